@@ -1,0 +1,783 @@
+package engine
+
+import (
+	"fmt"
+	"sort"
+)
+
+// Classes is a consistent set of classes: every parent, type and default has been checked. It is
+// immutable once built; a reload builds another and hands it to [World.Reclass].
+type Classes struct {
+	byName map[string]*Class
+	sorted []*Class // parents before children, then by name
+	rules  int
+}
+
+// Find is the class of that name, or nil. Aliases of the field (GameMode, GameState, PlayerState) are found too.
+func (cs *Classes) Find(name string) *Class {
+	if c := cs.byName[name]; c != nil {
+		return c
+	}
+	if alias, ok := classAliases[name]; ok {
+		return cs.byName[alias]
+	}
+	return nil
+}
+
+// classAliases are the newer names of three base classes (R8.1, R8.6).
+var classAliases = map[string]string{
+	"GameMode":    "GameInfo",
+	"GameState":   "GameReplicationInfo",
+	"PlayerState": "PlayerReplicationInfo",
+}
+
+// CanonicalClass turns an alias into the class's own name and leaves every other name alone.
+func CanonicalClass(name string) string {
+	if a, ok := classAliases[name]; ok {
+		return a
+	}
+	return name
+}
+
+// All lists the classes, parents before children.
+func (cs *Classes) All() []*Class { return cs.sorted }
+
+// Class is one class as data. All fields are read-only after [BuildClasses].
+type Class struct {
+	Name   string
+	Parent *Class
+	Spec   *ClassSpec
+	Index  int // in [Classes.All]; class references are held as Index+1
+
+	// Properties are the declared and native variables, inherited ones first.
+	Properties []*Property
+	// Replicated are the properties that stand in a replication block, in the order of their numbers.
+	Replicated []*Property
+	// Functions are all functions by name, inherited ones included.
+	Functions map[string]*Function
+	// States are all states by name, inherited ones included.
+	States map[string]*State
+	// Components are the static components, inherited ones first.
+	Components []ComponentSpec
+	// AutoState is the state an actor starts in, or nil.
+	AutoState *State
+
+	// Dispatch is what is called outside any state.
+	Dispatch *Dispatch
+
+	byName map[string]*Property
+	depth  int
+	native NativeRoot
+	kind   classKind
+
+	words, strs, fasts int // storage an actor needs
+	slots              int // highest script slot
+	defWords           []uint64
+	defStrs            []string
+	defVars            Vars
+	known              [numKnown]*Property
+}
+
+// classKind marks the base classes that the engine treats on their own; a child has its parent's bits.
+type classKind uint16
+
+const (
+	kindController classKind = 1 << iota
+	kindPlayerController
+	kindPawn
+	kindInfo
+	kindGameInfo
+	kindComponent
+	kindMover
+	kindProjectile
+)
+
+var kindOfClass = map[string]classKind{
+	"Controller":       kindController,
+	"PlayerController": kindPlayerController,
+	"Pawn":             kindPawn,
+	"Info":             kindInfo,
+	"GameInfo":         kindGameInfo,
+	"ActorComponent":   kindComponent,
+	"Mover":            kindMover,
+	"Projectile":       kindProjectile,
+}
+
+// IsA reports whether the class is, or descends from, the class of that name.
+func (c *Class) IsA(name string) bool {
+	name = CanonicalClass(name)
+	for ; c != nil; c = c.Parent {
+		if c.Name == name {
+			return true
+		}
+	}
+	return false
+}
+
+// IsComponent reports whether instances live inside an actor (R5.20).
+func (c *Class) IsComponent() bool { return c.kind&kindComponent != 0 }
+
+// IsPawn reports whether the class descends from Pawn.
+func (c *Class) IsPawn() bool { return c.kind&kindPawn != 0 }
+
+// IsController reports whether the class descends from Controller.
+func (c *Class) IsController() bool { return c.kind&kindController != 0 }
+
+// IsPlayerController reports whether the class descends from PlayerController.
+func (c *Class) IsPlayerController() bool { return c.kind&kindPlayerController != 0 }
+
+// Property is the variable of that name, or nil.
+func (c *Class) Property(name string) *Property { return c.byName[name] }
+
+// Slots is the highest script slot any property of the class has.
+func (c *Class) Slots() int { return c.slots }
+
+// Default is the class's default of a property.
+func (c *Class) Default(p *Property) Value {
+	if p.Native != nil {
+		a := Actor{Vars: c.defVars, Class: c}
+		return p.Native.get(&a)
+	}
+	return loadValue(nil, p.Type, c.defWords[p.word:], c.defStrs[p.str:])
+}
+
+// DefaultWords are the class's defaults of a declared property as they are stored.
+func (c *Class) DefaultWords(p *Property) []uint64 {
+	return c.defWords[p.word : p.word+p.Type.words]
+}
+
+func (c *Class) String() string { return c.Name }
+
+// Property is a typed variable of a class.
+type Property struct {
+	Name  string
+	Type  *Type
+	Class *Class // that declares it
+	Pos   Pos
+	// Native is set for the engine's own variables, which live in [Vars].
+	Native *NativeProperty
+	// Slot is the script's number for a declared variable, from 1; it stays the same over reloads.
+	// 0 for native ones.
+	Slot int
+	// Rep is the number among the class's replicated variables, or −1.
+	Rep int
+	// Rule is the replication rule that names the variable, or nil.
+	Rule *Rule
+
+	word, str, fast int
+}
+
+// Word is the offset of the variable in an actor's words.
+func (p *Property) Word() int { return p.word }
+
+// Str is the offset of the variable in an actor's strings.
+func (p *Property) Str() int { return p.str }
+
+// Rule is one rule of a replication block, resolved.
+type Rule struct {
+	*RuleSpec
+	Class *Class
+	Props []*Property
+	// Upstream is set where the condition requires Role < ROLE_Authority: owner to server (R5.16).
+	Upstream bool
+	Index    int // in the set of classes
+}
+
+// Function is a function of a class or of a state, resolved.
+type Function struct {
+	Name      string
+	Class     *Class // that defines this body
+	State     string // "" outside states
+	Simulated bool
+	Kind      CallKind
+	Reliable  bool
+	Params    []Param
+	Pos       Pos
+	// Script and Validator are the bodies, opaque here.
+	Script, Validator any
+	// ValidatorClass is the class that defines the validator.
+	ValidatorClass *Class
+}
+
+// State is a state of a class with everything inherited resolved (R7.2).
+type State struct {
+	Name      string
+	Class     *Class // the class this resolution is for
+	Simulated bool
+	// Parents are the names of the states it extends, nearest first.
+	Parents []string
+	// Code is the latent code, opaque here, nil where there is none; CodeClass defines it.
+	Code      any
+	CodeClass *Class
+	// Dispatch is what is called in this state.
+	Dispatch *Dispatch
+}
+
+// Is reports whether the state is, or extends, the one of that name.
+func (s *State) Is(name string) bool {
+	if s == nil {
+		return false
+	}
+	if s.Name == name {
+		return true
+	}
+	for _, p := range s.Parents {
+		if p == name {
+			return true
+		}
+	}
+	return false
+}
+
+// Dispatch is the table of what is called on an actor of one class in one state.
+//
+// Invariant: Event[e] == Functions[e.String()], and neither holds an ignored name.
+type Dispatch struct {
+	Class     *Class
+	State     *State // nil outside states
+	Event     [NumEvents]*Function
+	Functions map[string]*Function
+	// Ignored names do nothing in this state.
+	Ignored map[string]bool
+	// Script is the script side's own table for this dispatch.
+	Script any
+}
+
+// known is a variable that base classes declare in Lua and the engine reads by name, so that physics
+// parameters stand in scripts like any other.
+type known uint8
+
+// ORDER: known.
+const (
+	knGroundSpeed known = iota
+	knAirSpeed
+	knAccelRate
+	knAirControl
+	knJumpZ
+	knMaxStepHeight
+	knGravityScale
+	knEyeHeight
+	knSpeed
+	knMaxSpeed
+	knBounce
+	knController
+	knPawn
+	knPlayerReplicationInfo
+	knAForward
+	knAStrafe
+	knAUp
+	knBJump
+	knBFire
+	knBAltFire
+	knBCrouch
+	knBRun
+	knBAim
+	knBReload
+	knBUse
+	knWeaponKey
+	knViewRotation
+	knDestination
+	knMoveSpeed
+	knCanFly
+	numKnown
+)
+
+var knownNames = [numKnown]string{
+	"GroundSpeed", "AirSpeed", "AccelRate", "AirControl", "JumpZ", "MaxStepHeight", "GravityScale",
+	"EyeHeight", "Speed", "MaxSpeed", "Bounce", "Controller", "Pawn", "PlayerReplicationInfo",
+	"aForward", "aStrafe", "aUp", "bJump", "bFire", "bAltFire", "bCrouch", "bRun", "bAim", "bReload",
+	"bUse", "WeaponKey", "ViewRotation", "Destination", "MoveSpeed", "bCanFly",
+}
+
+// BuildClasses resolves specs into a set of classes. Everything wrong comes back as diagnostics; the
+// set is nil if any of them is an error. Slots of prev, which may be nil, are kept, so that code
+// compiled against it stays right.
+func BuildClasses(specs []*ClassSpec, prev *Classes) (*Classes, []Diagnostic) {
+	b := &builder{
+		cs:    &Classes{byName: make(map[string]*Class, len(specs))},
+		prev:  prev,
+		specs: make(map[string]*ClassSpec, len(specs)),
+		state: make(map[string]int, len(specs)),
+	}
+	ordered := append([]*ClassSpec(nil), specs...)
+	sort.SliceStable(ordered, func(i, j int) bool { return ordered[i].Name < ordered[j].Name })
+	for _, s := range ordered {
+		if o := b.specs[s.Name]; o != nil {
+			b.errorf(s.Pos, "duplicate-class", "class %s is already defined at %s; give one of them another name", s.Name, o.Pos)
+			continue
+		}
+		b.specs[s.Name] = s
+		b.names = append(b.names, s.Name)
+	}
+	for _, n := range b.names {
+		b.visit(n, nil)
+	}
+	b.slots()
+	for _, c := range b.cs.sorted {
+		b.resolveLate(c)
+	}
+	for _, d := range b.diags {
+		if d.Severity == SevError {
+			return nil, b.diags
+		}
+	}
+	return b.cs, b.diags
+}
+
+type builder struct {
+	cs    *Classes
+	prev  *Classes
+	specs map[string]*ClassSpec
+	names []string
+	state map[string]int // 0 unseen, 1 in progress, 2 done
+	diags []Diagnostic
+}
+
+func (b *builder) errorf(pos Pos, rule, format string, args ...any) {
+	b.diags = append(b.diags, Diagnostic{pos, SevError, rule, fmt.Sprintf(format, args...)})
+}
+
+func (b *builder) warnf(pos Pos, rule, format string, args ...any) {
+	b.diags = append(b.diags, Diagnostic{pos, SevWarning, rule, fmt.Sprintf(format, args...)})
+}
+
+// visit builds the class after its parent.
+func (b *builder) visit(name string, chain []string) *Class {
+	spec := b.specs[name]
+	switch b.state[name] {
+	case 1:
+		b.errorf(spec.Pos, "cyclic-parent", "class %s is its own ancestor: %s", name, cyclePath(chain, name, b.specs))
+		return nil
+	case 2:
+		return b.cs.byName[name]
+	}
+	b.state[name] = 1
+	defer func() { b.state[name] = 2 }()
+
+	var parent *Class
+	if spec.Parent != "" {
+		pn := CanonicalClass(spec.Parent)
+		if b.specs[pn] == nil {
+			b.errorf(spec.Pos, "unknown-parent", "class %s: unknown parent %q%s", name, spec.Parent, Nearest(spec.Parent, b.names))
+			return nil
+		}
+		parent = b.visit(pn, append(chain, name))
+		if parent == nil {
+			return nil // said already
+		}
+	}
+	c := b.build(spec, parent)
+	c.Index = len(b.cs.sorted)
+	b.cs.sorted = append(b.cs.sorted, c)
+	b.cs.byName[name] = c
+	return c
+}
+
+func cyclePath(chain []string, name string, specs map[string]*ClassSpec) string {
+	s := ""
+	on := false
+	for _, n := range chain {
+		if n == name {
+			on = true
+		}
+		if on {
+			s += fmt.Sprintf("%s (%s) → ", n, specs[n].Pos)
+		}
+	}
+	return s + name
+}
+
+func (b *builder) build(spec *ClassSpec, parent *Class) *Class {
+	c := &Class{
+		Name: spec.Name, Parent: parent, Spec: spec,
+		Functions: map[string]*Function{},
+		States:    map[string]*State{},
+		byName:    map[string]*Property{},
+		native:    spec.Native,
+		kind:      kindOfClass[spec.Name],
+	}
+	if parent != nil {
+		c.depth = parent.depth + 1
+		c.native = parent.native
+		c.kind |= parent.kind
+		c.Properties = append(c.Properties, parent.Properties...)
+		c.Replicated = append(c.Replicated, parent.Replicated...)
+		c.Components = append(c.Components, parent.Components...)
+		for n, p := range parent.byName {
+			c.byName[n] = p
+		}
+		for n, f := range parent.Functions {
+			c.Functions[n] = f
+		}
+		c.words, c.strs, c.fasts = parent.words, parent.strs, parent.fasts
+		c.defWords = append(c.defWords, parent.defWords...)
+		c.defStrs = append(c.defStrs, parent.defStrs...)
+		c.defVars = parent.defVars
+		c.known = parent.known
+	} else {
+		c.defVars = defaultVars()
+		for _, n := range nativeProperties {
+			if n.roots&(1<<spec.Native) == 0 {
+				continue
+			}
+			p := &Property{Name: n.Name, Type: n.Type, Class: c, Native: n, Rep: -1, Pos: spec.Pos}
+			c.Properties = append(c.Properties, p)
+			c.byName[n.Name] = p
+		}
+	}
+	b.properties(c, spec)
+	b.defaults(c, spec)
+	b.functions(c, spec)
+	b.replication(c, spec)
+	for _, cs := range spec.Components {
+		if p := c.byName[cs.Name]; p != nil {
+			b.errorf(cs.Pos, "duplicate-name", "class %s: component %s has the name of a variable declared at %s", c.Name, cs.Name, p.Pos)
+		}
+		replaced := false
+		for i := range c.Components {
+			if c.Components[i].Name == cs.Name {
+				c.Components[i], replaced = cs, true
+			}
+		}
+		if !replaced {
+			c.Components = append(c.Components, cs)
+		}
+	}
+	for k := range c.known {
+		if p := c.byName[knownNames[k]]; p != nil {
+			c.known[k] = p
+		}
+	}
+	return c
+}
+
+func (b *builder) properties(c *Class, spec *ClassSpec) {
+	for i := range spec.Properties {
+		ps := &spec.Properties[i]
+		if o := c.byName[ps.Name]; o != nil {
+			where := "declared at " + o.Pos.String()
+			if o.Native != nil {
+				where = "a variable every actor has"
+			}
+			hint := ""
+			if o.Class != c {
+				hint = "; to change its default use " + c.Name + ".defaults"
+			}
+			b.errorf(ps.Pos, "duplicate-property", "class %s: property %s is already %s%s", c.Name, ps.Name, where, hint)
+			continue
+		}
+		ps.Type.Layout()
+		p := &Property{Name: ps.Name, Type: ps.Type, Class: c, Pos: ps.Pos, Rep: -1, word: c.words, str: c.strs, fast: -1}
+		if ps.Type.Kind == KindFastArray {
+			p.fast = c.fasts
+			c.fasts++
+		}
+		c.words += ps.Type.words
+		c.strs += ps.Type.strs
+		c.defWords = append(c.defWords, make([]uint64, ps.Type.words)...)
+		c.defStrs = append(c.defStrs, make([]string, ps.Type.strs)...)
+		c.Properties = append(c.Properties, p)
+		c.byName[ps.Name] = p
+		def := ps.Default
+		if def.Kind == KindNone && ps.Type.Kind != KindRef && ps.Type.Kind != KindClass {
+			def = ps.Type.Zero()
+		}
+		if ps.Type.Kind == KindFastArray {
+			continue
+		}
+		if v, err := ps.Type.Check(nil, def); err != nil {
+			b.errorf(ps.Pos, "bad-default", "class %s: default of %s: %v", c.Name, ps.Name, err)
+		} else {
+			// Class references are resolved in resolveLate, when every class is known.
+			storeValue(b.cs, ps.Type, c.defWords[p.word:], c.defStrs[p.str:], v)
+		}
+	}
+}
+
+func (b *builder) defaults(c *Class, spec *ClassSpec) {
+	for i := range spec.Defaults {
+		d := &spec.Defaults[i]
+		p := c.byName[d.Name]
+		if p == nil {
+			b.errorf(d.Pos, "unknown-name", "class %s: default of unknown variable %s%s", c.Name, d.Name, Nearest(d.Name, c.propertyNames()))
+			continue
+		}
+		if p.Native != nil && p.Native.readOnly {
+			b.errorf(d.Pos, "bad-default", "class %s: %s is set by the engine and has no default", c.Name, d.Name)
+			continue
+		}
+		v, err := p.Type.Check(nil, d.Value)
+		if err != nil {
+			b.errorf(d.Pos, "bad-default", "class %s: default of %s: %v", c.Name, d.Name, err)
+			continue
+		}
+		if p.Native != nil {
+			a := Actor{Vars: c.defVars}
+			p.Native.put(&a, v)
+			c.defVars = a.Vars
+			continue
+		}
+		storeValue(b.cs, p.Type, c.defWords[p.word:], c.defStrs[p.str:], v)
+	}
+}
+
+func (c *Class) propertyNames() []string {
+	names := make([]string, len(c.Properties))
+	for i, p := range c.Properties {
+		names[i] = p.Name
+	}
+	return names
+}
+
+func (b *builder) functions(c *Class, spec *ClassSpec) {
+	for i := range spec.Functions {
+		fs := &spec.Functions[i]
+		if p := c.byName[fs.Name]; p != nil {
+			b.errorf(fs.Pos, "duplicate-name", "class %s: function %s has the name of a variable declared at %s", c.Name, fs.Name, p.Pos)
+			continue
+		}
+		base := c.Functions[fs.Name]
+		if base != nil && base.Class == c {
+			b.errorf(fs.Pos, "duplicate-function", "class %s: function %s is already defined at %s", c.Name, fs.Name, base.Pos)
+			continue
+		}
+		c.Functions[fs.Name] = b.override(c, "", fs, base)
+	}
+}
+
+// override makes the function of a spec, inheriting what R6.10 says from the one it replaces.
+func (b *builder) override(c *Class, state string, fs *FunctionSpec, base *Function) *Function {
+	f := &Function{
+		Name: fs.Name, Class: c, State: state, Simulated: fs.Simulated, Kind: fs.Kind, Reliable: fs.Reliable,
+		Params: fs.Params, Pos: fs.Pos, Script: fs.Script, Validator: fs.Validator,
+	}
+	if fs.Validated {
+		f.ValidatorClass = c
+	}
+	if base == nil {
+		return f
+	}
+	if !fs.Stated {
+		f.Kind, f.Reliable = base.Kind, base.Reliable
+	} else if fs.Kind != base.Kind || fs.Reliable != base.Reliable {
+		b.errorf(fs.Pos, "specifier-changed", "class %s: %s is %s in %s (%s); an override keeps that and need not repeat it",
+			c.Name, fs.Name, specifier(base.Kind, base.Reliable), base.Class.Name, base.Pos)
+	}
+	if f.Params == nil {
+		f.Params = base.Params
+	}
+	if f.Validator == nil {
+		f.Validator, f.ValidatorClass = base.Validator, base.ValidatorClass
+	}
+	if base.Simulated && !f.Simulated {
+		b.warnf(fs.Pos, "not-simulated", "class %s: %s is simulated in %s (%s) and this override is not, so proxies skip it; write function %s.simulated:%s",
+			c.Name, fs.Name, base.Class.Name, base.Pos, c.Name, fs.Name)
+	}
+	return f
+}
+
+func specifier(k CallKind, reliable bool) string {
+	if k == CallLocal {
+		return "not replicated"
+	}
+	if reliable {
+		return k.String() + ".reliable"
+	}
+	return k.String() + ".unreliable"
+}
+
+func (b *builder) replication(c *Class, spec *ClassSpec) {
+	for i := range spec.Rules {
+		rs := &spec.Rules[i]
+		r := &Rule{RuleSpec: rs, Class: c, Index: b.cs.rules}
+		b.cs.rules++
+		for j, n := range rs.Names {
+			pos := rs.Pos
+			if j < len(rs.NamePos) {
+				pos = rs.NamePos[j]
+			}
+			p := c.byName[n]
+			switch {
+			case p == nil:
+				b.errorf(pos, "unknown-name", "class %s: replication of unknown variable %s%s", c.Name, n, Nearest(n, c.propertyNames()))
+				continue
+			case p.Class != c:
+				b.errorf(pos, "inherited-replication", "class %s: %s is declared by %s, and only that class can replicate it (R5.3)", c.Name, n, p.Class.Name)
+				continue
+			case p.Rule != nil:
+				b.errorf(pos, "duplicate-rule", "class %s: %s already has a replication rule at %s", c.Name, n, p.Rule.Pos)
+				continue
+			case p.Type.Kind == KindArray && p.Type.RepBytes() >= MaxArrayBytes:
+				b.errorf(pos, "array-too-large", "class %s: %s takes %d bytes; a replicated array stays under %d (R5.12); use a fastarray", c.Name, n, p.Type.RepBytes(), MaxArrayBytes)
+				continue
+			}
+			p.Rule = r
+			p.Rep = len(c.Replicated)
+			c.Replicated = append(c.Replicated, p)
+			r.Props = append(r.Props, p)
+		}
+		if rs.Cond != nil {
+			r.Upstream = rs.Cond.Upstream
+		}
+	}
+	if n := len(c.Replicated); n > MaxReplicatedProperties {
+		b.errorf(spec.Pos, "too-many-replicated", "class %s: %d replicated variables, at most %d", c.Name, n, MaxReplicatedProperties)
+	}
+}
+
+// RepBytes is the size of a type as R5.12 counts it.
+func (t *Type) RepBytes() int {
+	switch t.Kind {
+	case KindBool, KindEnum:
+		return 1
+	case KindVector:
+		return 6
+	case KindRotator:
+		return 3
+	case KindString:
+		return t.StringLimit()
+	case KindArray:
+		return t.Len * t.Elem.RepBytes()
+	case KindStruct:
+		n := 0
+		for i := range t.Fields {
+			if !t.Fields[i].Local {
+				n += t.Fields[i].Type.RepBytes()
+			}
+		}
+		return n
+	}
+	return 4
+}
+
+// slots numbers the declared variables for scripts. A class's own come after its parent's; over a
+// reload every name keeps its number in its class, and a new one goes behind the highest that any
+// descendant uses, so that code compiled earlier (latent code, closures) never reads another variable.
+func (b *builder) slots() {
+	high := map[*Class]int{} // highest slot used by the class or, from prev, any descendant
+	if b.prev != nil {
+		for _, pc := range b.prev.sorted {
+			c := b.cs.byName[pc.Name]
+			for ; c != nil; c = c.Parent {
+				if pc.slots > high[c] {
+					high[c] = pc.slots
+				}
+			}
+		}
+	}
+	for _, c := range b.cs.sorted {
+		if c.Parent != nil && c.Parent.slots > high[c] {
+			high[c] = c.Parent.slots
+		}
+		var pc *Class
+		if b.prev != nil {
+			pc = b.prev.byName[c.Name]
+		}
+		for _, p := range c.Properties {
+			if p.Class != c || p.Native != nil {
+				continue
+			}
+			if pc != nil {
+				if pp := pc.byName[p.Name]; pp != nil && pp.Native == nil && pp.Class.Name == c.Name {
+					p.Slot = pp.Slot
+				}
+			}
+			if p.Slot == 0 {
+				high[c]++
+				p.Slot = high[c]
+			}
+		}
+		c.slots = high[c]
+		// A child may not reuse what an ancestor has just taken.
+		for _, d := range b.cs.sorted {
+			if d != c && d.depth > c.depth && d.IsA(c.Name) && high[d] < high[c] {
+				high[d] = high[c]
+			}
+		}
+	}
+}
+
+// resolveLate does what needs every class: class names inside types and defaults, states, components.
+func (b *builder) resolveLate(c *Class) {
+	spec := c.Spec
+	for i := range spec.Properties {
+		ps := &spec.Properties[i]
+		b.checkClasses(c, ps.Type, ps.Pos)
+		b.reDefault(c, ps.Name, ps.Default, ps.Pos)
+	}
+	// An inherited class default is stored as an index that is known only now.
+	if c.Parent != nil {
+		for _, p := range c.Properties {
+			if p.Class != c && p.Native == nil && p.Type.hasClass() {
+				copy(c.defWords[p.word:p.word+p.Type.words], c.Parent.defWords[p.word:])
+			}
+		}
+	}
+	for i := range spec.Defaults {
+		b.reDefault(c, spec.Defaults[i].Name, spec.Defaults[i].Value, spec.Defaults[i].Pos)
+	}
+	for i := range spec.Functions {
+		for _, prm := range spec.Functions[i].Params {
+			b.checkClasses(c, prm.Type, spec.Functions[i].Pos)
+		}
+	}
+	for _, cs := range spec.Components {
+		k := b.cs.Find(cs.Class)
+		switch {
+		case k == nil:
+			b.errorf(cs.Pos, "unknown-class", "class %s: component %s: unknown class %q%s", c.Name, cs.Name, cs.Class, Nearest(cs.Class, b.names))
+		case !k.IsComponent():
+			b.errorf(cs.Pos, "bad-component", "class %s: component %s: %s does not descend from ActorComponent", c.Name, cs.Name, cs.Class)
+		}
+	}
+	b.states(c)
+}
+
+func (t *Type) hasClass() bool {
+	switch t.Kind {
+	case KindClass:
+		return true
+	case KindArray:
+		return t.Elem.hasClass()
+	case KindStruct:
+		for i := range t.Fields {
+			if t.Fields[i].Type.hasClass() {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// reDefault checks class names in a default, now that all classes exist, and stores it again.
+func (b *builder) reDefault(c *Class, name string, def Value, pos Pos) {
+	p := c.byName[name]
+	if p == nil || p.Native != nil || !p.Type.hasClass() {
+		return
+	}
+	if def.Kind == KindNone {
+		def = p.Type.Zero()
+	}
+	w := &World{Classes: b.cs}
+	v, err := p.Type.Check(w, def)
+	if err != nil {
+		b.errorf(pos, "bad-default", "class %s: default of %s: %v%s", c.Name, name, err, Nearest(def.Str, b.names))
+		return
+	}
+	storeValue(b.cs, p.Type, c.defWords[p.word:], c.defStrs[p.str:], v)
+}
+
+func (b *builder) checkClasses(c *Class, t *Type, pos Pos) {
+	switch t.Kind {
+	case KindRef, KindClass:
+		if t.Class != "" && b.cs.Find(t.Class) == nil {
+			b.errorf(pos, "unknown-class", "class %s: %s names unknown class %q%s", c.Name, t.Kind, t.Class, Nearest(t.Class, b.names))
+		}
+	case KindArray, KindFastArray:
+		b.checkClasses(c, t.Elem, pos)
+	case KindStruct:
+		for i := range t.Fields {
+			b.checkClasses(c, t.Fields[i].Type, pos)
+		}
+	}
+}

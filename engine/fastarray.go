@@ -1,0 +1,129 @@
+package engine
+
+import "fmt"
+
+// FastArray is a keyed array of structs that crosses as adds, changes and removes (R5.12, Unreal's
+// FFastArraySerializer). Keys count up from 1 and are never used twice; order is that of adding.
+type FastArray struct {
+	next  uint32
+	items []FastItem
+}
+
+// FastItem is one struct of a fast array. Words and Strs are its storage.
+type FastItem struct {
+	Key uint32
+	// Rev counts the changes of the item, so that a net update can tell what a connection lacks.
+	Rev   uint32
+	Words []uint64
+	Strs  []string
+}
+
+// MaxFastItems bounds a fast array; Add fails beyond it.
+const MaxFastItems = 1024
+
+func (f *FastArray) clone() *FastArray {
+	if f == nil {
+		return nil
+	}
+	c := &FastArray{next: f.next, items: make([]FastItem, len(f.items))}
+	for i, it := range f.items {
+		it.Words = append([]uint64(nil), it.Words...)
+		it.Strs = append([]string(nil), it.Strs...)
+		c.items[i] = it
+	}
+	return c
+}
+
+// Len is the number of items.
+func (f *FastArray) Len() int {
+	if f == nil {
+		return 0
+	}
+	return len(f.items)
+}
+
+// Items are the items in order of adding. The caller must not change them.
+func (f *FastArray) Items() []FastItem {
+	if f == nil {
+		return nil
+	}
+	return f.items
+}
+
+func (f *FastArray) find(key uint32) *FastItem {
+	if f == nil {
+		return nil
+	}
+	for i := range f.items {
+		if f.items[i].Key == key {
+			return &f.items[i]
+		}
+	}
+	return nil
+}
+
+// Fast is the fast array of a property.
+func (a *Actor) Fast(p *Property) *FastArray { return a.fasts[p.fast] }
+
+// FastAdd appends a struct and returns its key.
+func (a *Actor) FastAdd(p *Property, v Value) (uint32, error) {
+	v, err := p.Type.Elem.Check(a.world, v)
+	if err != nil {
+		return 0, err
+	}
+	f := a.fasts[p.fast]
+	if f.Len() >= MaxFastItems {
+		return 0, fmt.Errorf("fastarray %s is full: it holds %d items at most", p.Name, MaxFastItems)
+	}
+	a.world.journalFast(a, p)
+	if f == nil {
+		f = &FastArray{}
+		a.fasts[p.fast] = f
+	}
+	f.next++
+	it := FastItem{Key: f.next, Rev: 1, Words: make([]uint64, p.Type.Elem.words), Strs: make([]string, p.Type.Elem.strs)}
+	storeValue(a.world.Classes, p.Type.Elem, it.Words, it.Strs, v)
+	f.items = append(f.items, it)
+	a.Touched(p)
+	return it.Key, nil
+}
+
+// FastSet replaces the struct of a key.
+func (a *Actor) FastSet(p *Property, key uint32, v Value) error {
+	if a.fasts[p.fast].find(key) == nil {
+		return fmt.Errorf("fastarray %s has no item %d", p.Name, key)
+	}
+	v, err := p.Type.Elem.Check(a.world, v)
+	if err != nil {
+		return err
+	}
+	a.world.journalFast(a, p)
+	it := a.fasts[p.fast].find(key)
+	storeValue(a.world.Classes, p.Type.Elem, it.Words, it.Strs, v)
+	it.Rev++
+	a.Touched(p)
+	return nil
+}
+
+// FastRemove takes the struct of a key away.
+func (a *Actor) FastRemove(p *Property, key uint32) error {
+	f := a.fasts[p.fast]
+	for i := range f.Items() {
+		if f.items[i].Key == key {
+			a.world.journalFast(a, p)
+			f.items = append(f.items[:i], f.items[i+1:]...)
+			a.Touched(p)
+			return nil
+		}
+	}
+	return fmt.Errorf("fastarray %s has no item %d", p.Name, key)
+}
+
+// FastGet is the struct of a key.
+func (a *Actor) FastGet(p *Property, key uint32) (Value, bool) {
+	it := a.fasts[p.fast].find(key)
+	if it == nil {
+		return Value{}, false
+	}
+	return loadValue(a.world.Classes, p.Type.Elem, it.Words, it.Strs), true
+}

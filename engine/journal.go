@@ -1,0 +1,167 @@
+package engine
+
+// The journal lets a faulting script call be undone: every write of a variable while it is open is
+// remembered with the old value, and [World.Rollback] puts them back, latest first.
+//
+// Invariant: entries of an actor that is gone are skipped, since ids never come back.
+
+type journalEntry struct {
+	actor ActorID
+	prop  *Property
+	// native is the place of a native property's old value among natives, fast that of an array's old items.
+	native, fast int32
+	// Where the old storage of a declared property stands in the arenas, and where it belongs.
+	word, words int32
+	str, strs   int32
+	atWord      int32
+	atStr       int32
+}
+
+type journal struct {
+	open    int
+	entries []journalEntry
+	natives []Value
+	fasts   []*FastArray
+	words   []uint64
+	strs    []string
+	scratch struct {
+		words []uint64
+		strs  []string
+	}
+}
+
+// maxJournal bounds how much memory an idle journal keeps, in entries.
+const maxJournal = 1 << 16
+
+// Mark opens the journal and returns where it stands. Marks nest.
+func (w *World) Mark() int {
+	w.journal.open++
+	return len(w.journal.entries)
+}
+
+// Release closes what Mark opened and keeps the writes.
+func (w *World) Release() {
+	j := &w.journal
+	j.open--
+	if j.open == 0 {
+		j.clear()
+	}
+}
+
+// Rollback closes what Mark opened and undoes every write since.
+func (w *World) Rollback(mark int) {
+	j := &w.journal
+	open := j.open
+	j.open = 0 // undoing is not journalled
+	for i := len(j.entries) - 1; i >= mark; i-- {
+		e := &j.entries[i]
+		a := w.Actor(e.actor)
+		if a != nil {
+			w.undo(a, e)
+		}
+		j.words = j.words[:int(e.word)]
+		j.strs = j.strs[:int(e.str)]
+	}
+	j.entries = j.entries[:mark]
+	j.open = open - 1
+	if j.open == 0 {
+		j.clear()
+	}
+}
+
+func (j *journal) clear() {
+	if cap(j.entries) > maxJournal {
+		j.entries, j.natives, j.fasts, j.words, j.strs = nil, nil, nil, nil, nil
+		return
+	}
+	clear(j.entries)
+	clear(j.natives)
+	clear(j.fasts)
+	clear(j.strs)
+	j.entries, j.natives, j.fasts, j.words, j.strs = j.entries[:0], j.natives[:0], j.fasts[:0], j.words[:0], j.strs[:0]
+}
+
+func (w *World) undo(a *Actor, e *journalEntry) {
+	if e.prop.Native != nil {
+		n := e.prop.Native
+		if n.set != nil {
+			_ = n.set(a, w.journal.natives[e.native]) // the old value was valid
+		} else {
+			n.put(a, w.journal.natives[e.native])
+		}
+		return
+	}
+	if a.Class.byName[e.prop.Name] != e.prop {
+		return // the class was reloaded in between; its values were migrated
+	}
+	if e.prop.fast >= 0 && e.prop.Type.Kind == KindFastArray {
+		a.fasts[e.prop.fast] = w.journal.fasts[e.fast]
+		w.Script.Changed(a, e.prop)
+		return
+	}
+	copy(a.words[e.atWord:e.atWord+e.words], w.journal.words[e.word:])
+	copy(a.strs[e.atStr:e.atStr+e.strs], w.journal.strs[e.str:])
+	a.noteRefs(e.prop.Whole())
+	w.Script.Changed(a, e.prop)
+}
+
+func (w *World) journalWord(a *Actor, p *Property) {
+	j := &w.journal
+	if j.open == 0 {
+		return
+	}
+	j.entries = append(j.entries, journalEntry{
+		actor: a.id, prop: p, word: int32(len(j.words)), words: 1, str: int32(len(j.strs)), atWord: int32(p.word), atStr: int32(p.str),
+	})
+	j.words = append(j.words, a.words[p.word])
+}
+
+func (w *World) journalPart(a *Actor, p *Property, w0, w1, s0, s1 int) {
+	j := &w.journal
+	if j.open == 0 {
+		return
+	}
+	j.entries = append(j.entries, journalEntry{
+		actor: a.id, prop: p,
+		word: int32(len(j.words)), words: int32(w1 - w0), atWord: int32(w0),
+		str: int32(len(j.strs)), strs: int32(s1 - s0), atStr: int32(s0),
+	})
+	j.words = append(j.words, a.words[w0:w1]...)
+	j.strs = append(j.strs, a.strs[s0:s1]...)
+}
+
+func (w *World) journalNative(a *Actor, p *Property, old Value) {
+	j := &w.journal
+	if j.open == 0 {
+		return
+	}
+	j.entries = append(j.entries, journalEntry{actor: a.id, prop: p, native: int32(len(j.natives)), word: int32(len(j.words)), str: int32(len(j.strs))})
+	j.natives = append(j.natives, old)
+}
+
+func (w *World) journalFast(a *Actor, p *Property) {
+	j := &w.journal
+	if j.open == 0 {
+		return
+	}
+	j.entries = append(j.entries, journalEntry{actor: a.id, prop: p, fast: int32(len(j.fasts)), word: int32(len(j.words)), str: int32(len(j.strs))})
+	j.fasts = append(j.fasts, a.fasts[p.fast].clone())
+}
+
+type scratchSpace struct {
+	words []uint64
+	strs  []string
+}
+
+// scratch is room for one value, valid until the next call.
+func (w *World) scratch(words, strs int) scratchSpace {
+	s := &w.journal.scratch
+	if cap(s.words) < words {
+		s.words = make([]uint64, words)
+	}
+	if cap(s.strs) < strs {
+		s.strs = make([]string, strs)
+	}
+	s.words, s.strs = s.words[:words], s.strs[:strs]
+	return scratchSpace{s.words, s.strs}
+}

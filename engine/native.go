@@ -1,0 +1,217 @@
+package engine
+
+import "fmt"
+
+// NativeProperty is a variable of the engine's own: it lives in [Vars] and is read and written by
+// methods, because setting it means something (moving, re-hashing, changing an owner).
+type NativeProperty struct {
+	Name string
+	Type *Type
+	// Doc is one line for the reference that is made from this table.
+	Doc string
+
+	roots    uint8 // which NativeRoots have it, a bit each
+	readOnly bool
+	get      func(*Actor) Value
+	// put stores a checked value with no consequence: defaults, undo, replication.
+	put func(*Actor, Value)
+	// set, where not nil, is what a script's assignment does instead of put.
+	set func(*Actor, Value) error
+	// ID is the property's place in NativeProperties.
+	ID int
+}
+
+// ReadOnly reports whether scripts may not set it.
+func (n *NativeProperty) ReadOnly() bool { return n.readOnly }
+
+// Read is the variable's value on an actor.
+func (n *NativeProperty) Read(a *Actor) Value { return n.get(a) }
+
+// NativeProperties is the table of the engine's own variables, in the order of docs.
+func NativeProperties() []*NativeProperty { return nativeProperties }
+
+const (
+	onActor = 1 << NativeActor
+	onBoth  = 1<<NativeActor | 1<<NativeComponent
+)
+
+// ORDER: native property ids are places in this table.
+var nativeProperties = makeNativeProperties()
+
+func makeNativeProperties() []*NativeProperty {
+	var (
+		tBool    = &Type{Kind: KindBool}
+		tFloat   = &Type{Kind: KindFloat}
+		tPos     = &Type{Kind: KindFloat, Ranged: true, Min: 0, Max: 1e6}
+		tVector  = &Type{Kind: KindVector}
+		tRotator = &Type{Kind: KindRotator}
+		tString  = &Type{Kind: KindString}
+		tActor   = &Type{Kind: KindRef, Class: "Actor"}
+		tPawn    = &Type{Kind: KindRef, Class: "Pawn"}
+		tAny     = &Type{Kind: KindRef}
+	)
+	rangeOf := func(n int) *Type { return &Type{Kind: KindInt, Ranged: true, Max: float64(n - 1)} }
+	var list []*NativeProperty
+	add := func(n NativeProperty) *NativeProperty {
+		n.ID = len(list)
+		n.Type.Layout()
+		p := &n
+		list = append(list, p)
+		return p
+	}
+	vector := func(name, doc string, f func(*Actor) *vec, set func(*Actor, Value) error) {
+		add(NativeProperty{Name: name, Type: tVector, Doc: doc, roots: onActor,
+			get: func(a *Actor) Value { return Vec(*f(a)) },
+			put: func(a *Actor, v Value) { *f(a) = v.Vec }, set: set})
+	}
+	float := func(name, doc string, t *Type, f func(*Actor) *float64) {
+		add(NativeProperty{Name: name, Type: t, Doc: doc, roots: onActor,
+			get: func(a *Actor) Value { return Float(*f(a)) },
+			put: func(a *Actor, v Value) { *f(a) = v.Num }})
+	}
+	boolean := func(name, doc string, f func(*Actor) *bool) *NativeProperty {
+		return add(NativeProperty{Name: name, Type: tBool, Doc: doc, roots: onActor,
+			get: func(a *Actor) Value { return Bool(*f(a)) },
+			put: func(a *Actor, v Value) { *f(a) = v.Num != 0 }})
+	}
+	text := func(name, doc string, f func(*Actor) *string) {
+		add(NativeProperty{Name: name, Type: tString, Doc: doc, roots: onActor,
+			get: func(a *Actor) Value { return String(*f(a)) },
+			put: func(a *Actor, v Value) { *f(a) = v.Str }})
+	}
+	ref := func(name, doc string, t *Type, f func(*Actor) *ActorID, set func(*Actor, Value) error) *NativeProperty {
+		return add(NativeProperty{Name: name, Type: t, Doc: doc, roots: onActor,
+			get: func(a *Actor) Value { return Value{Kind: KindRef, Ref: *f(a)} },
+			put: func(a *Actor, v Value) { *f(a) = v.Ref }, set: set})
+	}
+
+	vector("Location", "Where the actor's centre is, in uu. Setting it teleports.", func(a *Actor) *vec { return &a.Location },
+		func(a *Actor, v Value) error { a.SetLocation(v.Vec); return nil })
+	add(NativeProperty{Name: "Rotation", Type: tRotator, Doc: "Which way the actor faces, in rotator units (65536 = one turn).", roots: onActor,
+		get: func(a *Actor) Value { return Rotation(a.Rotation) },
+		put: func(a *Actor, v Value) { a.Rotation = v.Rot }})
+	vector("Velocity", "Speed and direction, in uu/s.", func(a *Actor) *vec { return &a.Velocity }, nil)
+	vector("Acceleration", "What the actor or its player wants to gain, in uu/s²; walking and flying follow it.", func(a *Actor) *vec { return &a.Acceleration }, nil)
+	add(NativeProperty{Name: "Physics", Type: rangeOf(int(numPhysics)), Doc: "How the actor moves by itself: PHYS_None, PHYS_Walking, …", roots: onActor,
+		get: func(a *Actor) Value { return Int(int(a.Physics)) },
+		put: func(a *Actor, v Value) { a.Physics = Physics(v.Num) },
+		set: func(a *Actor, v Value) error { a.SetPhysics(Physics(v.Num)); return nil }})
+	add(NativeProperty{Name: "Role", Type: rangeOf(int(numRoles)), Doc: "What this peer's copy is: ROLE_Authority, ROLE_AutonomousProxy, ROLE_SimulatedProxy (R2.1).", roots: onBoth, readOnly: true,
+		get: func(a *Actor) Value { return Int(int(a.role())) },
+		put: func(a *Actor, v Value) { a.Role = Role(v.Num) }})
+	add(NativeProperty{Name: "RemoteRole", Type: rangeOf(int(numRoles)), Doc: "What the copy at the other end is; ROLE_None is never replicated (R2.2).", roots: onBoth,
+		get: func(a *Actor) Value {
+			if a.Outer != nil {
+				return Int(int(a.Outer.RemoteRole))
+			}
+			return Int(int(a.RemoteRole))
+		},
+		put: func(a *Actor, v Value) { a.RemoteRole = Role(v.Num) }})
+	owner := ref("Owner", "Who owns the actor; the end of the chain decides its connection. Of a component: its actor.", tActor, func(a *Actor) *ActorID { return &a.Owner },
+		func(a *Actor, v Value) error { return a.SetOwner(a.world.Actor(v.Ref)) })
+	owner.roots = onBoth
+	owner.get = func(a *Actor) Value {
+		if a.Outer != nil {
+			return Ref(a.Outer)
+		}
+		return Value{Kind: KindRef, Ref: a.Owner}
+	}
+	ref("Instigator", "The pawn that caused this: who gets the credit.", tPawn, func(a *Actor) *ActorID { return &a.Instigator },
+		func(a *Actor, v Value) error { a.SetInstigator(a.world.Actor(v.Ref)); return nil })
+	ref("Base", "What the actor stands on or hangs from, and moves with.", tActor, func(a *Actor) *ActorID { return &a.Base },
+		func(a *Actor, v Value) error { return a.SetBase(a.world.Actor(v.Ref), false) })
+	boolean("bHidden", "Not drawn; with no collision and no sound also not relevant (R3.7).", func(a *Actor) *bool { return &a.BHidden })
+	boolean("bTearOff", "Set once: clients keep their copies as their own (R5.18).", func(a *Actor) *bool { return &a.BTearOff })
+	boolean("bNetTemporary", "Sent once, then left to the clients (R5.17).", func(a *Actor) *bool { return &a.BNetTemporary })
+	boolean("bAlwaysRelevant", "Every connection is told about it (R3.2).", func(a *Actor) *bool { return &a.BAlwaysRelevant })
+	boolean("bOnlyRelevantToOwner", "Only the owning connection is told about it (R3.4).", func(a *Actor) *bool { return &a.BOnlyRelevantToOwner })
+	boolean("bNetUseOwnerRelevancy", "As relevant as its Owner (R3.3).", func(a *Actor) *bool { return &a.BNetUseOwnerRelevancy })
+	boolean("bReplicates", "Clients may get it at all (R3.1).", func(a *Actor) *bool { return &a.BReplicates })
+	float("NetPriority", "Share of a full connection's bandwidth, by ratio (R4.2).", tPos, func(a *Actor) *float64 { return &a.NetPriority })
+	float("NetUpdateFrequency", "At most so many net updates a second (R4.5).", tPos, func(a *Actor) *float64 { return &a.NetUpdateFrequency })
+	float("MinNetUpdateFrequency", "So many net updates a second while nothing changes (R4.5).", tPos, func(a *Actor) *float64 { return &a.MinNetUpdateFrequency })
+	float("NetCullDistance", "Not relevant farther from the viewer than this, in uu; 0 = never culled (R3.8).", tPos, func(a *Actor) *float64 { return &a.NetCullDistance })
+	add(NativeProperty{Name: "NetDormancy", Type: rangeOf(int(numDormancies)), Doc: "DORM_Awake, DORM_Never, DORM_DormantAll, DORM_Initial (R4.7).", roots: onActor,
+		get: func(a *Actor) Value { return Int(int(a.NetDormancy)) },
+		put: func(a *Actor, v Value) { a.NetDormancy = Dormancy(v.Num) }})
+	rehash := func(n *NativeProperty) {
+		put := n.put
+		n.set = func(a *Actor, v Value) error { put(a, v); a.collisionChanged(); return nil }
+	}
+	rehash(boolean("bCollideActors", "Touches and is touched.", func(a *Actor) *bool { return &a.BCollideActors }))
+	rehash(boolean("bCollideWorld", "The level's brushes stop it.", func(a *Actor) *bool { return &a.BCollideWorld }))
+	rehash(boolean("bBlockPlayers", "Pawns cannot pass through it.", func(a *Actor) *bool { return &a.BBlockPlayers }))
+	rehash(boolean("bBlockActors", "Actors other than pawns cannot pass through it.", func(a *Actor) *bool { return &a.BBlockActors }))
+	size := func(name, doc string, f func(*Actor) *float64) {
+		n := add(NativeProperty{Name: name, Type: &Type{Kind: KindFloat, Ranged: true, Min: 0, Max: 10000}, Doc: doc, roots: onActor,
+			get: func(a *Actor) Value { return Float(*f(a)) },
+			put: func(a *Actor, v Value) { *f(a) = v.Num }})
+		rehash(n)
+	}
+	size("CollisionRadius", "Radius of the upright body, in uu.", func(a *Actor) *float64 { return &a.CollisionRadius })
+	size("CollisionHeight", "Half the height of the upright body, in uu.", func(a *Actor) *float64 { return &a.CollisionHeight })
+	text("AmbientSound", "A sound the actor makes all the time; heard within SoundRadius.", func(a *Actor) *string { return &a.AmbientSound })
+	float("SoundRadius", "How far AmbientSound is heard, in uu.", tPos, func(a *Actor) *float64 { return &a.SoundRadius })
+	float("DrawScale", "Size at which the actor is shown, 1 = as made.", tPos, func(a *Actor) *float64 { return &a.DrawScale })
+	boolean("bNetInitialRotation", "Rotation crosses with the opening (R5.1).", func(a *Actor) *bool { return &a.BNetInitialRotation })
+	boolean("bUpdateSimulatedPosition", "Location and Velocity keep crossing to simulated proxies (R10.4).", func(a *Actor) *bool { return &a.BUpdateSimulatedPosition })
+	boolean("bReplicateInstigator", "Instigator crosses (R5.19).", func(a *Actor) *bool { return &a.BReplicateInstigator })
+	boolean("bSkipActorPropertyReplication", "Actor's own variables do not cross (R5.19).", func(a *Actor) *bool { return &a.BSkipActorPropertyReplication })
+	boolean("bOnlyDirtyReplication", "Looked at only when a variable was set (R5.19).", func(a *Actor) *bool { return &a.BOnlyDirtyReplication })
+	boolean("bStatic", "Part of the level: never ticks, never moves, never goes (R1.4).", func(a *Actor) *bool { return &a.BStatic })
+	boolean("bNoDelete", "A client keeps its own from the level (R1.4).", func(a *Actor) *bool { return &a.BNoDelete })
+	boolean("bSimulateGravity", "A proxy of it falls between updates (R10.5).", func(a *Actor) *bool { return &a.BSimulateGravity })
+	boolean("bSimGravityDisabled", "Set by the engine while a proxy's position does not fit the world (R10.5).", func(a *Actor) *bool { return &a.BSimGravityDisabled }).readOnly = true
+	add(NativeProperty{Name: "RotationRate", Type: tRotator, Doc: "Turning of PHYS_Rotating, in signed rotator units a second.", roots: onActor,
+		get: func(a *Actor) Value { return Rotation(a.RotationRate) },
+		put: func(a *Actor, v Value) { a.RotationRate = v.Rot }})
+	add(NativeProperty{Name: "LifeSpan", Type: &Type{Kind: KindFloat, Ranged: true, Min: 0, Max: 1e6}, Doc: "Seconds until the actor destroys itself; 0 = never.", roots: onBoth,
+		get: func(a *Actor) Value { return Float(a.LifeSpan()) },
+		put: func(a *Actor, v Value) {
+			if a.world == nil {
+				a.Vars.lifeSpan = v.Num
+				return
+			}
+			a.SetLifeSpan(v.Num)
+		}})
+	text("Tag", "A word to find actors of a level by.", func(a *Actor) *string { return &a.Tag })
+	add(NativeProperty{Name: "Name", Type: tString, Doc: "The actor's name in messages: targetname of the level, or class and number.", roots: onBoth, readOnly: true,
+		get: func(a *Actor) Value { return String(a.Name) }, put: func(*Actor, Value) {}})
+	add(NativeProperty{Name: "bDeleteMe", Type: tBool, Doc: "The actor was destroyed; only comparing it still works.", roots: onBoth, readOnly: true,
+		get: func(a *Actor) Value { return Bool(a.deleted) }, put: func(*Actor, Value) {}})
+	add(NativeProperty{Name: "Outer", Type: tAny, Doc: "The actor a component belongs to.", roots: 1 << NativeComponent, readOnly: true,
+		get: func(a *Actor) Value { return Ref(a.Outer) }, put: func(*Actor, Value) {}})
+	_ = tFloat
+	return list
+}
+
+// setNative assigns a native variable with its consequences; v has been checked.
+func (a *Actor) setNative(p *Property, v Value) error {
+	n := p.Native
+	if n.readOnly {
+		return fmt.Errorf("%s is set by the engine and cannot be assigned", n.Name)
+	}
+	old := n.get(a)
+	if sameValue(old, v) {
+		return nil
+	}
+	a.world.journalNative(a, p, old)
+	if n.set != nil {
+		return n.set(a, v)
+	}
+	n.put(a, v)
+	a.touchNative(n.Name)
+	return nil
+}
+
+// touchNative marks a native variable as changed, where the class replicates it.
+func (a *Actor) touchNative(name string) {
+	if p := a.Class.byName[name]; p != nil {
+		a.Touched(p)
+	}
+}
+
+// sameValue compares two values of one scalar type.
+func sameValue(a, b Value) bool {
+	return a.Kind == b.Kind && a.Num == b.Num && a.Str == b.Str && a.Vec == b.Vec && a.Rot == b.Rot && a.Ref == b.Ref
+}

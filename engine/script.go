@@ -1,0 +1,43 @@
+package engine
+
+// Script is what the engine needs of the gameplay side. Package scriptvm implements it; tests may use
+// [NoScript]. All calls happen on the goroutine that steps the world, some of them nested: an event may
+// spawn, and the spawn calls further events before it returns.
+//
+// An implementation reports its own errors; nothing it does may panic or block.
+type Script interface {
+	// Attach makes the script side of a new actor, before its first event. Detach ends it, after its last.
+	Attach(a *Actor)
+	Detach(a *Actor)
+	// Tick calls an actor's Tick. It is apart from Event because it is the one call made every frame.
+	Tick(a *Actor, f *Function, dt float64)
+	// Event calls a function of an actor. args is valid during the call only.
+	Event(a *Actor, f *Function, args []Value)
+	// Timer calls the function that SetTimer named.
+	Timer(a *Actor, function string)
+	// Changed tells that the engine set a declared variable: the script's read copy is to follow.
+	Changed(a *Actor, p *Property)
+	// StateChanged tells that the actor entered another state (nil for none), after its functions were
+	// switched and before BeginState. Latent code of the old state ends, that of the new one starts.
+	StateChanged(a *Actor, old *State)
+	// RunLatent goes on with all latent code that is due, in the order of actors; it is called after actors ticked.
+	RunLatent()
+	// Report takes what the engine itself has to say about gameplay, one line.
+	Report(sev Severity, a *Actor, text string)
+	// Hash adds the script side's state (latent positions) to a hash of the world.
+	Hash(h *Hash)
+}
+
+// NoScript is a Script in which nothing happens; worlds without gameplay and tests embed it.
+type NoScript struct{}
+
+func (NoScript) Attach(*Actor)                    {}
+func (NoScript) Detach(*Actor)                    {}
+func (NoScript) Tick(*Actor, *Function, float64)  {}
+func (NoScript) Event(*Actor, *Function, []Value) {}
+func (NoScript) Timer(*Actor, string)             {}
+func (NoScript) Changed(*Actor, *Property)        {}
+func (NoScript) StateChanged(*Actor, *State)      {}
+func (NoScript) RunLatent()                       {}
+func (NoScript) Report(Severity, *Actor, string)  {}
+func (NoScript) Hash(*Hash)                       {}

@@ -1,0 +1,162 @@
+package engine
+
+import "fmt"
+
+// Pos is a place in a source file; Line and Column count from 1, 0 where unknown.
+type Pos struct {
+	File         string
+	Line, Column int
+}
+
+func (p Pos) String() string {
+	switch {
+	case p.File == "":
+		return "?"
+	case p.Line == 0:
+		return p.File
+	case p.Column == 0:
+		return fmt.Sprintf("%s:%d", p.File, p.Line)
+	}
+	return fmt.Sprintf("%s:%d:%d", p.File, p.Line, p.Column)
+}
+
+// Severity of a [Diagnostic].
+type Severity uint8
+
+// The severities. An error keeps a set of classes from being used; a warning does not.
+const (
+	SevError Severity = iota
+	SevWarning
+)
+
+func (s Severity) String() string {
+	if s == SevError {
+		return "error"
+	}
+	return "warning"
+}
+
+// Diagnostic is one thing found wrong before anything runs. Rule is the name in the table of checks.
+type Diagnostic struct {
+	Pos      Pos
+	Severity Severity
+	Rule     string
+	Text     string
+}
+
+// String is the form `host check` prints: file:line:column: severity: text [rule].
+func (d Diagnostic) String() string {
+	return fmt.Sprintf("%s: %s: %s [%s]", d.Pos, d.Severity, d.Text, d.Rule)
+}
+
+func (d Diagnostic) Error() string { return d.String() }
+
+// ClassSpec is a class as its file declares it: names only, nothing resolved.
+type ClassSpec struct {
+	Name   string
+	Parent string // "" for a root
+	Pos    Pos
+
+	// Native marks the roots that carry the engine's own variables: NativeActor, NativeComponent.
+	Native NativeRoot
+
+	Properties []PropertySpec
+	Defaults   []DefaultSpec
+	Rules      []RuleSpec
+	Functions  []FunctionSpec
+	States     []StateSpec
+	Components []ComponentSpec
+
+	AutoState    string
+	AutoStatePos Pos
+}
+
+// NativeRoot says which engine variables a root class has.
+type NativeRoot uint8
+
+// The roots.
+const (
+	NativeNone NativeRoot = iota
+	NativeActor
+	NativeComponent
+)
+
+// PropertySpec declares a variable.
+type PropertySpec struct {
+	Name    string
+	Type    *Type
+	Default Value // KindNone: the type's zero
+	Pos     Pos
+}
+
+// DefaultSpec overrides the default of an inherited variable.
+type DefaultSpec struct {
+	Name  string
+	Value Value
+	Pos   Pos
+}
+
+// Notify says when a client's ReplicatedEvent is called for a variable (R5.14).
+type Notify uint8
+
+// The kinds of notification.
+const (
+	NotifyNone Notify = iota
+	NotifyChanged
+	NotifyAlways
+)
+
+// RuleSpec is one rule of a replication block.
+type RuleSpec struct {
+	Names   []string
+	NamePos []Pos
+	// Named is the condition where it is one of COND_*; otherwise Cond, or neither for "whenever it changed".
+	Named  NetCondition
+	Group  string // of COND_NetGroup
+	Cond   *Condition
+	Script any // what the script side needs to evaluate a condition in the VM; nil for compiled ones
+	Notify Notify
+	Pos    Pos
+}
+
+// FunctionSpec declares a function or an override of one.
+type FunctionSpec struct {
+	Name      string
+	Simulated bool
+	Kind      CallKind
+	Reliable  bool
+	// Stated is set where the specifier was written, so that an override that says nothing inherits (R6.10).
+	Stated bool
+	// Params are the argument types of a replicated function; nil where not declared.
+	Params []Param
+	// Validated is set where the class defines a validator for it.
+	Validated bool
+	Script    any
+	Validator any
+	Pos       Pos
+}
+
+// Param is one argument of a replicated function.
+type Param struct {
+	Name string
+	Type *Type
+	// Default is used for an argument left out; KindNone is Lua's nil.
+	Default Value
+}
+
+// StateSpec declares a state of a class or adds to an inherited one.
+type StateSpec struct {
+	Name      string
+	Simulated bool
+	Extends   string
+	Ignores   []string
+	Functions []FunctionSpec
+	Code      any // latent code, nil where the state has none
+	Pos       Pos
+}
+
+// ComponentSpec is a static component.
+type ComponentSpec struct {
+	Name, Class string
+	Pos         Pos
+}

@@ -1,0 +1,155 @@
+package engine
+
+// states resolves the states of a class: its own, its parent's, and what they extend (R7.2).
+//
+// A state's functions are found from the most derived class's declaration of the state upwards, then
+// in the states it extends, then in the class itself.
+func (b *builder) states(c *Class) {
+	c.Dispatch = newDispatch(c, nil)
+	decls := map[string][]*ClassSpec{} // most derived first
+	var names []string
+	for k := c; k != nil; k = k.Parent {
+		for i := range k.Spec.States {
+			n := k.Spec.States[i].Name
+			if decls[n] == nil {
+				names = append(names, n)
+			}
+			decls[n] = append(decls[n], k.Spec)
+		}
+	}
+	// A function's specifiers come from the class; check each own state function once.
+	for i := range c.Spec.States {
+		ss := &c.Spec.States[i]
+		for _, ig := range ss.Ignores {
+			if !isEventName(ig) && c.Functions[ig] == nil {
+				b.errorf(ss.Pos, "unknown-name", "class %s: state %s ignores unknown function %s%s", c.Name, ss.Name, ig, Nearest(ig, c.functionNames()))
+			}
+		}
+		if ss.Extends != "" && decls[ss.Extends] == nil {
+			b.errorf(ss.Pos, "unknown-state", "class %s: state %s extends unknown state %q%s", c.Name, ss.Name, ss.Extends, Nearest(ss.Extends, names))
+		}
+	}
+	for _, n := range names {
+		c.States[n] = b.resolveState(c, n, decls, names)
+	}
+	auto := ""
+	for k := c; k != nil && auto == ""; k = k.Parent {
+		auto = k.Spec.AutoState
+	}
+	if auto != "" {
+		if s := c.States[auto]; s != nil {
+			c.AutoState = s
+		} else if c.Spec.AutoState != "" {
+			b.errorf(c.Spec.AutoStatePos, "unknown-state", "class %s: auto_state %q is not a state of it%s", c.Name, auto, Nearest(auto, names))
+		}
+	}
+}
+
+func (b *builder) resolveState(c *Class, name string, decls map[string][]*ClassSpec, names []string) *State {
+	s := &State{Name: name, Class: c}
+	d := newDispatch(c, s)
+	s.Dispatch = d
+	// Collect the declarations, nearest first, following extends; then lay them over from the far end.
+	type decl struct {
+		class *Class
+		spec  *StateSpec
+	}
+	var chain []decl
+	seen := map[string]bool{}
+	for n := name; n != ""; {
+		if seen[n] {
+			b.errorf(chain[0].spec.Pos, "cyclic-state", "class %s: state %s extends itself", c.Name, name)
+			break
+		}
+		seen[n] = true
+		if n != name {
+			s.Parents = append(s.Parents, n)
+		}
+		next := ""
+		for _, cs := range decls[n] {
+			for i := range cs.States {
+				if cs.States[i].Name != n {
+					continue
+				}
+				chain = append(chain, decl{b.cs.byName[cs.Name], &cs.States[i]})
+				if next == "" {
+					next = cs.States[i].Extends
+				}
+			}
+		}
+		n = next
+	}
+	for i := len(chain) - 1; i >= 0; i-- {
+		dc := chain[i]
+		if dc.spec.Simulated {
+			s.Simulated = true
+		}
+		if dc.spec.Code != nil {
+			s.Code, s.CodeClass = dc.spec.Code, dc.class
+		}
+		for _, ig := range dc.spec.Ignores {
+			d.ignore(ig)
+		}
+		for j := range dc.spec.Functions {
+			fs := &dc.spec.Functions[j]
+			// The override rules were checked where it is declared; here the quiet form.
+			base := c.Functions[fs.Name]
+			f := (&builder{}).override(dc.class, name, fs, base)
+			if dc.class == c {
+				b.override(c, name, fs, base)
+			}
+			delete(d.Ignored, fs.Name)
+			d.put(f)
+		}
+	}
+	return s
+}
+
+func newDispatch(c *Class, s *State) *Dispatch {
+	d := &Dispatch{Class: c, State: s, Functions: make(map[string]*Function, len(c.Functions))}
+	for _, f := range c.Functions {
+		d.put(f)
+	}
+	return d
+}
+
+func (d *Dispatch) put(f *Function) {
+	d.Functions[f.Name] = f
+	if e, ok := EventNamed(f.Name); ok {
+		d.Event[e] = f
+	}
+}
+
+func (d *Dispatch) ignore(name string) {
+	delete(d.Functions, name)
+	if d.Ignored == nil {
+		d.Ignored = map[string]bool{}
+	}
+	d.Ignored[name] = true
+	if e, ok := EventNamed(name); ok {
+		d.Event[e] = nil
+	}
+}
+
+// EventNamed is the event of that name.
+func EventNamed(name string) (Event, bool) {
+	for i, n := range eventNames {
+		if n == name {
+			return Event(i), true
+		}
+	}
+	return 0, false
+}
+
+func isEventName(name string) bool {
+	_, ok := EventNamed(name)
+	return ok
+}
+
+func (c *Class) functionNames() []string {
+	names := EventNames()
+	for n := range c.Functions {
+		names = append(names, n)
+	}
+	return names
+}

@@ -1,0 +1,199 @@
+package engine
+
+import (
+	"fmt"
+	"math"
+)
+
+// timer is one SetTimer of an actor, in the world's heap by due time, then by the order of setting.
+type timer struct {
+	actor    ActorID
+	function string
+	due      float64 // world time
+	every    float64 // seconds, 0 for once
+	seq      uint64
+	index    int // in the heap, −1 when out
+}
+
+// SetTimer calls a function of the actor after so many seconds of world time, once or for ever. A timer
+// of the same function is replaced. Timers run after all actors ticked (R1.3), in order of their due time.
+func (a *Actor) SetTimer(seconds float64, loop bool, function string) error {
+	if !(seconds > 0) || math.IsInf(seconds, 0) {
+		return fmt.Errorf("SetTimer: expected more than 0 seconds, got %v; ClearTimer(%q) stops a timer", seconds, function)
+	}
+	a.ClearTimer(function)
+	if len(a.timers) >= MaxTimers {
+		return fmt.Errorf("SetTimer: %s has %d timers already, at most %d", a, len(a.timers), MaxTimers)
+	}
+	w := a.world
+	w.timerSeq++
+	t := &timer{actor: a.id, function: function, due: w.Time + seconds, seq: w.timerSeq}
+	if loop {
+		t.every = seconds
+	}
+	a.timers = append(a.timers, t)
+	w.timers.push(t)
+	return nil
+}
+
+// ClearTimer stops the timer of a function and reports whether there was one.
+func (a *Actor) ClearTimer(function string) bool {
+	for i, t := range a.timers {
+		if t.function == function {
+			a.timers = append(a.timers[:i], a.timers[i+1:]...)
+			a.world.timers.remove(t)
+			return true
+		}
+	}
+	return false
+}
+
+// TimerLeft is how long until a function's timer runs, in seconds, and whether there is one.
+func (a *Actor) TimerLeft(function string) (float64, bool) {
+	for _, t := range a.timers {
+		if t.function == function {
+			return t.due - a.world.Time, true
+		}
+	}
+	return 0, false
+}
+
+func (a *Actor) clearTimers() {
+	for _, t := range a.timers {
+		a.world.timers.remove(t)
+	}
+	a.timers = nil
+}
+
+// runTimers calls what is due. A looping timer that is shorter than the tick runs as often as it was
+// due, at most maxTimerRuns times, and then skips ahead.
+func (w *World) runTimers() {
+	const maxTimerRuns = 8
+	var runs map[*timer]int
+	for len(w.timers) > 0 && w.timers[0].due <= w.Time+1e-9 {
+		t := w.timers[0]
+		a := w.Actor(t.actor)
+		if a == nil || a.deleted {
+			w.timers.remove(t)
+			continue
+		}
+		if t.function == "" { // LifeSpan
+			w.timers.remove(t)
+			a.expires = 0
+			a.Destroy()
+			continue
+		}
+		if t.every > 0 {
+			w.timers.remove(t)
+			t.due += t.every
+			if t.due <= w.Time+1e-9 {
+				if runs == nil {
+					runs = map[*timer]int{}
+				}
+				runs[t]++
+				if runs[t] >= maxTimerRuns {
+					t.due = w.Time + t.every
+				}
+			}
+			w.timers.push(t)
+		} else {
+			a.ClearTimer(t.function)
+		}
+		if w.runs(a, nil) {
+			w.Script.Timer(a, t.function)
+		}
+	}
+}
+
+// LifeSpan is how many seconds the actor has left, 0 for no end.
+func (a *Actor) LifeSpan() float64 {
+	if a.world == nil {
+		return a.lifeSpan
+	}
+	if a.expires == 0 {
+		return 0
+	}
+	return float64(float32(max(a.expires-a.world.Time, 0)))
+}
+
+// SetLifeSpan destroys the actor after so many seconds; 0 takes the end away.
+func (a *Actor) SetLifeSpan(seconds float64) {
+	w := a.world
+	for i, t := range a.timers {
+		if t.function == "" {
+			a.timers = append(a.timers[:i], a.timers[i+1:]...)
+			w.timers.remove(t)
+			break
+		}
+	}
+	a.expires = 0
+	if seconds > 0 {
+		w.timerSeq++
+		t := &timer{actor: a.id, due: w.Time + seconds, seq: w.timerSeq}
+		a.expires = t.due
+		a.timers = append(a.timers, t)
+		w.timers.push(t)
+	}
+}
+
+// timerHeap is a binary heap, written out so that a push allocates nothing beyond its slice.
+type timerHeap []*timer
+
+func (h timerHeap) less(i, j int) bool {
+	return h[i].due < h[j].due || h[i].due == h[j].due && h[i].seq < h[j].seq
+}
+
+func (h timerHeap) swap(i, j int) {
+	h[i], h[j] = h[j], h[i]
+	h[i].index, h[j].index = i, j
+}
+
+func (h *timerHeap) push(t *timer) {
+	t.index = len(*h)
+	*h = append(*h, t)
+	h.up(t.index)
+}
+
+func (h *timerHeap) remove(t *timer) {
+	i := t.index
+	if i < 0 || i >= len(*h) || (*h)[i] != t {
+		return
+	}
+	last := len(*h) - 1
+	h.swap(i, last)
+	(*h)[last] = nil
+	*h = (*h)[:last]
+	t.index = -1
+	if i < last {
+		h.down(i)
+		h.up(i)
+	}
+}
+
+func (h timerHeap) up(i int) {
+	for i > 0 {
+		p := (i - 1) / 2
+		if !h.less(i, p) {
+			return
+		}
+		h.swap(i, p)
+		i = p
+	}
+}
+
+func (h timerHeap) down(i int) {
+	for {
+		c := 2*i + 1
+		if c >= len(h) {
+			return
+		}
+		if c+1 < len(h) && h.less(c+1, c) {
+			c++
+		}
+		if !h.less(c, i) {
+			return
+		}
+		h.swap(i, c)
+		i = c
+	}
+}

@@ -1,0 +1,450 @@
+package engine
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/tidelock/tidelock/engine/geom"
+)
+
+// Kind is the shape of a typed variable or argument (R5.9).
+type Kind uint8
+
+// The kinds. KindNone is the zero value: no value, Lua's nil.
+const (
+	KindNone Kind = iota
+	KindBool
+	KindInt
+	KindFloat
+	KindString
+	KindEnum
+	KindVector
+	KindRotator
+	KindClass
+	KindRef
+	KindStruct
+	KindArray
+	KindFastArray
+	numKinds
+)
+
+var kindNames = [numKinds]string{
+	"nil", "bool", "int", "float", "string", "enum", "vector", "rotator", "classref", "ref",
+	"struct", "array", "fastarray",
+}
+
+func (k Kind) String() string {
+	if k < numKinds {
+		return kindNames[k]
+	}
+	return fmt.Sprintf("Kind(%d)", uint8(k))
+}
+
+// Type says what a variable, a struct member or an argument may hold. Types are immutable once a
+// class is registered and may be shared.
+type Type struct {
+	Kind Kind
+
+	// Min and Max bound an int or a float, both included, where Ranged.
+	Min, Max float64
+	Ranged   bool
+
+	// MaxLen bounds a string, in bytes; 0 means [DefaultStringBytes].
+	MaxLen int
+
+	// Enum lists the names of an enum; the value stored is the index.
+	Enum []string
+
+	// Quant is how a vector crosses: 0 or 1 whole uu, 10 and 100 tenths and hundredths (R5.10). It
+	// does not touch the value held here.
+	Quant int
+	// Unit marks a vector as a unit normal (R5.10).
+	Unit bool
+
+	// Class names what a ref or classref may point to, itself or a child. Empty: any Actor.
+	Class string
+	// Wait makes a replicated call wait until the actor of this argument is known (R6.9).
+	Wait bool
+
+	// Elem and Len describe an array; Elem alone a fast array (its struct).
+	Elem *Type
+	Len  int
+
+	// Fields are a struct's members in order.
+	Fields []Field
+
+	words, strs int
+}
+
+// Field is one member of a struct.
+type Field struct {
+	Name string
+	Type *Type
+	// Local marks a member that is not replicated (R5.11).
+	Local bool
+	// Default is the member's value in a fresh struct.
+	Default Value
+
+	word, str int
+}
+
+// Word and Str are the member's offsets inside the struct's storage.
+func (f *Field) Word() int { return f.word }
+
+// Str is the member's offset among the struct's strings.
+func (f *Field) Str() int { return f.str }
+
+// Layout computes how many words and strings a value of the type takes, and the offsets of struct
+// members. It must be called once before the type is used; calling it again is harmless.
+func (t *Type) Layout() {
+	switch t.Kind {
+	case KindVector:
+		t.words = 3
+	case KindString:
+		t.strs = 1
+	case KindArray:
+		t.Elem.Layout()
+		t.words, t.strs = t.Elem.words*t.Len, t.Elem.strs*t.Len
+	case KindStruct:
+		t.words, t.strs = 0, 0
+		for i := range t.Fields {
+			f := &t.Fields[i]
+			f.Type.Layout()
+			f.word, f.str = t.words, t.strs
+			t.words += f.Type.words
+			t.strs += f.Type.strs
+		}
+	case KindFastArray:
+		t.Elem.Layout()
+	case KindNone:
+	default:
+		t.words = 1
+	}
+}
+
+// Words is the number of 64-bit words a value of the type takes in an actor's storage.
+func (t *Type) Words() int { return t.words }
+
+// Strs is the number of strings a value of the type takes in an actor's storage.
+func (t *Type) Strs() int { return t.strs }
+
+// FieldNamed is the struct's member of that name, or nil.
+func (t *Type) FieldNamed(name string) *Field {
+	for i := range t.Fields {
+		if t.Fields[i].Name == name {
+			return &t.Fields[i]
+		}
+	}
+	return nil
+}
+
+// EnumIndex is the index of an enum's name, or −1.
+func (t *Type) EnumIndex(name string) int {
+	for i, n := range t.Enum {
+		if n == name {
+			return i
+		}
+	}
+	return -1
+}
+
+// StringLimit is the largest number of bytes a string of the type may have.
+func (t *Type) StringLimit() int {
+	if t.MaxLen > 0 {
+		return t.MaxLen
+	}
+	return DefaultStringBytes
+}
+
+// String writes the type as a modder would.
+func (t *Type) String() string {
+	rng := ""
+	if t.Ranged {
+		rng = fmt.Sprintf("(%g…%g)", t.Min, t.Max)
+	}
+	switch t.Kind {
+	case KindEnum:
+		return "enum(" + strings.Join(t.Enum, ", ") + ")"
+	case KindVector:
+		switch {
+		case t.Unit:
+			return "normal"
+		case t.Quant > 1:
+			return fmt.Sprintf("quantized(vector, %d)", t.Quant)
+		}
+		return "vector"
+	case KindRef, KindClass:
+		c := t.Class
+		if c == "" {
+			c = "Actor"
+		}
+		return t.Kind.String() + "(" + c + ")"
+	case KindArray:
+		return fmt.Sprintf("array(%s, %d)", t.Elem, t.Len)
+	case KindFastArray:
+		return "fastarray(" + t.Elem.String() + ")"
+	case KindStruct:
+		parts := make([]string, len(t.Fields))
+		for i, f := range t.Fields {
+			parts[i] = f.Name + " = " + f.Type.String()
+		}
+		return "struct{" + strings.Join(parts, ", ") + "}"
+	case KindString:
+		if t.MaxLen > 0 {
+			return fmt.Sprintf("string(%d)", t.MaxLen)
+		}
+	}
+	return t.Kind.String() + rng
+}
+
+// Same reports whether two types hold the same values in the same layout, so that a live value can be
+// kept when a class is reloaded. Ranges may differ: [Type.Check] tells whether the value still fits.
+func (t *Type) Same(o *Type) bool {
+	if t.Kind != o.Kind || t.Len != o.Len || t.Class != o.Class || len(t.Enum) != len(o.Enum) ||
+		len(t.Fields) != len(o.Fields) {
+		return false
+	}
+	for i := range t.Enum {
+		if t.Enum[i] != o.Enum[i] {
+			return false
+		}
+	}
+	for i := range t.Fields {
+		if t.Fields[i].Name != o.Fields[i].Name || !t.Fields[i].Type.Same(o.Fields[i].Type) {
+			return false
+		}
+	}
+	if (t.Elem == nil) != (o.Elem == nil) {
+		return false
+	}
+	return t.Elem == nil || t.Elem.Same(o.Elem)
+}
+
+// Value is a typed value on its way: a default, an argument, what a trace found. Actors hold their
+// variables packed in words; a Value is the form that crosses a boundary.
+//
+// The zero Value is nil.
+type Value struct {
+	Kind Kind
+	// Num holds bool (0 or 1), int and float.
+	Num float64
+	// Str holds a string, an enum's name, a class's name.
+	Str string
+	Vec geom.Vector
+	Rot geom.Rotator
+	Ref ActorID
+	// List holds a struct's members in the type's order, an array's elements.
+	List []Value
+	// Any holds what the engine only carries for the script side.
+	Any any
+}
+
+// Constructors of values.
+func Bool(b bool) Value {
+	if b {
+		return Value{Kind: KindBool, Num: 1}
+	}
+	return Value{Kind: KindBool}
+}
+func Int(n int) Value               { return Value{Kind: KindInt, Num: float64(n)} }
+func Float(f float64) Value         { return Value{Kind: KindFloat, Num: f} }
+func String(s string) Value         { return Value{Kind: KindString, Str: s} }
+func Enum(s string) Value           { return Value{Kind: KindEnum, Str: s} }
+func ClassName(s string) Value      { return Value{Kind: KindClass, Str: s} }
+func Vec(v geom.Vector) Value       { return Value{Kind: KindVector, Vec: v} }
+func Rotation(r geom.Rotator) Value { return Value{Kind: KindRotator, Rot: r} }
+
+// Ref is a reference to an actor; a nil actor gives the nil reference.
+func Ref(a *Actor) Value {
+	if a == nil {
+		return Value{Kind: KindRef}
+	}
+	return Value{Kind: KindRef, Ref: a.id}
+}
+
+// Truth is Lua's: everything but nil and false.
+func (v Value) Truth() bool {
+	return !(v.Kind == KindNone || v.Kind == KindBool && v.Num == 0 || v.Kind == KindRef && v.Ref == 0)
+}
+
+// Zero is the default of a type where none is given: false, 0 (or the nearest to 0 in range), "",
+// the first name of an enum, the zero vector and rotator, nil.
+func (t *Type) Zero() Value {
+	v := Value{Kind: t.Kind}
+	switch t.Kind {
+	case KindInt, KindFloat:
+		if t.Ranged {
+			v.Num = math.Max(t.Min, math.Min(t.Max, 0))
+		}
+	case KindEnum:
+		if len(t.Enum) > 0 {
+			v.Str = t.Enum[0]
+		}
+	case KindStruct:
+		v.List = make([]Value, len(t.Fields))
+		for i := range t.Fields {
+			v.List[i] = t.Fields[i].Default
+			if v.List[i].Kind == KindNone {
+				v.List[i] = t.Fields[i].Type.Zero()
+			}
+		}
+	case KindArray:
+		v.List = make([]Value, t.Len)
+		for i := range v.List {
+			v.List[i] = t.Elem.Zero()
+		}
+	}
+	return v
+}
+
+// Check reports why v does not fit the type (R5.8a), or nil. It also returns v as it will be held:
+// a float rounded to 32 bits, an int given as a float made an int. World may be nil; then references
+// are not checked against their class.
+func (t *Type) Check(w *World, v Value) (Value, error) {
+	bad := func() (Value, error) {
+		return v, fmt.Errorf("expected %s, got %s", t, v.describe())
+	}
+	switch t.Kind {
+	case KindBool:
+		if v.Kind != KindBool {
+			return bad()
+		}
+	case KindInt, KindFloat:
+		if v.Kind != KindInt && v.Kind != KindFloat {
+			return bad()
+		}
+		n, err := t.CheckNumber(v.Num)
+		if err != nil {
+			return v, err
+		}
+		v.Kind, v.Num = t.Kind, n
+	case KindString:
+		if v.Kind != KindString {
+			return bad()
+		}
+		if len(v.Str) > t.StringLimit() {
+			return v, fmt.Errorf("expected a string of at most %d bytes, got %d", t.StringLimit(), len(v.Str))
+		}
+	case KindEnum:
+		if v.Kind != KindString && v.Kind != KindEnum {
+			return bad()
+		}
+		if t.EnumIndex(v.Str) < 0 {
+			return v, fmt.Errorf("expected one of %s, got %q", t, v.Str)
+		}
+		v.Kind = KindEnum
+	case KindVector:
+		if v.Kind != KindVector {
+			return bad()
+		}
+		if !v.Vec.IsFinite() {
+			return v, fmt.Errorf("expected a finite vector, got %s", v.Vec)
+		}
+	case KindRotator:
+		if v.Kind != KindRotator {
+			return bad()
+		}
+	case KindRef:
+		if v.Kind == KindNone {
+			return Value{Kind: KindRef}, nil
+		}
+		if v.Kind != KindRef {
+			return bad()
+		}
+		if w != nil && v.Ref != 0 && t.Class != "" {
+			if a := w.Actor(v.Ref); a != nil && !a.Class.IsA(t.Class) {
+				return v, fmt.Errorf("expected %s, got %s", t, a)
+			}
+		}
+	case KindClass:
+		switch v.Kind {
+		case KindNone:
+			return Value{Kind: KindClass}, nil
+		case KindString:
+			v.Kind = KindClass
+		case KindClass:
+		default:
+			return bad()
+		}
+		if w != nil && v.Str != "" {
+			c := w.Classes.Find(v.Str)
+			if c == nil {
+				return v, fmt.Errorf("expected %s, got unknown class %q", t, v.Str)
+			}
+			if t.Class != "" && !c.IsA(t.Class) {
+				return v, fmt.Errorf("expected %s, got class %s", t, v.Str)
+			}
+		}
+	case KindStruct:
+		if v.Kind != KindStruct || len(v.List) != len(t.Fields) {
+			return bad()
+		}
+		for i := range t.Fields {
+			e, err := t.Fields[i].Type.Check(w, v.List[i])
+			if err != nil {
+				return v, fmt.Errorf("member %s: %w", t.Fields[i].Name, err)
+			}
+			v.List[i] = e
+		}
+	case KindArray:
+		if v.Kind != KindArray || len(v.List) != t.Len {
+			return bad()
+		}
+		for i := range v.List {
+			e, err := t.Elem.Check(w, v.List[i])
+			if err != nil {
+				return v, fmt.Errorf("element %d: %w", i+1, err)
+			}
+			v.List[i] = e
+		}
+	case KindNone:
+		return v, nil
+	default:
+		return bad()
+	}
+	return v, nil
+}
+
+// CheckNumber is [Type.Check] for the int and float kinds without a Value.
+func (t *Type) CheckNumber(n float64) (float64, error) {
+	if n-n != 0 {
+		return 0, fmt.Errorf("expected a finite %s, got %g", t, n)
+	}
+	if t.Kind == KindInt {
+		if n != math.Trunc(n) || n < math.MinInt32 || n > math.MaxInt32 {
+			return 0, fmt.Errorf("expected a 32-bit %s, got %v", t, n)
+		}
+	} else {
+		f := float64(float32(n))
+		if f-f != 0 {
+			return 0, fmt.Errorf("expected a 32-bit %s, got %g", t, n)
+		}
+		n = f
+	}
+	if t.Ranged && (n < t.Min || n > t.Max) {
+		return 0, fmt.Errorf("expected %s, got %v", t, n)
+	}
+	return n, nil
+}
+
+func (v Value) describe() string {
+	switch v.Kind {
+	case KindInt, KindFloat:
+		return fmt.Sprintf("number %v", v.Num)
+	case KindString, KindEnum:
+		if len(v.Str) > 40 {
+			return fmt.Sprintf("string %q…", v.Str[:40])
+		}
+		return fmt.Sprintf("string %q", v.Str)
+	case KindBool:
+		return fmt.Sprintf("%v", v.Num != 0)
+	case KindArray:
+		return fmt.Sprintf("a list of %d", len(v.List))
+	case KindClass:
+		return "class " + v.Str
+	case KindRef:
+		return "an actor"
+	}
+	return v.Kind.String()
+}

@@ -1,0 +1,522 @@
+package engine
+
+import (
+	"fmt"
+	"sort"
+
+	"github.com/tidelock/tidelock/engine/geom"
+)
+
+type vec = geom.Vector
+
+// Config is what a world is made from.
+type Config struct {
+	Classes *Classes
+	Script  Script // nil: NoScript
+	NetMode NetMode
+	Seed    uint64
+	Level   any // nil: an empty world without a floor
+	// Gravity in uu/s², negative downwards; 0 means the level's or DefaultGravity.
+	Gravity float64
+}
+
+// DefaultGravity is Unreal's, in uu/s² (lua-api.md).
+const DefaultGravity = -980
+
+// World is one level being played. One goroutine owns it; nothing in it is safe to share.
+type World struct {
+	Classes *Classes
+	Script  Script
+	NetMode NetMode
+	Rand    Rand
+	Level   any
+	// Time is the world's age in seconds, Delta the length of the current tick.
+	Time, Delta float64
+	// Gravity in uu/s², KillZ the height under which actors fall out of the world.
+	Gravity, KillZ float64
+	// Game and GameState are the GameInfo and the GameReplicationInfo, 0 where there is none.
+	Game, GameState ActorID
+
+	table   []slotEntry // by index of id
+	free    []int       // indices to use again, the latest last
+	order   []*Actor    // all live actors in order of spawning; nil where one has gone
+	gone    int         // nils in order
+	live    int
+	nextSeq uint64
+	nextNum map[*Class]int // for names
+
+	controllers, tickers tickList
+	doomed               []*Actor // destroyed in this tick, freed at its end
+	dirty                []*Actor
+
+	frame    uint64
+	inStep   bool
+	depth    int // nesting of events
+	deepest  bool
+	timers   timerHeap
+	timerSeq uint64
+	argStack []Value
+	journal  journal
+	inputs   map[ActorID]Input
+
+	space space // the collision side, see body.go
+}
+
+type slotEntry struct {
+	actor *Actor
+	gen   uint32
+}
+
+// NewWorld is an empty world with the level's brushes; nothing is spawned yet.
+func NewWorld(c Config) *World {
+	w := &World{
+		Classes: c.Classes, Script: c.Script, NetMode: c.NetMode, Level: c.Level,
+		Gravity: c.Gravity, nextNum: map[*Class]int{}, inputs: map[ActorID]Input{},
+	}
+	if w.Script == nil {
+		w.Script = NoScript{}
+	}
+	if w.Gravity == 0 {
+		w.Gravity = DefaultGravity
+	}
+	w.KillZ = DefaultKillZ
+	w.Rand.Seed(c.Seed)
+	w.openSpace()
+	return w
+}
+
+// Frame counts the ticks so far.
+func (w *World) Frame() uint64 { return w.frame }
+
+// Live is the number of actors alive, components not counted.
+func (w *World) Live() int { return w.live }
+
+// InStep reports whether the world is inside a tick.
+func (w *World) InStep() bool { return w.inStep }
+
+// Actor is the actor of an id, or nil where it is gone or the id is 0.
+func (w *World) Actor(id ActorID) *Actor {
+	i := id.index()
+	if i < 0 || i >= len(w.table) {
+		return nil
+	}
+	e := &w.table[i]
+	if e.gen != uint32(id>>32) {
+		return nil
+	}
+	return e.actor
+}
+
+// EachActor calls f for every live actor and component in order of spawning. f may spawn and destroy;
+// what it spawns is not visited.
+func (w *World) EachActor(f func(*Actor)) {
+	n := len(w.order)
+	for i := 0; i < n && i < len(w.order); i++ {
+		if a := w.order[i]; a != nil && !a.deleted {
+			f(a)
+		}
+	}
+}
+
+// ActorsOf lists the live actors of a class and its children, in order of spawning.
+func (w *World) ActorsOf(class string) []*Actor {
+	var out []*Actor
+	c := w.Classes.Find(class)
+	if c == nil {
+		return nil
+	}
+	w.EachActor(func(a *Actor) {
+		if a.Class.descends(c) {
+			out = append(out, a)
+		}
+	})
+	return out
+}
+
+func (c *Class) descends(of *Class) bool {
+	for c != nil && c.depth > of.depth {
+		c = c.Parent
+	}
+	return c == of
+}
+
+// SpawnParams says how an actor starts. The zero value is at the origin, owned by nobody.
+type SpawnParams struct {
+	Location geom.Vector
+	Rotation geom.Rotator
+	// Owner and Instigator may be nil.
+	Owner, Instigator *Actor
+	// Name is the name in the level; empty for a generated one.
+	Name string
+	// Init sets further variables before PreBeginPlay; an error ends the spawn.
+	Init []Assignment
+	// Tag overrides the class's.
+	Tag string
+}
+
+// Assignment is a variable and what it is set to.
+type Assignment struct {
+	Name  string
+	Value Value
+}
+
+// Spawn makes an actor. It calls PreBeginPlay, BeginPlay, PostBeginPlay and, where this peer is not a
+// client or the actor its own, PostNetBeginPlay, then enters the class's AutoState. The actor first ticks in the next tick
+// (R1.3). It returns nil without an error where the actor destroyed itself in one of these.
+// Something in the way does not make it fail (lua-api.md).
+func (w *World) Spawn(c *Class, sp SpawnParams) (*Actor, error) {
+	switch {
+	case c == nil:
+		return nil, fmt.Errorf("spawn: no class")
+	case c.IsComponent():
+		return nil, fmt.Errorf("spawn: %s is a component; use AddComponent", c.Name)
+	case w.live >= MaxActors:
+		return nil, fmt.Errorf("spawn: the world has %d actors, at most %d", w.live, MaxActors)
+	case !sp.Location.IsFinite():
+		return nil, fmt.Errorf("spawn: %s at %s: expected a finite place", c.Name, sp.Location)
+	case w.depth >= MaxEventDepth:
+		return nil, fmt.Errorf("spawn: %s: events are nested %d deep; does it spawn itself?", c.Name, w.depth)
+	}
+	a := w.alloc(c)
+	w.live++
+	a.Location, a.Rotation = sp.Location, sp.Rotation
+	a.Name = sp.Name
+	a.LevelName = sp.Name
+	if a.Name == "" {
+		a.Name = w.makeName(c)
+	}
+	if sp.Tag != "" {
+		a.Tag = sp.Tag
+	}
+	if sp.Owner != nil && !sp.Owner.deleted {
+		a.Owner = sp.Owner.id
+		sp.Owner.addRef(refEdge{a.id, c.byName["Owner"], 0})
+	}
+	if sp.Instigator != nil && !sp.Instigator.deleted {
+		a.Instigator = sp.Instigator.id
+		sp.Instigator.addRef(refEdge{a.id, c.byName["Instigator"], 0})
+	}
+	w.Script.Attach(a)
+	for _, cs := range c.Components {
+		if _, err := w.addComponent(a, w.Classes.Find(cs.Class), cs.Name); err != nil {
+			w.discard(a)
+			return nil, err
+		}
+	}
+	for _, as := range sp.Init {
+		p := c.byName[as.Name]
+		if p == nil {
+			w.discard(a)
+			return nil, fmt.Errorf("spawn: %s has no variable %s%s", c.Name, as.Name, Nearest(as.Name, c.propertyNames()))
+		}
+		if err := a.Set(p, as.Value); err != nil {
+			w.discard(a)
+			return nil, fmt.Errorf("spawn: %s.%s: %w", c.Name, as.Name, err)
+		}
+		if p.Native == nil {
+			w.Script.Changed(a, p)
+		}
+	}
+	if a.lifeSpan > 0 && a.expires == 0 {
+		a.SetLifeSpan(a.lifeSpan)
+	}
+	w.enterSpace(a)
+	w.begin(a)
+	if a.deleted {
+		return nil, nil
+	}
+	return a, nil
+}
+
+// begin calls the life-cycle events of a new actor and its components.
+func (w *World) begin(a *Actor) {
+	for _, ev := range [...]Event{EvPreBeginPlay, EvBeginPlay, EvPostBeginPlay, EvPostNetBeginPlay} {
+		for i := 0; i < len(a.Components) && !a.deleted; i++ {
+			a.Components[i].Event(ev)
+		}
+		if !a.deleted {
+			a.Event(ev)
+		}
+	}
+	if a.deleted {
+		return
+	}
+	a.initialized = true
+	if s := a.Class.AutoState; s != nil && a.State == nil {
+		a.GotoState(s.Name)
+	}
+	w.refreshTick(a)
+	for _, k := range a.Components {
+		k.initialized = true
+		if s := k.Class.AutoState; s != nil && k.State == nil {
+			k.GotoState(s.Name)
+		}
+		w.refreshTick(k)
+	}
+	if !a.deleted {
+		w.began(a)
+	}
+}
+
+func (w *World) alloc(c *Class) *Actor {
+	a := &Actor{Vars: c.defVars, Class: c, Dispatch: c.Dispatch, world: w, spawnFrame: w.frame}
+	if c.words > 0 {
+		a.words = append(make([]uint64, 0, c.words), c.defWords...)
+	}
+	if c.strs > 0 {
+		a.strs = append(make([]string, 0, c.strs), c.defStrs...)
+	}
+	if c.fasts > 0 {
+		a.fasts = make([]*FastArray, c.fasts)
+	}
+	w.nextSeq++
+	a.seq = w.nextSeq
+	var i int
+	if n := len(w.free); n > 0 {
+		i = w.free[n-1]
+		w.free = w.free[:n-1]
+	} else {
+		i = len(w.table)
+		w.table = append(w.table, slotEntry{})
+	}
+	w.table[i].actor = a
+	a.id = makeID(i, w.table[i].gen)
+	w.order = append(w.order, a)
+	return a
+}
+
+func (w *World) makeName(c *Class) string {
+	n := w.nextNum[c]
+	w.nextNum[c] = n + 1
+	return fmt.Sprintf("%s_%d", c.Name, n)
+}
+
+// discard takes back an actor that never began.
+func (w *World) discard(a *Actor) {
+	for _, k := range a.Components {
+		w.discard(k)
+	}
+	a.deleted = true
+	w.purgeRefs(a)
+	w.Script.Detach(a)
+	if a.Outer == nil {
+		w.live--
+	}
+	w.doomed = append(w.doomed, a)
+	if !w.inStep {
+		w.bury()
+	}
+}
+
+// addComponent makes a component of an actor (R5.20).
+func (w *World) addComponent(a *Actor, c *Class, name string) (*Actor, error) {
+	if c == nil || !c.IsComponent() {
+		return nil, fmt.Errorf("component %s of %s: not a class that descends from ActorComponent", name, a)
+	}
+	if a.ComponentNamed(name) != nil {
+		return nil, fmt.Errorf("%s already has a component %s", a, name)
+	}
+	k := w.alloc(c)
+	k.Outer, k.ComponentName, k.Name = a, name, a.Name+"."+name
+	a.Components = append(a.Components, k)
+	w.Script.Attach(k)
+	return k, nil
+}
+
+// AddComponent makes a component at run time and calls its life-cycle events (R5.20).
+func (a *Actor) AddComponent(c *Class, name string) (*Actor, error) {
+	w := a.world
+	k, err := w.addComponent(a, c, name)
+	if err != nil || !a.initialized {
+		return k, err
+	}
+	for _, ev := range [...]Event{EvPreBeginPlay, EvBeginPlay, EvPostBeginPlay, EvPostNetBeginPlay} {
+		if !k.deleted {
+			k.Event(ev)
+		}
+	}
+	if k.deleted {
+		return nil, nil
+	}
+	k.initialized = true
+	if s := k.Class.AutoState; s != nil {
+		k.GotoState(s.Name)
+	}
+	w.refreshTick(k)
+	return k, nil
+}
+
+// ComponentNamed is the component of that name, or nil.
+func (a *Actor) ComponentNamed(name string) *Actor {
+	for _, k := range a.Components {
+		if k.ComponentName == name {
+			return k
+		}
+	}
+	return nil
+}
+
+// Destroy ends an actor. UnTouch and Destroyed are called at once; afterwards the actor gets no further
+// call, every variable that referred to it is nil, and its memory is freed at the end of the tick
+// (R1.3). Destroying a destroyed actor does nothing. bStatic and bNoDelete actors refuse and the result is false.
+func (a *Actor) Destroy() bool {
+	w := a.world
+	if a.deleted || a.destroying {
+		return true
+	}
+	if a.BStatic || a.BNoDelete {
+		return false
+	}
+	a.destroying = true
+	if a.State != nil {
+		if f := a.Dispatch.Event[EvEndState]; f != nil {
+			a.call(f, String(""))
+		}
+	}
+	w.leaveSpace(a)
+	for i := len(a.Components) - 1; i >= 0; i-- {
+		a.Components[i].Destroy()
+	}
+	a.Event(EvDestroyed)
+	a.deleted = true
+	if o := a.Outer; o != nil {
+		for i, k := range o.Components {
+			if k == a {
+				o.Components = append(o.Components[:i:i], o.Components[i+1:]...)
+				break
+			}
+		}
+	} else {
+		w.live--
+	}
+	a.clearTimers()
+	w.purgeRefs(a)
+	w.Script.Detach(a)
+	w.doomed = append(w.doomed, a)
+	if !w.inStep && w.depth == 0 {
+		w.bury()
+	}
+	return true
+}
+
+// purgeRefs turns every variable that refers to a destroyed actor nil.
+func (w *World) purgeRefs(a *Actor) {
+	refs := a.refs
+	a.refs = nil
+	for _, r := range refs {
+		f := w.Actor(r.from)
+		if f == nil || f.deleted || !w.refersTo(r, a.id) {
+			continue
+		}
+		if n := r.prop.Native; n != nil {
+			n.put(f, Value{Kind: KindRef})
+			f.Touched(r.prop)
+			if n.Name == "Base" {
+				f.baseLost()
+			}
+			continue
+		}
+		f.words[r.prop.word+int(r.word)] = 0
+		f.Touched(r.prop)
+		w.Script.Changed(f, r.prop)
+	}
+}
+
+// refersTo reports whether an edge still holds.
+func (w *World) refersTo(r refEdge, id ActorID) bool {
+	f := w.Actor(r.from)
+	if f == nil || f.Class.byName[r.prop.Name] != r.prop {
+		return false
+	}
+	if r.prop.Native != nil {
+		return r.prop.Native.get(f).Ref == id
+	}
+	return f.words[r.prop.word+int(r.word)] == uint64(id)
+}
+
+// bury frees what was destroyed: ids stop resolving and their places may be used again.
+func (w *World) bury() {
+	for _, a := range w.doomed {
+		i := a.id.index()
+		w.table[i] = slotEntry{gen: w.table[i].gen + 1}
+		w.free = append(w.free, i)
+		w.dropTick(a)
+		// order is sorted by seq, so the place is found without a search of all.
+		k := sort.Search(len(w.order), func(k int) bool { return w.order[k] == nil || w.order[k].seq >= a.seq })
+		for k < len(w.order) && w.order[k] != a {
+			k++
+		}
+		if k < len(w.order) {
+			w.order[k] = nil
+			w.gone++
+		}
+	}
+	clear(w.doomed)
+	w.doomed = w.doomed[:0]
+	if w.gone > 64 && w.gone > len(w.order)/4 {
+		kept := w.order[:0]
+		for _, a := range w.order {
+			if a != nil {
+				kept = append(kept, a)
+			}
+		}
+		clear(w.order[len(kept):])
+		w.order, w.gone = kept, 0
+	}
+}
+
+// SetOwner changes who owns the actor; nil is nobody. A loop is an error that names the actors.
+func (a *Actor) SetOwner(o *Actor) error {
+	if o != nil && o.deleted {
+		o = nil
+	}
+	for k := o; k != nil; k = a.world.Actor(k.Owner) {
+		if k == a {
+			return fmt.Errorf("SetOwner: %s already owns %s, directly or further up; a loop of owners is not possible", a, o)
+		}
+	}
+	var id ActorID
+	if o != nil {
+		id = o.id
+	}
+	if a.Owner == id {
+		return nil
+	}
+	a.Owner = id
+	p := a.Class.byName["Owner"]
+	if o != nil {
+		o.addRef(refEdge{a.id, p, 0})
+	}
+	a.Touched(p)
+	return nil
+}
+
+// SetInstigator changes who is credited; nil is nobody.
+func (a *Actor) SetInstigator(o *Actor) {
+	var id ActorID
+	if o != nil && !o.deleted {
+		id = o.id
+	}
+	if a.Instigator == id {
+		return
+	}
+	a.Instigator = id
+	p := a.Class.byName["Instigator"]
+	if id != 0 {
+		o.addRef(refEdge{a.id, p, 0})
+	}
+	a.Touched(p)
+}
+
+// DirtyActors are the actors of which a replicated variable was set since the last TakeDirty.
+func (w *World) DirtyActors() []*Actor { return w.dirty }
+
+// ClearDirty forgets the marks; the net update calls it after it has looked.
+func (w *World) ClearDirty() {
+	for i, a := range w.dirty {
+		clear(a.dirty[:])
+		a.dirtyQueue = false
+		w.dirty[i] = nil
+	}
+	w.dirty = w.dirty[:0]
+}

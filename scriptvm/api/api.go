@@ -1,0 +1,92 @@
+package api
+
+// Namespace says on what a function is called.
+type Namespace string
+
+// The namespaces.
+const (
+	Actor            Namespace = "Actor"            // self:Name(…) on every actor
+	Component        Namespace = "ActorComponent"   // self:Name(…) on components
+	Controller       Namespace = "Controller"       // and its children
+	PlayerController Namespace = "PlayerController" // and its children
+	World            Namespace = "world"            // world:Name(…)
+	Vector           Namespace = "vector"           // v:Name(…)
+	Rotator          Namespace = "rotator"          // r:Name(…)
+	FastArray        Namespace = "fastarray"        // self.F:Name(…)
+	Latent           Namespace = "latent"           // Name(…) inside Code() only
+	Global           Namespace = "global"           // Name(…)
+	Define           Namespace = "define"           // at the top level of a class file only
+)
+
+// Function is one native.
+type Function struct {
+	Space   Namespace
+	Name    string
+	Params  []Param
+	Returns []Param // Name may be ""
+	// Pure functions change nothing and may stand in replication conditions (R5.5).
+	Pure bool
+	// Latent functions may yield, and only latent code may call them.
+	Latent bool
+	Doc    string
+	// Example is one line of Lua.
+	Example string
+}
+
+// Param is an argument or a result. Type is as LuaLS writes it: number, integer, boolean, string, vector,
+// rotator, Actor, class, table, any, fun(…).
+type Param struct {
+	Name, Type string
+	Optional   bool
+}
+
+// Variable is a global value or a member of a value.
+type Variable struct {
+	Space Namespace
+	Name  string
+	Type  string
+	Doc   string
+}
+
+// Event is a function that the engine calls.
+type Event struct {
+	Name   string
+	Params []Param
+	Doc    string
+}
+
+// Functions are all natives, sorted by namespace and then in the order of docs.
+func Functions() []*Function { return functions }
+
+// Variables are all global values and members of values.
+func Variables() []*Variable { return variables }
+
+// Events are all events, in the order of an actor's life.
+func Events() []*Event { return events }
+
+// Find is the native of that name in a namespace, or nil.
+func Find(space Namespace, name string) *Function {
+	for _, f := range functions {
+		if f.Space == space && f.Name == name {
+			return f
+		}
+	}
+	return nil
+}
+
+// Method is the native that `actor:name(…)` calls on an actor of a class whose ancestors are given by isA,
+// or nil: Actor's natives for actors, ActorComponent's for components, then those of Controller and PlayerController.
+func Method(isA func(class string) bool, name string) *Function {
+	for _, f := range functions {
+		if f.Name != name {
+			continue
+		}
+		switch f.Space {
+		case Actor, Component, Controller, PlayerController:
+			if isA(string(f.Space)) {
+				return f
+			}
+		}
+	}
+	return nil
+}
