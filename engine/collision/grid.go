@@ -1,0 +1,314 @@
+package collision
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/tidelock/tidelock/engine/geom"
+)
+
+// Grid finds upright bodies by place. A body is in one cell of the level of cells that fits its radius, so
+// a move inside a cell costs a store and large bodies do not slow the search for small ones. Cells are
+// hashed: memory grows with bodies, not with the level.
+//
+// Invariant: every list of answers is in ascending order of id, and nearest answers prefer the lower id, so
+// nothing depends on the order in which bodies came.
+//
+// The zero value is not ready: use [NewGrid]. Queries may run at once; changes may not. Nothing allocates
+// but Insert, when there are more bodies, or higher ids, than ever before.
+type Grid struct {
+	slots   []slot  // by id
+	buckets []int32 // ids: heads of the chains; a power of two
+	levels  [gridLevels + 1]gridLevel
+	count   int
+}
+
+const (
+	gridLevels = 8   // cells of 128 to 16 384 uu; what is wider goes to a last level without cells
+	gridCell   = 128 // uu, the smallest cell
+)
+
+type gridLevel struct {
+	size  float64 // of a cell, uu
+	head  int32   // first body of the level
+	count int32
+}
+
+type slot struct {
+	Body
+	used         bool
+	level        int8
+	x, y         int32 // cell
+	next, prev   int32 // in the bucket's chain; 0 ends
+	lnext, lprev int32 // in the level's
+}
+
+// NewGrid makes an empty grid.
+func NewGrid() *Grid {
+	g := &Grid{buckets: make([]int32, 64)}
+	for i := range g.levels {
+		g.levels[i].size = gridCell * float64(int(1)<<i)
+	}
+	return g
+}
+
+// Len is the number of bodies.
+func (g *Grid) Len() int { return g.count }
+
+// Insert puts a body in, or replaces the one of that id. Ids are small and dense, 1 to [MaxBodyID]; others
+// panic.
+func (g *Grid) Insert(id int32, b Body) {
+	if id < 1 || id > MaxBodyID {
+		panic(fmt.Sprintf("collision: body id %d out of range", id))
+	}
+	for int(id) >= len(g.slots) {
+		g.slots = append(g.slots, slot{})
+	}
+	g.Remove(id)
+	if g.count++; g.count > len(g.buckets) {
+		g.grow()
+	}
+	g.slots[id] = slot{Body: b, used: true}
+	g.link(id)
+}
+
+// Get is the body of that id; ok is false where there is none.
+func (g *Grid) Get(id int32) (b Body, ok bool) {
+	if !g.has(id) {
+		return Body{}, false
+	}
+	return g.slots[id].Body, true
+}
+
+// Move puts a body elsewhere. One that is not there panics.
+func (g *Grid) Move(id int32, centre geom.Vector) {
+	s := g.slot(id)
+	s.Centre = centre
+	l := &g.levels[s.level]
+	if x, y := cellOf(centre.X, l.size), cellOf(centre.Y, l.size); x != s.x || y != s.y {
+		g.unlink(id)
+		g.link(id)
+	}
+}
+
+// Resize changes a body's radius and half height (crouching, say). One that is not there panics.
+func (g *Grid) Resize(id int32, radius, halfHeight float64) {
+	s := g.slot(id)
+	g.unlink(id)
+	s.Radius, s.HalfHeight = radius, halfHeight
+	g.link(id)
+}
+
+// SetMask changes a body's kinds. One that is not there panics.
+func (g *Grid) SetMask(id int32, mask uint32) { g.slot(id).Mask = mask }
+
+// Remove takes a body out; one that is not there is left so.
+func (g *Grid) Remove(id int32) {
+	if g.has(id) {
+		g.unlink(id)
+		g.slots[id] = slot{}
+		g.count--
+	}
+}
+
+// AppendBodies adds to dst the ids, ascending, of the bodies whose bounds share a point with the box and
+// whose mask shares a bit with mask.
+func (g *Grid) AppendBodies(dst []int32, box geom.Bounds, mask uint32) []int32 {
+	from := len(dst)
+	g.each(box, func(id int32, s *slot) {
+		if s.Mask&mask != 0 && s.Bounds().Overlaps(box) {
+			dst = append(dst, id)
+		}
+	})
+	slices.Sort(dst[from:])
+	return dst
+}
+
+// AppendOverlaps adds to dst the ids, ascending, of the bodies that a cylinder is in by more than a touch.
+func (g *Grid) AppendOverlaps(dst []int32, b Body) []int32 {
+	from := len(dst)
+	g.each(b.Bounds(), func(id int32, s *slot) {
+		if s.Mask&b.Mask != 0 {
+			if depth, _ := Overlap(&b, &s.Body); depth > touch {
+				dst = append(dst, id)
+			}
+		}
+	})
+	slices.Sort(dst[from:])
+	return dst
+}
+
+// Sweep moves an upright cylinder among the bodies and gives the first it meets; ID is 0, Fraction 1 and
+// Location end where it meets none. Bodies without a bit of mask, the body ignore (0 for none) and those for
+// which skip (nil for none) is true are passed through; skip is asked in no particular order.
+func (g *Grid) Sweep(start, end geom.Vector, radius, halfHeight float64, mask uint32, ignore int32, skip func(id int32) bool) BodyHit {
+	best := BodyHit{Fraction: 1, Location: end}
+	g.each(swept(start, end, radius, halfHeight), func(id int32, s *slot) {
+		if s.Mask&mask == 0 || id == ignore {
+			return
+		}
+		h, hit := sweepCylinder(start, end, radius, halfHeight, &s.Body, Gap, slack)
+		if !hit || h.Fraction > best.Fraction || h.Fraction == best.Fraction && best.ID != 0 && id > best.ID ||
+			skip != nil && skip(id) {
+			return
+		}
+		h.ID = id
+		best = h
+	})
+	return best
+}
+
+// Line traces a line among the bodies and gives the first it meets, exactly, as Sweep does.
+func (g *Grid) Line(start, end geom.Vector, mask uint32, ignore int32, skip func(id int32) bool) BodyHit {
+	best := BodyHit{Fraction: 1, Location: end}
+	g.each(swept(start, end, 0, 0), func(id int32, s *slot) {
+		if s.Mask&mask == 0 || id == ignore {
+			return
+		}
+		h, hit := sweepCylinder(start, end, 0, 0, &s.Body, 0, 0)
+		if !hit || h.Fraction > best.Fraction || h.Fraction == best.Fraction && best.ID != 0 && id > best.ID ||
+			skip != nil && skip(id) {
+			return
+		}
+		h.ID = id
+		best = h
+	})
+	return best
+}
+
+// AppendHits adds to dst every body that the cylinder meets on its way or is in at the start and does not
+// leave, by fraction and then id: what a mover among things that do not block touches.
+func (g *Grid) AppendHits(dst []BodyHit, start, end geom.Vector, radius, halfHeight float64, mask uint32, ignore int32) []BodyHit {
+	from := len(dst)
+	g.each(swept(start, end, radius, halfHeight), func(id int32, s *slot) {
+		if s.Mask&mask == 0 || id == ignore {
+			return
+		}
+		if h, hit := sweepCylinder(start, end, radius, halfHeight, &s.Body, Gap, slack); hit {
+			h.ID = id
+			dst = append(dst, h)
+		}
+	})
+	slices.SortFunc(dst[from:], func(a, b BodyHit) int {
+		switch {
+		case a.Fraction < b.Fraction:
+			return -1
+		case a.Fraction > b.Fraction:
+			return 1
+		}
+		return int(a.ID - b.ID)
+	})
+	return dst
+}
+
+func swept(start, end geom.Vector, radius, halfHeight float64) geom.Bounds {
+	b := geom.Bounds{Min: start, Max: start}.Union(geom.Bounds{Min: end, Max: end})
+	return b.Expand(geom.V(radius+Gap, radius+Gap, halfHeight+Gap))
+}
+
+// each visits the bodies that may share a point with the box, in no useful order.
+func (g *Grid) each(box geom.Bounds, visit func(id int32, s *slot)) {
+	for i := range g.levels {
+		l := &g.levels[i]
+		if l.count == 0 {
+			continue
+		}
+		// A body reaches at most half a cell out of its own.
+		x0, x1 := cellOf(box.Min.X-l.size/2, l.size), cellOf(box.Max.X+l.size/2, l.size)
+		y0, y1 := cellOf(box.Min.Y-l.size/2, l.size), cellOf(box.Max.Y+l.size/2, l.size)
+		cells := (int64(x1) - int64(x0) + 1) * (int64(y1) - int64(y0) + 1)
+		if i == gridLevels || cells > int64(l.count) {
+			for id := l.head; id != 0; id = g.slots[id].lnext {
+				visit(id, &g.slots[id])
+			}
+			continue
+		}
+		for x := x0; x <= x1; x++ {
+			for y := y0; y <= y1; y++ {
+				for id := g.buckets[g.bucket(int8(i), x, y)]; id != 0; id = g.slots[id].next {
+					if s := &g.slots[id]; s.x == x && s.y == y && s.level == int8(i) {
+						visit(id, s)
+					}
+				}
+			}
+		}
+	}
+}
+
+func (g *Grid) has(id int32) bool {
+	return id > 0 && int(id) < len(g.slots) && g.slots[id].used
+}
+
+func (g *Grid) slot(id int32) *slot {
+	if !g.has(id) {
+		panic(fmt.Sprintf("collision: no body %d", id))
+	}
+	return &g.slots[id]
+}
+
+// cellOf clamps: beyond 2^30 cells everything is in the outermost one.
+func cellOf(x, size float64) int32 {
+	return int32(max(-1<<30, min(1<<30, math.Floor(x/size))))
+}
+
+func (g *Grid) bucket(level int8, x, y int32) int {
+	h := uint64(uint32(x))*0x9E3779B97F4A7C15 ^ uint64(uint32(y))*0xC2B2AE3D27D4EB4F ^ uint64(level)*0x165667B19E3779F9
+	return int((h ^ h>>29) >> 7 & uint64(len(g.buckets)-1))
+}
+
+func (g *Grid) link(id int32) {
+	s := &g.slots[id]
+	s.level = 0
+	for s.level < gridLevels && 2*s.Radius > g.levels[s.level].size {
+		s.level++
+	}
+	l := &g.levels[s.level]
+	s.x, s.y = cellOf(s.Centre.X, l.size), cellOf(s.Centre.Y, l.size)
+	head := &g.buckets[g.bucket(s.level, s.x, s.y)]
+	s.prev, s.next = 0, *head
+	if s.next != 0 {
+		g.slots[s.next].prev = id
+	}
+	*head = id
+	s.lprev, s.lnext = 0, l.head
+	if s.lnext != 0 {
+		g.slots[s.lnext].lprev = id
+	}
+	l.head = id
+	l.count++
+}
+
+func (g *Grid) unlink(id int32) {
+	s := &g.slots[id]
+	if s.next != 0 {
+		g.slots[s.next].prev = s.prev
+	}
+	if s.prev != 0 {
+		g.slots[s.prev].next = s.next
+	} else {
+		g.buckets[g.bucket(s.level, s.x, s.y)] = s.next
+	}
+	l := &g.levels[s.level]
+	if s.lnext != 0 {
+		g.slots[s.lnext].lprev = s.lprev
+	}
+	if s.lprev != 0 {
+		g.slots[s.lprev].lnext = s.lnext
+	} else {
+		l.head = s.lnext
+	}
+	l.count--
+}
+
+func (g *Grid) grow() {
+	g.buckets = make([]int32, 2*len(g.buckets))
+	for i := range g.levels {
+		g.levels[i].head, g.levels[i].count = 0, 0
+	}
+	for id := range g.slots {
+		if g.slots[id].used {
+			g.link(int32(id))
+		}
+	}
+}

@@ -1,0 +1,41 @@
+package collision
+
+const (
+	// Gap is the distance, in uu and along the surface's normal, that a sweep keeps from what it hits. It is
+	// far above the rounding of float64 at the edge of a level (1e-11) and well below what a player can see;
+	// a power of two, so that resting heights print exactly. Quake keeps 1/32 too, Unreal pulls back 0.1.
+	Gap = 1.0 / 32
+
+	// slack is how deep, in uu, a box may be in a hull and still slide along the surface that it is behind
+	// without meeting the hull's other faces. Without it a body that sank by a rounding (a position that
+	// crossed the wire as integers, a mover's step) would catch on every seam of the floor.
+	slack = Gap
+
+	// parallel is the approach, in uu over a whole sweep, below which a box moves along a surface and not
+	// towards it. Projecting a move on a surface leaves some 1e-12 of it; blocking on that would cost a
+	// sweep and stop grazing bodies.
+	parallel = 1e-6
+
+	// touch is the depth, in uu, up to which a box touches a hull rather than overlaps it.
+	touch = 1e-3
+
+	// MaxExtent bounds every coordinate of a hull, in uu either side of the origin. A plane set that reaches
+	// it is unbounded ([ErrOpen]).
+	MaxExtent = 1 << 17
+
+	// MaxFaces bounds the planes a hull is made from; more is [ErrFaces]. Building is quadratic in it.
+	MaxFaces = 128
+
+	// MaxBodyID bounds the ids of a [Grid] and of movers: the grid indexes a slice with them. More panics.
+	MaxBodyID = 1 << 20
+
+	weld      = 0.01  // uu: vertices closer than this are one
+	onPlane   = 1e-4  // uu: a point this near a plane lies in it
+	minVolume = 0.01  // uu³: less is no solid
+	minWidth  = 0.002 // uu: thinner is no solid
+
+	// ORDER: the traversal stack of bvh.go holds maxDepth entries; the builder stays below it.
+	maxDepth  = 64
+	leafSize  = 4
+	sahLevels = 40 // below this depth splits are by count, so depth stays under sahLevels + log2(n)
+)

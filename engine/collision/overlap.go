@@ -1,0 +1,139 @@
+package collision
+
+import (
+	"math"
+
+	"github.com/tidelock/tidelock/engine/geom"
+)
+
+// Contact is the deepest overlap of a box with a hull.
+type Contact struct {
+	Depth  float64     // uu; 0 where there is none
+	Normal geom.Vector // the shortest way out of that hull
+	Brush  int32       // NoBrush where there is none
+	Mover  int32       // 0 for a static hull
+}
+
+// Overlaps reports whether the box is in something by more than a touch (1/1000 uu). Half extents of 0 ask
+// for a point.
+func (q *Query) Overlaps(centre, half geom.Vector, f Filter) bool {
+	return q.Deepest(centre, half, f).Depth > touch
+}
+
+// Deepest is the deepest overlap of the box with any one hull: for each the shortest way out (exact: the
+// bevels make it so), of all hulls the longest of these.
+func (q *Query) Deepest(centre, half geom.Vector, f Filter) Contact {
+	best := Contact{Brush: NoBrush}
+	if !f.NoStatic {
+		best.look(&q.World.static, centre, half, 0)
+	}
+	if !f.NoMovers {
+		box := geom.BoundsAround(centre, half)
+		for i := range q.World.movers {
+			m := &q.World.movers[i]
+			if !m.off && m.id != f.Ignore && m.bounds.Overlaps(box) {
+				best.look(&m.solids, centre.Sub(m.offset), half, m.id)
+			}
+		}
+	}
+	return best
+}
+
+// MoverDepth is Deepest against that mover alone, solid or not.
+func (q *Query) MoverDepth(id int32, centre, half geom.Vector) Contact {
+	best := Contact{Brush: NoBrush}
+	m := q.World.mover(id)
+	best.look(&m.solids, centre.Sub(m.offset), half, id)
+	return best
+}
+
+// Depenetrate finds a short way, at most limit uu, out of everything the box is in, so that it ends at least
+// about Gap from all of that. The vector is zero with ok true where the box is in nothing. It first follows
+// the shortest ways out, deepest hull first; where those lead to and fro it looks about in growing steps.
+func (q *Query) Depenetrate(centre, half geom.Vector, limit float64, f Filter) (way geom.Vector, ok bool) {
+	const rounds = 12
+	at := centre
+	for range rounds {
+		c := q.Deepest(at, half, f)
+		if c.Depth <= touch {
+			if at.Distance(centre) <= limit {
+				return at.Sub(centre), true
+			}
+			break
+		}
+		at = at.MulAdd(c.Normal, c.Depth+Gap)
+	}
+	for step := 1.0; step <= limit; step *= 1.5 {
+		for _, d := range around {
+			if at := centre.MulAdd(d, step); !q.Overlaps(at, half, f) {
+				return at.Sub(centre), true
+			}
+		}
+	}
+	return geom.Vector{}, false
+}
+
+// around are the directions to look for room in: up first (bodies sink into floors), then level, then the rest.
+var around = func() (dirs []geom.Vector) {
+	dirs = append(dirs, geom.V(0, 0, 1))
+	for _, z := range []float64{0, 1, -1} {
+		for i := range 8 {
+			s, c := math.Sincos(float64(i) * math.Pi / 4)
+			dirs = append(dirs, geom.V(c, s, z).Normal())
+		}
+	}
+	return append(dirs, geom.V(0, 0, -1))
+}()
+
+func (c *Contact) look(set *solids, centre, half geom.Vector, mover int32) {
+	if len(set.nodes) == 0 {
+		return
+	}
+	box := geom.BoundsAround(centre, half)
+	var stack [maxDepth]int32
+	n := 1
+	for n > 0 {
+		n--
+		node := &set.nodes[stack[n]]
+		if !node.bounds.Overlaps(box) {
+			continue
+		}
+		if node.count == 0 {
+			stack[n], stack[n+1] = node.first+1, node.first
+			n += 2
+			continue
+		}
+		for i := node.first; i < node.first+node.count; i++ {
+			b := &set.list[i]
+			planes := set.planes[b.first : b.first+b.count]
+			depth, at := b.depth(planes, centre, half, c.Depth)
+			if depth > c.Depth || depth == c.Depth && depth > 0 && mover == c.Mover && b.brush < c.Brush {
+				*c = Contact{depth, planeNormal(at, planes), b.brush, mover}
+			}
+		}
+	}
+}
+
+// depth is the shortest way out of the solid and the plane it leads over; it may stop below floor.
+func (b *solid) depth(planes []Plane, centre, half geom.Vector, floor float64) (depth float64, at int32) {
+	depth = math.Inf(1)
+	heights := [6]float64{
+		centre.X - half.X - b.bounds.Max.X, b.bounds.Min.X - centre.X - half.X,
+		centre.Y - half.Y - b.bounds.Max.Y, b.bounds.Min.Y - centre.Y - half.Y,
+		centre.Z - half.Z - b.bounds.Max.Z, b.bounds.Min.Z - centre.Z - half.Z,
+	}
+	for i, h := range heights {
+		if -h < depth {
+			depth, at = -h, int32(i)
+		}
+	}
+	for i := range planes {
+		if depth < floor || depth <= 0 {
+			break
+		}
+		if h := planes[i].heightOfBox(centre, half); -h < depth {
+			depth, at = -h, int32(6+i)
+		}
+	}
+	return depth, at
+}

@@ -1,0 +1,334 @@
+package collision
+
+import (
+	"math"
+
+	"github.com/tidelock/tidelock/engine/geom"
+)
+
+// NoBrush is Hit.Brush where nothing was hit.
+const NoBrush = -1
+
+// Query asks a world. The zero value with a World is ready. One goroutine owns a query.
+type Query struct {
+	World *World
+	// Sweeps and Lines count what was asked since they were last set to 0 (box sweeps; line traces).
+	Sweeps, Lines uint64
+}
+
+// Filter leaves things out of a query. The zero value leaves out nothing.
+type Filter struct {
+	NoStatic bool  // not the static hulls
+	NoMovers bool  // no mover
+	Ignore   int32 // not this mover; 0 means none
+}
+
+// Hit is the answer to a sweep or a line.
+type Hit struct {
+	Fraction float64     // how much of the way is free, 0 to 1
+	Location geom.Vector // where the centre ends
+	Normal   geom.Vector // of the surface hit, length 1; zero where nothing was
+	Brush    int32       // index of the hull hit, in its world or mover; NoBrush
+	Mover    int32       // the mover hit; 0 for a static hull or nothing
+
+	// StartSolid says that the start was in something by more than Gap, StartDepth by how much (uu, the
+	// deepest of what the move came near). Such a move is free where it leads out, and 0 where it leads
+	// deeper; but it may catch on seams, so call [Query.Depenetrate] first. Lines that start in something
+	// say so too, from 1/1000 uu.
+	StartSolid bool
+	StartDepth float64
+}
+
+// Blocked reports whether something was hit.
+func (h *Hit) Blocked() bool { return h.Brush != NoBrush }
+
+// Sweep moves an upright box of half extents half from start towards end and says how far it gets. It ends
+// at least Gap from what it hits, or where it started if it was nearer. Of several surfaces met at once the
+// one that faces the move most is reported. Coordinates must be finite.
+func (q *Query) Sweep(start, end, half geom.Vector, f Filter) Hit {
+	q.Sweeps++
+	s := newSweep(start, end, half, Gap, slack)
+	q.World.sweep(&s, f)
+	return s.hit()
+}
+
+// SweepMover is Sweep against that mover alone, solid or not. To find what a moving mover pushes, sweep
+// the body by the mover's move reversed.
+func (q *Query) SweepMover(id int32, start, end, half geom.Vector) Hit {
+	q.Sweeps++
+	s := newSweep(start, end, half, Gap, slack)
+	s.against(q.World.mover(id))
+	return s.hit()
+}
+
+// Line traces from start to end and says what it meets first, exactly (no gap). It passes hulls with
+// LinesPass.
+func (q *Query) Line(start, end geom.Vector, f Filter) Hit {
+	q.Lines++
+	s := newSweep(start, end, geom.Vector{}, 0, 0)
+	s.line = true
+	q.World.sweep(&s, f)
+	return s.hit()
+}
+
+// Clear reports whether nothing stands between the two points, for which it may stop at the first thing
+// found.
+func (q *Query) Clear(start, end geom.Vector, f Filter) bool {
+	q.Lines++
+	s := newSweep(start, end, geom.Vector{}, 0, 0)
+	s.line, s.any = true, true
+	q.World.sweep(&s, f)
+	return s.brush == NoBrush && !s.startSolid
+}
+
+// sweep is one question under way, in coordinates in which the hulls do not move.
+type sweep struct {
+	start, end, half geom.Vector // start and end less the offset of the mover looked at
+	delta, inverse   geom.Vector // end − start, and 1/delta (infinite for 0)
+	reach            geom.Vector // half + gap: how far hull bounds grow
+	gap, slack       float64
+
+	line, any bool
+
+	// The nearest so far.
+	fraction   float64
+	facing     float64 // normal·delta of it, to choose among equals
+	normal     geom.Vector
+	brush      int32
+	mover      int32
+	startSolid bool
+	depth      float64
+
+	origin, goal geom.Vector // as asked
+	testing      int32       // mover looked at
+}
+
+func newSweep(start, end, half geom.Vector, gap, slack float64) sweep {
+	d := end.Sub(start)
+	return sweep{
+		start: start, end: end, half: half, delta: d,
+		inverse: geom.Vector{X: 1 / d.X, Y: 1 / d.Y, Z: 1 / d.Z},
+		reach:   geom.Vector{X: half.X + gap, Y: half.Y + gap, Z: half.Z + gap},
+		gap:     gap, slack: slack,
+		fraction: 1, brush: NoBrush, origin: start, goal: end,
+	}
+}
+
+func (s *sweep) hit() Hit {
+	h := Hit{
+		Fraction: s.fraction, Location: s.goal, Normal: s.normal, Brush: s.brush, Mover: s.mover,
+		StartSolid: s.startSolid, StartDepth: s.depth,
+	}
+	if s.brush != NoBrush {
+		h.Location = s.origin.MulAdd(s.goal.Sub(s.origin), s.fraction)
+	}
+	return h
+}
+
+func (w *World) sweep(s *sweep, f Filter) {
+	if !f.NoStatic {
+		s.solids(&w.static)
+	}
+	if f.NoMovers {
+		return
+	}
+	for i := range w.movers {
+		m := &w.movers[i]
+		if m.off || m.id == f.Ignore || s.any && s.brush != NoBrush || !s.reaches(&m.bounds) {
+			continue
+		}
+		s.against(m)
+		s.start, s.end = s.origin, s.goal
+	}
+}
+
+func (s *sweep) against(m *mover) {
+	s.start, s.end, s.testing = s.origin.Sub(m.offset), s.goal.Sub(m.offset), m.id
+	s.solids(&m.solids)
+}
+
+// reaches reports whether the moving box comes within the gap of the bounds, no later than the nearest hit.
+func (s *sweep) reaches(b *geom.Bounds) bool {
+	tmin, tmax := 0.0, s.fraction
+	lo, hi := b.Min.X-s.reach.X-s.start.X, b.Max.X+s.reach.X-s.start.X
+	if s.inverse.X < 0 {
+		lo, hi = hi, lo
+	}
+	// 0 × ∞ is NaN, of which both comparisons are false: a box that runs along the bounds is inside them.
+	if t := lo * s.inverse.X; t > tmin {
+		tmin = t
+	}
+	if t := hi * s.inverse.X; t < tmax {
+		tmax = t
+	}
+	lo, hi = b.Min.Y-s.reach.Y-s.start.Y, b.Max.Y+s.reach.Y-s.start.Y
+	if s.inverse.Y < 0 {
+		lo, hi = hi, lo
+	}
+	if t := lo * s.inverse.Y; t > tmin {
+		tmin = t
+	}
+	if t := hi * s.inverse.Y; t < tmax {
+		tmax = t
+	}
+	lo, hi = b.Min.Z-s.reach.Z-s.start.Z, b.Max.Z+s.reach.Z-s.start.Z
+	if s.inverse.Z < 0 {
+		lo, hi = hi, lo
+	}
+	if t := lo * s.inverse.Z; t > tmin {
+		tmin = t
+	}
+	if t := hi * s.inverse.Z; t < tmax {
+		tmax = t
+	}
+	return tmin <= tmax
+}
+
+func (s *sweep) solids(set *solids) {
+	if len(set.nodes) == 0 {
+		return
+	}
+	var stack [maxDepth]int32
+	n := 1
+	for n > 0 {
+		n--
+		node := &set.nodes[stack[n]]
+		if !s.reaches(&node.bounds) {
+			continue
+		}
+		if node.count == 0 {
+			// The nearer child is looked at first: a hit there spares the other.
+			a, b := node.first, node.first+1
+			if set.nodes[a].bounds.Centre().Sub(set.nodes[b].bounds.Centre()).Dot(s.delta) > 0 {
+				a, b = b, a
+			}
+			stack[n], stack[n+1] = b, a
+			n += 2
+			continue
+		}
+		for i := node.first; i < node.first+node.count; i++ {
+			b := &set.list[i]
+			if s.line && b.linesPass {
+				continue
+			}
+			s.solid(b, set.planes[b.first:b.first+b.count])
+			if s.any && s.brush != NoBrush {
+				return
+			}
+		}
+	}
+}
+
+// solid clips the move against one hull, grown by the box (Minkowski), so that the box is a point.
+func (s *sweep) solid(b *solid, planes []Plane) {
+	c := clip{leave: 1, deep: math.Inf(-1), gap: s.gap, slack: s.slack}
+	d := s.start.X - b.bounds.Max.X - s.half.X
+	if c.plane(0, d, d+s.delta.X) {
+		return
+	}
+	d = b.bounds.Min.X - s.half.X - s.start.X
+	if c.plane(1, d, d-s.delta.X) {
+		return
+	}
+	d = s.start.Y - b.bounds.Max.Y - s.half.Y
+	if c.plane(2, d, d+s.delta.Y) {
+		return
+	}
+	d = b.bounds.Min.Y - s.half.Y - s.start.Y
+	if c.plane(3, d, d-s.delta.Y) {
+		return
+	}
+	d = s.start.Z - b.bounds.Max.Z - s.half.Z
+	if c.plane(4, d, d+s.delta.Z) {
+		return
+	}
+	d = b.bounds.Min.Z - s.half.Z - s.start.Z
+	if c.plane(5, d, d-s.delta.Z) {
+		return
+	}
+	for i := range planes {
+		p := &planes[i]
+		d = p.heightOfBox(s.start, s.half)
+		if c.plane(int32(6+i), d, d+p.Normal.Dot(s.delta)) {
+			return
+		}
+	}
+	at, fraction, hit := c.result()
+	if c.deep < -max(s.slack, touch) {
+		s.startSolid = true
+		s.depth = max(s.depth, -c.deep)
+	}
+	if !hit || fraction > s.fraction {
+		return
+	}
+	normal := planeNormal(at, planes)
+	facing := normal.Dot(s.delta)
+	if fraction == s.fraction && s.brush != NoBrush {
+		// Equals: the one that faces the move most; of those the first by mover and index.
+		if facing > s.facing || facing == s.facing &&
+			(s.testing > s.mover || s.testing == s.mover && b.brush >= s.brush) {
+			return
+		}
+	}
+	s.fraction, s.facing, s.normal, s.brush, s.mover = fraction, facing, normal, b.brush, s.testing
+}
+
+func planeNormal(at int32, planes []Plane) geom.Vector {
+	if at >= 6 {
+		return planes[at-6].Normal
+	}
+	n := axes[at/2]
+	if at%2 == 1 {
+		n = n.Neg()
+	}
+	return n
+}
+
+// clip is a segment cut by the planes of one convex set, which is what a sweep comes down to. Heights are
+// in uu above a plane, before and after the move.
+type clip struct {
+	gap, slack float64
+
+	enter, leave float64
+	entered      int32
+	shell        float64 // height over the plane entered where the move starts within the gap of it
+	started      bool    // a plane is in front of the start
+
+	deep   float64 // the greatest height at the start: the least way out where it is negative
+	deepAt int32
+	deepTo float64 // and that plane's height at the end
+}
+
+// plane cuts by one plane; true means that the set is not met at all.
+func (c *clip) plane(at int32, from, to float64) bool {
+	if from > c.deep {
+		c.deep, c.deepAt, c.deepTo = from, at, to
+	}
+	if from > -c.slack && (to >= c.gap || to >= from-parallel) {
+		return true // in front of it all the way, or along it
+	}
+	switch {
+	case from > c.gap:
+		f := (from - c.gap) / (from - to)
+		if f > c.enter || !c.started {
+			c.enter, c.entered, c.started, c.shell = f, at, true, math.Inf(1)
+		}
+	case from > 0:
+		// Within the gap already: the way is 0, and among such planes the least deep in the gap's shell counts.
+		if !c.started || c.enter == 0 && from > c.shell {
+			c.entered, c.started, c.shell = at, true, from
+		}
+	case to > 0:
+		c.leave = min(c.leave, from/(from-to))
+	}
+	return false
+}
+
+// result is where the set is met. A start inside it is met at once if the move leads deeper, and not at all
+// if it leads out.
+func (c *clip) result() (at int32, fraction float64, hit bool) {
+	if !c.started {
+		return c.deepAt, 0, c.deepTo < c.deep-parallel
+	}
+	return c.entered, c.enter, c.enter < c.leave
+}
