@@ -1,0 +1,225 @@
+package syntax
+
+import (
+	"fmt"
+
+	"github.com/yuin/gopher-lua/ast"
+)
+
+// Role says what an expression is to its parent.
+type Role uint8
+
+// The roles. Every expression of a tree has exactly one.
+const (
+	RoleValue     Role = iota // operand, assigned value, table value, for bound, returned value
+	RoleTarget                // left of '=', or the name of a function statement
+	RoleObject                // a in a.b and a[b], also within the name of a function statement
+	RoleKey                   // b in a.b and a[b], and the key of a table field
+	RoleCallee                // f in f(…)
+	RoleReceiver              // a in a:m(…), and a in 'function a:m()'
+	RoleArgument              // x in f(x)
+	RoleCondition             // of if, while, until
+	RoleStatement             // the call that is a statement
+)
+
+// String names the role for messages.
+func (r Role) String() string {
+	names := [...]string{"value", "target", "object", "key", "callee", "receiver", "argument", "condition", "statement"}
+	if int(r) < len(names) {
+		return names[r]
+	}
+	return "unknown"
+}
+
+// Path is the way from a node up to the file. It is valid during the callback only.
+type Path struct {
+	Parent *Path              // nil at the top
+	Node   ast.PositionHolder // the statement or expression this path ends at
+	Role   Role               // of Node, if it is an expression
+	Func   *Function          // the function that Node stands in; nil inside functions made by Rewrite
+}
+
+// Visitor is what Walk calls. Any of the functions may be nil. Those before the children return
+// whether to visit them.
+type Visitor struct {
+	Stmt      func(s ast.Stmt, at *Path) bool
+	Expr      func(e ast.Expr, at *Path) bool
+	LeaveStmt func(s ast.Stmt, at *Path)
+	LeaveExpr func(e ast.Expr, at *Path)
+}
+
+// Walk visits the tree in the order of the source.
+func (c *Chunk) Walk(v Visitor) {
+	w := walker{chunk: c, visitor: v}
+	w.stmts(c.Stmts, nil, c.main)
+}
+
+// WalkFunction visits the body of one function, inner functions included.
+func (c *Chunk) WalkFunction(f *Function, v Visitor) {
+	w := walker{chunk: c, visitor: v}
+	if f.Expr == nil {
+		w.stmts(c.Stmts, nil, f)
+		return
+	}
+	w.stmts(f.Expr.Stmts, nil, f)
+}
+
+// Rewriter is what Rewrite calls, children before parents, so a parent sees its children rewritten.
+// Each function gives the node itself or what takes its place; give a new node the old one's place
+// with Chunk.At. A statement can become several by a *ast.DoBlockStmt, if it declares nothing. What
+// takes the place of a call statement's call must be a call.
+type Rewriter struct {
+	Expr func(e ast.Expr, at *Path) ast.Expr
+	Stmt func(s ast.Stmt, at *Path) ast.Stmt
+}
+
+// Rewrite changes the tree in place. It panics if a rewriter breaks its contract or the chunk has been
+// compiled already (compiling leaves nodes of gopher-lua's own in the tree).
+func (c *Chunk) Rewrite(r Rewriter) {
+	if c.compiled {
+		panic("syntax: Rewrite after Compile")
+	}
+	w := walker{chunk: c, rewriter: r}
+	w.stmts(c.Stmts, nil, c.main)
+}
+
+type walker struct {
+	chunk    *Chunk
+	visitor  Visitor
+	rewriter Rewriter
+}
+
+func (w *walker) stmts(list []ast.Stmt, parent *Path, fn *Function) {
+	for i, s := range list {
+		at := &Path{Parent: parent, Node: s, Func: fn}
+		if w.visitor.Stmt == nil || w.visitor.Stmt(s, at) {
+			w.stmt(s, at)
+		}
+		if w.visitor.LeaveStmt != nil {
+			w.visitor.LeaveStmt(s, at)
+		}
+		if w.rewriter.Stmt != nil {
+			list[i] = w.rewriter.Stmt(s, at)
+		}
+	}
+}
+
+func (w *walker) stmt(stmt ast.Stmt, at *Path) {
+	switch s := stmt.(type) {
+	case *ast.AssignStmt:
+		w.list(s.Lhs, at, RoleTarget)
+		w.list(s.Rhs, at, RoleValue)
+	case *ast.LocalAssignStmt:
+		w.list(s.Exprs, at, RoleValue)
+	case *ast.FuncCallStmt:
+		w.one(&s.Expr, at, RoleStatement)
+		if _, ok := s.Expr.(*ast.FuncCallExpr); !ok {
+			panic(fmt.Sprintf("syntax: a call statement rewritten to %T", s.Expr))
+		}
+	case *ast.DoBlockStmt:
+		w.stmts(s.Stmts, at, at.Func)
+	case *ast.WhileStmt:
+		w.one(&s.Condition, at, RoleCondition)
+		w.stmts(s.Stmts, at, at.Func)
+	case *ast.RepeatStmt:
+		w.stmts(s.Stmts, at, at.Func)
+		w.one(&s.Condition, at, RoleCondition)
+	case *ast.IfStmt:
+		w.one(&s.Condition, at, RoleCondition)
+		w.stmts(s.Then, at, at.Func)
+		w.stmts(s.Else, at, at.Func)
+	case *ast.NumberForStmt:
+		w.one(&s.Init, at, RoleValue)
+		w.one(&s.Limit, at, RoleValue)
+		if s.Step != nil {
+			w.one(&s.Step, at, RoleValue)
+		}
+		w.stmts(s.Stmts, at, at.Func)
+	case *ast.GenericForStmt:
+		w.list(s.Exprs, at, RoleValue)
+		w.stmts(s.Stmts, at, at.Func)
+	case *ast.FuncDefStmt:
+		if s.Name.Func != nil {
+			w.one(&s.Name.Func, at, RoleTarget)
+		} else {
+			w.one(&s.Name.Receiver, at, RoleReceiver)
+		}
+		// A function statement's function stays one; a rewriter sees its body and the statement.
+		w.function(s.Func, &Path{Parent: at, Node: s.Func, Role: RoleValue, Func: at.Func})
+	case *ast.ReturnStmt:
+		w.list(s.Exprs, at, RoleValue)
+	}
+}
+
+func (w *walker) function(e *ast.FunctionExpr, at *Path) {
+	if w.visitor.Expr == nil || w.visitor.Expr(e, at) {
+		w.stmts(e.Stmts, at, w.chunk.byExpr[e])
+	}
+	if w.visitor.LeaveExpr != nil {
+		w.visitor.LeaveExpr(e, at)
+	}
+}
+
+func (w *walker) list(exprs []ast.Expr, parent *Path, role Role) {
+	for i := range exprs {
+		w.one(&exprs[i], parent, role)
+	}
+}
+
+func (w *walker) one(slot *ast.Expr, parent *Path, role Role) {
+	expr := *slot
+	at := &Path{Parent: parent, Node: expr, Role: role, Func: parent.Func}
+	if w.visitor.Expr == nil || w.visitor.Expr(expr, at) {
+		w.children(expr, at)
+	}
+	if w.visitor.LeaveExpr != nil {
+		w.visitor.LeaveExpr(expr, at)
+	}
+	if w.rewriter.Expr != nil {
+		if fresh := w.rewriter.Expr(expr, at); fresh != expr {
+			*slot = fresh
+		}
+	}
+}
+
+func (w *walker) children(expr ast.Expr, at *Path) {
+	switch e := expr.(type) {
+	case *ast.AttrGetExpr:
+		w.one(&e.Object, at, RoleObject)
+		w.one(&e.Key, at, RoleKey)
+	case *ast.TableExpr:
+		for _, field := range e.Fields {
+			if field.Key != nil {
+				w.one(&field.Key, at, RoleKey)
+			}
+			w.one(&field.Value, at, RoleValue)
+		}
+	case *ast.FuncCallExpr:
+		if e.Func != nil {
+			w.one(&e.Func, at, RoleCallee)
+		} else {
+			w.one(&e.Receiver, at, RoleReceiver)
+		}
+		w.list(e.Args, at, RoleArgument)
+	case *ast.LogicalOpExpr:
+		w.one(&e.Lhs, at, RoleValue)
+		w.one(&e.Rhs, at, RoleValue)
+	case *ast.RelationalOpExpr:
+		w.one(&e.Lhs, at, RoleValue)
+		w.one(&e.Rhs, at, RoleValue)
+	case *ast.StringConcatOpExpr:
+		w.one(&e.Lhs, at, RoleValue)
+		w.one(&e.Rhs, at, RoleValue)
+	case *ast.ArithmeticOpExpr:
+		w.one(&e.Lhs, at, RoleValue)
+		w.one(&e.Rhs, at, RoleValue)
+	case *ast.UnaryMinusOpExpr:
+		w.one(&e.Expr, at, RoleValue)
+	case *ast.UnaryNotOpExpr:
+		w.one(&e.Expr, at, RoleValue)
+	case *ast.UnaryLenOpExpr:
+		w.one(&e.Expr, at, RoleValue)
+	case *ast.FunctionExpr:
+		w.stmts(e.Stmts, at, w.chunk.byExpr[e])
+	}
+}
