@@ -76,27 +76,31 @@ func sweepCylinder(start, end geom.Vector, radius, halfHeight float64, b *Body, 
 	if from > c.deep {
 		c.deep, c.deepAt, c.deepTo = from, side, lowest
 	}
-	if from > -slack && (lowest >= gap || lowest >= from-parallel) {
+	if from > -slack && (lowest >= gap || lowest >= from-parallelAt(from)) {
 		return h, false
 	}
-	// Roots of |p + d·t| = R: at R = r+gap for entering, at r for leaving.
+	// Roots of |p + d·t| = R: R is r + gap for entering; one leaves the gap too, unless one is inside already.
+	// Unlike a plane, a circle is both entered and left by one straight move.
+	reach := r + gap
+	if from <= 0 {
+		reach = r
+	}
+	root := along*along - a*(flat*flat-reach*reach)
 	switch {
 	case from > gap:
-		root := along*along - a*(p.X*p.X+p.Y*p.Y-(r+gap)*(r+gap))
 		if root <= 0 {
 			return h, false
 		}
-		root = math.Sqrt(root)
-		if f := (-along - root) / a; f > c.enter || !c.started {
+		if f := (-along - math.Sqrt(root)) / a; f > c.enter || !c.started {
 			c.enter, c.entered, c.started = max(0, f), side, true
 		}
-		c.leave = min(c.leave, (-along+root)/a)
 	case from > 0:
 		if !c.started || c.enter == 0 && from > c.shell {
 			c.entered, c.started = side, true
 		}
-	case a > 0:
-		c.leave = min(c.leave, (-along+math.Sqrt(max(0, along*along-a*(flat*flat-r*r))))/a)
+	}
+	if a > 0 {
+		c.leave = min(c.leave, (-along+math.Sqrt(max(0, root)))/a)
 	}
 	at, fraction, hit := c.result()
 	if !hit {

@@ -7,7 +7,7 @@ const (
 	Gap = 1.0 / 32
 
 	// slack is how deep, in uu, a box may be in a hull and still slide along the surface that it is behind
-	// without meeting the hull's other faces. Without it a body that sank by a rounding (a position that
+	// without meeting the hull's other faces; so ledges up to it are walked over, that deep. Without it a body that sank by a rounding (a position that
 	// crossed the wire as integers, a mover's step) would catch on every seam of the floor.
 	slack = Gap
 
@@ -15,6 +15,10 @@ const (
 	// towards it. Projecting a move on a surface leaves some 1e-12 of it; blocking on that would cost a
 	// sweep and stop grazing bodies.
 	parallel = 1e-6
+
+	// parallelInside is the same for a body that overlaps what it moves along. It is near rounding, so that
+	// an hour of such sweeps (10^6) leads no deeper than 1/1000 uu.
+	parallelInside = 1e-9
 
 	// touch is the depth, in uu, up to which a box touches a hull rather than overlaps it.
 	touch = 1e-3

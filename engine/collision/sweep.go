@@ -40,7 +40,7 @@ type Hit struct {
 }
 
 // Blocked reports whether something was hit.
-func (h *Hit) Blocked() bool { return h.Brush != NoBrush }
+func (h Hit) Blocked() bool { return h.Brush != NoBrush }
 
 // Sweep moves an upright box of half extents half from start towards end and says how far it gets. It ends
 // at least Gap from what it hits, or where it started if it was nearer. Of several surfaces met at once the
@@ -304,7 +304,7 @@ func (c *clip) plane(at int32, from, to float64) bool {
 	if from > c.deep {
 		c.deep, c.deepAt, c.deepTo = from, at, to
 	}
-	if from > -c.slack && (to >= c.gap || to >= from-parallel) {
+	if from > -c.slack && (to >= c.gap || to >= from-parallelAt(from)) {
 		return true // in front of it all the way, or along it
 	}
 	switch {
@@ -324,11 +324,18 @@ func (c *clip) plane(at int32, from, to float64) bool {
 	return false
 }
 
+func parallelAt(height float64) float64 {
+	if height > 0 {
+		return parallel
+	}
+	return parallelInside
+}
+
 // result is where the set is met. A start inside it is met at once if the move leads deeper, and not at all
 // if it leads out.
 func (c *clip) result() (at int32, fraction float64, hit bool) {
 	if !c.started {
-		return c.deepAt, 0, c.deepTo < c.deep-parallel
+		return c.deepAt, 0, c.deepTo < c.deep-parallelInside
 	}
 	return c.entered, c.enter, c.enter < c.leave
 }

@@ -228,7 +228,7 @@ func TestNothingSticks(t *testing.T) {
 		}
 		for range 8 {
 			hit := q.Sweep(at, at.Add(random(r, 30)), half, none)
-			if d := q.Deepest(hit.Location, half, none).Depth; d > c.Depth+1e-5 {
+			if d := q.Deepest(hit.Location, half, none).Depth; d > c.Depth+1e-8 {
 				t.Fatalf("gets deeper: %g to %g by %+v", c.Depth, d, hit)
 			}
 		}

@@ -142,13 +142,11 @@ func TestFlatIsWhatScenariosRelyOn(t *testing.T) {
 	slopes := map[int]bool{}
 	lv = load(t, "steps")
 	for _, b := range lv.Brushes {
-		for _, f := range b.Faces {
-			for _, p := range b.Planes {
-				if deg := math.Acos(p.Normal.Z) * 180 / math.Pi; deg > 1 && deg < 89 && math.Abs(deg-math.Round(deg)) < 1e-6 {
-					slopes[int(math.Round(deg))] = true
-				}
+		for _, p := range b.Planes {
+			deg := math.Acos(p.Normal.Z) * 180 / math.Pi
+			if deg > 1 && deg < 89 && math.Abs(deg-math.Round(deg)) < 1e-6 {
+				slopes[int(math.Round(deg))] = true
 			}
-			_ = f
 		}
 	}
 	if !slopes[30] || !slopes[60] {
@@ -165,7 +163,8 @@ func TestArenaIsFair(t *testing.T) {
 			b.Min.X, b.Max.X = -b.Max.X, -b.Min.X
 			b.Min.Y, b.Max.Y = -b.Max.Y, -b.Min.Y
 		}
-		return class + b.Min.Add(geom.Vector{}).String() + b.Max.Add(geom.Vector{}).String()
+		zero := geom.Vector{} // makes −0 print as 0
+		return class + b.Min.Add(zero).String() + b.Max.Add(zero).String()
 	}
 	for _, turn := range []bool{false, true} {
 		step := 1
@@ -188,11 +187,11 @@ func TestArenaIsFair(t *testing.T) {
 	}
 }
 
-// writer writes .map text. turn is how many half turns about z the things written are given.
+// writer writes .map text.
 type writer struct {
 	strings.Builder
-	half bool
-	open bool // an entity's braces
+	half bool // give what is written half a turn about z
+	open bool // an entity's brace is
 }
 
 func (w *writer) note(format string, args ...any) { fmt.Fprintf(w, "// "+format+"\n", args...) }
