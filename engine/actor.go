@@ -102,8 +102,10 @@ type Actor struct {
 
 	expires  float64 // world time at which LifeSpan ends, 0 for never
 	timers   []*timer
-	children int // actors whose Base this is
+	stack    []*State // what PushState left, oldest first
+	children int      // actors whose Base this is
 
+	net  *netState // what scripts said about replication, nil for nothing
 	body bodyState // what movement keeps between ticks
 }
 

@@ -65,6 +65,7 @@ type Class struct {
 	// Dispatch is what is called outside any state.
 	Dispatch *Dispatch
 
+	set    *Classes
 	byName map[string]*Property
 	depth  int
 	native NativeRoot
@@ -138,7 +139,7 @@ func (c *Class) Default(p *Property) Value {
 		a := Actor{Vars: c.defVars, Class: c}
 		return p.Native.get(&a)
 	}
-	return loadValue(nil, p.Type, c.defWords[p.word:], c.defStrs[p.str:])
+	return loadValue(c.set, p.Type, c.defWords[p.word:], c.defStrs[p.str:])
 }
 
 // DefaultWords are the class's defaults of a declared property as they are stored.
@@ -185,6 +186,7 @@ type Rule struct {
 
 // Function is a function of a class or of a state, resolved.
 type Function struct {
+	Spec      *FunctionSpec
 	Name      string
 	Class     *Class // that defines this body
 	State     string // "" outside states
@@ -209,6 +211,8 @@ type State struct {
 	// Code is the latent code, opaque here, nil where there is none; CodeClass defines it.
 	Code      any
 	CodeClass *Class
+	// CodeState is the state of CodeClass that has the code: this one or one it extends.
+	CodeState string
 	// Dispatch is what is called in this state.
 	Dispatch *Dispatch
 }
@@ -389,7 +393,7 @@ func cyclePath(chain []string, name string, specs map[string]*ClassSpec) string 
 
 func (b *builder) build(spec *ClassSpec, parent *Class) *Class {
 	c := &Class{
-		Name: spec.Name, Parent: parent, Spec: spec,
+		Name: spec.Name, Parent: parent, Spec: spec, set: b.cs,
 		Functions: map[string]*Function{},
 		States:    map[string]*State{},
 		byName:    map[string]*Property{},
@@ -499,7 +503,7 @@ func (b *builder) defaults(c *Class, spec *ClassSpec) {
 		d := &spec.Defaults[i]
 		p := c.byName[d.Name]
 		if p == nil {
-			b.errorf(d.Pos, "unknown-name", "class %s: default of unknown variable %s%s", c.Name, d.Name, Nearest(d.Name, c.propertyNames()))
+			b.errorf(d.Pos, "unknown-name", "class %s: default of unknown variable %s%s", c.Name, d.Name, Nearest(d.Name, c.PropertyNames()))
 			continue
 		}
 		if p.Native != nil && p.Native.readOnly {
@@ -521,7 +525,8 @@ func (b *builder) defaults(c *Class, spec *ClassSpec) {
 	}
 }
 
-func (c *Class) propertyNames() []string {
+// PropertyNames are the names of all variables, native ones first.
+func (c *Class) PropertyNames() []string {
 	names := make([]string, len(c.Properties))
 	for i, p := range c.Properties {
 		names[i] = p.Name
@@ -548,7 +553,7 @@ func (b *builder) functions(c *Class, spec *ClassSpec) {
 // override makes the function of a spec, inheriting what R6.10 says from the one it replaces.
 func (b *builder) override(c *Class, state string, fs *FunctionSpec, base *Function) *Function {
 	f := &Function{
-		Name: fs.Name, Class: c, State: state, Simulated: fs.Simulated, Kind: fs.Kind, Reliable: fs.Reliable,
+		Spec: fs, Name: fs.Name, Class: c, State: state, Simulated: fs.Simulated, Kind: fs.Kind, Reliable: fs.Reliable,
 		Params: fs.Params, Pos: fs.Pos, Script: fs.Script, Validator: fs.Validator,
 	}
 	if fs.Validated {
@@ -599,7 +604,7 @@ func (b *builder) replication(c *Class, spec *ClassSpec) {
 			p := c.byName[n]
 			switch {
 			case p == nil:
-				b.errorf(pos, "unknown-name", "class %s: replication of unknown variable %s%s", c.Name, n, Nearest(n, c.propertyNames()))
+				b.errorf(pos, "unknown-name", "class %s: replication of unknown variable %s%s", c.Name, n, Nearest(n, c.PropertyNames()))
 				continue
 			case p.Class != c:
 				b.errorf(pos, "inherited-replication", "class %s: %s is declared by %s, and only that class can replicate it (R5.3)", c.Name, n, p.Class.Name)

@@ -165,6 +165,10 @@ const (
 	EvUnPossessed
 	EvBeginState
 	EvEndState
+	EvPushedState
+	EvPoppedState
+	EvPausedState
+	EvContinuedState
 	EvReloaded
 	EvHearNoise
 	EvFellOutOfWorld
@@ -177,7 +181,8 @@ const (
 var eventNames = [NumEvents]string{
 	"PreBeginPlay", "BeginPlay", "PostBeginPlay", "PostNetBeginPlay", "Tick", "PlayerTick", "Timer",
 	"Touch", "UnTouch", "Bump", "HitWall", "Landed", "Falling", "BaseChange", "Destroyed", "TornOff",
-	"ReplicatedEvent", "TakeDamage", "Possessed", "UnPossessed", "BeginState", "EndState", "Reloaded",
+	"ReplicatedEvent", "TakeDamage", "Possessed", "UnPossessed", "BeginState", "EndState",
+	"PushedState", "PoppedState", "PausedState", "ContinuedState", "Reloaded",
 	"HearNoise", "FellOutOfWorld", "EncroachedBy", "ReachedDestination", "NotifyLocalPlayerTeamReceived",
 }
 

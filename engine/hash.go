@@ -95,6 +95,10 @@ func (a *Actor) hash(h *Hash) {
 	if a.State != nil {
 		h.String(a.State.Name)
 	}
+	h.Word(uint64(len(a.stack)))
+	for _, s := range a.stack {
+		h.String(s.name())
+	}
 	h.Bool(a.tickOff)
 	for _, p := range a.Class.Properties {
 		if p.Native != nil {
@@ -128,4 +132,12 @@ func (a *Actor) hash(h *Hash) {
 		}
 	}
 	a.body.hash(h)
+}
+
+// name is the state's name, "" for none.
+func (s *State) name() string {
+	if s == nil {
+		return ""
+	}
+	return s.Name
 }

@@ -18,8 +18,9 @@ type Script interface {
 	// Changed tells that the engine set a declared variable: the script's read copy is to follow.
 	Changed(a *Actor, p *Property)
 	// StateChanged tells that the actor entered another state (nil for none), after its functions were
-	// switched and before BeginState. Latent code of the old state ends, that of the new one starts.
-	StateChanged(a *Actor, old *State)
+	// switched and before BeginState or its kin. Latent code of the old state ends, or stands still where the
+	// new one was pushed; that of the new one starts, or goes on where the old one was popped.
+	StateChanged(a *Actor, old *State, how StateChange)
 	// RunLatent goes on with all latent code that is due, in the order of actors; it is called after actors ticked.
 	RunLatent()
 	// Report takes what the engine itself has to say about gameplay, one line.
@@ -28,16 +29,26 @@ type Script interface {
 	Hash(h *Hash)
 }
 
+// StateChange is how an actor came into its state.
+type StateChange uint8
+
+// The ways into a state.
+const (
+	StateEntered StateChange = iota // GotoState
+	StatePushed                     // PushState
+	StatePopped                     // PopState
+)
+
 // NoScript is a Script in which nothing happens; worlds without gameplay and tests embed it.
 type NoScript struct{}
 
-func (NoScript) Attach(*Actor)                    {}
-func (NoScript) Detach(*Actor)                    {}
-func (NoScript) Tick(*Actor, *Function, float64)  {}
-func (NoScript) Event(*Actor, *Function, []Value) {}
-func (NoScript) Timer(*Actor, string)             {}
-func (NoScript) Changed(*Actor, *Property)        {}
-func (NoScript) StateChanged(*Actor, *State)      {}
-func (NoScript) RunLatent()                       {}
-func (NoScript) Report(Severity, *Actor, string)  {}
-func (NoScript) Hash(*Hash)                       {}
+func (NoScript) Attach(*Actor)                            {}
+func (NoScript) Detach(*Actor)                            {}
+func (NoScript) Tick(*Actor, *Function, float64)          {}
+func (NoScript) Event(*Actor, *Function, []Value)         {}
+func (NoScript) Timer(*Actor, string)                     {}
+func (NoScript) Changed(*Actor, *Property)                {}
+func (NoScript) StateChanged(*Actor, *State, StateChange) {}
+func (NoScript) RunLatent()                               {}
+func (NoScript) Report(Severity, *Actor, string)          {}
+func (NoScript) Hash(*Hash)                               {}

@@ -1,5 +1,7 @@
 package engine
 
+import "sort"
+
 // states resolves the states of a class: its own, its parent's, and what they extend (R7.2).
 //
 // A state's functions are found from the most derived class's declaration of the state upwards, then
@@ -22,7 +24,7 @@ func (b *builder) states(c *Class) {
 		ss := &c.Spec.States[i]
 		for _, ig := range ss.Ignores {
 			if !isEventName(ig) && c.Functions[ig] == nil {
-				b.errorf(ss.Pos, "unknown-name", "class %s: state %s ignores unknown function %s%s", c.Name, ss.Name, ig, Nearest(ig, c.functionNames()))
+				b.errorf(ss.Pos, "unknown-name", "class %s: state %s ignores unknown function %s%s", c.Name, ss.Name, ig, Nearest(ig, c.FunctionNames()))
 			}
 		}
 		if ss.Extends != "" && decls[ss.Extends] == nil {
@@ -85,7 +87,7 @@ func (b *builder) resolveState(c *Class, name string, decls map[string][]*ClassS
 			s.Simulated = true
 		}
 		if dc.spec.Code != nil {
-			s.Code, s.CodeClass = dc.spec.Code, dc.class
+			s.Code, s.CodeClass, s.CodeState = dc.spec.Code, dc.class, dc.spec.Name
 		}
 		for _, ig := range dc.spec.Ignores {
 			d.ignore(ig)
@@ -94,9 +96,9 @@ func (b *builder) resolveState(c *Class, name string, decls map[string][]*ClassS
 			fs := &dc.spec.Functions[j]
 			// The override rules were checked where it is declared; here the quiet form.
 			base := c.Functions[fs.Name]
-			f := (&builder{}).override(dc.class, name, fs, base)
+			f := (&builder{}).override(dc.class, dc.spec.Name, fs, base)
 			if dc.class == c {
-				b.override(c, name, fs, base)
+				b.override(c, dc.spec.Name, fs, base)
 			}
 			delete(d.Ignored, fs.Name)
 			d.put(f)
@@ -146,10 +148,59 @@ func isEventName(name string) bool {
 	return ok
 }
 
-func (c *Class) functionNames() []string {
+// FunctionNames are the names of all events and functions, in no order.
+func (c *Class) FunctionNames() []string {
 	names := EventNames()
 	for n := range c.Functions {
 		names = append(names, n)
 	}
 	return names
+}
+
+// StateNames are the names of all states, sorted.
+func (c *Class) StateNames() []string {
+	names := make([]string, 0, len(c.States))
+	for n := range c.States {
+		names = append(names, n)
+	}
+	sort.Strings(names)
+	return names
+}
+
+// StateSuper is the function that super names inside a state of the class: that of the same state in a
+// parent, or of a state it extends, or nil (Unreal's Super in state code; the parent's function outside states comes next).
+func (c *Class) StateSuper(state, name string) *Function {
+	seen := map[string]bool{}
+	for n := state; n != "" && !seen[n]; {
+		seen[n] = true
+		next := ""
+		for k := c; k != nil; k = k.Parent {
+			ss := k.Spec.state(n)
+			if ss == nil {
+				continue
+			}
+			if next == "" {
+				next = ss.Extends
+			}
+			if n == state && k == c {
+				continue
+			}
+			for i := range ss.Functions {
+				if fs := &ss.Functions[i]; fs.Name == name {
+					return &Function{Spec: fs, Name: name, Class: k, State: n, Script: fs.Script, Simulated: fs.Simulated, Pos: fs.Pos}
+				}
+			}
+		}
+		n = next
+	}
+	return nil
+}
+
+func (s *ClassSpec) state(name string) *StateSpec {
+	for i := range s.States {
+		if s.States[i].Name == name {
+			return &s.States[i]
+		}
+	}
+	return nil
 }

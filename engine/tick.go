@@ -1,6 +1,9 @@
 package engine
 
-import "sort"
+import (
+	"fmt"
+	"sort"
+)
 
 // Step advances the world by dt seconds: controllers and input, then actors in order of spawning with an
 // actor's Base before the actor, then latent code and timers, then what was destroyed is freed (R1.3). A dt above [MaxDelta] is
@@ -63,6 +66,9 @@ func (w *World) tickActor(a *Actor, dt float64, depth int) {
 		w.move(a, dt)
 	}
 }
+
+// Runs reports whether the engine may call a function of an actor on this peer (R7.1).
+func (w *World) Runs(a *Actor, f *Function) bool { return w.runs(a, f) }
 
 // runs reports whether the engine may call a function of an actor here: on a simulated proxy only
 // simulated functions run (R7.1). f is nil for what is never simulated.
@@ -239,7 +245,7 @@ func (a *Actor) GotoState(name string) bool {
 		}
 	}
 	a.enterState(s)
-	a.world.Script.StateChanged(a, old)
+	a.world.Script.StateChanged(a, old, StateEntered)
 	if f := a.Dispatch.Event[EvBeginState]; s != nil && f != nil && a.world.runs(a, f) {
 		prev := ""
 		if old != nil {
@@ -258,4 +264,46 @@ func (a *Actor) enterState(s *State) {
 		a.Dispatch = s.Dispatch
 	}
 	a.world.refreshTick(a)
+}
+
+// MaxStateStack bounds PushState; deeper ones are refused.
+const MaxStateStack = 16
+
+// PushState enters a state and remembers the present one, whose latent code stands still. PausedState is
+// called in the old and PushedState in the new one (Unreal's names); EndState and BeginState are not.
+func (a *Actor) PushState(name string) error {
+	s := a.Class.States[name]
+	if s == nil {
+		return fmt.Errorf("%s has no state %q%s", a.Class.Name, name, Nearest(name, a.Class.StateNames()))
+	}
+	if len(a.stack) >= MaxStateStack {
+		return fmt.Errorf("%s has pushed %d states, at most %d; does every PushState have its PopState?", a, len(a.stack), MaxStateStack)
+	}
+	old := a.State
+	if a.Event(EvPausedState); a.deleted || a.State != old {
+		return nil
+	}
+	a.stack = append(a.stack, old)
+	a.enterState(s)
+	a.world.Script.StateChanged(a, old, StatePushed)
+	a.Event(EvPushedState)
+	return nil
+}
+
+// PopState goes back to the state that PushState left. PoppedState is called in the state left,
+// ContinuedState in the one come back to.
+func (a *Actor) PopState() error {
+	if len(a.stack) == 0 {
+		return fmt.Errorf("%s has no pushed state to pop", a)
+	}
+	old := a.State
+	if a.Event(EvPoppedState); a.deleted || a.State != old || len(a.stack) == 0 {
+		return nil
+	}
+	back := a.stack[len(a.stack)-1]
+	a.stack = a.stack[:len(a.stack)-1]
+	a.enterState(back)
+	a.world.Script.StateChanged(a, old, StatePopped)
+	a.Event(EvContinuedState)
+	return nil
 }

@@ -18,6 +18,9 @@ type timer struct {
 // SetTimer calls a function of the actor after so many seconds of world time, once or for ever. A timer
 // of the same function is replaced. Timers run after all actors ticked (R1.3), in order of their due time.
 func (a *Actor) SetTimer(seconds float64, loop bool, function string) error {
+	if function == "" {
+		return fmt.Errorf("SetTimer: expected the name of a function")
+	}
 	if !(seconds > 0) || math.IsInf(seconds, 0) {
 		return fmt.Errorf("SetTimer: expected more than 0 seconds, got %v; ClearTimer(%q) stops a timer", seconds, function)
 	}
@@ -39,7 +42,7 @@ func (a *Actor) SetTimer(seconds float64, loop bool, function string) error {
 // ClearTimer stops the timer of a function and reports whether there was one.
 func (a *Actor) ClearTimer(function string) bool {
 	for i, t := range a.timers {
-		if t.function == function {
+		if t.function == function && function != "" { // "" is LifeSpan's
 			a.timers = append(a.timers[:i], a.timers[i+1:]...)
 			a.world.timers.remove(t)
 			return true
@@ -99,9 +102,7 @@ func (w *World) runTimers() {
 		} else {
 			a.ClearTimer(t.function)
 		}
-		if w.runs(a, nil) {
-			w.Script.Timer(a, t.function)
-		}
+		w.Script.Timer(a, t.function) // which skips what a proxy does not run
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"sort"
 
 	"github.com/tidelock/tidelock/engine/geom"
+	"github.com/tidelock/tidelock/engine/level"
 )
 
 type vec = geom.Vector
@@ -15,7 +16,7 @@ type Config struct {
 	Script  Script // nil: NoScript
 	NetMode NetMode
 	Seed    uint64
-	Level   any // nil: an empty world without a floor
+	Level   *level.Level // nil: an empty world without a floor
 	// Gravity in uu/s², negative downwards; 0 means the level's or DefaultGravity.
 	Gravity float64
 }
@@ -29,7 +30,7 @@ type World struct {
 	Script  Script
 	NetMode NetMode
 	Rand    Rand
-	Level   any
+	Level   *level.Level
 	// Time is the world's age in seconds, Delta the length of the current tick.
 	Time, Delta float64
 	// Gravity in uu/s², KillZ the height under which actors fall out of the world.
@@ -58,6 +59,8 @@ type World struct {
 	argStack []Value
 	journal  journal
 	inputs   map[ActorID]Input
+	groups   map[ActorID][]string // net groups of PlayerControllers
+	effects  []Effect
 
 	space space // the collision side, see body.go
 }
@@ -71,7 +74,7 @@ type slotEntry struct {
 func NewWorld(c Config) *World {
 	w := &World{
 		Classes: c.Classes, Script: c.Script, NetMode: c.NetMode, Level: c.Level,
-		Gravity: c.Gravity, nextNum: map[*Class]int{}, inputs: map[ActorID]Input{},
+		Gravity: c.Gravity, nextNum: map[*Class]int{}, inputs: map[ActorID]Input{}, groups: map[ActorID][]string{},
 	}
 	if w.Script == nil {
 		w.Script = NoScript{}
@@ -107,6 +110,16 @@ func (w *World) Actor(id ActorID) *Actor {
 	return e.actor
 }
 
+// ActorByName is the live actor of that name, in order of spawning the first, or nil.
+func (w *World) ActorByName(name string) *Actor {
+	for _, a := range w.order {
+		if a != nil && !a.deleted && a.Outer == nil && a.Name == name {
+			return a
+		}
+	}
+	return nil
+}
+
 // EachActor calls f for every live actor and component in order of spawning. f may spawn and destroy;
 // what it spawns is not visited.
 func (w *World) EachActor(f func(*Actor)) {
@@ -126,14 +139,15 @@ func (w *World) ActorsOf(class string) []*Actor {
 		return nil
 	}
 	w.EachActor(func(a *Actor) {
-		if a.Class.descends(c) {
+		if a.Class.Descends(c) {
 			out = append(out, a)
 		}
 	})
 	return out
 }
 
-func (c *Class) descends(of *Class) bool {
+// Descends reports whether the class is, or is a child of, another of the same set.
+func (c *Class) Descends(of *Class) bool {
 	for c != nil && c.depth > of.depth {
 		c = c.Parent
 	}
@@ -152,6 +166,8 @@ type SpawnParams struct {
 	Init []Assignment
 	// Tag overrides the class's.
 	Tag string
+	// Effect marks what a client spawns for the eyes only: it is never replicated (R2.3).
+	Effect bool
 }
 
 // Assignment is a variable and what it is set to.
@@ -188,6 +204,9 @@ func (w *World) Spawn(c *Class, sp SpawnParams) (*Actor, error) {
 	if sp.Tag != "" {
 		a.Tag = sp.Tag
 	}
+	if sp.Effect || w.NetMode == NMClient {
+		a.BReplicates, a.RemoteRole = false, RoleNone
+	}
 	if sp.Owner != nil && !sp.Owner.deleted {
 		a.Owner = sp.Owner.id
 		sp.Owner.addRef(refEdge{a.id, c.byName["Owner"], 0})
@@ -207,7 +226,7 @@ func (w *World) Spawn(c *Class, sp SpawnParams) (*Actor, error) {
 		p := c.byName[as.Name]
 		if p == nil {
 			w.discard(a)
-			return nil, fmt.Errorf("spawn: %s has no variable %s%s", c.Name, as.Name, Nearest(as.Name, c.propertyNames()))
+			return nil, fmt.Errorf("spawn: %s has no variable %s%s", c.Name, as.Name, Nearest(as.Name, c.PropertyNames()))
 		}
 		if err := a.Set(p, as.Value); err != nil {
 			w.discard(a)

@@ -1,0 +1,85 @@
+package engine
+
+import "math"
+
+// EffectKind is what an [Effect] is.
+type EffectKind uint8
+
+// The kinds of effects.
+const (
+	EffectSound EffectKind = iota
+	EffectMontage
+)
+
+// Effect is something for eyes and ears that the world leaves to whoever shows it.
+type Effect struct {
+	Kind  EffectKind
+	Actor *Actor
+	At    vec
+	Name  string
+}
+
+// MaxEffects bounds the effects kept between two calls of TakeEffects; the oldest go first.
+const MaxEffects = 1024
+
+// AddEffect leaves an effect to be shown.
+func (w *World) AddEffect(e Effect) {
+	if len(w.effects) >= MaxEffects {
+		w.effects = w.effects[:copy(w.effects, w.effects[1:])]
+	}
+	e.At = e.Actor.Location
+	w.effects = append(w.effects, e)
+}
+
+// TakeEffects appends what has been left since the last call to buf.
+func (w *World) TakeEffects(buf []Effect) []Effect {
+	buf = append(buf, w.effects...)
+	clear(w.effects)
+	w.effects = w.effects[:0]
+	return buf
+}
+
+// HurtRadius calls TakeDamage on every actor with collision in sight of a within radius uu, by distance to
+// its surface: full damage at 0, none at radius. a itself is left out (Unreal's HurtRadius).
+func (w *World) HurtRadius(a *Actor, damage, radius float64, instigator *Actor, kind string, momentum float64) {
+	at := a.Location
+	for _, t := range w.actorsNear(nil, at, radius+maxBodyRadius) {
+		if t == a || t.deleted || !t.BCollideActors || t.Outer != nil {
+			continue
+		}
+		d := t.Location.Sub(at)
+		dist := math.Max(1, d.Size())
+		surface := math.Max(0, dist-t.CollisionRadius)
+		if surface >= radius || !t.Defines(EvTakeDamage) || !t.VisibleFrom(at) {
+			continue
+		}
+		scale := 1 - surface/radius
+		dir := d.Mul(1 / dist)
+		hit := t.Location.Sub(dir.Mul(0.5 * (t.CollisionHeight + t.CollisionRadius)))
+		t.Event(EvTakeDamage, Float(damage*scale), Ref(instigator), Vec(hit), Vec(dir.Mul(momentum*scale)), String(kind))
+		if a.deleted {
+			return
+		}
+	}
+}
+
+// NoiseRadius is how far a noise of loudness 1 is heard, in uu.
+const NoiseRadius = 1500
+
+// MakeNoise calls HearNoise on the controllers whose pawn is within loudness × [NoiseRadius] of a.
+func (w *World) MakeNoise(a *Actor, loudness float64) {
+	r := loudness * NoiseRadius
+	for _, c := range append([]*Actor(nil), w.order...) {
+		if c == nil || c.deleted || !c.Class.IsController() || !c.Defines(EvHearNoise) {
+			continue
+		}
+		p := c.Class.known[knPawn]
+		if p == nil {
+			continue
+		}
+		pawn := w.Actor(ActorID(c.words[p.word]))
+		if pawn != nil && pawn != a && pawn.Location.Sub(a.Location).SizeSquared() <= r*r {
+			c.Event(EvHearNoise, Float(loudness), Ref(a))
+		}
+	}
+}

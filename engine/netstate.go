@@ -1,0 +1,103 @@
+package engine
+
+import "fmt"
+
+// What scripts say about an actor's replication beyond its variables; package netcode reads it.
+
+// netState is kept only by actors that said something.
+type netState struct {
+	inactive map[*Property]bool // COND_Custom switched off
+	dynamic  map[*Property]NetCondition
+	force    bool
+	flush    bool
+}
+
+func (a *Actor) netStateMade() *netState {
+	if a.net == nil {
+		a.net = &netState{}
+	}
+	return a.net
+}
+
+// ForceNetUpdate has the actor considered at the next net update (R4.5).
+func (a *Actor) ForceNetUpdate() { a.netStateMade().force = true }
+
+// FlushNetDormancy has a dormant actor's changes sent (R4.7).
+func (a *Actor) FlushNetDormancy() { a.netStateMade().flush = true }
+
+// SetCustomIsActive switches a COND_Custom variable (R5.7).
+func (a *Actor) SetCustomIsActive(name string, on bool) error {
+	p, err := a.ruled(name, CondCustom)
+	if err != nil {
+		return err
+	}
+	n := a.netStateMade()
+	if on {
+		delete(n.inactive, p)
+		return nil
+	}
+	if n.inactive == nil {
+		n.inactive = map[*Property]bool{}
+	}
+	n.inactive[p] = true
+	return nil
+}
+
+// CustomIsActive reports whether a COND_Custom variable is switched on; all are at first.
+func (a *Actor) CustomIsActive(p *Property) bool { return a.net == nil || !a.net.inactive[p] }
+
+// SetDynamicCondition changes the condition of a COND_Dynamic variable (R5.7).
+func (a *Actor) SetDynamicCondition(name string, c NetCondition) error {
+	p, err := a.ruled(name, CondDynamic)
+	if err != nil {
+		return err
+	}
+	if c >= numNetConditions || c == CondDynamic {
+		return fmt.Errorf("SetDynamicCondition: %s: expected one of COND_*, got %d", name, c)
+	}
+	n := a.netStateMade()
+	if n.dynamic == nil {
+		n.dynamic = map[*Property]NetCondition{}
+	}
+	n.dynamic[p] = c
+	return nil
+}
+
+// DynamicCondition is the present condition of a COND_Dynamic variable; COND_None until it is set.
+func (a *Actor) DynamicCondition(p *Property) NetCondition {
+	if a.net == nil {
+		return CondNone
+	}
+	return a.net.dynamic[p]
+}
+
+func (a *Actor) ruled(name string, want NetCondition) (*Property, error) {
+	p := a.Class.byName[name]
+	if p == nil {
+		return nil, fmt.Errorf("%s has no variable %s%s", a.Class.Name, name, Nearest(name, a.Class.PropertyNames()))
+	}
+	if p.Rule == nil || p.Rule.Named != want {
+		return nil, fmt.Errorf("%s.%s has no %s in its replication rule", a.Class.Name, name, want)
+	}
+	return p, nil
+}
+
+// SetNetGroup puts a PlayerController's connection into a group of COND_NetGroup or takes it out (R5.7).
+func (a *Actor) SetNetGroup(group string, in bool) {
+	w := a.world
+	list := w.groups[a.id]
+	for i, g := range list {
+		if g == group {
+			if !in {
+				w.groups[a.id] = append(list[:i:i], list[i+1:]...)
+			}
+			return
+		}
+	}
+	if in {
+		w.groups[a.id] = append(list, group)
+	}
+}
+
+// NetGroups are the groups a PlayerController's connection is in.
+func (a *Actor) NetGroups() []string { return a.world.groups[a.id] }

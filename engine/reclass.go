@@ -1,0 +1,245 @@
+package engine
+
+// Reclass swaps the classes of a running world for a newly built set, between two ticks. Every live actor
+// keeps the values of variables that are still there with the same type and range; new variables get their default,
+// the others are reported in the migrations. Functions, states and defaults are those of the new set from
+// the next call on. Every class that has live actors must be in the new set (the caller has checked).
+func (w *World) Reclass(cs *Classes) []Migration {
+	if w.inStep || w.depth > 0 {
+		panic("engine: Reclass inside a tick")
+	}
+	old := w.Classes
+	plans := map[*Class]*plan{}
+	w.Classes = cs
+	num := make(map[*Class]int, len(w.nextNum))
+	for c, n := range w.nextNum {
+		if nc := cs.byName[c.Name]; nc != nil {
+			num[nc] = n
+		}
+	}
+	w.nextNum = num
+	var out []Migration
+	w.eachEver(func(a *Actor) {
+		p := plans[a.Class]
+		if p == nil {
+			p = makePlan(a.Class, cs.byName[a.Class.Name], old, cs)
+			plans[a.Class] = p
+		}
+		if m := p.apply(a); m.Removed != nil || m.Reset != nil || m.Added != nil || m.StateLost != "" {
+			out = append(out, m)
+		}
+		a.refs = a.refs[:0]
+	})
+	// References point at properties of the new classes from here on.
+	w.eachEver(func(a *Actor) { a.renoteRefs() })
+	w.controllers = tickList{}
+	w.tickers = tickList{}
+	w.eachEver(func(a *Actor) {
+		a.tickable = false
+		w.refreshTick(a)
+	})
+	return out
+}
+
+// eachEver visits every actor that has not been freed.
+func (w *World) eachEver(f func(*Actor)) {
+	for _, a := range w.order {
+		if a != nil && !a.deleted {
+			f(a)
+		}
+	}
+}
+
+// Migration says what a reload did to one actor.
+type Migration struct {
+	Actor *Actor
+	// Added are new variables, Reset those whose type changed, Removed those that went, with the last value of both.
+	Added          []*Property
+	Reset, Removed []Assignment
+	// StateLost is the state the actor was in, where the class no longer has it.
+	StateLost string
+}
+
+// plan is how the storage of one class's actors goes over into the new layout.
+type plan struct {
+	from, to *Class
+	same     bool // storage can stay as it is
+	moves    []move
+	added    []*Property
+	reset    []*Property // of from
+	removed  []*Property // of from
+	classes  []uint64    // new class reference by old one
+	oldSet   *Classes
+	hasClass bool
+}
+
+type move struct{ from, to *Property }
+
+func makePlan(from, to *Class, old, cs *Classes) *plan {
+	p := &plan{from: from, to: to, oldSet: old, same: from.words == to.words && from.strs == to.strs && from.fasts == to.fasts}
+	for _, f := range from.Properties {
+		if f.Native != nil {
+			continue
+		}
+		t := to.byName[f.Name]
+		switch {
+		case t == nil || t.Native != nil:
+			p.removed = append(p.removed, f)
+			p.same = false
+		case !f.Type.Same(t.Type):
+			p.reset = append(p.reset, f)
+			p.same = false
+		default:
+			p.moves = append(p.moves, move{f, t})
+			if f.word != t.word || f.str != t.str || f.fast != t.fast || f.Type.Ranged != t.Type.Ranged ||
+				f.Type.Min != t.Type.Min || f.Type.Max != t.Type.Max || f.Type.StringLimit() != t.Type.StringLimit() {
+				p.same = false
+			}
+			if t.Type.hasClass() {
+				p.hasClass = true
+			}
+		}
+	}
+	for _, t := range to.Properties {
+		if t.Native != nil {
+			continue
+		}
+		if f := from.byName[t.Name]; f == nil || f.Native != nil {
+			p.added = append(p.added, t)
+			p.same = false
+		}
+	}
+	if p.hasClass {
+		p.same = false
+		p.classes = make([]uint64, len(old.sorted)+1)
+		for i, c := range old.sorted {
+			if n := cs.byName[c.Name]; n != nil {
+				p.classes[i+1] = uint64(n.Index) + 1
+			}
+		}
+	}
+	return p
+}
+
+func (p *plan) apply(a *Actor) Migration {
+	m := Migration{Actor: a}
+	w := a.world
+	dirty := a.dirty
+	if !p.same {
+		words, strs, fasts := a.words, a.strs, a.fasts
+		value := func(f *Property) Value {
+			if f.Type.Kind == KindFastArray {
+				return Value{Kind: KindFastArray}
+			}
+			return loadValue(p.oldSet, f.Type, words[f.word:], strs[f.str:])
+		}
+		for _, f := range p.removed {
+			m.Removed = append(m.Removed, Assignment{f.Name, value(f)})
+		}
+		for _, f := range p.reset {
+			m.Reset = append(m.Reset, Assignment{f.Name, value(f)})
+		}
+		m.Added = p.added
+		a.words = append(make([]uint64, 0, p.to.words), p.to.defWords...)
+		a.strs = append([]string(nil), p.to.defStrs...)
+		a.fasts = make([]*FastArray, p.to.fasts)
+		for _, mv := range p.moves {
+			f, t := mv.from, mv.to
+			if t.Type.Kind == KindFastArray {
+				a.fasts[t.fast] = fasts[f.fast]
+				continue
+			}
+			copy(a.words[t.word:t.word+t.Type.words], words[f.word:])
+			copy(a.strs[t.str:t.str+t.Type.strs], strs[f.str:])
+			if p.hasClass && t.Type.hasClass() {
+				p.mapClasses(t.Type, a.words[t.word:])
+			}
+			if v := loadValue(w.Classes, t.Type, a.words[t.word:], a.strs[t.str:]); t.Type.Ranged || t.Type.Kind == KindString {
+				if _, err := t.Type.Check(w, v); err != nil {
+					// The value no longer fits its range: reset, and say so.
+					m.Reset = append(m.Reset, Assignment{t.Name, value(f)})
+					copy(a.words[t.word:t.word+t.Type.words], p.to.defWords[t.word:])
+					copy(a.strs[t.str:t.str+t.Type.strs], p.to.defStrs[t.str:])
+				}
+			}
+		}
+	}
+	a.Class = p.to
+	a.Dispatch = p.to.Dispatch
+	if a.State != nil {
+		s := p.to.States[a.State.Name]
+		if s == nil {
+			m.StateLost = a.State.Name
+			a.State = nil
+		} else {
+			a.State, a.Dispatch = s, s.Dispatch
+		}
+	}
+	kept := a.stack[:0]
+	for _, s := range a.stack {
+		if s == nil {
+			kept = append(kept, nil)
+		} else if n := p.to.States[s.Name]; n != nil {
+			kept = append(kept, n)
+		}
+	}
+	a.stack = kept
+	// Dirty marks follow their variables.
+	clear(a.dirty[:])
+	for _, f := range p.from.Replicated {
+		if dirty[f.Rep>>6]&(1<<(f.Rep&63)) == 0 {
+			continue
+		}
+		if t := p.to.byName[f.Name]; t != nil && t.Rep >= 0 {
+			a.dirty[t.Rep>>6] |= 1 << (t.Rep & 63)
+		}
+	}
+	if a.net != nil {
+		a.net.inactive = remap(a.net.inactive, p.to)
+		a.net.dynamic = remap(a.net.dynamic, p.to)
+	}
+	return m
+}
+
+func remap[V any](m map[*Property]V, to *Class) map[*Property]V {
+	if m == nil {
+		return nil
+	}
+	out := make(map[*Property]V, len(m))
+	for p, v := range m {
+		if n := to.byName[p.Name]; n != nil {
+			out[n] = v
+		}
+	}
+	return out
+}
+
+// mapClasses turns class references inside a value into those of the new set; what is gone becomes none.
+func (p *plan) mapClasses(t *Type, words []uint64) {
+	switch t.Kind {
+	case KindClass:
+		words[0] = p.classes[words[0]]
+	case KindArray:
+		for i := 0; i < t.Len; i++ {
+			p.mapClasses(t.Elem, words[i*t.Elem.words:])
+		}
+	case KindStruct:
+		for i := range t.Fields {
+			p.mapClasses(t.Fields[i].Type, words[t.Fields[i].word:])
+		}
+	}
+}
+
+// renoteRefs registers every reference the actor holds.
+func (a *Actor) renoteRefs() {
+	for _, p := range a.Class.Properties {
+		switch {
+		case p.Native == nil:
+			a.noteRefs(p.Whole())
+		case p.Type.Kind == KindRef && !p.Native.readOnly && a.Outer == nil:
+			if t := a.world.Actor(p.Native.get(a).Ref); t != nil {
+				t.addRef(refEdge{a.id, p, 0})
+			}
+		}
+	}
+}
