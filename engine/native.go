@@ -168,11 +168,10 @@ func makeNativeProperties() []*NativeProperty {
 	add(NativeProperty{Name: "LifeSpan", Type: &Type{Kind: KindFloat, Ranged: true, Min: 0, Max: 1e6}, Doc: "Seconds until the actor destroys itself; 0 = never.", roots: onBoth,
 		get: func(a *Actor) Value { return Float(a.LifeSpan()) },
 		put: func(a *Actor, v Value) {
-			if a.world == nil {
-				a.Vars.lifeSpan = v.Num
-				return
+			a.lifeSpan = v.Num
+			if a.world != nil {
+				a.SetLifeSpan(v.Num)
 			}
-			a.SetLifeSpan(v.Num)
 		}})
 	text("Tag", "A word to find actors of a level by.", func(a *Actor) *string { return &a.Tag })
 	add(NativeProperty{Name: "Name", Type: tString, Doc: "The actor's name in messages: targetname of the level, or class and number.", roots: onBoth, readOnly: true,

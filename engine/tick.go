@@ -70,6 +70,12 @@ func (w *World) tickActor(a *Actor, dt float64, depth int) {
 // Runs reports whether the engine may call a function of an actor on this peer (R7.1).
 func (w *World) Runs(a *Actor, f *Function) bool { return w.runs(a, f) }
 
+// RunsLatent reports whether an actor's state code runs on this peer: on a simulated proxy only that of a
+// simulated state (R7.3).
+func (w *World) RunsLatent(a *Actor) bool {
+	return a.role() > RoleSimulatedProxy || a.State != nil && a.State.Simulated
+}
+
 // runs reports whether the engine may call a function of an actor here: on a simulated proxy only
 // simulated functions run (R7.1). f is nil for what is never simulated.
 func (w *World) runs(a *Actor, f *Function) bool {
