@@ -215,6 +215,9 @@ func (w *World) Spawn(c *Class, sp SpawnParams) (*Actor, error) {
 		a.Instigator = sp.Instigator.id
 		sp.Instigator.addRef(refEdge{a.id, c.byName["Instigator"], 0})
 	}
+	if a.lifeSpan > 0 {
+		a.SetLifeSpan(a.lifeSpan)
+	}
 	w.Script.Attach(a)
 	for _, cs := range c.Components {
 		if _, err := w.addComponent(a, w.Classes.Find(cs.Class), cs.Name); err != nil {
@@ -235,9 +238,6 @@ func (w *World) Spawn(c *Class, sp SpawnParams) (*Actor, error) {
 		if p.Native == nil {
 			w.Script.Changed(a, p)
 		}
-	}
-	if a.lifeSpan > 0 && a.expires == 0 {
-		a.SetLifeSpan(a.lifeSpan)
 	}
 	w.enterSpace(a)
 	w.begin(a)
@@ -316,6 +316,7 @@ func (w *World) discard(a *Actor) {
 		w.discard(k)
 	}
 	a.deleted = true
+	a.clearTimers()
 	w.purgeRefs(a)
 	w.Script.Detach(a)
 	if a.Outer == nil {

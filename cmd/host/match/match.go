@@ -1,0 +1,267 @@
+// Package match puts one peer's world together: classes from scripts, a level from content, the game's
+// rules, players. It is what `host serve`, a scenario and a benchmark have in common; it reads files
+// only through what it is given, knows no clock and no flags.
+//
+//	m, err := match.Open(match.Options{Sources: sources, Content: content, URL: "arena?game=GameInfo"})
+//	pc, err := m.Login("", "?name=Ann")
+//	m.World.Step(1.0 / 60)
+package match
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"sort"
+	"strings"
+
+	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/engine/level"
+	"github.com/tidelock/tidelock/scriptvm"
+	"github.com/tidelock/tidelock/scriptvm/classfile"
+)
+
+// Options is what a match is made from.
+type Options struct {
+	Sources []classfile.Source
+	// Content holds levels/NAME.map and what scripts name; it may be nil in a world without a level.
+	Content fs.FS
+	// URL is the start URL: level?option=value?option=value. The level may be empty: then there is no floor.
+	URL     string
+	NetMode engine.NetMode
+	Seed    uint64
+	// VM are the options of the script side; Content is set here.
+	VM scriptvm.Options
+}
+
+// Match is one peer's running world.
+type Match struct {
+	World *engine.World
+	VM    *scriptvm.VM
+	Level *level.Level
+	// Game is the GameInfo, nil on a client.
+	Game *engine.Actor
+	// Warnings are what the level and the check of the scripts had to say.
+	Warnings []string
+
+	url URL
+}
+
+// LoadError is a set of scripts that cannot be used.
+type LoadError struct{ Diagnostics []engine.Diagnostic }
+
+func (e *LoadError) Error() string {
+	var lines []string
+	for _, d := range e.Diagnostics {
+		if d.Severity == engine.SevError {
+			lines = append(lines, d.String())
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// URL is a start URL taken apart.
+type URL struct {
+	Level   string
+	Options string // "?name=value?name=value", as GameInfo:InitGame gets it
+}
+
+// ParseURL takes a start URL apart: arena?game=DeathMatch?maxplayers=16.
+func ParseURL(s string) URL {
+	lv, opts, found := strings.Cut(s, "?")
+	if found {
+		opts = "?" + opts
+	}
+	return URL{Level: lv, Options: opts}
+}
+
+// Option is the value of an option, and whether the URL has it. Names are compared without case.
+func (u URL) Option(name string) (string, bool) {
+	for _, p := range strings.Split(u.Options, "?") {
+		k, v, _ := strings.Cut(p, "=")
+		if k != "" && strings.EqualFold(k, name) {
+			return v, true
+		}
+	}
+	return "", false
+}
+
+// Open loads the scripts, reads the level, makes the game and spawns what the level has.
+func Open(o Options) (*Match, error) {
+	m := &Match{url: ParseURL(o.URL)}
+	if o.Content != nil {
+		o.VM.Content = func(name string) bool {
+			_, err := fs.Stat(o.Content, path.Clean(name))
+			return err == nil
+		}
+	}
+	m.VM = scriptvm.New(o.VM)
+	fail := func(err error) (*Match, error) {
+		m.VM.Close()
+		return nil, err
+	}
+	diags := m.VM.Load(o.Sources)
+	if m.VM.Classes() == nil {
+		return fail(&LoadError{diags})
+	}
+	for _, d := range diags {
+		m.Warnings = append(m.Warnings, d.String())
+	}
+	if m.url.Level != "" {
+		lv, err := ReadLevel(o.Content, m.url.Level)
+		if err != nil {
+			return fail(err)
+		}
+		m.Level = lv
+	}
+	m.World = engine.NewWorld(engine.Config{
+		Classes: m.VM.Classes(), Script: m.VM, NetMode: o.NetMode, Seed: o.Seed, Level: m.Level,
+	})
+	m.VM.Bind(m.World)
+	if o.NetMode != engine.NMClient {
+		if err := m.startGame(); err != nil {
+			return fail(err)
+		}
+	}
+	if m.Level != nil {
+		for _, w := range m.World.LoadEntities(m.Level) {
+			m.Warnings = append(m.Warnings, w.String())
+		}
+		for _, w := range m.Level.Warnings {
+			m.Warnings = append(m.Warnings, w.String())
+		}
+	}
+	return m, nil
+}
+
+// ReadLevel reads content/levels/NAME.map.
+func ReadLevel(content fs.FS, name string) (*level.Level, error) {
+	if content == nil {
+		return nil, fmt.Errorf("level %q: there is no content folder", name)
+	}
+	file := "levels/" + name + ".map"
+	src, err := fs.ReadFile(content, file)
+	if err != nil {
+		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrInvalid) {
+			return nil, fmt.Errorf("level %q: no file content/%s%s", name, file, engine.Nearest(name, Levels(content)))
+		}
+		return nil, fmt.Errorf("level %q: %w", name, err)
+	}
+	return level.Parse("content/"+file, src, level.Options{})
+}
+
+// Levels lists the levels of a content folder, sorted.
+func Levels(content fs.FS) []string {
+	if content == nil {
+		return nil
+	}
+	files, _ := fs.Glob(content, "levels/*.map")
+	var names []string
+	for _, f := range files {
+		names = append(names, strings.TrimSuffix(path.Base(f), ".map"))
+	}
+	sort.Strings(names)
+	return names
+}
+
+// startGame makes the GameInfo that the URL or the level asks for, and lets it set up the match.
+func (m *Match) startGame() error {
+	name, asked := m.url.Option("game")
+	if !asked && m.Level != nil {
+		name = m.Level.Game
+	}
+	if name == "" {
+		name = "GameInfo"
+	}
+	cs := m.World.Classes
+	c := cs.Find(name)
+	if c == nil {
+		return fmt.Errorf("game %q: no such class%s", name, engine.Nearest(name, gameClasses(cs)))
+	}
+	if !c.IsA("GameInfo") {
+		return fmt.Errorf("game %q: class %s does not descend from GameInfo; one of: %s", name, c.Name, strings.Join(gameClasses(cs), ", "))
+	}
+	g, err := m.World.Spawn(c, engine.SpawnParams{})
+	if err != nil {
+		return err
+	}
+	if g == nil {
+		return fmt.Errorf("game %q: it destroyed itself at the start", name)
+	}
+	m.Game = g
+	m.World.Game = g.ID()
+	out, err := m.VM.Call(g, "InitGame", engine.String(m.url.Options))
+	if err != nil {
+		return fmt.Errorf("game %s: InitGame failed: %w", c.Name, err)
+	}
+	if len(out) > 0 && out[0].Kind == engine.KindString && out[0].Str != "" {
+		return fmt.Errorf("game %s: %s", c.Name, out[0].Str)
+	}
+	if p := c.Property("GameState"); p != nil {
+		m.World.GameState = g.Get(p).Ref
+	}
+	return nil
+}
+
+func gameClasses(cs *engine.Classes) []string {
+	var out []string
+	for _, c := range cs.All() {
+		if c.IsA("GameInfo") {
+			out = append(out, c.Name)
+		}
+	}
+	return out
+}
+
+// Refused is a player who was not let in.
+type Refused struct{ Text, Code string }
+
+func (r *Refused) Error() string { return r.Text }
+
+// Login lets a player in (R8.4, R8.5) and returns his PlayerController. local players sit at this machine:
+// they have input from now on.
+func (m *Match) Login(portal, options string, local bool) (*engine.Actor, error) {
+	out, err := m.VM.Call(m.Game, "Login", engine.String(portal), engine.String(options))
+	if err != nil {
+		return nil, err
+	}
+	var pc *engine.Actor
+	if len(out) > 0 {
+		pc = m.World.Actor(out[0].Ref)
+	}
+	if pc == nil {
+		r := &Refused{Text: "the game refused the player"}
+		if len(out) > 1 && out[1].Str != "" {
+			r.Text = out[1].Str
+		}
+		if len(out) > 2 {
+			r.Code = out[2].Str
+		}
+		return nil, r
+	}
+	if !pc.Class.IsPlayerController() {
+		name := pc.Class.Name
+		pc.Destroy()
+		return nil, fmt.Errorf("%s:Login returned a %s, not a PlayerController", m.Game.Class.Name, name)
+	}
+	if local {
+		m.World.SetInput(pc, engine.Input{View: pc.Rotation})
+	}
+	if _, err := m.VM.Call(m.Game, "PostLogin", engine.Ref(pc)); err != nil {
+		return pc, err
+	}
+	return pc, nil
+}
+
+// Logout takes a player out, exactly once (R8.5).
+func (m *Match) Logout(pc *engine.Actor) error {
+	if pc == nil || pc.Deleted() {
+		return nil
+	}
+	_, err := m.VM.Call(m.Game, "Logout", engine.Ref(pc))
+	pc.Destroy()
+	return err
+}
+
+// Close frees the match.
+func (m *Match) Close() { m.VM.Close() }

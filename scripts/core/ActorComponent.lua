@@ -1,0 +1,6 @@
+-- ActorComponent: a part of an actor with variables and functions of its own, so that several classes can
+-- share it. A class names its components in Class.components, and reaches them as self.<name>; a
+-- component reaches its actor by GetOwner(). It replicates through its actor.
+local ActorComponent = class("ActorComponent")
+
+return ActorComponent

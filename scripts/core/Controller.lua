@@ -1,0 +1,27 @@
+-- Controller: the mind of a pawn. A controller decides, its pawn has the body; one can go on while the
+-- other is replaced. Possess and UnPossess (natives) join and part them.
+local Controller = class("Controller", "Actor")
+
+Controller.properties {
+	Pawn = ref("Pawn"), -- the body it has now
+	PlayerReplicationInfo = ref("PlayerReplicationInfo"), -- what others may know of whoever decides here
+}
+
+Controller.defaults {
+	bHidden = true,
+	RemoteRole = ROLE_None, -- minds stay on the server; PlayerController changes that
+}
+
+-- Which way the pawn is to look after a restart or a teleport. A PlayerController turns its player's view.
+function Controller:ClientSetRotation(rotation)
+	if self.Pawn then
+		self.Pawn:SetRotation(rotation)
+	end
+end
+
+-- The pawn is about to die or to go; called by the pawn.
+function Controller:PawnDied(_)
+	self:UnPossess()
+end
+
+return Controller

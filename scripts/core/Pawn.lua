@@ -1,0 +1,109 @@
+-- Pawn: a body that a controller can have. It can be hurt and die. How fast it moves stands in variables
+-- that the engine's physics reads, so a child changes them in its defaults.
+local Pawn = class("Pawn", "Actor")
+
+Pawn.properties {
+	Controller = ref("Controller"), -- who decides for it; server and its own player only
+	PlayerReplicationInfo = ref("PlayerReplicationInfo"), -- whose body it is, for everybody
+
+	Health = int(100, { min = -1000, max = 10000 }),
+	HealthMax = int(100, { min = 1, max = 10000 }),
+
+	GroundSpeed = float(440, { min = 0 }), -- uu/s
+	AirSpeed = float(440, { min = 0 }), -- uu/s, flying
+	AccelRate = float(2048, { min = 0 }), -- uu/s^2
+	AirControl = float(0.05, { min = 0, max = 1 }), -- share of AccelRate while falling
+	JumpZ = float(420, { min = 0 }), -- uu/s upwards at the start of a jump
+	GravityScale = float(1), -- share of the world's gravity
+	MaxStepHeight = float(35, { min = 0 }), -- uu
+	EyeHeight = float(64), -- uu above the centre
+
+	ViewPitch = int(0, { min = 0, max = 255 }), -- how far it looks up, 1/256 of a turn; aims what others see
+	FlashCount = int(0, { min = 0, max = 255 }), -- goes up with every shot, round and round: others show it
+	FiringMode = int(0, { min = 0, max = 15 }),
+	bCrouching = false,
+	bRunning = false,
+}
+
+Pawn.defaults {
+	bCollideActors = true,
+	bCollideWorld = true,
+	bBlockActors = true,
+	bBlockPlayers = true,
+	bUpdateSimulatedPosition = true,
+	bSimulateGravity = true,
+	NetPriority = 2.0,
+}
+
+Pawn.replication {
+	{ "PlayerReplicationInfo", "Health", notify = true },
+	{ "FlashCount", "bCrouching" },
+	-- The player's own machine knows these before the server does.
+	{ "ViewPitch", "FiringMode", "bRunning", when = COND_SkipOwner },
+}
+
+-- Turns the body the way a view looks: yaw turns it, pitch only the aim.
+function Pawn:FaceRotation(view)
+	self.Rotation = rotator(0, view.Yaw, 0)
+	self.ViewPitch = math.floor(view.Pitch / 256)
+end
+
+-- Where the pawn sees from.
+function Pawn.simulated:GetViewLocation()
+	return self.Location + vector(0, 0, self.EyeHeight)
+end
+
+-- Where the pawn looks.
+function Pawn.simulated:GetViewRotation()
+	return rotator(self.ViewPitch * 256, self.Rotation.Yaw, 0)
+end
+
+-- Jumps, if it stands on something.
+function Pawn:DoJump()
+	if self.Physics ~= PHYS_Walking or self.JumpZ <= 0 then
+		return false
+	end
+	self.Velocity = self.Velocity:With{ Z = self.Velocity.Z + self.JumpZ }
+	self:SetPhysics(PHYS_Falling)
+	return true
+end
+
+-- Something hurts the pawn. Only the server decides about health.
+function Pawn:TakeDamage(amount, instigator, at, momentum, kind)
+	if not self:HasAuthority() or self.Health <= 0 then
+		return
+	end
+	if momentum and momentum:Size() > 0 then
+		self:AddMomentum(momentum)
+	end
+	self.Health = math.max(-1000, self.Health - math.floor(amount + 0.5))
+	if self.Health <= 0 then
+		self:Died(instigator, kind, at)
+	end
+end
+
+-- A push, in uu/s. On the ground it throws the pawn off its feet.
+function Pawn:AddMomentum(momentum)
+	if self.Physics == PHYS_Walking and momentum.Z > 0 then
+		self:SetPhysics(PHYS_Falling)
+	end
+	self.Velocity = self.Velocity + momentum
+end
+
+-- Health is gone. instigator is whoever did it, nil for the level itself.
+function Pawn:Died(_, _, _)
+	if self.Controller then
+		self.Controller:PawnDied(self)
+	end
+	self:Destroy()
+end
+
+-- Below the level: nobody comes back from there.
+function Pawn:FellOutOfWorld()
+	self:TakeDamage(10000, nil, self.Location, vector(), "fell")
+	if not self.bDeleteMe then
+		self:Destroy()
+	end
+end
+
+return Pawn

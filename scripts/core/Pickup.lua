@@ -1,0 +1,64 @@
+-- Pickup: something that lies in the level and that a pawn takes by touching it. It comes back after a while.
+local Pickup = class("Pickup", "Actor")
+
+Pickup.properties {
+	RespawnTime = float(20, { min = 0, max = 3600 }), -- seconds; 0 never comes back
+	Amount = int(25, { min = 0, max = 10000 }), -- of whatever it gives
+	bAvailable = true,
+}
+
+Pickup.defaults {
+	bCollideActors = true,
+	CollisionRadius = 30,
+	CollisionHeight = 30,
+}
+
+Pickup.replication {
+	{ "bAvailable", notify = true },
+}
+
+Pickup.auto_state = "Waiting"
+
+Pickup.state("Waiting", {})
+
+function Pickup.state.Waiting:Touch(other)
+	if other:IsA("Pawn") and self:CanGive(other) then
+		self:Give(other)
+		self:GotoState("Taken")
+	end
+end
+
+Pickup.state("Taken", {})
+
+function Pickup.state.Taken:BeginState(_)
+	self.bAvailable = false
+	self.bHidden = true
+	self:SetCollision(false)
+end
+
+function Pickup.state.Taken:Code()
+	if self.RespawnTime == 0 then
+		self:Destroy()
+		return
+	end
+	Sleep(self.RespawnTime)
+	self:GotoState("Waiting")
+end
+
+function Pickup.state.Taken:EndState(_)
+	self.bAvailable = true
+	self.bHidden = false
+	self:SetCollision(true)
+end
+
+-- Whether a pawn may have it now.
+function Pickup:CanGive(pawn)
+	return pawn.Health > 0 and pawn.Health < pawn.HealthMax
+end
+
+-- Gives it: here it heals. A child gives something else.
+function Pickup:Give(pawn)
+	pawn.Health = math.min(pawn.HealthMax, pawn.Health + self.Amount)
+end
+
+return Pickup

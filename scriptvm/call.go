@@ -1,0 +1,174 @@
+package scriptvm
+
+import (
+	"errors"
+
+	lua "github.com/yuin/gopher-lua"
+
+	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/scriptvm/classfile"
+)
+
+// Every way from Go into a script goes through here. A call runs under the budget, its writes are
+// journalled, and a fault undoes them, is reported once and charged to the class of the innermost
+// function. Calls nest: a script that spawns has the spawn's events run inside it, on what is left of
+// its budget; a fault of the inner call ends the inner call only.
+
+// Tick calls an actor's Tick.
+func (v *VM) Tick(a *engine.Actor, f *engine.Function, dt float64) {
+	fn := v.runnable(f)
+	if fn == nil {
+		return
+	}
+	if dt != v.dtOf {
+		v.dt, v.dtOf = lua.LNumber(dt), dt
+	}
+	mark := v.world.Mark()
+	v.faults.stats.Calls++
+	if _, err := v.vm.Call(f.Class.Name, fn, a.Script.(*object).table, v.dt); err != nil {
+		v.failed(mark, err, f, a)
+		return
+	}
+	v.world.Release()
+}
+
+// Event calls a function of an actor for the engine.
+func (v *VM) Event(a *engine.Actor, f *engine.Function, args []engine.Value) {
+	fn := v.runnable(f)
+	if fn == nil {
+		return
+	}
+	mark := v.world.Mark()
+	v.faults.stats.Calls++
+	self := a.Script.(*object).table
+	var err error
+	switch len(args) {
+	case 0:
+		_, err = v.vm.Call(f.Class.Name, fn, self)
+	case 1:
+		_, err = v.vm.Call(f.Class.Name, fn, self, v.toLua(args[0]))
+	case 2:
+		_, err = v.vm.Call(f.Class.Name, fn, self, v.toLua(args[0]), v.toLua(args[1]))
+	default:
+		_, err = v.vm.Call(f.Class.Name, fn, v.arguments(self, args)...)
+	}
+	_ = v.settle(mark, err, f, a)
+}
+
+func (v *VM) arguments(self lua.LValue, args []engine.Value) []lua.LValue {
+	out := make([]lua.LValue, 0, 1+len(args))
+	out = append(out, self)
+	for i := range args {
+		out = append(out, v.toLua(args[i]))
+	}
+	return out
+}
+
+// Timer calls the function that SetTimer named, as the class and the state have it now.
+func (v *VM) Timer(a *engine.Actor, name string) {
+	w := a.World()
+	f := a.Dispatch.Functions[name]
+	if f != nil {
+		if w.Runs(a, f) {
+			w.Enter()
+			v.Event(a, f, nil)
+			w.Leave()
+		}
+		return
+	}
+	if a.Dispatch.Ignored[name] || a.Class.Functions[name] != nil {
+		return
+	}
+	o := a.Script.(*object)
+	// A native by timer ("Destroy") is fine; a function that a reload took away is said once.
+	if fn, ok := o.dispatch().RawGetString(name).(*lua.LFunction); ok {
+		if !w.Runs(a, nil) {
+			return
+		}
+		mark := w.Mark()
+		w.Enter()
+		_, err := v.vm.Call(a.Class.Name, fn, o.table)
+		_ = v.settle(mark, err, &engine.Function{Name: name, Class: a.Class}, a)
+		w.Leave()
+		return
+	}
+	v.warn(a, a.Class.Name, name, "the timer's function is gone since the class was reloaded; the timer is stopped")
+	a.ClearTimer(name)
+}
+
+// Call calls a function of an actor by name from outside the scripts (a host command, a test, the game
+// flow) and returns what it returned. A fault is reported as any other and comes back too.
+func (v *VM) Call(a *engine.Actor, name string, args ...engine.Value) ([]engine.Value, error) {
+	if a == nil || a.Deleted() {
+		return nil, errors.New("call of " + name + " on an actor that is gone")
+	}
+	list := make([]lua.LValue, len(args))
+	for i := range args {
+		list[i] = v.toLua(args[i])
+	}
+	results, err := v.callLua(a, name, list)
+	out := make([]engine.Value, len(results))
+	for i, r := range results {
+		out[i] = v.anyFromLua(r)
+	}
+	return out, err
+}
+
+// callLua is Call with the VM's own values.
+func (v *VM) callLua(a *engine.Actor, name string, args []lua.LValue) ([]lua.LValue, error) {
+	o := a.Script.(*object)
+	f := a.Dispatch.Functions[name]
+	var fn *lua.LFunction
+	if f != nil {
+		if fn = v.runnable(f); fn == nil {
+			return nil, nil
+		}
+	} else {
+		switch {
+		case a.Dispatch.Ignored[name]:
+			return nil, nil
+		default:
+			native, ok := o.dispatch().RawGetString(name).(*lua.LFunction)
+			if !ok {
+				if _, event := engine.EventNamed(name); event {
+					return nil, nil // every event exists on Actor
+				}
+				return nil, errors.New(a.Class.Name + " has no function " + name + engine.Nearest(name, o.class.functionNames()))
+			}
+			fn, f = native, &engine.Function{Name: name, Class: a.Class}
+		}
+	}
+	mark := v.world.Mark()
+	v.world.Enter()
+	defer v.world.Leave()
+	v.faults.stats.Calls++
+	out, err := v.vm.CallMulti(f.Class.Name, fn, append([]lua.LValue{o.table}, args...)...)
+	return out, v.settle(mark, err, f, a)
+}
+
+// runnable is the body to call for a function, or nil where its class is quarantined.
+func (v *VM) runnable(f *engine.Function) *lua.LFunction {
+	d, ok := f.Script.(*classfile.Def)
+	if !ok || d == nil {
+		return nil
+	}
+	b, _ := d.Fn.(*bodyOf)
+	if b == nil || b.class.quarantined {
+		return nil
+	}
+	return b.fn
+}
+
+// settle ends a call: keeps its writes, or undoes them and reports.
+func (v *VM) settle(mark int, err error, f *engine.Function, a *engine.Actor) error {
+	if err == nil {
+		v.world.Release()
+		return nil
+	}
+	return v.failed(mark, err, f, a)
+}
+
+func (v *VM) failed(mark int, err error, f *engine.Function, a *engine.Actor) error {
+	v.world.Rollback(mark)
+	return v.fault(err, f, a)
+}

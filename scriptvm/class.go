@@ -1,0 +1,330 @@
+package scriptvm
+
+import (
+	lua "github.com/yuin/gopher-lua"
+
+	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/scriptvm/api"
+	"github.com/tidelock/tidelock/scriptvm/classfile"
+)
+
+// bodyOf is the function of this VM that a def of the loader stands for, with the class that a fault of it
+// is charged to.
+type bodyOf struct {
+	fn    *lua.LFunction
+	class *class
+}
+
+// body is the function a def stands for, or nil where there is none.
+func body(def any) *bodyOf {
+	d, ok := def.(*classfile.Def)
+	if !ok || d == nil {
+		return nil
+	}
+	b, _ := d.Fn.(*bodyOf)
+	return b
+}
+
+// adopt makes the VM's side of a set of classes: their values, their variables by name and slot, and a
+// table of functions for every state. Values of classes that were there before stay the same tables.
+func (v *VM) adopt(cs *engine.Classes) {
+	for _, ec := range cs.All() {
+		c := v.classes[ec.Name]
+		if c == nil {
+			c = &class{}
+			v.classes[ec.Name] = c
+		}
+		c.data = ec
+		if c.table == nil {
+			v.makeClassTable(c)
+		}
+		c.members = make(map[string]member, len(ec.Properties))
+		c.bySlot = make([]*engine.Property, ec.Slots()+1)
+		c.defaults = make([]lua.LValue, ec.Slots()+1)
+		for _, p := range ec.Properties {
+			if p.Native != nil {
+				c.members[p.Name] = member{p, p.Native}
+				continue
+			}
+			c.members[p.Name] = member{prop: p}
+			c.bySlot[p.Slot] = p
+			switch p.Type.Kind {
+			case engine.KindStruct, engine.KindArray, engine.KindFastArray, engine.KindRef:
+				c.defaults[p.Slot] = lua.LNil // proxies are made per actor; references start as nil
+			default:
+				c.defaults[p.Slot] = v.toLua(ec.Default(p))
+			}
+		}
+		c.stateSupers = nil
+	}
+	for name := range v.classes {
+		if cs.Find(name) == nil {
+			delete(v.classes, name)
+		}
+	}
+	for _, ec := range cs.All() {
+		v.fillDispatch(ec)
+	}
+}
+
+// makeClassTable makes what scripts hold for a class: a frozen table with its functions and C.super.
+func (v *VM) makeClassTable(c *class) {
+	c.table = newTable(0, 2)
+	c.super = newTable(0, 0)
+	c.table.RawSetString(classKey, &classHandle{c})
+	meta := newTable(0, 4)
+	meta.RawSetString("__index", v.native(func(L *lua.LState) int {
+		name, _ := L.Get(2).(lua.LString)
+		if name == "super" {
+			L.Push(c.super)
+			return 1
+		}
+		if t, ok := c.data.Dispatch.Script.(*lua.LTable); ok {
+			if f := t.RawGetString(string(name)); f != lua.LNil {
+				L.Push(f)
+				return 1
+			}
+		}
+		L.RaiseError("class %s has no function %q%s", c.data.Name, string(name), engine.Nearest(string(name), c.functionNames()))
+		return 0
+	}))
+	meta.RawSetString("__newindex", v.native(func(L *lua.LState) int {
+		L.RaiseError("class %s cannot be changed while it runs; write function %s:%s(…) at the top level of its file", c.data.Name, c.data.Name, L.Get(2).String())
+		return 0
+	}))
+	meta.RawSetString("__tostring", v.native(func(L *lua.LState) int {
+		L.Push(lua.LString("class " + c.data.Name))
+		return 1
+	}))
+	meta.RawSetString("__metatable", lua.LString("a class's metatable is locked"))
+	c.table.Metatable = meta
+	superMeta := newTable(0, 3)
+	superMeta.RawSetString("__index", v.native(func(L *lua.LState) int {
+		L.Push(v.superFunction(L, c, "", L.Get(2)))
+		return 1
+	}))
+	superMeta.RawSetString("__newindex", v.native(func(L *lua.LState) int {
+		L.RaiseError("%s.super cannot be changed", c.data.Name)
+		return 0
+	}))
+	superMeta.RawSetString("__metatable", lua.LString("locked"))
+	c.super.Metatable = superMeta
+}
+
+// superFunction is what C.super.Name is, in a state or outside. Every event exists on Actor, so an event that
+// no ancestor defines is a function that does nothing.
+func (v *VM) superFunction(L *lua.LState, c *class, state string, key lua.LValue) lua.LValue {
+	name, ok := key.(lua.LString)
+	parent := c.data.Parent
+	if !ok {
+		L.RaiseError("%s.super: expected the name of a function, got a %s", c.data.Name, typeName(key))
+	}
+	if state != "" {
+		if f := c.data.StateSuper(state, string(name)); f != nil {
+			return v.callable(f)
+		}
+	}
+	if parent != nil {
+		if t, ok := parent.Dispatch.Script.(*lua.LTable); ok {
+			if f := t.RawGetString(string(name)); f != lua.LNil {
+				return f
+			}
+		}
+	}
+	if _, ok := engine.EventNamed(string(name)); ok || api.IsEvent(string(name)) {
+		return v.noop
+	}
+	from := "its parents"
+	if parent == nil {
+		from = "it is a root and"
+	}
+	L.RaiseError("%s.super.%s: %s of %s have no such function%s", c.data.Name, name, from, c.data.Name, engine.Nearest(string(name), c.functionNames()))
+	return lua.LNil
+}
+
+// stateSuper is (ssuper)(C, state): what C.super means inside a function of a state.
+func (v *VM) stateSuper(L *lua.LState) int {
+	t, _ := L.Get(1).(*lua.LTable)
+	var c *class
+	if t != nil {
+		c = v.classOf(t)
+	}
+	if c == nil {
+		L.RaiseError("super: expected a class, got a %s", typeName(L.Get(1)))
+	}
+	state := checkString(L, 2)
+	s := c.stateSupers[state]
+	if s == nil {
+		s = newTable(0, 0)
+		meta := newTable(0, 2)
+		meta.RawSetString("__index", v.native(func(L *lua.LState) int {
+			L.Push(v.superFunction(L, c, state, L.Get(2)))
+			return 1
+		}))
+		meta.RawSetString("__metatable", lua.LString("locked"))
+		s.Metatable = meta
+		if c.stateSupers == nil {
+			c.stateSupers = map[string]*lua.LTable{}
+		}
+		c.stateSupers[state] = s
+	}
+	L.Push(s)
+	return 1
+}
+
+// fillDispatch makes the tables of functions of a class outside and inside its states.
+func (v *VM) fillDispatch(ec *engine.Class) {
+	ec.Dispatch.Script = v.dispatchTable(ec, ec.Dispatch)
+	for _, s := range ec.States {
+		s.Dispatch.Script = v.dispatchTable(ec, s.Dispatch)
+	}
+}
+
+func (v *VM) dispatchTable(ec *engine.Class, d *engine.Dispatch) *lua.LTable {
+	spaces := []api.Namespace{api.Actor}
+	if ec.IsComponent() {
+		spaces = []api.Namespace{api.Component}
+	}
+	if ec.IsController() {
+		spaces = append(spaces, api.Controller)
+	}
+	if ec.IsPlayerController() {
+		spaces = append(spaces, api.PlayerController)
+	}
+	n := len(d.Functions)
+	for _, s := range spaces {
+		n += len(v.methodValues[s])
+	}
+	t := newTable(0, n)
+	for _, s := range spaces {
+		for name, f := range v.methodValues[s] {
+			t.RawSetString(name, f)
+		}
+	}
+	for name, f := range d.Functions {
+		t.RawSetString(name, v.callable(f))
+	}
+	for name := range d.Ignored {
+		t.RawSetString(name, v.noop)
+	}
+	t.Metatable = v.dispatchMeta(ec)
+	return t
+}
+
+// callable is what a script gets when it names a function: its body, or nothing where its class is
+// quarantined.
+func (v *VM) callable(f *engine.Function) *lua.LFunction {
+	if b := body(f.Script); b != nil && !b.class.quarantined {
+		return b.fn
+	}
+	return v.noop
+}
+
+// dispatchMeta turns a call of a function that is not there into an error that names it. Events that no
+// class defines do nothing.
+func (v *VM) dispatchMeta(ec *engine.Class) *lua.LTable {
+	m := newTable(0, 2)
+	m.RawSetString("__index", v.native(func(L *lua.LState) int {
+		name, _ := L.Get(2).(lua.LString)
+		if _, ok := engine.EventNamed(string(name)); ok {
+			L.Push(v.noop)
+			return 1
+		}
+		c := v.classes[ec.Name]
+		L.RaiseError("%s has no function %q%s", ec.Name, string(name), engine.Nearest(string(name), c.functionNames()))
+		return 0
+	}))
+	m.RawSetString("__metatable", lua.LString("locked"))
+	return m
+}
+
+func (c *class) functionNames() []string {
+	names := c.data.FunctionNames()
+	for _, f := range api.Functions() {
+		switch f.Space {
+		case api.Actor:
+			if !c.data.IsComponent() {
+				names = append(names, f.Name)
+			}
+		case api.Component:
+			if c.data.IsComponent() {
+				names = append(names, f.Name)
+			}
+		}
+	}
+	return names
+}
+
+// hasFunction reports whether an actor's class has a function of that name, in its state or outside.
+func (v *VM) hasFunction(o *object, name string) bool {
+	if o.actor.Dispatch.Functions[name] != nil || o.class.data.Functions[name] != nil {
+		return true
+	}
+	return o.dispatch().RawGetString(name) != lua.LNil
+}
+
+// Attach makes the table of a new actor.
+func (v *VM) Attach(a *engine.Actor) {
+	c := v.classes[a.Class.Name]
+	o := &object{actor: a, class: c, vm: v}
+	o.table = newTable(len(c.bySlot)+slotOffset-1, 0)
+	o.table.RawSetInt(slotObject, o)
+	o.table.RawSetInt(slotDispatch, a.Dispatch.Script.(*lua.LTable))
+	for i := 1; i < len(c.bySlot); i++ {
+		if p := c.bySlot[i]; p != nil {
+			o.table.RawSetInt(i+slotOffset, v.defaultOf(o, p))
+		} else {
+			o.table.RawSetInt(i+slotOffset, lua.LNil)
+		}
+	}
+	o.table.Metatable = v.actorMeta
+	a.Script = o
+}
+
+// defaultOf is the first value of a variable. Boxes of class defaults are shared by all actors of the class.
+func (v *VM) defaultOf(o *object, p *engine.Property) lua.LValue {
+	switch p.Type.Kind {
+	case engine.KindStruct, engine.KindArray, engine.KindFastArray:
+		return &part{o, p.Whole()}
+	}
+	return o.class.defaults[p.Slot]
+}
+
+// Detach empties a destroyed actor's table: reading a variable then finds nothing and reaches the
+// metatable, which says that the actor is gone.
+func (v *VM) Detach(a *engine.Actor) {
+	o, _ := a.Script.(*object)
+	if o == nil {
+		return
+	}
+	v.stopLatent(o)
+	o.stack = nil
+	o.gone = true
+	for i := slotDispatch; i <= len(o.class.bySlot)+slotOffset-1; i++ {
+		o.table.RawSetInt(i, lua.LNil)
+	}
+}
+
+// Changed refreshes the script's read copy of a variable that the engine set.
+func (v *VM) Changed(a *engine.Actor, p *engine.Property) {
+	if o, _ := a.Script.(*object); o != nil && !o.gone {
+		v.refresh(o, p)
+	}
+}
+
+// StateChanged switches the functions an actor's scripts see and its latent code.
+func (v *VM) StateChanged(a *engine.Actor, old *engine.State, how engine.StateChange) {
+	o := a.Script.(*object)
+	o.table.RawSetInt(slotDispatch, a.Dispatch.Script.(*lua.LTable))
+	switch how {
+	case engine.StateEntered:
+		v.stopLatent(o)
+		v.startLatent(o)
+	case engine.StatePushed:
+		v.parkLatent(o)
+		v.startLatent(o)
+	case engine.StatePopped:
+		v.stopLatent(o)
+		v.unparkLatent(o)
+	}
+}

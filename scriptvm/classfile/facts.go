@@ -1,0 +1,423 @@
+package classfile
+
+import (
+	"sort"
+
+	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/scriptvm/syntax"
+	"github.com/yuin/gopher-lua/ast"
+)
+
+// facts are what the functions of a file do with names: what the second pass judges against the classes.
+type facts struct {
+	reads  []nameFact // self.X read
+	writes []nameFact // self.X = …
+	calls  []nameFact // self:X(…)
+	supers []nameFact // C.super.X
+	lits   []litFact  // names in quotes that a native takes
+
+	// loose are the names assigned on something called self of which the class is not known.
+	loose map[string]bool
+	// called are all names that are called on anything, and all strings: what may be called by name.
+	called map[string]bool
+}
+
+// nameFact is one use of a name on the self of a def.
+type nameFact struct {
+	def  *defDecl
+	name string
+	pos  engine.Pos
+	// constant is set for a write of a literal, plain for one that always happens when the def is called.
+	constant, plain bool
+}
+
+// litKindOf says what a string literal names.
+type nameKind uint8
+
+const (
+	namesClass nameKind = iota
+	namesState
+	namesFunction
+	namesVariable
+	namesContent
+	namesModule
+)
+
+// litFact is a name in quotes.
+type litFact struct {
+	kind nameKind
+	text string
+	pos  engine.Pos
+	by   string   // the native that takes it
+	def  *defDecl // whose self it is about; nil where that is another object
+}
+
+// literalArgs are the natives that take a name, and which argument it is.
+var literalArgs = map[string]struct {
+	arg  int
+	kind nameKind
+}{
+	"Spawn": {0, namesClass}, "SpawnEffect": {0, namesClass}, "IsA": {0, namesClass}, "ActorsOf": {0, namesClass},
+	"ActorsInRadius": {0, namesClass}, "Touching": {0, namesClass}, "AddComponent": {0, namesClass},
+	"GotoState": {0, namesState}, "IsInState": {0, namesState}, "PushState": {0, namesState},
+	"SetTimer": {2, namesFunction}, "ClearTimer": {0, namesFunction}, "GetTimerLeft": {0, namesFunction},
+	"SetCustomIsActive": {0, namesVariable}, "SetDynamicCondition": {0, namesVariable},
+	"PlaySound": {0, namesContent}, "PlayMontage": {0, namesContent},
+}
+
+// selfDef is the def whose self a variable is: the parameter itself where it is never assigned, or a local
+// that was set to it once.
+func (u *unit) selfDef(s *syntax.Symbol) *defDecl {
+	for n := 0; s != nil && !s.Assigned && n < 10; n++ {
+		if d := u.defOf[s.Func]; d != nil && isSelfOf(s, d) {
+			return d
+		}
+		id := ident(s.Init)
+		if id == nil {
+			return nil
+		}
+		s = u.chunk.Symbol(id)
+	}
+	return nil
+}
+
+func isSelfOf(s *syntax.Symbol, d *defDecl) bool {
+	if d.what == DefCondition {
+		return len(d.fn.Params) == 1 && d.fn.Params[0] == s
+	}
+	return d.fn.Self == s
+}
+
+// selfOf is the def whose self an expression is, or nil.
+func (u *unit) selfOf(e ast.Expr) *defDecl {
+	id := ident(e)
+	if id == nil {
+		return nil
+	}
+	return u.selfDef(u.chunk.Symbol(id))
+}
+
+// defAround is the def that a function stands in or is, or nil.
+func (u *unit) defAround(f *syntax.Function) *defDecl {
+	for ; f != nil; f = f.Parent {
+		if d := u.defOf[f]; d != nil {
+			return d
+		}
+	}
+	return nil
+}
+
+// readFacts walks the whole file once.
+func (u *unit) readFacts() {
+	u.defOf = map[*syntax.Function]*defDecl{}
+	for _, d := range u.defs {
+		u.defOf[d.fn] = d
+	}
+	for _, c := range u.classes {
+		for _, r := range c.rules {
+			if r.cond != nil && r.cond.def != nil {
+				u.defOf[r.cond.fn] = r.cond.def
+			}
+		}
+	}
+	u.facts = facts{loose: map[string]bool{}, called: map[string]bool{}}
+	w := factWalker{unit: u}
+	u.chunk.Walk(syntax.Visitor{Stmt: w.stmt, Expr: w.expr})
+}
+
+type factWalker struct {
+	*unit
+	locals []string // names of all locals, made when first needed
+}
+
+func (w *factWalker) stmt(s ast.Stmt, at *syntax.Path) bool {
+	if at.Parent == nil && w.src.Lib == "" {
+		switch w.kindOf(s) {
+		case declBlock:
+			// Declarations are judged by the first pass; only conditions hold code.
+			w.conditionsOf(s)
+			return false
+		case declClass, declAuto:
+			return false
+		case declNothing, declFunction:
+		}
+	}
+	if a, ok := s.(*ast.AssignStmt); ok {
+		for i, l := range a.Lhs {
+			var rhs ast.Expr
+			if i < len(a.Rhs) && len(a.Lhs) == len(a.Rhs) {
+				rhs = a.Rhs[i]
+			}
+			w.target(l, rhs, at)
+		}
+	}
+	return true
+}
+
+// conditionsOf walks the condition functions of a .replication block.
+func (w *factWalker) conditionsOf(s ast.Stmt) {
+	for _, c := range w.classes {
+		for _, r := range c.rules {
+			if r.cond != nil && w.within(s, r.cond.expr) {
+				w.chunk.WalkFunction(r.cond.fn, syntax.Visitor{Stmt: w.inner, Expr: w.expr})
+			}
+		}
+	}
+}
+
+// inner is stmt for statements that are not of the top level.
+func (w *factWalker) inner(s ast.Stmt, at *syntax.Path) bool {
+	if a, ok := s.(*ast.AssignStmt); ok {
+		for _, l := range a.Lhs {
+			w.target(l, nil, at)
+		}
+	}
+	return true
+}
+
+func (w *factWalker) within(s ast.Stmt, f *ast.FunctionExpr) bool {
+	call, ok := s.(*ast.FuncCallStmt).Expr.(*ast.FuncCallExpr)
+	if !ok || len(call.Args) != 1 {
+		return false
+	}
+	t, ok := call.Args[0].(*ast.TableExpr)
+	if !ok {
+		return false
+	}
+	for _, field := range t.Fields {
+		if rt, ok := field.Value.(*ast.TableExpr); ok {
+			for _, rf := range rt.Fields {
+				if rf.Value == ast.Expr(f) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// target notes an assignment to a member.
+func (w *factWalker) target(l, rhs ast.Expr, at *syntax.Path) {
+	obj, name, ok := attr(l)
+	if !ok {
+		return
+	}
+	id := ident(obj)
+	if id == nil {
+		return
+	}
+	if d := w.selfOf(id); d != nil {
+		f := nameFact{def: d, name: name, pos: w.at(l)}
+		f.constant = rhs != nil && isConstant(rhs)
+		f.plain = at.Func == d.fn && (at.Parent == nil || isFunction(at.Parent.Node))
+		w.facts.writes = append(w.facts.writes, f)
+		return
+	}
+	if id.Value == "self" {
+		w.facts.loose[name] = true
+	}
+	if w.chunk.Symbol(id) == nil && words.libraries[id.Value] != nil {
+		w.errorf(w.at(l), "global-write", "%s.%s: the libraries are frozen; use a local", id.Value, name)
+	}
+}
+
+func isFunction(n ast.PositionHolder) bool {
+	switch n.(type) {
+	case *ast.FunctionExpr, *ast.FuncDefStmt:
+		return true
+	}
+	return false
+}
+
+// isConstant tells a literal: what could as well stand in .defaults.
+func isConstant(e ast.Expr) bool {
+	switch e := e.(type) {
+	case *ast.TrueExpr, *ast.FalseExpr, *ast.StringExpr, *ast.NumberExpr:
+		return true
+	case *ast.UnaryMinusOpExpr:
+		return isConstant(e.Expr)
+	case *ast.IdentExpr:
+		_, ok := words.constants[e.Value]
+		return ok
+	case *ast.FuncCallExpr:
+		id := ident(e.Func)
+		if id == nil || id.Value != "vector" && id.Value != "rotator" {
+			return false
+		}
+		for _, a := range e.Args {
+			if !isConstant(a) {
+				return false
+			}
+		}
+		return true
+	}
+	return false
+}
+
+func (w *factWalker) expr(e ast.Expr, at *syntax.Path) bool {
+	switch e := e.(type) {
+	case *ast.IdentExpr:
+		w.global(e, at)
+	case *ast.StringExpr:
+		if at.Role != syntax.RoleKey {
+			w.facts.called[e.Value] = true
+		}
+	case *ast.AttrGetExpr:
+		w.member(e, at)
+	case *ast.FuncCallExpr:
+		w.call(e, at)
+	}
+	return true
+}
+
+// global judges a name that is no local.
+func (w *factWalker) global(e *ast.IdentExpr, at *syntax.Path) {
+	if w.chunk.Symbol(e) != nil {
+		return
+	}
+	name, pos := e.Value, w.at(e)
+	if at.Role == syntax.RoleTarget {
+		if at.Parent != nil && at.Parent.Parent == nil && w.src.Lib == "" && w.isClassAssign(at.Parent.Node) {
+			return // said by the first pass
+		}
+		hint := "; write local " + name
+		if near := engine.NearestName(name, w.localNames()); near != "" {
+			hint = `; did you mean "` + near + `"?`
+		}
+		if d := w.defAround(at.Func); d != nil && w.declares(d.class, name) {
+			hint = "; did you mean self." + name + "?"
+		}
+		w.errorf(pos, "global-write", "assignment to the global %s: globals are read-only, values are kept in self or in locals%s", name, hint)
+		return
+	}
+	d := w.defAround(at.Func)
+	switch {
+	case words.latent[name]:
+		if d != nil && d.what != DefCode {
+			w.errorf(pos, "latent-call", "%s waits, and only the code of a state can wait: expected it inside function %s.state.Name:Code(), found in %s", name, d.class.name, label(d))
+		}
+		return
+	case words.define[name] && at.Role == syntax.RoleCallee && !words.globals[name]:
+		w.errorf(pos, "nested-declaration", "%s(…) is a type and stands in declarations only: in .properties, .params, at the top level of a class file", name)
+		return
+	case name == "class" && w.src.Lib != "":
+		w.errorf(pos, "nested-declaration", "class(…) stands in class files only, not in a module of scripts/lib")
+		return
+	case words.globals[name]:
+		return
+	}
+	if d != nil && w.declares(d.class, name) {
+		w.errorf(pos, "unknown-global", "unknown name %s; did you mean self.%s?", name, name)
+		return
+	}
+	candidates := append(append([]string(nil), words.globalNames...), w.localNames()...)
+	w.errorf(pos, "unknown-global", "unknown name %s%s; nothing but locals and what docs/lua-api.md lists can be used", name, engine.Nearest(name, candidates))
+}
+
+func (w *factWalker) isClassAssign(n ast.PositionHolder) bool {
+	a, ok := n.(*ast.AssignStmt)
+	if !ok {
+		return false
+	}
+	for _, e := range a.Rhs {
+		if _, ok := w.isClassCall(e); ok {
+			return true
+		}
+	}
+	return false
+}
+
+// declares reports whether the class's own file declares a variable or a function of that name.
+func (u *unit) declares(c *classDecl, name string) bool {
+	for _, p := range c.properties {
+		if p.name == name {
+			return true
+		}
+	}
+	return false
+}
+
+func (w *factWalker) localNames() []string {
+	if w.locals == nil {
+		seen := map[string]bool{}
+		w.locals = []string{}
+		for _, f := range w.chunk.Functions() {
+			for _, p := range f.Params {
+				seen[p.Name] = true
+			}
+		}
+		w.chunk.Walk(syntax.Visitor{Stmt: func(s ast.Stmt, _ *syntax.Path) bool {
+			if l, ok := s.(*ast.LocalAssignStmt); ok {
+				for _, n := range l.Names {
+					seen[n] = true
+				}
+			}
+			return true
+		}})
+		for n := range seen {
+			w.locals = append(w.locals, n)
+		}
+		sort.Strings(w.locals)
+	}
+	return w.locals
+}
+
+// member judges a.b: reads of self, members of libraries, C.super.
+func (w *factWalker) member(e *ast.AttrGetExpr, at *syntax.Path) {
+	obj, name, ok := attr(e)
+	if !ok {
+		return
+	}
+	if o, super, ok := attr(obj); ok && super == "super" && w.classNamed(o) != nil {
+		if d := w.defAround(at.Func); d != nil {
+			w.facts.supers = append(w.facts.supers, nameFact{def: d, name: name, pos: w.at(e)})
+		}
+		w.facts.called[name] = true
+		return
+	}
+	id := ident(obj)
+	if id == nil {
+		return
+	}
+	if w.chunk.Symbol(id) == nil {
+		if members := words.libraries[id.Value]; members != nil && !contains(members, name) {
+			w.errorf(w.at(e), "unknown-global", "unknown function %s.%s%s", id.Value, name, engine.Nearest(name, members))
+		}
+		return
+	}
+	if at.Role == syntax.RoleTarget {
+		return // noted by the statement
+	}
+	if d := w.selfOf(id); d != nil {
+		w.facts.reads = append(w.facts.reads, nameFact{def: d, name: name, pos: w.at(e)})
+		if at.Role == syntax.RoleCallee {
+			w.facts.called[name] = true
+		}
+	} else {
+		w.facts.called[name] = true // other.Name may fetch a function
+	}
+}
+
+// call notes calls and the names that natives take.
+func (w *factWalker) call(e *ast.FuncCallExpr, at *syntax.Path) {
+	if e.Func != nil {
+		if id := ident(e.Func); id != nil && id.Value == "require" && w.chunk.Symbol(id) == nil {
+			if len(e.Args) == 1 {
+				if s, ok := e.Args[0].(*ast.StringExpr); ok {
+					w.facts.lits = append(w.facts.lits, litFact{kind: namesModule, text: s.Value, pos: w.at(s), by: "require"})
+				}
+			}
+		}
+		return
+	}
+	w.facts.called[e.Method] = true
+	self := w.selfOf(e.Receiver)
+	if self != nil {
+		w.facts.calls = append(w.facts.calls, nameFact{def: self, name: e.Method, pos: w.at(e)})
+	}
+	if la, ok := literalArgs[e.Method]; ok && la.arg < len(e.Args) {
+		if s, ok := e.Args[la.arg].(*ast.StringExpr); ok {
+			w.facts.lits = append(w.facts.lits, litFact{kind: la.kind, text: s.Value, pos: w.at(s), by: e.Method, def: self})
+		}
+	}
+}

@@ -1,0 +1,331 @@
+package scriptvm
+
+import (
+	"sort"
+
+	lua "github.com/yuin/gopher-lua"
+
+	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/scriptvm/sandbox"
+)
+
+// latent is the running Code() of an actor's state: a coroutine that waits for a time, a condition or the
+// end of a movement. While it sleeps it stands in a heap by time and costs nothing.
+type latent struct {
+	object *object
+	state  *engine.State
+	thread *sandbox.Thread
+	wait   waitKind
+	wake   float64 // world time, of waitSleep
+	cond   *lua.LFunction
+	// resumes counts how often it went on: with the line it stands at, its position for the state hash.
+	resumes int
+	parked  bool // under a pushed state
+	done    bool
+	heap    int // place in the heap of sleepers, −1 outside
+}
+
+type waitKind uint8
+
+const (
+	waitReady waitKind = iota // runs at the next RunLatent
+	waitSleep
+	waitFor
+	waitMove
+)
+
+// latentQueue holds all latent code of a world.
+type latentQueue struct {
+	asleep  []*latent // heap by wake, then order of the actor
+	polling []*latent // ready, or waiting for a condition or a movement
+	running *latent
+	scratch []*latent
+}
+
+func (v *VM) latentNatives() natives {
+	// yield refuses by name what cannot wait (inside pcall, an iterator, an event …) before anything is set.
+	yield := func(L *lua.LState, name string, set func(l *latent)) int {
+		n := v.vm.Yield(L, name)
+		set(v.latents.running)
+		return n
+	}
+	return natives{
+		"Sleep": func(L *lua.LState) int {
+			s := checkNumber(L, 1)
+			if s < 0 {
+				argError(L, 1, "seconds, not below 0")
+			}
+			return yield(L, "Sleep", func(l *latent) { l.wait, l.wake = waitSleep, v.world.Time+s })
+		},
+		"WaitFor": func(L *lua.LState) int {
+			fn, ok := L.Get(1).(*lua.LFunction)
+			if !ok {
+				argError(L, 1, "a function")
+			}
+			return yield(L, "WaitFor", func(l *latent) { l.wait, l.cond = waitFor, fn })
+		},
+		"FinishMove": func(L *lua.LState) int {
+			if l := v.latents.running; l != nil && !l.object.actor.Travelling() {
+				return 0
+			}
+			return yield(L, "FinishMove", func(l *latent) { l.wait = waitMove })
+		},
+	}
+}
+
+// startLatent starts the code of the state an actor has just entered; it first runs at the next RunLatent.
+func (v *VM) startLatent(o *object) {
+	s := o.actor.State
+	if s == nil || s.Code == nil {
+		return
+	}
+	b := body(s.Code)
+	if b == nil || b.class.quarantined || !v.world.RunsLatent(o.actor) {
+		return
+	}
+	th, err := v.vm.NewThread(s.CodeClass.Name, b.fn)
+	if err != nil {
+		v.reportError(o.actor, s.CodeClass.Name, "Code", err.Error())
+		return
+	}
+	l := &latent{object: o, state: s, thread: th, heap: -1}
+	o.latent = l
+	v.latents.polling = append(v.latents.polling, l)
+}
+
+// stopLatent ends an actor's latent code. Code that is running ends at its next wait.
+func (v *VM) stopLatent(o *object) {
+	if o.latent != nil {
+		v.endLatent(o.latent)
+		o.latent = nil
+	}
+	if o.gone || o.actor.Deleted() {
+		for _, l := range o.stack {
+			if l != nil {
+				v.endLatent(l)
+			}
+		}
+	}
+}
+
+func (v *VM) endLatent(l *latent) {
+	l.done = true
+	v.latents.wakeUp(l)
+	if v.latents.running != l {
+		l.thread.Kill()
+	}
+}
+
+// parkLatent lets the code of a pushed-over state stand still.
+func (v *VM) parkLatent(o *object) {
+	if o.latent != nil {
+		o.latent.parked = true
+	}
+	o.stack = append(o.stack, o.latent)
+	o.latent = nil
+}
+
+// unparkLatent lets it go on.
+func (v *VM) unparkLatent(o *object) {
+	n := len(o.stack)
+	if n == 0 {
+		return
+	}
+	o.latent = o.stack[n-1]
+	o.stack = o.stack[:n-1]
+	if l := o.latent; l != nil {
+		l.parked = false
+		v.latents.put(l)
+	}
+}
+
+// RunLatent goes on with every latent code that is due, in the order in which actors were spawned.
+func (v *VM) RunLatent() {
+	q := &v.latents
+	now := v.world.Time + 1e-9
+	for len(q.asleep) > 0 && q.asleep[0].wake <= now {
+		l := q.asleep[0]
+		q.wakeUp(l)
+		q.polling = append(q.polling, l)
+	}
+	if len(q.polling) == 0 {
+		return
+	}
+	run := append(q.scratch[:0], q.polling...)
+	clear(q.polling)
+	q.polling = q.polling[:0]
+	sort.SliceStable(run, func(i, j int) bool { return run[i].object.actor.Order() < run[j].object.actor.Order() })
+	for _, l := range run {
+		if l.done || l.parked {
+			continue
+		}
+		if v.due(l) {
+			v.resume(l)
+		}
+		if !l.done && !l.parked {
+			q.put(l)
+		}
+	}
+	clear(run)
+	q.scratch = run[:0]
+}
+
+// put files latent code under what it waits for.
+func (q *latentQueue) put(l *latent) {
+	if l.wait == waitSleep {
+		l.heap = len(q.asleep)
+		q.asleep = append(q.asleep, l)
+		q.up(l.heap)
+		return
+	}
+	q.polling = append(q.polling, l)
+}
+
+// due reports whether what the code waits for has come.
+func (v *VM) due(l *latent) bool {
+	switch l.wait {
+	case waitMove:
+		return !l.object.actor.Travelling()
+	case waitFor:
+		ok, err := v.ask(l)
+		if err != nil {
+			v.endLatent(l)
+			if l.object.latent == l {
+				l.object.latent = nil
+			}
+			return false
+		}
+		return ok
+	case waitReady, waitSleep:
+	}
+	return true
+}
+
+// ask calls the function of a WaitFor.
+func (v *VM) ask(l *latent) (bool, error) {
+	mark := v.world.Mark()
+	v.world.Enter()
+	v.faults.stats.Calls++
+	out, err := v.vm.Call(l.state.CodeClass.Name, l.cond)
+	err = v.settle(mark, err, v.codeFunction(l), l.object.actor)
+	v.world.Leave()
+	return lua.LVAsBool(out), err
+}
+
+func (v *VM) codeFunction(l *latent) *engine.Function {
+	return &engine.Function{Name: "Code", Class: l.state.CodeClass, State: l.state.CodeState}
+}
+
+// resume runs latent code to its next wait. Each stretch between two waits is one call: it has a budget of
+// its own, and its writes are undone if it fails.
+func (v *VM) resume(l *latent) {
+	a := l.object.actor
+	mark := v.world.Mark()
+	v.world.Enter()
+	outer := v.latents.running
+	v.latents.running = l
+	l.wait, l.cond = waitReady, nil
+	l.resumes++
+	v.faults.stats.Calls++
+	var err error
+	if l.resumes == 1 {
+		_, err = v.vm.Resume(l.thread, l.object.table)
+	} else {
+		_, err = v.vm.Resume(l.thread)
+	}
+	v.latents.running = outer
+	_ = v.settle(mark, err, v.codeFunction(l), a)
+	if l.thread.Status() != sandbox.ThreadSuspended || l.done {
+		l.done = true
+		l.thread.Kill()
+		if l.object.latent == l {
+			l.object.latent = nil
+		}
+	}
+	v.world.Leave()
+}
+
+// wakeUp takes latent code out of the heap of sleepers.
+func (q *latentQueue) wakeUp(l *latent) {
+	i := l.heap
+	if i < 0 {
+		return
+	}
+	last := len(q.asleep) - 1
+	q.swap(i, last)
+	q.asleep[last] = nil
+	q.asleep = q.asleep[:last]
+	l.heap = -1
+	if i < last {
+		q.down(i)
+		q.up(i)
+	}
+}
+
+func (q *latentQueue) less(i, j int) bool {
+	a, b := q.asleep[i], q.asleep[j]
+	return a.wake < b.wake || a.wake == b.wake && a.object.actor.Order() < b.object.actor.Order()
+}
+
+func (q *latentQueue) swap(i, j int) {
+	q.asleep[i], q.asleep[j] = q.asleep[j], q.asleep[i]
+	q.asleep[i].heap, q.asleep[j].heap = i, j
+}
+
+func (q *latentQueue) up(i int) {
+	for i > 0 {
+		p := (i - 1) / 2
+		if !q.less(i, p) {
+			return
+		}
+		q.swap(i, p)
+		i = p
+	}
+}
+
+func (q *latentQueue) down(i int) {
+	for {
+		c := 2*i + 1
+		if c >= len(q.asleep) {
+			return
+		}
+		if c+1 < len(q.asleep) && q.less(c+1, c) {
+			c++
+		}
+		if !q.less(c, i) {
+			return
+		}
+		q.swap(i, c)
+		i = c
+	}
+}
+
+// Hash adds the positions of all latent code, in the order of actors.
+func (v *VM) Hash(h *engine.Hash) {
+	v.world.EachActor(func(a *engine.Actor) {
+		o, _ := a.Script.(*object)
+		if o == nil {
+			return
+		}
+		hash := func(l *latent) {
+			if l == nil {
+				h.Word(0)
+				return
+			}
+			h.String(l.state.Name)
+			h.Word(uint64(l.wait))
+			if l.wait == waitSleep {
+				h.Float(l.wake)
+			}
+			h.Word(uint64(l.resumes))
+			h.Word(uint64(l.thread.Line()))
+		}
+		if o.latent != nil || len(o.stack) > 0 {
+			h.Word(uint64(a.ID()))
+			hash(o.latent)
+			for _, l := range o.stack {
+				hash(l)
+			}
+		}
+	})
+}

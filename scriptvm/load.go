@@ -1,0 +1,300 @@
+package scriptvm
+
+import (
+	"fmt"
+	"sort"
+	"strings"
+
+	lua "github.com/yuin/gopher-lua"
+
+	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/scriptvm/classfile"
+)
+
+// module is a file of scripts/lib as require gives it.
+type module struct {
+	file  *classfile.File
+	value lua.LValue
+	// users are the paths of files that required it, directly or through another module.
+	users map[string]bool
+}
+
+// Load loads all files of a game and makes its classes. It is called once, before the world is made; later
+// changes come by Reload. On errors nothing is loaded.
+func (v *VM) Load(sources []classfile.Source) []engine.Diagnostic {
+	prog, diags := classfile.Load(sources, classfile.Options{Cache: v.opt.Cache, Content: v.opt.Content})
+	if prog == nil {
+		return diags
+	}
+	s := v.stage(prog, nil)
+	if errs := s.run(); len(errs) > 0 {
+		return append(diags, errs...)
+	}
+	v.commit(s, sources)
+	return diags
+}
+
+// staged is a program that has been run but is not yet in use: a reload that fails drops it and nothing
+// has changed.
+type staged struct {
+	vm      *VM
+	program *classfile.Program
+	old     *classfile.Program
+	modules map[string]*module
+	classes map[string]*class // new ones; those that exist keep their table
+	rerun   map[string]bool   // paths of the files that were run anew
+}
+
+func (v *VM) stage(prog, old *classfile.Program) *staged {
+	return &staged{vm: v, program: prog, old: old, modules: map[string]*module{}, classes: map[string]*class{}, rerun: map[string]bool{}}
+}
+
+// run runs the top level of every file that changed, parents before children. Files that did not change
+// keep their functions and the values of their local variables.
+func (s *staged) run() []engine.Diagnostic {
+	v := s.vm
+	v.staging = s
+	defer func() { v.staging = nil }()
+	s.keepModules()
+	var errs []engine.Diagnostic
+	for _, f := range s.program.Files {
+		if old := s.unchanged(f); old != nil {
+			for i, d := range f.Defs {
+				d.Fn = s.rebody(old.Defs[i].Fn, d)
+			}
+			continue
+		}
+		s.rerun[f.Path] = true
+		if _, err := s.runFile(f); err != nil {
+			errs = append(errs, diagnose(err, f))
+		}
+	}
+	// Modules that nobody requires are run too, so that an error in one is found on load.
+	for _, name := range sortedLibs(s.program.Libs) {
+		if s.modules[name] == nil {
+			if _, err := s.require(name, ""); err != nil {
+				errs = append(errs, diagnose(err, s.program.Libs[name]))
+			}
+		}
+	}
+	return errs
+}
+
+// class is the VM's side of a class by name: the existing one, or one that is being made.
+func (s *staged) class(name string) *class {
+	if c := s.vm.classes[name]; c != nil {
+		return c
+	}
+	if c := s.classes[name]; c != nil {
+		return c
+	}
+	c := &class{data: s.program.Classes.Find(name)}
+	s.vm.makeClassTable(c)
+	s.classes[name] = c
+	return c
+}
+
+func (s *staged) rebody(old any, d *classfile.Def) any {
+	b, ok := old.(*bodyOf)
+	if !ok {
+		return nil
+	}
+	return &bodyOf{b.fn, s.class(d.Class)}
+}
+
+// unchanged is the old program's file where nothing in it, nor in a module it uses, has changed.
+func (s *staged) unchanged(f *classfile.File) *classfile.File {
+	if s.old == nil {
+		return nil
+	}
+	for _, o := range s.old.Files {
+		if o.Path == f.Path {
+			if o.Proto != f.Proto || len(o.Defs) != len(f.Defs) {
+				return nil
+			}
+			for name, m := range s.vm.modules {
+				if m.users[f.Path] && s.modules[name] != m {
+					return nil
+				}
+			}
+			return o
+		}
+	}
+	return nil
+}
+
+// keepModules keeps the modules that did not change, and whose own modules did not.
+func (s *staged) keepModules() {
+	if s.old == nil {
+		return
+	}
+	changed := map[string]bool{}
+	for name, m := range s.vm.modules {
+		n := s.program.Libs[name]
+		if n == nil || n.Proto != m.file.Proto {
+			changed[name] = true
+		}
+	}
+	// What uses a changed module has changed too; users reach through chains already.
+	for name := range changed {
+		for user := range s.vm.modules[name].users {
+			for n, m := range s.vm.modules {
+				if m.file.Path == user {
+					changed[n] = true
+				}
+			}
+		}
+	}
+	for name, m := range s.vm.modules {
+		if !changed[name] {
+			s.modules[name] = m
+		}
+	}
+}
+
+// runFile runs the top level of a file and returns its value.
+func (s *staged) runFile(f *classfile.File) (lua.LValue, error) {
+	v := s.vm
+	outer := v.defining
+	v.defining = f
+	defer func() { v.defining = outer }()
+	return v.vm.Call(f.Path, v.vm.Load(f.Proto, v.vm.Globals()), v.hidden...)
+}
+
+// requireNative is the global require: while files load it runs a module the first time, later it gives the
+// module's value as it is now.
+func (v *VM) requireNative(L *lua.LState) int {
+	name := checkString(L, 1)
+	if in := v.staging; in != nil {
+		user := ""
+		if v.defining != nil {
+			user = v.defining.Path
+		}
+		val, err := in.require(name, user)
+		if err != nil {
+			L.RaiseError("%s", err.Error())
+		}
+		L.Push(val)
+		return 1
+	}
+	m := v.modules[name]
+	if m == nil {
+		L.RaiseError("no module %q; modules are the files of scripts/lib, named lib.<name>%s", name, engine.Nearest(name, sortedLibs(v.program.Libs)))
+	}
+	L.Push(m.value)
+	return 1
+}
+
+// require gives a module's value, running it the first time. user is the path of the file that asks.
+func (s *staged) require(name, user string) (lua.LValue, error) {
+	v := s.vm
+	for i, n := range v.loading {
+		if n == name {
+			return nil, fmt.Errorf("module %s requires itself: %s", name, strings.Join(append(append([]string(nil), v.loading[i:]...), name), " → "))
+		}
+	}
+	m := s.modules[name]
+	if m == nil {
+		f := s.program.Libs[name]
+		if f == nil {
+			return nil, fmt.Errorf("no module %q; modules are the files of scripts/lib, named lib.<name>%s", name, engine.Nearest(name, sortedLibs(s.program.Libs)))
+		}
+		m = &module{file: f, users: map[string]bool{}}
+		v.loading = append(v.loading, name)
+		val, err := s.runFile(f)
+		v.loading = v.loading[:len(v.loading)-1]
+		if err != nil {
+			return nil, err
+		}
+		m.value = val
+		s.modules[name] = m
+	}
+	if user != "" {
+		m.users[user] = true
+	}
+	// A module's users are also users of what it requires.
+	for _, n := range v.loading {
+		if f := s.program.Libs[n]; f != nil {
+			m.users[f.Path] = true
+		}
+	}
+	for other, om := range s.modules {
+		if other != name && om.users[m.file.Path] && user != "" {
+			om.users[user] = true
+		}
+	}
+	return m.value, nil
+}
+
+func sortedLibs(libs map[string]*classfile.File) []string {
+	names := make([]string, 0, len(libs))
+	for n := range libs {
+		names = append(names, n)
+	}
+	sort.Strings(names)
+	return names
+}
+
+// diagnose turns the error of a top level into a load error.
+func diagnose(err error, f *classfile.File) engine.Diagnostic {
+	e := structured(err)
+	pos := engine.Pos{File: e.File, Line: e.Line}
+	if pos.File == "" {
+		pos.File = f.Path
+	}
+	return engine.Diagnostic{Pos: pos, Severity: engine.SevError, Rule: "load-error", Text: e.Message}
+}
+
+// commit puts a staged program to use.
+func (v *VM) commit(s *staged, sources []classfile.Source) {
+	for n, c := range s.classes {
+		v.classes[n] = c
+	}
+	v.program = s.program
+	v.sources = sources
+	v.modules = s.modules
+	v.places = nil
+	v.adopt(s.program.Classes)
+}
+
+// define is (def)(k, function): a class file hands over the k-th of its functions.
+func (v *VM) define(L *lua.LState) int {
+	f := v.defining
+	k, _ := L.Get(1).(lua.LNumber)
+	fn, _ := L.Get(2).(*lua.LFunction)
+	if f == nil || fn == nil || int(k) < 1 || int(k) > len(f.Defs) {
+		L.RaiseError("a class's functions are defined while its file loads")
+	}
+	d := f.Defs[int(k)-1]
+	d.Fn = &bodyOf{fn, v.staging.class(d.Class)}
+	return 0
+}
+
+// classNamed is (class)(name): the value a class file's class(…) gives.
+func (v *VM) classNamed(L *lua.LState) int {
+	if v.staging == nil {
+		L.RaiseError("class(…) stands at the top level of a class file")
+	}
+	L.Push(v.staging.class(checkString(L, 1)).table)
+	return 1
+}
+
+// defAt is the class function that a line of a file lies in, or nil.
+func (v *VM) defAt(file string, line int) *classfile.Def {
+	if v.places == nil {
+		v.places = map[string][]*classfile.Def{}
+		for _, f := range v.program.Files {
+			v.places[f.Path] = append(v.places[f.Path], f.Defs...)
+		}
+	}
+	var best *classfile.Def
+	for _, d := range v.places[file] {
+		if d.Proto == nil || line < d.Proto.LineDefined || line > d.Proto.LastLineDefined {
+			continue
+		}
+		if best == nil || d.Proto.LineDefined >= best.Proto.LineDefined {
+			best = d
+		}
+	}
+	return best
+}

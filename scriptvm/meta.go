@@ -1,0 +1,372 @@
+package scriptvm
+
+import (
+	lua "github.com/yuin/gopher-lua"
+
+	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/engine/geom"
+)
+
+// installMeta makes the two metatables of a VM: that of actors' tables, and that of values of our own.
+func (v *VM) installMeta() {
+	v.actorMeta = newTable(0, 4)
+	v.actorMeta.RawSetString("__index", v.native(v.actorIndex))
+	v.actorMeta.RawSetString("__newindex", v.native(v.actorNewIndex))
+	v.actorMeta.RawSetString("__tostring", v.native(v.actorString))
+	v.actorMeta.RawSetString("__metatable", lua.LString("an actor's metatable is locked"))
+
+	m := newTable(0, 12)
+	for name, fn := range map[string]lua.LGFunction{
+		"__index": v.valueIndex, "__newindex": v.valueNewIndex, "__len": v.valueLen, "__tostring": v.valueString,
+		"__add": v.valueAdd, "__sub": v.valueSub, "__mul": v.valueMul, "__div": v.valueDiv, "__unm": v.valueUnm,
+	} {
+		m.RawSetString(name, v.native(fn))
+	}
+	m.RawSetString("__metatable", lua.LString("a value's metatable is locked"))
+	// Any value of ours sets the metatable of the whole type.
+	v.vm.SetTypeMetatable(vec{}, m)
+}
+
+// actorIndex reads what an actor's table does not hold itself: native variables, functions, declared
+// variables by name (another actor's), and slots that are nil.
+func (v *VM) actorIndex(L *lua.LState) int {
+	o := v.checkTable(L)
+	key, ok := L.Get(2).(lua.LString)
+	if !ok {
+		if o.gone {
+			v.raiseGone(L, o)
+		}
+		return 0 // a nil slot, or a number: actors are no arrays
+	}
+	L.Push(v.indexActor(L, o, string(key)))
+	return 1
+}
+
+func (v *VM) indexActor(L *lua.LState, o *object, key string) lua.LValue {
+	if o.gone {
+		if key == "bDeleteMe" {
+			return lua.LTrue
+		}
+		v.raiseGone(L, o)
+	}
+	if m, ok := o.class.members[key]; ok {
+		switch {
+		case m.native != nil:
+			return v.readNative(o, m.native)
+		default:
+			return o.table.RawGetInt(m.prop.Slot + slotOffset)
+		}
+	}
+	if f := o.dispatch().RawGetString(key); f != lua.LNil {
+		return f
+	}
+	if k := o.actor.ComponentNamed(key); k != nil {
+		return luaActor(k)
+	}
+	return lua.LNil
+}
+
+func (o *object) dispatch() *lua.LTable {
+	t, _ := o.actor.Dispatch.Script.(*lua.LTable)
+	return t
+}
+
+// actorNewIndex sets a variable by name, or a value of the script's own.
+func (v *VM) actorNewIndex(L *lua.LState) int {
+	o := v.checkTable(L)
+	v.assignActor(L, o, L.Get(2), L.Get(3))
+	return 0
+}
+
+func (v *VM) assignActor(L *lua.LState, o *object, key, val lua.LValue) {
+	if o.gone {
+		v.raiseGone(L, o)
+	}
+	name, ok := key.(lua.LString)
+	if !ok {
+		L.RaiseError("%s: a variable's name is a string, got a %s", o.actor, typeName(key))
+	}
+	m, ok := o.class.members[string(name)]
+	switch {
+	case ok && m.native != nil:
+		v.writeNative(L, o, m.native, val)
+	case ok:
+		v.assign(L, o, m.prop, val)
+	case o.dispatch().RawGetString(string(name)) != lua.LNil:
+		L.RaiseError("%s.%s is a function of class %s and cannot be assigned", o.actor, name, o.class.data.Name)
+	case o.actor.ComponentNamed(string(name)) != nil:
+		L.RaiseError("%s.%s is a component and cannot be assigned", o.actor, name)
+	default:
+		o.table.RawSetString(string(name), val)
+	}
+}
+
+func (v *VM) actorString(L *lua.LState) int {
+	o := v.checkTable(L)
+	L.Push(lua.LString(o.actor.Name))
+	return 1
+}
+
+// checkTable is the object of the actor's table in the first argument.
+func (v *VM) checkTable(L *lua.LState) *object {
+	if o := objectOf(L.Get(1)); o != nil {
+		return o
+	}
+	L.RaiseError("expected an actor, got a %s", typeName(L.Get(1)))
+	return nil
+}
+
+func (v *VM) raiseGone(L *lua.LState, o *object) {
+	L.RaiseError("%s (%s) is destroyed; check bDeleteMe before using it", o.actor.Name, o.class.data.Name)
+}
+
+// valueIndex reads a member or a method of a vector, a rotator, an array, a struct or a fast array.
+func (v *VM) valueIndex(L *lua.LState) int {
+	key := L.Get(2)
+	switch x := L.Get(1).(type) {
+	case vec:
+		switch key {
+		case lua.LString("X"):
+			L.Push(lua.LNumber(x.X))
+			return 1
+		case lua.LString("Y"):
+			L.Push(lua.LNumber(x.Y))
+			return 1
+		case lua.LString("Z"):
+			L.Push(lua.LNumber(x.Z))
+			return 1
+		}
+		return v.method(L, v.vectorMethods, "vector", key)
+	case rot:
+		switch key {
+		case lua.LString("Pitch"):
+			L.Push(lua.LNumber(x.Pitch))
+			return 1
+		case lua.LString("Yaw"):
+			L.Push(lua.LNumber(x.Yaw))
+			return 1
+		case lua.LString("Roll"):
+			L.Push(lua.LNumber(x.Roll))
+			return 1
+		}
+		return v.method(L, v.rotatorMethods, "rotator", key)
+	case *part:
+		return v.partIndex(L, x, key)
+	case *worldValue:
+		return v.worldIndex(L, key)
+	}
+	L.RaiseError("attempt to index a %s", typeName(L.Get(1)))
+	return 0
+}
+
+func (v *VM) method(L *lua.LState, methods *lua.LTable, what string, key lua.LValue) int {
+	if name, ok := key.(lua.LString); ok {
+		if f := methods.RawGetString(string(name)); f != lua.LNil {
+			L.Push(f)
+			return 1
+		}
+	}
+	L.RaiseError("a %s has no member %s%s", what, key.String(), engine.Nearest(key.String(), memberNames(what)))
+	return 0
+}
+
+func (v *VM) partIndex(L *lua.LState, x *part, key lua.LValue) int {
+	if x.object.gone {
+		v.raiseGone(L, x.object)
+	}
+	t := x.part.Type
+	switch t.Kind {
+	case engine.KindArray:
+		i, ok := key.(lua.LNumber)
+		if !ok || float64(i) != float64(int(i)) || i < 1 || int(i) > t.Len {
+			L.RaiseError("%s.%s: index %s is outside 1…%d", x.object.actor, x.part.Prop.Name, key.String(), t.Len)
+		}
+		L.Push(v.readPart(x.object, x.part.Elem(int(i)-1)))
+		return 1
+	case engine.KindStruct:
+		if name, ok := key.(lua.LString); ok {
+			if f := t.FieldNamed(string(name)); f != nil {
+				L.Push(v.readPart(x.object, x.part.Member(f)))
+				return 1
+			}
+		}
+		L.RaiseError("%s.%s has no member %s%s", x.object.actor, x.part.Prop.Name, key.String(), engine.Nearest(key.String(), fieldNames(t)))
+	case engine.KindFastArray:
+		return v.method(L, v.fastMethods, "fastarray", key)
+	}
+	return 0
+}
+
+func fieldNames(t *engine.Type) []string {
+	names := make([]string, len(t.Fields))
+	for i := range t.Fields {
+		names[i] = t.Fields[i].Name
+	}
+	return names
+}
+
+func (v *VM) readPart(o *object, pt engine.Part) lua.LValue {
+	switch pt.Type.Kind {
+	case engine.KindStruct, engine.KindArray:
+		return &part{o, pt}
+	}
+	return v.toLua(o.actor.GetPart(pt))
+}
+
+// valueNewIndex sets an element or a member; vectors and rotators are immutable.
+func (v *VM) valueNewIndex(L *lua.LState) int {
+	key := L.Get(2)
+	switch x := L.Get(1).(type) {
+	case vec:
+		L.RaiseError("a vector cannot be changed in place; assign a new one: v = v:With{ %s = … }", key.String())
+	case rot:
+		L.RaiseError("a rotator cannot be changed in place; assign a new one: r = r:With{ %s = … }", key.String())
+	case *part:
+		if x.object.gone {
+			v.raiseGone(L, x.object)
+		}
+		pt := x.part
+		switch pt.Type.Kind {
+		case engine.KindArray:
+			i, ok := key.(lua.LNumber)
+			if !ok || float64(i) != float64(int(i)) || i < 1 || int(i) > pt.Type.Len {
+				L.RaiseError("%s.%s: index %s is outside 1…%d", x.object.actor, pt.Prop.Name, key.String(), pt.Type.Len)
+			}
+			pt = pt.Elem(int(i) - 1)
+		case engine.KindStruct:
+			name, ok := key.(lua.LString)
+			f := pt.Type.FieldNamed(string(name))
+			if !ok || f == nil {
+				L.RaiseError("%s.%s has no member %s%s", x.object.actor, pt.Prop.Name, key.String(), engine.Nearest(key.String(), fieldNames(pt.Type)))
+			}
+			pt = pt.Member(f)
+		default:
+			L.RaiseError("%s.%s is a fastarray; use Add, Set and Remove", x.object.actor, pt.Prop.Name)
+		}
+		val, err := v.fromLua(pt.Type, L.Get(3))
+		if err == nil {
+			err = x.object.actor.SetPart(pt, val)
+		}
+		if err != nil {
+			L.RaiseError("%s.%s[%s]: %v", x.object.actor, pt.Prop.Name, key.String(), err)
+		}
+	case *worldValue:
+		L.RaiseError("world.%s cannot be assigned", key.String())
+	default:
+		L.RaiseError("attempt to set a member of a %s", typeName(L.Get(1)))
+	}
+	return 0
+}
+
+func (v *VM) valueLen(L *lua.LState) int {
+	if x, ok := L.Get(1).(*part); ok {
+		switch x.part.Type.Kind {
+		case engine.KindArray:
+			L.Push(lua.LNumber(x.part.Type.Len))
+			return 1
+		case engine.KindFastArray:
+			L.Push(lua.LNumber(x.object.actor.Fast(x.part.Prop).Len()))
+			return 1
+		}
+	}
+	L.RaiseError("attempt to get the length of a %s", typeName(L.Get(1)))
+	return 0
+}
+
+func (v *VM) valueString(L *lua.LState) int {
+	L.Push(lua.LString(L.Get(1).String()))
+	return 1
+}
+
+func (v *VM) valueAdd(L *lua.LState) int {
+	switch a := L.Get(1).(type) {
+	case vec:
+		if b, ok := L.Get(2).(vec); ok {
+			L.Push(vec{a.X + b.X, a.Y + b.Y, a.Z + b.Z})
+			return 1
+		}
+	case rot:
+		if b, ok := L.Get(2).(rot); ok {
+			L.Push(rot(geom.Rotator(a).Add(geom.Rotator(b))))
+			return 1
+		}
+	}
+	return v.badArith(L, "add")
+}
+
+func (v *VM) valueSub(L *lua.LState) int {
+	switch a := L.Get(1).(type) {
+	case vec:
+		if b, ok := L.Get(2).(vec); ok {
+			L.Push(vec{a.X - b.X, a.Y - b.Y, a.Z - b.Z})
+			return 1
+		}
+	case rot:
+		if b, ok := L.Get(2).(rot); ok {
+			L.Push(rot(geom.Rotator(a).Sub(geom.Rotator(b))))
+			return 1
+		}
+	}
+	return v.badArith(L, "subtract")
+}
+
+func (v *VM) valueMul(L *lua.LState) int {
+	x, y := L.Get(1), L.Get(2)
+	if k, ok := x.(lua.LNumber); ok {
+		x, y = y, k
+	}
+	switch a := x.(type) {
+	case vec:
+		switch b := y.(type) {
+		case lua.LNumber:
+			k := float64(b)
+			L.Push(vec{a.X * k, a.Y * k, a.Z * k})
+			return 1
+		case vec:
+			L.Push(vec{a.X * b.X, a.Y * b.Y, a.Z * b.Z})
+			return 1
+		}
+	case rot:
+		if k, ok := y.(lua.LNumber); ok {
+			L.Push(rot(geom.Rotator(a).Mul(float64(k))))
+			return 1
+		}
+	}
+	return v.badArith(L, "multiply")
+}
+
+func (v *VM) valueDiv(L *lua.LState) int {
+	if k, ok := L.Get(2).(lua.LNumber); ok {
+		switch a := L.Get(1).(type) {
+		case vec:
+			f := float64(k)
+			L.Push(vec{a.X / f, a.Y / f, a.Z / f})
+			return 1
+		case rot:
+			if k == 0 {
+				L.RaiseError("attempt to divide a rotator by 0")
+			}
+			L.Push(rot(geom.Rotator(a).Mul(1 / float64(k))))
+			return 1
+		}
+	}
+	return v.badArith(L, "divide")
+}
+
+func (v *VM) valueUnm(L *lua.LState) int {
+	switch a := L.Get(1).(type) {
+	case vec:
+		L.Push(vec{-a.X, -a.Y, -a.Z})
+		return 1
+	case rot:
+		L.Push(rot(geom.Rotator(a).Neg()))
+		return 1
+	}
+	L.RaiseError("attempt to negate a %s", typeName(L.Get(1)))
+	return 0
+}
+
+func (v *VM) badArith(L *lua.LState, verb string) int {
+	L.RaiseError("attempt to %s a %s and a %s", verb, typeName(L.Get(1)), typeName(L.Get(2)))
+	return 0
+}

@@ -1,0 +1,334 @@
+package scriptvm
+
+import (
+	"strings"
+
+	lua "github.com/yuin/gopher-lua"
+
+	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/engine/geom"
+	"github.com/tidelock/tidelock/scriptvm/api"
+)
+
+// natives is a namespace's functions by name; bind holds them against the registry.
+type natives map[string]lua.LGFunction
+
+// memberNames are the names a value of a kind has, for "did you mean".
+func memberNames(space string) []string {
+	var names []string
+	for _, f := range api.Functions() {
+		if string(f.Space) == space {
+			names = append(names, f.Name)
+		}
+	}
+	for _, x := range api.Variables() {
+		if string(x.Space) == space {
+			names = append(names, x.Name)
+		}
+	}
+	return names
+}
+
+func (v *VM) vectorNatives() natives {
+	return natives{
+		"Size":     func(L *lua.LState) int { return number(L, checkVector(L, 1).Size()) },
+		"Size2D":   func(L *lua.LState) int { return number(L, checkVector(L, 1).Size2D()) },
+		"Dot":      func(L *lua.LState) int { return number(L, checkVector(L, 1).Dot(checkVector(L, 2))) },
+		"Cross":    func(L *lua.LState) int { return vector(L, checkVector(L, 1).Cross(checkVector(L, 2))) },
+		"Normal":   func(L *lua.LState) int { return vector(L, checkVector(L, 1).Normal()) },
+		"Distance": func(L *lua.LState) int { return number(L, checkVector(L, 1).Distance(checkVector(L, 2))) },
+		"Rotation": func(L *lua.LState) int {
+			L.Push(rot(checkVector(L, 1).Rotation()))
+			return 1
+		},
+		"With": func(L *lua.LState) int {
+			x := checkVector(L, 1)
+			eachPart(L, 2, "X, Y or Z", func(name string, n float64) bool {
+				switch name {
+				case "X":
+					x.X = n
+				case "Y":
+					x.Y = n
+				case "Z":
+					x.Z = n
+				default:
+					return false
+				}
+				return true
+			})
+			return vector(L, x)
+		},
+	}
+}
+
+func (v *VM) rotatorNatives() natives {
+	return natives{
+		"Vector": func(L *lua.LState) int { return vector(L, checkRotator(L, 1).Vector()) },
+		"Axes": func(L *lua.LState) int {
+			f, r, u := checkRotator(L, 1).Axes()
+			L.Push(vec(f))
+			L.Push(vec(r))
+			L.Push(vec(u))
+			return 3
+		},
+		"With": func(L *lua.LState) int {
+			x := checkRotator(L, 1)
+			eachPart(L, 2, "Pitch, Yaw or Roll", func(name string, n float64) bool {
+				switch name {
+				case "Pitch":
+					x.Pitch = wrap(n)
+				case "Yaw":
+					x.Yaw = wrap(n)
+				case "Roll":
+					x.Roll = wrap(n)
+				default:
+					return false
+				}
+				return true
+			})
+			L.Push(rot(x))
+			return 1
+		},
+	}
+}
+
+// eachPart walks the table of a With.
+func eachPart(L *lua.LState, i int, expected string, f func(string, float64) bool) {
+	t, ok := L.Get(i).(*lua.LTable)
+	if !ok {
+		L.RaiseError("With: expected a table with %s, got a %s", expected, typeName(L.Get(i)))
+	}
+	each(t, func(k, x lua.LValue) {
+		n, isNumber := x.(lua.LNumber)
+		name, isName := k.(lua.LString)
+		if !isNumber || !isName || !f(string(name), float64(n)) {
+			L.RaiseError("With: expected numbers for %s, got %s = %s", expected, k.String(), x.String())
+		}
+	})
+}
+
+// wrap brings any number into one turn.
+func wrap(n float64) uint16 {
+	if n-n != 0 {
+		return 0
+	}
+	return uint16(int64(n))
+}
+
+func (v *VM) fastNatives() natives {
+	check := func(L *lua.LState) *part {
+		p, ok := L.Get(1).(*part)
+		if !ok || p.part.Type.Kind != engine.KindFastArray {
+			L.RaiseError("expected a fastarray, got a %s; write a colon: self.F:Add{…}", typeName(L.Get(1)))
+		}
+		if p.object.gone {
+			v.raiseGone(L, p.object)
+		}
+		return p
+	}
+	item := func(L *lua.LState, p *part, i int) engine.Value {
+		x, err := v.fromLua(p.part.Type.Elem, L.Get(i))
+		if err != nil {
+			L.RaiseError("%s.%s: %v", p.object.actor, p.part.Prop.Name, err)
+		}
+		return x
+	}
+	fail := func(L *lua.LState, p *part, err error) {
+		if err != nil {
+			L.RaiseError("%s.%s: %v", p.object.actor, p.part.Prop.Name, err)
+		}
+	}
+	return natives{
+		"Add": func(L *lua.LState) int {
+			p := check(L)
+			key, err := p.object.actor.FastAdd(p.part.Prop, item(L, p, 2))
+			fail(L, p, err)
+			return number(L, float64(key))
+		},
+		"Set": func(L *lua.LState) int {
+			p := check(L)
+			fail(L, p, p.object.actor.FastSet(p.part.Prop, uint32(checkNumber(L, 2)), item(L, p, 3)))
+			return 0
+		},
+		"Get": func(L *lua.LState) int {
+			p := check(L)
+			x, ok := p.object.actor.FastGet(p.part.Prop, uint32(checkNumber(L, 2)))
+			if !ok {
+				return 0
+			}
+			L.Push(v.toLuaTyped(p.part.Type.Elem, x))
+			return 1
+		},
+		"Remove": func(L *lua.LState) int {
+			p := check(L)
+			fail(L, p, p.object.actor.FastRemove(p.part.Prop, uint32(checkNumber(L, 2))))
+			return 0
+		},
+		"Pairs": func(L *lua.LState) int {
+			p := check(L)
+			// A snapshot of the keys: the loop may add and remove.
+			var keys []uint32
+			for _, it := range p.object.actor.Fast(p.part.Prop).Items() {
+				keys = append(keys, it.Key)
+			}
+			L.Push(v.native(func(L *lua.LState) int {
+				for len(keys) > 0 {
+					k := keys[0]
+					keys = keys[1:]
+					if x, ok := p.object.actor.FastGet(p.part.Prop, k); ok {
+						L.Push(lua.LNumber(k))
+						L.Push(v.toLuaTyped(p.part.Type.Elem, x))
+						return 2
+					}
+				}
+				return 0
+			}))
+			return 1
+		},
+	}
+}
+
+func number(L *lua.LState, n float64) int {
+	L.Push(lua.LNumber(n))
+	return 1
+}
+
+func vector(L *lua.LState, x geom.Vector) int {
+	L.Push(vec(x))
+	return 1
+}
+
+func boolean(L *lua.LState, b bool) int {
+	L.Push(lua.LBool(b))
+	return 1
+}
+
+// argError says which argument of the running native is wrong.
+func argError(L *lua.LState, i int, expected string) {
+	got := "nothing"
+	if i <= L.GetTop() {
+		got = "a " + typeName(L.Get(i))
+		if L.Get(i) == lua.LNil {
+			got = "nil"
+		}
+	}
+	L.RaiseError("bad argument %d: expected %s, got %s", i, expected, got)
+}
+
+func checkVector(L *lua.LState, i int) geom.Vector {
+	x, ok := L.Get(i).(vec)
+	if !ok {
+		argError(L, i, "a vector")
+	}
+	return geom.Vector(x)
+}
+
+func checkRotator(L *lua.LState, i int) geom.Rotator {
+	x, ok := L.Get(i).(rot)
+	if !ok {
+		argError(L, i, "a rotator")
+	}
+	return geom.Rotator(x)
+}
+
+func checkNumber(L *lua.LState, i int) float64 {
+	x, ok := L.Get(i).(lua.LNumber)
+	if !ok {
+		argError(L, i, "a number")
+	}
+	if f := float64(x); f-f != 0 {
+		argError(L, i, "a finite number")
+	}
+	return float64(x)
+}
+
+func optNumber(L *lua.LState, i int, def float64) float64 {
+	if L.Get(i) == lua.LNil {
+		return def
+	}
+	return checkNumber(L, i)
+}
+
+func checkString(L *lua.LState, i int) string {
+	x, ok := L.Get(i).(lua.LString)
+	if !ok {
+		argError(L, i, "a string")
+	}
+	return string(x)
+}
+
+func optString(L *lua.LState, i int, def string) string {
+	if L.Get(i) == lua.LNil {
+		return def
+	}
+	return checkString(L, i)
+}
+
+// checkActor is the live actor of an argument; class may be "".
+func (v *VM) checkActor(L *lua.LState, i int, class string) *engine.Actor {
+	o := objectOf(L.Get(i))
+	if o == nil {
+		argError(L, i, "an actor")
+	}
+	if o.gone {
+		v.raiseGone(L, o)
+	}
+	if class != "" && !o.actor.IsA(class) {
+		argError(L, i, "a "+class)
+	}
+	return o.actor
+}
+
+// optActor is checkActor where nil is nobody.
+func (v *VM) optActor(L *lua.LState, i int, class string) *engine.Actor {
+	if L.Get(i) == lua.LNil {
+		return nil
+	}
+	return v.checkActor(L, i, class)
+}
+
+// checkClass is the class an argument names, by name or as the class itself.
+func (v *VM) checkClass(L *lua.LState, i int) *engine.Class {
+	switch x := L.Get(i).(type) {
+	case lua.LString:
+		if c := v.world.Classes.Find(string(x)); c != nil {
+			return c
+		}
+		L.RaiseError("unknown class %q%s", string(x), engine.Nearest(string(x), v.classNames()))
+	case *lua.LTable:
+		if c := v.classOf(x); c != nil {
+			return c.data
+		}
+	}
+	argError(L, i, "a class or the name of one")
+	return nil
+}
+
+func (v *VM) classNames() []string {
+	var names []string
+	for _, c := range v.world.Classes.All() {
+		names = append(names, c.Name)
+	}
+	return names
+}
+
+// text joins the arguments of a log as print would.
+func text(L *lua.LState, from int) string {
+	var b strings.Builder
+	for i := from; i <= L.GetTop(); i++ {
+		if i > from {
+			b.WriteByte(' ')
+		}
+		switch x := L.Get(i).(type) {
+		case lua.LNumber:
+			b.WriteString(formatNumber(float64(x)))
+		default:
+			b.WriteString(L.ToStringMeta(x).String())
+		}
+		if b.Len() > maxLogLine {
+			s := b.String()[:maxLogLine]
+			return s + "…"
+		}
+	}
+	return b.String()
+}

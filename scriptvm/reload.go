@@ -1,0 +1,305 @@
+package scriptvm
+
+import (
+	"fmt"
+	"sort"
+	"time"
+
+	lua "github.com/yuin/gopher-lua"
+
+	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/scriptvm/classfile"
+)
+
+// ReloadResult says what a reload did, or why it did not.
+type ReloadResult struct {
+	// Files are the paths that changed; Classes those whose functions or variables are new.
+	Files, Classes []string
+	// Functions is how many function bodies were replaced, Variables how many variables came, went or
+	// changed their type, Actors how many live actors are of the classes named.
+	Functions, Variables, Actors int
+	// Diagnostics are the errors and warnings of the check; with an error nothing changed.
+	Diagnostics []engine.Diagnostic
+	// Swap is how long the world stood still for it; 0 where Options has no clock.
+	Swap time.Duration
+	// Failed is set where the old code stays.
+	Failed bool
+	// Notes are lines worth telling: variables reset, states lost.
+	Notes []string
+}
+
+// Prepared is a reload that was checked and can be put to use between two ticks.
+type Prepared struct {
+	vm      *VM
+	staged  *staged
+	sources []classfile.Source
+	result  ReloadResult
+}
+
+// Prepare checks a complete new set of files without changing anything. It may take long (it compiles);
+// Apply is short. A result with Failed set cannot be applied.
+func (v *VM) Prepare(sources []classfile.Source) *Prepared {
+	p := &Prepared{vm: v, sources: sources}
+	prog, diags := classfile.Load(sources, classfile.Options{Prev: v.program.Classes, Cache: v.opt.Cache, Content: v.opt.Content})
+	p.result.Diagnostics = diags
+	p.result.Files = changedFiles(v.sources, sources)
+	if prog == nil {
+		p.result.Failed = true
+		return p
+	}
+	if d := v.orphans(prog.Classes); len(d) > 0 {
+		p.result.Diagnostics = append(p.result.Diagnostics, d...)
+		p.result.Failed = true
+		return p
+	}
+	p.staged = v.stage(prog, v.program)
+	if errs := p.staged.run(); len(errs) > 0 {
+		p.result.Diagnostics = append(p.result.Diagnostics, errs...)
+		p.result.Failed = true
+	}
+	return p
+}
+
+// Result is what Apply returned, or what is known before it.
+func (p *Prepared) Result() ReloadResult { return p.result }
+
+// orphans are errors for classes that are gone while actors of them live.
+func (v *VM) orphans(cs *engine.Classes) []engine.Diagnostic {
+	count := map[*engine.Class]int{}
+	v.world.EachActor(func(a *engine.Actor) {
+		if cs.Find(a.Class.Name) == nil {
+			count[a.Class]++
+		}
+	})
+	var out []engine.Diagnostic
+	for c, n := range count {
+		out = append(out, engine.Diagnostic{Pos: c.Spec.Pos, Severity: engine.SevError, Rule: "class-in-use",
+			Text: fmt.Sprintf("class %s is gone, but %d of its actors live; destroy them first or put the file back", c.Name, n)})
+	}
+	sort.Slice(out, func(i, j int) bool { return out[i].Text < out[j].Text })
+	return out
+}
+
+// Reload is Prepare and Apply in one.
+func (v *VM) Reload(sources []classfile.Source) ReloadResult {
+	return v.Prepare(sources).Apply(nil)
+}
+
+// Apply swaps the prepared code in, all of it or nothing, between two ticks. now, which may be nil, measures Swap.
+func (p *Prepared) Apply(now func() time.Time) ReloadResult {
+	if p.result.Failed {
+		return p.result
+	}
+	v, r := p.vm, &p.result
+	var start time.Time
+	if now != nil {
+		start = now()
+	}
+	old, prog := v.program, p.staged.program
+
+	codes := map[string]any{} // class.state → its latent code before
+	for _, ec := range old.Classes.All() {
+		for n, s := range ec.States {
+			codes[ec.Name+"."+n] = codeOf(s)
+		}
+	}
+	touched := p.touched(old)
+
+	v.commit(p.staged, p.sources)
+	migrations := v.world.Reclass(prog.Classes)
+	v.world.EachActor(func(a *engine.Actor) { v.rebind(a) })
+	vars := map[string]bool{}
+	removed := map[*engine.Actor]map[string]engine.Value{}
+	for _, m := range migrations {
+		p.migrate(m, vars, removed)
+	}
+	r.Variables = len(vars)
+	v.world.EachActor(func(a *engine.Actor) {
+		if touched[a.Class.Name] {
+			r.Actors++
+		}
+		o := a.Script.(*object)
+		if l := o.latent; l != nil {
+			if a.State == nil || codeOf(a.State) != codes[a.Class.Name+"."+l.state.Name] {
+				v.stopLatent(o)
+				v.startLatent(o)
+			} else {
+				l.state = a.State
+			}
+		} else if s := a.State; s != nil && s.Code != nil && codes[a.Class.Name+"."+s.Name] == nil {
+			v.startLatent(o)
+		}
+	})
+	for name := range touched {
+		r.Classes = append(r.Classes, name)
+		if c := v.classes[name]; c != nil && (c.quarantined || len(c.strikes) > 0) {
+			c.strikes = nil
+			if c.quarantined {
+				c.quarantined = false
+				r.Notes = append(r.Notes, "class "+name+" is no longer quarantined")
+				for _, ec := range prog.Classes.All() {
+					if ec.Descends(c.data) {
+						v.refillDispatch(ec)
+					}
+				}
+			}
+		}
+	}
+	sort.Strings(r.Classes)
+	v.faults.forget(touched)
+	if now != nil {
+		r.Swap = now().Sub(start)
+	}
+	// Reloaded is told last, when everything is in place.
+	v.world.EachActor(func(a *engine.Actor) {
+		if touched[a.Class.Name] && a.Defines(engine.EvReloaded) {
+			t := newTable(0, len(removed[a]))
+			for _, n := range sortedKeys(removed[a]) {
+				t.RawSetString(n, v.toLua(removed[a][n]))
+			}
+			a.Event(engine.EvReloaded, engine.Value{Any: t})
+		}
+	})
+	return *r
+}
+
+// touched are the classes whose file was run anew, and their children: an inherited function is theirs too.
+func (p *Prepared) touched(old *classfile.Program) map[string]bool {
+	out := map[string]bool{}
+	for _, f := range p.staged.program.Files {
+		if !p.staged.rerun[f.Path] {
+			continue
+		}
+		for _, c := range f.Classes {
+			out[c] = true
+		}
+		p.result.Functions += len(f.Defs)
+	}
+	// A file that is data only (defaults, declarations) may keep its code and still be another.
+	oldHash := map[string]uint64{}
+	for _, f := range old.Files {
+		oldHash[f.Path] = f.Hash
+	}
+	for _, f := range p.staged.program.Files {
+		if oldHash[f.Path] != f.Hash {
+			for _, c := range f.Classes {
+				out[c] = true
+			}
+		}
+	}
+	for _, ec := range p.staged.program.Classes.All() {
+		if ec.Parent != nil && out[ec.Parent.Name] {
+			out[ec.Name] = true
+		}
+	}
+	return out
+}
+
+// codeOf identifies the latent code of a state, nil where it has none.
+func codeOf(s *engine.State) any {
+	if b := body(s.Code); b != nil {
+		return b.fn
+	}
+	return nil
+}
+
+// rebind makes an actor's table fit its new class: the functions of its state, and slots for new variables.
+func (v *VM) rebind(a *engine.Actor) {
+	o := a.Script.(*object)
+	o.class = v.classes[a.Class.Name]
+	o.table.RawSetInt(slotDispatch, a.Dispatch.Script.(*lua.LTable))
+	for i := 1; i < len(o.class.bySlot); i++ {
+		p := o.class.bySlot[i]
+		if p == nil {
+			continue
+		}
+		if pt, ok := o.table.RawGetInt(i + slotOffset).(*part); ok {
+			if pt.part.Prop.Name == p.Name {
+				pt.part = p.Whole() // same place, new class
+			}
+		}
+	}
+}
+
+// migrate brings an actor's read copies in line with what the engine did to its variables.
+func (p *Prepared) migrate(m engine.Migration, vars map[string]bool, removed map[*engine.Actor]map[string]engine.Value) {
+	v, a := p.vm, m.Actor
+	o := a.Script.(*object)
+	note := func(name string, val engine.Value) {
+		if removed[a] == nil {
+			removed[a] = map[string]engine.Value{}
+		}
+		removed[a][name] = val
+		vars[a.Class.Name+"."+name] = true
+	}
+	for _, ap := range m.Added {
+		o.table.RawSetString(ap.Name, lua.LNil) // a value of the script's own under that name gives way
+		o.table.RawSetInt(ap.Slot+slotOffset, lua.LNil)
+		v.refresh(o, ap)
+		vars[a.Class.Name+"."+ap.Name] = true
+	}
+	for _, as := range m.Reset {
+		if np := a.Class.Property(as.Name); np != nil {
+			o.table.RawSetInt(np.Slot+slotOffset, lua.LNil)
+			v.refresh(o, np)
+		}
+		if !vars[a.Class.Name+"."+as.Name] {
+			p.result.Notes = append(p.result.Notes, fmt.Sprintf("%s.%s has another type or range now and was reset to its default", a.Class.Name, as.Name))
+		}
+		note(as.Name, as.Value)
+	}
+	for _, as := range m.Removed {
+		note(as.Name, as.Value)
+	}
+	// Slots of variables that went read as nil.
+	for i := len(o.class.bySlot); i > 0; i-- {
+		if i < len(o.class.bySlot) && o.class.bySlot[i] == nil {
+			o.table.RawSetInt(i+slotOffset, lua.LNil)
+		}
+	}
+	if m.StateLost != "" {
+		v.stopLatent(o)
+		p.result.Notes = append(p.result.Notes, fmt.Sprintf("%s was in state %s, which is gone; it is in none now", a, m.StateLost))
+	}
+}
+
+func sortedKeys(m map[string]engine.Value) []string {
+	keys := make([]string, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	sort.Strings(keys)
+	return keys
+}
+
+func changedFiles(old, now []classfile.Source) []string {
+	before := map[string]string{}
+	for _, s := range old {
+		before[s.Path] = s.Text
+	}
+	var out []string
+	for _, s := range now {
+		if t, ok := before[s.Path]; !ok || t != s.Text {
+			out = append(out, s.Path)
+		}
+		delete(before, s.Path)
+	}
+	for p := range before {
+		out = append(out, p)
+	}
+	sort.Strings(out)
+	return out
+}
+
+// forget drops the counts of errors of classes whose code is new.
+func (b *faultBook) forget(classes map[string]bool) {
+	kept := b.order[:0]
+	for _, k := range b.order {
+		if r := b.seen[k]; r != nil && classes[r.Class] {
+			delete(b.seen, k)
+			continue
+		}
+		kept = append(kept, k)
+	}
+	b.order = kept
+}

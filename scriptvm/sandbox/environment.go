@@ -1,0 +1,180 @@
+package sandbox
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	lua "github.com/yuin/gopher-lua"
+
+	"github.com/tidelock/tidelock/scriptvm/syntax"
+)
+
+// Globals is the environment that all files may share: scripts cannot reach it as a value, and
+// assignments to globals do not get past syntax.Harden, so sharing it is safe and every global is one
+// look-up away.
+func (vm *VM) Globals() *lua.LTable { return vm.globals }
+
+// SetGlobal adds a global for all files, or replaces it. Do it before hardening the files that use it.
+func (vm *VM) SetGlobal(name string, value lua.LValue) {
+	vm.globals.RawSetString(name, value)
+	if !vm.isKnown[name] {
+		vm.isKnown[name] = true
+		vm.known = append(vm.known, name)
+	}
+}
+
+// NewEnv makes an environment for one file: its own names (read-only for scripts, the host sets them)
+// above the shared globals. Without names of its own a file does better with Globals.
+func (vm *VM) NewEnv(own map[string]lua.LValue) *lua.LTable {
+	env := vm.root.CreateTable(0, len(own)+2)
+	for _, name := range slices.Sorted(maps.Keys(own)) {
+		env.RawSetString(name, own[name])
+	}
+	for _, name := range []string{syntax.ConcatNative, syntax.LenNative} {
+		env.RawSetString(name, vm.globals.RawGetString(name))
+	}
+	env.Metatable = vm.envs
+	return env
+}
+
+// Seal makes all tables of a metatable the engine's: scripts can index and assign them as the
+// metatable says, but rawset, setmetatable and the table library refuse to change them. The
+// metatable should have a __metatable field so that scripts get no hold of it. name is what errors
+// call such a table.
+func (vm *VM) Seal(metatable *lua.LTable, name string) {
+	vm.sealed[metatable] = &seal{name: name}
+}
+
+// Freeze gives a table that shows the fields of another and can be changed by nobody. Reading a field
+// it has not is an error that names the nearest. Changing the table behind it remains the host's right.
+func (vm *VM) Freeze(name string, behind *lua.LTable) *lua.LTable {
+	refuse := vm.NewFunction(name, func(L *lua.LState) int {
+		L.RaiseError("%s is read-only: '%s' cannot be set", name, vm.plainString(L.Get(2)))
+		return 0
+	})
+	unknown := vm.NewFunction(name, func(L *lua.LState) int {
+		key := vm.plainString(L.Get(2))
+		L.RaiseError("%s has no '%s'%s", name, key, didYouMean(key, vm.stringKeys(behind)))
+		return 0
+	})
+	end := vm.root.CreateTable(0, 1)
+	end.RawSetString("__index", unknown)
+	behind.Metatable = end
+	metatable := vm.root.CreateTable(0, 3)
+	metatable.RawSetString("__index", behind)
+	metatable.RawSetString("__newindex", refuse)
+	metatable.RawSetString("__metatable", lua.LFalse)
+	vm.sealed[metatable] = &seal{name: name, target: behind}
+	proxy := vm.root.CreateTable(0, 0)
+	proxy.Metatable = metatable
+	return proxy
+}
+
+// stringKeys are the string keys of a table in order of insertion.
+func (vm *VM) stringKeys(tb *lua.LTable) []string {
+	var keys []string
+	for k, _ := tb.Next(lua.LNil); k != lua.LNil; k, _ = tb.Next(k) {
+		if s, ok := k.(lua.LString); ok {
+			keys = append(keys, string(s))
+		}
+	}
+	return keys
+}
+
+func didYouMean(name string, candidates []string) string {
+	if near := syntax.Nearest(name, candidates); near != "" {
+		return fmt.Sprintf("; did you mean '%s'?", near)
+	}
+	return ""
+}
+
+// sealOf gives the seal of a table, nil if it is an ordinary one.
+func (vm *VM) sealOf(tb *lua.LTable) *seal {
+	if metatable, ok := tb.Metatable.(*lua.LTable); ok {
+		return vm.sealed[metatable]
+	}
+	return nil
+}
+
+// changeable gives the table of an argument that the native is about to change.
+func (vm *VM) changeable(L *lua.LState, n int) *lua.LTable {
+	tb := L.CheckTable(n)
+	if s := vm.sealOf(tb); s != nil {
+		L.RaiseError("%s is read-only", s.name)
+	}
+	return tb
+}
+
+// readable gives the table of an argument; of a frozen one what is behind it.
+func (vm *VM) readable(L *lua.LState, n int) *lua.LTable {
+	tb := L.CheckTable(n)
+	if s := vm.sealOf(tb); s != nil && s.target != nil {
+		return s.target
+	}
+	return tb
+}
+
+// openLibraries builds the globals.
+func (vm *VM) openLibraries() {
+	vm.ids.init()
+	vm.globals = vm.root.CreateTable(0, 192)
+	unknown := vm.NewFunction("global", func(L *lua.LState) int {
+		name := vm.plainString(L.Get(2))
+		L.RaiseError("unknown name '%s'%s", name, didYouMean(name, vm.known))
+		return 0
+	})
+	refuse := vm.NewFunction("global", func(L *lua.LState) int {
+		L.RaiseError("assignment to global '%s': globals are read-only", vm.plainString(L.Get(2)))
+		return 0
+	})
+	shared := vm.root.CreateTable(0, 3)
+	shared.RawSetString("__index", unknown)
+	shared.RawSetString("__newindex", refuse)
+	shared.RawSetString("__metatable", lua.LFalse)
+	vm.globals.Metatable = shared
+	vm.sealed[shared] = &seal{name: "the table of globals"}
+	vm.envs = vm.root.CreateTable(0, 3)
+	vm.envs.RawSetString("__index", vm.globals)
+	vm.envs.RawSetString("__newindex", refuse)
+	vm.envs.RawSetString("__metatable", lua.LFalse)
+	vm.sealed[vm.envs] = &seal{name: "the table of globals"}
+
+	base := vm.openBase()
+	for _, name := range slices.Sorted(maps.Keys(base)) {
+		vm.SetGlobal(name, vm.NewFunction(name, base[name]))
+	}
+	vm.openLibrary("string", vm.openString(), nil)
+	vm.openLibrary("table", vm.openTable(), nil)
+	vm.openLibrary("coroutine", vm.openCoroutine(), nil)
+	functions, constants := vm.openMath()
+	vm.openLibrary("math", functions, constants)
+
+	vm.globals.RawSetString(syntax.ConcatNative, vm.NewFunction("..", vm.concat))
+	vm.globals.RawSetString(syntax.LenNative, vm.NewFunction("#", vm.length))
+
+	// Strings find their methods in the library, and give nobody their metatable.
+	strings := vm.root.CreateTable(0, 3)
+	strings.RawSetString("__index", vm.globals.RawGetString("string").(*lua.LTable).Metatable.(*lua.LTable).RawGetString("__index"))
+	strings.RawSetString("__metatable", lua.LFalse)
+	vm.root.SetMetatable(lua.LString(""), strings)
+}
+
+// openLibrary adds a frozen library, and its members as globals of their own for hardened code.
+func (vm *VM) openLibrary(name string, functions map[string]lua.LGFunction, constants map[string]lua.LValue) {
+	behind := vm.root.CreateTable(0, len(functions)+len(constants))
+	members := make(map[string]bool)
+	add := func(field string, value lua.LValue) {
+		behind.RawSetString(field, value)
+		vm.globals.RawSetString(syntax.LibraryName(name, field), value)
+		members[field] = true
+	}
+	for _, field := range slices.Sorted(maps.Keys(functions)) {
+		add(field, vm.NewFunction(name+"."+field, functions[field]))
+	}
+	for _, field := range slices.Sorted(maps.Keys(constants)) {
+		add(field, constants[field])
+	}
+	vm.library[name] = members
+	vm.SetGlobal(name, vm.Freeze(name, behind))
+}

@@ -1,0 +1,113 @@
+package sandbox
+
+import (
+	"fmt"
+	"reflect"
+
+	lua "github.com/yuin/gopher-lua"
+)
+
+// layout is where gopher-lua keeps a few things it does not export: how long a table's array and key
+// list are, and which instruction called a frame. They are only read, by reflection, and New fails if
+// they are not where the pinned version has them.
+type layout struct {
+	array, dict, strdict, keys, places int // fields of lua.LTable
+	frame                              int // field of lua.Debug
+	fn, pc, parent                     int // fields of the frame
+}
+
+func findLayout() (layout, error) {
+	var l layout
+	var err error
+	find := func(t reflect.Type, name string, kind reflect.Kind) int {
+		field, ok := t.FieldByName(name)
+		if !ok || field.Type.Kind() != kind {
+			if err == nil {
+				err = fmt.Errorf("sandbox: this gopher-lua has no %s %s in %s; the sandbox needs v1.1.2's", kind, name, t)
+			}
+			return 0
+		}
+		return field.Index[0]
+	}
+	table := reflect.TypeFor[lua.LTable]()
+	l.array = find(table, "array", reflect.Slice)
+	l.dict = find(table, "dict", reflect.Map)
+	l.strdict = find(table, "strdict", reflect.Map)
+	l.keys = find(table, "keys", reflect.Slice)
+	l.places = find(table, "k2i", reflect.Map)
+	debug := reflect.TypeFor[lua.Debug]()
+	l.frame = find(debug, "frame", reflect.Pointer)
+	if err != nil {
+		return l, err
+	}
+	frame := debug.Field(l.frame).Type.Elem()
+	l.fn = find(frame, "Fn", reflect.Pointer)
+	l.pc = find(frame, "Pc", reflect.Int)
+	l.parent = find(frame, "Parent", reflect.Pointer)
+	return l, err
+}
+
+// arrayLen is the length of a table's array part, empty places included.
+func (l *layout) arrayLen(tb *lua.LTable) int {
+	return reflect.ValueOf(tb).Elem().Field(l.array).Len()
+}
+
+// deadKeys is how many keys the table still lists whose values are gone: gopher-lua never forgets one.
+func (l *layout) deadKeys(tb *lua.LTable) int {
+	v := reflect.ValueOf(tb).Elem()
+	keys := v.Field(l.keys).Len()
+	if keys == 0 {
+		return 0
+	}
+	return keys - v.Field(l.dict).Len() - v.Field(l.strdict).Len()
+}
+
+// keyPlace is the place of a key in the list of keys, -1 if it is not there.
+func (l *layout) keyPlace(tb *lua.LTable, key lua.LValue) int {
+	place := reflect.ValueOf(tb).Elem().Field(l.places).MapIndex(reflect.ValueOf(&key).Elem())
+	if !place.IsValid() {
+		return -1
+	}
+	return int(place.Int())
+}
+
+// boundary looks for what a yield cannot cross between the running native and the bottom of its state,
+// and names it: a native that calls back, or a metamethod or iterator, which gopher-lua runs in a loop
+// of their own. The native itself is level 0.
+func (l *layout) boundary(L *lua.LState) string {
+	debug, ok := L.GetStack(0)
+	if !ok {
+		return ""
+	}
+	frame := reflect.ValueOf(debug).Elem().Field(l.frame)
+	for level := 0; !frame.IsNil(); level++ {
+		parent := frame.Elem().Field(l.parent)
+		if parent.IsNil() {
+			return ""
+		}
+		fn := parent.Elem().Field(l.fn).Elem()
+		if fn.FieldByName("IsG").Bool() {
+			name := "a native function"
+			if dbg, ok := L.GetStack(level + 1); ok {
+				if _, err := L.GetInfo("n", dbg, lua.LNil); err == nil && dbg.Name != "" && dbg.Name != "(anonymous)" {
+					name = dbg.Name
+				}
+			}
+			return name
+		}
+		pc := int(parent.Elem().Field(l.pc).Int()) - 1
+		code := fn.FieldByName("Proto").Elem().FieldByName("Code")
+		if pc < 0 || pc >= code.Len() {
+			return "a metamethod"
+		}
+		switch code.Index(pc).Uint() >> 26 {
+		case lua.OP_CALL:
+		case lua.OP_TFORLOOP:
+			return "an iterator"
+		default:
+			return "a metamethod"
+		}
+		frame = parent
+	}
+	return ""
+}

@@ -1,0 +1,398 @@
+package sandbox
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	lua "github.com/yuin/gopher-lua"
+)
+
+// ThreadStatus is where a thread is in its life.
+type ThreadStatus uint8
+
+// The statuses, named as coroutine.status names them.
+const (
+	ThreadSuspended ThreadStatus = iota // made or yielded, can be resumed
+	ThreadRunning                       // the innermost that runs
+	ThreadNormal                        // has resumed another, which runs
+	ThreadDead                          // ended, failed or killed
+)
+
+// String gives Lua's name of the status.
+func (s ThreadStatus) String() string {
+	switch s {
+	case ThreadSuspended:
+		return "suspended"
+	case ThreadRunning:
+		return "running"
+	case ThreadNormal:
+		return "normal"
+	case ThreadDead:
+		return "dead"
+	}
+	return "unknown"
+}
+
+// Thread is code that stops in the middle and goes on later: state code, resumed by the engine, or a
+// coroutine, resumed by scripts.
+type Thread struct {
+	vm     *VM
+	state  *lua.LState
+	body   *lua.LFunction
+	owner  string
+	latent bool // state code
+	status ThreadStatus
+	booted bool
+	doomed bool
+	base   int      // states in use below it while it runs
+	stack  []string // of the error it failed with
+}
+
+// Status tells whether the thread can be resumed.
+func (t *Thread) Status() ThreadStatus { return t.status }
+
+// Owner is what was given when it was made.
+func (t *Thread) Owner() string { return t.owner }
+
+// ErrTooManyThreads: Limits.Threads are alive.
+var ErrTooManyThreads = errors.New("too many threads of state code")
+
+// errDead: a dead thread was resumed.
+var errDead = errors.New("cannot resume dead coroutine")
+
+// NewThread makes a thread of state code. It runs when it is resumed. The error is ErrTooManyThreads.
+func (vm *VM) NewThread(owner string, body *lua.LFunction) (*Thread, error) {
+	if vm.latent >= vm.limits.Threads {
+		return nil, fmt.Errorf("%w: %d are alive", ErrTooManyThreads, vm.latent)
+	}
+	vm.latent++
+	return vm.newThread(owner, body, true), nil
+}
+
+func (vm *VM) newThread(owner string, body *lua.LFunction, latent bool) *Thread {
+	L := vm.newState(lua.Options{
+		CallStackSize: coroutineDepth, MinimizeStackMemory: true,
+		RegistrySize: coroutineRegistry, RegistryMaxSize: registryMax, RegistryGrowStep: registryGrow,
+	})
+	t := &Thread{vm: vm, state: L, body: body, owner: owner, latent: latent}
+	vm.threads[L] = t
+	return t
+}
+
+// Resume runs a thread of state code until it yields, ends or fails, with a budget as Call has. The
+// arguments are those of the body at first, later what the yield gives. After it Status tells where
+// the thread is; values are what it yielded or returned. A failure is an *Error and leaves it dead. A
+// thread that was killed while it ran gives neither values nor an error.
+func (vm *VM) Resume(t *Thread, args ...lua.LValue) ([]lua.LValue, error) {
+	if t.status != ThreadSuspended {
+		return nil, &Error{Kind: KindScript, Message: "cannot resume a thread that is " + t.status.String(), cause: errDead}
+	}
+	L, err := vm.enter("state code")
+	if err != nil {
+		return nil, err
+	}
+	outerOwner := vm.owner
+	vm.owner = t.owner
+	spent := vm.budget.push(vm.limits.Instructions)
+	values, failure := vm.run(L, t, args)
+	reason := vm.budget.pop(spent)
+	vm.owner = outerOwner
+	vm.leave(nil)
+	if failure != nil {
+		return nil, vm.toError(failure, reason)
+	}
+	return values, nil
+}
+
+// Kill ends a thread. One that is suspended is dead at once. One that runs goes on until its body
+// itself would go on, or until it yields; functions it is in finish first, as in Unreal.
+func (t *Thread) Kill() {
+	switch t.status {
+	case ThreadSuspended:
+		t.vm.bury(t)
+	case ThreadRunning, ThreadNormal:
+		t.doomed = true
+		t.vm.watchDoomed()
+	case ThreadDead:
+	}
+}
+
+// watchDoomed makes the budget ask before each instruction whether the running thread is to stop.
+func (vm *VM) watchDoomed() {
+	b := vm.budget
+	b.rest, b.n = b.rest+b.n, 0
+	b.watch = func() bool {
+		t := vm.thread
+		if t == nil || !t.doomed || vm.current != t.state {
+			return false
+		}
+		_, deeper := t.state.GetStack(2) // below are boot and the body
+		return !deeper
+	}
+}
+
+// bury takes a thread off the books.
+func (vm *VM) bury(t *Thread) {
+	if t.status == ThreadDead {
+		return
+	}
+	t.status = ThreadDead
+	t.state.Dead = true
+	delete(vm.threads, t.state)
+	t.body = nil
+	if t.latent {
+		vm.latent--
+		return
+	}
+	vm.coroutine--
+	if vm.live[t.owner]--; vm.live[t.owner] == 0 {
+		delete(vm.live, t.owner)
+	}
+}
+
+// KillCoroutines kills the suspended coroutines that scripts of an owner made, when the owner goes.
+func (vm *VM) KillCoroutines(owner string) {
+	for _, t := range vm.threads { // the order does not matter: nothing runs when one dies
+		if t.owner == owner && !t.latent && t.status == ThreadSuspended {
+			vm.bury(t)
+		}
+	}
+}
+
+// run resumes a suspended thread from a state.
+func (vm *VM) run(from *lua.LState, t *Thread, args []lua.LValue) (values []lua.LValue, failure error) {
+	previous, current := vm.thread, vm.current
+	if previous != nil {
+		previous.status = ThreadNormal
+	}
+	t.status, t.base = ThreadRunning, vm.inUse
+	vm.thread, vm.current = t, t.state
+	vm.nesting++
+	defer func() {
+		vm.nesting--
+		vm.thread, vm.current = previous, current
+		vm.root.G.CurrentThread = current
+		vm.budget.watch = nil
+		if previous != nil {
+			previous.status = ThreadRunning
+			if previous.doomed {
+				vm.watchDoomed()
+			}
+		}
+	}()
+
+	state := lua.ResumeYield
+	if !t.booted {
+		t.booted = true
+		state, failure, _ = vm.resume(from, t, []lua.LValue{vm.bootYield, t.body})
+		t.state.Panic = t.panic
+	}
+	if state == lua.ResumeYield && failure == nil {
+		state, failure, values = vm.resume(from, t, args)
+	}
+	if failure == nil && state == lua.ResumeYield && !t.doomed {
+		t.status = ThreadSuspended
+		return values, nil
+	}
+	vm.bury(t)
+	if t.doomed && failure == nil {
+		return nil, nil
+	}
+	if vm.budget.reason == errStopped {
+		vm.budget.reason = nil
+		return nil, nil
+	}
+	var api *lua.ApiError
+	if errors.As(failure, &api) && api.StackTrace == "" {
+		api.StackTrace = strings.Join(t.stack, "\n")
+	}
+	return values, failure
+}
+
+// resume calls gopher-lua's Resume, which may panic out of its own handling of an error.
+func (vm *VM) resume(from *lua.LState, t *Thread, args []lua.LValue) (state lua.ResumeState, failure error, values []lua.LValue) {
+	top := from.GetTop()
+	defer func() {
+		if r := recover(); r != nil {
+			from.SetTop(top)
+			state, values = lua.ResumeError, nil
+			if api, ok := r.(*lua.ApiError); ok {
+				failure = api
+				return
+			}
+			failure = &lua.ApiError{Type: lua.ApiErrorPanic, Object: lua.LString(fmt.Sprint(r))}
+		}
+	}()
+	state, failure, values = from.Resume(t.state, vm.boot, args...)
+	if len(values) == 1 && values[0] == lua.LNil {
+		values = nil // gopher-lua makes a nil of no values
+	}
+	return state, failure, values
+}
+
+// panic is what an error in the thread calls: it keeps the stack, which is gone when Resume returns.
+func (t *Thread) panic(L *lua.LState) {
+	t.stack = stackOf(L)
+	panic(&lua.ApiError{Type: lua.ApiErrorRun, Object: L.Get(-1)})
+}
+
+// Yield ends a native by yielding from the thread of state code that called it; the native returns
+// what Yield returns. What the engine then passes to Resume becomes the native's results. what is the
+// native's name: anywhere else than directly in state code it is an error that names it and what is in
+// between (pcall, an iterator, a comparator, a metamethod, a coroutine, an event).
+func (vm *VM) Yield(L *lua.LState, what string, values ...lua.LValue) int {
+	vm.mayYield(L, what, true)
+	return L.Yield(values...)
+}
+
+// mayYield raises an error if the state cannot yield to whom it should.
+func (vm *VM) mayYield(L *lua.LState, what string, latent bool) {
+	t := vm.threads[L]
+	if t == nil {
+		between := ""
+		if vm.inUse > 0 {
+			between = vm.names[vm.inUse-1]
+		}
+		switch {
+		case between != "" && (vm.thread != nil || !latent):
+			L.RaiseError("%s cannot be used inside %s", what, between)
+		case latent:
+			L.RaiseError("%s can only be used in state code", what)
+		default:
+			L.RaiseError("%s can only be used in a coroutine", what)
+		}
+	}
+	if between := vm.layout.boundary(L); between != "" {
+		L.RaiseError("%s cannot be used inside %s", what, between)
+	}
+	if latent && !t.latent {
+		L.RaiseError("%s cannot be used inside a coroutine, only in state code itself", what)
+	}
+	if !latent && t.latent {
+		L.RaiseError("%s can only be used in a coroutine; state code waits with Sleep", what)
+	}
+}
+
+// The coroutine library, over threads.
+
+func (vm *VM) coroutineCreate(L *lua.LState, what string) *Thread {
+	body := L.CheckFunction(1)
+	if n := vm.live[vm.owner]; n >= vm.limits.CoroutinesPerOwner {
+		L.RaiseError("%s: %d coroutines of %s have not ended; at most %d may wait at once", what, n, ownerName(vm.owner), vm.limits.CoroutinesPerOwner)
+	}
+	if vm.coroutine >= vm.limits.Coroutines {
+		L.RaiseError("%s: %d coroutines have not ended; at most %d may wait at once", what, vm.coroutine, vm.limits.Coroutines)
+	}
+	vm.Charge(L, 100) // a state takes 7 KB
+	vm.coroutine++
+	vm.live[vm.owner]++
+	return vm.newThread(vm.owner, body, false)
+}
+
+func ownerName(owner string) string {
+	if owner == "" {
+		return "this script"
+	}
+	return owner
+}
+
+// toThread gives the thread of an argument; nil if it is dead.
+func (vm *VM) toThread(L *lua.LState, n int) *Thread {
+	return vm.threads[L.CheckThread(n)]
+}
+
+// resumeFrom resumes for a script and leaves what came of it as values or a failure. Exhaustion is
+// raised again: a script gets no hold of it.
+func (vm *VM) resumeFrom(L *lua.LState, t *Thread, args []lua.LValue) ([]lua.LValue, lua.LValue, bool) {
+	switch {
+	case t == nil || t.status == ThreadDead:
+		return nil, lua.LString(errDead.Error()), false
+	case t.status != ThreadSuspended:
+		return nil, lua.LString("cannot resume a coroutine that is " + t.status.String()), false
+	case t.latent:
+		return nil, lua.LString("cannot resume state code"), false
+	case vm.nesting >= maxNesting:
+		return nil, lua.LString(errNesting.Error()), false
+	}
+	values, failure := vm.run(L, t, args)
+	if failure == nil {
+		return values, nil, true
+	}
+	if vm.budget.reason != nil {
+		vm.raiseSpent(L)
+	}
+	vm.Charge(L, caughtError)
+	return nil, vm.errorValue(failure), false
+}
+
+func (vm *VM) openCoroutine() map[string]lua.LGFunction {
+	return map[string]lua.LGFunction{
+		"create": func(L *lua.LState) int {
+			L.Push(vm.coroutineCreate(L, "coroutine.create").state)
+			return 1
+		},
+		"wrap": func(L *lua.LState) int {
+			t := vm.coroutineCreate(L, "coroutine.wrap")
+			L.Push(vm.NewFunction("coroutine.wrap", func(L *lua.LState) int {
+				values, problem, ok := vm.resumeFrom(L, t, arguments(L, 1))
+				if !ok {
+					L.Error(problem, 0)
+				}
+				return pushAll(L, values)
+			}))
+			return 1
+		},
+		"resume": func(L *lua.LState) int {
+			t := vm.toThread(L, 1)
+			values, problem, ok := vm.resumeFrom(L, t, arguments(L, 2))
+			if !ok {
+				L.Push(lua.LFalse)
+				L.Push(problem)
+				return 2
+			}
+			L.Push(lua.LTrue)
+			return 1 + pushAll(L, values)
+		},
+		"yield": func(L *lua.LState) int {
+			vm.mayYield(L, "coroutine.yield", false)
+			return -1
+		},
+		"status": func(L *lua.LState) int {
+			status := ThreadDead
+			if t := vm.toThread(L, 1); t != nil {
+				status = t.status
+			}
+			L.Push(lua.LString(status.String()))
+			return 1
+		},
+		"running": func(L *lua.LState) int {
+			if vm.thread == nil || vm.thread.latent {
+				L.Push(lua.LNil)
+			} else {
+				L.Push(vm.thread.state)
+			}
+			return 1
+		},
+	}
+}
+
+// arguments are the arguments of a native from the nth on.
+func arguments(L *lua.LState, from int) []lua.LValue {
+	n := L.GetTop()
+	if n < from {
+		return nil
+	}
+	args := make([]lua.LValue, 0, n-from+1)
+	for i := from; i <= n; i++ {
+		args = append(args, L.Get(i))
+	}
+	return args
+}
+
+func pushAll(L *lua.LState, values []lua.LValue) int {
+	for _, v := range values {
+		L.Push(v)
+	}
+	return len(values)
+}

@@ -1,0 +1,280 @@
+package sandbox
+
+import (
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"sync"
+
+	lua "github.com/yuin/gopher-lua"
+
+	"github.com/tidelock/tidelock/scriptvm/syntax"
+)
+
+// Rand is the world's generator. math.random draws from it and from nothing else, so the same seed
+// and the same calls give the same numbers.
+type Rand interface {
+	Uint64() uint64
+}
+
+// Options configure a VM. The zero value is usable but for Rand.
+type Options struct {
+	// Rand is required: there is no other source of chance.
+	Rand Rand
+	// Limits; zero fields are defaults.
+	Limits Limits
+	// Elapsed gives the time in any unit that Limits.Elapsed shares (the default is nanoseconds), from
+	// any origin; nil means no bound on time. The clock stays with the host.
+	Elapsed func() int64
+	// Require answers require(name); nil means that nothing can be required. An error becomes the
+	// script's error at the line of the call.
+	Require func(name string) (lua.LValue, error)
+	// OnPanic hears of panics in natives, with the Go stack; may be nil. The script gets an error.
+	OnPanic func(native string, value any, stack []byte)
+}
+
+// VM is one world's scripts. It belongs to one goroutine.
+type VM struct {
+	options Options
+	limits  Limits
+	layout  layout
+	budget  *budget
+	ids     identities
+
+	root      *lua.LState // owns what all states share; runs nothing
+	states    []*lua.LState
+	names     []string // what each state in use was entered for ("pcall", or "" for the engine)
+	inUse     int
+	current   *lua.LState // the state that runs, nil between calls
+	nesting   int
+	owner     string
+	boot      *lua.LFunction
+	bootYield *lua.LFunction
+	thread    *Thread // the thread that runs, nil outside of threads
+	threads   map[*lua.LState]*Thread
+	live      map[string]int // coroutines by owner
+	coroutine int            // live coroutines
+	latent    int            // live threads of state code
+
+	globals  *lua.LTable
+	known    []string // names of the globals, in order
+	isKnown  map[string]bool
+	library  map[string]map[string]bool
+	sealed   map[*lua.LTable]*seal // by metatable
+	envs     *lua.LTable           // metatable of environments
+	scratch  []byte
+	internal string // the last panic in a native, for the error's kind
+}
+
+// seal marks the tables of one metatable as not the script's to change.
+type seal struct {
+	name   string
+	target *lua.LTable // what a frozen library shows, nil for others
+}
+
+// boundArray sets gopher-lua's bound on array parts. It is a variable of that package, the same for
+// all VMs; once is enough and a second write would race with VMs that run.
+var boundArray = sync.OnceFunc(func() { lua.MaxArrayIndex = maxArray })
+
+// bootSource begins every thread: it yields once, so that resume can install what must be installed on
+// a thread that has started, and lets a Go function be a thread's body, which gopher-lua cannot.
+const (
+	bootName   = "[thread]"
+	bootSource = "local yield, body = ... return body(yield())"
+)
+
+// New makes a VM. It fails without Rand, or with a gopher-lua other than the one it was written for.
+func New(options Options) (*VM, error) {
+	if options.Rand == nil {
+		return nil, errors.New("sandbox: Options.Rand is required")
+	}
+	boundArray()
+	where, err := findLayout()
+	if err != nil {
+		return nil, err
+	}
+	vm := &VM{
+		options: options,
+		limits:  options.Limits.withDefaults(),
+		layout:  where,
+		threads: make(map[*lua.LState]*Thread),
+		live:    make(map[string]int),
+		isKnown: make(map[string]bool),
+		library: make(map[string]map[string]bool),
+		sealed:  make(map[*lua.LTable]*seal),
+	}
+	vm.budget = newBudget(vm.limits, options.Elapsed)
+	vm.root = lua.NewState(lua.Options{
+		SkipOpenLibs: true, CallStackSize: 8, RegistrySize: 128, RegistryMaxSize: registryMax, RegistryGrowStep: registryGrow,
+	})
+	vm.root.G.MainThread = vm.root // otherwise the first state to run would become it
+	vm.openLibraries()
+	if err := vm.prepareBoot(); err != nil {
+		return nil, err
+	}
+	return vm, nil
+}
+
+func (vm *VM) prepareBoot() error {
+	chunk, err := syntax.Parse(bootName, bootSource)
+	if err == nil {
+		err = syntax.Harden(chunk, vm.HardenOptions())
+	}
+	if err != nil {
+		return err
+	}
+	proto, err := syntax.Compile(chunk)
+	if err != nil {
+		return err
+	}
+	vm.boot = vm.Load(proto, vm.globals)
+	vm.bootYield = vm.root.NewFunction(func(L *lua.LState) int { return L.Yield() })
+	return nil
+}
+
+// Close lets go of everything. The VM must not be used afterwards.
+func (vm *VM) Close() {
+	for _, t := range vm.threads {
+		t.status = ThreadDead
+	}
+	vm.threads, vm.states = nil, nil
+	vm.root.Close()
+}
+
+// HardenOptions is what syntax.Harden needs to know of this VM: the names of its globals and the
+// members of its libraries, those of SetGlobal included.
+func (vm *VM) HardenOptions() syntax.HardenOptions {
+	return syntax.HardenOptions{
+		Library: func(library, field string) bool { return vm.library[library][field] },
+		Globals: func(name string) bool { return vm.isKnown[name] },
+		Names:   vm.known,
+	}
+}
+
+// Load makes a function of a compiled chunk, in an environment (Globals or one of NewEnv).
+func (vm *VM) Load(proto *lua.FunctionProto, env *lua.LTable) *lua.LFunction {
+	fn := vm.root.NewFunctionFromProto(proto)
+	fn.Env = env
+	return fn
+}
+
+// NewFunction makes a native. A panic in it becomes the script's error and is told to OnPanic.
+// Natives get the state that called them; they may call back with L.Call, or VM.Call for a call of
+// the engine's own, and charge their work with Charge. They must not keep the state.
+func (vm *VM) NewFunction(name string, fn lua.LGFunction) *lua.LFunction {
+	return vm.root.NewFunction(func(L *lua.LState) int {
+		defer vm.guard(L, name)
+		return fn(L)
+	})
+}
+
+// guard turns a Go panic into an error of the script.
+func (vm *VM) guard(L *lua.LState, name string) {
+	switch r := recover().(type) {
+	case nil:
+	case *lua.ApiError:
+		panic(r) // an error of the script on its way out
+	default:
+		if vm.options.OnPanic != nil {
+			vm.options.OnPanic(name, r, debug.Stack())
+		}
+		vm.internal = fmt.Sprintf("internal error in %s: %v", name, r)
+		L.RaiseError("%s", vm.internal)
+	}
+}
+
+// Charge counts the work of a native in instructions (about 20 ns each), and raises the script's error
+// when nothing is left. Call it before the work where its amount is known.
+func (vm *VM) Charge(L *lua.LState, instructions int64) {
+	if !vm.budget.charge(instructions) {
+		vm.raiseSpent(L)
+	}
+}
+
+func (vm *VM) raiseSpent(L *lua.LState) {
+	L.RaiseError("%s", vm.budget.Err().Error())
+}
+
+// Left is how many instructions the current call still has.
+func (vm *VM) Left() int64 { return vm.budget.left() }
+
+// Owner is the owner of the innermost call that runs, "" between calls.
+func (vm *VM) Owner() string { return vm.owner }
+
+// Begin opens one budget for several calls; each Begin needs its End. Within a call it takes at most
+// what that has left. instructions 0 means the VM's limit.
+func (vm *VM) Begin(instructions int64) Span {
+	if instructions <= 0 {
+		instructions = vm.limits.Instructions
+	}
+	return Span{vm: vm, outer: vm.budget.push(instructions)}
+}
+
+// Span is one open budget.
+type Span struct {
+	vm    *VM
+	outer outer
+}
+
+// End closes the budget and gives ErrInstructions, ErrMemory or ErrTime if it was spent.
+func (s Span) End() error { return s.vm.budget.pop(s.outer) }
+
+// Call runs a function for the engine, with its own budget or, within another call, what that has
+// left. It gives the first result. The error is an *Error. owner is who is charged for coroutines
+// made meanwhile; it is usually the class.
+func (vm *VM) Call(owner string, fn *lua.LFunction, args ...lua.LValue) (lua.LValue, error) {
+	L, err := vm.enter("")
+	if err != nil {
+		return lua.LNil, err
+	}
+	outerOwner := vm.owner
+	vm.owner = owner
+	spent := vm.budget.push(vm.limits.Instructions)
+	L.Push(fn)
+	for _, a := range args {
+		L.Push(a)
+	}
+	result := lua.LNil
+	failure := L.PCall(len(args), 1, nil)
+	if failure == nil {
+		result = L.Get(-1)
+		L.SetTop(0)
+	}
+	reason := vm.budget.pop(spent)
+	vm.owner = outerOwner
+	vm.leave(failure)
+	if failure != nil {
+		return lua.LNil, vm.toError(failure, reason)
+	}
+	return result, nil
+}
+
+// CallMulti is Call for all results.
+func (vm *VM) CallMulti(owner string, fn *lua.LFunction, args ...lua.LValue) ([]lua.LValue, error) {
+	L, err := vm.enter("")
+	if err != nil {
+		return nil, err
+	}
+	outerOwner := vm.owner
+	vm.owner = owner
+	spent := vm.budget.push(vm.limits.Instructions)
+	L.Push(fn)
+	for _, a := range args {
+		L.Push(a)
+	}
+	var results []lua.LValue
+	failure := L.PCall(len(args), lua.MultRet, nil)
+	if failure == nil {
+		for i := 1; i <= L.GetTop(); i++ {
+			results = append(results, L.Get(i))
+		}
+		L.SetTop(0)
+	}
+	reason := vm.budget.pop(spent)
+	vm.owner = outerOwner
+	vm.leave(failure)
+	if failure != nil {
+		return nil, vm.toError(failure, reason)
+	}
+	return results, nil
+}

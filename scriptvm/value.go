@@ -1,0 +1,290 @@
+package scriptvm
+
+import (
+	"fmt"
+	"math"
+
+	lua "github.com/yuin/gopher-lua"
+
+	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/engine/geom"
+)
+
+// Values of scripts that Lua does not have are LValues of our own: they need no metatable each, compare
+// and hash by value where they are values, and cost one small allocation. gopher-lua finds their
+// metatable by type, so one metatable of the VM serves them all (see meta.go).
+
+// vec is a vector: immutable, equal by value, good as a table key.
+type vec geom.Vector
+
+func (v vec) String() string     { return formatVector(geom.Vector(v)) }
+func (vec) Type() lua.LValueType { return lua.LTUserData }
+
+// rot is a rotator: immutable, equal by value.
+type rot geom.Rotator
+
+func (r rot) String() string     { return fmt.Sprintf("rotator(%d, %d, %d)", r.Pitch, r.Yaw, r.Roll) }
+func (rot) Type() lua.LValueType { return lua.LTUserData }
+
+func formatVector(v geom.Vector) string {
+	return fmt.Sprintf("vector(%s, %s, %s)", formatNumber(v.X), formatNumber(v.Y), formatNumber(v.Z))
+}
+
+// formatNumber writes a number as Lua's %.14g does.
+func formatNumber(f float64) string { return fmt.Sprintf("%.14g", f) }
+
+// object is the engine's handle inside an actor's table, in slot 1. Scripts can reach it only by indexing
+// an actor with a number and can do nothing with it.
+type object struct {
+	actor *engine.Actor
+	table *lua.LTable
+	class *class
+	vm    *VM
+	// latent is the actor's running state code, nil where there is none.
+	latent *latent
+	// stack is the latent code that PushState left standing, oldest first; nil entries had none.
+	stack []*latent
+	gone  bool
+}
+
+func (o *object) String() string     { return o.actor.Name }
+func (*object) Type() lua.LValueType { return lua.LTUserData }
+
+// ORDER: slots. The array part of an actor's table.
+const (
+	slotObject   = 1
+	slotDispatch = 2
+	slotOffset   = 2 // a property's slot n is index n+slotOffset
+)
+
+// part is what a script holds of an array, a struct or a fast array: a place in an actor's variable.
+type part struct {
+	object *object
+	part   engine.Part
+}
+
+func (p *part) String() string     { return p.part.Type.String() }
+func (*part) Type() lua.LValueType { return lua.LTUserData }
+
+// objectOf is the engine's handle of a value, or nil where the value is not an actor or component.
+func objectOf(v lua.LValue) *object {
+	t, ok := v.(*lua.LTable)
+	if !ok {
+		return nil
+	}
+	o, _ := t.RawGetInt(slotObject).(*object)
+	if o == nil || o.table != t {
+		return nil
+	}
+	return o
+}
+
+// luaActor is what scripts hold for an actor.
+func luaActor(a *engine.Actor) lua.LValue {
+	if a == nil || a.Script == nil {
+		return lua.LNil
+	}
+	return a.Script.(*object).table
+}
+
+// toLua turns a value of the engine into one of the VM.
+func (v *VM) toLua(x engine.Value) lua.LValue {
+	switch x.Kind {
+	case engine.KindBool:
+		return lua.LBool(x.Num != 0)
+	case engine.KindInt, engine.KindFloat:
+		return lua.LNumber(x.Num)
+	case engine.KindString, engine.KindEnum:
+		return lua.LString(x.Str)
+	case engine.KindVector:
+		return vec(x.Vec)
+	case engine.KindRotator:
+		return rot(x.Rot)
+	case engine.KindClass:
+		if x.Str == "" {
+			return lua.LNil
+		}
+		return v.classValue(x.Str)
+	case engine.KindRef:
+		return luaActor(v.world.Actor(x.Ref))
+	case engine.KindStruct, engine.KindArray:
+		t := newTable(len(x.List), 0)
+		for i := range x.List {
+			t.RawSetInt(i+1, v.toLua(x.List[i]))
+		}
+		return t
+	}
+	if lv, ok := x.Any.(lua.LValue); ok {
+		return lv
+	}
+	return lua.LNil
+}
+
+// toLuaTyped is toLua where the type is known, so that struct members get their names.
+func (v *VM) toLuaTyped(t *engine.Type, x engine.Value) lua.LValue {
+	switch t.Kind {
+	case engine.KindStruct:
+		out := newTable(0, len(t.Fields))
+		for i := range t.Fields {
+			out.RawSetString(t.Fields[i].Name, v.toLuaTyped(t.Fields[i].Type, x.List[i]))
+		}
+		return out
+	case engine.KindArray:
+		out := newTable(len(x.List), 0)
+		for i := range x.List {
+			out.RawSetInt(i+1, v.toLuaTyped(t.Elem, x.List[i]))
+		}
+		return out
+	}
+	return v.toLua(x)
+}
+
+// fromLua turns a value of the VM into one of the engine for a type; the engine checks what this cannot.
+func (v *VM) fromLua(t *engine.Type, x lua.LValue) (engine.Value, error) {
+	switch x := x.(type) {
+	case *lua.LNilType:
+		if t.Kind == engine.KindRef || t.Kind == engine.KindClass {
+			return engine.Value{Kind: t.Kind}, nil
+		}
+		return engine.Value{}, fmt.Errorf("expected %s, got nil", t)
+	case lua.LBool:
+		return engine.Bool(bool(x)), nil
+	case lua.LNumber:
+		return engine.Float(float64(x)), nil
+	case lua.LString:
+		return engine.String(string(x)), nil
+	case vec:
+		return engine.Vec(geom.Vector(x)), nil
+	case rot:
+		return engine.Rotation(geom.Rotator(x)), nil
+	case *part:
+		return x.object.actor.GetPart(x.part), nil
+	case *lua.LTable:
+		if o := objectOf(x); o != nil {
+			if o.gone {
+				return engine.Value{}, fmt.Errorf("expected %s, got %s, which is destroyed", t, o.actor)
+			}
+			return engine.Ref(o.actor), nil
+		}
+		if c := v.classOf(x); c != nil {
+			return engine.ClassName(c.data.Name), nil
+		}
+		return v.aggregate(t, x)
+	}
+	return engine.Value{}, fmt.Errorf("expected %s, got a %s", t, typeName(x))
+}
+
+// aggregate reads a plain table as a struct or an array.
+func (v *VM) aggregate(t *engine.Type, x *lua.LTable) (engine.Value, error) {
+	switch t.Kind {
+	case engine.KindStruct:
+		out := engine.Value{Kind: engine.KindStruct, List: t.Zero().List}
+		var err error
+		each(x, func(k, e lua.LValue) {
+			if err != nil {
+				return
+			}
+			name, ok := k.(lua.LString)
+			if !ok {
+				err = fmt.Errorf("expected %s, got a table with key %s", t, k)
+				return
+			}
+			for i := range t.Fields {
+				if t.Fields[i].Name == string(name) {
+					if out.List[i], err = v.fromLua(t.Fields[i].Type, e); err != nil {
+						err = fmt.Errorf("member %s: %w", name, err)
+					}
+					return
+				}
+			}
+			names := make([]string, len(t.Fields))
+			for i := range t.Fields {
+				names[i] = t.Fields[i].Name
+			}
+			err = fmt.Errorf("unknown member %s%s", name, engine.Nearest(string(name), names))
+		})
+		return out, err
+	case engine.KindArray:
+		if n := x.Len(); n != t.Len {
+			return engine.Value{}, fmt.Errorf("expected %s, got a table of %d", t, n)
+		}
+		out := engine.Value{Kind: engine.KindArray, List: make([]engine.Value, t.Len)}
+		for i := range out.List {
+			var err error
+			if out.List[i], err = v.fromLua(t.Elem, x.RawGetInt(i+1)); err != nil {
+				return engine.Value{}, fmt.Errorf("element %d: %w", i+1, err)
+			}
+		}
+		return out, nil
+	}
+	return engine.Value{}, fmt.Errorf("expected %s, got a table", t)
+}
+
+// anyFromLua turns any value of the VM into one of the engine without a type to go by: for arguments of
+// undeclared functions and for what tests read. What has no counterpart becomes an opaque value.
+func (v *VM) anyFromLua(x lua.LValue) engine.Value {
+	switch x := x.(type) {
+	case *lua.LNilType:
+		return engine.Value{}
+	case lua.LBool:
+		return engine.Bool(bool(x))
+	case lua.LNumber:
+		return engine.Float(float64(x))
+	case lua.LString:
+		return engine.String(string(x))
+	case vec:
+		return engine.Vec(geom.Vector(x))
+	case rot:
+		return engine.Rotation(geom.Rotator(x))
+	}
+	if o := objectOf(x); o != nil {
+		return engine.Value{Kind: engine.KindRef, Ref: o.actor.ID()}
+	}
+	return engine.Value{Any: x}
+}
+
+// typeName is what a message calls a value.
+func typeName(x lua.LValue) string {
+	switch x := x.(type) {
+	case vec:
+		return "vector"
+	case rot:
+		return "rotator"
+	case *part:
+		return x.part.Type.Kind.String()
+	case *lua.LTable:
+		if o := objectOf(x); o != nil {
+			return o.class.data.Name
+		}
+	}
+	return x.Type().String()
+}
+
+// read is the script's value of a declared variable as the engine holds it.
+func (v *VM) read(o *object, p *engine.Property) lua.LValue {
+	switch p.Type.Kind {
+	case engine.KindBool:
+		return lua.LBool(o.actor.Word(p) != 0)
+	case engine.KindInt:
+		return lua.LNumber(int64(o.actor.Word(p)))
+	case engine.KindFloat:
+		return lua.LNumber(math.Float64frombits(o.actor.Word(p)))
+	case engine.KindRef:
+		return luaActor(v.world.Actor(engine.ActorID(o.actor.Word(p))))
+	case engine.KindStruct, engine.KindArray, engine.KindFastArray:
+		// The proxy reads through, so one serves for the actor's life.
+		if pt, ok := o.table.RawGetInt(p.Slot + slotOffset).(*part); ok && pt.part.Prop == p {
+			return pt
+		}
+		return &part{o, p.Whole()}
+	}
+	return v.toLua(o.actor.Get(p))
+}
+
+// each visits a table in the order of its keys' arrival; gopher-lua's own ForEach follows Go's maps, which
+// have none, and an order that differs between runs has no place in a world that repeats.
+func each(t *lua.LTable, f func(k, x lua.LValue)) {
+	for k, x := t.Next(lua.LNil); k != lua.LNil; k, x = t.Next(k) {
+		f(k, x)
+	}
+}

@@ -1,0 +1,244 @@
+package scriptvm
+
+import (
+	"fmt"
+
+	lua "github.com/yuin/gopher-lua"
+
+	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/scriptvm/api"
+	"github.com/tidelock/tidelock/scriptvm/classfile"
+	"github.com/tidelock/tidelock/scriptvm/sandbox"
+)
+
+// Options is how a VM is made. The zero value works: no logs, no cache shared with other VMs.
+type Options struct {
+	// Peer is what messages call this world: "server", "client a".
+	Peer string
+	// Log takes what scripts log; a is nil for the global log.
+	Log func(a *engine.Actor, text string)
+	// Report takes errors and warnings of scripts, each once with counts later (see Report).
+	Report func(Report)
+	// Content reports whether a content file exists; nil does not check.
+	Content func(name string) bool
+	// Cache is shared by the VMs of a process, so that a class is compiled once.
+	Cache *classfile.Cache
+	// Elapsed is a clock in nanoseconds for the bound on time of one call; nil means no such bound. A world
+	// whose runs must repeat exactly has none.
+	Elapsed func() int64
+	// Limits of scripts; zero fields mean the defaults of package sandbox.
+	Limits sandbox.Limits
+}
+
+// VM runs the scripts of one world. It implements [engine.Script]. One goroutine owns it, the one that
+// steps the world.
+type VM struct {
+	opt Options
+
+	vm      *sandbox.VM
+	world   *engine.World
+	program *classfile.Program
+	sources []classfile.Source
+	classes map[string]*class // by name; kept over reloads, so that class values stay the same
+	natives []*engine.NativeProperty
+
+	actorMeta                                                *lua.LTable
+	vectorMethods, rotatorMethods, fastMethods, worldMethods *lua.LTable
+	methods                                                  map[api.Namespace]natives
+	methodValues                                             map[api.Namespace]map[string]*lua.LFunction
+	noop                                                     *lua.LFunction
+	hidden                                                   []lua.LValue // what class chunks get as arguments
+
+	modules  map[string]*module
+	loading  []string                    // modules being required, outermost first
+	staging  *staged                     // the program being loaded, nil otherwise
+	defining *classfile.File             // the file whose top level runs
+	places   map[string][]*classfile.Def // functions by file, made when an error needs them
+
+	loadRand  engine.Rand
+	dt        lua.LValue // of the running tick, boxed once
+	dtOf      float64
+	latents   latentQueue
+	faults    faultBook
+	spentAt   uint64  // Stats.Calls when a budget was last found spent
+	spentTime float64 // and the world's time
+	peer      string  // whose call is running, "" for the engine's own
+}
+
+// class is what the VM keeps of an engine class.
+type class struct {
+	data        *engine.Class
+	table       *lua.LTable // what scripts hold
+	super       *lua.LTable // what C.super is
+	members     map[string]member
+	bySlot      []*engine.Property
+	stateSupers map[string]*lua.LTable
+	// quarantined stops the functions the class itself defines.
+	quarantined bool
+	strikes     []float64 // world times of the latest faults
+}
+
+// member is a variable by name: native or declared.
+type member struct {
+	prop   *engine.Property
+	native *engine.NativeProperty
+}
+
+// New makes a VM without classes. Close it when done.
+func New(opt Options) *VM {
+	if opt.Log == nil {
+		opt.Log = func(*engine.Actor, string) {}
+	}
+	if opt.Report == nil {
+		opt.Report = func(Report) {}
+	}
+	if opt.Cache == nil {
+		opt.Cache = classfile.NewCache()
+	}
+	v := &VM{opt: opt, classes: map[string]*class{}, natives: engine.NativeProperties(), modules: map[string]*module{}, dt: lua.LNumber(0)}
+	v.loadRand.Seed(0)
+	vm, err := sandbox.New(sandbox.Options{Limits: opt.Limits, Rand: worldRand{v}, Elapsed: opt.Elapsed})
+	if err != nil {
+		panic("scriptvm: " + err.Error()) // it names a wrong build, nothing that a caller could mend
+	}
+	v.vm = vm
+	v.faults.init()
+	v.installMeta()
+	v.bindNatives()
+	return v
+}
+
+// Close frees the VM. The world must not be stepped afterwards.
+func (v *VM) Close() { v.vm.Close() }
+
+// Bind gives the VM its world; the world must have been made with the VM's classes.
+func (v *VM) Bind(w *engine.World) {
+	v.world = w
+}
+
+// Classes are the classes loaded, nil before Load.
+func (v *VM) Classes() *engine.Classes {
+	if v.program == nil {
+		return nil
+	}
+	return v.program.Classes
+}
+
+// Stats are the VM's counters.
+func (v *VM) Stats() Stats { return v.faults.stats }
+
+// Stats counts entries into the VM by cause.
+type Stats struct {
+	// Calls are the engine's calls of script functions.
+	Calls uint64
+	// Conditions are replication conditions that had to be evaluated by the VM (R5.6).
+	Conditions uint64
+	// Faults are calls that ended in an error.
+	Faults uint64
+}
+
+// worldRand is math.random's source: the world's own generator, so that a seed repeats a match.
+type worldRand struct{ v *VM }
+
+func (r worldRand) Uint64() uint64 {
+	if r.v.world == nil || r.v.staging != nil {
+		return r.v.loadRand.Uint64() // the top level of files: repeatable, and no part of the match
+	}
+	return r.v.world.Rand.Uint64()
+}
+
+// bindNatives makes the Lua functions of every native and holds them against the registry: one without
+// an entry or an entry without one is a bug of ours.
+func (v *VM) bindNatives() {
+	v.methods = map[api.Namespace]natives{
+		api.Actor: v.actorNatives(), api.Component: v.componentNatives(), api.Controller: v.controllerNatives(),
+		api.PlayerController: v.playerControllerNatives(), api.World: v.worldNatives(), api.Vector: v.vectorNatives(),
+		api.Rotator: v.rotatorNatives(), api.FastArray: v.fastNatives(), api.Latent: v.latentNatives(),
+		api.Global: v.globalNatives(),
+	}
+	v.methodValues = map[api.Namespace]map[string]*lua.LFunction{}
+	for space, list := range v.methods {
+		m := make(map[string]*lua.LFunction, len(list))
+		for name, f := range list {
+			if api.Find(space, name) == nil {
+				panic(fmt.Sprintf("scriptvm: native %s.%s is not in the registry", space, name))
+			}
+			m[name] = v.guarded(string(space)+"."+name, f)
+		}
+		v.methodValues[space] = m
+	}
+	v.vectorMethods = v.methodTable(api.Vector)
+	v.rotatorMethods = v.methodTable(api.Rotator)
+	v.fastMethods = v.methodTable(api.FastArray)
+	v.worldMethods = v.methodTable(api.World)
+	v.noop = v.native(func(*lua.LState) int { return 0 })
+
+	v.vm.SetGlobal("world", &worldValue{v})
+	for name, n := range constants() {
+		v.vm.SetGlobal(name, lua.LNumber(n))
+	}
+	for _, space := range []api.Namespace{api.Global, api.Latent} {
+		for name, f := range v.methodValues[space] {
+			v.vm.SetGlobal(name, f)
+		}
+	}
+	v.vm.Seal(v.actorMeta, "an actor")
+	for _, name := range classfile.NativeNames {
+		f := v.hiddenNatives()[name]
+		if f == nil {
+			panic("scriptvm: class files call a native " + name + " that is not bound")
+		}
+		v.hidden = append(v.hidden, v.native(f))
+	}
+}
+
+// hiddenNatives are what rewritten class code calls; scripts cannot name them.
+func (v *VM) hiddenNatives() natives {
+	return natives{
+		"class": v.classNamed, "def": v.define, "ssuper": v.stateSuper,
+		"set": v.setSlot, "get": v.getNative, "put": v.putNative, "part": v.partOf, "npart": v.nativePartOf,
+		"index": v.indexSelf, "newindex": v.newIndexSelf,
+	}
+}
+
+func (v *VM) methodTable(space api.Namespace) *lua.LTable {
+	t := newTable(0, len(v.methodValues[space]))
+	for name, f := range v.methodValues[space] {
+		t.RawSetString(name, f)
+	}
+	return t
+}
+
+// classOf is the class a script's class value stands for, or nil.
+func (v *VM) classOf(t *lua.LTable) *class {
+	c, _ := t.RawGetString(classKey).(*classHandle)
+	if c == nil {
+		return nil
+	}
+	return c.class
+}
+
+// classKey is where a class's table keeps its handle; the name cannot be written in Lua as a field.
+const classKey = "(class)"
+
+type classHandle struct{ class *class }
+
+func (h *classHandle) String() string     { return "class " + h.class.data.Name }
+func (*classHandle) Type() lua.LValueType { return lua.LTUserData }
+
+// classValue is what scripts hold for a class.
+func (v *VM) classValue(name string) lua.LValue {
+	if c := v.classes[engine.CanonicalClass(name)]; c != nil {
+		return c.table
+	}
+	return lua.LNil
+}
+
+// newTable is a Lua table with room for n items and h names. gopher-lua's method needs no state.
+func newTable(n, h int) *lua.LTable { return (*lua.LState)(nil).CreateTable(n, h) }
+
+// native makes a function of the hot path: a panic in it ends the whole call, as the sandbox says.
+func (v *VM) native(f lua.LGFunction) *lua.LFunction { return v.vm.NewPlainFunction(f) }
+
+// guarded makes a function in which a panic is an error of the script, with the native's name.
+func (v *VM) guarded(name string, f lua.LGFunction) *lua.LFunction { return v.vm.NewFunction(name, f) }
