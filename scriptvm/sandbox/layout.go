@@ -100,7 +100,7 @@ func (l *layout) boundary(L *lua.LState) string {
 		if pc < 0 || pc >= code.Len() {
 			return "a metamethod"
 		}
-		switch code.Index(pc).Uint() >> 26 {
+		switch int(code.Index(pc).Uint() >> 26) {
 		case lua.OP_CALL:
 		case lua.OP_TFORLOOP:
 			return "an iterator"
