@@ -10,7 +10,8 @@ import (
 )
 
 // format is Lua 5.1's string.format. gopher-lua hands the format to Go, where %v and %#v print the
-// fields of whatever stands behind a userdata, and a width of nine digits takes a gigabyte.
+// fields of whatever stands behind a userdata, and a width of nine digits takes a gigabyte. As in Lua
+// 5.2 '%s' takes any value.
 func (vm *VM) format(L *lua.LState) int {
 	text := checkText(L, 1)
 	var result []byte

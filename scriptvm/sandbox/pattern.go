@@ -77,7 +77,7 @@ func (m *matcher) match(s, p int) int {
 			case c == 'f':
 				p += 2
 				if p >= len(m.pattern) || m.pattern[p] != '[' {
-					m.fail("missing '[' after '%%f' in pattern")
+					m.fail("%s", "missing '[' after '%f' in pattern")
 				}
 				end := m.classEnd(p)
 				var before, here byte
@@ -235,7 +235,7 @@ func (m *matcher) classEnd(p int) int {
 	switch c {
 	case '%':
 		if p >= len(m.pattern) {
-			m.fail("malformed pattern (ends with '%%')")
+			m.fail("%s", "malformed pattern (ends with '%')")
 		}
 		return p + 1
 	case '[':
@@ -374,7 +374,7 @@ func (m *matcher) appendReplacement(result []byte, start, end int, replacement l
 				continue
 			}
 			if i++; i >= len(r) {
-				m.fail("invalid use of '%%' in replacement string")
+				m.fail("%s", "invalid use of '%' in replacement string")
 			}
 			switch c := r[i]; {
 			case c == '0':
