@@ -1,0 +1,179 @@
+package assets_test
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/tidelock/tidelock/cmd/host/assets"
+)
+
+// tree writes files (path → text) into a fresh folder and returns it.
+func tree(t *testing.T, files map[string]string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range files {
+		p := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(p), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(p, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// find is the script at a place below its folder, and whether there is one.
+func find(list []assets.Script, suffix string) (assets.Script, bool) {
+	for _, s := range list {
+		if strings.HasSuffix(s.Path, suffix) {
+			return s, true
+		}
+	}
+	return assets.Script{}, false
+}
+
+func scriptsOf(t *testing.T, o assets.Options) []assets.Script {
+	t.Helper()
+	a, err := assets.Open(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := a.Scripts(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+func TestBuiltInWhereNoFolderIs(t *testing.T) {
+	root := t.TempDir()
+	s, ok := find(scriptsOf(t, assets.Options{Root: root}), "core/Actor.lua")
+	if !ok || s.Path != "scripts/core/Actor.lua" || s.Text == "" {
+		t.Errorf("built-in Actor: %v %q", ok, s.Path)
+	}
+	a, _ := assets.Open(assets.Options{Root: root})
+	if _, err := fs.Stat(a.Content(), "levels/arena.map"); err != nil {
+		t.Error(err)
+	}
+	if len(a.Folders()) != 0 {
+		t.Errorf("nothing to watch, got %v", a.Folders())
+	}
+	if s, c := a.Origin(); s != "built in" || c != "built in" {
+		t.Errorf("origin %q %q", s, c)
+	}
+}
+
+func TestFolderAddsOrReplaces(t *testing.T) {
+	adds := tree(t, map[string]string{"scripts/Rocket.lua": "r"})
+	list := scriptsOf(t, assets.Options{Root: adds})
+	if _, ok := find(list, "core/Actor.lua"); !ok {
+		t.Error("a folder without core should add to the built-in classes")
+	}
+	if _, ok := find(list, "scripts/Rocket.lua"); !ok {
+		t.Error("Rocket.lua is missing")
+	}
+
+	whole := tree(t, map[string]string{"scripts/core/Actor.lua": "own", "scripts/Rocket.lua": "r"})
+	list = scriptsOf(t, assets.Options{Root: whole})
+	if len(list) != 2 || list[1].Text != "own" {
+		t.Errorf("a folder with core/Actor.lua should stand alone: %+v", list)
+	}
+
+	// The same place in a later folder replaces the file; the rest stays.
+	mod := tree(t, map[string]string{"Rocket.lua": "faster", "lib/geo.lua": "m", "lib/deep/er.lua": "m"})
+	list = scriptsOf(t, assets.Options{Root: whole, Scripts: []string{mod}})
+	if len(list) != 4 {
+		t.Fatalf("got %d files", len(list))
+	}
+	if s, _ := find(list, "Rocket.lua"); s.Text != "faster" || !strings.HasPrefix(s.Path, filepath.ToSlash(mod)) {
+		t.Errorf("Rocket: %+v", s)
+	}
+	if s, _ := find(list, "geo.lua"); s.Lib != "lib.geo" {
+		t.Errorf("lib name %q", s.Lib)
+	}
+	if s, _ := find(list, "er.lua"); s.Lib != "lib.deep.er" {
+		t.Errorf("lib name %q", s.Lib)
+	}
+
+	// The given folder is ./scripts itself: once, not twice.
+	a, err := assets.Open(assets.Options{Root: whole, Scripts: []string{filepath.Join(whole, "scripts")}})
+	if err != nil || len(a.Folders()) != 1 {
+		t.Errorf("%v %v", a.Folders(), err)
+	}
+}
+
+func TestWhatIsNotAScriptIsLeftOut(t *testing.T) {
+	root := tree(t, map[string]string{
+		"scripts/core/Actor.lua": "a", "scripts/.Rocket.lua.swp": "x", "scripts/.#Rocket.lua": "x", "scripts/#R#.lua": "x",
+		"scripts/Rocket.lua~": "x", "scripts/.git/Hook.lua": "x", "scripts/README.md": "x", "scripts/4913": "x",
+	})
+	if err := os.Mkdir(filepath.Join(root, "scripts", "Folder.lua"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(filepath.Join("core", "Actor.lua"), filepath.Join(root, "scripts", "Link.lua")); err != nil {
+		t.Skip("no links here: ", err)
+	}
+	if err := os.Symlink(".", filepath.Join(root, "scripts", "loop")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("nowhere", filepath.Join(root, "scripts", "Dangling.lua")); err != nil {
+		t.Fatal(err)
+	}
+	list := scriptsOf(t, assets.Options{Root: root})
+	if len(list) != 2 {
+		t.Errorf("want Link.lua and core/Actor.lua, got %+v", list)
+	}
+}
+
+func TestSnapshotStandsForAFolder(t *testing.T) {
+	root := tree(t, map[string]string{"scripts/core/Actor.lua": "disk"})
+	a, err := assets.Open(assets.Options{Root: root})
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := a.Scripts(map[string]map[string]string{a.Folders()[0]: {"core/Actor.lua": "snap", "New.lua": "n"}})
+	if err != nil || len(list) != 2 {
+		t.Fatalf("%+v %v", list, err)
+	}
+	if s, _ := find(list, "Actor.lua"); s.Text != "snap" {
+		t.Errorf("got %q", s.Text)
+	}
+}
+
+func TestMissingFolderIsAnError(t *testing.T) {
+	file := filepath.Join(tree(t, map[string]string{"f": ""}), "f")
+	for _, o := range []assets.Options{{Scripts: []string{"no/such"}}, {Content: "no/such"}, {Scripts: []string{file}}, {Content: file}} {
+		_, err := assets.Open(o)
+		var m *assets.MissingError
+		if !errors.As(err, &m) {
+			t.Errorf("%+v: got %v", o, err)
+		}
+	}
+}
+
+func TestContentIsLaidOver(t *testing.T) {
+	root := tree(t, map[string]string{"content/levels/mine.map": "m", "content/levels/flat.map": "own"})
+	a, err := assets.Open(assets.Options{Root: root})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if b, err := fs.ReadFile(a.Content(), "levels/flat.map"); err != nil || string(b) != "own" {
+		t.Errorf("%q %v", b, err)
+	}
+	levels, err := fs.Glob(a.Content(), "levels/*.map")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := strings.Join(levels, " ")
+	if !strings.Contains(got, "arena.map") || !strings.Contains(got, "mine.map") || strings.Count(got, "flat.map") != 1 {
+		t.Errorf("levels: %s", got)
+	}
+	if _, err := a.Content().Open("../x"); err == nil {
+		t.Error("a path outside should not open")
+	}
+}

@@ -1,0 +1,232 @@
+package watch
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/fsnotify/fsnotify"
+)
+
+const (
+	// maxFile is how much of a file is read, in bytes. Longer ones are cut; the loader refuses far smaller ones.
+	maxFile = 1 << 20
+	// racy is how long after its last change a file's size and time are not trusted to tell it from a later
+	// version: clocks of file systems are coarse, up to 2 s.
+	racy = 3 * time.Second
+	// maxReported bounds the texts of errors remembered as reported; then they are forgotten, all at once.
+	maxReported = 100
+)
+
+// tree is what was found: folder → path below it → file.
+type tree map[string]map[string]file
+
+// file is one file as it was read.
+type file struct {
+	text string
+	size int64
+	mod  time.Time
+	read time.Time
+}
+
+// equal compares by text.
+func (t tree) equal(o tree) bool {
+	if len(t) != len(o) {
+		return false
+	}
+	for dir, files := range t {
+		other, ok := o[dir]
+		if !ok || len(files) != len(other) {
+			return false
+		}
+		for name, f := range files {
+			if g, ok := other[name]; !ok || g.text != f.text {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// without is t with every file that differs from prev, which was found a moment ago, put back to what it is in
+// base: what has come to rest while something else keeps changing.
+func (t tree) without(prev, base tree) tree {
+	out := tree{}
+	for dir, files := range t {
+		calm := map[string]file{}
+		for name, f := range files {
+			if p, ok := prev[dir][name]; ok && p.text == f.text {
+				calm[name] = f
+			} else if b, ok := base[dir][name]; ok {
+				calm[name] = b
+			}
+		}
+		for name := range prev[dir] {
+			if _, ok := files[name]; ok {
+				continue
+			}
+			if b, ok := base[dir][name]; ok {
+				calm[name] = b // gone just now: it may come back under the same name
+			}
+		}
+		out[dir] = calm
+	}
+	return out
+}
+
+// scanner looks at folders and keeps the system's watches on them up to date. It belongs to one goroutine.
+type scanner struct {
+	opt      Options
+	events   *fsnotify.Watcher
+	watched  map[string]os.FileInfo // folder → what it was when the watch was put on it
+	reported map[string]bool
+}
+
+func newScanner(opt Options) *scanner {
+	return &scanner{opt: opt, watched: map[string]os.FileInfo{}, reported: map[string]bool{}}
+}
+
+func (s *scanner) report(err error) {
+	if s.opt.OnError == nil || s.reported[err.Error()] {
+		return
+	}
+	if len(s.reported) >= maxReported {
+		clear(s.reported)
+	}
+	s.reported[err.Error()] = true
+	s.opt.OnError(err)
+}
+
+// matters reports whether an event can be about a file that counts or a folder that holds some.
+func (s *scanner) matters(e fsnotify.Event) bool {
+	if e.Op == fsnotify.Chmod {
+		return false // indexers and backups touch these all the time; the poll sees what became readable
+	}
+	if e.Has(fsnotify.Remove) || e.Has(fsnotify.Rename) {
+		if _, ok := s.watched[e.Name]; ok {
+			delete(s.watched, e.Name)
+			return true
+		}
+	}
+	if s.opt.Match(filepath.Base(e.Name)) {
+		return true
+	}
+	if !e.Has(fsnotify.Create) {
+		return false
+	}
+	st, err := os.Lstat(e.Name)
+	return err == nil && (st.IsDir() || st.Mode()&fs.ModeSymlink != 0) // a link: how mounted config maps change
+}
+
+// look reads the folders. What is in prev and has the same size and time, long enough ago, is not read again
+// unless it is among touched. A folder or file that cannot be read stays as it is in prev.
+func (s *scanner) look(prev tree, touched map[string]bool) tree {
+	out := tree{}
+	for _, dir := range s.opt.Dirs {
+		files := map[string]file{}
+		if _, err := os.Stat(dir); err != nil {
+			if prev[dir] != nil && len(prev[dir]) > 0 {
+				s.report(err)
+				files = prev[dir]
+			}
+			delete(s.watched, filepath.Clean(dir))
+			out[dir] = files
+			continue
+		}
+		s.walk(dir, "", prev[dir], touched, files)
+		out[dir] = files
+	}
+	return out
+}
+
+func (s *scanner) walk(root, below string, prev map[string]file, touched map[string]bool, out map[string]file) {
+	dir := filepath.Join(root, filepath.FromSlash(below))
+	// The watch comes first: what is made after the listing is then told by an event.
+	s.watch(dir)
+	list, err := os.ReadDir(dir)
+	if err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			return
+		}
+		s.report(err)
+		for name, f := range prev {
+			if below == "" || strings.HasPrefix(name, below+"/") {
+				out[name] = f
+			}
+		}
+		return
+	}
+	for _, e := range list {
+		name := path.Join(below, e.Name())
+		if e.IsDir() {
+			if !strings.HasPrefix(e.Name(), ".") {
+				s.walk(root, name, prev, touched, out)
+			}
+			continue
+		}
+		if !s.opt.Match(name) {
+			continue
+		}
+		full := filepath.Join(dir, e.Name())
+		old, had := prev[name]
+		f, ok, err := s.read(full, old, had && !touched[full])
+		switch {
+		case err != nil && errors.Is(err, fs.ErrNotExist):
+		case err != nil:
+			s.report(err)
+			if had {
+				out[name] = old
+			}
+		case ok:
+			out[name] = f
+		}
+	}
+}
+
+// read gives a regular file's text; the old one where size and time say that nothing was written.
+func (s *scanner) read(full string, old file, trust bool) (file, bool, error) {
+	st, err := os.Stat(full)
+	if err != nil || !st.Mode().IsRegular() {
+		return file{}, false, err
+	}
+	if trust && st.Size() == old.size && st.ModTime().Equal(old.mod) && old.read.Sub(old.mod) > racy {
+		return old, true, nil
+	}
+	f, err := os.Open(full)
+	if err != nil {
+		return file{}, false, err
+	}
+	defer func() { _ = f.Close() }() // it was only read
+	b, err := io.ReadAll(io.LimitReader(f, maxFile))
+	if err != nil {
+		return file{}, false, err
+	}
+	return file{text: string(b), size: st.Size(), mod: st.ModTime(), read: time.Now()}, true, nil
+}
+
+// watch puts the system's watch on a folder, anew where another folder has taken its name.
+func (s *scanner) watch(dir string) {
+	if s.events == nil {
+		return
+	}
+	st, err := os.Stat(dir)
+	if err != nil {
+		return
+	}
+	if had, ok := s.watched[dir]; ok {
+		if os.SameFile(had, st) {
+			return
+		}
+		_ = s.events.Remove(dir) // it may be gone already
+	}
+	if err := s.events.Add(dir); err != nil {
+		s.report(err) // out of watches: this folder is polled
+		return
+	}
+	s.watched[dir] = st
+}

@@ -1,0 +1,239 @@
+package watch
+
+import (
+	"errors"
+	"path"
+	"path/filepath"
+	"sort"
+	"sync"
+	"time"
+
+	"github.com/fsnotify/fsnotify"
+)
+
+// Options of a watcher. Only Dirs is needed.
+type Options struct {
+	// Dirs are the folders, with all their sub-folders. One that is not there yet is picked up later.
+	Dirs []string
+	// Match reports whether a file counts, by its path below the folder with slashes; nil takes every file
+	// whose name does not begin with a dot.
+	Match func(name string) bool
+	// Debounce is how long files must stay the same before they are reported; 0 means 100 ms.
+	Debounce time.Duration
+	// Poll is how often the folders are looked at without any event; 0 means 2 s. It is what finds changes
+	// on file systems that send no events.
+	Poll time.Duration
+	// Patience is how long one file that keeps changing may hold up the others; 0 means 5 s. After that the
+	// others are reported and it stays in the set as it was.
+	Patience time.Duration
+	// NoEvents looks only by polling, as where the system has no events left to give.
+	NoEvents bool
+	// OnError hears what went wrong while looking: a file that cannot be read stays as it was. It is called
+	// on the watcher's goroutine, once for each new text. Nil drops it.
+	OnError func(error)
+}
+
+// Set is a state of the folders that was found whole, and what is different from the one reported before.
+type Set struct {
+	// Added, Changed and Removed are paths (folder and file, with slashes), sorted.
+	Added, Changed, Removed []string
+	// Files is everything: folder as in Options.Dirs → path below it with slashes → text.
+	Files map[string]map[string]string
+}
+
+// Paths are all paths that differ, sorted.
+func (s Set) Paths() []string {
+	out := make([]string, 0, len(s.Added)+len(s.Changed)+len(s.Removed))
+	out = append(append(append(out, s.Added...), s.Changed...), s.Removed...)
+	sort.Strings(out)
+	return out
+}
+
+// Watcher watches until it is closed.
+type Watcher struct {
+	opt    Options
+	events *fsnotify.Watcher // nil where the system has none to give
+	out    chan Set
+	stop   chan struct{}
+	done   chan struct{}
+	once   sync.Once
+
+	// The rest belongs to the goroutine of run.
+	scan  *scanner
+	known tree // as last received by the reader of C
+}
+
+// New starts a watcher. What is in the folders now is the state that changes are told against. The
+// goroutine it starts is stopped and awaited by Close.
+func New(opt Options) (*Watcher, error) {
+	if len(opt.Dirs) == 0 {
+		return nil, errors.New("watch: no folder to watch")
+	}
+	if opt.Debounce <= 0 {
+		opt.Debounce = 100 * time.Millisecond
+	}
+	if opt.Poll <= 0 {
+		opt.Poll = 2 * time.Second
+	}
+	if opt.Patience <= 0 {
+		opt.Patience = 5 * time.Second
+	}
+	if opt.Match == nil {
+		opt.Match = func(name string) bool { return path.Base(name)[0] != '.' }
+	}
+	w := &Watcher{opt: opt, out: make(chan Set), stop: make(chan struct{}), done: make(chan struct{})}
+	w.scan = newScanner(opt)
+	if !opt.NoEvents {
+		var err error
+		if w.events, err = fsnotify.NewWatcher(); err != nil {
+			// No inotify instances left, for example: polling still works, only later.
+			w.scan.report(err)
+			w.events = nil
+		}
+		w.scan.events = w.events
+	}
+	w.known = w.scan.look(nil, nil)
+	go w.run()
+	return w, nil
+}
+
+// C gives the sets, in order. A set that nobody has taken yet grows with what changes meanwhile, so a slow
+// reader misses nothing and never has two to catch up with. It is closed by Close.
+func (w *Watcher) C() <-chan Set { return w.out }
+
+// Close stops the watcher and waits until it has.
+func (w *Watcher) Close() {
+	w.once.Do(func() { close(w.stop) })
+	<-w.done
+}
+
+// run is the watcher's goroutine.
+//
+// Invariant: while candidate is set the settle timer runs, and nothing is looked at before it ends: two looks
+// that agree are at least one debounce apart. Events do not put the timer off, or a file that is written all
+// the time would keep everything waiting.
+func (w *Watcher) run() {
+	defer close(w.done)
+	defer close(w.out)
+	var events <-chan fsnotify.Event
+	var failures <-chan error
+	if w.events != nil {
+		events, failures = w.events.Events, w.events.Errors
+		defer func() { _ = w.events.Close() }() // nothing is lost with it
+	}
+	poll := time.NewTicker(w.opt.Poll)
+	defer poll.Stop()
+	settle := time.NewTimer(w.opt.Debounce)
+	settle.Stop()
+	defer settle.Stop()
+
+	var (
+		candidate tree      // the latest look, while it is not yet confirmed
+		since     time.Time // when candidate first differed from known
+		ready     tree      // confirmed and waiting for the reader
+		touched   = map[string]bool{}
+	)
+	// look takes a new look and says whether the last one is confirmed by it.
+	look := func() {
+		base := w.known
+		if ready != nil {
+			base = ready
+		}
+		prev := candidate
+		if prev == nil {
+			prev = base
+		}
+		now := w.scan.look(prev, touched)
+		clear(touched)
+		switch {
+		case now.equal(base):
+			candidate = nil
+		case candidate != nil && now.equal(candidate):
+			ready, candidate = now, nil
+		default:
+			if candidate == nil {
+				since = time.Now()
+			} else if time.Since(since) > w.opt.Patience {
+				if calm := now.without(candidate, base); !calm.equal(base) {
+					ready = calm
+				}
+				since = time.Now()
+			}
+			candidate = now
+			settle.Reset(w.opt.Debounce)
+		}
+		if ready != nil && ready.equal(w.known) {
+			ready = nil // changed and changed back before anyone took it
+		}
+	}
+	for {
+		var out chan<- Set
+		var set Set
+		if ready != nil {
+			out, set = w.out, w.diff(ready)
+		}
+		select {
+		case <-w.stop:
+			return
+		case e, ok := <-events:
+			if !ok {
+				events = nil
+				continue
+			}
+			if !w.scan.matters(e) {
+				continue
+			}
+			touched[e.Name] = true
+			if candidate == nil {
+				look()
+			}
+		case err, ok := <-failures:
+			if !ok {
+				failures = nil
+				continue
+			}
+			w.scan.report(err) // an overflow, mostly: look at everything
+			if candidate == nil {
+				look()
+			}
+		case <-settle.C:
+			look()
+		case <-poll.C:
+			if candidate == nil {
+				look()
+			}
+		case out <- set:
+			w.known, ready = ready, nil
+		}
+	}
+}
+
+// diff is a set told against what the reader knows.
+func (w *Watcher) diff(now tree) Set {
+	s := Set{Files: map[string]map[string]string{}}
+	for dir, files := range now {
+		texts := make(map[string]string, len(files))
+		for name, f := range files {
+			texts[name] = f.text
+			old, had := w.known[dir][name]
+			switch {
+			case !had:
+				s.Added = append(s.Added, show(dir, name))
+			case old.text != f.text:
+				s.Changed = append(s.Changed, show(dir, name))
+			}
+		}
+		for name := range w.known[dir] {
+			if _, has := files[name]; !has {
+				s.Removed = append(s.Removed, show(dir, name))
+			}
+		}
+		s.Files[dir] = texts
+	}
+	sort.Strings(s.Added)
+	sort.Strings(s.Changed)
+	sort.Strings(s.Removed)
+	return s
+}
+
+func show(dir, name string) string { return path.Join(filepath.ToSlash(filepath.Clean(dir)), name) }

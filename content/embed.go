@@ -1,0 +1,11 @@
+// Package content carries the levels and other content that come with the host, so that one binary runs
+// without the checkout. It owns nothing but the list of folders below; see package scripts for why the
+// pattern names them one by one.
+package content
+
+import "embed"
+
+// FS holds content by its path below content/: levels/arena.map.
+//
+//go:embed levels
+var FS embed.FS
