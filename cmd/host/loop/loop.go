@@ -1,0 +1,187 @@
+// Package loop turns wall time into ticks of a world: a fixed rate, with catch-up that is capped.
+//
+// It owns the pace and nothing else. One goroutine, the caller's, runs ticks and what others hand in by
+// [Loop.Do]; that goroutine owns the world. Time comes from package time, so that testing/synctest makes
+// it virtual in tests.
+//
+// It deliberately does not: vary the length of a tick (a world steps by 1/rate whatever the clock does, so
+// that a run repeats), or catch up for ever: ticks that cannot be made up for are dropped and counted,
+// because a world that is behind and works harder for it falls behind further.
+//
+//	l := loop.New(loop.Options{Rate: 60, Step: game.Step})
+//	err := l.Run(ctx)
+package loop
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+)
+
+const (
+	// MinRate and MaxRate bound the ticks a second. Below, a walking step is longer than a player is wide; above,
+	// a tick is shorter than timers of common systems are exact.
+	MinRate, MaxRate = 1, 1000
+	// DefaultCatchUp is how many ticks are run at once at most after a stall: a quarter of a second at 60 Hz.
+	// More would be seen as a jump by everybody.
+	DefaultCatchUp = 15
+	// queue is how many functions of Do wait at most; then Do waits for room.
+	queue = 64
+)
+
+// Pacer tells how many ticks are due. It is a pure function of the times it is given; the zero value is not
+// usable, see [NewPacer].
+//
+// Invariant: tick n is due at start + n/rate exactly, so that rounding does not add up over days.
+type Pacer struct {
+	rate    int64
+	catchUp int64
+	start   time.Time
+	ticks   int64 // since start, dropped ones included
+}
+
+// NewPacer starts pacing: the first tick is due at now.
+func NewPacer(rate, catchUp int, now time.Time) *Pacer {
+	return &Pacer{rate: int64(rate), catchUp: int64(catchUp), start: now}
+}
+
+// at is when the n-th tick is due. Split so that n·10⁹ does not overflow within 292 years.
+func (p *Pacer) at(n int64) time.Time {
+	s, rest := n/p.rate, n%p.rate
+	return p.start.Add(time.Duration(s)*time.Second + time.Duration(rest*int64(time.Second)/p.rate))
+}
+
+// Next is when the next tick is due.
+func (p *Pacer) Next() time.Time { return p.at(p.ticks) }
+
+// Due says how many ticks to run now, and how many were dropped because the clock is too far ahead.
+// A clock that went back makes no ticks until it has caught up; one that went back by more than a second is
+// taken as set anew.
+func (p *Pacer) Due(now time.Time) (run, dropped int) {
+	behind := now.Sub(p.Next())
+	if behind < 0 {
+		if behind < -time.Second {
+			p.start, p.ticks = now, 0
+			return 0, 0
+		}
+		return 0, 0
+	}
+	// A first guess by division, then exact: rounding may be one off at a boundary.
+	n := int64(behind/time.Second)*p.rate + int64(behind%time.Second)*p.rate/int64(time.Second) + 1
+	for n > 1 && p.at(p.ticks+n-1).After(now) {
+		n--
+	}
+	for !p.at(p.ticks + n).After(now) {
+		n++
+	}
+	p.ticks += n
+	if n > p.catchUp {
+		return int(p.catchUp), int(n - p.catchUp)
+	}
+	return int(n), 0
+}
+
+// Options of a loop. Rate and Step are needed.
+type Options struct {
+	// Rate is ticks a second.
+	Rate int
+	// CatchUp is how many ticks are run at once at most; 0 means DefaultCatchUp.
+	CatchUp int
+	// Step runs one tick of dt seconds.
+	Step func(dt float64)
+	// Dropped, where not nil, is told of ticks that were dropped, on the loop's goroutine.
+	Dropped func(ticks int)
+}
+
+// Loop runs ticks. Do may be called from any goroutine, Run once.
+type Loop struct {
+	opt  Options
+	jobs chan func()
+
+	// doing is held for reading by every Do; end takes it to know that none is on its way any more.
+	doing  sync.RWMutex
+	ending chan struct{} // closed when Run is about to return
+}
+
+// ErrOver is the answer to what is handed in after the loop has ended.
+var ErrOver = errors.New("the loop has ended")
+
+// New makes a loop. It errs on a rate out of bounds.
+func New(opt Options) (*Loop, error) {
+	if opt.Rate < MinRate || opt.Rate > MaxRate {
+		return nil, fmt.Errorf("loop: %d ticks a second; must be %d…%d", opt.Rate, MinRate, MaxRate)
+	}
+	if opt.CatchUp <= 0 {
+		opt.CatchUp = DefaultCatchUp
+	}
+	return &Loop{opt: opt, jobs: make(chan func(), queue), ending: make(chan struct{})}, nil
+}
+
+// Do has f run between two ticks, on the loop's goroutine, and returns without waiting for it. When the queue
+// is full it waits for room or for ctx. It must not be called from within Step or another f: there the
+// world is at hand already.
+//
+// What was taken runs even if the loop ends meanwhile.
+func (l *Loop) Do(ctx context.Context, f func()) error {
+	l.doing.RLock()
+	defer l.doing.RUnlock()
+	select {
+	case <-l.ending:
+		return ErrOver
+	default:
+	}
+	select {
+	case l.jobs <- f:
+		return nil
+	case <-l.ending:
+		return ErrOver
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// Run runs ticks until ctx is done and returns nil then. What was handed in before is run first.
+func (l *Loop) Run(ctx context.Context) error {
+	defer l.end()
+	dt := 1 / float64(l.opt.Rate)
+	p := NewPacer(l.opt.Rate, l.opt.CatchUp, time.Now())
+	timer := time.NewTimer(0)
+	defer timer.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case f := <-l.jobs:
+			f()
+		case <-timer.C:
+			n, dropped := p.Due(time.Now())
+			if dropped > 0 && l.opt.Dropped != nil {
+				l.opt.Dropped(dropped)
+			}
+			for range n {
+				l.opt.Step(dt)
+				if ctx.Err() != nil {
+					return nil
+				}
+			}
+			timer.Reset(time.Until(p.Next()))
+		}
+	}
+}
+
+// end refuses what is handed in from now on and runs what was taken before.
+func (l *Loop) end() {
+	close(l.ending)
+	l.doing.Lock() // every Do that was on its way has returned
+	defer l.doing.Unlock()
+	for {
+		select {
+		case f := <-l.jobs:
+			f()
+		default:
+			return
+		}
+	}
+}

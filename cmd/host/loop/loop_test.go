@@ -1,0 +1,257 @@
+package loop_test
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/tidelock/tidelock/cmd/host/loop"
+)
+
+var start = time.Date(2024, 2, 29, 12, 0, 0, 0, time.UTC)
+
+func TestPacerIsExactOverDays(t *testing.T) {
+	for _, rate := range []int{1, 7, 20, 30, 60, 64, 144, 1000} {
+		p := loop.NewPacer(rate, 10000, start)
+		now, ticks := start, 0
+		const days = 3
+		for now.Before(start.Add(days * 24 * time.Hour)) {
+			n, _ := p.Due(now)
+			ticks += n
+			now = now.Add(777_777_777) // never a whole number of ticks
+		}
+		n, _ := p.Due(start.Add(days * 24 * time.Hour))
+		if want := days*24*3600*rate + 1; ticks+n != want {
+			t.Errorf("rate %d: %d ticks in %d days, want %d", rate, ticks+n, days, want)
+		}
+	}
+}
+
+func TestPacerCapsCatchUp(t *testing.T) {
+	p := loop.NewPacer(60, 15, start)
+	if n, d := p.Due(start); n != 1 || d != 0 {
+		t.Fatalf("first tick: %d, %d", n, d)
+	}
+	// A stall of ten seconds: 600 ticks are due.
+	if n, d := p.Due(start.Add(10 * time.Second)); n != 15 || d != 585 {
+		t.Errorf("got %d and %d dropped", n, d)
+	}
+	if n, d := p.Due(start.Add(10 * time.Second)); n != 0 || d != 0 {
+		t.Errorf("and then none: %d, %d", n, d)
+	}
+}
+
+func TestPacerWhenTheClockGoesBack(t *testing.T) {
+	p := loop.NewPacer(60, 15, start)
+	p.Due(start)
+	if n, _ := p.Due(start.Add(-500 * time.Millisecond)); n != 0 {
+		t.Errorf("a little back: %d ticks", n)
+	}
+	if next := p.Next(); !next.After(start) {
+		t.Errorf("a little back: next at %v", next.Sub(start))
+	}
+	back := start.Add(-time.Hour)
+	p.Due(back)
+	if next := p.Next(); next.After(back.Add(time.Second)) {
+		t.Errorf("an hour back: the world would stand still until %v", next)
+	}
+}
+
+// Whatever the times, ticks run and dropped add up to what time has passed.
+func TestPacerLosesNothing(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		rate := rapid.IntRange(loop.MinRate, loop.MaxRate).Draw(t, "rate")
+		p := loop.NewPacer(rate, rapid.IntRange(1, 100).Draw(t, "catch-up"), start)
+		var at time.Duration
+		total := 0
+		for range rapid.IntRange(1, 50).Draw(t, "looks") {
+			at += time.Duration(rapid.Int64Range(0, int64(3*time.Second)).Draw(t, "passed"))
+			n, d := p.Due(start.Add(at))
+			total += n + d
+			if next := p.Next(); !next.After(start.Add(at)) {
+				t.Fatalf("the next tick is due already: %v after %v", next.Sub(start), at)
+			}
+		}
+		if want := int(int64(at)*int64(rate)/int64(time.Second)) + 1; total != want && total != want+1 {
+			// +1: tick times are rounded down to whole nanoseconds
+			t.Fatalf("%d ticks in %v at %d Hz, want %d", total, at, rate, want)
+		}
+	})
+}
+
+// virtual runs a loop for d of virtual time and returns when each tick began.
+func virtual(t *testing.T, d time.Duration, opt loop.Options, step func(n int)) (began []time.Duration) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		t0 := time.Now()
+		opt.Step = func(dt float64) {
+			if want := 1 / float64(opt.Rate); dt != want {
+				t.Errorf("dt %v, want %v", dt, want)
+			}
+			began = append(began, time.Since(t0))
+			if step != nil {
+				step(len(began))
+			}
+		}
+		l, err := loop.New(opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), d)
+		defer cancel()
+		if err := l.Run(ctx); err != nil {
+			t.Fatal(err)
+		}
+	})
+	return began
+}
+
+func TestLoopKeepsItsRate(t *testing.T) {
+	began := virtual(t, 10*time.Second-time.Millisecond, loop.Options{Rate: 60}, nil)
+	if len(began) != 600 {
+		t.Errorf("%d ticks in 10 s", len(began))
+	}
+	for i, at := range began {
+		if want := time.Duration(i) * time.Second / 60; at != want {
+			t.Fatalf("tick %d at %v, want %v", i, at, want)
+		}
+	}
+}
+
+func TestLoopCatchesUpAfterAStall(t *testing.T) {
+	var dropped int
+	opt := loop.Options{Rate: 60, CatchUp: 5, Dropped: func(n int) { dropped += n }}
+	began := virtual(t, 10*time.Second-time.Millisecond, opt, func(n int) {
+		switch n {
+		case 10: // short: all ticks are made up for
+			time.Sleep(50 * time.Millisecond)
+		case 100: // long: five are, the others dropped
+			time.Sleep(time.Second)
+		}
+	})
+	if len(began)+dropped != 600 {
+		t.Errorf("%d ticks and %d dropped in 10 s", len(began), dropped)
+	}
+	if dropped < 50 || dropped > 60 {
+		t.Errorf("dropped %d of a second's 60", dropped)
+	}
+}
+
+// A step that always takes longer than a tick must not keep jobs or the end waiting for ever.
+func TestOverloadedLoopStillListens(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l, err := loop.New(loop.Options{Rate: 60, Step: func(float64) { time.Sleep(100 * time.Millisecond) }})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		done := make(chan error)
+		go func() { done <- l.Run(ctx) }() // ends by cancel, awaited below
+		t0 := time.Now()
+		ran := make(chan time.Duration, 1)
+		if err := l.Do(ctx, func() { ran <- time.Since(t0) }); err != nil {
+			t.Fatal(err)
+		}
+		if took := <-ran; took > 5*time.Second {
+			t.Errorf("a job waited %v", took)
+		}
+		t0 = time.Now()
+		cancel()
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+		if took := time.Since(t0); took > time.Second {
+			t.Errorf("the end waited %v", took)
+		}
+	})
+}
+
+func TestDoRunsBetweenTicksAndInOrder(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		stepping := false
+		l, err := loop.New(loop.Options{Rate: 100, Step: func(float64) {
+			stepping = true
+			time.Sleep(time.Millisecond)
+			stepping = false
+		}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		done := make(chan error)
+		go func() { done <- l.Run(ctx) }() // ends by cancel, awaited below
+		var got []int
+		for i := range 500 {
+			err := l.Do(ctx, func() {
+				if stepping {
+					t.Error("a job ran inside a tick")
+				}
+				got = append(got, i)
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if i%50 == 0 {
+				time.Sleep(3 * time.Millisecond)
+			}
+		}
+		synctest.Wait()
+		cancel()
+		<-done
+		for i, g := range got {
+			if g != i {
+				t.Fatalf("job %d came as number %d", g, i)
+			}
+		}
+		if len(got) != 500 {
+			t.Errorf("%d of 500 jobs ran", len(got))
+		}
+		if err := l.Do(t.Context(), func() { t.Error("ran after the end") }); !errors.Is(err, loop.ErrOver) {
+			t.Errorf("after the end: %v", err)
+		}
+	})
+}
+
+// Every job whose Do returned nil runs, exactly once, also when the loop ends in the middle; every other Do errs.
+func TestDoAtTheEnd(t *testing.T) {
+	for range 50 {
+		l, err := loop.New(loop.Options{Rate: 1000, Step: func(float64) {}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		done := make(chan error)
+		go func() { done <- l.Run(ctx) }() // ends by cancel, awaited below
+		var wg sync.WaitGroup
+		var taken, ran [8]int
+		for w := range taken {
+			wg.Go(func() {
+				for {
+					if l.Do(t.Context(), func() { ran[w]++ }) != nil {
+						return
+					}
+					taken[w]++
+				}
+			})
+		}
+		cancel()
+		<-done
+		wg.Wait()
+		if taken != ran {
+			t.Fatalf("taken %v, ran %v", taken, ran)
+		}
+	}
+}
+
+func TestRateOutOfBounds(t *testing.T) {
+	for _, r := range []int{-1, 0, loop.MaxRate + 1} {
+		if _, err := loop.New(loop.Options{Rate: r}); err == nil {
+			t.Errorf("rate %d was taken", r)
+		}
+	}
+}
