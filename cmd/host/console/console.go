@@ -1,0 +1,125 @@
+// Package console is what an operator sees: logs, as text on a terminal and as JSON lines elsewhere, and a
+// writer that never makes the world wait for them.
+//
+// It owns the decision what a terminal is and how full is full. It deliberately does not: know what is
+// worth logging, rotate files (the platform does), or hold a logger for anybody to find.
+package console
+
+import (
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/lmittmann/tint"
+)
+
+// Format is how logs are written.
+type Format string
+
+// The formats. Auto is Text on a terminal, JSON otherwise.
+const (
+	Auto Format = "auto"
+	Text Format = "text"
+	JSON Format = "json"
+)
+
+// IsTerminal reports whether somebody looks at what is written. /dev/null is a character device, too, but
+// nobody does.
+func IsTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	if !ok {
+		return false
+	}
+	st, err := f.Stat()
+	if err != nil || st.Mode()&os.ModeCharDevice == 0 {
+		return false
+	}
+	null, err := os.Stat(os.DevNull)
+	return err != nil || !os.SameFile(st, null)
+}
+
+// Logger makes a logger. level may be changed while it is in use. colour is for Text only.
+func Logger(w io.Writer, f Format, level *slog.LevelVar, colour bool) *slog.Logger {
+	if f == JSON {
+		return slog.New(slog.NewJSONHandler(w, &slog.HandlerOptions{Level: level}))
+	}
+	return slog.New(tint.NewHandler(w, &tint.Options{Level: level, TimeFormat: "15:04:05.000", NoColor: !colour}))
+}
+
+const (
+	// queueLines is how many lines wait while the reader of the console does not take them: some seconds of a
+	// talkative game. Beyond, lines are dropped and counted; the count is written when there is room.
+	queueLines = 4096
+	// flushWithin is how long Close waits for a reader that has stopped.
+	flushWithin = 2 * time.Second
+)
+
+// Writer writes lines on a goroutine of its own. A terminal that was stopped with Ctrl-S, or a full pipe, blocks
+// whoever writes to it; here it blocks only that goroutine, and the match goes on.
+type Writer struct {
+	lines chan []byte
+	done  chan struct{}
+
+	mu      sync.Mutex
+	closed  bool
+	dropped int
+}
+
+// NewWriter starts a writer on w. Close stops and awaits its goroutine.
+func NewWriter(w io.Writer) *Writer {
+	a := &Writer{lines: make(chan []byte, queueLines), done: make(chan struct{})}
+	go a.run(w)
+	return a
+}
+
+// Write takes one line; it never blocks and never fails. After Close the line is dropped.
+func (a *Writer) Write(p []byte) (int, error) {
+	line := append([]byte(nil), p...)
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.closed {
+		return len(p), nil
+	}
+	select {
+	case a.lines <- line:
+	default:
+		a.dropped++
+	}
+	return len(p), nil
+}
+
+// Close writes what waits, within bounds, and ends the writer.
+func (a *Writer) Close() {
+	a.mu.Lock()
+	if !a.closed {
+		a.closed = true
+		close(a.lines)
+	}
+	a.mu.Unlock()
+	select {
+	case <-a.done:
+	case <-time.After(flushWithin):
+	}
+}
+
+func (a *Writer) takeDropped() int {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	n := a.dropped
+	a.dropped = 0
+	return n
+}
+
+// run is the writer's goroutine: from NewWriter until Close has closed lines and they are written.
+func (a *Writer) run(w io.Writer) {
+	defer close(a.done)
+	for line := range a.lines {
+		_, _ = w.Write(line) // a console that is gone is no reason to stop a match
+		if n := a.takeDropped(); n > 0 {
+			_, _ = fmt.Fprintf(w, `{"level":"WARN","msg":"log lines dropped: nobody read them","lines":%d}`+"\n", n)
+		}
+	}
+}

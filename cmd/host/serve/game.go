@@ -1,0 +1,50 @@
+package serve
+
+import (
+	"time"
+
+	"github.com/tidelock/tidelock/cmd/host/assets"
+	"github.com/tidelock/tidelock/engine"
+)
+
+// Game is a running world as the server sees it. All methods are called on the loop's goroutine, which owns the
+// world, except Check.
+type Game interface {
+	// Step runs one tick of dt seconds.
+	Step(dt float64)
+	// Check compiles a complete set of scripts ahead of Reload, so that the tick does not wait for it. It runs
+	// on another goroutine while Step runs; what it finds is only a hint (Reload checks for itself).
+	Check(scripts []assets.Script)
+	// Reload puts a complete set of scripts to use, all or nothing.
+	Reload(scripts []assets.Script) Reloaded
+	// Status is for banners and logs.
+	Status() Status
+	// Close ends the world: players are told, things are saved. Nothing is called after it.
+	Close()
+}
+
+// Status is a few numbers about a world.
+type Status struct {
+	Level            string
+	NetMode          string
+	Time             float64 // age of the world in seconds
+	Classes, Actors  int
+	Players, Waiting int // connected, and on their way in
+}
+
+// Reloaded says what a reload did, or why it did nothing.
+type Reloaded struct {
+	// Classes are the classes whose functions or variables are new.
+	Classes []string
+	// Functions is how many function bodies were replaced, Variables how many variables came, went or changed
+	// their type, Actors how many live actors are of those classes.
+	Functions, Variables, Actors int
+	// Took is how long the world stood still for it.
+	Took time.Duration
+	// Diagnostics are errors and warnings; with an error nothing changed.
+	Diagnostics []engine.Diagnostic
+	// Failed is set where the old code stays.
+	Failed bool
+	// Notes are lines worth telling: variables that were reset, states that are gone.
+	Notes []string
+}

@@ -1,0 +1,275 @@
+// Package serve runs a world until somebody says stop: ticks, script changes, signals, the end.
+//
+// It owns the life of `host serve`: who runs on which goroutine, in which order things start and stop, and
+// what the operator is told. It knows a world only as a [Game].
+//
+// Goroutines: the loop runs ticks and owns the game; one more carries changed files from the watcher to the
+// loop. Both are started by Run, stopped by its end and awaited by it, within Options.StopWithin: a world
+// that hangs is left behind.
+//
+// It deliberately does not: open sockets, read flags, or exit the process.
+package serve
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/tidelock/tidelock/cmd/host/assets"
+	"github.com/tidelock/tidelock/cmd/host/loop"
+	"github.com/tidelock/tidelock/cmd/host/watch"
+	"github.com/tidelock/tidelock/engine"
+)
+
+// Exit codes of the host.
+const (
+	ExitOK    = 0
+	ExitError = 1
+	ExitUsage = 2
+	// ExitSignal and the signal's number: a second signal, which leaves at once.
+	ExitSignal = 128
+)
+
+const (
+	// droppedEvery is how often at most dropped ticks are logged; between, they are added up.
+	droppedEvery = 10 * time.Second
+	// maxShown is how many diagnostics of one reload are logged; the rest is counted.
+	maxShown = 20
+)
+
+// Options of Run. Game, Assets, Log and Out are needed.
+type Options struct {
+	Game    Game
+	Assets  *assets.Assets
+	Rate    int
+	CatchUp int
+	// Watcher delivers changed scripts; nil watches nothing. Run closes it.
+	Watcher *watch.Watcher
+	// Signals are interrupts (end), a second one (leave at once) and SIGHUP (reload).
+	Signals <-chan os.Signal
+	// RunFor ends by itself after so long; 0 runs on.
+	RunFor time.Duration
+	// StopWithin bounds the end.
+	StopWithin time.Duration
+	// Reconfigure reads the configuration again (SIGHUP) and returns lines to log; nil has none.
+	Reconfigure func() ([]string, error)
+	Log         *slog.Logger
+	// Out takes the ready line.
+	Out io.Writer
+}
+
+// server is one run.
+type server struct {
+	Options
+	loop *loop.Loop
+
+	hup chan struct{} // to the carrier: reload everything
+
+	// These belong to the loop's goroutine, and to end once that has ended.
+	dropped   int
+	droppedAt time.Time
+	ticks     int
+	reloads   int
+}
+
+// Run runs until a signal, the end of RunFor or of ctx, and returns the exit code.
+func Run(ctx context.Context, opt Options) int {
+	s := &server{Options: opt, hup: make(chan struct{}, 1)}
+	var err error
+	s.loop, err = loop.New(loop.Options{
+		Rate: opt.Rate, CatchUp: opt.CatchUp, Dropped: s.onDropped,
+		Step: func(dt float64) { s.Game.Step(dt); s.ticks++ },
+	})
+	if err != nil {
+		s.Log.Error(err.Error())
+		return ExitUsage
+	}
+	started := time.Now()
+	run, stop := context.WithCancel(ctx)
+	defer stop()
+	status := s.Game.Status()
+
+	ended := make(chan struct{})
+	go func() { // the loop: ends by stop, awaited by end
+		defer close(ended)
+		err := s.loop.Run(run)
+		s.Game.Close()
+		if err != nil {
+			s.Log.Error(err.Error())
+		}
+	}()
+	carried := make(chan struct{})
+	go func() { // the carrier: ends by stop, awaited by end
+		defer close(carried)
+		s.carry(run)
+	}()
+	fmt.Fprintln(s.Out, ready(status, s))
+
+	var over <-chan time.Time
+	if s.RunFor > 0 {
+		t := time.NewTimer(s.RunFor)
+		defer t.Stop()
+		over = t.C
+	}
+	why := ""
+	for why == "" {
+		select {
+		case <-ctx.Done():
+			why = "cancelled"
+		case <-over:
+			why = fmt.Sprintf("%v are over", s.RunFor)
+		case <-ended:
+			why = "the loop ended"
+		case sig := <-s.Signals:
+			if sig == syscall.SIGHUP {
+				s.hangUp()
+				continue
+			}
+			why = sig.String()
+		}
+	}
+	s.Log.Info("stopping", "why", why)
+	stop()
+	return s.end(started, ended, carried)
+}
+
+// end waits for the goroutines, but not for ever, and not after a second signal.
+func (s *server) end(started time.Time, ended, carried <-chan struct{}) int {
+	limit := time.NewTimer(s.StopWithin)
+	defer limit.Stop()
+	closed := make(chan struct{})
+	go func() { // ends with the watcher, awaited below with the carrier
+		defer close(closed)
+		if s.Watcher != nil {
+			s.Watcher.Close()
+		}
+	}()
+	for _, wait := range []<-chan struct{}{ended, closed, carried} {
+		for waiting := true; waiting; {
+			select {
+			case <-wait:
+				waiting = false
+			case <-limit.C:
+				s.Log.Error("the world did not stop in time and was left behind", "within", s.StopWithin)
+				return ExitError
+			case sig := <-s.Signals:
+				if n, ok := sig.(syscall.Signal); ok && n != syscall.SIGHUP {
+					s.Log.Warn("second signal: leaving at once", "signal", sig.String())
+					return ExitSignal + int(n)
+				}
+			}
+		}
+	}
+	s.Log.Info("stopped", "ticks", s.ticks, "seconds", time.Since(started).Round(time.Millisecond).Seconds(), "reloads", s.reloads)
+	return ExitOK
+}
+
+// ready is the line that panels and scripts wait for. It begins with "ready: " in every version.
+func ready(st Status, s *server) string {
+	level := st.Level
+	if level == "" {
+		level = "no level"
+	}
+	watching := "not watching"
+	if s.Watcher != nil {
+		watching = "watching " + strings.Join(s.Assets.Folders(), ", ")
+	}
+	return fmt.Sprintf("ready: %s, %s, %d classes, %d actors, %d ticks/s, %s", level, st.NetMode, st.Classes, st.Actors, s.Rate, watching)
+}
+
+// carry takes changed files to the loop.
+func (s *server) carry(ctx context.Context) {
+	var sets <-chan watch.Set
+	if s.Watcher != nil {
+		sets = s.Watcher.C()
+	}
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case set, ok := <-sets:
+			if !ok {
+				sets = nil
+				continue
+			}
+			s.reload(ctx, set.Paths(), set.Files)
+		case <-s.hup:
+			s.reload(ctx, []string{"(SIGHUP)"}, nil)
+		}
+	}
+}
+
+// reload reads and checks a set of scripts here and has the loop put it to use between two ticks.
+func (s *server) reload(ctx context.Context, files []string, snapshot map[string]map[string]string) {
+	list, err := s.Assets.Scripts(snapshot)
+	if err != nil {
+		s.Log.Error("scripts cannot be read; the old code stays", "error", err.Error())
+		return
+	}
+	s.Game.Check(list)
+	err = s.loop.Do(ctx, func() { s.tell(files, s.Game.Reload(list)) })
+	if err != nil && !errors.Is(err, loop.ErrOver) && !errors.Is(err, context.Canceled) {
+		s.Log.Error("scripts were not reloaded", "error", err.Error())
+	}
+}
+
+// tell logs what a reload did. It runs on the loop's goroutine.
+func (s *server) tell(files []string, r Reloaded) {
+	what := strings.Join(files, " ")
+	shown := 0
+	for _, d := range r.Diagnostics {
+		if shown == maxShown {
+			s.Log.Warn("more of the same", "count", len(r.Diagnostics)-shown)
+			break
+		}
+		shown++
+		level := slog.LevelWarn
+		if d.Severity == engine.SevError {
+			level = slog.LevelError
+		}
+		s.Log.Log(context.Background(), level, d.String())
+	}
+	if r.Failed {
+		s.Log.Error("not reloaded: the old code stays until the files are mended", "files", what)
+		return
+	}
+	for _, n := range r.Notes {
+		s.Log.Warn(n)
+	}
+	s.reloads++
+	s.Log.Info("reloaded", "files", what, "classes", strings.Join(r.Classes, " "), "functions", r.Functions,
+		"variables", r.Variables, "actors", r.Actors, "ms", float64(r.Took.Microseconds())/1000)
+}
+
+// hangUp is SIGHUP: configuration and scripts anew.
+func (s *server) hangUp() {
+	if s.Reconfigure != nil {
+		lines, err := s.Reconfigure()
+		if err != nil {
+			s.Log.Error("configuration not reloaded: the old one stays", "error", err.Error())
+		}
+		for _, l := range lines {
+			s.Log.Info(l)
+		}
+	}
+	select {
+	case s.hup <- struct{}{}:
+	default: // one is waiting already and will read the same files
+	}
+}
+
+// onDropped runs on the loop's goroutine.
+func (s *server) onDropped(ticks int) {
+	s.dropped += ticks
+	if now := time.Now(); now.Sub(s.droppedAt) >= droppedEvery {
+		s.Log.Warn("the world cannot keep up: ticks dropped", "ticks", s.dropped,
+			"do", "look for slow scripts, or lower --tick")
+		s.dropped, s.droppedAt = 0, now
+	}
+}

@@ -1,0 +1,262 @@
+package serve_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"github.com/tidelock/tidelock/cmd/host/assets"
+	"github.com/tidelock/tidelock/cmd/host/serve"
+	"github.com/tidelock/tidelock/cmd/host/watch"
+	"github.com/tidelock/tidelock/engine"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// fake is a world that counts.
+type fake struct {
+	steps, closed int
+	onClose       func()
+	reloads       chan []assets.Script
+	answer        serve.Reloaded
+}
+
+func (f *fake) Step(float64)          { f.steps++ }
+func (f *fake) Check([]assets.Script) {}
+func (f *fake) Status() serve.Status {
+	return serve.Status{Level: "arena", NetMode: "standalone", Classes: 20, Actors: 7}
+}
+
+func (f *fake) Reload(s []assets.Script) serve.Reloaded {
+	if f.reloads != nil {
+		f.reloads <- s
+	}
+	return f.answer
+}
+
+func (f *fake) Close() {
+	f.closed++
+	if f.onClose != nil {
+		f.onClose()
+	}
+}
+
+// buffer may be written and read by several goroutines.
+type buffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (b *buffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.b.Write(p)
+}
+
+func (b *buffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.b.String()
+}
+
+func options(t *testing.T, f *fake, out, log io.Writer) serve.Options {
+	t.Helper()
+	a, err := assets.Open(assets.Options{Root: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return serve.Options{
+		Game: f, Assets: a, Rate: 60, StopWithin: 5 * time.Second, Out: out,
+		Log: slog.New(slog.NewTextHandler(log, nil)),
+	}
+}
+
+func TestRunForEndsCleanly(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := &fake{}
+		var out, log buffer
+		opt := options(t, f, &out, &log)
+		opt.RunFor = 5*time.Second - time.Millisecond
+		if code := serve.Run(t.Context(), opt); code != serve.ExitOK {
+			t.Errorf("exit %d", code)
+		}
+		if f.steps != 300 || f.closed != 1 {
+			t.Errorf("%d ticks, closed %d times", f.steps, f.closed)
+		}
+		if got, want := out.String(), "ready: arena, standalone, 20 classes, 7 actors, 60 ticks/s, not watching\n"; got != want {
+			t.Errorf("got  %q\nwant %q", got, want)
+		}
+		if !strings.Contains(log.String(), "ticks=300") {
+			t.Errorf("log: %s", log.String())
+		}
+	})
+}
+
+func TestSignals(t *testing.T) {
+	for _, sig := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
+		synctest.Test(t, func(t *testing.T) {
+			f := &fake{}
+			opt := options(t, f, io.Discard, io.Discard)
+			ch := make(chan os.Signal, 1)
+			opt.Signals = ch
+			time.AfterFunc(time.Second, func() { ch <- sig })
+			if code := serve.Run(t.Context(), opt); code != serve.ExitOK || f.closed != 1 {
+				t.Errorf("%v: exit %d, closed %d times", sig, code, f.closed)
+			}
+		})
+	}
+}
+
+func TestSecondSignalLeavesAtOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		free := make(chan struct{})
+		f := &fake{onClose: func() { <-free }} // a save that hangs
+		opt := options(t, f, io.Discard, io.Discard)
+		ch := make(chan os.Signal, 2)
+		opt.Signals = ch
+		time.AfterFunc(time.Second, func() { ch <- os.Interrupt })
+		time.AfterFunc(2*time.Second, func() { ch <- os.Interrupt })
+		t0 := time.Now()
+		if code := serve.Run(t.Context(), opt); code != 130 {
+			t.Errorf("exit %d", code)
+		}
+		if d := time.Since(t0); d != 2*time.Second {
+			t.Errorf("left after %v", d)
+		}
+		close(free)
+	})
+}
+
+func TestStopWithin(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		free := make(chan struct{})
+		f := &fake{onClose: func() { <-free }}
+		var log buffer
+		opt := options(t, f, io.Discard, &log)
+		opt.RunFor, opt.StopWithin = time.Second, 3*time.Second
+		t0 := time.Now()
+		if code := serve.Run(t.Context(), opt); code != serve.ExitError || time.Since(t0) != 4*time.Second {
+			t.Errorf("exit %d after %v", code, time.Since(t0))
+		}
+		if !strings.Contains(log.String(), "did not stop in time") {
+			t.Errorf("log: %s", log.String())
+		}
+		close(free)
+	})
+}
+
+func TestHangUpReloads(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := &fake{reloads: make(chan []assets.Script, 10)}
+		var log buffer
+		opt := options(t, f, io.Discard, &log)
+		ch := make(chan os.Signal, 1)
+		opt.Signals = ch
+		bad := false
+		opt.Reconfigure = func() ([]string, error) {
+			if bad {
+				return nil, errors.New("host.toml:3: unknown key")
+			}
+			bad = true
+			return []string{"log-level is now debug"}, nil
+		}
+		opt.RunFor = 10 * time.Second
+		time.AfterFunc(1*time.Second, func() { ch <- syscall.SIGHUP })
+		time.AfterFunc(2*time.Second, func() { ch <- syscall.SIGHUP })
+		if code := serve.Run(t.Context(), opt); code != serve.ExitOK {
+			t.Errorf("exit %d", code)
+		}
+		if len(f.reloads) != 2 {
+			t.Errorf("%d reloads", len(f.reloads))
+		}
+		for _, want := range []string{"log-level is now debug", "host.toml:3: unknown key", "msg=reloaded"} {
+			if !strings.Contains(log.String(), want) {
+				t.Errorf("log lacks %q: %s", want, log.String())
+			}
+		}
+	})
+}
+
+// With real files: a saved script reaches the game between two ticks, and a refused one is told with its place.
+func TestSavedScriptIsReloaded(t *testing.T) {
+	root := t.TempDir()
+	dir := filepath.Join(root, "scripts")
+	save := func(text string) {
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, "Rocket.lua"), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	save("one")
+	f := &fake{reloads: make(chan []assets.Script, 10)}
+	var log buffer
+	a, err := assets.Open(assets.Options{Root: root})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := watch.New(watch.Options{Dirs: a.Folders(), Match: assets.IsScript, Debounce: 10 * time.Millisecond})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.answer = serve.Reloaded{Failed: true, Diagnostics: []engine.Diagnostic{{
+		Pos: engine.Pos{File: "scripts/Rocket.lua", Line: 3, Column: 5}, Severity: engine.SevError, Rule: "syntax", Text: "no",
+	}}}
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan int)
+	opt := options(t, f, io.Discard, &log)
+	opt.Assets, opt.Watcher = a, w
+	go func() { done <- serve.Run(ctx, opt) }() // ends by cancel, awaited below
+	save("two")
+	select {
+	case list := <-f.reloads:
+		found := false
+		for _, s := range list {
+			found = found || strings.HasSuffix(s.Path, "scripts/Rocket.lua") && s.Text == "two"
+		}
+		if !found {
+			t.Errorf("the new text did not come")
+		}
+	case <-time.After(20 * time.Second):
+		t.Error("no reload came")
+	}
+	cancel()
+	if code := <-done; code != serve.ExitOK {
+		t.Errorf("exit %d", code)
+	}
+	for _, want := range []string{"scripts/Rocket.lua:3:5: error: no [syntax]", "not reloaded"} {
+		if !strings.Contains(log.String(), want) {
+			t.Errorf("log lacks %q: %s", want, log.String())
+		}
+	}
+}
+
+func TestWorldThatCannotKeepUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var log buffer
+		opt := options(t, &fake{}, io.Discard, &log)
+		opt.Game = slow{&fake{}}
+		opt.RunFor = 35 * time.Second
+		serve.Run(t.Context(), opt)
+		if n := strings.Count(log.String(), "cannot keep up"); n < 2 || n > 4 {
+			t.Errorf("said %d times in 35 s: %s", n, log.String())
+		}
+	})
+}
+
+type slow struct{ *fake }
+
+func (s slow) Step(float64) { time.Sleep(100 * time.Millisecond) }

@@ -1,0 +1,425 @@
+// Package settings decides what every flag's value is: the command line wins over the environment, the
+// environment over host.toml, host.toml over the default.
+//
+// It owns that order, the names (flag --run-for, key run-for, variable TIDELOCK_RUN_FOR), the bounds that a
+// flag's range tag states, and the messages: one line that says what, where and what to do. The flags
+// themselves are declared once, as kong struct tags of the commands; nothing here lists them.
+//
+// Tags read here, beside kong's own:
+//
+//	range:"1,240"   bounds of a number or a duration, both included
+//	only:"cli"      not in host.toml nor in the environment: help, config and the like
+//
+// It deliberately does not: read the process's environment or arguments by itself, or act on a value.
+package settings
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"reflect"
+	"sort"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/BurntSushi/toml"
+	"github.com/alecthomas/kong"
+
+	"github.com/tidelock/tidelock/engine"
+)
+
+const (
+	// DefaultFile is read from the current folder where it is there and no other is named.
+	DefaultFile = "host.toml"
+	// Prefix begins the name of every environment variable.
+	Prefix = "TIDELOCK_"
+	// maxFile bounds a config file, in bytes; a longer one is surely another file.
+	maxFile = 1 << 20
+)
+
+// reserved are variables with the prefix that are not flags: they steer the tests.
+var reserved = map[string]bool{"TIDELOCK_CI": true, "TIDELOCK_FOREIGN_MAPS": true, "TIDELOCK_MUTANTS": true}
+
+// Error is a setting that cannot be used. Its text is one line.
+type Error struct {
+	Where string // host.toml:3, TIDELOCK_TICK, --tick
+	Text  string
+}
+
+func (e *Error) Error() string { return e.Where + ": " + e.Text }
+
+// Settings gives kong the values that the command line does not.
+type Settings struct {
+	// Command is the command whose flags may stand in the file.
+	command string
+	env     func(string) (string, bool)
+
+	loaded  bool
+	file    string            // "" where there is none
+	values  map[string]string // by key
+	lines   map[string]int
+	origins map[string]string // of flags that were not given on the command line
+	err     error
+}
+
+var _ kong.Resolver = (*Settings)(nil)
+
+// New makes settings. command names the command whose flags may stand in host.toml; env looks up the
+// environment.
+func New(command string, env func(string) (string, bool)) *Settings {
+	return &Settings{command: command, env: env, origins: map[string]string{}}
+}
+
+// EnvName is the variable of a flag: run-for → TIDELOCK_RUN_FOR.
+func EnvName(flag string) string {
+	return Prefix + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
+}
+
+// File is the config file that was read, "" for none.
+func (s *Settings) File() string { return s.file }
+
+// Err is the first error, unwrapped: what kong returns says more words around it.
+func (s *Settings) Err() error { return s.err }
+
+// Validate is kong's; everything is judged when it is resolved.
+func (s *Settings) Validate(*kong.Application) error { return nil }
+
+// Resolve is kong's: the value of a flag that the command line does not have.
+func (s *Settings) Resolve(ctx *kong.Context, _ *kong.Path, flag *kong.Flag) (any, error) {
+	if s.err != nil {
+		return nil, s.err
+	}
+	if err := s.load(ctx); err != nil {
+		s.err = err
+		return nil, err
+	}
+	if flag.Tag.Get("only") == "cli" || flag.Name == "help" {
+		return nil, nil //nolint:nilnil // kong: no value
+	}
+	raw, where := "", ""
+	if v, ok := s.env(EnvName(flag.Name)); ok {
+		raw, where = v, EnvName(flag.Name)
+	} else if v, ok := s.values[flag.Name]; ok {
+		raw, where = v, s.place(flag.Name)
+	} else {
+		return nil, nil //nolint:nilnil // kong: no value
+	}
+	s.origins[flag.Name] = where
+	if err := check(flag, raw); err != nil {
+		s.err = &Error{where, err.Error()}
+		return nil, s.err
+	}
+	return raw, nil
+}
+
+// check tries a value on a flag without setting it.
+func check(flag *kong.Flag, raw string) error {
+	target := reflect.New(flag.Target.Type()).Elem()
+	scan := kong.ScanFromTokens(kong.Token{Type: kong.FlagValueToken, Value: raw})
+	if err := flag.Mapper.Decode(&kong.DecodeContext{Value: flag.Value, Scan: scan}, target); err != nil {
+		return fmt.Errorf("%w%s", trim(err, flag.Name), hint(flag))
+	}
+	if flag.Tag.Enum != "" && !contains(strings.Split(flag.Tag.Enum, ","), raw) {
+		return fmt.Errorf("%q is not one of %s", raw, strings.Join(strings.Split(flag.Tag.Enum, ","), ", "))
+	}
+	return inRange(flag, target)
+}
+
+// trim takes the flag's name off the front of an error: Where says it already.
+func trim(err error, name string) error {
+	if text, ok := strings.CutPrefix(err.Error(), "--"+name+": "); ok {
+		return errors.New(text)
+	}
+	return err
+}
+
+// hint shows a value that would do.
+func hint(flag *kong.Flag) string {
+	if flag.Default == "" {
+		return ""
+	}
+	return fmt.Sprintf("; for example %s", flag.Default)
+}
+
+func contains(list []string, s string) bool {
+	for _, x := range list {
+		if strings.TrimSpace(x) == s {
+			return true
+		}
+	}
+	return false
+}
+
+// inRange holds a value against the flag's range tag.
+func inRange(flag *kong.Flag, v reflect.Value) error {
+	tag := flag.Tag.Get("range")
+	if tag == "" {
+		return nil
+	}
+	lo, hi, _ := strings.Cut(tag, ",")
+	var low, high, is float64
+	show := fmt.Sprint(v.Interface())
+	if d, ok := v.Interface().(time.Duration); ok {
+		l, e1 := time.ParseDuration(lo)
+		h, e2 := time.ParseDuration(hi)
+		if e1 != nil || e2 != nil {
+			panic("settings: bad range tag of --" + flag.Name)
+		}
+		low, high, is = float64(l), float64(h), float64(d)
+	} else {
+		var e1, e2 error
+		low, e1 = strconv.ParseFloat(lo, 64)
+		high, e2 = strconv.ParseFloat(hi, 64)
+		if e1 != nil || e2 != nil {
+			panic("settings: bad range tag of --" + flag.Name)
+		}
+		switch {
+		case v.CanInt():
+			is = float64(v.Int())
+		case v.CanUint():
+			is = float64(v.Uint())
+		case v.CanFloat():
+			is = v.Float()
+		}
+	}
+	if is < low || is > high {
+		return fmt.Errorf("%s is out of bounds; give %s…%s", show, lo, hi)
+	}
+	return nil
+}
+
+// place is where a key stands in the file.
+func (s *Settings) place(key string) string {
+	if n := s.lines[key]; n > 0 {
+		return fmt.Sprintf("%s:%d", s.file, n)
+	}
+	return s.file
+}
+
+// load reads the file once: the one --config or TIDELOCK_CONFIG names, else host.toml where it is there.
+func (s *Settings) load(ctx *kong.Context) error {
+	if s.loaded {
+		return nil
+	}
+	s.loaded = true
+	name, asked := DefaultFile, ""
+	if v, ok := s.env(EnvName("config")); ok && v != "" {
+		name, asked = v, EnvName("config")
+	}
+	for _, p := range ctx.Path {
+		if p.Flag != nil && p.Flag.Name == "config" {
+			if v, ok := ctx.FlagValue(p.Flag).(string); ok && v != "" {
+				name, asked = v, "--config"
+			}
+		}
+	}
+	st, err := os.Stat(name)
+	if errors.Is(err, fs.ErrNotExist) && asked == "" {
+		return nil
+	}
+	if err == nil && st.IsDir() {
+		err = errors.New("is a folder")
+	}
+	if err == nil && st.Size() > maxFile {
+		err = fmt.Errorf("%d bytes is no config file", st.Size())
+	}
+	var text []byte
+	if err == nil {
+		text, err = os.ReadFile(name)
+	}
+	if err != nil {
+		var pe *fs.PathError
+		if errors.As(err, &pe) {
+			err = pe.Err
+		}
+		if asked == "" {
+			return &Error{name, err.Error() + "; mend it or move it away"}
+		}
+		return &Error{asked, fmt.Sprintf("config file %q: %v; name a file that can be read", name, err)}
+	}
+	s.file = name
+	return s.parse(string(text), s.keys(ctx.Model))
+}
+
+// keys are the flags that may stand in the file.
+func (s *Settings) keys(app *kong.Application) []string {
+	var out []string
+	for _, flag := range flagsOf(app, s.command) {
+		if flag.Tag.Get("only") != "cli" && flag.Name != "help" {
+			out = append(out, flag.Name)
+		}
+	}
+	return out
+}
+
+func flagsOf(app *kong.Application, command string) []*kong.Flag {
+	out := append([]*kong.Flag(nil), app.Flags...)
+	for _, n := range app.Children {
+		if n.Name == command {
+			out = append(out, n.Flags...)
+		}
+	}
+	return out
+}
+
+func (s *Settings) parse(text string, keys []string) error {
+	raw := map[string]any{}
+	if _, err := toml.Decode(text, &raw); err != nil {
+		var pe toml.ParseError
+		if errors.As(err, &pe) {
+			return &Error{fmt.Sprintf("%s:%d", s.file, pe.Position.Line), pe.Message + "; mend or remove the line"}
+		}
+		return &Error{s.file, err.Error()}
+	}
+	s.values, s.lines = map[string]string{}, lines(text)
+	names := make([]string, 0, len(raw))
+	for k := range raw {
+		names = append(names, k)
+	}
+	sort.Slice(names, func(i, j int) bool { return s.lines[names[i]] < s.lines[names[j]] }) // the first wrong line is told
+	for _, k := range names {
+		if !contains(keys, k) {
+			return &Error{s.place(k), fmt.Sprintf("unknown key %q%s; the keys are the flags of \"host help %s\"", k, engine.Nearest(k, keys), s.command)}
+		}
+		v, err := plain(raw[k])
+		if err != nil {
+			return &Error{s.place(k), fmt.Sprintf("%s: %v", k, err)}
+		}
+		s.values[k] = v
+	}
+	return nil
+}
+
+// plain is a TOML value as the command line would have it.
+func plain(v any) (string, error) {
+	switch v := v.(type) {
+	case string:
+		return v, nil
+	case bool:
+		return strconv.FormatBool(v), nil
+	case int64:
+		return strconv.FormatInt(v, 10), nil
+	case float64:
+		return strconv.FormatFloat(v, 'g', -1, 64), nil
+	case []any:
+		list := make([]string, len(v))
+		for i, e := range v {
+			s, err := plain(e)
+			if err != nil {
+				return "", err
+			}
+			list[i] = s
+		}
+		return kong.JoinEscaped(list, ','), nil
+	}
+	return "", errors.New("expected a string, a number, true or false, or a list of these")
+}
+
+// lines finds the line of each top-level key: the TOML library does not tell.
+func lines(text string) map[string]int {
+	out := map[string]int{}
+	for i, line := range strings.Split(text, "\n") {
+		line = strings.TrimSpace(line)
+		key, _, ok := strings.Cut(line, "=")
+		if strings.HasPrefix(line, "[") {
+			key, _, ok = strings.Cut(strings.TrimLeft(line, "["), "]")
+		}
+		key = strings.Trim(strings.TrimSpace(key), `"'`)
+		key, _, _ = strings.Cut(key, ".")
+		if ok && out[key] == 0 {
+			out[key] = i + 1
+		}
+	}
+	return out
+}
+
+// Check judges what the command line gave, by the range tags; kong has judged the rest.
+func (s *Settings) Check(ctx *kong.Context) error {
+	for _, p := range ctx.Path {
+		if p.Flag == nil || p.Resolved {
+			continue
+		}
+		if err := inRange(p.Flag, p.Flag.Target); err != nil {
+			return &Error{"--" + p.Flag.Name, err.Error()}
+		}
+	}
+	return nil
+}
+
+// Strange lists variables of the environment that look like ours and are not, with what was perhaps meant. They
+// are worth a warning and no more: platforms invent variables (a Kubernetes service called tidelock makes
+// TIDELOCK_PORT and others).
+func Strange(app *kong.Application, environ []string) []string {
+	var known []string
+	add := func(flags []*kong.Flag) {
+		for _, f := range flags {
+			known = append(known, EnvName(f.Name))
+		}
+	}
+	add(app.Flags)
+	for _, n := range app.Children {
+		add(n.Flags)
+		for _, c := range n.Children {
+			add(c.Flags)
+		}
+	}
+	var out []string
+	for _, kv := range environ {
+		name, _, _ := strings.Cut(kv, "=")
+		if strings.HasPrefix(name, Prefix) && !reserved[name] && !contains(known, name) {
+			out = append(out, name+" is not a setting"+engine.Nearest(name, known))
+		}
+	}
+	sort.Strings(out)
+	return out
+}
+
+// Setting is one flag as it came out.
+type Setting struct {
+	Name  string
+	Value string // as TOML writes it
+	From  string // default, host.toml:3, TIDELOCK_TICK, --tick
+}
+
+// List gives the settings of the selected command that may stand in the file, in the order of its help.
+func (s *Settings) List(ctx *kong.Context) []Setting {
+	given := map[string]bool{}
+	for _, p := range ctx.Path {
+		if p.Flag != nil && !p.Resolved {
+			given[p.Flag.Name] = true
+		}
+	}
+	var out []Setting
+	for _, f := range flagsOf(ctx.Model, s.command) {
+		if f.Tag.Get("only") == "cli" || f.Name == "help" {
+			continue
+		}
+		from := "default"
+		if given[f.Name] {
+			from = "--" + f.Name
+		} else if w, ok := s.origins[f.Name]; ok {
+			from = w
+		}
+		out = append(out, Setting{f.Name, literal(f.Target.Interface()), from})
+	}
+	return out
+}
+
+// literal writes a value as TOML.
+func literal(v any) string {
+	switch v := v.(type) {
+	case time.Duration:
+		return strconv.Quote(v.String())
+	case string:
+		return strconv.Quote(v)
+	case []string:
+		q := make([]string, len(v))
+		for i, e := range v {
+			q[i] = strconv.Quote(e)
+		}
+		return "[" + strings.Join(q, ", ") + "]"
+	}
+	return fmt.Sprint(v)
+}
