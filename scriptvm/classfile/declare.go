@@ -15,15 +15,18 @@ import (
 //
 // Invariant: nothing in it changes after readUnit but chunk, which is taken by the first compilation.
 type unit struct {
-	src    Source
-	hash   uint64
-	diags  []engine.Diagnostic
-	chunk  *syntax.Chunk // nil where the text does not parse
-	broken bool          // does not parse, or a declaration cannot be read
+	src       Source
+	hash      uint64
+	diags     []engine.Diagnostic
+	chunk     *syntax.Chunk // nil where the text does not parse
+	broken    bool          // does not parse, or a declaration cannot be read
+	entry     *cached       // of the cache it belongs to
+	rewritten bool          // chunk is used up
 
 	classes []*classDecl
 	classOf map[*syntax.Symbol]*classDecl
-	defs    []*defDecl
+	defs    []*defDecl  // functions, validators, code
+	conds   []*condDecl // conditions that are functions
 
 	facts facts
 	defOf map[*syntax.Function]*defDecl
@@ -75,8 +78,6 @@ type condDecl struct {
 	pos  engine.Pos
 	fn   *syntax.Function
 	expr *ast.FunctionExpr // belongs to the chunk
-	body *exprFunc         // nil where it is more than one return
-	why  string            // why body is nil
 	def  *defDecl
 }
 

@@ -117,6 +117,7 @@ func (u *unit) readFacts() {
 		for _, r := range c.rules {
 			if r.cond != nil && r.cond.def != nil {
 				u.defOf[r.cond.fn] = r.cond.def
+				u.conds = append(u.conds, r.cond)
 			}
 		}
 	}
@@ -142,23 +143,14 @@ func (w *factWalker) stmt(s ast.Stmt, at *syntax.Path) bool {
 		case declNothing, declFunction:
 		}
 	}
-	if a, ok := s.(*ast.AssignStmt); ok {
-		for i, l := range a.Lhs {
-			var rhs ast.Expr
-			if i < len(a.Rhs) && len(a.Lhs) == len(a.Rhs) {
-				rhs = a.Rhs[i]
-			}
-			w.target(l, rhs, at)
-		}
-	}
-	return true
+	return w.inner(s, at)
 }
 
 // conditionsOf walks the condition functions of a .replication block.
 func (w *factWalker) conditionsOf(s ast.Stmt) {
 	for _, c := range w.classes {
 		for _, r := range c.rules {
-			if r.cond != nil && w.within(s, r.cond.expr) {
+			if r.cond != nil && withinTable(s, r.cond.expr) {
 				w.chunk.WalkFunction(r.cond.fn, syntax.Visitor{Stmt: w.inner, Expr: w.expr})
 			}
 		}
@@ -167,33 +159,23 @@ func (w *factWalker) conditionsOf(s ast.Stmt) {
 
 // inner is stmt for statements that are not of the top level.
 func (w *factWalker) inner(s ast.Stmt, at *syntax.Path) bool {
-	if a, ok := s.(*ast.AssignStmt); ok {
-		for _, l := range a.Lhs {
-			w.target(l, nil, at)
+	switch s := s.(type) {
+	case *ast.AssignStmt:
+		for i, l := range s.Lhs {
+			var rhs ast.Expr
+			if len(s.Lhs) == len(s.Rhs) {
+				rhs = s.Rhs[i]
+			}
+			w.target(l, rhs, at)
+		}
+	case *ast.FuncDefStmt:
+		if s.Name.Func != nil {
+			w.target(s.Name.Func, nil, at)
+		} else if d := w.selfOf(s.Name.Receiver); d != nil {
+			w.facts.writes = append(w.facts.writes, nameFact{def: d, name: s.Name.Method, pos: w.pos(w.chunk.NamePos(s, 1))})
 		}
 	}
 	return true
-}
-
-func (w *factWalker) within(s ast.Stmt, f *ast.FunctionExpr) bool {
-	call, ok := s.(*ast.FuncCallStmt).Expr.(*ast.FuncCallExpr)
-	if !ok || len(call.Args) != 1 {
-		return false
-	}
-	t, ok := call.Args[0].(*ast.TableExpr)
-	if !ok {
-		return false
-	}
-	for _, field := range t.Fields {
-		if rt, ok := field.Value.(*ast.TableExpr); ok {
-			for _, rf := range rt.Fields {
-				if rf.Value == ast.Expr(f) {
-					return true
-				}
-			}
-		}
-	}
-	return false
 }
 
 // target notes an assignment to a member.

@@ -14,7 +14,7 @@ import (
 type litKind uint8
 
 const (
-	litBad   litKind = iota // said already
+	litBad litKind = iota // said already
 	litNil
 	litBool
 	litNumber
@@ -222,9 +222,31 @@ func constNumber(e ast.Expr) (float64, bool) {
 		if !ok {
 			return 0, false
 		}
-		return engine.Arith(e.Operator[0], a, b), true
+		return arith(e.Operator, a, b), true
 	}
 	return 0, false
+}
+
+// arith is Lua's arithmetic as gopher-lua does it.
+func arith(op string, a, b float64) float64 {
+	switch op {
+	case "+":
+		return a + b
+	case "-":
+		return a - b
+	case "*":
+		return a * b
+	case "/":
+		return a / b
+	case "%":
+		m := math.Mod(a, b)
+		if b > 0 && m < 0 || b < 0 && m > 0 {
+			m += b
+		}
+		return m
+	default:
+		return math.Pow(a, b)
+	}
 }
 
 // parseNumber reads a number as gopher-lua does.

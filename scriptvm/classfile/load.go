@@ -18,6 +18,7 @@ type loader struct {
 	defs     map[*defDecl]*Def
 	declOf   map[*Def]*defDecl
 	built    *engine.Classes
+	slow     map[*condDecl]bool // conditions the VM has to evaluate
 }
 
 // Load reads, checks and compiles a set of files. The program is nil if any diagnostic is an error.
@@ -28,7 +29,7 @@ func Load(sources []Source, opt Options) (*Program, []engine.Diagnostic) {
 	}
 	l := &loader{
 		opt: opt, classes: map[string]*classInfo{}, declSpec: map[*classDecl]*engine.ClassSpec{},
-		defs: map[*defDecl]*Def{}, declOf: map[*Def]*defDecl{},
+		defs: map[*defDecl]*Def{}, declOf: map[*Def]*defDecl{}, slow: map[*condDecl]bool{},
 	}
 	broken := false
 	for _, s := range sources {
@@ -155,9 +156,9 @@ func (l *loader) compile() *Program {
 
 // file compiles one unit for the classes of this load.
 func (l *loader) file(u *unit) *File {
-	out, err := l.opt.Cache.compile(u, l.layout(u))
-	if err != nil {
-		l.diags = append(l.diags, *err)
+	out := u.compile(l.layout(u))
+	if out.err != nil {
+		l.diags = append(l.diags, *out.err)
 		return nil
 	}
 	f := &File{Path: u.src.Path, Hash: u.hash, Lib: u.src.Lib, Proto: out.proto, owners: out.owners}
@@ -165,7 +166,7 @@ func (l *loader) file(u *unit) *File {
 		f.Classes = append(f.Classes, c.name)
 	}
 	for i, d := range out.defs {
-		o := l.def(u.allDefs()[d])
+		o := l.def(u.body(d))
 		o.File, o.Index, o.Proto = f, i+1, out.protos[i]
 		f.Defs = append(f.Defs, o)
 	}

@@ -19,7 +19,7 @@ type vocabulary struct {
 	events    map[string]bool
 	// methods are all natives by name: what x:Name() on an unknown x may be.
 	methods map[string][]*api.Function
-	// members are the parts of vectors and rotators: axis numbers from 1.
+	// members are the parts of vectors and rotators: axis numbers from 0.
 	axes map[string]int
 	// connection are the names that exist in replication conditions only.
 	connection map[string]bool
@@ -37,19 +37,19 @@ var plainGlobals = []string{
 // libraryMembers are the safe parts of the libraries. A test in scriptvm holds them to what the sandbox has.
 var libraryMembers = map[string][]string{
 	"string": {"byte", "char", "find", "format", "gmatch", "gsub", "len", "lower", "match", "rep", "reverse", "sub", "upper"},
-	"table":  {"concat", "getn", "insert", "maxn", "remove", "sort"},
+	"table":  {"concat", "insert", "maxn", "remove", "sort"},
 	"math": {
 		"abs", "acos", "asin", "atan", "atan2", "ceil", "cos", "cosh", "deg", "exp", "floor", "fmod", "frexp", "huge",
-		"ldexp", "log", "log10", "max", "min", "mod", "modf", "pi", "pow", "rad", "random", "sin", "sinh", "sqrt", "tan", "tanh",
+		"ldexp", "log", "log10", "max", "min", "modf", "pi", "pow", "rad", "random", "randomseed", "sin", "sinh", "sqrt", "tan", "tanh",
 	},
-	"coroutine": {"create", "isyieldable", "resume", "running", "status", "wrap", "yield"},
+	"coroutine": {"create", "resume", "running", "status", "wrap", "yield"},
 }
 
 func makeVocabulary() *vocabulary {
 	v := &vocabulary{
 		constants: map[string]float64{}, globals: map[string]bool{}, latent: map[string]bool{}, define: map[string]bool{},
 		libraries: libraryMembers, events: map[string]bool{}, methods: map[string][]*api.Function{},
-		axes:       map[string]int{"X": 1, "Y": 2, "Z": 3, "Pitch": 1, "Yaw": 2, "Roll": 3},
+		axes:       map[string]int{"X": 0, "Y": 1, "Z": 2, "Pitch": 0, "Yaw": 1, "Roll": 2},
 		connection: map[string]bool{"bNetInitial": true, "bNetOwner": true, "bNetDirty": true, "bIsPlayer": true},
 	}
 	for _, names := range [][]string{

@@ -1,0 +1,132 @@
+package classfile
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"sync"
+
+	"github.com/tidelock/tidelock/engine"
+	lua "github.com/yuin/gopher-lua"
+)
+
+const (
+	// maxUnits bounds the files a cache remembers; beyond it the one that was asked for longest ago goes.
+	maxUnits = 2048
+	// maxLayouts bounds how many compilations of one file are kept: one for each layout of its class's
+	// variables, so more than a few mean that a designer is at work and the old ones are of no use.
+	maxLayouts = 4
+)
+
+// Cache remembers parsed and compiled files by content, so that all worlds of a process, and reloads that
+// touch one file, do the work once. It is safe for use by many goroutines. Its content depends on nothing
+// but the sources, so sharing it never changes a result.
+type Cache struct {
+	mu    sync.Mutex
+	units map[[32]byte]*cached
+	clock uint64
+}
+
+type cached struct {
+	once sync.Once
+	unit *unit
+	used uint64
+
+	mu      sync.Mutex
+	layouts []*compiled
+}
+
+// compiled is a file compiled for one layout.
+type compiled struct {
+	key    string
+	proto  *lua.FunctionProto
+	defs   []int                // places in unit.bodies, in the order of their numbers
+	protos []*lua.FunctionProto // of defs
+	owners map[*lua.FunctionProto]int
+	err    *engine.Diagnostic
+}
+
+// NewCache is an empty cache.
+func NewCache() *Cache { return &Cache{units: map[[32]byte]*cached{}} }
+
+func sourceKey(s Source) [32]byte {
+	h := sha256.New()
+	var n [8]byte
+	write := func(t string) {
+		binary.LittleEndian.PutUint64(n[:], uint64(len(t)))
+		h.Write(n[:])
+		h.Write([]byte(t))
+	}
+	write(s.Path)
+	write(s.Lib)
+	write(s.Text)
+	binary.LittleEndian.PutUint64(n[:], uint64(s.LineOffset)<<1)
+	if s.Multi {
+		n[0] |= 1
+	}
+	h.Write(n[:])
+	var key [32]byte
+	h.Sum(key[:0])
+	return key
+}
+
+// unit is the first pass over a file, done once.
+func (c *Cache) unit(s Source) *unit {
+	e := c.entry(sourceKey(s))
+	e.once.Do(func() {
+		e.unit = readUnit(s)
+		e.unit.entry = e
+	})
+	return e.unit
+}
+
+func (c *Cache) entry(key [32]byte) *cached {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.clock++
+	e := c.units[key]
+	if e == nil {
+		if len(c.units) >= maxUnits {
+			var oldest [32]byte
+			least := c.clock
+			for k, o := range c.units {
+				if o.used < least {
+					oldest, least = k, o.used
+				}
+			}
+			delete(c.units, oldest)
+		}
+		e = &cached{}
+		c.units[key] = e
+	}
+	e.used = c.clock
+	return e
+}
+
+// compile is the second pass over a file for a layout, done once for each.
+func (u *unit) compile(l *layout) *compiled {
+	e := u.entry
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	key := l.key()
+	for i, c := range e.layouts {
+		if c.key == key {
+			copy(e.layouts[1:i+1], e.layouts[:i])
+			e.layouts[0] = c
+			return c
+		}
+	}
+	// Rewriting uses the tree up. A second layout of the same text reads it again.
+	src := u
+	if u.rewritten {
+		src = readUnit(u.src)
+		l = l.of(src)
+	}
+	src.rewritten = true
+	c := src.rewrite(l)
+	c.key = key
+	if len(e.layouts) >= maxLayouts {
+		e.layouts = e.layouts[:maxLayouts-1]
+	}
+	e.layouts = append([]*compiled{c}, e.layouts...)
+	return c
+}

@@ -1,0 +1,147 @@
+package classfile
+
+import (
+	"fmt"
+	"sort"
+	"strings"
+
+	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/scriptvm/api"
+)
+
+// layout is everything about the classes that rewriting a file looks at: what the names that the file uses
+// on its own self are. Two loads with equal layouts get the same bytecode, so that a reload leaves files
+// alone that nothing around them concerns.
+type layout struct {
+	unit *unit
+	// classes are by the class's place in the unit.
+	classes []map[string]place
+	// slow are the conditions that the VM has to evaluate, by their place in unit.conds.
+	slow map[int]bool
+}
+
+// place is what a name on self is.
+type place struct {
+	what  placeKind
+	slot  int // of a declared variable; the id of a native one
+	parts uint8
+}
+
+type placeKind uint8
+
+const (
+	placeOther    placeKind = iota // whatever the metatable finds
+	placeSlot                      // a declared variable
+	placeNative                    // a variable of the engine's
+	placeFunction                  // a function of the class or a native
+)
+
+// What parts a variable has that can be read by themselves.
+const (
+	partsNone uint8 = iota
+	partsVector
+	partsRotator
+)
+
+func partsOf(t *engine.Type) uint8 {
+	switch t.Kind {
+	case engine.KindVector:
+		return partsVector
+	case engine.KindRotator:
+		return partsRotator
+	}
+	return partsNone
+}
+
+// hasPart reports whether a variable has the part of that name.
+func (p place) hasPart(name string) bool {
+	switch name {
+	case "X", "Y", "Z":
+		return p.parts == partsVector
+	case "Pitch", "Yaw", "Roll":
+		return p.parts == partsRotator
+	}
+	return false
+}
+
+// layout looks up the names a unit uses.
+func (l *loader) layout(u *unit) *layout {
+	lay := &layout{unit: u, classes: make([]map[string]place, len(u.classes)), slow: map[int]bool{}}
+	index := map[*classDecl]int{}
+	for i, c := range u.classes {
+		index[c] = i
+		lay.classes[i] = map[string]place{}
+	}
+	for _, facts := range [][]nameFact{u.facts.reads, u.facts.writes, u.facts.calls} {
+		for _, f := range facts {
+			i := index[f.def.class]
+			if _, ok := lay.classes[i][f.name]; !ok {
+				lay.classes[i][f.name] = placeOf(l.built.Find(f.def.class.name), f.name)
+			}
+		}
+	}
+	for i, r := range u.conds {
+		if l.slow[r] {
+			lay.slow[i] = true
+		}
+	}
+	return lay
+}
+
+func placeOf(c *engine.Class, name string) place {
+	if p := c.Property(name); p != nil {
+		if p.Native != nil {
+			return place{placeNative, p.Native.ID, partsOf(p.Type)}
+		}
+		return place{placeSlot, p.Slot, partsOf(p.Type)}
+	}
+	if c.Functions[name] != nil || words.events[name] || methodOf(c, name) != nil {
+		return place{what: placeFunction}
+	}
+	return place{}
+}
+
+// methodOf is the native that self:name(…) calls in a class, or nil.
+func methodOf(c *engine.Class, name string) *api.Function {
+	return api.Method(func(space string) bool {
+		if space == string(api.Actor) {
+			return !c.IsComponent()
+		}
+		return c.IsA(space)
+	}, name)
+}
+
+func (l *layout) key() string {
+	var b strings.Builder
+	for i, m := range l.classes {
+		names := make([]string, 0, len(m))
+		for n := range m {
+			names = append(names, n)
+		}
+		sort.Strings(names)
+		fmt.Fprintf(&b, "#%d", i)
+		for _, n := range names {
+			p := m[n]
+			fmt.Fprintf(&b, " %s=%d,%d,%d", n, p.what, p.slot, p.parts)
+		}
+	}
+	for i := range l.unit.conds {
+		if l.slow[i] {
+			fmt.Fprintf(&b, " slow%d", i)
+		}
+	}
+	return b.String()
+}
+
+// of is the same layout for another reading of the same text.
+func (l *layout) of(u *unit) *layout { return &layout{unit: u, classes: l.classes, slow: l.slow} }
+
+// place is what a name on the self of a def is.
+func (l *layout) place(d *defDecl, name string) place {
+	for i, c := range l.unit.classes {
+		if c == d.class {
+			return l.classes[i][name]
+		}
+	}
+	return place{}
+}
