@@ -26,7 +26,7 @@ func (vm *VM) openBase() map[string]lua.LGFunction {
 			L.Push(lua.LNil)
 			return 1
 		}
-		L.Push(i)
+		vm.pushNumber(L, float64(i))
 		L.Push(value)
 		return 2
 	})
@@ -245,7 +245,8 @@ func readNumber(text string, base int, L *lua.LState) lua.LValue {
 // toString is tostring: what __tostring says, otherwise a text without addresses.
 func (vm *VM) toString(L *lua.LState, v lua.LValue) lua.LString {
 	switch v.(type) {
-	case *lua.LTable, *lua.LUserData:
+	case lua.LString, lua.LNumber, lua.LBool, *lua.LNilType:
+	default: // tables, and values of the host's own (SetTypeMetatable)
 		if fn, ok := L.GetMetaField(v, "__tostring").(*lua.LFunction); ok {
 			L.Push(fn)
 			L.Push(v)

@@ -36,7 +36,9 @@ type budget struct {
 
 	depth     int // nested calls of push
 	limits    Limits
+	measuring bool   // a look has been taken in the outermost call
 	allocated uint64 // the process's count when the current strike began
+	seen      uint64 // the same at the last look
 	strikes   int
 	started   int64
 	looks     int
@@ -79,10 +81,15 @@ func (b *budget) Done() <-chan struct{} {
 		return nil
 	}
 	b.n = 0
-	return b.look()
+	if b.look() != nil {
+		return b.closed
+	}
+	b.n-- // the first of the new slice
+	return nil
 }
 
-// look starts the next slice, if there is one. The instruction that asked belongs to it.
+// look starts the next slice, if there is one. How long slices are depends on what the process
+// allocates, so nothing may depend on where they begin but when a look is taken.
 func (b *budget) look() <-chan struct{} {
 	if b.reason != nil {
 		return b.closed
@@ -94,7 +101,7 @@ func (b *budget) look() <-chan struct{} {
 		b.reason = ErrInstructions
 		return b.closed
 	}
-	size := int64(slice)
+	size := int64(quietSlice)
 	if b.watch != nil {
 		if b.watch() {
 			b.reason = errStopped
@@ -102,14 +109,17 @@ func (b *budget) look() <-chan struct{} {
 		}
 		size = 1
 	}
-	size = min(size, b.rest)
-	b.rest -= size
-	b.n = size - 1
-	if b.overAllocated() {
+	over, busy := b.overAllocated()
+	if over {
 		b.reason = ErrMemory
-		b.n = 0
 		return b.closed
 	}
+	if busy {
+		size = min(size, slice)
+	}
+	size = min(size, b.rest)
+	b.rest -= size
+	b.n = size
 	if b.elapsed != nil {
 		if b.looks++; b.looks%8 == 0 && b.elapsed()-b.started > b.limits.Elapsed {
 			b.reason = ErrTime
@@ -120,14 +130,23 @@ func (b *budget) look() <-chan struct{} {
 	return nil
 }
 
-func (b *budget) overAllocated() bool {
+// overAllocated takes the process's count. The first look of a call only notes it, so that a call of
+// less than a slice does not pay for it. busy: much was allocated since the last look.
+func (b *budget) overAllocated() (over, busy bool) {
 	now := b.readAllocated()
+	if !b.measuring {
+		b.measuring = true
+		b.allocated, b.seen = now, now
+		return false, true
+	}
+	busy = now-b.seen > quietBytes
+	b.seen = now
 	if now-b.allocated <= b.limits.Allocation/2 {
-		return false
+		return false, busy
 	}
 	b.allocated = now
 	b.strikes++
-	return b.strikes >= 2
+	return b.strikes >= 2, busy
 }
 
 func (b *budget) readAllocated() uint64 {
@@ -135,16 +154,24 @@ func (b *budget) readAllocated() uint64 {
 	return b.sample[0].Value.Uint64()
 }
 
-// charge counts the work of a native; false means that nothing is left.
+// charge counts the work of a native; false means that there is not so much left.
 func (b *budget) charge(n int64) bool {
-	b.n -= n
-	if b.n >= 0 {
+	if n <= b.n {
+		b.n -= n
 		return true
 	}
-	b.rest = max(b.rest+b.n, 0)
-	b.n = 0
-	// A native's work may have been all allocation, so look now; the look takes one instruction.
-	return b.look() == nil
+	left := b.n + b.rest - n
+	b.n, b.rest = 0, max(left, 0)
+	switch {
+	case b.reason != nil || b.depth == 0:
+		return false
+	case left < 0:
+		b.reason = ErrInstructions
+		return false
+	case left == 0:
+		return true // the next instruction will find out
+	}
+	return b.look() == nil // the work may have been all allocation
 }
 
 func (b *budget) left() int64 { return b.n + b.rest }
@@ -159,9 +186,10 @@ type outer struct {
 // push begins a call with at most limit instructions, never more than the outer call has left.
 func (b *budget) push(limit int64) outer {
 	if b.depth++; b.depth == 1 {
-		b.n, b.rest, b.reason = 0, limit, nil
-		b.strikes, b.looks = 0, 0
-		b.allocated = b.readAllocated()
+		b.reason = nil
+		b.n = min(limit, slice)
+		b.rest = limit - b.n
+		b.strikes, b.looks, b.measuring = 0, 0, false
 		if b.elapsed != nil {
 			b.started = b.elapsed()
 		}
@@ -170,7 +198,12 @@ func (b *budget) push(limit int64) outer {
 	left := b.left()
 	lent := min(limit, left)
 	o := outer{kept: left - lent, reason: b.reason}
-	b.n, b.rest = 0, lent
+	if b.reason != nil {
+		b.n, b.rest = 0, 0
+		return o
+	}
+	b.n = min(lent, b.n) // go on within the slice, so that many short calls are looked at too
+	b.rest = lent - b.n
 	return o
 }
 
@@ -182,9 +215,11 @@ func (b *budget) pop(o outer) error {
 		b.n, b.rest, b.reason = 0, 0, nil
 		return reason
 	}
-	b.rest += b.n + o.kept
-	b.n = 0
+	b.rest += o.kept
 	b.reason = o.reason
+	if b.reason != nil || b.watch != nil {
+		b.rest, b.n = b.rest+b.n, 0
+	}
 	if reason == ErrMemory && o.reason == nil {
 		b.strikes = 1
 		b.allocated = b.readAllocated()

@@ -111,3 +111,23 @@ func (l *layout) boundary(L *lua.LState) string {
 	}
 	return ""
 }
+
+// wanted is how many results the call that a suspended state yielded from is to have, -1 for as many as
+// there are.
+func (l *layout) wanted(L *lua.LState) int {
+	debug, ok := L.GetStack(0)
+	if !ok {
+		return -1
+	}
+	frame := reflect.ValueOf(debug).Elem().Field(l.frame).Elem()
+	fn := frame.Field(l.fn).Elem()
+	if fn.FieldByName("IsG").Bool() {
+		return -1
+	}
+	code := fn.FieldByName("Proto").Elem().FieldByName("Code")
+	pc := int(frame.Field(l.pc).Int()) - 1
+	if pc < 0 || pc >= code.Len() || int(code.Index(pc).Uint()>>26) != lua.OP_CALL {
+		return -1
+	}
+	return int(code.Index(pc).Uint()>>9&0x1ff) - 1
+}

@@ -65,14 +65,17 @@ const (
 	// maxArray is the index from which gopher-lua keeps a table's items in its hash part. Setting one
 	// item fills the array up to it with nil, in one instruction, so a large bound is a memory bomb
 	// (67108863 takes 3.3 GB). '#' and the table library know of the bound and count across it.
-	maxArray = 1 << 16
+	maxArray = 1 << 15
 
 	// maxResults is how many values unpack and string.byte give.
 	maxResults = 250
 
-	// slice is how many instructions pass between two looks at allocation and time. One of them can
-	// allocate 1.3 MB (an array filled up to maxArray), which costs three.
-	slice = 64
+	// slice is how many instructions pass between two looks at allocation and time, quietSlice how many
+	// when the last slice allocated less than quietBytes. A look takes about 200 ns. One instruction can
+	// keep 0.5 MB (an array filled up to maxArray), and it takes three to make it do so.
+	slice      = 64
+	quietSlice = 256
+	quietBytes = 256 << 10
 
 	// caughtError is what catching an error costs in instructions: gopher-lua formats a stack trace.
 	caughtError = 300

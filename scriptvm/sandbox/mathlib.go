@@ -12,13 +12,13 @@ import (
 func (vm *VM) openMath() (map[string]lua.LGFunction, map[string]lua.LValue) {
 	one := func(f func(float64) float64) lua.LGFunction {
 		return func(L *lua.LState) int {
-			L.Push(lua.LNumber(f(float64(L.CheckNumber(1)))))
+			vm.pushNumber(L, f(float64(L.CheckNumber(1))))
 			return 1
 		}
 	}
 	two := func(f func(a, b float64) float64) lua.LGFunction {
 		return func(L *lua.LState) int {
-			L.Push(lua.LNumber(f(float64(L.CheckNumber(1)), float64(L.CheckNumber(2)))))
+			vm.pushNumber(L, f(float64(L.CheckNumber(1)), float64(L.CheckNumber(2))))
 			return 1
 		}
 	}
@@ -30,7 +30,7 @@ func (vm *VM) openMath() (map[string]lua.LGFunction, map[string]lua.LValue) {
 					best = n
 				}
 			}
-			L.Push(best)
+			vm.pushNumber(L, float64(best))
 			return 1
 		}
 	}
@@ -96,6 +96,6 @@ func (vm *VM) random(L *lua.LState) int {
 	if !(from <= to) || math.IsInf(to-from, 0) {
 		L.ArgError(L.GetTop(), "interval is empty")
 	}
-	L.Push(lua.LNumber(from + math.Floor(fraction*(to-from+1))))
+	vm.pushNumber(L, from+math.Floor(fraction*(to-from+1)))
 	return 1
 }

@@ -47,10 +47,12 @@ func (vm *VM) enter(name string) (*lua.LState, error) {
 func (vm *VM) leave(failure error) {
 	vm.nesting--
 	vm.inUse--
-	var api *lua.ApiError
-	if failure != nil && errors.As(failure, &api) && api.Type == lua.ApiErrorPanic {
-		vm.states = vm.states[:vm.inUse]
-		vm.names = vm.names[:vm.inUse]
+	if failure != nil {
+		var api *lua.ApiError // in here, as it escapes
+		if errors.As(failure, &api) && api.Type == lua.ApiErrorPanic {
+			vm.states = vm.states[:vm.inUse]
+			vm.names = vm.names[:vm.inUse]
+		}
 	}
 	vm.current = nil
 	switch {

@@ -15,7 +15,7 @@ func (vm *VM) openString() map[string]lua.LGFunction {
 		"format":  vm.format,
 		"gmatch":  vm.gmatch,
 		"gsub":    vm.gsub,
-		"len":     func(L *lua.LState) int { L.Push(lua.LNumber(len(checkText(L, 1)))); return 1 },
+		"len":     func(L *lua.LState) int { vm.pushWhole(L, len(checkText(L, 1))); return 1 },
 		"lower":   func(L *lua.LState) int { return vm.eachByte(L, lower) },
 		"match":   func(L *lua.LState) int { return vm.find(L, false) },
 		"rep":     vm.stringRep,
@@ -68,7 +68,7 @@ func (vm *VM) stringByte(L *lua.LState) int {
 		L.RaiseError("string slice too long (at most %d bytes)", maxResults)
 	}
 	for i := from; i <= to; i++ {
-		L.Push(lua.LNumber(s[i-1]))
+		vm.pushWhole(L, int(s[i-1]))
 	}
 	return to - from + 1
 }

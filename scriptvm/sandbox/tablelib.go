@@ -8,11 +8,11 @@ import (
 func (vm *VM) length(L *lua.LState) int {
 	switch v := L.Get(1).(type) {
 	case lua.LString:
-		L.Push(lua.LNumber(len(v)))
+		vm.pushWhole(L, len(v))
 		return 1
 	case *lua.LTable:
 		if v.Metatable == lua.LNil {
-			L.Push(lua.LNumber(vm.tableLen(L, v)))
+			vm.pushWhole(L, vm.tableLen(L, v))
 			return 1
 		}
 	}
@@ -26,7 +26,7 @@ func (vm *VM) length(L *lua.LState) int {
 	if _, ok := v.(*lua.LTable); !ok {
 		L.RaiseError("attempt to get length of a %s value", v.Type())
 	}
-	L.Push(lua.LNumber(vm.tableLen(L, vm.readable(L, 1))))
+	vm.pushWhole(L, vm.tableLen(L, vm.readable(L, 1)))
 	return 1
 }
 

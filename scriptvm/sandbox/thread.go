@@ -37,16 +37,17 @@ func (s ThreadStatus) String() string {
 // Thread is code that stops in the middle and goes on later: state code, resumed by the engine, or a
 // coroutine, resumed by scripts.
 type Thread struct {
-	vm     *VM
-	state  *lua.LState
-	body   *lua.LFunction
-	owner  string
-	latent bool // state code
-	status ThreadStatus
-	booted bool
-	doomed bool
-	base   int      // states in use below it while it runs
-	stack  []string // of the error it failed with
+	vm      *VM
+	state   *lua.LState
+	body    *lua.LFunction
+	owner   string
+	latent  bool // state code
+	status  ThreadStatus
+	booted  bool
+	yielded bool // has stopped in a yield
+	doomed  bool
+	base    int      // states in use below it while it runs
+	stack   []string // of the error it failed with
 }
 
 // Status tells whether the thread can be resumed.
@@ -224,11 +225,33 @@ func (vm *VM) resume(from *lua.LState, t *Thread, args []lua.LValue) (state lua.
 			failure = &lua.ApiError{Type: lua.ApiErrorPanic, Object: lua.LString(fmt.Sprint(r))}
 		}
 	}()
+	if t.yielded {
+		args = vm.adjusted(t, args)
+	}
 	state, failure, values = from.Resume(t.state, vm.boot, args...)
-	if len(values) == 1 && values[0] == lua.LNil {
-		values = nil // gopher-lua makes a nil of no values
+	t.yielded = state == lua.ResumeYield
+	if len(values) > 0 {
+		values = values[1:] // see bootSource
 	}
 	return state, failure, values
+}
+
+// adjusted gives what a yield returns as many values as its call wants. gopher-lua leaves the call with
+// what was passed, and a register that nothing was passed for holds what it held.
+func (vm *VM) adjusted(t *Thread, args []lua.LValue) []lua.LValue {
+	wanted := vm.layout.wanted(t.state)
+	if wanted < 0 || wanted == len(args) {
+		return args
+	}
+	if wanted < len(args) {
+		return args[:wanted]
+	}
+	padded := make([]lua.LValue, wanted)
+	n := copy(padded, args)
+	for ; n < wanted; n++ {
+		padded[n] = lua.LNil
+	}
+	return padded
 }
 
 // panic is what an error in the thread calls: it keeps the stack, which is gone when Resume returns.
@@ -243,7 +266,10 @@ func (t *Thread) panic(L *lua.LState) {
 // between (pcall, an iterator, a comparator, a metamethod, a coroutine, an event).
 func (vm *VM) Yield(L *lua.LState, what string, values ...lua.LValue) int {
 	vm.mayYield(L, what, true)
-	return L.Yield(values...)
+	L.SetTop(0)
+	L.Push(lua.LTrue)
+	pushAll(L, values)
+	return -1
 }
 
 // mayYield raises an error if the state cannot yield to whom it should.
@@ -356,6 +382,7 @@ func (vm *VM) openCoroutine() map[string]lua.LGFunction {
 		},
 		"yield": func(L *lua.LState) int {
 			vm.mayYield(L, "coroutine.yield", false)
+			L.Insert(lua.LTrue, 1)
 			return -1
 		},
 		"status": func(L *lua.LState) int {

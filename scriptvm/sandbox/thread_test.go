@@ -30,6 +30,12 @@ func TestCoroutines(t *testing.T) {
 		  local f = co() f() return co(), f()`, "11,12"},
 		{`local function walk(t) if t then walk(t[1]) coroutine.yield(t.v) walk(t[2]) end end
 		  local s = "" for v in coroutine.wrap(function() walk({ { nil, nil, v = 1 }, { v = 3 }, v = 2 }) end) do s = s .. v end return s`, "123"},
+		{`local f = coroutine.wrap(function() local x, y = coroutine.yield(1) local z = coroutine.yield(2) return x, y, z, type(z) end)
+		  f() f("x") return f()`, "x,nil,nil,nil"},
+		{`local f = coroutine.wrap(function() local t = { coroutine.yield() } local a = coroutine.yield() return #t, a end)
+		  f() f(1, 2, 3) return f("a", "b")`, "3,a"},
+		{`local f = coroutine.wrap(function() coroutine.yield() coroutine.yield(nil) return nil end)
+		  return select("#", f()), select("#", f()), select("#", f())`, "0,1,1"},
 		{`local f = coroutine.wrap(function(...) local n = select("#", ...) while true do n = select("#", coroutine.yield(n)) end end)
 		  return f(1, nil, nil), f(), f(nil)`, "3,0,1"},
 	})

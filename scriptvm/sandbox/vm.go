@@ -3,6 +3,7 @@ package sandbox
 import (
 	"errors"
 	"fmt"
+	"math"
 	"runtime/debug"
 	"sync"
 
@@ -63,7 +64,8 @@ type VM struct {
 	sealed   map[*lua.LTable]*seal // by metatable
 	envs     *lua.LTable           // metatable of environments
 	scratch  []byte
-	internal string // the last panic in a native, for the error's kind
+	small    [256]lua.LValue // whole numbers, boxed once
+	internal string          // the last panic in a native, for the error's kind
 }
 
 // seal marks the tables of one metatable as not the script's to change.
@@ -77,10 +79,11 @@ type seal struct {
 var boundArray = sync.OnceFunc(func() { lua.MaxArrayIndex = maxArray })
 
 // bootSource begins every thread: it yields once, so that resume can install what must be installed on
-// a thread that has started, and lets a Go function be a thread's body, which gopher-lua cannot.
+// a thread that has started, and lets a Go function be a thread's body, which gopher-lua cannot. What a
+// thread yields or returns has a value in front (true), because gopher-lua makes a nil of no values.
 const (
 	bootName   = "[thread]"
-	bootSource = "local yield, body = ... return body(yield())"
+	bootSource = "local yield, body = ... return true, body(yield())"
 )
 
 // New makes a VM. It fails without Rand, or with a gopher-lua other than the one it was written for.
@@ -107,6 +110,9 @@ func New(options Options) (*VM, error) {
 	vm.root = lua.NewState(lua.Options{
 		SkipOpenLibs: true, CallStackSize: 8, RegistrySize: 128, RegistryMaxSize: registryMax, RegistryGrowStep: registryGrow,
 	})
+	for i := range vm.small {
+		vm.small[i] = lua.LNumber(i)
+	}
 	vm.root.G.MainThread = vm.root // otherwise the first state to run would become it
 	vm.openLibraries()
 	if err := vm.prepareBoot(); err != nil {
@@ -197,6 +203,24 @@ func (vm *VM) raiseSpent(L *lua.LState) {
 
 // Left is how many instructions the current call still has.
 func (vm *VM) Left() int64 { return vm.budget.left() }
+
+// pushWhole pushes a whole number, without an allocation if it is small.
+func (vm *VM) pushWhole(L *lua.LState, n int) {
+	if n >= 0 && n < len(vm.small) {
+		L.Push(vm.small[n])
+		return
+	}
+	L.Push(lua.LNumber(n))
+}
+
+// pushNumber pushes a number, without an allocation if it is a small whole one.
+func (vm *VM) pushNumber(L *lua.LState, n float64) {
+	if n >= 0 && n < float64(len(vm.small)) && n == float64(int(n)) && !(n == 0 && math.Signbit(n)) {
+		L.Push(vm.small[int(n)])
+		return
+	}
+	L.Push(lua.LNumber(n))
+}
 
 // Owner is the owner of the innermost call that runs, "" between calls.
 func (vm *VM) Owner() string { return vm.owner }

@@ -11,6 +11,12 @@
 // gopher-lua's own (package ast), which knows lines only; Pos, Start and the NamePos family give
 // columns, found by walking tree and token stream side by side.
 //
+// gopher-lua v1.1.2 also compiles plain Lua wrongly: 'a, b = b, a' loses a value, 'x = f() and g()'
+// leaves x as it was when f gives nil, a loop whose body begins with a jump goes back to anywhere.
+// Harden spells these differently; package sandbox compares thousands of random programs with PUC Lua
+// (TestProgramsMeanWhatLuaSays), which is how they were found. One difference from Lua 5.1 is left as it
+// is: in 'local f = function() … f … end' the inner f is the new local already, as with local function.
+//
 // Invariant: a chunk that Parse returned compiles within the bounds of limits.go, whatever it says.
 // Invariant: bytecode comes out of Compile only for a chunk that went through Harden.
 //

@@ -157,12 +157,7 @@ func (h *hardener) concat(e *ast.StringConcatOpExpr) ast.Expr {
 
 // native makes the call of a native that gives one value.
 func (h *hardener) native(name string, old ast.Expr, args []ast.Expr) ast.Expr {
-	switch last := args[len(args)-1].(type) { // an operand is one value
-	case *ast.FuncCallExpr:
-		last.AdjustRet = true
-	case *ast.Comma3Expr:
-		last.AdjustRet = true
-	}
+	one(args[len(args)-1]) // an operand is one value
 	callee := &ast.IdentExpr{Value: name}
 	call := &ast.FuncCallExpr{Func: callee, Args: args, AdjustRet: true}
 	h.c.At(callee, old)
@@ -170,44 +165,215 @@ func (h *hardener) native(name string, old ast.Expr, args []ast.Expr) ast.Expr {
 	return call
 }
 
-// stmt spells an assignment differently that gopher-lua gets wrong. It computes the value for a local
-// variable right into its register, so 'a, b = b, a' loses one of them; and for the last parameter s,
-// 's = (f(s))' loads f into the register of s before it passes s. Values go through new variables then.
-func (h *hardener) stmt(stmt ast.Stmt, at *Path) ast.Stmt {
-	s, ok := stmt.(*ast.AssignStmt)
-	if !ok {
-		return stmt
-	}
-	if len(s.Lhs) == 1 && len(s.Rhs) == 1 {
-		// With one value on either side the parentheses say nothing, and without them it is right.
-		if call, ok := s.Rhs[0].(*ast.FuncCallExpr); ok {
-			call.AdjustRet = false
+// stmt spells assignments differently that gopher-lua gets wrong. It computes the value for a local
+// variable right into its register, so 'a, b = b, a' loses one of them; for the last parameter s,
+// 's = (f(s))' loads f into the register of s before it passes s; and 'up, t.x = 1, 2' gives an outer
+// variable the text "x". So tables, keys and values go through new variables, and the targets are set
+// one by one from the right, in the order of PUC Lua.
+//
+// 'x = f() and g()' with a local x is left as it was when f() gives false or nil, so it goes through a
+// new variable too. And loops are kept from beginning with a jump: see padded.
+func (h *hardener) stmt(stmt ast.Stmt, _ *Path) ast.Stmt {
+	switch s := stmt.(type) {
+	case *ast.AssignStmt:
+		if len(s.Lhs) == 1 && len(s.Rhs) == 1 {
+			return h.single(s)
 		}
-		return s
+		return h.multiple(s)
+	case *ast.WhileStmt:
+		s.Stmts = h.padded(s, s.Stmts)
+	case *ast.RepeatStmt:
+		s.Stmts = h.padded(s, s.Stmts)
+	case *ast.GenericForStmt:
+		s.Stmts = h.padded(s, s.Stmts)
 	}
-	local := false
+	return stmt
+}
+
+func (h *hardener) single(s *ast.AssignStmt) ast.Stmt {
+	switch value := s.Rhs[0].(type) {
+	case *ast.FuncCallExpr:
+		// With one value on either side the parentheses say nothing, and without them it is right.
+		value.AdjustRet = false
+	case *ast.LogicalOpExpr:
+		if _, ok := s.Lhs[0].(*ast.IdentExpr); !ok {
+			return s
+		}
+		name := &ast.IdentExpr{Value: "=0"}
+		compute := &ast.LocalAssignStmt{Names: []string{name.Value}, Exprs: s.Rhs}
+		assign := &ast.AssignStmt{Lhs: s.Lhs, Rhs: []ast.Expr{name}}
+		block := &ast.DoBlockStmt{Stmts: []ast.Stmt{compute, assign}}
+		for _, fresh := range []ast.PositionHolder{name, compute, assign, block} {
+			h.c.At(fresh, s)
+		}
+		return block
+	}
+	return s
+}
+
+// padded keeps the body of a loop from beginning with a jump. gopher-lua shortens jumps to jumps while
+// it replaces labels by distances, and takes the distance in a jump it has passed already for a label:
+// 'for k in pairs(t) do break end' then goes back to anywhere.
+func (h *hardener) padded(loop ast.Stmt, body []ast.Stmt) []ast.Stmt {
+	if !mayBeginWithJump(body) {
+		return body
+	}
+	nothing := &ast.LocalAssignStmt{Names: []string{"=0"}, Exprs: []ast.Expr{}}
+	block := &ast.DoBlockStmt{Stmts: []ast.Stmt{nothing}}
+	h.c.At(nothing, loop)
+	h.c.At(block, loop)
+	return append([]ast.Stmt{block}, body...)
+}
+
+// mayBeginWithJump tells whether the first instruction of a block may be a jump. It may say yes where
+// the answer is no.
+func mayBeginWithJump(body []ast.Stmt) bool {
+	for _, stmt := range body {
+		switch s := stmt.(type) {
+		case *ast.BreakStmt, *ast.RepeatStmt:
+			return true
+		case *ast.DoBlockStmt:
+			if len(s.Stmts) == 0 {
+				continue // no instruction at all
+			}
+			return mayBeginWithJump(s.Stmts)
+		case *ast.WhileStmt:
+			return beginsConstant(s.Condition)
+		case *ast.IfStmt:
+			return beginsConstant(s.Condition)
+		case *ast.LocalAssignStmt:
+			return anyLogical(s.Exprs)
+		case *ast.AssignStmt:
+			return anyLogical(s.Lhs) || anyLogical(s.Rhs)
+		case *ast.FuncCallStmt:
+			return anyLogical([]ast.Expr{s.Expr})
+		case *ast.ReturnStmt:
+			return anyLogical(s.Exprs)
+		case *ast.NumberForStmt:
+			return anyLogical([]ast.Expr{s.Init})
+		case *ast.GenericForStmt:
+			return anyLogical(s.Exprs)
+		default: // a function statement
+			return false
+		}
+	}
+	return false
+}
+
+// beginsConstant tells whether a condition begins with a constant, for which no instruction or a jump
+// is made, or holds a logical operation that does.
+func beginsConstant(e ast.Expr) bool {
+	for {
+		switch inner := e.(type) {
+		case *ast.TrueExpr, *ast.FalseExpr, *ast.NilExpr, *ast.NumberExpr, *ast.StringExpr:
+			return true
+		case *ast.UnaryNotOpExpr:
+			e = inner.Expr
+		case *ast.LogicalOpExpr:
+			e = inner.Lhs
+		default:
+			return anyLogical([]ast.Expr{e})
+		}
+	}
+}
+
+// anyLogical tells whether a logical operation among the expressions begins with a constant.
+func anyLogical(exprs []ast.Expr) bool {
+	for _, expr := range exprs {
+		var found bool
+		switch e := expr.(type) {
+		case *ast.LogicalOpExpr:
+			found = beginsConstant(e.Lhs) || anyLogical([]ast.Expr{e.Rhs})
+		case *ast.AttrGetExpr:
+			found = anyLogical([]ast.Expr{e.Object, e.Key})
+		case *ast.FuncCallExpr:
+			found = anyLogical(e.Args) || e.Func != nil && anyLogical([]ast.Expr{e.Func}) ||
+				e.Receiver != nil && anyLogical([]ast.Expr{e.Receiver})
+		case *ast.RelationalOpExpr:
+			found = anyLogical([]ast.Expr{e.Lhs, e.Rhs})
+		case *ast.ArithmeticOpExpr:
+			found = anyLogical([]ast.Expr{e.Lhs, e.Rhs})
+		case *ast.StringConcatOpExpr:
+			found = anyLogical([]ast.Expr{e.Lhs, e.Rhs})
+		case *ast.UnaryMinusOpExpr:
+			found = anyLogical([]ast.Expr{e.Expr})
+		case *ast.UnaryNotOpExpr:
+			found = anyLogical([]ast.Expr{e.Expr})
+		case *ast.UnaryLenOpExpr:
+			found = anyLogical([]ast.Expr{e.Expr})
+		case *ast.TableExpr:
+			for _, field := range e.Fields {
+				found = found || field.Key != nil && anyLogical([]ast.Expr{field.Key}) || anyLogical([]ast.Expr{field.Value})
+			}
+		}
+		if found {
+			return true
+		}
+	}
+	return false
+}
+
+// multiple is an assignment of several values or to several targets.
+func (h *hardener) multiple(s *ast.AssignStmt) ast.Stmt {
+	names := 0
 	for _, target := range s.Lhs {
-		name, ok := target.(*ast.IdentExpr)
-		local = local || ok && h.c.symbols[name] != nil
+		if _, ok := target.(*ast.IdentExpr); ok {
+			names++
+		}
 	}
-	if !local || harmless(s.Rhs) {
+	if names == 0 || names == len(s.Lhs) && harmless(s.Rhs) {
 		return s
 	}
-	names := make([]string, len(s.Lhs))
-	values := make([]ast.Expr, len(s.Lhs))
-	for i := range s.Lhs {
-		names[i] = "=" + strconv.Itoa(i) // no identifier is spelt so
-		value := &ast.IdentExpr{Value: names[i]}
-		h.c.At(value, s)
-		values[i] = value
+	fresh := 0
+	variable := func(local *ast.LocalAssignStmt) ast.Expr {
+		name := &ast.IdentExpr{Value: "=" + strconv.Itoa(fresh)} // no identifier is spelt so
+		fresh++
+		h.c.At(name, s)
+		local.Names = append(local.Names, name.Value)
+		return name
 	}
-	compute := &ast.LocalAssignStmt{Names: names, Exprs: s.Rhs}
-	assign := &ast.AssignStmt{Lhs: s.Lhs, Rhs: values}
-	block := &ast.DoBlockStmt{Stmts: []ast.Stmt{compute, assign}}
-	h.c.At(compute, s)
-	h.c.At(assign, s)
+	block := &ast.DoBlockStmt{}
 	h.c.At(block, s)
+	places, values := &ast.LocalAssignStmt{}, &ast.LocalAssignStmt{Exprs: s.Rhs}
+	h.c.At(places, s)
+	h.c.At(values, s)
+	for _, target := range s.Lhs {
+		access, ok := target.(*ast.AttrGetExpr)
+		if !ok {
+			continue
+		}
+		places.Exprs = append(places.Exprs, one(access.Object))
+		access.Object = variable(places)
+		if _, constant := access.Key.(*ast.StringExpr); !constant {
+			places.Exprs = append(places.Exprs, one(access.Key))
+			access.Key = variable(places)
+		}
+	}
+	if len(places.Names) > 0 {
+		block.Stmts = append(block.Stmts, places)
+	}
+	block.Stmts = append(block.Stmts, values)
+	sources := make([]ast.Expr, len(s.Lhs))
+	for i := range s.Lhs {
+		sources[i] = variable(values)
+	}
+	for i := len(s.Lhs) - 1; i >= 0; i-- {
+		assign := &ast.AssignStmt{Lhs: s.Lhs[i : i+1], Rhs: sources[i : i+1]}
+		h.c.At(assign, s)
+		block.Stmts = append(block.Stmts, assign)
+	}
 	return block
+}
+
+// one makes sure that an expression gives one value.
+func one(e ast.Expr) ast.Expr {
+	switch e := e.(type) {
+	case *ast.FuncCallExpr:
+		e.AdjustRet = true
+	case *ast.Comma3Expr:
+		e.AdjustRet = true
+	}
+	return e
 }
 
 // harmless reports whether the values cannot be affected by assigning the first of them early: all

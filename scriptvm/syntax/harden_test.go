@@ -74,6 +74,16 @@ func TestHardenedCodeMeansTheSame(t *testing.T) {
 		{`local a, b, c = 1, 2, 3 a, b, c = c, a, b return a, b, c`, "3,1,2"},
 		{`local function f(a, b) a, b = b, a return a, b end return f(1, 2)`, "2,1"},
 		{`local t, x = { a = 1 }, 2 x, t.a = t.a, x return x, t.a`, "1,2"},
+		{`local c, T = 1, {} local function f() local a, b = 5, 6 c, T.c = a, b end f() return c, T.c`, "5,6"},
+		{`local function f() return false end local x = 1 x = f() and 5 return x`, "false"},
+		{`local t, x = {}, 1 x = t.y and 5 return x`, "nil"},
+		{`local function f(n) local s = 0 for k, v in pairs({ 1, 2, 3 }) do local z = (true or n) s = s + v end return s end return f(1)`, "6"},
+		{`local s = 0 for k in pairs({ 1, 2, 3 }) do if false then s = 100 end s = s + 1 end return s`, "3"},
+		{`local n = 0 while true do if nil then n = 50 end n = n + 1 if n > 4 then break end end return n`, "5"},
+		{`local n = 0 for k in pairs({ 1, 2 }) do break end n = n + 1 return n`, "1"},
+		{`local n = 0 repeat do if false then n = 9 end end n = n + 1 until n > 2 return n`, "3"},
+		{`local t, i = { 1, 2 }, 1 t[i], i = 9, 2 return t[1], t[2], i`, "9,2,2"},
+		{`local t, n = {}, 0 local function k() n = n + 1 return n, 7 end local x t[k()], x, t[k()] = k() return t[1], x, t[2]`, "3,7,nil"},
 		{`local a, b a, b = (function() return 1, 2 end)() return a, b`, "1,2"},
 		{`local a, b = 1, 2 a, b = (function() return 3, 4 end)(), nil, 5 return a, b`, "3,nil"},
 		{`local i, t = 1, { 1, 2 } i, t[i] = i + 1, 20 return i, t[1], t[2]`, "2,20,2"},
@@ -107,6 +117,9 @@ func TestGopherLuaStillCompilesTheseWrongly(t *testing.T) {
 		`local seen local function g(a) seen = type(a) end local function f(s) s = (g(s)) end f("x") return seen == "function"`,
 		`local seen local function g(a) seen = type(a) end local function f(s) local y s, y = g(s), 1 end f("x") return seen == "function"`,
 		`local a, b = 1, 2 a, b = b, a return a == b`,
+		`local function f() return false end local x = 1 x = f() and 5 return x == 1`,
+		`local up, t = 1, {} local function f() local a, b = 5, 6 up, t.x = a, b end f() return up == "x"`,
+		`local n = 0 for k, v in pairs({ 1, 2, 3 }) do local z = (true or n) n = n + 1 if n > 9 then break end end return n ~= 3`,
 	} {
 		L := lua.NewState()
 		if err := L.DoString(src); err != nil {

@@ -264,7 +264,8 @@ func (r *resolver) stmt(stmt ast.Stmt) {
 				r.fail(s, "this cannot be assigned to")
 			}
 		}
-		r.need(used+r.list(s.Rhs)+len(s.Lhs), s)
+		// Harden may keep tables, keys and values in variables of their own.
+		r.need(used+r.list(s.Rhs)+len(s.Lhs)+3, s)
 	case *ast.LocalAssignStmt:
 		if len(s.Names) == 1 && len(s.Exprs) == 1 {
 			if f, ok := s.Exprs[0].(*ast.FunctionExpr); ok {
