@@ -49,3 +49,6 @@ func (w *World) actorsNear(buf []*Actor, at vec, r float64) []*Actor {
 	})
 	return buf
 }
+
+// Travelling reports whether the actor is on its way by itself: FinishMove waits for its end.
+func (a *Actor) Travelling() bool { return false }

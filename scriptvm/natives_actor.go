@@ -10,6 +10,10 @@ import (
 // maxLogLine bounds a line that a script logs, in bytes; the rest is cut and marked.
 const maxLogLine = 2000
 
+// spawnCost is what making an actor takes from a call's instructions: an actor is a few KB that stay, so a
+// call makes a few thousand at most.
+const spawnCost = 250
+
 // actorNatives are the methods of every actor (namespace Actor).
 func (v *VM) actorNatives() natives {
 	n := natives{
@@ -326,6 +330,7 @@ func finite(L *lua.LState, i int) geom.Vector {
 
 // spawn is Spawn(class, props) with the class at argument i.
 func (v *VM) spawn(L *lua.LState, i int) int {
+	v.vm.Charge(L, spawnCost)
 	c := v.checkClass(L, i)
 	var sp engine.SpawnParams
 	if L.Get(i+1) != lua.LNil {
@@ -369,6 +374,7 @@ func (v *VM) spawnEffect(L *lua.LState) int {
 	if v.world.NetMode == engine.NMDedicatedServer {
 		return 0
 	}
+	v.vm.Charge(L, spawnCost)
 	e, err := v.world.Spawn(c, engine.SpawnParams{Location: at, Rotation: a.Rotation, Effect: true})
 	if err != nil {
 		L.RaiseError("%v", err)
@@ -439,7 +445,7 @@ func (v *VM) pushActors(L *lua.LState, list []*engine.Actor) int {
 	for i, a := range list {
 		t.RawSetInt(i+1, luaActor(a))
 	}
-	v.vm.Charge(L, len(list))
+	v.vm.Charge(L, int64(len(list)))
 	L.Push(t)
 	return 1
 }

@@ -70,9 +70,11 @@ type class struct {
 	data        *engine.Class
 	table       *lua.LTable // what scripts hold
 	super       *lua.LTable // what C.super is
+	stateSupers map[string]*lua.LTable
 	members     map[string]member
 	bySlot      []*engine.Property
-	stateSupers map[string]*lua.LTable
+	// defaults are the boxed class defaults by slot, shared by all actors until they write.
+	defaults []lua.LValue
 	// quarantined stops the functions the class itself defines.
 	quarantined bool
 	strikes     []float64 // world times of the latest faults

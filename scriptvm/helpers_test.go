@@ -1,0 +1,105 @@
+package scriptvm
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/scriptvm/classfile"
+)
+
+// bench is a world under test: the base classes and a chunk of classes of the test's own.
+type bench struct {
+	t       testing.TB
+	w       *engine.World
+	v       *VM
+	core    []classfile.Source
+	reports []Report
+	logs    []string
+}
+
+// coreSources are the base classes of scripts/core.
+func coreSources(t testing.TB) []classfile.Source {
+	t.Helper()
+	files, err := filepath.Glob("../scripts/core/*.lua")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no base classes: %v", err)
+	}
+	var out []classfile.Source
+	for _, f := range files {
+		text, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, classfile.Source{Path: "scripts/core/" + filepath.Base(f), Text: string(text)})
+	}
+	return out
+}
+
+// newBench opens a world without a level whose classes are the base classes and those of text.
+func newBench(t testing.TB, text string, libs ...classfile.Source) *bench {
+	t.Helper()
+	b := &bench{t: t, core: append(coreSources(t), libs...)}
+	b.v = New(Options{
+		Peer:   "server",
+		Report: func(r Report) { b.reports = append(b.reports, r) },
+		Log:    func(_ *engine.Actor, text string) { b.logs = append(b.logs, text) },
+	})
+	t.Cleanup(b.v.Close)
+	for _, d := range b.v.Load(b.sources(text)) {
+		if d.Severity == engine.SevError {
+			t.Fatal(d)
+		}
+	}
+	b.w = engine.NewWorld(engine.Config{Classes: b.v.Classes(), Script: b.v, Seed: 1})
+	b.v.Bind(b.w)
+	return b
+}
+
+func (b *bench) sources(text string) []classfile.Source {
+	return append(append([]classfile.Source(nil), b.core...), classfile.Source{Path: "scripts", Text: text, Multi: true})
+}
+
+func (b *bench) reload(text string) ReloadResult { return b.v.Reload(b.sources(text)) }
+
+func (b *bench) spawn(class string, init ...engine.Assignment) *engine.Actor {
+	b.t.Helper()
+	a, err := b.w.Spawn(b.w.Classes.Find(class), engine.SpawnParams{Init: init})
+	if err != nil || a == nil {
+		b.t.Fatalf("spawn %s: %v %v\n%s", class, a, err, b.errors())
+	}
+	return a
+}
+
+func (b *bench) run(seconds float64) {
+	for range int(seconds*60 + 0.5) {
+		b.w.Step(1.0 / 60)
+	}
+}
+
+func (b *bench) get(a *engine.Actor, name string) engine.Value {
+	b.t.Helper()
+	p := a.Class.Property(name)
+	if p == nil {
+		b.t.Fatalf("%s has no variable %s", a.Class, name)
+	}
+	return a.Get(p)
+}
+
+func (b *bench) errors() string {
+	var lines []string
+	for _, r := range b.reports {
+		lines = append(lines, r.String())
+	}
+	return strings.Join(lines, "\n")
+}
+
+// clean fails the test if a script erred.
+func (b *bench) clean() {
+	b.t.Helper()
+	if s := b.errors(); s != "" {
+		b.t.Fatalf("script errors:\n%s", s)
+	}
+}

@@ -1,0 +1,366 @@
+package scriptvm
+
+import (
+	"errors"
+	"fmt"
+
+	lua "github.com/yuin/gopher-lua"
+
+	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/engine/geom"
+	"github.com/tidelock/tidelock/scriptvm/classfile"
+	"github.com/tidelock/tidelock/scriptvm/sandbox"
+	"github.com/tidelock/tidelock/scriptvm/syntax"
+)
+
+// What looks into a running world from outside its scripts: scenario files today. Everything here
+// happens between two ticks, as a script of the world itself would do it: assignments are checked and
+// mark their variables, calls have a budget, writes of a failing call are undone.
+
+// Field reads a field of an actor as its scripts would: a variable, a value the scripts keep there, a
+// function, a component. The value is the VM's own; Export takes it out.
+func (v *VM) Field(a *engine.Actor, name string) (lua.LValue, error) {
+	o, err := liveObject(a)
+	if err != nil {
+		return lua.LNil, err
+	}
+	if x := o.table.RawGetString(name); x != lua.LNil {
+		return x, nil
+	}
+	return v.indexActor(nil, o, name), nil // raises only for actors that are gone
+}
+
+// SetField assigns a field of an actor as a script of the world would. x is a value of this VM (Import).
+func (v *VM) SetField(a *engine.Actor, name string, x lua.LValue) error {
+	o, err := liveObject(a)
+	if err != nil {
+		return err
+	}
+	return v.undoable(func(L *lua.LState) { v.assignActor(L, o, lua.LString(name), x) })
+}
+
+// SetIndex assigns an element or a member of an array or a struct that Field gave.
+func (v *VM) SetIndex(part, key, x lua.LValue) error {
+	return v.undoable(func(L *lua.LState) { L.SetTable(part, key, x) })
+}
+
+// undoable runs assignments outside of any script; an error undoes them and comes back without a report.
+func (v *VM) undoable(f func(L *lua.LState)) error {
+	mark := v.world.Mark()
+	v.world.Enter()
+	defer v.world.Leave()
+	_, err := v.vm.Call("", v.native(func(L *lua.LState) int { f(L); return 0 }))
+	if err != nil {
+		v.world.Rollback(mark)
+		return errors.New(structured(err).Message)
+	}
+	v.world.Release()
+	return nil
+}
+
+// Index reads an element or a member of an array, a struct or a fast array that Field gave, or a method of it.
+func (v *VM) Index(part, key lua.LValue) (lua.LValue, error) {
+	x, err := v.vm.Call("", v.native(func(L *lua.LState) int { L.Push(L.GetTable(L.Get(1), L.Get(2))); return 1 }), part, key)
+	if err != nil {
+		return lua.LNil, errors.New(structured(err).Message)
+	}
+	return x, nil
+}
+
+// Len is #part.
+func (v *VM) Len(part lua.LValue) (lua.LValue, error) {
+	x, err := v.vm.Call("", v.native(v.valueLen), part)
+	if err != nil {
+		return lua.LNil, errors.New(structured(err).Message)
+	}
+	return x, nil
+}
+
+// CallValue calls a function that Field or Index gave, for the methods of fast arrays.
+func (v *VM) CallValue(fn lua.LValue, args ...lua.LValue) ([]lua.LValue, error) {
+	f, ok := fn.(*lua.LFunction)
+	if !ok {
+		return nil, fmt.Errorf("attempt to call a %s", typeName(fn))
+	}
+	mark := v.world.Mark()
+	v.world.Enter()
+	defer v.world.Leave()
+	out, err := v.vm.CallMulti("", f, args...)
+	if err != nil {
+		v.world.Rollback(mark)
+		return nil, errors.New(structured(err).Message)
+	}
+	v.world.Release()
+	return out, nil
+}
+
+// CallFunction calls a function of an actor as a script of this world would, with values of this VM. An
+// error is a script error of the world: it is reported, charged to its class, and comes back too.
+func (v *VM) CallFunction(a *engine.Actor, name string, args []lua.LValue) ([]lua.LValue, error) {
+	if _, err := liveObject(a); err != nil {
+		return nil, err
+	}
+	out, err := v.callLua(a, name, args)
+	if err != nil && !IsFault(err) {
+		v.reportError(a, a.Class.Name, name, err.Error())
+	}
+	return out, err
+}
+
+// SpawnWith makes an actor as world:Spawn does. props is a table of this VM or nil.
+func (v *VM) SpawnWith(class string, props *lua.LTable) (*engine.Actor, error) {
+	c := v.world.Classes.Find(class)
+	if c == nil {
+		return nil, fmt.Errorf("unknown class %q%s", class, engine.Nearest(class, v.classNames()))
+	}
+	var sp engine.SpawnParams
+	if props != nil {
+		if err := v.spawnParams(c, props, &sp); err != nil {
+			return nil, err
+		}
+	}
+	v.world.Enter()
+	defer v.world.Leave()
+	return v.world.Spawn(c, sp)
+}
+
+// Eval runs a piece of Lua in this VM, with the globals that functions of classes have, and returns what
+// it returns. An error comes back as a *sandbox.Error or a *syntax.Error; nothing is reported or charged.
+func (v *VM) Eval(name, text string) ([]lua.LValue, error) {
+	chunk, err := syntax.Parse(name, text)
+	if err == nil {
+		err = syntax.Harden(chunk, v.vm.HardenOptions())
+	}
+	if err != nil {
+		return nil, err
+	}
+	proto, err := syntax.Compile(chunk)
+	if err != nil {
+		return nil, err
+	}
+	mark := v.world.Mark()
+	v.world.Enter()
+	defer v.world.Leave()
+	out, err := v.vm.CallMulti("", v.vm.Load(proto, v.vm.Globals()))
+	if err != nil {
+		v.world.Rollback(mark)
+		return nil, err
+	}
+	v.world.Release()
+	return out, nil
+}
+
+// Blame reports a script error that arose outside of a script's function: an assignment from outside.
+func (v *VM) Blame(a *engine.Actor, function, what string) {
+	class := "script"
+	if a != nil {
+		class = a.Class.Name
+	}
+	v.reportError(a, class, function, what)
+}
+
+// Sources are the files in use, as Load or the last reload got them.
+func (v *VM) Sources() []classfile.Source { return v.sources }
+
+// maxTableDepth bounds how deep a plain table may nest that goes from one VM to another.
+const maxTableDepth = 16
+
+// Export takes a value out of this VM: plain values, vectors and rotators as they are, actors through
+// handle, classes by their name, arrays, structs and plain tables by value.
+func (v *VM) Export(x lua.LValue, handle func(*engine.Actor) lua.LValue) (lua.LValue, error) {
+	return v.export(x, handle, 0)
+}
+
+func (v *VM) export(x lua.LValue, handle func(*engine.Actor) lua.LValue, depth int) (lua.LValue, error) {
+	if depth > maxTableDepth {
+		return lua.LNil, fmt.Errorf("a table is nested more than %d deep, or holds itself", maxTableDepth)
+	}
+	switch x := x.(type) {
+	case *lua.LNilType, lua.LBool, lua.LNumber, lua.LString, vec, rot:
+		return x, nil
+	case *part:
+		return v.export(v.plainPart(x), handle, depth)
+	case *lua.LTable:
+		if o := objectOf(x); o != nil {
+			return handle(o.actor), nil
+		}
+		if c := v.classOf(x); c != nil {
+			return lua.LString(c.data.Name), nil
+		}
+		return copyTable(x, func(e lua.LValue) (lua.LValue, error) { return v.export(e, handle, depth+1) })
+	}
+	return lua.LNil, fmt.Errorf("a %s cannot leave its script", typeName(x))
+}
+
+// Import brings a value of a scenario into this VM. actor turns what stands for an actor into the actor of
+// this world; it gives false for every other value.
+func (v *VM) Import(x lua.LValue, actor func(lua.LValue) (*engine.Actor, bool, error)) (lua.LValue, error) {
+	return v.importValue(x, actor, 0)
+}
+
+func (v *VM) importValue(x lua.LValue, actor func(lua.LValue) (*engine.Actor, bool, error), depth int) (lua.LValue, error) {
+	if depth > maxTableDepth {
+		return lua.LNil, fmt.Errorf("a table is nested more than %d deep, or holds itself", maxTableDepth)
+	}
+	a, ok, err := actor(x)
+	switch {
+	case err != nil:
+		return lua.LNil, err
+	case ok && a == nil:
+		return lua.LNil, nil
+	case ok:
+		return luaActor(a), nil
+	}
+	switch x := x.(type) {
+	case *lua.LNilType, lua.LBool, lua.LNumber, lua.LString, vec, rot:
+		return x, nil
+	case *lua.LTable:
+		return copyTable(x, func(e lua.LValue) (lua.LValue, error) { return v.importValue(e, actor, depth+1) })
+	}
+	return lua.LNil, fmt.Errorf("a %s cannot go into a peer's script", typeName(x))
+}
+
+// copyTable copies a table's pairs in their order; order decides what pairs(…) gives.
+func copyTable(t *lua.LTable, f func(lua.LValue) (lua.LValue, error)) (lua.LValue, error) {
+	out := newTable(t.Len(), 0)
+	for k, x := t.Next(lua.LNil); k != lua.LNil; k, x = t.Next(k) {
+		key, err := f(k)
+		if err != nil {
+			return lua.LNil, err
+		}
+		val, err := f(x)
+		if err != nil {
+			return lua.LNil, err
+		}
+		if key != lua.LNil { // an actor that the other side does not have
+			out.RawSet(key, val)
+		}
+	}
+	return out, nil
+}
+
+// plainPart is an array or a struct as a plain table, a fast array as a table by key.
+func (v *VM) plainPart(p *part) lua.LValue {
+	if p.object.gone {
+		return lua.LNil
+	}
+	if p.part.Type.Kind == engine.KindFastArray {
+		out := newTable(0, 0)
+		for _, it := range p.object.actor.Fast(p.part.Prop).Items() {
+			if x, ok := p.object.actor.FastGet(p.part.Prop, it.Key); ok {
+				out.RawSetInt(int(it.Key), v.toLuaTyped(p.part.Type.Elem, x))
+			}
+		}
+		return out
+	}
+	return v.toLuaTyped(p.part.Type, p.object.actor.GetPart(p.part))
+}
+
+// IsPart reports whether a value is an array, a struct or a fast array of an actor, which reads and writes
+// through.
+func IsPart(x lua.LValue) bool {
+	_, ok := x.(*part)
+	return ok
+}
+
+// IsFunction reports whether a value is a function of a script.
+func IsFunction(x lua.LValue) bool {
+	_, ok := x.(*lua.LFunction)
+	return ok
+}
+
+// liveObject is the script side of an actor that is not destroyed.
+func liveObject(a *engine.Actor) (*object, error) {
+	if a == nil {
+		return nil, errors.New("no actor")
+	}
+	o, _ := a.Script.(*object)
+	if o == nil || o.gone || a.Deleted() {
+		return nil, fmt.Errorf("%s (%s) is destroyed", a.Name, a.Class.Name)
+	}
+	return o, nil
+}
+
+// Guest is how values of a sandbox's owner behave beside vectors and rotators. Each gets the value as
+// first argument, as a metamethod does; nil ones are errors.
+type Guest struct {
+	Index, NewIndex, Len, String lua.LGFunction
+}
+
+// BindValues gives a sandbox that belongs to no world (that of scenario files) the constants and the
+// vectors and rotators of scripts, with their operators and methods, and the owner's own kinds of values.
+func BindValues(sb *sandbox.VM, guest Guest) {
+	v := &VM{vm: sb}
+	methods := func(n natives) *lua.LTable {
+		t := newTable(0, len(n))
+		for name, f := range n {
+			t.RawSetString(name, sb.NewFunction(name, f))
+		}
+		return t
+	}
+	v.vectorMethods, v.rotatorMethods = methods(v.vectorNatives()), methods(v.rotatorNatives())
+	or := func(own, other lua.LGFunction) *lua.LFunction {
+		return sb.NewFunction("value", func(L *lua.LState) int {
+			switch L.Get(1).(type) {
+			case vec, rot:
+				return own(L)
+			}
+			if other == nil {
+				return own(L) // its error names the value
+			}
+			return other(L)
+		})
+	}
+	m := newTable(0, 12)
+	m.RawSetString("__index", or(v.valueIndex, guest.Index))
+	m.RawSetString("__newindex", or(v.valueNewIndex, guest.NewIndex))
+	m.RawSetString("__len", or(v.valueLen, guest.Len))
+	m.RawSetString("__tostring", or(v.valueString, guest.String))
+	for name, fn := range map[string]lua.LGFunction{
+		"__add": v.valueAdd, "__sub": v.valueSub, "__mul": v.valueMul, "__div": v.valueDiv, "__unm": v.valueUnm,
+	} {
+		m.RawSetString(name, v.native(fn))
+	}
+	m.RawSetString("__metatable", lua.LString("a value's metatable is locked"))
+	sb.SetTypeMetatable(vec{}, m)
+	globals := v.globalNatives()
+	for _, name := range []string{"vector", "rotator"} {
+		sb.SetGlobal(name, sb.NewFunction(name, globals[name]))
+	}
+	for name, n := range constants() {
+		sb.SetGlobal(name, lua.LNumber(n))
+	}
+}
+
+// VectorOf is the vector a value is, if it is one.
+func VectorOf(x lua.LValue) (geom.Vector, bool) {
+	v, ok := x.(vec)
+	return geom.Vector(v), ok
+}
+
+// RotatorOf is the rotator a value is, if it is one.
+func RotatorOf(x lua.LValue) (geom.Rotator, bool) {
+	r, ok := x.(rot)
+	return geom.Rotator(r), ok
+}
+
+// NewTable is an empty Lua table with room for n items and h names; it belongs to no VM.
+func NewTable(n, h int) *lua.LTable { return newTable(n, h) }
+
+// FromValue is a value of the engine that needs no VM: a plain value, a vector or a rotator; nil for others.
+func FromValue(x engine.Value) lua.LValue {
+	switch x.Kind {
+	case engine.KindBool:
+		return lua.LBool(x.Num != 0)
+	case engine.KindInt, engine.KindFloat:
+		return lua.LNumber(x.Num)
+	case engine.KindString, engine.KindEnum, engine.KindClass:
+		return lua.LString(x.Str)
+	case engine.KindVector:
+		return vec(x.Vec)
+	case engine.KindRotator:
+		return rot(x.Rot)
+	case engine.KindNone, engine.KindRef, engine.KindStruct, engine.KindArray, engine.KindFastArray:
+	}
+	return lua.LNil
+}
