@@ -1,0 +1,296 @@
+package scenario
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"sort"
+	"strings"
+	"time"
+
+	"github.com/tidelock/tidelock/cmd/host/assets"
+	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/scriptvm/classfile"
+	script "github.com/tidelock/tidelock/scriptvm/scenario"
+)
+
+// DefaultPatience is how long one run may take by the wall clock: far more than any needs, so that only
+// one that hangs is ended by it.
+const DefaultPatience = 5 * time.Minute
+
+// Options are those of `host test`. The zero value runs nothing.
+type Options struct {
+	// Files are scenario files, and folders whose *.lua all are.
+	Files []string
+	// Root, Scripts and Content say where scripts and content are (package assets).
+	Root    string
+	Scripts []string
+	Content string
+	// Transport is "sim", the default, or "kcp".
+	Transport string
+	// Seed is the first seed; 0 means 1.
+	Seed uint64
+	// Seeds is how many seeds each scenario runs with; 0 leaves it to the scenario.
+	Seeds int
+	// Run is a Go regular expression on names; "" runs all.
+	Run     string
+	Verbose bool
+	// Out takes the TAP, Err usage and load errors.
+	Out, Err io.Writer
+	// Patience is DefaultPatience where 0.
+	Patience time.Duration
+	// Network joins clients to servers; nil means that scenarios have no clients.
+	Network NewNetwork
+}
+
+// Suite is a set of scenario files, loaded and ready to run.
+type Suite struct {
+	Cases []*Case
+
+	opt     Options
+	sources []classfile.Source
+	content fs.FS
+	cache   *classfile.Cache
+}
+
+// Case is one scenario of a suite.
+type Case struct {
+	// Name is the scenario's, File its file as it was given.
+	Name, File string
+	Line       int
+
+	suite  *Suite
+	script *script.Scenario
+}
+
+// UsageError is options that cannot be; LoadErrors are scenario files that cannot be used.
+type UsageError struct{ Text string }
+
+func (e *UsageError) Error() string { return e.Text }
+
+// LoadErrors are what is wrong with scenario files, a line each.
+type LoadErrors struct{ Texts []string }
+
+func (e *LoadErrors) Error() string { return strings.Join(e.Texts, "\n") }
+
+// Open reads and compiles scenario files. The error is a *UsageError, a *LoadErrors or of package assets.
+func Open(o Options) (*Suite, error) {
+	var pattern *regexp.Regexp
+	if o.Run != "" {
+		var err error
+		if pattern, err = regexp.Compile(o.Run); err != nil {
+			return nil, &UsageError{fmt.Sprintf("--run: %v", err)}
+		}
+	}
+	switch o.Transport {
+	case "":
+		o.Transport = "sim"
+	case "sim", "kcp":
+	default:
+		return nil, &UsageError{fmt.Sprintf("--transport: expected sim or kcp, got %q", o.Transport)}
+	}
+	if o.Transport == "kcp" && o.Network == nil {
+		return nil, &UsageError{"--transport kcp needs the network, which this build does not have yet"}
+	}
+	if o.Seed == 0 {
+		o.Seed = 1
+	}
+	if o.Seeds < 0 {
+		return nil, &UsageError{fmt.Sprintf("--seeds: expected 1 or more, got %d", o.Seeds)}
+	}
+	if o.Patience == 0 {
+		o.Patience = DefaultPatience
+	}
+	if len(o.Files) == 0 {
+		return nil, &UsageError{"no scenario file given"}
+	}
+	a, err := assets.Open(assets.Options{Root: o.Root, Scripts: o.Scripts, Content: o.Content})
+	if err != nil {
+		return nil, err
+	}
+	list, err := a.Scripts(nil)
+	if err != nil {
+		return nil, err
+	}
+	s := &Suite{opt: o, content: a.Content(), cache: classfile.NewCache()}
+	for _, f := range list {
+		s.sources = append(s.sources, classfile.Source{Path: f.Path, Text: f.Text, Lib: f.Lib})
+	}
+	return s, s.load(pattern)
+}
+
+// load compiles the files and keeps the scenarios that match.
+func (s *Suite) load(pattern *regexp.Regexp) error {
+	files, err := find(s.opt.Files)
+	if err != nil {
+		return err
+	}
+	bad := &LoadErrors{}
+	limits := script.Limits{Elapsed: elapsed(), Wall: int64(s.opt.Patience)}
+	for _, f := range files {
+		text, err := os.ReadFile(f.path)
+		if err != nil {
+			bad.Texts = append(bad.Texts, err.Error())
+			continue
+		}
+		file, err := script.Load(f.path, string(text), limits)
+		if err != nil {
+			bad.Texts = append(bad.Texts, err.Error())
+			continue
+		}
+		n := 0
+		for _, sc := range file.Scenarios {
+			if pattern == nil || pattern.MatchString(sc.Name) {
+				s.Cases = append(s.Cases, &Case{Name: sc.Name, File: f.path, Line: sc.Line, suite: s, script: sc})
+				n++
+			}
+		}
+		switch {
+		case len(file.Scenarios) == 0:
+			bad.Texts = append(bad.Texts, f.path+": the file has no scenario")
+		case n == 0 && f.named:
+			bad.Texts = append(bad.Texts, fmt.Sprintf("%s: no scenario of the file matches --run %q", f.path, s.opt.Run))
+		}
+	}
+	if len(bad.Texts) == 0 && len(s.Cases) == 0 {
+		bad.Texts = append(bad.Texts, fmt.Sprintf("no scenario matches --run %q", s.opt.Run))
+	}
+	if len(bad.Texts) > 0 {
+		return bad
+	}
+	return nil
+}
+
+// elapsed is the wall clock in nanoseconds since now. It ends runs that hang and changes nothing else.
+func elapsed() func() int64 {
+	start := time.Now()
+	return func() int64 { return int64(time.Since(start)) }
+}
+
+type found struct {
+	path  string
+	named bool // by itself, not by its folder
+}
+
+// find lists the files that were named and those of the folders named, sorted within each.
+func find(names []string) ([]found, error) {
+	var out []found
+	seen := map[string]bool{}
+	add := func(p string, named bool) {
+		p = filepath.ToSlash(filepath.Clean(p))
+		if !seen[p] {
+			seen[p] = true
+			out = append(out, found{p, named})
+		}
+	}
+	for _, name := range names {
+		st, err := os.Stat(name)
+		if err != nil {
+			return nil, &UsageError{err.Error()}
+		}
+		if !st.IsDir() {
+			add(name, true)
+			continue
+		}
+		var files []string
+		err = filepath.WalkDir(name, func(p string, d fs.DirEntry, err error) error {
+			if err == nil && !d.IsDir() && assets.IsScript(d.Name()) {
+				files = append(files, p)
+			}
+			return err
+		})
+		if err != nil {
+			return nil, &UsageError{err.Error()}
+		}
+		if len(files) == 0 {
+			return nil, &UsageError{fmt.Sprintf("%s: the folder has no scenario file", name)}
+		}
+		sort.Strings(files)
+		for _, p := range files {
+			add(p, false)
+		}
+	}
+	return out, nil
+}
+
+// Outcome is what came of a scenario over all its seeds.
+type Outcome struct {
+	OK bool
+	// Seed is the one that failed, or the last.
+	Seed   uint64
+	Result script.Result
+	// Log is what the peers logged and reported in that run, in order.
+	Log []string
+}
+
+// Run runs the scenario with each of its seeds, until one fails.
+func (c *Case) Run() Outcome {
+	n := c.suite.opt.Seeds
+	if n == 0 {
+		n = c.script.Seeds
+	}
+	var out Outcome
+	for i := range n {
+		out = c.RunSeed(c.suite.opt.Seed + uint64(i))
+		if !out.OK {
+			break
+		}
+	}
+	return out
+}
+
+// RunSeed runs the scenario with one seed.
+func (c *Case) RunSeed(seed uint64) Outcome {
+	st := newStage(c, seed)
+	defer st.close()
+	transport := c.script.Transport
+	if transport == "" {
+		transport = c.suite.opt.Transport
+	}
+	if transport == "kcp" && c.suite.opt.Network == nil {
+		return Outcome{Seed: seed, Result: script.Result{Failures: []script.Failure{{
+			Message: "the scenario wants transport kcp, and this build does not have the network yet", File: c.File, Line: c.Line,
+		}}}}
+	}
+	r := c.script.Run(script.Run{Seed: seed, Stage: st})
+	return Outcome{OK: len(r.Failures) == 0, Seed: seed, Result: r, Log: st.log}
+}
+
+// seedOf is the seed of the k-th world of a run. Peers must not share their chance.
+func seedOf(seed uint64, k int) uint64 {
+	var r engine.Rand
+	r.Seed(seed)
+	for range k {
+		r.Uint64()
+	}
+	return r.Uint64()
+}
+
+// Main runs scenario files as `host test` does and returns the exit code: 1 if any failed, 2 for usage or
+// load errors.
+func Main(o Options) int {
+	s, err := Open(o)
+	if err != nil {
+		var load *LoadErrors
+		if errors.As(err, &load) {
+			for _, t := range load.Texts {
+				fmt.Fprintln(o.Err, t)
+			}
+		} else {
+			fmt.Fprintf(o.Err, "host test: %v\n", err)
+		}
+		return 2
+	}
+	w := newTAP(o.Out, o.Verbose)
+	for _, c := range s.Cases {
+		w.result(c, c.Run())
+	}
+	if !w.end() {
+		return 1
+	}
+	return 0
+}

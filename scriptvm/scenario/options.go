@@ -1,0 +1,261 @@
+package scenario
+
+import (
+	"math"
+	"sort"
+	"strings"
+
+	lua "github.com/yuin/gopher-lua"
+
+	"github.com/tidelock/tidelock/engine"
+)
+
+// options reads a table of options: each by name and type; end refuses what nobody asked for.
+type options struct {
+	L     *lua.LState
+	what  string
+	table *lua.LTable
+	known map[string]bool
+}
+
+func readOptions(L *lua.LState, what string, x lua.LValue) *options {
+	o := &options{L: L, what: what, known: map[string]bool{}}
+	switch x := x.(type) {
+	case *lua.LTable:
+		o.table = x
+	case *lua.LNilType:
+		o.table = L.CreateTable(0, 0)
+	default:
+		L.RaiseError("%s: expected a table of options, got a %s", what, x.Type())
+	}
+	return o
+}
+
+func (o *options) get(name string) lua.LValue {
+	o.known[name] = true
+	return o.table.RawGetString(name)
+}
+
+func (o *options) bad(name, expected string, got lua.LValue) {
+	o.L.RaiseError("%s: %s: expected %s, got %s", o.what, name, expected, got.String())
+}
+
+func (o *options) number(name string, def, least, most float64) float64 {
+	x := o.get(name)
+	if x == lua.LNil {
+		return def
+	}
+	n, ok := x.(lua.LNumber)
+	if !ok || !(float64(n) >= least && float64(n) <= most) {
+		o.bad(name, "a number from "+trim(least)+" to "+trim(most), x)
+	}
+	return float64(n)
+}
+
+func (o *options) whole(name string, def, least, most float64) float64 {
+	n := o.number(name, def, least, most)
+	if n != math.Trunc(n) {
+		o.bad(name, "a whole number", lua.LNumber(n))
+	}
+	return n
+}
+
+func trim(f float64) string { return lua.LNumber(f).String() }
+
+func (o *options) text(name, def string) string {
+	x := o.get(name)
+	if x == lua.LNil {
+		return def
+	}
+	s, ok := x.(lua.LString)
+	if !ok {
+		o.bad(name, "a string", x)
+	}
+	return string(s)
+}
+
+func (o *options) flag(name string, def bool) bool {
+	x := o.get(name)
+	if x == lua.LNil {
+		return def
+	}
+	b, ok := x.(lua.LBool)
+	if !ok {
+		o.bad(name, "true or false", x)
+	}
+	return bool(b)
+}
+
+func (o *options) oneOf(name, def string, choices ...string) string {
+	s := o.text(name, def)
+	for _, c := range choices {
+		if s == c || s == def {
+			return s
+		}
+	}
+	o.L.RaiseError("%s: %s: expected one of %s, got %q%s", o.what, name, strings.Join(choices, ", "), s, engine.Nearest(s, choices))
+	return ""
+}
+
+// end refuses keys that were not asked for.
+func (o *options) end() {
+	for k, _ := o.table.Next(lua.LNil); k != lua.LNil; k, _ = o.table.Next(k) {
+		name, ok := k.(lua.LString)
+		if ok && o.known[string(name)] {
+			continue
+		}
+		var names []string
+		for n := range o.known {
+			names = append(names, n)
+		}
+		sort.Strings(names)
+		o.L.RaiseError("%s: unknown option %s%s; it takes %s", o.what, k.String(), engine.Nearest(k.String(), names), strings.Join(names, ", "))
+	}
+}
+
+func serverOptions(L *lua.LState, x lua.LValue) ServerOptions {
+	o := readOptions(L, "t:server", x)
+	so := ServerOptions{
+		Level: o.text("level", "flat"), Game: o.text("game", ""), Options: o.text("options", ""),
+		Tick: int(o.whole("tick", 60, 1, 1000)), Net: int(o.whole("net", 0, 1, 1000)),
+	}
+	if so.Net == 0 {
+		so.Net = 30
+		if so.Tick%so.Net != 0 { // a slower tick than the default net rate
+			so.Net = so.Tick
+		}
+	}
+	if so.Tick%so.Net != 0 {
+		L.RaiseError("t:server: net = %d does not divide tick = %d", so.Net, so.Tick)
+	}
+	if so.Options != "" && !strings.HasPrefix(so.Options, "?") {
+		o.bad("options", `"?name=value…"`, lua.LString(so.Options))
+	}
+	switch o.oneOf("mode", "dedicated", "dedicated", "listen", "standalone") {
+	case "listen":
+		so.Mode = engine.NMListenServer
+	case "standalone":
+		so.Mode = engine.NMStandalone
+	default:
+		so.Mode = engine.NMDedicatedServer
+	}
+	if c := o.get("config"); c != lua.LNil {
+		t, ok := c.(*lua.LTable)
+		if !ok {
+			o.bad("config", "a table", c)
+		}
+		so.Config = map[string]any{}
+		for k, x := t.Next(lua.LNil); k != lua.LNil; k, x = t.Next(k) {
+			so.Config[k.String()] = plainGo(x)
+		}
+	}
+	o.end()
+	return so
+}
+
+// plainGo is a configuration value as Go has it.
+func plainGo(x lua.LValue) any {
+	switch x := x.(type) {
+	case lua.LBool:
+		return bool(x)
+	case lua.LNumber:
+		return float64(x)
+	case lua.LString:
+		return string(x)
+	case *lua.LTable:
+		if x.Len() > 0 {
+			var list []any
+			for i := 1; i <= x.Len(); i++ {
+				list = append(list, plainGo(x.RawGetInt(i)))
+			}
+			return list
+		}
+		m := map[string]any{}
+		for k, e := x.Next(lua.LNil); k != lua.LNil; k, e = x.Next(k) {
+			m[k.String()] = plainGo(e)
+		}
+		return m
+	}
+	return nil
+}
+
+func clientOptions(L *lua.LState, x lua.LValue) ClientOptions {
+	o := readOptions(L, "t:client", x)
+	co := ClientOptions{
+		Name: o.text("name", ""), Options: o.text("options", ""), Tick: int(o.whole("tick", 60, 1, 1000)),
+		Timescale: o.number("timescale", 1, 0.01, 100), Join: o.flag("join", true), Cold: o.flag("cold", false),
+		Link: linkOptions(o, LinkOptions{}),
+	}
+	o.end()
+	return co
+}
+
+// linkOptions reads impairments over those that hold now.
+func linkOptions(o *options, now LinkOptions) LinkOptions {
+	if p := o.text("preset", ""); p != "" {
+		link, ok := presets()[p]
+		if !ok {
+			o.L.RaiseError("%s: preset: expected one of lan, broadband, internet, modem, got %q", o.what, p)
+		}
+		now = link
+	}
+	const most = 1e9
+	return LinkOptions{
+		Lag: o.number("lag", now.Lag, 0, 60), Jitter: o.number("jitter", now.Jitter, 0, 60),
+		Loss: o.number("loss", now.Loss, 0, 1), Dup: o.number("dup", now.Dup, 0, 1), Reorder: o.number("reorder", now.Reorder, 0, 1),
+		Down: o.number("down", now.Down, 0, most), Up: o.number("up", now.Up, 0, most),
+	}
+}
+
+// inputKeys are those of R9.0 in lower case without prefix.
+var inputKeys = []string{
+	"forward", "strafe", "up", "jump", "fire", "altfire", "crouch", "run", "aim", "reload", "use", "weapon", "yaw", "pitch",
+}
+
+// inputChange reads the table of peer:input{…} into what it changes; an unknown key is an error.
+func inputChange(L *lua.LState, x lua.LValue) func(*engine.Input) {
+	o := readOptions(L, "input", x)
+	var changes []func(*engine.Input)
+	change := func(name string, f func(*engine.Input)) {
+		if o.table.RawGetString(name) != lua.LNil {
+			changes = append(changes, f)
+		}
+	}
+	axis := func(name string, set func(*engine.Input, float64)) {
+		n := o.number(name, 0, -1, 1)
+		change(name, func(in *engine.Input) { set(in, n) })
+	}
+	key := func(name string, set func(*engine.Input, bool)) {
+		b := o.flag(name, false)
+		change(name, func(in *engine.Input) { set(in, b) })
+	}
+	angle := func(name string, set func(*engine.Input, uint16)) {
+		n := o.number(name, 0, -1e9, 1e9)
+		change(name, func(in *engine.Input) { set(in, uint16(int64(math.Floor(n)))) })
+	}
+	axis("forward", func(in *engine.Input, f float64) { in.Forward = f })
+	axis("strafe", func(in *engine.Input, f float64) { in.Strafe = f })
+	axis("up", func(in *engine.Input, f float64) { in.Up = f })
+	key("jump", func(in *engine.Input, b bool) { in.Jump = b })
+	key("fire", func(in *engine.Input, b bool) { in.Fire = b })
+	key("altfire", func(in *engine.Input, b bool) { in.AltFire = b })
+	key("crouch", func(in *engine.Input, b bool) { in.Crouch = b })
+	key("run", func(in *engine.Input, b bool) { in.Run = b })
+	key("aim", func(in *engine.Input, b bool) { in.Aim = b })
+	key("reload", func(in *engine.Input, b bool) { in.Reload = b })
+	key("use", func(in *engine.Input, b bool) { in.Use = b })
+	weapon := int(o.whole("weapon", 0, 0, 99))
+	change("weapon", func(in *engine.Input) { in.Weapon = weapon })
+	angle("yaw", func(in *engine.Input, u uint16) { in.View.Yaw = u })
+	angle("pitch", func(in *engine.Input, u uint16) { in.View.Pitch = u })
+	for k, _ := o.table.Next(lua.LNil); k != lua.LNil; k, _ = o.table.Next(k) {
+		if name, ok := k.(lua.LString); !ok || !o.known[string(name)] {
+			L.RaiseError("input: unknown key %s%s; keys are %s", k.String(), engine.Nearest(k.String(), inputKeys), strings.Join(inputKeys, " "))
+		}
+	}
+	return func(in *engine.Input) {
+		for _, f := range changes {
+			f(in)
+		}
+	}
+}

@@ -1,0 +1,235 @@
+package scenario
+
+import (
+	"errors"
+	"fmt"
+
+	lua "github.com/yuin/gopher-lua"
+
+	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/scriptvm"
+	"github.com/tidelock/tidelock/scriptvm/sandbox"
+)
+
+// self is the peer that a method is called on; its table has checked it.
+func self(L *lua.LState) *peer { return L.Get(1).(*peer) }
+
+// peerFunctions are the methods of peers.
+func (r *run) peerFunctions() map[string]lua.LGFunction {
+	return map[string]lua.LGFunction{
+		"spawn":      r.spawn,
+		"copy":       r.copyOf,
+		"actors":     r.actors,
+		"call":       r.callMethod,
+		"eval":       r.eval,
+		"controller": func(L *lua.LState) int { L.Push(self(L).handleOf(r.controller(L))); return 1 },
+		"pawn": func(L *lua.LState) int {
+			pc := r.controller(L)
+			if pc == nil {
+				return 0
+			}
+			p := pc.Class.Property("Pawn")
+			if p == nil {
+				return 0
+			}
+			L.Push(self(L).handleOf(self(L).World().Actor(pc.Get(p).Ref)))
+			return 1
+		},
+		"input": func(L *lua.LState) int {
+			if err := self(L).Input(inputChange(L, L.Get(2))); err != nil {
+				L.RaiseError("%s", err.Error())
+			}
+			return 0
+		},
+		"log": func(L *lua.LState) int {
+			lines := self(L).Log()
+			t := scriptvm.NewTable(len(lines), 0)
+			for i, s := range lines {
+				t.RawSetInt(i+1, lua.LString(s))
+			}
+			L.Push(t)
+			return 1
+		},
+		"hash": func(L *lua.LState) int {
+			L.Push(lua.LString(fmt.Sprintf("%016x", self(L).World().HashState())))
+			return 1
+		},
+		"join":  clientOnly("join", func(_ *lua.LState, c Client) error { return c.Join() }),
+		"leave": clientOnly("leave", func(_ *lua.LState, c Client) error { return c.Leave() }),
+		"kill":  clientOnly("kill", func(_ *lua.LState, c Client) error { return c.Kill() }),
+		"link": clientOnly("link", func(L *lua.LState, c Client) error {
+			o := readOptions(L, "link", L.Get(2))
+			link := linkOptions(o, LinkOptions{})
+			o.end()
+			return c.Link(link)
+		}),
+		"corrections": func(L *lua.LState) int {
+			list := scriptvm.NewTable(0, 0)
+			for i, c := range r.clientAt(L, 1, "corrections").Corrections() {
+				t := scriptvm.NewTable(0, 5)
+				t.RawSetString("time", lua.LNumber(c.Time))
+				t.RawSetString("field", lua.LString(c.Field))
+				t.RawSetString("client", r.value(c.Client))
+				t.RawSetString("server", r.value(c.Server))
+				t.RawSetString("move", lua.LNumber(c.Move))
+				list.RawSetInt(i+1, t)
+			}
+			L.Push(list)
+			return 1
+		},
+	}
+}
+
+func clientOnly(name string, f func(*lua.LState, Client) error) lua.LGFunction {
+	return func(L *lua.LState) int {
+		c := self(L).client()
+		if c == nil {
+			L.RaiseError("%s:%s: only a client has it", self(L).Name(), name)
+		}
+		if err := f(L, c); err != nil {
+			L.RaiseError("%s", err.Error())
+		}
+		return 0
+	}
+}
+
+// controller is the PlayerController that peer:controller([client]) asks for, or nil.
+func (r *run) controller(L *lua.LState) *engine.Actor {
+	p := self(L)
+	var of Client
+	switch x := L.Get(2).(type) {
+	case *lua.LNilType:
+		if L.GetTop() >= 2 {
+			L.RaiseError("%s: expected a client, got nil", p.Name())
+		}
+	case *peer:
+		if x.client() == nil && x != p {
+			L.RaiseError("%s: expected a client, got %s", p.Name(), x.Name())
+		}
+		of = x.client()
+	default:
+		L.RaiseError("%s: expected a client, got %s", p.Name(), r.vm.show(x))
+	}
+	pc, err := p.Controller(of)
+	if err != nil {
+		L.RaiseError("%s", err.Error())
+	}
+	if pc != nil && pc.Deleted() {
+		return nil
+	}
+	return pc
+}
+
+// spawn is peer:spawn(class [, props]).
+func (r *run) spawn(L *lua.LState) int {
+	p := self(L)
+	class, ok := L.Get(2).(lua.LString)
+	if !ok {
+		L.RaiseError("spawn: expected the name of a class, got %s", r.vm.show(L.Get(2)))
+	}
+	var props *lua.LTable
+	if x := L.Get(3); x != lua.LNil {
+		t, ok := x.(*lua.LTable)
+		if !ok {
+			L.RaiseError("spawn: expected a table of variables, got %s", r.vm.show(x))
+		}
+		y, err := r.toPeer(p, t)
+		if err != nil {
+			r.misuse(L, p, "spawn: "+err.Error())
+			return 0
+		}
+		props = y.(*lua.LTable)
+	}
+	a, err := p.VM().SpawnWith(string(class), props)
+	if err != nil {
+		r.misuse(L, p, err.Error())
+		return 0
+	}
+	if a == nil || a.Deleted() {
+		return 0
+	}
+	L.Push(p.handleOf(a))
+	return 1
+}
+
+// copyOf is peer:copy(actor): this peer's copy, or nil.
+func (r *run) copyOf(L *lua.LState) int {
+	p := self(L)
+	h, ok := L.Get(2).(handle)
+	if !ok {
+		L.RaiseError("copy: expected an actor, got %s", r.vm.show(L.Get(2)))
+	}
+	a, err := r.on(p, h)
+	if err != nil {
+		return 0
+	}
+	L.Push(p.handleOf(a))
+	return 1
+}
+
+// actors is peer:actors(class), in order of spawning.
+func (r *run) actors(L *lua.LState) int {
+	p := self(L)
+	class := "Actor"
+	if x := L.Get(2); x != lua.LNil {
+		s, ok := x.(lua.LString)
+		if !ok {
+			L.RaiseError("actors: expected the name of a class, got %s", r.vm.show(x))
+		}
+		class = string(s)
+	}
+	w := p.World()
+	if w.Classes.Find(class) == nil {
+		var names []string
+		for _, c := range w.Classes.All() {
+			names = append(names, c.Name)
+		}
+		L.RaiseError("actors: unknown class %q%s", class, engine.Nearest(class, names))
+	}
+	t := scriptvm.NewTable(0, 0)
+	for i, a := range w.ActorsOf(class) {
+		t.RawSetInt(i+1, p.handleOf(a))
+	}
+	L.Push(t)
+	return 1
+}
+
+// callMethod is peer:call(actor, "Func", …): on this peer's copy of the actor.
+func (r *run) callMethod(L *lua.LState) int {
+	p := self(L)
+	h, ok := L.Get(2).(handle)
+	name, isName := L.Get(3).(lua.LString)
+	if !ok || !isName {
+		L.RaiseError("call: expected an actor and the name of a function, got %s and %s", r.vm.show(L.Get(2)), r.vm.show(L.Get(3)))
+	}
+	a, err := r.on(p, h)
+	if err != nil {
+		r.misuse(L, p, err.Error()+"; handle.alive tells")
+		return 0
+	}
+	if a == nil {
+		L.RaiseError("call: %s has no copy of %s", p.Name(), h)
+	}
+	return r.call(L, p.handleOf(a).(handle), string(name), 4)
+}
+
+// eval is peer:eval("chunk"): what it returns, by value. An error is raised here, unless expect_error waits
+// for it.
+func (r *run) eval(L *lua.LState) int {
+	p := self(L)
+	text, ok := L.Get(2).(lua.LString)
+	if !ok {
+		L.RaiseError("eval: expected a piece of Lua, got %s", r.vm.show(L.Get(2)))
+	}
+	out, err := p.VM().Eval("eval", string(text))
+	if err != nil {
+		text := err.Error()
+		var e *sandbox.Error
+		if errors.As(err, &e) && e.File == "" {
+			text = "eval: " + e.Message
+		}
+		r.misuse(L, p, text)
+		return 0
+	}
+	return r.push(L, p, out, "eval")
+}

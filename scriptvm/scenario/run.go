@@ -1,0 +1,248 @@
+package scenario
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	lua "github.com/yuin/gopher-lua"
+
+	"github.com/tidelock/tidelock/scriptvm"
+	"github.com/tidelock/tidelock/scriptvm/sandbox"
+)
+
+// maxFailures bounds the failures told of one run; a broken script fails every tick.
+const maxFailures = 20
+
+// Run is how a scenario is run.
+type Run struct {
+	Seed  uint64
+	Stage Stage
+}
+
+// Result is what came of a run. It passed if Failures is empty.
+type Result struct {
+	Failures []Failure
+	// Checks is how many checks held, Time the simulated seconds it took.
+	Checks int
+	Time   float64
+	// Log is what the scenario itself logged.
+	Log []string
+}
+
+// Failure is one reason why a run failed.
+type Failure struct {
+	Message string
+	// File and Line are the failing check's, or "" and 0.
+	File string
+	Line int
+	// Expected and Actual are set where Compared.
+	Compared         bool
+	Expected, Actual string
+	// Stack are the callers of the place, where the check stands in a function of its own.
+	Stack []string
+}
+
+// run is a run in progress.
+type run struct {
+	vm     *fileVM
+	stage  Stage
+	seed   uint64
+	result Result
+	failed bool // a check failed or the run was ended; what follows is not told
+
+	server  *peer
+	started bool // t:server was called
+	peers   []*peer
+
+	expected   []*expectation
+	heard      map[string]bool // error messages met by an expectation or counted as unexpected
+	unexpected []string
+	muted      bool
+
+	t                         *tester
+	tMethods, peerMethods     *lua.LTable
+	handleIs                  *lua.LFunction
+	callers                   map[string]*lua.LFunction // handle.Func by name
+	partCallers               map[string]*lua.LFunction // handle.Arr.Func by name
+	find                      *lua.LFunction            // string.find
+	tMethodNames, peerMembers []string
+}
+
+// Run runs a scenario once.
+func (s *Scenario) Run(o Run) Result {
+	rand := &generator{}
+	v, err := s.file.newVM(rand)
+	if err != nil {
+		return Result{Failures: []Failure{{Message: err.Error()}}}
+	}
+	defer v.sb.Close()
+	if err := v.top(); err != nil {
+		return Result{Failures: []Failure{{Message: err.Error()}}}
+	}
+	if s.index >= len(v.entries) {
+		return Result{Failures: []Failure{{Message: fmt.Sprintf("%s: the file declares another number of scenarios each time it runs", s.file.Path)}}}
+	}
+	rand.Seed(o.Seed)
+	r := &run{vm: v, stage: o.Stage, seed: o.Seed, heard: map[string]bool{}}
+	v.run = r
+	r.bind()
+	o.Stage.Listen(r.report)
+	_, err = v.sb.Call("", v.entries[s.index].fn, r.t)
+	r.finish(s, err)
+	r.result.Time = o.Stage.Now()
+	return r.result
+}
+
+// finish adds what only shows at the end.
+func (r *run) finish(s *Scenario, err error) {
+	if err != nil && !r.failed {
+		f := Failure{Message: err.Error()}
+		var e *sandbox.Error
+		if errors.As(err, &e) {
+			f = Failure{Message: e.Message, File: e.File, Line: e.Line, Stack: luaFrames(e.Stack)}
+			if text := s.file.spent(err); text != "" {
+				f.Message = text
+			}
+		}
+		r.result.Failures = append(r.result.Failures, f)
+	}
+	for _, text := range r.unexpected {
+		r.add(Failure{Message: "a script raised an error that nobody expected: " + text})
+	}
+	if len(r.result.Failures) > 0 {
+		return // an expectation that comes later than the failure could not be met
+	}
+	for _, e := range r.expected {
+		if !e.met {
+			r.add(Failure{Message: fmt.Sprintf("no script raised the error that was expected: %q", e.pattern), File: e.file, Line: e.line})
+		}
+	}
+}
+
+// spent says that a guard ended a run, or "" for any other error.
+func (f *File) spent(err error) string {
+	switch {
+	case errors.Is(err, sandbox.ErrInstructions):
+		return fmt.Sprintf("the scenario's own Lua ran more than %d instructions; is there an endless loop?", f.limits.Instructions)
+	case errors.Is(err, sandbox.ErrTime):
+		return "the scenario ran longer than the host waits; is there an endless loop?"
+	}
+	return ""
+}
+
+func (r *run) add(f Failure) {
+	if len(r.result.Failures) < maxFailures {
+		r.result.Failures = append(r.result.Failures, f)
+	}
+}
+
+// fail records the failure of a check at the place of its caller and ends the scenario's Lua.
+func (r *run) fail(L *lua.LState, f Failure) {
+	if !r.failed {
+		r.failed = true
+		if f.File == "" {
+			f.File, f.Line = where(L)
+		}
+		f.Stack = callers(L)
+		r.add(f)
+	}
+	L.RaiseError("%s", f.Message)
+}
+
+// where is the nearest place of the script that led to the running native.
+func where(L *lua.LState) (file string, line int) {
+	for level := 1; level < 10; level++ {
+		if _, ok := L.GetStack(level); !ok {
+			break
+		}
+		if file, line, _ = sandbox.SplitPlace(L.Where(level) + " "); file != "" {
+			return file, line
+		}
+	}
+	return "", 0
+}
+
+// callers are the places that lead to the running native, where there is more than one.
+func callers(L *lua.LState) []string {
+	var out []string
+	for level := 1; level < 10; level++ {
+		if _, ok := L.GetStack(level); !ok {
+			break
+		}
+		if at := strings.TrimSuffix(L.Where(level), ":"); at != "" && !strings.HasPrefix(at, "[") {
+			out = append(out, at)
+		}
+	}
+	if len(out) < 2 {
+		return nil
+	}
+	return out
+}
+
+// luaFrames leaves the places of a stack that lie in scripts.
+func luaFrames(stack []string) []string {
+	var out []string
+	for _, s := range stack {
+		file, line, _ := sandbox.SplitPlace(s)
+		if file != "" && !strings.HasPrefix(file, "[") {
+			out = append(out, fmt.Sprintf("%s:%d", file, line))
+		}
+	}
+	if len(out) < 2 {
+		return nil
+	}
+	return out
+}
+
+// expectation is one t:expect_error.
+type expectation struct {
+	pattern string
+	file    string
+	line    int
+	met     bool
+}
+
+// report hears what scripts of any peer report. One message counts once however often it is repeated.
+func (r *run) report(m scriptvm.Report) {
+	if m.Kind != scriptvm.ReportError || r.muted || r.heard[m.Text] {
+		return
+	}
+	r.heard[m.Text] = true
+	if e := r.waiting(m.Text); e != nil {
+		e.met = true
+		return
+	}
+	if len(r.unexpected) < maxFailures {
+		r.unexpected = append(r.unexpected, m.Text)
+	}
+}
+
+// waiting is the first expectation not met yet that a message would meet, or nil.
+func (r *run) waiting(text string) *expectation {
+	for _, e := range r.expected {
+		if !e.met && r.matches(text, e.pattern) {
+			return e
+		}
+	}
+	return nil
+}
+
+// matches is string.find(text, pattern) ~= nil.
+func (r *run) matches(text, pattern string) bool {
+	x, err := r.vm.sb.Call("", r.find, lua.LString(text), lua.LString(pattern))
+	return err == nil && x != lua.LNil
+}
+
+// misuse is an error of the scenario's own dealing with a peer: spawning an unknown class, a piece of Lua that
+// fails, a handle whose actor is gone. It is raised here, unless expect_error is waiting for it.
+func (r *run) misuse(L *lua.LState, p *peer, text string) {
+	if e := r.waiting(text); e != nil {
+		e.met = true
+		r.muted = true
+		p.VM().Blame(nil, "scenario", text)
+		r.muted = false
+		return
+	}
+	L.RaiseError("%s", text)
+}

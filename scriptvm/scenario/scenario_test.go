@@ -1,0 +1,300 @@
+package scenario_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/scriptvm"
+	"github.com/tidelock/tidelock/scriptvm/scenario"
+)
+
+// clock is a stage without peers: time passes, ten ticks a second.
+type clock struct {
+	now    float64
+	ticks  int
+	budget float64
+	hear   func(scriptvm.Report)
+}
+
+func (c *clock) Listen(f func(scriptvm.Report)) { c.hear = f }
+func (c *clock) Scripts(string)                 {}
+func (c *clock) Now() float64                   { return c.now }
+func (c *clock) ServerTicks() int               { return c.ticks }
+func (c *clock) Restart() error                 { return nil }
+
+func (c *clock) Server(scenario.ServerOptions) (scenario.Peer, error) {
+	return nil, errors.New("Rocket.lua:3:1: error: unknown class")
+}
+
+func (c *clock) Client(scenario.ClientOptions) (scenario.Client, error) {
+	return nil, errors.New("no network")
+}
+
+func (c *clock) Reload(string) (scriptvm.ReloadResult, error) { return scriptvm.ReloadResult{}, nil }
+
+func (c *clock) Why(scenario.Client, *engine.Actor, string) (string, string, error) {
+	return "", "", nil
+}
+
+func (c *clock) Step(until float64) (bool, error) {
+	next := float64(c.ticks+1) / 10
+	if c.budget > 0 && min(next, until) > c.budget {
+		return false, errors.New("past the budget")
+	}
+	if next > until+1e-9 {
+		c.now = until
+		return false, nil
+	}
+	c.ticks++
+	c.now = next
+	return true, nil
+}
+
+func load(t *testing.T, text string) *scenario.File {
+	t.Helper()
+	f, err := scenario.Load("f.lua", text, scenario.Limits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// runOne runs the only scenario of a body.
+func runOne(t *testing.T, body string) scenario.Result {
+	t.Helper()
+	f := load(t, "scenario('s', function(t) "+body+"\nend)")
+	return f.Scenarios[0].Run(scenario.Run{Seed: 7, Stage: &clock{budget: 100}})
+}
+
+func summary(r scenario.Result) string {
+	var out []string
+	for _, f := range r.Failures {
+		s := f.Message
+		if f.Compared {
+			s += fmt.Sprintf(" (expected %s, got %s)", f.Expected, f.Actual)
+		}
+		if f.File != "" {
+			s = fmt.Sprintf("%s:%d: %s", f.File, f.Line, s)
+		}
+		out = append(out, s)
+	}
+	return strings.Join(out, "; ")
+}
+
+func TestChecks(t *testing.T) {
+	for _, c := range []struct{ body, want string }{
+		{`t:eq(1, 1) t:eq("a", "a") t:eq(nil, nil) t:eq({1, {x = 2}}, {1, {x = 2}})`, ""},
+		{`t:eq(vector(1,2,3), vector(1,2,3)) t:eq({vector(1,2,3)}, {vector(1,2,3)}) t:eq(rotator(1,2,3), rotator(1,2,3))`, ""},
+		{`t:eq(1, 2)`, "f.lua:1: check failed (expected 2, got 1)"},
+		{`t:eq(1, "1")`, `f.lua:1: check failed (expected "1", got 1)`},
+		{`t:eq({1}, {1, 2}, "lists")`, "f.lua:1: lists (expected {1, 2}, got {1})"},
+		{`t:eq({a = 1, b = 2}, {a = 1})`, "f.lua:1: check failed (expected {a = 1}, got {a = 1, b = 2})"},
+		{`t:eq(vector(1,2,3), vector(1,2,4))`, "f.lua:1: check failed (expected vector(1, 2, 4), got vector(1, 2, 3))"},
+		{`t:ne(1, 2) t:ne({}, {1})`, ""},
+		{`t:ne(1, 1)`, "f.lua:1: check failed (expected anything but 1, got 1)"},
+		{`t:near(1, 1.05, 0.1) t:near(vector(0,3,4), vector(), 5) t:near(rotator(0, 65535, 0), rotator(0, 1, 0), 2)`, ""},
+		{`t:near(1, 2, 0.5)`, "f.lua:1: check failed (expected 2 within 0.5, got 1, which is 1 off)"},
+		{`t:near(vector(0,3,4), vector(), 4.9)`, "f.lua:1: check failed (expected vector(0, 0, 0) within 4.9, got vector(0, 3, 4), which is 5 off)"},
+		{`t:near(1, vector(), 1)`, "f.lua:1: t:near: expected two numbers, vectors or rotators, got 1 and vector(0, 0, 0)"},
+		{`t:near(0/0, 1, 1)`, "f.lua:1: check failed (expected 1 within 1, got NaN, which is NaN off)"},
+		{`t:ok(true) t:ok(0) t:no(nil) t:no(false)`, ""},
+		{`t:ok(nil)`, "f.lua:1: check failed (expected true, got nil)"},
+		{`t:no(0)`, "f.lua:1: check failed (expected false or nil, got 0)"},
+		{`t:lt(1, 2) t:le(2, 2) t:gt("b", "a") t:ge(2, 2)`, ""},
+		{`t:lt(2, 2)`, "f.lua:1: check failed (expected less than 2, got 2)"},
+		{`t:gt(2, 2)`, "f.lua:1: check failed (expected more than 2, got 2)"},
+		{`t:le(3, 2)`, "f.lua:1: check failed (expected at most 2, got 3)"},
+		{`t:ge(1, 2)`, "f.lua:1: check failed (expected at least 2, got 1)"},
+		{`t:lt(1, "2")`, `f.lua:1: t:lt: expected two numbers or two strings, got 1 and "2"`},
+		{`t:match("hello 42", "%d+")`, ""},
+		{`t:match("hello", "%d+")`, `f.lua:1: check failed (expected a text that matches "%d+", got "hello")`},
+		{`t:match(nil, "x")`, `f.lua:1: check failed (expected a text that matches "x", got nil)`},
+		{`t:match("x", "[")`, "f.lua:1: malformed pattern (missing ']')"},
+		{`local m = t:error(function() error("boom") end, "boom$") t:eq(m, "f.lua:1: boom")`, ""},
+		{`t:error(function() end, "boom")`, `f.lua:1: check failed (expected an error that matches "boom", got no error)`},
+		{`t:error(function() error("bang") end, "boom")`, `f.lua:1: check failed (expected an error that matches "boom", got "f.lua:1: bang")`},
+		{`t:error(function() t:eq(1, 2) end)`, "f.lua:1: check failed (expected 2, got 1)"},
+		{`pcall(function() t:eq(1, 2) end)`, "f.lua:1: check failed (expected 2, got 1)"},
+		{`error("boom")`, "f.lua:1: boom"},
+		{`error({})`, "f.lua:1: error value table: 1"},
+		{`local x = nil; x.y = 1`, "f.lua:1: attempt to index a non-table object(nil) with key 'y'"},
+		{`t:eqq(1, 1)`, `f.lua:1: t has no member eqq; did you mean "eq"?`},
+		{`t.eq(1, 1)`, "f.lua:1: t:eq: expected t before the method; write a colon: t:eq(…)"},
+		{`t:run(0.35) t:ticks(0)`, "f.lua:1: t:ticks comes after t:server"},
+		{`t:run(101)`, "f.lua:1: past the budget"},
+		{`pcall(t.run, t, 101)`, "past the budget"},
+		{`pcall(function() t:run(101) end)`, "f.lua:1: past the budget"},
+		{`t:run(-1)`, "f.lua:1: t:run: expected seconds, got -1"},
+		{`t:run(1/0)`, "f.lua:1: t:run: expected seconds, got +Inf"},
+		{`local n = 0 t:eq(t:within(1, function() n = n + 1 return n == 5 and "yes" end), "yes")`, ""},
+		{`t:within(1, function() return false end)`, "f.lua:1: check failed (expected true within 1 s, got false all the time)"},
+		{`local n = 0 t:always(1, function() n = n + 1 return true end) t:eq(n, 11)`, ""},
+		{`local n = 0 t:always(1, function() n = n + 1 return n < 5 end)`, "f.lua:1: check failed (expected true for 1 s, got false after 0.4 s)"},
+		{`t:eq(t:seed(), 7)`, ""},
+		{`t:expect_error("boom")`, `f.lua:1: no script raised the error that was expected: "boom"`},
+		{`t:expect_error("[")`, "f.lua:1: malformed pattern (missing ']')"},
+		{`t:error(function() t:server{} end, "unknown class")`, ""},
+		{`t:server{}`, "f.lua:1: Rocket.lua:3:1: error: unknown class"},
+		{`t:server{ tick = 60, net = 25 }`, "f.lua:1: t:server: net = 25 does not divide tick = 60"},
+		{`t:server{ levl = "flat" }`, `f.lua:1: t:server: unknown option levl; did you mean "level"?; it takes config, game, level, mode, net, options, tick`},
+		{`t:server{ mode = "dedcated" }`, `f.lua:1: t:server: mode: expected one of dedicated, listen, standalone, got "dedcated"; did you mean "dedicated"?`},
+		{`t:client{}`, "f.lua:1: t:client comes after t:server"},
+		{`scenario("x", function() end)`, "f.lua:1: scenario(…) stands at the top level of a file or in a for_each, not inside a scenario"},
+		{`t:eq(ROLE_Authority, 3) t:eq(PHYS_Walking, 1) t:eq(NM_Client, 3) t:eq(DORM_Awake, 1) t:eq(COND_OwnerOnly, 2)`, ""},
+		{`t:eq((vector(1,2,3) * 2 + vector(1,0,0)):Dot(vector(1,1,1)), 13) t:eq(vector(3,4,0):Size(), 5)`, ""},
+		{`t:eq(tostring(vector(1,2,3)), "vector(1, 2, 3)")`, ""},
+	} {
+		if got := summary(runOne(t, c.body)); got != c.want {
+			t.Errorf("%s\n got %s\nwant %s", c.body, got, c.want)
+		}
+	}
+}
+
+func TestLoadErrors(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{`scenario("a"`, "f.lua:1:13: unexpected end of file"},
+		{`scenario("a")`, `f.lua:1: scenario "a": expected a function, got a nil`},
+		{`scenario(function() end)`, "f.lua:1: scenario: expected a name and a function"},
+		{`scenario("a", { budget = "x" }, function() end)`, "f.lua:1: scenario: budget: expected a number"},
+		{`scenario("a", { transport = "tcp" }, function() end)`, `f.lua:1: scenario: transport: expected one of sim, kcp, got "tcp"`},
+		{`scenario("a", { bugdet = 1 }, function() end)`, `f.lua:1: scenario: unknown option bugdet; did you mean "budget"?`},
+		{`io.open("x")`, "f.lua:1:1: unknown name 'io'"},
+		{`x = 1`, "f.lua:1:1: assignment to global 'x'"},
+		{`while true do end`, "f.lua:1: "},
+	} {
+		_, err := scenario.Load("f.lua", c.text, scenario.Limits{Instructions: 1_000_000})
+		var le *scenario.LoadError
+		if !errors.As(err, &le) || !strings.HasPrefix(err.Error(), c.want) {
+			t.Errorf("%s\n got %v\nwant %s", c.text, err, c.want)
+		}
+	}
+}
+
+func TestScenariosAreFoundInOrder(t *testing.T) {
+	f := load(t, `
+scenario("first", function(t) end)
+for_each({ { name = "b", n = 1 }, { name = "a", n = 2 } }, function(case, i)
+	scenario("each " .. case.name .. i, { budget = 5, seeds = 3, transport = "sim" }, function(t) t:eq(case.n, i) end)
+end)
+for_each({ z = 1, y = 2 }, function(case, key) scenario("key " .. key, function(t) end) end)
+`)
+	var names []string
+	for _, s := range f.Scenarios {
+		names = append(names, s.Name)
+	}
+	if got := strings.Join(names, ","); got != "first,each b1,each a2,key z,key y" {
+		t.Errorf("got %s", got)
+	}
+	if s := f.Scenarios[1]; s.Budget != 5 || s.Seeds != 3 || s.Transport != "sim" || s.Line != 4 {
+		t.Errorf("%+v", s)
+	}
+	if s := f.Scenarios[0]; s.Budget != scenario.DefaultBudget || s.Seeds != 1 || s.Line != 2 {
+		t.Errorf("%+v", s)
+	}
+	for _, s := range f.Scenarios {
+		if r := s.Run(scenario.Run{Seed: 1, Stage: &clock{}}); len(r.Failures) > 0 {
+			t.Errorf("%s: %s", s.Name, summary(r))
+		}
+	}
+}
+
+func TestEveryRunStartsAfresh(t *testing.T) {
+	f := load(t, `
+local n = 0
+scenario("a", function(t) n = n + 1 t:eq(n, 1) end)
+scenario("b", function(t) n = n + 1 t:eq(n, 1) end)
+`)
+	for range 2 {
+		for _, s := range f.Scenarios {
+			if r := s.Run(scenario.Run{Seed: 1, Stage: &clock{}}); len(r.Failures) > 0 {
+				t.Errorf("%s: %s", s.Name, summary(r))
+			}
+		}
+	}
+}
+
+func TestChanceFollowsTheSeed(t *testing.T) {
+	f := load(t, `scenario("a", function(t) log(math.random(), math.random(1000)) end)`)
+	log := func(seed uint64) string {
+		return strings.Join(f.Scenarios[0].Run(scenario.Run{Seed: seed, Stage: &clock{}}).Log, "\n")
+	}
+	if log(1) != log(1) || log(1) == log(2) || log(1) == "" {
+		t.Errorf("%q %q %q", log(1), log(1), log(2))
+	}
+}
+
+func TestAnEndlessLoopEnds(t *testing.T) {
+	for _, body := range []string{
+		`while true do end`, `while true do pcall(function() while true do end end) end`,
+		`t:error(function() while true do end end)`, `t:within(1, function() while true do end end)`,
+	} {
+		f, err := scenario.Load("f.lua", "scenario('s', function(t) "+body+"\nend)", scenario.Limits{Instructions: 1_000_000})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := f.Scenarios[0].Run(scenario.Run{Seed: 1, Stage: &clock{}})
+		if !strings.Contains(summary(r), "the scenario's own Lua ran more than 1000000 instructions") {
+			t.Errorf("%s: %s", body, summary(r))
+		}
+	}
+	// By the wall clock, which here goes on by itself.
+	now := int64(0)
+	f, err := scenario.Load("f.lua", "scenario('s', function(t) while true do end end)",
+		scenario.Limits{Elapsed: func() int64 { now += 1000; return now }, Wall: 100_000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r := f.Scenarios[0].Run(scenario.Run{Seed: 1, Stage: &clock{}}); !strings.Contains(summary(r), "longer than the host waits") {
+		t.Error(summary(r))
+	}
+}
+
+func TestReportsAndExpectations(t *testing.T) {
+	report := func(c *clock, kind scriptvm.ReportKind, text string) {
+		c.hear(scriptvm.Report{Kind: kind, Text: text, Count: 1})
+	}
+	for _, c := range []struct {
+		name, body string
+		reports    []string
+		want       string
+	}{
+		{"unexpected", "", []string{"A:Tick: boom"}, "a script raised an error that nobody expected: A:Tick: boom"},
+		{"repeats count once", "", []string{"A:Tick: boom", "A:Tick: boom"}, "a script raised an error that nobody expected: A:Tick: boom"},
+		{"met", `t:expect_error("boom")`, []string{"A:Tick: boom", "A:Tick: boom"}, ""},
+		{"met once", `t:expect_error("boom")`, []string{"A:Tick: boom", "B:Tick: boom"}, "a script raised an error that nobody expected: B:Tick: boom"},
+		{"one each", `t:expect_error("boom") t:expect_error("boom")`, []string{"A:Tick: boom", "B:Tick: boom"}, ""},
+		{"two for one", `t:expect_error("boom") t:expect_error("boom")`, []string{"A:Tick: boom", "A:Tick: boom"}, `f.lua:1: no script raised the error that was expected: "boom"`},
+		{"warnings are none", "", []string{"!refused"}, ""},
+	} {
+		f := load(t, "scenario('s', function(t) "+c.body+"\nt:run(1) end)")
+		st := &reporting{clock: &clock{}}
+		for _, text := range c.reports {
+			kind := scriptvm.ReportError
+			if strings.HasPrefix(text, "!") {
+				kind = scriptvm.ReportWarning
+			}
+			st.then = append(st.then, func() { report(st.clock, kind, text) })
+		}
+		if got := summary(f.Scenarios[0].Run(scenario.Run{Seed: 1, Stage: st})); got != c.want {
+			t.Errorf("%s\n got %s\nwant %s", c.name, got, c.want)
+		}
+	}
+}
+
+// reporting has something to report at each of its first ticks.
+type reporting struct {
+	*clock
+	then []func()
+}
+
+func (r *reporting) Step(until float64) (bool, error) {
+	if len(r.then) > 0 {
+		f := r.then[0]
+		r.then = r.then[1:]
+		f()
+	}
+	return r.clock.Step(until)
+}

@@ -1,0 +1,131 @@
+package scenario
+
+import (
+	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/scriptvm"
+)
+
+// Stage is one run's world of peers and its clock. Everything happens on the goroutine of the run.
+type Stage interface {
+	// Listen sets who hears what scripts of any peer report. It is called once, before anything else.
+	Listen(func(scriptvm.Report))
+	// Scripts adds a chunk of classes for the peers made later.
+	Scripts(text string)
+	// Server makes the server. A class that fails to load is an error.
+	Server(ServerOptions) (Peer, error)
+	// Client makes a client and, unless told otherwise, begins to join; it does not wait.
+	Client(ClientOptions) (Client, error)
+	// Reload replaces the scenario's classes on all peers as a saved file would.
+	Reload(text string) (scriptvm.ReloadResult, error)
+	// Restart stops the server and starts it again with the scripts it has.
+	Restart() error
+
+	// Now is the simulated time in seconds since the run began.
+	Now() float64
+	// Step goes to the next tick of any peer that is not after until, and runs it. Without one it goes to
+	// until and says false. An error ends the run: the budget is spent, or the host's patience.
+	Step(until float64) (ticked bool, err error)
+	// ServerTicks counts the ticks of the server.
+	ServerTicks() int
+
+	// Why tells why a client has an actor or one of its variables, or has not (R13.2).
+	Why(c Client, a *engine.Actor, property string) (code, text string, err error)
+}
+
+// Peer is one world of a run.
+type Peer interface {
+	Name() string
+	// World and VM are those of the present process: a restart makes others and counts Epoch up.
+	World() *engine.World
+	VM() *scriptvm.VM
+	Epoch() int
+	// Controller is a client's PlayerController on this peer, nil before it has joined. Without a client it
+	// is that of the player who sits at this peer; a peer without one is an error.
+	Controller(of Client) (*engine.Actor, error)
+	// Copy is this peer's copy of an actor of another peer, or nil.
+	Copy(of Peer, id engine.ActorID) *engine.Actor
+	// Input changes what the player at this peer presses.
+	Input(change func(*engine.Input)) error
+	// Log is what was reported so far, a line each.
+	Log() []string
+}
+
+// Client is a peer that joins over the network.
+type Client interface {
+	Peer
+	Join() error
+	Leave() error
+	Kill() error
+	Link(LinkOptions) error
+	// Failure is why it is not in, both empty while nothing failed.
+	Failure() (text, code string)
+	Corrections() []Correction
+	Trace() []TraceEvent
+	Traffic() Traffic
+}
+
+// ServerOptions are those of t:server{…}.
+type ServerOptions struct {
+	Level string
+	// Game is a class; "" leaves the choice to Options and then to GameInfo.
+	Game    string
+	Options string
+	// Tick and Net are per second; Net divides Tick.
+	Tick, Net int
+	Mode      engine.NetMode
+	Config    map[string]any
+}
+
+// ClientOptions are those of t:client{…}.
+type ClientOptions struct {
+	Name    string
+	Options string
+	Tick    int
+	// Timescale is the speed of the client's own clock.
+	Timescale float64
+	Join      bool
+	// Cold clients hold no scripts yet.
+	Cold bool
+	Link LinkOptions
+}
+
+// LinkOptions impair a link: seconds one way, fractions, bytes per second (0 = no limit).
+type LinkOptions struct {
+	Lag, Jitter, Loss, Dup, Reorder float64
+	Down, Up                        float64
+}
+
+// presets are the named links of t:client{ preset = … }.
+func presets() map[string]LinkOptions {
+	return map[string]LinkOptions{
+		"lan":       {Lag: 0.001, Loss: 0.01},
+		"broadband": {Lag: 0.025, Jitter: 0.005, Loss: 0.005},
+		"internet":  {Lag: 0.075, Jitter: 0.015, Loss: 0.02},
+		"modem":     {Lag: 0.150, Jitter: 0.030, Loss: 0.075, Down: 2600, Up: 2600},
+	}
+}
+
+// Correction is one of R9.8.
+type Correction struct {
+	Time           float64
+	Field          string
+	Client, Server engine.Value
+	Move           int
+}
+
+// TraceEvent is one thing a client saw. Actor is the server's.
+type TraceEvent struct {
+	Event, Class, Name string
+	Actor              engine.ActorID
+	Value              engine.Value
+	Time               float64
+}
+
+// Traffic is what the server sent one client, with entries by Class or Class.Name.
+type Traffic struct {
+	Total                           Count
+	ByClass, ByProperty, ByFunction map[string]Count
+}
+
+// Count is one line of Traffic.
+type Count struct{ Bytes, Count, Sent, Received, Lost, Throttled, Dropped int }

@@ -1,0 +1,299 @@
+package scenario
+
+import (
+	"fmt"
+	"math"
+	"sort"
+
+	lua "github.com/yuin/gopher-lua"
+
+	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/scriptvm"
+	"github.com/tidelock/tidelock/scriptvm/syntax"
+)
+
+// bind makes the methods of t, of peers and of handles for one run.
+func (r *run) bind() {
+	r.t = &tester{r}
+	r.callers, r.partCallers = map[string]*lua.LFunction{}, map[string]*lua.LFunction{}
+	r.find, _ = r.vm.sb.Globals().RawGetString(syntax.LibraryName("string", "find")).(*lua.LFunction)
+	methods := r.checkMethods()
+	for name, f := range r.stageMethods() {
+		methods[name] = f
+	}
+	r.tMethods, r.tMethodNames = r.table("t:", methods, func(L *lua.LState, name string) {
+		if _, ok := L.Get(1).(*tester); !ok {
+			L.RaiseError("t:%s: expected t before the method; write a colon: t:%s(…)", name, name)
+		}
+	})
+	r.peerMethods, r.peerMembers = r.table("peer:", r.peerFunctions(), func(L *lua.LState, name string) {
+		if _, ok := L.Get(1).(*peer); !ok {
+			L.RaiseError("%s: expected a peer before the method; write a colon: peer:%s(…)", name, name)
+		}
+	})
+	r.peerMembers = append(r.peerMembers, "time", "name", "error", "error_code")
+	r.handleIs = r.vm.sb.NewFunction("Is", r.is)
+}
+
+func (r *run) table(prefix string, methods map[string]lua.LGFunction, self func(*lua.LState, string)) (*lua.LTable, []string) {
+	names := make([]string, 0, len(methods))
+	for n := range methods {
+		names = append(names, n)
+	}
+	sort.Strings(names)
+	t := scriptvm.NewTable(0, len(names))
+	for _, n := range names {
+		f := methods[n]
+		t.RawSetString(n, r.vm.sb.NewFunction(prefix+n, func(L *lua.LState) int { self(L, n); return f(L) }))
+	}
+	return t, names
+}
+
+// is is handle:Is(other): the same actor, whichever peers the two handles are of.
+func (r *run) is(L *lua.LState) int {
+	h, ok := L.Get(1).(handle)
+	if !ok {
+		L.RaiseError("Is: expected a handle before the method; write a colon: handle:Is(other)")
+	}
+	o, ok := L.Get(2).(handle)
+	switch {
+	case !ok:
+		L.Push(lua.LFalse)
+	case h.peer == o.peer:
+		L.Push(lua.LBool(h.key == o.key))
+	default:
+		a, err := r.on(h.peer, o)
+		L.Push(lua.LBool(err == nil && a != nil && h.actor() == a))
+	}
+	return 1
+}
+
+// step goes to the next tick; false means that until has come.
+func (r *run) step(L *lua.LState, until float64) bool {
+	ticked, err := r.stage.Step(until)
+	if err != nil {
+		r.fail(L, Failure{Message: err.Error()})
+	}
+	return ticked
+}
+
+// stageMethods are the methods of t that make peers and let time pass.
+func (r *run) stageMethods() map[string]lua.LGFunction {
+	return map[string]lua.LGFunction{
+		"scripts": func(L *lua.LState) int {
+			s, ok := L.Get(2).(lua.LString)
+			if !ok {
+				L.RaiseError("t:scripts: expected a chunk of classes in [[ ]], got %s", r.vm.show(L.Get(2)))
+			}
+			if r.started {
+				L.RaiseError("t:scripts comes before t:server; t:reload replaces scripts while the game runs")
+			}
+			r.stage.Scripts(string(s))
+			return 0
+		},
+		"server": func(L *lua.LState) int {
+			if r.server != nil {
+				L.RaiseError("t:server: a scenario has one server; t:restart() stops and starts it")
+			}
+			r.started = true
+			p, err := r.stage.Server(serverOptions(L, L.Get(2)))
+			if err != nil {
+				r.started = false
+				L.RaiseError("%s", err.Error())
+			}
+			r.server = r.newPeer(p)
+			L.Push(r.server)
+			return 1
+		},
+		"client": func(L *lua.LState) int {
+			o := clientOptions(L, L.Get(2))
+			if r.server == nil {
+				L.RaiseError("t:client comes after t:server")
+			}
+			c, err := r.stage.Client(o)
+			if err != nil {
+				L.RaiseError("%s", err.Error())
+			}
+			L.Push(r.newPeer(c))
+			return 1
+		},
+		"run": func(L *lua.LState) int {
+			n, ok := L.Get(2).(lua.LNumber)
+			if !ok || !(n >= 0) || math.IsInf(float64(n), 0) {
+				L.RaiseError("t:run: expected seconds, got %s", r.vm.show(L.Get(2)))
+			}
+			for until := r.stage.Now() + float64(n); r.step(L, until); {
+			}
+			return 0
+		},
+		"ticks": func(L *lua.LState) int {
+			n, ok := L.Get(2).(lua.LNumber)
+			if !ok || n < 0 || n != lua.LNumber(math.Trunc(float64(n))) {
+				L.RaiseError("t:ticks: expected a number of ticks, got %s", r.vm.show(L.Get(2)))
+			}
+			if r.server == nil {
+				L.RaiseError("t:ticks comes after t:server")
+			}
+			for until := r.stage.ServerTicks() + int(n); r.stage.ServerTicks() < until; {
+				r.step(L, math.Inf(1))
+			}
+			return 0
+		},
+		"seed": func(L *lua.LState) int {
+			L.Push(lua.LNumber(r.seed))
+			return 1
+		},
+		"reload":  r.reload,
+		"restart": r.restart,
+		"trace": func(L *lua.LState) int {
+			list := scriptvm.NewTable(0, 0)
+			for i, e := range r.clientAt(L, 2, "t:trace").Trace() {
+				t := scriptvm.NewTable(0, 6)
+				t.RawSetString("event", lua.LString(e.Event))
+				t.RawSetString("actor", r.server.handleByID(e.Actor, e.Class))
+				t.RawSetString("class", lua.LString(e.Class))
+				t.RawSetString("name", lua.LString(e.Name))
+				t.RawSetString("value", r.value(e.Value))
+				t.RawSetString("time", lua.LNumber(e.Time))
+				list.RawSetInt(i+1, t)
+			}
+			L.Push(list)
+			return 1
+		},
+		"traffic": func(L *lua.LState) int {
+			tr := r.clientAt(L, 2, "t:traffic").Traffic()
+			out := scriptvm.NewTable(0, 4)
+			out.RawSetString("total", countTable(tr.Total))
+			out.RawSetString("by_class", countTables(tr.ByClass))
+			out.RawSetString("by_property", countTables(tr.ByProperty))
+			out.RawSetString("by_function", countTables(tr.ByFunction))
+			L.Push(out)
+			return 1
+		},
+		"why": func(L *lua.LState) int {
+			c := r.clientAt(L, 2, "t:why")
+			h, ok := L.Get(3).(handle)
+			if !ok || h.actor() == nil {
+				L.RaiseError("t:why: expected a client and a live actor, got %s", r.vm.show(L.Get(3)))
+			}
+			a, err := r.on(r.server, h)
+			if err != nil || a == nil {
+				L.RaiseError("t:why: the server does not have %s", h)
+			}
+			property, _ := L.Get(4).(lua.LString)
+			code, text, err := r.stage.Why(c, a, string(property))
+			if err != nil {
+				L.RaiseError("t:why: %s", err.Error())
+			}
+			L.Push(lua.LString(code))
+			L.Push(lua.LString(text))
+			return 2
+		},
+	}
+}
+
+func (r *run) newPeer(p Peer) *peer {
+	x := &peer{Peer: p, run: r, names: map[actorKey]string{}}
+	r.peers = append(r.peers, x)
+	return x
+}
+
+// reload is t:reload [[…]]: it gives what was done, and raises where the old code stays.
+func (r *run) reload(L *lua.LState) int {
+	s, ok := L.Get(2).(lua.LString)
+	if !ok {
+		L.RaiseError("t:reload: expected a chunk of classes in [[ ]], got %s", r.vm.show(L.Get(2)))
+	}
+	if r.server == nil {
+		L.RaiseError("t:reload comes after t:server")
+	}
+	res, err := r.stage.Reload(string(s))
+	if err != nil {
+		L.RaiseError("%s", err.Error())
+	}
+	texts := func(list []string) *lua.LTable {
+		t := scriptvm.NewTable(len(list), 0)
+		for i, s := range list {
+			t.RawSetInt(i+1, lua.LString(s))
+		}
+		return t
+	}
+	out := scriptvm.NewTable(0, 8)
+	out.RawSetString("files", texts(res.Files))
+	out.RawSetString("classes", texts(res.Classes))
+	out.RawSetString("notes", texts(res.Notes))
+	out.RawSetString("functions", lua.LNumber(res.Functions))
+	out.RawSetString("variables", lua.LNumber(res.Variables))
+	out.RawSetString("actors", lua.LNumber(res.Actors))
+	out.RawSetString("ms", lua.LNumber(float64(res.Swap.Microseconds())/1000))
+	L.Push(out)
+	return 1
+}
+
+// restart is t:restart(): handles of before are dead, the server's peer stays the same value.
+func (r *run) restart(L *lua.LState) int {
+	if r.server == nil {
+		L.RaiseError("t:restart comes after t:server")
+	}
+	if err := r.stage.Restart(); err != nil {
+		L.RaiseError("%s", err.Error())
+	}
+	return 0
+}
+
+func (r *run) clientAt(L *lua.LState, i int, what string) Client {
+	p, _ := L.Get(i).(*peer)
+	if p == nil || p.client() == nil {
+		L.RaiseError("%s: expected a client, got %s", what, r.vm.show(L.Get(i)))
+	}
+	return p.client()
+}
+
+// handleByID is the server's handle of an actor that may be gone by now.
+func (p *peer) handleByID(id engine.ActorID, class string) lua.LValue {
+	if id == 0 {
+		return lua.LNil
+	}
+	k := actorKey{p.Epoch(), id}
+	if _, ok := p.names[k]; !ok {
+		name := "an actor"
+		if a := p.World().Actor(id); a != nil {
+			name = a.Name
+		}
+		p.names[k] = fmt.Sprintf("%s (%s)", name, class)
+	}
+	return handle{p, k}
+}
+
+// value is a value that the network side tells of; actors in it are the server's.
+func (r *run) value(x engine.Value) lua.LValue {
+	if x.Kind == engine.KindRef {
+		return r.server.handleByID(x.Ref, "Actor")
+	}
+	return scriptvm.FromValue(x)
+}
+
+func countTable(c Count) *lua.LTable {
+	t := scriptvm.NewTable(0, 7)
+	t.RawSetString("bytes", lua.LNumber(c.Bytes))
+	t.RawSetString("count", lua.LNumber(c.Count))
+	t.RawSetString("sent", lua.LNumber(c.Sent))
+	t.RawSetString("received", lua.LNumber(c.Received))
+	t.RawSetString("lost", lua.LNumber(c.Lost))
+	t.RawSetString("throttled", lua.LNumber(c.Throttled))
+	t.RawSetString("dropped", lua.LNumber(c.Dropped))
+	return t
+}
+
+func countTables(m map[string]Count) *lua.LTable {
+	names := make([]string, 0, len(m))
+	for n := range m {
+		names = append(names, n)
+	}
+	sort.Strings(names)
+	t := scriptvm.NewTable(0, len(m))
+	for _, n := range names {
+		t.RawSetString(n, countTable(m[n]))
+	}
+	return t
+}

@@ -1,0 +1,262 @@
+-- Section 1 of the rules: world, level, tick; what one peer shows of it.
+
+-- Book writes down what others tell it, so that a scenario can look at the order of events.
+local BOOK = [[
+	local Book = class("Book", "Info")
+	function Book:PreBeginPlay() self.Lines = {} end
+	function Book:Write(line) table.insert(self.Lines, line) end
+	function Book:Read()
+		local text = table.concat(self.Lines, " ")
+		self.Lines = {}
+		return text
+	end
+]]
+
+scenario("R1.1 a level holds actors, and spawning and destroying change the set", function(t)
+	t:scripts [[
+		local Chest = class("Chest")
+		Chest.properties { Gold = int(3) }
+	]]
+	local s = t:server{}
+	t:gt(#s:actors("PlayerStart"), 0, "the level's own actors are there")
+	local before = #s:actors("Actor")
+	local chest = s:spawn("Chest", { Location = vector(10, 20, 30) })
+	t:eq(#s:actors("Actor"), before + 1)
+	t:eq(s:actors("Chest")[1], chest)
+	t:eq(chest.Location, vector(10, 20, 30))
+	t:eq(chest.Gold, 3)
+	chest.Gold = 4
+	t:eq(chest.Gold, 4)
+	chest:Destroy()
+	t:no(chest.alive)
+	t:eq(#s:actors("Actor"), before)
+end)
+
+scenario("R1.1 the typed variables of a class are fixed: a wrong type is refused", function(t)
+	t:scripts [[
+		local Chest = class("Chest")
+		Chest.properties { Gold = int(3) }
+	]]
+	local s = t:server{}
+	local chest = s:spawn("Chest")
+	t:expect_error("Chest.*Gold.*expected int")
+	chest.Gold = "a lot"
+	t:eq(chest.Gold, 3)
+	t:error(function() s:spawn("Chest", { Silver = 1 }) end, "Silver")
+end)
+
+for_each({ 20, 60, 144 }, function(hz)
+	scenario("R1.2 a second is a second at " .. hz .. " Hz: straight flight", function(t)
+		t:scripts [[
+			local Dart = class("Dart", "Projectile")
+			Dart.defaults { Speed = 700 }
+		]]
+		local s = t:server{ tick = hz, net = hz }
+		local dart = s:spawn("Dart", { Location = vector(0, 0, 500) })
+		t:run(1)
+		t:near(s.time, 1, 1e-6)
+		t:near(dart.Location, vector(700, 0, 500), 0.1)
+	end)
+
+	scenario("R1.2 a second is a second at " .. hz .. " Hz: falling", function(t)
+		local s = t:server{ tick = hz, net = hz }
+		local pawn = s:spawn("Character", { Location = vector(0, 0, 5000), Physics = PHYS_Falling })
+		t:run(1)
+		t:near(pawn.Location, vector(0, 0, 5000 - 490), 1)
+		t:near(pawn.Velocity.Z, -980, 1)
+	end)
+
+	scenario("R1.2 a second is a second at " .. hz .. " Hz: walking at full speed", function(t)
+		local s = t:server{ tick = hz, net = hz, mode = "standalone" }
+		s:input{ forward = 1 }
+		t:run(1)
+		local from = s:pawn().Location
+		t:run(1)
+		t:near((s:pawn().Location - from):Size(), 440, 1)
+	end)
+end)
+
+scenario("R1.2 Tick gets the length of the tick", function(t)
+	t:scripts [[
+		local Clock = class("Clock")
+		Clock.properties { Sum = float(0), Least = float(9), Most = float(0) }
+		function Clock:Tick(dt)
+			self.Sum = self.Sum + dt
+			self.Least = math.min(self.Least, dt)
+			self.Most = math.max(self.Most, dt)
+		end
+	]]
+	local s = t:server{ tick = 50, net = 25 }
+	local clock = s:spawn("Clock")
+	t:run(2)
+	t:near(clock.Sum, 2, 1e-3)
+	t:near(clock.Least, 0.02, 1e-6)
+	t:near(clock.Most, 0.02, 1e-6)
+end)
+
+scenario("R1.3 a tick: controllers, actors in order of spawning, timers, destroys", function(t)
+	t:scripts(BOOK)
+	t:scripts [[
+		local Walker = class("Walker")
+		Walker.properties { Book = ref("Book"), Mark = "" }
+		function Walker:Tick(_) self.Book:Write(self.Mark) end
+		function Walker:Ring() self.Book:Write("timer-" .. self.Mark) end
+		local Mind = class("Mind", "Controller")
+		Mind.properties { Book = ref("Book") }
+		function Mind:Tick(_) self.Book:Write("mind") end
+	]]
+	local s = t:server{ tick = 10, net = 10 }
+	local book = s:spawn("Book")
+	local a = s:spawn("Walker", { Book = book, Mark = "a" })
+	s:spawn("Walker", { Book = book, Mark = "b" })
+	s:spawn("Mind", { Book = book })
+	s:spawn("Walker", { Book = book, Mark = "c" })
+	a:SetTimer(0.05, false, "Ring")
+	t:ticks(1)
+	t:eq(book:Read(), "mind a b c timer-a")
+	t:ticks(1)
+	t:eq(book:Read(), "mind a b c")
+end)
+
+scenario("R1.3 an actor's Base ticks before the actor", function(t)
+	t:scripts(BOOK)
+	t:scripts [[
+		local Part = class("Part")
+		Part.properties { Book = ref("Book"), Mark = "" }
+		function Part:Tick(_) self.Book:Write(self.Mark) end
+	]]
+	local s = t:server{ tick = 10, net = 10 }
+	local book = s:spawn("Book")
+	local rider = s:spawn("Part", { Book = book, Mark = "rider" })
+	local other = s:spawn("Part", { Book = book, Mark = "other" })
+	local cart = s:spawn("Part", { Book = book, Mark = "cart" })
+	rider:SetBase(cart)
+	t:ticks(1)
+	t:eq(book:Read(), "cart rider other")
+	rider:SetBase(nil)
+	t:ticks(1)
+	t:eq(book:Read(), "rider other cart")
+	t:ok(other.alive)
+end)
+
+scenario("R1.3 what is spawned during a tick first ticks in the next", function(t)
+	t:scripts(BOOK)
+	t:scripts [[
+		local Parent = class("Parent")
+		Parent.properties { Book = ref("Book"), bDone = false }
+		function Parent:Tick(_)
+			self.Book:Write("parent")
+			if not self.bDone then
+				self.bDone = true
+				self:Spawn("Child", { Book = self.Book })
+				self.Book:Write("spawned")
+			end
+		end
+		local Child = class("Child")
+		Child.properties { Book = ref("Book") }
+		function Child:BeginPlay() self.Book:Write("begins") end
+		function Child:Tick(_) self.Book:Write("child") end
+	]]
+	local s = t:server{ tick = 10, net = 10 }
+	local book = s:spawn("Book")
+	s:spawn("Parent", { Book = book })
+	t:ticks(1)
+	t:eq(book:Read(), "parent begins spawned")
+	t:ticks(1)
+	t:eq(book:Read(), "parent child")
+end)
+
+scenario("R1.3 a destroyed actor gets no further call", function(t)
+	t:scripts(BOOK)
+	t:scripts [[
+		local Killer = class("Killer")
+		Killer.properties { Book = ref("Book"), Victim = ref("Victim") }
+		function Killer:Tick(_)
+			if self.Victim then
+				self.Victim:Destroy()
+				self.Book:Write("killed")
+			end
+		end
+		local Victim = class("Victim")
+		Victim.properties { Book = ref("Book") }
+		function Victim:Tick(_) self.Book:Write("ticks") end
+		function Victim:Timer() self.Book:Write("timer") end
+		function Victim:Destroyed() self.Book:Write("destroyed") end
+	]]
+	local s = t:server{ tick = 10, net = 10 }
+	local book = s:spawn("Book")
+	local killer = s:spawn("Killer", { Book = book })
+	local victim = s:spawn("Victim", { Book = book })
+	victim:SetTimer(0.05, true)
+	t:ticks(1)
+	t:eq(book:Read(), "ticks timer timer")
+	killer.Victim = victim
+	t:ticks(3)
+	t:eq(book:Read(), "destroyed killed")
+	t:eq(killer.Victim, nil)
+end)
+
+scenario("R1.3 an actor may destroy itself, and all others, in its Tick", function(t)
+	t:scripts [[
+		local Bomb = class("Bomb")
+		Bomb.properties { Ticks = int(0), bAll = false }
+		function Bomb:Tick(_)
+			self.Ticks = self.Ticks + 1
+			if self.bAll then
+				for _, b in ipairs(self:ActorsOf("Bomb")) do
+					if b ~= self then b:Destroy() end
+				end
+				self:Destroy()
+			end
+		end
+	]]
+	local s = t:server{}
+	s:spawn("Bomb")
+	s:spawn("Bomb", { bAll = true })
+	s:spawn("Bomb")
+	t:ticks(1)
+	t:eq(#s:actors("Bomb"), 0)
+	t:run(0.5)
+	t:eq(#s:log(), 0)
+end)
+
+scenario("R1.4 the game is never replicated, nor are minds", function(t)
+	local s = t:server{}
+	t:eq(s:actors("GameInfo")[1].RemoteRole, ROLE_None)
+	t:eq(s:spawn("AIController").RemoteRole, ROLE_None)
+end)
+
+scenario("R1.4 what a level names has that name", function(t)
+	local s = t:server{ level = "steps" }
+	t:eq(s:eval [[ return world:ActorByName("Lift") ]], s:actors("Mover")[1])
+	t:ok(s:actors("Mover")[1].bNoDelete)
+end)
+
+local MODES = {
+	{ mode = "dedicated", net = NM_DedicatedServer, players = 0 },
+	{ mode = "listen", net = NM_ListenServer, players = 1 },
+	{ mode = "standalone", net = NM_Standalone, players = 1 },
+}
+
+for_each(MODES, function(case)
+	scenario("R1.5 one script runs unchanged: " .. case.mode, function(t)
+		t:scripts [[
+			local Lamp = class("Lamp")
+			Lamp.properties { Mode = int(-1), bOn = false, Ticks = int(0) }
+			function Lamp.simulated:BeginPlay() self.Mode = world.NetMode end
+			function Lamp:Tick(_) self.Ticks = self.Ticks + 1 end
+			function Lamp.server.reliable:ServerSwitch(on) self.bOn = on end
+			Lamp.params { ServerSwitch = { false } }
+		]]
+		local s = t:server{ mode = case.mode }
+		local lamp = s:spawn("Lamp")
+		t:eq(lamp.Mode, case.net)
+		lamp:ServerSwitch(true)
+		t:ok(lamp.bOn)
+		t:ticks(7)
+		t:eq(lamp.Ticks, 7)
+		t:eq(lamp.Role, ROLE_Authority)
+		t:eq(#s:actors("PlayerController"), case.players)
+		t:eq(s:eval("return world.NetMode"), case.net)
+	end)
+end)

@@ -1,0 +1,96 @@
+-- Section 8 of the rules: game flow; what standalone and listen servers show.
+
+scenario("R8.1 the URL's option chooses the game, an unknown one stops the host", function(t)
+	t:scripts [[
+		local DeathMatch = class("DeathMatch", "GameInfo")
+	]]
+	t:error(function() t:server{ game = "DethMatch" } end, "DethMatch.*DeathMatch")
+	t:error(function() t:server{ game = "Character" } end, "GameInfo")
+	local s = t:server{ options = "?game=DeathMatch?maxplayers=16" }
+	local game = s:eval("return world.Game")
+	t:eq(game:GetClass(), "DeathMatch")
+	t:eq(game.MaxPlayers, 16)
+end)
+
+scenario("R8.1 GameMode, GameState and PlayerState are names of the three base classes", function(t)
+	t:scripts [[
+		local Duel = class("Duel", "GameMode")
+	]]
+	local s = t:server{ game = "Duel", mode = "standalone" }
+	t:ok(s:eval("return world.Game"):IsA("GameInfo"))
+	t:ok(s:eval("return world.GameState"):IsA("GameState"))
+	t:ok(s:eval("return world.GameState"):IsA("GameReplicationInfo"))
+	t:eq(#s:actors("PlayerState"), 1)
+end)
+
+scenario("R8.2 InitGame gets the options; a text it returns stops the host", function(t)
+	t:scripts [[
+		local Duel = class("Duel", "GameInfo")
+		Duel.properties { Options = "" }
+		function Duel:InitGame(options)
+			self.Options = options
+			return Duel.super.InitGame(self, options)
+		end
+		local Closed = class("Closed", "GameInfo")
+		function Closed:InitGame(_) return "closed today" end
+	]]
+	t:error(function() t:server{ game = "Closed" } end, "closed today")
+	t:error(function() t:server{ options = "?maxplayers=many" } end, "maxplayers")
+	local s = t:server{ game = "Duel", options = "?frags=3" }
+	t:match(s:eval("return world.Game").Options, "frags=3")
+end)
+
+for_each({ "standalone", "listen" }, function(mode)
+	scenario("R8.3 R8.4 R8.5 a local player passes Login and PostLogin, not PreLogin: " .. mode, function(t)
+		t:scripts [[
+			local Duel = class("Duel", "GameInfo")
+			Duel.properties { Calls = "" }
+			function Duel:PreLogin(_, _) self.Calls = self.Calls .. "PreLogin " end
+			function Duel:Login(portal, options)
+				self.Calls = self.Calls .. "Login(" .. options .. ") "
+				return Duel.super.Login(self, portal, options)
+			end
+			function Duel:PostLogin(pc)
+				self.Calls = self.Calls .. "PostLogin(" .. pc:GetClass() .. ")"
+				Duel.super.PostLogin(self, pc)
+			end
+		]]
+		local s = t:server{ mode = mode, game = "Duel", options = "?name=Ann" }
+		t:match(s:eval("return world.Game").Calls, "^Login%(%?name=Ann%) PostLogin%(PlayerController%)$")
+		t:eq(s:controller().PlayerReplicationInfo.PlayerName, "Ann")
+	end)
+end)
+
+scenario("R8.4 Login that returns nil and a text refuses", function(t)
+	t:scripts [[
+		local Duel = class("Duel", "GameInfo")
+		function Duel:Login(_, _) return nil, "members only" end
+	]]
+	t:error(function() t:server{ mode = "standalone", game = "Duel" } end, "members only")
+end)
+
+scenario("R8.6 GameState and PlayerState are there", function(t)
+	local s = t:server{ mode = "standalone" }
+	local gs = s:eval("return world.GameState")
+	t:eq(gs.GameClass, "GameInfo")
+	t:eq(#gs:GetPlayerArray(), 1)
+	t:eq(gs:GetPlayerArray()[1], s:controller().PlayerReplicationInfo)
+	t:eq(s:pawn().PlayerReplicationInfo, s:controller().PlayerReplicationInfo)
+end)
+
+scenario("R8.7 the game puts players at the starts in order, a Character each", function(t)
+	local s = t:server{ mode = "standalone" }
+	t:eq(s:pawn():GetClass(), "Character")
+	t:eq(s:pawn().Location.X, 0)
+	t:eq(s:pawn().Location.Y, -2000)
+	t:near(s:pawn().Location.Z, 88, 1)
+	t:eq(s:pawn().Rotation.Yaw, 0)
+	local game = s:eval("return world.Game")
+	for i = 1, 11 do
+		local pc = s:spawn("AIController")
+		game:RestartPlayer(pc)
+		local y = -2000 + 400 * i
+		if y > 2000 then y = -2000 end
+		t:eq(pc.Pawn.Location.Y, y)
+	end
+end)
