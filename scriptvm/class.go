@@ -25,45 +25,70 @@ func body(def any) *bodyOf {
 	return b
 }
 
-// adopt makes the VM's side of a set of classes: their values, their variables by name and slot, and a
-// table of functions for every state. Values of classes that were there before stay the same tables.
-func (v *VM) adopt(cs *engine.Classes) {
+// outline is what the VM keeps of one class of a set that is not yet in use.
+type outline struct {
+	data     *engine.Class
+	members  map[string]member
+	bySlot   []*engine.Property
+	defaults []lua.LValue
+}
+
+// outlines makes the VM's side of a set of classes: their variables by name and slot, and a table of
+// functions for every state. Nothing that runs sees any of it before adopt.
+func (v *VM) outlines(cs *engine.Classes) []outline {
+	out := make([]outline, 0, len(cs.All()))
 	for _, ec := range cs.All() {
-		c := v.classes[ec.Name]
-		if c == nil {
-			c = &class{}
-			v.classes[ec.Name] = c
+		o := outline{
+			data:     ec,
+			members:  make(map[string]member, len(ec.Properties)),
+			bySlot:   make([]*engine.Property, ec.Slots()+1),
+			defaults: make([]lua.LValue, ec.Slots()+1),
 		}
-		c.data = ec
-		if c.table == nil {
-			v.makeClassTable(c)
-		}
-		c.members = make(map[string]member, len(ec.Properties))
-		c.bySlot = make([]*engine.Property, ec.Slots()+1)
-		c.defaults = make([]lua.LValue, ec.Slots()+1)
 		for _, p := range ec.Properties {
 			if p.Native != nil {
-				c.members[p.Name] = member{p, p.Native}
+				o.members[p.Name] = member{p, p.Native}
 				continue
 			}
-			c.members[p.Name] = member{prop: p}
-			c.bySlot[p.Slot] = p
+			o.members[p.Name] = member{prop: p}
+			o.bySlot[p.Slot] = p
 			switch p.Type.Kind {
-			case engine.KindStruct, engine.KindArray, engine.KindFastArray, engine.KindRef:
-				c.defaults[p.Slot] = lua.LNil // proxies are made per actor; references start as nil
+			case engine.KindStruct, engine.KindArray, engine.KindFastArray, engine.KindRef, engine.KindClass:
+				o.defaults[p.Slot] = lua.LNil // proxies are made per actor; references start as nil
 			default:
-				c.defaults[p.Slot] = v.toLua(ec.Default(p))
+				o.defaults[p.Slot] = v.toLua(ec.Default(p))
 			}
 		}
-		c.stateSupers = nil
+		v.fillDispatch(ec)
+		out = append(out, o)
+	}
+	return out
+}
+
+// adopt puts a set of classes to use. Values of classes that were there before stay the same tables.
+func (v *VM) adopt(list []outline) {
+	seen := make(map[string]bool, len(list))
+	for _, o := range list {
+		seen[o.data.Name] = true
+		c := v.classes[o.data.Name]
+		if c == nil {
+			c = &class{}
+			v.classes[o.data.Name] = c
+			v.makeClassTable(c)
+		}
+		c.data, c.members, c.bySlot, c.defaults, c.stateSupers = o.data, o.members, o.bySlot, o.defaults, nil
 	}
 	for name := range v.classes {
-		if cs.Find(name) == nil {
+		if !seen[name] {
 			delete(v.classes, name)
 		}
 	}
-	for _, ec := range cs.All() {
-		v.fillDispatch(ec)
+	for _, o := range list {
+		c := v.classes[o.data.Name]
+		for slot, p := range c.bySlot {
+			if p != nil && p.Type.Kind == engine.KindClass {
+				c.defaults[slot] = v.toLua(c.data.Default(p)) // class values exist only now
+			}
+		}
 	}
 }
 

@@ -37,12 +37,13 @@ func (v *VM) Load(sources []classfile.Source) []engine.Diagnostic {
 // staged is a program that has been run but is not yet in use: a reload that fails drops it and nothing
 // has changed.
 type staged struct {
-	vm      *VM
-	program *classfile.Program
-	old     *classfile.Program
-	modules map[string]*module
-	classes map[string]*class // new ones; those that exist keep their table
-	rerun   map[string]bool   // paths of the files that were run anew
+	vm       *VM
+	program  *classfile.Program
+	old      *classfile.Program
+	modules  map[string]*module
+	classes  map[string]*class // new ones; those that exist keep their table
+	rerun    map[string]bool   // paths of the files that were run anew
+	outlines []outline
 }
 
 func (v *VM) stage(prog, old *classfile.Program) *staged {
@@ -76,6 +77,9 @@ func (s *staged) run() []engine.Diagnostic {
 				errs = append(errs, diagnose(err, s.program.Libs[name]))
 			}
 		}
+	}
+	if len(errs) == 0 {
+		s.outlines = v.outlines(s.program.Classes)
 	}
 	return errs
 }
@@ -254,7 +258,7 @@ func (v *VM) commit(s *staged, sources []classfile.Source) {
 	v.sources = sources
 	v.modules = s.modules
 	v.places = nil
-	v.adopt(s.program.Classes)
+	v.adopt(s.outlines)
 }
 
 // define is (def)(k, function): a class file hands over the k-th of its functions.

@@ -108,12 +108,12 @@ func (p *Prepared) Apply(now func() time.Time) ReloadResult {
 	v.commit(p.staged, p.sources)
 	migrations := v.world.Reclass(prog.Classes)
 	v.world.EachActor(func(a *engine.Actor) { v.rebind(a) })
-	vars := map[string]bool{}
 	removed := map[*engine.Actor]map[string]engine.Value{}
+	seen := map[*engine.Class]bool{}
 	for _, m := range migrations {
-		p.migrate(m, vars, removed)
+		p.migrate(m, !seen[m.Actor.Class], removed)
+		seen[m.Actor.Class] = true
 	}
-	r.Variables = len(vars)
 	v.world.EachActor(func(a *engine.Actor) {
 		if touched[a.Class.Name] {
 			r.Actors++
@@ -221,45 +221,53 @@ func (v *VM) rebind(a *engine.Actor) {
 	}
 }
 
-// migrate brings an actor's read copies in line with what the engine did to its variables.
-func (p *Prepared) migrate(m engine.Migration, vars map[string]bool, removed map[*engine.Actor]map[string]engine.Value) {
-	v, a := p.vm, m.Actor
+// migrate brings an actor's read copies in line with what the engine did to its variables. first is set for
+// the first actor of a class: what is told is told once a class.
+func (p *Prepared) migrate(m engine.Migration, first bool, removed map[*engine.Actor]map[string]engine.Value) {
+	v, a, r := p.vm, m.Actor, &p.result
 	o := a.Script.(*object)
-	note := func(name string, val engine.Value) {
+	if first {
+		r.Variables += len(m.Added) + len(m.Removed) + len(m.Reset)
+	}
+	told := a.Defines(engine.EvReloaded)
+	note := func(as engine.Assignment) {
+		if !told {
+			return
+		}
 		if removed[a] == nil {
 			removed[a] = map[string]engine.Value{}
 		}
-		removed[a][name] = val
-		vars[a.Class.Name+"."+name] = true
+		removed[a][as.Name] = as.Value
 	}
 	for _, ap := range m.Added {
 		o.table.RawSetString(ap.Name, lua.LNil) // a value of the script's own under that name gives way
 		o.table.RawSetInt(ap.Slot+slotOffset, lua.LNil)
 		v.refresh(o, ap)
-		vars[a.Class.Name+"."+ap.Name] = true
 	}
 	for _, as := range m.Reset {
 		if np := a.Class.Property(as.Name); np != nil {
 			o.table.RawSetInt(np.Slot+slotOffset, lua.LNil)
 			v.refresh(o, np)
 		}
-		if !vars[a.Class.Name+"."+as.Name] {
-			p.result.Notes = append(p.result.Notes, fmt.Sprintf("%s.%s has another type or range now and was reset to its default", a.Class.Name, as.Name))
+		if first {
+			r.Notes = append(r.Notes, fmt.Sprintf("%s.%s has another type or range now and was reset to its default", a.Class.Name, as.Name))
 		}
-		note(as.Name, as.Value)
+		note(as)
 	}
 	for _, as := range m.Removed {
-		note(as.Name, as.Value)
+		note(as)
 	}
-	// Slots of variables that went read as nil.
-	for i := len(o.class.bySlot); i > 0; i-- {
-		if i < len(o.class.bySlot) && o.class.bySlot[i] == nil {
-			o.table.RawSetInt(i+slotOffset, lua.LNil)
+	if len(m.Removed) > 0 {
+		// Slots of variables that went read as nil.
+		for i, q := range o.class.bySlot {
+			if i > 0 && q == nil {
+				o.table.RawSetInt(i+slotOffset, lua.LNil)
+			}
 		}
 	}
 	if m.StateLost != "" {
 		v.stopLatent(o)
-		p.result.Notes = append(p.result.Notes, fmt.Sprintf("%s was in state %s, which is gone; it is in none now", a, m.StateLost))
+		r.Notes = append(r.Notes, fmt.Sprintf("%s was in state %s, which is gone; it is in none now", a, m.StateLost))
 	}
 }
 
