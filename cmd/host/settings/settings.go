@@ -421,5 +421,8 @@ func literal(v any) string {
 		}
 		return "[" + strings.Join(q, ", ") + "]"
 	}
+	if r := reflect.ValueOf(v); r.Kind() == reflect.String {
+		return strconv.Quote(r.String())
+	}
 	return fmt.Sprint(v)
 }

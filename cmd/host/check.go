@@ -1,0 +1,113 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"path"
+
+	"github.com/tidelock/tidelock/cmd/host/assets"
+	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/scriptvm/classfile"
+)
+
+type checkCmd struct {
+	Dir     string `arg:"" optional:"" help:"Folder of scripts to check: whole with a core/Actor.lua, else laid over the others. Default: what a host would run."`
+	Format  string `enum:"text,json" default:"text" help:"How to print: text or json."`
+	Content string `placeholder:"DIR" help:"Folder of content that scripts may name."`
+}
+
+// Run checks and prints.
+func (c *checkCmd) Run(sys *system) error {
+	var dirs []string
+	if c.Dir != "" {
+		dirs = []string{c.Dir}
+	}
+	a, err := assets.Open(assets.Options{Scripts: dirs, Content: c.Content})
+	if err != nil {
+		return usageError{err}
+	}
+	scripts, err := a.Scripts(nil)
+	if err != nil {
+		return usageError{err}
+	}
+	_, diags := load(a, scripts)
+	r := report{Diagnostics: []finding{}, Files: len(scripts)}
+	for _, d := range diags {
+		if d.Severity == engine.SevError {
+			r.Errors++
+		} else {
+			r.Warnings++
+		}
+		r.Diagnostics = append(r.Diagnostics, finding{d.Pos.File, d.Pos.Line, d.Pos.Column, d.Severity.String(), d.Rule, d.Text})
+	}
+	if err := c.print(sys, r, diags); err != nil {
+		return err
+	}
+	if r.Errors > 0 {
+		return exitError(1)
+	}
+	return nil
+}
+
+// report is the output of --format json.
+type report struct {
+	Diagnostics []finding `json:"diagnostics"`
+	Errors      int       `json:"errors"`
+	Warnings    int       `json:"warnings"`
+	Files       int       `json:"files"`
+}
+
+type finding struct {
+	File     string `json:"file"`
+	Line     int    `json:"line"`
+	Column   int    `json:"column"`
+	Severity string `json:"severity"`
+	Rule     string `json:"rule"`
+	Text     string `json:"text"`
+}
+
+func (c *checkCmd) print(sys *system, r report, diags []engine.Diagnostic) error {
+	if c.Format == "json" {
+		e := json.NewEncoder(sys.stdout)
+		e.SetEscapeHTML(false)
+		e.SetIndent("", "  ")
+		return e.Encode(r)
+	}
+	for _, d := range diags {
+		if _, err := fmt.Fprintln(sys.stdout, d); err != nil {
+			return err
+		}
+	}
+	_, err := fmt.Fprintf(sys.stderr, "%s: %s, %s\n", count(r.Files, "file"), count(r.Errors, "error"), count(r.Warnings, "warning"))
+	return err
+}
+
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// load reads and judges a set of scripts with everything `host check` knows. The program is nil on errors.
+func load(a *assets.Assets, scripts []assets.Script) (*classfile.Program, []engine.Diagnostic) {
+	return classfile.Load(sources(scripts), classfile.Options{Check: true, Content: hasContent(a)})
+}
+
+// sources are scripts as the loader takes them.
+func sources(scripts []assets.Script) []classfile.Source {
+	out := make([]classfile.Source, len(scripts))
+	for i, s := range scripts {
+		out[i] = classfile.Source{Path: s.Path, Text: s.Text, Lib: s.Lib}
+	}
+	return out
+}
+
+// hasContent reports whether a content file is there.
+func hasContent(a *assets.Assets) func(name string) bool {
+	return func(name string) bool {
+		_, err := fs.Stat(a.Content(), path.Clean(name))
+		return err == nil
+	}
+}

@@ -1,0 +1,53 @@
+// Command host runs worlds and the tools around them.
+//
+// It owns what no other package may touch: the process's arguments, environment, signals and exit code,
+// and the wall clock (through packages loop and serve). Each command is a file here: its flags as a struct, a
+// Run method that wires packages together.
+//
+//	host [serve] [level?option=value…]
+//	host check | new | stubs | test | version | help
+package main
+
+import (
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+)
+
+func main() {
+	signals := make(chan os.Signal, 4)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	os.Exit(run(os.Args[1:], &system{
+		stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, environ: os.Environ(), signals: signals, program: program(),
+	}))
+}
+
+// system is what a command may use of the process. Tests make their own.
+type system struct {
+	stdin          io.Reader
+	stdout, stderr io.Writer
+	environ        []string
+	signals        <-chan os.Signal
+	// program is how the user called us, for messages that say what to type next.
+	program string
+}
+
+// lookup is a variable of the environment.
+func (s *system) lookup(name string) (string, bool) {
+	for i := len(s.environ) - 1; i >= 0; i-- {
+		if v, ok := strings.CutPrefix(s.environ[i], name+"="); ok {
+			return v, true
+		}
+	}
+	return "", false
+}
+
+// program guesses how we were started: `go run` builds into a folder that nobody types.
+func program() string {
+	if exe, err := os.Executable(); err == nil && strings.Contains(exe, "go-build") {
+		return "go run ./cmd/host"
+	}
+	return "host"
+}

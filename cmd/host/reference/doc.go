@@ -1,0 +1,13 @@
+// Package reference writes down what scripts can use: for people (docs/lua-api.md), for editors (LuaLS
+// definition files) and for tools (api.json).
+//
+// It owns the words around the tables and nothing in them: natives, events and globals come from the registry
+// package scriptvm/api, the engine's variables from engine.NativeProperties, classes from the Lua files with
+// their comments, checks from classfile.Rules. What is generated into docs/ is held to them by a test; run
+//
+//	go test ./cmd/host/reference -update
+//
+// after changing any of these.
+//
+// It deliberately does not: read folders (it is given loaded classes and texts), or describe the protocol.
+package reference

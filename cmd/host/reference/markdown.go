@@ -1,0 +1,166 @@
+package reference
+
+import (
+	"bytes"
+	_ "embed"
+	"fmt"
+	"slices"
+	"strings"
+	"text/template"
+
+	"github.com/tidelock/tidelock/scriptvm/api"
+)
+
+//go:embed lua-api.md.tmpl
+var luaAPI string
+
+//go:embed checks.md.tmpl
+var checks string
+
+// space is a namespace as a section of the page.
+type space struct{ Name, Title, Text string }
+
+func spaces() []space {
+	return []space{
+		{string(api.Actor), "On actors", "`self:Name(…)`, or on any actor."},
+		{string(api.Component), "On components", "`self:Name(…)` in a child of ActorComponent."},
+		{string(api.Controller), "On controllers", "And on PlayerController and AIController."},
+		{string(api.PlayerController), "On player controllers", ""},
+		{string(api.World), "On the world", "`world:Name(…)`."},
+		{string(api.Vector), "On vectors", ""},
+		{string(api.Rotator), "On rotators", ""},
+		{string(api.FastArray), "On fast arrays", "`self.F:Name(…)` for a variable F of type `fastarray`."},
+		{string(api.Latent), "In latent code", "Only in `Code()` of a state; not inside pcall, an iterator or a comparator."},
+		{string(api.Global), "Without a self", ""},
+	}
+}
+
+var templateFuncs = template.FuncMap{
+	"cell":   strings.NewReplacer("\n", " ", "|", `\|`, "<", "&lt;").Replace,
+	"code":   code,
+	"first":  firstSentence,
+	"has":    slices.Contains[[]string],
+	"args":   args,
+	"spaces": spaces,
+	"core":   func(file string) bool { return strings.HasPrefix(file, "scripts/core/") },
+	"call_": func(space string, f Function) string {
+		switch api.Namespace(space) {
+		case api.World:
+			return "world:" + f.Name + args(f.Params)
+		case api.Vector:
+			return "v:" + f.Name + args(f.Params)
+		case api.Rotator:
+			return "r:" + f.Name + args(f.Params)
+		case api.FastArray:
+			return "self.F:" + f.Name + args(f.Params)
+		case api.Actor, api.Component, api.Controller, api.PlayerController, api.Latent, api.Global, api.Define:
+		}
+		return f.Name + args(f.Params)
+	},
+	"results": func(list []Param) string {
+		out := make([]string, len(list))
+		for i, p := range list {
+			out[i] = p.Type
+		}
+		return strings.Join(out, ", ")
+	},
+	"variable": func(v Variable) string {
+		switch api.Namespace(v.Space) {
+		case api.Global:
+			return v.Name
+		case api.Vector, api.Rotator:
+			return v.Space[:1] + "." + v.Name
+		case api.Actor, api.Component, api.Controller, api.PlayerController, api.World, api.FastArray, api.Latent, api.Define:
+		}
+		return v.Space + "." + v.Name
+	},
+	"pure": func(m *Model) []string {
+		var out []string
+		for _, f := range m.Functions {
+			if f.Pure && !slices.Contains(out, f.Name) {
+				out = append(out, f.Name)
+			}
+		}
+		return out
+	},
+	"method": func(f Method) string {
+		pre := ""
+		if f.Simulated {
+			pre += "simulated "
+		}
+		if f.Kind != "" {
+			pre += f.Kind + " "
+			if f.Reliable {
+				pre += "reliable "
+			}
+		}
+		return pre + f.Name + args(f.Params)
+	},
+}
+
+func code(s string) string {
+	if s == "" {
+		return ""
+	}
+	return "`" + s + "`"
+}
+
+// args is a list of arguments as documents show it: (a, b [, c]). Only trailing ones can be left out; an optional
+// one before others may be nil.
+func args(list []Param) string {
+	optional := len(list)
+	for optional > 0 && list[optional-1].Optional {
+		optional--
+	}
+	var b strings.Builder
+	for i, p := range list {
+		switch {
+		case i >= optional && i > 0:
+			b.WriteString(" [, ")
+		case i >= optional:
+			b.WriteString("[")
+		case i > 0:
+			b.WriteString(", ")
+		}
+		b.WriteString(p.Name)
+	}
+	return "(" + b.String() + strings.Repeat("]", len(list)-optional) + ")"
+}
+
+// firstSentence is what a table of classes shows of a file's comment, without the class's own name in front.
+func firstSentence(doc string) string {
+	doc = strings.ReplaceAll(doc, "\n", " ")
+	if i := strings.Index(doc, ". "); i >= 0 {
+		doc = doc[:i+1]
+	}
+	if name, rest, ok := strings.Cut(doc, ": "); ok && !strings.Contains(name, ".") && len(name) < 60 {
+		doc = strings.ToUpper(rest[:1]) + rest[1:]
+	}
+	return doc
+}
+
+func render(name, text string, data any) ([]byte, error) {
+	t, err := template.New(name).Funcs(templateFuncs).Parse(text)
+	if err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	if err := t.Execute(&b, data); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	// One empty line is enough everywhere.
+	out := b.String()
+	for strings.Contains(out, "\n\n\n") {
+		out = strings.ReplaceAll(out, "\n\n\n", "\n\n")
+	}
+	return []byte(strings.TrimRight(out, "\n") + "\n"), nil
+}
+
+// Markdown is docs/lua-api.md.
+func (m *Model) Markdown() ([]byte, error) { return render("lua-api.md", luaAPI, m) }
+
+// Check is a rule of `host check` as the page shows it.
+type Check struct{ Name, Severity, Text string }
+
+// Checks is docs/checks.md.
+func Checks(list []Check) ([]byte, error) { return render("checks.md", checks, list) }

@@ -1,0 +1,232 @@
+package reference
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"sort"
+	"strings"
+
+	"github.com/tidelock/tidelock/scriptvm/api"
+)
+
+// StubFolder is where definition files are written, below the folder that editors open.
+const StubFolder = ".tidelock"
+
+// Stubs are the files that make editors with LuaLS complete and check scripts, by path below the folder that
+// is opened: definitions and api.json in [StubFolder], and the server's settings.
+func (m *Model) Stubs() map[string][]byte {
+	return map[string][]byte{
+		StubFolder + "/stubs/host.lua":    m.hostStub(),
+		StubFolder + "/stubs/classes.lua": m.classStub(),
+		StubFolder + "/api.json":          m.JSON(),
+		".luarc.json":                     m.settings(),
+	}
+}
+
+// libraries are what of Lua's own does not exist in the sandbox, and so is switched off in editors.
+var absent = []string{"io", "os", "debug", "package", "ffi", "bit", "bit32", "utf8", "jit", "table.new", "table.clear"}
+
+func (m *Model) settings() []byte {
+	builtin := map[string]string{}
+	for _, a := range absent {
+		builtin[a] = "disable"
+	}
+	b, err := json.MarshalIndent(map[string]any{
+		"$schema":                   "https://raw.githubusercontent.com/LuaLS/vscode-lua/master/setting/schema.json",
+		"runtime.version":           "Lua 5.1",
+		"runtime.builtin":           builtin,
+		"runtime.path":              []string{"?.lua"},
+		"workspace.library":         []string{StubFolder + "/stubs"},
+		"workspace.checkThirdParty": false,
+		// A class may be extended by state functions and specifiers; the host checks what the editor cannot.
+		"diagnostics.disable": []string{"inject-field", "duplicate-set-field"},
+	}, "", "  ")
+	if err != nil {
+		panic("reference: " + err.Error()) // maps of strings
+	}
+	return append(b, '\n')
+}
+
+type stub struct{ bytes.Buffer }
+
+func (s *stub) line(format string, args ...any) { fmt.Fprintf(s, format+"\n", args...) }
+
+// doc writes a comment.
+func (s *stub) doc(text string) {
+	if text == "" {
+		return
+	}
+	for l := range strings.SplitSeq(text, "\n") {
+		s.line("---%s", l)
+	}
+}
+
+func (s *stub) field(name, typ, doc string) {
+	s.line("%s", strings.TrimRight(fmt.Sprintf("---@field %s %s %s", name, typ, strings.ReplaceAll(doc, "\n", " ")), " "))
+}
+
+// params writes the annotations of a function's arguments and results and returns the list of names.
+func (s *stub) params(in, out []Param) string {
+	names := make([]string, len(in))
+	for i, p := range in {
+		names[i] = p.Name
+		opt := ""
+		if p.Optional {
+			opt = "?"
+		}
+		s.line("---@param %s%s %s", p.Name, opt, p.Type)
+	}
+	for _, r := range out {
+		s.line("%s", strings.TrimRight("---@return "+r.Type+" "+r.Name, " "))
+	}
+	return strings.Join(names, ", ")
+}
+
+const stubHead = "---@meta\n-- Written by `host stubs`; changes are overwritten.\n"
+
+func (m *Model) hostStub() []byte {
+	s := &stub{}
+	s.WriteString(stubHead)
+	s.line("\n---@alias class string|Actor|ActorComponent")
+	s.line("---@alias type any")
+	s.line("---@class hit\n---@field Actor Actor? nil for the level\n---@field Location vector\n---@field Normal vector\n---@field Distance number")
+	for _, v := range []struct{ name, ops string }{
+		{"vector", "---@operator add(vector): vector\n---@operator sub(vector): vector\n---@operator mul(number): vector\n---@operator mul(vector): vector\n---@operator div(number): vector\n---@operator unm: vector"},
+		{"rotator", "---@operator add(rotator): rotator\n---@operator sub(rotator): rotator\n---@operator mul(number): rotator\n---@operator unm: rotator"},
+		{"fastarray", ""}, {"world", ""},
+	} {
+		s.line("\n---@class %s", v.name)
+		for _, f := range m.Members(v.name) {
+			s.field(f.Name, f.Type, f.Doc)
+		}
+		if v.ops != "" {
+			s.line("%s", v.ops)
+		}
+		holder := v.name
+		if v.name != "world" {
+			holder = v.name + "_"
+			s.line("local %s = {}", holder)
+		} else {
+			s.line("world = {}")
+		}
+		for _, f := range m.Space(v.name) {
+			s.native(f, holder+":"+f.Name)
+		}
+	}
+	for _, space := range []api.Namespace{api.Global, api.Latent, api.Define} {
+		for _, f := range m.Space(string(space)) {
+			if f.Name == "class" {
+				continue // classes.lua has one overload for each
+			}
+			s.native(f, f.Name)
+		}
+	}
+	s.line("")
+	for _, c := range m.Constants {
+		s.line("%s = %d", c.Name, c.Value)
+	}
+	return s.Bytes()
+}
+
+func (s *stub) native(f Function, name string) {
+	s.line("")
+	s.doc(f.Doc)
+	if f.Example != "" {
+		s.line("---\n---    %s", f.Example)
+	}
+	list := s.params(f.Params, f.Returns)
+	s.line("function %s(%s) end", name, list)
+}
+
+// specifiers are the members of a class through which functions are declared; each is typed as the class
+// itself, so that self has its type in `function C.server.reliable:Name()`.
+var specifiers = []string{"simulated", "server", "client", "multicast", "remote", "reliable", "unreliable", "validate"}
+
+func (m *Model) classStub() []byte {
+	s := &stub{}
+	s.WriteString(stubHead)
+	for _, c := range m.Classes {
+		s.line("")
+		s.doc(c.Doc)
+		if c.Parent != "" {
+			s.line("---@class %s: %s", c.Name, c.Parent)
+			s.field("super", c.Parent, "")
+		} else {
+			s.line("---@class %s", c.Name)
+			m.rootFields(s, c.Name)
+		}
+		for _, sp := range specifiers {
+			s.field(sp, c.Name, "")
+		}
+		s.field("state", fmt.Sprintf("table<string, %s>|fun(name: string, opts?: table)", c.Name), "")
+		for _, p := range c.Properties {
+			s.field(p.Name, p.Lua, p.Doc)
+		}
+		for _, name := range sorted(c.Components) {
+			s.field(name, c.Components[name], "")
+		}
+		s.line("local %s = {}", c.Name)
+		space := c.Name
+		for _, f := range m.Space(space) {
+			if space != "vector" && space != "world" {
+				s.native(f, c.Name+":"+f.Name)
+			}
+		}
+		defined := map[string]bool{}
+		for _, f := range c.Functions {
+			defined[f.Name] = true
+			s.line("")
+			s.doc(f.Doc)
+			list := s.params(f.Params, nil)
+			s.line("function %s:%s(%s) end", c.Name, f.Name, list)
+		}
+		if c.Parent == "" {
+			for _, e := range m.Events {
+				if defined[e.Name] {
+					continue
+				}
+				s.line("")
+				s.doc(e.Doc)
+				list := s.params(e.Params, nil)
+				s.line("function %s:%s(%s) end", c.Name, e.Name, list)
+			}
+		}
+	}
+	s.line("\n---Declares a class; top level of a class file, literal arguments. Default parent: Actor.")
+	for _, c := range m.Classes {
+		s.line("---@overload fun(name: %q, parent?: string): %s", c.Name, c.Name)
+	}
+	s.line("---@param name string\n---@param parent? string\n---@return Actor\nfunction class(name, parent) end")
+	return s.Bytes()
+}
+
+// rootFields writes what every actor, or every component, has from the engine.
+func (m *Model) rootFields(s *stub, root string) {
+	for _, p := range m.Properties {
+		for _, on := range p.On {
+			if on == root {
+				s.field(p.Name, p.Lua, p.Doc)
+			}
+		}
+	}
+	for _, d := range []struct{ name, doc string }{
+		{"properties", "Declares variables: C.properties { Name = type, … }"},
+		{"defaults", "Other defaults for inherited variables: C.defaults { Name = value, … }"},
+		{"replication", "When variables cross: C.replication { rule, … }"},
+		{"params", "Argument types of replicated functions: C.params { Name = { type, … } }"},
+		{"components", "Static components: C.components { Name = \"Class\" }"},
+	} {
+		s.field(d.name, "fun(t: table)", d.doc)
+	}
+	s.field("auto_state", "string", "The state an actor starts in.")
+}
+
+func sorted(m map[string]string) []string {
+	out := make([]string, 0, len(m))
+	for k := range m {
+		out = append(out, k)
+	}
+	sort.Strings(out)
+	return out
+}

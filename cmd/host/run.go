@@ -1,0 +1,130 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/alecthomas/kong"
+
+	"github.com/tidelock/tidelock/cmd/host/serve"
+	"github.com/tidelock/tidelock/cmd/host/settings"
+)
+
+// commands is the command line. A command that does not exist yet is not listed.
+type commands struct {
+	Serve   serveCmd   `cmd:"" default:"withargs" help:"Run a world until stopped (this is what happens without a command)."`
+	Check   checkCmd   `cmd:"" help:"Load scripts without starting a game and report errors and warnings."`
+	New     newCmd     `cmd:"" help:"Write a starting file: new class NAME, new scenario NAME."`
+	Stubs   stubsCmd   `cmd:"" help:"Write definition files, so that editors complete and check scripts."`
+	Version versionCmd `cmd:"" help:"Print the version."`
+	Help    helpCmd    `cmd:"" help:"Explain a command."`
+}
+
+// assetFlags are where scripts and content come from.
+type assetFlags struct {
+	Scripts []string `placeholder:"DIR" help:"Folder of scripts laid over ./scripts or the built-in ones; with a core/Actor.lua of its own it replaces them. May be given again."`
+	Content string   `placeholder:"DIR" help:"Folder of content (levels, sounds) looked into before ./content and the built-in one."`
+}
+
+// usageError is the user's, not ours: exit code 2.
+type usageError struct{ error }
+
+func (e usageError) Unwrap() error { return e.error }
+
+// exitError is an exit code whose reason has been told already.
+type exitError int
+
+func (e exitError) Error() string { return fmt.Sprintf("exit %d", int(e)) }
+
+// leave is how kong's --help gets out of parsing.
+type leave int
+
+// run is the whole program: arguments in, exit code out.
+func run(args []string, sys *system) (code int) {
+	defer func() {
+		if r := recover(); r != nil {
+			l, ok := r.(leave)
+			if !ok {
+				panic(r)
+			}
+			code = int(l)
+		}
+	}()
+	p, err := parse(args, sys)
+	if err != nil {
+		return fail(sys, err)
+	}
+	return fail(sys, p.ctx.Run(sys, p))
+}
+
+// fail tells an error in one line and gives its exit code.
+func fail(sys *system, err error) int {
+	var exit exitError
+	var usage usageError
+	switch {
+	case err == nil:
+		return serve.ExitOK
+	case errors.As(err, &exit):
+		return int(exit)
+	}
+	text := strings.TrimSpace(strings.ReplaceAll(err.Error(), "\n", "; "))
+	_, _ = fmt.Fprintf(sys.stderr, "host: %s\n", text) // there is nobody else to tell
+	if errors.As(err, &usage) {
+		return serve.ExitUsage
+	}
+	return serve.ExitError
+}
+
+// parsed is a command line that was understood.
+type parsed struct {
+	args     []string
+	commands *commands
+	ctx      *kong.Context
+	settings *settings.Settings
+}
+
+func parse(args []string, sys *system) (*parsed, error) {
+	p := &parsed{args: args, commands: &commands{}, settings: settings.New("serve", sys.lookup)}
+	parser, err := kong.New(p.commands,
+		kong.Name("host"),
+		kong.Description("A game host whose gameplay is Lua. Without a command it runs the sample match and reloads scripts as you save them."),
+		kong.Writers(sys.stdout, sys.stderr),
+		kong.Exit(func(code int) { panic(leave(code)) }),
+		kong.Resolvers(p.settings),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}),
+		kong.ValueFormatter(helpText),
+	)
+	if err != nil {
+		return nil, err // a broken struct tag
+	}
+	p.ctx, err = parser.Parse(args)
+	if first := p.settings.Err(); first != nil {
+		return nil, usageError{first}
+	}
+	if err != nil {
+		return nil, usageError{fmt.Errorf("%w (see %q)", err, "host help")}
+	}
+	if err := p.settings.Check(p.ctx); err != nil {
+		return nil, usageError{err}
+	}
+	return p, nil
+}
+
+// helpText adds to a flag's help where else it can be set.
+func helpText(v *kong.Value) string {
+	if v.Flag == nil || v.Flag.Name == "help" || v.Tag.Get("only") == "cli" && v.Flag.Name != "config" {
+		return v.Help
+	}
+	return strings.TrimSuffix(v.Help, ".") + " (" + settings.EnvName(v.Flag.Name) + ")."
+}
+
+type helpCmd struct {
+	Command []string `arg:"" optional:"" help:"The command to explain."`
+}
+
+// Run prints help.
+func (c *helpCmd) Run(sys *system) error {
+	_, err := parse(append(c.Command, "--help"), sys) // it leaves by panic(leave)
+	return err
+}

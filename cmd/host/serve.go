@@ -1,0 +1,188 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"reflect"
+	"strings"
+	"time"
+
+	"github.com/alecthomas/kong"
+
+	"github.com/tidelock/tidelock/cmd/host/assets"
+	"github.com/tidelock/tidelock/cmd/host/console"
+	"github.com/tidelock/tidelock/cmd/host/serve"
+	"github.com/tidelock/tidelock/cmd/host/settings"
+	"github.com/tidelock/tidelock/cmd/host/watch"
+)
+
+// serveCmd is the flags of `host serve`; each is a key of host.toml and a variable, too.
+type serveCmd struct {
+	URL   string `arg:"" optional:"" name:"level?option=value" help:"What to play: a level and options of its game, as --level."`
+	Level string `default:"arena?game=Skirmish" placeholder:"LEVEL?OPTION=VALUE" help:"Level and options: arena?game=Skirmish?bots=8."`
+	assetFlags
+
+	Tick       int            `default:"60" range:"1,240" help:"Ticks a second."`
+	CatchUp    int            `default:"15" range:"1,240" help:"Ticks run at once at most after a stall; more are dropped."`
+	Seed       uint64         `default:"0" help:"Seed of the world's random numbers; 0 takes one from the clock."`
+	Watch      bool           `default:"true" negatable:"" help:"Reload scripts as they are saved."`
+	WatchPoll  time.Duration  `default:"2s" range:"10ms,1h" help:"How often script folders are looked at where the system sends no events."`
+	RunFor     time.Duration  `default:"0s" range:"0s,87600h" help:"End by itself after so long; 0s runs on."`
+	StopWithin time.Duration  `default:"5s" range:"0s,1h" help:"How long the end may take."`
+	Log        console.Format `enum:"auto,text,json" default:"auto" help:"Form of the log: text, json, or auto: text on a terminal."`
+	LogLevel   string         `enum:"debug,info,warn,error" default:"info" help:"Least level that is logged: debug, info, warn, error."`
+
+	Config      string `placeholder:"FILE" only:"cli" help:"Read this file instead of ./host.toml."`
+	PrintConfig bool   `only:"cli" help:"Print every setting, its value and where it comes from, and exit."`
+}
+
+// Run runs a world.
+func (c *serveCmd) Run(sys *system, p *parsed) error {
+	if c.PrintConfig {
+		return printConfig(sys, p)
+	}
+	url := c.Level
+	if c.URL != "" {
+		if given(p.ctx, "level") {
+			return usageError{fmt.Errorf("the level is given twice, as %q and by --level; give it once", c.URL)}
+		}
+		url = c.URL
+	}
+	a, err := assets.Open(assets.Options{Scripts: c.Scripts, Content: c.Content})
+	if err != nil {
+		return usageError{err}
+	}
+
+	out := console.NewWriter(sys.stderr)
+	defer out.Close()
+	var level slog.LevelVar
+	level.Set(levelOf(c.LogLevel))
+	terminal := console.IsTerminal(sys.stderr)
+	format := c.Log
+	if format == console.Auto {
+		format = console.JSON
+		if terminal {
+			format = console.Text
+		}
+	}
+	_, plain := sys.lookup("NO_COLOR")
+	log := console.Logger(out, format, &level, terminal && !plain)
+	for _, s := range settings.Strange(p.ctx.Model, sys.environ) {
+		log.Warn(s)
+	}
+
+	seed := c.Seed
+	if seed == 0 {
+		seed = uint64(time.Now().UnixNano()) //nolint:gosec // any bits will do
+	}
+	game, err := openGame(gameOptions{Assets: a, URL: url, Seed: seed, Log: log})
+	if err != nil {
+		return err
+	}
+	opt := serve.Options{
+		Game: game, Assets: a, Rate: c.Tick, CatchUp: c.CatchUp, Signals: sys.signals,
+		RunFor: c.RunFor, StopWithin: c.StopWithin, Log: log, Out: sys.stdout,
+		Reconfigure: func() ([]string, error) { return c.reconfigure(sys, p, &level) },
+	}
+	if dirs := a.Folders(); c.Watch && len(dirs) > 0 {
+		opt.Watcher, err = watch.New(watch.Options{
+			Dirs: dirs, Match: assets.IsScript, Poll: c.WatchPoll,
+			OnError: func(err error) { log.Warn("watching scripts: " + err.Error()) },
+		})
+		if err != nil {
+			game.Close()
+			return err
+		}
+	}
+	if console.IsTerminal(sys.stdout) {
+		c.banner(sys, a, url)
+	}
+	if code := serve.Run(context.Background(), opt); code != serve.ExitOK {
+		return exitError(code)
+	}
+	return nil
+}
+
+func levelOf(name string) slog.Level {
+	var l slog.Level
+	if err := l.UnmarshalText([]byte(name)); err != nil {
+		panic("host: log level " + name) // the enum tag lets no other through
+	}
+	return l
+}
+
+// given reports whether a flag stands on the command line.
+func given(ctx *kong.Context, name string) bool {
+	for _, p := range ctx.Path {
+		if p.Flag != nil && p.Flag.Name == name && !p.Resolved {
+			return true
+		}
+	}
+	return false
+}
+
+// banner tells a newcomer what this is and what to do next.
+func (c *serveCmd) banner(sys *system, a *assets.Assets, url string) {
+	scripts, content := a.Origin()
+	lines := []string{
+		"Tidelock " + strings.TrimPrefix(version(), "tidelock "),
+		"  playing  " + url,
+		"  scripts  " + scripts,
+		"  content  " + content,
+	}
+	if c.Watch && len(a.Folders()) > 0 {
+		lines = append(lines, "  edit a file in "+strings.Join(a.Folders(), " or ")+" and save it: the match takes it up as it goes on")
+	}
+	lines = append(lines, "  Ctrl-C ends it", "")
+	_, _ = fmt.Fprintln(sys.stdout, strings.Join(lines, "\n")) // the ready line will tell if nobody is there
+}
+
+// reconfigure reads the settings anew and takes over what can change while a world runs.
+func (c *serveCmd) reconfigure(sys *system, p *parsed, level *slog.LevelVar) ([]string, error) {
+	again, err := parse(p.args, sys)
+	if err != nil {
+		return nil, err
+	}
+	n := &again.commands.Serve
+	var lines []string
+	if n.LogLevel != c.LogLevel {
+		level.Set(levelOf(n.LogLevel))
+		lines = append(lines, fmt.Sprintf("log-level is now %s", n.LogLevel))
+		c.LogLevel = n.LogLevel
+	}
+	old, now := reflect.ValueOf(*c), reflect.ValueOf(*n)
+	for _, s := range again.settings.List(again.ctx) {
+		f := fieldOf(old.Type(), s.Name)
+		if f != nil && !reflect.DeepEqual(old.FieldByIndex(f).Interface(), now.FieldByIndex(f).Interface()) {
+			lines = append(lines, fmt.Sprintf("%s = %s (%s) is taken up at the next start", s.Name, s.Value, s.From))
+		}
+	}
+	return lines, nil
+}
+
+// fieldOf finds the field of a flag: run-for → RunFor.
+func fieldOf(t reflect.Type, flag string) []int {
+	f, ok := t.FieldByNameFunc(func(name string) bool {
+		return strings.EqualFold(name, strings.ReplaceAll(flag, "-", ""))
+	})
+	if !ok {
+		return nil
+	}
+	return f.Index
+}
+
+// printConfig prints the settings as a file that could be host.toml.
+func printConfig(sys *system, p *parsed) error {
+	list := p.settings.List(p.ctx)
+	width := 0
+	for _, s := range list {
+		width = max(width, len(s.Name)+len(s.Value)+len(" = "))
+	}
+	for _, s := range list {
+		if _, err := fmt.Fprintf(sys.stdout, "%-*s  # %s\n", width, s.Name+" = "+s.Value, s.From); err != nil {
+			return err
+		}
+	}
+	return nil
+}
