@@ -1,0 +1,237 @@
+package tests
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/tidelock/tidelock/"
+
+// room is one rule of ARCHITECTURE.md: what the packages below a folder may import. A pattern is a path with all
+// below it; "std" is the standard library.
+type room struct {
+	dir string
+	// may, where not empty, are the only imports allowed.
+	may []string
+	// not are imports forbidden all the same.
+	not []string
+	why string
+}
+
+// The rooms, and which doors there are. Tests obey the same rules but for libraries that only help testing.
+var rooms = []room{
+	{
+		dir: "engine", may: []string{"std", module + "engine"}, not: outside,
+		why: "the world is a pure state machine: no Lua, no sockets, no files",
+	},
+	{
+		dir: "scriptvm", may: []string{"std", module + "engine", module + "scriptvm", lua}, not: outside,
+		why: "scripts know the world and Lua, nothing else, and run in a browser, too",
+	},
+	{
+		dir: "netcode", may: []string{"std", module + "engine", module + "netcode", kcp, "github.com/vmihailenco/msgpack", "golang.org/x/crypto", "github.com/flynn/noise"},
+		not: append([]string{module + "scriptvm", lua}, "net/http", "os/exec"),
+		why: "the network knows the world, not who scripts it",
+	},
+	{dir: "cmd", not: []string{lua, kcp}, why: "commands use scriptvm and netcode, not what is behind them"},
+	{dir: "scripts", may: []string{"std"}, why: "files, nothing else"},
+	{dir: "content", may: []string{"std"}, why: "files, nothing else"},
+}
+
+const (
+	lua = "github.com/yuin/gopher-lua"
+	kcp = "github.com/xtaci/kcp-go"
+)
+
+// outside is what only cmd/ may touch: it does not build for a browser, or lets the world in.
+var outside = []string{"net", "os", "os/exec", "os/signal", "syscall", "plugin", "log", "log/slog", "flag", "embed", "go.etcd.io/bbolt", "unsafe", "C"}
+
+// testOnly are libraries that help testing, and what tests may use of the outside.
+var testOnly = []string{"pgregory.net/rapid", "go.uber.org/goleak", "github.com/rogpeppe/go-internal", "os", "os/exec", "flag", "embed", "log", "unsafe"}
+
+// single are modules that one folder alone may import.
+var single = []struct{ module, dir, why string }{
+	{kcp, "netcode/kcplink", "its hazards are handled in one place"},
+	{lua, "scriptvm", "nobody else holds a Lua value"},
+}
+
+// exempt are imports that break a rule for a reason.
+var exempt = map[string]string{}
+
+// goFile is one file of the tree with its imports.
+type goFile struct {
+	path    string // from the root, with slashes
+	test    bool
+	file    *ast.File
+	set     *token.FileSet
+	imports []string
+}
+
+// goFiles parses all Go files below the root. Hidden folders and testdata are left out.
+func goFiles(t *testing.T, mode parser.Mode) []goFile {
+	t.Helper()
+	var out []goFile
+	root := os.DirFS("..")
+	err := fs.WalkDir(root, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() {
+			if base := path.Base(name); name != "." && (strings.HasPrefix(base, ".") || strings.HasPrefix(base, "_") || base == "testdata") {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		if path.Ext(name) != ".go" {
+			return nil
+		}
+		set := token.NewFileSet()
+		f, err := parser.ParseFile(set, filepath.Join("..", filepath.FromSlash(name)), nil, mode)
+		if err != nil {
+			return err
+		}
+		g := goFile{path: name, test: strings.HasSuffix(name, "_test.go"), file: f, set: set}
+		for _, imp := range f.Imports {
+			p, err := strconv.Unquote(imp.Path.Value)
+			if err != nil {
+				return err
+			}
+			g.imports = append(g.imports, p)
+		}
+		out = append(out, g)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// within reports whether an import is a pattern or below it.
+func within(imp, pattern string) bool {
+	if pattern == "std" {
+		first, _, _ := strings.Cut(imp, "/")
+		return !strings.Contains(first, ".")
+	}
+	imp, pattern = strings.TrimSuffix(imp, "/"), strings.TrimSuffix(pattern, "/")
+	return imp == pattern || strings.HasPrefix(imp, pattern+"/")
+}
+
+func anyOf(imp string, patterns []string) bool {
+	return slices.ContainsFunc(patterns, func(p string) bool { return within(imp, p) })
+}
+
+// exactly is for standard packages, whose children are other things: net, but not net/netip.
+func exactly(imp string, list []string) bool {
+	return slices.ContainsFunc(list, func(p string) bool {
+		if within(p, "std") && !strings.Contains(p, ".") {
+			return imp == p || p == "net" && imp == "net/http"
+		}
+		return within(imp, p)
+	})
+}
+
+func TestImportsGoDownward(t *testing.T) {
+	for _, f := range goFiles(t, parser.ImportsOnly) {
+		for _, r := range rooms {
+			if !strings.HasPrefix(f.path, r.dir+"/") {
+				continue
+			}
+			for _, imp := range f.imports {
+				if exempt[f.path+" "+imp] != "" || f.test && anyOf(imp, testOnly) {
+					continue
+				}
+				embedding := imp == "embed" && (r.dir == "scripts" || r.dir == "content")
+				if exactly(imp, r.not) && !embedding || len(r.may) > 0 && !anyOf(imp, r.may) {
+					t.Errorf("%s imports %q: %s", f.path, imp, r.why)
+				}
+			}
+		}
+		for _, s := range single {
+			inside := func(imp string) bool { return within(imp, s.module) }
+			if !strings.HasPrefix(f.path, s.dir+"/") && slices.ContainsFunc(f.imports, inside) {
+				t.Errorf("%s imports %s; only %s may: %s", f.path, s.module, s.dir, s.why)
+			}
+		}
+	}
+}
+
+// What a rule is about must be there: a table that names a folder long gone checks nothing.
+func TestImportRulesAreAlive(t *testing.T) {
+	for _, r := range rooms {
+		if _, err := os.Stat(filepath.Join("..", r.dir)); err != nil && r.dir != "netcode" {
+			t.Errorf("rule for a folder that is not there: %v", err)
+		}
+	}
+	for key, why := range exempt {
+		file, imp, _ := strings.Cut(key, " ")
+		found := false
+		for _, f := range goFiles(t, parser.ImportsOnly) {
+			found = found || f.path == file && slices.Contains(f.imports, imp)
+		}
+		if !found || why == "" {
+			t.Errorf("exemption that exempts nothing: %s", key)
+		}
+	}
+}
+
+// forbidden are calls that only cmd/ may make: time is a parameter below it, and nobody but main ends the process.
+var forbidden = map[string]string{
+	"time.Now": "", "time.Since": "", "time.Until": "", "time.Sleep": "", "time.After": "", "time.AfterFunc": "",
+	"time.Tick": "", "time.NewTimer": "", "time.NewTicker": "",
+	"os.Exit": "", "fmt.Print": "", "fmt.Printf": "", "fmt.Println": "", "log.Fatal": "", "log.Fatalf": "", "log.Panic": "",
+}
+
+func TestNoWallClockBelowCommands(t *testing.T) {
+	for _, f := range goFiles(t, parser.SkipObjectResolution) {
+		if f.test || strings.HasPrefix(f.path, "cmd/") {
+			continue
+		}
+		ast.Inspect(f.file, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.SelectorExpr:
+				if x, ok := n.X.(*ast.Ident); ok {
+					if _, bad := forbidden[x.Name+"."+n.Sel.Name]; bad {
+						t.Errorf("%s: %s.%s below cmd/", f.set.Position(n.Pos()), x.Name, n.Sel.Name)
+					}
+				}
+			case *ast.GoStmt:
+				if strings.HasPrefix(f.path, "engine/") || strings.HasPrefix(f.path, "scriptvm/") {
+					t.Errorf("%s: a goroutine in a room that has none", f.set.Position(n.Pos()))
+				}
+			case *ast.FuncDecl:
+				if n.Name.Name == "init" && n.Recv == nil {
+					t.Errorf("%s: init(); make it a value or a constructor", f.set.Position(n.Pos()))
+				}
+			}
+			return true
+		})
+	}
+}
+
+// Every package says what it is for.
+func TestPackagesHaveDocs(t *testing.T) {
+	docs, files := map[string]bool{}, map[string]bool{}
+	for _, f := range goFiles(t, parser.ParseComments|parser.PackageClauseOnly) {
+		if f.test {
+			continue
+		}
+		dir := path.Dir(f.path)
+		files[dir] = true
+		docs[dir] = docs[dir] || f.file.Doc != nil
+	}
+	for dir := range files {
+		if !docs[dir] {
+			t.Errorf("package %s has no comment that says what it is for", dir)
+		}
+	}
+}
