@@ -103,6 +103,9 @@ type defDecl struct {
 
 	params []string // without self
 	vararg bool
+
+	pure purity
+	body *engine.ExprFunc // for conditions; made for every function, small where it has no translation
 }
 
 // readUnit is the first pass over one file.

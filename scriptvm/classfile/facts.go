@@ -4,6 +4,7 @@ import (
 	"sort"
 
 	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/engine/geom"
 	"github.com/tidelock/tidelock/scriptvm/syntax"
 	"github.com/yuin/gopher-lua/ast"
 )
@@ -29,6 +30,7 @@ type nameFact struct {
 	pos  engine.Pos
 	// constant is set for a write of a literal, plain for one that always happens when the def is called.
 	constant, plain bool
+	value           engine.Value // of a constant
 }
 
 // litKindOf says what a string literal names.
@@ -124,6 +126,25 @@ func (u *unit) readFacts() {
 	u.facts = facts{loose: map[string]bool{}, called: map[string]bool{}}
 	w := factWalker{unit: u}
 	u.chunk.Walk(syntax.Visitor{Stmt: w.stmt, Expr: w.expr})
+	for _, d := range u.bodies() {
+		if d.what == DefFunction || d.what == DefCondition {
+			d.pure = u.purityOf(d.fn)
+			self := d.fn.Self
+			if d.what == DefCondition {
+				self = d.fn.Params[0]
+			}
+			d.body = u.translate(d.fn, self)
+		}
+	}
+}
+
+// bodies are all functions that may become defs, in the order of body.
+func (u *unit) bodies() []*defDecl {
+	out := append([]*defDecl(nil), u.defs...)
+	for _, c := range u.conds {
+		out = append(out, c.def)
+	}
+	return out
 }
 
 type factWalker struct {
@@ -190,7 +211,9 @@ func (w *factWalker) target(l, rhs ast.Expr, at *syntax.Path) {
 	}
 	if d := w.selfOf(id); d != nil {
 		f := nameFact{def: d, name: name, pos: w.at(l)}
-		f.constant = rhs != nil && isConstant(rhs)
+		if rhs != nil {
+			f.value, f.constant = constantOf(rhs)
+		}
 		f.plain = at.Func == d.fn && (at.Parent == nil || isFunction(at.Parent.Node))
 		w.facts.writes = append(w.facts.writes, f)
 		return
@@ -211,29 +234,39 @@ func isFunction(n ast.PositionHolder) bool {
 	return false
 }
 
-// isConstant tells a literal: what could as well stand in .defaults.
-func isConstant(e ast.Expr) bool {
+// constantOf is the value of a literal: what could as well stand in .defaults.
+func constantOf(e ast.Expr) (engine.Value, bool) {
 	switch e := e.(type) {
-	case *ast.TrueExpr, *ast.FalseExpr, *ast.StringExpr, *ast.NumberExpr:
-		return true
-	case *ast.UnaryMinusOpExpr:
-		return isConstant(e.Expr)
+	case *ast.NilExpr:
+		return engine.Value{}, true
+	case *ast.TrueExpr, *ast.FalseExpr:
+		_, yes := e.(*ast.TrueExpr)
+		return engine.Bool(yes), true
+	case *ast.StringExpr:
+		return engine.String(e.Value), true
 	case *ast.IdentExpr:
-		_, ok := words.constants[e.Value]
-		return ok
+		n, ok := words.constants[e.Value]
+		return engine.Float(n), ok
 	case *ast.FuncCallExpr:
 		id := ident(e.Func)
-		if id == nil || id.Value != "vector" && id.Value != "rotator" {
-			return false
+		if id == nil || id.Value != "vector" && id.Value != "rotator" || len(e.Args) > 3 {
+			return engine.Value{}, false
 		}
-		for _, a := range e.Args {
-			if !isConstant(a) {
-				return false
+		var n [3]float64
+		for i, a := range e.Args {
+			v, ok := constNumber(a)
+			if !ok {
+				return engine.Value{}, false
 			}
+			n[i] = v
 		}
-		return true
+		if id.Value == "vector" {
+			return engine.Vec(geom.V(n[0], n[1], n[2])), true
+		}
+		return engine.Value{Kind: engine.KindRotator}, true
 	}
-	return false
+	n, ok := constNumber(e)
+	return engine.Float(n), ok
 }
 
 func (w *factWalker) expr(e ast.Expr, at *syntax.Path) bool {

@@ -345,7 +345,7 @@ func (m *maker) typ(l *lit, what string, param bool) (*engine.Type, engine.Value
 	case litClass:
 		m.errorf(l.pos, "bad-type", "%s: a class is no type; a reference to an actor of it is ref(%s), the class itself classref(%s)", what, l.text, l.text)
 	case litTable:
-		m.errorf(l.pos, "bad-type", "%s: a table is no type; write struct { … } or array(type, n)", what)
+		m.errorf(l.pos, "bad-type", "%s: a table is no type; write struct { … }, array(type, n), or for a list of changing length fastarray(struct { … })", what)
 	}
 	return nil, none
 }
@@ -516,7 +516,7 @@ func (m *maker) call(l *lit, what string, param bool) (*engine.Type, engine.Valu
 		}
 		return t, none
 	case "array":
-		if !need(2, "array(type, n)") {
+		if !need(2, "array(type, n); a list of changing length is a fastarray(struct { … })") {
 			return nil, none
 		}
 		only(2)

@@ -46,6 +46,7 @@ func Load(sources []Source, opt Options) (*Program, []engine.Diagnostic) {
 		l.diags = append(l.diags, d...)
 	}
 	if l.built != nil && !broken {
+		l.conditions()
 		l.check()
 	}
 	if l.failed() {
@@ -115,9 +116,6 @@ func (l *loader) def(d *defDecl) *Def {
 	l.declOf[o] = d
 	return o
 }
-
-// check judges the facts of all files against the classes.
-func (l *loader) check() {}
 
 // compile makes the program.
 func (l *loader) compile() *Program {

@@ -23,6 +23,7 @@ func (l *loader) specs() []*engine.ClassSpec {
 		}
 	}
 	l.lateDefaults()
+	l.dynamicRules()
 	return out
 }
 
@@ -223,6 +224,37 @@ func (l *loader) lateDefaults() {
 					}
 				}
 				d.Value = v
+			}
+		}
+	}
+}
+
+// dynamicRules takes names out of replication rules that the class only ever assigns on self: such a value
+// is any Lua value, a table of changing length perhaps, and cannot cross.
+func (l *loader) dynamicRules() {
+	for _, u := range l.units {
+		assigned := map[*classDecl]map[string]bool{}
+		for _, f := range u.facts.writes {
+			if assigned[f.def.class] == nil {
+				assigned[f.def.class] = map[string]bool{}
+			}
+			assigned[f.def.class][f.name] = true
+		}
+		for _, c := range u.classes {
+			s := l.declSpec[c]
+			for i := range s.Rules {
+				r := &s.Rules[i]
+				for j := 0; j < len(r.Names); j++ {
+					n := r.Names[j]
+					if !assigned[c][n] || isNative(n) || l.findProperty(c.name, n) != nil {
+						continue
+					}
+					l.errorf(r.NamePos[j], "dynamic-replication", "class %s: %s is a value of the script's own and cannot be replicated; declare it in %s.properties, "+
+						"a list of changing length as fastarray(struct { … }) (R5.12)", c.name, n, c.name)
+					r.Names = append(r.Names[:j:j], r.Names[j+1:]...)
+					r.NamePos = append(r.NamePos[:j:j], r.NamePos[j+1:]...)
+					j--
+				}
 			}
 		}
 	}

@@ -1,0 +1,434 @@
+package classfile
+
+import (
+	"sort"
+	"strings"
+
+	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/scriptvm/api"
+)
+
+// checker judges the facts of all files against the classes.
+type checker struct {
+	*loader
+	assigned map[string]map[string]bool // class → names its own functions assign on self
+	called   map[string]bool            // by any file
+	said     map[engine.Pos]bool        // places with an error already
+}
+
+func (l *loader) check() {
+	c := &checker{loader: l, assigned: map[string]map[string]bool{}, called: map[string]bool{}, said: map[engine.Pos]bool{}}
+	for _, d := range l.diags {
+		if d.Severity == engine.SevError {
+			c.said[d.Pos] = true
+		}
+	}
+	for _, u := range l.units {
+		for n := range u.facts.called {
+			c.called[n] = true
+		}
+		for _, k := range u.classes {
+			if c.assigned[k.name] == nil {
+				c.assigned[k.name] = map[string]bool{}
+			}
+			for n := range u.facts.loose {
+				c.assigned[k.name][n] = true
+			}
+		}
+		for _, f := range u.facts.writes {
+			c.assigned[f.def.class.name][f.name] = true
+		}
+	}
+	for _, u := range l.units {
+		c.names(u)
+		c.literals(u)
+		for _, k := range u.classes {
+			c.functions(u, k)
+		}
+		if l.opt.Check {
+			c.advice(u)
+		}
+	}
+}
+
+// error reports once for a place.
+func (c *checker) error(pos engine.Pos, rule, format string, args ...any) {
+	if c.said[pos] {
+		return
+	}
+	c.said[pos] = true
+	c.errorf(pos, rule, format, args...)
+}
+
+// assigns reports whether the class or a parent assigns a name on self.
+func (c *checker) assigns(k *engine.Class, name string) bool {
+	for ; k != nil; k = k.Parent {
+		if c.assigned[k.Name][name] {
+			return true
+		}
+	}
+	return false
+}
+
+func isComponentName(k *engine.Class, name string) bool {
+	for i := range k.Components {
+		if k.Components[i].Name == name {
+			return true
+		}
+	}
+	return false
+}
+
+// isFunction reports whether self:name() finds something in a class, in any of its states.
+func hasFunction(k *engine.Class, name string) bool {
+	if k.Functions[name] != nil || words.events[name] || methodOf(k, name) != nil {
+		return true
+	}
+	for _, s := range k.States {
+		if s.Dispatch.Functions[name] != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// memberNames are all names of a class that self can have, for "did you mean".
+func (c *checker) memberNames(k *engine.Class, functions, variables bool) []string {
+	var out []string
+	if variables {
+		out = append(out, k.PropertyNames()...)
+		for i := range k.Components {
+			out = append(out, k.Components[i].Name)
+		}
+		for p := k; p != nil; p = p.Parent {
+			for n := range c.assigned[p.Name] {
+				out = append(out, n)
+			}
+		}
+	}
+	if functions {
+		out = append(out, k.FunctionNames()...)
+		for _, f := range api.Functions() {
+			switch f.Space {
+			case api.Actor, api.Component, api.Controller, api.PlayerController:
+				if methodOf(k, f.Name) == f {
+					out = append(out, f.Name)
+				}
+			default:
+			}
+		}
+	}
+	sort.Strings(out)
+	return out
+}
+
+// names judges what is read, written and called on self.
+func (c *checker) names(u *unit) {
+	for _, f := range u.facts.reads {
+		k := c.built.Find(f.def.class.name)
+		if k.Property(f.name) != nil || isComponentName(k, f.name) || c.assigns(k, f.name) || hasFunction(k, f.name) {
+			continue
+		}
+		if words.connection[f.name] {
+			if f.def.what != DefCondition {
+				c.error(f.pos, "unknown-name", "class %s: %s exists in replication conditions only, where it is asked for one connection; found in %s", k.Name, f.name, label(f.def))
+			}
+			continue
+		}
+		c.error(f.pos, "unknown-name", "class %s: unknown name self.%s%s; neither %s nor its parents declare or ever assign it", k.Name, f.name,
+			engine.Nearest(f.name, c.memberNames(k, true, true)), k.Name)
+	}
+	for _, f := range u.facts.calls {
+		k := c.built.Find(f.def.class.name)
+		if hasFunction(k, f.name) || c.assigns(k, f.name) {
+			continue
+		}
+		if p := k.Property(f.name); p != nil {
+			c.error(f.pos, "unknown-name", "class %s: self:%s(…) calls a variable (%s, declared at %s); expected a function", k.Name, f.name, p.Type, p.Pos)
+			continue
+		}
+		c.error(f.pos, "unknown-name", "class %s: unknown function self:%s%s", k.Name, f.name, engine.Nearest(f.name, c.memberNames(k, true, false)))
+	}
+	for _, f := range u.facts.supers {
+		k := c.built.Find(f.def.class.name)
+		if words.events[f.name] || f.def.state != "" && k.StateSuper(f.def.state, f.name) != nil {
+			continue
+		}
+		if k.Parent == nil {
+			c.error(f.pos, "unknown-name", "class %s is a root and has no super", k.Name)
+			continue
+		}
+		if k.Parent.Functions[f.name] != nil || methodOf(k.Parent, f.name) != nil {
+			continue
+		}
+		c.error(f.pos, "unknown-name", "class %s: super.%s: %s has no such function%s", k.Name, f.name, k.Parent.Name,
+			engine.Nearest(f.name, c.memberNames(k.Parent, true, false)))
+	}
+	for _, f := range u.facts.writes {
+		k := c.built.Find(f.def.class.name)
+		p := k.Property(f.name)
+		switch {
+		case words.connection[f.name] && p == nil:
+			c.error(f.pos, "read-only", "class %s: %s belongs to the connection and cannot be assigned", k.Name, f.name)
+		case p == nil && (k.Functions[f.name] != nil || methodOf(k, f.name) != nil):
+			c.error(f.pos, "read-only", "class %s: self.%s is a function of %s and cannot be assigned", k.Name, f.name, k.Name)
+		case p == nil && isComponentName(k, f.name):
+			c.error(f.pos, "read-only", "class %s: self.%s is a component and cannot be assigned", k.Name, f.name)
+		case p == nil:
+		case p.Native != nil && p.Native.ReadOnly():
+			c.error(f.pos, "read-only", "class %s: self.%s is set by the engine and cannot be assigned", k.Name, f.name)
+		case p.Type.Kind == engine.KindFastArray:
+			c.error(f.pos, "read-only", "class %s: self.%s is a fastarray and cannot be assigned; use Add, Set and Remove", k.Name, f.name)
+		case f.constant:
+			if _, err := p.Type.Check(nil, f.value); err != nil || f.value.Kind == engine.KindNone && p.Type.Kind != engine.KindRef && p.Type.Kind != engine.KindClass {
+				if err == nil {
+					c.error(f.pos, "type-error", "class %s: self.%s: expected %s, got nil", k.Name, f.name, p.Type)
+				} else {
+					c.error(f.pos, "type-error", "class %s: self.%s: %v", k.Name, f.name, err)
+				}
+			}
+		}
+	}
+}
+
+// literals judges names in quotes that natives take.
+func (c *checker) literals(u *unit) {
+	var classes, libs []string
+	for _, k := range c.built.All() {
+		classes = append(classes, k.Name)
+	}
+	haveLib := map[string]bool{}
+	for _, o := range c.units {
+		if o.src.Lib != "" {
+			libs = append(libs, o.src.Lib)
+			haveLib[o.src.Lib] = true
+		}
+	}
+	for _, f := range u.facts.lits {
+		var k *engine.Class
+		if f.def != nil {
+			k = c.built.Find(f.def.class.name)
+		}
+		switch f.kind {
+		case namesClass:
+			if c.built.Find(f.text) == nil {
+				c.error(f.pos, "unknown-class", "%s: unknown class %q%s", f.by, clip(f.text), engine.Nearest(f.text, classes))
+			}
+		case namesModule:
+			if !haveLib[f.text] {
+				c.error(f.pos, "unknown-module", "require: no module %q%s; modules are the files of scripts/lib, named lib.<name>, and nothing else can be required", clip(f.text), engine.Nearest(f.text, libs))
+			}
+		case namesState:
+			if k == nil || f.text == "" {
+				continue
+			}
+			found := false
+			var states []string
+			for _, d := range c.built.All() {
+				if d.Descends(k) {
+					found = found || d.States[f.text] != nil
+					states = append(states, d.StateNames()...)
+				}
+			}
+			if !found {
+				c.error(f.pos, "unknown-state", "class %s: %s: unknown state %q%s", k.Name, f.by, clip(f.text), engine.Nearest(f.text, states))
+			}
+		case namesFunction:
+			if k != nil && f.text != "" && !hasFunction(k, f.text) {
+				c.error(f.pos, "unknown-name", "class %s: %s: unknown function %q%s", k.Name, f.by, clip(f.text), engine.Nearest(f.text, c.memberNames(k, true, false)))
+			}
+		case namesVariable:
+			if k != nil && k.Property(f.text) == nil {
+				c.error(f.pos, "unknown-name", "class %s: %s: unknown variable %q%s", k.Name, f.by, clip(f.text), engine.Nearest(f.text, k.PropertyNames()))
+			}
+		case namesContent:
+			if c.opt.Content != nil && !c.opt.Content(f.text) {
+				c.warnf(f.pos, "unknown-content", "%s: no content file %q", f.by, clip(f.text))
+			}
+		}
+	}
+}
+
+// handlers are functions that are called for a variable by the variable's name.
+var handlers = []string{"OnRep_", "OnAdd_", "OnChange_", "OnRemove_"}
+
+// functions judges the functions a class defines.
+func (c *checker) functions(u *unit, decl *classDecl) {
+	k := c.built.Find(decl.name)
+	for _, d := range decl.defs {
+		if d.what != DefFunction {
+			continue
+		}
+		handled := false
+		for _, h := range handlers {
+			name, ok := strings.CutPrefix(d.name, h)
+			if !ok {
+				continue
+			}
+			handled = true
+			p := k.Property(name)
+			switch {
+			case p == nil:
+				c.error(d.pos, "misspelt-event", "class %s: %s is called when the variable %s is received, and there is no such variable%s", k.Name, d.name, name, engine.Nearest(name, k.PropertyNames()))
+			case h != "OnRep_" && p.Type.Kind != engine.KindFastArray:
+				c.error(d.pos, "misspelt-event", "class %s: %s is called for a fastarray, and %s is %s; expected OnRep_%s", k.Name, d.name, name, p.Type, name)
+			case h == "OnRep_" && p.Rule == nil && p.Native == nil:
+				c.warnf(d.pos, "never-called", "class %s: %s is never called: %s stands in no replication rule", k.Name, d.name, name)
+			}
+		}
+		if handled || words.events[d.name] || c.called[d.name] || d.stated {
+			continue
+		}
+		if methodOf(k, d.name) != nil {
+			continue // an override of a native
+		}
+		if k.Parent != nil && k.Parent.Functions[d.name] != nil {
+			continue
+		}
+		if near := nearEvent(d.name); near != "" {
+			c.error(d.pos, "misspelt-event", `class %s: nothing calls %s, and the engine has no such event; did you mean "%s"?`, k.Name, d.name, near)
+		}
+	}
+	for _, s := range decl.states {
+		if !s.declared && !c.inheritsState(k, s.name) {
+			c.error(s.pos, "unknown-state", `class %s: unknown state %s%s; declare it: %s.state("%s")`, k.Name, s.name, engine.Nearest(s.name, k.StateNames()), k.Name, s.name)
+		}
+		for _, d := range decl.defs {
+			// A state's function that nothing outside the state has is never called by the engine.
+			if d.state != s.name || d.what != DefFunction || d.name != "BeginState" && d.name != "EndState" {
+				continue
+			}
+			if len(d.params) > 1 {
+				c.error(d.pos, "bad-function", "class %s: %s takes the name of the other state alone, got %d arguments", k.Name, label(d), len(d.params))
+			}
+		}
+	}
+}
+
+func (c *checker) inheritsState(k *engine.Class, name string) bool {
+	for p := k.Parent; p != nil; p = p.Parent {
+		for i := range p.Spec.States {
+			if p.Spec.States[i].Name == name {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// nearEvent is the event that a name was most likely meant to be, "" where it is not near enough: one slip,
+// two in long names, any difference of case.
+func nearEvent(name string) string {
+	names := make([]string, 0, len(words.events))
+	for n := range words.events {
+		names = append(names, n)
+	}
+	near := engine.NearestName(name, names)
+	if near == "" {
+		return ""
+	}
+	slips := 1
+	if len(near) >= 9 {
+		slips = 2
+	}
+	if slipsBetween(name, near) > slips {
+		return ""
+	}
+	return near
+}
+
+// slipsBetween counts the slips between two names: letters too many, missing, wrong, or swapped with their
+// neighbour. A difference of case counts nothing.
+func slipsBetween(a, b string) int {
+	a, b = strings.ToLower(a), strings.ToLower(b)
+	rows := make([][]int, len(a)+1)
+	for i := range rows {
+		rows[i] = make([]int, len(b)+1)
+		rows[i][0] = i
+	}
+	for j := range rows[0] {
+		rows[0][j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		for j := 1; j <= len(b); j++ {
+			d := rows[i-1][j-1]
+			if a[i-1] != b[j-1] {
+				d++
+			}
+			d = min(d, rows[i-1][j]+1, rows[i][j-1]+1)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				d = min(d, rows[i-2][j-2]+1)
+			}
+			rows[i][j] = d
+		}
+	}
+	return rows[len(a)][len(b)]
+}
+
+// advice are the warnings of `host check`.
+func (c *checker) advice(u *unit) {
+	for _, decl := range u.classes {
+		k := c.built.Find(decl.name)
+		for _, d := range decl.defs {
+			if d.what != DefFunction || d.state != "" || !d.stated {
+				continue
+			}
+			f := k.Functions[d.name]
+			if f == nil || f.Kind != engine.CallServer && f.Kind != engine.CallRemote {
+				continue
+			}
+			if len(d.params) > 0 && f.Params == nil {
+				c.warnf(d.pos, "no-params", "class %s: %s comes from clients and its arguments are not declared; write %s.params { %s = { … } }", k.Name, d.name, k.Name, d.name)
+			}
+			if f.Validator == nil && len(d.params) > 0 {
+				c.warnf(d.pos, "no-validate", "class %s: %s comes from clients and nothing judges it; write function %s.validate:%s(%s)", k.Name, d.name, k.Name, d.name, strings.Join(d.params, ", "))
+			}
+		}
+	}
+	for _, f := range u.facts.writes {
+		if !f.constant || !f.plain || f.def.what != DefFunction || f.def.state != "" {
+			continue
+		}
+		switch f.def.name {
+		case "PreBeginPlay", "BeginPlay", "PostBeginPlay":
+		default:
+			continue
+		}
+		k := c.built.Find(f.def.class.name)
+		if p := k.Property(f.name); p != nil && (p.Native == nil || !p.Native.ReadOnly()) {
+			c.warnf(f.pos, "begin-constant", "class %s: %s assigns a constant to %s; as a default it costs nothing and is not sent: %s.defaults { %s = … }", k.Name, f.def.name, f.name, k.Name, f.name)
+		}
+	}
+	c.dirtyEveryTick(u)
+}
+
+// dirtyEveryTick warns of bNetDirty in conditions of variables that are written every tick: it saves nothing.
+func (c *checker) dirtyEveryTick(u *unit) {
+	for _, f := range u.facts.reads {
+		if f.def.what != DefCondition || f.name != "bNetDirty" {
+			continue
+		}
+		k := c.built.Find(f.def.class.name)
+		for _, n := range f.def.rule.names {
+			if by := c.tickWriter(k, n.name); by != "" {
+				c.warnf(f.pos, "dirty-every-tick", "class %s: bNetDirty is always true for %s, which %s writes every tick", k.Name, n.name, by)
+				break
+			}
+		}
+	}
+}
+
+// tickWriter is a Tick of the class, a parent or a child that assigns a variable, as messages name it.
+func (c *checker) tickWriter(k *engine.Class, name string) string {
+	for _, u := range c.units {
+		for _, f := range u.facts.writes {
+			if f.name != name || f.def.what != DefFunction || f.def.name != "Tick" && f.def.name != "PlayerTick" {
+				continue
+			}
+			if w := c.built.Find(f.def.class.name); w.Descends(k) || k.Descends(w) {
+				return w.Name + ":" + f.def.name
+			}
+		}
+	}
+	return ""
+}

@@ -1,0 +1,78 @@
+package classfile
+
+import "github.com/tidelock/tidelock/engine"
+
+// Rule is one thing that is checked before anything runs.
+type Rule struct {
+	Name     string
+	Severity engine.Severity
+	Doc      string
+	// Advice is set for warnings that only `host check` gives.
+	Advice bool
+}
+
+// Rules are all checks, errors first; docs/checks.md is made from them, and a test holds every diagnostic
+// to this table.
+func Rules() []Rule { return append([]Rule(nil), rules...) }
+
+// ORDER: docs.
+var rules = []Rule{
+	{"syntax", engine.SevError, "The file is not Lua, or is larger or deeper than a script may be.", false},
+	{"not-literal", engine.SevError, "A declaration holds something the loader cannot read without running it, or does not have its form.", false},
+	{"nested-declaration", engine.SevError, "A declaration or a type stands elsewhere than at the top level of a class file.", false},
+	{"repeated", engine.SevError, "A declaration, a name in it, or an option stands twice.", false},
+	{"unknown-block", engine.SevError, "A class has no declaration of that name.", false},
+	{"unknown-key", engine.SevError, "A rule, a state or a type has no option of that name.", false},
+	{"no-class", engine.SevError, "A class file declares no class.", false},
+	{"file-name", engine.SevError, "A class file bears another name than its class, or holds two.", false},
+	{"bad-class", engine.SevError, "class(…) does not have its form, or a root was given a parent.", false},
+	{"class-field", engine.SevError, "A value is assigned to a class; classes hold functions only.", false},
+	{"duplicate-class", engine.SevError, "Two classes have one name.", false},
+	{"unknown-parent", engine.SevError, "The parent of a class does not exist.", false},
+	{"cyclic-parent", engine.SevError, "A class is its own ancestor.", false},
+	{"unknown-type", engine.SevError, "There is no type of that name.", false},
+	{"bad-type", engine.SevError, "A type is not written as it must be, or cannot stand there.", false},
+	{"bare-number", engine.SevError, "A number does not say whether it is an int or a float.", false},
+	{"boolean-name", engine.SevError, "A name that begins with b and a capital is no boolean.", false},
+	{"bad-default", engine.SevError, "A default does not fit its type.", false},
+	{"type-error", engine.SevError, "A literal is assigned to a variable of another type or range.", false},
+	{"read-only", engine.SevError, "A variable that only the engine sets, a function or a component is assigned.", false},
+	{"duplicate-property", engine.SevError, "A variable is declared again, by the class or below the one that has it.", false},
+	{"duplicate-name", engine.SevError, "A function or a component has the name of a variable.", false},
+	{"duplicate-function", engine.SevError, "A class defines a function twice.", false},
+	{"bad-function", engine.SevError, "A function's name has specifiers that do not exist or do not go together.", false},
+	{"specifier-changed", engine.SevError, "An override says another direction or reliability than what it overrides (R6.10).", false},
+	{"bad-params", engine.SevError, "Types of arguments do not have their form or are more than the arguments.", false},
+	{"bad-component", engine.SevError, "A component's class is no component.", false},
+	{"bad-rule", engine.SevError, "A replication rule does not have its form.", false},
+	{"bad-condition", engine.SevError, "A condition takes other arguments than self.", false},
+	{"unknown-condition", engine.SevError, "There is no COND_ of that name.", false},
+	{"inherited-replication", engine.SevError, "A replication block names a variable of a parent (R5.3).", false},
+	{"duplicate-rule", engine.SevError, "A variable stands in two replication rules.", false},
+	{"array-too-large", engine.SevError, "A replicated array has 448 bytes or more (R5.12).", false},
+	{"dynamic-replication", engine.SevError, "A replication block names a value that is no declared variable; a fastarray crosses (R5.12).", false},
+	{"too-many-replicated", engine.SevError, "A class replicates more variables than an actor has marks for.", false},
+	{"impure-condition", engine.SevError, "A condition has an effect, or calls what may have one (R5.5).", false},
+	{"both-sides", engine.SevError, "A condition with Role in it could hold on the server and on a client (R5.16).", false},
+	{"condition-type", engine.SevError, "An operation in a condition can only be an error.", false},
+	{"unknown-name", engine.SevError, "A name that the class and its parents neither declare nor ever assign.", false},
+	{"unknown-global", engine.SevError, "A name that is neither a local nor something scripts have.", false},
+	{"global-write", engine.SevError, "An assignment to a global or into a library.", false},
+	{"unknown-class", engine.SevError, "There is no class of that name.", false},
+	{"unknown-state", engine.SevError, "There is no state of that name.", false},
+	{"cyclic-state", engine.SevError, "A state extends itself.", false},
+	{"unknown-module", engine.SevError, "require names no module of scripts/lib.", false},
+	{"latent-call", engine.SevError, "Sleep, WaitFor or FinishMove stands in a function that cannot wait.", false},
+	{"misspelt-event", engine.SevError, "A function that nothing calls has nearly the name of an event, or a handler's variable does not exist.", false},
+	{"class-in-use", engine.SevError, "A reload takes away a class whose actors live.", false},
+	{"load-error", engine.SevError, "The top level of a file fails when it runs.", false},
+	{"not-simulated", engine.SevWarning, "A simulated function is overridden by one that is not (R6.10).", false},
+	{"unknown-content", engine.SevWarning, "A content file that is named does not exist.", false},
+	{"never-called", engine.SevWarning, "OnRep_ of a variable that is not replicated.", false},
+	{"slow-condition", engine.SevWarning, "A condition runs in the script VM (R5.6).", true},
+	{"constant-condition", engine.SevWarning, "A condition always holds or never does.", true},
+	{"no-params", engine.SevWarning, "The arguments of a server function are not declared.", true},
+	{"no-validate", engine.SevWarning, "A server function has no validator.", true},
+	{"begin-constant", engine.SevWarning, "A constant is assigned in BeginPlay that could be a default.", true},
+	{"dirty-every-tick", engine.SevWarning, "bNetDirty is asked for a variable that is written every tick.", true},
+}
