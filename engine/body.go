@@ -1,54 +1,77 @@
 package engine
 
-// DefaultKillZ is where actors fall out of a world whose level says nothing, in uu.
-const DefaultKillZ = -100000
+import "github.com/tidelock/tidelock/engine/collision"
 
-type bodyState struct{}
+// bodyState is what collision and movement keep about an actor between ticks. Its zero value is an actor
+// outside of space: a component, or one that is being destroyed.
+//
+// Invariant: number != 0 exactly while the actor is in one of the grids; touching holds an actor exactly
+// while that one's holds this.
+type bodyState struct {
+	number   int32 // in the grids and among the movers; 0 is outside of space
+	collides bool  // is in the grid of those that collide
+	brushes  bool  // owns brushes: its body are hulls, not a cylinder
+	rested   bool  // stands still on the level; nothing to do until something changes
+	onFloor  bool  // floor is known from the last tick
+	fell     bool  // FellOutOfWorld was called and it is still down there
+	wedged   uint8 // falling steps in a row without getting anywhere
+	moved    uint32
+	ports    uint32 // teleports
 
-func (b *bodyState) hash(*Hash) {}
+	floor vec // normal of the floor of a walking actor
 
-type space struct{}
+	touching []*Actor // in order of spawning
+	riders   []*Actor // whose Base this is, in order of spawning
 
-func (w *World) openSpace()          {}
-func (w *World) enterSpace(a *Actor) {}
-func (w *World) leaveSpace(a *Actor) {}
-func (w *World) began(a *Actor)      {}
-func (w *World) move(a *Actor, dt float64) {
-}
-func (a *Actor) SetLocation(v vec) bool { a.Location = v; a.touchNative("Location"); return true }
-func (a *Actor) SetPhysics(p Physics) {
-	a.Physics = p
-	a.touchNative("Physics")
-	a.world.refreshTick(a)
-}
-func (a *Actor) SetBase(b *Actor, attach bool) error                 { return nil }
-func (a *Actor) baseLost()                                           {}
-func (a *Actor) collisionChanged()                                   {}
-func (a *Actor) SetCollision(actors, blockActors, blockPlayers bool) {}
-func (a *Actor) SetCollisionSize(r, h float64) bool                  { return true }
-func (a *Actor) Move(d vec) (Hit, bool)                              { a.Location = a.Location.Add(d); return Hit{}, false }
-func (a *Actor) Touching() []*Actor                                  { return nil }
-func (a *Actor) VisibleFrom(at vec) bool                             { return true }
-func (w *World) Trace(from, to vec, opt TraceOptions) (Hit, bool)    { return Hit{}, false }
-func (w *World) FastTrace(from, to vec) bool                         { return true }
-func (w *World) LevelName() string                                   { return "" }
-func (w *World) ActorsInRadius(c *Class, at vec, r float64) []*Actor {
-	var out []*Actor
-	w.EachActor(func(a *Actor) {
-		if a.Outer == nil && a.Class.Descends(c) && a.Location.Sub(at).SizeSquared() <= r*r {
-			out = append(out, a)
-		}
-	})
-	return out
-}
-func (w *World) actorsNear(buf []*Actor, at vec, r float64) []*Actor {
-	w.EachActor(func(a *Actor) {
-		if a.Outer == nil {
-			buf = append(buf, a)
-		}
-	})
-	return buf
+	hang   *hanging   // where an attached actor hangs, nil for others
+	mover  *moverPart // of actors with brushes or on a way, nil for others
+	turned turning    // what PHYS_Rotating has left over
 }
 
-// Travelling reports whether the actor is on its way by itself: FinishMove waits for its end.
-func (a *Actor) Travelling() bool { return false }
+// hanging is where an attached actor is as its base sees it.
+type hanging struct {
+	at  vec    // from the base's Location, turned back by the base's yaw
+	yaw uint16 // of the actor, less the base's
+}
+
+// moverPart is a mover's way.
+type moverPart struct {
+	home vec // the place from which offsets count
+	way  travel
+}
+
+// solidBody is the cylinder that others meet.
+func (a *Actor) solidBody() collision.Body {
+	return collision.Body{Centre: a.Location, Radius: a.CollisionRadius, HalfHeight: a.CollisionHeight, Mask: maskBody}
+}
+
+// half is the upright box that meets brushes.
+func (a *Actor) half() vec {
+	return vec{X: a.CollisionRadius, Y: a.CollisionRadius, Z: a.CollisionHeight}
+}
+
+// hash adds everything here that a later tick depends on.
+func (b *bodyState) hash(h *Hash) {
+	h.Word(uint64(b.number)) // movers are looked at by it
+	h.Bool(b.collides)
+	h.Bool(b.rested)
+	h.Bool(b.onFloor)
+	h.Bool(b.fell)
+	h.Word(uint64(b.wedged))
+	h.Vector(b.floor)
+	h.Word(uint64(len(b.touching)))
+	for _, t := range b.touching {
+		h.Word(uint64(t.id))
+	}
+	if b.hang != nil {
+		h.Vector(b.hang.at)
+		h.Word(uint64(b.hang.yaw))
+	}
+	if m := b.mover; m != nil {
+		h.Vector(m.home)
+		m.way.hash(h)
+	}
+	h.Float(b.turned.pitch)
+	h.Float(b.turned.yaw)
+	h.Float(b.turned.roll)
+}

@@ -77,6 +77,9 @@ type Class struct {
 	defStrs            []string
 	defVars            Vars
 	known              [numKnown]*Property
+
+	// What physics sets, so that it need not be looked up by name.
+	location, rotation, velocity, physics, base *Property
 }
 
 // classKind marks the base classes that the engine treats on their own; a child has its parent's bits.
@@ -283,6 +286,9 @@ const (
 	knDestination
 	knMoveSpeed
 	knCanFly
+	knGroundFriction
+	knEncroachType
+	knEncroachDamage
 	numKnown
 )
 
@@ -291,6 +297,7 @@ var knownNames = [numKnown]string{
 	"EyeHeight", "Speed", "MaxSpeed", "Bounce", "Controller", "Pawn", "PlayerReplicationInfo",
 	"aForward", "aStrafe", "aUp", "bJump", "bFire", "bAltFire", "bCrouch", "bRun", "bAim", "bReload",
 	"bUse", "WeaponKey", "ViewRotation", "Destination", "MoveSpeed", "bCanFly",
+	"GroundFriction", "EncroachType", "EncroachDamage",
 }
 
 // BuildClasses resolves specs into a set of classes. Everything wrong comes back as diagnostics; the
@@ -452,6 +459,8 @@ func (b *builder) build(spec *ClassSpec, parent *Class) *Class {
 			c.known[k] = p
 		}
 	}
+	c.location, c.rotation, c.velocity = c.byName["Location"], c.byName["Rotation"], c.byName["Velocity"]
+	c.physics, c.base = c.byName["Physics"], c.byName["Base"]
 	return c
 }
 

@@ -174,6 +174,8 @@ const (
 	EvFellOutOfWorld
 	EvEncroachedBy
 	EvReachedDestination
+	EvAttach
+	EvDetach
 	EvNotifyLocalPlayerTeamReceived
 	NumEvents
 )
@@ -183,7 +185,8 @@ var eventNames = [NumEvents]string{
 	"Touch", "UnTouch", "Bump", "HitWall", "Landed", "Falling", "BaseChange", "Destroyed", "TornOff",
 	"ReplicatedEvent", "TakeDamage", "Possessed", "UnPossessed", "BeginState", "EndState",
 	"PushedState", "PoppedState", "PausedState", "ContinuedState", "Reloaded",
-	"HearNoise", "FellOutOfWorld", "EncroachedBy", "ReachedDestination", "NotifyLocalPlayerTeamReceived",
+	"HearNoise", "FellOutOfWorld", "EncroachedBy", "ReachedDestination",
+	"Attach", "Detach", "NotifyLocalPlayerTeamReceived",
 }
 
 func (e Event) String() string { return enumName(eventNames[:], int(e), "Event") }

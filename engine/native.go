@@ -89,7 +89,8 @@ func makeNativeProperties() []*NativeProperty {
 		func(a *Actor, v Value) error { a.SetLocation(v.Vec); return nil })
 	add(NativeProperty{Name: "Rotation", Type: tRotator, Doc: "Which way the actor faces, in rotator units (65536 = one turn).", roots: onActor,
 		get: func(a *Actor) Value { return Rotation(a.Rotation) },
-		put: func(a *Actor, v Value) { a.Rotation = v.Rot }})
+		put: func(a *Actor, v Value) { a.Rotation = v.Rot },
+		set: func(a *Actor, v Value) error { a.SetRotation(v.Rot); return nil }})
 	vector("Velocity", "Speed and direction, in uu/s.", func(a *Actor) *vec { return &a.Velocity }, nil)
 	vector("Acceleration", "What the actor or its player wants to gain, in uu/s²; walking and flying follow it.", func(a *Actor) *vec { return &a.Acceleration }, nil)
 	add(NativeProperty{Name: "Physics", Type: rangeOf(int(numPhysics)), Doc: "How the actor moves by itself: PHYS_None, PHYS_Walking, …", roots: onActor,

@@ -1,5 +1,12 @@
 package engine
 
+import (
+	"math"
+
+	"github.com/tidelock/tidelock/engine/collision"
+	"github.com/tidelock/tidelock/engine/geom"
+)
+
 // Hit is what a trace or a move met. Actor is nil for the level's brushes.
 type Hit struct {
 	Actor            *Actor
@@ -8,8 +15,10 @@ type Hit struct {
 	Distance float64
 }
 
-// TraceOptions narrow a trace. The zero value is a line that meets brushes and every actor with collision.
+// TraceOptions narrow a trace. The zero value is a line that meets brushes and every actor that blocks:
+// bCollideActors with bBlockActors or bBlockPlayers. What only touches (triggers, pickups) is passed.
 type TraceOptions struct {
+	// NoActors leaves out all actors but movers, which are brushes.
 	NoActors bool
 	Ignore   []*Actor
 	// Radius and Height (half) of an upright body; both 0 for a line.
@@ -18,3 +27,111 @@ type TraceOptions struct {
 
 // maxBodyRadius is the largest CollisionRadius that near queries allow for, in uu.
 const maxBodyRadius = 512
+
+// Trace finds the first thing that a line, or a body, meets between two places; of two met at once the
+// level comes before an actor.
+func (w *World) Trace(from, to vec, opt TraceOptions) (Hit, bool) {
+	if !from.IsFinite() || !to.IsFinite() {
+		return Hit{}, false
+	}
+	from, to = insideWorld(from), insideWorld(to)
+	s := &w.space
+	body := opt.Radius > 0 || opt.Height > 0
+	half := vec{X: opt.Radius, Y: opt.Radius, Z: opt.Height}
+
+	// Movers that are to be ignored are let through while the question is asked.
+	for _, g := range opt.Ignore {
+		if g != nil && g.body.brushes {
+			s.solid.SetMoverSolid(g.body.number, false)
+		}
+	}
+	var h collision.Hit
+	if body {
+		h = s.query.Sweep(from, to, half, collision.Filter{})
+	} else {
+		h = s.query.Line(from, to, collision.Filter{})
+	}
+	for _, g := range opt.Ignore {
+		if g != nil && g.body.brushes {
+			w.brushesChanged(g)
+		}
+	}
+	o := obstacle{fraction: 1, at: to}
+	if h.Blocked() || h.StartSolid && !body {
+		o = obstacle{fraction: h.Fraction, at: h.Location, normal: h.Normal, hit: true}
+		if h.Mover != 0 {
+			o.actor = s.actors[h.Mover]
+		}
+	}
+	if !opt.NoActors {
+		w.traceActors(&o, from, to, &opt)
+	}
+	if !o.hit {
+		return Hit{}, false
+	}
+	return Hit{Actor: o.actor, Location: o.at, Normal: o.normal, Distance: o.at.Distance(from)}, true
+}
+
+func (w *World) traceActors(o *obstacle, from, to vec, opt *TraceOptions) {
+	s := &w.space
+	skip := func(id int32) bool {
+		a := s.actors[id]
+		if !a.stops(true) && !a.stops(false) || a.destroying {
+			return true
+		}
+		for _, g := range opt.Ignore {
+			if g == a {
+				return true
+			}
+		}
+		return false
+	}
+	if opt.Radius == 0 && opt.Height == 0 {
+		h := s.bodies.Line(from, to, maskBody, 0, skip)
+		if h.ID != 0 && h.Fraction < o.fraction {
+			*o = obstacle{fraction: h.Fraction, at: h.Location, normal: h.Normal, actor: s.actors[h.ID], hit: true}
+		}
+		return
+	}
+	h := s.bodies.Sweep(from, to, opt.Radius, opt.Height, maskBody, 0, skip)
+	if h.ID != 0 && h.Fraction < o.fraction {
+		*o = obstacle{fraction: h.Fraction, at: h.Location, normal: h.Normal, actor: s.actors[h.ID], hit: true}
+	}
+}
+
+// FastTrace reports whether the level and its movers leave the line between two places free.
+func (w *World) FastTrace(from, to vec) bool {
+	if !from.IsFinite() || !to.IsFinite() {
+		return false
+	}
+	return w.space.query.Clear(insideWorld(from), insideWorld(to), collision.Filter{})
+}
+
+// VisibleFrom reports whether the level and its movers leave a line free from a place to the actor's centre,
+// its top, or one of its sides as seen from there.
+func (a *Actor) VisibleFrom(at vec) bool {
+	if !at.IsFinite() {
+		return false
+	}
+	s := &a.world.space
+	at = insideWorld(at)
+	centre, r, h := a.Location, a.CollisionRadius, a.CollisionHeight
+	var f collision.Filter
+	if a.body.brushes {
+		f.Ignore = a.body.number
+		box := s.solid.MoverBounds(a.body.number)
+		e := box.Extent()
+		centre, r, h = box.Centre(), math.Max(e.X, e.Y), e.Z
+	}
+	if s.query.Clear(at, centre, f) {
+		return true
+	}
+	if s.query.Clear(at, centre.Add(vec{Z: h}), f) {
+		return true
+	}
+	side := geom.Vector{X: at.Y - centre.Y, Y: centre.X - at.X}.Normal().Mul(r)
+	if side.IsZero() {
+		return false
+	}
+	return s.query.Clear(at, centre.Add(side), f) || s.query.Clear(at, centre.Sub(side), f)
+}

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"fmt"
+	"math"
 	"sort"
 
 	"github.com/tidelock/tidelock/engine/geom"
@@ -79,7 +80,9 @@ func NewWorld(c Config) *World {
 	if w.Script == nil {
 		w.Script = NoScript{}
 	}
-	if w.Gravity == 0 {
+	if w.Gravity == 0 && c.Level != nil && !math.IsNaN(c.Level.Gravity) {
+		w.Gravity = -math.Abs(c.Level.Gravity) // Quake's levels write it without the sign
+	} else if w.Gravity == 0 {
 		w.Gravity = DefaultGravity
 	}
 	w.KillZ = DefaultKillZ

@@ -1,0 +1,50 @@
+package engine
+
+import "math"
+
+// Flying. Velocity goes towards what Acceleration asks for in all three directions, AirSpeed at most, without
+// gravity, and without Acceleration to rest. What is in the way turns it along the surface (HitWall, Bump).
+
+// fly moves for a part of dt and gives what is left of it.
+func (w *World) fly(a *Actor, dt float64) (left float64) {
+	part := math.Min(dt, maxWalkPart)
+	rate, speed := a.number(knAccelRate, defaultAccel), a.number(knAirSpeed, defaultSpeed)
+	goal := wish(a.Acceleration, rate, speed)
+	if goal.IsZero() {
+		rate = math.Max(rate, leastBrake)
+	}
+	v, way := approach(a.Velocity, goal, rate, a.number(knGroundFriction, defaultFriction), speed, part)
+	if way.IsZero() {
+		return 0
+	}
+	var m motion
+	m.begin(w, a, way)
+	v = m.glide(way, v)
+	if m.deep > 1 {
+		w.unstick(a, &m)
+	}
+	a.setVelocity(v)
+	m.commit()
+	return dt - part
+}
+
+// glide takes a way along whatever it meets and gives the velocity that is left.
+func (m *motion) glide(way, v vec) vec {
+	var planes [maxSlides]vec
+	n := 0
+	for range maxSlides {
+		o := m.sweep(m.at.Add(way))
+		m.advance(o.at)
+		if !o.hit {
+			break
+		}
+		m.tell(&o)
+		planes[n] = o.normal
+		n++
+		way, v = clip(way.Mul(1-o.fraction), planes[:n]), clip(v, planes[:n])
+		if way.SizeSquared() < 1e-12 {
+			break
+		}
+	}
+	return v
+}

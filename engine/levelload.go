@@ -1,0 +1,243 @@
+package engine
+
+import (
+	"fmt"
+	"math"
+	"path"
+	"strings"
+
+	"github.com/tidelock/tidelock/engine/collision"
+	"github.com/tidelock/tidelock/engine/geom"
+	"github.com/tidelock/tidelock/engine/level"
+)
+
+// Entities of a level become actors: classname is the class (case counts), every other key one of its
+// variables, read as its type says (levelkey.go). Some words of other games' editors are understood:
+// foreignClasses. These keys mean something by themselves:
+//
+//	origin            Location, in map units
+//	angle, angles     Rotation, in degrees
+//	targetname        the actor's name; references to it may stand before it
+//	anything with a leading _   is the editor's own and passed over
+//
+// An entity with brushes gives them to its actor: a class that blocks moves them about as solid (Mover), any
+// other has them as a volume that is touched exactly where the brushes are; its CollisionRadius and
+// CollisionHeight become the half extents of their bounds. What cannot be understood is left out with one
+// warning a kind.
+
+// foreignClasses are classes of other games' levels and what stands for them here.
+var foreignClasses = map[string]string{
+	"info_player_start":      "PlayerStart",
+	"info_player_start2":     "PlayerStart",
+	"info_player_deathmatch": "PlayerStart",
+	"info_player_coop":       "PlayerStart",
+	"info_player_team1":      "PlayerStart",
+	"info_player_team2":      "PlayerStart",
+}
+
+// quakeFeet is how far below its origin a Quake player's feet are, in map units.
+const quakeFeet = 24
+
+// Placing player starts: out of solids by so much at most, and down to a floor so far below, in uu.
+const (
+	startLift = 100
+	startDrop = 200
+)
+
+// levelKeys are keys that are no variables.
+var levelKeys = map[string]bool{"classname": true, "origin": true, "angle": true, "angles": true, "targetname": true}
+
+// loading is one LoadEntities under way.
+type loading struct {
+	w        *World
+	lv       *level.Level
+	warnings []level.Warning
+	kinds    map[string]int // place among warnings
+	refs     []levelRef
+	numbers  map[*Class]int
+}
+
+// levelRef is a reference by name that waits until every actor is there.
+type levelRef struct {
+	from *Actor
+	prop *Property
+	name string
+	line int
+}
+
+// LoadEntities spawns what a level's editor placed, in the order of the file, and then sets references between
+// them. A client spawns only what it keeps by itself: classes with bNoDelete or bStatic (R1.4).
+func (w *World) LoadEntities(lv *level.Level) []level.Warning {
+	l := &loading{w: w, lv: lv, kinds: map[string]int{}, numbers: map[*Class]int{}}
+	for i := range lv.Entities {
+		l.entity(&lv.Entities[i])
+	}
+	for _, r := range l.refs {
+		to := w.ActorByName(r.name)
+		if r.from.destroying {
+			continue
+		}
+		if to == nil {
+			l.warn("target", r.line, "%s.%s: nothing in the level has the targetname %q", r.from.Class.Name, r.prop.Name, r.name)
+			continue
+		}
+		if err := r.from.Set(r.prop, Ref(to)); err != nil {
+			l.warn("ref "+r.prop.Name, r.line, "%s.%s: %v", r.from.Class.Name, r.prop.Name, err)
+			continue
+		}
+		if r.prop.Native == nil {
+			w.Script.Changed(r.from, r.prop)
+		}
+	}
+	return l.warnings
+}
+
+func (l *loading) warn(kind string, line int, format string, args ...any) {
+	if i, ok := l.kinds[kind]; ok {
+		l.warnings[i].Count++
+		return
+	}
+	l.kinds[kind] = len(l.warnings)
+	l.warnings = append(l.warnings, level.Warning{Name: l.lv.Name, Line: line, Count: 1, Text: fmt.Sprintf(format, args...)})
+}
+
+func (l *loading) entity(e *level.Entity) {
+	w := l.w
+	name := e.ClassName
+	foreign, alias := foreignClasses[name]
+	if alias && w.Classes.byName[name] == nil {
+		name = foreign
+	}
+	c := w.Classes.Find(name)
+	switch {
+	case c == nil && e.Static:
+		return // its brushes are part of the level
+	case c == nil:
+		l.warn("class "+name, e.Line, "there is no class %q; its entities are left out", e.ClassName)
+		return
+	case c.IsComponent():
+		l.warn("class "+name, e.Line, "%s is a component and cannot stand in a level by itself", name)
+		return
+	}
+	number := l.numbers[c]
+	l.numbers[c]++
+	if w.NetMode == NMClient && !c.defVars.BStatic && !c.defVars.BNoDelete {
+		return
+	}
+	sp := SpawnParams{Location: e.Origin, Rotation: e.Rotation()}
+	if sp.Name, _ = e.Keys.Get("targetname"); sp.Name == "" {
+		sp.Name = fmt.Sprintf("%s_%d", c.Name, number)
+		w.nextNum[c] = max(w.nextNum[c], number+1)
+	}
+	refs := len(l.refs)
+	for i := range e.Keys {
+		if k := &e.Keys[i]; !levelKeys[k.Name] && !strings.HasPrefix(k.Name, "_") && e.Keys.Find(k.Name) == k {
+			l.key(c, k, alias, &sp)
+		}
+	}
+	if c.IsA("PlayerStart") {
+		sp.Location = l.placeStart(c, e, alias)
+	}
+	if len(e.Brushes) > 0 && !e.Static {
+		l.brushes(c, e, &sp)
+	}
+	a, err := w.Spawn(c, sp)
+	w.space.brushes = nil
+	if err != nil {
+		l.warn("spawn "+c.Name, e.Line, "%s cannot be made: %v", c.Name, err)
+	}
+	if a == nil {
+		l.refs = l.refs[:refs]
+		return
+	}
+	for i := refs; i < len(l.refs); i++ {
+		l.refs[i].from = a
+	}
+}
+
+// key turns a key into an assignment of the spawn, or into a reference for later.
+func (l *loading) key(c *Class, k *level.Key, foreign bool, sp *SpawnParams) {
+	p := c.byName[k.Name]
+	switch {
+	case p == nil && foreign:
+		return // of another game: its keys mean nothing here
+	case p == nil:
+		l.warn("key "+c.Name+"."+k.Name, k.Line, "class %s has no variable %s%s", c.Name, k.Name, Nearest(k.Name, c.PropertyNames()))
+		return
+	case p.Native != nil && p.Native.readOnly:
+		l.warn("key "+c.Name+"."+k.Name, k.Line, "%s.%s is set by the engine", c.Name, k.Name)
+		return
+	}
+	if p.Type.Kind == KindRef {
+		l.refs = append(l.refs, levelRef{prop: p, name: k.Value, line: k.Line})
+		return
+	}
+	v, err := parseKey(p, k.Value, l.lv.Scale)
+	if err == nil {
+		v, err = p.Type.Check(l.w, v)
+	}
+	if err != nil {
+		l.warn("value "+c.Name+"."+k.Name, k.Line, "%s.%s = %q: %v", c.Name, k.Name, k.Value, err)
+		return
+	}
+	sp.Init = append(sp.Init, Assignment{k.Name, v})
+}
+
+// brushes makes an entity's brushes its actor's body.
+func (l *loading) brushes(c *Class, e *level.Entity, sp *SpawnParams) {
+	var hulls []collision.Hull
+	var box geom.Bounds
+	for i := range e.Brushes {
+		b := &e.Brushes[i]
+		if b.Contents == level.Origin {
+			continue
+		}
+		if len(hulls) == 0 {
+			box = b.Bounds
+		}
+		box = box.Union(b.Bounds)
+		hulls = append(hulls, b.Hull)
+	}
+	if len(hulls) == 0 {
+		return
+	}
+	l.w.space.brushes = hulls
+	half := box.Extent()
+	size := []Assignment{
+		{"CollisionRadius", Float(math.Min(math.Max(half.X, half.Y), 10000))},
+		{"CollisionHeight", Float(math.Min(half.Z, 10000))},
+	}
+	for i := range size {
+		if p := c.byName[size[i].Name]; p != nil {
+			size[i].Value, _ = p.Type.Check(nil, size[i].Value)
+		}
+	}
+	sp.Init = append(size, sp.Init...)
+}
+
+// placeStart finds where a pawn fits that begins at a player start: out of what it would be in, then down
+// onto the floor. Quake's origin lies 24 map units above the feet of a player who is smaller than ours.
+func (l *loading) placeStart(c *Class, e *level.Entity, foreign bool) vec {
+	w := l.w
+	half := vec{X: c.defVars.CollisionRadius, Y: c.defVars.CollisionRadius, Z: c.defVars.CollisionHeight}
+	at := e.Origin
+	if foreign {
+		at.Z += half.Z - quakeFeet*l.lv.Scale
+	}
+	q := &w.space.query
+	way, ok := q.Depenetrate(at, half, startLift, collision.Filter{})
+	if !ok {
+		l.warn("start", e.Line, "there is no room for a pawn at this %s", e.ClassName)
+		return at
+	}
+	at = at.Add(way)
+	if h := q.Sweep(at, at.Sub(vec{Z: startDrop}), half, collision.Filter{}); h.Blocked() {
+		at = h.Location
+	}
+	return at
+}
+
+// levelNameOf is the name of a level's file without folder and ending.
+func levelNameOf(file string) string {
+	return strings.TrimSuffix(path.Base(strings.ReplaceAll(file, "\\", "/")), ".map")
+}

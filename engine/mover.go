@@ -1,0 +1,388 @@
+package engine
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/tidelock/tidelock/engine/collision"
+)
+
+// Movers: actors that own brushes of the level, and any actor with PHYS_Interpolating that StartMove sends
+// somewhere. A place on a way is a function of the time since its start, so no tick rate changes it.
+//
+// Brushes that move push. In one step of a mover, in order of spawning: what rests on it goes along, and what
+// is in the way is pushed ahead of it, each as far as the level, other movers and other actors let it. If
+// then a body that blocks anything is in the mover, nobody has moved and the mover is encroached upon:
+// EncroachedBy(body) is called on the mover and EncroachedBy(mover) on the body, in order of spawning of the
+// bodies, and if they are still in the way the mover does what its class's EncroachType says:
+//
+//	Return  (the default)  goes back to where this way began, waits half a second, and sets out again
+//	Stop    (the default where EncroachDamage is above 0)  stands still and tries again in every tick
+//	Crush   TakeDamage(10000, nil, place, 0, "crushed") on the body; then as Stop
+//	Ignore  goes through
+//
+// ReachedDestination is called on the mover when its way ends, and on no other occasion.
+
+const (
+	encroachWait = 0.5 // seconds a mover waits before it sets out again
+	settled      = 1e-3
+)
+
+// travel is a way under way. The zero value is none.
+type travel struct {
+	on       bool
+	glide    bool // starts and ends gently
+	back     bool // encroached: on the way back to its start
+	from, to vec  // offsets from home
+	seconds  float64
+	at       float64 // seconds since the start
+	wait     float64 // seconds until it sets out again
+}
+
+func (t *travel) hash(h *Hash) {
+	h.Bool(t.on)
+	h.Bool(t.glide)
+	h.Bool(t.back)
+	h.Vector(t.from)
+	h.Vector(t.to)
+	h.Float(t.seconds)
+	h.Float(t.at)
+	h.Float(t.wait)
+}
+
+// place is the offset after so many seconds.
+func (t *travel) place(at float64) vec {
+	if at >= t.seconds {
+		return t.to
+	}
+	if at <= 0 {
+		return t.from
+	}
+	s := at / t.seconds
+	if t.glide {
+		s = s * s * (3 - 2*s)
+	}
+	return t.from.Lerp(t.to, s)
+}
+
+// StartMove sends the actor to an offset from its home, the place where it was when it was spawned or
+// first sent, in so many seconds from where it is; with glide it starts and ends gently, else it goes evenly.
+// It sets PHYS_Interpolating. A way under way is given up for the new one.
+func (a *Actor) StartMove(to vec, seconds float64, glide bool) error {
+	switch {
+	case a.Outer != nil || a.body.number == 0:
+		return fmt.Errorf("StartMove: %s has no place in the world", a)
+	case !to.IsFinite() || outsideWorld(to):
+		return fmt.Errorf("StartMove: expected an offset within %d uu, got %s", WorldExtent, to)
+	case !(seconds >= 0) || math.IsInf(seconds, 0):
+		return fmt.Errorf("StartMove: expected seconds, not below 0, got %v", seconds)
+	case a.BStatic:
+		return fmt.Errorf("StartMove: %s is bStatic and never moves", a)
+	}
+	m := a.body.mover
+	if m == nil {
+		m = &moverPart{home: a.Location}
+		a.body.mover = m
+	}
+	m.way = travel{on: true, glide: glide, from: a.Location.Sub(m.home), to: to, seconds: seconds}
+	a.SetPhysics(PhysInterpolating)
+	return nil
+}
+
+// StopMove ends the way where the actor is. ReachedDestination is not called.
+func (a *Actor) StopMove() {
+	if m := a.body.mover; m != nil && m.way.on {
+		m.way = travel{}
+		a.setVelocity(vec{})
+	}
+}
+
+// Home is the place from which the offsets of StartMove count.
+func (a *Actor) Home() vec {
+	if m := a.body.mover; m != nil {
+		return m.home
+	}
+	return a.Location
+}
+
+// travelOn is PHYS_Interpolating.
+func (w *World) travelOn(a *Actor, dt float64) {
+	m := a.body.mover
+	if m == nil || !m.way.on {
+		if a.Role == RoleSimulatedProxy && !a.Velocity.IsZero() {
+			w.shoveBy(a, a.Velocity.Mul(dt))
+		}
+		return
+	}
+	t := &m.way
+	if t.wait > 0 {
+		if t.wait -= dt; t.wait > 0 {
+			return
+		}
+		dt, t.wait, t.back = -t.wait, 0, false
+	}
+	at := math.Min(t.at+dt, t.seconds)
+	if t.back {
+		at = math.Max(t.at-dt, 0)
+	}
+	delta := m.home.Add(t.place(at)).Sub(a.Location)
+	if delta.Size() < 1e-9 {
+		delta = vec{}
+	}
+	way := *t
+	if by := w.pushMove(a, delta); by != nil {
+		if a.destroying || a.body.mover.way != way {
+			return // the events took it in hand
+		}
+		w.encroached(a, by)
+		return
+	}
+	if a.destroying || a.body.mover.way != way {
+		return
+	}
+	t.at = at
+	switch {
+	case t.back && at <= 0:
+		t.wait = encroachWait
+		a.setVelocity(vec{})
+	case !t.back && at >= t.seconds:
+		m.way = travel{}
+		a.setVelocity(vec{})
+		a.Event(EvReachedDestination)
+	default:
+		a.setVelocity(delta.Mul(1 / dt))
+	}
+}
+
+// encroached is what a mover does about a body that does not give way.
+func (w *World) encroached(a, by *Actor) {
+	kind := a.encroachType()
+	t := &a.body.mover.way
+	a.setVelocity(vec{})
+	switch kind {
+	case "Return":
+		t.back = !t.back
+		if t.back && t.at <= 0 {
+			t.wait = encroachWait
+		}
+	case "Crush":
+		if !by.destroying {
+			by.Event(EvTakeDamage, Float(10000), Ref(nil), Vec(by.Location), Vec(vec{}), String("crushed"))
+		}
+	}
+}
+
+func (a *Actor) encroachType() string {
+	if p := a.Class.known[knEncroachType]; p != nil && p.Native == nil && p.Type.Kind == KindEnum {
+		return p.Type.Enum[a.words[p.word]]
+	}
+	if a.number(knEncroachDamage, 0) > 0 {
+		return "Stop"
+	}
+	return "Return"
+}
+
+// pushed is a body in a mover's way, where it was and where it is to be.
+type pushed struct {
+	actor    *Actor
+	from, to vec
+	rides    bool
+	hitch    vec // normal of the brushes that met a body which does not block
+}
+
+// pushMove moves an actor by delta with everything that brushes do on the way. It gives the first body that
+// does not give way, after EncroachedBy was called and did not help; nothing has moved then.
+func (w *World) pushMove(a *Actor, delta vec) (by *Actor) {
+	if delta.IsZero() {
+		return nil
+	}
+	if !a.body.brushes {
+		w.dragTo(a, a.Location.Add(delta))
+		return nil
+	}
+	for tries := 0; ; tries++ {
+		by = w.push(a, delta, false)
+		if by == nil || a.destroying {
+			return nil
+		}
+		if tries > 0 {
+			return by
+		}
+		at, moved := by.Location, a.body.moved
+		a.Event(EvEncroachedBy, Ref(by))
+		if !a.destroying && !by.destroying {
+			by.Event(EvEncroachedBy, Ref(a))
+		}
+		if a.destroying || a.body.moved != moved {
+			return by
+		}
+		if a.body.mover.way.on && a.encroachType() == "Ignore" {
+			return w.push(a, delta, true)
+		}
+		if !by.destroying && by.Location == at && by.stops(true) == true {
+			return by // nothing changed
+		}
+	}
+}
+
+// shove moves brushes whatever is in the way.
+func (w *World) shove(a *Actor, delta vec) { w.push(a, delta, true) }
+
+// shoveBy moves a proxy on, brushes or not.
+func (w *World) shoveBy(a *Actor, delta vec) {
+	if a.body.brushes {
+		w.push(a, delta, false)
+	} else {
+		w.dragTo(a, a.Location.Add(delta))
+	}
+}
+
+// dragTo moves an actor through everything; what it touches on the way is told.
+func (w *World) dragTo(a *Actor, to vec) {
+	var m motion
+	m.begin(w, a, to.Sub(a.Location))
+	m.advance(insideWorld(to))
+	m.commit()
+}
+
+// push is one step of a mover. Nothing has happened where it gives a body that is in the way; with through
+// set none is.
+func (w *World) push(a *Actor, delta vec, through bool) *Actor {
+	s := &w.space
+	id := a.body.number
+	base := len(s.moves)
+	old := a.Location
+	w.gatherPushed(a, delta)
+	list := s.moves[base:]
+	// Bodies that go along are put aside in the grid as they go, so that those after them see them there.
+	for i := range list {
+		p := &list[i]
+		w.pushOne(a, p, delta)
+		s.gridOf(p.actor).Move(p.actor.body.number, p.to)
+		p.actor.Location = p.to
+	}
+	to := insideWorld(old.Add(delta))
+	s.solid.MoveMover(id, to.Sub(a.body.mover.home))
+	var in *Actor
+	for i := range list {
+		p := &list[i]
+		if !through && in == nil && (p.actor.BBlockActors || p.actor.BBlockPlayers) && w.isIn(a, p.actor) {
+			in = p.actor
+		}
+		// The move itself comes later, with its events.
+		s.gridOf(p.actor).Move(p.actor.body.number, p.from)
+		p.actor.Location = p.from
+	}
+	if in != nil {
+		s.solid.MoveMover(id, old.Sub(a.body.mover.home))
+		s.moves = s.moves[:base]
+		return in
+	}
+	w.place(a, to)
+	w.swingRiders(a)
+	for i := range list {
+		p := list[i]
+		if p.actor.destroying || p.actor.Location != p.from {
+			continue
+		}
+		if p.to != p.from {
+			var m motion
+			m.begin(w, p.actor, p.to.Sub(p.from))
+			m.advance(p.to)
+			m.commit()
+		}
+		if !p.hitch.IsZero() && !p.actor.destroying {
+			w.tellStopped(p.actor, p.hitch, a)
+		}
+	}
+	clear(s.moves[base:])
+	s.moves = s.moves[:base]
+	if !a.destroying {
+		w.retouchVolume(a)
+	}
+	return nil
+}
+
+// gatherPushed lists what a step of a mover may move, in order of spawning.
+func (w *World) gatherPushed(a *Actor, delta vec) {
+	s := &w.space
+	from := len(s.moves)
+	for _, r := range a.body.riders {
+		if !r.BAttached && !r.destroying {
+			s.moves = append(s.moves, pushed{actor: r, from: r.Location, to: r.Location, rides: true})
+		}
+	}
+	if !a.stops(true) && !a.stops(false) {
+		return
+	}
+	box := s.solid.MoverBounds(a.body.number)
+	box = box.Union(box.Translate(delta)).Expand(vec{X: 1, Y: 1, Z: 1})
+	s.ids = s.bodies.AppendBodies(s.ids[:0], box, maskBody)
+	for _, id := range s.ids {
+		b := s.actors[id]
+		if b.Base == a.id || !b.BCollideWorld || b.destroying || !a.stops(b.Class.IsPawn()) || !w.strangers(a, b) || w.restsOn(a, b) {
+			continue
+		}
+		s.moves = append(s.moves, pushed{actor: b, from: b.Location, to: b.Location})
+		for i := len(s.moves) - 1; i > from && s.moves[i-1].actor.seq > b.seq; i-- {
+			s.moves[i-1], s.moves[i] = s.moves[i], s.moves[i-1]
+		}
+	}
+}
+
+// pushOne works out where a body goes when the mover goes by delta.
+func (w *World) pushOne(a *Actor, p *pushed, delta vec) {
+	s := &w.space
+	b := p.actor
+	way := delta
+	if !p.rides {
+		h := s.query.SweepMover(a.body.number, b.Location, b.Location.Sub(delta), b.half())
+		if !h.Blocked() {
+			return
+		}
+		way = delta.Mul(1 - h.Fraction)
+		if !b.BBlockActors && !b.BBlockPlayers {
+			p.hitch = h.Normal
+		}
+	}
+	var m motion
+	m.begin(w, b, way)
+	m.filter = collision.Filter{Ignore: a.body.number}
+	for i := range m.near {
+		if n := &m.near[i]; n.stops && (w.restsOn(n.actor, b) || n.actor.Base == a.id && p.rides) {
+			n.stops = false // goes along itself
+		}
+	}
+	p.to = m.sweep(insideWorld(b.Location.Add(way))).at
+	m.cancel()
+}
+
+// isIn reports whether a body is in a mover's brushes by more than a touch.
+func (w *World) isIn(a, b *Actor) bool {
+	return b.BCollideWorld && a.stops(b.Class.IsPawn()) &&
+		w.space.query.MoverDepth(a.body.number, b.Location, b.half()).Depth > settled
+}
+
+// swingRiders takes along what hangs on a mover.
+func (w *World) swingRiders(a *Actor) {
+	for _, r := range a.body.riders {
+		if r.BAttached {
+			w.carry(a, vec{}) // swings those that hang, and only those
+			return
+		}
+	}
+}
+
+// retouchVolume looks at the touches of brushes that stop nobody after they moved.
+func (w *World) retouchVolume(a *Actor) {
+	if !a.BCollideActors || a.stops(true) && a.stops(false) {
+		return
+	}
+	w.retouch(a)
+}
+
+// overlapping reports whether two cylinders share more than a touch.
+func overlapping(a, b *collision.Body) bool {
+	depth, _ := collision.Overlap(a, b)
+	return depth > settled
+}

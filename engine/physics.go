@@ -1,0 +1,245 @@
+package engine
+
+import "math"
+
+// Walkable is the least upward part of a floor's normal that a pawn can stand on: slopes of up to 45°, with
+// a hair's breadth for the planes of 45° that editors write.
+const Walkable = 0.7071
+
+const (
+	// MaxSpeed bounds what physics makes of Velocity and Acceleration, in uu/s and uu/s²: whatever is longer
+	// is shortened to it.
+	MaxSpeed = 100000
+
+	// TerminalSpeed is how fast gravity makes anything fall, in uu/s (Unreal's terminal velocity).
+	TerminalSpeed = 4000
+
+	defaultStep     = 35   // MaxStepHeight of a class that declares none, uu
+	defaultSpeed    = 440  // GroundSpeed and AirSpeed, uu/s
+	defaultAccel    = 2048 // AccelRate, uu/s²
+	defaultFriction = 8    // GroundFriction, 1/s
+	leastBrake      = 256  // uu/s²: who accelerates less still comes to rest
+
+	// Parts of a tick that are worked out at once, in seconds. Ways are exact over any time; what is bounded
+	// is how far a chord of a falling body's curve may lie off it (0.14 uu) and how many stairs one
+	// sweep may have to take.
+	maxWalkPart = 1.0 / 20
+	maxFallPart = 1.0 / 30
+
+	maxParts  = 48   // of one tick; the rest of the tick is let go
+	leastPart = 1e-6 // seconds; less is no time
+)
+
+// move lets an actor move by itself for dt seconds.
+func (w *World) move(a *Actor, dt float64) {
+	if a.body.number == 0 {
+		return
+	}
+	if v := safeVelocity(a.Velocity); v != a.Velocity {
+		a.setVelocity(v)
+	}
+	a.Acceleration = safeVelocity(a.Acceleration)
+	w.simulate(a, dt)
+	if !a.destroying {
+		w.arrived(a)
+	}
+	if !a.destroying {
+		w.checkFell(a)
+	}
+}
+
+// PerformPhysics lets an actor move by itself for dt seconds, apart from its tick: a player's own moves are
+// performed so, at the times its machine made them (R9).
+func (a *Actor) PerformPhysics(dt float64) {
+	if !(dt > 0) || a.Physics == PhysNone || a.deleted || a.BStatic {
+		return
+	}
+	w := a.world
+	delta := w.Delta
+	for dt = math.Min(dt, 4*MaxDelta); dt > 0 && !a.destroying; dt -= MaxDelta {
+		w.Delta = math.Min(dt, MaxDelta)
+		w.move(a, w.Delta)
+	}
+	w.Delta = delta
+}
+
+// simulate runs the actor's mode, part by part: an event may change the mode, and the rest of the tick is
+// then moved in the new one.
+func (w *World) simulate(a *Actor, dt float64) {
+	for parts := 0; dt > leastPart && parts < maxParts && !a.destroying; parts++ {
+		if a.Role == RoleSimulatedProxy && a.Class.IsPawn() {
+			dt = w.followServer(a, dt)
+			continue
+		}
+		switch a.Physics {
+		case PhysWalking:
+			dt = w.walk(a, dt)
+		case PhysFalling:
+			dt = w.fall(a, dt)
+		case PhysFlying:
+			dt = w.fly(a, dt)
+		case PhysProjectile:
+			dt = w.shoot(a, dt)
+		case PhysRotating:
+			w.rotate(a, dt)
+			return
+		case PhysInterpolating:
+			w.travelOn(a, dt)
+			return
+		default: // PhysNone; PhysRigidBody comes with bodies
+			return
+		}
+	}
+}
+
+// checkFell looks whether the actor is below the level. FellOutOfWorld is called once for each time; an
+// actor whose class does not define it is destroyed. Proxies wait for their server to say so.
+func (w *World) checkFell(a *Actor) {
+	down := a.Location.Z < w.KillZ || outsideWorld(a.Location)
+	if !down || a.Role < RoleAuthority {
+		a.body.fell = false
+		return
+	}
+	if !a.Defines(EvFellOutOfWorld) {
+		a.Destroy()
+		return
+	}
+	if !a.body.fell {
+		a.body.fell = true
+		a.Event(EvFellOutOfWorld)
+	}
+}
+
+// arrived calls ReachedDestination for an actor whose class declares a Destination, when it comes within
+// its own radius of it, level distance. Destination is then the zero vector, which means nowhere.
+func (w *World) arrived(a *Actor) {
+	p := a.Class.known[knDestination]
+	if p == nil || p.Native != nil || p.Type.Kind != KindVector {
+		return
+	}
+	to := LoadVector(a.words[p.word:])
+	if to.IsZero() || to.Sub(a.Location).Size2D() > math.Max(a.CollisionRadius, 1) {
+		return
+	}
+	a.setKnown(p, Vec(vec{}))
+	a.Event(EvReachedDestination)
+}
+
+// Travelling reports whether the actor is on its way: a mover that StartMove sent somewhere, or an actor with a
+// Destination it has not reached.
+func (a *Actor) Travelling() bool {
+	if m := a.body.mover; m != nil && m.way.on {
+		return true
+	}
+	p := a.Class.known[knDestination]
+	return p != nil && p.Native == nil && p.Type.Kind == KindVector && !LoadVector(a.words[p.word:]).IsZero()
+}
+
+// number is a float or int variable that the class declares under a name the engine knows, or def.
+func (a *Actor) number(k known, def float64) float64 {
+	p := a.Class.known[k]
+	if p == nil || p.Native != nil {
+		return def
+	}
+	switch p.Type.Kind {
+	case KindFloat:
+		return math.Float64frombits(a.words[p.word])
+	case KindInt:
+		return float64(int64(a.words[p.word]))
+	}
+	return def
+}
+
+// approach changes a velocity towards the one wished for, straight through the space of velocities, for t
+// seconds, and gives the velocity then and the way made. It slows the difference by rate uu/s², and by
+// friction times what of it is above free, so that turning about is quicker than starting. The answer is
+// exact: two halves of a time lead where the whole leads, at whatever tick rate.
+func approach(v, wish vec, rate, friction, free, t float64) (after, way vec) {
+	e := v.Sub(wish)
+	n := e.Size()
+	if n < 1e-9 {
+		return wish, wish.Mul(t)
+	}
+	if !(rate > 0) {
+		return v, v.Mul(t)
+	}
+	dir := e.Mul(1 / n)
+	area, left := 0.0, t // area: the sum of the difference over time
+	if n > free && friction > 0 {
+		// n' = −rate − friction·(n − free)
+		c, u := rate/friction, n-free
+		until := math.Log1p(u/c) / friction
+		part := math.Min(left, until)
+		ex := math.Exp(-friction * part)
+		area += free*part + (u+c)*(1-ex)/friction - c*part
+		if left -= part; part < until {
+			n = free + (u+c)*ex - c
+		} else {
+			n = free
+		}
+	}
+	if left > 0 {
+		until := n / rate
+		part := math.Min(left, until)
+		area += n*part - rate*part*part/2
+		if n -= rate * part; part == until {
+			n = 0
+		}
+	}
+	way = wish.Mul(t).MulAdd(dir, area)
+	if n <= 0 {
+		return wish, way
+	}
+	return wish.MulAdd(dir, n), way
+}
+
+// plunge is free fall: the vertical speed after t seconds and the way made, exact for any t. Gravity makes
+// nothing faster than TerminalSpeed.
+func plunge(v, gravity, t float64) (after, way float64) {
+	sign := 1.0
+	if gravity < 0 {
+		sign = -1
+	}
+	g, u := gravity*sign, v*sign // falling is now towards +
+	switch {
+	case g == 0 || u >= TerminalSpeed:
+		return v, v * t
+	case u+g*t > TerminalSpeed:
+		part := (TerminalSpeed - u) / g
+		return TerminalSpeed * sign, (u*part + g*part*part/2 + TerminalSpeed*(t-part)) * sign
+	}
+	return (u + g*t) * sign, (u*t + g*t*t/2) * sign
+}
+
+// wish is the velocity that an actor's Acceleration asks for: its direction, and of the speed the share
+// that it is of AccelRate, whole for anything longer.
+func wish(acceleration vec, rate, speed float64) vec {
+	n := acceleration.Size()
+	if n < 1e-9 {
+		return vec{}
+	}
+	share := 1.0
+	if rate > 0 && n < rate {
+		share = n / rate
+	}
+	return acceleration.Mul(share * speed / n)
+}
+
+// turning is what is left over of an actor's turning, in rotator units below one.
+type turning struct{ pitch, yaw, roll float64 }
+
+// rotate is PHYS_Rotating: RotationRate, signed units a second, with what is less than a unit kept.
+func (w *World) rotate(a *Actor, dt float64) {
+	t := &a.body.turned
+	r := a.Rotation
+	turn := func(at *uint16, rate uint16, left *float64) {
+		x := *left + float64(int16(rate))*dt
+		whole := math.Floor(x)
+		*left = x - whole
+		*at += uint16(int64(whole))
+	}
+	turn(&r.Pitch, a.RotationRate.Pitch, &t.pitch)
+	turn(&r.Yaw, a.RotationRate.Yaw, &t.yaw)
+	turn(&r.Roll, a.RotationRate.Roll, &t.roll)
+	a.SetRotation(r)
+}

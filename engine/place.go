@@ -1,0 +1,253 @@
+package engine
+
+import (
+	"math"
+
+	"github.com/tidelock/tidelock/engine/geom"
+)
+
+// nudge is how far, in uu, a teleport may move an actor out of brushes: places written by hand or rounded
+// on the wire lie a little in a floor.
+const nudge = 1
+
+// SetLocation teleports. It is false, and the actor stays, where the place is outside of the world or, for
+// an actor with bCollideWorld, deeper than 1 uu inside brushes; up to that it is put right. Other actors
+// are no hindrance. What hangs on the actor comes along; what stands on it, and what it stood on itself,
+// is left. UnTouch is called for what it left, then Touch for what it is in now.
+func (a *Actor) SetLocation(at vec) bool {
+	w := a.world
+	if !at.IsFinite() || outsideWorld(at) {
+		return false
+	}
+	if a.body.number == 0 {
+		a.Location = at
+		a.touchNative("Location")
+		return true
+	}
+	if a.body.brushes {
+		if w.pushMove(a, at.Sub(a.Location)) != nil {
+			return false
+		}
+		a.body.ports++
+		return true
+	}
+	if w.space.overlapsSolid(a, at, a.half()) {
+		way, ok := w.space.depenetrate(a, at, a.half(), nudge)
+		if !ok {
+			return false
+		}
+		at = at.Add(way)
+	}
+	a.body.ports++
+	w.putAt(a, at)
+	return true
+}
+
+// putAt is a teleport to a place that has been looked at.
+func (w *World) putAt(a *Actor, at vec) {
+	delta := at.Sub(a.Location)
+	w.place(a, at)
+	moved := a.body.moved
+	a.body.onFloor = false
+	if a.BAttached {
+		w.rehang(a)
+	}
+	for _, r := range append([]*Actor(nil), a.body.riders...) {
+		switch {
+		case r.Base != a.id || r.destroying:
+		case r.BAttached:
+			w.putAt(r, r.Location.Add(delta))
+		default:
+			w.setBase(r, nil, false)
+		}
+	}
+	if a.Base != 0 && !a.BAttached && !a.destroying && a.body.moved == moved {
+		w.setBase(a, nil, false)
+	}
+	if !a.destroying && a.body.moved == moved {
+		w.retouch(a)
+	}
+}
+
+// Teleports counts the teleports of the actor: one whose number changed between two net updates is not to
+// be smoothed.
+func (a *Actor) Teleports() uint32 { return a.body.ports }
+
+// SetRotation turns the actor and, about it, what hangs on it. Bodies are upright, so nothing collides.
+func (a *Actor) SetRotation(r geom.Rotator) {
+	if a.Rotation == r {
+		return
+	}
+	turned := a.Rotation.Yaw != r.Yaw
+	a.Rotation = r
+	if p := a.Class.rotation; p != nil {
+		a.Touched(p)
+	}
+	if a.BAttached && a.body.hang != nil {
+		a.world.rehang(a)
+	}
+	if turned {
+		a.world.carry(a, vec{})
+	}
+}
+
+// setVelocity is what physics does to Velocity.
+func (a *Actor) setVelocity(v vec) {
+	if a.Velocity == v {
+		return
+	}
+	a.Velocity = v
+	if p := a.Class.velocity; p != nil {
+		a.Touched(p)
+	}
+}
+
+// SetPhysics changes how the actor moves by itself. A pawn that stops walking leaves its base and takes the
+// base's velocity with it.
+func (a *Actor) SetPhysics(p Physics) {
+	old := a.Physics
+	if old == p {
+		return
+	}
+	a.Physics = p
+	a.body.rested, a.body.onFloor, a.body.wedged = false, false, 0
+	if q := a.Class.physics; q != nil {
+		a.Touched(q)
+	}
+	a.world.refreshTick(a)
+	if old == PhysWalking && a.Base != 0 && !a.BAttached {
+		a.world.leaveBase(a)
+	}
+}
+
+// collisionChanged is called after a collision variable was set.
+func (a *Actor) collisionChanged() {
+	if a.world == nil || a.body.number == 0 {
+		return
+	}
+	a.world.rehash(a)
+	a.world.retouch(a)
+}
+
+// SetCollision sets bCollideActors, bBlockActors and bBlockPlayers together, then calls UnTouch and Touch for
+// what that changed.
+func (a *Actor) SetCollision(actors, blockActors, blockPlayers bool) {
+	if a.BCollideActors == actors && a.BBlockActors == blockActors && a.BBlockPlayers == blockPlayers {
+		return
+	}
+	a.setFlag("bCollideActors", &a.BCollideActors, actors)
+	a.setFlag("bBlockActors", &a.BBlockActors, blockActors)
+	a.setFlag("bBlockPlayers", &a.BBlockPlayers, blockPlayers)
+	a.collisionChanged()
+}
+
+// setFlag sets a native boolean with journal and mark and nothing else.
+func (a *Actor) setFlag(name string, f *bool, v bool) {
+	if *f == v {
+		return
+	}
+	p := a.Class.byName[name]
+	a.world.journalNative(a, p, Bool(*f))
+	*f = v
+	a.Touched(p)
+}
+
+// SetCollisionSize changes the body about its centre: radius and half height, in uu. It is false, and
+// nothing changes, where a larger body would be in brushes, or in an actor that stops it and did not reach
+// it before.
+func (a *Actor) SetCollisionSize(r, h float64) bool {
+	const most = 10000
+	if !(r >= 0 && r <= most && h >= 0 && h <= most) {
+		return false
+	}
+	r, h = float64(float32(r)), float64(float32(h))
+	w := a.world
+	if r == a.CollisionRadius && h == a.CollisionHeight {
+		return true
+	}
+	if a.body.number != 0 && !a.body.brushes && (r > a.CollisionRadius || h > a.CollisionHeight) && !w.fits(a, r, h) {
+		return false
+	}
+	for _, s := range [...]struct {
+		name string
+		f    *float64
+		v    float64
+	}{{"CollisionRadius", &a.CollisionRadius, r}, {"CollisionHeight", &a.CollisionHeight, h}} {
+		if p := a.Class.byName[s.name]; p != nil && *s.f != s.v {
+			w.journalNative(a, p, Float(*s.f))
+			*s.f = s.v
+			a.Touched(p)
+		}
+	}
+	a.collisionChanged()
+	return true
+}
+
+// fits reports whether a grown body has room where the actor is.
+func (w *World) fits(a *Actor, r, h float64) bool {
+	if w.space.overlapsSolid(a, a.Location, vec{X: r, Y: r, Z: h}) {
+		return false
+	}
+	if !a.BCollideActors {
+		return true
+	}
+	s := &w.space
+	base := len(s.near)
+	defer func() { s.near = s.near[:base] }()
+	grown := a.solidBody()
+	grown.Radius, grown.HalfHeight = r, h
+	for _, n := range w.neighbours(a, grown.Bounds()) {
+		if n.stops && overlapping(&grown, &n.body) && !w.within(a, n.actor) {
+			return false
+		}
+	}
+	return true
+}
+
+// ReceiveLocation is where a copy is said to be by the peer that knows. Unlike SetLocation it always takes
+// the actor there. Places cross rounded, so a body up to 2 uu inside brushes is put right; one that is
+// deeper does not fit this world, and bSimGravityDisabled keeps it from falling through until it does (R10.5).
+func (a *Actor) ReceiveLocation(at vec) {
+	const rounding = 2
+	w := a.world
+	if !at.IsFinite() {
+		return
+	}
+	at = insideWorld(at)
+	if a.body.number == 0 || a.body.brushes {
+		if a.body.brushes {
+			w.shove(a, at.Sub(a.Location))
+			return
+		}
+		a.Location = at
+		return
+	}
+	misfit := false
+	if w.space.overlapsSolid(a, at, a.half()) {
+		way, ok := w.space.depenetrate(a, at, a.half(), rounding)
+		if misfit = !ok; ok {
+			at = at.Add(way)
+		}
+	}
+	a.BSimGravityDisabled = misfit
+	if at == a.Location {
+		return
+	}
+	var m motion // so that Touch and UnTouch are called for what lies on the way
+	m.begin(w, a, at.Sub(a.Location))
+	m.advance(at)
+	m.commit()
+}
+
+// safeVelocity bounds what scripts may have put into Velocity and Acceleration, so that no sum of physics
+// overflows.
+func safeVelocity(v vec) vec {
+	if !v.IsFinite() {
+		return vec{}
+	}
+	big := math.Max(math.Abs(v.X), math.Max(math.Abs(v.Y), math.Abs(v.Z)))
+	if big > MaxSpeed {
+		v = vec{X: v.X / big, Y: v.Y / big, Z: v.Z / big}.Mul(MaxSpeed) // first: squares of it may overflow
+	}
+	return v.ClampSize(MaxSpeed)
+}

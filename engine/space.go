@@ -1,0 +1,289 @@
+package engine
+
+import (
+	"math"
+	"sort"
+
+	"github.com/tidelock/tidelock/engine/collision"
+	"github.com/tidelock/tidelock/engine/geom"
+)
+
+// DefaultKillZ is where actors fall out of a world whose level says nothing, in uu.
+const DefaultKillZ = -100000
+
+// WorldExtent bounds every coordinate of an actor, in uu either side of the origin (Unreal's HALF_WORLD_MAX).
+// A place beyond it is refused by SetLocation, and whoever gets there has fallen out of the world.
+const WorldExtent = 262144
+
+const (
+	maskBody  = 1 << iota // an upright cylinder
+	maskBrush             // hulls; its cylinder only holds them
+)
+
+// space is what is where: the brushes of the level, movers, and every actor by place.
+type space struct {
+	solid  *collision.World
+	query  collision.Query
+	bodies *collision.Grid // actors that collide
+	others *collision.Grid // actors that are only somewhere
+	actors []*Actor        // by body number; 0 is unused
+	free   []int32
+	// choosy are movers that stop pawns but not other actors, or the other way round.
+	choosy []*Actor
+	// brushes are what the next actor to enter owns.
+	brushes []collision.Hull
+
+	// Scratch. ids is used where no event can come between; the others are stacks.
+	ids   []int32
+	near  []neighbour
+	met   []meeting
+	moves []pushed
+	party []*Actor
+}
+
+func (w *World) openSpace() {
+	s := &w.space
+	s.bodies, s.others = collision.NewGrid(), collision.NewGrid()
+	s.actors = []*Actor{nil}
+	var hulls []collision.Hull
+	if lv := w.Level; lv != nil {
+		hulls = lv.Solids()
+		if !math.IsNaN(lv.KillZ) {
+			w.KillZ = lv.KillZ
+		}
+	}
+	s.solid = collision.NewWorld(hulls)
+	s.query.World = s.solid
+}
+
+// LevelName is the name of the level without folder and ending, "" where there is none.
+func (w *World) LevelName() string {
+	if w.Level == nil {
+		return ""
+	}
+	return levelNameOf(w.Level.Name)
+}
+
+// Sweeps is how many sweeps of a box against brushes were made since the world began.
+func (w *World) Sweeps() uint64 { return w.space.query.Sweeps }
+
+// Solid is the world of brushes: the level's and the movers'. It is for looking only.
+func (w *World) Solid() *collision.World { return w.space.solid }
+
+// enterSpace puts a new actor where it is.
+func (w *World) enterSpace(a *Actor) {
+	s := &w.space
+	if a.Outer != nil || a.deleted {
+		return
+	}
+	a.Location = insideWorld(a.Location)
+	b := &a.body
+	if n := len(s.free); n > 0 {
+		b.number = s.free[n-1]
+		s.free = s.free[:n-1]
+	} else {
+		b.number = int32(len(s.actors))
+		s.actors = append(s.actors, nil)
+	}
+	s.actors[b.number] = a
+	if s.brushes != nil {
+		s.solid.AddMover(b.number, s.brushes)
+		s.brushes = nil
+		b.brushes = true
+		b.mover = &moverPart{home: a.Location}
+	}
+	b.collides = a.BCollideActors
+	s.gridOf(a).Insert(b.number, w.gridBody(a))
+	w.brushesChanged(a)
+}
+
+// began is called when a new actor's life-cycle events are done: it touches what is there already.
+func (w *World) began(a *Actor) {
+	if a.body.number != 0 {
+		w.retouch(a)
+	}
+}
+
+// leaveSpace takes an actor that is being destroyed out of every list. Whoever it touched is told.
+func (w *World) leaveSpace(a *Actor) {
+	b := &a.body
+	if b.number == 0 {
+		return
+	}
+	w.untouchAll(a)
+	if base := w.Actor(a.Base); base != nil {
+		base.body.dropRider(a)
+	}
+	s := &w.space
+	n := b.number
+	if n == 0 {
+		return // an UnTouch of its own destroyed it
+	}
+	s.gridOf(a).Remove(n)
+	if b.brushes {
+		s.solid.RemoveMover(n)
+		s.dropChoosy(a)
+	}
+	s.actors[n] = nil
+	s.free = append(s.free, n)
+	b.number = 0
+}
+
+func (s *space) gridOf(a *Actor) *collision.Grid {
+	if a.body.collides {
+		return s.bodies
+	}
+	return s.others
+}
+
+// gridBody is what the grids hold of an actor.
+func (w *World) gridBody(a *Actor) collision.Body {
+	if !a.body.brushes {
+		return a.solidBody()
+	}
+	// A cylinder about Location that holds the brushes, so that both a search for the place and one for
+	// the hulls find it.
+	box := w.space.solid.MoverBounds(a.body.number)
+	far := func(lo, hi, at float64) float64 { return math.Max(math.Abs(lo-at), math.Abs(hi-at)) }
+	x, y := far(box.Min.X, box.Max.X, a.Location.X), far(box.Min.Y, box.Max.Y, a.Location.Y)
+	return collision.Body{
+		Centre: a.Location, Radius: math.Hypot(x, y), HalfHeight: far(box.Min.Z, box.Max.Z, a.Location.Z), Mask: maskBrush,
+	}
+}
+
+// rehash puts an actor whose collision or size changed where it belongs now.
+func (w *World) rehash(a *Actor) {
+	s, b := &w.space, &a.body
+	s.gridOf(a).Remove(b.number)
+	b.collides = a.BCollideActors
+	s.gridOf(a).Insert(b.number, w.gridBody(a))
+	w.brushesChanged(a)
+	b.rested = false
+}
+
+// brushesChanged makes a mover's brushes stop whom they now stop.
+func (w *World) brushesChanged(a *Actor) {
+	if !a.body.brushes {
+		return
+	}
+	s := &w.space
+	pawns, others := a.stops(true), a.stops(false)
+	s.solid.SetMoverSolid(a.body.number, pawns || others)
+	s.dropChoosy(a)
+	if pawns != others {
+		s.choosy = append(s.choosy, a)
+		sortBySpawn(s.choosy)
+	}
+}
+
+func (s *space) dropChoosy(a *Actor) {
+	for i, c := range s.choosy {
+		if c == a {
+			s.choosy = append(s.choosy[:i], s.choosy[i+1:]...)
+			return
+		}
+	}
+}
+
+// moverSolidFor switches the brushes of choosy movers to what a kind of actor meets; sweeps of boxes stand
+// between it and moverSolidAgain.
+func (s *space) moverSolidFor(pawn bool) {
+	for _, c := range s.choosy {
+		s.solid.SetMoverSolid(c.body.number, c.stops(pawn))
+	}
+}
+
+func (s *space) moverSolidAgain() {
+	for _, c := range s.choosy {
+		s.solid.SetMoverSolid(c.body.number, true)
+	}
+}
+
+// sweepSolid sweeps an actor's box against the brushes that stop it.
+func (s *space) sweepSolid(pawn bool, from, to, half vec, f collision.Filter) collision.Hit {
+	if len(s.choosy) == 0 {
+		return s.query.Sweep(from, to, half, f)
+	}
+	s.moverSolidFor(pawn)
+	h := s.query.Sweep(from, to, half, f)
+	s.moverSolidAgain()
+	return h
+}
+
+// overlapsSolid reports whether an actor's box is in brushes that stop it.
+func (s *space) overlapsSolid(a *Actor, at, half vec) bool {
+	if !a.BCollideWorld {
+		return false
+	}
+	s.moverSolidFor(a.Class.IsPawn())
+	in := s.query.Overlaps(at, half, collision.Filter{})
+	s.moverSolidAgain()
+	return in
+}
+
+// depenetrate is the short way out of brushes, see [collision.Query.Depenetrate].
+func (s *space) depenetrate(a *Actor, at, half vec, limit float64) (vec, bool) {
+	if !a.BCollideWorld {
+		return vec{}, true
+	}
+	s.moverSolidFor(a.Class.IsPawn())
+	way, ok := s.query.Depenetrate(at, half, limit, collision.Filter{})
+	s.moverSolidAgain()
+	return way, ok
+}
+
+// ActorsInRadius lists the live actors of a class whose Location is within r uu of a place, in order of
+// spawning. It finds actors without collision too.
+func (w *World) ActorsInRadius(c *Class, at vec, r float64) []*Actor {
+	if c == nil || !(r >= 0) || !at.IsFinite() {
+		return nil
+	}
+	buf := w.actorsNear(nil, at, r)
+	out := buf[:0]
+	for _, a := range buf {
+		if a.Class.Descends(c) && a.Location.Sub(at).SizeSquared() <= r*r {
+			out = append(out, a)
+		}
+	}
+	return out
+}
+
+// actorsNear adds to buf the live actors of which some part may be within r uu of a place, in order of
+// spawning.
+func (w *World) actorsNear(buf []*Actor, at vec, r float64) []*Actor {
+	s := &w.space
+	r = math.Min(r, 4*WorldExtent)
+	box := geom.BoundsAround(at, vec{X: r, Y: r, Z: r})
+	s.ids = s.bodies.AppendBodies(s.ids[:0], box, maskBody|maskBrush)
+	s.ids = s.others.AppendBodies(s.ids, box, maskBody|maskBrush)
+	from := len(buf)
+	for _, id := range s.ids {
+		if a := s.actors[id]; !a.deleted && !a.destroying {
+			buf = append(buf, a)
+		}
+	}
+	sortBySpawn(buf[from:])
+	return buf
+}
+
+// sortBySpawn orders actors by age. Lists are short or nearly in order, so it is an insertion sort up to a size.
+func sortBySpawn(list []*Actor) {
+	if len(list) > 32 {
+		sort.Slice(list, func(i, j int) bool { return list[i].seq < list[j].seq })
+		return
+	}
+	for i := 1; i < len(list); i++ {
+		for j := i; j > 0 && list[j-1].seq > list[j].seq; j-- {
+			list[j-1], list[j] = list[j], list[j-1]
+		}
+	}
+}
+
+func insideWorld(v vec) vec {
+	c := func(x float64) float64 { return math.Max(-WorldExtent, math.Min(WorldExtent, x)) }
+	return vec{X: c(v.X), Y: c(v.Y), Z: c(v.Z)}
+}
+
+func outsideWorld(v vec) bool {
+	return !(math.Abs(v.X) < WorldExtent && math.Abs(v.Y) < WorldExtent && math.Abs(v.Z) < WorldExtent)
+}

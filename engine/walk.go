@@ -1,0 +1,222 @@
+package engine
+
+import (
+	"math"
+
+	"github.com/tidelock/tidelock/engine/collision"
+)
+
+// Walking. Velocity is level and goes towards what Acceleration asks for (see approach); the pawn keeps its
+// level speed on slopes and stairs, and its feet stay on the floor as long as that is within MaxStepHeight
+// below them. In one part of a tick:
+//
+//   - the way is run along the floor's plane; a floor of another slope takes it on along that;
+//   - a wall is stepped over where its top is at most MaxStepHeight above the feet and can be stood on;
+//   - otherwise the way goes on along the wall and the floor, and the velocity loses what went into the wall;
+//   - then the floor is looked for. Where there is none the pawn begins to fall: Falling is called after the
+//     events of the move, then BaseChange; the mode is PHYS_Falling already in both.
+
+// maxSlides bounds how often one part of a walk may turn.
+const maxSlides = 5
+
+// walk moves for a part of dt and gives what is left of it.
+func (w *World) walk(a *Actor, dt float64) (left float64) {
+	b := &a.body
+	v := vec{X: a.Velocity.X, Y: a.Velocity.Y}
+	accel := vec{X: a.Acceleration.X, Y: a.Acceleration.Y}
+	if b.rested && v.IsZero() && accel.IsZero() {
+		return 0
+	}
+	part := math.Min(dt, maxWalkPart)
+	left = dt - part
+	rate, speed := a.number(knAccelRate, defaultAccel), a.number(knGroundSpeed, defaultSpeed)
+	goal := wish(accel, rate, speed)
+	if goal.IsZero() {
+		rate = math.Max(rate, leastBrake)
+	}
+	v, way := approach(v, goal, rate, a.number(knGroundFriction, defaultFriction), speed, part)
+	step := math.Max(0, a.number(knMaxStepHeight, defaultStep))
+
+	var m motion
+	m.begin(w, a, vec{X: math.Hypot(way.X, way.Y) + 1, Y: math.Hypot(way.X, way.Y) + 1, Z: 2*step + math.Hypot(way.X, way.Y) + 1})
+	if !b.onFloor {
+		b.floor = vec{Z: 1}
+	}
+	if !way.IsZero() {
+		v = m.walkAlong(way, v, step)
+	}
+	floor, normal, found := m.findFloor(step)
+	if m.deep > 2*collision.Gap {
+		w.unstick(a, &m)
+	}
+	b.onFloor, b.floor = found, normal
+	a.setVelocity(v)
+	rest := found && floor == nil && v.IsZero() && accel.IsZero() && m.at == m.from
+	// What the pawn stands on is a matter of the move; that others are told of it comes after.
+	if !m.commit() || a.Physics != PhysWalking {
+		return left
+	}
+	if !found {
+		w.startFalling(a)
+		return left
+	}
+	w.standOn(a, floor)
+	b.rested = rest
+	return left
+}
+
+// startFalling is what happens to a walking actor whose floor is gone.
+func (w *World) startFalling(a *Actor) {
+	base := w.Actor(a.Base)
+	a.Physics = PhysFalling
+	a.body.onFloor, a.body.wedged = false, 0
+	if p := a.Class.physics; p != nil {
+		a.Touched(p)
+	}
+	if base != nil && !a.BAttached {
+		a.setVelocity(a.Velocity.Add(base.Velocity))
+	}
+	a.Event(EvFalling)
+	if base != nil && !a.BAttached && !a.destroying && a.Base == base.id && a.Physics != PhysWalking {
+		w.setBase(a, nil, false)
+	}
+}
+
+// walkAlong runs a level way along the floor and gives the velocity that is left of v.
+func (m *motion) walkAlong(way, v vec, step float64) vec {
+	floor := m.a.body.floor
+	var walls [maxSlides]vec
+	n := 0
+	for range maxSlides {
+		to := m.at.Add(alongFloor(way, floor))
+		o := m.sweep(to)
+		m.advance(o.at)
+		if !o.hit {
+			return v
+		}
+		way = way.Mul(1 - o.fraction)
+		if o.normal.Z >= Walkable && o.normal.Dot(floor) < 1-1e-9 {
+			floor = o.normal // another slope begins
+			continue
+		}
+		if m.stepUp(&o, &way, step, &floor) {
+			if way.SizeSquared() < 1e-12 {
+				return v
+			}
+			continue
+		}
+		if o.normal.Z >= Walkable {
+			return v // the floor itself, by a rounding
+		}
+		m.tell(&o)
+		// On along the wall and the floor: the line in which they meet.
+		line := floor.Cross(o.normal)
+		line.Z = 0
+		line = line.Normal()
+		way = line.Mul(way.Dot(line))
+		v = line.Mul(v.Dot(line))
+		for i := range n {
+			if way.Dot(walls[i]) < -1e-9 {
+				return vec{} // a corner
+			}
+		}
+		walls[n] = o.normal
+		n++
+		if way.SizeSquared() < 1e-12 {
+			return v
+		}
+	}
+	return v
+}
+
+// alongFloor is a level way bent into a floor's plane; it keeps its level length.
+func alongFloor(way, floor vec) vec {
+	if floor.Z < Walkable/2 {
+		return way
+	}
+	way.Z = -(floor.X*way.X + floor.Y*way.Y) / floor.Z
+	return way
+}
+
+// stepUp tries to get over what is in the way: up, on, and down onto it. It takes what it used off way.
+func (m *motion) stepUp(wall *obstacle, way *vec, step float64, floor *vec) bool {
+	if step < collision.Gap {
+		return false
+	}
+	if b := wall.actor; b != nil && !b.body.brushes &&
+		b.Location.Z+b.CollisionHeight > m.at.Z-m.half.Z+step+2*collision.Gap {
+		return false // taller than a step, no need to try
+	}
+	up := m.sweep(m.at.Add(vec{Z: step}))
+	rise := up.at.Z - m.at.Z
+	if rise < collision.Gap {
+		return false
+	}
+	on := m.sweepFrom(up.at, up.at.Add(*way))
+	if on.hit && on.fraction*way.Size() < collision.Gap {
+		return false
+	}
+	// It must not end higher than a step above the feet, and may end where it began.
+	down := m.sweepFrom(on.at, on.at.Sub(vec{Z: rise + collision.Gap}))
+	if down.hit && down.normal.Z < Walkable {
+		return false
+	}
+	m.advance(up.at)
+	m.advance(on.at)
+	if down.hit {
+		m.advance(down.at)
+		*floor = down.normal
+	} else {
+		m.advance(on.at.Sub(vec{Z: rise}))
+	}
+	*way = way.Mul(1 - on.fraction)
+	return true
+}
+
+// findFloor puts the feet on what is at most a step below them. floor is nil for the level.
+func (m *motion) findFloor(step float64) (floor *Actor, normal vec, found bool) {
+	deep := vec{Z: step + 2*collision.Gap}
+	o := m.sweep(m.at.Sub(deep))
+	if !o.hit {
+		return nil, vec{Z: 1}, false
+	}
+	if o.normal.Z >= Walkable {
+		m.advance(o.at)
+		return o.actor, o.normal, true
+	}
+	// Something steep. Walkable floor may lie beside it: slide down and look again.
+	way := m.at.Sub(deep).Sub(o.at)
+	way = way.MulAdd(o.normal, -way.Dot(o.normal))
+	side := m.sweepFrom(o.at, o.at.Add(way))
+	if side.hit && side.normal.Z >= Walkable {
+		m.advance(o.at)
+		m.advance(side.at)
+		return side.actor, side.normal, true
+	}
+	down := m.sweepFrom(side.at, vec{X: side.at.X, Y: side.at.Y, Z: m.at.Z - deep.Z})
+	if down.hit && down.normal.Z >= Walkable {
+		m.advance(o.at)
+		m.advance(side.at)
+		m.advance(down.at)
+		return down.actor, down.normal, true
+	}
+	if m.at.Z-down.at.Z < wedge {
+		return o.actor, vec{Z: 1}, true // between steep walls: nowhere to fall to
+	}
+	return nil, vec{Z: 1}, false
+}
+
+// wedge is how little a body may sink between steep walls, in uu, to count as standing on them.
+const wedge = 0.25
+
+// unstick takes an actor that got into brushes (spawned there, or its place was rounded) out of them, if there
+// is room within its own radius. It tries every so often: looking about is dear.
+func (w *World) unstick(a *Actor, m *motion) {
+	if w.frame%8 != a.seq%8 && m.deep > 1 {
+		return
+	}
+	way, ok := w.space.depenetrate(a, m.at, m.half, math.Max(a.CollisionRadius, 1))
+	if ok && !way.IsZero() {
+		m.advance(m.at.Add(way))
+	}
+}
