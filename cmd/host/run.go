@@ -17,6 +17,7 @@ type commands struct {
 	Check   checkCmd   `cmd:"" help:"Load scripts without starting a game and report errors and warnings."`
 	New     newCmd     `cmd:"" help:"Write a starting file: new class NAME, new scenario NAME."`
 	Stubs   stubsCmd   `cmd:"" help:"Write definition files, so that editors complete and check scripts."`
+	Test    testCmd    `cmd:"" help:"Run scenarios: tests of a match, in Lua."`
 	Version versionCmd `cmd:"" help:"Print the version."`
 	Help    helpCmd    `cmd:"" help:"Explain a command."`
 }

@@ -132,8 +132,8 @@ func (s *stage) open(name, url string, mode engine.NetMode, lines *[]string) (*m
 	if err != nil {
 		return nil, errors.New(s.shown(err.Error()))
 	}
-	for _, w := range m.Warnings {
-		say(s.shown(w))
+	for _, w := range m.Warnings { // of the check and the level: shown by -v, and no part of peer:log()
+		s.log = append(s.log, name+": "+s.shown(w))
 	}
 	return m, nil
 }

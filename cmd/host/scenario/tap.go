@@ -3,6 +3,7 @@ package scenario
 import (
 	"fmt"
 	"io"
+	"math"
 	"strconv"
 	"strings"
 )
@@ -30,7 +31,7 @@ func (w *tap) result(c *Case, o Outcome) {
 		fmt.Fprintf(w.out, "not ok %d - %s\n%s", w.n, c.Name, Diagnostics(c, o))
 	}
 	if w.verbose {
-		fmt.Fprintf(w.out, "# seed %d, %s s, %d checks\n", o.Seed, strconv.FormatFloat(o.Result.Time, 'f', -1, 32), o.Result.Checks)
+		fmt.Fprintf(w.out, "# seed %d, %s s, %d checks\n", o.Seed, seconds(o.Result.Time), o.Result.Checks)
 		for _, l := range append(o.Log[:len(o.Log):len(o.Log)], o.Result.Log...) {
 			fmt.Fprintf(w.out, "# %s\n", strings.ReplaceAll(l, "\n", "\n# "))
 		}
@@ -43,35 +44,49 @@ func (w *tap) end() bool {
 	return w.failed == 0
 }
 
-// Diagnostics is the indented block under a line that says not ok: for every failure what failed, where,
-// what was expected and what was there; then the seed.
+// Diagnostics is the indented YAML block under a line that says not ok: what failed, where, what was expected
+// and what was there, what failed besides, and the seed.
 func Diagnostics(c *Case, o Outcome) string {
 	var b strings.Builder
-	line := func(format string, args ...any) {
-		text := fmt.Sprintf(format, args...)
-		b.WriteString("  " + strings.ReplaceAll(text, "\n", "\n    ") + "\n")
-	}
-	line("---")
-	for i, f := range o.Result.Failures {
-		if i > 0 {
-			line("")
+	line := func(indent, key, value string) {
+		if strings.Contains(value, "\n") {
+			value = "|\n" + indent + "  " + strings.ReplaceAll(value, "\n", "\n"+indent+"  ")
+		} else {
+			value = "'" + strings.ReplaceAll(value, "'", "''") + "'"
 		}
-		line("message: %s", f.Message)
+		fmt.Fprintf(&b, "%s%s: %s\n", indent, key, value)
+	}
+	b.WriteString("  ---\n")
+	for i, f := range o.Result.Failures {
+		indent := "  "
+		switch i {
+		case 0:
+		case 1:
+			b.WriteString("  also:\n")
+			fallthrough
+		default:
+			b.WriteString("  -\n")
+			indent = "    "
+		}
+		line(indent, "message", f.Message)
 		at := fmt.Sprintf("%s:%d", c.File, c.Line)
 		if f.File != "" {
 			at = fmt.Sprintf("%s:%d", f.File, f.Line)
 		}
-		line("at: %s", at)
+		fmt.Fprintf(&b, "%sat: %s\n", indent, at)
 		if f.Compared {
-			line("expected: %s", f.Expected)
-			line("actual: %s", f.Actual)
+			line(indent, "expected", f.Expected)
+			line(indent, "actual", f.Actual)
 		}
 		if len(f.Stack) > 1 {
-			line("called from: %s", strings.Join(f.Stack[1:], ", "))
+			fmt.Fprintf(&b, "%scalled_from: [%s]\n", indent, strings.Join(f.Stack[1:], ", "))
 		}
 	}
-	line("time: %s", strconv.FormatFloat(o.Result.Time, 'f', -1, 32))
-	line("seed: %d", o.Seed)
-	line("...")
+	fmt.Fprintf(&b, "  time: %s\n  seed: %d\n  ...\n", seconds(o.Result.Time), o.Seed)
 	return b.String()
+}
+
+// seconds writes a time to the microsecond, without needless digits.
+func seconds(t float64) string {
+	return strconv.FormatFloat(math.Round(t*1e6)/1e6, 'f', -1, 64)
 }

@@ -1,0 +1,3 @@
+scenario("a", function(t)
+	t:eq(1, 1
+end)

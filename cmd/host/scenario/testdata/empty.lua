@@ -1,0 +1,1 @@
+-- no scenario here

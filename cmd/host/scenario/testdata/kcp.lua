@@ -1,0 +1,3 @@
+scenario("wants real sockets", { transport = "kcp" }, function(t)
+	t:server{}
+end)

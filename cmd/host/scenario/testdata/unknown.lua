@@ -1,0 +1,1 @@
+scenario("a", function(t) print(t) end)

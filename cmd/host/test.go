@@ -1,0 +1,26 @@
+package main
+
+import "github.com/tidelock/tidelock/cmd/host/scenario"
+
+type testCmd struct {
+	assetFlags
+
+	Transport string   `enum:"sim,kcp" default:"sim" help:"Links between peers: sim on a virtual clock, or kcp over real sockets in real time."`
+	Seed      uint64   `default:"1" help:"Seed of every run: the same seed gives the same run."`
+	Seeds     int      `default:"0" range:"0,10000" help:"Run each scenario with so many seeds, from --seed on. Default: what the scenario asks for."`
+	Pattern   string   `name:"run" placeholder:"PATTERN" help:"Run only scenarios whose name matches this Go regular expression."`
+	Verbose   bool     `short:"v" help:"Show what the peers logged."`
+	Files     []string `arg:"" name:"file" help:"Scenario files, and folders of them."`
+}
+
+// Run runs scenario files. Its output is TAP; it exits 1 where one failed, 2 for usage and load errors.
+func (c *testCmd) Run(sys *system) error {
+	code := scenario.Main(scenario.Options{
+		Files: c.Files, Scripts: c.Scripts, Content: c.Content, Transport: c.Transport, Seed: c.Seed, Seeds: c.Seeds,
+		Run: c.Pattern, Verbose: c.Verbose, Out: sys.stdout, Err: sys.stderr,
+	})
+	if code != 0 {
+		return exitError(code)
+	}
+	return nil
+}

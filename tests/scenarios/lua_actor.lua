@@ -1,0 +1,693 @@
+-- The chapter "An actor, from inside" of lua-api.md: variables, events, methods, life, and the defaults.
+
+local BOOK = [[
+	local Book = class("Book", "Info")
+	function Book:PreBeginPlay() self.Lines = {} end
+	function Book:Write(line) table.insert(self.Lines, line) end
+	function Book:Read()
+		local text = table.concat(self.Lines, " ")
+		self.Lines = {}
+		return text
+	end
+]]
+
+scenario("lua-api actor: the variables every actor has", function(t)
+	t:scripts [[
+		local A = class("A")
+		function A:Has(name)
+			local ok, x = pcall(function() return self[name] end)
+			return ok, type(x)
+		end
+	]]
+	local s = t:server{}
+	local a = s:spawn("A")
+	local kinds = {
+		userdata = "Location Rotation Velocity Acceleration",
+		number = "Physics Role RemoteRole NetPriority NetUpdateFrequency MinNetUpdateFrequency NetCullDistance CollisionRadius "
+			.. "CollisionHeight SoundRadius LifeSpan",
+		boolean = "bHidden bTearOff bNetTemporary bAlwaysRelevant bOnlyRelevantToOwner bNetUseOwnerRelevancy bReplicates "
+			.. "bCollideActors bBlockPlayers bBlockActors bNetInitialRotation bUpdateSimulatedPosition bReplicateInstigator "
+			.. "bSkipActorPropertyReplication bOnlyDirtyReplication bStatic bNoDelete",
+		string = "AmbientSound Tag",
+		["nil"] = "Owner Instigator Base",
+	}
+	for kind, names in pairs(kinds) do
+		for name in names:gmatch("%S+") do
+			local ok, is = a:Has(name)
+			t:ok(ok, name)
+			t:eq(is, kind, name)
+		end
+	end
+end)
+
+scenario("lua-api defaults: Actor", function(t)
+	local s = t:server{}
+	local a = s:spawn("Actor")
+	t:ok(a.bReplicates)
+	t:eq(a.RemoteRole, ROLE_SimulatedProxy)
+	t:eq(a.Role, ROLE_Authority)
+	t:eq(a.Physics, PHYS_None)
+	t:no(a.bCollideActors)
+	t:no(a.bBlockActors)
+	t:no(a.bBlockPlayers)
+	t:eq(a.CollisionRadius, 22)
+	t:eq(a.CollisionHeight, 22)
+	t:eq(a.NetPriority, 1)
+	t:eq(a.NetUpdateFrequency, 100)
+	t:eq(a.MinNetUpdateFrequency, 2)
+	t:eq(a.NetCullDistance, 15000)
+	t:no(a.bUpdateSimulatedPosition)
+	t:no(a.bHidden)
+	t:no(a.bAlwaysRelevant)
+	t:eq(a.LifeSpan, 0)
+end)
+
+scenario("lua-api defaults: Info, ReplicationInfo", function(t)
+	local s = t:server{}
+	local i = s:spawn("Info")
+	t:ok(i.bHidden)
+	t:eq(i.RemoteRole, ROLE_None)
+	local r = s:spawn("ReplicationInfo")
+	t:ok(r:IsA("Info"))
+	t:ok(r.bAlwaysRelevant)
+	t:eq(r.NetUpdateFrequency, 10)
+	t:eq(r.RemoteRole, ROLE_SimulatedProxy)
+	t:ok(r.bSkipActorPropertyReplication)
+	t:ok(r.bOnlyDirtyReplication)
+end)
+
+scenario("lua-api defaults: Controller, PlayerController", function(t)
+	local s = t:server{}
+	local c = s:spawn("Controller")
+	t:ok(c.bHidden)
+	t:eq(c.RemoteRole, ROLE_None)
+	local pc = s:spawn("PlayerController")
+	t:ok(pc.bOnlyRelevantToOwner)
+	t:eq(pc.RemoteRole, ROLE_AutonomousProxy)
+	t:eq(pc.NetPriority, 3)
+end)
+
+scenario("lua-api defaults: Pawn, Character", function(t)
+	local s = t:server{}
+	local p = s:spawn("Pawn", { Location = vector(0, 0, 500) })
+	t:eq(p.NetPriority, 2)
+	t:ok(p.bUpdateSimulatedPosition)
+	t:ok(p.bCollideActors)
+	t:ok(p.bBlockActors)
+	t:ok(p.bBlockPlayers)
+	local c = s:spawn("Character", { Location = vector(0, 0, 88) })
+	t:eq(c.CollisionRadius, 34)
+	t:eq(c.CollisionHeight, 88)
+	t:eq(c.EyeHeight, 64)
+	t:eq(c.GroundSpeed, 440)
+	t:eq(c.JumpZ, 420)
+	t:eq(c.Physics, PHYS_Walking)
+	t:eq(s:eval("return world.Gravity"), -980)
+end)
+
+scenario("lua-api defaults: Projectile", function(t)
+	local s = t:server{}
+	local p = s:spawn("Projectile", { Location = vector(0, 0, 500) })
+	t:eq(p.NetPriority, 2.5)
+	t:eq(p.Physics, PHYS_Projectile)
+	t:ok(p.bCollideActors)
+	t:ok(p.bNetInitialRotation)
+	t:gt(p.Speed, 0)
+end)
+
+scenario("lua-api actor: the base classes are there, under their names and aliases", function(t)
+	local s = t:server{ mode = "standalone" }
+	local parents = {
+		{ "Info", "Actor" }, { "ReplicationInfo", "Info" }, { "GameReplicationInfo", "ReplicationInfo" }, { "PlayerReplicationInfo", "ReplicationInfo" },
+		{ "Controller", "Actor" }, { "PlayerController", "Controller" }, { "AIController", "Controller" },
+		{ "Pawn", "Actor" }, { "Character", "Pawn" }, { "Projectile", "Actor" }, { "Mover", "Actor" }, { "Pickup", "Actor" },
+		{ "PlayerStart", "Actor" }, { "Trigger", "Actor" },
+	}
+	for i, p in ipairs(parents) do
+		t:ok(s:spawn(p[1], { Location = vector(200 * i, 0, 900) }):IsA(p[2]), p[1])
+	end
+	t:ok(s:eval("return world.Game"):IsA("GameMode"))
+	t:ok(s:eval("return world.GameState"):IsA("GameState"))
+	t:ok(s:controller().PlayerReplicationInfo:IsA("PlayerState"))
+end)
+
+scenario("lua-api actor: events of life come in order, and the actor first ticks in the next tick", function(t)
+	t:scripts(BOOK)
+	t:scripts [[
+		local A = class("A")
+		A.properties { Book = ref("Book") }
+		function A:PreBeginPlay() self.Book:Write("pre") end
+		function A:BeginPlay() self.Book:Write("begin") end
+		function A:PostBeginPlay() self.Book:Write("post") end
+		function A:PostNetBeginPlay() self.Book:Write("net") end
+		function A:Tick(_) self.Book:Write("tick") end
+		function A:Destroyed() self.Book:Write("destroyed") end
+	]]
+	local s = t:server{}
+	local book = s:spawn("Book")
+	local a = s:spawn("A", { Book = book })
+	t:eq(book:Read(), "pre begin post net")
+	t:ticks(2)
+	t:eq(book:Read(), "tick tick")
+	a:Destroy()
+	a = nil
+	t:ticks(2)
+	t:eq(book:Read(), "destroyed")
+end)
+
+scenario("lua-api actor: components live through the events of their actor", function(t)
+	t:scripts(BOOK)
+	t:scripts [[
+		local Part = class("Part", "ActorComponent")
+		function Part:BeginPlay() self:GetOwner().Book:Write("part-begin") end
+		function Part:Tick(_) self:GetOwner().Book:Write("part-tick") end
+		function Part:Destroyed() self:GetOwner().Book:Write("part-destroyed") end
+		local A = class("A")
+		A.properties { Book = ref("Book") }
+		A.components { Part = "Part" }
+		function A:BeginPlay() self.Book:Write("begin") end
+		function A:Destroyed() self.Book:Write("destroyed") end
+	]]
+	local s = t:server{}
+	local book = s:spawn("Book")
+	local a = s:spawn("A", { Book = book })
+	t:eq(book:Read(), "part-begin begin")
+	t:ticks(1)
+	t:eq(book:Read(), "part-tick")
+	a:Destroy()
+	t:eq(book:Read(), "part-destroyed destroyed")
+end)
+
+scenario("lua-api actor: every event exists on Actor, so super always works", function(t)
+	t:scripts [[
+		local A = class("A")
+		function A:PreBeginPlay() A.super.PreBeginPlay(self) end
+		function A:BeginPlay() A.super.BeginPlay(self) end
+		function A:PostBeginPlay() A.super.PostBeginPlay(self) end
+		function A:PostNetBeginPlay() A.super.PostNetBeginPlay(self) end
+		function A:Tick(dt) A.super.Tick(self, dt) end
+		function A:Timer() A.super.Timer(self) end
+		function A:Touch(other) A.super.Touch(self, other) end
+		function A:UnTouch(other) A.super.UnTouch(self, other) end
+		function A:Bump(other) A.super.Bump(self, other) end
+		function A:HitWall(normal, wall) A.super.HitWall(self, normal, wall) end
+		function A:Landed(normal) A.super.Landed(self, normal) end
+		function A:Falling() A.super.Falling(self) end
+		function A:Destroyed() A.super.Destroyed(self) end
+		function A:TornOff() A.super.TornOff(self) end
+		function A.simulated:ReplicatedEvent(name, old) A.super.ReplicatedEvent(self, name, old) end
+		function A:TakeDamage(amount, by, at, momentum, kind) A.super.TakeDamage(self, amount, by, at, momentum, kind) end
+		function A:BaseChange() A.super.BaseChange(self) end
+		function A:Possessed(by) A.super.Possessed(self, by) end
+		function A:UnPossessed() A.super.UnPossessed(self) end
+	]]
+	local s = t:server{}
+	local a = s:spawn("A")
+	for _, name in ipairs { "Tick", "Timer", "Touch", "UnTouch", "Bump", "HitWall", "Landed", "Falling", "TornOff", "TakeDamage", "BaseChange",
+		"Possessed", "UnPossessed" } do
+		a[name](a)
+	end
+	a:ReplicatedEvent("Tag", "")
+	t:ticks(2)
+	a:Destroy()
+	t:eq(#s:log(), 0)
+	local plain = s:spawn("Actor")
+	plain:Landed(vector(0, 0, 1)) -- an event nobody defines is a call that does nothing
+	t:eq(#s:log(), 0)
+end)
+
+scenario("lua-api actor: ReplicatedEvent forwards to OnRep_Name", function(t)
+	t:scripts [[
+		local A = class("A")
+		A.properties { Gold = int(0), Seen = "" }
+		function A:OnRep_Gold(old) self.Seen = "was " .. tostring(old) end
+	]]
+	local s = t:server{}
+	local a = s:spawn("A")
+	a:ReplicatedEvent("Gold", 3)
+	t:eq(a.Seen, "was 3")
+	a:ReplicatedEvent("Seen", 3)
+end)
+
+scenario("lua-api actor: SetTimer once, again and again, replaced, cleared", function(t)
+	t:scripts [[
+		local A = class("A")
+		A.properties { Rings = int(0), Bells = int(0), At = float(0) }
+		function A:Timer() self.Rings, self.At = self.Rings + 1, world.TimeSeconds end
+		function A:Bell() self.Bells = self.Bells + 1 end
+	]]
+	local s = t:server{ tick = 100, net = 50 }
+	local a = s:spawn("A")
+	a:SetTimer(0.5, false)
+	t:run(0.4)
+	t:eq(a.Rings, 0)
+	t:near(a:GetTimerLeft(), 0.1, 0.011)
+	t:run(0.2)
+	t:eq(a.Rings, 1)
+	t:near(a.At, 0.5, 0.011)
+	t:run(2)
+	t:eq(a.Rings, 1, "once")
+	a:SetTimer(0.25, true, "Bell")
+	a:SetTimer(0.5, true)
+	t:run(1.01)
+	t:eq(a.Bells, 4, "timers of several functions run side by side")
+	t:eq(a.Rings, 3)
+	a:SetTimer(10, false, "Bell")
+	t:run(1)
+	t:eq(a.Bells, 4, "setting it again replaces it")
+	t:eq(a:ClearTimer("Bell"), true)
+	t:eq(a:ClearTimer("Bell"), false)
+	a:ClearTimer()
+	t:run(1)
+	t:eq(a.Rings, 5)
+	t:expect_error("SetTimer.*Bel.*Bell")
+	a:SetTimer(1, false, "Bel")
+	t:expect_error("SetTimer.*seconds")
+	a:SetTimer(-1, false)
+end)
+
+scenario("lua-api actor: timers run in order of their times; one set in a timer waits its turn", function(t)
+	t:scripts(BOOK)
+	t:scripts [[
+		local A = class("A")
+		A.properties { Book = ref("Book") }
+		function A:First() self.Book:Write("first") self:SetTimer(0.01, false, "Third") end
+		function A:Second() self.Book:Write("second") end
+		function A:Third() self.Book:Write("third") end
+	]]
+	local s = t:server{ tick = 10, net = 10 }
+	local book = s:spawn("Book")
+	local a = s:spawn("A", { Book = book })
+	a:SetTimer(0.09, false, "Second")
+	a:SetTimer(0.05, false, "First")
+	t:ticks(1)
+	t:eq(book:Read(), "first second")
+	t:ticks(1)
+	t:eq(book:Read(), "third")
+end)
+
+scenario("lua-api actor: a timer may call a native", function(t)
+	local s = t:server{}
+	local a = s:spawn("Actor")
+	a:SetTimer(0.2, false, "Destroy")
+	t:run(0.3)
+	t:no(a.alive)
+end)
+
+scenario("lua-api actor: LifeSpan ends an actor", function(t)
+	t:scripts [[
+		local A = class("A")
+		A.defaults { LifeSpan = 1 }
+	]]
+	local s = t:server{}
+	local a = s:spawn("A")
+	local b = s:spawn("A", { LifeSpan = 3 })
+	local c = s:spawn("A")
+	t:run(0.9)
+	t:ok(a.alive)
+	t:near(a.LifeSpan, 0.1, 0.03)
+	c.LifeSpan = 0
+	t:run(0.2)
+	t:no(a.alive)
+	t:ok(b.alive)
+	t:run(2)
+	t:no(b.alive)
+	t:ok(c.alive, "0 takes the end away")
+end)
+
+scenario("lua-api actor: owners form a chain; a loop is an error", function(t)
+	local s = t:server{ mode = "standalone" }
+	local a, b, c = s:spawn("Actor"), s:spawn("Actor"), s:spawn("Actor")
+	a:SetOwner(s:pawn())
+	b:SetOwner(a)
+	c.Owner = b
+	t:eq(c.Owner, b)
+	t:eq(c:GetOwningPlayer(), s:controller())
+	t:ok(c:IsLocallyControlled())
+	b:SetOwner(nil)
+	t:eq(b.Owner, nil)
+	t:eq(c:GetOwningPlayer(), nil)
+	t:expect_error("SetOwner")
+	b:SetOwner(c)
+	t:eq(b.Owner, nil)
+	t:expect_error("SetOwner")
+	a:SetOwner(a)
+end)
+
+scenario("lua-api actor: Possess and UnPossess join and part a controller and a pawn", function(t)
+	t:scripts(BOOK)
+	t:scripts [[
+		local P = class("P", "Character")
+		P.properties { Book = ref("Book") }
+		function P:Possessed(by) self.Book:Write("+" .. by.Tag) end
+		function P:UnPossessed() self.Book:Write("-") end
+	]]
+	local s = t:server{}
+	local book = s:spawn("Book")
+	local p = s:spawn("P", { Book = book, Location = vector(0, 0, 88) })
+	local a, b = s:spawn("AIController", { Tag = "a" }), s:spawn("AIController", { Tag = "b" })
+	a:Possess(p)
+	t:eq(book:Read(), "+a")
+	t:eq(a.Pawn, p)
+	t:eq(p.Controller, a)
+	t:eq(p.Owner, a)
+	b:Possess(p)
+	t:eq(book:Read(), "- +b")
+	t:eq(a.Pawn, nil)
+	t:eq(p.Controller, b)
+	b:UnPossess()
+	t:eq(book:Read(), "-")
+	t:eq(p.Controller, nil)
+	t:eq(b.Pawn, nil)
+	t:eq(p.Owner, nil)
+end)
+
+scenario("lua-api actor: a pawn without a controller still has physics", function(t)
+	local s = t:server{}
+	local p = s:spawn("Character", { Location = vector(0, 0, 1000), Physics = PHYS_Falling })
+	t:run(0.5)
+	t:lt(p.Location.Z, 920)
+	t:run(2)
+	t:near(p.Location.Z, 88, 1)
+end)
+
+scenario("lua-api actor: GameInfo's classes are a name or a class", function(t)
+	t:scripts [[
+		local Hero = class("Hero", "Character")
+		local Pad = class("Pad", "PlayerController")
+		local State = class("State", "GameReplicationInfo")
+		local Card = class("Card", "PlayerReplicationInfo")
+		local Duel = class("Duel", "GameInfo")
+		Duel.defaults { DefaultPawnClass = "Hero", PlayerControllerClass = "Pad", GameStateClass = "State", PlayerStateClass = "Card" }
+		local Duel2 = class("Duel2", "GameInfo")
+		function Duel2:InitGame(options)
+			self.DefaultPawnClass = Hero
+			return Duel2.super.InitGame(self, options)
+		end
+	]]
+	local s = t:server{ mode = "standalone", game = "Duel" }
+	t:eq(s:pawn():GetClass(), "Hero")
+	t:eq(s:controller():GetClass(), "Pad")
+	t:eq(s:eval("return world.GameState"):GetClass(), "State")
+	t:eq(s:controller().PlayerReplicationInfo:GetClass(), "Card")
+end)
+
+scenario("lua-api actor: a class may be given to GameInfo's variables as a value", function(t)
+	t:scripts [[
+		local Hero = class("Hero", "Character")
+		local Duel = class("Duel", "GameInfo")
+		function Duel:InitGame(options)
+			self.DefaultPawnClass = Hero
+			return Duel.super.InitGame(self, options)
+		end
+	]]
+	local s = t:server{ mode = "standalone", game = "Duel" }
+	t:eq(s:pawn():GetClass(), "Hero")
+end)
+
+scenario("lua-api actor: GetServerTime on the server is the world's time", function(t)
+	local s = t:server{ mode = "standalone" }
+	t:run(1.5)
+	t:near(s:controller():GetServerTime(), s.time, 1e-9)
+end)
+
+scenario("lua-api actor: Destroy; bStatic and bNoDelete actors stay", function(t)
+	t:scripts [[
+		local A = class("A")
+		local Rock = class("Rock")
+		Rock.defaults { bStatic = true }
+		local Door = class("Door")
+		Door.defaults { bNoDelete = true }
+	]]
+	local s = t:server{}
+	local a = s:spawn("A")
+	t:ok(a:Destroy())
+	t:no(a.alive)
+	local rock, door = s:spawn("Rock"), s:spawn("Door")
+	t:no(rock:Destroy())
+	t:no(door:Destroy())
+	t:ok(rock.alive)
+	t:ok(door.alive)
+end)
+
+scenario("lua-api actor: SetLocation, SetRotation, Move, SetPhysics, SetCollision", function(t)
+	local s = t:server{}
+	local a = s:spawn("Actor", { Location = vector(0, 0, 500) })
+	a:SetLocation(vector(10, 0, 500))
+	t:eq(a.Location, vector(10, 0, 500))
+	a.Location = vector(20, 0, 500)
+	t:eq(a.Location, vector(20, 0, 500))
+	a:SetRotation(rotator(0, 5, 0))
+	t:eq(a.Rotation, rotator(0, 5, 0))
+	t:eq(a:Move(vector(0, 30, 0)), nil)
+	t:eq(a.Location, vector(20, 30, 500))
+	a:SetPhysics(PHYS_Flying)
+	t:eq(a.Physics, PHYS_Flying)
+	a:SetCollision(true, true, true)
+	t:ok(a.bCollideActors)
+	t:ok(a.bBlockActors)
+	t:ok(a.bBlockPlayers)
+	a:SetCollision(false, false, false)
+	t:no(a.bCollideActors)
+	t:expect_error("Physics")
+	a:SetPhysics(99)
+	t:expect_error("SetLocation.*vector")
+	a:SetLocation(5)
+end)
+
+scenario("lua-api actor: Move stops at what is in the way and says what", function(t)
+	local s = t:server{ level = "wall" }
+	local p = s:spawn("Character", { Location = vector(300, 0, 88.5) })
+	local hit = p:Move(vector(400, 0, 0))
+	t:eq(hit.Actor, nil)
+	t:near(hit.Normal, vector(-1, 0, 0), 1e-6)
+	t:near(p.Location.X, 466, 1)
+end)
+
+scenario("lua-api events: Touch and UnTouch of two actors that do not block", function(t)
+	t:scripts(BOOK)
+	t:scripts [[
+		local A = class("A")
+		A.properties { Book = ref("Book") }
+		A.defaults { bCollideActors = true, CollisionRadius = 50, CollisionHeight = 50 }
+		function A:Touch(other) self.Book:Write(self.Tag .. "+" .. other.Tag) end
+		function A:UnTouch(other) self.Book:Write(self.Tag .. "-" .. other.Tag) end
+	]]
+	local s = t:server{}
+	local book = s:spawn("Book")
+	local a = s:spawn("A", { Book = book, Tag = "a", Location = vector(0, 0, 500) })
+	local b = s:spawn("A", { Book = book, Tag = "b", Location = vector(300, 0, 500) })
+	t:ticks(1)
+	t:eq(book:Read(), "")
+	b:SetLocation(vector(60, 0, 500))
+	t:ticks(1)
+	local text = book:Read()
+	t:match(text, "a%+b")
+	t:match(text, "b%+a")
+	t:eq(#text, 7, "once each")
+	t:eq(a:Touching()[1], b)
+	t:ticks(5)
+	t:eq(book:Read(), "", "not again while it lasts")
+	b:SetLocation(vector(300, 0, 500))
+	t:ticks(1)
+	text = book:Read()
+	t:match(text, "a%-b")
+	t:match(text, "b%-a")
+	t:eq(#a:Touching(), 0)
+	b:SetLocation(vector(60, 0, 500))
+	t:ticks(1)
+	book:Read()
+	b:Destroy()
+	t:match(book:Read(), "a%-b", "destroying ends the touch")
+end)
+
+scenario("lua-api events: Bump where an actor blocks, HitWall at the level", function(t)
+	t:scripts(BOOK)
+	t:scripts [[
+		local P = class("P", "Character")
+		P.properties { Book = ref("Book") }
+		function P:Bump(other) self.Book:Write(self.Tag .. ">" .. other.Tag) end
+		function P:HitWall(normal, wall) self.Book:Write(self.Tag .. "|" .. normal.X .. " " .. tostring(wall)) end
+	]]
+	local s = t:server{ level = "wall" }
+	local book = s:spawn("Book")
+	local a = s:spawn("P", { Book = book, Tag = "a", Location = vector(0, 0, 88.5) })
+	local b = s:spawn("P", { Book = book, Tag = "b", Location = vector(200, 0, 88.5) })
+	t:ticks(2)
+	a:Move(vector(300, 0, 0))
+	t:match(book:Read(), "a>b")
+	t:near(a.Location.X, 132, 1)
+	b:Move(vector(500, 0, 0))
+	t:match(book:Read(), "b|%-1 nil")
+end)
+
+scenario("lua-api events: Falling and Landed", function(t)
+	t:scripts(BOOK)
+	t:scripts [[
+		local P = class("P", "Character")
+		P.properties { Book = ref("Book") }
+		function P:Falling() self.Book:Write("falling") end
+		function P:Landed(normal) self.Book:Write("landed " .. math.floor(normal.Z + 0.5)) end
+	]]
+	local s = t:server{}
+	local book = s:spawn("Book")
+	local p = s:spawn("P", { Book = book, Location = vector(0, 0, 88.5) })
+	t:run(0.2)
+	book:Read()
+	p:SetLocation(vector(0, 0, 400))
+	t:run(2)
+	t:eq(book:Read(), "falling landed 1")
+end)
+
+scenario("lua-api events: BaseChange when what an actor stands on changes", function(t)
+	t:scripts(BOOK)
+	t:scripts [[
+		local A = class("A")
+		A.properties { Book = ref("Book") }
+		function A:BaseChange() self.Book:Write(self.Base and self.Base.Tag or "none") end
+	]]
+	local s = t:server{}
+	local book = s:spawn("Book")
+	local a = s:spawn("A", { Book = book, Tag = "a", Location = vector(0, 0, 500) })
+	local b = s:spawn("A", { Book = book, Tag = "b", Location = vector(100, 0, 500) })
+	a:SetBase(b)
+	t:eq(a.Base, b)
+	t:eq(book:Read(), "b")
+	b:SetLocation(vector(150, 0, 500))
+	t:ticks(1)
+	t:near(a.Location.X, 50, 1, "it moves along")
+	b:Destroy()
+	t:eq(a.Base, nil)
+	t:eq(book:Read(), "none")
+	t:expect_error("SetBase")
+	a:SetBase(a)
+end)
+
+scenario("lua-api events: TakeDamage from HurtRadius, less with distance, the actor itself left out", function(t)
+	t:scripts [[
+		local P = class("P", "Character")
+		P.properties { Hurt = float(0), Kind = "", By = ref("Pawn") }
+		function P:TakeDamage(amount, by, _, momentum, kind)
+			self.Hurt, self.By, self.Kind = self.Hurt + amount, by, kind
+			self.pushed = momentum
+		end
+	]]
+	local s = t:server{}
+	local a = s:spawn("P", { Location = vector(0, 0, 88.5) })
+	local near = s:spawn("P", { Location = vector(100, 0, 88.5) })
+	local far = s:spawn("P", { Location = vector(180, 0, 88.5) })
+	local out = s:spawn("P", { Location = vector(1000, 0, 88.5) })
+	t:ticks(1)
+	a:HurtRadius(80, 220, a, "blast", 100)
+	t:eq(a.Hurt, 0)
+	t:gt(near.Hurt, far.Hurt)
+	t:gt(far.Hurt, 0)
+	t:lt(near.Hurt, 80)
+	t:eq(out.Hurt, 0)
+	t:eq(near.Kind, "blast")
+	t:eq(near.By, a)
+	t:gt(near.pushed.X, 0)
+end)
+
+scenario("lua-api actor: a pawn that is hurt to death goes, and its controller loses it", function(t)
+	local s = t:server{ mode = "standalone" }
+	local p = s:pawn()
+	p:TakeDamage(30, nil, p.Location, vector(), "test")
+	t:eq(p.Health, 70)
+	p:TakeDamage(70, nil, p.Location, vector(), "test")
+	t:no(p.alive)
+	t:eq(s:pawn(), nil)
+	t:ok(s:controller().alive)
+	t:run(0.5)
+end)
+
+scenario("lua-api actor: MakeNoise reaches controllers within earshot", function(t)
+	t:scripts [[
+		local Ear = class("Ear", "AIController")
+		Ear.properties { Heard = float(0), By = ref("Actor") }
+		function Ear:HearNoise(loudness, maker) self.Heard, self.By = loudness, maker end
+	]]
+	local s = t:server{}
+	local function listener(x)
+		local c = s:spawn("Ear")
+		c:Possess(s:spawn("Character", { Location = vector(x, 0, 88.5) }))
+		return c
+	end
+	local near, far = listener(500), listener(9000)
+	local a = s:spawn("Actor", { Location = vector(0, 0, 88) })
+	a:MakeNoise(1)
+	t:eq(near.Heard, 1)
+	t:eq(near.By, a)
+	t:eq(far.Heard, 0)
+end)
+
+scenario("lua-api actor: PlaySound, PlayMontage, SpawnEffect, Log and the net methods may be called", function(t)
+	t:scripts [[
+		local Puff = class("Puff")
+		local A = class("A")
+		function A:Go()
+			self:PlaySound("sounds/boom.ogg")
+			self:PlayMontage("montages/reload.toml")
+			self:Log("a line", 1, vector(1, 2, 3))
+			self:ForceNetUpdate()
+			self:FlushNetDormancy()
+			self:SetNetDormancy(DORM_DormantAll)
+			return self:SpawnEffect("Puff", self.Location)
+		end
+	]]
+	local s = t:server{ mode = "standalone" }
+	local puff = s:spawn("A", { Location = vector(1, 2, 300) }):Go()
+	t:eq(puff.Location, vector(1, 2, 300))
+	t:eq(puff.Role, ROLE_Authority)
+	t:eq(puff.RemoteRole, ROLE_None)
+end)
+
+scenario("lua-api actor: SpawnEffect spawns nothing on a dedicated server", function(t)
+	t:scripts [[
+		local Puff = class("Puff")
+		local A = class("A")
+		function A:Go() return self:SpawnEffect("Puff", self.Location) end
+	]]
+	local s = t:server{}
+	t:eq(s:spawn("A"):Go(), nil)
+	t:eq(#s:actors("Puff"), 0)
+end)
+
+scenario("lua-api actor: names, classes and numbers of actors", function(t)
+	local s = t:server{}
+	local a, b = s:spawn("Character", { Location = vector(0, 0, 90) }), s:spawn("Character", { Location = vector(200, 0, 90) })
+	t:eq(a:GetClass(), "Character")
+	t:ok(a:IsA("Pawn"))
+	t:no(a:IsA("Info"))
+	t:ne(a.Name, b.Name)
+	t:ok(a:HasAuthority())
+	t:no(a.bDeleteMe)
+end)
+
+scenario("lua-api actor: a read-only variable says so", function(t)
+	local s = t:server{}
+	local a = s:spawn("Actor")
+	t:expect_error("Role")
+	a.Role = ROLE_SimulatedProxy
+	t:eq(a.Role, ROLE_Authority)
+	t:expect_error("bDeleteMe")
+	a.bDeleteMe = true
+	t:ok(a.alive)
+end)
+
+scenario("lua-api actor: SetTickEnabled switches Tick", function(t)
+	t:scripts [[
+		local A = class("A")
+		A.properties { N = int(0) }
+		function A:Tick(_) self.N = self.N + 1 end
+	]]
+	local s = t:server{}
+	local a = s:spawn("A")
+	t:ticks(2)
+	a:SetTickEnabled(false)
+	t:ticks(5)
+	t:eq(a.N, 2)
+	a:SetTickEnabled(true)
+	t:ticks(1)
+	t:eq(a.N, 3)
+end)

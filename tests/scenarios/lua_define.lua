@@ -1,0 +1,459 @@
+-- The chapter "Defining" of lua-api.md.
+
+-- fails declares a scenario in which a chunk of classes does not load, with a message that matches.
+local function fails(case)
+	scenario("lua-api defining: " .. case.name .. " is a load error", function(t)
+		t:scripts(case.code)
+		t:error(function() t:server{} end, case.pattern)
+	end)
+end
+
+scenario("lua-api defining: the default parent is Actor", function(t)
+	t:scripts [[
+		local A = class("A")
+		local B = class("B", "Pawn")
+	]]
+	local s = t:server{}
+	t:ok(s:spawn("A"):IsA("Actor"))
+	t:no(s:spawn("A"):IsA("Pawn"))
+	t:ok(s:spawn("B", { Location = vector(0, 0, 500) }):IsA("Pawn"))
+end)
+
+scenario("lua-api defining: the order of files and classes does not matter", function(t)
+	t:scripts [[
+		local C = class("C", "B")
+		function C:Line() return "C" .. C.super.Line(self) end
+		local B = class("B", "A")
+		function B:Line() return "B" .. B.super.Line(self) end
+	]]
+	t:scripts [[
+		local A = class("A")
+		A.properties { X = int(1) }
+		function A:Line() return "A" end
+	]]
+	local s = t:server{}
+	t:eq(s:spawn("C"):Line(), "CBA")
+	t:eq(s:spawn("C").X, 1)
+end)
+
+scenario("lua-api defining: a class may use what a class further down declares", function(t)
+	t:scripts [[
+		local User = class("User")
+		User.properties { Tool = ref("Tool"), Kind = classref("Tool") }
+		User.defaults { NetPriority = 3 }
+		function User:Make()
+			self.Tool = self:Spawn("Tool", { Sharpness = 9 })
+			return self.Tool:Cut()
+		end
+		local Tool = class("Tool")
+		Tool.properties { Sharpness = int(1) }
+		function Tool:Cut() return self.Sharpness end
+	]]
+	local s = t:server{}
+	t:eq(s:spawn("User"):Make(), 9)
+end)
+
+for_each({
+	{ name = "two classes of one name", pattern = "scripts:2:%d+: error: .*Twin.*scripts:1:%d+", code = [[
+		local A = class("Twin")
+		local B = class("Twin")
+	]] },
+	{ name = "an unknown parent", pattern = "scripts:1:%d+: error: .*Pwan.*Pawn", code = [[
+		local A = class("A", "Pwan")
+	]] },
+	{ name = "a circle of parents", pattern = "scripts:%d:%d+: error: .*A.*B", code = [[
+		local A = class("A", "B")
+		local B = class("B", "A")
+	]] },
+	{ name = "a bare number", pattern = "scripts:2:%d+: error: .*X.*int.*float", code = [[
+		local A = class("A")
+		A.properties { X = 3 }
+	]] },
+	{ name = "an int that is not whole", pattern = "scripts:2:%d+: error: .*X", code = [[
+		local A = class("A")
+		A.properties { X = int(1.5) }
+	]] },
+	{ name = "a default outside its range", pattern = "scripts:2:%d+: error: .*X", code = [[
+		local A = class("A")
+		A.properties { X = int(11, { min = 0, max = 10 }) }
+	]] },
+	{ name = "a boolean's name on another type", pattern = "scripts:2:%d+: error: .*bOpen", code = [[
+		local A = class("A")
+		A.properties { bOpen = int(0) }
+	]] },
+	{ name = "a misspelt default", pattern = "scripts:2:%d+: error: .*NetPriorty.*NetPriority", code = [[
+		local A = class("A")
+		A.defaults { NetPriorty = 2 }
+	]] },
+	{ name = "a default of a wrong type", pattern = "scripts:2:%d+: error: .*NetPriority.*expected float", code = [[
+		local A = class("A")
+		A.defaults { NetPriority = "high" }
+	]] },
+	{ name = "a default of a declared variable of a wrong type", pattern = "scripts:4:%d+: error: .*Gold.*expected int", code = [[
+		local A = class("A")
+		A.properties { Gold = int(1) }
+		local B = class("B", "A")
+		B.defaults { Gold = "much" }
+	]] },
+	{ name = "a variable that a parent has", pattern = "scripts:4:%d+: error: .*Gold", code = [[
+		local A = class("A")
+		A.properties { Gold = int(1) }
+		local B = class("B", "A")
+		B.properties { Gold = int(2) }
+	]] },
+	{ name = "an unknown type", pattern = "scripts:2:%d+: error: .*integer", code = [[
+		local A = class("A")
+		A.properties { X = integer(3) }
+	]] },
+	{ name = "a reference to an unknown class", pattern = "scripts:2:%d+: error: .*Pwan.*Pawn", code = [[
+		local A = class("A")
+		A.properties { X = ref("Pwan") }
+	]] },
+	{ name = "class(...) in a function", pattern = "scripts:2:%d+: error: .*top level", code = [[
+		local A = class("A")
+		function A:BeginPlay() local B = class("B") return B end
+	]] },
+	{ name = "class(...) with a computed name", pattern = "scripts:2:%d+: error: ", code = [[
+		local name = "A"
+		local A = class(name .. "1")
+	]] },
+	{ name = "nested .properties", pattern = "scripts:2:%d+: error: .*top level", code = [[
+		local A = class("A")
+		do A.properties { X = int(1) } end
+	]] },
+	{ name = "computed .properties", pattern = "scripts:3:%d+: error: ", code = [[
+		local A = class("A")
+		local list = { X = 1 }
+		A.properties(list)
+	]] },
+	{ name = "an unknown declaration", pattern = "scripts:2:%d+: error: .*propertys.*properties", code = [[
+		local A = class("A")
+		A.propertys { X = int(1) }
+	]] },
+	{ name = "an unknown specifier", pattern = "scripts:2:%d+: error: .*simulatd.*simulated", code = [[
+		local A = class("A")
+		function A.simulatd:Go() end
+	]] },
+	{ name = "reliable without a direction", pattern = "scripts:2:%d+: error: ", code = [[
+		local A = class("A")
+		function A.reliable:Go() end
+	]] },
+	{ name = "two directions", pattern = "scripts:2:%d+: error: ", code = [[
+		local A = class("A")
+		function A.server.client:Go() end
+	]] },
+	{ name = "params of no function", pattern = "scripts:2:%d+: error: .*ServerGo", code = [[
+		local A = class("A")
+		A.params { ServerGo = { int(0) } }
+	]] },
+	{ name = "a validator of no function", pattern = "scripts:2:%d+: error: .*ServerGo", code = [[
+		local A = class("A")
+		function A.validate:ServerGo() return true end
+	]] },
+	{ name = "an unknown component class", pattern = "scripts:2:%d+: error: .*Heater", code = [[
+		local A = class("A")
+		A.components { Heat = "Heater" }
+	]] },
+	{ name = "an actor as a component", pattern = "scripts:2:%d+: error: .*Pawn", code = [[
+		local A = class("A")
+		A.components { Heat = "Pawn" }
+	]] },
+	{ name = "a name on self that nobody declares or assigns", pattern = "scripts:3:%d+: error: .*Gould.*Gold", code = [[
+		local A = class("A")
+		A.properties { Gold = int(1) }
+		function A:Count() return self.Gould end
+	]] },
+	{ name = "a syntax error", pattern = "scripts:3:%d+: error: ", code = [[
+		local A = class("A")
+		function A:Go(
+		end
+	]] },
+	{ name = "an assignment to a global", pattern = "scripts:2:%d+: error: .*counter", code = [[
+		local A = class("A")
+		counter = 1
+	]] },
+	{ name = "an error at the top level", pattern = "scripts:2:.*boom", code = [[
+		local A = class("A")
+		error("boom")
+	]] },
+	{ name = "a struct of nothing that is a type", pattern = "scripts:2:%d+: error: ", code = [[
+		local A = class("A")
+		A.properties { S = struct { A = 1 } }
+	]] },
+}, fails)
+
+-- Replication blocks are read, checked and compiled on every peer.
+for_each({
+	{ name = "R5.3 a rule that names an inherited variable", pattern = "scripts:4:%d+: error: .*Gold", code = [[
+		local A = class("A")
+		A.properties { Gold = int(1) }
+		local B = class("B", "A")
+		B.replication { { "Gold" } }
+	]] },
+	{ name = "R5.3 a rule that names an unknown variable", pattern = "scripts:3:%d+: error: .*Gould.*Gold", code = [[
+		local A = class("A")
+		A.properties { Gold = int(1) }
+		A.replication { { "Gould" } }
+	]] },
+	{ name = "R5.5 a condition that assigns", pattern = "scripts:3:%d+: error: ", code = [[
+		local A = class("A")
+		A.properties { Gold = int(1) }
+		A.replication { { "Gold", when = function(self) self.Gold = 2 return true end } }
+	]] },
+	{ name = "R5.5 a condition that spawns", pattern = "scripts:3:%d+: error: .*Spawn", code = [[
+		local A = class("A")
+		A.properties { Gold = int(1) }
+		A.replication { { "Gold", when = function(self) return self:Spawn("A") ~= nil end } }
+	]] },
+	{ name = "R5.5 a condition that calls what is not known to be pure", pattern = "scripts:3:%d+: error: .*Count", code = [[
+		local A = class("A")
+		A.properties { Gold = int(1) }
+		A.replication { { "Gold", when = function(self) return self:Count() > 1 end } }
+		function A:Count() self.Gold = 3 return 2 end
+	]] },
+	{ name = "R5.7 an unknown condition", pattern = "scripts:3:%d+: error: .*COND_OwnrOnly.*COND_OwnerOnly", code = [[
+		local A = class("A")
+		A.properties { Gold = int(1) }
+		A.replication { { "Gold", when = COND_OwnrOnly } }
+	]] },
+	{ name = "R5.12 a fast array is no static array: too large an array in a rule", pattern = "scripts:[23]:%d+: error: .*448", code = [[
+		local A = class("A")
+		A.properties { Big = array(int(0), 200) }
+		A.replication { { "Big" } }
+	]] },
+	{ name = "R5.16 a rule that could hold on both sides", pattern = "scripts:3:%d+: error: ", code = [[
+		local A = class("A")
+		A.properties { Gold = int(1) }
+		A.replication { { "Gold", when = function(self) return self.Role < ROLE_Authority or self.bNetOwner end } }
+	]] },
+}, fails)
+
+scenario("lua-api defining: rules of every form load", function(t)
+	t:scripts [[
+		local Chest = class("Chest")
+		Chest.properties { A = int(0), B = int(0), C = int(0), D = int(0), E = int(0), F = int(0), G = int(0), bOpen = false }
+		Chest.replication {
+			{ "A" },
+			{ "B", "C", when = COND_OwnerOnly, notify = true },
+			{ "D", when = function(self) return self.bNetInitial and not self.bNetOwner or self.bNetDirty end, notify = "always" },
+			{ "E", when = function(self) return self.Role == ROLE_Authority and self.bOpen and self.A * 2 + 1 > 3 end },
+			{ "F", when = COND_NetGroup, group = "spies" },
+			{ "G", when = function(self) return self.Role < ROLE_Authority end },
+			{ "bOpen", when = function(self) return self.bIsPlayer or self:IsRich() end },
+		}
+		function Chest:IsRich() return self.A > 10 end
+		local Custom = class("Custom")
+		Custom.properties { Gold = int(0), Wood = int(0) }
+		Custom.replication { { "Gold", when = COND_Custom }, { "Wood", when = COND_Dynamic } }
+	]]
+	local s = t:server{}
+	local chest = s:spawn("Chest")
+	chest.A = 5
+	t:run(0.2)
+	local custom = s:spawn("Custom")
+	custom:SetCustomIsActive("Gold", false)
+	custom:SetDynamicCondition("Wood", COND_OwnerOnly)
+	t:run(0.2)
+	t:eq(#s:log(), 0)
+end)
+
+scenario("lua-api defining: defaults override inherited ones, down the tree", function(t)
+	t:scripts [[
+		local A = class("A")
+		A.properties { Gold = int(1), Where = vector(1, 2, 3), Mode = enum("Off", "On"), Label = "a", Cell = struct { X = int(1), Y = float(2) }, Arr = array(int(0), 3) }
+		local B = class("B", "A")
+		B.defaults { Gold = 2, Where = vector(4, 5, 6), Mode = "On", NetPriority = 2.5, bHidden = true, Cell = { X = 7 }, Arr = { 1, 2, 3 } }
+		local C = class("C", "B")
+		C.defaults { Label = "c", Physics = PHYS_Flying }
+	]]
+	local s = t:server{}
+	local a, b, c = s:spawn("A"), s:spawn("B"), s:spawn("C")
+	t:eq(a.Gold, 1)
+	t:eq(b.Gold, 2)
+	t:eq(c.Gold, 2)
+	t:eq(c.Where, vector(4, 5, 6))
+	t:eq(c.Mode, "On")
+	t:eq(c.Label, "c")
+	t:eq(b.Label, "a")
+	t:eq(c.NetPriority, 2.5)
+	t:ok(c.bHidden)
+	t:eq(c.Physics, PHYS_Flying)
+	t:eq(c.Cell, { X = 7, Y = 2 })
+	t:eq(c.Arr, { 1, 2, 3 })
+	t:eq(a.Arr, { 0, 0, 0 })
+end)
+
+scenario("lua-api defining: the values of one actor are not those of another", function(t)
+	t:scripts [[
+		local A = class("A")
+		A.properties { Arr = array(int(0), 3), S = struct { X = int(1) }, F = fastarray(struct { K = int(0) }) }
+	]]
+	local s = t:server{}
+	local a, b = s:spawn("A"), s:spawn("A")
+	a.Arr[2] = 5
+	a.S.X = 6
+	a.F:Add { K = 1 }
+	t:eq(b.Arr, { 0, 0, 0 })
+	t:eq(b.S.X, 1)
+	t:eq(#b.F, 0)
+	t:eq(s:spawn("A").Arr, { 0, 0, 0 })
+end)
+
+scenario("lua-api defining: a script may keep any other value in self", function(t)
+	t:scripts [[
+		local A = class("A")
+		function A:BeginPlay()
+			self.seen = { 1, "two", inner = { vector(1, 2, 3) } }
+			self.count = 7
+			self.call = function() return "called" end
+		end
+		function A:UseCall() return self.call() end
+		function A:Forget() self.seen = nil end
+	]]
+	local s = t:server{}
+	local a = s:spawn("A")
+	t:eq(a.seen, { 1, "two", inner = { vector(1, 2, 3) } })
+	t:eq(a.count, 7)
+	t:eq(a:UseCall(), "called")
+	a.extra = { x = 1 }
+	t:eq(a.extra, { x = 1 })
+	a:Forget()
+	t:eq(a.seen, nil)
+	t:eq(a.never, nil)
+end)
+
+scenario("lua-api defining: assigning a wrong type is an error with file and line", function(t)
+	t:scripts [[
+		local A = class("A")
+		A.properties { Gold = int(1), Names = "" }
+		function A:Spoil()
+			self.Gold = "many"
+		end
+		function A:SpoilOther(other)
+			other.Names = 5
+		end
+	]]
+	local s = t:server{}
+	local a, b = s:spawn("A"), s:spawn("A")
+	t:expect_error("^A:Spoil: scripts:4: .*Gold.*expected int.*%(A_0, server%)$")
+	a:Spoil()
+	t:expect_error("^A:SpoilOther: scripts:7: .*Names.*expected string")
+	a:SpoilOther(b)
+	t:eq(a.Gold, 1)
+	t:eq(b.Names, "")
+end)
+
+scenario("lua-api defining: functions, simulated and replicated ones are called by name", function(t)
+	t:scripts [[
+		local A = class("A")
+		A.properties { Log = "" }
+		function A:Plain(x) self.Log = self.Log .. "p" .. x end
+		function A.simulated:Sim(x) self.Log = self.Log .. "s" .. x end
+		function A.server:ServerU(x) self.Log = self.Log .. "u" .. x end
+		function A.server.reliable:ServerR(x) self.Log = self.Log .. "r" .. x end
+		function A.client.unreliable:ClientU(x) self.Log = self.Log .. "c" .. x end
+		function A.simulated.multicast.reliable:All(x) self.Log = self.Log .. "a" .. x end
+		A.params { ServerU = { int(0) }, ServerR = { int(0) } }
+		function A.validate:ServerR(_) return true end
+	]]
+	local s = t:server{}
+	local a = s:spawn("A")
+	a:Plain(1)
+	a:Sim(2)
+	a:ServerU(3)
+	a:ServerR(4)
+	a:ClientU(5)
+	a:All(6)
+	t:eq(a.Log, "p1s2u3r4c5a6")
+end)
+
+scenario("lua-api defining: C.super.Name(self, ...) calls the parent's", function(t)
+	t:scripts [[
+		local A = class("A")
+		function A:Add(x, y) return x + y, "A" end
+		local B = class("B", "A")
+		local C = class("C", "B")
+		function C:Add(x, y)
+			local sum, who = C.super.Add(self, x, y)
+			return sum * 10, who .. "C"
+		end
+	]]
+	local s = t:server{}
+	local sum, who = s:spawn("C"):Add(1, 2)
+	t:eq(sum, 30)
+	t:eq(who, "AC", "found past a parent that does not define it")
+end)
+
+scenario("lua-api defining: super of a function that no parent has is an error", function(t)
+	t:scripts [[
+		local A = class("A")
+		function A:Go() A.super.Go(self) end
+	]]
+	-- It may be found when the class loads or when it runs; either way it names the function.
+	local loaded, why = pcall(function()
+		local s = t:server{}
+		t:expect_error("A:Go: scripts:2: .*Go")
+		s:spawn("A"):Go()
+	end)
+	if not loaded then t:match(why, "scripts:2:%d+: error: .*Go") end
+end)
+
+scenario("lua-api defining: components are self.Name, static and added at run time", function(t)
+	t:scripts [[
+		local Combat = class("Combat", "ActorComponent")
+		Combat.properties { Ammo = int(5), Ticks = int(0) }
+		function Combat:BeginPlay() self.began = true end
+		function Combat:Tick(_) self.Ticks = self.Ticks + 1 end
+		function Combat:Shoot()
+			self.Ammo = self.Ammo - 1
+			return self:GetOwner():GetClass()
+		end
+		local Soldier = class("Soldier")
+		Soldier.components { Combat = "Combat" }
+		function Soldier:Fire() return self.Combat:Shoot() end
+		function Soldier:Arm() self:AddComponent("Combat", "Second") end
+		function Soldier:Disarm() self.Second:Destroy() end
+		local Sniper = class("Sniper", "Soldier")
+	]]
+	local s = t:server{}
+	local x = s:spawn("Sniper")
+	t:eq(x:Fire(), "Sniper")
+	t:eq(x.Combat.Ammo, 4)
+	t:eq(x.Combat.began, true)
+	t:eq(x.Second, nil)
+	x:Arm()
+	t:eq(x.Second.Ammo, 5)
+	t:ticks(3)
+	t:eq(x.Combat.Ticks, 3)
+	t:eq(x.Second.Ticks, 3)
+	local second = x.Second
+	x:Disarm()
+	t:eq(x.Second, nil)
+	t:no(second.alive)
+	local combat = x.Combat
+	x:Destroy()
+	t:no(combat.alive, "components go with their actor")
+end)
+
+scenario("lua-api defining: helpers and constants of a file are plain local Lua", function(t)
+	t:scripts [[
+		local LIMIT = 3
+		local function double(x) return 2 * x end
+		local A = class("A")
+		function A:Go() return double(LIMIT) end
+	]]
+	local s = t:server{}
+	t:eq(s:spawn("A"):Go(), 6)
+end)
+
+for_each({ "string", "os", "lib.nothing", "core.Actor", "../secret" }, function(name)
+	scenario("lua-api defining: require of " .. name .. " is an error", function(t)
+		t:scripts('local A = class("A")\nfunction A:Go() return require("' .. name .. '") end')
+		local ok, why = pcall(function()
+			local s = t:server{}
+			t:expect_error("A:Go: scripts:2: ")
+			s:spawn("A"):Go()
+		end)
+		if not ok then t:match(why, "scripts:2:%d+: error: ") end
+	end)
+end)
