@@ -72,6 +72,13 @@ func (v *VM) actorNatives() natives {
 			}
 			return 0
 		},
+		"StartMove": func(L *lua.LState) int {
+			if err := v.self(L).StartMove(finite(L, 2), checkNumber(L, 3), lua.LVAsBool(L.Get(4))); err != nil {
+				L.RaiseError("%v", err)
+			}
+			return 0
+		},
+		"StopMove": func(L *lua.LState) int { v.self(L).StopMove(); return 0 },
 		"SetOwner": func(L *lua.LState) int {
 			a := v.self(L)
 			v.setByName(L, "Owner", engine.Ref(v.optActor(L, 2, "")))
