@@ -14,7 +14,7 @@ GameInfo.properties {
 	MaxPlayers = int(64, { min = 1, max = 1024 }),
 	NumPlayers = int(0, { min = 0 }), -- players that are in, bots not counted
 	NextPlayerID = int(0, { min = 0 }),
-	NextStart = int(1, { min = 1 }), -- the PlayerStart to use next, from 1
+	NextStart = int(1, { min = 1 }), -- the PlayerStart to use next, from 1; past the last it begins again
 	GameState = ref("GameReplicationInfo"),
 }
 
@@ -98,6 +98,7 @@ function GameInfo:RestartPlayer(controller)
 		self:Log("the level has no PlayerStart; " .. tostring(controller) .. " stays without a pawn")
 		return
 	end
+	self.NextStart = self.NextStart + 1
 	local pawn = self:Spawn(self:GetDefaultPawnClass(controller), {
 		Location = start.Location,
 		Rotation = rotator(0, start.Rotation.Yaw, 0),
@@ -113,18 +114,13 @@ function GameInfo:GetDefaultPawnClass(_)
 	return self.DefaultPawnClass
 end
 
--- Where a controller's next pawn begins: the level's PlayerStarts in turn.
+-- Where a controller's next pawn begins: the level's PlayerStarts in turn. RestartPlayer moves on to the next.
 function GameInfo:FindPlayerStart(_)
 	local starts = self:ActorsOf("PlayerStart")
 	if #starts == 0 then
 		return nil
 	end
-	if self.NextStart > #starts then
-		self.NextStart = 1
-	end
-	local start = starts[self.NextStart]
-	self.NextStart = self.NextStart + 1
-	return start
+	return starts[(self.NextStart - 1) % #starts + 1]
 end
 
 -- The value of an option in a URL's tail ("?team=1?name=Ann"), or nil; an option without = has "".

@@ -10,7 +10,10 @@ Mover.properties {
 	StartDelay = float(0, { min = 0, max = 3600 }), -- seconds from being asked to moving
 	bTriggerOnly = false, -- moves when a Trigger asks, not when somebody steps on it
 	bLoop = false, -- goes to and fro by itself
-	EncroachDamage = float(0, { min = 0 }), -- hurts what is in the way; else it turns back
+	EncroachDamage = float(0, { min = 0 }), -- hurts what is in the way, every time it is met
+	-- What it does about somebody who cannot be pushed aside: goes back where it came from, waits for the way
+	-- to be free, kills him, or goes through.
+	EncroachType = enum("Return", "Stop", "Crush", "Ignore"),
 }
 
 Mover.defaults {

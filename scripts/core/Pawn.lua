@@ -68,6 +68,9 @@ function Pawn:DoJump()
 	return true
 end
 
+-- It took a pickup; a child shows or says so here.
+function Pawn:PickedUp(_) end
+
 -- Something hurts the pawn. Only the server decides about health.
 function Pawn:TakeDamage(amount, instigator, at, momentum, kind)
 	if not self:HasAuthority() or self.Health <= 0 then

@@ -59,6 +59,7 @@ end
 -- Gives it: here it heals. A child gives something else.
 function Pickup:Give(pawn)
 	pawn.Health = math.min(pawn.HealthMax, pawn.Health + self.Amount)
+	pawn:PickedUp(self)
 end
 
 return Pickup

@@ -10,10 +10,4 @@ Bolt.defaults {
 	bNetTemporary = true, -- it flies straight: clients need to hear of it only once
 }
 
--- Where it ends, an effect is shown on every player's machine.
-function Bolt.simulated:Explode(at, normal)
-	self:PlaySound("sounds/bolt.ogg")
-	Bolt.super.Explode(self, at, normal)
-end
-
 return Bolt

@@ -50,9 +50,13 @@ end
 -- A bot's pawn died. killer is the pawn that did it, nil for the level itself.
 function Skirmish:ReportKill(killer, victim, kind)
 	self.Kills = self.Kills + 1
-	local who = killer and killer ~= victim and killer:GetDisplayName() .. " shot " or "nobody but the floor got "
+	local who = "a stray " .. kind .. " hit "
 	if kind == "fell" then
 		who = "the depth took "
+	elseif killer == victim then
+		who = "nobody but himself shot "
+	elseif killer then
+		who = killer:GetDisplayName() .. " shot "
 	end
 	log(who .. victim:GetDisplayName() .. " (" .. self.Kills .. " down so far)")
 end

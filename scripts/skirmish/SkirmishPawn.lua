@@ -31,6 +31,10 @@ function SkirmishPawn:GetDisplayName()
 	return mind and mind.BotName or self.Name
 end
 
+function SkirmishPawn:PickedUp(pickup)
+	log(self:GetDisplayName() .. " picks up " .. pickup.Name .. ", health " .. self.Health)
+end
+
 function SkirmishPawn:Died(killer, kind, at)
 	if world.Game and world.Game:IsA("Skirmish") then
 		world.Game:ReportKill(killer, self, kind)
