@@ -63,6 +63,9 @@ func (v *VM) indexActor(L *lua.LState, o *object, key string) lua.LValue {
 	if k := o.actor.ComponentNamed(key); k != nil {
 		return luaActor(k)
 	}
+	if _, event := engine.EventNamed(key); event {
+		return v.noop // every event exists on Actor
+	}
 	return lua.LNil
 }
 

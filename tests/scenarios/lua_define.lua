@@ -326,21 +326,30 @@ scenario("lua-api defining: assigning a wrong type is an error with file and lin
 	t:scripts [[
 		local A = class("A")
 		A.properties { Gold = int(1), Names = "" }
-		function A:Spoil()
-			self.Gold = "many"
+		function A:Spoil(with)
+			self.Gold = with
 		end
-		function A:SpoilOther(other)
-			other.Names = 5
+		function A:SpoilOther(other, with)
+			other.Names = with
 		end
 	]]
 	local s = t:server{}
 	local a, b = s:spawn("A"), s:spawn("A")
 	t:expect_error("^A:Spoil: scripts:4: .*Gold.*expected int.*%(A_0, server%)$")
-	a:Spoil()
+	a:Spoil("many")
 	t:expect_error("^A:SpoilOther: scripts:7: .*Names.*expected string")
-	a:SpoilOther(b)
+	a:SpoilOther(b, 5)
 	t:eq(a.Gold, 1)
 	t:eq(b.Names, "")
+end)
+
+scenario("lua-api defining: a wrong constant is found when the class loads", function(t)
+	t:scripts [[
+		local A = class("A")
+		A.properties { Gold = int(1) }
+		function A:Spoil() self.Gold = "many" end
+	]]
+	t:error(function() t:server{} end, "scripts:3:%d+: error: .*Gold.*expected int")
 end)
 
 scenario("lua-api defining: functions, simulated and replicated ones are called by name", function(t)
@@ -412,7 +421,7 @@ scenario("lua-api defining: components are self.Name, static and added at run ti
 		Soldier.components { Combat = "Combat" }
 		function Soldier:Fire() return self.Combat:Shoot() end
 		function Soldier:Arm() self:AddComponent("Combat", "Second") end
-		function Soldier:Disarm() self.Second:Destroy() end
+		function Soldier:Disarm(name) self[name]:Destroy() end
 		local Sniper = class("Sniper", "Soldier")
 	]]
 	local s = t:server{}
@@ -427,7 +436,7 @@ scenario("lua-api defining: components are self.Name, static and added at run ti
 	t:eq(x.Combat.Ticks, 3)
 	t:eq(x.Second.Ticks, 3)
 	local second = x.Second
-	x:Disarm()
+	x:Disarm("Second")
 	t:eq(x.Second, nil)
 	t:no(second.alive)
 	local combat = x.Combat

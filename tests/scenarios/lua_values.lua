@@ -217,7 +217,7 @@ scenario("lua-api values: what Spawn is given wrongly is an error with the neare
 		A.properties { Gold = int(1) }
 		function A:Wrong() self:Spawn("A", { Gould = 1 }) end
 		function A:WrongType() self:Spawn("A", { Gold = "x" }) end
-		function A:WrongClass() self:Spawn("B") end
+		function A:WrongClass(name) self:Spawn(name) end
 		function A:Nothing() self:Spawn() end
 	]]
 	local s = t:server{}
@@ -228,7 +228,7 @@ scenario("lua-api values: what Spawn is given wrongly is an error with the neare
 	a:WrongType()
 	t:run(11) -- three faults in ten seconds would quarantine the class
 	t:expect_error('A:WrongClass: scripts:5: .*"B"')
-	a:WrongClass()
+	a:WrongClass("B")
 	t:expect_error("A:Nothing: scripts:6: .*class")
 	a:Nothing()
 	t:eq(#s:actors("A"), 1)
@@ -274,7 +274,7 @@ scenario("lua-api values: ActorsOf, ActorsInRadius and Touching give arrays in o
 	t:eq(a:Near(10, vector(300, 0, 500)), "b")
 	t:eq(a:Touches(), "cd d")
 	t:eq(#s:eval("return world:ActorsOf('A')"), 4)
-	t:expect_error("ActorsOf.*Nope")
+	t:expect_error("unknown class .Nope.")
 	s:eval("return world:ActorsOf('Nope')")
 end)
 
