@@ -156,7 +156,7 @@ func (v *VM) superFunction(L *lua.LState, c *class, state string, key lua.LValue
 			}
 		}
 	}
-	if _, ok := engine.EventNamed(string(name)); ok || api.IsEvent(string(name)) {
+	if v.events[string(name)] {
 		return v.noop
 	}
 	from := "its parents"
@@ -251,7 +251,7 @@ func (v *VM) dispatchMeta(ec *engine.Class) *lua.LTable {
 	m := newTable(0, 2)
 	m.RawSetString("__index", v.native(func(L *lua.LState) int {
 		name, _ := L.Get(2).(lua.LString)
-		if _, ok := engine.EventNamed(string(name)); ok {
+		if v.events[string(name)] {
 			L.Push(v.noop)
 			return 1
 		}

@@ -46,6 +46,7 @@ type VM struct {
 	vectorMethods, rotatorMethods, fastMethods, worldMethods *lua.LTable
 	methods                                                  map[api.Namespace]natives
 	methodValues                                             map[api.Namespace]map[string]*lua.LFunction
+	events                                                   map[string]bool // names of all events
 	noop                                                     *lua.LFunction
 	hidden                                                   []lua.LValue // what class chunks get as arguments
 
@@ -105,6 +106,10 @@ func New(opt Options) *VM {
 	}
 	v.vm = vm
 	v.faults.init()
+	v.events = map[string]bool{}
+	for _, name := range engine.EventNames() {
+		v.events[name] = true
+	}
 	v.installMeta()
 	v.bindNatives()
 	return v

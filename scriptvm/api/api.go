@@ -90,13 +90,3 @@ func Method(isA func(class string) bool, name string) *Function {
 	}
 	return nil
 }
-
-// IsEvent reports whether the engine calls a function of that name.
-func IsEvent(name string) bool {
-	for _, e := range events {
-		if e.Name == name {
-			return true
-		}
-	}
-	return false
-}
