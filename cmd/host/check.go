@@ -8,6 +8,7 @@ import (
 
 	"github.com/tidelock/tidelock/cmd/host/assets"
 	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/scriptvm"
 	"github.com/tidelock/tidelock/scriptvm/classfile"
 )
 
@@ -92,7 +93,20 @@ func count(n int, what string) string {
 
 // load reads and judges a set of scripts with everything `host check` knows. The program is nil on errors.
 func load(a *assets.Assets, scripts []assets.Script) (*classfile.Program, []engine.Diagnostic) {
-	return classfile.Load(sources(scripts), classfile.Options{Check: true, Content: hasContent(a)})
+	cache, src := classfile.NewCache(), sources(scripts)
+	prog, diags := classfile.Load(src, classfile.Options{Check: true, Content: hasContent(a), Cache: cache})
+	if prog == nil {
+		return nil, diags
+	}
+	// What stands at the top level of a file runs when it is loaded, and may fail there.
+	vm := scriptvm.New(scriptvm.Options{Peer: "check", Cache: cache})
+	defer vm.Close()
+	for _, d := range vm.Load(src) {
+		if d.Severity == engine.SevError {
+			diags, prog = append(diags, d), nil
+		}
+	}
+	return prog, diags
 }
 
 // sources are scripts as the loader takes them.

@@ -51,7 +51,7 @@ func openGame(o gameOptions) (serve.Game, error) {
 				if a == nil {
 					o.Log.Info(text)
 				} else {
-					o.Log.Info(text, "actor", a.Name())
+					o.Log.Info(text, "actor", a.Name)
 				}
 			},
 			Report:  func(r scriptvm.Report) { tellReport(o.Log, r) },

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"reflect"
@@ -15,6 +16,7 @@ import (
 	"github.com/tidelock/tidelock/cmd/host/serve"
 	"github.com/tidelock/tidelock/cmd/host/settings"
 	"github.com/tidelock/tidelock/cmd/host/watch"
+	"github.com/tidelock/tidelock/engine"
 )
 
 // serveCmd is the flags of `host serve`; each is a key of host.toml and a variable, too.
@@ -78,12 +80,12 @@ func (c *serveCmd) Run(sys *system, p *parsed) error {
 	}
 	game, err := openGame(gameOptions{Assets: a, URL: url, Seed: seed, Log: log})
 	if err != nil {
-		return err
+		return meant(p.ctx, c.URL, err)
 	}
 	opt := serve.Options{
 		Game: game, Assets: a, Rate: c.Tick, CatchUp: c.CatchUp, Signals: sys.signals,
 		RunFor: c.RunFor, StopWithin: c.StopWithin, Log: log, Out: sys.stdout,
-		Reconfigure: func() ([]string, error) { return c.reconfigure(sys, p, &level) },
+		Reconfigure: func() ([]string, func(), error) { return c.reconfigure(sys, p, &level) },
 	}
 	if dirs := a.Folders(); c.Watch && len(dirs) > 0 {
 		opt.Watcher, err = watch.New(watch.Options{
@@ -102,6 +104,22 @@ func (c *serveCmd) Run(sys *system, p *parsed) error {
 		return exitError(code)
 	}
 	return nil
+}
+
+// meant adds the command that a level which is not there may be a slip of.
+func meant(ctx *kong.Context, url string, err error) error {
+	var usage usageError
+	if url == "" || !errors.As(err, &usage) {
+		return err
+	}
+	var names []string
+	for _, n := range ctx.Model.Children {
+		names = append(names, n.Name)
+	}
+	if n := engine.NearestName(url, names); n != "" {
+		return usageError{fmt.Errorf("%w; or did you mean the command %s?", err, n)}
+	}
+	return err
 }
 
 func levelOf(name string) slog.Level {
@@ -139,15 +157,13 @@ func (c *serveCmd) banner(sys *system, a *assets.Assets, url string) {
 }
 
 // reconfigure reads the settings anew and takes over what can change while a world runs.
-func (c *serveCmd) reconfigure(sys *system, p *parsed, level *slog.LevelVar) ([]string, error) {
+func (c *serveCmd) reconfigure(sys *system, p *parsed, level *slog.LevelVar) (lines []string, apply func(), err error) {
 	again, err := parse(p.args, sys)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	n := &again.commands.Serve
-	var lines []string
 	if n.LogLevel != c.LogLevel {
-		level.Set(levelOf(n.LogLevel))
 		lines = append(lines, fmt.Sprintf("log-level is now %s", n.LogLevel))
 		c.LogLevel = n.LogLevel
 	}
@@ -158,7 +174,7 @@ func (c *serveCmd) reconfigure(sys *system, p *parsed, level *slog.LevelVar) ([]
 			lines = append(lines, fmt.Sprintf("%s = %s (%s) is taken up at the next start", s.Name, s.Value, s.From))
 		}
 	}
-	return lines, nil
+	return lines, func() { level.Set(levelOf(n.LogLevel)) }, nil
 }
 
 // fieldOf finds the field of a flag: run-for → RunFor.

@@ -6,7 +6,7 @@ type testCmd struct {
 	assetFlags
 
 	Transport string   `enum:"sim,kcp" default:"sim" help:"Links between peers: sim on a virtual clock, or kcp over real sockets in real time."`
-	Seed      uint64   `default:"1" help:"Seed of every run: the same seed gives the same run."`
+	Seed      uint64   `default:"1" only:"cli" help:"Seed of every run: the same seed gives the same run."`
 	Seeds     int      `default:"0" range:"0,10000" help:"Run each scenario with so many seeds, from --seed on. Default: what the scenario asks for."`
 	Pattern   string   `name:"run" placeholder:"PATTERN" help:"Run only scenarios whose name matches this Go regular expression."`
 	Verbose   bool     `short:"v" help:"Show what the peers logged."`

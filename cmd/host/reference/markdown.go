@@ -9,6 +9,7 @@ import (
 	"text/template"
 
 	"github.com/tidelock/tidelock/scriptvm/api"
+	"github.com/tidelock/tidelock/scriptvm/classfile"
 )
 
 //go:embed lua-api.md.tmpl
@@ -159,8 +160,5 @@ func render(name, text string, data any) ([]byte, error) {
 // Markdown is docs/lua-api.md.
 func (m *Model) Markdown() ([]byte, error) { return render("lua-api.md", luaAPI, m) }
 
-// Check is a rule of `host check` as the page shows it.
-type Check struct{ Name, Severity, Text string }
-
-// Checks is docs/checks.md.
-func Checks(list []Check) ([]byte, error) { return render("checks.md", checks, list) }
+// Checks is docs/checks.md, made from the rules of the loader.
+func Checks(rules []classfile.Rule) ([]byte, error) { return render("checks.md", checks, rules) }

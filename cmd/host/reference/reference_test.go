@@ -53,7 +53,11 @@ func TestDocumentsAreFresh(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, want := range map[string][]byte{"lua-api.md": page, "api.json": m.JSON(), "checks.md": checks(t)} {
+	checks, err := reference.Checks(classfile.Rules())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string][]byte{"lua-api.md": page, "api.json": m.JSON(), "checks.md": checks} {
 		file := filepath.Join(root, "docs", name)
 		if *update {
 			if err := os.WriteFile(file, want, 0o644); err != nil {

@@ -57,8 +57,9 @@ type Options struct {
 	RunFor time.Duration
 	// StopWithin bounds the end.
 	StopWithin time.Duration
-	// Reconfigure reads the configuration again (SIGHUP) and returns lines to log; nil has none.
-	Reconfigure func() ([]string, error)
+	// Reconfigure reads the configuration again (SIGHUP). It returns lines to log and what to do after they are
+	// logged: the change may be to the log itself. Nil has none.
+	Reconfigure func() (lines []string, apply func(), err error)
 	Log         *slog.Logger
 	// Out takes the ready line.
 	Out io.Writer
@@ -250,12 +251,14 @@ func (s *server) tell(files []string, r Reloaded) {
 // hangUp is SIGHUP: configuration and scripts anew.
 func (s *server) hangUp() {
 	if s.Reconfigure != nil {
-		lines, err := s.Reconfigure()
-		if err != nil {
-			s.Log.Error("configuration not reloaded: the old one stays", "error", err.Error())
-		}
+		lines, apply, err := s.Reconfigure()
 		for _, l := range lines {
 			s.Log.Info(l)
+		}
+		if err != nil {
+			s.Log.Error("configuration not reloaded: the old one stays", "error", err.Error())
+		} else {
+			apply()
 		}
 	}
 	select {

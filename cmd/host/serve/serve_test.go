@@ -165,12 +165,12 @@ func TestHangUpReloads(t *testing.T) {
 		ch := make(chan os.Signal, 1)
 		opt.Signals = ch
 		bad := false
-		opt.Reconfigure = func() ([]string, error) {
+		opt.Reconfigure = func() ([]string, func(), error) {
 			if bad {
-				return nil, errors.New("host.toml:3: unknown key")
+				return nil, nil, errors.New("host.toml:3: unknown key")
 			}
 			bad = true
-			return []string{"log-level is now debug"}, nil
+			return []string{"log-level is now debug"}, func() {}, nil
 		}
 		opt.RunFor = 10 * time.Second
 		time.AfterFunc(1*time.Second, func() { ch <- syscall.SIGHUP })

@@ -1,0 +1,102 @@
+package scaffold_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/tidelock/tidelock/cmd/host/assets"
+	"github.com/tidelock/tidelock/cmd/host/reference"
+	"github.com/tidelock/tidelock/cmd/host/scaffold"
+	"github.com/tidelock/tidelock/scriptvm/classfile"
+)
+
+// tree is the scripts of the tree, loaded.
+func tree(t *testing.T) ([]classfile.Source, *reference.Model) {
+	t.Helper()
+	a, err := assets.Open(assets.Options{Root: "../../.."})
+	if err != nil {
+		t.Fatal(err)
+	}
+	scripts, err := a.Scripts(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	texts := map[string]string{}
+	var src []classfile.Source
+	for _, s := range scripts {
+		texts[s.Path] = s.Text
+		src = append(src, classfile.Source{Path: s.Path, Text: s.Text, Lib: s.Lib})
+	}
+	p, diags := classfile.Load(src, classfile.Options{})
+	if p == nil {
+		t.Fatal(diags)
+	}
+	return src, reference.Build(p.Classes, func(file string) string { return texts[file] })
+}
+
+// A new class of whatever parent, and a child of that, pass the checker without a word.
+func TestEveryParentGivesACleanClass(t *testing.T) {
+	src, m := tree(t)
+	cache := classfile.NewCache()
+	for _, c := range m.Classes {
+		text, err := scaffold.Class(m, "Brandnew", c.Name)
+		if err != nil {
+			t.Errorf("%s: %v", c.Name, err)
+			continue
+		}
+		with := append(src[:len(src):len(src)], classfile.Source{Path: "scripts/Brandnew.lua", Text: text})
+		_, diags := classfile.Load(with, classfile.Options{Check: true, Cache: cache})
+		for _, d := range diags {
+			if d.Pos.File == "scripts/Brandnew.lua" {
+				t.Errorf("extends %s: %s\n%s", c.Name, d, text)
+			}
+		}
+		for i, line := range strings.Split(text, "\n") {
+			if len(strings.ReplaceAll(line, "\t", "    ")) > 120 {
+				t.Errorf("extends %s: line %d is long: %s", c.Name, i+1, line)
+			}
+		}
+	}
+}
+
+func TestNames(t *testing.T) {
+	_, m := tree(t)
+	for _, c := range []struct{ name, parent, want string }{
+		{"", "Actor", "begin with a capital"},
+		{"rocket", "Actor", "begin with a capital"},
+		{"Ro-cket", "Actor", "begin with a capital"},
+		{"../Rocket", "Actor", "begin with a capital"},
+		{strings.Repeat("R", 61), "Actor", "at most 60"},
+		{"Pawn", "Actor", "scripts/core/Pawn.lua:"},
+		{"Rocket", "Projektile", `no such class; did you mean "Projectile"?`},
+	} {
+		if _, err := scaffold.Class(m, c.name, c.parent); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%q extends %q: %v, want %q", c.name, c.parent, err, c.want)
+		}
+	}
+	if text, err := scaffold.Class(m, "Duel", "GameMode"); err != nil || !strings.Contains(text, `class("Duel", "GameInfo")`) {
+		t.Errorf("%v\n%s", err, text)
+	}
+	for _, name := range []string{"", "A", "a/b", "a.lua", strings.Repeat("a", 61)} {
+		if _, err := scaffold.Scenario(name); err == nil {
+			t.Errorf("scenario %q was taken", name)
+		}
+	}
+}
+
+func TestWriteNeverOverwrites(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "a", "b", "C.lua")
+	if err := scaffold.Write(file, "one"); err != nil {
+		t.Fatal(err)
+	}
+	var exists *scaffold.ExistsError
+	if err := scaffold.Write(file, "two"); !errors.As(err, &exists) {
+		t.Errorf("%v", err)
+	}
+	if b, err := os.ReadFile(file); err != nil || string(b) != "one" {
+		t.Errorf("%q %v", b, err)
+	}
+}
