@@ -24,7 +24,9 @@ Actor.replication {
 	-- Who is to blame, for classes that say so.
 	{
 		"Instigator",
-		when = function(self) return self.bReplicateInstigator and not self.bSkipActorPropertyReplication end,
+		when = function(self)
+			return self.bReplicateInstigator and not self.bSkipActorPropertyReplication
+		end,
 	},
 }
 

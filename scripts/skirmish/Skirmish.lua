@@ -1,5 +1,6 @@
 -- Skirmish: what a fresh host plays: a few bots that walk about the arena, pick things up and shoot at
--- each other. It is a small game whole: rules here, minds in SkirmishBot, bodies in SkirmishPawn, shots in Bolt.
+-- each other. It is a small game whole: rules here, minds in SkirmishBot, bodies in SkirmishPawn, shots
+-- in Bolt.
 local Skirmish = class("Skirmish", "GameInfo")
 
 Skirmish.properties {

@@ -14,7 +14,8 @@ function SkirmishPawn:ShootAt(place)
 	end
 	self.NextShot = world.TimeSeconds + self.ReloadTime
 	local eyes = self:GetViewLocation()
-	local stray = vector(math.random() - 0.5, math.random() - 0.5, math.random() - 0.5) * (2 * self.Spread)
+	local random = vector(math.random() - 0.5, math.random() - 0.5, math.random() - 0.5)
+	local stray = random * (2 * self.Spread)
 	local aim = ((place - eyes):Normal() + stray):Normal()
 	self.FlashCount = (self.FlashCount + 1) % 256
 	return self:Spawn("Bolt", {

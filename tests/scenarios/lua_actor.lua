@@ -150,7 +150,6 @@ scenario("lua-api actor: events of life come in order, and the actor first ticks
 	t:ticks(2)
 	t:eq(book:Read(), "tick tick")
 	a:Destroy()
-	a = nil
 	t:ticks(2)
 	t:eq(book:Read(), "destroyed")
 end)
