@@ -74,7 +74,15 @@ func (w *World) HashState() uint64 {
 	for _, s := range w.Rand.State() {
 		h.Word(s)
 	}
-	w.EachActor(func(a *Actor) { a.hash(h) })
+	w.EachActor(func(a *Actor) {
+		a.hash(h)
+		if in, ok := w.inputs[a.id]; ok {
+			in.hash(h)
+		}
+		for _, g := range w.groups[a.id] {
+			h.String(g)
+		}
+	})
 	timers := append(timerHeap(nil), w.timers...)
 	sort.Slice(timers, func(i, j int) bool { return timers.less(i, j) })
 	for _, t := range timers {
@@ -85,6 +93,18 @@ func (w *World) HashState() uint64 {
 	}
 	w.Script.Hash(h)
 	return h.Sum()
+}
+
+// hash adds what a player holds down; it is held until changed.
+func (in *Input) hash(h *Hash) {
+	h.Float(in.Forward)
+	h.Float(in.Strafe)
+	h.Float(in.Up)
+	for _, b := range [...]bool{in.Jump, in.Fire, in.AltFire, in.Crouch, in.Run, in.Aim, in.Reload, in.Use} {
+		h.Bool(b)
+	}
+	h.Word(uint64(in.Weapon))
+	h.Word(in.View.Pack())
 }
 
 func (a *Actor) hash(h *Hash) {
@@ -113,6 +133,9 @@ func (a *Actor) hash(h *Hash) {
 		if p.Type.Kind == KindFastArray {
 			f := a.fasts[p.fast]
 			h.Word(uint64(f.Len()))
+			if f != nil {
+				h.Word(uint64(f.next)) // the next key
+			}
 			for _, it := range f.Items() {
 				h.Word(uint64(it.Key))
 				for _, x := range it.Words {

@@ -83,11 +83,14 @@ func (j *journal) clear() {
 
 func (w *World) undo(a *Actor, e *journalEntry) {
 	if e.prop.Native != nil {
-		n := e.prop.Native
+		n, old := e.prop.Native, w.journal.natives[e.native]
+		if old.Kind == KindRef && !w.alive(old.Ref) {
+			old.Ref = 0 // destroying is not undone, and what is destroyed is referred to by nobody
+		}
 		if n.set != nil {
-			_ = n.set(a, w.journal.natives[e.native]) // the old value was valid
+			_ = n.set(a, old) // the old value was valid
 		} else {
-			n.put(a, w.journal.natives[e.native])
+			n.put(a, old)
 		}
 		return
 	}
@@ -101,8 +104,35 @@ func (w *World) undo(a *Actor, e *journalEntry) {
 	}
 	copy(a.words[e.atWord:e.atWord+e.words], w.journal.words[e.word:])
 	copy(a.strs[e.atStr:e.atStr+e.strs], w.journal.strs[e.str:])
+	a.dropDead(e.prop.Whole())
 	a.noteRefs(e.prop.Whole())
 	w.Script.Changed(a, e.prop)
+}
+
+// alive reports whether an id is that of an actor that is not destroyed.
+func (w *World) alive(id ActorID) bool {
+	a := w.Actor(id)
+	return a != nil && !a.deleted
+}
+
+// dropDead turns references inside a part nil whose actor was destroyed since they were stored.
+func (a *Actor) dropDead(pt Part) {
+	switch pt.Type.Kind {
+	case KindRef:
+		if w := &a.words[pt.Prop.word+pt.Word]; *w != 0 && !a.world.alive(ActorID(*w)) {
+			*w = 0
+		}
+	case KindStruct:
+		for i := range pt.Type.Fields {
+			a.dropDead(pt.Member(&pt.Type.Fields[i]))
+		}
+	case KindArray:
+		if k := pt.Type.Elem.Kind; k == KindRef || k == KindStruct {
+			for i := range pt.Type.Len {
+				a.dropDead(pt.Elem(i))
+			}
+		}
+	}
 }
 
 func (w *World) journalWord(a *Actor, p *Property) {

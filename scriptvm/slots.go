@@ -100,8 +100,13 @@ func (v *VM) refresh(o *object, p *engine.Property) {
 
 // getNative is (get)(self, id): reads one of the engine's own variables.
 func (v *VM) getNative(L *lua.LState) int {
+	n := v.natives[int(L.Get(2).(lua.LNumber))]
+	if o := objectOf(L.Get(1)); o != nil && o.gone && n.Name == "bDeleteMe" {
+		L.Push(lua.LTrue) // the one thing that can be asked of a destroyed actor
+		return 1
+	}
 	o := v.selfOf(L)
-	L.Push(v.readNative(o, v.natives[int(L.Get(2).(lua.LNumber))]))
+	L.Push(v.readNative(o, n))
 	return 1
 }
 

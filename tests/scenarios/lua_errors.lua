@@ -131,6 +131,32 @@ scenario("lua-api errors: writes of declared variables are undone, of whatever a
 	t:eq(who, nil)
 end)
 
+scenario("lua-api errors: undoing brings no reference to a destroyed actor back", function(t)
+	t:scripts [[
+		local A = class("A")
+		A.properties { Other = ref("A"), List = array(ref("A"), 2), S = struct { Who = ref("A") } }
+		function A:Go()
+			local other = self.Other
+			self.Other, self.List[1], self.Owner, self.S.Who = nil, nil, nil, nil
+			other:Destroy()
+			error("late")
+		end
+		function A:Ask() return self.Other == nil, self.List[1] == nil, self.S.Who == nil, self.Owner == nil end
+	]]
+	local s = t:server{}
+	local a, b = s:spawn("A"), s:spawn("A")
+	a.Other, a.List[1], a.Owner = b, b, b
+	a.S.Who = b
+	t:expect_error("A:Go: scripts:7: late")
+	a:Go()
+	t:no(b.alive, "destroying is not undone")
+	local other, first, who, owner = a:Ask()
+	t:eq({ other, first, who, owner }, { true, true, true, true })
+	t:run(0.1)
+	t:eq(a.Other, nil)
+	t:eq(a:Ask(), true)
+end)
+
 scenario("lua-api errors: an error that pcall catches undoes nothing", function(t)
 	t:scripts [[
 		local A = class("A")

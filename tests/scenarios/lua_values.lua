@@ -162,6 +162,26 @@ scenario("lua-api values: of a destroyed actor bDeleteMe and comparing work, all
 	t:eq(deleted, true, "also after its memory is gone")
 end)
 
+scenario("lua-api values: an actor that destroyed itself may ask its bDeleteMe, and nothing else", function(t)
+	t:scripts [[
+		local A = class("A")
+		function A:Go()
+			local before = self.bDeleteMe
+			self:Destroy()
+			return before, self.bDeleteMe
+		end
+		function A:Wrong()
+			self:Destroy()
+			return self.Location
+		end
+	]]
+	local s = t:server{}
+	local before, after = s:spawn("A"):Go()
+	t:eq({ before, after }, { false, true })
+	t:expect_error("A:Wrong: scripts:9: .*A_1.*destroyed")
+	s:spawn("A"):Wrong()
+end)
+
 scenario("lua-api values: a handle of a destroyed actor is an error, and .alive tells", function(t)
 	t:scripts(PAIR)
 	local s = t:server{}
