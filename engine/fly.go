@@ -31,7 +31,7 @@ func (w *World) fly(a *Actor, dt float64) (left float64) {
 // glide takes a way along whatever it meets and gives the velocity that is left.
 func (m *motion) glide(way, v vec) vec {
 	var planes [maxSlides]vec
-	n := 0
+	n, wished := 0, way
 	for range maxSlides {
 		o := m.sweep(m.at.Add(way))
 		m.advance(o.at)
@@ -42,6 +42,10 @@ func (m *motion) glide(way, v vec) vec {
 		planes[n] = o.normal
 		n++
 		way, v = clip(way.Mul(1-o.fraction), planes[:n]), clip(v, planes[:n])
+		if way.Dot(wished) < 0 { // a corner: it would only be thrown to and fro
+			v = vec{}
+			break
+		}
 		if way.SizeSquared() < 1e-12 {
 			break
 		}

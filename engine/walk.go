@@ -84,7 +84,7 @@ func (w *World) startFalling(a *Actor) {
 
 // walkAlong runs a level way along the floor and gives the velocity that is left of v.
 func (m *motion) walkAlong(way, v vec, step float64) vec {
-	floor := m.a.body.floor
+	floor, wished := m.a.body.floor, way
 	var walls [maxSlides]vec
 	n := 0
 	for range maxSlides {
@@ -115,9 +115,12 @@ func (m *motion) walkAlong(way, v vec, step float64) vec {
 		line = line.Normal()
 		way = line.Mul(way.Dot(line))
 		v = line.Mul(v.Dot(line))
+		if way.Dot(wished) < 0 {
+			return vec{} // a corner: it would only be thrown to and fro
+		}
 		for i := range n {
 			if way.Dot(walls[i]) < -1e-9 {
-				return vec{} // a corner
+				return vec{}
 			}
 		}
 		walls[n] = o.normal
