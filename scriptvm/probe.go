@@ -3,6 +3,8 @@ package scriptvm
 import (
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 
 	lua "github.com/yuin/gopher-lua"
 
@@ -327,8 +329,9 @@ func BindValues(sb *sandbox.VM, guest Guest) {
 	for _, name := range []string{"vector", "rotator"} {
 		sb.SetGlobal(name, sb.NewFunction(name, globals[name]))
 	}
-	for name, n := range constants() {
-		sb.SetGlobal(name, lua.LNumber(n))
+	all := constants()
+	for _, name := range slices.Sorted(maps.Keys(all)) { // in order: of two equally near names messages take the first
+		sb.SetGlobal(name, lua.LNumber(all[name]))
 	}
 }
 

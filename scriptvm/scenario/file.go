@@ -125,9 +125,9 @@ func (f *File) newVM(rand *generator) (*fileVM, error) {
 	}
 	v.sb = sb
 	scriptvm.BindValues(sb, scriptvm.Guest{Index: v.index, NewIndex: v.newIndex, Len: v.length, String: v.text})
-	for name, fn := range map[string]lua.LGFunction{"scenario": v.scenario, "for_each": v.forEach, "log": v.log} {
-		sb.SetGlobal(name, sb.NewFunction(name, fn))
-	}
+	sb.SetGlobal("scenario", sb.NewFunction("scenario", v.scenario))
+	sb.SetGlobal("for_each", sb.NewFunction("for_each", v.forEach))
+	sb.SetGlobal("log", sb.NewFunction("log", v.log))
 	return v, nil
 }
 

@@ -43,8 +43,9 @@ type NewNetwork func(transport string, seed uint64, peers Peers) (Network, error
 
 // Peers is what a Network needs of the stage to make a client's world.
 type Peers interface {
-	// Open makes a client's world of the scripts of this run, in a level.
-	Open(name, level string, seed uint64) (*match.Match, error)
+	// Open makes a client's world of the scripts of this run, in a level. What its scripts report is added to
+	// log, and counts for the run.
+	Open(name, level string, log *[]string) (*match.Match, error)
 }
 
 // noNetwork is what t:client says in a build without one.

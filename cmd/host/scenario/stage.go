@@ -205,9 +205,8 @@ func (s *stage) Client(o script.ClientOptions) (script.Client, error) {
 }
 
 // Open makes a client's world; it implements Peers.
-func (s *stage) Open(name, level string, seed uint64) (*match.Match, error) {
-	var lines []string
-	return s.open(name, level, engine.NMClient, &lines)
+func (s *stage) Open(name, level string, log *[]string) (*match.Match, error) {
+	return s.open(name, level, engine.NMClient, log)
 }
 
 func (s *stage) Why(c script.Client, a *engine.Actor, property string) (code, text string, err error) {
