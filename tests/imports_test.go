@@ -235,3 +235,19 @@ func TestPackagesHaveDocs(t *testing.T) {
 		}
 	}
 }
+
+// The map shows every room that there is.
+func TestArchitectureNamesEveryPackage(t *testing.T) {
+	b, err := os.ReadFile("../ARCHITECTURE.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]bool{}
+	for _, f := range goFiles(t, parser.PackageClauseOnly) {
+		dir := path.Dir(f.path)
+		if !seen[dir] && !strings.Contains(string(b), "`"+dir+"`") && !strings.Contains(string(b), "`"+dir+"/`") {
+			t.Errorf("ARCHITECTURE.md does not name %s", dir)
+		}
+		seen[dir] = true
+	}
+}

@@ -1,9 +1,11 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"log/slog"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -84,7 +86,11 @@ func tellReport(log *slog.Logger, r scriptvm.Report) {
 	if r.Kind == scriptvm.ReportWarning {
 		level = slog.LevelWarn
 	}
-	log.Log(nil, level, r.String(), "stack", r.Stack) //nolint:staticcheck // no context: the handlers use none
+	var stack []any
+	if len(r.Stack) > 1 { // one line of it stands in the text
+		stack = []any{"stack", strings.Join(r.Stack, " < ")}
+	}
+	log.Log(context.Background(), level, r.String(), stack...)
 }
 
 // Step runs one tick.

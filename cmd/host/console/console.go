@@ -46,7 +46,7 @@ func Logger(w io.Writer, f Format, level *slog.LevelVar, colour bool) *slog.Logg
 	if f == JSON {
 		return slog.New(slog.NewJSONHandler(w, &slog.HandlerOptions{Level: level}))
 	}
-	return slog.New(tint.NewHandler(w, &tint.Options{Level: level, TimeFormat: "15:04:05.000", NoColor: !colour}))
+	return slog.New(tint.NewTextHandler(w, &tint.Options{Level: level, TimeFormat: "15:04:05.000", NoColor: !colour}))
 }
 
 const (

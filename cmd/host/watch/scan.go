@@ -130,7 +130,7 @@ func (s *scanner) look(prev tree, touched map[string]bool) tree {
 	for _, dir := range s.opt.Dirs {
 		files := map[string]file{}
 		if _, err := os.Stat(dir); err != nil {
-			if prev[dir] != nil && len(prev[dir]) > 0 {
+			if len(prev[dir]) > 0 {
 				s.report(err)
 				files = prev[dir]
 			}
