@@ -176,7 +176,9 @@ func TestHashSeesEveryVariable(t *testing.T) {
 		t.Run(p.Name, func(t *testing.T) { seesProperty(t, p.Name, func(a *engine.Actor) *engine.Actor { return a }) })
 	}
 	for _, p := range m.World.Classes.Find("Part").Properties {
-		t.Run("Part."+p.Name, func(t *testing.T) { seesProperty(t, p.Name, func(a *engine.Actor) *engine.Actor { return a.Components[0] }) })
+		t.Run("Part."+p.Name, func(t *testing.T) {
+			seesProperty(t, p.Name, func(a *engine.Actor) *engine.Actor { return a.Components[0] })
+		})
 	}
 }
 
