@@ -221,8 +221,9 @@ func TestChanceFollowsTheSeed(t *testing.T) {
 	log := func(seed uint64) string {
 		return strings.Join(f.Scenarios[0].Run(scenario.Run{Seed: seed, Stage: &clock{}}).Log, "\n")
 	}
-	if log(1) != log(1) || log(1) == log(2) || log(1) == "" {
-		t.Errorf("%q %q %q", log(1), log(1), log(2))
+	first, again, other := log(1), log(1), log(2)
+	if first != again || first == other || first == "" {
+		t.Errorf("%q %q %q", first, again, other)
 	}
 }
 
