@@ -187,11 +187,7 @@ func put(t testing.TB, w *World, class, name string, x, y, z float64) *Actor {
 func spawnMover(t testing.TB, w *World, name string, list ...[6]float64) *Actor {
 	t.Helper()
 	lv := &level.Level{Scale: 1}
-	e := level.Entity{ClassName: "Mover", Keys: level.Keys{{Name: "targetname", Value: name}}}
-	for _, b := range list {
-		e.Brushes = append(e.Brushes, brush(b))
-	}
-	e.Origin = e.Brushes[0].Bounds.Centre()
+	e := brushEntity("Mover", name, list...)
 	lv.Entities = []level.Entity{e}
 	for _, warning := range w.LoadEntities(lv) {
 		t.Fatal(warning)
@@ -230,4 +226,13 @@ func nearVec(t testing.TB, what string, got, want vec, within float64) {
 func depthOf(a *Actor) float64 {
 	q := collision.Query{World: a.world.space.solid}
 	return q.Deepest(a.Location, a.half(), collision.Filter{}).Depth
+}
+
+func brushEntity(class, name string, list ...[6]float64) level.Entity {
+	e := level.Entity{ClassName: class, Keys: level.Keys{{Name: "targetname", Value: name}}}
+	for _, b := range list {
+		e.Brushes = append(e.Brushes, brush(b))
+	}
+	e.Origin = e.Brushes[0].Bounds.Centre()
+	return e
 }

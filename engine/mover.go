@@ -11,8 +11,8 @@ import (
 // somewhere. A place on a way is a function of the time since its start, so no tick rate changes it.
 //
 // Brushes that move push. In one step of a mover, in order of spawning: what rests on it goes along, and what
-// is in the way is pushed ahead of it, each as far as the level, other movers and other actors let it. If
-// then a body that blocks anything is in the mover, nobody has moved and the mover is encroached upon:
+// is in the way is pushed ahead of it, each as far as the level, other movers and other actors let it (what
+// is pushed does not push in its turn). If then a body that blocks anything is in the mover, nobody has moved and the mover is encroached upon:
 // EncroachedBy(body) is called on the mover and EncroachedBy(mover) on the body, in order of spawning of the
 // bodies, and if they are still in the way the mover does what its class's EncroachType says:
 //

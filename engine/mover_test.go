@@ -1,0 +1,375 @@
+package engine
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/tidelock/tidelock/engine/geom"
+)
+
+var liftBox = [6]float64{-128, -128, 0, 128, 128, 16}
+
+func TestLiftCarriesItsRiderExactly(t *testing.T) {
+	for _, hz := range []float64{20, 60, 144} {
+		w, d := inLevel(t, boxes(floorBox), "Falling", "Landed", "BaseChange", "Attach", "Detach", "ReachedDestination")
+		lift := spawnMover(t, w, "lift", liftBox)
+		a := put(t, w, "Character", "a", 40, -20, 16+88)
+		run(w, 0.2, hz)
+		eq(t, d.take(), "lift.Attach a a.BaseChange")
+		if a.world.Actor(a.Base) != lift {
+			t.Fatal("it does not stand on the lift")
+		}
+		gap := a.Location.Sub(lift.Location)
+		for _, to := range []float64{256, 0} {
+			if err := lift.StartMove(geom.V(0, 0, to), 2, to == 0); err != nil {
+				t.Fatal(err)
+			}
+			if !lift.Travelling() {
+				t.Error("it does not travel")
+			}
+			for lift.Travelling() {
+				w.Step(1 / hz)
+				nearVec(t, "rider on the lift", a.Location.Sub(lift.Location), gap, 1e-9)
+				eq(t, a.Physics, PhysWalking)
+			}
+			eq(t, d.take(), "lift.ReachedDestination")
+			nearVec(t, "lift", lift.Location, lift.Home().Add(geom.V(0, 0, to)), 1e-9)
+			eq(t, lift.Velocity, vec{})
+		}
+	}
+}
+
+func TestRiderWalksOnAMovingPlatform(t *testing.T) {
+	for _, hz := range []float64{20, 60, 144} {
+		w, d := inLevel(t, boxes(floorBox), "Falling", "Landed", "HitWall")
+		ferry := spawnMover(t, w, "ferry", [6]float64{-500, -500, 50, 500, 500, 66})
+		a := put(t, w, "Character", "a", 0, 0, 66+88)
+		run(w, 0.1, hz)
+		if err := ferry.StartMove(geom.V(1000, 0, 100), 2, false); err != nil {
+			t.Fatal(err)
+		}
+		a.Acceleration = geom.V(0, 1024, 0)
+		run(w, 1, hz)
+		near(t, "x on the ferry", a.Location.X-ferry.Location.X, 0, 1e-6)
+		near(t, "y", a.Location.Y, 220-220*220.0/2048/2, 1e-6)
+		near(t, "z on the ferry", a.Location.Z-ferry.Location.Z, 8+88, 0.1)
+		eq(t, d.take(), "")
+	}
+}
+
+func TestLeavingTakesTheVelocityAlong(t *testing.T) {
+	w, _ := inLevel(t, boxes(floorBox))
+	ferry := spawnMover(t, w, "ferry", [6]float64{-500, -500, 50, 500, 500, 66})
+	a := put(t, w, "Character", "a", 0, 0, 66+88)
+	w.Step(1.0 / 60)
+	if err := ferry.StartMove(geom.V(1000, 0, 500), 5, false); err != nil {
+		t.Fatal(err)
+	}
+	run(w, 1, 60)
+	a.Velocity.Z += 420
+	a.SetPhysics(PhysFalling)
+	nearVec(t, "off the ferry", a.Velocity, geom.V(200, 0, 520), 1e-6)
+	eq(t, a.Base, ActorID(0))
+	for a.Physics == PhysFalling {
+		w.Step(1.0 / 60)
+	}
+	if w.Actor(a.Base) != ferry {
+		t.Fatalf("it landed on %v", w.Actor(a.Base))
+	}
+	near(t, "back on it, at rest to it", a.Velocity.X, 0, 1e-6)
+}
+
+func TestSteppingOnAndOffALift(t *testing.T) {
+	w, d := inLevel(t, boxes(floorBox), bodyEvents...)
+	spawnMover(t, w, "lift", liftBox)
+	a := put(t, w, "Character", "a", -400, 0, 88)
+	a.Acceleration = geom.V(2048, 0, 0)
+	run(w, 2.5, 60)
+	eq(t, d.take(), "lift.Attach a a.BaseChange lift.Detach a a.BaseChange")
+}
+
+func TestMoverPushesWhatIsInItsWay(t *testing.T) {
+	for _, hz := range []float64{20, 60, 144} {
+		w, d := inLevel(t, boxes(floorBox), "EncroachedBy")
+		door := spawnMover(t, w, "door", [6]float64{-20, -100, 1, 0, 100, 200})
+		a := put(t, w, "Character", "a", 60, 0, 88)
+		c := put(t, w, "Crate", "c", 400, 80, 22.1)
+		if err := door.StartMove(geom.V(500, 0, 0), 2, false); err != nil {
+			t.Fatal(err)
+		}
+		run(w, 2.1, hz)
+		near(t, "the pawn", a.Location.X, 500+34, 0.1)
+		near(t, "the crate beside it", c.Location.X, 500+22, 0.1)
+		eq(t, d.take(), "")
+	}
+}
+
+func TestEncroachment(t *testing.T) {
+	wall := [6]float64{200, -200, 0, 220, 200, 300}
+	for _, kind := range []string{"Return", "Stop", "Crush", "Ignore"} {
+		w, d := inLevel(t, boxes(floorBox, wall), "EncroachedBy", "TakeDamage", "ReachedDestination")
+		door := spawnMover(t, w, "door", [6]float64{-20, -100, 1, 0, 100, 200})
+		set(t, door, "EncroachType", Enum(kind))
+		a := put(t, w, "Character", "a", 80, 0, 88)
+		door.StartMove(geom.V(199, 0, 0), 1, false)
+		run(w, 1, 60)
+		if kind != "Ignore" {
+			if door.Location.X-door.Home().X > 200-68+0.1 {
+				t.Errorf("%s: the door is in the pawn, %v", kind, door.Location)
+			}
+			if depthOf(a) > 0.1 {
+				t.Errorf("%s: %v deep", kind, depthOf(a))
+			}
+		}
+		log := d.take()
+		if !strings.HasPrefix(log, "door.EncroachedBy a a.EncroachedBy door") {
+			t.Errorf("%s: %s", kind, log)
+		}
+		n := strings.Count(log, "door.EncroachedBy")
+		switch kind {
+		case "Return":
+			if n != 1 || door.Velocity.X >= 0 {
+				t.Errorf("told %d times, velocity %v", n, door.Velocity)
+			}
+			run(w, 0.6, 60)
+			near(t, "back at its start", door.Location.X, door.Home().X, 1e-6)
+			a.SetLocation(geom.V(80, 500, 88))
+			run(w, 3, 60)
+			near(t, "there in the end", door.Location.X, door.Home().X+199, 1e-6)
+			if log := d.take(); !strings.HasSuffix(log, "door.ReachedDestination") || strings.Count(log, "Reached") != 1 {
+				t.Error(log)
+			}
+		case "Stop":
+			if n < 10 || !door.Velocity.IsZero() || strings.Contains(log, "TakeDamage") {
+				t.Errorf("told %d times, velocity %v", n, door.Velocity)
+			}
+			a.Destroy()
+			run(w, 1, 60)
+			near(t, "it goes on", door.Location.X, door.Home().X+199, 1e-6)
+		case "Crush":
+			if strings.Count(log, "a.TakeDamage") != n {
+				t.Error(log)
+			}
+		case "Ignore":
+			near(t, "through", door.Location.X, door.Home().X+199, 1e-6)
+		}
+	}
+}
+
+func TestEncroachedEventMayClearTheWay(t *testing.T) {
+	w, d := inLevel(t, boxes(floorBox, [6]float64{200, -200, 0, 220, 200, 300}), "EncroachedBy", "ReachedDestination")
+	door := spawnMover(t, w, "door", [6]float64{-20, -100, 1, 0, 100, 200})
+	a := put(t, w, "Character", "a", 80, 0, 88)
+	d.on["EncroachedBy"] = func(x *Actor, _ []Value) {
+		if x == door {
+			a.Destroy()
+		}
+	}
+	door.StartMove(geom.V(199, 0, 0), 1, false)
+	run(w, 1.1, 60)
+	eq(t, d.take(), "door.EncroachedBy a door.ReachedDestination")
+}
+
+func TestALiftComesDownOnAHead(t *testing.T) {
+	w, _ := inLevel(t, boxes(floorBox), "EncroachedBy")
+	lift := spawnMover(t, w, "lift", [6]float64{-128, -128, 300, 128, 128, 316})
+	a := put(t, w, "Character", "a", 0, 0, 88)
+	lift.StartMove(geom.V(0, 0, -300), 1, false)
+	for range 300 {
+		w.Step(1.0 / 60)
+		if depth := depthOf(a); depth > 0.1 {
+			t.Fatalf("%v deep", depth)
+		}
+	}
+	a.Acceleration = geom.V(2048, 0, 0)
+	run(w, 2, 60)
+	near(t, "down at last", lift.Location.Z, lift.Home().Z-300, 1e-6)
+}
+
+func TestRiderUnderACeiling(t *testing.T) {
+	w, _ := inLevel(t, boxes(floorBox, [6]float64{-200, -200, 300, 200, 200, 320}), "EncroachedBy")
+	lift := spawnMover(t, w, "lift", liftBox)
+	a := put(t, w, "Character", "a", 0, 0, 16+88)
+	w.Step(1.0 / 60)
+	lift.StartMove(geom.V(0, 0, 256), 1, false)
+	for range 200 {
+		w.Step(1.0 / 60)
+		if depth := depthOf(a); depth > 0.1 {
+			t.Fatalf("%v deep at %v", depth, a.Location)
+		}
+		if a.Location.Z+88 > 300 {
+			t.Fatalf("in the ceiling: %v", a.Location)
+		}
+	}
+}
+
+func TestAProjectileDoesNotStopAMover(t *testing.T) {
+	w, d := inLevel(t, boxes(floorBox, [6]float64{200, -200, 0, 220, 200, 300}), "EncroachedBy", "HitWall", "ReachedDestination")
+	door := spawnMover(t, w, "door", [6]float64{-20, -100, 1, 0, 100, 200})
+	p := put(t, w, "Projectile", "p", 150, 0, 88)
+	d.on["HitWall"] = func(x *Actor, _ []Value) { x.Destroy() }
+	door.StartMove(geom.V(195, 0, 0), 1, false)
+	run(w, 1.1, 60)
+	eq(t, d.take(), "p.HitWall (1,0,0) door door.ReachedDestination")
+	if !p.Deleted() {
+		t.Error("it lives")
+	}
+}
+
+func TestBumpOpensADoor(t *testing.T) {
+	w, d := inLevel(t, boxes(floorBox), "HitWall", "Bump")
+	spawnMover(t, w, "door", [6]float64{200, -100, 1, 220, 100, 200})
+	a := put(t, w, "Character", "a", 100, 0, 88)
+	a.Acceleration = geom.V(2048, 0, 0)
+	d.on["Bump"] = func(x *Actor, _ []Value) {
+		if !x.Travelling() {
+			_ = x.StartMove(geom.V(0, 0, 210), 0.5, true)
+		}
+	}
+	run(w, 2, 60)
+	if a.Location.X < 400 {
+		t.Errorf("the door is shut for %v", a.Location)
+	}
+	eq(t, d.log[0]+" "+d.log[1], "a.HitWall (-1,0,0) door door.Bump a")
+}
+
+func TestMoverThatBlocksPlayersOnly(t *testing.T) {
+	w, _ := inLevel(t, boxes(floorBox))
+	m := spawnMover(t, w, "m", [6]float64{100, -100, 0, 120, 100, 200})
+	m.SetCollision(true, false, true)
+	a, p := put(t, w, "Character", "a", 0, 0, 88), put(t, w, "Projectile", "p", 0, 300, 88)
+	p.SetLocation(geom.V(0, 0, 100))
+	p.Owner = a.ID()
+	if _, stopped := p.Move(geom.V(300, 0, 0)); stopped {
+		t.Error("the projectile is stopped")
+	}
+	if hit, stopped := a.Move(geom.V(300, 0, 0)); !stopped || hit.Actor != m {
+		t.Error("the pawn is not stopped")
+	}
+	m.SetCollision(false, false, true)
+	if _, stopped := a.Move(geom.V(300, 0, 0)); stopped {
+		t.Error("stopped by what does not collide")
+	}
+}
+
+func TestAttachmentsMoveAndTurnWithTheirBase(t *testing.T) {
+	w, d := inLevel(t, boxes(floorBox, [6]float64{300, -500, 0, 320, 500, 300}), bodyEvents...)
+	a := put(t, w, "Character", "a", 0, 0, 88)
+	hat := put(t, w, "Crate", "hat", 10, 20, 230)
+	plume := put(t, w, "Pickup", "plume", 10, 20, 290)
+	d.take()
+	if err := hat.SetBase(a, true); err != nil {
+		t.Fatal(err)
+	}
+	if err := plume.SetBase(hat, true); err != nil {
+		t.Fatal(err)
+	}
+	eq(t, d.take(), "a.Attach hat hat.BaseChange hat.Attach plume plume.BaseChange")
+	a.Acceleration = geom.V(2048, 0, 0)
+	run(w, 2, 60)
+	near(t, "a at the wall", a.Location.X, 300-34, 0.05)
+	nearVec(t, "hat", hat.Location.Sub(a.Location), geom.V(10, 20, 142), 0.2)
+	nearVec(t, "plume", plume.Location.Sub(hat.Location), geom.V(0, 0, 60), 1e-6)
+	a.SetRotation(geom.Rot(0, 16384, 0))
+	nearVec(t, "hat turned", hat.Location.Sub(a.Location), geom.V(-20, 10, 142), 0.2)
+	nearVec(t, "plume turned", plume.Location.Sub(hat.Location), geom.V(0, 0, 60), 1e-6)
+	eq(t, hat.Rotation.Yaw, uint16(16384))
+	// A whole turn in odd steps leads back exactly.
+	at := hat.Location
+	for i := 1; i <= 7; i++ {
+		a.SetRotation(geom.Rot(0, 16384+i*9362+i/7*2, 0))
+	}
+	nearVec(t, "after a turn", hat.Location, at, 1e-9)
+	d.take()
+	a.Destroy()
+	eq(t, hat.Base, ActorID(0))
+	if log := d.take(); !strings.Contains(log, "hat.BaseChange") {
+		t.Error(log)
+	}
+}
+
+func TestLoopsOfBasesAreRefused(t *testing.T) {
+	w, _ := inLevel(t, boxes(floorBox))
+	a, b, c := put(t, w, "Crate", "a", 0, 0, 88), put(t, w, "Crate", "b", 0, 0, 188), put(t, w, "Crate", "c", 0, 0, 288)
+	for _, pair := range [][2]*Actor{{b, a}, {c, b}} {
+		if err := pair[0].SetBase(pair[1], true); err != nil {
+			t.Fatal(err)
+		}
+	}
+	err := a.SetBase(c, false)
+	if err == nil || !strings.Contains(err.Error(), "c rests on a already") {
+		t.Error(err)
+	}
+	if err := a.SetBase(a, false); err == nil {
+		t.Error("an actor is its own base")
+	}
+}
+
+func TestStandingOnAPawnThatLeaves(t *testing.T) {
+	w, d := inLevel(t, boxes(floorBox), "Landed", "BaseChange", "Attach", "Detach", "Falling")
+	under := put(t, w, "Character", "under", 0, 0, 88)
+	over := put(t, w, "Character", "over", 0, 0, 300)
+	over.SetPhysics(PhysFalling)
+	run(w, 1, 60)
+	eq(t, d.take(), "over.Landed (0,0,1) under.Attach over over.BaseChange")
+	under.Acceleration = geom.V(2048, 0, 0)
+	run(w, 0.5, 60)
+	near(t, "carried", over.Location.X, under.Location.X, 0.5)
+	under.SetLocation(geom.V(2000, 0, 88))
+	run(w, 1, 60)
+	near(t, "on the floor", over.Location.Z, 88, 0.05)
+	eq(t, d.take(), "under.Detach over over.BaseChange over.Falling over.Landed (0,0,1)")
+}
+
+func TestBaseDestroyedUnderAPawn(t *testing.T) {
+	w, d := inLevel(t, boxes(floorBox), "Landed", "BaseChange", "Falling")
+	c := put(t, w, "Crate", "c", 0, 0, 122)
+	a := put(t, w, "Character", "a", 0, 0, 144+88)
+	run(w, 0.2, 60)
+	eq(t, w.Actor(a.Base), c)
+	d.take()
+	c.Destroy()
+	run(w, 1, 60)
+	eq(t, d.take(), "a.BaseChange a.Falling a.Landed (0,0,1)")
+}
+
+func TestCrowdOnALift(t *testing.T) {
+	w, _ := inLevel(t, boxes(floorBox))
+	lift := spawnMover(t, w, "lift", [6]float64{-300, -300, 0, 300, 300, 16})
+	var list []*Actor
+	for i := range 9 {
+		list = append(list, put(t, w, "Character", fmt.Sprint("p", i), float64(i%3-1)*150, float64(i/3-1)*150, 104))
+	}
+	run(w, 0.1, 60)
+	lift.StartMove(geom.V(0, 0, 400), 1, true)
+	for tick := range 300 {
+		for i, a := range list {
+			s, c := math.Sincos(float64(tick/40 + i))
+			a.Acceleration = geom.V(c, s, 0).Mul(700)
+		}
+		w.Step(1.0 / 60)
+		for _, a := range list {
+			if depthOf(a) > 0.1 {
+				t.Fatalf("tick %d: %v is %v deep", tick, a, depthOf(a))
+			}
+		}
+	}
+}
+
+func TestVolumesAreTouchedWhereTheirBrushesAre(t *testing.T) {
+	lv := boxes(floorBox)
+	w, d := inLevel(t, lv, "Touch", "UnTouch")
+	e := brushEntity("Trigger", "zone", [6]float64{100, -500, 0, 120, 500, 100}, [6]float64{100, 480, 0, 600, 500, 100})
+	lv.Entities = append(lv.Entities, e)
+	w.LoadEntities(lv)
+	a := put(t, w, "Character", "a", 300, 0, 88) // inside the L, not in it
+	eq(t, d.take(), "")
+	a.Acceleration = geom.V(-2048, 0, 0)
+	run(w, 2, 60)
+	eq(t, d.take(), "a.Touch zone zone.Touch a a.UnTouch zone zone.UnTouch a")
+	if _, hit := w.Trace(geom.V(0, 0, 50), geom.V(300, 0, 50), TraceOptions{Ignore: []*Actor{a}}); hit {
+		t.Error("a trace is stopped by a volume")
+	}
+}
