@@ -701,3 +701,56 @@ scenario("lua-api actor: SetTickEnabled switches Tick", function(t)
 	t:ticks(1)
 	t:eq(a.N, 3)
 end)
+
+scenario("lua-api actor: a timer whose function a state ignores waits silently", function(t)
+	t:scripts [[
+		local A = class("A")
+		A.properties { N = int(0) }
+		function A:Ring() self.N = self.N + 1 end
+		A.state("Deaf", { ignores = { "Ring", "Tick" } })
+		function A:Tick(_) self.N = self.N + 100 end
+	]]
+	local s = t:server{ tick = 10, net = 10 }
+	local a = s:spawn("A")
+	a:SetTimer(0.1, true, "Ring")
+	a:GotoState("Deaf")
+	t:ticks(3)
+	t:eq(a.N, 0)
+	a:GotoState("")
+	t:ticks(1)
+	t:eq(a.N, 101)
+end)
+
+scenario("lua-api actor: SetTimer with 0 seconds is an error", function(t)
+	local s = t:server{}
+	local a = s:spawn("Actor")
+	t:expect_error("SetTimer")
+	a:SetTimer(0, false, "Destroy")
+end)
+
+scenario("lua-api actor: a negative LifeSpan is an error", function(t)
+	local s = t:server{}
+	local a = s:spawn("Actor")
+	t:expect_error("LifeSpan")
+	a.LifeSpan = -1
+end)
+
+scenario("lua-api actor: destroying in EndState and going to a state in Destroyed are safe", function(t)
+	t:scripts [[
+		local A = class("A")
+		A.state("On", {})
+		function A.state.On:EndState(_) self:Destroy() end
+		local B = class("B")
+		B.state("On", {})
+		function B:Destroyed() self:GotoState("On") end
+		function B.state.On:Code() Sleep(1) end
+	]]
+	local s = t:server{}
+	local a, b = s:spawn("A"), s:spawn("B")
+	a:GotoState("On")
+	a:GotoState("")
+	t:no(a.alive)
+	b:Destroy()
+	t:run(2)
+	t:eq(#s:log(), 0)
+end)

@@ -411,3 +411,56 @@ scenario("lua-api errors: calling what an actor does not have is an error", func
 	t:expect_error("^A:Go: scripts:3: ")
 	a:Go(a)
 end)
+
+scenario("lua-api errors: a fault undoes what the functions it called have written", function(t)
+	t:scripts [[
+		local A = class("A")
+		A.properties { N = int(0) }
+		function A:Outer(o) self.N = 1 o:Inner() self.N = 2 error("outer") end
+		function A:Inner() self.N = 5 end
+	]]
+	local s = t:server{}
+	local a, b = s:spawn("A"), s:spawn("A")
+	t:expect_error("outer")
+	a:Outer(b)
+	t:eq(a.N, 0)
+	t:eq(b.N, 0)
+end)
+
+scenario("lua-api errors: a spawn in a faulting call stays, the reference to it is undone", function(t)
+	t:scripts [[
+		local A = class("A")
+		A.properties { Kid = ref("A") }
+		function A:Go() self.Kid = self:Spawn("A") error("late") end
+	]]
+	local s = t:server{}
+	local a = s:spawn("A")
+	t:expect_error("late")
+	a:Go()
+	t:eq(a.Kid, nil)
+	t:eq(#s:actors("A"), 2)
+end)
+
+scenario("lua-api errors: a fault in an event of movement does not stop the movement", function(t)
+	t:scripts [[
+		local P = class("P", "Character")
+		function P:Landed(_) error("landed") end
+	]]
+	local s = t:server{}
+	local p = s:spawn("P", { Location = vector(0, 0, 300), Physics = PHYS_Falling })
+	t:expect_error("P:Landed: scripts:2: landed")
+	t:run(2)
+	t:eq(p.Physics, PHYS_Walking)
+	t:near(p.Location.Z, 88, 1)
+end)
+
+scenario("lua-api errors: spawn recursion is bounded", function(t)
+	t:scripts [[
+		local A = class("A")
+		function A:BeginPlay() self:Spawn("A") end
+	]]
+	local s = t:server{}
+	t:expect_error("A:BeginPlay")
+	s:spawn("A")
+	t:lt(#s:actors("A"), 100)
+end)

@@ -339,3 +339,26 @@ scenario("lua-api values: net groups and switched conditions are set by name", f
 	t:expect_error("A:Wrong: scripts:8: .*X")
 	a:Wrong()
 end)
+
+scenario("lua-api values: references of components and in fast arrays turn nil too", function(t)
+	t:scripts [[
+		local Part = class("Part", "ActorComponent")
+		Part.properties { Who = ref("Actor") }
+		local A = class("A")
+		A.components { Part = "Part" }
+		A.properties { Bag = fastarray(struct { Who = ref("Actor") }) }
+		function A:Put(x) self.Part.Who = x return self.Bag:Add { Who = x } end
+		function A:Look(k) return self.Part.Who, self.Bag:Get(k).Who end
+	]]
+	local s = t:server{}
+	local a, b = s:spawn("A"), s:spawn("A")
+	local k = a:Put(b)
+	b:Destroy()
+	t:eq(a.Part.Who, nil)
+	local who, inbag = a:Look(k)
+	t:eq(who, nil)
+	t:eq(inbag, nil)
+	t:run(0.1)
+	who, inbag = a:Look(k)
+	t:eq(inbag, nil)
+end)
