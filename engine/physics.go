@@ -23,8 +23,9 @@ const (
 	// Parts of a tick that are worked out at once, in seconds. Ways are exact over any time; what is bounded
 	// is how far a chord of a falling body's curve may lie off it (0.14 uu) and how many stairs one
 	// sweep may have to take.
-	maxWalkPart = 1.0 / 20
-	maxFallPart = 1.0 / 30
+	maxWalkPart  = 1.0 / 20
+	maxPressPart = 1.0 / 60 // of a walk that runs into something
+	maxFallPart  = 1.0 / 30
 
 	maxParts  = 48   // of one tick; the rest of the tick is let go
 	leastPart = 1e-6 // seconds; less is no time
@@ -166,14 +167,14 @@ func approach(v, wish vec, rate, friction, free, t float64) (after, way vec) {
 	dir := e.Mul(1 / n)
 	area, left := 0.0, t // area: the sum of the difference over time
 	if n > free && friction > 0 {
-		// n' = −rate − friction·(n − free)
-		c, u := rate/friction, n-free
-		until := math.Log1p(u/c) / friction
+		// u' = −rate − friction·u, with u = n − free.
+		u := n - free
+		until := math.Log1p(u*friction/rate) / friction
 		part := math.Min(left, until)
-		ex := math.Exp(-friction * part)
-		area += free*part + (u+c)*(1-ex)/friction - c*part
+		fade, sum := relax(friction, part)
+		area += free*part + u*fade - rate*sum
 		if left -= part; part < until {
-			n = free + (u+c)*ex - c
+			n = free + u*math.Exp(-friction*part) - rate*fade
 		} else {
 			n = free
 		}
@@ -191,6 +192,17 @@ func approach(v, wish vec, rate, friction, free, t float64) (after, way vec) {
 		return wish, way
 	}
 	return wish.MulAdd(dir, n), way
+}
+
+// relax is what exponential decay at k adds up to over t, (1 − e^−kt)/k, and what that adds up to again,
+// (kt − 1 + e^−kt)/k²; both are good for any k, down to 0.
+func relax(k, t float64) (once, twice float64) {
+	x := k * t
+	if x < 1e-3 {
+		return t * (1 - x/2 + x*x/6 - x*x*x/24), t * t * (0.5 - x/6 + x*x/24)
+	}
+	once = -math.Expm1(-x) / k
+	return once, (t - once) / k
 }
 
 // plunge is free fall: the vertical speed after t seconds and the way made, exact for any t. Gravity makes

@@ -28,13 +28,17 @@ func (w *World) walk(a *Actor, dt float64) (left float64) {
 		return 0
 	}
 	part := math.Min(dt, maxWalkPart)
-	left = dt - part
+	if b.pressed {
+		part = math.Min(part, maxPressPart)
+	}
 	rate, speed := a.number(knAccelRate, defaultAccel), a.number(knGroundSpeed, defaultSpeed)
 	goal := wish(accel, rate, speed)
 	if goal.IsZero() {
 		rate = math.Max(rate, leastBrake)
 	}
-	v, way := approach(v, goal, rate, a.number(knGroundFriction, defaultFriction), speed, part)
+	friction := a.number(knGroundFriction, defaultFriction)
+	before := v
+	v, way := approach(before, goal, rate, friction, speed, part)
 	step := math.Max(0, a.number(knMaxStepHeight, defaultStep))
 
 	var m motion
@@ -46,10 +50,16 @@ func (w *World) walk(a *Actor, dt float64) (left float64) {
 		v = m.walkAlong(way, v, step)
 	}
 	floor, normal, found := m.findFloor(step)
+	if !found && b.onFloor && m.turns == 1 && m.tolds == 0 {
+		// It began to fall at the ledge, not at the end of the part: the rest of the time is for falling.
+		part *= m.backToLedge(step)
+		v, _ = approach(before, goal, rate, friction, speed, part)
+	}
+	left = dt - part
 	if m.deep > 2*collision.Gap {
 		w.unstick(a, &m)
 	}
-	b.onFloor, b.floor = found, normal
+	b.onFloor, b.floor, b.pressed = found, normal, m.tolds > 0
 	a.setVelocity(v)
 	rest := found && floor == nil && v.IsZero() && accel.IsZero() && m.at == m.from
 	// What the pawn stands on is a matter of the move; that others are told of it comes after.
@@ -130,6 +140,24 @@ func (m *motion) walkAlong(way, v vec, step float64) vec {
 		}
 	}
 	return v
+}
+
+// backToLedge takes a straight move back to where it lost the floor and gives the share of it that is left.
+func (m *motion) backToLedge(step float64) float64 {
+	way := m.at.Sub(m.from)
+	lo, hi := 0.0, 1.0
+	for hi-lo > 1.0/64 {
+		mid := (lo + hi) / 2
+		at := m.from.MulAdd(way, mid)
+		if o := m.sweepFrom(at, at.Sub(vec{Z: step + 2*collision.Gap})); o.hit && o.normal.Z >= Walkable {
+			lo = mid
+		} else {
+			hi = mid
+		}
+	}
+	m.at = m.from.MulAdd(way, hi)
+	m.corners[0] = m.at
+	return hi
 }
 
 // alongFloor is a level way bent into a floor's plane; it keeps its level length.
