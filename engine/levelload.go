@@ -113,7 +113,7 @@ func (l *loading) entity(e *level.Entity) {
 	case c == nil && e.Static:
 		return // its brushes are part of the level
 	case c == nil:
-		l.warn("class "+name, e.Line, "there is no class %q; its entities are left out", e.ClassName)
+		l.warn("class "+name, e.Line, "there is no class %q; its entities are left out%s", e.ClassName, Nearest(e.ClassName, l.classNames()))
 		return
 	case c.IsComponent():
 		l.warn("class "+name, e.Line, "%s is a component and cannot stand in a level by itself", name)
@@ -240,4 +240,12 @@ func (l *loading) placeStart(c *Class, e *level.Entity, foreign bool) vec {
 // levelNameOf is the name of a level's file without folder and ending.
 func levelNameOf(file string) string {
 	return strings.TrimSuffix(path.Base(strings.ReplaceAll(file, "\\", "/")), ".map")
+}
+
+func (l *loading) classNames() []string {
+	names := make([]string, len(l.w.Classes.sorted))
+	for i, c := range l.w.Classes.sorted {
+		names[i] = c.Name
+	}
+	return names
 }

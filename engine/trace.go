@@ -29,7 +29,7 @@ type TraceOptions struct {
 const maxBodyRadius = 512
 
 // Trace finds the first thing that a line, or a body, meets between two places; of two met at once the
-// level comes before an actor.
+// level comes before an actor. One that starts in brushes meets them there, with the way back for a normal.
 func (w *World) Trace(from, to vec, opt TraceOptions) (Hit, bool) {
 	if !from.IsFinite() || !to.IsFinite() {
 		return Hit{}, false
@@ -57,7 +57,10 @@ func (w *World) Trace(from, to vec, opt TraceOptions) (Hit, bool) {
 		}
 	}
 	o := obstacle{fraction: 1, at: to}
-	if h.Blocked() || h.StartSolid && !body {
+	switch {
+	case h.StartSolid:
+		return Hit{Location: from, Normal: from.Sub(to).Normal()}, true
+	case h.Blocked():
 		o = obstacle{fraction: h.Fraction, at: h.Location, normal: h.Normal, hit: true}
 		if h.Mover != 0 {
 			o.actor = s.actors[h.Mover]
