@@ -288,6 +288,10 @@ func (a *Actor) noteRefs(pt Part) {
 		for i := range pt.Type.Fields {
 			a.noteRefs(pt.Member(&pt.Type.Fields[i]))
 		}
+	case KindFastArray:
+		for _, it := range a.fasts[pt.Prop.fast].Items() {
+			a.noteFastRefs(pt.Prop, it.Words)
+		}
 	case KindArray:
 		if k := pt.Type.Elem.Kind; k == KindRef || k == KindStruct {
 			for i := 0; i < pt.Type.Len; i++ {

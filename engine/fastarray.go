@@ -84,6 +84,7 @@ func (a *Actor) FastAdd(p *Property, v Value) (uint32, error) {
 	it := FastItem{Key: f.next, Rev: 1, Words: make([]uint64, p.Type.Elem.words), Strs: make([]string, p.Type.Elem.strs)}
 	storeValue(a.world.Classes, p.Type.Elem, it.Words, it.Strs, v)
 	f.items = append(f.items, it)
+	a.noteFastRefs(p, it.Words)
 	a.Touched(p)
 	return it.Key, nil
 }
@@ -101,6 +102,7 @@ func (a *Actor) FastSet(p *Property, key uint32, v Value) error {
 	it := a.fasts[p.fast].find(key)
 	storeValue(a.world.Classes, p.Type.Elem, it.Words, it.Strs, v)
 	it.Rev++
+	a.noteFastRefs(p, it.Words)
 	a.Touched(p)
 	return nil
 }
@@ -126,4 +128,54 @@ func (a *Actor) FastGet(p *Property, key uint32) (Value, bool) {
 		return Value{}, false
 	}
 	return loadValue(a.world.Classes, p.Type.Elem, it.Words, it.Strs), true
+}
+
+// eachRef calls fn with every word of a value that holds a reference.
+func eachRef(t *Type, words []uint64, fn func(w *uint64)) {
+	switch t.Kind {
+	case KindRef:
+		fn(&words[0])
+	case KindStruct:
+		for i := range t.Fields {
+			eachRef(t.Fields[i].Type, words[t.Fields[i].word:], fn)
+		}
+	case KindArray:
+		for i := range t.Len {
+			eachRef(t.Elem, words[i*t.Elem.words:], fn)
+		}
+	}
+}
+
+// refersTo reports whether an item holds a reference to an actor.
+func (f *FastArray) refersTo(t *Type, id ActorID) bool {
+	found := false
+	for i := range f.Items() {
+		eachRef(t, f.items[i].Words, func(w *uint64) { found = found || *w == uint64(id) })
+	}
+	return found
+}
+
+// forget turns the references to an actor nil; the items that had one count as changed.
+func (f *FastArray) forget(t *Type, id ActorID) {
+	for i := range f.Items() {
+		it := &f.items[i]
+		hit := false
+		eachRef(t, it.Words, func(w *uint64) {
+			if *w == uint64(id) {
+				*w, hit = 0, true
+			}
+		})
+		if hit {
+			it.Rev++
+		}
+	}
+}
+
+// noteFastRefs registers the references of an item.
+func (a *Actor) noteFastRefs(p *Property, words []uint64) {
+	eachRef(p.Type.Elem, words, func(w *uint64) {
+		if t := a.world.Actor(ActorID(*w)); t != nil {
+			t.addRef(refEdge{a.id, p, 0})
+		}
+	})
 }

@@ -14,13 +14,25 @@ type Input struct {
 
 // SetInput sets what the local player of a PlayerController presses, until changed.
 func (w *World) SetInput(pc *Actor, in Input) {
-	w.inputs[pc.id] = in
+	held, ok := w.inputs[pc.id]
+	if !ok || in.View != held.View {
+		held.turned = true
+	}
+	held.Input = in
+	w.inputs[pc.id] = held
+}
+
+// heldInput is what a player presses, and whether his view was turned since the last tick: a view that is
+// merely held does not undo what a script did to ViewRotation.
+type heldInput struct {
+	Input
+	turned bool
 }
 
 // Input is what the local player of a PlayerController presses, and whether it has one.
 func (w *World) Input(pc *Actor) (Input, bool) {
 	in, ok := w.inputs[pc.id]
-	return in, ok
+	return in.Input, ok
 }
 
 // playerInput hands the keys to the PlayerController of a local player and calls PlayerTick.
@@ -54,8 +66,12 @@ func (w *World) playerInput(pc *Actor, dt float64) {
 	if p := c.known[knWeaponKey]; p != nil && p.Type.Kind == KindInt {
 		pc.setKnown(p, Int(in.Weapon))
 	}
-	if p := c.known[knViewRotation]; p != nil && p.Type.Kind == KindRotator {
+	if p := c.known[knViewRotation]; p != nil && p.Type.Kind == KindRotator && in.turned {
 		pc.setKnown(p, Rotation(in.View))
+	}
+	if in.turned {
+		in.turned = false
+		w.inputs[pc.id] = in
 	}
 	pc.Event(EvPlayerTick, Float(dt))
 }

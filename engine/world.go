@@ -59,7 +59,7 @@ type World struct {
 	timerSeq uint64
 	argStack []Value
 	journal  journal
-	inputs   map[ActorID]Input
+	inputs   map[ActorID]heldInput
 	groups   map[ActorID][]string // net groups of PlayerControllers
 	effects  []Effect
 
@@ -75,7 +75,7 @@ type slotEntry struct {
 func NewWorld(c Config) *World {
 	w := &World{
 		Classes: c.Classes, Script: c.Script, NetMode: c.NetMode, Level: c.Level,
-		Gravity: c.Gravity, nextNum: map[*Class]int{}, inputs: map[ActorID]Input{}, groups: map[ActorID][]string{},
+		Gravity: c.Gravity, nextNum: map[*Class]int{}, inputs: map[ActorID]heldInput{}, groups: map[ActorID][]string{},
 	}
 	if w.Script == nil {
 		w.Script = NoScript{}
@@ -439,7 +439,11 @@ func (w *World) purgeRefs(a *Actor) {
 			}
 			continue
 		}
-		f.words[r.prop.word+int(r.word)] = 0
+		if r.prop.Type.Kind == KindFastArray {
+			f.fasts[r.prop.fast].forget(r.prop.Type.Elem, a.id)
+		} else {
+			f.words[r.prop.word+int(r.word)] = 0
+		}
 		f.Touched(r.prop)
 		w.Script.Changed(f, r.prop)
 	}
@@ -453,6 +457,9 @@ func (w *World) refersTo(r refEdge, id ActorID) bool {
 	}
 	if r.prop.Native != nil {
 		return r.prop.Native.get(f).Ref == id
+	}
+	if r.prop.Type.Kind == KindFastArray {
+		return f.fasts[r.prop.fast].refersTo(r.prop.Type.Elem, id)
 	}
 	return f.words[r.prop.word+int(r.word)] == uint64(id)
 }

@@ -111,9 +111,7 @@ func (v *VM) stopLatent(o *object) {
 func (v *VM) endLatent(l *latent) {
 	l.done = true
 	v.latents.wakeUp(l)
-	if v.latents.running != l {
-		l.thread.Kill()
-	}
+	l.thread.Kill() // one that runs goes no further than the function it is in
 }
 
 // parkLatent lets the code of a pushed-over state stand still.

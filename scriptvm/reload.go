@@ -132,19 +132,8 @@ func (p *Prepared) Apply(now func() time.Time) ReloadResult {
 	})
 	for name := range touched {
 		r.Classes = append(r.Classes, name)
-		if c := v.classes[name]; c != nil && (c.quarantined || len(c.strikes) > 0) {
-			c.strikes = nil
-			if c.quarantined {
-				c.quarantined = false
-				r.Notes = append(r.Notes, "class "+name+" is no longer quarantined")
-				for _, ec := range prog.Classes.All() {
-					if ec.Descends(c.data) {
-						v.refillDispatch(ec)
-					}
-				}
-			}
-		}
 	}
+	p.lift(touched)
 	sort.Strings(r.Classes)
 	v.faults.forget(touched)
 	if now != nil {
@@ -161,6 +150,29 @@ func (p *Prepared) Apply(now func() time.Time) ReloadResult {
 		}
 	})
 	return *r
+}
+
+// lift ends the quarantine of classes whose file was saved; a reload in which no text is another lifts them all,
+// since somebody asked for it.
+func (p *Prepared) lift(touched map[string]bool) {
+	v := p.vm
+	for _, ec := range v.program.Classes.All() {
+		c := v.classes[ec.Name]
+		if !touched[ec.Name] && len(p.result.Files) > 0 {
+			continue
+		}
+		c.strikes = nil
+		if !c.quarantined {
+			continue
+		}
+		c.quarantined = false
+		p.result.Notes = append(p.result.Notes, "class "+ec.Name+" is no longer quarantined")
+		for _, child := range v.program.Classes.All() {
+			if child.Descends(ec) {
+				v.refillDispatch(child)
+			}
+		}
+	}
 }
 
 // touched are the classes whose file was run anew, and their children: an inherited function is theirs too.

@@ -2,6 +2,8 @@ package scriptvm
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 
 	lua "github.com/yuin/gopher-lua"
 
@@ -181,12 +183,13 @@ func (v *VM) bindNatives() {
 	v.noop = v.native(func(*lua.LState) int { return 0 })
 
 	v.vm.SetGlobal("world", &worldValue{v})
-	for name, n := range constants() {
-		v.vm.SetGlobal(name, lua.LNumber(n))
+	numbers := constants()
+	for _, name := range slices.Sorted(maps.Keys(numbers)) {
+		v.vm.SetGlobal(name, lua.LNumber(numbers[name]))
 	}
 	for _, space := range []api.Namespace{api.Global, api.Latent} {
-		for name, f := range v.methodValues[space] {
-			v.vm.SetGlobal(name, f)
+		for _, name := range slices.Sorted(maps.Keys(v.methodValues[space])) {
+			v.vm.SetGlobal(name, v.methodValues[space][name])
 		}
 	}
 	v.vm.Seal(v.actorMeta, "an actor")
