@@ -26,3 +26,13 @@ func (t *Thread) Line() int {
 	}
 	return 0
 }
+
+// IsLibraryName reports whether any library has a member of that name.
+func (vm *VM) IsLibraryName(name string) bool {
+	for _, members := range vm.library {
+		if members[name] {
+			return true
+		}
+	}
+	return false
+}
