@@ -83,16 +83,17 @@ func (c *condCompiler) actorMethod(e *Expr, x *condNode, env []*condNode) *condN
 		if self {
 			return sequence(args, boolNode(ask, bitsOnly))
 		}
-		any, name := x.any, e.Str
+		any := x.any
+		none, gone := "attempt to call "+e.Str+" of nil", "the actor that is asked "+e.Str+" is destroyed"
 		return sequence(args, anyNode(typeBool, true, false, func(a *Actor, in CondInput) condValue {
 			v := any(a, in)
 			switch {
 			case v.kind == typeError:
 				return v
 			case v.kind != typeRef:
-				return errorValue("attempt to call " + name + " of nil")
+				return errorValue(none)
 			case v.ref.deleted:
-				return errorValue(v.ref.Name + " is destroyed")
+				return errorValue(gone)
 			}
 			return boolValue(ask(v.ref, in))
 		}))
@@ -167,9 +168,9 @@ func (c *condCompiler) ownMethod(e *Expr, env []*condNode) *condNode {
 		}
 		b := c.src.Body(f)
 		if b == nil {
-			return c.slow(e, "it calls the function %s of class %s, which is more than one expression", name, f.Class.Name)
+			return c.slow(e, "it calls %s of class %s, which is more than one expression", name, f.Class.Name)
 		}
-		n := c.function(b, args)
+		n := c.inline(e, f, b, args)
 		made[f.Spec] = n
 		return n
 	}
@@ -224,7 +225,30 @@ func (c *condCompiler) ownMethod(e *Expr, env []*condNode) *condNode {
 		out.fails = out.fails || n.fails
 	}
 	out.any = func(a *Actor, in CondInput) condValue { return pick(a).any(a, in) }
+	if !out.fails {
+		for _, n := range made {
+			n.test = n.truth()
+		}
+		out.test = func(a *Actor, in CondInput) bool { return pick(a).test(a, in) }
+	}
 	return sequence(args, out)
+}
+
+// inline compiles a function in the place of its call. What is wrong in it is said of the call, since the
+// same function may be right elsewhere.
+func (c *condCompiler) inline(e *Expr, f *Function, b *ExprFunc, args []*condNode) *condNode {
+	defer func() {
+		switch r := recover().(type) {
+		case nil:
+		case condBail:
+			r.issue.Pos = e.Pos
+			r.issue.Text = "it calls " + f.Name + " of class " + f.Class.Name + ", and there " + r.issue.Text
+			panic(r)
+		default:
+			panic(r)
+		}
+	}()
+	return c.function(b, args)
 }
 
 // vectorMethod is a method of a vector.
@@ -236,6 +260,10 @@ func (c *condCompiler) vectorMethod(e *Expr, x *condNode, env []*condNode) *cond
 		f := geom.Vector.Size
 		if e.Str == "Size2D" {
 			f = geom.Vector.Size2D
+		}
+		if !x.fails {
+			vec := x.vector()
+			return sequence(args, numberNode(func(a *Actor, in CondInput) float64 { return f(vec(a, in)) }, x.bitsOnly))
 		}
 		return sequence(args, anyNode(typeNumber, x.fails, x.bitsOnly, func(a *Actor, in CondInput) condValue {
 			v := any(a, in)
@@ -265,7 +293,16 @@ func (c *condCompiler) vectorMethod(e *Expr, x *condNode, env []*condNode) *cond
 			return c.wrong(e, "%s takes a vector", e.Str)
 		}
 		b := args[0]
+		if !x.fails && !b.fails && b.types == typeVector && e.Str != "Cross" {
+			v, w := x.vector(), b.vector()
+			f := geom.Vector.Dot
+			if e.Str == "Distance" {
+				f = geom.Vector.Distance
+			}
+			return sequence(args[1:], numberNode(func(a *Actor, in CondInput) float64 { return f(v(a, in), w(a, in)) }, x.bitsOnly && b.bitsOnly))
+		}
 		bAny, name := b.any, e.Str
+		wrong := name + ": expected a vector"
 		out := typeNumber
 		if name == "Cross" {
 			out = typeVector
@@ -280,7 +317,7 @@ func (c *condCompiler) vectorMethod(e *Expr, x *condNode, env []*condNode) *cond
 			case w.kind == typeError:
 				return w
 			case w.kind != typeVector:
-				return errorValue(name + ": expected a vector")
+				return errorValue(wrong)
 			case name == "Dot":
 				return condValue{kind: typeNumber, num: v.vec.Dot(w.vec)}
 			case name == "Distance":
@@ -309,14 +346,14 @@ func (c *condCompiler) call(e *Expr, env []*condNode) *condNode {
 		"math.abs": math.Abs, "math.floor": math.Floor, "math.ceil": math.Ceil, "math.sqrt": math.Sqrt,
 	}
 	if f := one[e.Str]; f != nil {
-		x := args[0].num
+		x := args[0].number()
 		return numberNode(func(a *Actor, in CondInput) float64 { return f(x(a, in)) }, bitsOnly)
 	}
 	switch e.Str {
 	case "math.max", "math.min":
 		n := args[0]
 		for _, b := range args[1:] {
-			l, r := n.num, b.num
+			l, r := n.number(), b.number()
 			if e.Str == "math.max" {
 				n = numberNode(func(a *Actor, in CondInput) float64 {
 					x, y := l(a, in), r(a, in)
@@ -341,7 +378,7 @@ func (c *condCompiler) call(e *Expr, env []*condNode) *condNode {
 		for i := range get {
 			get[i] = func(*Actor, CondInput) float64 { return 0 }
 			if i < len(args) {
-				get[i] = args[i].num
+				get[i] = args[i].number()
 			}
 		}
 		return anyNode(typeVector, false, bitsOnly, func(a *Actor, in CondInput) condValue {

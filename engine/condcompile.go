@@ -94,9 +94,21 @@ type condNode struct {
 	// pure bits: depends on nothing of the actor.
 	bitsOnly bool
 
-	test func(*Actor, CondInput) bool      // where !fails
-	num  func(*Actor, CondInput) float64   // where !fails and types == typeNumber
-	any  func(*Actor, CondInput) condValue // always
+	test func(*Actor, CondInput) bool        // where !fails
+	num  func(*Actor, CondInput) float64     // where !fails and types == typeNumber
+	vec  func(*Actor, CondInput) geom.Vector // where !fails and types == typeVector
+	ref  func(*Actor, CondInput) *Actor      // where !fails and nothing but a reference or nil
+	any  func(*Actor, CondInput) condValue   // always
+
+	// Where it fails, the same with the text of the error, "" where there is none.
+	tryTest func(*Actor, CondInput) (bool, string)
+	tryNum  func(*Actor, CondInput) (float64, string)
+
+	// all are tests that all have to hold, where the node is a conjunction of such; table is what test looks
+	// up, where it looks at the connection alone.
+	all   []*condNode
+	table *[4]uint64
+	word  int // of a declared int: the place in the actor's words, from 1
 
 	self  bool       // it is the actor the condition is for
 	class *Class     // of a typeRef: what the actor is at least
@@ -163,7 +175,7 @@ func CompileCondition(src CondSource, f *ExprFunc) (*Condition, []CondIssue) {
 	}
 	sort.Slice(cond.props, func(i, j int) bool { return cond.props[i].Name < cond.props[j].Name })
 	if node.fails {
-		cond.value = node.any
+		cond.try = node.trial()
 		cond.test = func(a *Actor, in CondInput) bool { return cond.EvalInput(a, in) }
 		return cond, issues
 	}
@@ -231,11 +243,95 @@ func (n *condNode) truth() func(*Actor, CondInput) bool {
 	return func(a *Actor, in CondInput) bool { return any(a, in).truth() }
 }
 
+// number is the closure for the node's number; it cannot fail and is nothing else.
+func (n *condNode) number() func(*Actor, CondInput) float64 {
+	if n.num != nil {
+		return n.num
+	}
+	any := n.any
+	return func(a *Actor, in CondInput) float64 { return any(a, in).num }
+}
+
+// vector is the closure for the node's vector; it cannot fail and is nothing else.
+func (n *condNode) vector() func(*Actor, CondInput) geom.Vector {
+	if n.vec != nil {
+		return n.vec
+	}
+	any := n.any
+	return func(a *Actor, in CondInput) geom.Vector { return any(a, in).vec }
+}
+
+// trial is the closure for whether the node holds, with the error it may end in.
+func (n *condNode) trial() func(*Actor, CondInput) (bool, string) {
+	if !n.fails {
+		test := n.truth()
+		return func(a *Actor, in CondInput) (bool, string) { return test(a, in), "" }
+	}
+	if n.tryTest != nil {
+		return n.tryTest
+	}
+	any := n.any
+	return func(a *Actor, in CondInput) (bool, string) {
+		v := any(a, in)
+		if v.kind == typeError {
+			return false, v.str
+		}
+		return v.truth(), ""
+	}
+}
+
+// tryNumber is the closure for the node's number, with the error it may end in. It is nothing but a number.
+func (n *condNode) tryNumber() func(*Actor, CondInput) (float64, string) {
+	if !n.fails {
+		num := n.number()
+		return func(a *Actor, in CondInput) (float64, string) { return num(a, in), "" }
+	}
+	if n.tryNum != nil {
+		return n.tryNum
+	}
+	any := n.any
+	return func(a *Actor, in CondInput) (float64, string) {
+		v := any(a, in)
+		if v.kind == typeError {
+			return 0, v.str
+		}
+		return v.num, ""
+	}
+}
+
+// tryNode is a node that gives true or false and may fail.
+func tryNode(try func(*Actor, CondInput) (bool, string), bitsOnly bool) *condNode {
+	return &condNode{
+		types: typeBool, fails: true, bitsOnly: bitsOnly, tryTest: try,
+		any: func(a *Actor, in CondInput) condValue {
+			b, bad := try(a, in)
+			if bad != "" {
+				return errorValue(bad)
+			}
+			return boolValue(b)
+		},
+	}
+}
+
+// tryNumberNode is a node that gives a number and may fail.
+func tryNumberNode(try func(*Actor, CondInput) (float64, string), bitsOnly bool) *condNode {
+	return &condNode{
+		types: typeNumber, fails: true, bitsOnly: bitsOnly, tryNum: try,
+		any: func(a *Actor, in CondInput) condValue {
+			n, bad := try(a, in)
+			if bad != "" {
+				return errorValue(bad)
+			}
+			return condValue{kind: typeNumber, num: n}
+		},
+	}
+}
+
 // boolNode is a node that gives true or false and cannot fail.
 func boolNode(test func(*Actor, CondInput) bool, bitsOnly bool) *condNode {
 	n := &condNode{types: typeBool, bitsOnly: bitsOnly, test: test}
 	if bitsOnly {
-		n.test = tabulate(test)
+		n.tabulate()
 		test = n.test
 	}
 	n.any = func(a *Actor, in CondInput) condValue { return boolValue(test(a, in)) }
@@ -243,24 +339,81 @@ func boolNode(test func(*Actor, CondInput) bool, bitsOnly bool) *condNode {
 }
 
 // tabulate asks a test that looks at the connection alone for all inputs.
-func tabulate(test func(*Actor, CondInput) bool) func(*Actor, CondInput) bool {
-	var table [4]uint64
-	all, none := true, true
+func (n *condNode) tabulate() {
+	table := new([4]uint64)
 	for i := 0; i < 256; i++ {
-		if test(nil, CondInput(i)) {
+		if n.test(nil, CondInput(i)) {
 			table[i>>6] |= 1 << (i & 63)
-			none = false
-		} else {
-			all = false
 		}
 	}
-	switch {
-	case all:
-		return func(*Actor, CondInput) bool { return true }
-	case none:
-		return func(*Actor, CondInput) bool { return false }
+	n.table = table
+	n.test = func(_ *Actor, in CondInput) bool { return table[in>>6]>>(in&63)&1 != 0 }
+}
+
+// conjoin makes the test of a conjunction: tables first, as they are cheapest and nothing has an effect.
+func conjoin(all []*condNode) func(*Actor, CondInput) bool {
+	var table *[4]uint64
+	var tests []func(*Actor, CondInput) bool
+	for _, n := range all {
+		switch {
+		case n.table == nil:
+			tests = append(tests, n.truth())
+		case table == nil:
+			table = n.table
+		default:
+			both := *table
+			for i := range both {
+				both[i] &= n.table[i]
+			}
+			table = &both
+		}
 	}
-	return func(_ *Actor, in CondInput) bool { return table[in>>6]>>(in&63)&1 != 0 }
+	if table == nil {
+		switch len(tests) {
+		case 2:
+			x, y := tests[0], tests[1]
+			return func(a *Actor, in CondInput) bool { return x(a, in) && y(a, in) }
+		case 3:
+			x, y, z := tests[0], tests[1], tests[2]
+			return func(a *Actor, in CondInput) bool { return x(a, in) && y(a, in) && z(a, in) }
+		}
+		x, rest := tests[0], conjoin(all[1:])
+		return func(a *Actor, in CondInput) bool { return x(a, in) && rest(a, in) }
+	}
+	t := *table
+	switch len(tests) {
+	case 1:
+		x := tests[0]
+		return func(a *Actor, in CondInput) bool { return t[in>>6]>>(in&63)&1 != 0 && x(a, in) }
+	case 2:
+		x, y := tests[0], tests[1]
+		return func(a *Actor, in CondInput) bool { return t[in>>6]>>(in&63)&1 != 0 && x(a, in) && y(a, in) }
+	}
+	return func(a *Actor, in CondInput) bool {
+		if t[in>>6]>>(in&63)&1 == 0 {
+			return false
+		}
+		for _, x := range tests {
+			if !x(a, in) {
+				return false
+			}
+		}
+		return true
+	}
+}
+
+// disjoin is or of two tests.
+func disjoin(l, r *condNode) func(*Actor, CondInput) bool {
+	if l.table == nil && r.table != nil {
+		l, r = r, l
+	}
+	y := r.truth()
+	if l.table != nil {
+		t := *l.table
+		return func(a *Actor, in CondInput) bool { return t[in>>6]>>(in&63)&1 != 0 || y(a, in) }
+	}
+	x := l.truth()
+	return func(a *Actor, in CondInput) bool { return x(a, in) || y(a, in) }
 }
 
 func numberNode(num func(*Actor, CondInput) float64, bitsOnly bool) *condNode {
@@ -269,6 +422,16 @@ func numberNode(num func(*Actor, CondInput) float64, bitsOnly bool) *condNode {
 		test: func(*Actor, CondInput) bool { return true },
 		any: func(a *Actor, in CondInput) condValue {
 			return condValue{kind: typeNumber, num: num(a, in)}
+		},
+	}
+}
+
+func vectorNode(vec func(*Actor, CondInput) geom.Vector, bitsOnly bool) *condNode {
+	return &condNode{
+		types: typeVector, bitsOnly: bitsOnly, vec: vec,
+		test: func(*Actor, CondInput) bool { return true },
+		any: func(a *Actor, in CondInput) condValue {
+			return condValue{kind: typeVector, vec: vec(a, in)}
 		},
 	}
 }
@@ -309,6 +472,7 @@ func (c *condCompiler) expr(e *Expr, env []*condNode) *condNode {
 		return &condNode{
 			types: typeRef, class: c.src.Class, self: true,
 			test: func(*Actor, CondInput) bool { return true },
+			ref:  func(a *Actor, _ CondInput) *Actor { return a },
 			any:  func(a *Actor, _ CondInput) condValue { return condValue{kind: typeRef, ref: a} },
 		}
 	case ExprWorld:
@@ -368,7 +532,8 @@ func sequence(first []*condNode, then *condNode) *condNode {
 	}
 	out := *then
 	any := then.any
-	out.fails, out.isLit, out.test, out.num, out.index, out.self = true, false, nil, nil, nil, false
+	out.fails, out.isLit, out.test, out.num, out.vec, out.ref, out.index, out.self = true, false, nil, nil, nil, nil, nil, false
+	out.tryTest, out.tryNum, out.all, out.table, out.word = nil, nil, nil, nil, 0
 	out.any = func(a *Actor, in CondInput) condValue {
 		for _, f := range can {
 			if v := f(a, in); v.kind == typeError {
@@ -385,14 +550,11 @@ func (c *condCompiler) not(x *condNode) *condNode {
 		return literalNode(boolValue(!x.lit.truth()))
 	}
 	if x.fails {
-		any := x.any
-		return anyNode(typeBool, true, x.bitsOnly, func(a *Actor, in CondInput) condValue {
-			v := any(a, in)
-			if v.kind == typeError {
-				return v
-			}
-			return boolValue(!v.truth())
-		})
+		try := x.trial()
+		return tryNode(func(a *Actor, in CondInput) (bool, string) {
+			b, bad := try(a, in)
+			return !b, bad
+		}, x.bitsOnly)
 	}
 	test := x.truth()
 	return boolNode(func(a *Actor, in CondInput) bool { return !test(a, in) }, x.bitsOnly)
@@ -418,11 +580,40 @@ func (c *condCompiler) and(l, r *condNode) *condNode {
 		return ra(a, in)
 	}
 	if !n.fails {
-		lt, rt := l.truth(), r.truth()
-		n.test = func(a *Actor, in CondInput) bool { return lt(a, in) && rt(a, in) }
 		if n.bitsOnly {
-			n.test = tabulate(n.test)
+			lt, rt := l.truth(), r.truth()
+			n.test = func(a *Actor, in CondInput) bool { return lt(a, in) && rt(a, in) }
+			n.tabulate()
+			return n
 		}
+		for _, x := range []*condNode{l, r} {
+			if x.all != nil {
+				n.all = append(n.all, x.all...)
+			} else {
+				n.all = append(n.all, x)
+			}
+		}
+		n.test = conjoin(n.all)
+		return n
+	}
+	rt := r.trial()
+	if !l.fails {
+		lt := l.truth()
+		n.tryTest = func(a *Actor, in CondInput) (bool, string) {
+			if !lt(a, in) {
+				return false, ""
+			}
+			return rt(a, in)
+		}
+		return n
+	}
+	lt := l.trial()
+	n.tryTest = func(a *Actor, in CondInput) (bool, string) {
+		b, bad := lt(a, in)
+		if bad != "" || !b {
+			return false, bad
+		}
+		return rt(a, in)
 	}
 	return n
 }
@@ -451,14 +642,30 @@ func (c *condCompiler) or(l, r *condNode) *condNode {
 		return ra(a, in)
 	}
 	if !n.fails {
-		lt, rt := l.truth(), r.truth()
-		n.test = func(a *Actor, in CondInput) bool { return lt(a, in) || rt(a, in) }
+		n.test = disjoin(l, r)
 		if n.bitsOnly {
-			n.test = tabulate(n.test)
+			n.tabulate()
 		}
-		if n.types == typeNumber && l.types&typeNumber == 0 {
-			n.num = r.num
+		return n
+	}
+	rt := r.trial()
+	if !l.fails {
+		lt := l.truth()
+		n.tryTest = func(a *Actor, in CondInput) (bool, string) {
+			if lt(a, in) {
+				return true, ""
+			}
+			return rt(a, in)
 		}
+		return n
+	}
+	lt := l.trial()
+	n.tryTest = func(a *Actor, in CondInput) (bool, string) {
+		b, bad := lt(a, in)
+		if bad != "" || b {
+			return b, bad
+		}
+		return rt(a, in)
 	}
 	return n
 }
@@ -504,7 +711,7 @@ func (c *condCompiler) branch(cond, then, els *condNode) *condNode {
 			return et(a, in)
 		}
 		if n.bitsOnly {
-			n.test = tabulate(n.test)
+			n.tabulate()
 		}
 	}
 	return n
@@ -518,6 +725,17 @@ func (c *condCompiler) equal(e *Expr, l, r *condNode) *condNode {
 	}
 	bitsOnly := l.bitsOnly && r.bitsOnly
 	if l.fails || r.fails {
+		if l.types == typeNumber && r.types == typeNumber {
+			lt, rt := l.tryNumber(), r.tryNumber()
+			return tryNode(func(a *Actor, in CondInput) (bool, string) {
+				x, bad := lt(a, in)
+				if bad != "" {
+					return false, bad
+				}
+				y, bad := rt(a, in)
+				return (x == y) != ne, bad
+			}, bitsOnly)
+		}
 		la, ra := l.any, r.any
 		return anyNode(typeBool, true, bitsOnly, func(a *Actor, in CondInput) condValue {
 			x := la(a, in)
@@ -544,7 +762,7 @@ func (c *condCompiler) equal(e *Expr, l, r *condNode) *condNode {
 	var test func(*Actor, CondInput) bool
 	switch {
 	case l.types == typeNumber && r.types == typeNumber:
-		ln, rn := l.num, r.num
+		ln, rn := l.number(), r.number()
 		if r.isLit {
 			k := r.lit.num
 			test = func(a *Actor, in CondInput) bool { return ln(a, in) == k }
@@ -565,6 +783,12 @@ func (c *condCompiler) equal(e *Expr, l, r *condNode) *condNode {
 		} else {
 			test = func(a *Actor, in CondInput) bool { return la(a, in).kind == typeNil }
 		}
+	case l.ref != nil && r.ref != nil:
+		lr, rr := l.ref, r.ref
+		test = func(a *Actor, in CondInput) bool { return lr(a, in) == rr(a, in) }
+	case l.types == typeVector && r.types == typeVector:
+		lv, rv := l.vector(), r.vector()
+		test = func(a *Actor, in CondInput) bool { return lv(a, in) == rv(a, in) }
 	case l.types&^typeBool == 0 && r.types&^typeBool == 0:
 		lt, rt := l.truth(), r.truth()
 		test = func(a *Actor, in CondInput) bool { return lt(a, in) == rt(a, in) }
@@ -578,7 +802,7 @@ func (c *condCompiler) equal(e *Expr, l, r *condNode) *condNode {
 		eq := test
 		test = func(a *Actor, in CondInput) bool { return !eq(a, in) }
 		if l.types == typeNumber && r.types == typeNumber && r.isLit {
-			ln, k := l.num, r.lit.num
+			ln, k := l.number(), r.lit.num
 			test = func(a *Actor, in CondInput) bool { return ln(a, in) != k }
 		}
 	}
@@ -619,6 +843,17 @@ func (c *condCompiler) less(e *Expr, l, r *condNode, orEqual, swap bool) *condNo
 		}
 		return boolNode(numberTest(l, r, orEqual, swap), bitsOnly)
 	}
+	if l.types == typeNumber && r.types == typeNumber {
+		lt, rt := l.tryNumber(), r.tryNumber()
+		return tryNode(func(a *Actor, in CondInput) (bool, string) {
+			x, bad := lt(a, in)
+			if bad != "" {
+				return false, bad
+			}
+			y, bad := rt(a, in)
+			return compareNumbers(x, y, orEqual, swap), bad
+		}, bitsOnly)
+	}
 	fails := l.fails || r.fails || l.types != both || r.types != both || !both.one()
 	la, ra := l.any, r.any
 	any := func(a *Actor, in CondInput) condValue {
@@ -656,9 +891,20 @@ func compareNumbers(x, y float64, orEqual, swap bool) bool {
 
 // numberTest compares two numbers; the common case of a constant on the right has closures of its own.
 func numberTest(l, r *condNode, orEqual, swap bool) func(*Actor, CondInput) bool {
-	ln, rn := l.num, r.num
+	ln, rn := l.number(), r.number()
 	if r.isLit {
 		k := r.lit.num
+		if w := l.word - 1; w >= 0 {
+			switch {
+			case swap && orEqual:
+				return func(a *Actor, _ CondInput) bool { return float64(int64(a.words[w])) >= k }
+			case swap:
+				return func(a *Actor, _ CondInput) bool { return float64(int64(a.words[w])) > k }
+			case orEqual:
+				return func(a *Actor, _ CondInput) bool { return float64(int64(a.words[w])) <= k }
+			}
+			return func(a *Actor, _ CondInput) bool { return float64(int64(a.words[w])) < k }
+		}
 		switch {
 		case swap && orEqual:
 			return func(a *Actor, in CondInput) bool { return ln(a, in) >= k }
@@ -680,8 +926,11 @@ func numberTest(l, r *condNode, orEqual, swap bool) func(*Actor, CondInput) bool
 	return func(a *Actor, in CondInput) bool { return ln(a, in) < rn(a, in) }
 }
 
-// arithmetic is Lua's on two numbers.
-func arithmetic(op ExprOp, x, y float64) float64 {
+// arithmetic is Lua's on two numbers, as gopher-lua does it: adding 0 makes 0 of −0, as it does when it
+// puts a result into a register.
+func arithmetic(op ExprOp, x, y float64) float64 { return arithmeticOf(op, x, y) + 0 }
+
+func arithmeticOf(op ExprOp, x, y float64) float64 {
 	switch op {
 	case ExprAdd:
 		return x + y
@@ -753,7 +1002,25 @@ func (c *condCompiler) arith(e *Expr, l, r *condNode) *condNode {
 		if l.isLit && r.isLit {
 			return literalNode(condValue{kind: typeNumber, num: arithmetic(op, l.lit.num, r.lit.num)})
 		}
-		return numberNode(arithNum(op, l.num, r.num), bitsOnly)
+		return numberNode(arithNum(op, l.number(), r.number()), bitsOnly)
+	}
+	if l.types == typeNumber && r.types == typeNumber {
+		lt, rt := l.tryNumber(), r.tryNumber()
+		return tryNumberNode(func(a *Actor, in CondInput) (float64, string) {
+			x, bad := lt(a, in)
+			if bad != "" {
+				return 0, bad
+			}
+			y, bad := rt(a, in)
+			return arithmetic(op, x, y), bad
+		}, bitsOnly)
+	}
+	if !fails && l.types == typeVector && r.types == typeVector && op != ExprMul {
+		lv, rv := l.vector(), r.vector()
+		if op == ExprAdd {
+			return vectorNode(func(a *Actor, in CondInput) geom.Vector { return lv(a, in).Add(rv(a, in)) }, bitsOnly)
+		}
+		return vectorNode(func(a *Actor, in CondInput) geom.Vector { return lv(a, in).Sub(rv(a, in)) }, bitsOnly)
 	}
 	la, ra := l.any, r.any
 	return anyNode(out, fails, bitsOnly, func(a *Actor, in CondInput) condValue {
@@ -772,13 +1039,13 @@ func (c *condCompiler) arith(e *Expr, l, r *condNode) *condNode {
 func arithNum(op ExprOp, l, r func(*Actor, CondInput) float64) func(*Actor, CondInput) float64 {
 	switch op {
 	case ExprAdd:
-		return func(a *Actor, in CondInput) float64 { return l(a, in) + r(a, in) }
+		return func(a *Actor, in CondInput) float64 { return l(a, in) + r(a, in) + 0 }
 	case ExprSub:
-		return func(a *Actor, in CondInput) float64 { return l(a, in) - r(a, in) }
+		return func(a *Actor, in CondInput) float64 { return l(a, in) - r(a, in) + 0 }
 	case ExprMul:
-		return func(a *Actor, in CondInput) float64 { return l(a, in) * r(a, in) }
+		return func(a *Actor, in CondInput) float64 { return l(a, in)*r(a, in) + 0 }
 	case ExprDiv:
-		return func(a *Actor, in CondInput) float64 { return l(a, in) / r(a, in) }
+		return func(a *Actor, in CondInput) float64 { return l(a, in)/r(a, in) + 0 }
 	}
 	return func(a *Actor, in CondInput) float64 { return arithmetic(op, l(a, in), r(a, in)) }
 }
@@ -838,7 +1105,7 @@ func (c *condCompiler) negate(e *Expr, x *condNode) *condNode {
 	case x.isLit && x.types == typeNumber:
 		return literalNode(condValue{kind: typeNumber, num: -x.lit.num})
 	case !x.fails && x.types == typeNumber:
-		num := x.num
+		num := x.number()
 		return numberNode(func(a *Actor, in CondInput) float64 { return -num(a, in) }, x.bitsOnly)
 	}
 	any := x.any

@@ -9,11 +9,10 @@ type Condition struct {
 	Upstream bool
 
 	test    func(a *Actor, in CondInput) bool
-	value   func(a *Actor, in CondInput) condValue
+	try     func(a *Actor, in CondInput) (bool, string) // where it may fail
 	mask    CondMask
 	props   []*Property
 	others  bool
-	text    string
 	outcome CondOutcome
 	fault   atomic.Pointer[CondFault]
 }
@@ -135,17 +134,17 @@ func (c *Condition) Eval(a *Actor, bits ConnBits) bool { return c.EvalInput(a, b
 
 // EvalInput is Eval with the connection already packed.
 func (c *Condition) EvalInput(a *Actor, in CondInput) bool {
-	if c.value == nil {
+	if c.try == nil {
 		return c.test(a, in)
 	}
-	v := c.value(a, in)
-	if v.kind == typeError {
+	holds, bad := c.try(a, in)
+	if bad != "" {
 		if c.fault.Load() == nil {
-			c.fault.CompareAndSwap(nil, &CondFault{a.id, v.str})
+			c.fault.CompareAndSwap(nil, &CondFault{a.id, bad})
 		}
 		return false
 	}
-	return v.truth()
+	return holds
 }
 
 // TakeFault gives the first fault, once.

@@ -12,9 +12,9 @@ import (
 // condNative reads one of the engine's own variables without a Value in between; nil where nothing
 // faster than [NativeProperty.Read] is worth it.
 type condNative struct {
-	flag func(*Actor) *bool
-	num  func(*Actor) float64
-	vec  func(*Actor) *geom.Vector
+	test func(*Actor, CondInput) bool
+	num  func(*Actor, CondInput) float64
+	vec  func(*Actor, CondInput) geom.Vector
 	rot  func(*Actor) *geom.Rotator
 	ref  func(*Actor) *ActorID
 	text func(*Actor) *string
@@ -22,12 +22,12 @@ type condNative struct {
 
 // condNatives is by name. A test holds it to the table of native variables.
 var condNatives = sync.OnceValue(func() map[string]condNative {
-	flag := func(f func(*Actor) *bool) condNative { return condNative{flag: f} }
-	num := func(f func(*Actor) float64) condNative { return condNative{num: f} }
+	test := func(f func(*Actor, CondInput) bool) condNative { return condNative{test: f} }
+	num := func(f func(*Actor, CondInput) float64) condNative { return condNative{num: f} }
 	return map[string]condNative{
-		"Location":     {vec: func(a *Actor) *geom.Vector { return &a.Location }},
-		"Velocity":     {vec: func(a *Actor) *geom.Vector { return &a.Velocity }},
-		"Acceleration": {vec: func(a *Actor) *geom.Vector { return &a.Acceleration }},
+		"Location":     {vec: func(a *Actor, _ CondInput) geom.Vector { return a.Location }},
+		"Velocity":     {vec: func(a *Actor, _ CondInput) geom.Vector { return a.Velocity }},
+		"Acceleration": {vec: func(a *Actor, _ CondInput) geom.Vector { return a.Acceleration }},
 		"Rotation":     {rot: func(a *Actor) *geom.Rotator { return &a.Rotation }},
 		"RotationRate": {rot: func(a *Actor) *geom.Rotator { return &a.RotationRate }},
 		"Instigator":   {ref: func(a *Actor) *ActorID { return &a.Instigator }},
@@ -36,38 +36,38 @@ var condNatives = sync.OnceValue(func() map[string]condNative {
 		"Tag":          {text: func(a *Actor) *string { return &a.Tag }},
 		"Name":         {text: func(a *Actor) *string { return &a.Name }},
 
-		"Physics":               num(func(a *Actor) float64 { return float64(a.Physics) }),
-		"NetDormancy":           num(func(a *Actor) float64 { return float64(a.NetDormancy) }),
-		"NetPriority":           num(func(a *Actor) float64 { return a.NetPriority }),
-		"NetUpdateFrequency":    num(func(a *Actor) float64 { return a.NetUpdateFrequency }),
-		"MinNetUpdateFrequency": num(func(a *Actor) float64 { return a.MinNetUpdateFrequency }),
-		"NetCullDistance":       num(func(a *Actor) float64 { return a.NetCullDistance }),
-		"CollisionRadius":       num(func(a *Actor) float64 { return a.CollisionRadius }),
-		"CollisionHeight":       num(func(a *Actor) float64 { return a.CollisionHeight }),
-		"SoundRadius":           num(func(a *Actor) float64 { return a.SoundRadius }),
-		"DrawScale":             num(func(a *Actor) float64 { return a.DrawScale }),
+		"Physics":               num(func(a *Actor, _ CondInput) float64 { return float64(a.Physics) }),
+		"NetDormancy":           num(func(a *Actor, _ CondInput) float64 { return float64(a.NetDormancy) }),
+		"NetPriority":           num(func(a *Actor, _ CondInput) float64 { return a.NetPriority }),
+		"NetUpdateFrequency":    num(func(a *Actor, _ CondInput) float64 { return a.NetUpdateFrequency }),
+		"MinNetUpdateFrequency": num(func(a *Actor, _ CondInput) float64 { return a.MinNetUpdateFrequency }),
+		"NetCullDistance":       num(func(a *Actor, _ CondInput) float64 { return a.NetCullDistance }),
+		"CollisionRadius":       num(func(a *Actor, _ CondInput) float64 { return a.CollisionRadius }),
+		"CollisionHeight":       num(func(a *Actor, _ CondInput) float64 { return a.CollisionHeight }),
+		"SoundRadius":           num(func(a *Actor, _ CondInput) float64 { return a.SoundRadius }),
+		"DrawScale":             num(func(a *Actor, _ CondInput) float64 { return a.DrawScale }),
 
-		"bHidden":                       flag(func(a *Actor) *bool { return &a.BHidden }),
-		"bTearOff":                      flag(func(a *Actor) *bool { return &a.BTearOff }),
-		"bNetTemporary":                 flag(func(a *Actor) *bool { return &a.BNetTemporary }),
-		"bAlwaysRelevant":               flag(func(a *Actor) *bool { return &a.BAlwaysRelevant }),
-		"bOnlyRelevantToOwner":          flag(func(a *Actor) *bool { return &a.BOnlyRelevantToOwner }),
-		"bNetUseOwnerRelevancy":         flag(func(a *Actor) *bool { return &a.BNetUseOwnerRelevancy }),
-		"bReplicates":                   flag(func(a *Actor) *bool { return &a.BReplicates }),
-		"bCollideActors":                flag(func(a *Actor) *bool { return &a.BCollideActors }),
-		"bCollideWorld":                 flag(func(a *Actor) *bool { return &a.BCollideWorld }),
-		"bBlockPlayers":                 flag(func(a *Actor) *bool { return &a.BBlockPlayers }),
-		"bBlockActors":                  flag(func(a *Actor) *bool { return &a.BBlockActors }),
-		"bNetInitialRotation":           flag(func(a *Actor) *bool { return &a.BNetInitialRotation }),
-		"bUpdateSimulatedPosition":      flag(func(a *Actor) *bool { return &a.BUpdateSimulatedPosition }),
-		"bReplicateInstigator":          flag(func(a *Actor) *bool { return &a.BReplicateInstigator }),
-		"bSkipActorPropertyReplication": flag(func(a *Actor) *bool { return &a.BSkipActorPropertyReplication }),
-		"bOnlyDirtyReplication":         flag(func(a *Actor) *bool { return &a.BOnlyDirtyReplication }),
-		"bStatic":                       flag(func(a *Actor) *bool { return &a.BStatic }),
-		"bNoDelete":                     flag(func(a *Actor) *bool { return &a.BNoDelete }),
-		"bSimulateGravity":              flag(func(a *Actor) *bool { return &a.BSimulateGravity }),
-		"bSimGravityDisabled":           flag(func(a *Actor) *bool { return &a.BSimGravityDisabled }),
-		"bDeleteMe":                     flag(func(a *Actor) *bool { return &a.deleted }),
+		"bHidden":                       test(func(a *Actor, _ CondInput) bool { return a.BHidden }),
+		"bTearOff":                      test(func(a *Actor, _ CondInput) bool { return a.BTearOff }),
+		"bNetTemporary":                 test(func(a *Actor, _ CondInput) bool { return a.BNetTemporary }),
+		"bAlwaysRelevant":               test(func(a *Actor, _ CondInput) bool { return a.BAlwaysRelevant }),
+		"bOnlyRelevantToOwner":          test(func(a *Actor, _ CondInput) bool { return a.BOnlyRelevantToOwner }),
+		"bNetUseOwnerRelevancy":         test(func(a *Actor, _ CondInput) bool { return a.BNetUseOwnerRelevancy }),
+		"bReplicates":                   test(func(a *Actor, _ CondInput) bool { return a.BReplicates }),
+		"bCollideActors":                test(func(a *Actor, _ CondInput) bool { return a.BCollideActors }),
+		"bCollideWorld":                 test(func(a *Actor, _ CondInput) bool { return a.BCollideWorld }),
+		"bBlockPlayers":                 test(func(a *Actor, _ CondInput) bool { return a.BBlockPlayers }),
+		"bBlockActors":                  test(func(a *Actor, _ CondInput) bool { return a.BBlockActors }),
+		"bNetInitialRotation":           test(func(a *Actor, _ CondInput) bool { return a.BNetInitialRotation }),
+		"bUpdateSimulatedPosition":      test(func(a *Actor, _ CondInput) bool { return a.BUpdateSimulatedPosition }),
+		"bReplicateInstigator":          test(func(a *Actor, _ CondInput) bool { return a.BReplicateInstigator }),
+		"bSkipActorPropertyReplication": test(func(a *Actor, _ CondInput) bool { return a.BSkipActorPropertyReplication }),
+		"bOnlyDirtyReplication":         test(func(a *Actor, _ CondInput) bool { return a.BOnlyDirtyReplication }),
+		"bStatic":                       test(func(a *Actor, _ CondInput) bool { return a.BStatic }),
+		"bNoDelete":                     test(func(a *Actor, _ CondInput) bool { return a.BNoDelete }),
+		"bSimulateGravity":              test(func(a *Actor, _ CondInput) bool { return a.BSimulateGravity }),
+		"bSimGravityDisabled":           test(func(a *Actor, _ CondInput) bool { return a.BSimGravityDisabled }),
+		"bDeleteMe":                     test(func(a *Actor, _ CondInput) bool { return a.deleted }),
 	}
 })
 
@@ -144,11 +144,11 @@ func (c *condCompiler) axis(e *Expr, x *condNode, certain bool) *condNode {
 		if f := condNatives()[p.prop.Name].vec; f != nil && p.prop.Native != nil {
 			switch i {
 			case 0:
-				return numberNode(func(a *Actor, _ CondInput) float64 { return f(a).X }, false)
+				return numberNode(func(a *Actor, in CondInput) float64 { return f(a, in).X }, false)
 			case 1:
-				return numberNode(func(a *Actor, _ CondInput) float64 { return f(a).Y }, false)
+				return numberNode(func(a *Actor, in CondInput) float64 { return f(a, in).Y }, false)
 			}
-			return numberNode(func(a *Actor, _ CondInput) float64 { return f(a).Z }, false)
+			return numberNode(func(a *Actor, in CondInput) float64 { return f(a, in).Z }, false)
 		}
 	}
 	any := x.any
@@ -275,36 +275,79 @@ func (c *condCompiler) elem(e *Expr, env []*condNode) *condNode {
 	return sequence([]*condNode{x}, c.load(e, &np))
 }
 
-// at finds where a place is for an actor; an error comes back as a value.
-func (pl *condPlace) at(a *Actor, in CondInput) (o *Actor, word, str int, bad condValue) {
-	o, word, str = a, pl.word, pl.str
-	if pl.obj != nil {
-		v := pl.obj.any(a, in)
-		if v.kind == typeError {
-			return nil, 0, 0, v
+// finder makes the closure that finds where a place is for an actor, with the error it may end in.
+func (pl *condPlace) finder() func(a *Actor, in CondInput) (o *Actor, word, str int, bad string) {
+	find := func(a *Actor, _ CondInput) (*Actor, int, int, string) { return a, pl.word, pl.str, "" }
+	if obj := pl.obj; obj != nil {
+		none := "attempt to index nil with " + pl.prop.Name
+		gone := "the actor whose " + pl.prop.Name + " is asked for is destroyed"
+		if obj.ref != nil && !obj.fails {
+			ref := obj.ref
+			find = func(a *Actor, in CondInput) (*Actor, int, int, string) {
+				o := ref(a, in)
+				switch {
+				case o == nil:
+					return nil, 0, 0, none
+				case o.deleted:
+					return nil, 0, 0, gone
+				}
+				return o, pl.word, pl.str, ""
+			}
+		} else {
+			any := obj.any
+			find = func(a *Actor, in CondInput) (*Actor, int, int, string) {
+				v := any(a, in)
+				switch {
+				case v.kind == typeError:
+					return nil, 0, 0, v.str
+				case v.kind != typeRef:
+					return nil, 0, 0, none
+				case v.ref.deleted:
+					return nil, 0, 0, gone
+				}
+				return v.ref, pl.word, pl.str, ""
+			}
 		}
-		if v.kind != typeRef {
-			return nil, 0, 0, errorValue("attempt to index nil with " + pl.prop.Name)
-		}
-		if v.ref.deleted {
-			return nil, 0, 0, errorValue(v.ref.Name + " is destroyed")
-		}
-		o = v.ref
 	}
 	for i := range pl.dyn {
 		d := &pl.dyn[i]
-		v := d.index.any(a, in)
-		if v.kind == typeError {
-			return nil, 0, 0, v
+		outside := d.name + ": the index is outside the array"
+		inner, words, strs, length := find, d.typ.Elem.words, d.typ.Elem.strs, float64(d.typ.Len)
+		if d.index.types == typeNumber {
+			index := d.index.tryNumber()
+			find = func(a *Actor, in CondInput) (*Actor, int, int, string) {
+				o, word, str, bad := inner(a, in)
+				if bad != "" {
+					return nil, 0, 0, bad
+				}
+				n, bad := index(a, in)
+				if bad != "" {
+					return nil, 0, 0, bad
+				}
+				if n != math.Trunc(n) || n < 1 || n > length {
+					return nil, 0, 0, outside
+				}
+				return o, word + (int(n)-1)*words, str + (int(n)-1)*strs, ""
+			}
+			continue
 		}
-		if v.kind != typeNumber || v.num != math.Trunc(v.num) || v.num < 1 || v.num > float64(d.typ.Len) {
-			return nil, 0, 0, errorValue(d.name + ": the index is outside the array")
+		any := d.index.any
+		find = func(a *Actor, in CondInput) (*Actor, int, int, string) {
+			o, word, str, bad := inner(a, in)
+			if bad != "" {
+				return nil, 0, 0, bad
+			}
+			v := any(a, in)
+			switch {
+			case v.kind == typeError:
+				return nil, 0, 0, v.str
+			case v.kind != typeNumber || v.num != math.Trunc(v.num) || v.num < 1 || v.num > length:
+				return nil, 0, 0, outside
+			}
+			return o, word + (int(v.num)-1)*words, str + (int(v.num)-1)*strs, ""
 		}
-		n := int(v.num) - 1
-		word += n * d.typ.Elem.words
-		str += n * d.typ.Elem.strs
 	}
-	return o, word, str, condValue{}
+	return find
 }
 
 // load reads a place.
@@ -323,36 +366,50 @@ func (c *condCompiler) loadAny(e *Expr, pl *condPlace) *condNode {
 		return c.loadNative(pl)
 	}
 	w, s, t := pl.word, pl.str, pl.typ
+	find := pl.finder()
 	// general wraps a reader of an actor's storage for places that have to be found.
 	general := func(ts types, read func(o *Actor, word, str int) condValue) *condNode {
 		return anyNode(ts, true, false, func(a *Actor, in CondInput) condValue {
-			o, word, str, bad := pl.at(a, in)
-			if o == nil {
-				return bad
+			o, word, str, bad := find(a, in)
+			if bad != "" {
+				return errorValue(bad)
 			}
 			return read(o, word, str)
 		})
+	}
+	number := func(read func(uint64) float64) *condNode {
+		return tryNumberNode(func(a *Actor, in CondInput) (float64, string) {
+			o, word, _, bad := find(a, in)
+			if bad != "" {
+				return 0, bad
+			}
+			return read(o.words[word]), ""
+		}, false)
 	}
 	switch t.Kind {
 	case KindBool:
 		if own {
 			return boolNode(func(a *Actor, _ CondInput) bool { return a.words[w] != 0 }, false)
 		}
-		return general(typeBool, func(o *Actor, word, _ int) condValue { return boolValue(o.words[word] != 0) })
+		return tryNode(func(a *Actor, in CondInput) (bool, string) {
+			o, word, _, bad := find(a, in)
+			if bad != "" {
+				return false, bad
+			}
+			return o.words[word] != 0, ""
+		}, false)
 	case KindInt:
 		if own {
-			return numberNode(func(a *Actor, _ CondInput) float64 { return float64(int64(a.words[w])) }, false)
+			n := numberNode(func(a *Actor, _ CondInput) float64 { return float64(int64(a.words[w])) }, false)
+			n.word = w + 1
+			return n
 		}
-		return general(typeNumber, func(o *Actor, word, _ int) condValue {
-			return condValue{kind: typeNumber, num: float64(int64(o.words[word]))}
-		})
+		return number(func(w uint64) float64 { return float64(int64(w)) })
 	case KindFloat:
 		if own {
 			return numberNode(func(a *Actor, _ CondInput) float64 { return math.Float64frombits(a.words[w]) }, false)
 		}
-		return general(typeNumber, func(o *Actor, word, _ int) condValue {
-			return condValue{kind: typeNumber, num: math.Float64frombits(o.words[word])}
-		})
+		return number(math.Float64frombits)
 	case KindString:
 		if own {
 			return stringNode(func(a *Actor) string { return a.strs[s] })
@@ -371,9 +428,7 @@ func (c *condCompiler) loadAny(e *Expr, pl *condPlace) *condNode {
 		})
 	case KindVector:
 		if own {
-			return anyNode(typeVector, false, false, func(a *Actor, _ CondInput) condValue {
-				return condValue{kind: typeVector, vec: LoadVector(a.words[w:])}
-			})
+			return vectorNode(func(a *Actor, _ CondInput) geom.Vector { return LoadVector(a.words[w:]) }, false)
 		}
 		return general(typeVector, func(o *Actor, word, _ int) condValue {
 			return condValue{kind: typeVector, vec: LoadVector(o.words[word:])}
@@ -412,8 +467,8 @@ func (c *condCompiler) loadAny(e *Expr, pl *condPlace) *condNode {
 	case KindStruct, KindArray, KindFastArray:
 		// A place is read when a part of it is; what can go wrong on the way to it goes wrong then.
 		n := anyNode(typePlace, fails, false, func(a *Actor, in CondInput) condValue {
-			if o, _, _, bad := pl.at(a, in); o == nil {
-				return bad
+			if _, _, _, bad := find(a, in); bad != "" {
+				return errorValue(bad)
 			}
 			return condValue{kind: typePlace}
 		})
@@ -448,11 +503,15 @@ func refValue(a *Actor, id ActorID) condValue {
 }
 
 func refNode(read func(*Actor) ActorID) *condNode {
-	n := anyNode(typeRef|typeNil, false, false, func(a *Actor, _ CondInput) condValue { return refValue(a, read(a)) })
-	n.test = func(a *Actor, _ CondInput) bool {
-		id := read(a)
-		return id != 0 && a.world.Actor(id) != nil
+	ref := func(a *Actor, _ CondInput) *Actor {
+		if id := read(a); id != 0 {
+			return a.world.Actor(id)
+		}
+		return nil
 	}
+	n := anyNode(typeRef|typeNil, false, false, func(a *Actor, _ CondInput) condValue { return refValue(a, read(a)) })
+	n.ref = ref
+	n.test = func(a *Actor, in CondInput) bool { return ref(a, in) != nil }
 	return n
 }
 
@@ -466,15 +525,12 @@ func (c *condCompiler) loadNative(pl *condPlace) *condNode {
 		}
 		if ok {
 			switch {
-			case f.flag != nil:
-				return boolNode(func(a *Actor, _ CondInput) bool { return *f.flag(a) }, false)
+			case f.test != nil:
+				return boolNode(f.test, false)
 			case f.num != nil:
-				num := f.num
-				return numberNode(func(a *Actor, _ CondInput) float64 { return num(a) }, false)
+				return numberNode(f.num, false)
 			case f.vec != nil:
-				return anyNode(typeVector, false, false, func(a *Actor, _ CondInput) condValue {
-					return condValue{kind: typeVector, vec: *f.vec(a)}
-				})
+				return vectorNode(f.vec, false)
 			case f.rot != nil:
 				return anyNode(typeRotator, false, false, func(a *Actor, _ CondInput) condValue {
 					return condValue{kind: typeRotator, bits: f.rot(a).Pack()}
@@ -506,10 +562,29 @@ func (c *condCompiler) loadNative(pl *condPlace) *condNode {
 	default:
 		panic(condBail{CondIssue{Kind: IssueSlow, Text: "it reads " + p.Name}})
 	}
+	find := pl.finder()
+	if f := condNatives()[p.Name]; pl.obj != nil && (f.num != nil || f.test != nil) {
+		if num := f.num; num != nil {
+			return tryNumberNode(func(a *Actor, in CondInput) (float64, string) {
+				o, _, _, bad := find(a, in)
+				if bad != "" {
+					return 0, bad
+				}
+				return num(o, in), ""
+			}, false)
+		}
+		return tryNode(func(a *Actor, in CondInput) (bool, string) {
+			o, _, _, bad := find(a, in)
+			if bad != "" {
+				return false, bad
+			}
+			return f.test(o, in), ""
+		}, false)
+	}
 	node := anyNode(ts, pl.obj != nil, false, func(a *Actor, in CondInput) condValue {
-		o, _, _, bad := pl.at(a, in)
-		if o == nil {
-			return bad
+		o, _, _, bad := find(a, in)
+		if bad != "" {
+			return errorValue(bad)
 		}
 		v := n.get(o)
 		switch v.Kind {

@@ -1,6 +1,7 @@
 package classfile
 
 import (
+	"slices"
 	"sort"
 	"strings"
 
@@ -334,7 +335,18 @@ func nearEvent(name string) string {
 	if slipsBetween(name, near) > slips {
 		return ""
 	}
+	if len(near) < 6 && len(name) == len(near) && !sameLetters(name, near) {
+		return "" // Pick is a word of its own, and no slip of Tick
+	}
 	return near
+}
+
+// sameLetters reports whether two names have the same letters in whatever order and case.
+func sameLetters(a, b string) bool {
+	x, y := []byte(strings.ToLower(a)), []byte(strings.ToLower(b))
+	slices.Sort(x)
+	slices.Sort(y)
+	return string(x) == string(y)
 }
 
 // slipsBetween counts the slips between two names: letters too many, missing, wrong, or swapped with their

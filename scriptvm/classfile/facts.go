@@ -313,6 +313,9 @@ func (w *factWalker) global(e *ast.IdentExpr, at *syntax.Path) {
 		}
 		return
 	case words.define[name] && at.Role == syntax.RoleCallee && !words.globals[name]:
+		if w.inDeclaration(at) {
+			return // that the declaration is wrong is said
+		}
 		w.errorf(pos, "nested-declaration", "%s(…) is a type and stands in declarations only: in .properties, .params, at the top level of a class file", name)
 		return
 	case name == "class" && w.src.Lib != "":
@@ -327,6 +330,18 @@ func (w *factWalker) global(e *ast.IdentExpr, at *syntax.Path) {
 	}
 	candidates := append(append([]string(nil), words.globalNames...), w.localNames()...)
 	w.errorf(pos, "unknown-global", "unknown name %s%s; nothing but locals and what docs/lua-api.md lists can be used", name, engine.Nearest(name, candidates))
+}
+
+// inDeclaration reports whether a piece stands among the arguments of C.something(…).
+func (w *factWalker) inDeclaration(at *syntax.Path) bool {
+	for ; at != nil; at = at.Parent {
+		if c, ok := at.Node.(*ast.FuncCallExpr); ok && c.Func != nil {
+			if obj, _, ok := attr(c.Func); ok && w.classNamed(obj) != nil {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func (w *factWalker) isClassAssign(n ast.PositionHolder) bool {
@@ -395,7 +410,7 @@ func (w *factWalker) member(e *ast.AttrGetExpr, at *syntax.Path) {
 		return
 	}
 	if w.chunk.Symbol(id) == nil {
-		if members := words.libraries[id.Value]; members != nil && !contains(members, name) {
+		if members := words.libraries[id.Value]; members != nil && !contains(members, name) && at.Role != syntax.RoleTarget {
 			w.errorf(w.at(e), "unknown-global", "unknown function %s.%s%s", id.Value, name, engine.Nearest(name, members))
 		}
 		return

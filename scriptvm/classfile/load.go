@@ -2,7 +2,10 @@ package classfile
 
 import (
 	"fmt"
+	"runtime"
 	"sort"
+	"sync"
+	"sync/atomic"
 
 	"github.com/tidelock/tidelock/engine"
 )
@@ -32,9 +35,9 @@ func Load(sources []Source, opt Options) (*Program, []engine.Diagnostic) {
 		defs: map[*defDecl]*Def{}, declOf: map[*Def]*defDecl{}, slow: map[*condDecl]bool{},
 	}
 	broken := false
-	for _, s := range sources {
-		u := opt.Cache.unit(s)
-		l.units = append(l.units, u)
+	l.units = make([]*unit, len(sources))
+	each(len(sources), func(i int) { l.units[i] = opt.Cache.unit(sources[i]) })
+	for _, u := range l.units {
 		l.diags = append(l.diags, u.diags...)
 		broken = broken || u.broken
 	}
@@ -92,7 +95,17 @@ func (l *loader) failed() bool {
 	return false
 }
 
+// sorted orders the diagnostics. Advice is left out beside errors: it would bury them.
 func (l *loader) sorted() []engine.Diagnostic {
+	if l.failed() {
+		kept := l.diags[:0:0]
+		for _, d := range l.diags {
+			if !isAdvice[d.Rule] {
+				kept = append(kept, d)
+			}
+		}
+		l.diags = kept
+	}
 	sort.SliceStable(l.diags, func(i, j int) bool {
 		a, b := l.diags[i].Pos, l.diags[j].Pos
 		if a.File != b.File {
@@ -124,8 +137,10 @@ func (l *loader) compile() *Program {
 	for i, c := range l.built.All() {
 		order[c.Name] = i
 	}
-	for _, u := range l.units {
-		if f := l.file(u); f != nil {
+	out := make([]*compiled, len(l.units))
+	each(len(l.units), func(i int) { out[i] = l.units[i].compile(l.layout(l.units[i])) })
+	for i, u := range l.units {
+		if f := l.file(u, out[i]); f != nil {
 			if u.src.Lib != "" {
 				p.Libs[u.src.Lib] = f
 			} else {
@@ -152,9 +167,8 @@ func (l *loader) compile() *Program {
 	return p
 }
 
-// file compiles one unit for the classes of this load.
-func (l *loader) file(u *unit) *File {
-	out := u.compile(l.layout(u))
+// file is a compiled unit as a file of this load.
+func (l *loader) file(u *unit, out *compiled) *File {
 	if out.err != nil {
 		l.diags = append(l.diags, *out.err)
 		return nil
@@ -169,4 +183,35 @@ func (l *loader) file(u *unit) *File {
 		f.Defs = append(f.Defs, o)
 	}
 	return f
+}
+
+// each calls f for 0…n−1, on as many goroutines as there are processors: files are independent in both
+// passes. It starts them and waits for all of them; a panic in one becomes the caller's.
+func each(n int, f func(int)) {
+	workers := min(runtime.GOMAXPROCS(0), n/8) // a few files are not worth a goroutine
+	if workers < 2 {
+		for i := range n {
+			f(i)
+		}
+		return
+	}
+	var next atomic.Int64
+	var failure atomic.Value
+	var wg sync.WaitGroup
+	for range workers {
+		wg.Go(func() {
+			defer func() {
+				if r := recover(); r != nil {
+					failure.CompareAndSwap(nil, fmt.Sprint(r))
+				}
+			}()
+			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
+				f(i)
+			}
+		})
+	}
+	wg.Wait()
+	if r := failure.Load(); r != nil {
+		panic(r)
+	}
 }

@@ -76,3 +76,12 @@ var rules = []Rule{
 	{"begin-constant", engine.SevWarning, "A constant is assigned in BeginPlay that could be a default.", true},
 	{"dirty-every-tick", engine.SevWarning, "bNetDirty is asked for a variable that is written every tick.", true},
 }
+
+// isAdvice are the rules that only `host check` speaks of.
+var isAdvice = func() map[string]bool {
+	m := map[string]bool{}
+	for _, r := range rules {
+		m[r.Name] = r.Advice
+	}
+	return m
+}()

@@ -73,7 +73,7 @@ func (l *loader) spec(u *unit, c *classDecl) *engine.ClassSpec {
 		if !ok {
 			continue
 		}
-		if l.findProperty(c.name, d.name) == nil {
+		if l.findProperty(c.name, d.name) == nil && !isNative(d.name) {
 			ds.Pos = d.pos // the name is what is wrong
 		}
 		ds.Value = v

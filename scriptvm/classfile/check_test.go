@@ -1,0 +1,393 @@
+package classfile
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/tidelock/tidelock/engine"
+)
+
+// small is a set of base classes for tests that need few.
+var small = map[string]string{
+	"Actor.lua": `local Actor = class("Actor")`,
+	"ActorComponent.lua": `local ActorComponent = class("ActorComponent")
+ActorComponent.properties { Heat = float(0) }`,
+	"Pawn.lua": `local Pawn = class("Pawn", "Actor")
+Pawn.properties { Health = int(100, { min = 0, max = 200 }), Enemy = ref("Pawn") }
+Pawn.replication { { "Health", notify = true } }
+Pawn.state("Hurt", { ignores = { "Bump" } })
+function Pawn.simulated:Flash(n) self:Log(n) end
+function Pawn.server.reliable:ServerUse(n) self:Flash(n) end
+Pawn.params { ServerUse = { int(0) } }
+function Pawn.validate:ServerUse(n) return n > 0 end
+function Pawn:Use() self:ServerUse(1) self:Flash(2) end
+`,
+}
+
+// load loads the small base and files; the keys are names, those with a slash full paths, lib.x modules.
+func load(t testing.TB, files map[string]string, opt Options) (*Program, []engine.Diagnostic) {
+	t.Helper()
+	all := map[string]string{}
+	for n, s := range small {
+		all[n] = s
+	}
+	for n, s := range files {
+		all[n] = s
+	}
+	var src []Source
+	for n, s := range all {
+		f := Source{Path: n, Text: s}
+		if lib, ok := strings.CutPrefix(n, "lib."); ok {
+			f.Lib, f.Path = n, "lib/"+lib+".lua"
+		}
+		if strings.HasPrefix(n, "multi") {
+			f.Multi = true
+		}
+		src = append(src, f)
+	}
+	slices.SortFunc(src, func(a, b Source) int { return strings.Compare(a.Path, b.Path) })
+	return Load(src, opt)
+}
+
+// text writes diagnostics a line each.
+func text(diags []engine.Diagnostic) string {
+	var b strings.Builder
+	for _, d := range diags {
+		b.WriteString(d.String())
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+// checks are sources and exactly what is said about them. The source is T.lua, a class T below Pawn, unless
+// it begins with a file name of its own.
+var checks = []struct{ name, src, want string }{
+	// Form
+	{"syntax", `local T = class("T", "Pawn"`, `T.lua:1:28: error: unexpected end of file; '(' of 1:16 is not closed by ')' [syntax]`},
+	{"no class", `local x = 1`, `T.lua:1:1: error: the file declares no class: expected local T = class("T", "Parent"); plain modules belong into scripts/lib [no-class]`},
+	{"file name", `local U = class("U", "Pawn")`, `T.lua:1:11: error: class U stands in T.lua: the file bears the class's name; rename one of them [file-name]`},
+	{"two classes", "local T = class(\"T\", \"Pawn\")\nlocal U = class(\"U\", \"Pawn\")",
+		`T.lua:2:11: error: class U: a file holds one class and already holds T at T.lua:1:11; move it to U.lua [file-name]`},
+	{"class name no literal", `local n = "T" local T = class(n)`, `T.lua:1:31: error: class is read before anything runs: expected a literal, got the local variable n; write its value here [not-literal]`},
+	{"class name is no name", `local T = class("T T")`, `T.lua:1:17: error: class: expected a name of letters, digits and _, got "T T" [bad-class]`},
+	{"class in a global", `T = class("T")`, `T.lua:1:1: error: a class is held by a local of its own: expected local T = class(…) [not-literal]`},
+	{"class in a function", "local T = class(\"T\")\nlocal function f() return class(\"U\") end",
+		`T.lua:2:27: error: class(…) stands at the top level of its file: the loader reads it before anything runs [nested-declaration]`},
+	{"class assigned again", "local T = class(\"T\")\nT = nil", `T.lua:1:11: error: class T: the local T that holds it is assigned again; keep it for the class alone [not-literal]`},
+	{"unknown parent", `local T = class("T", "Pwan")`, `T.lua:1:11: error: class T: unknown parent "Pwan"; did you mean "Pawn"? [unknown-parent]`},
+	{"cyclic parent", `local T = class("T", "T")`, `T.lua:1:11: error: class T is its own ancestor: T (T.lua:1:11) → T [cyclic-parent]`},
+	{"duplicate class", "multi.lua\nlocal A = class(\"A\")\nlocal B = class(\"A\")",
+		`multi.lua:2:11: error: class A is already defined at multi.lua:1:11; give one of them another name [duplicate-class]`},
+	{"unknown block", "local T = class(\"T\")\nT.propertys { A = int(1) }",
+		`T.lua:2:3: error: class T: unknown declaration .propertys; did you mean "properties"?; a class has properties, defaults, replication, params, components, state [unknown-block]`},
+	{"block twice", "local T = class(\"T\")\nT.properties { A = int(1) }\nT.properties { B = int(1) }",
+		`T.lua:3:3: error: class T: .properties stands here again; it is already at T.lua:2:3, put both into one [repeated]`},
+	{"name twice", "local T = class(\"T\")\nT.properties { A = int(1), A = int(2) }", `T.lua:2:28: error: class T: .properties: A stands twice, first at T.lua:2:16 [repeated]`},
+	{"block in if", "local T = class(\"T\")\nif true then T.properties { A = int(1) } end",
+		`T.lua:2:16: error: class T: .properties stands at the top level of its file: the loader reads it before anything runs [nested-declaration]`},
+	{"function in if", "local T = class(\"T\")\nif true then function T:Foo() end end", `T.lua:2:14: error: class T: functions of a class stand at the top level of its file [nested-declaration]`},
+	{"block not a table", "local T = class(\"T\")\nlocal p = {}\nT.properties(p)", `T.lua:3:14: error: class T: .properties: expected a table written here, got p [not-literal]`},
+	{"class field", "local T = class(\"T\")\nT.speed = 5", `T.lua:2:3: error: class T: a class holds no values of its own, got .speed = …; declare a variable in .properties or use a local [class-field]`},
+	{"class field in function", "local T = class(\"T\")\nfunction T:Foo() T.speed = 5 end", `T.lua:2:20: error: class T: .speed cannot be assigned while the game runs [class-field]`},
+	{"root with parent", "Actor.lua\nlocal Actor = class(\"Actor\", \"Pawn\")", `Actor.lua:1:30: error: class Actor is a root and has no parent [bad-class]`},
+
+	// Types
+	{"bare number", props(`A = 5`), `T.lua:2:20: error: class T: A: a bare number is neither int nor float; write int(5) or float(5) [bare-number]`},
+	{"bare fraction", props(`A = 0.5`), `T.lua:2:20: error: class T: A: a bare number is neither int nor float; write float(0.5) [bare-number]`},
+	{"unknown type", props(`A = flaot(5)`), `T.lua:2:20: error: class T: .properties: unknown type flaot; did you mean "float"? [unknown-type]`},
+	{"boolean name", props(`bA = int(5)`), `T.lua:2:16: error: class T: bA: a name that begins with b and a capital is a boolean, got int; rename it to A [boolean-name]`},
+	{"default out of range", props(`A = int(5, { min = 0, max = 3 })`), `T.lua:2:16: error: class T: default of A: expected int(0…3), got 5 [bad-default]`},
+	{"fraction for int", props(`A = int(0.5)`), `T.lua:2:16: error: class T: default of A: expected a 32-bit int, got 0.5 [bad-default]`},
+	{"unknown option", props(`A = int(5, { mni = 3 })`), `T.lua:2:29: error: class T: A: unknown option "mni" of int; did you mean "min"?; it takes min, max [unknown-key]`},
+	{"call in properties", props(`A = int(math.random())`), `T.lua:2:24: error: class T: .properties is read before anything runs: expected a literal, got a call of math.random [not-literal]`},
+	{"function in properties", props(`A = function() end`), `T.lua:2:20: error: class T: .properties is read before anything runs: expected a literal, got a function [not-literal]`},
+	{"nil type", props(`A = nil`), `T.lua:2:20: error: class T: A: nil is no type; an actor reference is ref("Actor") [bad-type]`},
+	{"table type", props(`A = {}`), `T.lua:2:20: error: class T: A: a table is no type; write struct { … }, array(type, n), or for a list of changing length fastarray(struct { … }) [bad-type]`},
+	{"array without length", props(`A = array(int(0))`), `T.lua:2:20: error: class T: A: expected array(type, n); a list of changing length is a fastarray(struct { … }) [bad-type]`},
+	{"array of arrays", props(`A = array(array(int(0), 2), 2)`), `T.lua:2:26: error: class T: A: an array of arrays is not possible; use a struct in between [bad-type]`},
+	{"bad quantum", props(`A = quantized(vector(), 7)`), `T.lua:2:40: error: class T: A: expected a scale of 10 or 100, got 7 [bad-type]`},
+	{"string too long", props(`A = str("", { max = 5000 })`), `T.lua:2:36: error: class T: A: expected max of 1…1000 bytes, got 5000 [bad-type]`},
+	{"ref to unknown", props(`A = ref("Pawm")`), `T.lua:2:16: error: class T: ref names unknown class "Pawm"; did you mean "Pawn"? [unknown-class]`},
+	{"wait in property", props(`A = ref("Pawn", { wait = true })`), `T.lua:2:41: error: class T: A: wait is for arguments of replicated functions (.params) only [bad-type]`},
+	{"enum twice", props(`A = enum("X", "X")`), `T.lua:2:30: error: class T: A: "X" stands twice in the enum [repeated]`},
+	{"struct member", props(`A = struct { B = 5 }`), `T.lua:2:33: error: class T: A.B: a bare number is neither int nor float; write int(5) or float(5) [bare-number]`},
+	{"inherited property", props(`Health = int(1)`), `T.lua:2:16: error: class T: property Health is already declared at Pawn.lua:2:19; to change its default use T.defaults [duplicate-property]`},
+	{"native property", props(`Location = vector()`), `T.lua:2:16: error: class T: property Location is already a variable every actor has; to change its default use T.defaults [duplicate-property]`},
+
+	// Defaults
+	{"default of unknown", body(`T.defaults { Healht = 1 }`), `T.lua:2:14: error: class T: default of unknown variable Healht; did you mean "Health"? [unknown-name]`},
+	{"default of wrong type", body(`T.defaults { Health = "x" }`), `T.lua:2:23: error: class T: default of Health: expected int(0…200), got string "x" [bad-default]`},
+	{"default out of declared range", body(`T.defaults { Health = 201 }`), `T.lua:2:23: error: class T: default of Health: expected int(0…200), got 201 [bad-default]`},
+	{"type as default", body(`T.defaults { Health = int(5) }`), `T.lua:2:23: error: class T: default of Health: expected a value, got int(…); types stand in .properties, here stands the new default alone [bad-default]`},
+	{"default read-only", body(`T.defaults { Role = ROLE_None }`), `T.lua:2:21: error: class T: Role is set by the engine and has no default [bad-default]`},
+	{"unknown constant", body(`T.defaults { Physics = PHYS_Walkign }`), `T.lua:2:24: error: class T: .defaults: unknown constant PHYS_Walkign; did you mean "PHYS_Walking"? [unknown-global]`},
+	{"array default", body("T.properties { A = array(int(0), 2) }\nlocal U = 1"), ``},
+
+	// Functions
+	{"function twice", body("function T:Foo() end\nfunction T:Foo() end\nfunction T:Bar() self:Foo() self:Bar() end"), `T.lua:3:12: error: class T: function Foo is already defined at T.lua:2:12 [duplicate-function]`},
+	{"dot function", body("function T.Foo() end"), `T.lua:2:12: error: class T: a function of a class takes self: expected function T:Foo(…); a helper is a local function [bad-function]`},
+	{"unknown specifier", body("function T.sevrer:Foo() end"), `T.lua:2:12: error: class T: function Foo: unknown specifier .sevrer; did you mean "server"?; a function has simulated, server, client, multicast, remote, reliable, unreliable [bad-function]`},
+	{"two directions", body("function T.server.client:Foo() end"), `T.lua:2:19: error: class T: function Foo: .client does not go with .server [bad-function]`},
+	{"reliable alone", body("function T.reliable:Foo() end"), `T.lua:2:21: error: class T: function Foo: .reliable says how a call crosses; expected .server, .client, .multicast or .remote before it [bad-function]`},
+	{"specifier changed", body("function T.client:ServerUse(n) self:Log(n) end"), `T.lua:2:19: error: class T: ServerUse is server.reliable in Pawn (Pawn.lua:6:31); an override keeps that and need not repeat it [specifier-changed]`},
+	{"not simulated", body("function T:Flash(n) self:Log(n) end"), `T.lua:2:12: warning: class T: Flash is simulated in Pawn (Pawn.lua:5:25) and this override is not, so proxies skip it; write function T.simulated:Flash [not-simulated]`},
+	{"function named as variable", body("function T:Health() end"), `T.lua:2:12: error: class T: function Health has the name of a variable declared at Pawn.lua:2:19 [duplicate-name]`},
+	{"params of unknown", body("function T:Foo() self:Foo() end\nT.params { Fo = { int(0) } }"), `T.lua:3:12: error: class T: .params of Fo, which this file does not define; did you mean "Foo"?; they stand beside the function [unknown-name]`},
+	{"too many params", body("function T.server:Foo(a) self:Log(a) end\nT.params { Foo = { int(0), int(0) } }"), `T.lua:3:28: error: class T: .params of Foo: 2 types for a function of 1 arguments (a) [bad-params]`},
+	{"params no list", body("function T.server:Foo(a) self:Log(a) end\nT.params { Foo = int(0) }"), `T.lua:3:18: error: class T: .params: Foo: expected a list of types, { float(0), bool… }, got int(…) [bad-params]`},
+	{"validator of unknown", body("function T.server:Foo(a) self:Log(a) end\nfunction T.validate:Fo(a) return true end"), `T.lua:3:21: error: class T: a validator for Fo, which this file does not define; did you mean "Foo"?; it stands beside its function [unknown-name]`},
+	{"misspelt event", body("function T:BeginPaly() self:Log(1) end"), `T.lua:2:12: error: class T: nothing calls BeginPaly, and the engine has no such event; did you mean "BeginPlay"? [misspelt-event]`},
+	{"event in another case", body("function T:tick(dt) self:Log(dt) end"), `T.lua:2:12: error: class T: nothing calls tick, and the engine has no such event; did you mean "Tick"? [misspelt-event]`},
+	{"event in a state", body("T.state(\"S\")\nfunction T.state.S:BeginSate() self:Log(1) end"), `T.lua:3:20: error: class T: nothing calls BeginSate, and the engine has no such event; did you mean "BeginState"? [misspelt-event]`},
+	{"near event that is called", body("function T:Timers() self:Log(1) end\nfunction T:BeginPlay() self:Timers() end"), ``},
+	{"a word of its own", body("function T:Pick() self:Log(1) end"), ``},
+	{"near event of a timer", body("function T:Timers() self:Log(1) end\nfunction T:BeginPlay() self:SetTimer(1, false, \"Timers\") end"), ``},
+	{"handler without variable", body("function T:OnRep_Healht() end"), `T.lua:2:12: error: class T: OnRep_Healht is called when the variable Healht is received, and there is no such variable; did you mean "Health"? [misspelt-event]`},
+	{"handler never called", body("function T:OnRep_Enemy() end"), `T.lua:2:12: warning: class T: OnRep_Enemy is never called: Enemy stands in no replication rule [never-called]`},
+	{"handler of a list", body("function T:OnAdd_Health() end"), `T.lua:2:12: error: class T: OnAdd_Health is called for a fastarray, and Health is int(0…200); expected OnRep_Health [misspelt-event]`},
+
+	// States
+	{"unknown state", body("function T.state.Hrut:Tick(dt) self:Log(dt) end"), `T.lua:2:18: error: class T: unknown state Hrut; did you mean "Hurt"?; declare it: T.state("Hrut") [unknown-state]`},
+	{"inherited state", body("function T.state.Hurt:Tick(dt) self:Log(dt) end"), ``},
+	{"extends unknown", body(`T.state("S", { extends = "Hrut" })`), `T.lua:2:9: error: class T: state S extends unknown state "Hrut"; did you mean "Hurt"? [unknown-state]`},
+	{"extends itself", body("T.state(\"S\", { extends = \"R\" })\nT.state(\"R\", { extends = \"S\" })"), "T.lua:2:9: error: class T: state S extends itself [cyclic-state]\nT.lua:3:9: error: class T: state R extends itself [cyclic-state]"},
+	{"ignores unknown", body(`T.state("S", { ignores = { "Bmup" } })`), `T.lua:2:9: error: class T: state S ignores unknown function Bmup; did you mean "Bump"? [unknown-name]`},
+	{"state option", body(`T.state("S", { ignore = { "Bump" } })`), `T.lua:2:16: error: class T: state S: unknown option "ignore"; did you mean "ignores"?; it takes simulated, extends, ignores [unknown-key]`},
+	{"auto state", body(`T.auto_state = "Hrut"`), `T.lua:2:16: error: class T: auto_state "Hrut" is not a state of it; did you mean "Hurt"? [unknown-state]`},
+	{"auto state no literal", body(`T.auto_state = 5`), `T.lua:2:16: error: class T: .auto_state: expected a state's name in quotes, got number 5 [not-literal]`},
+	{"state twice", body("T.state(\"S\")\nT.state(\"S\")"), `T.lua:3:9: error: class T: state S is declared again; it is already at T.lua:2:9 [repeated]`},
+	{"goto unknown", body(`function T:Use() self:GotoState("Hrut") end`), `T.lua:2:33: error: class T: GotoState: unknown state "Hrut"; did you mean "Hurt"? [unknown-state]`},
+	{"sleep in a function", body(`function T:Use() Sleep(1) end`), `T.lua:2:18: error: Sleep waits, and only the code of a state can wait: expected it inside function T.state.Name:Code(), found in function Use [latent-call]`},
+
+	// Components
+	{"unknown component", body(`T.components { Gun = "GunComponent" }`), `T.lua:2:16: error: class T: component Gun: unknown class "GunComponent" [unknown-class]`},
+	{"no component", body(`T.components { Gun = "Pawn" }`), `T.lua:2:16: error: class T: component Gun: Pawn does not descend from ActorComponent [bad-component]`},
+	{"component named as variable", body(`T.components { Health = "ActorComponent" }`), `T.lua:2:16: error: class T: component Health has the name of a variable declared at Pawn.lua:2:19 [duplicate-name]`},
+	{"component no name", body(`T.components { Gun = 5 }`), `T.lua:2:22: error: class T: .components: Gun: expected a class's name, got number 5 [bad-component]`},
+
+	// Replication
+	{"inherited replication", body(`T.replication { { "Health" } }`), `T.lua:2:19: error: class T: Health is declared by Pawn, and only that class can replicate it (R5.3) [inherited-replication]`},
+	{"unknown replication", body("T.properties { Ammo = int(0) }\nT.replication { { \"Amno\" } }"), `T.lua:3:19: error: class T: replication of unknown variable Amno; did you mean "Ammo"? [unknown-name]`},
+	{"dynamic replication", body("T.replication { { \"List\" } }\nfunction T:Use() self.List = {} end"),
+		`T.lua:2:19: error: class T: List is a value of the script's own and cannot be replicated; declare it in T.properties, a list of changing length as fastarray(struct { … }) (R5.12) [dynamic-replication]`},
+	{"two rules", rule(`{ "Ammo" }, { "Ammo" }`), `T.lua:3:31: error: class T: Ammo already has a replication rule at T.lua:3:17 [duplicate-rule]`},
+	{"array too large", body("T.properties { A = array(int(0), 200) }\nT.replication { { \"A\" } }"), `T.lua:3:19: error: class T: A takes 800 bytes; a replicated array stays under 448 (R5.12); use a fastarray [array-too-large]`},
+	{"unknown condition", rule(`{ "Ammo", when = COND_OwnerOnyl }`), `T.lua:3:34: error: class T: .replication: unknown condition COND_OwnerOnyl; did you mean "COND_OwnerOnly"?; expected COND_… or function(self) return … end [unknown-condition]`},
+	{"net group", rule(`{ "Ammo", when = COND_NetGroup }`), `T.lua:3:17: error: class T: .replication: COND_NetGroup needs its group: expected group = "name" [bad-rule]`},
+	{"group alone", rule(`{ "Ammo", group = "x" }`), `T.lua:3:17: error: class T: .replication: group goes with when = COND_NetGroup only [bad-rule]`},
+	{"no names", rule(`{ when = COND_OwnerOnly }`), `T.lua:3:17: error: class T: .replication: the rule names no variable [bad-rule]`},
+	{"notify", rule(`{ "Ammo", notify = "sometimes" }`), `T.lua:3:36: error: class T: .replication: notify: expected true or "always", got "sometimes" [bad-rule]`},
+	{"unknown key of rule", rule(`{ "Ammo", wen = COND_OwnerOnly }`), `T.lua:3:27: error: class T: .replication: unknown key "wen"; did you mean "when"?; a rule has names, when, notify and group [unknown-key]`},
+	{"rule no table", rule(`"Ammo"`), `T.lua:3:17: error: class T: .replication: expected rules like { "Name", when = … }, got a string [not-literal]`},
+	{"when no literal", body("local f = function(self) return true end\nT.properties { Ammo = int(0) }\nT.replication { { \"Ammo\", when = f } }"),
+		`T.lua:4:34: error: class T: .replication: expected when = COND_… or when = function(self) return … end, got f [not-literal]`},
+	{"when takes self", rule(`{ "Ammo", when = function(a, b) return true end }`), `T.lua:3:34: error: class T: .replication: a condition takes self alone: expected function(self) return … end [bad-condition]`},
+	{"impure assignment", cond(`(function() self.Ammo = 5 return true end)()`), `T.lua:3:73: error: class T: the condition of Ammo assigns self.Ammo; a condition only looks, it has no effects (R5.5) [impure-condition]`},
+	{"impure spawn", cond(`self:Spawn("Pawn")`), `T.lua:3:61: error: class T: the condition of Ammo calls Spawn, which changes the game; a condition only looks, it has no effects (R5.5) [impure-condition]`},
+	{"impure global", cond(`log("x")`), `T.lua:3:56: error: class T: the condition of Ammo calls log; a condition only looks, it has no effects (R5.5) [impure-condition]`},
+	{"impure random", cond(`math.random() > 0.5`), `T.lua:3:61: error: class T: the condition of Ammo calls math.random; a condition only looks, it has no effects (R5.5) [impure-condition]`},
+	{"impure through a function", cond(`self:Loaded()`) + "\nfunction T:Loaded() self:Count() return true end\nfunction T:Count() self.Ammo = self.Ammo + 1 end",
+		`T.lua:3:61: error: class T: the condition of Ammo calls Loaded, which calls Count, which assigns self.Ammo (T.lua:5:25) (T.lua:4:26); a condition only looks, it has no effects (R5.5) [impure-condition]`},
+	{"impure upvalue", body("local n = 0\nlocal function count() n = n + 1 return n end\nT.properties { Ammo = int(0) }\nT.replication { { \"Ammo\", when = function(self) return count() > 3 end } }"),
+		`T.lua:3:24: error: class T: the condition of Ammo assigns the variable n; a condition only looks, it has no effects (R5.5) [impure-condition]`},
+	{"impure replicated call", cond(`self:ServerUse(1)`), `T.lua:3:61: error: class T: the condition of Ammo calls ServerUse, which is sent to another peer; a condition only looks, it has no effects (R5.5) [impure-condition]`},
+	{"both sides", cond(`self.Role >= ROLE_SimulatedProxy and self.Health > 5`), `T.lua:3:34: error: class T: the condition of Ammo: it could hold on both sides: on the server, and on a client, which would send the variable upwards; a rule is for one side: add self.Role == ROLE_Authority and …, or self.Role < ROLE_Authority and … [both-sides]`},
+	{"condition compares nonsense", cond(`self.Health > "5"`), `T.lua:3:68: error: class T: the condition of Ammo: attempt to compare number with string [condition-type]`},
+	{"condition calculates nonsense", cond(`self.Health + self.Enemy > 5`), `T.lua:3:68: error: class T: the condition of Ammo: attempt to perform arithmetic (+) on number and nil [condition-type]`},
+	{"condition misspelt member", cond(`self.Location.W > 5`), `T.lua:3:70: error: class T: the condition of Ammo: a vector has no member W; did you mean "X"? [unknown-name]`},
+	{"condition unknown name", cond(`self.Healht > 5`), `T.lua:3:61: error: class T: unknown name self.Healht; did you mean "Health"?; neither T nor its parents declare or ever assign it [unknown-name]`},
+	{"slow condition", cond(`tostring(self.Health) == "5"`), `T.lua:3:56: warning: class T: the condition of Ammo runs in the script VM for every actor and connection: it calls tostring, which only the script VM can; use variables, constants, operators and functions of one return [slow-condition]`},
+	{"slow by a function", cond(`self:Big()`) + "\nfunction T:Big() for i = 1, 2 do if self.Ammo == i then return true end end end",
+		`T.lua:3:61: warning: class T: the condition of Ammo runs in the script VM for every actor and connection: it calls Big of class T, and there it is more than one expression; use variables, constants, operators and functions of one return [slow-condition]`},
+	{"never", cond(`self.bNetInitial and false`), `T.lua:3:34: warning: class T: the condition of Ammo: it never holds, so the variables never cross; use COND_Never or take the rule out if that is meant [constant-condition]`},
+	{"always", cond(`self.Role == ROLE_Authority`), `T.lua:3:34: warning: class T: the condition of Ammo: it always holds on the server; leave when out: a variable is sent whenever it changed [constant-condition]`},
+	{"dirty every tick", cond(`self.bNetDirty`) + "\nfunction T:Tick(dt) self.Ammo = self.Ammo + 1 end", `T.lua:3:61: warning: class T: bNetDirty is always true for Ammo, which T:Tick writes every tick [dirty-every-tick]`},
+
+	// Names
+	{"unknown self name", body("function T:Use() return self.Healht end"), `T.lua:2:30: error: class T: unknown name self.Healht; did you mean "Health"?; neither T nor its parents declare or ever assign it [unknown-name]`},
+	{"assigned somewhere", body("function T:Use() return self.mine end\nfunction T:BeginPlay() self.mine = {} end"), ``},
+	{"assigned by a helper", body("local function f(self) self.mine = {} end\nfunction T:Use() f(self) return self.mine end"), ``},
+	{"unknown self function", body("function T:Use() self:Flahs() end"), `T.lua:2:23: error: class T: unknown function self:Flahs; did you mean "Flash"? [unknown-name]`},
+	{"call of a variable", body("function T:Use() self:Health() end"), `T.lua:2:23: error: class T: self:Health(…) calls a variable (int(0…200), declared at Pawn.lua:2:19); expected a function [unknown-name]`},
+	{"unknown super", body("function T:Use() T.super.Ues(self) end"), `T.lua:2:26: error: class T: super.Ues: Pawn has no such function; did you mean "Use"? [unknown-name]`},
+	{"super of an event", body("function T:Tick(dt) T.super.Tick(self, dt) end"), ``},
+	{"connection name outside", body("function T:Use() return self.bNetOwner end"), `T.lua:2:30: error: class T: bNetOwner exists in replication conditions only, where it is asked for one connection; found in function Use [unknown-name]`},
+	{"unknown global", body("function T:Use() prnit(1) end"), `T.lua:2:18: error: unknown name prnit; nothing but locals and what docs/lua-api.md lists can be used [unknown-global]`},
+	{"forgotten self", body("T.properties { Ammo = int(0) }\nfunction T:Use() return Ammo end"), `T.lua:3:25: error: unknown name Ammo; did you mean self.Ammo? [unknown-global]`},
+	{"global write", body("function T:Use() counter = 1 end"), `T.lua:2:18: error: assignment to the global counter: globals are read-only, values are kept in self or in locals; write local counter [global-write]`},
+	{"global function", body("function helper() end"), `T.lua:2:10: error: assignment to the global helper: globals are read-only, values are kept in self or in locals; write local helper [global-write]`},
+	{"library write", body("string.trim = 5"), `T.lua:2:8: error: string.trim: the libraries are frozen; use a local [global-write]`},
+	{"unknown library function", body("function T:Use() return string.foramt(1) end"), `T.lua:2:32: error: unknown function string.foramt; did you mean "format"? [unknown-global]`},
+	{"type at run time", body("function T:Use() return int(5) end"), `T.lua:2:25: error: int(…) is a type and stands in declarations only: in .properties, .params, at the top level of a class file [nested-declaration]`},
+	{"read-only", body("function T:Use() self.Role = 1 end"), `T.lua:2:23: error: class T: self.Role is set by the engine and cannot be assigned [read-only]`},
+	{"assigned function", body("function T:Use() self.Flash = 1 end"), `T.lua:2:23: error: class T: self.Flash is a function of T and cannot be assigned [read-only]`},
+	{"wrong literal", body(`function T:Use() self.Health = "full" end`), `T.lua:2:23: error: class T: self.Health: expected int(0…200), got string "full" [type-error]`},
+	{"literal out of range", body(`function T:Use() self.Health = 201 end`), `T.lua:2:23: error: class T: self.Health: expected int(0…200), got 201 [type-error]`},
+	{"nil for a number", body(`function T:Use() self.Health = nil end`), `T.lua:2:23: error: class T: self.Health: expected int(0…200), got nil [type-error]`},
+	{"nil for a reference", body(`function T:Use() self.Enemy = nil end`), ``},
+	{"unknown class", body(`function T:Use() self:Spawn("Pwan") end`), `T.lua:2:29: error: Spawn: unknown class "Pwan"; did you mean "Pawn"? [unknown-class]`},
+	{"unknown timer", body(`function T:Use() self:SetTimer(1, false, "Flahs") end`), `T.lua:2:42: error: class T: SetTimer: unknown function "Flahs"; did you mean "Flash"? [unknown-name]`},
+	{"unknown custom", body(`function T:Use() self:SetCustomIsActive("Healht", true) end`), `T.lua:2:41: error: class T: SetCustomIsActive: unknown variable "Healht"; did you mean "Health"? [unknown-name]`},
+	{"unknown module", body(`local g = require("lib.goe")`), `T.lua:2:19: error: require: no module "lib.goe"; did you mean "lib.geo"?; modules are the files of scripts/lib, named lib.<name>, and nothing else can be required [unknown-module]`},
+	{"unknown content", body(`function T:Use() self:PlaySound("sounds/bang.ogg") end`), `T.lua:2:33: warning: PlaySound: no content file "sounds/bang.ogg" [unknown-content]`},
+
+	// Advice
+	{"no params", body("function T.server:Foo(a) self:Log(a) end"), "T.lua:2:19: warning: class T: Foo comes from clients and its arguments are not declared; write T.params { Foo = { … } } [no-params]\nT.lua:2:19: warning: class T: Foo comes from clients and nothing judges it; write function T.validate:Foo(a) [no-validate]"},
+	{"begin constant", body("function T:BeginPlay() self.Health = 50 end"), `T.lua:2:29: warning: class T: BeginPlay assigns a constant to Health; as a default it costs nothing and is not sent: T.defaults { Health = … } [begin-constant]`},
+	{"begin constant in an if", body("function T:BeginPlay() if self.Enemy then self.Health = 50 end end"), ``},
+}
+
+func props(s string) string { return body("T.properties { " + s + " }") }
+func body(s string) string  { return "local T = class(\"T\", \"Pawn\")\n" + s }
+func rule(s string) string {
+	return body("T.properties { Ammo = int(0) }\nT.replication { " + s + " }")
+}
+func cond(s string) string {
+	return rule(`{ "Ammo", when = function(self) return ` + s + ` end }`)
+}
+
+func TestChecks(t *testing.T) {
+	for _, c := range checks {
+		t.Run(c.name, func(t *testing.T) {
+			name, src := "T.lua", c.src
+			if first, rest, ok := strings.Cut(src, "\n"); ok && strings.HasSuffix(first, ".lua") {
+				name, src = first, rest
+			}
+			p, diags := load(t, map[string]string{name: src, "lib.geo": "return {}"}, Options{Check: true, Content: func(string) bool { return false }})
+			got := strings.TrimSpace(text(diags))
+			if got != c.want {
+				t.Errorf("\n%s\ngot:\n%s\nwant:\n%s", src, got, c.want)
+			}
+			if fails := strings.Contains(c.want, ": error: "); fails != (p == nil) {
+				t.Errorf("program %v, want %v", p != nil, !fails)
+			}
+		})
+	}
+}
+
+// TestEveryRuleIsTested holds the table of rules to the checks above, both ways.
+func TestEveryRuleIsTested(t *testing.T) {
+	severity := map[string]string{}
+	for _, r := range Rules() {
+		if severity[r.Name] != "" {
+			t.Errorf("rule %s stands twice", r.Name)
+		}
+		severity[r.Name] = r.Severity.String()
+		if r.Doc == "" || !strings.HasSuffix(r.Doc, ".") {
+			t.Errorf("rule %s: a line of its own, please", r.Name)
+		}
+	}
+	tested := map[string]bool{
+		"class-in-use": true, "load-error": true, // of the runtime
+		"too-many-replicated": true, // below
+	}
+	for _, c := range checks {
+		for _, line := range strings.Split(c.want, "\n") {
+			i := strings.LastIndex(line, "[")
+			if i < 0 {
+				continue
+			}
+			name := strings.TrimSuffix(line[i+1:], "]")
+			tested[name] = true
+			if !strings.Contains(line, ": "+severity[name]+": ") || severity[name] == "" {
+				t.Errorf("rule %s is not in the table with this severity: %s", name, line)
+			}
+		}
+	}
+	for n := range severity {
+		if !tested[n] {
+			t.Errorf("rule %s has no test", n)
+		}
+	}
+}
+
+func TestTooManyReplicated(t *testing.T) {
+	var p, r strings.Builder
+	for i := range 300 {
+		n := "P" + strings.Repeat("x", i/26) + string(rune('a'+i%26))
+		p.WriteString(n + " = int(0), ")
+		r.WriteString(`"` + n + `", `)
+	}
+	_, diags := load(t, map[string]string{"T.lua": body("T.properties { " + p.String() + "}\nT.replication { { " + r.String() + "} }")}, Options{})
+	if got := text(diags); !strings.Contains(got, "301 replicated variables, at most 256 [too-many-replicated]") {
+		t.Error(got)
+	}
+}
+
+// TestEmittedRules looks for rule names in the sources that the table lacks.
+func TestEmittedRules(t *testing.T) {
+	known := map[string]bool{}
+	for _, r := range Rules() {
+		known[r.Name] = true
+	}
+	for _, glob := range []string{"*.go", "../../engine/class.go", "../../engine/state.go"} {
+		files, err := filepath.Glob(glob)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range files {
+			if strings.HasSuffix(f, "_test.go") {
+				continue
+			}
+			src, err := os.ReadFile(f)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, line := range strings.Split(string(src), "\n") {
+				if !strings.Contains(line, "rrorf(") && !strings.Contains(line, "warnf(") && !strings.Contains(line, ".error(") {
+					continue
+				}
+				for i, part := range strings.Split(line, `"`) {
+					if i%2 == 1 && len(part) > 3 && strings.Trim(part, "abcdefghijklmnopqrstuvwxyz-") == "" && strings.Contains(part, "-") && !known[part] {
+						t.Errorf("%s emits %q, which is not in the table", f, part)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestBaseClassesAreClean loads the classes that come with the host.
+func TestBaseClassesAreClean(t *testing.T) {
+	p, diags := Load(coreSources(t), Options{Check: true})
+	if len(diags) > 0 {
+		t.Errorf("%s", text(diags))
+	}
+	if p == nil {
+		return
+	}
+	for _, c := range p.Classes.All() {
+		for i := range c.Spec.Rules {
+			if r := &c.Spec.Rules[i]; r.Cond != nil && !r.Cond.Native() {
+				t.Errorf("class %s: the condition of %v runs in the VM", c.Name, r.Names)
+			}
+		}
+	}
+	for _, f := range p.Files {
+		for i, d := range f.Defs {
+			if d.Index != i+1 || d.Proto == nil || f.Owner(d.Proto) != d || d.File != f {
+				t.Errorf("%s: def %d: %+v", f.Path, i, d)
+			}
+		}
+	}
+}
+
+func coreSources(t testing.TB) []Source {
+	t.Helper()
+	files, err := filepath.Glob("../../scripts/core/*.lua")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no base classes: %v", err)
+	}
+	var out []Source
+	for _, f := range files {
+		src, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, Source{Path: "scripts/core/" + filepath.Base(f), Text: string(src)})
+	}
+	return out
+}

@@ -1,0 +1,71 @@
+package classfile
+
+import (
+	"context"
+	"testing"
+
+	lua "github.com/yuin/gopher-lua"
+
+	"github.com/tidelock/tidelock/engine"
+)
+
+// The same condition compiled and in the VM, on a table that holds what it reads by name: the cheapest
+// form an actor can have there.
+
+const benchCondition = `self.RemoteRole == ROLE_SimulatedProxy and not self.bHidden and (self.bNetInitial or self.Health > 50)`
+
+// spent is a budget that never ends, as the sandbox's context costs.
+type spent struct {
+	context.Context
+	left int64
+}
+
+func (s *spent) Done() <-chan struct{} { s.left--; return nil }
+
+func BenchmarkConditionCompiled(b *testing.B) {
+	p := must(b, map[string]string{"T.lua": cond(benchCondition)}, Options{})
+	c := p.Classes.Find("T").Property("Ammo").Rule.Cond
+	a, err := engine.NewWorld(engine.Config{Classes: p.Classes}).Spawn(p.Classes.Find("T"), engine.SpawnParams{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		c.Eval(a, engine.ConnBits{})
+	}
+}
+
+func BenchmarkConditionVM(b *testing.B) {
+	for _, budget := range []bool{false, true} {
+		name := "bare"
+		if budget {
+			name = "budget"
+		}
+		b.Run(name, func(b *testing.B) {
+			L := lua.NewState()
+			defer L.Close()
+			if budget {
+				L.SetContext(&spent{Context: context.Background()})
+			}
+			L.SetGlobal("ROLE_SimulatedProxy", lua.LNumber(1))
+			if err := L.DoString("return function(self) return " + benchCondition + " end"); err != nil {
+				b.Fatal(err)
+			}
+			fn := L.Get(-1)
+			actor := L.CreateTable(0, 8)
+			actor.RawSetString("RemoteRole", lua.LNumber(1))
+			actor.RawSetString("bHidden", lua.LFalse)
+			actor.RawSetString("bNetInitial", lua.LFalse)
+			actor.RawSetString("Health", lua.LNumber(100))
+			b.ReportAllocs()
+			for b.Loop() {
+				L.Push(fn)
+				L.Push(actor)
+				if err := L.PCall(1, 1, nil); err != nil {
+					b.Fatal(err)
+				}
+				L.Pop(1)
+			}
+		})
+	}
+}
