@@ -260,8 +260,11 @@ func (w *World) place(a *Actor, at vec) {
 // it is if that does not give way.
 func (a *Actor) Move(delta vec) (Hit, bool) {
 	w := a.world
-	if a.body.number == 0 || !delta.IsFinite() {
+	if a.body.number == 0 || !delta.IsFinite() || a.fixed() {
 		return Hit{}, false
+	}
+	if a.BAttached {
+		defer w.rehang(a)
 	}
 	delta = delta.ClampSize(2 * WorldExtent)
 	from := a.Location

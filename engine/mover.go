@@ -8,7 +8,8 @@ import (
 )
 
 // Movers: actors that own brushes of the level, and any actor with PHYS_Interpolating that StartMove sends
-// somewhere. A place on a way is a function of the time since its start, so no tick rate changes it.
+// somewhere; one without brushes goes through everything. A place on a way is a function of the time since its
+// start, so no tick rate changes it.
 //
 // Brushes that move push. In one step of a mover, in order of spawning: what rests on it goes along, and what
 // is in the way is pushed ahead of it, each as far as the level, other movers and other actors let it (what
@@ -200,29 +201,19 @@ func (w *World) pushMove(a *Actor, delta vec) (by *Actor) {
 		w.dragTo(a, a.Location.Add(delta))
 		return nil
 	}
-	for tries := 0; ; tries++ {
-		by = w.push(a, delta, false)
-		if by == nil || a.destroying {
-			return nil
-		}
-		if tries > 0 {
-			return by
-		}
-		at, moved := by.Location, a.body.moved
-		a.Event(EvEncroachedBy, Ref(by))
-		if !a.destroying && !by.destroying {
-			by.Event(EvEncroachedBy, Ref(a))
-		}
-		if a.destroying || a.body.moved != moved {
-			return by
-		}
-		if a.body.mover.way.on && a.encroachType() == "Ignore" {
-			return w.push(a, delta, true)
-		}
-		if !by.destroying && by.Location == at && by.stops(true) == true {
-			return by // nothing changed
-		}
+	if by = w.push(a, delta, false); by == nil {
+		return nil
 	}
+	moved := a.body.moved
+	a.Event(EvEncroachedBy, Ref(by))
+	if !a.destroying && !by.destroying {
+		by.Event(EvEncroachedBy, Ref(a))
+	}
+	if a.destroying || a.body.moved != moved {
+		return by
+	}
+	// The events may have cleared the way.
+	return w.push(a, delta, a.body.mover.way.on && a.encroachType() == "Ignore")
 }
 
 // shove moves brushes whatever is in the way.

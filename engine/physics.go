@@ -40,7 +40,11 @@ func (w *World) move(a *Actor, dt float64) {
 		a.setVelocity(v)
 	}
 	a.Acceleration = safeVelocity(a.Acceleration)
+	moved := a.body.moved
 	w.simulate(a, dt)
+	if a.BAttached && a.body.moved != moved {
+		w.rehang(a)
+	}
 	if !a.destroying {
 		w.arrived(a)
 	}

@@ -10,13 +10,16 @@ import (
 // on the wire lie a little in a floor.
 const nudge = 1
 
-// SetLocation teleports. It is false, and the actor stays, where the place is outside of the world or, for
-// an actor with bCollideWorld, deeper than 1 uu inside brushes; up to that it is put right. Other actors
+// fixed reports whether the actor is part of the level and has begun: it never moves again.
+func (a *Actor) fixed() bool { return a.BStatic && a.initialized }
+
+// SetLocation teleports. It is false, and the actor stays, where it is bStatic, where the place is outside of
+// the world or, for an actor with bCollideWorld, deeper than 1 uu inside brushes; up to that it is put right. Other actors
 // are no hindrance. What hangs on the actor comes along; what stands on it, and what it stood on itself,
 // is left. UnTouch is called for what it left, then Touch for what it is in now.
 func (a *Actor) SetLocation(at vec) bool {
 	w := a.world
-	if !at.IsFinite() || outsideWorld(at) {
+	if !at.IsFinite() || outsideWorld(at) || a.fixed() {
 		return false
 	}
 	if a.body.number == 0 {
