@@ -100,10 +100,9 @@ type Actor struct {
 	destroying  bool
 	initialized bool // BeginPlay and its kin are done
 
-	expires  float64 // world time at which LifeSpan ends, 0 for never
-	timers   []*timer
-	stack    []*State // what PushState left, oldest first
-	children int      // actors whose Base this is
+	expires float64 // world time at which LifeSpan ends, 0 for never
+	timers  []*timer
+	stack   []*State // what PushState left, oldest first
 
 	net  *netState // what scripts said about replication, nil for nothing
 	body bodyState // what movement keeps between ticks

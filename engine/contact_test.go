@@ -269,12 +269,12 @@ func TestBelowKillZ(t *testing.T) {
 	lv := boxes(floorBox)
 	lv.KillZ = -500
 	w, d := inLevel(t, lv, "FellOutOfWorld", "Destroyed")
-	a := put(t, w, "Character", "a", 0, 0, -600)
+	put(t, w, "Character", "a", 0, 0, -600)
 	d.on["FellOutOfWorld"] = func(*Actor, []Value) {}
 	run(w, 0.5, 60)
 	eq(t, d.take(), "a.FellOutOfWorld")
 	w, d = inLevel(t, lv, "Destroyed")
-	a = put(t, w, "Character", "a", 0, 0, -600)
+	a := put(t, w, "Character", "a", 0, 0, -600)
 	run(w, 0.1, 60)
 	eq(t, d.take(), "a.Destroyed")
 	if !a.Deleted() {

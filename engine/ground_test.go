@@ -68,7 +68,8 @@ func bodyClasses(events ...string) []*ClassSpec {
 		{
 			Name: "Mover", Parent: "Actor",
 			Properties: []PropertySpec{
-				{Name: "MoveTo", Type: &Type{Kind: KindVector}}, float("MoveTime", 1), float("StayOpenTime", 2), float("EncroachDamage", 0),
+				{Name: "MoveTo", Type: &Type{Kind: KindVector}},
+				float("MoveTime", 1), float("StayOpenTime", 2), float("EncroachDamage", 0),
 				{Name: "EncroachType", Type: &Type{Kind: KindEnum, Enum: []string{"Return", "Stop", "Crush", "Ignore"}}},
 			},
 			Defaults: defaults("Physics", PhysInterpolating, "bNoDelete", true, "bCollideActors", true, "bBlockActors", true, "bBlockPlayers", true),

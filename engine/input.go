@@ -86,12 +86,3 @@ func (a *Actor) setKnown(p *Property, v Value) {
 		a.world.Script.Changed(a, p)
 	}
 }
-
-// knownFloat is a float variable that the class declares under a name the engine knows, or def.
-func (a *Actor) knownFloat(k known, def float64) float64 {
-	p := a.Class.known[k]
-	if p == nil || p.Type.Kind != KindFloat && p.Type.Kind != KindInt {
-		return def
-	}
-	return a.Get(p).Num
-}

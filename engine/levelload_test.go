@@ -26,12 +26,17 @@ func openTyped(t testing.TB, lv *level.Level) (*World, *diary) {
 	specs := append(bodyClasses(), &ClassSpec{
 		Name: "Lamp", Parent: "Actor",
 		Properties: []PropertySpec{
-			{Name: "On", Type: &Type{Kind: KindBool}}, {Name: "Count", Type: &Type{Kind: KindInt, Ranged: true, Max: 9}},
-			{Name: "Glow", Type: &Type{Kind: KindFloat}}, {Name: "Text", Type: &Type{Kind: KindString}},
+			{Name: "On", Type: &Type{Kind: KindBool}},
+			{Name: "Count", Type: &Type{Kind: KindInt, Ranged: true, Max: 9}},
+			{Name: "Glow", Type: &Type{Kind: KindFloat}},
+			{Name: "Text", Type: &Type{Kind: KindString}},
 			{Name: "Mood", Type: &Type{Kind: KindEnum, Enum: []string{"Calm", "Wild"}}},
-			{Name: "Reach", Type: &Type{Kind: KindVector}}, {Name: "Up", Type: &Type{Kind: KindVector, Unit: true}},
-			{Name: "Turn", Type: &Type{Kind: KindRotator}}, {Name: "Kind", Type: &Type{Kind: KindClass, Class: "Actor"}},
-			{Name: "Friend", Type: &Type{Kind: KindRef, Class: "Actor"}}, {Name: "Guard", Type: &Type{Kind: KindRef, Class: "Pawn"}},
+			{Name: "Reach", Type: &Type{Kind: KindVector}},
+			{Name: "Up", Type: &Type{Kind: KindVector, Unit: true}},
+			{Name: "Turn", Type: &Type{Kind: KindRotator}},
+			{Name: "Kind", Type: &Type{Kind: KindClass, Class: "Actor"}},
+			{Name: "Friend", Type: &Type{Kind: KindRef, Class: "Actor"}},
+			{Name: "Guard", Type: &Type{Kind: KindRef, Class: "Pawn"}},
 			{Name: "List", Type: &Type{Kind: KindArray, Elem: &Type{Kind: KindInt}, Len: 2}},
 		},
 	})

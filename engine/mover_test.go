@@ -6,7 +6,11 @@ import (
 	"strings"
 	"testing"
 
+	"pgregory.net/rapid"
+
+	"github.com/tidelock/tidelock/engine/collision"
 	"github.com/tidelock/tidelock/engine/geom"
+	"github.com/tidelock/tidelock/engine/level"
 )
 
 var liftBox = [6]float64{-128, -128, 0, 128, 128, 16}
@@ -372,4 +376,77 @@ func TestVolumesAreTouchedWhereTheirBrushesAre(t *testing.T) {
 	if _, hit := w.Trace(geom.V(0, 0, 50), geom.V(300, 0, 50), TraceOptions{Ignore: []*Actor{a}}); hit {
 		t.Error("a trace is stopped by a volume")
 	}
+}
+
+// TestMoversNeverCrush: movers of every kind going to and fro through a room full of pawns, crates and
+// projectiles leave nobody that blocks deeper than 0.1 uu in anything, and riders on them.
+func TestMoversNeverCrush(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		room := boxes([6]float64{-700, -700, -16, 700, 700, 0}, [6]float64{-700, -700, 600, 700, 700, 616},
+			[6]float64{-716, -700, 0, -700, 700, 600}, [6]float64{700, -700, 0, 716, 700, 600},
+			[6]float64{-700, -716, 0, 700, -700, 600}, [6]float64{-700, 700, 0, 700, 716, 600},
+			[6]float64{-100, -100, 0, 100, 100, 60}, [6]float64{300, -700, 0, 330, 200, 30})
+		w := NewWorld(Config{Classes: buildBodiesRapid(t), Level: room, Seed: 1})
+		n := func(lo, hi int, name string) float64 { return float64(rapid.IntRange(lo, hi).Draw(t, name)) }
+		lv := &level.Level{Scale: 1}
+		for i := range rapid.IntRange(1, 4).Draw(t, "movers") {
+			x, y, z := n(-500, 400, "x"), n(-500, 400, "y"), n(0, 300, "z")
+			lv.Entities = append(lv.Entities, brushEntity("Mover", fmt.Sprint("m", i),
+				[6]float64{x, y, z, x + n(10, 200, "dx"), y + n(10, 200, "dy"), z + n(4, 200, "dz")}))
+		}
+		w.LoadEntities(lv)
+		movers := w.ActorsOf("Mover")
+		for _, m := range movers {
+			p := m.Class.Property("EncroachType")
+			_ = m.Set(p, Enum(rapid.SampledFrom([]string{"Return", "Stop", "Crush"}).Draw(t, "type")))
+		}
+		var list []*Actor
+		for range 12 {
+			class := rapid.SampledFrom([]string{"Character", "Character", "Crate", "Sentry"}).Draw(t, "class")
+			c := w.Classes.Find(class)
+			at := geom.V(n(-640, 640, "px"), n(-640, 640, "py"), n(100, 480, "pz"))
+			if q := (collision.Query{World: w.Solid()}); q.Overlaps(at, vec{X: 34, Y: 34, Z: 88}, collision.Filter{}) {
+				continue
+			}
+			a, err := w.Spawn(c, SpawnParams{Location: at})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if class == "Crate" {
+				a.SetPhysics(PhysFalling)
+			}
+			list = append(list, a)
+		}
+		hz := rapid.SampledFrom([]float64{20, 60, 144}).Draw(t, "hz")
+		for tick := range int(8 * hz) {
+			for _, m := range movers {
+				if !m.Travelling() && tick%8 == 0 {
+					// Not into the level's own brushes: nothing could get out of the way there.
+					to := vec{X: n(-200, 200, "tx"), Y: n(-200, 200, "ty"), Z: n(-100, 300, "tz")}
+					_ = m.StartMove(to, n(0, 30, "seconds")/10, rapid.Bool().Draw(t, "glide"))
+				}
+			}
+			for i, a := range list {
+				if tick%30 == 0 {
+					s, c := math.Sincos(n(0, 63, "dir") / 10)
+					a.Acceleration = geom.V(c, s, 0).Mul(2048)
+				}
+				if a.Physics == PhysWalking && (tick+i*7)%90 == 0 {
+					a.Velocity.Z += 420
+					a.SetPhysics(PhysFalling)
+				}
+			}
+			w.Step(1 / hz)
+			for _, a := range list {
+				if depth := depthOf(a); depth > 0.1 {
+					t.Fatalf("tick %d: %v is %v deep at %v, %v on %v", tick, a, depth, a.Location, a.Physics, w.Actor(a.Base))
+				}
+				if b := w.Actor(a.Base); b != nil && b.body.brushes {
+					if c := w.space.query.MoverDepth(b.body.number, a.Location, a.half().Add(vec{X: 0.1, Y: 0.1, Z: 0.1})); c.Depth == 0 && a.Physics == PhysWalking {
+						t.Fatalf("tick %d: %v at %v is not on its base %v", tick, a, a.Location, b)
+					}
+				}
+			}
+		}
+	})
 }

@@ -60,54 +60,72 @@ func makeNativeProperties() []*NativeProperty {
 		return p
 	}
 	vector := func(name, doc string, f func(*Actor) *vec, set func(*Actor, Value) error) {
-		add(NativeProperty{Name: name, Type: tVector, Doc: doc, roots: onActor,
+		add(NativeProperty{
+			Name: name, Type: tVector, Doc: doc, roots: onActor,
 			get: func(a *Actor) Value { return Vec(*f(a)) },
-			put: func(a *Actor, v Value) { *f(a) = v.Vec }, set: set})
+			put: func(a *Actor, v Value) { *f(a) = v.Vec }, set: set,
+		})
 	}
 	float := func(name, doc string, t *Type, f func(*Actor) *float64) {
-		add(NativeProperty{Name: name, Type: t, Doc: doc, roots: onActor,
+		add(NativeProperty{
+			Name: name, Type: t, Doc: doc, roots: onActor,
 			get: func(a *Actor) Value { return Float(*f(a)) },
-			put: func(a *Actor, v Value) { *f(a) = v.Num }})
+			put: func(a *Actor, v Value) { *f(a) = v.Num },
+		})
 	}
 	boolean := func(name, doc string, f func(*Actor) *bool) *NativeProperty {
-		return add(NativeProperty{Name: name, Type: tBool, Doc: doc, roots: onActor,
+		return add(NativeProperty{
+			Name: name, Type: tBool, Doc: doc, roots: onActor,
 			get: func(a *Actor) Value { return Bool(*f(a)) },
-			put: func(a *Actor, v Value) { *f(a) = v.Num != 0 }})
+			put: func(a *Actor, v Value) { *f(a) = v.Num != 0 },
+		})
 	}
 	text := func(name, doc string, f func(*Actor) *string) {
-		add(NativeProperty{Name: name, Type: tString, Doc: doc, roots: onActor,
+		add(NativeProperty{
+			Name: name, Type: tString, Doc: doc, roots: onActor,
 			get: func(a *Actor) Value { return String(*f(a)) },
-			put: func(a *Actor, v Value) { *f(a) = v.Str }})
+			put: func(a *Actor, v Value) { *f(a) = v.Str },
+		})
 	}
 	ref := func(name, doc string, t *Type, f func(*Actor) *ActorID, set func(*Actor, Value) error) *NativeProperty {
-		return add(NativeProperty{Name: name, Type: t, Doc: doc, roots: onActor,
+		return add(NativeProperty{
+			Name: name, Type: t, Doc: doc, roots: onActor,
 			get: func(a *Actor) Value { return Value{Kind: KindRef, Ref: *f(a)} },
-			put: func(a *Actor, v Value) { *f(a) = v.Ref }, set: set})
+			put: func(a *Actor, v Value) { *f(a) = v.Ref }, set: set,
+		})
 	}
 
 	vector("Location", "Where the actor's centre is, in uu. Setting it teleports.", func(a *Actor) *vec { return &a.Location },
 		func(a *Actor, v Value) error { a.SetLocation(v.Vec); return nil })
-	add(NativeProperty{Name: "Rotation", Type: tRotator, Doc: "Which way the actor faces, in rotator units (65536 = one turn).", roots: onActor,
+	add(NativeProperty{
+		Name: "Rotation", Type: tRotator, Doc: "Which way the actor faces, in rotator units (65536 = one turn).", roots: onActor,
 		get: func(a *Actor) Value { return Rotation(a.Rotation) },
 		put: func(a *Actor, v Value) { a.Rotation = v.Rot },
-		set: func(a *Actor, v Value) error { a.SetRotation(v.Rot); return nil }})
+		set: func(a *Actor, v Value) error { a.SetRotation(v.Rot); return nil },
+	})
 	vector("Velocity", "Speed and direction, in uu/s.", func(a *Actor) *vec { return &a.Velocity }, nil)
 	vector("Acceleration", "What the actor or its player wants to gain, in uu/s²; walking and flying follow it.", func(a *Actor) *vec { return &a.Acceleration }, nil)
-	add(NativeProperty{Name: "Physics", Type: rangeOf(int(numPhysics)), Doc: "How the actor moves by itself: PHYS_None, PHYS_Walking, …", roots: onActor,
+	add(NativeProperty{
+		Name: "Physics", Type: rangeOf(int(numPhysics)), Doc: "How the actor moves by itself: PHYS_None, PHYS_Walking, …", roots: onActor,
 		get: func(a *Actor) Value { return Int(int(a.Physics)) },
 		put: func(a *Actor, v Value) { a.Physics = Physics(v.Num) },
-		set: func(a *Actor, v Value) error { a.SetPhysics(Physics(v.Num)); return nil }})
-	add(NativeProperty{Name: "Role", Type: rangeOf(int(numRoles)), Doc: "What this peer's copy is: ROLE_Authority, ROLE_AutonomousProxy, ROLE_SimulatedProxy (R2.1).", roots: onBoth, readOnly: true,
+		set: func(a *Actor, v Value) error { a.SetPhysics(Physics(v.Num)); return nil },
+	})
+	add(NativeProperty{
+		Name: "Role", Type: rangeOf(int(numRoles)), Doc: "What this peer's copy is: ROLE_Authority, ROLE_AutonomousProxy, ROLE_SimulatedProxy (R2.1).", roots: onBoth, readOnly: true,
 		get: func(a *Actor) Value { return Int(int(a.role())) },
-		put: func(a *Actor, v Value) { a.Role = Role(v.Num) }})
-	add(NativeProperty{Name: "RemoteRole", Type: rangeOf(int(numRoles)), Doc: "What the copy at the other end is; ROLE_None is never replicated (R2.2).", roots: onBoth,
+		put: func(a *Actor, v Value) { a.Role = Role(v.Num) },
+	})
+	add(NativeProperty{
+		Name: "RemoteRole", Type: rangeOf(int(numRoles)), Doc: "What the copy at the other end is; ROLE_None is never replicated (R2.2).", roots: onBoth,
 		get: func(a *Actor) Value {
 			if a.Outer != nil {
 				return Int(int(a.Outer.RemoteRole))
 			}
 			return Int(int(a.RemoteRole))
 		},
-		put: func(a *Actor, v Value) { a.RemoteRole = Role(v.Num) }})
+		put: func(a *Actor, v Value) { a.RemoteRole = Role(v.Num) },
+	})
 	owner := ref("Owner", "Who owns the actor; the end of the chain decides its connection. Of a component: its actor.", tActor, func(a *Actor) *ActorID { return &a.Owner },
 		func(a *Actor, v Value) error { return a.SetOwner(a.world.Actor(v.Ref)) })
 	owner.roots = onBoth
@@ -132,9 +150,11 @@ func makeNativeProperties() []*NativeProperty {
 	float("NetUpdateFrequency", "At most so many net updates a second (R4.5).", tPos, func(a *Actor) *float64 { return &a.NetUpdateFrequency })
 	float("MinNetUpdateFrequency", "So many net updates a second while nothing changes (R4.5).", tPos, func(a *Actor) *float64 { return &a.MinNetUpdateFrequency })
 	float("NetCullDistance", "Not relevant farther from the viewer than this, in uu; 0 = never culled (R3.8).", tPos, func(a *Actor) *float64 { return &a.NetCullDistance })
-	add(NativeProperty{Name: "NetDormancy", Type: rangeOf(int(numDormancies)), Doc: "DORM_Awake, DORM_Never, DORM_DormantAll, DORM_Initial (R4.7).", roots: onActor,
+	add(NativeProperty{
+		Name: "NetDormancy", Type: rangeOf(int(numDormancies)), Doc: "DORM_Awake, DORM_Never, DORM_DormantAll, DORM_Initial (R4.7).", roots: onActor,
 		get: func(a *Actor) Value { return Int(int(a.NetDormancy)) },
-		put: func(a *Actor, v Value) { a.NetDormancy = Dormancy(v.Num) }})
+		put: func(a *Actor, v Value) { a.NetDormancy = Dormancy(v.Num) },
+	})
 	rehash := func(n *NativeProperty) {
 		put := n.put
 		n.set = func(a *Actor, v Value) error { put(a, v); a.collisionChanged(); return nil }
@@ -144,9 +164,11 @@ func makeNativeProperties() []*NativeProperty {
 	rehash(boolean("bBlockPlayers", "Pawns cannot pass through it.", func(a *Actor) *bool { return &a.BBlockPlayers }))
 	rehash(boolean("bBlockActors", "Actors other than pawns cannot pass through it.", func(a *Actor) *bool { return &a.BBlockActors }))
 	size := func(name, doc string, f func(*Actor) *float64) {
-		n := add(NativeProperty{Name: name, Type: &Type{Kind: KindFloat, Ranged: true, Min: 0, Max: 10000}, Doc: doc, roots: onActor,
+		n := add(NativeProperty{
+			Name: name, Type: &Type{Kind: KindFloat, Ranged: true, Min: 0, Max: 10000}, Doc: doc, roots: onActor,
 			get: func(a *Actor) Value { return Float(*f(a)) },
-			put: func(a *Actor, v Value) { *f(a) = v.Num }})
+			put: func(a *Actor, v Value) { *f(a) = v.Num },
+		})
 		rehash(n)
 	}
 	size("CollisionRadius", "Radius of the upright body, in uu.", func(a *Actor) *float64 { return &a.CollisionRadius })
@@ -163,24 +185,34 @@ func makeNativeProperties() []*NativeProperty {
 	boolean("bNoDelete", "A client keeps its own from the level (R1.4).", func(a *Actor) *bool { return &a.BNoDelete })
 	boolean("bSimulateGravity", "A proxy of it falls between updates (R10.5).", func(a *Actor) *bool { return &a.BSimulateGravity })
 	boolean("bSimGravityDisabled", "Set by the engine while a proxy's position does not fit the world (R10.5).", func(a *Actor) *bool { return &a.BSimGravityDisabled }).readOnly = true
-	add(NativeProperty{Name: "RotationRate", Type: tRotator, Doc: "Turning of PHYS_Rotating, in signed rotator units a second.", roots: onActor,
+	add(NativeProperty{
+		Name: "RotationRate", Type: tRotator, Doc: "Turning of PHYS_Rotating, in signed rotator units a second.", roots: onActor,
 		get: func(a *Actor) Value { return Rotation(a.RotationRate) },
-		put: func(a *Actor, v Value) { a.RotationRate = v.Rot }})
-	add(NativeProperty{Name: "LifeSpan", Type: &Type{Kind: KindFloat, Ranged: true, Min: 0, Max: 1e6}, Doc: "Seconds until the actor destroys itself; 0 = never.", roots: onBoth,
+		put: func(a *Actor, v Value) { a.RotationRate = v.Rot },
+	})
+	add(NativeProperty{
+		Name: "LifeSpan", Type: &Type{Kind: KindFloat, Ranged: true, Min: 0, Max: 1e6}, Doc: "Seconds until the actor destroys itself; 0 = never.", roots: onBoth,
 		get: func(a *Actor) Value { return Float(a.LifeSpan()) },
 		put: func(a *Actor, v Value) {
 			a.lifeSpan = v.Num
 			if a.world != nil {
 				a.SetLifeSpan(v.Num)
 			}
-		}})
+		},
+	})
 	text("Tag", "A word to find actors of a level by.", func(a *Actor) *string { return &a.Tag })
-	add(NativeProperty{Name: "Name", Type: tString, Doc: "The actor's name in messages: targetname of the level, or class and number.", roots: onBoth, readOnly: true,
-		get: func(a *Actor) Value { return String(a.Name) }, put: func(*Actor, Value) {}})
-	add(NativeProperty{Name: "bDeleteMe", Type: tBool, Doc: "The actor was destroyed; only comparing it still works.", roots: onBoth, readOnly: true,
-		get: func(a *Actor) Value { return Bool(a.deleted) }, put: func(*Actor, Value) {}})
-	add(NativeProperty{Name: "Outer", Type: tAny, Doc: "The actor a component belongs to.", roots: 1 << NativeComponent, readOnly: true,
-		get: func(a *Actor) Value { return Ref(a.Outer) }, put: func(*Actor, Value) {}})
+	add(NativeProperty{
+		Name: "Name", Type: tString, Doc: "The actor's name in messages: targetname of the level, or class and number.", roots: onBoth, readOnly: true,
+		get: func(a *Actor) Value { return String(a.Name) }, put: func(*Actor, Value) {},
+	})
+	add(NativeProperty{
+		Name: "bDeleteMe", Type: tBool, Doc: "The actor was destroyed; only comparing it still works.", roots: onBoth, readOnly: true,
+		get: func(a *Actor) Value { return Bool(a.deleted) }, put: func(*Actor, Value) {},
+	})
+	add(NativeProperty{
+		Name: "Outer", Type: tAny, Doc: "The actor a component belongs to.", roots: 1 << NativeComponent, readOnly: true,
+		get: func(a *Actor) Value { return Ref(a.Outer) }, put: func(*Actor, Value) {},
+	})
 	_ = tFloat
 	return list
 }

@@ -401,7 +401,8 @@ func TestHashSeesEverything(t *testing.T) {
 	spec := &ClassSpec{
 		Name: "T", Parent: "Actor", States: []StateSpec{{Name: "A"}},
 		Properties: []PropertySpec{
-			{Name: "N", Type: &Type{Kind: KindInt}}, {Name: "S", Type: &Type{Kind: KindString}},
+			{Name: "N", Type: &Type{Kind: KindInt}},
+			{Name: "S", Type: &Type{Kind: KindString}},
 			{Name: "V", Type: &Type{Kind: KindVector}},
 			{Name: "L", Type: &Type{Kind: KindFastArray, Elem: &Type{Kind: KindStruct, Fields: []Field{{Name: "N", Type: &Type{Kind: KindInt}}}}}},
 		},

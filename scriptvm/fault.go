@@ -307,8 +307,10 @@ func (v *VM) Quarantined() []string {
 
 // warn tells of something refused that is not a script's error.
 func (v *VM) warn(a *engine.Actor, class, function, msg string) {
-	r := Report{Kind: ReportWarning, Class: class, Function: function, Message: msg, Actor: a.String(),
-		Text: fmt.Sprintf("%s:%s: %s (%s)", class, function, msg, v.who(a))}
+	r := Report{
+		Kind: ReportWarning, Class: class, Function: function, Message: msg, Actor: a.String(),
+		Text: fmt.Sprintf("%s:%s: %s (%s)", class, function, msg, v.who(a)),
+	}
 	if shown, show := v.faults.file(r); show {
 		v.opt.Report(shown)
 	}
@@ -316,8 +318,10 @@ func (v *VM) warn(a *engine.Actor, class, function, msg string) {
 
 // reportError tells of an error that is not one of a running function.
 func (v *VM) reportError(a *engine.Actor, class, function, msg string) {
-	r := Report{Kind: ReportError, Class: class, Function: function, Message: msg, Actor: a.String(),
-		Text: fmt.Sprintf("%s:%s: %s (%s)", class, function, msg, v.who(a))}
+	r := Report{
+		Kind: ReportError, Class: class, Function: function, Message: msg, Actor: a.String(),
+		Text: fmt.Sprintf("%s:%s: %s (%s)", class, function, msg, v.who(a)),
+	}
 	if shown, show := v.faults.file(r); show {
 		v.opt.Report(shown)
 	}

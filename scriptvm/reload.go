@@ -73,8 +73,10 @@ func (v *VM) orphans(cs *engine.Classes) []engine.Diagnostic {
 	})
 	var out []engine.Diagnostic
 	for c, n := range count {
-		out = append(out, engine.Diagnostic{Pos: c.Spec.Pos, Severity: engine.SevError, Rule: "class-in-use",
-			Text: fmt.Sprintf("class %s is gone, but %d of its actors live; destroy them first or put the file back", c.Name, n)})
+		out = append(out, engine.Diagnostic{
+			Pos: c.Spec.Pos, Severity: engine.SevError, Rule: "class-in-use",
+			Text: fmt.Sprintf("class %s is gone, but %d of its actors live; destroy them first or put the file back", c.Name, n),
+		})
 	}
 	sort.Slice(out, func(i, j int) bool { return out[i].Text < out[j].Text })
 	return out

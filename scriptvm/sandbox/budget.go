@@ -179,7 +179,6 @@ func (b *budget) left() int64 { return b.n + b.rest }
 // outer is what a nested call sets aside.
 type outer struct {
 	kept   int64 // of the outer call's instructions, not lent to the inner one
-	lent   int64
 	reason error
 }
 

@@ -35,44 +35,44 @@ func (vm *VM) openMath() (map[string]lua.LGFunction, map[string]lua.LValue) {
 		}
 	}
 	return map[string]lua.LGFunction{
-			"abs": one(math.Abs), "acos": one(math.Acos), "asin": one(math.Asin), "atan": one(math.Atan),
-			"atan2": two(math.Atan2), "ceil": one(math.Ceil), "cos": one(math.Cos), "cosh": one(math.Cosh),
-			"deg": one(func(x float64) float64 { return x * 180 / math.Pi }), "exp": one(math.Exp),
-			"floor": one(math.Floor), "fmod": two(math.Mod), "log": one(math.Log), "log10": one(math.Log10),
-			"max": fold(func(a, b lua.LNumber) bool { return a > b }),
-			"min": fold(func(a, b lua.LNumber) bool { return a < b }),
-			"pow": two(math.Pow), "rad": one(func(x float64) float64 { return x * math.Pi / 180 }),
-			"sin": one(math.Sin), "sinh": one(math.Sinh), "sqrt": one(math.Sqrt), "tan": one(math.Tan), "tanh": one(math.Tanh),
-			"frexp": func(L *lua.LState) int {
-				fraction, exponent := math.Frexp(float64(L.CheckNumber(1)))
-				L.Push(lua.LNumber(fraction))
-				L.Push(lua.LNumber(exponent))
-				return 2
-			},
-			"ldexp": func(L *lua.LState) int {
-				exponent := min(max(float64(L.CheckNumber(2)), -10_000), 10_000)
-				L.Push(lua.LNumber(math.Ldexp(float64(L.CheckNumber(1)), int(exponent))))
-				return 1
-			},
-			"modf": func(L *lua.LState) int {
-				x := float64(L.CheckNumber(1))
-				whole, fraction := math.Modf(x)
-				if math.IsInf(x, 0) {
-					whole, fraction = x, 0
-				}
-				L.Push(lua.LNumber(whole))
-				L.Push(lua.LNumber(fraction))
-				return 2
-			},
-			"random": vm.random,
-			"randomseed": func(L *lua.LState) int {
-				L.RaiseError("math.randomseed: the world's generator is seeded by its host")
-				return 0
-			},
-		}, map[string]lua.LValue{
-			"pi":   lua.LNumber(math.Pi),
-			"huge": lua.LNumber(math.Inf(1)),
-		}
+		"abs": one(math.Abs), "acos": one(math.Acos), "asin": one(math.Asin), "atan": one(math.Atan),
+		"atan2": two(math.Atan2), "ceil": one(math.Ceil), "cos": one(math.Cos), "cosh": one(math.Cosh),
+		"deg": one(func(x float64) float64 { return x * 180 / math.Pi }), "exp": one(math.Exp),
+		"floor": one(math.Floor), "fmod": two(math.Mod), "log": one(math.Log), "log10": one(math.Log10),
+		"max": fold(func(a, b lua.LNumber) bool { return a > b }),
+		"min": fold(func(a, b lua.LNumber) bool { return a < b }),
+		"pow": two(math.Pow), "rad": one(func(x float64) float64 { return x * math.Pi / 180 }),
+		"sin": one(math.Sin), "sinh": one(math.Sinh), "sqrt": one(math.Sqrt), "tan": one(math.Tan), "tanh": one(math.Tanh),
+		"frexp": func(L *lua.LState) int {
+			fraction, exponent := math.Frexp(float64(L.CheckNumber(1)))
+			L.Push(lua.LNumber(fraction))
+			L.Push(lua.LNumber(exponent))
+			return 2
+		},
+		"ldexp": func(L *lua.LState) int {
+			exponent := min(max(float64(L.CheckNumber(2)), -10_000), 10_000)
+			L.Push(lua.LNumber(math.Ldexp(float64(L.CheckNumber(1)), int(exponent))))
+			return 1
+		},
+		"modf": func(L *lua.LState) int {
+			x := float64(L.CheckNumber(1))
+			whole, fraction := math.Modf(x)
+			if math.IsInf(x, 0) {
+				whole, fraction = x, 0
+			}
+			L.Push(lua.LNumber(whole))
+			L.Push(lua.LNumber(fraction))
+			return 2
+		},
+		"random": vm.random,
+		"randomseed": func(L *lua.LState) int {
+			L.RaiseError("math.randomseed: the world's generator is seeded by its host")
+			return 0
+		},
+	}, map[string]lua.LValue{
+		"pi":   lua.LNumber(math.Pi),
+		"huge": lua.LNumber(math.Inf(1)),
+	}
 }
 
 // random gives a number in [0, 1), or a whole one in [1, m] or [m, n]. Each call draws once.

@@ -186,11 +186,11 @@ func (vm *VM) run(from *lua.LState, t *Thread, args []lua.LValue) (values []lua.
 	state := lua.ResumeYield
 	if !t.booted {
 		t.booted = true
-		state, failure, _ = vm.resume(from, t, []lua.LValue{vm.bootYield, t.body})
+		state, _, failure = vm.resume(from, t, []lua.LValue{vm.bootYield, t.body})
 		t.state.Panic = t.panic
 	}
 	if state == lua.ResumeYield && failure == nil {
-		state, failure, values = vm.resume(from, t, args)
+		state, values, failure = vm.resume(from, t, args)
 	}
 	if failure == nil && state == lua.ResumeYield && !t.doomed {
 		t.status = ThreadSuspended
@@ -212,7 +212,7 @@ func (vm *VM) run(from *lua.LState, t *Thread, args []lua.LValue) (values []lua.
 }
 
 // resume calls gopher-lua's Resume, which may panic out of its own handling of an error.
-func (vm *VM) resume(from *lua.LState, t *Thread, args []lua.LValue) (state lua.ResumeState, failure error, values []lua.LValue) {
+func (vm *VM) resume(from *lua.LState, t *Thread, args []lua.LValue) (state lua.ResumeState, values []lua.LValue, failure error) {
 	top := from.GetTop()
 	defer func() {
 		if r := recover(); r != nil {
@@ -233,7 +233,7 @@ func (vm *VM) resume(from *lua.LState, t *Thread, args []lua.LValue) (state lua.
 	if len(values) > 0 {
 		values = values[1:] // see bootSource
 	}
-	return state, failure, values
+	return state, values, failure
 }
 
 // adjusted gives what a yield returns as many values as its call wants. gopher-lua leaves the call with

@@ -11,10 +11,12 @@ import (
 
 func TestCoroutines(t *testing.T) {
 	wants(t, [][2]string{
-		{`local co = coroutine.create(function(a, b) local c = coroutine.yield(a + b) local d, e = coroutine.yield(c * 2) return d, e end)
+		{
+			`local co = coroutine.create(function(a, b) local c = coroutine.yield(a + b) local d, e = coroutine.yield(c * 2) return d, e end)
 		  local _, x = coroutine.resume(co, 1, 2) local _, y = coroutine.resume(co, 10) local s = coroutine.status(co)
 		  local _, p, q = coroutine.resume(co, "p", "q") return x, y, s, p, q, coroutine.status(co), coroutine.resume(co)`,
-			"3,20,suspended,p,q,dead,false,cannot resume dead coroutine"},
+			"3,20,suspended,p,q,dead,false,cannot resume dead coroutine",
+		},
 		{`local gen = coroutine.wrap(function() for i = 1, 3 do coroutine.yield(i) end end) return gen(), gen(), gen()`, "1,2,3"},
 		{`local f = coroutine.wrap(function() error("x") end) return pcall(f)`, "false,t.lua:1: x"},
 		{`local e = {} local f = coroutine.wrap(function() error(e) end) local ok, x = pcall(f) return ok, x == e`, "false,true"},
@@ -222,7 +224,7 @@ func TestKill(t *testing.T) {
 	}
 
 	// A loop cannot go on by catching, and the VM works afterwards.
-	vm, thread, said = stateCode(t, `while true do pcall(kill) end`)
+	vm, thread, _ = stateCode(t, `while true do pcall(kill) end`)
 	if _, err = vm.Resume(thread); err != nil || thread.Status() != ThreadDead {
 		t.Errorf("%v %s", err, thread.Status())
 	}

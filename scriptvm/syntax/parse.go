@@ -37,12 +37,12 @@ type Chunk struct {
 // Parse checks a file and builds its tree. The error is an *Error.
 func Parse(name, src string) (*Chunk, error) {
 	if len(src) > MaxSource {
-		return nil, &Error{File: name, Line: 1, Column: 1,
-			Msg: fmt.Sprintf("the file has %d bytes; at most %d", len(src), MaxSource)}
+		return nil, &Error{
+			File: name, Line: 1, Column: 1,
+			Msg: fmt.Sprintf("the file has %d bytes; at most %d", len(src), MaxSource),
+		}
 	}
-	if strings.HasPrefix(src, "\xef\xbb\xbf") {
-		src = src[3:] // the byte order mark some editors write
-	}
+	src = strings.TrimPrefix(src, "\xef\xbb\xbf") // the byte order mark some editors write
 	tokens, open, problem := scan(name, src)
 	if problem != nil {
 		return nil, problem

@@ -127,7 +127,7 @@ func scan(name, src string) ([]Token, []opener, *Error) {
 				return nil, nil, fail(token, "a number of %d characters; at most %d", len(token.Text), MaxNumber)
 			}
 			if !validNumber(token.Text) {
-				return nil, nil, fail(token, "malformed number near '%s'", strings.TrimRight(token.Text, "\xff"))
+				return nil, nil, fail(token, "malformed number near '%s'", strings.TrimSuffix(token.Text, "\xff"))
 			}
 		default:
 			unary = 0
