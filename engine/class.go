@@ -687,12 +687,19 @@ func (b *builder) slots() {
 		if b.prev != nil {
 			pc = b.prev.byName[c.Name]
 		}
+		// A class that has another parent now may have to give up a slot that the parent's variables have.
+		taken := map[int]bool{}
+		for _, p := range c.Properties {
+			if p.Class != c && p.Native == nil {
+				taken[p.Slot] = true
+			}
+		}
 		for _, p := range c.Properties {
 			if p.Class != c || p.Native != nil {
 				continue
 			}
 			if pc != nil {
-				if pp := pc.byName[p.Name]; pp != nil && pp.Native == nil && pp.Class.Name == c.Name {
+				if pp := pc.byName[p.Name]; pp != nil && pp.Native == nil && pp.Class.Name == c.Name && !taken[pp.Slot] {
 					p.Slot = pp.Slot
 				}
 			}
