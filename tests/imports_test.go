@@ -38,7 +38,7 @@ var rooms = []room{
 		why: "scripts know the world and Lua, nothing else, and run in a browser, too",
 	},
 	{
-		dir: "netcode", may: []string{"std", module + "engine", module + "netcode", kcp, "github.com/vmihailenco/msgpack", "golang.org/x/crypto", "github.com/flynn/noise"},
+		dir: "netcode", may: []string{"std", module + "engine", module + "netcode", kcp, "github.com/vmihailenco/msgpack", "golang.org/x/crypto", "golang.org/x/net", "github.com/flynn/noise"},
 		not: append([]string{module + "scriptvm", lua}, "net/http", "os/exec"),
 		why: "the network knows the world, not who scripts it",
 	},

@@ -64,6 +64,9 @@ type Identity struct {
 	Key  [32]byte
 	Name string // of the token, empty in open mode
 	Addr string // as messages show it; may change while the connection lives
+	// Options are what the one who dialled asked for, such as a player's name: at most 512 bytes of UTF-8, not
+	// proved, empty on the dialling side.
+	Options string
 }
 
 // Reason is why a connection ended. Code is a short word for programs, Text a line for people.

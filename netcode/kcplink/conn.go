@@ -1,0 +1,582 @@
+//go:build !js
+
+package kcplink
+
+import (
+	"crypto/cipher"
+	"encoding/binary"
+	"net/netip"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/tidelock/tidelock/netcode/link"
+)
+
+// state is where a connection is; docs/transport.md draws it. It changes in the becomeX functions only.
+type state uint8
+
+const (
+	stateNew state = iota
+	// stateHalfOpen: accepting, RESPONSE sent.
+	stateHalfOpen
+	// stateRefused: accepting, the answer to CONFIRM was no; kept so that it can be repeated.
+	stateRefused
+	// stateHello, stateConnecting and stateConfirming: dialling, that packet sent.
+	stateHello
+	stateConnecting
+	stateConfirming
+	// stateOpen: both sides are known.
+	stateOpen
+	// stateLeaving: closed by us; the goodbye is repeated for a while.
+	stateLeaving
+	// stateDead: out of the table.
+	stateDead
+	states // the number of them
+)
+
+func (s state) String() string {
+	switch s {
+	case stateNew:
+		return "new"
+	case stateHalfOpen:
+		return "half-open"
+	case stateRefused:
+		return "refused"
+	case stateHello:
+		return "hello"
+	case stateConnecting:
+		return "connecting"
+	case stateConfirming:
+		return "confirming"
+	case stateOpen:
+		return "open"
+	case stateLeaving:
+		return "leaving"
+	case stateDead:
+		return "dead"
+	case states:
+	}
+	return "?"
+}
+
+// after lists which states may follow which.
+var after = [states][]state{
+	stateNew:        {stateHalfOpen, stateHello, stateDead},
+	stateHalfOpen:   {stateRefused, stateOpen, stateDead},
+	stateRefused:    {stateDead},
+	stateHello:      {stateConnecting, stateDead},
+	stateConnecting: {stateConfirming, stateHello, stateDead},
+	stateConfirming: {stateOpen, stateHello, stateDead},
+	stateOpen:       {stateLeaving, stateDead},
+	stateLeaving:    {stateDead},
+}
+
+// Conn is one connection. It belongs to the goroutine that calls its link's Poll.
+//
+// Invariant: send and recv are set from confirming and from refused or open on; strm.kcp is set exactly while
+// the state is open.
+type Conn struct {
+	l *Link
+	// serial is ID(). id is what the other side writes into packets for us, peer what we write for it.
+	serial   uint64
+	id, peer uint32
+	state    state
+	dialled  bool
+	addr     netip.AddrPort
+	// counted is the network that addresses counts this connection for, whichever it has moved to since.
+	counted *address
+	ident   link.Identity
+	user    any
+	half    *half
+	dial    *dial
+
+	send, recv cipher.AEAD
+	number     uint64
+	win        window
+	strm       stream
+
+	// out is the packet being filled, nil if none; it leaves at outBy at the latest.
+	out   *outPacket
+	outN  int
+	outBy time.Duration
+	// fresh says that Flush has something to send; in l.dirty exactly then.
+	fresh bool
+
+	lastIn, lastOut time.Duration
+	// lastTime is when the last time frame went; stamp is the newest of the other side and stampAt when it came.
+	lastTime, stampAt time.Duration
+	stamp             uint32
+
+	// due is when service is to be called; at is the place in the link's timers, -1 if none.
+	due time.Duration
+	at  int
+
+	packets bucket
+	// drops of the flood bound, since dropsAt.
+	drops   int
+	dropsAt time.Duration
+
+	// why and the times of a connection that is leaving or refused.
+	why       link.Reason
+	since     time.Duration
+	goodbyes  int
+	goodbyeAt time.Duration
+
+	stats link.Stats
+}
+
+var _ link.Conn = (*Conn)(nil)
+
+// ID is unique in the link for ever.
+func (c *Conn) ID() uint64 { return c.serial }
+
+// Identity is who is at the other end: the static key it proved, what its token said, its options and its
+// address of now.
+func (c *Conn) Identity() link.Identity { return c.ident }
+
+// Dialled reports whether this side dialled.
+func (c *Conn) Dialled() bool { return c.dialled }
+
+// MaxDatagram is 1172 bytes.
+func (c *Conn) MaxDatagram() int { return maxDatagram }
+
+// SetUser keeps a value of the owner's.
+func (c *Conn) SetUser(v any) { c.user = v }
+
+// User is what SetUser kept.
+func (c *Conn) User() any { return c.user }
+
+// Stats are the counters since the connection opened. They stay readable after it closed.
+func (c *Conn) Stats() link.Stats {
+	s := c.stats
+	s.Unacked = c.strm.unacked()
+	return s
+}
+
+// Send queues a reliable message.
+func (c *Conn) Send(b []byte) error {
+	if c.state != stateOpen {
+		return link.ErrClosed
+	}
+	if len(b) > link.MaxMessage {
+		return link.ErrTooLarge
+	}
+	if !c.strm.push(b, &c.l.limits) {
+		c.l.count.QueuesFull++
+		return link.ErrQueueFull
+	}
+	c.touch()
+	return nil
+}
+
+// SendDatagram queues an unreliable datagram.
+func (c *Conn) SendDatagram(b []byte) error {
+	if c.state != stateOpen {
+		return link.ErrClosed
+	}
+	if len(b) > maxDatagram {
+		return link.ErrTooLarge
+	}
+	o := c.room(datagramHeader + len(b))
+	c.outN += len(appendDatagram(o.b[headerSize+c.outN:headerSize+c.outN], b))
+	c.stats.DatagramBytesOut += uint64(len(b))
+	c.touch()
+	return nil
+}
+
+// SetStreamRate bounds the first transmission of reliable messages, in bytes a second; 0, the default, is no
+// bound. For scripts sent to somebody with a thin line: KCP itself fills its window and leaves the rest to
+// loss.
+func (c *Conn) SetStreamRate(bytes int) { c.strm.rate = max(0, bytes) }
+
+// Close ends the connection.
+func (c *Conn) Close(why link.Reason) {
+	switch c.state {
+	case stateOpen:
+		c.becomeLeaving(why)
+	case stateHello, stateConnecting, stateConfirming:
+		c.becomeDead()
+	case stateNew, stateHalfOpen, stateRefused, stateLeaving, stateDead, states:
+		return
+	}
+	c.l.ended = append(c.l.ended, ended{c, why})
+}
+
+func (c *Conn) touch() {
+	if !c.fresh {
+		c.fresh = true
+		c.l.dirty = append(c.l.dirty, c)
+	}
+}
+
+// become checks that a transition is drawn.
+func (c *Conn) become(s state) {
+	for _, t := range after[c.state] {
+		if t == s {
+			c.state = s
+			return
+		}
+	}
+	panic("kcplink: a connection cannot go from " + c.state.String() + " to " + s.String())
+}
+
+func (c *Conn) becomeHalfOpen(h *half) {
+	c.become(stateHalfOpen)
+	c.half = h
+	c.counted = c.l.address(c.addr) // there: admit has made it
+	c.counted.halves++
+	c.l.halves[h.from] = c
+	c.since = c.l.now
+	c.schedule(c.l.now + c.l.limits.HandshakeTimeout)
+}
+
+// becomeRefused keeps its place among the half-open ones, so that refusals are bounded with them.
+func (c *Conn) becomeRefused(why link.Reason) {
+	c.become(stateRefused)
+	c.l.count.Refused++
+	c.half.noise = nil
+	c.why = why
+	c.sendGoodbye()
+}
+
+func (c *Conn) becomeHello() {
+	c.become(stateHello)
+	c.dial.tries, c.dial.wait = 0, helloFirst
+	c.sendDial()
+	c.schedule(c.dial.next)
+}
+
+func (c *Conn) becomeConnecting(cookie []byte) {
+	d := c.dial
+	copy(d.cookie[:], cookie)
+	mode := byte(modeOpen)
+	if d.token != nil {
+		mode = modeToken
+	}
+	head := appendConnectHead(make([]byte, 0, maxPacket), mode, c.id, d.cookie[:], d.token)
+	hs, err := c.l.newNoise(true, head, d.secret)
+	if err == nil {
+		d.sent, _, _, err = hs.WriteMessage(head, nil)
+	}
+	if err != nil {
+		c.fail(link.Reason{Code: "handshake", Text: "the key exchange failed: " + err.Error()})
+		return
+	}
+	c.become(stateConnecting)
+	d.noise = hs
+	if n := connectSize - len(d.sent); n > 0 {
+		d.sent = append(d.sent, make([]byte, n)...)
+	}
+	d.tries, d.wait = 0, helloFirst
+	c.sendDial()
+	c.schedule(d.next)
+}
+
+func (c *Conn) becomeConfirming(session uint32, flags byte) {
+	d := c.dial
+	var proof [proofSize]byte
+	if flags&flagPassword != 0 {
+		copy(proof[:], passwordProof(d.Password, d.noise.ChannelBinding()))
+	}
+	payload := append(proof[:], 0, 0)
+	binary.BigEndian.PutUint16(payload[proofSize:], uint16(len(d.Options)))
+	payload = append(payload, d.Options...)
+	b := append(make([]byte, 0, confirmMost), typeConfirm)
+	b = binary.BigEndian.AppendUint32(b, session)
+	b, up, down, err := d.noise.WriteMessage(b, payload)
+	if err != nil {
+		c.fail(link.Reason{Code: "handshake", Text: "the key exchange failed: " + err.Error()})
+		return
+	}
+	c.become(stateConfirming)
+	c.peer = session
+	c.send, c.recv = newAEAD(up.UnsafeKey()), newAEAD(down.UnsafeKey())
+	c.number, c.win = 0, window{}
+	d.noise, d.sent = nil, b
+	d.tries, d.wait = 0, helloFirst
+	c.sendDial()
+	c.schedule(d.next)
+}
+
+func (c *Conn) becomeOpen() {
+	c.become(stateOpen)
+	l := c.l
+	if c.dialled {
+		l.forgetDial(c)
+	} else {
+		delete(l.halves, c.half.from)
+		c.half = nil
+		c.counted.halves--
+		c.counted.conns++
+		l.accepted++
+	}
+	c.ident.Addr = c.addr.String()
+	c.strm.open(c)
+	c.lastIn, c.lastOut = l.now, l.now
+	c.lastTime = l.now - timeEvery
+	c.since = l.now
+	l.open++
+	l.count.Opened++
+	c.schedule(c.nextDue())
+}
+
+// becomeLeaving says goodbye.
+func (c *Conn) becomeLeaving(why link.Reason) {
+	c.pump()
+	c.finish()
+	c.leaveOpen()
+	c.become(stateLeaving)
+	c.why, c.since = why, c.l.now
+	c.sendGoodbye()
+	c.schedule(c.l.now + 100*time.Millisecond)
+}
+
+// leaveOpen gives back what only an open connection has.
+func (c *Conn) leaveOpen() {
+	c.l.open--
+	if !c.dialled {
+		c.l.accepted--
+		c.counted.conns--
+		c.counted = nil
+	}
+	c.strm.close()
+}
+
+func (c *Conn) becomeDead() {
+	switch c.state {
+	case stateHalfOpen, stateRefused:
+		delete(c.l.halves, c.half.from)
+		c.half = nil
+		c.counted.halves--
+	case stateHello, stateConnecting, stateConfirming:
+		c.l.forgetDial(c)
+	case stateOpen:
+		c.leaveOpen()
+	case stateNew, stateLeaving, stateDead, states:
+	}
+	c.become(stateDead)
+	if c.out != nil {
+		c.l.release(c.out)
+		c.out = nil
+	}
+	c.l.timers.remove(c)
+	c.l.free(c)
+}
+
+// end closes an open connection for a reason that is not ours. The other side is told if it may not know.
+func (c *Conn) end(why link.Reason, tell bool) {
+	if tell {
+		c.becomeLeaving(why)
+	} else {
+		c.becomeDead()
+	}
+	c.l.count.Closed++
+	c.l.handler.Closed(c, why)
+}
+
+// fail ends a dial.
+func (c *Conn) fail(why link.Reason) {
+	c.becomeDead()
+	c.l.handler.Closed(c, why)
+}
+
+// sendGoodbye tells why, in a packet of its own.
+func (c *Conn) sendGoodbye() {
+	c.goodbyes++
+	c.goodbyeAt = c.l.now
+	o := c.l.newOut(c.addr)
+	o.conn = c
+	n := len(appendClose(o.b[headerSize:headerSize], clean(c.why.Code), clean(c.why.Text)))
+	c.sealOut(o, n)
+}
+
+// room returns the packet being filled, with n bytes free.
+func (c *Conn) room(n int) *outPacket {
+	if c.out != nil && c.outN+n > maxPlain {
+		c.finish()
+	}
+	if c.out == nil {
+		c.out, c.outN = c.l.newOut(c.addr), 0
+		c.out.conn = c
+		c.outBy = c.l.now + ackDelay
+	}
+	return c.out
+}
+
+// finish seals the packet being filled, if any, and hands it to the link.
+func (c *Conn) finish() {
+	o := c.out
+	if o == nil {
+		return
+	}
+	if c.l.now-c.lastTime >= timeEvery && c.outN+timeSize <= maxPlain {
+		c.putTime(o)
+	}
+	o.to = c.addr
+	c.out = nil
+	c.lastOut = c.l.now
+	c.sealOut(o, c.outN)
+}
+
+func (c *Conn) sealOut(o *outPacket, n int) {
+	n = sealPacket(c.send, &c.l.nonce, &o.b, n, c.peer, c.number)
+	c.number++
+	c.l.queueOut(o, n)
+}
+
+// heartbeat sends a packet with nothing but a time frame.
+func (c *Conn) heartbeat() {
+	if c.out == nil {
+		c.putTime(c.room(timeSize))
+	}
+	c.finish()
+}
+
+func (c *Conn) putTime(o *outPacket) {
+	c.lastTime = c.l.now
+	echo, held := c.stamp, c.l.now-c.stampAt
+	if echo != 0 && held >= 1<<16*timeUnit {
+		echo = 0
+	}
+	if echo == 0 {
+		held = 0
+	}
+	c.outN += len(appendTime(o.b[headerSize+c.outN:headerSize+c.outN], stampOf(c.l.now), echo, uint16(held/timeUnit)))
+}
+
+// timeUnit is that of stamps: they wrap after five days, which no round trip takes.
+const timeUnit = 100 * time.Microsecond
+
+// stampOf never is 0, which means none.
+func stampOf(now time.Duration) uint32 { return max(1, uint32(now/timeUnit)) }
+
+func (c *Conn) onTime(f *frame) {
+	c.stamp, c.stampAt = f.ts, c.l.now
+	if f.sn == 0 {
+		return
+	}
+	rtt := time.Duration(int32(stampOf(c.l.now)-f.sn-uint32(f.wnd))) * timeUnit
+	if rtt > time.Minute {
+		return // nothing waits so long: a lie
+	}
+	rtt = max(rtt, time.Microsecond)
+	if c.stats.RTT == 0 {
+		c.stats.RTT = rtt
+		return
+	}
+	c.stats.RTT += (rtt - c.stats.RTT) / 8
+}
+
+// pump moves reliable messages on as far as the window allows.
+func (c *Conn) pump() {
+	c.strm.feed(c)
+	c.strm.update(c)
+}
+
+// service does what is due.
+func (c *Conn) service() {
+	l := c.l
+	switch c.state {
+	case stateHalfOpen, stateRefused:
+		c.l.count.HalfOpenExpired++
+		c.becomeDead()
+	case stateHello, stateConnecting, stateConfirming:
+		c.serviceDial()
+		if c.state != stateDead {
+			c.reschedule(min(c.dial.next, c.dial.deadline))
+		}
+	case stateOpen:
+		if l.now-c.lastIn >= l.limits.Silence {
+			c.end(link.Reason{Code: "timeout", Text: "nothing heard for " + l.limits.Silence.String()}, true)
+			return
+		}
+		c.pump()
+		if c.out != nil && l.now >= c.outBy {
+			c.finish()
+		}
+		if l.now-c.lastOut >= c.beat() {
+			c.heartbeat()
+		}
+		c.reschedule(c.nextDue())
+	case stateLeaving:
+		if l.now-c.since >= linger {
+			c.becomeDead()
+			return
+		}
+		c.sendGoodbye()
+		c.reschedule(c.since + min(linger, 100*time.Millisecond*(1<<c.goodbyes-1))) // at 0.1, 0.3, 0.7 s
+	case stateNew, stateDead, states:
+	}
+}
+
+// beat is how long the connection may be silent now.
+func (c *Conn) beat() time.Duration {
+	if c.l.now-c.lastIn >= hurryAfter {
+		return min(hurryEvery, c.l.limits.Heartbeat)
+	}
+	return c.l.limits.Heartbeat
+}
+
+// nextDue is when an open connection next has something to do. Anything earlier that comes up calls schedule.
+func (c *Conn) nextDue() time.Duration {
+	due := min(c.lastIn+c.l.limits.Silence, c.lastOut+c.beat())
+	if c.out != nil {
+		due = min(due, c.outBy)
+	}
+	return c.strm.nextDue(due)
+}
+
+// receive takes the frames of an authentic packet.
+func (c *Conn) receive(plain []byte) {
+	l := c.l
+	l.segments = l.segments[:0]
+	for len(plain) > 0 {
+		f, rest, ok := nextFrame(plain)
+		if !ok {
+			l.count.BadFrames++
+			c.end(link.Reason{Code: "protocol", Text: "a packet that cannot be read"}, true)
+			return
+		}
+		plain = rest
+		switch f.kind {
+		case frameDatagram:
+			l.handler.Datagram(c, f.data)
+			if c.state != stateOpen {
+				return
+			}
+		case frameTime:
+			c.onTime(&f)
+		case frameClose:
+			c.end(f.reason(), false)
+			return
+		default:
+			l.segments = f.appendKCP(l.segments)
+			if f.kind == framePush || f.kind == frameAsk {
+				c.strm.owe(l.now)
+			}
+		}
+	}
+	if len(l.segments) > 0 {
+		c.strm.input(c, l.segments)
+	}
+}
+
+// reason is what a close frame says, cleaned, for people will see it.
+func (f *frame) reason() link.Reason {
+	r := link.Reason{Code: clean(string(f.code)), Text: clean(string(f.data))}
+	if r.Code == "" {
+		r.Code = "closed"
+	}
+	return r
+}
+
+// clean makes a line of what a peer sent or what is sent to one.
+func clean(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r == unicode.ReplacementChar || !unicode.IsPrint(r) {
+			return '?'
+		}
+		return r
+	}, s)
+}

@@ -1,0 +1,57 @@
+//go:build !js
+
+package kcplink
+
+// udpOverhead is what UDP and IP add to a datagram (spec, Units).
+const udpOverhead = 28
+
+// Counters are a link's, since it was made. Every datagram that reaches the socket is in PacketsIn or in one of
+// Dropped's; every one in PacketsIn either counts for a connection or in exactly one of the groups below it.
+type Counters struct {
+	// PacketsIn and BytesIn came out of the queue; PacketsOut and BytesOut were taken by the system. Bytes
+	// include 28 a datagram.
+	PacketsIn, BytesIn, PacketsOut, BytesOut uint64
+
+	// Malformed: a length or a beginning that no packet has. UnknownSession: of no connection that is waiting
+	// for it. Replayed: a number that came before or is too old. BadSeals: not what the peer sealed.
+	Malformed, UnknownSession, Replayed, BadSeals uint64
+	// BadCookies: expired, or of another address. BadHandshakes: a key exchange that does not decrypt.
+	BadCookies, BadHandshakes uint64
+	// HellosThrottled were not answered.
+	HellosThrottled uint64
+	// Throttled: authentic, but too many a second. BadFrames: authentic and unreadable.
+	Throttled, BadFrames uint64
+
+	// Cookies handed out; Denied by reason, as reason codes; Refused after the key exchange; HalfOpenExpired
+	// never confirmed.
+	Cookies                  uint64
+	Denied                   [denials]uint64
+	Refused, HalfOpenExpired uint64
+	// Opened and Closed connections; Moved to another address.
+	Opened, Closed, Moved uint64
+	// QueuesFull: Sends refused. SendsDropped: the socket's buffer was full. SendErrors: the system refused.
+	QueuesFull, SendsDropped, SendErrors uint64
+
+	// DroppedShort, DroppedLong and DroppedType were dropped by the reader for their size or first byte,
+	// DroppedFull because Poll was behind. ReadErrors of the socket.
+	DroppedShort, DroppedLong, DroppedType, DroppedFull, ReadErrors uint64
+}
+
+// DeniedBy gives one of Denied by the code that the client saw, such as "token_used".
+func (c Counters) DeniedBy(code string) uint64 {
+	for d := range denials {
+		if d.reason(0).Code == code {
+			return c.Denied[d]
+		}
+	}
+	return 0
+}
+
+// Counters returns the link's counters.
+func (l *Link) Counters() Counters {
+	c := l.count
+	c.DroppedShort, c.DroppedLong = l.in.short.Load(), l.in.long.Load()
+	c.DroppedType, c.DroppedFull = l.in.unknown.Load(), l.in.full.Load()
+	c.ReadErrors = l.in.errors.Load()
+	return c
+}

@@ -1,0 +1,183 @@
+//go:build !js
+
+package kcplink
+
+import (
+	"encoding/base64"
+	"encoding/binary"
+	"fmt"
+	"net/netip"
+	"time"
+	"unicode/utf8"
+
+	"github.com/flynn/noise"
+
+	"github.com/tidelock/tidelock/netcode/link"
+)
+
+// Dial says where to connect and as whom.
+type Dial struct {
+	Addr netip.AddrPort
+	// ServerKey, where not zero, is the only key that the server may have. Without it whoever answers is
+	// believed, and Identity().Key tells who that is, to be pinned the next time.
+	ServerKey [32]byte
+	// Token of the operator, as IssueToken made it; empty in open mode.
+	Token string
+	// Password in open mode. The server learns that we know it, an impostor does not learn it.
+	Password string
+	// Options are handed to the server's game, at most MaxOptions bytes of UTF-8.
+	Options string
+}
+
+// dial is what a dialling connection keeps until it is open.
+type dial struct {
+	Dial
+	// token is the part of Token that the server gets, secret the other.
+	token, secret []byte
+	noise         *noise.HandshakeState
+	cookie        [rawCookie]byte
+	// sent is the CONNECT or CONFIRM that is repeated until it is answered.
+	sent []byte
+	// tries with sent so far; wait until the next and when that is; the end of all.
+	tries          int
+	wait           time.Duration
+	next, deadline time.Duration
+	// last is the reason of the last denial that was not final.
+	last link.Reason
+}
+
+// Dial begins to connect. Opened is called when the connection stands; if that fails, Closed is, without
+// Opened before. The error is about what was asked for, never about the network.
+func (l *Link) Dial(d Dial) (*Conn, error) {
+	if l.closed {
+		return nil, link.ErrClosed
+	}
+	if !d.Addr.IsValid() || d.Addr.Port() == 0 {
+		return nil, fmt.Errorf("kcplink: dial: %q is not an address with a port", d.Addr)
+	}
+	if len(d.Options) > MaxOptions || !utf8.ValidString(d.Options) {
+		return nil, fmt.Errorf("kcplink: dial: options are %d bytes, at most %d of UTF-8", len(d.Options), MaxOptions)
+	}
+	dl := &dial{Dial: d, deadline: l.now + l.limits.DialTimeout}
+	d.Addr = netip.AddrPortFrom(d.Addr.Addr().Unmap(), d.Addr.Port())
+	if d.Token != "" {
+		raw, err := base64.RawURLEncoding.DecodeString(d.Token)
+		if err != nil || len(raw) < tokenLeast+secretSize || len(raw) > maxToken+secretSize {
+			return nil, fmt.Errorf("kcplink: dial: the connect token is damaged")
+		}
+		dl.token, dl.secret = raw[:len(raw)-secretSize], raw[len(raw)-secretSize:]
+	}
+	c := l.newConn(d.Addr)
+	if c == nil {
+		return nil, fmt.Errorf("kcplink: dial: no more than %d connections", len(l.table))
+	}
+	c.dialled, c.dial = true, dl
+	l.dials = append(l.dials, c)
+	c.becomeHello()
+	return c, nil
+}
+
+// sendDial sends what the state wants and sets the next time.
+func (c *Conn) sendDial() {
+	d, l := c.dial, c.l
+	d.next = l.now + d.wait
+	d.wait = min(2*d.wait, helloMost)
+	d.tries++
+	if c.state != stateHello {
+		l.repeat(c.addr, d.sent)
+		return
+	}
+	o := l.newOut(c.addr)
+	clear(o.b[:helloSize])
+	o.b[0] = typeHello
+	copy(o.b[1:], magic)
+	o.b[5] = Version
+	l.queueOut(o, helloSize)
+}
+
+// serviceDial is what a dialling connection does when its time has come.
+func (c *Conn) serviceDial() {
+	d, l := c.dial, c.l
+	if l.now >= d.deadline {
+		why := d.last
+		if why.Code == "" {
+			why = link.Reason{Code: "unreachable", Text: "no answer from " + c.addr.String()}
+		}
+		c.fail(why)
+		return
+	}
+	if l.now < d.next {
+		return
+	}
+	if c.state == stateConnecting && d.tries >= cookieTries || c.state == stateConfirming && d.tries >= confirmTries {
+		c.becomeHello()
+		return
+	}
+	c.sendDial()
+}
+
+// onCookie goes on with every dial to that address that waits for one: a cookie is about addresses, not
+// sessions.
+func (l *Link) onCookie(p *packet) {
+	if p.n != cookieSize {
+		l.count.Malformed++
+		return
+	}
+	found := false
+	for _, c := range l.dials {
+		if c.state == stateHello && c.addr == p.from {
+			c.becomeConnecting(p.b[1:cookieSize])
+			found = true
+		}
+	}
+	if !found {
+		l.count.UnknownSession++
+	}
+}
+
+func (l *Link) onResponse(p *packet) {
+	if p.n != responseSize {
+		l.count.Malformed++
+		return
+	}
+	c := l.find(binary.BigEndian.Uint32(p.b[1:]))
+	if c == nil || c.state != stateConnecting || c.addr != p.from {
+		l.count.UnknownSession++
+		return
+	}
+	d := c.dial
+	flags, _, _, err := d.noise.ReadMessage(nil, p.b[9:p.n])
+	if err != nil {
+		l.count.BadHandshakes++
+		return // an impostor's; the true one may yet come, and if not, we start over
+	}
+	copy(c.ident.Key[:], d.noise.PeerStatic())
+	if d.ServerKey != [32]byte{} && c.ident.Key != d.ServerKey {
+		c.fail(link.Reason{Code: "server_key", Text: "the server at " + c.addr.String() + " has another key than expected"})
+		return
+	}
+	if len(flags) != 1 {
+		l.count.BadHandshakes++
+		return
+	}
+	c.becomeConfirming(binary.BigEndian.Uint32(p.b[5:]), flags[0])
+}
+
+func (l *Link) onDeny(p *packet) {
+	if p.n != denySize {
+		l.count.Malformed++
+		return
+	}
+	c := l.find(binary.BigEndian.Uint32(p.b[1:]))
+	if c == nil || c.state != stateConnecting || c.addr != p.from || string(p.b[5:13]) != string(c.dial.cookie[4:12]) {
+		l.count.UnknownSession++
+		return
+	}
+	d := denial(p.b[14])
+	why := d.reason(p.b[13])
+	if d == denyBusy {
+		c.dial.last = why
+		return
+	}
+	c.fail(why)
+}

@@ -1,0 +1,185 @@
+//go:build !js
+
+package kcplink
+
+import "encoding/binary"
+
+// The inside of a data packet is frames, one after another; none is a heartbeat. Numbers are big-endian.
+//
+//	datagram  1 | length 2 | payload
+//	time      2 | stamp 4 | echo 4 | held 2
+//	close     3 | length 1 | code | length 2 | text
+//	push      4 | wnd 2 | ts 4 | sn 4 | una 4 | length 2 | data
+//	ack       5 | wnd 2 | ts 4 | sn 4 | una 4
+//	ask       6 | wnd 2 | una 4
+//	tell      7 | wnd 2 | una 4
+//
+// push to tell are KCP's segments without what is the same in all of ours: conversation, fragment number, and
+// the lengths of what carries nothing. 24 bytes become 17, 15 or 7.
+const (
+	frameDatagram = 1 + iota
+	frameTime
+	frameClose
+	framePush
+	frameAck
+	frameAsk
+	frameTell
+)
+
+const (
+	datagramHeader = 3
+	timeSize       = 11
+	pushHeader     = 17
+	ackSize        = 15
+	askSize        = 7
+	// kcpHeader is the size of KCP's own segment header.
+	kcpHeader = 24
+	// conversation is KCP's, the same in every session: ours are told apart by the packet's header.
+	conversation = 1
+)
+
+// KCP's commands. ORDER: frames, push to tell.
+const kcpPush = 81
+
+// frame is one decoded frame. Slices point into the packet.
+type frame struct {
+	kind byte
+	// data is a datagram's payload, a push's data or a close's text.
+	data []byte
+	// code is a close's.
+	code []byte
+	wnd  uint16
+	// ts, sn and una are a segment's; a time frame's stamp and echo are ts and sn, its held is wnd.
+	ts, sn, una uint32
+}
+
+// nextFrame takes one frame off b. It reports false for anything that is not one.
+func nextFrame(b []byte) (f frame, rest []byte, ok bool) {
+	if len(b) == 0 {
+		return f, nil, false
+	}
+	f.kind = b[0]
+	be := binary.BigEndian
+	switch f.kind {
+	case frameDatagram:
+		if len(b) < datagramHeader {
+			return f, nil, false
+		}
+		n := int(be.Uint16(b[1:]))
+		if b = b[datagramHeader:]; n > len(b) {
+			return f, nil, false
+		}
+		f.data = b[:n]
+		return f, b[n:], true
+	case frameTime:
+		if len(b) < timeSize {
+			return f, nil, false
+		}
+		f.ts, f.sn, f.wnd = be.Uint32(b[1:]), be.Uint32(b[5:]), be.Uint16(b[9:])
+		return f, b[timeSize:], true
+	case frameClose:
+		if len(b) < 2 {
+			return f, nil, false
+		}
+		n := int(b[1])
+		if b = b[2:]; n > maxCode || len(b) < n+2 {
+			return f, nil, false
+		}
+		f.code = b[:n]
+		m := int(be.Uint16(b[n:]))
+		if b = b[n+2:]; m > maxText || m > len(b) {
+			return f, nil, false
+		}
+		f.data = b[:m]
+		return f, b[m:], true
+	case framePush, frameAck:
+		if len(b) < ackSize {
+			return f, nil, false
+		}
+		f.wnd, f.ts, f.sn, f.una = be.Uint16(b[1:]), be.Uint32(b[3:]), be.Uint32(b[7:]), be.Uint32(b[11:])
+		if f.kind == frameAck {
+			return f, b[ackSize:], true
+		}
+		if len(b) < pushHeader {
+			return f, nil, false
+		}
+		n := int(be.Uint16(b[15:]))
+		// KCP queues an empty push, and a reader that stops at size 0 would stand still for ever.
+		if b = b[pushHeader:]; n == 0 || n > maxSegment || n > len(b) {
+			return f, nil, false
+		}
+		f.data = b[:n]
+		return f, b[n:], true
+	case frameAsk, frameTell:
+		if len(b) < askSize {
+			return f, nil, false
+		}
+		f.wnd, f.una = be.Uint16(b[1:]), be.Uint32(b[3:])
+		return f, b[askSize:], true
+	}
+	return f, nil, false
+}
+
+// appendKCP appends the segment that f was made of, in KCP's own form. f is framePush to frameTell.
+func (f *frame) appendKCP(dst []byte) []byte {
+	le := binary.LittleEndian
+	dst = le.AppendUint32(dst, conversation)
+	dst = append(dst, kcpPush+f.kind-framePush, 0)
+	dst = le.AppendUint16(dst, f.wnd)
+	dst = le.AppendUint32(dst, f.ts)
+	dst = le.AppendUint32(dst, f.sn)
+	dst = le.AppendUint32(dst, f.una)
+	dst = le.AppendUint32(dst, uint32(len(f.data)))
+	return append(dst, f.data...)
+}
+
+// segmentSize is how long the frame of a KCP segment is.
+func segmentSize(seg []byte) int {
+	switch framePush + seg[4] - kcpPush {
+	case framePush:
+		return pushHeader + len(seg) - kcpHeader
+	case frameAck:
+		return ackSize
+	}
+	return askSize
+}
+
+// appendSegment appends the frame of one KCP segment as KCP wrote it.
+func appendSegment(dst, seg []byte) []byte {
+	le, be := binary.LittleEndian, binary.BigEndian
+	kind := framePush + seg[4] - kcpPush
+	dst = append(dst, kind)
+	dst = be.AppendUint16(dst, le.Uint16(seg[6:]))
+	if kind == framePush || kind == frameAck {
+		dst = be.AppendUint32(dst, le.Uint32(seg[8:]))
+		dst = be.AppendUint32(dst, le.Uint32(seg[12:]))
+	}
+	dst = be.AppendUint32(dst, le.Uint32(seg[16:]))
+	if kind == framePush {
+		dst = be.AppendUint16(dst, uint16(len(seg)-kcpHeader))
+		dst = append(dst, seg[kcpHeader:]...)
+	}
+	return dst
+}
+
+func appendDatagram(dst, b []byte) []byte {
+	dst = append(dst, frameDatagram)
+	dst = binary.BigEndian.AppendUint16(dst, uint16(len(b)))
+	return append(dst, b...)
+}
+
+func appendTime(dst []byte, stamp, echo uint32, held uint16) []byte {
+	dst = append(dst, frameTime)
+	dst = binary.BigEndian.AppendUint32(dst, stamp)
+	dst = binary.BigEndian.AppendUint32(dst, echo)
+	return binary.BigEndian.AppendUint16(dst, held)
+}
+
+// appendClose cuts what is too long.
+func appendClose(dst []byte, code, text string) []byte {
+	code, text = code[:min(len(code), maxCode)], text[:min(len(text), maxText)]
+	dst = append(dst, frameClose, byte(len(code)))
+	dst = append(dst, code...)
+	dst = binary.BigEndian.AppendUint16(dst, uint16(len(text)))
+	return append(dst, text...)
+}

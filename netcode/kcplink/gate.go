@@ -1,0 +1,472 @@
+//go:build !js
+
+package kcplink
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/binary"
+	"hash"
+	"net/netip"
+	"time"
+	"unicode/utf8"
+
+	"github.com/flynn/noise"
+
+	"github.com/tidelock/tidelock/netcode/link"
+)
+
+// The packets of the handshake. Numbers are big-endian; the first byte is the type.
+//
+//	hello     2 | "TIDE" | version 1 | zeros to 1000
+//	cookie    3 | slot 4 | mac 16
+//	connect   4 | version 1 | mode 1 | client's session 4 | cookie 20 | length 2 | token | noise 1 | zeros to 200
+//	response  5 | client's session 4 | server's session 4 | noise 2
+//	confirm   6 | server's session 4 | noise 3
+//	deny      7 | client's session 4 | first half of the cookie's mac 8 | version 1 | code 1
+//
+// Noise is Noise_XX_25519_AESGCM_SHA256, with a token Noise_XXpsk0_25519_AESGCM_SHA256 and the token's secret.
+// Its prologue is "tidelock kcplink" and connect up to and with the token.
+//
+//	noise 1   e 32, and with a token tag 16
+//	noise 2   e 32 | sealed s 48 | sealed (flags 1) 17
+//	noise 3   sealed s 48 | sealed (proof 32 | length 2 | options)
+const (
+	typeData = 1 + iota
+	typeHello
+	typeCookie
+	typeConnect
+	typeResponse
+	typeConfirm
+	typeDeny
+)
+
+const (
+	magic         = "TIDE"
+	prologue      = "tidelock kcplink"
+	cookieSize    = 1 + rawCookie
+	rawCookie     = 4 + 16
+	connectHeader = 7 + rawCookie + 2
+	noise1Size    = 32
+	noise1PSK     = noise1Size + tagSize
+	noise2Size    = 32 + 32 + tagSize + 1 + tagSize
+	responseSize  = 9 + noise2Size
+	confirmHeader = 5
+	confirmLeast  = confirmHeader + 32 + tagSize + 34 + tagSize
+	confirmMost   = confirmLeast + MaxOptions
+	denySize      = 15
+	proofSize     = 32
+	// flagPassword in noise 2 says that the server wants a password.
+	flagPassword = 1
+)
+
+// Modes of connect.
+const (
+	modeOpen = iota
+	modeToken
+)
+
+// cookies makes and checks them: a keyed hash over time slot and address, so that nothing need be remembered.
+type cookies struct {
+	mac hash.Hash
+	in  [4 + 16 + 2]byte
+	out [sha256.Size]byte
+}
+
+func newCookies(secret [32]byte) *cookies { return &cookies{mac: hmac.New(sha256.New, secret[:])} }
+
+func (c *cookies) sum(slot uint32, a netip.AddrPort) []byte {
+	binary.BigEndian.PutUint32(c.in[:], slot)
+	ip := a.Addr().As16()
+	copy(c.in[4:], ip[:])
+	binary.BigEndian.PutUint16(c.in[20:], a.Port())
+	c.mac.Reset()
+	c.mac.Write(c.in[:])
+	return c.mac.Sum(c.out[:0])[:16]
+}
+
+func slotOf(now time.Duration) uint32 { return uint32(now / cookieSlot) }
+
+// valid reports whether raw is a cookie of this address and of this slot or the one before.
+func (c *cookies) valid(raw []byte, a netip.AddrPort, now time.Duration) bool {
+	slot := binary.BigEndian.Uint32(raw)
+	if age := slotOf(now) - slot; age > 1 {
+		return false
+	}
+	return subtle.ConstantTimeCompare(raw[4:rawCookie], c.sum(slot, a)) == 1
+}
+
+// connect is a decoded CONNECT. Slices point into the packet.
+type connect struct {
+	version, mode byte
+	session       uint32
+	cookie        []byte
+	token         []byte
+	// head is what the prologue holds of the packet; noise the first message.
+	head, noise []byte
+}
+
+func parseConnect(b []byte) (c connect, ok bool) {
+	if len(b) < connectSize || len(b) > maxPacket || b[0] != typeConnect {
+		return c, false
+	}
+	c.version, c.mode, c.session = b[1], b[2], binary.BigEndian.Uint32(b[3:])
+	c.cookie = b[7 : 7+rawCookie]
+	if c.version != Version {
+		return c, true // the rest may look otherwise
+	}
+	n := int(binary.BigEndian.Uint16(b[connectHeader-2:]))
+	size := noise1Size
+	switch c.mode {
+	case modeOpen:
+		if n != 0 {
+			return c, false
+		}
+	case modeToken:
+		size = noise1PSK
+	default:
+		return c, false
+	}
+	if n > maxToken || connectHeader+n+size > len(b) {
+		return c, false
+	}
+	c.head, c.token = b[:connectHeader+n], b[connectHeader:connectHeader+n]
+	c.noise = b[connectHeader+n:][:size]
+	return c, true
+}
+
+// appendConnectHead appends a CONNECT up to and with the token.
+func appendConnectHead(dst []byte, mode byte, session uint32, cookie, token []byte) []byte {
+	dst = append(dst, typeConnect, Version, mode)
+	dst = binary.BigEndian.AppendUint32(dst, session)
+	dst = append(dst, cookie...)
+	dst = binary.BigEndian.AppendUint16(dst, uint16(len(token)))
+	return append(dst, token...)
+}
+
+// confirmPayload is what noise 3 seals.
+type confirmPayload struct {
+	proof   []byte
+	options []byte
+}
+
+func parseConfirm(b []byte) (p confirmPayload, ok bool) {
+	if len(b) < proofSize+2 {
+		return p, false
+	}
+	p.proof = b[:proofSize]
+	n := int(binary.BigEndian.Uint16(b[proofSize:]))
+	p.options = b[proofSize+2:]
+	return p, n == len(p.options) && n <= MaxOptions && utf8.Valid(p.options)
+}
+
+// passwordProof shows knowledge of the password to whoever has this very key exchange with us, and is of no
+// use to a man in the middle, who has two others.
+func passwordProof(password string, binding []byte) []byte {
+	m := hmac.New(sha256.New, []byte(password))
+	m.Write([]byte("tidelock password"))
+	m.Write(binding)
+	return m.Sum(nil)
+}
+
+// denial is a refusal before there are keys.
+type denial byte
+
+const (
+	denyVersion denial = 1 + iota
+	denyBusy
+	denyFull
+	denyAddress
+	denyNeedsToken
+	denyNoTokens
+	denyToken
+	denyExpired
+	denyUsed
+	denyServer
+	denials // the number of them
+)
+
+// reason is what a denial means to the one it hits. server is the version in the packet.
+func (d denial) reason(server byte) link.Reason {
+	switch d {
+	case denyVersion:
+		return link.Reason{Code: "version", Text: "the server speaks version " + itoa(int(server)) + " of the transport, this program " + itoa(Version)}
+	case denyBusy:
+		return link.Reason{Code: "busy", Text: "the server is busy with other players connecting"}
+	case denyFull:
+		return link.Reason{Code: "full", Text: "the server is full"}
+	case denyAddress:
+		return link.Reason{Code: "address", Text: "too many connections from this address"}
+	case denyNeedsToken:
+		return link.Reason{Code: "token_needed", Text: "the server wants a connect token"}
+	case denyNoTokens:
+		return link.Reason{Code: "no_tokens", Text: "the server takes no connect tokens"}
+	case denyToken:
+		return link.Reason{Code: "token", Text: "the connect token is not of this server's operator"}
+	case denyExpired:
+		return link.Reason{Code: "token_expired", Text: "the connect token has expired"}
+	case denyUsed:
+		return link.Reason{Code: "token_used", Text: "the connect token has been used"}
+	case denyServer:
+		return link.Reason{Code: "token_server", Text: "the connect token is for another server"}
+	case denials:
+	}
+	return link.Reason{Code: "denied", Text: "the server refuses without a known reason"}
+}
+
+// half is what a half-open connection keeps between CONNECT and CONFIRM.
+type half struct {
+	noise *noise.HandshakeState
+	from  halfKey
+	// first is noise 1 as it came: the same again gets the same answer, not another exchange.
+	first [noise1Size]byte
+	reply []byte
+	token *openedToken
+}
+
+// halfKey is how a repeated CONNECT is recognised.
+type halfKey struct {
+	addr    netip.AddrPort
+	session uint32
+}
+
+func (l *Link) onHello(p *packet) {
+	if l.server == nil || p.n < helloSize || string(p.b[1:5]) != magic {
+		l.count.Malformed++
+		return
+	}
+	if !l.hellos.take(p.from.Addr(), l.now, &l.limits) {
+		l.count.HellosThrottled++
+		return
+	}
+	slot := slotOf(l.now)
+	o := l.newOut(p.from)
+	b := append(o.b[:0], typeCookie)
+	b = binary.BigEndian.AppendUint32(b, slot)
+	b = append(b, l.cookies.sum(slot, p.from)...)
+	l.queueOut(o, len(b))
+	l.count.Cookies++
+}
+
+func (l *Link) deny(p *packet, c *connect, d denial) {
+	l.count.Denied[d]++
+	o := l.newOut(p.from)
+	b := append(o.b[:0], typeDeny)
+	b = binary.BigEndian.AppendUint32(b, c.session)
+	b = append(b, c.cookie[4:12]...)
+	b = append(b, Version, byte(d))
+	l.queueOut(o, len(b))
+}
+
+// onConnect starts a key exchange, cheapest checks first.
+func (l *Link) onConnect(p *packet) {
+	c, ok := parseConnect(p.b[:p.n])
+	if l.server == nil || !ok {
+		l.count.Malformed++
+		return
+	}
+	if !l.cookies.valid(c.cookie, p.from, l.now) {
+		l.count.BadCookies++
+		return
+	}
+	if c.version != Version {
+		l.deny(p, &c, denyVersion)
+		return
+	}
+	key := halfKey{addr: p.from, session: c.session}
+	if old := l.halves[key]; old != nil {
+		if old.half != nil && string(old.half.first[:]) == string(c.noise[:noise1Size]) {
+			l.repeat(p.from, old.half.reply)
+			return
+		}
+		old.becomeDead() // a new attempt with the same number: the client started over
+	}
+	if d := l.admit(p, &c); d != 0 {
+		l.deny(p, &c, d)
+		return
+	}
+	var tok *openedToken
+	if c.mode == modeToken {
+		t, d := l.openToken(c.token)
+		if d != 0 {
+			l.deny(p, &c, d)
+			return
+		}
+		tok = t
+	}
+	var psk []byte
+	if tok != nil {
+		psk = tok.secret[:]
+	}
+	hs, err := l.newNoise(false, c.head, psk)
+	if err != nil {
+		l.count.BadHandshakes++
+		return
+	}
+	if _, _, _, err = hs.ReadMessage(nil, c.noise); err != nil {
+		// Somebody else's token: its secret is not in the packet.
+		l.count.BadHandshakes++
+		return
+	}
+	l.exchanges++
+	var flags [1]byte
+	if l.server.Password != "" {
+		flags[0] = flagPassword
+	}
+	conn := l.newConn(p.from)
+	if conn == nil {
+		l.deny(p, &c, denyBusy)
+		return
+	}
+	conn.peer = c.session
+	reply := make([]byte, 0, responseSize)
+	reply = append(reply, typeResponse)
+	reply = binary.BigEndian.AppendUint32(reply, c.session)
+	reply = binary.BigEndian.AppendUint32(reply, conn.id)
+	reply, _, _, err = hs.WriteMessage(reply, flags[:])
+	if err != nil {
+		conn.becomeDead()
+		l.count.BadHandshakes++
+		return
+	}
+	h := &half{noise: hs, from: key, reply: reply, token: tok}
+	copy(h.first[:], c.noise)
+	conn.becomeHalfOpen(h)
+	l.repeat(p.from, reply)
+}
+
+// admit is the part of onConnect that counts. Zero means yes.
+func (l *Link) admit(p *packet, c *connect) denial {
+	switch {
+	case c.mode == modeToken && l.server.TokenKey == nil:
+		return denyNoTokens
+	case c.mode == modeOpen && l.server.TokenKey != nil:
+		return denyNeedsToken
+	case l.accepted >= l.limits.Conns:
+		return denyFull
+	case l.exchanges >= maxHandshakesAPoll || len(l.halves) >= l.limits.HalfOpen:
+		return denyBusy
+	}
+	a := l.address(p.from)
+	switch {
+	case a == nil:
+		return denyBusy
+	case a.conns >= l.limits.ConnsPerAddress:
+		return denyAddress
+	case a.halves >= l.limits.HalfOpenPerAddress:
+		return denyBusy
+	}
+	per, all := float64(l.limits.HandshakesPerAddress), float64(l.limits.Handshakes)
+	if !a.handshakes.take(l.now, per, 2*per) || !l.handshakes.take(l.now, all, 2*all) {
+		return denyBusy
+	}
+	return 0
+}
+
+// onConfirm ends the exchange: the first moment at which the other side is known.
+func (l *Link) onConfirm(p *packet) {
+	if p.n < confirmLeast || p.n > confirmMost {
+		l.count.Malformed++
+		return
+	}
+	c := l.find(binary.BigEndian.Uint32(p.b[1:]))
+	if c == nil || c.dialled || c.addr != p.from {
+		l.count.UnknownSession++
+		return
+	}
+	if c.state == stateOpen || c.state == stateRefused {
+		// Our answer was lost. Both answers are sealed packets of the session.
+		if c.state == stateRefused {
+			c.sendGoodbye()
+		} else if c.stats.PacketsIn == 0 {
+			c.heartbeat()
+		}
+		return
+	}
+	if c.state != stateHalfOpen {
+		return
+	}
+	hs := c.half.noise
+	binding := append([]byte(nil), hs.ChannelBinding()...)
+	plain, up, down, err := hs.ReadMessage(nil, p.b[confirmHeader:p.n])
+	if err != nil {
+		l.count.BadHandshakes++
+		return
+	}
+	tok := c.half.token
+	copy(c.ident.Key[:], hs.PeerStatic())
+	c.recv, c.send = newAEAD(up.UnsafeKey()), newAEAD(down.UnsafeKey())
+	payload, ok := parseConfirm(plain)
+	if !ok {
+		c.becomeRefused(link.Reason{Code: "protocol", Text: "the connect payload is malformed"})
+		return
+	}
+	c.ident.Options = string(payload.options)
+	if tok != nil {
+		c.ident.Name = tok.name
+		if tok.key != [32]byte{} && tok.key != c.ident.Key {
+			c.becomeRefused(link.Reason{Code: "token", Text: "the connect token is for another player's key"})
+			return
+		}
+	}
+	if l.server.Password != "" && subtle.ConstantTimeCompare(payload.proof, passwordProof(l.server.Password, binding)) != 1 {
+		c.becomeRefused(link.Reason{Code: "password", Text: "the password is wrong or missing"})
+		return
+	}
+	if d := l.room(c); d != 0 {
+		l.count.Denied[d]++
+		c.becomeRefused(d.reason(Version))
+		return
+	}
+	if tok != nil {
+		if d := l.spendToken(tok); d != 0 {
+			l.count.Denied[d]++
+			c.becomeRefused(d.reason(Version))
+			return
+		}
+	}
+	if l.server.Accept != nil {
+		if why, ok := l.server.Accept(c.ident); !ok {
+			c.becomeRefused(why)
+			return
+		}
+	}
+	c.becomeOpen()
+	c.heartbeat() // tells the client that it is in
+	l.handler.Opened(c)
+}
+
+// room asks again what admit asked, for others may have come in between.
+func (l *Link) room(c *Conn) denial {
+	if l.accepted >= l.limits.Conns {
+		return denyFull
+	}
+	if a := l.address(c.addr); a == nil || a.conns >= l.limits.ConnsPerAddress {
+		return denyAddress
+	}
+	return 0
+}
+
+func (l *Link) address(a netip.AddrPort) *address {
+	return l.addresses.at(a.Addr(), l.now, float64(l.limits.HandshakesPerAddress))
+}
+
+// newNoise is one side of a key exchange whose CONNECT begins with head.
+func (l *Link) newNoise(initiator bool, head, psk []byte) (*noise.HandshakeState, error) {
+	return noise.NewHandshakeState(noise.Config{
+		CipherSuite:   noise.NewCipherSuite(noise.DH25519, noise.CipherAESGCM, noise.HashSHA256),
+		Random:        l.random,
+		Pattern:       noise.HandshakeXX,
+		Initiator:     initiator,
+		Prologue:      append([]byte(prologue), head...),
+		PresharedKey:  psk,
+		StaticKeypair: noise.DHKey{Private: l.key.Private[:], Public: l.key.Public[:]},
+	})
+}
+
+// repeat sends b as it is.
+func (l *Link) repeat(to netip.AddrPort, b []byte) {
+	o := l.newOut(to)
+	l.queueOut(o, copy(o.b[:], b))
+}

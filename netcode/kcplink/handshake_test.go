@@ -1,0 +1,385 @@
+//go:build !js
+
+package kcplink
+
+import (
+	"bytes"
+	"encoding/binary"
+	"net/netip"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/tidelock/tidelock/netcode/kcplink/impair"
+	"github.com/tidelock/tidelock/netcode/link"
+)
+
+func TestHandshakeOpensBothSides(t *testing.T) {
+	inWorld(t, impair.Rule{Lag: 20 * time.Millisecond}, func(w *world) {
+		var asked link.Identity
+		s := w.server(Server{Accept: func(id link.Identity) (link.Reason, bool) { asked = id; return link.Reason{}, true }}, Limits{})
+		c := w.client(0)
+		sizes := map[byte][]int{}
+		w.tap = func(_, _ netip.AddrPort, b []byte) bool {
+			sizes[b[0]] = append(sizes[b[0]], len(b))
+			return true
+		}
+		cc := c.dial(Dial{Options: "name=Ann", ServerKey: s.l.PublicKey()})
+		start := w.now
+		w.until("open", time.Second, func() bool { return len(s.opened) == 1 && len(c.opened) == 1 })
+		if took := w.now - start; took > 6*20*time.Millisecond+7*stepTime {
+			t.Errorf("three round trips of 40 ms took %v", took)
+		}
+		if got := s.opened[0].Identity(); got.Key != testKey(10).Public || got.Options != "name=Ann" || got.Name != "" || got.Addr != "10.0.0.2:40000" {
+			t.Errorf("the server sees %+v", got)
+		}
+		if asked.Key != testKey(10).Public || asked.Options != "name=Ann" {
+			t.Errorf("Accept was asked about %+v", asked)
+		}
+		if cc.Identity().Key != testKey(1).Public {
+			t.Errorf("the client sees %+v", cc.Identity())
+		}
+		if !slices.Equal(sizes[typeHello], []int{1000}) || !slices.Equal(sizes[typeCookie], []int{21}) {
+			t.Errorf("hello %v cookie %v", sizes[typeHello], sizes[typeCookie])
+		}
+		if r, q := sizes[typeResponse], sizes[typeConnect]; len(r) != 1 || len(q) != 1 || r[0] > q[0] {
+			t.Errorf("connect %v, response %v: the answer is to be smaller", q, r)
+		}
+		w.run(3 * time.Second)
+		for _, x := range []link.Conn{s.opened[0], cc} {
+			if rtt := x.Stats().RTT; rtt < 40*time.Millisecond || rtt > 40*time.Millisecond+2*stepTime {
+				t.Errorf("round trip %v of 40 ms", rtt)
+			}
+		}
+	})
+}
+
+func TestHandshakeThroughLoss(t *testing.T) {
+	for seed := range uint64(5) {
+		inWorld(t, impair.Rule{Lag: 30 * time.Millisecond, Jitter: 30 * time.Millisecond, Loss: 0.3, Dup: 0.2, Reorder: 0.3}, func(w *world) {
+			w.seed = 100 * seed
+			s := w.server(Server{Password: "tide"}, Limits{})
+			var clients []*peer
+			for i := range 10 {
+				c := w.client(i)
+				c.dial(Dial{Password: "tide"})
+				clients = append(clients, c)
+			}
+			w.until("all open", 10*time.Second, func() bool {
+				n := 0
+				for _, c := range clients {
+					n += len(c.opened)
+				}
+				return n == 10 && len(s.opened) == 10
+			})
+			w.run(time.Second)
+			if s.l.Open() != 10 || len(s.closed) > 0 {
+				t.Errorf("%d open, closed %v", s.l.Open(), s.closed)
+			}
+		})
+	}
+}
+
+// Everything by which a server says no, with the reason as the client gets it. The server's handler hears of
+// none of them.
+func TestRefusals(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		server Server
+		limits Limits
+		dial   Dial
+		before int // clients already in, from the same address
+		tap    func(b []byte)
+		want   string
+	}{
+		{name: "wrong password", server: Server{Password: "tide"}, dial: Dial{Password: "ebb"}, want: "password"},
+		{name: "no password", server: Server{Password: "tide"}, want: "password"},
+		{name: "accept", server: Server{Accept: func(link.Identity) (link.Reason, bool) {
+			return link.Reason{Code: "banned", Text: "go\naway"}, false
+		}}, want: "banned"},
+		{name: "full", limits: Limits{Conns: 1}, before: 1, want: "full"},
+		{name: "address", limits: Limits{ConnsPerAddress: 1}, before: 1, want: "address"},
+		{name: "half-open", limits: Limits{HalfOpenPerAddress: 1}, before: 0, want: ""},
+		{name: "server key", dial: Dial{ServerKey: testKey(99).Public}, want: "server_key"},
+		{name: "version", tap: func(b []byte) {
+			if b[0] == typeConnect {
+				b[1] = 200
+			}
+		}, want: "version"},
+		{name: "token in open mode", dial: Dial{Token: func() string {
+			s, _ := IssueToken([32]byte{1}, TokenClaims{Expires: time.Unix(1e9, 0)})
+			return s
+		}()}, want: "no_tokens"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			inWorld(t, impair.Rule{Lag: 10 * time.Millisecond}, func(w *world) {
+				s := w.server(tt.server, tt.limits)
+				for i := range tt.before {
+					b := w.add(netip.AddrPortFrom(clientAddr.Addr(), uint16(50000+i)), Config{})
+					b.dial(Dial{})
+					w.until("the ones before", 3*time.Second, func() bool { return len(b.opened) == 1 })
+				}
+				w.tap = func(_, _ netip.AddrPort, b []byte) bool {
+					if tt.tap != nil {
+						tt.tap(b)
+					}
+					return true
+				}
+				c := w.client(0)
+				c.dial(tt.dial)
+				if tt.want == "" {
+					w.until("open", 5*time.Second, func() bool { return len(c.opened) == 1 })
+					return
+				}
+				w.until("closed", 5*time.Second, func() bool { return len(c.closed) == 1 })
+				if c.lastReason() != tt.want || len(c.opened) != 0 || c.closed[0].Text == "" {
+					t.Errorf("closed with %+v, want %q", c.closed, tt.want)
+				}
+				if bytes.ContainsAny([]byte(c.closed[0].Text), "\n\r\x1b") {
+					t.Errorf("a reason of several lines: %q", c.closed[0].Text)
+				}
+				w.run(7 * time.Second)
+				if len(s.opened) != tt.before || len(s.closed) != 0 || len(s.l.halves) != 0 || s.l.Open() != tt.before {
+					t.Errorf("the server: opened %d closed %v, %d half-open, %d open", len(s.opened), s.closed, len(s.l.halves), s.l.Open())
+				}
+			})
+		})
+	}
+}
+
+func TestNobodyThere(t *testing.T) {
+	inWorld(t, impair.Rule{}, func(w *world) {
+		c := w.client(0)
+		hellos := 0
+		w.tap = func(netip.AddrPort, netip.AddrPort, []byte) bool { hellos++; return true }
+		c.dial(Dial{})
+		w.run(9900 * time.Millisecond)
+		if len(c.closed) != 0 {
+			t.Fatalf("gave up early: %v", c.closed)
+		}
+		w.run(200 * time.Millisecond)
+		if c.lastReason() != "unreachable" || hellos < 18 || hellos > 24 {
+			t.Errorf("closed %v after %d hellos", c.closed, hellos)
+		}
+		if len(c.l.timers.heap) != 0 || len(c.l.dials) != 0 {
+			t.Error("something is left of the dial")
+		}
+	})
+}
+
+func TestDialIsCancelled(t *testing.T) {
+	inWorld(t, impair.Rule{}, func(w *world) {
+		c := w.client(0)
+		cc := c.dial(Dial{})
+		w.run(50 * time.Millisecond)
+		cc.Close(link.Reason{Code: "changed", Text: "changed our mind"})
+		cc.Close(link.Reason{Code: "again"})
+		w.run(50 * time.Millisecond)
+		if c.lastReason() != "changed" {
+			t.Errorf("closed %v", c.closed)
+		}
+	})
+}
+
+func TestDialRefusesBadArguments(t *testing.T) {
+	inWorld(t, impair.Rule{}, func(w *world) {
+		c := w.client(0)
+		for _, d := range []Dial{
+			{},
+			{Addr: netip.AddrPortFrom(serverAddr.Addr(), 0)},
+			{Addr: serverAddr, Options: string(make([]byte, MaxOptions+1))},
+			{Addr: serverAddr, Options: "\xff"},
+			{Addr: serverAddr, Token: "not a token"},
+			{Addr: serverAddr, Token: "AAAA"},
+		} {
+			if _, err := c.l.Dial(d); err == nil {
+				t.Errorf("dialled %+v", d)
+			}
+		}
+		if n := len(c.l.dials); n != 0 {
+			t.Errorf("%d dials are left", n)
+		}
+	})
+}
+
+func TestNewRefusesBadConfigurations(t *testing.T) {
+	for _, cfg := range []Config{
+		{Limits: Limits{Conns: -1}},
+		{Limits: Limits{Silence: -1}},
+		{Limits: Limits{Conns: 70000}},
+		{Addr: "nonsense"},
+		{Key: Key{Private: [32]byte{1}}},
+		{Server: &Server{TokenKey: &[32]byte{1}}},
+		{Server: &Server{TokenKey: &[32]byte{}, Wall: time.Now}},
+		{Server: &Server{TokenKey: &[32]byte{1}, Wall: time.Now, Password: "x"}},
+		{Server: &Server{Name: string(make([]byte, 65))}},
+	} {
+		if l, err := New(cfg); err == nil {
+			t.Errorf("accepted %+v", cfg)
+			_ = l.Close()
+		}
+	}
+}
+
+// Before a cookie comes back, nothing is remembered and no answer is larger than its question.
+func TestHelloBuysNothing(t *testing.T) {
+	inWorld(t, impair.Rule{}, func(w *world) {
+		s := w.server(Server{}, Limits{Hellos: 1 << 20, HellosPerAddress: 1 << 20})
+		hello := helloPacket()
+		in, out := 0, 0
+		w.tap = func(from, _ netip.AddrPort, b []byte) bool {
+			if from == serverAddr {
+				out += len(b)
+			} else {
+				in += len(b)
+			}
+			return true
+		}
+		for i := range 2000 {
+			w.send(netip.AddrPortFrom(netip.AddrFrom4([4]byte{11, byte(i >> 8), byte(i), 1}), 1), serverAddr, hello)
+			if i%200 == 0 {
+				w.step()
+			}
+		}
+		w.run(100 * time.Millisecond)
+		if n := s.l.Counters().Cookies; n == 0 || out*40 > in {
+			t.Errorf("%d cookies, %d bytes in, %d out", n, in, out)
+		}
+		if len(s.l.table) != 0 || len(s.l.addresses.by) != 0 || len(s.l.halves) != 0 || len(s.l.timers.heap) != 0 {
+			t.Error("a HELLO made the server remember something")
+		}
+	})
+}
+
+func helloPacket() []byte {
+	b := make([]byte, helloSize)
+	b[0] = typeHello
+	copy(b[1:], magic)
+	b[5] = Version
+	return b
+}
+
+func TestHellosAreThrottledByAddress(t *testing.T) {
+	inWorld(t, impair.Rule{}, func(w *world) {
+		s := w.server(Server{}, Limits{})
+		bad := netip.MustParseAddrPort("11.1.1.1:1")
+		for range 40 {
+			for range 50 {
+				w.send(bad, serverAddr, helloPacket())
+			}
+			w.step()
+		}
+		if n := s.l.Counters(); n.Cookies > 120 || n.HellosThrottled < 1800 {
+			t.Errorf("%d answered, %d throttled", n.Cookies, n.HellosThrottled)
+		}
+		c := w.client(0)
+		c.dial(Dial{})
+		w.until("another address is let in", time.Second, func() bool { return len(c.opened) == 1 })
+	})
+}
+
+// A cookie is of one address, and of its time.
+func TestCookie(t *testing.T) {
+	c := newCookies([32]byte{1})
+	a, b := netip.MustParseAddrPort("10.0.0.1:1"), netip.MustParseAddrPort("10.0.0.1:2")
+	raw := func(now time.Duration, a netip.AddrPort) []byte {
+		return append(binary.BigEndian.AppendUint32(nil, slotOf(now)), c.sum(slotOf(now), a)...)
+	}
+	now := 95 * time.Second
+	good := raw(now, a)
+	for _, tt := range []struct {
+		name string
+		raw  []byte
+		from netip.AddrPort
+		now  time.Duration
+		want bool
+	}{
+		{"fresh", good, a, now, true},
+		{"next slot", good, a, 109 * time.Second, true},
+		{"expired", good, a, 111 * time.Second, false},
+		{"from the future", good, a, 80 * time.Second, false},
+		{"another port", good, b, now, false},
+		{"another address", good, netip.MustParseAddrPort("10.0.0.2:1"), now, false},
+		{"zero", make([]byte, rawCookie), a, now, false},
+		{"mapped address", raw(now, netip.MustParseAddrPort("[::ffff:10.0.0.1]:1")), a, now, true},
+	} {
+		if got := c.valid(tt.raw, tt.from, tt.now); got != tt.want {
+			t.Errorf("%s: %v", tt.name, got)
+		}
+	}
+	other := newCookies([32]byte{2})
+	if other.valid(good, a, now) {
+		t.Error("a cookie of another server is good")
+	}
+}
+
+// Half-open connections are bounded and go away by themselves.
+func TestHalfOpenIsBounded(t *testing.T) {
+	inWorld(t, impair.Rule{}, func(w *world) {
+		s := w.server(Server{}, Limits{HalfOpen: 5, Handshakes: 1000, HandshakesPerAddress: 1000})
+		w.tap = func(_, _ netip.AddrPort, b []byte) bool { return b[0] != typeConfirm }
+		for i := range 12 {
+			w.client(i).dial(Dial{})
+		}
+		w.run(2 * time.Second)
+		if n := len(s.l.halves); n != 5 {
+			t.Errorf("%d half-open of at most 5", n)
+		}
+		if s.l.Counters().DeniedBy("busy") == 0 {
+			t.Error("nobody was told that the server is busy")
+		}
+		w.tap = nil
+		w.until("all get in, in the end", 20*time.Second, func() bool { return len(s.opened) == 12 })
+		w.run(10 * time.Second)
+		if len(s.l.halves) != 0 {
+			t.Errorf("%d half-open are left", len(s.l.halves))
+		}
+	})
+}
+
+// Handshakes cost a quarter of a millisecond each: they are throttled by address, and others are not hit.
+func TestHandshakesAreThrottled(t *testing.T) {
+	inWorld(t, impair.Rule{}, func(w *world) {
+		s := w.server(Server{}, Limits{HandshakesPerAddress: 2})
+		greedy := w.add(netip.MustParseAddrPort("10.9.9.9:1"), Config{})
+		for range 40 {
+			greedy.dial(Dial{})
+		}
+		w.run(500 * time.Millisecond)
+		if n := len(s.opened); n > 6 {
+			t.Errorf("%d handshakes of one address", n)
+		}
+		c := w.client(0)
+		c.dial(Dial{})
+		w.until("another address is let in", time.Second, func() bool { return len(c.opened) == 1 })
+		if s.l.Counters().DeniedBy("busy") == 0 {
+			t.Error("none was told busy")
+		}
+	})
+}
+
+// The identity that the server sees is proved: a client that shows another's key cannot confirm.
+func TestConfirmOfAnotherExchangeIsRefused(t *testing.T) {
+	inWorld(t, impair.Rule{}, func(w *world) {
+		s := w.server(Server{}, Limits{})
+		a, b := w.client(0), w.client(1)
+		var fromA []byte
+		w.tap = func(from, _ netip.AddrPort, p []byte) bool {
+			if p[0] == typeConfirm {
+				if from == a.addr {
+					fromA = bytes.Clone(p)
+					return false
+				}
+				copy(p[confirmHeader:], fromA[confirmHeader:]) // b shows what a made
+			}
+			return true
+		}
+		a.dial(Dial{})
+		w.run(100 * time.Millisecond)
+		b.dial(Dial{})
+		w.run(100 * time.Millisecond)
+		if len(s.opened) != 0 || s.l.Counters().BadHandshakes == 0 {
+			t.Errorf("opened %d", len(s.opened))
+		}
+	})
+}

@@ -1,0 +1,128 @@
+// Package impair is a bad line: it delays, drops, doubles and reorders packets, by a seed. [Line] is one
+// direction as a state machine on any clock; [Proxy] is both for UDP on real sockets, between clients and a
+// server, and can change their addresses as a NAT does. For tests and soaks.
+package impair
+
+import (
+	"math/rand/v2"
+	"time"
+)
+
+// Rule says how bad the line is. The zero value is a perfect one.
+type Rule struct {
+	// Lag delays every packet, each by up to Jitter more; the order stays.
+	Lag, Jitter time.Duration
+	// Loss, Dup and Reorder are probabilities from 0 to 1. A reordered packet is overtaken: it comes up to
+	// Lag/2 + 20 ms later than it should.
+	Loss, Dup, Reorder float64
+	// Rate in bytes a second, UDP and IP headers included; 0 is no bound. What would wait longer than a
+	// second is dropped.
+	Rate int
+}
+
+// Line is one direction. T is what travels.
+type Line[T any] struct {
+	rule Rule
+	rng  *rand.Rand
+	heap []travelling[T]
+	seq  uint64
+	// last is when the latest ordered packet arrives; free is when the bottleneck is.
+	last, free time.Duration
+	// Lost and Doubled count what the line did.
+	Lost, Doubled uint64
+}
+
+type travelling[T any] struct {
+	at  time.Duration
+	seq uint64
+	v   T
+}
+
+// NewLine makes a line. The same seed and the same calls give the same losses.
+func NewLine[T any](rule Rule, seed uint64) *Line[T] {
+	return &Line[T]{rule: rule, rng: rand.New(rand.NewPCG(seed, 0x11ae))} //nolint:gosec // not for secrets
+}
+
+// SetRule changes how bad the line is from now on.
+func (l *Line[T]) SetRule(r Rule) { l.rule = r }
+
+// Put sends v, whose UDP payload is size bytes, at now.
+func (l *Line[T]) Put(now time.Duration, v T, size int) {
+	r := &l.rule
+	// Every draw is made for every packet, so that one probability does not shift the others.
+	loss, dup, reorder, jitter, late := l.rng.Float64(), l.rng.Float64(), l.rng.Float64(), l.rng.Float64(), l.rng.Float64()
+	if loss < r.Loss {
+		l.Lost++
+		return
+	}
+	at := now
+	if r.Rate > 0 {
+		start := max(now, l.free)
+		if start-now > time.Second {
+			l.Lost++
+			return
+		}
+		l.free = start + time.Duration(float64(size+28)/float64(r.Rate)*float64(time.Second))
+		at = l.free
+	}
+	at += r.Lag + time.Duration(jitter*float64(r.Jitter))
+	if reorder < r.Reorder {
+		at += time.Duration(late * float64(r.Lag/2+20*time.Millisecond))
+	} else {
+		at = max(at, l.last)
+		l.last = at
+	}
+	l.push(at, v)
+	if dup < r.Dup {
+		l.Doubled++
+		l.push(at+time.Duration(late*float64(10*time.Millisecond)), v)
+	}
+}
+
+// Get takes what has arrived by now, in order of arrival; false when there is no more.
+func (l *Line[T]) Get(now time.Duration) (v T, ok bool) {
+	if len(l.heap) == 0 || l.heap[0].at > now {
+		return v, false
+	}
+	h := l.heap
+	v = h[0].v
+	h[0] = h[len(h)-1]
+	h[len(h)-1] = travelling[T]{}
+	l.heap = h[:len(h)-1]
+	for i := 0; ; {
+		k := 2*i + 1
+		if k >= len(l.heap) {
+			break
+		}
+		if k+1 < len(l.heap) && l.less(k+1, k) {
+			k++
+		}
+		if !l.less(k, i) {
+			break
+		}
+		l.heap[i], l.heap[k] = l.heap[k], l.heap[i]
+		i = k
+	}
+	return v, true
+}
+
+// Travelling is how many packets are under way.
+func (l *Line[T]) Travelling() int { return len(l.heap) }
+
+func (l *Line[T]) push(at time.Duration, v T) {
+	l.seq++
+	l.heap = append(l.heap, travelling[T]{at, l.seq, v})
+	for i := len(l.heap) - 1; i > 0; {
+		p := (i - 1) / 2
+		if !l.less(i, p) {
+			return
+		}
+		l.heap[i], l.heap[p] = l.heap[p], l.heap[i]
+		i = p
+	}
+}
+
+func (l *Line[T]) less(i, j int) bool {
+	a, b := &l.heap[i], &l.heap[j]
+	return a.at < b.at || a.at == b.at && a.seq < b.seq
+}

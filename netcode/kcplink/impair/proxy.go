@@ -1,0 +1,227 @@
+//go:build !js
+
+package impair
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"net/netip"
+	"sync"
+	"time"
+)
+
+// Proxy forwards datagrams between clients and one server over two lines a client. It is driven: Poll moves
+// what is due, or Run does at every tick of a clock that the caller brings.
+type Proxy struct {
+	front  *net.UDPConn
+	target netip.AddrPort
+	up     Rule
+	down   Rule
+	seed   uint64
+
+	in   chan arrival
+	done chan struct{}
+	wg   sync.WaitGroup
+	once sync.Once
+
+	mu    sync.Mutex
+	flows map[netip.AddrPort]*flow
+	// stats is what was forwarded.
+	stats Stats
+}
+
+// Stats count datagrams and their bytes, 28 for each included: what came from clients, what was handed to the
+// server, what came from the server, what was handed to clients. Overrun came faster than the proxy was polled.
+type Stats struct {
+	UpIn, UpOut, DownIn, DownOut                     uint64
+	UpInBytes, UpOutBytes, DownInBytes, DownOutBytes uint64
+	Overrun                                          uint64
+}
+
+// maxFlows bounds the clients; maxArrivals what may wait for Poll.
+const maxFlows, maxArrivals = 4096, 16384
+
+type flow struct {
+	client netip.AddrPort
+	back   *net.UDPConn
+	up     *Line[[]byte]
+	down   *Line[[]byte]
+}
+
+type arrival struct {
+	from netip.AddrPort // of a client; not valid if from the server
+	flow *flow
+	b    []byte
+}
+
+// NewProxy listens on a free port of 127.0.0.1 for clients of the server at target. up is the way to it, down
+// the way back; flows get their lines in the order they come, from seed.
+func NewProxy(target netip.AddrPort, up, down Rule, seed uint64) (*Proxy, error) {
+	front, err := net.ListenUDP("udp4", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1)})
+	if err != nil {
+		return nil, fmt.Errorf("impair: %w", err)
+	}
+	_ = front.SetReadBuffer(4 << 20)
+	p := &Proxy{
+		front: front, target: target, up: up, down: down, seed: seed,
+		in: make(chan arrival, maxArrivals), done: make(chan struct{}), flows: make(map[netip.AddrPort]*flow),
+	}
+	p.read(front, nil)
+	return p, nil
+}
+
+// Addr is where clients connect.
+func (p *Proxy) Addr() netip.AddrPort { return p.front.LocalAddr().(*net.UDPAddr).AddrPort() }
+
+// read starts the goroutine of one socket; it ends when the socket is closed, and Close awaits it.
+func (p *Proxy) read(c *net.UDPConn, f *flow) {
+	p.wg.Go(func() {
+		buf := make([]byte, 2048)
+		for {
+			n, from, err := c.ReadFromUDPAddrPort(buf)
+			if errors.Is(err, net.ErrClosed) {
+				return
+			}
+			if err != nil {
+				continue
+			}
+			a := arrival{flow: f, b: append([]byte(nil), buf[:n]...)}
+			if f == nil {
+				a.from = from
+			}
+			select {
+			case p.in <- a:
+			case <-p.done:
+				return
+			default:
+				p.mu.Lock()
+				p.stats.Overrun++
+				p.mu.Unlock()
+			}
+		}
+	})
+}
+
+// Poll takes what came and sends what is due at now, which counts from any origin and never goes back.
+func (p *Proxy) Poll(now time.Duration) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for range len(p.in) {
+		p.arrive(now, <-p.in)
+	}
+	for _, f := range p.flows {
+		for b, ok := f.up.Get(now); ok; b, ok = f.up.Get(now) {
+			if _, err := f.back.WriteToUDPAddrPort(b, p.target); err == nil {
+				p.stats.UpOut++
+				p.stats.UpOutBytes += uint64(len(b)) + 28
+			}
+		}
+		for b, ok := f.down.Get(now); ok; b, ok = f.down.Get(now) {
+			if _, err := p.front.WriteToUDPAddrPort(b, f.client); err == nil {
+				p.stats.DownOut++
+				p.stats.DownOutBytes += uint64(len(b)) + 28
+			}
+		}
+	}
+}
+
+func (p *Proxy) arrive(now time.Duration, a arrival) {
+	if a.flow != nil {
+		p.stats.DownIn++
+		p.stats.DownInBytes += uint64(len(a.b)) + 28
+		a.flow.down.Put(now, a.b, len(a.b))
+		return
+	}
+	f := p.flows[a.from]
+	if f == nil {
+		if len(p.flows) >= maxFlows {
+			return
+		}
+		n := uint64(len(p.flows))
+		f = &flow{client: a.from, up: NewLine[[]byte](p.up, p.seed+2*n), down: NewLine[[]byte](p.down, p.seed+2*n+1)}
+		if !p.connect(f) {
+			return
+		}
+		p.flows[a.from] = f
+	}
+	p.stats.UpIn++
+	p.stats.UpInBytes += uint64(len(a.b)) + 28
+	f.up.Put(now, a.b, len(a.b))
+}
+
+func (p *Proxy) connect(f *flow) bool {
+	back, err := net.ListenUDP("udp4", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1)})
+	if err != nil {
+		return false
+	}
+	if f.back != nil {
+		_ = f.back.Close()
+	}
+	f.back = back
+	p.read(back, f)
+	return true
+}
+
+// Rebind gives every client another address towards the server, as a NAT does that has forgotten them.
+func (p *Proxy) Rebind() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, f := range p.flows {
+		p.connect(f)
+	}
+}
+
+// SetRules changes both lines of all clients, present and future.
+func (p *Proxy) SetRules(up, down Rule) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.up, p.down = up, down
+	for _, f := range p.flows {
+		f.up.SetRule(up)
+		f.down.SetRule(down)
+	}
+}
+
+// Stats returns the counters.
+func (p *Proxy) Stats() Stats {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.stats
+}
+
+// Run polls at every tick until Close or until ticks is closed; ticks is a time.Ticker's channel, a
+// millisecond apart for lines that are to be precise to one.
+func (p *Proxy) Run(ticks <-chan time.Time) {
+	var first time.Time
+	for {
+		select {
+		case t, ok := <-ticks:
+			if !ok {
+				return
+			}
+			if first.IsZero() {
+				first = t
+			}
+			p.Poll(t.Sub(first))
+		case <-p.done:
+			return
+		}
+	}
+}
+
+// Close closes the sockets and awaits their readers. What travels is lost.
+func (p *Proxy) Close() error {
+	var err error
+	p.once.Do(func() {
+		close(p.done)
+		p.mu.Lock()
+		err = p.front.Close()
+		for _, f := range p.flows {
+			_ = f.back.Close()
+		}
+		p.mu.Unlock()
+		p.wg.Wait()
+	})
+	return err
+}

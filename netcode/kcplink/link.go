@@ -1,0 +1,497 @@
+//go:build !js
+
+package kcplink
+
+import (
+	"crypto/rand"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/maphash"
+	"io"
+	"net/netip"
+	"strconv"
+	"time"
+
+	"github.com/tidelock/tidelock/netcode/link"
+)
+
+// Config of a link.
+type Config struct {
+	// Addr to bind, host:port; a free port of all addresses if empty. ":7777" takes IPv4 and IPv6.
+	Addr string
+	// Key is the static key pair, a server's or a player's identity. Zero: a random one.
+	Key Key
+	// Server makes the link accept; nil makes it one that dials only.
+	Server *Server
+	// Limits that differ from the defaults.
+	Limits Limits
+	// Random is where keys come from; crypto/rand if nil. Tests of vectors set it.
+	Random io.Reader
+
+	// socket replaces the UDP socket in tests.
+	socket socket
+}
+
+// Server is what a link that accepts needs.
+type Server struct {
+	// Password that players must know, in open mode; none if empty.
+	Password string
+	// TokenKey switches to token mode: only tokens of IssueToken with this key are accepted.
+	TokenKey *[32]byte
+	// Name is what tokens must be for.
+	Name string
+	// TokensSince refuses tokens issued before it, if not zero. Used tokens are remembered in memory only: with
+	// the time of the process's start here, a restart makes none good again.
+	TokensSince time.Time
+	// Wall is the wall clock, for tokens; needed with TokenKey.
+	Wall func() time.Time
+	// Accept is asked, inside Poll, before a connection exists for the game; Identity holds key, name, options.
+	// Nil accepts everybody.
+	Accept func(link.Identity) (why link.Reason, ok bool)
+}
+
+// Link is a UDP socket and its connections. Its methods are for one goroutine.
+//
+// Invariant: table[i] is nil or has id&0xffff == i; accepted, open and halves count what the table holds.
+type Link struct {
+	server *Server
+	key    Key
+	limits Limits
+	random io.Reader
+	sock   socket
+	in     *inbound
+	now    time.Duration
+	// started says that Poll has been called.
+	started, closed bool
+
+	handler link.Handler
+	// ended are connections whose Closed is called in the next Poll.
+	ended []ended
+
+	table  []*Conn
+	unused []uint16
+	serial uint64
+	dials  []*Conn
+	halves map[halfKey]*Conn
+	// accepted counts open connections that did not dial, open all open ones.
+	accepted, open int
+	dirty          []*Conn
+	timers         timers
+
+	cookies    *cookies
+	hellos     helloThrottle
+	handshakes bucket
+	addresses  addresses
+	used       usedTokens
+	// exchanges of this Poll.
+	exchanges int
+
+	out     []*outPacket
+	outPool []*outPacket
+	clock   kcpClock
+	nonce   nonce
+	// segments and scratch are what a packet's KCP segments and a segment's data pass through.
+	segments []byte
+	scratch  [1500]byte
+
+	count Counters
+}
+
+var _ link.Link = (*Link)(nil)
+
+type ended struct {
+	c   *Conn
+	why link.Reason
+}
+
+// outPacket is a datagram to send.
+type outPacket struct {
+	b    [maxPacket]byte
+	n    int
+	to   netip.AddrPort
+	conn *Conn // whose counters it belongs to, nil for the handshake's
+}
+
+// maxOutPool bounds the packets kept for reuse, 2.6 MB.
+const maxOutPool = 2048
+
+// New binds the socket and starts the goroutine that reads it. Close stops and awaits it.
+func New(cfg Config) (*Link, error) {
+	limits, err := cfg.Limits.withDefaults()
+	if err != nil {
+		return nil, err
+	}
+	l := &Link{
+		key: cfg.Key, limits: limits, random: cfg.Random,
+		halves: make(map[halfKey]*Conn), addresses: addresses{by: make(map[netip.Addr]*address)},
+		hellos: helloThrottle{seed: maphash.MakeSeed()}, clock: newKCPClock(),
+	}
+	if l.random == nil {
+		l.random = rand.Reader
+	}
+	if cfg.Server != nil {
+		s := *cfg.Server
+		switch {
+		case s.TokenKey != nil && s.Wall == nil:
+			return nil, errors.New("kcplink: token mode needs Server.Wall, the wall clock")
+		case s.TokenKey != nil && *s.TokenKey == [32]byte{}:
+			return nil, errors.New("kcplink: the operator's token key is empty")
+		case s.TokenKey != nil && s.Password != "":
+			return nil, errors.New("kcplink: a password is for open mode, not beside tokens")
+		case len(s.Name) > maxName:
+			return nil, fmt.Errorf("kcplink: the server's name is %d bytes, at most %d", len(s.Name), maxName)
+		}
+		l.server = &s
+	}
+	if l.key == (Key{}) {
+		if l.key, err = newKey(l.random); err != nil {
+			return nil, err
+		}
+	}
+	if want, err := KeyFromPrivate(l.key.Private); err != nil || want.Public != l.key.Public {
+		return nil, errors.New("kcplink: the key pair's halves do not belong together")
+	}
+	var secret [32]byte
+	if _, err = io.ReadFull(l.random, secret[:]); err != nil {
+		return nil, fmt.Errorf("kcplink: %w", err)
+	}
+	l.cookies = newCookies(secret)
+	if l.sock = cfg.socket; l.sock == nil {
+		if l.sock, err = openSocket(cfg.Addr); err != nil {
+			return nil, fmt.Errorf("kcplink: %w", err)
+		}
+	}
+	l.in = newInbound(limits.Inbound)
+	go l.in.read(l.sock)
+	return l, nil
+}
+
+// Addr is what the socket is bound to.
+func (l *Link) Addr() netip.AddrPort { return l.sock.localAddr() }
+
+// PublicKey is the link's own identity.
+func (l *Link) PublicKey() [32]byte { return l.key.Public }
+
+// Open is how many connections are open.
+func (l *Link) Open() int { return l.open }
+
+// Poll hands over what has arrived and does what is due. It never blocks.
+func (l *Link) Poll(now time.Duration, h link.Handler) {
+	if l.closed {
+		return
+	}
+	l.now = max(l.now, now)
+	if !l.started {
+		// What was dialled before did not know where the clock begins.
+		l.started = true
+		for _, c := range l.dials {
+			c.dial.next, c.dial.deadline = l.now+helloFirst, l.now+l.limits.DialTimeout
+		}
+	}
+	l.handler = h
+	l.exchanges = 0
+	for i := 0; i < len(l.ended); i++ {
+		e := l.ended[i]
+		l.ended[i] = ended{}
+		l.count.Closed++
+		h.Closed(e.c, e.why)
+	}
+	l.ended = l.ended[:0]
+	batch := l.in.take()
+	for _, p := range batch {
+		l.receive(p)
+	}
+	l.in.give(batch)
+	for len(l.timers.heap) > 0 && l.timers.heap[0].due <= l.now {
+		l.timers.heap[0].service()
+	}
+	if l.in.broken.Load() {
+		l.breakAll()
+	}
+	l.write()
+	l.handler = nil
+}
+
+// breakAll ends everything when the socket does.
+func (l *Link) breakAll() {
+	for _, c := range l.table {
+		if c == nil {
+			continue
+		}
+		why := link.Reason{Code: "socket", Text: "the socket cannot be read any more"}
+		switch c.state {
+		case stateOpen:
+			c.end(why, false)
+		case stateHello, stateConnecting, stateConfirming:
+			c.fail(why)
+		case stateNew, stateHalfOpen, stateRefused, stateLeaving, stateDead, states:
+		}
+	}
+}
+
+// Flush sends what was queued since the last Flush.
+func (l *Link) Flush(now time.Duration) {
+	if l.closed {
+		return
+	}
+	l.now = max(l.now, now)
+	for i, c := range l.dirty {
+		l.dirty[i] = nil
+		c.fresh = false
+		if c.state != stateOpen {
+			continue
+		}
+		c.pump()
+		c.finish()
+		c.schedule(c.nextDue())
+	}
+	l.dirty = l.dirty[:0]
+	l.write()
+}
+
+// Close says goodbye on every connection, several times, for there is no later, closes the socket and waits
+// for its reader.
+func (l *Link) Close() error {
+	if l.closed {
+		return nil
+	}
+	l.closed = true
+	for range 3 {
+		for _, c := range l.table {
+			if c == nil {
+				continue
+			}
+			if c.state == stateOpen {
+				c.becomeLeaving(link.Reason{Code: "closed", Text: "the other side has shut down"})
+			} else if c.state == stateLeaving {
+				c.sendGoodbye()
+			}
+		}
+		l.write()
+	}
+	err := l.sock.close()
+	<-l.in.done
+	return err
+}
+
+// receive is where a datagram goes.
+func (l *Link) receive(p *packet) {
+	l.count.PacketsIn++
+	l.count.BytesIn += uint64(p.n) + udpOverhead
+	switch p.b[0] {
+	case typeData:
+		l.onData(p)
+	case typeHello:
+		l.onHello(p)
+	case typeCookie:
+		l.onCookie(p)
+	case typeConnect:
+		l.onConnect(p)
+	case typeResponse:
+		l.onResponse(p)
+	case typeConfirm:
+		l.onConfirm(p)
+	case typeDeny:
+		l.onDeny(p)
+	default:
+		l.count.Malformed++ // the reader lets none through
+	}
+}
+
+// onData is the hot path: find, refuse replays, decrypt, hand over.
+func (l *Link) onData(p *packet) {
+	if p.n < headerSize+tagSize {
+		l.count.Malformed++
+		return
+	}
+	c := l.find(binary.BigEndian.Uint32(p.b[1:]))
+	if c == nil || c.recv == nil {
+		l.count.UnknownSession++
+		return
+	}
+	number := c.win.number(binary.BigEndian.Uint32(p.b[5:]))
+	if !c.win.fresh(number) {
+		l.count.Replayed++
+		return
+	}
+	plain, err := openPacket(c.recv, &l.nonce, p.b[:p.n], number)
+	if err != nil {
+		l.count.BadSeals++
+		return
+	}
+	newest := number >= c.win.next
+	c.win.mark(number)
+	switch c.state {
+	case stateOpen:
+	case stateConfirming:
+		if f, _, ok := nextFrame(plain); ok && f.kind == frameClose {
+			c.fail(f.reason())
+			return
+		}
+		c.becomeOpen()
+		c.heartbeat() // so that the server has a round trip, too
+		l.handler.Opened(c)
+		if c.state != stateOpen {
+			return
+		}
+	case stateLeaving:
+		if l.now-c.goodbyeAt >= 100*time.Millisecond {
+			c.sendGoodbye()
+		}
+		return
+	default:
+		return
+	}
+	c.stats.PacketsIn++
+	c.stats.BytesIn += uint64(p.n) + udpOverhead
+	c.lastIn = l.now
+	if !c.dialled {
+		if newest && p.from != c.addr {
+			// A new address after a NAT forgot the old one. Only the newest packet says so: an old one, held back
+			// and sent from elsewhere, is not to carry the session off.
+			c.addr = p.from
+			c.ident.Addr = p.from.String()
+			l.count.Moved++
+		}
+		if !c.tolerate() {
+			return
+		}
+	}
+	c.receive(plain)
+	if c.state == stateOpen {
+		c.schedule(c.nextDue())
+	}
+}
+
+// tolerate bounds the packets of an authentic peer. It reports whether this one is to be read.
+func (c *Conn) tolerate() bool {
+	l := c.l
+	per := float64(l.limits.PacketsIn)
+	if c.packets.take(l.now, per, 2*per) {
+		return true
+	}
+	l.count.Throttled++
+	if l.now-c.dropsAt >= time.Second {
+		c.drops, c.dropsAt = 0, l.now
+	}
+	if c.drops++; c.drops > l.limits.FloodDrops {
+		c.end(link.Reason{Code: "flood", Text: "more than " + itoa(l.limits.PacketsIn) + " packets a second"}, true)
+	}
+	return false
+}
+
+// newConn takes a place in the table; nil when there is none.
+func (l *Link) newConn(addr netip.AddrPort) *Conn {
+	if len(l.unused) == 0 {
+		n := len(l.table)
+		if n >= min(2*(l.limits.Conns+l.limits.HalfOpen), 1<<16) { // those leaving have places, too
+			return nil
+		}
+		l.table = append(l.table, nil)
+		l.unused = append(l.unused, uint16(n))
+	}
+	i := l.unused[len(l.unused)-1]
+	l.unused = l.unused[:len(l.unused)-1]
+	var high [2]byte
+	if _, err := io.ReadFull(l.random, high[:]); err != nil {
+		panic(fmt.Sprintf("kcplink: no randomness: %v", err))
+	}
+	l.serial++
+	c := &Conn{
+		l: l, serial: l.serial, at: -1, addr: addr,
+		id: uint32(binary.BigEndian.Uint16(high[:]))<<16 | uint32(i),
+	}
+	c.ident.Addr = addr.String()
+	l.table[i] = c
+	return c
+}
+
+// free gives the place back.
+func (l *Link) free(c *Conn) {
+	i := uint16(c.id)
+	l.table[i] = nil
+	l.unused = append(l.unused, i)
+}
+
+func (l *Link) find(id uint32) *Conn {
+	if i := int(id & 0xffff); i < len(l.table) {
+		if c := l.table[i]; c != nil && c.id == id {
+			return c
+		}
+	}
+	return nil
+}
+
+func (l *Link) forgetDial(c *Conn) {
+	for i, d := range l.dials {
+		if d == c {
+			l.dials[i] = l.dials[len(l.dials)-1]
+			l.dials[len(l.dials)-1] = nil
+			l.dials = l.dials[:len(l.dials)-1]
+			break
+		}
+	}
+	c.dial = nil
+}
+
+func (l *Link) newOut(to netip.AddrPort) *outPacket {
+	n := len(l.outPool)
+	if n == 0 {
+		return &outPacket{to: to}
+	}
+	o := l.outPool[n-1]
+	l.outPool = l.outPool[:n-1]
+	o.to, o.conn = to, nil
+	return o
+}
+
+func (l *Link) release(o *outPacket) {
+	if len(l.outPool) < maxOutPool {
+		o.conn = nil
+		l.outPool = append(l.outPool, o)
+	}
+}
+
+func (l *Link) queueOut(o *outPacket, n int) {
+	o.n = n
+	if l.out = append(l.out, o); len(l.out) >= outBatch {
+		l.write()
+	}
+}
+
+// write hands everything to the system. What it does not take at once is lost, as on any way: a tick never
+// waits for a socket.
+func (l *Link) write() {
+	for rest := l.out; len(rest) > 0; {
+		n, err := l.sock.write(rest)
+		for _, o := range rest[:n] {
+			bytes := uint64(o.n) + udpOverhead
+			l.count.PacketsOut++
+			l.count.BytesOut += bytes
+			if o.conn != nil {
+				o.conn.stats.PacketsOut++
+				o.conn.stats.BytesOut += bytes
+			}
+		}
+		rest = rest[n:]
+		if err == nil && n > 0 {
+			continue
+		}
+		if errors.Is(err, errFull) {
+			l.count.SendsDropped += uint64(len(rest))
+			break
+		}
+		if len(rest) > 0 { // the first has an address that cannot be reached, or the like
+			l.count.SendErrors++
+			rest = rest[1:]
+		}
+	}
+	for i, o := range l.out {
+		l.out[i] = nil
+		l.release(o)
+	}
+	l.out = l.out[:0]
+}
+
+func itoa(n int) string { return strconv.Itoa(n) }

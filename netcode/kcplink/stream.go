@@ -1,0 +1,290 @@
+//go:build !js
+
+package kcplink
+
+import (
+	"encoding/binary"
+	"time"
+
+	"github.com/xtaci/kcp-go/v5"
+
+	"github.com/tidelock/tidelock/netcode/link"
+)
+
+// stream is the reliable half of a connection: messages, each behind its length as a varint of at most three
+// bytes, run together into one stream, which is cut into segments of up to maxSegment for KCP. So many small
+// messages make one segment, KCP never fragments, and what waits for the window waits here, where it is
+// counted.
+//
+// Invariant: acked ≤ first ≤ fed ≤ wrote, all in bytes of the stream.
+type stream struct {
+	kcp *kcp.KCP
+	// queue holds the stream from fed to wrote.
+	queue                    fifo[byte]
+	wrote, fed, first, acked uint64
+	// messages holds the sizes of those not wholly acknowledged; the oldest begins at base. The first firstN of
+	// them were sent, and end at firstEnd.
+	messages       fifo[uint32]
+	base, firstEnd uint64
+	firstN         int
+	// segments holds the sizes of those that KCP has. newest is the number of the next that was never sent.
+	segments fifo[uint16]
+	newest   uint32
+	// in is the beginning of a message whose end has not come.
+	in []byte
+	// owing says that KCP has something to say, by oweBy.
+	owing bool
+	oweBy time.Duration
+	// flushAt mirrors KCP's own next flush, on its clock; beat is when it was looked at last, on ours.
+	flushAt uint32
+	started bool
+	beat    time.Duration
+	// rate in bytes a second, with what is left of it.
+	rate   int
+	left   float64
+	leftAt time.Duration
+}
+
+// kcpClock reads KCP's clock, which is the process's and not exported: a machine that was never updated
+// answers Check with the time.
+type kcpClock struct{ probe *kcp.KCP }
+
+func newKCPClock() kcpClock { return kcpClock{kcp.NewKCP(0, func([]byte, int) {})} }
+
+func (k kcpClock) now() uint32 { return k.probe.Check() }
+
+func (s *stream) open(c *Conn) {
+	s.kcp = kcp.NewKCP(conversation, func(b []byte, n int) { s.output(c, b[:n]) })
+	s.kcp.SetMtu(maxSegment + kcpHeader)
+	s.kcp.WndSize(segmentWindow, segmentWindow)
+	// No delay, fast retransmission after two later acknowledgements, no congestion window of KCP's: it falls to
+	// one segment at every loss, and messages of a game are few.
+	s.kcp.NoDelay(1, int(kcpInterval/time.Millisecond), 2, 1)
+}
+
+// close lets everything go but the counters.
+func (s *stream) close() {
+	s.kcp, s.in, s.owing = nil, nil, false
+	s.queue, s.messages, s.segments = fifo[byte]{}, fifo[uint32]{}, fifo[uint16]{}
+}
+
+func (s *stream) unacked() int { return int(s.wrote - s.acked) }
+
+// push queues a message unless that is too much.
+func (s *stream) push(b []byte, l *Limits) bool {
+	if s.unacked()+len(b) > l.QueueBytes || s.messages.len() >= l.QueueMessages {
+		return false
+	}
+	var prefix [binary.MaxVarintLen32]byte
+	n := binary.PutUvarint(prefix[:], uint64(len(b)))
+	s.queue.append(prefix[:n])
+	s.queue.append(b)
+	s.wrote += uint64(n + len(b))
+	s.messages.push(uint32(len(b)))
+	return true
+}
+
+// framed is how long a message of that size is in the stream.
+func framed(size uint32) uint64 {
+	switch {
+	case size < 1<<7:
+		return uint64(size) + 1
+	case size < 1<<14:
+		return uint64(size) + 2
+	}
+	return uint64(size) + 3
+}
+
+// feed gives KCP what its window takes.
+func (s *stream) feed(c *Conn) {
+	for s.queue.len() > 0 && s.segments.len() < segmentWindow && s.allowed(c.l.now) {
+		chunk := s.queue.head(maxSegment)
+		if s.kcp.Send(chunk) < 0 {
+			return // cannot be: one segment, not empty
+		}
+		s.left -= float64(len(chunk))
+		s.fed += uint64(len(chunk))
+		s.segments.push(uint16(len(chunk)))
+		s.queue.pop(len(chunk))
+		s.owe(c.l.now - ackDelay)
+	}
+	if s.queue.len() == 0 {
+		s.queue.shrink(bigQueue)
+	}
+}
+
+// allowed asks the rate. One segment may overdraw it.
+func (s *stream) allowed(now time.Duration) bool {
+	if s.rate == 0 {
+		return true
+	}
+	r := float64(s.rate)
+	s.left = min(s.left+r*(now-s.leftAt).Seconds(), max(maxSegment, r/10))
+	s.leftAt = now
+	return s.left > 0
+}
+
+// owe notes that KCP has something to say, which may wait for ackDelay.
+func (s *stream) owe(now time.Duration) {
+	if by := now + ackDelay; !s.owing || by < s.oweBy {
+		s.owing, s.oweBy = true, by
+	}
+}
+
+// update lets KCP send, at most once an interval.
+func (s *stream) update(c *Conn) {
+	if !s.owing && s.segments.len() == 0 {
+		return
+	}
+	s.beat = c.l.now
+	now := c.l.clock.now()
+	if s.started && int32(now-s.flushAt) < 0 {
+		return
+	}
+	s.started = true
+	s.kcp.Update()
+	s.flushAt = now + uint32(kcpInterval/time.Millisecond)
+	s.owing = false
+}
+
+// nextDue is when KCP wants update, or due if that is earlier.
+func (s *stream) nextDue(due time.Duration) time.Duration {
+	if s.owing {
+		due = min(due, max(s.oweBy, s.beat+kcpInterval))
+	}
+	if s.segments.len() > 0 || s.queue.len() > 0 {
+		due = min(due, s.beat+kcpInterval)
+	}
+	return due
+}
+
+// output is called by KCP with segments to send.
+func (s *stream) output(c *Conn, b []byte) {
+	for len(b) >= kcpHeader {
+		n := kcpHeader + int(binary.LittleEndian.Uint32(b[20:]))
+		seg := b[:n]
+		b = b[n:]
+		o := c.room(segmentSize(seg))
+		c.outN += len(appendSegment(o.b[headerSize+c.outN:headerSize+c.outN], seg))
+		if seg[4] != kcpPush {
+			continue
+		}
+		if number := binary.LittleEndian.Uint32(seg[12:]); number != s.newest {
+			c.stats.RetransmittedOut += uint64(len(seg) - kcpHeader)
+			continue
+		}
+		s.newest++
+		s.first += uint64(len(seg) - kcpHeader)
+		for s.firstN < s.messages.len() {
+			size := s.messages.at(s.firstN)
+			if s.firstEnd+framed(size) > s.first {
+				break
+			}
+			s.firstEnd += framed(size)
+			s.firstN++
+			c.stats.MessageBytesOut += uint64(size)
+		}
+	}
+}
+
+// input gives KCP segments and hands over the messages that they complete.
+func (s *stream) input(c *Conn, segments []byte) {
+	if s.kcp.Input(segments, kcp.IKCP_PACKET_REGULAR, false) < 0 {
+		c.l.count.BadFrames++ // cannot be: frames were checked
+		return
+	}
+	for s.segments.len() > s.kcp.WaitSnd() {
+		s.acked += uint64(s.segments.at(0))
+		s.segments.pop(1)
+	}
+	for s.messages.len() > 0 && s.base+framed(s.messages.at(0)) <= s.acked {
+		s.base += framed(s.messages.at(0))
+		s.messages.pop(1)
+		s.firstN--
+	}
+	for s.kcp.PeekSize() >= 0 {
+		n := s.kcp.Recv(c.l.scratch[:])
+		if n < 0 {
+			return
+		}
+		if !s.deliver(c, c.l.scratch[:n]) {
+			return
+		}
+	}
+}
+
+// deliver takes the next piece of the other side's stream. It reports false when the connection is no longer
+// open.
+func (s *stream) deliver(c *Conn, b []byte) bool {
+	partial := len(s.in) > 0
+	if partial {
+		s.in = append(s.in, b...) // grows with what came, not with what a length promises
+		b = s.in
+	}
+	for {
+		size, n := binary.Uvarint(b[:min(len(b), 3)])
+		if n < 0 || n == 0 && len(b) >= 3 || size > link.MaxMessage {
+			c.l.count.BadFrames++
+			c.end(link.Reason{Code: "protocol", Text: "a message with an impossible length"}, true)
+			return false
+		}
+		if n == 0 || uint64(len(b)-n) < size {
+			break
+		}
+		c.l.handler.Message(c, b[n:n+int(size)])
+		if c.state != stateOpen {
+			return false
+		}
+		b = b[n+int(size):]
+	}
+	switch {
+	case partial:
+		s.in = s.in[:copy(s.in, b)]
+	case len(b) > 0:
+		s.in = append(s.in, b...)
+	}
+	if len(s.in) == 0 && cap(s.in) > bigQueue {
+		s.in = nil
+	}
+	return true
+}
+
+// fifo is a queue in a slice.
+type fifo[T any] struct {
+	b    []T
+	from int
+}
+
+func (f *fifo[T]) len() int       { return len(f.b) - f.from }
+func (f *fifo[T]) at(i int) T     { return f.b[f.from+i] }
+func (f *fifo[T]) head(n int) []T { return f.b[f.from:][:min(n, f.len())] }
+
+func (f *fifo[T]) push(v T) {
+	f.compact(1)
+	f.b = append(f.b, v)
+}
+
+func (f *fifo[T]) append(v []T) {
+	f.compact(len(v))
+	f.b = append(f.b, v...)
+}
+
+// compact moves everything to the front when n more would not fit and half is waste.
+func (f *fifo[T]) compact(n int) {
+	if f.from > 0 && len(f.b)+n > cap(f.b) && f.from >= len(f.b)/2 {
+		f.b, f.from = f.b[:copy(f.b, f.b[f.from:])], 0
+	}
+}
+
+func (f *fifo[T]) pop(n int) {
+	if f.from += n; f.from == len(f.b) {
+		f.b, f.from = f.b[:0], 0
+	}
+}
+
+// shrink lets an empty queue's large buffer go.
+func (f *fifo[T]) shrink(most int) {
+	if f.len() == 0 && cap(f.b) > most {
+		f.b, f.from = nil, 0
+	}
+}
