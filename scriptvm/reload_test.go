@@ -78,7 +78,7 @@ func (c *variant) edit(r *rand.Rand, id *int) {
 // values of untouched variables, timers and latent code.
 func TestRandomEdits(t *testing.T) {
 	rounds := 200
-	if s := os.Getenv("TIDELOCK_LONG"); s != "" {
+	if os.Getenv("TIDELOCK_CI") != "" {
 		rounds = 1000
 	}
 	seed := int64(1)
