@@ -1,0 +1,215 @@
+package wire
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+func TestSeqWraps(t *testing.T) {
+	for _, c := range []struct {
+		a, b Seq
+		d    int
+	}{{1, 0, 1}, {0, 65535, 1}, {65535, 0, -1}, {5, 65530, 11}, {32767, 0, 32767}, {0, 0, 0}, {40000, 50000, -10000}} {
+		if c.a.Since(c.b) != c.d || c.a.After(c.b) != (c.d > 0) {
+			t.Errorf("%d since %d: %d, after %v", c.a, c.b, c.a.Since(c.b), c.a.After(c.b))
+		}
+	}
+}
+
+func TestHeaderSizes(t *testing.T) {
+	for _, c := range []struct {
+		h    Header
+		size int
+	}{
+		{Header{}, 2},
+		{Header{Seq: 0x1234, Acks: true, Ack: 0x1230}, 7},
+		{Header{Seq: 0x1234, Acks: true, Ack: 0x1230, Missing: 1 << 31}, MaxHeader},
+	} {
+		b := AppendHeader(nil, c.h)
+		r := NewReader(b)
+		if got := r.Header(); got != c.h || r.End() != nil || len(b) != c.size {
+			t.Errorf("%+v: %d bytes, read %+v, %v", c.h, len(b), got, r.Err())
+		}
+		for i := range b {
+			r.Reset(b[:i])
+			if r.Header(); r.Err() == nil {
+				t.Errorf("%d bytes of % x are taken for a header", i, b)
+			}
+		}
+	}
+}
+
+func TestWindow(t *testing.T) {
+	var w Window
+	take := func(s Seq, want Arrival, missing uint32) {
+		t.Helper()
+		if got := w.Look(s); got != want {
+			t.Fatalf("%d looks %v, want %v", s, got, want)
+		}
+		if got := w.Take(s); got != want || w.missing != missing {
+			t.Fatalf("%d: %v, missing %b; want %v, %b", s, got, w.missing, want, missing)
+		}
+	}
+	take(2, ArrivalNew, 0b11) // 0 and 1 are missing from the start
+	take(2, ArrivalDuplicate, 0b11)
+	take(0, ArrivalNew, 0b01)
+	take(0, ArrivalDuplicate, 0b01)
+	take(3, ArrivalNew, 0b010)
+	take(40, ArrivalNew, ^uint32(0))
+	take(8, ArrivalNew, ^uint32(0)&^(1<<31))
+	take(7, ArrivalOld, ^uint32(0)&^(1<<31))
+	take(41, ArrivalNew, ^uint32(0)&^1)
+	take(73, ArrivalNew, 0x7fffffff)
+	if (&Window{}).Take(65535) != ArrivalOld {
+		t.Fatal("nothing comes before number 0")
+	}
+}
+
+// Every record comes back exactly once; delivered is only said of what came; over the wrap of the numbers.
+func TestEveryDatagramHasOneFate(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		seed := rapid.Uint64().Draw(t, "seed")
+		rng := rand.New(rand.NewPCG(seed, 1))
+		loss, ackLoss := rapid.Float64Range(0, 0.9).Draw(t, "loss"), rapid.Float64Range(0, 0.9).Draw(t, "ack loss")
+		reorder := rapid.Float64Range(0, 0.5).Draw(t, "reorder")
+		delay := rapid.IntRange(0, 40).Draw(t, "delay")
+		size := rapid.SampledFrom([]int{64, 256}).Draw(t, "ring")
+		n := 2000
+		sent, win := NewSent(size), Window{}
+		if rapid.Bool().Draw(t, "near the wrap") {
+			base := Seq(65000)
+			sent.next, sent.oldest = base, base
+			win = Window{started: true, newest: base - 1}
+		}
+		first := sent.next
+		type ev struct {
+			at  int
+			seq Seq
+			h   Header
+			ack bool
+		}
+		var events []ev
+		got := make([]bool, n)
+		fate := make([]int8, n)
+		var out []Fate
+		note := func() {
+			for _, f := range out {
+				if fate[f.Record] != 0 {
+					t.Fatalf("record %d has two fates", f.Record)
+				}
+				if int(f.Seq-first) != int(f.Record) {
+					t.Fatalf("record %d came back with datagram %d", f.Record, f.Seq)
+				}
+				fate[f.Record] = 1
+				if f.Delivered {
+					fate[f.Record] = 2
+					if !got[f.Record] {
+						t.Fatalf("datagram %d never came, but counts as delivered", f.Seq)
+					}
+				}
+			}
+			out = out[:0]
+		}
+		for now := range n + 200 {
+			if now < n {
+				var q Seq
+				q, out = sent.Push(int32(now), out)
+				note()
+				if rng.Float64() >= loss {
+					d := delay
+					if rng.Float64() < reorder {
+						d += rng.IntN(40)
+					}
+					events = append(events, ev{at: now + d, seq: q})
+				}
+			}
+			keep := events[:0]
+			var acks []ev
+			for _, e := range events {
+				switch {
+				case e.at > now:
+					keep = append(keep, e)
+				case e.ack:
+					var err error
+					if out, err = sent.Ack(e.h, out); err != nil {
+						t.Fatal(err)
+					}
+					note()
+				case win.Take(e.seq) == ArrivalNew:
+					if got[int(e.seq-first)] {
+						t.Fatalf("datagram %d taken twice", e.seq)
+					}
+					got[int(e.seq-first)] = true
+					if rng.Float64() >= ackLoss {
+						h := Header{}
+						win.Fill(&h)
+						acks = append(acks, ev{at: now + delay, h: h, ack: true})
+					}
+				}
+			}
+			events = append(keep, acks...)
+		}
+		out = sent.Lose(sent.Next(), out)
+		note()
+		if sent.InFlight() != 0 {
+			t.Fatal("something is still in flight")
+		}
+		for i, f := range fate {
+			if f == 0 {
+				t.Fatalf("record %d never came back", i)
+			}
+			if loss == 0 && ackLoss == 0 && reorder == 0 && delay < 30 && f != 2 {
+				t.Fatalf("record %d lost on a perfect line", i)
+			}
+		}
+	})
+}
+
+func TestAckOfNothing(t *testing.T) {
+	s := NewSent(64)
+	if _, err := s.Ack(Header{Acks: true, Ack: 0}, nil); err != ErrRange {
+		t.Fatal("an acknowledgement of what was never sent must be refused")
+	}
+	s.Push(7, nil)
+	out, err := s.Ack(Header{Acks: true, Ack: 0}, nil)
+	if err != nil || len(out) != 1 || out[0] != (Fate{0, 7, true}) {
+		t.Fatal(out, err)
+	}
+	if out, err = s.Ack(Header{Acks: true, Ack: 0}, out[:0]); err != nil || len(out) != 0 {
+		t.Fatal("a repeated acknowledgement decides nothing", out, err)
+	}
+	if out, err = s.Ack(Header{Acks: true, Ack: 60000}, out[:0]); err != nil || len(out) != 0 {
+		t.Fatal("an old acknowledgement decides nothing", out, err)
+	}
+}
+
+func TestAckAllocatesNothing(t *testing.T) {
+	s, w, out := NewSent(256), Window{}, make([]Fate, 0, 64)
+	if n := testing.AllocsPerRun(70000, func() {
+		var q Seq
+		q, out = s.Push(1, out[:0])
+		h := Header{}
+		if q%7 != 0 {
+			w.Take(q)
+		}
+		w.Fill(&h)
+		out, _ = s.Ack(h, out)
+	}); n != 0 {
+		t.Fatalf("%v allocations", n)
+	}
+}
+
+func BenchmarkAck(b *testing.B) {
+	s, w, out := NewSent(256), Window{}, make([]Fate, 0, 64)
+	b.ReportAllocs()
+	for b.Loop() {
+		var q Seq
+		q, out = s.Push(1, out[:0])
+		w.Take(q)
+		h := Header{}
+		w.Fill(&h)
+		out, _ = s.Ack(h, out)
+	}
+}

@@ -1,0 +1,43 @@
+package wire
+
+// Call is a replicated call (R6):
+//
+//	[12, channel, function, argument…]
+//
+// channel int, the actor's; function int, its number in the actor's class; arguments as the parameters are
+// declared, each one value, nil for the parameter's default; those at the end that have it may be left out.
+//
+// A reliable call stands in a reliable message, in order with opens and closes (R6.4); an unreliable one in a
+// datagram, before its deltas. The bytes are the same: which way a function goes, its class says, and who
+// receives a call the wrong way drops it.
+type Call struct {
+	Channel  uint16
+	Function uint16
+	// Args is the number of arguments, which follow.
+	Args int
+}
+
+// AppendCall appends a call up to its arguments, which are to follow: see [Values.AppendValue].
+func AppendCall(b []byte, m Call) []byte {
+	b = appendMessage(b, KindCall, 2+m.Args)
+	return AppendUint(AppendUint(b, uint64(m.Channel)), uint64(m.Function))
+}
+
+// Call reads a call up to its arguments; [Args.Read] reads those, SkipArgs passes over them.
+func (r *Reader) Call(fields int) (m Call) {
+	if fields < 2 || fields > 2+MaxArgs {
+		r.Fail(ErrFields)
+		return m
+	}
+	m.Channel = uint16(r.IntIn(0, MaxChannel))
+	m.Function = uint16(r.IntIn(0, 1<<16-1))
+	m.Args = fields - 2
+	return m
+}
+
+// SkipArgs passes over the arguments of a call.
+func (r *Reader) SkipArgs(m Call) {
+	for n := m.Args; n > 0 && r.err == nil; n-- {
+		r.Skip()
+	}
+}

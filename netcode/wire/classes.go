@@ -1,0 +1,45 @@
+package wire
+
+// Classes says that from here on, in the reliable stream and in deltas of its epoch, numbers of classes,
+// variables and functions are those of another class table (R5.23):
+//
+//	[6, epoch, table, manifest]
+//
+// epoch int 0…127, one more than the last modulo 128; table bin 32, the hash of [AppendTable]'s bytes, which can be fetched
+// by it as a file can; manifest bin 32, the file that lists the scripts.
+//
+// The client answers, when it runs them:
+//
+//	[7, epoch]
+type Classes struct {
+	Epoch           uint8
+	Table, Manifest Hash
+}
+
+// AppendClasses appends the announcement of a class table.
+func AppendClasses(b []byte, m *Classes) []byte {
+	b = append(appendMessage(b, KindClasses, 3), m.Epoch&0x7f)
+	return AppendBin(AppendBin(b, m.Table[:]), m.Manifest[:])
+}
+
+// Classes reads the fields of the announcement of a class table.
+func (r *Reader) Classes(fields int) (m Classes) {
+	if r.fields(fields, 3) {
+		m.Epoch = uint8(r.IntIn(0, 127))
+		m.Table, m.Manifest = r.hash(), r.hash()
+	}
+	return m
+}
+
+// AppendReady appends that the classes of an epoch run.
+func AppendReady(b []byte, epoch uint8) []byte {
+	return append(appendMessage(b, KindReady, 1), epoch&0x7f)
+}
+
+// Ready reads the fields of a ready.
+func (r *Reader) Ready(fields int) (epoch uint8) {
+	if r.fields(fields, 1) {
+		epoch = uint8(r.IntIn(0, 127))
+	}
+	return epoch
+}

@@ -1,0 +1,42 @@
+package wire
+
+// Hello is the client's first message:
+//
+//	[1, version, agent, options, table]
+//
+// version int; agent str ≤ 255, the program and its version, for logs; options str ≤ 1 024, as in a URL
+// (R8.3); table bin 32, the hash of the class table the client has, zeros where it has none (R5.23).
+type Hello struct {
+	Version int
+	Agent   string
+	Options string
+	Table   Hash
+}
+
+// AppendHello appends a hello.
+func AppendHello(b []byte, m *Hello) []byte {
+	b = appendMessage(b, KindHello, 4)
+	b = AppendUint(b, uint64(m.Version))
+	b = AppendString(b, cut(m.Agent, MaxText))
+	b = AppendString(b, cut(m.Options, MaxOptions))
+	return AppendBin(b, m.Table[:])
+}
+
+// Hello reads a hello's fields. Of another version only Version is read, so that its sender can be told.
+func (r *Reader) Hello(fields int) (m Hello) {
+	if fields < 1 {
+		r.Fail(ErrFields)
+		return m
+	}
+	m.Version = int(r.IntIn(0, 1<<16-1))
+	if m.Version != Version {
+		for range fields - 1 {
+			r.Skip()
+		}
+		return m
+	}
+	if r.fields(fields, 4) {
+		m.Agent, m.Options, m.Table = r.str(MaxText), r.str(MaxOptions), r.hash()
+	}
+	return m
+}

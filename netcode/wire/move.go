@@ -1,0 +1,68 @@
+package wire
+
+import "github.com/tidelock/tidelock/engine/geom"
+
+// Move is the input of a local player for one tick (R9.0).
+type Move struct {
+	// Stamp is the client's time in milliseconds, modulo 2³².
+	Stamp uint32
+	// Forward, Strafe and Up are −1…1 in steps of 1/127.
+	Forward, Strafe, Up int8
+	// Buttons has a bit for each of R9.0: jump, fire, altfire, crouch, run, aim, reload, use from the lowest.
+	Buttons uint16
+	// View is where the player looks, at full precision; roll does not cross.
+	View geom.Rotator
+}
+
+// AppendMoves appends one to MaxMoves moves, the newest last and stamps ascending:
+//
+//	[14, stamp, forward, strafe, up, buttons, pitch, yaw, Δstamp, forward, …]
+//
+// stamp int; each further move has the time since the one before. Old moves that may have been lost go along,
+// so that one lost datagram loses no jump (R9.2). More moves than MaxMoves: the newest are sent.
+func AppendMoves(b []byte, moves []Move) []byte {
+	if len(moves) > MaxMoves {
+		moves = moves[len(moves)-MaxMoves:]
+	}
+	b = appendMessage(b, KindMove, 7*len(moves))
+	last := uint32(0)
+	for i := range moves {
+		m := &moves[i]
+		b = AppendUint(b, uint64(m.Stamp-last))
+		last = m.Stamp
+		b = AppendInt(AppendInt(AppendInt(b, int64(max(m.Forward, -127))), int64(max(m.Strafe, -127))), int64(max(m.Up, -127)))
+		b = AppendUint(b, uint64(m.Buttons))
+		b = AppendUint(AppendUint(b, uint64(m.View.Pitch)), uint64(m.View.Yaw))
+	}
+	return b
+}
+
+// Moves reads moves into out and gives how many.
+func (r *Reader) Moves(fields int, out *[MaxMoves]Move) int {
+	n := fields / 7
+	if n == 0 || n > MaxMoves || fields%7 != 0 {
+		r.Fail(ErrFields)
+		return 0
+	}
+	last := uint32(0)
+	for i := range n {
+		m := &out[i]
+		last += uint32(r.IntIn(0, 1<<32-1))
+		m.Stamp = last
+		m.Forward, m.Strafe, m.Up = r.axis(), r.axis(), r.axis()
+		m.Buttons = uint16(r.IntIn(0, 1<<16-1))
+		m.View = geom.Rotator{Pitch: uint16(r.IntIn(0, 1<<16-1)), Yaw: uint16(r.IntIn(0, 1<<16-1))}
+	}
+	if r.err != nil {
+		return 0
+	}
+	return n
+}
+
+func (r *Reader) axis() int8 { return int8(r.IntIn(-127, 127)) }
+
+// Axis turns −1…1 into a move's steps; what is outside saturates, NaN is 0.
+func Axis(f float64) int8 {
+	n, _ := roundHalfAway(f*127, -127, 127)
+	return int8(n)
+}

@@ -1,0 +1,195 @@
+package wire
+
+import (
+	"math"
+
+	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/engine/geom"
+)
+
+// Quantised is a vector as it crosses: whole numbers of its grid's steps (R5.10).
+type Quantised [3]int32
+
+// Grid is how a vector type crosses: Scale steps a unit, Bits a component.
+//
+//	vector           1 step a uu     16 bits   ±32 767 uu (and −32 768)
+//	quantized, 10    10 steps        24 bits   ±838 860.7 uu
+//	quantized, 100   100 steps       30 bits   ±5 368 709.11 uu
+//	normal           32 767 steps    16 bits   ±1
+type Grid struct {
+	Scale float64
+	Bits  uint
+}
+
+// GridOf is the grid of a vector type.
+func GridOf(t *engine.Type) Grid {
+	switch {
+	case t.Unit:
+		return Grid{32767, 16}
+	case t.Quant == 10:
+		return Grid{10, 24}
+	case t.Quant == 100:
+		return Grid{100, 30}
+	}
+	return Grid{1, 16}
+}
+
+// Max is the largest component; the smallest is −Max−1 (−Max of a normal).
+func (g Grid) Max() int32 { return 1<<(g.Bits-1) - 1 }
+
+// Quantise rounds each component to the nearest step, halves away from zero. What lies outside saturates and
+// is reported. NaN cannot be held by a variable (R5.8a); here it becomes 0 and counts as saturated.
+func (g Grid) Quantise(v geom.Vector) (q Quantised, saturated bool) {
+	hi := float64(g.Max())
+	lo := -hi - 1
+	if g.Scale == 32767 {
+		lo = -hi
+	}
+	var a, b, c bool
+	q[0], a = roundHalfAway(float64(v.X*g.Scale), lo, hi)
+	q[1], b = roundHalfAway(float64(v.Y*g.Scale), lo, hi)
+	q[2], c = roundHalfAway(float64(v.Z*g.Scale), lo, hi)
+	return q, a || b || c
+}
+
+func roundHalfAway(x, lo, hi float64) (int32, bool) {
+	// The range is tested first, so that truncation to int32 is defined; x−i is exact.
+	if x > lo-0.5 && x < hi+0.5 {
+		i := int32(x)
+		switch d := x - float64(i); {
+		case d >= 0.5:
+			i++
+		case d <= -0.5:
+			i--
+		}
+		return i, false
+	}
+	switch {
+	case x > 0:
+		return int32(hi), true
+	case x < 0:
+		return int32(lo), true
+	}
+	return 0, true
+}
+
+// Value is the vector that a quantised one stands for.
+func (g Grid) Value(q Quantised) geom.Vector {
+	if g.Scale == 1 {
+		return geom.Vector{X: float64(q[0]), Y: float64(q[1]), Z: float64(q[2])}
+	}
+	return geom.Vector{X: float64(q[0]) / g.Scale, Y: float64(q[1]) / g.Scale, Z: float64(q[2]) / g.Scale}
+}
+
+// holds reports whether all components fit the grid.
+func (g Grid) holds(q [3]int64) bool {
+	hi := int64(g.Max())
+	for _, n := range q {
+		if n > hi || n < -hi-1 {
+			return false
+		}
+	}
+	return true
+}
+
+// QuantiseFloat is the value that a float takes when it is set (R5.8a): rounded to 32 bits.
+func QuantiseFloat(f float64) float64 { return float64(float32(f)) }
+
+// RotatorBytes are a rotator's components as they cross: (Pitch >> 8) & 255 and so on (R5.10).
+func RotatorBytes(r geom.Rotator) (pitch, yaw, roll byte) {
+	return byte(r.Pitch >> 8), byte(r.Yaw >> 8), byte(r.Roll >> 8)
+}
+
+// AppendVector appends a quantised vector as one value, whichever is shorter:
+//
+//	[x, y, z]   an array of integers, 4 to 16 bytes
+//	bin         the components big-endian in two's complement, one after the other in Bits bits each, and zero
+//	            bits to fill the last byte: 6, 9 or 12 bytes and 2 of the head
+func AppendVector(b []byte, g Grid, q Quantised) []byte {
+	x, y, z := int64(q[0]), int64(q[1]), int64(q[2])
+	packed := int(3*g.Bits+7) / 8
+	if 1+IntSize(x)+IntSize(y)+IntSize(z) < 2+packed {
+		return AppendInt(AppendInt(AppendInt(append(b, mpFixArray|3), x), y), z)
+	}
+	switch g.Bits {
+	case 16:
+		return append(b, mpBin8, 6, byte(x>>8), byte(x), byte(y>>8), byte(y), byte(z>>8), byte(z))
+	case 24:
+		return append(b, mpBin8, 9, byte(x>>16), byte(x>>8), byte(x), byte(y>>16), byte(y>>8), byte(y), byte(z>>16), byte(z>>8), byte(z))
+	}
+	const m = 1<<30 - 1
+	ux, uy, uz := uint64(x)&m, uint64(y)&m, uint64(z)&m
+	hi := ux<<34 | uy<<4 | uz>>26 // 30+30+4 bits
+	lo := uint32(uz) << 6         // 26 bits and six of zero
+	return append(b, mpBin8, 12, byte(hi>>56), byte(hi>>48), byte(hi>>40), byte(hi>>32), byte(hi>>24), byte(hi>>16), byte(hi>>8), byte(hi),
+		byte(lo>>24), byte(lo>>16), byte(lo>>8), byte(lo))
+}
+
+// Vector reads what [AppendVector] writes, in either form.
+func (r *Reader) Vector(g Grid) Quantised {
+	if r.Peek() == ShapeArray {
+		if r.Array() != 3 {
+			r.Fail(ErrType)
+			return Quantised{}
+		}
+		var v [3]int64
+		for i := range v {
+			v[i] = r.Int()
+		}
+		if r.err == nil && !g.holds(v) {
+			r.err = ErrRange
+		}
+		if r.err != nil {
+			return Quantised{}
+		}
+		return Quantised{int32(v[0]), int32(v[1]), int32(v[2])}
+	}
+	if s := r.Peek(); s != ShapeBin && s != ShapeNone {
+		r.Fail(ErrType)
+	}
+	s := r.Bytes(12)
+	if r.err != nil {
+		return Quantised{}
+	}
+	if len(s) != int(3*g.Bits+7)/8 {
+		r.err = ErrType
+		return Quantised{}
+	}
+	switch g.Bits {
+	case 16:
+		return Quantised{int32(int16(be(s[0:2]))), int32(int16(be(s[2:4]))), int32(int16(be(s[4:6])))}
+	case 24:
+		return Quantised{int32(be(s[0:3])<<8) >> 8, int32(be(s[3:6])<<8) >> 8, int32(be(s[6:9])<<8) >> 8}
+	}
+	hi, lo := uint64(be(s[0:4]))<<32|uint64(be(s[4:8])), be(s[8:12])
+	if lo&63 != 0 {
+		r.err = ErrRange
+		return Quantised{}
+	}
+	x, y, z := uint32(hi>>34), uint32(hi>>4), uint32(hi)<<26|lo>>6
+	return Quantised{int32(x<<2) >> 2, int32(y<<2) >> 2, int32(z<<2) >> 2}
+}
+
+func be(s []byte) uint32 {
+	n := uint32(0)
+	for _, c := range s {
+		n = n<<8 | uint32(c)
+	}
+	return n
+}
+
+// AppendRotator appends a rotator as one integer, yaw + pitch·256 + roll·65 536 of its three bytes: one or two
+// bytes for the usual one that only turns.
+func AppendRotator(b []byte, r geom.Rotator) []byte {
+	p, y, o := RotatorBytes(r)
+	return AppendUint(b, uint64(y)|uint64(p)<<8|uint64(o)<<16)
+}
+
+// Rotator reads what [AppendRotator] writes; a byte n comes out as n << 8.
+func (r *Reader) Rotator() geom.Rotator {
+	n := uint32(r.IntIn(0, 1<<24-1))
+	return geom.Rotator{Pitch: uint16(n>>8) << 8, Yaw: uint16(n) << 8, Roll: uint16(n>>16) << 8}
+}
+
+// nonFinite reports NaN and infinities.
+func nonFinite(f float64) bool { return f-f != 0 || math.IsInf(f, 0) }

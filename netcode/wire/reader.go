@@ -1,0 +1,385 @@
+package wire
+
+import (
+	"encoding/binary"
+	"errors"
+	"math"
+)
+
+// Errors of reading. They stand alone, without place or value: making those would let a peer buy memory. Who
+// reports one says which message of which peer it was.
+var (
+	ErrTruncated = errors.New("wire: the bytes end within a value")
+	ErrLength    = errors.New("wire: a declared length is more than the bytes left")
+	ErrType      = errors.New("wire: a value of another type than the layout says")
+	ErrRange     = errors.New("wire: a value outside its range")
+	ErrFormat    = errors.New("wire: a format byte that is not used")
+	ErrDepth     = errors.New("wire: nested too deep")
+	ErrNodes     = errors.New("wire: too many values")
+	ErrKey       = errors.New("wire: a map key that is neither string nor integer")
+	ErrFields    = errors.New("wire: a message with the wrong number of fields")
+	ErrKind      = errors.New("wire: an unknown kind of message")
+	ErrTrailing  = errors.New("wire: bytes after the end")
+	ErrBase      = errors.New("wire: a relative value whose base is not known")
+)
+
+// Reader reads msgpack from a slice. It allocates nothing, and its first error sticks: afterwards every read
+// gives zero and the position stays. Slices it gives point into its input.
+//
+// The zero Reader is at the end of nothing; [Reader.Reset] starts it.
+type Reader struct {
+	b   []byte
+	pos int
+	err error
+}
+
+// NewReader is a reader at the start of b.
+func NewReader(b []byte) Reader { return Reader{b: b} }
+
+// Reset starts again on b.
+func (r *Reader) Reset(b []byte) { *r = Reader{b: b} }
+
+// Err is the first error, or nil.
+func (r *Reader) Err() error { return r.err }
+
+// Fail makes err the reader's error unless it has one.
+func (r *Reader) Fail(err error) {
+	if r.err == nil {
+		r.err = err
+	}
+}
+
+// Left is how many bytes are left; 0 after an error.
+func (r *Reader) Left() int {
+	if r.err != nil {
+		return 0
+	}
+	return len(r.b) - r.pos
+}
+
+// Pos is how many bytes were read.
+func (r *Reader) Pos() int { return r.pos }
+
+// More reports whether there is something left to read and no error.
+func (r *Reader) More() bool { return r.err == nil && r.pos < len(r.b) }
+
+// End fails with ErrTrailing unless all was read, and gives the reader's error.
+func (r *Reader) End() error {
+	if r.err == nil && r.pos != len(r.b) {
+		r.err = ErrTrailing
+	}
+	return r.err
+}
+
+// take gives the next n bytes.
+func (r *Reader) take(n int) []byte {
+	if r.err != nil {
+		return nil
+	}
+	if n > len(r.b)-r.pos {
+		r.err = ErrTruncated
+		return nil
+	}
+	s := r.b[r.pos : r.pos+n : r.pos+n]
+	r.pos += n
+	return s
+}
+
+// head gives the next format byte.
+func (r *Reader) head() byte {
+	if r.err != nil {
+		return mpNil
+	}
+	if r.pos >= len(r.b) {
+		r.err = ErrTruncated
+		return mpNil
+	}
+	c := r.b[r.pos]
+	r.pos++
+	return c
+}
+
+// Shape is what a value is, as far as its first byte tells.
+type Shape uint8
+
+// The shapes. ShapeNone is what is found at the end and after an error.
+const (
+	ShapeNone Shape = iota
+	ShapeNil
+	ShapeBool
+	ShapeInt
+	ShapeFloat
+	ShapeString
+	ShapeBin
+	ShapeArray
+	ShapeMap
+	ShapeOther // extensions and what the format reserves
+	numShapes
+)
+
+func (s Shape) String() string {
+	names := [numShapes]string{"none", "nil", "bool", "int", "float", "string", "bin", "array", "map", "other"}
+	if s < numShapes {
+		return names[s]
+	}
+	return "Shape?"
+}
+
+// Peek tells the next value's shape without reading it.
+func (r *Reader) Peek() Shape {
+	if !r.More() {
+		return ShapeNone
+	}
+	switch c := r.b[r.pos]; {
+	case c < mpFixMap || c >= 0xe0 || c >= mpUint8 && c <= mpInt64:
+		return ShapeInt
+	case c < mpFixArray || c == mpMap16 || c == mpMap32:
+		return ShapeMap
+	case c < mpFixStr || c == mpArray16 || c == mpArray32:
+		return ShapeArray
+	case c < mpNil || c >= mpStr8 && c <= mpStr32:
+		return ShapeString
+	case c == mpNil:
+		return ShapeNil
+	case c == mpFalse || c == mpTrue:
+		return ShapeBool
+	case c >= mpBin8 && c <= mpBin32:
+		return ShapeBin
+	case c == mpFloat32 || c == mpFloat64:
+		return ShapeFloat
+	}
+	return ShapeOther
+}
+
+// Nil reads a nil if there is one next and reports whether it did.
+func (r *Reader) Nil() bool {
+	if r.Peek() != ShapeNil {
+		return false
+	}
+	r.pos++
+	return true
+}
+
+// Bool reads a bool.
+func (r *Reader) Bool() bool {
+	c := r.head()
+	if c != mpTrue && c != mpFalse {
+		r.Fail(ErrType)
+	}
+	return c == mpTrue && r.err == nil
+}
+
+// Int reads an integer of any width; one beyond 64 bits signed is an error.
+func (r *Reader) Int() int64 {
+	c := r.head()
+	switch {
+	case r.err != nil:
+		return 0
+	case c < mpFixMap || c >= 0xe0:
+		return int64(int8(c))
+	}
+	return r.wideInt(c)
+}
+
+func (r *Reader) wideInt(c byte) int64 {
+	switch c {
+	case mpUint8:
+		if s := r.take(1); s != nil {
+			return int64(s[0])
+		}
+	case mpInt8:
+		if s := r.take(1); s != nil {
+			return int64(int8(s[0]))
+		}
+	case mpUint16:
+		if s := r.take(2); s != nil {
+			return int64(binary.BigEndian.Uint16(s))
+		}
+	case mpInt16:
+		if s := r.take(2); s != nil {
+			return int64(int16(binary.BigEndian.Uint16(s)))
+		}
+	case mpUint32:
+		if s := r.take(4); s != nil {
+			return int64(binary.BigEndian.Uint32(s))
+		}
+	case mpInt32:
+		if s := r.take(4); s != nil {
+			return int64(int32(binary.BigEndian.Uint32(s)))
+		}
+	case mpUint64:
+		if s := r.take(8); s != nil {
+			v := binary.BigEndian.Uint64(s)
+			if v > math.MaxInt64 {
+				r.err = ErrRange
+				return 0
+			}
+			return int64(v)
+		}
+	case mpInt64:
+		if s := r.take(8); s != nil {
+			return int64(binary.BigEndian.Uint64(s))
+		}
+	default:
+		r.Fail(ErrType)
+	}
+	return 0
+}
+
+// IntIn reads an integer between the bounds, both included; another is an error and gives lo.
+func (r *Reader) IntIn(lo, hi int64) int64 {
+	v := r.Int()
+	if r.err != nil {
+		return lo
+	}
+	if v < lo || v > hi {
+		r.err = ErrRange
+		return lo
+	}
+	return v
+}
+
+// Number reads a float of either width, or an integer. It may be NaN or infinite: who keeps it checks.
+func (r *Reader) Number() float64 {
+	if !r.More() {
+		r.Fail(ErrTruncated)
+		return 0
+	}
+	switch r.b[r.pos] {
+	case mpFloat32:
+		r.pos++
+		if s := r.take(4); s != nil {
+			return float64(math.Float32frombits(binary.BigEndian.Uint32(s)))
+		}
+		return 0
+	case mpFloat64:
+		r.pos++
+		if s := r.take(8); s != nil {
+			return math.Float64frombits(binary.BigEndian.Uint64(s))
+		}
+		return 0
+	}
+	return float64(r.Int())
+}
+
+// span reads n bytes whose length the peer declared.
+func (r *Reader) span(n uint64) []byte {
+	if r.err != nil {
+		return nil
+	}
+	if n > uint64(len(r.b)-r.pos) {
+		r.err = ErrLength
+		return nil
+	}
+	return r.take(int(n))
+}
+
+// Bytes reads a str or a bin of at most limit bytes.
+func (r *Reader) Bytes(limit int) []byte {
+	c := r.head()
+	if r.err != nil {
+		return nil
+	}
+	n := 0
+	switch {
+	case c >= mpFixStr && c < mpNil:
+		n = int(c & 31)
+	case c == mpStr8 || c == mpBin8:
+		n = r.size(1)
+	case c == mpStr16 || c == mpBin16:
+		n = r.size(2)
+	case c == mpStr32 || c == mpBin32:
+		n = r.size(4)
+	default:
+		r.err = ErrType
+		return nil
+	}
+	if r.err == nil && n > limit {
+		r.err = ErrRange
+		if n > len(r.b)-r.pos {
+			r.err = ErrLength
+		}
+		return nil
+	}
+	return r.span(uint64(n))
+}
+
+// Text is [Reader.Bytes] as a string, which is the one thing that this package allocates on reading: as much
+// as came.
+func (r *Reader) Text(limit int) string { return string(r.Bytes(limit)) }
+
+// size reads a big-endian length of 1, 2 or 4 bytes.
+func (r *Reader) size(width int) int {
+	s := r.take(width)
+	n := 0
+	for _, c := range s {
+		n = n<<8 | int(c)
+	}
+	return n
+}
+
+// Array reads the head of an array and gives its length, which is at most the bytes left.
+func (r *Reader) Array() int {
+	c := r.head()
+	n := 0
+	switch {
+	case r.err != nil:
+		return 0
+	case c >= mpFixArray && c < mpFixStr:
+		n = int(c & 15)
+	case c == mpArray16:
+		n = r.size(2)
+	case c == mpArray32:
+		n = r.size(4)
+	default:
+		r.err = ErrType
+		return 0
+	}
+	return r.fits(n, 1)
+}
+
+// Map reads the head of a map and gives its number of pairs, which take at least two bytes each.
+func (r *Reader) Map() int {
+	c := r.head()
+	n := 0
+	switch {
+	case r.err != nil:
+		return 0
+	case c >= mpFixMap && c < mpFixArray:
+		n = int(c & 15)
+	case c == mpMap16:
+		n = r.size(2)
+	case c == mpMap32:
+		n = r.size(4)
+	default:
+		r.err = ErrType
+		return 0
+	}
+	return r.fits(n, 2)
+}
+
+func (r *Reader) fits(n, each int) int {
+	if r.err == nil && n > (len(r.b)-r.pos)/each {
+		r.err = ErrLength
+	}
+	if r.err != nil {
+		return 0
+	}
+	return n
+}
+
+// Skip passes over one value with all that is in it, and gives its bytes. It does not recurse; it goes no
+// deeper than [MaxDepth].
+func (r *Reader) Skip() []byte {
+	if r.err != nil {
+		return nil
+	}
+	w := walker{b: r.b, pos: r.pos, nodes: len(r.b)}
+	if err := w.value(); err != nil {
+		r.err = err
+		return nil
+	}
+	s := r.b[r.pos:w.pos:w.pos]
+	r.pos = w.pos
+	return s
+}

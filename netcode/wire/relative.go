@@ -1,0 +1,102 @@
+package wire
+
+// A relative vector is the difference of a quantised vector to a base: the value that the receiver got for the
+// same variable in an earlier datagram, one that it acknowledged. Which one, the run says ([Run].Age). It is
+// not one value but two or four, so that what walks on a floor takes two bytes:
+//
+//	x y         z did not change
+//	nil x y z
+//
+// each component being the difference plus 48 ([RelativeBias]).
+//
+// Rejected: prediction from the velocity, which would save nothing once a component takes one byte, and needs
+// both sides to compute alike.
+
+// AppendRelative appends v relative to base.
+func AppendRelative(b []byte, v, base Quantised) []byte {
+	x := int64(v[0]) - int64(base[0]) + RelativeBias
+	y := int64(v[1]) - int64(base[1]) + RelativeBias
+	if v[2] == base[2] {
+		return AppendInt(AppendInt(b, x), y)
+	}
+	z := int64(v[2]) - int64(base[2]) + RelativeBias
+	return AppendInt(AppendInt(AppendInt(append(b, mpNil), x), y), z)
+}
+
+// RelativeSize is how many bytes [AppendRelative] takes: where it is not less than the whole value's, send
+// that.
+func RelativeSize(v, base Quantised) int {
+	n := IntSize(int64(v[0])-int64(base[0])+RelativeBias) + IntSize(int64(v[1])-int64(base[1])+RelativeBias)
+	if v[2] != base[2] {
+		n += 1 + IntSize(int64(v[2])-int64(base[2])+RelativeBias)
+	}
+	return n
+}
+
+// VectorSize is how many bytes [AppendVector] takes.
+func VectorSize(g Grid, q Quantised) int {
+	return min(1+IntSize(int64(q[0]))+IntSize(int64(q[1]))+IntSize(int64(q[2])), 2+int(3*g.Bits+7)/8)
+}
+
+// Relative reads what [AppendRelative] writes. A result outside the grid is an error.
+func (r *Reader) Relative(g Grid, base Quantised) Quantised {
+	three := r.Nil()
+	var d [3]int64
+	d[0], d[1], d[2] = r.Int(), r.Int(), RelativeBias
+	if three {
+		d[2] = r.Int()
+	}
+	for i := range d {
+		// Bounded before the sum, so that it cannot overflow.
+		if d[i] < -1<<33 || d[i] > 1<<33 {
+			r.Fail(ErrRange)
+		}
+		d[i] += int64(base[i]) - RelativeBias
+	}
+	if r.err == nil && !g.holds(d) {
+		r.err = ErrRange
+	}
+	if r.err != nil {
+		return Quantised{}
+	}
+	return Quantised{int32(d[0]), int32(d[1]), int32(d[2])}
+}
+
+// SkipRelative passes over a relative vector.
+func (r *Reader) SkipRelative() {
+	if r.Nil() {
+		r.Int()
+	}
+	r.Int()
+	r.Int()
+}
+
+// Bases are the last values of one vector variable by number: on the receiving side by the number of the
+// datagram that brought it; on the sending side, once for all connections, by the number of the net update in
+// which it was sent. A number older than [MaxAge] is forgotten. The zero Bases is empty.
+//
+// It takes 512 bytes: keep it for variables that move, not for all.
+type Bases struct {
+	value [MaxAge]Quantised
+	seq   [MaxAge]Seq
+	held  uint32
+}
+
+// Put keeps the value of a number.
+func (k *Bases) Put(s Seq, q Quantised) {
+	i := s % MaxAge
+	k.value[i], k.seq[i] = q, s
+	k.held |= 1 << i
+}
+
+// Get is the value of exactly that number, where it is still held.
+func (k *Bases) Get(s Seq) (Quantised, bool) {
+	i := s % MaxAge
+	if k.held&(1<<i) == 0 || k.seq[i] != s {
+		return Quantised{}, false
+	}
+	return k.value[i], true
+}
+
+// Clear forgets all.
+func (k *Bases) Clear() { k.held = 0 }

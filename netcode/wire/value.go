@@ -1,0 +1,237 @@
+package wire
+
+import (
+	"math"
+
+	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/engine/geom"
+)
+
+// Names turns what a world names into what crosses, and back, for one recipient or sender. A reference is in
+// the stream as a small number that means the same on all connections, so that one encoding serves all who may
+// know the actor; the others get nil (R3.12).
+type Names interface {
+	// NetID is the number of an actor on the wire, 0 where this recipient must not know it.
+	NetID(id engine.ActorID) uint32
+	// Actor is the actor of a number, which is not 0; t may demand a class. An actor not known yet is 0 and
+	// true, and the implementation remembers that it was asked (R5.13); what must not be named at all is
+	// false, an error.
+	Actor(net uint32, t *engine.Type) (engine.ActorID, bool)
+	// Class reports whether word, engine.Class.Index+1, names a class that fits t.
+	Class(word uint32, t *engine.Type) bool
+}
+
+// Values appends typed values. Every value is exactly one msgpack value, whatever its type, so that one can be
+// passed over unread (a vector sent as a difference is not: see [AppendRelative]):
+//
+//	bool       true, false
+//	int        int, less [IntBias] of a declared range
+//	float      float32, or an int where that is exactly the same and shorter
+//	enum       int, index of the name
+//	string     str; bin where it is not UTF-8
+//	vector     array of three int, or bin: see [AppendVector]
+//	rotator    int: see [AppendRotator]
+//	classref   int: the class's number + 1; 0 for none
+//	ref        int: the actor's number; 0 for nil
+//	struct     array of the members that are not local, in order
+//	array      map of index (from 0, ascending) to element: those that changed; or array: all of them
+//	fastarray  array: see [AppendFast]
+type Values struct {
+	Names Names
+	// Saturated counts vectors that did not fit their grid (R5.10).
+	Saturated uint64
+}
+
+// IntBias is what is taken off an int of type t before it crosses: 0, unless its declared range then takes
+// fewer bytes at worst. Up to 160 values take one byte, up to 384 two, up to 98 304 three.
+func IntBias(t *engine.Type) int64 {
+	if !t.Ranged {
+		return 0
+	}
+	lo, hi := rangeOf(t)
+	worst, span := max(IntSize(lo), IntSize(hi)), hi-lo
+	switch {
+	case span < 160 && worst > 1:
+		return lo + 32
+	case span < 384 && worst > 2:
+		return lo + 128
+	case span < 98304 && worst > 3:
+		return lo + 32768
+	}
+	return 0
+}
+
+// rangeOf are the bounds of an int type, inside 32 bits.
+func rangeOf(t *engine.Type) (lo, hi int64) {
+	if !t.Ranged {
+		return math.MinInt32, math.MaxInt32
+	}
+	return int64(math.Ceil(math.Max(t.Min, math.MinInt32))), int64(math.Floor(math.Min(t.Max, math.MaxInt32)))
+}
+
+// Append appends a value of an actor's storage (package engine, storage.go). Fast arrays are not in it: see
+// [AppendFast].
+func (e *Values) Append(b []byte, t *engine.Type, words []uint64, strs []string) []byte {
+	switch t.Kind {
+	case engine.KindBool:
+		return append(b, mpFalse|byte(words[0]&1))
+	case engine.KindInt:
+		v := int64(words[0])
+		if t.Ranged {
+			v -= IntBias(t)
+		}
+		return AppendInt(b, v)
+	case engine.KindFloat:
+		return AppendFloat(b, float32(math.Float64frombits(words[0])))
+	case engine.KindEnum, engine.KindClass:
+		return AppendUint(b, words[0])
+	case engine.KindVector:
+		return e.vector(b, t, engine.LoadVector(words))
+	case engine.KindRotator:
+		return AppendRotator(b, geom.UnpackRotator(words[0]))
+	case engine.KindRef:
+		return e.ref(b, engine.ActorID(words[0]))
+	case engine.KindString:
+		return AppendString(b, strs[0])
+	case engine.KindStruct:
+		b = AppendArray(b, crossing(t))
+		for i := range t.Fields {
+			if f := &t.Fields[i]; !f.Local {
+				b = e.Append(b, f.Type, words[f.Word():], strs[f.Str():])
+			}
+		}
+		return b
+	case engine.KindArray:
+		b = AppendArray(b, t.Len)
+		for i := range t.Len {
+			b = e.Append(b, t.Elem, words[i*t.Elem.Words():], strs[i*t.Elem.Strs():])
+		}
+		return b
+	default:
+		return append(b, mpNil)
+	}
+}
+
+func (e *Values) vector(b []byte, t *engine.Type, v geom.Vector) []byte {
+	g := GridOf(t)
+	q, saturated := g.Quantise(v)
+	if saturated {
+		e.Saturated++
+	}
+	return AppendVector(b, g, q)
+}
+
+func (e *Values) ref(b []byte, id engine.ActorID) []byte {
+	if id == 0 || e.Names == nil {
+		return append(b, 0)
+	}
+	return AppendUint(b, uint64(e.Names.NetID(id)))
+}
+
+// crossing is the number of a struct's members that are replicated.
+func crossing(t *engine.Type) int {
+	n := 0
+	for i := range t.Fields {
+		if !t.Fields[i].Local {
+			n++
+		}
+	}
+	return n
+}
+
+// Value reads a value of type t into an actor's storage. What is read is checked against the type: ranges,
+// lengths, NaN, names; nothing that fails may be used, and words may then be partly written, so read into
+// storage of one's own and copy it when [Reader.Err] is nil. Members that are not replicated stay as they are.
+//
+// names may be nil where t holds no references.
+func (r *Reader) Value(t *engine.Type, words []uint64, strs []string, names Names) {
+	switch t.Kind {
+	case engine.KindBool:
+		words[0] = 0
+		if r.Bool() {
+			words[0] = 1
+		}
+	case engine.KindInt:
+		words[0] = uint64(r.rangedInt(t))
+	case engine.KindFloat:
+		words[0] = math.Float64bits(r.float(t))
+	case engine.KindEnum:
+		words[0] = uint64(r.IntIn(0, int64(len(t.Enum))-1))
+	case engine.KindClass:
+		words[0] = r.class(t, names)
+	case engine.KindVector:
+		g := GridOf(t)
+		engine.StoreVector(words, g.Value(r.Vector(g)))
+	case engine.KindRotator:
+		words[0] = r.Rotator().Pack()
+	case engine.KindRef:
+		words[0] = r.actor(t, names)
+	case engine.KindString:
+		if s := r.Bytes(t.StringLimit()); r.err == nil && string(s) != strs[0] {
+			strs[0] = string(s)
+		}
+	case engine.KindStruct:
+		if r.Array() != crossing(t) {
+			r.Fail(ErrType)
+		}
+		for i := range t.Fields {
+			if f := &t.Fields[i]; !f.Local && r.err == nil {
+				r.Value(f.Type, words[f.Word():], strs[f.Str():], names)
+			}
+		}
+	case engine.KindArray:
+		if r.Array() != t.Len {
+			r.Fail(ErrType)
+		}
+		for i := 0; i < t.Len && r.err == nil; i++ {
+			r.Value(t.Elem, words[i*t.Elem.Words():], strs[i*t.Elem.Strs():], names)
+		}
+	default:
+		r.Fail(ErrType)
+	}
+}
+
+func (r *Reader) rangedInt(t *engine.Type) int64 {
+	lo, hi := rangeOf(t)
+	bias := IntBias(t)
+	return r.IntIn(lo-bias, hi-bias) + bias
+}
+
+func (r *Reader) float(t *engine.Type) float64 {
+	f := float64(float32(r.Number()))
+	if nonFinite(f) || t.Ranged && (f < t.Min || f > t.Max) {
+		r.Fail(ErrRange)
+	}
+	if r.err != nil {
+		return 0
+	}
+	return f
+}
+
+func (r *Reader) class(t *engine.Type, names Names) uint64 {
+	n := r.IntIn(0, math.MaxUint32)
+	if n != 0 && (names == nil || !names.Class(uint32(n), t)) {
+		r.Fail(ErrRange)
+	}
+	if r.err != nil {
+		return 0
+	}
+	return uint64(n)
+}
+
+func (r *Reader) actor(t *engine.Type, names Names) uint64 {
+	n := r.IntIn(0, math.MaxUint32)
+	if n == 0 || r.err != nil {
+		return 0
+	}
+	if names == nil {
+		r.err = ErrRange
+		return 0
+	}
+	id, ok := names.Actor(uint32(n), t)
+	if !ok {
+		r.err = ErrRange
+		return 0
+	}
+	return uint64(id)
+}

@@ -1,0 +1,48 @@
+package wire
+
+// Welcome is the server's answer to a hello:
+//
+//	[2, version, player, tick, net, time, level, game, epoch, table, manifest]
+//
+// version int; player int, the connection's number; tick and net int, world ticks and net updates a second;
+// time int, the world's time in microseconds; level and game str ≤ 255; epoch int 0…127 and table bin 32, the
+// class table in force; manifest bin 32, the file that lists the scripts.
+type Welcome struct {
+	Version         int
+	Player          uint32
+	Tick, Net       int
+	Time            int64
+	Level, Game     string
+	Epoch           uint8
+	Table, Manifest Hash
+}
+
+// AppendWelcome appends a welcome.
+func AppendWelcome(b []byte, m *Welcome) []byte {
+	b = appendMessage(b, KindWelcome, 10)
+	b = AppendUint(b, uint64(m.Version))
+	b = AppendUint(b, uint64(m.Player))
+	b = AppendUint(b, uint64(m.Tick))
+	b = AppendUint(b, uint64(m.Net))
+	b = AppendInt(b, m.Time)
+	b = AppendString(b, cut(m.Level, MaxText))
+	b = AppendString(b, cut(m.Game, MaxText))
+	b = AppendUint(b, uint64(m.Epoch&0x7f))
+	b = AppendBin(b, m.Table[:])
+	return AppendBin(b, m.Manifest[:])
+}
+
+// Welcome reads a welcome's fields.
+func (r *Reader) Welcome(fields int) (m Welcome) {
+	if !r.fields(fields, 10) {
+		return m
+	}
+	m.Version = int(r.IntIn(0, 1<<16-1))
+	m.Player = uint32(r.IntIn(0, 1<<32-1))
+	m.Tick, m.Net = int(r.IntIn(1, 1000)), int(r.IntIn(1, 1000))
+	m.Time = r.Int()
+	m.Level, m.Game = r.str(MaxText), r.str(MaxText)
+	m.Epoch = uint8(r.IntIn(0, 127))
+	m.Table, m.Manifest = r.hash(), r.hash()
+	return m
+}
