@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"os"
+	"path/filepath"
 	"reflect"
 	"strings"
 	"time"
@@ -140,6 +142,17 @@ func given(ctx *kong.Context, name string) bool {
 	return false
 }
 
+// firstEdit names a file that shows at once what saving does, where it is there, or else the folders.
+func firstEdit(folders []string) string {
+	for _, f := range folders {
+		file := filepath.Join(f, "skirmish", "Bolt.lua")
+		if _, err := os.Stat(file); err == nil {
+			return "a file in " + f + " (say, Speed in " + file + ")"
+		}
+	}
+	return "a file in " + strings.Join(folders, " or ")
+}
+
 // banner tells a newcomer what this is and what to do next.
 func (c *serveCmd) banner(sys *system, a *assets.Assets, url string) {
 	scripts, content := a.Origin()
@@ -150,7 +163,7 @@ func (c *serveCmd) banner(sys *system, a *assets.Assets, url string) {
 		"  content  " + content,
 	}
 	if c.Watch && len(a.Folders()) > 0 {
-		lines = append(lines, "  edit a file in "+strings.Join(a.Folders(), " or ")+" and save it: the match takes it up as it goes on")
+		lines = append(lines, "  edit     "+firstEdit(a.Folders())+" and save it: the match takes it up as it goes on")
 	}
 	lines = append(lines, "  Ctrl-C ends it", "")
 	_, _ = fmt.Fprintln(sys.stdout, strings.Join(lines, "\n")) // the ready line will tell if nobody is there
