@@ -7,13 +7,15 @@ import (
 	"io"
 	"sort"
 	"strings"
-	"testing"
 
 	"github.com/vmihailenco/msgpack/v5"
 )
 
 // library decodes a sequence of values with the library, knowing nothing of the layout.
-func library(t testing.TB, b []byte) []any {
+func library(t interface {
+	Helper()
+	Fatalf(string, ...any)
+}, b []byte) []any {
 	t.Helper()
 	dec := msgpack.NewDecoder(bytes.NewReader(b))
 	dec.SetMapDecoder(func(d *msgpack.Decoder) (any, error) { return d.DecodeUntypedMap() })

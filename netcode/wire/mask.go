@@ -49,10 +49,10 @@ func AppendMask(b []byte, m *Mask) []byte {
 		return AppendInt(b, -1-int64(m[0]))
 	}
 	count, gaps := m.gapSize()
-	if small && IntSize(-1-int64(m[0])) <= gaps {
+	n := m.bytes()
+	if small && IntSize(-1-int64(m[0])) <= min(gaps, 2+n) {
 		return AppendInt(b, -1-int64(m[0]))
 	}
-	n := m.bytes()
 	if 2+n < gaps {
 		b = append(b, mpBin8, byte(n))
 		for i := range n {

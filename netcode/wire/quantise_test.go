@@ -1,0 +1,171 @@
+package wire
+
+import (
+	"math"
+	"math/big"
+	"testing"
+
+	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/engine/geom"
+	"pgregory.net/rapid"
+)
+
+var vectorTypes = []*engine.Type{
+	{Kind: engine.KindVector}, {Kind: engine.KindVector, Quant: 1}, {Kind: engine.KindVector, Quant: 10},
+	{Kind: engine.KindVector, Quant: 100}, {Kind: engine.KindVector, Unit: true},
+}
+
+func TestQuantiseByTheRule(t *testing.T) {
+	below := math.Nextafter(0.5, 0)
+	for _, c := range []struct {
+		in   float64
+		want int32
+		sat  bool
+	}{
+		{0, 0, false}, {0.5, 1, false}, {-0.5, -1, false}, {below, 0, false}, {-below, 0, false}, {1.5, 2, false}, {2.5, 3, false}, {-2.5, -3, false},
+		{32767.4, 32767, false}, {32767.5, 32767, true}, {32768, 32767, true}, {-32768, -32768, false}, {-32768.4, -32768, false},
+		{-32768.5, -32768, true}, {1e300, 32767, true}, {math.Inf(-1), -32768, true}, {math.NaN(), 0, true},
+		{math.Copysign(0, -1), 0, false},
+	} {
+		q, sat := (Grid{1, 16}).Quantise(geom.V(0, c.in, 0))
+		if q != (Quantised{0, c.want, 0}) || sat != c.sat {
+			t.Errorf("%v: %v, saturated %v; want %d, %v", c.in, q[1], sat, c.want, c.sat)
+		}
+	}
+	for _, c := range []struct {
+		t    *engine.Type
+		in   float64
+		want int32
+		sat  bool
+	}{
+		{vectorTypes[2], 838860.7, 1<<23 - 1, false}, {vectorTypes[2], 838860.8, 1<<23 - 1, true}, {vectorTypes[2], -838860.8, -1 << 23, false},
+		{vectorTypes[3], 5368709.11, 1<<29 - 1, false}, {vectorTypes[3], -5368709.12, -1 << 29, false}, {vectorTypes[3], 6e6, 1<<29 - 1, true},
+		{vectorTypes[4], 1, 32767, false}, {vectorTypes[4], -1, -32767, false}, {vectorTypes[4], -1.1, -32767, true},
+	} {
+		q, sat := GridOf(c.t).Quantise(geom.V(c.in, 0, 0))
+		if q[0] != c.want || sat != c.sat {
+			t.Errorf("%s %v: %v, saturated %v; want %d, %v", c.t, c.in, q[0], sat, c.want, c.sat)
+		}
+	}
+}
+
+// Against arithmetic without rounding errors.
+func TestQuantiseAgainstRationals(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		typ := rapid.SampledFrom(vectorTypes[:2]).Draw(t, "type")
+		x := rapid.OneOf(rapid.Float64Range(-40000, 40000), rapid.Map(rapid.IntRange(-70000, 70000), func(i int) float64 { return float64(i) / 2 })).Draw(t, "x")
+		q, sat := GridOf(typ).Quantise(geom.V(x, 0, 0))
+		r := new(big.Rat).SetFloat64(math.Abs(x))
+		r.Add(r, big.NewRat(1, 2))
+		n := new(big.Int).Quo(r.Num(), r.Denom()).Int64()
+		if x < 0 {
+			n = -n
+		}
+		want := min(max(n, -32768), 32767)
+		if int64(q[0]) != want || sat != (want != n) {
+			t.Fatalf("%v: %d, %v; want %d", x, q[0], sat, want)
+		}
+	})
+}
+
+func drawQuantised(t *rapid.T, g Grid, name string) Quantised {
+	var q Quantised
+	for i := range q {
+		q[i] = int32(rapid.Int64Range(-int64(g.Max())-1, int64(g.Max())).Draw(t, name)) >> rapid.IntRange(0, 30).Draw(t, "shift")
+	}
+	return q
+}
+
+func TestVectorsCross(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		g := GridOf(rapid.SampledFrom(vectorTypes).Draw(t, "type"))
+		q, base := drawQuantised(t, g, "q"), drawQuantised(t, g, "base")
+		b := AppendVector(nil, g, q)
+		if len(b) != VectorSize(g, q) || len(library(t, b)) != 1 {
+			t.Fatalf("% x: VectorSize says %d", b, VectorSize(g, q))
+		}
+		r := NewReader(b)
+		if got := r.Vector(g); got != q || r.End() != nil {
+			t.Fatalf("%v came out as %v, %v", q, got, r.Err())
+		}
+		b = AppendRelative(nil, q, base)
+		if len(b) != RelativeSize(q, base) {
+			t.Fatalf("% x: RelativeSize says %d", b, RelativeSize(q, base))
+		}
+		r.Reset(b)
+		if got := r.Relative(g, base); got != q || r.End() != nil {
+			t.Fatalf("%v relative to %v came out as %v, %v", q, base, got, r.Err())
+		}
+		r.Reset(b)
+		if r.SkipRelative(); r.End() != nil {
+			t.Fatal("skip", r.Err())
+		}
+		// Its value quantises to itself: what the receiver holds is stable.
+		if again, sat := g.Quantise(g.Value(q)); again != q && q[0] > -32768 && q[1] > -32768 && q[2] > -32768 || sat && g.Scale != 32767 {
+			t.Fatalf("%v → %v", q, again)
+		}
+	})
+}
+
+func TestHostileVectors(t *testing.T) {
+	for _, in := range [][]byte{
+		{0x93, 0xcd, 0x80, 0, 0, 0}, // 32 768
+		{0x92, 0, 0},
+		{0xc4, 5, 0, 0, 0, 0, 0},
+		{0xc4, 9, 0, 0, 0, 0, 0, 0, 0, 0, 0},
+		{0xa6, 0, 0, 0, 0, 0, 0},
+		{0x05},
+		{0x93, 0xcf, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0, 0},
+	} {
+		r := NewReader(in)
+		if r.Vector(Grid{1, 16}); r.Err() == nil {
+			t.Errorf("% x is taken for a vector", in)
+		}
+	}
+	r := NewReader([]byte{0xc4, 12, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1})
+	if r.Vector(Grid{100, 30}); r.Err() == nil {
+		t.Error("filling bits must be zero")
+	}
+	r = NewReader(AppendInt(AppendInt(nil, math.MaxInt64), math.MinInt64))
+	if r.Relative(Grid{100, 30}, Quantised{1, 1, 1}); r.Err() != ErrRange {
+		t.Error("a difference that overflows", r.Err())
+	}
+}
+
+func TestRotator(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		in := geom.Rotator{Pitch: rapid.Uint16().Draw(t, "p"), Yaw: rapid.Uint16().Draw(t, "y"), Roll: rapid.Uint16().Draw(t, "r")}
+		b := AppendRotator(nil, in)
+		r := NewReader(b)
+		got := r.Rotator()
+		want := geom.Rotator{Pitch: in.Pitch >> 8 << 8, Yaw: in.Yaw >> 8 << 8, Roll: in.Roll >> 8 << 8}
+		if got != want || r.End() != nil {
+			t.Fatalf("%v came out as %v", in, got)
+		}
+	})
+	if n := len(AppendRotator(nil, geom.Rotator{Yaw: 0x7fff})); n != 1 {
+		t.Errorf("a yaw takes %d bytes", n)
+	}
+}
+
+func TestBases(t *testing.T) {
+	var k Bases
+	if _, ok := k.Get(0); ok {
+		t.Fatal("the zero Bases holds something")
+	}
+	for s := Seq(65500); s != 40; s++ {
+		k.Put(s, Quantised{int32(s)})
+		for age := Seq(0); age < MaxAge; age++ {
+			if q, ok := k.Get(s - age); ok != (s-age-65500 <= s-65500) || ok && q[0] != int32(s-age) {
+				t.Fatalf("%d back from %d: %v, %v", age, s, q, ok)
+			}
+		}
+		if _, ok := k.Get(s - MaxAge); ok {
+			t.Fatalf("%d is still held after %d", s-MaxAge, s)
+		}
+	}
+	k.Clear()
+	if _, ok := k.Get(39); ok {
+		t.Fatal("cleared")
+	}
+}

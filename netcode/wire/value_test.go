@@ -1,0 +1,502 @@
+package wire
+
+import (
+	"fmt"
+	"math"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/engine/geom"
+	"pgregory.net/rapid"
+)
+
+// names is a Names for tests: an actor's number is its id, up to 1 000; there are 50 classes.
+type names struct{}
+
+func (names) NetID(id engine.ActorID) uint32 { return uint32(id) }
+func (names) Actor(net uint32, _ *engine.Type) (engine.ActorID, bool) {
+	return engine.ActorID(net), net <= 1000
+}
+func (names) Class(word uint32, _ *engine.Type) bool { return word <= 50 }
+
+func drawType(t *rapid.T, depth int) *engine.Type {
+	kinds := []engine.Kind{
+		engine.KindBool, engine.KindInt, engine.KindFloat, engine.KindString, engine.KindEnum, engine.KindVector, engine.KindRotator,
+		engine.KindClass, engine.KindRef,
+	}
+	if depth > 0 {
+		kinds = append(kinds, engine.KindStruct, engine.KindArray)
+	}
+	typ := &engine.Type{Kind: rapid.SampledFrom(kinds).Draw(t, "kind")}
+	switch typ.Kind {
+	case engine.KindInt:
+		if typ.Ranged = rapid.Bool().Draw(t, "ranged"); typ.Ranged {
+			typ.Min = float64(rapid.Int32().Draw(t, "min") >> rapid.IntRange(0, 31).Draw(t, "shift"))
+			typ.Max = math.Min(math.MaxInt32, typ.Min+float64(rapid.Uint32().Draw(t, "span")>>rapid.IntRange(0, 31).Draw(t, "shift")))
+		}
+	case engine.KindFloat:
+		if typ.Ranged = rapid.Bool().Draw(t, "ranged"); typ.Ranged {
+			typ.Min, typ.Max = -10, 1000
+		}
+	case engine.KindString:
+		typ.MaxLen = rapid.SampledFrom([]int{0, 3, 40, 1000}).Draw(t, "longest")
+	case engine.KindEnum:
+		for i := range rapid.IntRange(1, 200).Draw(t, "names") {
+			typ.Enum = append(typ.Enum, fmt.Sprint("N", i))
+		}
+	case engine.KindVector:
+		v := rapid.SampledFrom(vectorTypes).Draw(t, "vector")
+		typ.Quant, typ.Unit = v.Quant, v.Unit
+	case engine.KindStruct:
+		for i := range rapid.IntRange(1, 5).Draw(t, "members") {
+			typ.Fields = append(typ.Fields, engine.Field{Name: fmt.Sprint("F", i), Type: drawType(t, depth-1), Local: rapid.IntRange(0, 4).Draw(t, "local") == 0})
+		}
+	case engine.KindArray:
+		typ.Elem, typ.Len = drawType(t, depth-1), rapid.IntRange(1, 20).Draw(t, "len")
+	}
+	typ.Layout()
+	return typ
+}
+
+// drawWords fills storage with a value of the type; want is what comes out at the other end.
+func drawWords(t *rapid.T, typ *engine.Type, words []uint64, strs []string, wantW []uint64, wantS []string) {
+	set := func(w, want uint64) { words[0], wantW[0] = w, want }
+	switch typ.Kind {
+	case engine.KindBool:
+		w := uint64(rapid.IntRange(0, 1).Draw(t, "bool"))
+		set(w, w)
+	case engine.KindInt:
+		lo, hi := rangeOf(typ)
+		w := uint64(rapid.Int64Range(lo, hi).Draw(t, "int"))
+		set(w, w)
+	case engine.KindFloat:
+		f := float64(rapid.Float32Range(-math.MaxFloat32, math.MaxFloat32).Draw(t, "float"))
+		if typ.Ranged {
+			f = float64(rapid.Float32Range(-10, 1000).Draw(t, "float"))
+		}
+		set(math.Float64bits(f), math.Float64bits(f))
+	case engine.KindString:
+		s := rapid.StringN(0, min(typ.StringLimit(), 60), typ.StringLimit()).Draw(t, "string")
+		if len(s) > 2 && rapid.Bool().Draw(t, "broken") {
+			s = s[:len(s)-1]
+		}
+		strs[0], wantS[0] = s, s
+	case engine.KindEnum:
+		w := uint64(rapid.IntRange(0, len(typ.Enum)-1).Draw(t, "enum"))
+		set(w, w)
+	case engine.KindVector:
+		v := geom.V(rapid.Float64Range(-1e5, 1e5).Draw(t, "x"), rapid.Float64Range(-1, 1).Draw(t, "y"), float64(rapid.IntRange(-300, 300).Draw(t, "z")))
+		engine.StoreVector(words, v)
+		g := GridOf(typ)
+		q, _ := g.Quantise(v)
+		engine.StoreVector(wantW, g.Value(q))
+	case engine.KindRotator:
+		r := geom.Rotator{Pitch: rapid.Uint16().Draw(t, "p"), Yaw: rapid.Uint16().Draw(t, "y"), Roll: rapid.Uint16().Draw(t, "r")}
+		set(r.Pack(), r.Pack()&0xff00ff00ff00)
+	case engine.KindClass:
+		w := uint64(rapid.IntRange(0, 50).Draw(t, "class"))
+		set(w, w)
+	case engine.KindRef:
+		w := uint64(rapid.IntRange(0, 1000).Draw(t, "ref"))
+		set(w, w)
+	case engine.KindStruct:
+		for i := range typ.Fields {
+			f := &typ.Fields[i]
+			w, s := wantW[f.Word():], wantS[f.Str():]
+			if f.Local {
+				w, s = make([]uint64, len(w)), make([]string, len(s))
+			}
+			drawWords(t, f.Type, words[f.Word():], strs[f.Str():], w, s)
+		}
+	case engine.KindArray:
+		n, m := typ.Elem.Words(), typ.Elem.Strs()
+		for i := range typ.Len {
+			drawWords(t, typ.Elem, words[i*n:], strs[i*m:], wantW[i*n:], wantS[i*m:])
+		}
+	}
+}
+
+func TestValuesCross(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		typ := drawType(t, 2)
+		w, s := typ.Words(), typ.Strs()
+		words, strs, wantW, wantS := make([]uint64, w), make([]string, s), make([]uint64, w), make([]string, s)
+		drawWords(t, typ, words, strs, wantW, wantS)
+		e := Values{Names: names{}}
+		b := e.Append(nil, typ, words, strs)
+		if err := Guard(b); err != nil && err != ErrNodes {
+			t.Fatalf("%s: % x: %v", typ, b, err)
+		}
+		seen := library(t, b)
+		if len(seen) != 1 {
+			t.Fatalf("%s takes %d values", typ, len(seen))
+		}
+		sameForLibrary(t, typ, seen[0], wantW, wantS)
+		gotW, gotS := make([]uint64, w), make([]string, s)
+		r := NewReader(b)
+		r.Value(typ, gotW, gotS, names{})
+		if err := r.End(); err != nil || !reflect.DeepEqual(gotW, wantW) || !reflect.DeepEqual(gotS, wantS) {
+			t.Fatalf("%s: % x came out as %v %q, %v; want %v %q", typ, b, gotW, gotS, err, wantW, wantS)
+		}
+		for i := range b { // truncated anywhere it is an error
+			r.Reset(b[:i])
+			if r.Value(typ, gotW, gotS, names{}); r.Err() == nil {
+				t.Fatalf("%s: %d bytes of % x are enough", typ, i, b)
+			}
+		}
+	})
+}
+
+// sameForLibrary checks that a decoder that knows nothing sees the same value.
+func sameForLibrary(t *rapid.T, typ *engine.Type, v any, words []uint64, strs []string) {
+	num := func(want float64) {
+		if f, ok := number(v); !ok || f != want {
+			t.Fatalf("%s: the library sees %v (%T), want %v", typ, v, v, want)
+		}
+	}
+	switch typ.Kind {
+	case engine.KindBool:
+		if v != (words[0] != 0) {
+			t.Fatalf("bool: the library sees %v", v)
+		}
+	case engine.KindInt:
+		num(float64(int64(words[0]) - IntBias(typ)))
+	case engine.KindFloat:
+		num(math.Float64frombits(words[0]))
+	case engine.KindString:
+		if fmt.Sprintf("%s", v) != strs[0] {
+			t.Fatalf("string: the library sees %q, want %q", v, strs[0])
+		}
+	case engine.KindEnum, engine.KindClass, engine.KindRef:
+		num(float64(words[0]))
+	case engine.KindRotator:
+		r := geom.UnpackRotator(words[0])
+		num(float64(uint32(r.Yaw>>8) | uint32(r.Pitch>>8)<<8 | uint32(r.Roll>>8)<<16))
+	case engine.KindStruct:
+		list, i := v.([]any), 0
+		for j := range typ.Fields {
+			if f := &typ.Fields[j]; !f.Local {
+				sameForLibrary(t, f.Type, list[i], words[f.Word():], strs[f.Str():])
+				i++
+			}
+		}
+	case engine.KindArray:
+		for i, e := range v.([]any) {
+			sameForLibrary(t, typ.Elem, e, words[i*typ.Elem.Words():], strs[i*typ.Elem.Strs():])
+		}
+	}
+}
+
+func TestElementsCross(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		typ := &engine.Type{Kind: engine.KindArray, Elem: drawType(t, 1), Len: rapid.IntRange(1, 60).Draw(t, "len")}
+		typ.Layout()
+		w, s := typ.Words(), typ.Strs()
+		words, strs, wantW, wantS := make([]uint64, w), make([]string, s), make([]uint64, w), make([]string, s)
+		drawWords(t, typ, words, strs, wantW, wantS)
+		var set, got Elements
+		for i := range typ.Len {
+			if rapid.IntRange(0, 3).Draw(t, "changed") > 0 {
+				set.Set(i)
+			}
+		}
+		e := Values{Names: names{}}
+		b := e.AppendElements(nil, typ, words, strs, &set)
+		if len(library(t, b)) != 1 {
+			t.Fatal("not one value")
+		}
+		gotW, gotS := make([]uint64, w), make([]string, s)
+		r := NewReader(b)
+		r.Elements(typ, gotW, gotS, names{}, &got)
+		if r.End() != nil || got != set {
+			t.Fatal(r.Err(), got, set)
+		}
+		n, m := typ.Elem.Words(), typ.Elem.Strs()
+		for i := range typ.Len {
+			if set.Has(i) && (!reflect.DeepEqual(gotW[i*n:i*n+n], wantW[i*n:i*n+n]) || !reflect.DeepEqual(gotS[i*m:i*m+m], wantS[i*m:i*m+m])) {
+				t.Fatalf("element %d: %v", i, gotW[i*n:i*n+n])
+			}
+			if !set.Has(i) && (!reflect.DeepEqual(gotW[i*n:i*n+n], make([]uint64, n)) || !reflect.DeepEqual(gotS[i*m:i*m+m], make([]string, m))) {
+				t.Fatalf("element %d did not cross and changed", i)
+			}
+		}
+	})
+}
+
+func TestFastArraysCross(t *testing.T) {
+	elem := &engine.Type{Kind: engine.KindStruct, Fields: []engine.Field{{Name: "Name", Type: &engine.Type{Kind: engine.KindString}}, {Name: "Score", Type: &engine.Type{Kind: engine.KindInt}}}}
+	typ := &engine.Type{Kind: engine.KindFastArray, Elem: elem}
+	typ.Layout()
+	items := []engine.FastItem{{Key: 3, Words: []uint64{7}, Strs: []string{"a"}}, {Key: 900, Words: []uint64{^uint64(0)}, Strs: []string{"b"}}}
+	for _, c := range []struct {
+		removed []uint32
+		whole   bool
+		seen    string
+	}{
+		{nil, false, `[nil, 3, ["a", 7], 900, ["b", -1]]`},
+		{[]uint32{1, 70000}, false, `[[1, 70000], 3, ["a", 7], 900, ["b", -1]]`},
+		{nil, true, `[true, 3, ["a", 7], 900, ["b", -1]]`},
+	} {
+		e := Values{}
+		b := AppendFast(nil, c.removed, len(items))
+		if c.whole {
+			b = AppendFastWhole(nil, len(items))
+		}
+		for i := range items {
+			b = e.AppendFastItem(b, typ, &items[i])
+		}
+		if got := shown(library(t, b)...); got != c.seen {
+			t.Errorf("the library sees %s, want %s", got, c.seen)
+		}
+		read := func(b []byte) (removed []uint32, got []engine.FastItem, whole bool, err error) {
+			r := NewReader(b)
+			d := r.FastDelta()
+			for k, ok := d.Removed(); ok; k, ok = d.Removed() {
+				removed = append(removed, k)
+			}
+			for k, ok := d.Item(); ok; k, ok = d.Item() {
+				it := engine.FastItem{Key: k, Words: make([]uint64, 1), Strs: make([]string, 1)}
+				r.Value(elem, it.Words, it.Strs, nil)
+				got = append(got, it)
+			}
+			return removed, got, d.Whole, r.End()
+		}
+		removed, got, whole, err := read(b)
+		if err != nil || !reflect.DeepEqual(removed, c.removed) || !reflect.DeepEqual(got, items) || whole != c.whole {
+			t.Errorf("%s came out as %v %v %v, %v", c.seen, removed, got, whole, err)
+		}
+		for i := range b {
+			if _, _, _, err := read(b[:i]); err == nil {
+				t.Errorf("%d bytes of % x are enough", i, b)
+			}
+		}
+	}
+	for _, bad := range []string{"\x92\xc0\x01", "\x91\xc2", "\x95\xc0\x03\x92\xa0\x00\x03\x92\xa0\x00", "\x93\xc0\x00\x92\xa0\x00"} {
+		r := NewReader([]byte(bad))
+		d := r.FastDelta()
+		for _, ok := d.Item(); ok; _, ok = d.Item() {
+			r.Value(elem, make([]uint64, 1), make([]string, 1), nil)
+		}
+		if r.Err() == nil {
+			t.Errorf("% x is taken for a fast array", bad)
+		}
+	}
+}
+
+// toValue is a value in the other form.
+func toValue(typ *engine.Type, words []uint64, strs []string) engine.Value {
+	v := engine.Value{Kind: typ.Kind}
+	switch typ.Kind {
+	case engine.KindBool:
+		v.Num = float64(words[0])
+	case engine.KindInt:
+		v.Num = float64(int64(words[0]))
+	case engine.KindFloat:
+		v.Num = math.Float64frombits(words[0])
+	case engine.KindEnum:
+		v.Str = typ.Enum[words[0]]
+	case engine.KindVector:
+		v.Vec = engine.LoadVector(words)
+	case engine.KindRotator:
+		v.Rot = geom.UnpackRotator(words[0])
+	case engine.KindRef:
+		v.Ref = engine.ActorID(words[0])
+	case engine.KindString:
+		v.Str = strs[0]
+	case engine.KindStruct:
+		for i := range typ.Fields {
+			f := &typ.Fields[i]
+			v.List = append(v.List, toValue(f.Type, words[f.Word():], strs[f.Str():]))
+		}
+	case engine.KindArray:
+		for i := range typ.Len {
+			v.List = append(v.List, toValue(typ.Elem, words[i*typ.Elem.Words():], strs[i*typ.Elem.Strs():]))
+		}
+	}
+	return v
+}
+
+// Arguments take the same bytes as variables, and come out as QuantiseArg says.
+func TestArgumentsCross(t *testing.T) {
+	var args Args
+	rapid.Check(t, func(t *rapid.T) {
+		var params []engine.Param
+		var in []engine.Value
+		var b []byte
+		e, same := Values{Names: names{}}, Values{Names: names{}}
+		for range rapid.IntRange(0, 4).Draw(t, "parameters") {
+			typ := drawType(t, 2)
+			if strings.Contains(typ.String(), "classref") {
+				continue // a name needs classes: see TestClassArguments
+			}
+			w, s := typ.Words(), typ.Strs()
+			words, strs := make([]uint64, w), make([]string, s)
+			drawWords(t, typ, words, strs, make([]uint64, w), make([]string, s))
+			v := toValue(typ, words, strs)
+			one := e.AppendValue(nil, typ, &v, nil)
+			if string(one) != string(same.Append(nil, typ, words, strs)) {
+				t.Fatalf("%s: an argument % x differs from a variable", typ, one)
+			}
+			params, in, b = append(params, engine.Param{Name: "p", Type: typ}), append(in, v), append(b, one...)
+		}
+		r := NewReader(b)
+		got := args.Read(&r, params, len(params), names{}, nil)
+		if r.End() != nil {
+			t.Fatal(r.Err())
+		}
+		for i := range in {
+			QuantiseArg(params[i].Type, &in[i])
+			dropLocal(params[i].Type, &in[i])
+			if !reflect.DeepEqual(got[i], in[i]) {
+				t.Fatalf("%s: % x came out as %+v, want %+v", params[i].Type, b, got[i], in[i])
+			}
+		}
+		for i := range b {
+			r.Reset(b[:i])
+			if args.Read(&r, params, len(params), names{}, nil); r.Err() == nil {
+				t.Fatalf("%d bytes of % x are enough", i, b)
+			}
+		}
+	})
+}
+
+func dropLocal(typ *engine.Type, v *engine.Value) {
+	for i := range v.List {
+		if typ.Kind == engine.KindArray {
+			dropLocal(typ.Elem, &v.List[i])
+		} else if f := &typ.Fields[i]; f.Local {
+			v.List[i] = f.Type.Zero()
+		} else {
+			dropLocal(f.Type, &v.List[i])
+		}
+	}
+}
+
+func TestArgumentsLeftOut(t *testing.T) {
+	params := []engine.Param{
+		{Name: "a", Type: &engine.Type{Kind: engine.KindInt}, Default: engine.Int(5)},
+		{Name: "b", Type: &engine.Type{Kind: engine.KindString}, Default: engine.String("x")},
+		{Name: "c", Type: &engine.Type{Kind: engine.KindRef}},
+	}
+	var args Args
+	e := Values{}
+	b := e.AppendValue(nil, params[0].Type, &engine.Value{}, nil)
+	r := NewReader(b)
+	got := args.Read(&r, params, 1, nil, nil)
+	if r.End() != nil || !reflect.DeepEqual(got, []engine.Value{engine.Int(5), engine.String("x"), {}}) {
+		t.Fatal(got, r.Err())
+	}
+	r.Reset([]byte{1, 0xa1, 'a', 0, 0})
+	if args.Read(&r, params, 4, nil, nil); r.Err() != ErrFields {
+		t.Fatal("more arguments than parameters", r.Err())
+	}
+}
+
+func TestRangedInts(t *testing.T) {
+	for _, c := range []struct {
+		min, max float64
+		bias     int64
+		worst    int
+	}{
+		{0, 100, 0, 1}, {-32, 127, 0, 1}, {0, 159, 32, 1}, {-100, 59, -68, 1}, {1000, 1100, 1032, 1}, {-100, 100, 0, 2}, {0, 255, 0, 2}, {-200, 50, -72, 2},
+		{1000, 1383, 1128, 2}, {-1000, 1000, 0, 3}, {100000, 150000, 132768, 3}, {math.MinInt32, math.MaxInt32, 0, 5}, {-2147483648, -2147483600, -2147483616, 1},
+	} {
+		typ := &engine.Type{Kind: engine.KindInt, Ranged: true, Min: c.min, Max: c.max}
+		if got := IntBias(typ); got != c.bias {
+			t.Errorf("%s: bias %d, want %d", typ, got, c.bias)
+		}
+		e, worst := Values{}, 0
+		for _, v := range []float64{c.min, c.max, (c.min + c.max) / 2} {
+			b := e.Append(nil, typ, []uint64{uint64(int64(v))}, nil)
+			worst = max(worst, len(b))
+			w := []uint64{0}
+			r := NewReader(b)
+			if r.Value(typ, w, nil, nil); r.End() != nil || int64(w[0]) != int64(v) {
+				t.Errorf("%s: %v came out as %d, %v", typ, v, int64(w[0]), r.Err())
+			}
+		}
+		if worst != c.worst {
+			t.Errorf("%s: %d bytes at worst, want %d", typ, worst, c.worst)
+		}
+		for _, v := range []int64{int64(c.min) - 1, int64(c.max) + 1} {
+			b := AppendInt(nil, v-c.bias)
+			r := NewReader(b)
+			if r.Value(typ, []uint64{0}, nil, nil); r.Err() != ErrRange {
+				t.Errorf("%s: %d is taken", typ, v)
+			}
+		}
+	}
+}
+
+func TestHostileValues(t *testing.T) {
+	enum := &engine.Type{Kind: engine.KindEnum, Enum: []string{"A", "B"}}
+	float := &engine.Type{Kind: engine.KindFloat}
+	ranged := &engine.Type{Kind: engine.KindFloat, Ranged: true, Min: 0, Max: 1}
+	str := &engine.Type{Kind: engine.KindString, MaxLen: 3}
+	ref := &engine.Type{Kind: engine.KindRef}
+	class := &engine.Type{Kind: engine.KindClass}
+	for _, c := range []struct {
+		typ  *engine.Type
+		in   string
+		want error
+	}{
+		{enum, "\x02", ErrRange}, {enum, "\xff", ErrRange}, {enum, "\xa1A", ErrType},
+		{float, "\xca\x7f\x80\x00\x00", ErrRange}, {float, "\xca\x7f\xc0\x00\x00", ErrRange}, {float, "\xcb\x7f\xef\xff\xff\xff\xff\xff\xff", ErrRange}, {float, "\xc3", ErrType},
+		{ranged, "\x02", ErrRange}, {ranged, "\xff", ErrRange},
+		{str, "\xa4abcd", ErrRange}, {str, "\xdb\xff\xff\xff\xff", ErrLength}, {str, "\x05", ErrType},
+		{ref, "\xcd\x04\x00", ErrRange}, {ref, "\xff", ErrRange}, {ref, "\xc0", ErrType},
+		{class, "\x33", ErrRange},
+		{&engine.Type{Kind: engine.KindBool}, "\x01", ErrType},
+		{&engine.Type{Kind: engine.KindInt}, "\xce\x80\x00\x00\x00", ErrRange},
+		{&engine.Type{Kind: engine.KindRotator}, "\xce\x01\x00\x00\x00", ErrRange},
+		{&engine.Type{}, "\xc0", ErrType},
+	} {
+		r := NewReader([]byte(c.in))
+		if r.Value(c.typ, make([]uint64, 3), make([]string, 1), names{}); r.Err() != c.want {
+			t.Errorf("%s from % x: %v, want %v", c.typ, c.in, r.Err(), c.want)
+		}
+		p := []engine.Param{{Type: c.typ}}
+		r = NewReader([]byte(c.in))
+		if (&Args{}).Read(&r, p, 1, names{}, nil); r.Err() != c.want && c.in != "\xc0" {
+			t.Errorf("argument %s from % x: %v, want %v", c.typ, c.in, r.Err(), c.want)
+		}
+	}
+}
+
+func TestMask(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var m Mask
+		top := rapid.SampledFrom([]int{1, 5, 7, 15, 31, 40, 64, 130, 256}).Draw(t, "top")
+		list := rapid.SliceOfN(rapid.IntRange(0, top-1), 0, rapid.SampledFrom([]int{1, 3, 300}).Draw(t, "most")).Draw(t, "set")
+		for _, n := range list {
+			m.Set(n)
+		}
+		b := AppendMask(nil, &m)
+		if len(library(t, b)) != 1 {
+			t.Fatal("not one value")
+		}
+		if n := maskSize(&m); n != len(b) {
+			t.Fatalf("%v: %d bytes, maskSize says %d", list, len(b), n)
+		}
+		r := NewReader(b)
+		if got := r.Mask(); got != m || r.End() != nil {
+			t.Fatalf("% x: %v, %v", b, got, r.Err())
+		}
+		for i := range b {
+			if r.Reset(b[:i]); r.Mask() != (Mask{}) || r.Err() == nil {
+				t.Fatalf("%d bytes of % x are enough", i, b)
+			}
+		}
+		if count := m.Len(); count == 1 && len(b) > 3 || top <= 5 && len(b) != 1 || top <= 7 && len(b) > 2 || len(b) > 35 {
+			t.Fatalf("%v takes %d bytes", list, len(b))
+		}
+	})
+	for _, bad := range []string{"\x00", "\x05", "\xd3\x80\x00\x00\x00\x00\x00\x00\x00", "\x92\xcc\xff\x00", "\xc4\x21" + strings.Repeat("x", 33), "\xa1a", "\xc0"} {
+		r := NewReader([]byte(bad))
+		if r.Mask(); r.Err() == nil {
+			t.Errorf("% x is taken for a mask", bad)
+		}
+	}
+}
