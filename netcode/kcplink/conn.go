@@ -453,6 +453,11 @@ func stampOf(now time.Duration) uint32 { return max(1, uint32(now/timeUnit)) }
 
 func (c *Conn) onTime(f *frame) {
 	c.stamp, c.stampAt = f.ts, c.l.now
+	// The other side has not heard us for long: our packets are lost while its own arrive, and our own heartbeat
+	// sees no reason to hurry.
+	if held := time.Duration(f.wnd) * timeUnit; (f.sn == 0 || held >= hurryAfter) && c.l.now-c.lastOut >= hurryEvery/2 {
+		c.heartbeat()
+	}
 	if f.sn == 0 {
 		return
 	}

@@ -428,6 +428,9 @@ func (l *Link) onConfirm(p *packet) {
 	}
 	if l.server.Accept != nil {
 		if why, ok := l.server.Accept(c.ident); !ok {
+			if tok != nil {
+				delete(l.used.until, tok.id) // nothing was had for it
+			}
 			c.becomeRefused(why)
 			return
 		}

@@ -252,7 +252,7 @@ func (p *peer) lastReason() string {
 
 // testKey is a key pair that is the same in every run.
 func testKey(n byte) Key {
-	k, err := KeyFromPrivate([32]byte{0: n, 31: 0x40})
+	k, err := KeyFromPrivate([32]byte{1: n, 31: 0x40})
 	if err != nil {
 		panic(err)
 	}

@@ -75,7 +75,7 @@ const (
 	kcpInterval = 10 * time.Millisecond
 	// hurryAfter this long without a packet the heartbeat comes every hurryEvery: a lossy way must not look
 	// like a dead one.
-	hurryAfter, hurryEvery = 3 * time.Second, 500 * time.Millisecond
+	hurryAfter, hurryEvery = 3 * time.Second, 250 * time.Millisecond
 	// timeEvery: a time frame (round trip measurement) rides along this often.
 	timeEvery = time.Second
 	// linger: a closed connection answers late packets with its goodbye for this long, then its id is free.
