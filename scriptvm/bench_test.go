@@ -62,10 +62,15 @@ var benchReplicated = []string{"Fuel", "Heading", "Thrust", "Heat", "Laps", "Tea
 
 // benchWorld is a world of n drones of which the first awake tick.
 func benchWorld(tb testing.TB, n, awake int, extra ...string) (*engine.World, *VM) {
-	v := New(Options{})
+	return benchWorldOf(tb, Options{}, benchClass, n, awake, extra...)
+}
+
+// benchWorldOf is the same with another Drone.
+func benchWorldOf(tb testing.TB, opt Options, drone string, n, awake int, extra ...string) (*engine.World, *VM) {
+	v := New(opt)
 	sources := []classfile.Source{
 		{Path: "Actor.lua", Text: "local Actor = class(\"Actor\")\nreturn Actor"},
-		{Path: "Drone.lua", Text: benchClass},
+		{Path: "Drone.lua", Text: drone},
 	}
 	for i, text := range extra {
 		sources = append(sources, classfile.Source{Path: fmt.Sprintf("Extra%d.lua", i), Text: text, Multi: true})
@@ -104,7 +109,7 @@ type fixedRand struct{}
 
 func (fixedRand) Uint64() uint64 { return 4 }
 
-func newPlainWorld(tb testing.TB, n, awake int) *plainWorld {
+func newPlainWorld(tb testing.TB, drone string, n, awake int) *plainWorld {
 	vm, err := sandbox.New(sandbox.Options{Rand: fixedRand{}})
 	if err != nil {
 		tb.Fatal(err)
@@ -125,7 +130,7 @@ func newPlainWorld(tb testing.TB, n, awake int) *plainWorld {
 	vm.SetGlobal("class", vm.NewPlainFunction(func(L *lua.LState) int { L.Push(class); return 1 }))
 	vm.SetGlobal("float", first)
 	vm.SetGlobal("int", first)
-	chunk, err := syntax.Parse("Drone.lua", benchClass)
+	chunk, err := syntax.Parse("Drone.lua", drone)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -154,7 +159,7 @@ func newPlainWorld(tb testing.TB, n, awake int) *plainWorld {
 			p.awake = append(p.awake, t)
 			last := make([]lua.LValue, len(benchReplicated))
 			for j, name := range benchReplicated {
-				last[j] = t.RawGetString(name)
+				last[j] = t.RawGetString(name) // nil where this Drone has no such variable
 			}
 			p.last = append(p.last, last)
 		}
@@ -175,32 +180,136 @@ func (p *plainWorld) step(dt lua.LValue) {
 	}
 }
 
+// benchSlots and benchPlain run one side.
+func benchSlots(b *testing.B, opt Options, drone string, n int) {
+	w, _ := benchWorldOf(b, opt, drone, n, 1000)
+	runtime.GC()
+	b.ReportAllocs()
+	b.ResetTimer()
+	for range b.N {
+		w.Step(1.0 / 60)
+		w.ClearDirty()
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/1000, "ns/awake")
+}
+
+func benchPlain(b *testing.B, drone string, n int) {
+	p := newPlainWorld(b, drone, n, 1000)
+	runtime.GC()
+	b.ReportAllocs()
+	b.ResetTimer()
+	dt := lua.LNumber(1.0 / 60)
+	for range b.N {
+		p.step(dt)
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/1000, "ns/awake")
+	runtime.KeepAlive(p)
+}
+
 // BenchmarkAwake is P8: the time per awake actor of 1 000 awake among more, slots against plain tables.
+// slots-vm is slots with no function fused.
 func BenchmarkAwake(b *testing.B) {
 	for _, n := range []int{1000, 10000, 50000} {
-		b.Run(fmt.Sprintf("slots/%d", n), func(b *testing.B) {
-			w, _ := benchWorld(b, n, 1000)
-			runtime.GC()
-			b.ReportAllocs()
-			b.ResetTimer()
-			for range b.N {
-				w.Step(1.0 / 60)
-				w.ClearDirty()
-			}
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/1000, "ns/awake")
-		})
-		b.Run(fmt.Sprintf("plain/%d", n), func(b *testing.B) {
-			p := newPlainWorld(b, n, 1000)
-			runtime.GC()
-			b.ReportAllocs()
-			b.ResetTimer()
-			dt := lua.LNumber(1.0 / 60)
-			for range b.N {
-				p.step(dt)
-			}
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/1000, "ns/awake")
-			runtime.KeepAlive(p)
-		})
+		b.Run(fmt.Sprintf("slots/%d", n), func(b *testing.B) { benchSlots(b, Options{}, benchClass, n) })
+		b.Run(fmt.Sprintf("slots-vm/%d", n), func(b *testing.B) { benchSlots(b, Options{NoFuse: true}, benchClass, n) })
+		b.Run(fmt.Sprintf("plain/%d", n), func(b *testing.B) { benchPlain(b, benchClass, n) })
+	}
+}
+
+// benchShapes are Ticks of other kinds than benchClass's, some of which cannot be fused.
+var benchShapes = []struct {
+	name, text string
+	plain      bool // plain tables can run it too: no vectors
+}{
+	{"call", `
+local Drone = class("Drone", "Actor")
+Drone.properties { Fuel = float(100), Burn = float(7), Heat = float(0), Cooling = float(3), Refuels = int(0) }
+function Drone:Refuel() self.Refuels = self.Refuels + 1 end
+function Drone:Cool(dt) self.Heat = math.max(self.Heat - self.Cooling * dt, 0) end
+function Drone:Tick(dt)
+	local fuel = self.Fuel - self.Burn * dt
+	if fuel < 0 then
+		fuel = 100
+		self:Refuel()
+	end
+	self.Fuel = fuel
+	self:Cool(dt)
+end
+return Drone
+`, true},
+	{"reads", `
+local Drone = class("Drone", "Actor")
+Drone.properties {
+	A = float(1), B = float(2), C = float(3), D = float(4), E = float(5), F = float(6), G = int(7), H = int(8),
+	bI = true, bJ = false, bK = true, Best = float(0),
+}
+function Drone:Tick(dt)
+	local score = self.A * 2 + self.B * 3 - self.C / 4 + self.D
+	if self.bI and not self.bJ then
+		score = score + math.min(self.E, self.F) * self.G
+	elseif self.bK then
+		score = score - self.H
+	end
+	if self.A < self.B and self.C < self.D and self.E < self.F and self.G < self.H then
+		score = score + math.abs(self.A - self.F)
+	end
+	if score > self.Best then
+		self.Best = score
+	end
+end
+return Drone
+`, true},
+	{"early-return", `
+local Drone = class("Drone", "Actor")
+Drone.properties { bOn = false, A = float(0), B = float(0), C = float(0) }
+function Drone:Tick(dt)
+	if not self.bOn then return end
+	self.A = self.A + dt
+	self.B = self.B + self.A
+	self.C = self.C + self.B
+end
+return Drone
+`, true},
+	{"vector", `
+local Drone = class("Drone", "Actor")
+Drone.properties { Aim = vector(1, 0, 0), Pull = vector(0, 0, -9.8), Offset = vector(0, 0, 0), Swing = float(0) }
+function Drone:Tick(dt)
+	local v = self.Velocity + self.Pull * dt
+	if v:Size() > 400 then
+		v = v:Normal() * 400
+	end
+	self.Velocity = v
+	self.Offset = self.Offset + v * dt
+	self.Swing = self.Aim:Dot(v) * 0.01
+end
+return Drone
+`, false},
+	{"read-back", `
+-- The Tick is fused; its twin is not and reads what that assigned, which then has to be boxed after all.
+local Drone = class("Drone", "Actor")
+Drone.properties { A = float(0), B = float(0), Sum = float(0) }
+function Drone:BeginPlay() self:SetTimer(0.001, true, "Look") end
+function Drone:Tick(dt)
+	self.A = self.A + dt
+	self.B = self.B + self.A
+end
+function Drone:Look()
+	self.Sum = self.A + self.B
+	self:Nothing()
+end
+function Drone:Nothing() end
+return Drone
+`, false},
+}
+
+// BenchmarkShape is Ticks of other kinds.
+func BenchmarkShape(b *testing.B) {
+	for _, s := range benchShapes {
+		b.Run(s.name+"/slots", func(b *testing.B) { benchSlots(b, Options{}, s.text, 1000) })
+		b.Run(s.name+"/slots-vm", func(b *testing.B) { benchSlots(b, Options{NoFuse: true}, s.text, 1000) })
+		if s.plain {
+			b.Run(s.name+"/plain", func(b *testing.B) { benchPlain(b, s.text, 1000) })
+		}
 	}
 }
 
@@ -261,7 +370,7 @@ func BenchmarkMemory(b *testing.B) {
 		})
 	})
 	b.Run("plain", func(b *testing.B) {
-		measure(b, func() any { return newPlainWorld(b, n, 0) })
+		measure(b, func() any { return newPlainWorld(b, benchClass, n, 0) })
 	})
 }
 

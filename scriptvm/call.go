@@ -16,8 +16,11 @@ import (
 
 // Tick calls an actor's Tick.
 func (v *VM) Tick(a *engine.Actor, f *engine.Function, dt float64) {
-	fn := v.runnable(f)
-	if fn == nil {
+	b := v.runnable(f)
+	if b == nil {
+		return
+	}
+	if b.fused != nil && v.tickFused(b, a, dt) {
 		return
 	}
 	if dt != v.dtOf {
@@ -25,7 +28,7 @@ func (v *VM) Tick(a *engine.Actor, f *engine.Function, dt float64) {
 	}
 	mark := v.world.Mark()
 	v.faults.stats.Calls++
-	if _, err := v.vm.Call(f.Class.Name, fn, a.Script.(*object).table, v.dt); err != nil {
+	if _, err := v.vm.Call(f.Class.Name, b.fn, a.Script.(*object).table, v.dt); err != nil {
 		v.failed(mark, err, f, a)
 		return
 	}
@@ -34,10 +37,14 @@ func (v *VM) Tick(a *engine.Actor, f *engine.Function, dt float64) {
 
 // Event calls a function of an actor for the engine.
 func (v *VM) Event(a *engine.Actor, f *engine.Function, args []engine.Value) {
-	fn := v.runnable(f)
-	if fn == nil {
+	b := v.runnable(f)
+	if b == nil {
 		return
 	}
+	if b.fused != nil && v.eventFused(b, a, args) {
+		return
+	}
+	fn := b.fn
 	mark := v.world.Mark()
 	v.faults.stats.Calls++
 	self := a.Script.(*object).table
@@ -120,9 +127,11 @@ func (v *VM) callLua(a *engine.Actor, name string, args []lua.LValue) ([]lua.LVa
 	f := a.Dispatch.Functions[name]
 	var fn *lua.LFunction
 	if f != nil {
-		if fn = v.runnable(f); fn == nil {
+		b := v.runnable(f)
+		if b == nil {
 			return nil, nil
 		}
+		fn = b.fn
 	} else {
 		switch {
 		case a.Dispatch.Ignored[name]:
@@ -147,7 +156,7 @@ func (v *VM) callLua(a *engine.Actor, name string, args []lua.LValue) ([]lua.LVa
 }
 
 // runnable is the body to call for a function, or nil where its class is quarantined.
-func (v *VM) runnable(f *engine.Function) *lua.LFunction {
+func (v *VM) runnable(f *engine.Function) *bodyOf {
 	d, ok := f.Script.(*classfile.Def)
 	if !ok || d == nil {
 		return nil
@@ -156,7 +165,7 @@ func (v *VM) runnable(f *engine.Function) *lua.LFunction {
 	if b == nil || b.class.quarantined {
 		return nil
 	}
-	return b.fn
+	return b
 }
 
 // settle ends a call: keeps its writes, or undoes them and reports.

@@ -6,6 +6,7 @@ import (
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/scriptvm/api"
 	"github.com/tidelock/tidelock/scriptvm/classfile"
+	"github.com/tidelock/tidelock/scriptvm/fuse"
 )
 
 // bodyOf is the function of this VM that a def of the loader stands for, with the class that a fault of it
@@ -13,6 +14,9 @@ import (
 type bodyOf struct {
 	fn    *lua.LFunction
 	class *class
+	fused *fuse.Program // the same compiled to Go, nil where it cannot be
+	// failed counts the calls in a row that the fused form gave up.
+	failed int
 }
 
 // body is the function a def stands for, or nil where there is none.
@@ -84,6 +88,7 @@ func (v *VM) adopt(list []outline) {
 	}
 	for _, o := range list {
 		c := v.classes[o.data.Name]
+		c.eager = make([]uint16, len(c.bySlot))
 		for slot, p := range c.bySlot {
 			if p != nil && p.Type.Kind == engine.KindClass {
 				c.defaults[slot] = v.toLua(c.data.Default(p)) // class values exist only now

@@ -103,7 +103,7 @@ func (s *staged) rebody(old any, d *classfile.Def) any {
 	if !ok {
 		return nil
 	}
-	return &bodyOf{b.fn, s.class(d.Class)}
+	return &bodyOf{fn: b.fn, class: s.class(d.Class), fused: s.fuse(d)}
 }
 
 // unchanged is the old program's file where nothing in it, nor in a module it uses, has changed.
@@ -270,7 +270,7 @@ func (v *VM) define(L *lua.LState) int {
 		L.RaiseError("a class's functions are defined while its file loads")
 	}
 	d := f.Defs[int(k)-1]
-	d.Fn = &bodyOf{fn, v.staging.class(d.Class)}
+	d.Fn = &bodyOf{fn: fn, class: v.staging.class(d.Class), fused: v.staging.fuse(d)}
 	return 0
 }
 

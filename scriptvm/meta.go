@@ -36,7 +36,8 @@ func (v *VM) actorIndex(L *lua.LState) int {
 		if o.gone {
 			v.raiseGone(L, o)
 		}
-		return 0 // a nil slot, or a number: actors are no arrays
+		L.Push(v.missing(o, L.Get(2))) // nil but for a slot: actors are no arrays
+		return 1
 	}
 	L.Push(v.indexActor(L, o, string(key)))
 	return 1
@@ -54,7 +55,7 @@ func (v *VM) indexActor(L *lua.LState, o *object, key string) lua.LValue {
 		case m.native != nil:
 			return v.readNative(o, m.native)
 		default:
-			return o.table.RawGetInt(m.prop.Slot + slotOffset)
+			return v.fresh(o, m.prop)
 		}
 	}
 	if f := o.dispatch().RawGetString(key); f != lua.LNil {

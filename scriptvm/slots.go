@@ -48,6 +48,9 @@ func (v *VM) setSlot(L *lua.LState) int {
 			i := int64(n)
 			if float64(i) == float64(n) && i == int64(int32(i)) &&
 				(!p.Type.Ranged || float64(n) >= p.Type.Min && float64(n) <= p.Type.Max) {
+				if i == 0 {
+					val = lua.LNumber(0) // and never -0, which is not what is held
+				}
 				o.actor.SetWord(p, uint64(i))
 				t.RawSetInt(slot, val)
 				return 0

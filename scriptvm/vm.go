@@ -10,6 +10,7 @@ import (
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/scriptvm/api"
 	"github.com/tidelock/tidelock/scriptvm/classfile"
+	"github.com/tidelock/tidelock/scriptvm/fuse"
 	"github.com/tidelock/tidelock/scriptvm/sandbox"
 )
 
@@ -28,6 +29,8 @@ type Options struct {
 	// Elapsed is a clock in nanoseconds for the bound on time of one call; nil means no such bound. A world
 	// whose runs must repeat exactly has none.
 	Elapsed func() int64
+	// NoFuse runs every function in the VM. What scripts do is the same either way; tests compare the two.
+	NoFuse bool
 	// Limits of scripts; zero fields mean the defaults of package sandbox.
 	Limits sandbox.Limits
 }
@@ -61,6 +64,7 @@ type VM struct {
 	loadRand  engine.Rand
 	dt        lua.LValue // of the running tick, boxed once
 	dtOf      float64
+	frame     fuse.Frame
 	latents   latentQueue
 	faults    faultBook
 	spentAt   uint64  // Stats.Calls when a budget was last found spent
@@ -78,6 +82,8 @@ type class struct {
 	bySlot      []*engine.Property
 	// defaults are the boxed class defaults by slot, shared by all actors until they write.
 	defaults []lua.LValue
+	// eager counts by slot how many times more a copy is made as soon as Go assigns (see fused.go).
+	eager []uint16
 	// quarantined stops the functions the class itself defines.
 	quarantined bool
 	strikes     []float64 // world times of the latest faults
@@ -144,6 +150,8 @@ type Stats struct {
 	Conditions uint64
 	// Faults are calls that ended in an error.
 	Faults uint64
+	// Fused are those of Calls that were done in Go without the VM (package fuse).
+	Fused uint64
 }
 
 // worldRand is math.random's source: the world's own generator, so that a seed repeats a match.
@@ -193,6 +201,7 @@ func (v *VM) bindNatives() {
 		}
 	}
 	v.vm.Seal(v.actorMeta, "an actor")
+	v.vm.BeforeRead(v.actorMeta, v.freshen)
 	for _, name := range classfile.NativeNames {
 		f := v.hiddenNatives()[name]
 		if f == nil {

@@ -2,6 +2,7 @@ package classfile
 
 import (
 	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/scriptvm/fuse"
 	lua "github.com/yuin/gopher-lua"
 )
 
@@ -109,6 +110,10 @@ type Def struct {
 	Rule *engine.RuleSpec
 	// Proto is the body's bytecode.
 	Proto *lua.FunctionProto
+	// Fuse is the body as it can be compiled to Go for a set of classes; nil where it has to run in the VM,
+	// and Slow says why.
+	Fuse *fuse.Func
+	Slow *fuse.Refusal
 	// Fn is the runtime's: the function of this world's VM.
 	Fn any
 }

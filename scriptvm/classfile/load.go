@@ -180,6 +180,7 @@ func (l *loader) file(u *unit, out *compiled) *File {
 	for i, d := range out.defs {
 		o := l.def(u.body(d))
 		o.File, o.Index, o.Proto = f, i+1, out.protos[i]
+		o.Fuse, o.Slow = u.body(d).fuse, u.body(d).slow
 		f.Defs = append(f.Defs, o)
 	}
 	return f

@@ -46,6 +46,12 @@ func (vm *VM) Seal(metatable *lua.LTable, name string) {
 	vm.sealed[metatable] = &seal{name: name}
 }
 
+// BeforeRead has a function called before a native of the library reads a table of a sealed metatable as it
+// is (next, rawget, unpack and their kind), for tables that hold a value only once somebody asks for it.
+func (vm *VM) BeforeRead(metatable *lua.LTable, f func(*lua.LTable)) {
+	vm.sealed[metatable].before = f
+}
+
 // Freeze gives a table that shows the fields of another and can be changed by nobody. Reading a field
 // it has not is an error that names the nearest. Changing the table behind it remains the host's right.
 func (vm *VM) Freeze(name string, behind *lua.LTable) *lua.LTable {
@@ -109,8 +115,13 @@ func (vm *VM) changeable(L *lua.LState, n int) *lua.LTable {
 // readable gives the table of an argument; of a frozen one what is behind it.
 func (vm *VM) readable(L *lua.LState, n int) *lua.LTable {
 	tb := L.CheckTable(n)
-	if s := vm.sealOf(tb); s != nil && s.target != nil {
-		return s.target
+	if s := vm.sealOf(tb); s != nil {
+		if s.before != nil {
+			s.before(tb)
+		}
+		if s.target != nil {
+			return s.target
+		}
 	}
 	return tb
 }

@@ -72,6 +72,7 @@ type VM struct {
 type seal struct {
 	name   string
 	target *lua.LTable // what a frozen library shows, nil for others
+	before func(*lua.LTable)
 }
 
 // boundArray sets gopher-lua's bound on array parts. It is a variable of that package, the same for
