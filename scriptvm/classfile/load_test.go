@@ -62,14 +62,31 @@ U.defaults { X = { Kind = 4 }, A = { 1, 2, 3 }, K = T, E = "Busy", P = nil, G = 
 `
 	p := must(t, map[string]string{"multi.lua": src}, Options{})
 	for _, c := range []struct{ class, name, typ, def string }{
-		{"T", "I", "int", "-5"}, {"T", "F", "float", "0.75"}, {"T", "S", "string", "hi"}, {"T", "L", "string(64)", ""}, {"T", "bB", "bool", "1"},
-		{"T", "V", "vector", "(1, -2, 0)"}, {"T", "R", "rotator", "(0, 16384, 0)"}, {"T", "Q", "quantized(vector, 100)", "(1, 2, 3)"},
-		{"T", "N", "normal", "(0, 0, 1)"}, {"T", "E", "enum(Idle, Busy)", "Idle"}, {"T", "P", "ref(Pawn)", "0"}, {"T", "U", "ref(T)", "0"},
-		{"T", "K", "classref(Pawn)", ""}, {"T", "A", "array(float, 3)", "[0.5 0.5 0.5]"},
-		{"T", "X", "struct{Kind = int, Since = float, In = struct{B = bool}}", "[1 2 [0]]"}, {"T", "G", "array(struct{N = int}, 2)", "[[7] [7]]"},
-		{"T", "Health", "int", "14"}, {"T", "NetPriority", "float", "2.5"}, {"T", "Physics", "int", "2"}, {"T", "Velocity", "vector", "(0, 0, 5)"},
-		{"U", "X", "struct{Kind = int, Since = float, In = struct{B = bool}}", "[4 2 [0]]"}, {"U", "A", "array(float, 3)", "[1 2 3]"},
-		{"U", "K", "classref(Pawn)", "T"}, {"U", "E", "enum(Idle, Busy)", "Busy"}, {"U", "G", "array(struct{N = int}, 2)", "[[1] [7]]"},
+		{"T", "I", "int", "-5"},
+		{"T", "F", "float", "0.75"},
+		{"T", "S", "string", "hi"},
+		{"T", "L", "string(64)", ""},
+		{"T", "bB", "bool", "1"},
+		{"T", "V", "vector", "(1, -2, 0)"},
+		{"T", "R", "rotator", "(0, 16384, 0)"},
+		{"T", "Q", "quantized(vector, 100)", "(1, 2, 3)"},
+		{"T", "N", "normal", "(0, 0, 1)"},
+		{"T", "E", "enum(Idle, Busy)", "Idle"},
+		{"T", "P", "ref(Pawn)", "0"},
+		{"T", "U", "ref(T)", "0"},
+		{"T", "K", "classref(Pawn)", ""},
+		{"T", "A", "array(float, 3)", "[0.5 0.5 0.5]"},
+		{"T", "X", "struct{Kind = int, Since = float, In = struct{B = bool}}", "[1 2 [0]]"},
+		{"T", "G", "array(struct{N = int}, 2)", "[[7] [7]]"},
+		{"T", "Health", "int", "14"},
+		{"T", "NetPriority", "float", "2.5"},
+		{"T", "Physics", "int", "2"},
+		{"T", "Velocity", "vector", "(0, 0, 5)"},
+		{"U", "X", "struct{Kind = int, Since = float, In = struct{B = bool}}", "[4 2 [0]]"},
+		{"U", "A", "array(float, 3)", "[1 2 3]"},
+		{"U", "K", "classref(Pawn)", "T"},
+		{"U", "E", "enum(Idle, Busy)", "Busy"},
+		{"U", "G", "array(struct{N = int}, 2)", "[[1] [7]]"},
 		{"U", "I", "int", "-5"},
 	} {
 		k := p.Classes.Find(c.class)
@@ -255,8 +272,11 @@ func TestUpstream(t *testing.T) {
 func TestLines(t *testing.T) {
 	src := "local T = class(\"T\", \"Pawn\")\n\nT.properties { A = int(1),\n B = int(2) }\nfunction T:Use()\n\tself.A =\n\t\tself.B\n\tself:Flash(\n\t\tself.A)\nend\n"
 	for _, offset := range []int{0, 100} {
-		p, diags := Load([]Source{{Path: "Actor.lua", Text: small["Actor.lua"]}, {Path: "Pawn.lua", Text: small["Pawn.lua"]},
-			{Path: "T", Text: src, Multi: true, LineOffset: offset}}, Options{})
+		p, diags := Load([]Source{
+			{Path: "Actor.lua", Text: small["Actor.lua"]},
+			{Path: "Pawn.lua", Text: small["Pawn.lua"]},
+			{Path: "T", Text: src, Multi: true, LineOffset: offset},
+		}, Options{})
 		if p == nil {
 			t.Fatal(text(diags))
 		}
