@@ -255,22 +255,36 @@ func (c *Conn) becomeConnecting(cookie []byte) {
 		mode = modeToken
 	}
 	head := appendConnectHead(make([]byte, 0, maxPacket), mode, c.id, d.cookie[:], d.token)
-	hs, err := c.l.newNoise(true, head, d.secret)
-	if err == nil {
-		d.sent, _, _, err = hs.WriteMessage(head, nil)
-	}
-	if err != nil {
-		c.fail(link.Reason{Code: "handshake", Text: "the key exchange failed: " + err.Error()})
+	d.head, d.failed = head, 0
+	if !c.l.randomly(d.ephemeral[:]) || !c.ask() {
+		c.fail(link.Reason{Code: "handshake", Text: "the key exchange cannot be started"})
 		return
 	}
 	c.become(stateConnecting)
-	d.noise = hs
 	if n := connectSize - len(d.sent); n > 0 {
 		d.sent = append(d.sent, make([]byte, n)...)
 	}
 	d.tries, d.wait = 0, helloFirst
 	c.sendDial()
 	c.schedule(d.next)
+}
+
+// ask makes noise 1. Called again it comes to the same state.
+func (c *Conn) ask() bool {
+	d := c.dial
+	hs, err := c.l.newNoise(true, d.head, d.secret, d.ephemeral)
+	if err != nil {
+		return false
+	}
+	sent, _, _, err := hs.WriteMessage(d.head, nil)
+	if err != nil {
+		return false
+	}
+	d.noise = hs
+	if d.failed == 0 {
+		d.sent = sent
+	}
+	return true
 }
 
 func (c *Conn) becomeConfirming(session uint32, flags byte) {

@@ -36,6 +36,10 @@ type dial struct {
 	token, secret []byte
 	noise         *noise.HandshakeState
 	cookie        [rawCookie]byte
+	// head is CONNECT up to noise 1; ephemeral and failed are as in half.
+	head      []byte
+	ephemeral [32]byte
+	failed    int
 	// sent is the CONNECT or CONFIRM that is repeated until it is answered.
 	sent []byte
 	// tries with sent so far; wait until the next and when that is; the end of all.
@@ -148,8 +152,12 @@ func (l *Link) onResponse(p *packet) {
 	d := c.dial
 	flags, _, _, err := d.noise.ReadMessage(nil, p.b[9:p.n])
 	if err != nil {
+		// An impostor's. The true one may yet come, and if not, we start over.
 		l.count.BadHandshakes++
-		return // an impostor's; the true one may yet come, and if not, we start over
+		if d.failed++; d.failed <= maxFailed {
+			c.ask()
+		}
+		return
 	}
 	copy(c.ident.Key[:], d.noise.PeerStatic())
 	if d.ServerKey != [32]byte{} && c.ident.Key != d.ServerKey {

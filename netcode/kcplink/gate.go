@@ -3,11 +3,13 @@
 package kcplink
 
 import (
+	"bytes"
 	"crypto/hmac"
 	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/binary"
 	"hash"
+	"io"
 	"net/netip"
 	"time"
 	"unicode/utf8"
@@ -219,10 +221,14 @@ func (d denial) reason(server byte) link.Reason {
 type half struct {
 	noise *noise.HandshakeState
 	from  halfKey
-	// first is noise 1 as it came: the same again gets the same answer, not another exchange.
-	first [noise1Size]byte
-	reply []byte
-	token *openedToken
+	// head and first are CONNECT's, as they came: the same again gets the same answer, not another exchange.
+	head, first []byte
+	reply       []byte
+	token       *openedToken
+	// ephemeral is our private key of this exchange. The library's state does not survive a message that fails
+	// half way, so it is made again from this; failed counts how often.
+	ephemeral [32]byte
+	failed    int
 }
 
 // halfKey is how a repeated CONNECT is recognised.
@@ -276,11 +282,15 @@ func (l *Link) onConnect(p *packet) {
 	}
 	key := halfKey{addr: p.from, session: c.session}
 	if old := l.halves[key]; old != nil {
-		if old.half != nil && string(old.half.first[:]) == string(c.noise[:noise1Size]) {
+		if old.half != nil && bytes.Equal(old.half.first, c.noise) {
 			l.repeat(p.from, old.half.reply)
 			return
 		}
 		old.becomeDead() // a new attempt with the same number: the client started over
+	}
+	if l.exchanges >= maxHandshakesAPoll && len(l.backlog) < maxBacklog {
+		l.backlog = append(l.backlog, *p) // its turn comes in the next Poll
+		return
 	}
 	if d := l.admit(p, &c); d != 0 {
 		l.deny(p, &c, d)
@@ -295,24 +305,11 @@ func (l *Link) onConnect(p *packet) {
 		}
 		tok = t
 	}
-	var psk []byte
-	if tok != nil {
-		psk = tok.secret[:]
-	}
-	hs, err := l.newNoise(false, c.head, psk)
-	if err != nil {
-		l.count.BadHandshakes++
-		return
-	}
-	if _, _, _, err = hs.ReadMessage(nil, c.noise); err != nil {
+	h := &half{from: key, token: tok, head: bytes.Clone(c.head), first: bytes.Clone(c.noise)}
+	if !l.randomly(h.ephemeral[:]) || !l.answer(h, 0) {
 		// Somebody else's token: its secret is not in the packet.
 		l.count.BadHandshakes++
 		return
-	}
-	l.exchanges++
-	var flags [1]byte
-	if l.server.Password != "" {
-		flags[0] = flagPassword
 	}
 	conn := l.newConn(p.from)
 	if conn == nil {
@@ -320,20 +317,41 @@ func (l *Link) onConnect(p *packet) {
 		return
 	}
 	conn.peer = c.session
-	reply := make([]byte, 0, responseSize)
-	reply = append(reply, typeResponse)
-	reply = binary.BigEndian.AppendUint32(reply, c.session)
-	reply = binary.BigEndian.AppendUint32(reply, conn.id)
-	reply, _, _, err = hs.WriteMessage(reply, flags[:])
-	if err != nil {
-		conn.becomeDead()
-		l.count.BadHandshakes++
-		return
-	}
-	h := &half{noise: hs, from: key, reply: reply, token: tok}
-	copy(h.first[:], c.noise)
+	binary.BigEndian.PutUint32(h.reply[5:], conn.id)
 	conn.becomeHalfOpen(h)
-	l.repeat(p.from, reply)
+	l.repeat(p.from, h.reply)
+}
+
+// answer reads noise 1 and writes RESPONSE, whose session is filled in later. Called again it comes to the
+// same state.
+func (l *Link) answer(h *half, tries int) bool {
+	var psk []byte
+	if h.token != nil {
+		psk = h.token.secret[:]
+	}
+	hs, err := l.newNoise(false, h.head, psk, h.ephemeral)
+	if err != nil {
+		return false
+	}
+	if _, _, _, err = hs.ReadMessage(nil, h.first); err != nil {
+		return false
+	}
+	l.exchanges++
+	var flags [1]byte
+	if l.server.Password != "" {
+		flags[0] = flagPassword
+	}
+	reply := append(make([]byte, 0, responseSize), typeResponse)
+	reply = binary.BigEndian.AppendUint32(reply, h.from.session)
+	reply = append(reply, 0, 0, 0, 0)
+	if reply, _, _, err = hs.WriteMessage(reply, flags[:]); err != nil {
+		return false
+	}
+	h.noise, h.failed = hs, tries
+	if h.reply == nil {
+		h.reply = reply
+	}
+	return true
 }
 
 // admit is the part of onConnect that counts. Zero means yes.
@@ -391,7 +409,11 @@ func (l *Link) onConfirm(p *packet) {
 	binding := append([]byte(nil), hs.ChannelBinding()...)
 	plain, up, down, err := hs.ReadMessage(nil, p.b[confirmHeader:p.n])
 	if err != nil {
+		// Not what the client sent, or cut. The true one may yet come, and a few tries are worth an exchange each.
 		l.count.BadHandshakes++
+		if c.half.failed++; c.half.failed > maxFailed || l.exchanges >= maxHandshakesAPoll || !l.answer(c.half, c.half.failed) {
+			c.becomeDead()
+		}
 		return
 	}
 	tok := c.half.token
@@ -455,11 +477,17 @@ func (l *Link) address(a netip.AddrPort) *address {
 	return l.addresses.at(a.Addr(), l.now, float64(l.limits.HandshakesPerAddress))
 }
 
+// randomly fills b. It reports false when there is no randomness.
+func (l *Link) randomly(b []byte) bool {
+	_, err := io.ReadFull(l.random, b)
+	return err == nil
+}
+
 // newNoise is one side of a key exchange whose CONNECT begins with head.
-func (l *Link) newNoise(initiator bool, head, psk []byte) (*noise.HandshakeState, error) {
+func (l *Link) newNoise(initiator bool, head, psk []byte, ephemeral [32]byte) (*noise.HandshakeState, error) {
 	return noise.NewHandshakeState(noise.Config{
 		CipherSuite:   noise.NewCipherSuite(noise.DH25519, noise.CipherAESGCM, noise.HashSHA256),
-		Random:        l.random,
+		Random:        bytes.NewReader(ephemeral[:]),
 		Pattern:       noise.HandshakeXX,
 		Initiator:     initiator,
 		Prologue:      append([]byte(prologue), head...),

@@ -45,9 +45,14 @@ const (
 	// segmentWindow, segments in flight each way: 64 × 1 158 B is 74 KB a round trip, enough for scripts, and it
 	// bounds what a peer makes us keep out of order (64 buffers of 1 500 B). The rest waits in the queue.
 	segmentWindow = 64
+	// firstWindow and leastWindow, segments: what may be in flight at first, and after however much loss.
+	firstWindow, leastWindow = 16, 8
 	// maxHandshakesAPoll bounds the key exchanges of one Poll (about 0.25 ms each), so that a rush of players
-	// never holds up a tick. The rest is dropped; clients ask again.
+	// never holds up a tick. The others wait for the next Poll, maxBacklog of them; beyond: "busy".
 	maxHandshakesAPoll = 8
+	maxBacklog         = 256
+	// maxFailed RESPONSEs or CONFIRMs of one exchange that do not decrypt; then it is given up.
+	maxFailed = 8
 	// outBatch, packets: as many are handed to the system at once.
 	outBatch = 64
 	// readBatch, packets taken from the system at once.
@@ -103,7 +108,7 @@ type Limits struct {
 	// Hellos answered a second, default 4000, and HellosPerAddress, default 50: answering costs a hash and a
 	// packet. Beyond: dropped.
 	Hellos, HellosPerAddress int
-	// Handshakes a second, default 200 (5 % of a core), and HandshakesPerAddress, default 20: a key exchange
+	// Handshakes a second, default 200 (5 % of a core), and HandshakesPerAddress, default 50: a key exchange
 	// costs 0.25 ms. Bursts of twice as many. Beyond: "busy".
 	Handshakes, HandshakesPerAddress int
 	// HandshakeTimeout is how long a half-open connection waits, default 5 s.
@@ -112,7 +117,8 @@ type Limits struct {
 	DialTimeout time.Duration
 	// Silence closes a connection from which nothing authentic came, default 10 s, with the reason "timeout".
 	Silence time.Duration
-	// Heartbeat is sent when nothing else was for this long, default 2 s; keep it below a third of Silence.
+	// Heartbeat is sent when nothing else was for this long, default 2 s; keep it below a third of Silence, and
+	// that of the other side's.
 	Heartbeat time.Duration
 	// QueueBytes and QueueMessages bound what a connection may have unacknowledged, default 512 KiB and 4096.
 	// Beyond: Send returns ErrQueueFull.
@@ -141,7 +147,7 @@ func (l Limits) withDefaults() (Limits, error) {
 		{"Hellos", &l.Hellos, 4000},
 		{"HellosPerAddress", &l.HellosPerAddress, 50},
 		{"Handshakes", &l.Handshakes, 200},
-		{"HandshakesPerAddress", &l.HandshakesPerAddress, 20},
+		{"HandshakesPerAddress", &l.HandshakesPerAddress, 50},
 		{"QueueBytes", &l.QueueBytes, 512 << 10},
 		{"QueueMessages", &l.QueueMessages, 4096},
 		{"PacketsIn", &l.PacketsIn, 1000},

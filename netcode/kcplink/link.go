@@ -84,8 +84,9 @@ type Link struct {
 	handshakes bucket
 	addresses  addresses
 	used       usedTokens
-	// exchanges of this Poll.
+	// exchanges of this Poll, and the CONNECTs that wait for the next.
 	exchanges int
+	backlog   []packet
 
 	out     []*outPacket
 	outPool []*outPacket
@@ -198,6 +199,7 @@ func (l *Link) Poll(now time.Duration, h link.Handler) {
 		h.Closed(e.c, e.why)
 	}
 	l.ended = l.ended[:0]
+	l.catchUp()
 	batch := l.in.take()
 	for _, p := range batch {
 		l.receive(p)
@@ -211,6 +213,19 @@ func (l *Link) Poll(now time.Duration, h link.Handler) {
 	}
 	l.write()
 	l.handler = nil
+}
+
+// catchUp serves those whose CONNECT came in a rush, oldest first.
+func (l *Link) catchUp() {
+	n := 0
+	for n < len(l.backlog) && l.exchanges < maxHandshakesAPoll {
+		l.onConnect(&l.backlog[n])
+		n++
+	}
+	l.backlog = l.backlog[:copy(l.backlog, l.backlog[n:])]
+	if len(l.backlog) == 0 {
+		l.backlog = nil
+	}
 }
 
 // breakAll ends everything when the socket does.

@@ -39,6 +39,12 @@ type stream struct {
 	flushAt uint32
 	started bool
 	beat    time.Duration
+	// window is how many segments KCP may have now: it grows with acknowledgements and is halved when one is
+	// sent again, once a round trip. KCP's own window falls to one at every loss, which is too careful for a
+	// game; none at all sends a thin line everything twice.
+	window, credit int
+	slowStart      bool
+	cutAt          time.Duration
 	// rate in bytes a second, with what is left of it.
 	rate   int
 	left   float64
@@ -55,6 +61,7 @@ func (k kcpClock) now() uint32 { return k.probe.Check() }
 
 func (s *stream) open(c *Conn) {
 	s.kcp = kcp.NewKCP(conversation, func(b []byte, n int) { s.output(c, b[:n]) })
+	s.window, s.slowStart = firstWindow, true
 	s.kcp.SetMtu(maxSegment + kcpHeader)
 	s.kcp.WndSize(segmentWindow, segmentWindow)
 	// No delay, fast retransmission after two later acknowledgements, no congestion window of KCP's: it falls to
@@ -97,7 +104,7 @@ func framed(size uint32) uint64 {
 
 // feed gives KCP what its window takes.
 func (s *stream) feed(c *Conn) {
-	for s.queue.len() > 0 && s.segments.len() < segmentWindow && s.allowed(c.l.now) {
+	for s.queue.len() > 0 && s.segments.len() < s.window && s.allowed(c.l.now) {
 		chunk := s.queue.head(maxSegment)
 		if s.kcp.Send(chunk) < 0 {
 			return // cannot be: one segment, not empty
@@ -171,6 +178,10 @@ func (s *stream) output(c *Conn, b []byte) {
 		}
 		if number := binary.LittleEndian.Uint32(seg[12:]); number != s.newest {
 			c.stats.RetransmittedOut += uint64(len(seg) - kcpHeader)
+			if c.l.now >= s.cutAt {
+				s.window, s.slowStart = max(leastWindow, s.window/2), false
+				s.cutAt = c.l.now + max(c.stats.RTT, hurryEvery/2)
+			}
 			continue
 		}
 		s.newest++
@@ -196,6 +207,9 @@ func (s *stream) input(c *Conn, segments []byte) {
 	for s.segments.len() > s.kcp.WaitSnd() {
 		s.acked += uint64(s.segments.at(0))
 		s.segments.pop(1)
+		if s.credit++; s.slowStart || s.credit >= s.window {
+			s.window, s.credit = min(s.window+1, segmentWindow), 0
+		}
 	}
 	for s.messages.len() > 0 && s.base+framed(s.messages.at(0)) <= s.acked {
 		s.base += framed(s.messages.at(0))

@@ -247,6 +247,9 @@ func TestThinLine(t *testing.T) {
 		}
 		w.until("arrived", 40*time.Second, func() bool { return len(s.messages) == 4 })
 		st := cc.Stats()
+		if st.RetransmittedOut > 60_000 {
+			t.Error("a thin line is sent too much twice")
+		}
 		t.Logf("200 kB over 50 kB/s: %v, %d bytes sent again", w.now-time.Hour, st.RetransmittedOut)
 	})
 }
