@@ -197,14 +197,16 @@ func TestForeignStarts(t *testing.T) {
 { "classname" "info_player_deathmatch" "origin" "-100 0 24" "angle" "180" "spawnflags" "1" }
 { "classname" "info_player_start" "origin" "0 0 28" }
 { "classname" "info_player_start" "origin" "-300 0 26" }
-{ "classname" "info_player_coop" "origin" "200 0 60" }`, 3.2)
+{ "classname" "info_player_coop" "origin" "200 0 60" }
+{ "classname" "info_player_team1" "origin" "200 0 300" }`, 3.2)
 	w, _ := inLevel(t, lv)
 	if list := w.LoadEntities(lv); len(list) > 0 {
 		t.Error(list)
 	}
 	starts := w.ActorsOf("PlayerStart")
-	eq(t, len(starts), 4)
-	for i, s := range starts {
+	eq(t, len(starts), 5)
+	near(t, "in the air, by its feet", starts[4].Location.Z, (300-24)*3.2+88, 1e-9)
+	for i, s := range starts[:4] {
 		near(t, fmt.Sprint("feet of start ", i), s.Location.Z, 88, 0.1)
 		eq(t, depthOf(s), 0.0)
 	}

@@ -153,7 +153,7 @@ func TestVisibleFrom(t *testing.T) {
 	// Only a side of a broad one shows.
 	b := put(t, w, "Crate", "b", 600, 510, 50)
 	b.SetCollisionSize(200, 50)
-	if !b.VisibleFrom(geom.V(0, 900, 50)) {
+	if !b.VisibleFrom(geom.V(0, 400, 50)) {
 		t.Error("its side is hidden")
 	}
 	door := spawnMover(t, w, "door", [6]float64{-500, -100, 0, -480, 100, 100})
@@ -272,8 +272,8 @@ func TestSimulatedProxies(t *testing.T) {
 	}
 	m.Velocity = geom.V(0, 0, -10)
 	run(w, 1, 60)
-	if m.Location.Z < 19 {
-		t.Errorf("fell through to %v", m.Location)
+	if m.Location.Z < 19 || m.Velocity != geom.V(0, 0, -10) || m.Physics != PhysFalling {
+		t.Errorf("gravity has it: %v, %v", m.Location, m.Velocity)
 	}
 	m.ReceiveLocation(geom.V(0, -1500, 87)) // rounded
 	if m.BSimGravityDisabled || m.Location.Z < 88 {
