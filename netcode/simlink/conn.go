@@ -1,0 +1,371 @@
+package simlink
+
+import (
+	"encoding/binary"
+	"fmt"
+	"time"
+
+	"github.com/tidelock/tidelock/netcode/link"
+)
+
+// Conn is one end of a connection.
+type Conn struct {
+	end   *End
+	route *route
+	id    uint64
+	out   *line
+	state state
+	ident link.Identity
+	user  any
+
+	number uint64 // of the next packet
+	window replay
+	strm   arq
+	filled *packet // being filled, nil if none
+
+	lastIn, lastOut, lastTime time.Duration
+	stamp                     uint32 // the newest of the other side, and when it came
+	stampAt                   time.Duration
+
+	// since and next: of a dial, when it began and repeats itself; of a goodbye likewise.
+	since, next, wait time.Duration
+	why               link.Reason
+
+	stats link.Stats
+}
+
+type state uint8
+
+// dialling → open → leaving → dead; any may go to dead.
+const (
+	stateDialling state = iota
+	stateOpen
+	stateLeaving
+	stateDead
+)
+
+func newConn(e *End, r *route, id uint64, out *line) *Conn {
+	c := &Conn{end: e, route: r, id: id, out: out}
+	c.ident.Addr = fmt.Sprintf("sim:%d", r.serial)
+	binary.BigEndian.PutUint64(c.ident.Key[:], r.serial)
+	if e.isServer {
+		c.ident.Key[31] = 1 // the client's
+	}
+	return c
+}
+
+// ID is unique in its end.
+func (c *Conn) ID() uint64 { return c.id }
+
+// Identity has a key that stands for the one a handshake would prove: the same on every dial with the same
+// SetIdentity, else one of its own for every dial.
+func (c *Conn) Identity() link.Identity { return c.ident }
+
+// SetIdentity says who the other end is, for tests of what depends on it.
+func (c *Conn) SetIdentity(i link.Identity) { c.ident = i }
+
+// MaxDatagram is 1 172 bytes.
+func (c *Conn) MaxDatagram() int { return MaxDatagram }
+
+// SetUser keeps a value of the owner's.
+func (c *Conn) SetUser(v any) { c.user = v }
+
+// User is what SetUser kept.
+func (c *Conn) User() any { return c.user }
+
+// Open reports whether the connection stands.
+func (c *Conn) Open() bool { return c.state == stateOpen }
+
+// Peer is the other end's connection, nil before the handshake: for tests that look at both.
+func (c *Conn) Peer() *Conn {
+	if c.route.client == c {
+		return c.route.server
+	}
+	return c.route.client
+}
+
+// Stats are the counters since the connection opened; they stay after it closed.
+func (c *Conn) Stats() link.Stats {
+	s := c.stats
+	s.Unacked = c.strm.unacked()
+	return s
+}
+
+// Send queues a reliable message.
+func (c *Conn) Send(b []byte) error {
+	switch {
+	case c.state != stateOpen:
+		return link.ErrClosed
+	case len(b) > link.MaxMessage:
+		return link.ErrTooLarge
+	case !c.strm.push(b, &c.end.net.cfg):
+		return link.ErrQueueFull
+	}
+	return nil
+}
+
+// SendDatagram queues an unreliable datagram.
+func (c *Conn) SendDatagram(b []byte) error {
+	switch {
+	case c.state != stateOpen:
+		return link.ErrClosed
+	case len(b) > MaxDatagram:
+		return link.ErrTooLarge
+	}
+	p := c.room(datagramHeader + len(b))
+	p.buf = appendDatagram(p.buf, b)
+	c.stats.DatagramBytesOut += uint64(len(b))
+	return nil
+}
+
+// Close ends the connection and tells the other side.
+func (c *Conn) Close(why link.Reason) {
+	switch c.state {
+	case stateDialling:
+		c.becomeDead()
+	case stateOpen:
+		c.becomeLeaving(c.end.now, why)
+	default:
+		return
+	}
+	c.end.ended = append(c.end.ended, ended{c, why})
+}
+
+func (c *Conn) becomeOpen(now time.Duration) {
+	c.state = stateOpen
+	c.lastIn, c.lastOut, c.lastTime = now, now, now-timeEvery
+	c.strm.open()
+}
+
+// becomeLeaving says goodbye. What was queued and not sent is not sent any more, as with kcplink, but for the
+// packet being filled.
+func (c *Conn) becomeLeaving(now time.Duration, why link.Reason) {
+	c.finish(now)
+	c.state, c.why = stateLeaving, why
+	c.strm.close(c.end.net)
+	c.since, c.wait = now, 100*time.Millisecond
+	c.next = now + c.wait
+	c.goodbye(now)
+}
+
+func (c *Conn) becomeDead() {
+	if c.state == stateDead {
+		return
+	}
+	c.state = stateDead
+	c.strm.close(c.end.net)
+	if c.filled != nil {
+		c.end.net.release(c.filled)
+		c.filled = nil
+	}
+}
+
+// dial sends a hello.
+func (c *Conn) dial(now time.Duration) {
+	p := c.end.net.packet()
+	p.route, p.kind = c.route, packetHello
+	c.out.total.HandshakeBytes += uint64(p.size())
+	c.out.send(now, p)
+	c.next = now + c.wait
+	c.wait = min(2*c.wait, helloMost)
+}
+
+// accept answers a hello.
+func (c *Conn) accept() {
+	p := c.end.net.packet()
+	p.route, p.kind = c.route, packetAccept
+	c.out.total.HandshakeBytes += uint64(p.size())
+	c.out.send(c.end.now, p)
+}
+
+// room is the packet being filled, with n bytes free.
+func (c *Conn) room(n int) *packet {
+	if c.filled != nil && len(c.filled.buf)+n > maxPlain {
+		c.finish(c.end.now)
+	}
+	if c.filled == nil {
+		c.filled = c.end.net.packet()
+		c.filled.route, c.filled.kind = c.route, packetData
+	}
+	return c.filled
+}
+
+// finish sends the packet being filled, if any.
+func (c *Conn) finish(now time.Duration) {
+	p := c.filled
+	if p == nil {
+		return
+	}
+	c.filled = nil
+	if now-c.lastTime >= timeEvery && len(p.buf)+timeSize <= maxPlain {
+		c.putTime(now, p)
+	}
+	c.post(now, p)
+}
+
+func (c *Conn) post(now time.Duration, p *packet) {
+	p.number = c.number
+	c.number++
+	c.lastOut = now
+	c.stats.PacketsOut++
+	c.stats.BytesOut += uint64(p.size())
+	c.out.send(now, p)
+}
+
+// goodbye says why in a packet of its own.
+func (c *Conn) goodbye(now time.Duration) {
+	p := c.end.net.packet()
+	p.route, p.kind = c.route, packetData
+	p.buf = appendClose(p.buf, c.why.Code, c.why.Text)
+	c.out.total.GoodbyeBytes += uint64(p.size())
+	c.post(now, p)
+}
+
+// timeUnit is that of stamps.
+const timeUnit = 100 * time.Microsecond
+
+// stampOf never is 0, which means none.
+func stampOf(now time.Duration) uint32 { return max(1, uint32(now/timeUnit)) }
+
+func (c *Conn) putTime(now time.Duration, p *packet) {
+	c.lastTime = now
+	echo, held := c.stamp, now-c.stampAt
+	if echo == 0 || held >= 1<<16*timeUnit {
+		echo, held = 0, 0
+	}
+	p.buf = appendTime(p.buf, stampOf(now), echo, uint16(held/timeUnit))
+}
+
+func (c *Conn) onTime(now time.Duration, body []byte) {
+	c.stamp, c.stampAt = binary.BigEndian.Uint32(body[1:]), now
+	echo, held := binary.BigEndian.Uint32(body[5:]), binary.BigEndian.Uint16(body[9:])
+	// The other side has not heard us for long: our packets are lost while its own arrive, and our own heartbeat
+	// sees no reason to hurry.
+	if (echo == 0 || time.Duration(held)*timeUnit >= hurryAfter) && now-c.lastOut >= hurryEvery/2 {
+		c.heartbeat(now)
+	}
+	if echo == 0 {
+		return
+	}
+	rtt := max(time.Duration(int32(stampOf(now)-echo-uint32(held)))*timeUnit, time.Microsecond)
+	if c.stats.RTT == 0 {
+		c.stats.RTT = rtt
+	} else {
+		c.stats.RTT += (rtt - c.stats.RTT) / 8
+	}
+}
+
+// heartbeat sends a packet, with nothing but the time if there is nothing else.
+func (c *Conn) heartbeat(now time.Duration) {
+	if c.filled == nil {
+		c.putTime(now, c.room(timeSize))
+	}
+	c.finish(now)
+}
+
+// receive takes a data packet.
+func (c *Conn) receive(p *packet, h link.Handler) {
+	now := c.end.now
+	if c.state == stateOpen {
+		c.stats.PacketsIn++
+		c.stats.BytesIn += uint64(p.size())
+	}
+	if c.state != stateOpen || !c.window.take(p.number) {
+		return
+	}
+	c.lastIn = now
+	for b := p.buf; len(b) > 0; {
+		var kind byte
+		var body []byte
+		kind, body, b = nextFrame(b)
+		switch kind {
+		case frameDatagram:
+			h.Datagram(c, body[datagramHeader:])
+		case frameTime:
+			c.onTime(now, body)
+		case frameClose:
+			n := int(body[1])
+			why := link.Reason{Code: string(body[2 : 2+n]), Text: string(body[4+n:])}
+			c.becomeDead()
+			h.Closed(c, why)
+		case framePush:
+			c.strm.onPush(c, now, body)
+		case frameAck:
+			c.strm.onAck(c, now, body)
+		}
+		if c.state != stateOpen { // closed by its handler or by a goodbye
+			return
+		}
+	}
+	c.strm.acked(c.end.net, now)
+	c.strm.deliver(c, h)
+}
+
+// flush sends what is queued and due.
+func (c *Conn) flush(now time.Duration) {
+	c.strm.flush(c, now)
+	c.finish(now)
+}
+
+// service does what is due at a Poll.
+func (c *Conn) service(now time.Duration, h link.Handler) {
+	cfg := &c.end.net.cfg
+	switch c.state {
+	case stateDialling:
+		if now-c.since >= cfg.Silence {
+			c.becomeDead()
+			h.Closed(c, link.Reason{Code: "unreachable", Text: "no answer for " + cfg.Silence.String()})
+		} else if now >= c.next {
+			c.dial(now)
+		}
+	case stateOpen:
+		if now-c.lastIn >= cfg.Silence {
+			why := link.Reason{Code: "timeout", Text: "nothing heard for " + cfg.Silence.String()}
+			c.becomeLeaving(now, why)
+			h.Closed(c, why)
+			return
+		}
+		if c.strm.overdue(now) {
+			c.flush(now)
+		}
+		beat := cfg.Heartbeat
+		if now-c.lastIn >= hurryAfter {
+			beat = min(beat, hurryEvery)
+		}
+		if now-c.lastOut >= beat {
+			c.heartbeat(now)
+		}
+	case stateLeaving:
+		if now-c.since >= linger {
+			c.becomeDead()
+		} else if now >= c.next {
+			c.wait *= 2
+			c.next = now + c.wait
+			c.goodbye(now)
+		}
+	case stateDead:
+	}
+}
+
+// replay refuses packets that came before.
+type replay struct {
+	top  uint64 // one more than the newest
+	bits [replayWindow / 64]uint64
+}
+
+func (r *replay) take(n uint64) bool {
+	if n >= r.top {
+		for k := max(r.top, n-min(n, replayWindow-1)); k <= n; k++ { // what is between was not seen
+			r.bits[k/64%uint64(len(r.bits))] &^= 1 << (k % 64)
+		}
+		r.top = n + 1
+	} else if n+replayWindow < r.top {
+		return false
+	}
+	w, bit := &r.bits[n/64%uint64(len(r.bits))], uint64(1)<<(n%64)
+	if *w&bit != 0 {
+		return false
+	}
+	*w |= bit
+	return true
+}

@@ -1,0 +1,26 @@
+// Package simlink is a link.Link on virtual time: a network inside one process, without sockets, clocks or
+// goroutines, for scenarios. The same seed and the same calls give the same run to the last byte.
+//
+// A [Network] has one server end and any number of client ends, each with a [Path] of its own to the server: two
+// directions that delay, lose, double, reorder and throttle packets as their [Impairment] says, which may be
+// changed at any time. What crosses is packets with the frames, headers and sizes of package kcplink, so that
+// byte counts and budgets mean the same there and here. Reliable messages go through an ARQ of our own that does
+// what KCP does (selective acknowledgement, fast and timed retransmission, a window, in-order delivery), so
+// that a lost packet holds up everything behind it here, too.
+//
+// All ends of a network share one clock: the now that they are given must come from the same origin. What an end
+// sends is on its way at once; what arrives waits until that end is polled.
+//
+// It does not encrypt or prove identities, and its handshake is one round trip where kcplink's is two.
+//
+//	net := simlink.New(simlink.Config{Seed: 1})
+//	server := net.Server()
+//	client := net.Dial(0, simlink.Symmetric(simlink.Internet()))
+//	for now := time.Duration(0); now < time.Minute; now += time.Second / 60 {
+//		server.Poll(now, serverHandler)
+//		client.Poll(now, clientHandler)
+//		…
+//		server.Flush(now)
+//		client.Flush(now)
+//	}
+package simlink

@@ -1,0 +1,306 @@
+package simlink
+
+import (
+	"encoding/binary"
+	"time"
+
+	"github.com/tidelock/tidelock/netcode/link"
+)
+
+// arq is the reliable half of a connection: messages, each behind its length as a varint, run together into one
+// stream, which is cut into segments of up to maxSegment. It is kcp-go's KCP with no delay set (NoDelay(1, 10, 2,
+// 1)) in virtual time, rule by rule: every segment is acknowledged by itself; one is sent again after its time-out,
+// which grows by half of the connection's, or, once a time-out, when two later ones were acknowledged, or one and
+// nothing new is there to send; and nothing is handed over before what was sent earlier.
+//
+// Invariant: snd holds the segments from una to next in order of number; those that were acknowledged out of order
+// are done. acks ≤ fed ≤ wrote, in bytes of the stream.
+type arq struct {
+	queue     []byte // the stream from fed to wrote, from qhead
+	qhead     int
+	wrote     uint64
+	done      uint64 // acknowledged without a gap
+	fed       uint64
+	ends      []uint64 // of messages not wholly acknowledged, in bytes of the stream; from ehead
+	ehead     int
+	snd       [segmentWindow]segment // by number
+	una, next uint32
+	// cutting the stream: payload left of the message, and its length as far as it was seen.
+	left  int
+	acc   int
+	shift uint
+
+	srtt, rttvar, rto time.Duration
+	lastTS            uint32 // of the last acknowledgement in a packet
+	anyAck            bool
+
+	// The receiving side.
+	rcv   [segmentWindow][]byte // by number, nil where it has not come
+	want  uint32                // the next number
+	in    []byte                // the stream as far as it came and was not handed over, from ihead
+	ihead int
+	owed  []owedAck
+	owedA time.Duration // since when
+}
+
+type segment struct {
+	data     []byte
+	end      uint64
+	ts       uint32
+	sent     int
+	resend   time.Duration
+	rto      time.Duration
+	fastacks int
+	done     bool
+}
+
+// untilTimeout is how far below 0 a segment's count of later acknowledgements starts after a fast retransmission:
+// no second one before its time-out.
+const untilTimeout = -1 << 30
+
+type owedAck struct{ ts, sn uint32 }
+
+func (s *arq) open() { s.rto = rtoFirst }
+
+// close lets everything go.
+func (s *arq) close(n *Network) {
+	for s.una != s.next {
+		g := &s.snd[s.una%segmentWindow]
+		if g.data != nil {
+			n.recycle(g.data)
+			g.data = nil
+		}
+		s.una++
+	}
+	for i, b := range s.rcv {
+		if b != nil {
+			n.recycle(b)
+			s.rcv[i] = nil
+		}
+	}
+	s.queue, s.ends, s.in, s.owed = nil, nil, nil, nil
+	s.qhead, s.ehead, s.ihead = 0, 0, 0
+	s.done = s.wrote
+}
+
+func (s *arq) unacked() int { return int(s.wrote - s.done) }
+
+// push queues a message unless that is too much.
+func (s *arq) push(b []byte, cfg *Config) bool {
+	if s.unacked()+len(b) > cfg.QueueBytes || len(s.ends)-s.ehead >= cfg.QueueMessages {
+		return false
+	}
+	if s.qhead > 0 && len(s.queue)+len(b)+3 > cap(s.queue) {
+		n := copy(s.queue, s.queue[s.qhead:])
+		s.queue, s.qhead = s.queue[:n], 0
+	}
+	before := len(s.queue)
+	s.queue = binary.AppendUvarint(s.queue, uint64(len(b)))
+	s.queue = append(s.queue, b...)
+	s.wrote += uint64(len(s.queue) - before)
+	if s.ehead > 0 && len(s.ends) == cap(s.ends) {
+		n := copy(s.ends, s.ends[s.ehead:])
+		s.ends, s.ehead = s.ends[:n], 0
+	}
+	s.ends = append(s.ends, s.wrote)
+	return true
+}
+
+// payload counts the bytes of messages in a piece of the stream, without their lengths.
+func (s *arq) payload(b []byte) (n int) {
+	for i := 0; i < len(b); {
+		if s.left > 0 {
+			k := min(s.left, len(b)-i)
+			s.left -= k
+			n += k
+			i += k
+			continue
+		}
+		s.acc |= int(b[i]&0x7f) << s.shift
+		s.shift += 7
+		if b[i] < 0x80 {
+			s.left, s.acc, s.shift = s.acc, 0, 0
+		}
+		i++
+	}
+	return n
+}
+
+// tick is what segments are stamped with: tenths of a millisecond, so that short ways can be told apart.
+func tick(now time.Duration) uint32 { return uint32(now / (100 * time.Microsecond)) }
+
+// flush sends acknowledgements, what must be sent again, and what the window takes.
+func (s *arq) flush(c *Conn, now time.Duration) {
+	for _, a := range s.owed {
+		p := c.room(ackSize)
+		p.buf = appendAck(p.buf, frameAck, a.ts, a.sn, s.want)
+	}
+	s.owed = s.owed[:0]
+
+	fresh := 0
+	for s.next-s.una < segmentWindow && s.qhead < len(s.queue) {
+		n := min(len(s.queue)-s.qhead, maxSegment)
+		g := &s.snd[s.next%segmentWindow]
+		*g = segment{data: append(c.end.net.buffer(), s.queue[s.qhead:s.qhead+n]...)}
+		s.qhead += n
+		s.fed += uint64(n)
+		g.end = s.fed
+		s.next++
+		fresh++
+		c.stats.MessageBytesOut += uint64(s.payload(g.data))
+	}
+	if s.qhead == len(s.queue) {
+		s.queue, s.qhead = s.queue[:0], 0
+	}
+	for sn := s.una; sn != s.next; sn++ {
+		g := &s.snd[sn%segmentWindow]
+		switch {
+		case g.done:
+			continue
+		case g.sent == 0:
+			g.rto = s.rto
+		case g.fastacks >= fastResend, g.fastacks > 0 && fresh == 0:
+			g.rto, g.fastacks = s.rto, untilTimeout
+			c.stats.RetransmittedOut += uint64(len(g.data))
+		case now >= g.resend:
+			g.rto += s.rto / 2
+			g.fastacks = 0
+			c.stats.RetransmittedOut += uint64(len(g.data))
+		default:
+			continue
+		}
+		g.sent++
+		g.ts = tick(now)
+		g.resend = now + g.rto
+		p := c.room(pushHeader + len(g.data))
+		p.buf = appendPush(p.buf, g.ts, sn, s.want, g.data)
+	}
+}
+
+// overdue reports whether acknowledgements or a retransmission wait although nobody flushes.
+func (s *arq) overdue(now time.Duration) bool {
+	if len(s.owed) > 0 && now-s.owedA >= ackDelay {
+		return true
+	}
+	for sn := s.una; sn != s.next; sn++ {
+		if g := &s.snd[sn%segmentWindow]; !g.done && g.sent > 0 && now-g.resend >= ackDelay {
+			return true
+		}
+	}
+	return false
+}
+
+// onPush takes a segment.
+func (s *arq) onPush(c *Conn, now time.Duration, body []byte) {
+	ts, sn, una := binary.BigEndian.Uint32(body[3:]), binary.BigEndian.Uint32(body[7:]), binary.BigEndian.Uint32(body[11:])
+	s.freeUntil(c.end.net, una)
+	if int32(sn-s.want) >= segmentWindow {
+		return
+	}
+	if len(s.owed) == 0 {
+		s.owedA = now
+	}
+	s.owed = append(s.owed, owedAck{ts, sn})
+	if int32(sn-s.want) < 0 || s.rcv[sn%segmentWindow] != nil {
+		return
+	}
+	s.rcv[sn%segmentWindow] = append(c.end.net.buffer(), body[pushHeader:]...)
+}
+
+// onAck takes the acknowledgement of one segment.
+func (s *arq) onAck(c *Conn, now time.Duration, body []byte) {
+	ts, sn, una := binary.BigEndian.Uint32(body[3:]), binary.BigEndian.Uint32(body[7:]), binary.BigEndian.Uint32(body[11:])
+	s.freeUntil(c.end.net, una)
+	s.anyAck, s.lastTS = true, ts
+	if int32(sn-s.una) < 0 || int32(sn-s.next) >= 0 {
+		return
+	}
+	s.snd[sn%segmentWindow].done = true
+	for k := s.una; k != sn; k++ { // those before it were overtaken once more
+		if g := &s.snd[k%segmentWindow]; int32(ts-g.ts) >= 0 {
+			g.fastacks++
+		}
+	}
+}
+
+// acked ends the acknowledgements of one packet: the last measures the round trip.
+func (s *arq) acked(n *Network, now time.Duration) {
+	if s.anyAck {
+		s.anyAck = false
+		if rtt := time.Duration(int32(tick(now)-s.lastTS)) * (100 * time.Microsecond); rtt >= 0 {
+			s.measure(rtt)
+		}
+	}
+	una := s.una
+	for una != s.next && s.snd[una%segmentWindow].done {
+		una++
+	}
+	s.freeUntil(n, una)
+}
+
+// freeUntil forgets the segments before una: all of them came.
+func (s *arq) freeUntil(n *Network, una uint32) {
+	if int32(una-s.next) > 0 {
+		return
+	}
+	for ; int32(una-s.una) > 0; s.una++ {
+		g := &s.snd[s.una%segmentWindow]
+		s.done = g.end
+		n.recycle(g.data)
+		*g = segment{}
+	}
+	for s.ehead < len(s.ends) && s.ends[s.ehead] <= s.done {
+		s.ehead++
+	}
+	if s.ehead == len(s.ends) {
+		s.ends, s.ehead = s.ends[:0], 0
+	}
+}
+
+// measure is RFC 6298 as kcp-go has it: unusually short round trips count for less.
+func (s *arq) measure(rtt time.Duration) {
+	if s.srtt == 0 {
+		s.srtt, s.rttvar = rtt, rtt/2
+	} else {
+		d := rtt - s.srtt
+		s.srtt = max(time.Microsecond, s.srtt+d/8)
+		weight := time.Duration(4)
+		if rtt < s.srtt-s.rttvar {
+			weight = 32
+		}
+		s.rttvar += (max(d, -d) - s.rttvar) / weight
+	}
+	s.rto = min(max(s.srtt+max(rtoGrain, 4*s.rttvar), rtoMin), rtoMax)
+}
+
+// deliver hands over the messages that are whole.
+func (s *arq) deliver(c *Conn, h link.Handler) {
+	got := false
+	for s.rcv[s.want%segmentWindow] != nil {
+		b := s.rcv[s.want%segmentWindow]
+		if s.ihead > 0 && len(s.in)+len(b) > cap(s.in) {
+			n := copy(s.in, s.in[s.ihead:])
+			s.in, s.ihead = s.in[:n], 0
+		}
+		s.in = append(s.in, b...)
+		c.end.net.recycle(b)
+		s.rcv[s.want%segmentWindow] = nil
+		s.want++
+		got = true
+	}
+	if !got {
+		return
+	}
+	for c.state == stateOpen {
+		n, w := binary.Uvarint(s.in[s.ihead:])
+		if w <= 0 || int(n) > len(s.in)-s.ihead-w {
+			break
+		}
+		b := s.in[s.ihead+w : s.ihead+w+int(n) : s.ihead+w+int(n)]
+		s.ihead += w + int(n)
+		h.Message(c, b)
+	}
+	if s.ihead == len(s.in) {
+		s.in, s.ihead = s.in[:0], 0
+	}
+}
