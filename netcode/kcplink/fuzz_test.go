@@ -7,7 +7,6 @@ import (
 	"encoding/binary"
 	"net"
 	"net/netip"
-	"runtime"
 	"testing"
 	"time"
 
@@ -152,8 +151,7 @@ func FuzzDatagrams(f *testing.F) {
 	})
 }
 
-// Whatever an authentic peer puts into its packets may end its connection, but no more; and memory stays within
-// the window's and twice what came.
+// Whatever an authentic peer puts into its packets may end its connection, and no more.
 func FuzzFramesOfAPeer(f *testing.F) {
 	f.Add([]byte{framePush, 0, 64, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 1, 'x'})
 	f.Fuzz(func(t *testing.T, b []byte) {
@@ -164,8 +162,6 @@ func FuzzFramesOfAPeer(f *testing.F) {
 		p.l.Flush(time.Hour)
 		got := 0
 		p.onMessage = func(_ link.Conn, m []byte) { got += len(m) }
-		var before, after runtime.MemStats
-		runtime.ReadMemStats(&before)
 		size := len(b)
 		for n := uint64(0); len(b) > 0 && c.state == stateOpen; n++ {
 			k := min(len(b), maxPlain)
@@ -174,10 +170,6 @@ func FuzzFramesOfAPeer(f *testing.F) {
 			c.receive(b[:k])
 			b = b[k:]
 			p.l.Poll(time.Hour+time.Duration(n)*time.Millisecond, p)
-		}
-		runtime.ReadMemStats(&after)
-		if grown := after.TotalAlloc - before.TotalAlloc; grown > uint64(segmentWindow*1500*3+8*size+1<<20) {
-			t.Errorf("%d bytes allocated for %d", grown, size)
 		}
 		if got > size || len(p.closed) > 1 {
 			t.Errorf("%d bytes of messages out of %d; closed %v", got, size, p.closed)
