@@ -75,6 +75,9 @@ func (c *Cache) unit(s Source) *unit {
 	e.once.Do(func() {
 		e.unit = readUnit(s)
 		e.unit.entry = e
+		if e.unit.broken {
+			e.unit.release() // it will not be compiled
+		}
 	})
 	return e.unit
 }
@@ -123,10 +126,26 @@ func (u *unit) compile(l *layout) *compiled {
 	}
 	src.rewritten = true
 	c := src.rewrite(l)
+	src.release()
 	c.key = key
 	if len(e.layouts) >= maxLayouts {
 		e.layouts = e.layouts[:maxLayouts-1]
 	}
 	e.layouts = append([]*compiled{c}, e.layouts...)
 	return c
+}
+
+// release lets go of the tree, which is many times the size of all the rest. Only the first pass and
+// rewriting look at it.
+func (u *unit) release() {
+	u.chunk, u.classOf, u.defOf, u.declared = nil, nil, nil, nil
+	for _, d := range u.bodies() {
+		d.stmt, d.fn = nil, nil
+	}
+	for _, c := range u.conds {
+		c.fn, c.expr = nil, nil
+	}
+	for _, c := range u.classes {
+		c.sym, c.seen = nil, nil
+	}
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/scriptvm/sandbox"
 )
 
 // small is a set of base classes for tests that need few.
@@ -391,3 +392,39 @@ func coreSources(t testing.TB) []Source {
 	}
 	return out
 }
+
+// TestLibrariesAreTheSandboxes holds the names the checker knows to those that are there when a script runs.
+func TestLibrariesAreTheSandboxes(t *testing.T) {
+	vm, err := sandbox.New(sandbox.Options{Rand: fixed{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer vm.Close()
+	there := vm.HardenOptions()
+	// Everything that Lua 5.1 and gopher-lua have in these libraries.
+	all := strings.Fields(`byte char dump find format gfind gmatch gsub len lower match rep reverse sub upper
+		concat foreach foreachi getn insert maxn remove setn sort unpack pack
+		abs acos asin atan atan2 ceil cos cosh deg exp floor fmod frexp huge ldexp log log10 max min mod modf pi pow rad random
+		randomseed sin sinh sqrt tan tanh create isyieldable resume running status wrap yield`)
+	for lib, members := range words.libraries {
+		for _, m := range slices.Concat(all, members) {
+			if known := slices.Contains(members, m); known != there.Library(lib, m) {
+				t.Errorf("%s.%s: the checker says %v, the sandbox %v", lib, m, known, !known)
+			}
+		}
+	}
+	for _, g := range plainGlobals {
+		if !there.Globals(g) {
+			t.Errorf("%s is no global of the sandbox", g)
+		}
+	}
+	for _, g := range there.Names {
+		if !words.globals[g] {
+			t.Errorf("the sandbox has %s, which the checker refuses", g)
+		}
+	}
+}
+
+type fixed struct{}
+
+func (fixed) Uint64() uint64 { return 1 }

@@ -34,7 +34,7 @@ var plainGlobals = []string{
 	"setmetatable", "getmetatable", "rawget", "rawset", "rawequal",
 }
 
-// libraryMembers are the safe parts of the libraries. A test in scriptvm holds them to what the sandbox has.
+// libraryMembers are the safe parts of the libraries. TestLibrariesAreTheSandboxes holds them to what is there.
 var libraryMembers = map[string][]string{
 	"string": {"byte", "char", "find", "format", "gmatch", "gsub", "len", "lower", "match", "rep", "reverse", "sub", "upper"},
 	"table":  {"concat", "insert", "maxn", "remove", "sort"},
