@@ -286,7 +286,7 @@ func (c *checker) functions(u *unit, decl *classDecl) {
 		if k.Parent != nil && k.Parent.Functions[d.name] != nil {
 			continue
 		}
-		if near := nearEvent(d.name); near != "" {
+		if near := d.near(); near != "" {
 			c.error(d.pos, "misspelt-event", `class %s: nothing calls %s, and the engine has no such event; did you mean "%s"?`, k.Name, d.name, near)
 		}
 	}

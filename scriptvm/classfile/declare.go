@@ -5,6 +5,7 @@ import (
 	"hash/fnv"
 	"path"
 	"strings"
+	"sync"
 
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/scriptvm/fuse"
@@ -105,6 +106,7 @@ type defDecl struct {
 	params []string // without self
 	vararg bool
 
+	near func() string // the event it may have been meant to be; found once, as loads repeat
 	pure purity
 	body *engine.ExprFunc // for conditions; made for every function, small where it has no translation
 
@@ -732,6 +734,7 @@ func (u *unit) function(s *ast.FuncDefStmt) {
 			return
 		}
 	}
+	d.near = sync.OnceValue(func() string { return nearEvent(d.name) })
 	c.defs = append(c.defs, d)
 	u.defs = append(u.defs, d)
 }
