@@ -100,11 +100,17 @@ func TestBuildErrors(t *testing.T) {
 		specs []*ClassSpec
 		want  string
 	}{
-		{"cycle of three", []*ClassSpec{root, {Name: "A", Parent: "B", Pos: at(2)}, {Name: "B", Parent: "C", Pos: at(3)}, {Name: "C", Parent: "A", Pos: at(4)}},
-			"T.lua:2:1: error: class A is its own ancestor: A (T.lua:2:1) → B (T.lua:3:1) → C (T.lua:4:1) → A [cyclic-parent]"},
+		{
+			"cycle of three",
+			[]*ClassSpec{root, {Name: "A", Parent: "B", Pos: at(2)}, {Name: "B", Parent: "C", Pos: at(3)}, {Name: "C", Parent: "A", Pos: at(4)}},
+			"T.lua:2:1: error: class A is its own ancestor: A (T.lua:2:1) → B (T.lua:3:1) → C (T.lua:4:1) → A [cyclic-parent]",
+		},
 		{"alias as parent", []*ClassSpec{root, {Name: "GameInfo", Parent: "Actor", Pos: at(2)}, {Name: "DM", Parent: "GameMode", Pos: at(3)}}, ""},
-		{"two of one name", []*ClassSpec{root, {Name: "A", Parent: "Actor", Pos: at(2)}, {Name: "A", Parent: "Actor", Pos: at(5)}},
-			"T.lua:5:1: error: class A is already defined at T.lua:2:1; give one of them another name [duplicate-class]"},
+		{
+			"two of one name",
+			[]*ClassSpec{root, {Name: "A", Parent: "Actor", Pos: at(2)}, {Name: "A", Parent: "Actor", Pos: at(5)}},
+			"T.lua:5:1: error: class A is already defined at T.lua:2:1; give one of them another name [duplicate-class]",
+		},
 	} {
 		cs, diags := BuildClasses(c.specs, nil)
 		var got []string

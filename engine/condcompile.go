@@ -777,7 +777,7 @@ func (c *condCompiler) equal(e *Expr, l, r *condNode) *condNode {
 		k, index := uint64(i), l.index
 		test = func(a *Actor, in CondInput) bool { return index(a, in) == k }
 	case r.isLit && r.types == typeNil:
-		if l.types&(typeFalse) == 0 { // nil is the only falsy value it has
+		if l.types&typeFalse == 0 { // nil is the only falsy value it has
 			lt := l.truth()
 			test = func(a *Actor, in CondInput) bool { return !lt(a, in) }
 		} else {

@@ -62,8 +62,7 @@ type inbound struct {
 	spare []*packet // the other slice, empty; take and give swap them
 	pool  []*packet
 	limit int
-	// strangers of those waiting; made is how many buffers there are.
-	strangers, made int
+	strangers int // of those waiting
 
 	short, long, unknown, full, errors atomic.Uint64
 	broken                             atomic.Bool

@@ -15,7 +15,8 @@ import (
 func library(t interface {
 	Helper()
 	Fatalf(string, ...any)
-}, b []byte) []any {
+}, b []byte,
+) []any {
 	t.Helper()
 	dec := msgpack.NewDecoder(bytes.NewReader(b))
 	dec.SetMapDecoder(func(d *msgpack.Decoder) (any, error) { return d.DecodeUntypedMap() })

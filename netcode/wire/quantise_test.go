@@ -11,8 +11,11 @@ import (
 )
 
 var vectorTypes = []*engine.Type{
-	{Kind: engine.KindVector}, {Kind: engine.KindVector, Quant: 1}, {Kind: engine.KindVector, Quant: 10},
-	{Kind: engine.KindVector, Quant: 100}, {Kind: engine.KindVector, Unit: true},
+	{Kind: engine.KindVector},
+	{Kind: engine.KindVector, Quant: 1},
+	{Kind: engine.KindVector, Quant: 10},
+	{Kind: engine.KindVector, Quant: 100},
+	{Kind: engine.KindVector, Unit: true},
 }
 
 func TestQuantiseByTheRule(t *testing.T) {
@@ -22,9 +25,23 @@ func TestQuantiseByTheRule(t *testing.T) {
 		want int32
 		sat  bool
 	}{
-		{0, 0, false}, {0.5, 1, false}, {-0.5, -1, false}, {below, 0, false}, {-below, 0, false}, {1.5, 2, false}, {2.5, 3, false}, {-2.5, -3, false},
-		{32767.4, 32767, false}, {32767.5, 32767, true}, {32768, 32767, true}, {-32768, -32768, false}, {-32768.4, -32768, false},
-		{-32768.5, -32768, true}, {1e300, 32767, true}, {math.Inf(-1), -32768, true}, {math.NaN(), 0, true},
+		{0, 0, false},
+		{0.5, 1, false},
+		{-0.5, -1, false},
+		{below, 0, false},
+		{-below, 0, false},
+		{1.5, 2, false},
+		{2.5, 3, false},
+		{-2.5, -3, false},
+		{32767.4, 32767, false},
+		{32767.5, 32767, true},
+		{32768, 32767, true},
+		{-32768, -32768, false},
+		{-32768.4, -32768, false},
+		{-32768.5, -32768, true},
+		{1e300, 32767, true},
+		{math.Inf(-1), -32768, true},
+		{math.NaN(), 0, true},
 		{math.Copysign(0, -1), 0, false},
 	} {
 		q, sat := (Grid{1, 16}).Quantise(geom.V(0, c.in, 0))
@@ -38,9 +55,15 @@ func TestQuantiseByTheRule(t *testing.T) {
 		want int32
 		sat  bool
 	}{
-		{vectorTypes[2], 838860.7, 1<<23 - 1, false}, {vectorTypes[2], 838860.8, 1<<23 - 1, true}, {vectorTypes[2], -838860.8, -1 << 23, false},
-		{vectorTypes[3], 5368709.11, 1<<29 - 1, false}, {vectorTypes[3], -5368709.12, -1 << 29, false}, {vectorTypes[3], 6e6, 1<<29 - 1, true},
-		{vectorTypes[4], 1, 32767, false}, {vectorTypes[4], -1, -32767, false}, {vectorTypes[4], -1.1, -32767, true},
+		{vectorTypes[2], 838860.7, 1<<23 - 1, false},
+		{vectorTypes[2], 838860.8, 1<<23 - 1, true},
+		{vectorTypes[2], -838860.8, -1 << 23, false},
+		{vectorTypes[3], 5368709.11, 1<<29 - 1, false},
+		{vectorTypes[3], -5368709.12, -1 << 29, false},
+		{vectorTypes[3], 6e6, 1<<29 - 1, true},
+		{vectorTypes[4], 1, 32767, false},
+		{vectorTypes[4], -1, -32767, false},
+		{vectorTypes[4], -1.1, -32767, true},
 	} {
 		q, sat := GridOf(c.t).Quantise(geom.V(c.in, 0, 0))
 		if q[0] != c.want || sat != c.sat {

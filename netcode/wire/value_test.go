@@ -400,8 +400,19 @@ func TestRangedInts(t *testing.T) {
 		bias     int64
 		worst    int
 	}{
-		{0, 100, 0, 1}, {-32, 127, 0, 1}, {0, 159, 32, 1}, {-100, 59, -68, 1}, {1000, 1100, 1032, 1}, {-100, 100, 0, 2}, {0, 255, 0, 2}, {-200, 50, -72, 2},
-		{1000, 1383, 1128, 2}, {-1000, 1000, 0, 3}, {100000, 150000, 132768, 3}, {math.MinInt32, math.MaxInt32, 0, 5}, {-2147483648, -2147483600, -2147483616, 1},
+		{0, 100, 0, 1},
+		{-32, 127, 0, 1},
+		{0, 159, 32, 1},
+		{-100, 59, -68, 1},
+		{1000, 1100, 1032, 1},
+		{-100, 100, 0, 2},
+		{0, 255, 0, 2},
+		{-200, 50, -72, 2},
+		{1000, 1383, 1128, 2},
+		{-1000, 1000, 0, 3},
+		{100000, 150000, 132768, 3},
+		{math.MinInt32, math.MaxInt32, 0, 5},
+		{-2147483648, -2147483600, -2147483616, 1},
 	} {
 		typ := &engine.Type{Kind: engine.KindInt, Ranged: true, Min: c.min, Max: c.max}
 		if got := IntBias(typ); got != c.bias {
@@ -442,11 +453,21 @@ func TestHostileValues(t *testing.T) {
 		in   string
 		want error
 	}{
-		{enum, "\x02", ErrRange}, {enum, "\xff", ErrRange}, {enum, "\xa1A", ErrType},
-		{float, "\xca\x7f\x80\x00\x00", ErrRange}, {float, "\xca\x7f\xc0\x00\x00", ErrRange}, {float, "\xcb\x7f\xef\xff\xff\xff\xff\xff\xff", ErrRange}, {float, "\xc3", ErrType},
-		{ranged, "\x02", ErrRange}, {ranged, "\xff", ErrRange},
-		{str, "\xa4abcd", ErrRange}, {str, "\xdb\xff\xff\xff\xff", ErrLength}, {str, "\x05", ErrType},
-		{ref, "\xcd\x04\x00", ErrRange}, {ref, "\xff", ErrRange}, {ref, "\xc0", ErrType},
+		{enum, "\x02", ErrRange},
+		{enum, "\xff", ErrRange},
+		{enum, "\xa1A", ErrType},
+		{float, "\xca\x7f\x80\x00\x00", ErrRange},
+		{float, "\xca\x7f\xc0\x00\x00", ErrRange},
+		{float, "\xcb\x7f\xef\xff\xff\xff\xff\xff\xff", ErrRange},
+		{float, "\xc3", ErrType},
+		{ranged, "\x02", ErrRange},
+		{ranged, "\xff", ErrRange},
+		{str, "\xa4abcd", ErrRange},
+		{str, "\xdb\xff\xff\xff\xff", ErrLength},
+		{str, "\x05", ErrType},
+		{ref, "\xcd\x04\x00", ErrRange},
+		{ref, "\xff", ErrRange},
+		{ref, "\xc0", ErrType},
 		{class, "\x33", ErrRange},
 		{&engine.Type{Kind: engine.KindBool}, "\x01", ErrType},
 		{&engine.Type{Kind: engine.KindInt}, "\xce\x80\x00\x00\x00", ErrRange},

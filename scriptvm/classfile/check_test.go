@@ -70,25 +70,37 @@ var checks = []struct{ name, src, want string }{
 	{"syntax", `local T = class("T", "Pawn"`, `T.lua:1:28: error: unexpected end of file; '(' of 1:16 is not closed by ')' [syntax]`},
 	{"no class", `local x = 1`, `T.lua:1:1: error: the file declares no class: expected local T = class("T", "Parent"); plain modules belong into scripts/lib [no-class]`},
 	{"file name", `local U = class("U", "Pawn")`, `T.lua:1:11: error: class U stands in T.lua: the file bears the class's name; rename one of them [file-name]`},
-	{"two classes", "local T = class(\"T\", \"Pawn\")\nlocal U = class(\"U\", \"Pawn\")",
-		`T.lua:2:11: error: class U: a file holds one class and already holds T at T.lua:1:11; move it to U.lua [file-name]`},
+	{
+		"two classes", "local T = class(\"T\", \"Pawn\")\nlocal U = class(\"U\", \"Pawn\")",
+		`T.lua:2:11: error: class U: a file holds one class and already holds T at T.lua:1:11; move it to U.lua [file-name]`,
+	},
 	{"class name no literal", `local n = "T" local T = class(n)`, `T.lua:1:31: error: class is read before anything runs: expected a literal, got the local variable n; write its value here [not-literal]`},
 	{"class name is no name", `local T = class("T T")`, `T.lua:1:17: error: class: expected a name of letters, digits and _, got "T T" [bad-class]`},
 	{"class in a global", `T = class("T")`, `T.lua:1:1: error: a class is held by a local of its own: expected local T = class(…) [not-literal]`},
-	{"class in a function", "local T = class(\"T\")\nlocal function f() return class(\"U\") end",
-		`T.lua:2:27: error: class(…) stands at the top level of its file: the loader reads it before anything runs [nested-declaration]`},
+	{
+		"class in a function", "local T = class(\"T\")\nlocal function f() return class(\"U\") end",
+		`T.lua:2:27: error: class(…) stands at the top level of its file: the loader reads it before anything runs [nested-declaration]`,
+	},
 	{"class assigned again", "local T = class(\"T\")\nT = nil", `T.lua:1:11: error: class T: the local T that holds it is assigned again; keep it for the class alone [not-literal]`},
 	{"unknown parent", `local T = class("T", "Pwan")`, `T.lua:1:11: error: class T: unknown parent "Pwan"; did you mean "Pawn"? [unknown-parent]`},
 	{"cyclic parent", `local T = class("T", "T")`, `T.lua:1:11: error: class T is its own ancestor: T (T.lua:1:11) → T [cyclic-parent]`},
-	{"duplicate class", "multi.lua\nlocal A = class(\"A\")\nlocal B = class(\"A\")",
-		`multi.lua:2:11: error: class A is already defined at multi.lua:1:11; give one of them another name [duplicate-class]`},
-	{"unknown block", "local T = class(\"T\")\nT.propertys { A = int(1) }",
-		`T.lua:2:3: error: class T: unknown declaration .propertys; did you mean "properties"?; a class has properties, defaults, replication, params, components, state [unknown-block]`},
-	{"block twice", "local T = class(\"T\")\nT.properties { A = int(1) }\nT.properties { B = int(1) }",
-		`T.lua:3:3: error: class T: .properties stands here again; it is already at T.lua:2:3, put both into one [repeated]`},
+	{
+		"duplicate class", "multi.lua\nlocal A = class(\"A\")\nlocal B = class(\"A\")",
+		`multi.lua:2:11: error: class A is already defined at multi.lua:1:11; give one of them another name [duplicate-class]`,
+	},
+	{
+		"unknown block", "local T = class(\"T\")\nT.propertys { A = int(1) }",
+		`T.lua:2:3: error: class T: unknown declaration .propertys; did you mean "properties"?; a class has properties, defaults, replication, params, components, state [unknown-block]`,
+	},
+	{
+		"block twice", "local T = class(\"T\")\nT.properties { A = int(1) }\nT.properties { B = int(1) }",
+		`T.lua:3:3: error: class T: .properties stands here again; it is already at T.lua:2:3, put both into one [repeated]`,
+	},
 	{"name twice", "local T = class(\"T\")\nT.properties { A = int(1), A = int(2) }", `T.lua:2:28: error: class T: .properties: A stands twice, first at T.lua:2:16 [repeated]`},
-	{"block in if", "local T = class(\"T\")\nif true then T.properties { A = int(1) } end",
-		`T.lua:2:16: error: class T: .properties stands at the top level of its file: the loader reads it before anything runs [nested-declaration]`},
+	{
+		"block in if", "local T = class(\"T\")\nif true then T.properties { A = int(1) } end",
+		`T.lua:2:16: error: class T: .properties stands at the top level of its file: the loader reads it before anything runs [nested-declaration]`,
+	},
 	{"function in if", "local T = class(\"T\")\nif true then function T:Foo() end end", `T.lua:2:14: error: class T: functions of a class stand at the top level of its file [nested-declaration]`},
 	{"block not a table", "local T = class(\"T\")\nlocal p = {}\nT.properties(p)", `T.lua:3:14: error: class T: .properties: expected a table written here, got p [not-literal]`},
 	{"class field", "local T = class(\"T\")\nT.speed = 5", `T.lua:2:3: error: class T: a class holds no values of its own, got .speed = …; declare a variable in .properties or use a local [class-field]`},
@@ -172,8 +184,10 @@ var checks = []struct{ name, src, want string }{
 	// Replication
 	{"inherited replication", body(`T.replication { { "Health" } }`), `T.lua:2:19: error: class T: Health is declared by Pawn, and only that class can replicate it (R5.3) [inherited-replication]`},
 	{"unknown replication", body("T.properties { Ammo = int(0) }\nT.replication { { \"Amno\" } }"), `T.lua:3:19: error: class T: replication of unknown variable Amno; did you mean "Ammo"? [unknown-name]`},
-	{"dynamic replication", body("T.replication { { \"List\" } }\nfunction T:Use() self.List = {} end"),
-		`T.lua:2:19: error: class T: List is a value of the script's own and cannot be replicated; declare it in T.properties, a list of changing length as fastarray(struct { … }) (R5.12) [dynamic-replication]`},
+	{
+		"dynamic replication", body("T.replication { { \"List\" } }\nfunction T:Use() self.List = {} end"),
+		`T.lua:2:19: error: class T: List is a value of the script's own and cannot be replicated; declare it in T.properties, a list of changing length as fastarray(struct { … }) (R5.12) [dynamic-replication]`,
+	},
 	{"two rules", rule(`{ "Ammo" }, { "Ammo" }`), `T.lua:3:31: error: class T: Ammo already has a replication rule at T.lua:3:17 [duplicate-rule]`},
 	{"array too large", body("T.properties { A = array(int(0), 200) }\nT.replication { { \"A\" } }"), `T.lua:3:19: error: class T: A takes 800 bytes; a replicated array stays under 448 (R5.12); use a fastarray [array-too-large]`},
 	{"unknown condition", rule(`{ "Ammo", when = COND_OwnerOnyl }`), `T.lua:3:34: error: class T: .replication: unknown condition COND_OwnerOnyl; did you mean "COND_OwnerOnly"?; expected COND_… or function(self) return … end [unknown-condition]`},
@@ -183,17 +197,23 @@ var checks = []struct{ name, src, want string }{
 	{"notify", rule(`{ "Ammo", notify = "sometimes" }`), `T.lua:3:36: error: class T: .replication: notify: expected true or "always", got "sometimes" [bad-rule]`},
 	{"unknown key of rule", rule(`{ "Ammo", wen = COND_OwnerOnly }`), `T.lua:3:27: error: class T: .replication: unknown key "wen"; did you mean "when"?; a rule has names, when, notify and group [unknown-key]`},
 	{"rule no table", rule(`"Ammo"`), `T.lua:3:17: error: class T: .replication: expected rules like { "Name", when = … }, got a string [not-literal]`},
-	{"when no literal", body("local f = function(self) return true end\nT.properties { Ammo = int(0) }\nT.replication { { \"Ammo\", when = f } }"),
-		`T.lua:4:34: error: class T: .replication: expected when = COND_… or when = function(self) return … end, got f [not-literal]`},
+	{
+		"when no literal", body("local f = function(self) return true end\nT.properties { Ammo = int(0) }\nT.replication { { \"Ammo\", when = f } }"),
+		`T.lua:4:34: error: class T: .replication: expected when = COND_… or when = function(self) return … end, got f [not-literal]`,
+	},
 	{"when takes self", rule(`{ "Ammo", when = function(a, b) return true end }`), `T.lua:3:34: error: class T: .replication: a condition takes self alone: expected function(self) return … end [bad-condition]`},
 	{"impure assignment", cond(`(function() self.Ammo = 5 return true end)()`), `T.lua:3:73: error: class T: the condition of Ammo assigns self.Ammo; a condition only looks, it has no effects (R5.5) [impure-condition]`},
 	{"impure spawn", cond(`self:Spawn("Pawn")`), `T.lua:3:61: error: class T: the condition of Ammo calls Spawn, which changes the game; a condition only looks, it has no effects (R5.5) [impure-condition]`},
 	{"impure global", cond(`log("x")`), `T.lua:3:56: error: class T: the condition of Ammo calls log; a condition only looks, it has no effects (R5.5) [impure-condition]`},
 	{"impure random", cond(`math.random() > 0.5`), `T.lua:3:61: error: class T: the condition of Ammo calls math.random; a condition only looks, it has no effects (R5.5) [impure-condition]`},
-	{"impure through a function", cond(`self:Loaded()`) + "\nfunction T:Loaded() self:Count() return true end\nfunction T:Count() self.Ammo = self.Ammo + 1 end",
-		`T.lua:3:61: error: class T: the condition of Ammo calls Loaded, which calls Count, which assigns self.Ammo (T.lua:5:25) (T.lua:4:26); a condition only looks, it has no effects (R5.5) [impure-condition]`},
-	{"impure upvalue", body("local n = 0\nlocal function count() n = n + 1 return n end\nT.properties { Ammo = int(0) }\nT.replication { { \"Ammo\", when = function(self) return count() > 3 end } }"),
-		`T.lua:3:24: error: class T: the condition of Ammo assigns the variable n; a condition only looks, it has no effects (R5.5) [impure-condition]`},
+	{
+		"impure through a function", cond(`self:Loaded()`) + "\nfunction T:Loaded() self:Count() return true end\nfunction T:Count() self.Ammo = self.Ammo + 1 end",
+		`T.lua:3:61: error: class T: the condition of Ammo calls Loaded, which calls Count, which assigns self.Ammo (T.lua:5:25) (T.lua:4:26); a condition only looks, it has no effects (R5.5) [impure-condition]`,
+	},
+	{
+		"impure upvalue", body("local n = 0\nlocal function count() n = n + 1 return n end\nT.properties { Ammo = int(0) }\nT.replication { { \"Ammo\", when = function(self) return count() > 3 end } }"),
+		`T.lua:3:24: error: class T: the condition of Ammo assigns the variable n; a condition only looks, it has no effects (R5.5) [impure-condition]`,
+	},
 	{"impure replicated call", cond(`self:ServerUse(1)`), `T.lua:3:61: error: class T: the condition of Ammo calls ServerUse, which is sent to another peer; a condition only looks, it has no effects (R5.5) [impure-condition]`},
 	{"both sides", cond(`self.Role >= ROLE_SimulatedProxy and self.Health > 5`), `T.lua:3:34: error: class T: the condition of Ammo: it could hold on both sides: on the server, and on a client, which would send the variable upwards; a rule is for one side: add self.Role == ROLE_Authority and …, or self.Role < ROLE_Authority and … [both-sides]`},
 	{"condition compares nonsense", cond(`self.Health > "5"`), `T.lua:3:68: error: class T: the condition of Ammo: attempt to compare number with string [condition-type]`},
@@ -201,8 +221,10 @@ var checks = []struct{ name, src, want string }{
 	{"condition misspelt member", cond(`self.Location.W > 5`), `T.lua:3:70: error: class T: the condition of Ammo: a vector has no member W; did you mean "X"? [unknown-name]`},
 	{"condition unknown name", cond(`self.Healht > 5`), `T.lua:3:61: error: class T: unknown name self.Healht; did you mean "Health"?; neither T nor its parents declare or ever assign it [unknown-name]`},
 	{"slow condition", cond(`tostring(self.Health) == "5"`), `T.lua:3:56: warning: class T: the condition of Ammo runs in the script VM for every actor and connection: it calls tostring, which only the script VM can; use variables, constants, operators and functions of one return [slow-condition]`},
-	{"slow by a function", cond(`self:Big()`) + "\nfunction T:Big() for i = 1, 2 do if self.Ammo == i then return true end end end",
-		`T.lua:3:61: warning: class T: the condition of Ammo runs in the script VM for every actor and connection: it calls Big of class T, and there it is more than one expression; use variables, constants, operators and functions of one return [slow-condition]`},
+	{
+		"slow by a function", cond(`self:Big()`) + "\nfunction T:Big() for i = 1, 2 do if self.Ammo == i then return true end end end",
+		`T.lua:3:61: warning: class T: the condition of Ammo runs in the script VM for every actor and connection: it calls Big of class T, and there it is more than one expression; use variables, constants, operators and functions of one return [slow-condition]`,
+	},
 	{"never", cond(`self.bNetInitial and false`), `T.lua:3:34: warning: class T: the condition of Ammo: it never holds, so the variables never cross; use COND_Never or take the rule out if that is meant [constant-condition]`},
 	{"always", cond(`self.Role == ROLE_Authority`), `T.lua:3:34: warning: class T: the condition of Ammo: it always holds on the server; leave when out: a variable is sent whenever it changed [constant-condition]`},
 	{"dirty every tick", cond(`self.bNetDirty`) + "\nfunction T:Tick(dt) self.Ammo = self.Ammo + 1 end", `T.lua:3:61: warning: class T: bNetDirty is always true for Ammo, which T:Tick writes every tick [dirty-every-tick]`},
@@ -246,6 +268,7 @@ func body(s string) string  { return "local T = class(\"T\", \"Pawn\")\n" + s }
 func rule(s string) string {
 	return body("T.properties { Ammo = int(0) }\nT.replication { " + s + " }")
 }
+
 func cond(s string) string {
 	return rule(`{ "Ammo", when = function(self) return ` + s + ` end }`)
 }

@@ -66,13 +66,12 @@ type stateDecl struct {
 }
 
 type ruleDecl struct {
-	names   []litField // name, pos; no value
-	pos     engine.Pos
-	named   string // COND_…
-	group   string
-	notify  engine.Notify
-	cond    *condDecl
-	nameSet bool
+	names  []litField // name, pos; no value
+	pos    engine.Pos
+	named  string // COND_…
+	group  string
+	notify engine.Notify
+	cond   *condDecl
 }
 
 // condDecl is the function of a rule's when.
@@ -169,10 +168,6 @@ func (u *unit) start(e ast.Expr) engine.Pos        { return u.pos(u.chunk.Start(
 
 func (u *unit) errorf(pos engine.Pos, rule, format string, args ...any) {
 	u.diags = append(u.diags, engine.Diagnostic{Pos: pos, Severity: engine.SevError, Rule: rule, Text: fmt.Sprintf(format, args...)})
-}
-
-func (u *unit) warnf(pos engine.Pos, rule, format string, args ...any) {
-	u.diags = append(u.diags, engine.Diagnostic{Pos: pos, Severity: engine.SevWarning, Rule: rule, Text: fmt.Sprintf(format, args...)})
 }
 
 // dotted writes names and dots as they stand in the source, "" for anything else.
