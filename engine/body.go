@@ -13,13 +13,13 @@ type bodyState struct {
 	brushes  bool  // owns brushes: its body are hulls, not a cylinder
 	rested   bool  // stands still on the level; nothing to do until something changes
 	onFloor  bool  // floor is known from the last tick
-	pressed  bool  // ran into something in the last part of a walk
 	fell     bool  // FellOutOfWorld was called and it is still down there
 	wedged   uint8 // falling steps in a row without getting anywhere
 	moved    uint32
 	ports    uint32 // teleports
 
 	floor vec // normal of the floor of a walking actor
+	wall  vec // level normal of the wall it pressed against in the last part, zero for none
 
 	touching []*Actor // in order of spawning
 	riders   []*Actor // whose Base this is, in order of spawning
@@ -57,10 +57,10 @@ func (b *bodyState) hash(h *Hash) {
 	h.Bool(b.collides)
 	h.Bool(b.rested)
 	h.Bool(b.onFloor)
-	h.Bool(b.pressed)
 	h.Bool(b.fell)
 	h.Word(uint64(b.wedged))
 	h.Vector(b.floor)
+	h.Vector(b.wall)
 	h.Word(uint64(len(b.touching)))
 	for _, t := range b.touching {
 		h.Word(uint64(t.id))

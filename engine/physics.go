@@ -23,9 +23,10 @@ const (
 	// Parts of a tick that are worked out at once, in seconds. Ways are exact over any time; what is bounded
 	// is how far a chord of a falling body's curve may lie off it (0.14 uu) and how many stairs one
 	// sweep may have to take.
-	maxWalkPart  = 1.0 / 20
-	maxPressPart = 1.0 / 60 // of a walk that runs into something
-	maxFallPart  = 1.0 / 30
+	maxWalkPart = 1.0 / 20
+	maxFallPart = 1.0 / 30
+
+	pressStep = 1.0 / 60 // seconds in which a pawn against a wall gains speed and has it taken again
 
 	maxParts  = 48   // of one tick; the rest of the tick is let go
 	leastPart = 1e-6 // seconds; less is no time

@@ -113,7 +113,7 @@ func (a *Actor) SetPhysics(p Physics) {
 		return
 	}
 	a.Physics = p
-	a.body.rested, a.body.onFloor, a.body.wedged = false, false, 0
+	a.body.rested, a.body.onFloor, a.body.wedged, a.body.wall = false, false, 0, vec{}
 	if q := a.Class.physics; q != nil {
 		a.Touched(q)
 	}

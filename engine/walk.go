@@ -28,38 +28,52 @@ func (w *World) walk(a *Actor, dt float64) (left float64) {
 		return 0
 	}
 	part := math.Min(dt, maxWalkPart)
-	if b.pressed {
-		part = math.Min(part, maxPressPart)
-	}
 	rate, speed := a.number(knAccelRate, defaultAccel), a.number(knGroundSpeed, defaultSpeed)
 	goal := wish(accel, rate, speed)
 	if goal.IsZero() {
 		rate = math.Max(rate, leastBrake)
 	}
-	friction := a.number(knGroundFriction, defaultFriction)
+	g := gait{goal, rate, a.number(knGroundFriction, defaultFriction), speed, b.wall}
 	before := v
-	v, way := approach(before, goal, rate, friction, speed, part)
+	v, way := g.gain(before, part)
 	step := math.Max(0, a.number(knMaxStepHeight, defaultStep))
 
 	var m motion
-	m.begin(w, a, vec{X: math.Hypot(way.X, way.Y) + 1, Y: math.Hypot(way.X, way.Y) + 1, Z: 2*step + math.Hypot(way.X, way.Y) + 1})
+	far := math.Hypot(way.X, way.Y) + 1
+	m.begin(w, a, vec{X: far, Y: far, Z: 2*step + far})
 	if !b.onFloor {
 		b.floor = vec{Z: 1}
 	}
 	if !way.IsZero() {
 		v = m.walkAlong(way, v, step)
 	}
+	if g.pressed() && m.tolds == 0 {
+		if part > pressStep {
+			// The wall ends somewhere on the way: look closer.
+			part = pressStep
+			m.at, m.turns = m.from, 0
+			v, way = g.gain(before, part)
+			v = m.walkAlong(way, v, step)
+		}
+		if m.tolds == 0 {
+			g.wall = vec{}
+			v, _ = g.gain(before, part)
+		}
+	}
 	floor, normal, found := m.findFloor(step)
 	if !found && b.onFloor && m.turns == 1 && m.tolds == 0 {
 		// It began to fall at the ledge, not at the end of the part: the rest of the time is for falling.
 		part *= m.backToLedge(step)
-		v, _ = approach(before, goal, rate, friction, speed, part)
+		v, _ = g.gain(before, part)
 	}
 	left = dt - part
 	if m.deep > 2*collision.Gap {
 		w.unstick(a, &m)
 	}
-	b.onFloor, b.floor, b.pressed = found, normal, m.tolds > 0
+	b.onFloor, b.floor, b.wall = found, normal, vec{}
+	if m.tolds > 0 {
+		b.wall = m.told[m.tolds-1].normal.Normal2D()
+	}
 	a.setVelocity(v)
 	rest := found && floor == nil && v.IsZero() && accel.IsZero() && m.at == m.from
 	// What the pawn stands on is a matter of the move; that others are told of it comes after.
@@ -73,6 +87,33 @@ func (w *World) walk(a *Actor, dt float64) (left float64) {
 	w.standOn(a, floor)
 	b.rested = rest
 	return left
+}
+
+// gait is how a pawn's velocity changes in one part of a walk.
+type gait struct {
+	goal                  vec
+	rate, friction, speed float64
+	wall                  vec // see bodyState.wall
+}
+
+func (g *gait) pressed() bool { return !g.wall.IsZero() && g.goal.Dot(g.wall) < 0 }
+
+// gain is the velocity after t seconds and the way made. Against a wall what is gained towards it is lost at
+// once, or how fast a pawn comes along it would depend on how long a part is.
+func (g *gait) gain(v vec, t float64) (after, way vec) {
+	if !g.pressed() {
+		return approach(v, g.goal, g.rate, g.friction, g.speed, t)
+	}
+	n := math.Ceil(t / pressStep)
+	for range int(n) {
+		var w vec
+		v, w = approach(v, g.goal, g.rate, g.friction, g.speed, t/n)
+		way = way.Add(w)
+		if into := v.Dot(g.wall); into < 0 {
+			v = v.MulAdd(g.wall, -into)
+		}
+	}
+	return v, way
 }
 
 // startFalling is what happens to a walking actor whose floor is gone.
@@ -178,13 +219,25 @@ func (m *motion) stepUp(wall *obstacle, way *vec, step float64, floor *vec) bool
 		b.Location.Z+b.CollisionHeight > m.at.Z-m.half.Z+step+2*collision.Gap {
 		return false // taller than a step, no need to try
 	}
-	up := m.sweep(m.at.Add(vec{Z: step}))
+	// Most walls are higher than a step: one look from there is enough, unless the head is in something there.
+	raised, least := m.at.Add(vec{Z: step}), collision.Gap/way.Size()
+	deep := m.deep
+	m.deep = 0
+	on := m.sweepFrom(raised, raised.Add(*way))
+	clear := m.deep == 0
+	m.deep = deep
+	if clear && on.hit && on.fraction < least && (on.actor == nil || on.actor.body.brushes) {
+		return false
+	}
+	up := m.sweep(raised)
 	rise := up.at.Z - m.at.Z
 	if rise < collision.Gap {
 		return false
 	}
-	on := m.sweepFrom(up.at, up.at.Add(*way))
-	if on.hit && on.fraction*way.Size() < collision.Gap {
+	if up.hit || !clear {
+		on = m.sweepFrom(up.at, up.at.Add(*way))
+	}
+	if on.hit && on.fraction < least {
 		return false
 	}
 	// It must not end higher than a step above the feet, and may end where it began.
