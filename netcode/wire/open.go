@@ -12,7 +12,7 @@ import "github.com/tidelock/tidelock/engine/geom"
 // (R5.20). Then those variables that differ from the class's defaults (R5.2): mask as in deltas, each value as
 // in deltas, never relative; a mask of no variables where there are none.
 //
-//	9a 0a 05 cd 01 f4 0c c4 06 ff 9c 00 40 00 58 40 c0 f6 2a 64
+//	9a 0a 05 cd 01 f4 0c 93 d0 9c 40 58 40 c0 f6 2a 64
 //	channel 5, actor 500, class 12 at (−100, 64, 88) facing yaw 64, variables 0 and 3: 42 and 100
 type Open struct {
 	Channel uint16
