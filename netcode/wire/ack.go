@@ -140,6 +140,9 @@ func (s *Sent) Ack(h Header, out []Fate) ([]Fate, error) {
 	if h.Ack.Since(s.next) >= 0 {
 		return out, ErrRange
 	}
+	if h.Ack.Since(s.oldest) < 0 {
+		return out, nil // all that it tells of has its fate
+	}
 	if !s.ackedAny || h.Ack.After(s.newestAck) {
 		s.ackedAny, s.newestAck = true, h.Ack
 	}

@@ -6,16 +6,16 @@ const (
 	// is refused with code "version".
 	Version = 1
 
-	// MaxDatagram bounds a datagram's payload, in bytes: a packet of 1 200 less the gate's 25. The
-	// [Assembler] stops before it; a link refuses more.
-	MaxDatagram = 1175
+	// MaxDatagram bounds a datagram's payload, in bytes: a packet of 1 200 less the gate's 25 and the frame's 3,
+	// as a link's MaxDatagram says; a link refuses more.
+	MaxDatagram = 1172
 
 	// MaxDepth bounds nesting. Deeper input is an error of [Guard]: decoders that recurse, in other
 	// programs too, must not be led to overflow their stack.
 	MaxDepth = 16
 
 	// MaxNodes bounds the msgpack values of one datagram or message; more is an error of [Guard]. A full
-	// datagram of one-byte values has 1 175.
+	// datagram of one-byte values has 1 172.
 	MaxNodes = 4096
 
 	// MaxVariables bounds the replicated variables of a class, as engine.MaxReplicatedProperties does at
