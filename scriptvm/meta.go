@@ -50,6 +50,11 @@ func (v *VM) indexActor(L *lua.LState, o *object, key string) lua.LValue {
 		}
 		v.raiseGone(L, o)
 	}
+	if v.conn != nil {
+		if x, ok := v.connBit(key); ok {
+			return x
+		}
+	}
 	if m, ok := o.class.members[key]; ok {
 		switch {
 		case m.native != nil:

@@ -185,6 +185,11 @@ func rotatorAxis(r geom.Rotator, axis int) uint16 {
 
 // readNative is the script's value of one of the engine's own variables.
 func (v *VM) readNative(o *object, n *engine.NativeProperty) lua.LValue {
+	if v.conn != nil {
+		if x, ok := v.connBit(n.Name); ok {
+			return x // the roles as the connection sees them
+		}
+	}
 	if n.Type.Kind == engine.KindVector {
 		switch n.Name {
 		case "Location":

@@ -67,9 +67,10 @@ type VM struct {
 	frame     fuse.Frame
 	latents   latentQueue
 	faults    faultBook
-	spentAt   uint64  // Stats.Calls when a budget was last found spent
-	spentTime float64 // and the world's time
-	peer      string  // whose call is running, "" for the engine's own
+	conn      *engine.ConnBits // of the condition that runs, nil outside of conditions
+	spentAt   uint64           // Stats.Calls when a budget was last found spent
+	spentTime float64          // and the world's time
+	peer      string           // whose call is running, "" for the engine's own
 }
 
 // class is what the VM keeps of an engine class.

@@ -1,0 +1,64 @@
+package scriptvm
+
+import (
+	lua "github.com/yuin/gopher-lua"
+
+	"github.com/tidelock/tidelock/engine"
+)
+
+// Condition evaluates the condition of a replication rule for an actor and a connection. Nearly all are
+// compiled and never come near the VM (R5.6); one that is not is called here, counted in Stats.Conditions, and
+// a fault in it is false and reported as any other.
+func (v *VM) Condition(r *engine.Rule, a *engine.Actor, bits engine.ConnBits) bool {
+	c := r.Cond
+	if c == nil {
+		return true
+	}
+	if c.Native() {
+		ok := c.Eval(a, bits)
+		if f := c.TakeFault(); f != nil {
+			v.reportError(a, r.Class.Name, "replication", f.Text)
+		}
+		return ok
+	}
+	b := body(r.Script)
+	if b == nil || b.class.quarantined {
+		return false
+	}
+	v.faults.stats.Conditions++
+	outer := v.conn
+	v.conn = &bits
+	mark := v.world.Mark()
+	out, err := v.vm.Call(r.Class.Name, b.fn, a.Script.(*object).table)
+	v.conn = outer
+	if err != nil {
+		_ = v.failed(mark, err, &engine.Function{Name: "replication", Class: r.Class}, a)
+		return false
+	}
+	// A condition has no effects; the checker refused the ones it could see.
+	v.world.Rollback(mark)
+	return lua.LVAsBool(out)
+}
+
+// connBit is what a name means in a condition that runs in the VM: what is known of the connection.
+func (v *VM) connBit(key string) (lua.LValue, bool) {
+	b := v.conn
+	if b == nil {
+		return nil, false
+	}
+	switch key {
+	case "bNetInitial":
+		return lua.LBool(b.Initial), true
+	case "bNetOwner":
+		return lua.LBool(b.Owner), true
+	case "bNetDirty":
+		return lua.LBool(b.Dirty), true
+	case "bIsPlayer":
+		return lua.LBool(b.IsPlayer), true
+	case "Role":
+		return lua.LNumber(b.Role), b.Role != engine.RoleNone
+	case "RemoteRole":
+		return lua.LNumber(b.RemoteRole), b.RemoteRole != engine.RoleNone
+	}
+	return nil, false
+}
