@@ -288,7 +288,7 @@ return Drone
 -- The Tick is fused; its twin is not and reads what that assigned, which then has to be boxed after all.
 local Drone = class("Drone", "Actor")
 Drone.properties { A = float(0), B = float(0), Sum = float(0) }
-function Drone:BeginPlay() self:SetTimer(0.001, true, "Look") end
+function Drone:BeginPlay() self:SetTimer(0.0166, true, "Look") end
 function Drone:Tick(dt)
 	self.A = self.A + dt
 	self.B = self.B + self.A
