@@ -139,7 +139,7 @@ func (m mutant) run(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 4*time.Minute)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, "go", append([]string{"test", "-overlay", list, "-count=1", "-failfast", "-timeout=200s"}, m.test...)...)
+	cmd := exec.CommandContext(ctx, "go", append([]string{"test", "-overlay", list, "-vet=off", "-ldflags=-s -w", "-count=1", "-failfast", "-timeout=200s"}, m.test...)...)
 	cmd.Dir = root
 	cmd.Env = append(os.Environ(), "TIDELOCK_MUTANTS=", "TIDELOCK_OVERLAY="+list)
 	var out bytes.Buffer
