@@ -4,9 +4,11 @@ package kcplink
 
 import (
 	"bytes"
+	"flag"
 	"fmt"
 	"net"
 	"net/netip"
+	"os"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -18,6 +20,10 @@ import (
 )
 
 func TestMain(m *testing.M) {
+	flag.Parse()
+	if bench := flag.Lookup("test.bench"); bench != nil && bench.Value.String() != "" {
+		os.Exit(m.Run()) // kcp-go's own sessions, measured for comparison, leave theirs behind
+	}
 	// kcp-go starts some goroutines when it is imported.
 	goleak.VerifyTestMain(m, goleak.IgnoreCurrent())
 }

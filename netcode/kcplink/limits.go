@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/xtaci/kcp-go/v5"
+
 	"github.com/tidelock/tidelock/netcode/link"
 )
 
@@ -78,6 +80,8 @@ const (
 	ackDelay = 10 * time.Millisecond
 	// kcpInterval: KCP looks at its segments this often while some are not acknowledged; its least.
 	kcpInterval = 10 * time.Millisecond
+	// leastRTO is KCP's least retransmission timeout: sooner after sending it need not be looked at.
+	leastRTO = kcp.IKCP_RTO_NDL * time.Millisecond
 	// hurryAfter this long without a packet the heartbeat comes every hurryEvery: a lossy way must not look
 	// like a dead one.
 	hurryAfter, hurryEvery = 3 * time.Second, 250 * time.Millisecond

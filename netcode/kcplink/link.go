@@ -90,8 +90,10 @@ type Link struct {
 
 	out     []*outPacket
 	outPool []*outPacket
-	clock   kcpClock
-	nonce   nonce
+	// kcpNow is KCP's clock at the beginning of this Poll or Flush.
+	clock  kcpClock
+	kcpNow uint32
+	nonce  nonce
 	// segments and scratch are what a packet's KCP segments and a segment's data pass through.
 	segments []byte
 	scratch  [1500]byte
@@ -182,7 +184,7 @@ func (l *Link) Poll(now time.Duration, h link.Handler) {
 	if l.closed {
 		return
 	}
-	l.now = max(l.now, now)
+	l.setNow(now)
 	if !l.started {
 		// What was dialled before did not know where the clock begins.
 		l.started = true
@@ -213,6 +215,11 @@ func (l *Link) Poll(now time.Duration, h link.Handler) {
 	}
 	l.write()
 	l.handler = nil
+}
+
+func (l *Link) setNow(now time.Duration) {
+	l.now = max(l.now, now)
+	l.kcpNow = l.clock.now()
 }
 
 // catchUp serves those whose CONNECT came in a rush, oldest first.
@@ -250,7 +257,7 @@ func (l *Link) Flush(now time.Duration) {
 	if l.closed {
 		return
 	}
-	l.now = max(l.now, now)
+	l.setNow(now)
 	for i, c := range l.dirty {
 		l.dirty[i] = nil
 		c.fresh = false

@@ -180,7 +180,8 @@ func TestKilledClientsLeaveNothing(t *testing.T) {
 	_ = c.l.sock.close()
 	<-c.l.in.done
 	r.peers = r.peers[:1]
-	r.until("all gone", 3*time.Second, func() bool { return len(s.closed) == n && len(s.l.timers.heap) == 0 })
+	// A CONNECT repeated in the rush may have left a half-open one for 5 s.
+	r.until("all gone", 10*time.Second, func() bool { return len(s.closed) == n && len(s.l.timers.heap) == 0 })
 	if s.l.Open() != 0 || s.l.accepted != 0 || len(s.l.halves) != 0 {
 		t.Error("something is left")
 	}

@@ -57,11 +57,11 @@ func bind(addr string) (*net.UDPConn, error) {
 //
 // Invariant: at most limit packets wait, and no more than limit and three batches of buffers exist.
 type inbound struct {
-	mu    sync.Mutex
-	wait  []*packet
-	spare []*packet // the other slice, empty; take and give swap them
-	pool  []*packet
-	limit int
+	mu        sync.Mutex
+	wait      []*packet
+	spare     []*packet // the other slice, empty; take and give swap them
+	pool      []*packet
+	limit     int
 	strangers int // of those waiting
 
 	short, long, unknown, full, errors atomic.Uint64

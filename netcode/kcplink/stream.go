@@ -39,6 +39,9 @@ type stream struct {
 	flushAt uint32
 	started bool
 	beat    time.Duration
+	// unsent of the segments KCP has never flushed; rest is how long after beat no timeout can be due.
+	unsent int
+	rest   time.Duration
 	// window is how many segments KCP may have now: it grows with acknowledgements and is halved when one is
 	// sent again, once a round trip. KCP's own window falls to one at every loss, which is too careful for a
 	// game; none at all sends a thin line everything twice.
@@ -112,6 +115,7 @@ func (s *stream) feed(c *Conn) {
 		s.left -= float64(len(chunk))
 		s.fed += uint64(len(chunk))
 		s.segments.push(uint16(len(chunk)))
+		s.unsent++
 		s.queue.pop(len(chunk))
 		s.owe(c.l.now - ackDelay)
 	}
@@ -143,13 +147,17 @@ func (s *stream) update(c *Conn) {
 	if !s.owing && s.segments.len() == 0 {
 		return
 	}
-	s.beat = c.l.now
-	now := c.l.clock.now()
+	s.beat, s.rest = c.l.now, kcpInterval
+	now := c.l.kcpNow
 	if s.started && int32(now-s.flushAt) < 0 {
 		return
 	}
 	s.started = true
 	s.kcp.Update()
+	if s.unsent == s.segments.len() {
+		s.rest = leastRTO // all of them went just now
+	}
+	s.unsent = 0
 	s.flushAt = now + uint32(kcpInterval/time.Millisecond)
 	s.owing = false
 }
@@ -159,8 +167,11 @@ func (s *stream) nextDue(due time.Duration) time.Duration {
 	if s.owing {
 		due = min(due, max(s.oweBy, s.beat+kcpInterval))
 	}
-	if s.segments.len() > 0 || s.queue.len() > 0 {
+	switch {
+	case s.queue.len() > 0 || s.unsent > 0:
 		due = min(due, s.beat+kcpInterval)
+	case s.segments.len() > 0:
+		due = min(due, s.beat+s.rest)
 	}
 	return due
 }
