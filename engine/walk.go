@@ -60,6 +60,9 @@ func (w *World) walk(a *Actor, dt float64) (left float64) {
 			v, _ = g.gain(before, part)
 		}
 	}
+	if m.tolds > 1 && v.Dot(goal) < 0 {
+		v = vec{} // thrown from one wall onto another, away from where it wants to go: it comes to rest in the corner
+	}
 	floor, normal, found := m.findFloor(step)
 	if !found && b.onFloor && m.turns == 1 && m.tolds == 0 {
 		// It began to fall at the ledge, not at the end of the part: the rest of the time is for falling.
