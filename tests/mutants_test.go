@@ -110,7 +110,10 @@ func TestMutants(t *testing.T) {
 		list = append(list, list...)[start : start+n]
 	}
 	for _, m := range list {
-		t.Run(m.name, func(t *testing.T) { m.run(t) })
+		t.Run(m.name, func(t *testing.T) {
+			t.Parallel() // a build and a test seldom keep all cores busy
+			m.run(t)
+		})
 	}
 }
 
