@@ -45,7 +45,7 @@ func TestHandshakeOpensBothSides(t *testing.T) {
 		if r, q := sizes[typeResponse], sizes[typeConnect]; len(r) != 1 || len(q) != 1 || r[0] > q[0] {
 			t.Errorf("connect %v, response %v: the answer is to be smaller", q, r)
 		}
-		w.run(3 * time.Second)
+		w.run(4 * time.Second)
 		for _, x := range []link.Conn{s.opened[0], cc} {
 			if rtt := x.Stats().RTT; rtt < 40*time.Millisecond || rtt > 40*time.Millisecond+2*stepTime {
 				t.Errorf("round trip %v of 40 ms", rtt)

@@ -84,7 +84,7 @@ const (
 	leastRTO = kcp.IKCP_RTO_NDL * time.Millisecond
 	// hurryAfter this long without a packet the heartbeat comes every hurryEvery: a lossy way must not look
 	// like a dead one.
-	hurryAfter, hurryEvery = 3 * time.Second, 250 * time.Millisecond
+	hurryAfter, hurryEvery = 4 * time.Second, 250 * time.Millisecond
 	// timeEvery: a time frame (round trip measurement) rides along this often.
 	timeEvery = time.Second
 	// linger: a closed connection answers late packets with its goodbye for this long, then its id is free.
@@ -121,7 +121,7 @@ type Limits struct {
 	DialTimeout time.Duration
 	// Silence closes a connection from which nothing authentic came, default 10 s, with the reason "timeout".
 	Silence time.Duration
-	// Heartbeat is sent when nothing else was for this long, default 2 s; keep it below a third of Silence, and
+	// Heartbeat is sent when nothing else was for this long, default 3 s; keep it below a third of Silence, and
 	// that of the other side's.
 	Heartbeat time.Duration
 	// QueueBytes and QueueMessages bound what a connection may have unacknowledged, default 512 KiB and 4096.
@@ -174,7 +174,7 @@ func (l Limits) withDefaults() (Limits, error) {
 		{"HandshakeTimeout", &l.HandshakeTimeout, 5 * time.Second},
 		{"DialTimeout", &l.DialTimeout, 10 * time.Second},
 		{"Silence", &l.Silence, 10 * time.Second},
-		{"Heartbeat", &l.Heartbeat, 2 * time.Second},
+		{"Heartbeat", &l.Heartbeat, 3 * time.Second},
 	} {
 		if *f.v < 0 {
 			return l, fmt.Errorf("kcplink: limit %s is negative: %v", f.name, *f.v)
