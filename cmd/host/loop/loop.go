@@ -162,6 +162,9 @@ func (l *Loop) Run(ctx context.Context) error {
 			}
 			for range n {
 				l.opt.Step(dt)
+				// A loop that is behind always finds the timer ready, and select chooses at random: without this
+				// what was handed in would wait for luck.
+				l.runJobs()
 				if ctx.Err() != nil {
 					return nil
 				}
@@ -176,7 +179,13 @@ func (l *Loop) end() {
 	close(l.ending)
 	l.doing.Lock() // every Do that was on its way has returned
 	defer l.doing.Unlock()
-	for {
+	l.runJobs()
+}
+
+// runJobs runs what has been handed in, at most a queue's worth, so that jobs that hand in others do not stop the
+// ticks.
+func (l *Loop) runJobs() {
+	for range queue {
 		select {
 		case f := <-l.jobs:
 			f()
