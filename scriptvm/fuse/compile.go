@@ -541,6 +541,9 @@ func (c *compiler) assignOne(t *target, e *node) {
 			return
 		}
 		if !v.typ.is(of) {
+			if of.kind == kindEnum && v.typ.kind == kindEnum {
+				c.refuse("it assigns an enum of other names to %s", t.name)
+			}
 			c.refuse("it assigns %s to %s, %s", of.kind, t.name, v.typ.kind)
 		}
 		c.set(v, c.expr(e))

@@ -180,17 +180,6 @@ const (
 	numOps
 )
 
-// Slots are the slots of the declared variables that the program assigns; tests ask for them.
-func (p *Program) Slots() []int {
-	var out []int
-	for i := range p.writes {
-		if s := p.writes[i].prop.Slot; s != 0 {
-			out = append(out, s)
-		}
-	}
-	return out
-}
-
 // Tick runs the program on an actor with one number. It reports false where the function has to run in the
 // VM: nothing has changed then.
 func (p *Program) Tick(f *Frame, a *engine.Actor, s Script, dt float64) bool {
