@@ -60,6 +60,8 @@ func AppendInt(b []byte, v int64) []byte {
 
 func appendInt(b []byte, v int64) []byte {
 	switch {
+	case uint64(v-256) < 65536-256: // most numbers that are not small
+		return append(b, mpUint16, byte(v>>8), byte(v))
 	case v >= 0:
 		return appendUint(b, uint64(v))
 	case v >= math.MinInt8:
@@ -112,10 +114,14 @@ func IntSize(v int64) int {
 // AppendFloat appends a 32-bit float: as an integer where that is shorter and exactly the same (−0 is not),
 // else in 5 bytes.
 func AppendFloat(b []byte, f float32) []byte {
-	if i := int32(f); float32(i) == f && uint32(i+32768) < 98304 && (i != 0 || math.Float32bits(f) == 0) {
-		return AppendInt(b, int64(i))
-	}
 	v := math.Float32bits(f)
+	// Whether it is a whole number below 65 536 is told by its bits: conversion there and back takes longer than
+	// all the rest.
+	if e := v>>23&0xff - 127; e <= 15 && v<<((9+e)&31) == 0 || v == 0 {
+		if i := int64(f); i >= -32768 {
+			return AppendInt(b, i)
+		}
+	}
 	return append(b, mpFloat32, byte(v>>24), byte(v>>16), byte(v>>8), byte(v))
 }
 

@@ -53,6 +53,10 @@ func AppendChannels(b []byte, channels []uint16) []byte {
 	if len(channels) == 1 {
 		return AppendUint(b, uint64(channels[0]))
 	}
+	return appendChannels(b, channels)
+}
+
+func appendChannels(b []byte, channels []uint16) []byte {
 	first, last := channels[0], channels[len(channels)-1]
 	list := 1 + IntSize(int64(first))
 	if len(channels) > 15 {

@@ -44,6 +44,13 @@ func (m *Mask) Next(n int) int {
 //
 // So any of the first five variables takes one byte, of the first seven two; any single one at most three.
 func AppendMask(b []byte, m *Mask) []byte {
+	if m[0] < 32 && m[1]|m[2]|m[3] == 0 {
+		return append(b, ^byte(m[0]))
+	}
+	return appendMask(b, m)
+}
+
+func appendMask(b []byte, m *Mask) []byte {
 	small := m[0] < 1<<31 && m[1]|m[2]|m[3] == 0
 	if small && m[0] < 128 { // one or two bytes, nothing is shorter
 		return AppendInt(b, -1-int64(m[0]))

@@ -63,6 +63,6 @@ func (r *Reader) axis() int8 { return int8(r.IntIn(-127, 127)) }
 
 // Axis turns −1…1 into a move's steps; what is outside saturates, NaN is 0.
 func Axis(f float64) int8 {
-	n, _ := roundHalfAway(f*127, -127, 127)
+	n, _ := saturate(nearest(float64(f*127)), -127, 127)
 	return int8(n)
 }

@@ -45,26 +45,27 @@ func (g Grid) Quantise(v geom.Vector) (q Quantised, saturated bool) {
 	if g.Scale == 32767 {
 		lo = -hi
 	}
+	// The conversions keep a processor from fusing the product with the sum that follows.
+	x, y, z := nearest(float64(v.X*g.Scale)), nearest(float64(v.Y*g.Scale)), nearest(float64(v.Z*g.Scale))
+	if x > lo-1 && x < hi+1 && y > lo-1 && y < hi+1 && z > lo-1 && z < hi+1 {
+		return Quantised{int32(x), int32(y), int32(z)}, false
+	}
 	var a, b, c bool
-	q[0], a = roundHalfAway(float64(v.X*g.Scale), lo, hi)
-	q[1], b = roundHalfAway(float64(v.Y*g.Scale), lo, hi)
-	q[2], c = roundHalfAway(float64(v.Z*g.Scale), lo, hi)
+	q[0], a = saturate(x, lo, hi)
+	q[1], b = saturate(y, lo, hi)
+	q[2], c = saturate(z, lo, hi)
 	return q, a || b || c
 }
 
-func roundHalfAway(x, lo, hi float64) (int32, bool) {
-	// The range is tested first, so that truncation to int32 is defined; x−i is exact.
-	if x > lo-0.5 && x < hi+0.5 {
-		i := int32(x)
-		switch d := x - float64(i); {
-		case d >= 0.5:
-			i++
-		case d <= -0.5:
-			i--
-		}
-		return i, false
-	}
+// nearest gives what truncates to x rounded to the nearest, halves away from zero. What is added is the largest
+// number below a half: with a half itself, the largest number below a half would come to 1.
+func nearest(x float64) float64 { return x + math.Copysign(0.5-0x1p-54, x) }
+
+// saturate truncates; beyond the bounds it gives those.
+func saturate(x, lo, hi float64) (int32, bool) {
 	switch {
+	case x > lo-1 && x < hi+1:
+		return int32(x), false
 	case x > 0:
 		return int32(hi), true
 	case x < 0:
@@ -106,15 +107,19 @@ func RotatorBytes(r geom.Rotator) (pitch, yaw, roll byte) {
 //	bin         the components big-endian in two's complement, one after the other in Bits bits each, and zero
 //	            bits to fill the last byte: 6, 9 or 12 bytes and 2 of the head
 func AppendVector(b []byte, g Grid, q Quantised) []byte {
+	if g.Bits == 16 {
+		return appendVector16(b, q[0], q[1], q[2])
+	}
+	return appendWide(b, g.Bits, q)
+}
+
+func appendWide(b []byte, bits uint, q Quantised) []byte {
 	x, y, z := int64(q[0]), int64(q[1]), int64(q[2])
-	packed := int(3*g.Bits+7) / 8
+	packed := int(3*bits+7) / 8
 	if 1+IntSize(x)+IntSize(y)+IntSize(z) < 2+packed {
 		return AppendInt(AppendInt(AppendInt(append(b, mpFixArray|3), x), y), z)
 	}
-	switch g.Bits {
-	case 16:
-		return append(b, mpBin8, 6, byte(x>>8), byte(x), byte(y>>8), byte(y), byte(z>>8), byte(z))
-	case 24:
+	if bits == 24 {
 		return append(b, mpBin8, 9, byte(x>>16), byte(x>>8), byte(x), byte(y>>16), byte(y>>8), byte(y), byte(z>>16), byte(z>>8), byte(z))
 	}
 	const m = 1<<30 - 1
@@ -123,6 +128,26 @@ func AppendVector(b []byte, g Grid, q Quantised) []byte {
 	lo := uint32(uz) << 6         // 26 bits and six of zero
 	return append(b, mpBin8, 12, byte(hi>>56), byte(hi>>48), byte(hi>>40), byte(hi>>32), byte(hi>>24), byte(hi>>16), byte(hi>>8), byte(hi),
 		byte(lo>>24), byte(lo>>16), byte(lo>>8), byte(lo))
+}
+
+// appendVector16 is the usual case: the grid of whole uu, and of normals.
+func appendVector16(b []byte, x, y, z int32) []byte {
+	if uint32(x+128) >= 384 && uint32(y+128) >= 384 || size16(x)+size16(y)+size16(z) > 6 {
+		return append(b, mpBin8, 6, byte(x>>8), byte(x), byte(y>>8), byte(y), byte(z>>8), byte(z))
+	}
+	return AppendInt(AppendInt(AppendInt(append(b, mpFixArray|3), int64(x)), int64(y)), int64(z))
+}
+
+// size16 is [IntSize] of 16 bits with sign.
+func size16(n int32) int {
+	size := 3
+	if uint32(n+128) < 384 {
+		size = 2
+	}
+	if uint32(n+32) < 160 {
+		size = 1
+	}
+	return size
 }
 
 // Vector reads what [AppendVector] writes, in either form.

@@ -40,6 +40,8 @@ type Values struct {
 	Names Names
 	// Saturated counts vectors that did not fit their grid (R5.10).
 	Saturated uint64
+	// Ends, where it is not nil, gets from [Layout.Append] where each variable ends.
+	Ends []uint32
 }
 
 // IntBias is what is taken off an int of type t before it crosses: 0, unless its declared range then takes
@@ -86,7 +88,15 @@ func (e *Values) Append(b []byte, t *engine.Type, words []uint64, strs []string)
 	case engine.KindEnum, engine.KindClass:
 		return AppendUint(b, words[0])
 	case engine.KindVector:
-		return e.vector(b, t, engine.LoadVector(words))
+		v := engine.LoadVector(words)
+		if !t.Unit && t.Quant <= 1 {
+			// Whole uu, the usual case, with nothing in between.
+			x, y, z := int64(nearest(v.X)), int64(nearest(v.Y)), int64(nearest(v.Z))
+			if uint64(x+32768)|uint64(y+32768)|uint64(z+32768) < 65536 { // what is not finite is elsewhere by then
+				return appendVector16(b, int32(x), int32(y), int32(z))
+			}
+		}
+		return e.vector(b, t, v)
 	case engine.KindRotator:
 		return AppendRotator(b, geom.UnpackRotator(words[0]))
 	case engine.KindRef:

@@ -135,6 +135,13 @@ func TestValuesCross(t *testing.T) {
 		}
 		sameForLibrary(t, typ, seen[0], wantW, wantS)
 		gotW, gotS := make([]uint64, w), make([]string, s)
+		// A layout writes the same, wherever the variable lies.
+		layout := NewLayout([]Variable{{Type: typ, Word: 1, Str: 1}, {Type: typ, Word: 1, Str: 1}})
+		e.Ends = make([]uint32, 1)
+		both := layout.Append([]byte{9}, &e, &Storage{append([]uint64{7}, words...), append([]string{"x"}, strs...)}, &Mask{3})
+		if string(both[1:]) != string(b)+string(b) || len(e.Ends) != 2 || int(e.Ends[0]) != 1+len(b) || int(e.Ends[1]) != len(both) {
+			t.Fatalf("%s: a layout writes % x, %v; want % x", typ, both[1:], e.Ends, b)
+		}
 		r := NewReader(b)
 		r.Value(typ, gotW, gotS, names{})
 		if err := r.End(); err != nil || !reflect.DeepEqual(gotW, wantW) || !reflect.DeepEqual(gotS, wantS) {
