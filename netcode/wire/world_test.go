@@ -103,8 +103,12 @@ func (w *world) sees(k, i int) bool {
 
 func worldTypes() []Variable {
 	types := []*engine.Type{
-		{Kind: engine.KindVector}, {Kind: engine.KindRotator}, {Kind: engine.KindInt, Ranged: true, Max: 100}, {Kind: engine.KindInt, Ranged: true, Max: 30},
-		{Kind: engine.KindInt, Ranged: true, Max: 3}, {Kind: engine.KindInt, Ranged: true, Max: 7},
+		{Kind: engine.KindVector},
+		{Kind: engine.KindRotator},
+		{Kind: engine.KindInt, Ranged: true, Max: 100},
+		{Kind: engine.KindInt, Ranged: true, Max: 30},
+		{Kind: engine.KindInt, Ranged: true, Max: 3},
+		{Kind: engine.KindInt, Ranged: true, Max: 7},
 	}
 	var vars []Variable
 	at := 0
