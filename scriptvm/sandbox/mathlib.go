@@ -9,7 +9,7 @@ import (
 // openMath gives Lua 5.1's mathematics. math.random draws from the world's generator; there is no
 // math.randomseed to speak of: calling it is an error, because a script that seeds the generator of
 // the world makes every other script's chance its own.
-func (vm *VM) openMath() (map[string]lua.LGFunction, map[string]lua.LValue) {
+func (vm *VM) openMath() (functions map[string]lua.LGFunction, constants map[string]lua.LValue) {
 	one := func(f func(float64) float64) lua.LGFunction {
 		return func(L *lua.LState) int {
 			vm.pushNumber(L, f(float64(L.CheckNumber(1))))
@@ -34,42 +34,58 @@ func (vm *VM) openMath() (map[string]lua.LGFunction, map[string]lua.LValue) {
 			return 1
 		}
 	}
-	return map[string]lua.LGFunction{
-		"abs": one(math.Abs), "acos": one(math.Acos), "asin": one(math.Asin), "atan": one(math.Atan),
-		"atan2": two(math.Atan2), "ceil": one(math.Ceil), "cos": one(math.Cos), "cosh": one(math.Cosh),
-		"deg": one(func(x float64) float64 { return x * 180 / math.Pi }), "exp": one(math.Exp),
-		"floor": one(math.Floor), "fmod": two(math.Mod), "log": one(math.Log), "log10": one(math.Log10),
-		"max": fold(func(a, b lua.LNumber) bool { return a > b }),
-		"min": fold(func(a, b lua.LNumber) bool { return a < b }),
-		"pow": two(math.Pow), "rad": one(func(x float64) float64 { return x * math.Pi / 180 }),
-		"sin": one(math.Sin), "sinh": one(math.Sinh), "sqrt": one(math.Sqrt), "tan": one(math.Tan), "tanh": one(math.Tanh),
-		"frexp": func(L *lua.LState) int {
-			fraction, exponent := math.Frexp(float64(L.CheckNumber(1)))
-			L.Push(lua.LNumber(fraction))
-			L.Push(lua.LNumber(exponent))
-			return 2
-		},
-		"ldexp": func(L *lua.LState) int {
-			exponent := min(max(float64(L.CheckNumber(2)), -10_000), 10_000)
-			L.Push(lua.LNumber(math.Ldexp(float64(L.CheckNumber(1)), int(exponent))))
-			return 1
-		},
-		"modf": func(L *lua.LState) int {
-			x := float64(L.CheckNumber(1))
-			whole, fraction := math.Modf(x)
-			if math.IsInf(x, 0) {
-				whole, fraction = x, 0
-			}
-			L.Push(lua.LNumber(whole))
-			L.Push(lua.LNumber(fraction))
-			return 2
-		},
-		"random": vm.random,
-		"randomseed": func(L *lua.LState) int {
-			L.RaiseError("math.randomseed: the world's generator is seeded by its host")
-			return 0
-		},
-	}, map[string]lua.LValue{
+	functions = map[string]lua.LGFunction{
+		"abs":   one(math.Abs),
+		"acos":  one(math.Acos),
+		"asin":  one(math.Asin),
+		"atan":  one(math.Atan),
+		"atan2": two(math.Atan2),
+		"ceil":  one(math.Ceil),
+		"cos":   one(math.Cos),
+		"cosh":  one(math.Cosh),
+		"deg":   one(func(x float64) float64 { return x * 180 / math.Pi }),
+		"exp":   one(math.Exp),
+		"floor": one(math.Floor),
+		"fmod":  two(math.Mod),
+		"log":   one(math.Log),
+		"log10": one(math.Log10),
+		"max":   fold(func(a, b lua.LNumber) bool { return a > b }),
+		"min":   fold(func(a, b lua.LNumber) bool { return a < b }),
+		"pow":   two(math.Pow),
+		"rad":   one(func(x float64) float64 { return x * math.Pi / 180 }),
+		"sin":   one(math.Sin),
+		"sinh":  one(math.Sinh),
+		"sqrt":  one(math.Sqrt),
+		"tan":   one(math.Tan),
+		"tanh":  one(math.Tanh),
+	}
+	functions["frexp"] = func(L *lua.LState) int {
+		fraction, exponent := math.Frexp(float64(L.CheckNumber(1)))
+		L.Push(lua.LNumber(fraction))
+		L.Push(lua.LNumber(exponent))
+		return 2
+	}
+	functions["ldexp"] = func(L *lua.LState) int {
+		exponent := min(max(float64(L.CheckNumber(2)), -10_000), 10_000)
+		L.Push(lua.LNumber(math.Ldexp(float64(L.CheckNumber(1)), int(exponent))))
+		return 1
+	}
+	functions["modf"] = func(L *lua.LState) int {
+		x := float64(L.CheckNumber(1))
+		whole, fraction := math.Modf(x)
+		if math.IsInf(x, 0) {
+			whole, fraction = x, 0
+		}
+		L.Push(lua.LNumber(whole))
+		L.Push(lua.LNumber(fraction))
+		return 2
+	}
+	functions["random"] = vm.random
+	functions["randomseed"] = func(L *lua.LState) int {
+		L.RaiseError("math.randomseed: the world's generator is seeded by its host")
+		return 0
+	}
+	return functions, map[string]lua.LValue{
 		"pi":   lua.LNumber(math.Pi),
 		"huge": lua.LNumber(math.Inf(1)),
 	}
