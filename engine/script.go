@@ -23,6 +23,13 @@ type Script interface {
 	StateChanged(a *Actor, old *State, how StateChange)
 	// RunLatent goes on with all latent code that is due, in the order of actors; it is called after actors ticked.
 	RunLatent()
+	// Received runs a replicated call that came from the other end. From a player (fromPeer not empty, his name for
+	// messages) the validator runs first; a false is one that refused. Faults count against that peer, not the class.
+	Received(a *Actor, f *Function, args []Value, fromPeer string) (ok bool)
+	// Condition answers a condition that the engine cannot evaluate itself (Condition.Native is false).
+	Condition(r *Rule, a *Actor, bits ConnBits) bool
+	// Relevant asks an actor's IsNetRelevantFor(viewer) (R3.11); asked is false where its class has none.
+	Relevant(a, viewer *Actor) (relevant, asked bool)
 	// Report takes what the engine itself has to say about gameplay, one line.
 	Report(sev Severity, a *Actor, text string)
 	// Hash adds the script side's state (latent positions) to a hash of the world.
@@ -42,13 +49,16 @@ const (
 // NoScript is a Script in which nothing happens; worlds without gameplay and tests embed it.
 type NoScript struct{}
 
-func (NoScript) Attach(*Actor)                            {}
-func (NoScript) Detach(*Actor)                            {}
-func (NoScript) Tick(*Actor, *Function, float64)          {}
-func (NoScript) Event(*Actor, *Function, []Value)         {}
-func (NoScript) Timer(*Actor, string)                     {}
-func (NoScript) Changed(*Actor, *Property)                {}
-func (NoScript) StateChanged(*Actor, *State, StateChange) {}
-func (NoScript) RunLatent()                               {}
-func (NoScript) Report(Severity, *Actor, string)          {}
-func (NoScript) Hash(*Hash)                               {}
+func (NoScript) Attach(*Actor)                                    {}
+func (NoScript) Detach(*Actor)                                    {}
+func (NoScript) Tick(*Actor, *Function, float64)                  {}
+func (NoScript) Event(*Actor, *Function, []Value)                 {}
+func (NoScript) Timer(*Actor, string)                             {}
+func (NoScript) Changed(*Actor, *Property)                        {}
+func (NoScript) StateChanged(*Actor, *State, StateChange)         {}
+func (NoScript) RunLatent()                                       {}
+func (NoScript) Received(*Actor, *Function, []Value, string) bool { return true }
+func (NoScript) Condition(*Rule, *Actor, ConnBits) bool           { return false }
+func (NoScript) Relevant(_, _ *Actor) (bool, bool)                { return false, false }
+func (NoScript) Report(Severity, *Actor, string)                  {}
+func (NoScript) Hash(*Hash)                                       {}

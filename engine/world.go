@@ -63,7 +63,8 @@ type World struct {
 	groups   map[ActorID][]string // net groups of PlayerControllers
 	effects  []Effect
 
-	space space // the collision side, see body.go
+	remote Remote // nil without a network
+	space  space  // the collision side, see body.go
 }
 
 type slotEntry struct {

@@ -181,3 +181,12 @@ func (v *VM) failed(mark int, err error, f *engine.Function, a *engine.Actor) er
 	v.world.Rollback(mark)
 	return v.fault(err, f, a)
 }
+
+// Received runs a replicated call that came from the other end; it implements engine.Script.
+func (v *VM) Received(a *engine.Actor, f *engine.Function, args []engine.Value, fromPeer string) bool {
+	v.Event(a, f, args)
+	return true
+}
+
+// Relevant asks an actor's IsNetRelevantFor; it implements engine.Script.
+func (v *VM) Relevant(_, _ *engine.Actor) (relevant, asked bool) { return false, false }

@@ -1,0 +1,22 @@
+package engine
+
+// Remote is what a world needs of the network code: where calls go, and who hears of what changes. The server
+// side and the client side of package netcode implement it; nil stands for no network, as in a standalone
+// world. All calls happen on the goroutine that steps the world; none may call back into scripts.
+type Remote interface {
+	// Spawned tells of a new actor or component, after it began. Destroyed tells of one that went, before
+	// references to it are gone.
+	Spawned(a *Actor)
+	Destroyed(a *Actor)
+	// Owns reports, on the server, whether a's top owner is the PlayerController of a connection; on a client,
+	// whether it is this client's own.
+	Owns(a *Actor) bool
+	// Call sends a replicated call to the other end (R6.1). The arguments fit the function's parameters and
+	// hold during the call only.
+	Call(a *Actor, f *Function, args []Value)
+	// Dropped tells of a call that goes nowhere (R6.3), for the counters.
+	Dropped(a *Actor, f *Function, why string)
+}
+
+// SetRemote connects the world to the network code; nil disconnects it.
+func (w *World) SetRemote(r Remote) { w.remote = r }
