@@ -25,12 +25,13 @@ const (
 	KindMove                     // client: input of the local player
 	KindAsk                      // client: what time is it (R11.1)
 	KindTell                     // server: this
+	KindRole                     // server: the copy's role is another now (R2.2)
 	numKinds
 )
 
 var kindNames = [numKinds]string{
 	"", "hello", "welcome", "refuse", "kick", "travel", "classes", "ready", "want", "chunk", "open", "close",
-	"call", "received", "move", "ask", "tell",
+	"call", "received", "move", "ask", "tell", "role",
 }
 
 func (k Kind) String() string {

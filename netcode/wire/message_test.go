@@ -55,6 +55,8 @@ func readAll(r *Reader, datagram bool) {
 			r.Moves(n, &m)
 		case KindAsk:
 			r.Ask(n)
+		case KindRole:
+			r.Role(n)
 		case KindTell:
 			r.Tell(n)
 		default:
@@ -133,9 +135,9 @@ func vectors() []vector {
 	base := func(age int, n ...int) []byte { m := mask(n...); return AppendBase(nil, age, &m) }
 	rel := func(dx, dy, dz int32) []byte { return AppendRelative(nil, Quantised{dx, dy, dz}, Quantised{}) }
 
-	open := Open{Channel: 5, Net: 500, Class: 12, HasPlace: true, Place: Quantised{-100, 64, 88}, Turns: true, Rotation: geom.Rotator{Yaw: 64 << 8}, Mask: mask(0, 3)}
-	placed := Open{Channel: 200, Name: []byte("Lift3")}
-	part := Open{Channel: 6, Class: 31, Inside: true, Outer: 5}
+	open := Open{Channel: 5, Net: 500, Class: 12, HasPlace: true, Place: Quantised{-100, 64, 88}, Turns: true, Rotation: geom.Rotator{Yaw: 64 << 8}, Role: engine.RoleSimulatedProxy, From: 7, Mask: mask(0, 3)}
+	placed := Open{Channel: 200, Name: []byte("Lift3"), Role: engine.RoleSimulatedProxy}
+	part := Open{Channel: 6, Class: 31, Inside: true, Outer: 5, Role: engine.RoleAutonomousProxy, From: 300}
 
 	return []vector{
 		{"bool", "value", typed(&engine.Type{Kind: engine.KindBool}, []uint64{1})},
@@ -190,6 +192,7 @@ func vectors() []vector {
 		})},
 		{"ask", "message", AppendAsk(nil, 1_000_000)},
 		{"tell", "message", AppendTell(nil, Tell{1_000_000, 70_000_000, 8_000})},
+		{"role", "message", AppendRole(nil, Role{5, engine.RoleAutonomousProxy})},
 
 		{"the first, nothing got yet", "datagram", datagram(Header{})},
 		{"nothing missing", "datagram", datagram(Header{Seq: 0x1234, Acks: true, Ack: 0x1230})},
@@ -382,7 +385,8 @@ func TestMessagesCross(t *testing.T) {
 	check(AppendReceived(nil, 65535), KindReceived, func(r *Reader, n int) any { return r.Received(n) }, 65535)
 	check(AppendAsk(nil, -1), KindAsk, func(r *Reader, n int) any { return r.Ask(n) }, -1)
 	check(AppendTell(nil, Tell{1, 2, 3}), KindTell, func(r *Reader, n int) any { return r.Tell(n) }, Tell{1, 2, 3})
-	open := Open{Channel: 1, Net: 1 << 31, Name: []byte("N"), HasPlace: true, Place: Quantised{-32768, 1, 32767}, Turns: true, Rotation: geom.Rotator{Pitch: 256, Yaw: 512, Roll: 768}, Inside: true, Outer: 65535}
+	check(AppendRole(nil, Role{65535, engine.RoleAuthority}), KindRole, func(r *Reader, n int) any { return r.Role(n) }, Role{65535, engine.RoleAuthority})
+	open := Open{Channel: 1, Net: 1 << 31, Name: []byte("N"), HasPlace: true, Place: Quantised{-32768, 1, 32767}, Turns: true, Rotation: geom.Rotator{Pitch: 256, Yaw: 512, Roll: 768}, Inside: true, Outer: 65535, Role: engine.RoleAuthority, From: 65535}
 	check(AppendOpen(nil, &open), KindOpen, func(r *Reader, n int) any { return r.Open(n) }, open)
 
 	var moves []Move

@@ -1,19 +1,27 @@
 package wire
 
-import "github.com/tidelock/tidelock/engine/geom"
+import (
+	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/engine/geom"
+)
 
 // Open introduces an actor (R5.1):
 //
-//	[10, channel, net, what, place, turn, outer, mask, value…]
+//	[10, channel, net, what, place, turn, outer, role, from, mask, value…]
 //
 // channel int, the actor's number on this connection; net int, its number in references, 0 where it has none;
 // what int, its class, or str ≤ 255, its name in the level (R1.4) or inside outer; place vector | nil; turn
 // rotator | nil (bNetInitialRotation); outer int | nil, the channel of the actor that a component lives in
-// (R5.20). Then those variables that differ from the class's defaults (R5.2): mask as in deltas, each value as
-// in deltas, never relative; a mask of no variables where there are none.
+// (R5.20); role int 1…3, what the copy is (R2.1), an engine.Role; from int, the first datagram whose deltas may be
+// for this opening: older ones were for an earlier one. Then those variables that differ from the class's defaults
+// (R5.2): mask as in deltas, each value as in deltas, never relative; a mask of no variables where there are none.
 //
-//	9a 0a 05 cd 01 f4 0c 93 d0 9c 40 58 40 c0 f6 2a 64
-//	channel 5, actor 500, class 12 at (−100, 64, 88) facing yaw 64, variables 0 and 3: 42 and 100
+// An open of an actor that the client has already, by its net number, binds that copy to the channel and sets the
+// variables of the mask, whatever they were: so a sleeping actor wakes (R4.7), and so a torn-off one gets its last
+// state (R5.18).
+//
+//	9c 0a 05 cd 01 f4 0c 93 d0 9c 40 58 40 c0 01 07 f6 2a 64
+//	channel 5, actor 500, class 12 at (−100, 64, 88) facing yaw 64, a simulated proxy, from datagram 7 on, variables 0 and 3: 42 and 100
 type Open struct {
 	Channel uint16
 	Net     uint32
@@ -26,12 +34,17 @@ type Open struct {
 	Rotation        geom.Rotator
 	Inside          bool
 	Outer           uint16
+	Role            engine.Role
+	From            Seq
 	Mask            Mask
 }
 
+// openFields is the number of an open's fields up to its mask.
+const openFields = 9
+
 // AppendOpen appends an open up to its mask; the values of the mask's variables, in order, are to follow.
 func AppendOpen(b []byte, m *Open) []byte {
-	b = appendMessage(b, KindOpen, 7+m.Mask.Len())
+	b = appendMessage(b, KindOpen, openFields+m.Mask.Len())
 	b = AppendUint(b, uint64(m.Channel))
 	b = AppendUint(b, uint64(m.Net))
 	if len(m.Name) > 0 {
@@ -54,6 +67,7 @@ func AppendOpen(b []byte, m *Open) []byte {
 	} else {
 		b = append(b, mpNil)
 	}
+	b = AppendUint(append(b, byte(m.Role)), uint64(m.From))
 	return AppendMask(b, &m.Mask)
 }
 
@@ -78,8 +92,10 @@ func (r *Reader) Open(fields int) (m Open) {
 	if !r.Nil() {
 		m.Inside, m.Outer = true, uint16(r.IntIn(0, MaxChannel))
 	}
+	m.Role = engine.Role(r.IntIn(int64(engine.RoleSimulatedProxy), int64(engine.RoleAuthority)))
+	m.From = Seq(r.IntIn(0, 1<<16-1))
 	m.Mask = r.Mask()
-	if r.err != nil || !r.fields(fields, 7+m.Mask.Len()) {
+	if r.err != nil || !r.fields(fields, openFields+m.Mask.Len()) {
 		return Open{}
 	}
 	return m

@@ -191,7 +191,7 @@ func worldBytes(t *testing.T, w *world, delay, ticks int) (perTick, perMover flo
 						s.channel, free[k] = free[k][0], free[k][1:]
 					}
 					clients[k][i] = s
-					open := Open{Channel: s.channel, Net: uint32(i + 1), Class: 40, HasPlace: true, Place: w.a[i].place(), Turns: true, Rotation: geom.UnpackRotator(old[i][3]), Mask: Mask{0b111100}}
+					open := Open{Channel: s.channel, Net: uint32(i + 1), Class: 40, HasPlace: true, Place: w.a[i].place(), Turns: true, Rotation: geom.UnpackRotator(old[i][3]), Role: engine.RoleSimulatedProxy, Mask: Mask{0b111100}}
 					reliable = AppendOpen(reliable, &open)
 					reliable = layout.Append(reliable, &e, &Storage{Words: old[i]}, &open.Mask)
 					s.words = slices.Clone(old[i])
