@@ -87,8 +87,12 @@ type Actor struct {
 	strs  []string
 	fasts []*FastArray
 
-	dirty      [MaxReplicatedProperties / 64]uint64
-	dirtyQueue bool // stands in world.dirty
+	dirty [MaxReplicatedProperties / 64]uint64
+	marks marks    // see marks.go
+	copy  copyKind // see copy.go
+	// postNet: PostNetBeginPlay is still to come; lapsed: LifeSpan ended while it was not ours to end; owned: the
+	// server says that some player owns it.
+	postNet, lapsed, owned bool
 
 	refs []refEdge // who may refer to this actor
 
@@ -163,6 +167,9 @@ func (a *Actor) TopOwner() *Actor {
 		a = o
 	}
 }
+
+// maxChain bounds walks along chains of owners.
+const maxChain = 1 << 10
 
 // Get reads any variable as a value; scripts have faster ways.
 func (a *Actor) Get(p *Property) Value {
@@ -256,7 +263,7 @@ func (a *Actor) SetWord(p *Property, w uint64) {
 	}
 	a.world.journalWord(a, p)
 	a.words[p.word] = w
-	if p.Rep >= 0 {
+	if p.watch != 0 {
 		a.Touched(p)
 	}
 }
@@ -313,23 +320,6 @@ func (a *Actor) addRef(e refEdge) {
 		a.refs = kept
 	}
 	a.refs = append(a.refs, e)
-}
-
-// Touched marks a variable as changed since the last net update.
-func (a *Actor) Touched(p *Property) {
-	if p.Rep < 0 {
-		return
-	}
-	a.dirty[p.Rep>>6] |= 1 << (p.Rep & 63)
-	if !a.dirtyQueue {
-		a.dirtyQueue = true
-		a.world.dirty = append(a.world.dirty, a)
-	}
-}
-
-// IsDirty reports whether a replicated variable was set since the marks were last taken.
-func (a *Actor) IsDirty(p *Property) bool {
-	return p.Rep >= 0 && a.dirty[p.Rep>>6]&(1<<(p.Rep&63)) != 0
 }
 
 func equalWords(a, b []uint64) bool {

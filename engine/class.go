@@ -77,6 +77,7 @@ type Class struct {
 	defStrs            []string
 	defVars            Vars
 	known              [numKnown]*Property
+	stateful           bool // a condition looks at more than the actor's variables: its state, say
 
 	// What physics sets, so that it need not be looked up by name.
 	location, rotation, velocity, physics, base *Property
@@ -169,6 +170,7 @@ type Property struct {
 	Rule *Rule
 
 	word, str, fast int
+	watch           marks // what a change of it marks; see Classes.Watch
 }
 
 // Word is the offset of the variable in an actor's words.
@@ -332,6 +334,7 @@ func BuildClasses(specs []*ClassSpec, prev *Classes) (*Classes, []Diagnostic) {
 			return nil, b.diags
 		}
 	}
+	b.cs.Watch()
 	return b.cs, b.diags
 }
 

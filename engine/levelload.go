@@ -55,6 +55,7 @@ type loading struct {
 	kinds    map[string]int // place among warnings
 	refs     []levelRef
 	numbers  map[*Class]int
+	names    map[string]int // how often each name was given
 }
 
 // levelRef is a reference by name that waits until every actor is there.
@@ -66,9 +67,10 @@ type levelRef struct {
 }
 
 // LoadEntities spawns what a level's editor placed, in the order of the file, and then sets references between
-// them. A client spawns only what it keeps by itself: classes with bNoDelete or bStatic (R1.4).
+// them. A client spawns only what it keeps by itself: actors with bNoDelete or
+// bStatic, by their class or by a key (R1.4); [World.ActorByLevelName] finds them.
 func (w *World) LoadEntities(lv *level.Level) []level.Warning {
-	l := &loading{w: w, lv: lv, kinds: map[string]int{}, numbers: map[*Class]int{}}
+	l := &loading{w: w, lv: lv, kinds: map[string]int{}, numbers: map[*Class]int{}, names: map[string]int{}}
 	for i := range lv.Entities {
 		l.entity(&lv.Entities[i])
 	}
@@ -121,13 +123,14 @@ func (l *loading) entity(e *level.Entity) {
 	}
 	number := l.numbers[c]
 	l.numbers[c]++
-	if w.NetMode == NMClient && !c.defVars.BStatic && !c.defVars.BNoDelete {
-		return
-	}
 	sp := SpawnParams{Location: e.Origin, Rotation: e.Rotation()}
 	if sp.Name, _ = e.Keys.Get("targetname"); sp.Name == "" {
 		sp.Name = fmt.Sprintf("%s_%d", c.Name, number)
 		w.nextNum[c] = max(w.nextNum[c], number+1)
+	}
+	sp.level = l.levelName(sp.Name)
+	if w.NetMode == NMClient && !l.flag(c, e, "bStatic", c.defVars.BStatic) && !l.flag(c, e, "bNoDelete", c.defVars.BNoDelete) {
+		return
 	}
 	refs := len(l.refs)
 	for i := range e.Keys {
@@ -153,6 +156,27 @@ func (l *loading) entity(e *level.Entity) {
 	for i := refs; i < len(l.refs); i++ {
 		l.refs[i].from = a
 	}
+}
+
+// levelName is the name by which server and client agree on an entity's actor: its own, or where an entity before it
+// has that, with a number. Entities that a client leaves out count, too.
+func (l *loading) levelName(name string) string {
+	n := l.names[name]
+	l.names[name]++
+	if n == 0 {
+		return name
+	}
+	return l.levelName(fmt.Sprintf("%s#%d", name, n+1))
+}
+
+// flag is what an entity's key makes of a boolean variable.
+func (l *loading) flag(c *Class, e *level.Entity, name string, def bool) bool {
+	k := e.Keys.Find(name)
+	if k == nil {
+		return def
+	}
+	v, err := parseKey(c.byName[name], k.Value, l.lv.Scale)
+	return v.Num != 0 && err == nil || err != nil && def
 }
 
 // key turns a key into an assignment of the spawn, or into a reference for later.

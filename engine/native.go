@@ -1,6 +1,9 @@
 package engine
 
-import "fmt"
+import (
+	"fmt"
+	"math"
+)
 
 // NativeProperty is a variable of the engine's own: it lives in [Vars] and is read and written by
 // methods, because setting it means something (moving, re-hashing, changing an owner).
@@ -19,6 +22,11 @@ type NativeProperty struct {
 	set func(*Actor, Value) error
 	// ID is the property's place in NativeProperties.
 	ID int
+
+	// One of these reads it as it is stored (storage.go), by its type: one word, a vector, a string.
+	word func(*Actor) uint64
+	vec  func(*Actor) *vec
+	text func(*Actor) string
 }
 
 // ReadOnly reports whether scripts may not set it.
@@ -56,20 +64,35 @@ func makeNativeProperties() []*NativeProperty {
 		n.ID = len(list)
 		n.Type.Layout()
 		p := &n
+		if p.word == nil && p.vec == nil && p.text == nil {
+			get := p.get
+			p.word = func(a *Actor) uint64 { // numbers and references; the rest say by themselves
+				v := get(a)
+				switch p.Type.Kind {
+				case KindRef:
+					return uint64(v.Ref)
+				case KindInt:
+					return uint64(int64(v.Num))
+				case KindFloat:
+					return math.Float64bits(v.Num)
+				}
+				return uint64(v.Num)
+			}
+		}
 		list = append(list, p)
 		return p
 	}
 	vector := func(name, doc string, f func(*Actor) *vec, set func(*Actor, Value) error) {
 		add(NativeProperty{
 			Name: name, Type: tVector, Doc: doc, roots: onActor,
-			get: func(a *Actor) Value { return Vec(*f(a)) },
+			get: func(a *Actor) Value { return Vec(*f(a)) }, vec: f,
 			put: func(a *Actor, v Value) { *f(a) = v.Vec }, set: set,
 		})
 	}
 	float := func(name, doc string, t *Type, f func(*Actor) *float64) {
 		add(NativeProperty{
 			Name: name, Type: t, Doc: doc, roots: onActor,
-			get: func(a *Actor) Value { return Float(*f(a)) },
+			get: func(a *Actor) Value { return Float(*f(a)) }, word: func(a *Actor) uint64 { return math.Float64bits(*f(a)) },
 			put: func(a *Actor, v Value) { *f(a) = v.Num },
 		})
 	}
@@ -77,20 +100,26 @@ func makeNativeProperties() []*NativeProperty {
 		return add(NativeProperty{
 			Name: name, Type: tBool, Doc: doc, roots: onActor,
 			get: func(a *Actor) Value { return Bool(*f(a)) },
+			word: func(a *Actor) uint64 {
+				if *f(a) {
+					return 1
+				}
+				return 0
+			},
 			put: func(a *Actor, v Value) { *f(a) = v.Num != 0 },
 		})
 	}
 	text := func(name, doc string, f func(*Actor) *string) {
 		add(NativeProperty{
 			Name: name, Type: tString, Doc: doc, roots: onActor,
-			get: func(a *Actor) Value { return String(*f(a)) },
+			get: func(a *Actor) Value { return String(*f(a)) }, text: func(a *Actor) string { return *f(a) },
 			put: func(a *Actor, v Value) { *f(a) = v.Str },
 		})
 	}
 	ref := func(name, doc string, t *Type, f func(*Actor) *ActorID, set func(*Actor, Value) error) *NativeProperty {
 		return add(NativeProperty{
 			Name: name, Type: t, Doc: doc, roots: onActor,
-			get: func(a *Actor) Value { return Value{Kind: KindRef, Ref: *f(a)} },
+			get: func(a *Actor) Value { return Value{Kind: KindRef, Ref: *f(a)} }, word: func(a *Actor) uint64 { return uint64(*f(a)) },
 			put: func(a *Actor, v Value) { *f(a) = v.Ref }, set: set,
 		})
 	}
@@ -99,7 +128,7 @@ func makeNativeProperties() []*NativeProperty {
 		func(a *Actor, v Value) error { a.SetLocation(v.Vec); return nil })
 	add(NativeProperty{
 		Name: "Rotation", Type: tRotator, Doc: "Which way the actor faces, in rotator units (65536 = one turn).", roots: onActor,
-		get: func(a *Actor) Value { return Rotation(a.Rotation) },
+		get: func(a *Actor) Value { return Rotation(a.Rotation) }, word: func(a *Actor) uint64 { return a.Rotation.Pack() },
 		put: func(a *Actor, v Value) { a.Rotation = v.Rot },
 		set: func(a *Actor, v Value) error { a.SetRotation(v.Rot); return nil },
 	})
@@ -107,13 +136,13 @@ func makeNativeProperties() []*NativeProperty {
 	vector("Acceleration", "What the actor or its player wants to gain, in uu/s²; walking and flying follow it.", func(a *Actor) *vec { return &a.Acceleration }, nil)
 	add(NativeProperty{
 		Name: "Physics", Type: rangeOf(int(numPhysics)), Doc: "How the actor moves by itself: PHYS_None, PHYS_Walking, …", roots: onActor,
-		get: func(a *Actor) Value { return Int(int(a.Physics)) },
+		get: func(a *Actor) Value { return Int(int(a.Physics)) }, word: func(a *Actor) uint64 { return uint64(a.Physics) },
 		put: func(a *Actor, v Value) { a.Physics = Physics(v.Num) },
 		set: func(a *Actor, v Value) error { a.SetPhysics(Physics(v.Num)); return nil },
 	})
 	add(NativeProperty{
 		Name: "Role", Type: rangeOf(int(numRoles)), Doc: "What this peer's copy is: ROLE_Authority, ROLE_AutonomousProxy, ROLE_SimulatedProxy (R2.1).", roots: onBoth, readOnly: true,
-		get: func(a *Actor) Value { return Int(int(a.role())) },
+		get: func(a *Actor) Value { return Int(int(a.role())) }, word: func(a *Actor) uint64 { return uint64(a.role()) },
 		put: func(a *Actor, v Value) { a.Role = Role(v.Num) },
 	})
 	add(NativeProperty{
@@ -125,6 +154,7 @@ func makeNativeProperties() []*NativeProperty {
 			return Int(int(a.RemoteRole))
 		},
 		put: func(a *Actor, v Value) { a.RemoteRole = Role(v.Num) },
+		set: func(a *Actor, v Value) error { a.setRemoteRole(Role(v.Num)); return nil },
 	})
 	owner := ref("Owner", "Who owns the actor; the end of the chain decides its connection. Of a component: its actor.", tActor, func(a *Actor) *ActorID { return &a.Owner },
 		func(a *Actor, v Value) error { return a.SetOwner(a.world.Actor(v.Ref)) })
@@ -134,6 +164,12 @@ func makeNativeProperties() []*NativeProperty {
 			return Ref(a.Outer)
 		}
 		return Value{Kind: KindRef, Ref: a.Owner}
+	}
+	owner.word = func(a *Actor) uint64 {
+		if a.Outer != nil {
+			return uint64(a.Outer.id)
+		}
+		return uint64(a.Owner)
 	}
 	ref("Instigator", "The pawn that caused this: who gets the credit.", tPawn, func(a *Actor) *ActorID { return &a.Instigator },
 		func(a *Actor, v Value) error { a.SetInstigator(a.world.Actor(v.Ref)); return nil })
@@ -187,7 +223,7 @@ func makeNativeProperties() []*NativeProperty {
 	boolean("bSimGravityDisabled", "Set by the engine while a proxy's position does not fit the world (R10.5).", func(a *Actor) *bool { return &a.BSimGravityDisabled }).readOnly = true
 	add(NativeProperty{
 		Name: "RotationRate", Type: tRotator, Doc: "Turning of PHYS_Rotating, in signed rotator units a second.", roots: onActor,
-		get: func(a *Actor) Value { return Rotation(a.RotationRate) },
+		get: func(a *Actor) Value { return Rotation(a.RotationRate) }, word: func(a *Actor) uint64 { return a.RotationRate.Pack() },
 		put: func(a *Actor, v Value) { a.RotationRate = v.Rot },
 	})
 	add(NativeProperty{
@@ -204,6 +240,7 @@ func makeNativeProperties() []*NativeProperty {
 	add(NativeProperty{
 		Name: "Name", Type: tString, Doc: "The actor's name in messages: targetname of the level, or class and number.", roots: onBoth, readOnly: true,
 		get: func(a *Actor) Value { return String(a.Name) }, put: func(*Actor, Value) {},
+		text: func(a *Actor) string { return a.Name },
 	})
 	add(NativeProperty{
 		Name: "bDeleteMe", Type: tBool, Doc: "The actor was destroyed; only comparing it still works.", roots: onBoth, readOnly: true,

@@ -20,10 +20,34 @@ func (a *Actor) netStateMade() *netState {
 }
 
 // ForceNetUpdate has the actor considered at the next net update (R4.5).
-func (a *Actor) ForceNetUpdate() { a.netStateMade().force = true }
+func (a *Actor) ForceNetUpdate() {
+	a.netStateMade().force = true
+	a.mark(0)
+}
+
+// TakeForceNetUpdate reports whether ForceNetUpdate was called since this was last asked.
+func (a *Actor) TakeForceNetUpdate() bool {
+	if a.net == nil || !a.net.force {
+		return false
+	}
+	a.net.force = false
+	return true
+}
 
 // FlushNetDormancy has a dormant actor's changes sent (R4.7).
-func (a *Actor) FlushNetDormancy() { a.netStateMade().flush = true }
+func (a *Actor) FlushNetDormancy() {
+	a.netStateMade().flush = true
+	a.mark(0)
+}
+
+// TakeFlushNetDormancy reports whether FlushNetDormancy was called since this was last asked.
+func (a *Actor) TakeFlushNetDormancy() bool {
+	if a.net == nil || !a.net.flush {
+		return false
+	}
+	a.net.flush = false
+	return true
+}
 
 // SetCustomIsActive switches a COND_Custom variable (R5.7).
 func (a *Actor) SetCustomIsActive(name string, on bool) error {
@@ -31,6 +55,10 @@ func (a *Actor) SetCustomIsActive(name string, on bool) error {
 	if err != nil {
 		return err
 	}
+	if on == a.CustomIsActive(p) {
+		return nil
+	}
+	a.mark(markCond)
 	n := a.netStateMade()
 	if on {
 		delete(n.inactive, p)
@@ -55,6 +83,10 @@ func (a *Actor) SetDynamicCondition(name string, c NetCondition) error {
 	if c >= numNetConditions || c == CondDynamic {
 		return fmt.Errorf("SetDynamicCondition: %s: expected one of COND_*, got %d", name, c)
 	}
+	if a.DynamicCondition(p) == c {
+		return nil
+	}
+	a.mark(markCond)
 	n := a.netStateMade()
 	if n.dynamic == nil {
 		n.dynamic = map[*Property]NetCondition{}
@@ -89,12 +121,14 @@ func (a *Actor) SetNetGroup(group string, in bool) {
 	for i, g := range list {
 		if g == group {
 			if !in {
+				a.mark(markCond)
 				w.groups[a.id] = append(list[:i:i], list[i+1:]...)
 			}
 			return
 		}
 	}
 	if in {
+		a.mark(markCond)
 		w.groups[a.id] = append(list, group)
 	}
 }

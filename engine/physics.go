@@ -102,7 +102,7 @@ func (w *World) simulate(a *Actor, dt float64) {
 // actor whose class does not define it is destroyed. Proxies wait for their server to say so.
 func (w *World) checkFell(a *Actor) {
 	down := a.Location.Z < w.KillZ || outsideWorld(a.Location)
-	if !down || a.Role < RoleAuthority {
+	if !down || !a.mayEnd() {
 		a.body.fell = false
 		return
 	}

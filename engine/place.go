@@ -207,11 +207,13 @@ func (w *World) fits(a *Actor, r, h float64) bool {
 	return true
 }
 
+// copyRounding is how far, in uu, a place may lie in brushes because it was rounded on the wire.
+const copyRounding = 2
+
 // ReceiveLocation is where a copy is said to be by the peer that knows. Unlike SetLocation it always takes
 // the actor there. Places cross rounded, so a body up to 2 uu inside brushes is put right; one that is
 // deeper does not fit this world, and bSimGravityDisabled keeps it from falling through until it does (R10.5).
 func (a *Actor) ReceiveLocation(at vec) {
-	const rounding = 2
 	w := a.world
 	if !at.IsFinite() {
 		return
@@ -227,7 +229,7 @@ func (a *Actor) ReceiveLocation(at vec) {
 	}
 	misfit := false
 	if w.space.overlapsSolid(a, at, a.half()) {
-		way, ok := w.space.depenetrate(a, at, a.half(), rounding)
+		way, ok := w.space.depenetrate(a, at, a.half(), copyRounding)
 		if misfit = !ok; ok {
 			at = at.Add(way)
 		}

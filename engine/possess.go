@@ -21,7 +21,7 @@ func (w *World) Possess(c, pawn *Actor) {
 	pawn.setRefKnown(pp, c)
 	_ = pawn.SetOwner(c) // a controller owns no chain that leads back to a pawn of its own
 	pawn.SetInstigator(pawn)
-	if c.Class.IsPlayerController() && w.NetMode != NMClient {
+	if c.Class.IsPlayerController() && w.NetMode != NMClient && pawn.RemoteRole != RoleNone {
 		pawn.setRemoteRole(RoleAutonomousProxy)
 	}
 	if p := c.Class.known[knPlayerReplicationInfo]; p != nil {
@@ -47,7 +47,9 @@ func (w *World) UnPossess(c *Actor) {
 		pawn.setRefKnown(pp, nil)
 	}
 	_ = pawn.SetOwner(nil)
-	pawn.setRemoteRole(RoleSimulatedProxy)
+	if w.NetMode != NMClient && pawn.RemoteRole != RoleNone {
+		pawn.setRemoteRole(RoleSimulatedProxy)
+	}
 	pawn.Acceleration = vec{}
 	pawn.Event(EvUnPossessed)
 }
@@ -57,11 +59,56 @@ func (a *Actor) setRefKnown(p *Property, to *Actor) {
 	a.world.Script.Changed(a, p)
 }
 
+// setRemoteRole changes what clients are; components have the role of their actor.
 func (a *Actor) setRemoteRole(r Role) {
-	if a.RemoteRole != r && a.RemoteRole != RoleNone {
-		a.RemoteRole = r
-		a.touchNative("RemoteRole")
+	if a.RemoteRole == r {
+		return
 	}
+	a.RemoteRole = r
+	a.touchNative("RemoteRole")
+	a.markWhole(markCond | markNet)
+}
+
+// IsPlayer is bIsPlayer of conditions (R5.5): the actor or component is a PlayerController, or one owns it or
+// controls it.
+func (a *Actor) IsPlayer() bool {
+	if a.TopOwner().Class.IsPlayerController() {
+		return true
+	}
+	if a.Outer != nil {
+		a = a.Outer
+	}
+	p := a.Class.known[knController]
+	if p == nil || p.Type.Kind != KindRef || p.Native != nil {
+		return false
+	}
+	c := a.world.Actor(ActorID(a.words[p.word]))
+	return c != nil && c.Class.IsPlayerController()
+}
+
+// SetLocalPlayer says which PlayerController is played at this machine: it has input from then on, and what it
+// owns is locally controlled. nil is nobody: the one before has no input any more.
+func (w *World) SetLocalPlayer(pc *Actor) {
+	if old := w.local; old != 0 && (pc == nil || pc.id != old) {
+		delete(w.inputs, old)
+	}
+	w.local = 0
+	if pc == nil || pc.deleted {
+		return
+	}
+	w.local = pc.id
+	if _, ok := w.inputs[pc.id]; !ok {
+		w.SetInput(pc, Input{View: pc.Rotation})
+	}
+}
+
+// LocalPlayer is the PlayerController of SetLocalPlayer, nil where there is none or it is gone.
+func (w *World) LocalPlayer() *Actor {
+	a := w.Actor(w.local)
+	if a == nil || a.deleted {
+		return nil
+	}
+	return a
 }
 
 // IsLocallyControlled reports whether the actor's owning player sits at this machine. What no player owns
@@ -75,5 +122,9 @@ func (w *World) IsLocallyControlled(a *Actor) bool {
 	return a.HasAuthority()
 }
 
-// ServerTime is the server's time in seconds as far as this peer knows; on the server it is Time.
-func (w *World) ServerTime() float64 { return w.Time }
+// ServerTime is the server's time in seconds as far as this peer knows: Time plus what SetServerTime gave, 0 at
+// first and on the server.
+func (w *World) ServerTime() float64 { return w.Time + w.timeOffset }
+
+// SetServerTime tells how far the server's world time is ahead of this world's, in seconds (R11.1).
+func (w *World) SetServerTime(offset float64) { w.timeOffset = offset }

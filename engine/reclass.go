@@ -194,6 +194,7 @@ func (p *plan) apply(a *Actor) Migration {
 			a.dirty[t.Rep>>6] |= 1 << (t.Rep & 63)
 		}
 	}
+	a.mark(markCond) // its conditions may be other ones
 	if a.net != nil {
 		a.net.inactive = remap(a.net.inactive, p.to)
 		a.net.dynamic = remap(a.net.dynamic, p.to)

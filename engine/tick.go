@@ -269,6 +269,9 @@ func (a *Actor) enterState(s *State) {
 	} else {
 		a.Dispatch = s.Dispatch
 	}
+	if a.Class.stateful {
+		a.mark(markCond)
+	}
 	a.world.refreshTick(a)
 }
 
@@ -284,6 +287,9 @@ func (a *Actor) PushState(name string) error {
 	}
 	if len(a.stack) >= MaxStateStack {
 		return fmt.Errorf("%s has pushed %d states, at most %d; does every PushState have its PopState?", a, len(a.stack), MaxStateStack)
+	}
+	if a.role() == RoleSimulatedProxy && !s.Simulated {
+		return nil // R7.3
 	}
 	old := a.State
 	if a.Event(EvPausedState); a.deleted || a.State != old {

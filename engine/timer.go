@@ -82,8 +82,7 @@ func (w *World) runTimers() {
 		}
 		if t.function == "" { // LifeSpan
 			w.timers.remove(t)
-			a.expires = 0
-			a.Destroy()
+			a.lifeSpanOver()
 			continue
 		}
 		if t.every > 0 {
@@ -117,6 +116,24 @@ func (a *Actor) LifeSpan() float64 {
 	return float64(float32(max(a.expires-a.world.Time, 0)))
 }
 
+// lifeSpanOver ends the actor, or remembers to where the end is the server's to tell (R5.17).
+func (a *Actor) lifeSpanOver() {
+	for i, t := range a.timers {
+		if t.function == "" {
+			a.timers = append(a.timers[:i], a.timers[i+1:]...)
+			break
+		}
+	}
+	a.expires = 0
+	if !a.mayEnd() {
+		a.lapsed = true
+		return
+	}
+	if !a.BStatic && !a.BNoDelete && !a.deleted && !a.destroying {
+		a.end()
+	}
+}
+
 // SetLifeSpan destroys the actor after so many seconds; 0 takes the end away.
 func (a *Actor) SetLifeSpan(seconds float64) {
 	w := a.world
@@ -127,7 +144,7 @@ func (a *Actor) SetLifeSpan(seconds float64) {
 			break
 		}
 	}
-	a.expires = 0
+	a.expires, a.lapsed = 0, false
 	if seconds > 0 {
 		w.timerSeq++
 		t := &timer{actor: a.id, due: w.Time + seconds, seq: w.timerSeq}

@@ -75,6 +75,7 @@ type Type struct {
 	Fields []Field
 
 	words, strs int
+	refs        bool // holds references to actors
 }
 
 // Field is one member of a struct.
@@ -106,6 +107,7 @@ func (t *Type) Layout() {
 	case KindArray:
 		t.Elem.Layout()
 		t.words, t.strs = t.Elem.words*t.Len, t.Elem.strs*t.Len
+		t.refs = t.Elem.refs
 	case KindStruct:
 		t.words, t.strs = 0, 0
 		for i := range t.Fields {
@@ -114,12 +116,15 @@ func (t *Type) Layout() {
 			f.word, f.str = t.words, t.strs
 			t.words += f.Type.words
 			t.strs += f.Type.strs
+			t.refs = t.refs || f.Type.refs
 		}
 	case KindFastArray:
 		t.Elem.Layout()
+		t.refs = t.Elem.refs
 	case KindNone:
 	default:
 		t.words = 1
+		t.refs = t.Kind == KindRef
 	}
 }
 

@@ -49,7 +49,8 @@ type World struct {
 
 	controllers, tickers tickList
 	doomed               []*Actor // destroyed in this tick, freed at its end
-	dirty                []*Actor
+	dirty                []*Actor // with marks, see marks.go
+	dirtyDead            int      // of them, destroyed
 
 	frame    uint64
 	inStep   bool
@@ -63,8 +64,13 @@ type World struct {
 	groups   map[ActorID][]string // net groups of PlayerControllers
 	effects  []Effect
 
-	remote Remote // nil without a network
-	space  space  // the collision side, see body.go
+	remote     Remote             // nil without a network
+	local      ActorID            // the local player, see SetLocalPlayer
+	timeOffset float64            // what the server's clock shows more than Time
+	levelNames map[string]ActorID // by Actor.LevelName
+	late       []lateLink         // see receive.go
+	said       map[saidKey]bool   // warnings that are given once
+	space      space              // the collision side, see body.go
 }
 
 type slotEntry struct {
@@ -172,6 +178,8 @@ type SpawnParams struct {
 	Tag string
 	// Effect marks what a client spawns for the eyes only: it is never replicated (R2.3).
 	Effect bool
+
+	level string // the name in the level, of what LoadEntities makes
 }
 
 // Assignment is a variable and what it is set to.
@@ -201,15 +209,12 @@ func (w *World) Spawn(c *Class, sp SpawnParams) (*Actor, error) {
 	w.live++
 	a.Location, a.Rotation = sp.Location, sp.Rotation
 	a.Name = sp.Name
-	a.LevelName = sp.Name
 	if a.Name == "" {
 		a.Name = w.makeName(c)
 	}
+	a.LevelName = sp.level
 	if sp.Tag != "" {
 		a.Tag = sp.Tag
-	}
-	if sp.Effect || w.NetMode == NMClient {
-		a.BReplicates, a.RemoteRole = false, RoleNone
 	}
 	if sp.Owner != nil && !sp.Owner.deleted {
 		a.Owner = sp.Owner.id
@@ -243,6 +248,12 @@ func (w *World) Spawn(c *Class, sp SpawnParams) (*Actor, error) {
 			w.Script.Changed(a, p)
 		}
 	}
+	if sp.Effect || w.NetMode == NMClient {
+		a.ownRoles(sp.level != "" && !sp.Effect)
+	}
+	if sp.level != "" {
+		w.nameInLevel(a)
+	}
 	w.enterSpace(a)
 	w.begin(a)
 	if a.deleted {
@@ -253,15 +264,42 @@ func (w *World) Spawn(c *Class, sp SpawnParams) (*Actor, error) {
 
 // begin calls the life-cycle events of a new actor and its components.
 func (w *World) begin(a *Actor) {
-	for _, ev := range [...]Event{EvPreBeginPlay, EvBeginPlay, EvPostBeginPlay, EvPostNetBeginPlay} {
-		for i := 0; i < len(a.Components) && !a.deleted; i++ {
-			a.Components[i].Event(ev)
-		}
-		if !a.deleted {
-			a.Event(ev)
-		}
+	for _, ev := range beginEvents {
+		a.eventWhole(ev)
 	}
-	if a.deleted {
+	if !a.postNet {
+		a.eventWhole(EvPostNetBeginPlay)
+	}
+	w.enterPlay(a)
+	w.tellSpawned(a)
+}
+
+// beginEvents are the life-cycle events of an actor that is made.
+var beginEvents = [...]Event{EvPreBeginPlay, EvBeginPlay, EvPostBeginPlay}
+
+// eventWhole calls an event on the components and then on the actor.
+func (a *Actor) eventWhole(ev Event) {
+	for i := 0; i < len(a.Components) && !a.deleted; i++ {
+		a.Components[i].Event(ev)
+	}
+	if !a.deleted {
+		a.Event(ev)
+	}
+}
+
+// enterPlay is the end of an actor's beginning: states, ticks, and what it touches.
+func (w *World) enterPlay(a *Actor) {
+	w.startPlay(a)
+	for i := 0; i < len(a.Components) && !a.deleted; i++ {
+		w.startPlay(a.Components[i])
+	}
+	if !a.deleted && a.Outer == nil {
+		w.began(a)
+	}
+}
+
+func (w *World) startPlay(a *Actor) {
+	if a.deleted || a.initialized {
 		return
 	}
 	a.initialized = true
@@ -269,15 +307,16 @@ func (w *World) begin(a *Actor) {
 		a.GotoState(s.Name)
 	}
 	w.refreshTick(a)
-	for _, k := range a.Components {
-		k.initialized = true
-		if s := k.Class.AutoState; s != nil && k.State == nil {
-			k.GotoState(s.Name)
-		}
-		w.refreshTick(k)
+}
+
+// tellSpawned tells the network code of an actor that began, and of its components.
+func (w *World) tellSpawned(a *Actor) {
+	if w.remote == nil || a.deleted {
+		return
 	}
-	if !a.deleted {
-		w.began(a)
+	w.remote.Spawned(a)
+	for _, k := range a.Components {
+		w.remote.Spawned(k)
 	}
 }
 
@@ -359,14 +398,11 @@ func (a *Actor) AddComponent(c *Class, name string) (*Actor, error) {
 			k.Event(ev)
 		}
 	}
+	w.startPlay(k)
 	if k.deleted {
 		return nil, nil
 	}
-	k.initialized = true
-	if s := k.Class.AutoState; s != nil {
-		k.GotoState(s.Name)
-	}
-	w.refreshTick(k)
+	w.tellSpawned(k)
 	return k, nil
 }
 
@@ -382,24 +418,37 @@ func (a *Actor) ComponentNamed(name string) *Actor {
 
 // Destroy ends an actor. UnTouch and Destroyed are called at once; afterwards the actor gets no further
 // call, every variable that referred to it is nil, and its memory is freed at the end of the tick
-// (R1.3). Destroying a destroyed actor does nothing. bStatic and bNoDelete actors refuse and the result is false.
+// (R1.3). Destroying a destroyed actor does nothing. bStatic and bNoDelete actors refuse and the result is false;
+// so does a client's copy of what is the server's, with a warning once a class (R5.17).
 func (a *Actor) Destroy() bool {
-	w := a.world
 	if a.deleted || a.destroying {
 		return true
 	}
 	if a.BStatic || a.BNoDelete {
 		return false
 	}
+	if a.IsCopy() && a.role() < RoleAuthority {
+		a.world.refuseDestroy(a)
+		return false
+	}
+	return a.end()
+}
+
+// end is Destroy without asking whose the actor is.
+func (a *Actor) end() bool {
+	w := a.world
 	a.destroying = true
+	if w.remote != nil {
+		w.remote.Destroyed(a)
+	}
 	if a.State != nil {
-		if f := a.Dispatch.Event[EvEndState]; f != nil {
-			a.call(f, String(""))
-		}
+		a.Event(EvEndState, String(""))
 	}
 	w.leaveSpace(a)
-	for i := len(a.Components) - 1; i >= 0; i-- {
-		a.Components[i].Destroy()
+	for i := len(a.Components) - 1; i >= 0 && i < len(a.Components); i-- {
+		if k := a.Components[i]; !k.deleted && !k.destroying {
+			k.end()
+		}
 	}
 	a.Event(EvDestroyed)
 	a.deleted = true
@@ -415,6 +464,8 @@ func (a *Actor) Destroy() bool {
 	}
 	a.clearTimers()
 	w.purgeRefs(a)
+	delete(w.inputs, a.id)
+	delete(w.groups, a.id)
 	w.Script.Detach(a)
 	w.doomed = append(w.doomed, a)
 	if !w.inStep && w.depth == 0 {
@@ -435,8 +486,11 @@ func (w *World) purgeRefs(a *Actor) {
 		if n := r.prop.Native; n != nil {
 			n.put(f, Value{Kind: KindRef})
 			f.Touched(r.prop)
-			if n.Name == "Base" {
+			switch n.Name {
+			case "Base":
 				f.baseLost()
+			case "Owner":
+				f.markOwned(markCond|markNet, 0)
 			}
 			continue
 		}
@@ -472,6 +526,7 @@ func (w *World) bury() {
 		w.table[i] = slotEntry{gen: w.table[i].gen + 1}
 		w.free = append(w.free, i)
 		w.dropTick(a)
+		w.forgetDead(a)
 		// order is sorted by seq, so the place is found without a search of all.
 		k := sort.Search(len(w.order), func(k int) bool { return w.order[k] == nil || w.order[k].seq >= a.seq })
 		for k < len(w.order) && w.order[k] != a {
@@ -519,6 +574,7 @@ func (a *Actor) SetOwner(o *Actor) error {
 		o.addRef(refEdge{a.id, p, 0})
 	}
 	a.Touched(p)
+	a.markOwned(markCond|markNet, 0)
 	return nil
 }
 
@@ -537,17 +593,4 @@ func (a *Actor) SetInstigator(o *Actor) {
 		o.addRef(refEdge{a.id, p, 0})
 	}
 	a.Touched(p)
-}
-
-// DirtyActors are the actors of which a replicated variable was set since the last TakeDirty.
-func (w *World) DirtyActors() []*Actor { return w.dirty }
-
-// ClearDirty forgets the marks; the net update calls it after it has looked.
-func (w *World) ClearDirty() {
-	for i, a := range w.dirty {
-		clear(a.dirty[:])
-		a.dirtyQueue = false
-		w.dirty[i] = nil
-	}
-	w.dirty = w.dirty[:0]
 }

@@ -310,6 +310,7 @@ func (l *loader) conditions() {
 			}
 		}
 	}
+	l.built.Watch() // the classes were built before their conditions
 }
 
 func (l *loader) condIssue(c *classDecl, d *defDecl, is engine.CondIssue) {

@@ -1,0 +1,234 @@
+package engine
+
+import "github.com/tidelock/tidelock/engine/geom"
+
+// Variables as the network code sees them: read as they are stored (storage.go), compared, and set on behalf
+// of the other end. Setting journals nothing, marks nothing as dirty and calls no notify; what a variable of the
+// engine's own means still happens.
+
+// ReadProperty copies a variable, the engine's own or a declared one, as it is stored: words and strs have room
+// for [Type.Words] and [Type.Strs] of p.Type. It allocates nothing. A fast array has neither: see [Actor.Fast].
+func (a *Actor) ReadProperty(p *Property, words []uint64, strs []string) {
+	if n := p.Native; n != nil {
+		n.load(a, words, strs)
+		return
+	}
+	switch p.Type.words {
+	case 0:
+	case 1:
+		words[0] = a.words[p.word]
+	default:
+		copy(words, a.words[p.word:p.word+p.Type.words])
+	}
+	if p.Type.strs > 0 {
+		copy(strs, a.strs[p.str:p.str+p.Type.strs])
+	}
+}
+
+// SameProperty reports whether a variable holds exactly what is stored in words and strs. Of a fast array it
+// is true.
+func (a *Actor) SameProperty(p *Property, words []uint64, strs []string) bool {
+	t := p.Type
+	if n := p.Native; n != nil {
+		var now [3]uint64
+		var text [1]string
+		n.load(a, now[:], text[:])
+		return equalWords(now[:t.words], words[:t.words]) && equalStrs(text[:t.strs], strs[:t.strs])
+	}
+	return equalWords(a.words[p.word:p.word+t.words], words[:t.words]) && equalStrs(a.strs[p.str:p.str+t.strs], strs[:t.strs])
+}
+
+// load packs a variable of the engine's own without a Value in between.
+func (n *NativeProperty) load(a *Actor, words []uint64, strs []string) {
+	switch {
+	case n.word != nil:
+		words[0] = n.word(a)
+	case n.vec != nil:
+		StoreVector(words, *n.vec(a))
+	default:
+		strs[0] = n.text(a)
+	}
+}
+
+// ReceiveProperty sets a variable to what the other end says, as it is stored. It marks nothing as dirty; a server
+// that takes a variable from its owner (R5.16) and wants others to hear of it calls [Actor.Touched] then. References
+// to what is not alive become nil. What it means of the engine's own variables:
+//
+//   - Location is [Actor.ReceiveLocation], with Touch and UnTouch for what lies on the way.
+//   - Rotation takes along what hangs on the actor; collision and size are looked at anew, with Touch and UnTouch.
+//   - Physics changes the mode alone: no base is left and no velocity gained.
+//   - Owner and Base link; a link that would make a loop waits until what is in its way was received, too.
+//     A change of Base calls the events of one.
+//   - Role and RemoteRole are left alone: they have their own messages, [Actor.SetRoles].
+//
+// For a declared variable the script side is told by Script.Changed. A fast array is changed by [Actor.ReceiveFast].
+func (a *Actor) ReceiveProperty(p *Property, words []uint64, strs []string) {
+	if a.deleted || a.SameProperty(p, words, strs) {
+		return
+	}
+	if p.Native != nil {
+		a.receiveNative(p, words, strs)
+		return
+	}
+	t := p.Type
+	copy(a.words[p.word:p.word+t.words], words)
+	copy(a.strs[p.str:p.str+t.strs], strs)
+	if t.refs {
+		a.dropDead(p.Whole())
+		a.noteRefs(p.Whole())
+	}
+	a.world.Script.Changed(a, p)
+}
+
+func (a *Actor) receiveNative(p *Property, words []uint64, strs []string) {
+	w := a.world
+	dirty := a.IsDirty(p)
+	switch p.Name {
+	case "Role", "RemoteRole", "Name", "bDeleteMe", "Outer":
+		return
+	case "Location":
+		a.ReceiveLocation(LoadVector(words))
+	case "Rotation":
+		a.SetRotation(geom.UnpackRotator(words[0]))
+	case "Physics":
+		a.receivePhysics(Physics(words[0]))
+	case "Owner":
+		w.receiveLink(lateLink{a.id, ActorID(words[0]), linkOwner})
+	case "Base":
+		w.receiveLink(lateLink{a.id, ActorID(words[0]), linkBase})
+	default:
+		v := loadValue(w.Classes, p.Type, words, strs)
+		if v.Kind == KindRef {
+			to := w.Actor(v.Ref)
+			if to == nil || to.deleted {
+				v.Ref = 0
+			} else {
+				to.addRef(refEdge{a.id, p, 0})
+			}
+		}
+		p.Native.put(a, v)
+		switch p.Name {
+		case "bCollideActors", "bCollideWorld", "bBlockPlayers", "bBlockActors", "CollisionRadius", "CollisionHeight":
+			a.collisionChanged()
+		case "bStatic":
+			w.refreshTick(a)
+		case "Velocity", "Acceleration":
+			a.body.rested = false
+		}
+	}
+	if !dirty && p.Rep >= 0 {
+		a.dirty[p.Rep>>6] &^= 1 << (p.Rep & 63)
+	}
+}
+
+func (a *Actor) receivePhysics(to Physics) {
+	if to >= numPhysics || a.Physics == to {
+		return
+	}
+	a.setMode(to)
+	a.body.rested, a.body.onFloor, a.body.wedged, a.body.wall = false, false, 0, vec{}
+	a.world.refreshTick(a)
+}
+
+// lateLink is an Owner or a Base that the other end named. The server's links never make a loop, but updates
+// of different actors come one by one, so for a moment they may seem to; such a link waits.
+type lateLink struct {
+	from, to ActorID
+	kind     linkKind
+}
+
+type linkKind uint8
+
+const (
+	linkOwner linkKind = iota
+	linkBase
+)
+
+// receiveLink makes a link, or keeps it for later where it would close a loop. Every link made may open the way for
+// those that wait.
+func (w *World) receiveLink(l lateLink) {
+	for i, o := range w.late {
+		if o.from == l.from && o.kind == l.kind {
+			w.late = append(w.late[:i], w.late[i+1:]...)
+			break
+		}
+	}
+	if !w.link(l) {
+		w.late = append(w.late, l)
+		return
+	}
+	for i := 0; i < len(w.late); i++ {
+		o := w.late[i]
+		if !w.link(o) {
+			continue
+		}
+		w.late = append(w.late[:i], w.late[i+1:]...)
+		i = -1 // this one may have been in the way of an earlier one
+	}
+}
+
+// link makes a link and reports false where it would close a loop.
+func (w *World) link(l lateLink) bool {
+	a := w.Actor(l.from)
+	if a == nil || a.deleted {
+		return true
+	}
+	to := w.Actor(l.to)
+	if to != nil && (to.deleted || to.destroying) {
+		to = nil
+	}
+	if l.kind == linkOwner {
+		return a.SetOwner(to) == nil
+	}
+	for k := to; k != nil; k = w.Actor(k.Base) {
+		if k == a {
+			return false
+		}
+	}
+	// Whether it hangs there or stands does not cross. What does not move by itself hangs.
+	return a.SetBase(to, to != nil && a.Physics == PhysNone && !a.Class.IsPawn()) == nil
+}
+
+// ReceiveFast sets an item of a fast array as the other end has it, under the other end's key, and reports
+// whether it is new here. New items go to the end, in the order of arrival.
+func (a *Actor) ReceiveFast(p *Property, key uint32, words []uint64, strs []string) (added bool) {
+	t := p.Type.Elem
+	f := a.fasts[p.fast]
+	if f == nil {
+		f = &FastArray{}
+		a.fasts[p.fast] = f
+	}
+	it := f.find(key)
+	if added = it == nil; added {
+		f.items = append(f.items, FastItem{Key: key, Words: make([]uint64, t.words), Strs: make([]string, t.strs)})
+		it = &f.items[len(f.items)-1]
+		f.next = max(f.next, key)
+	}
+	copy(it.Words, words)
+	copy(it.Strs, strs)
+	it.Rev++
+	if t.refs {
+		eachRef(t, it.Words, func(w *uint64) {
+			if !a.world.alive(ActorID(*w)) {
+				*w = 0
+			}
+		})
+		a.noteFastRefs(p, it.Words)
+	}
+	a.world.Script.Changed(a, p)
+	return added
+}
+
+// DropFast takes away an item of a fast array that the other end no longer has, and reports whether it was
+// there. Read it by [Actor.FastGet] before: OnRemove_ is told what it was.
+func (a *Actor) DropFast(p *Property, key uint32) (dropped bool) {
+	f := a.fasts[p.fast]
+	for i := range f.Items() {
+		if f.items[i].Key == key {
+			f.items = append(f.items[:i], f.items[i+1:]...)
+			a.world.Script.Changed(a, p)
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,128 @@
+package engine
+
+import "fmt"
+
+// Why a replicated call goes nowhere (R6.3).
+const (
+	dropNotOwner   = "the actor is not this player's, and a player may call server functions of his own actors only"
+	dropNotOurs    = "the actor is another player's, and a remote function goes to its owner or to the server"
+	dropReleased   = "the server has left the actor to this client (bNetTemporary), so it hears nothing of it"
+	dropDestroyed  = "the actor is being destroyed, so its copy is gone; call before Destroy"
+	dropUnreplicas = "the actor is not replicated, so its owner has no copy; set bReplicates and a RemoteRole"
+)
+
+// ownership is who owns an actor, as far as this peer knows.
+type ownership uint8
+
+const (
+	ownedByNobody ownership = iota
+	ownedByServer           // a player without a connection: the listen server's own
+	ownedByClient           // on the server: a connection's player; on a client: this one
+	ownedByOther            // on a client: any other player
+)
+
+// Route says where a call of a replicated function runs when a script of this peer makes it (R6.3): here, away at
+// the other end, both (a multicast of the server), or neither, and then why. What has no network, what is a client's own
+// (R2.3) and what is not replicated at all runs here.
+func (w *World) Route(a *Actor, f *Function) (here, away bool, dropped string) {
+	if f.Kind == CallLocal || w.remote == nil || w.NetMode == NMStandalone {
+		return true, false, ""
+	}
+	if a.Outer != nil {
+		a = a.Outer
+	}
+	if w.NetMode == NMClient {
+		return w.routeClient(a, f)
+	}
+	return w.routeServer(a, f)
+}
+
+func (w *World) routeServer(a *Actor, f *Function) (here, away bool, dropped string) {
+	replicated := a.BReplicates && a.RemoteRole != RoleNone
+	switch f.Kind {
+	case CallMulticast:
+		return true, replicated && !a.destroying, ""
+	case CallClient, CallRemote:
+		switch {
+		case w.ownership(a) != ownedByClient:
+			return true, false, ""
+		case a.destroying:
+			return false, false, dropDestroyed
+		case !replicated:
+			return false, false, dropUnreplicas
+		}
+		return false, true, ""
+	}
+	return true, false, ""
+}
+
+func (w *World) routeClient(a *Actor, f *Function) (here, away bool, dropped string) {
+	if a.Role == RoleAuthority || f.Kind == CallClient || f.Kind == CallMulticast {
+		return true, false, ""
+	}
+	owner := w.ownership(a)
+	switch {
+	case f.Kind == CallRemote && owner == ownedByNobody:
+		return true, false, ""
+	case a.copy == copyReleased:
+		return false, false, dropReleased
+	case a.destroying:
+		return false, false, dropDestroyed
+	case owner == ownedByClient:
+		return false, true, ""
+	case f.Kind == CallRemote:
+		return false, false, dropNotOurs
+	}
+	return false, false, dropNotOwner
+}
+
+func (w *World) ownership(a *Actor) ownership {
+	if w.remote.Owns(a) {
+		return ownedByClient
+	}
+	top := a.TopOwner()
+	player := top.Class.IsPlayerController()
+	if w.NetMode != NMClient {
+		if player {
+			return ownedByServer
+		}
+		return ownedByNobody
+	}
+	// Another player's controller is not known here; a pawn that plays for somebody shows that it has one.
+	if player || a.owned || top.owned || top.playsForSomebody() {
+		return ownedByOther
+	}
+	return ownedByNobody
+}
+
+// playsForSomebody reports whether a pawn has the PlayerReplicationInfo of a person.
+func (a *Actor) playsForSomebody() bool {
+	p := a.Class.known[knPlayerReplicationInfo]
+	if p == nil || p.Type.Kind != KindRef || !a.Class.IsPawn() {
+		return false
+	}
+	info := a.world.Actor(ActorID(a.words[p.word]))
+	if info == nil {
+		return false
+	}
+	bot := info.Class.byName["bBot"]
+	return bot == nil || bot.Native != nil || bot.Type.Kind != KindBool || info.words[bot.word] == 0
+}
+
+// CallRemote sends a script's call of a replicated function where it belongs and reports whether it is also, or
+// only, to run here. The script side calls it for every such call; args fit f.Params. A call that goes nowhere is
+// counted by Remote.Dropped and reported once a class and function (R6.3); it is no error in the script.
+func (w *World) CallRemote(a *Actor, f *Function, args []Value) (here bool) {
+	here, away, dropped := w.Route(a, f)
+	if away {
+		w.remote.Call(a, f, args)
+	}
+	if dropped != "" {
+		w.remote.Dropped(a, f, dropped)
+		if w.sayOnce(saidKey{saidDropped, a.Class.Name, f.Name}) {
+			w.Script.Report(SevWarning, a, fmt.Sprintf("%s:%s: the call on %s went nowhere: %s (R6.3); further ones are only counted",
+				a.Class.Name, f.Name, a, dropped))
+		}
+	}
+	return here
+}
