@@ -93,6 +93,8 @@ type Actor struct {
 	// postNet: PostNetBeginPlay is still to come; lapsed: LifeSpan ended while it was not ours to end; owned: the
 	// server says that some player owns it.
 	postNet, lapsed, owned bool
+	told                   bool      // the network code knows of it, or may
+	wish                   *hangWish // of a copy: where it hangs, see receive.go
 
 	refs []refEdge // who may refer to this actor
 

@@ -64,11 +64,10 @@ func (w *World) linkBase(a, b *Actor, attach bool) (old *Actor) {
 		}
 		return old
 	}
-	a.Base, a.BAttached = id, attach
+	a.Base = id
 	a.body.rested = false
-	a.body.hang = nil
+	a.setAttached(attach)
 	if attach {
-		a.body.hang = &hanging{}
 		w.rehang(a)
 	}
 	p := a.Class.base
@@ -109,8 +108,7 @@ func (w *World) tellBase(a, old, b *Actor) {
 
 // baseLost is called when the base was destroyed; Base is nil already.
 func (a *Actor) baseLost() {
-	a.BAttached = false
-	a.body.hang = nil
+	a.setAttached(false)
 	a.body.rested, a.body.onFloor = false, false
 	a.Event(EvBaseChange)
 }
@@ -147,14 +145,43 @@ func (w *World) standOn(a, floor *Actor) {
 	w.setBase(a, floor, false)
 }
 
+// setAttached makes an actor hang on its base, or stand on it. Where it hangs is to be said by rehang.
+func (a *Actor) setAttached(on bool) {
+	if a.BAttached != on {
+		a.BAttached = on
+		a.touchNative("bAttached")
+	}
+	if h := a.body.hang; h != nil && (h.at != vec{} || h.yaw != 0) {
+		a.touchNative("RelativeLocation")
+		a.touchNative("RelativeRotation")
+	}
+	a.body.hang = nil
+	if on {
+		a.hangMade()
+	}
+}
+
+func (a *Actor) hangMade() *hanging {
+	if a.body.hang == nil {
+		a.body.hang = &hanging{}
+	}
+	return a.body.hang
+}
+
 // rehang remembers where an attached actor is now as its base sees it.
 func (w *World) rehang(a *Actor) {
-	b := w.Actor(a.Base)
-	if b == nil || a.body.hang == nil {
+	b, h := w.Actor(a.Base), a.body.hang
+	if b == nil || h == nil {
 		return
 	}
-	a.body.hang.at = turnYaw(a.Location.Sub(b.Location), -b.Rotation.Yaw)
-	a.body.hang.yaw = a.Rotation.Yaw - b.Rotation.Yaw
+	if at := turnYaw(a.Location.Sub(b.Location), -b.Rotation.Yaw); at != h.at {
+		h.at = at
+		a.touchNative("RelativeLocation")
+	}
+	if yaw := a.Rotation.Yaw - b.Rotation.Yaw; yaw != h.yaw {
+		h.yaw = yaw
+		a.touchNative("RelativeRotation")
+	}
 }
 
 func turnYaw(v vec, yaw uint16) vec {

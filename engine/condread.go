@@ -48,6 +48,7 @@ var condNatives = sync.OnceValue(func() map[string]condNative {
 		"DrawScale":             num(func(a *Actor, _ CondInput) float64 { return a.DrawScale }),
 
 		"bHidden":                       test(func(a *Actor, _ CondInput) bool { return a.BHidden }),
+		"bAttached":                     test(func(a *Actor, _ CondInput) bool { return a.BAttached }),
 		"bTearOff":                      test(func(a *Actor, _ CondInput) bool { return a.BTearOff }),
 		"bNetTemporary":                 test(func(a *Actor, _ CondInput) bool { return a.BNetTemporary }),
 		"bAlwaysRelevant":               test(func(a *Actor, _ CondInput) bool { return a.BAlwaysRelevant }),

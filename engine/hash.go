@@ -120,6 +120,10 @@ func (a *Actor) hash(h *Hash) {
 		h.String(s.name())
 	}
 	h.Bool(a.tickOff)
+	if a.copy != copyNone || a.lapsed {
+		h.Word(uint64(a.copy))
+		h.Bool(a.lapsed)
+	}
 	for _, p := range a.Class.Properties {
 		if p.Native != nil {
 			v := p.Native.get(a)

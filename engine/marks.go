@@ -19,7 +19,7 @@ const (
 // netWatched are the engine's own variables that decide who is told of an actor, and how often (R3, R4).
 // NetPriority is not among them: it is read whenever candidates are sorted.
 var netWatched = map[string]bool{
-	"RemoteRole": true, "Owner": true, "Instigator": true, "Base": true, "bHidden": true, "bTearOff": true, "bNetTemporary": true,
+	"RemoteRole": true, "Owner": true, "Instigator": true, "Base": true, "bAttached": true, "bHidden": true, "bTearOff": true, "bNetTemporary": true,
 	"bAlwaysRelevant": true, "bOnlyRelevantToOwner": true, "bNetUseOwnerRelevancy": true, "bReplicates": true,
 	"bOnlyDirtyReplication": true, "NetUpdateFrequency": true, "MinNetUpdateFrequency": true, "NetCullDistance": true,
 	"NetDormancy": true, "bBlockPlayers": true, "CollisionRadius": true, "CollisionHeight": true,

@@ -3,6 +3,8 @@ package engine
 import (
 	"fmt"
 	"math"
+
+	"github.com/tidelock/tidelock/engine/geom"
 )
 
 // NativeProperty is a variable of the engine's own: it lives in [Vars] and is read and written by
@@ -175,6 +177,29 @@ func makeNativeProperties() []*NativeProperty {
 		func(a *Actor, v Value) error { a.SetInstigator(a.world.Actor(v.Ref)); return nil })
 	ref("Base", "What the actor stands on or hangs from, and moves with.", tActor, func(a *Actor) *ActorID { return &a.Base },
 		func(a *Actor, v Value) error { return a.SetBase(a.world.Actor(v.Ref), false) })
+	boolean("bAttached", "Hangs on its Base and turns with it, instead of standing on it: SetBase(base, true).", func(a *Actor) *bool { return &a.BAttached }).readOnly = true
+	nowhere := new(vec) // where nothing hangs; never written
+	at := func(a *Actor) *vec {
+		if a.body.hang == nil {
+			return nowhere
+		}
+		return &a.body.hang.at
+	}
+	add(NativeProperty{
+		Name: "RelativeLocation", Type: tVector, Doc: "Of an attached actor: where it hangs, in uu from its Base and turning with its yaw.", roots: onActor, readOnly: true,
+		get: func(a *Actor) Value { return Vec(*at(a)) }, vec: at, put: func(a *Actor, v Value) { a.hangMade().at = v.Vec },
+	})
+	turned := func(a *Actor) geom.Rotator {
+		if a.body.hang == nil {
+			return geom.Rotator{}
+		}
+		return geom.Rotator{Yaw: a.body.hang.yaw}
+	}
+	add(NativeProperty{
+		Name: "RelativeRotation", Type: tRotator, Doc: "Of an attached actor: its yaw less that of its Base.", roots: onActor, readOnly: true,
+		get: func(a *Actor) Value { return Rotation(turned(a)) }, word: func(a *Actor) uint64 { return turned(a).Pack() },
+		put: func(a *Actor, v Value) { a.hangMade().yaw = v.Rot.Yaw },
+	})
 	boolean("bHidden", "Not drawn; with no collision and no sound also not relevant (R3.7).", func(a *Actor) *bool { return &a.BHidden })
 	boolean("bTearOff", "Set once: clients keep their copies as their own (R5.18).", func(a *Actor) *bool { return &a.BTearOff })
 	boolean("bNetTemporary", "Sent once, then left to the clients (R5.17).", func(a *Actor) *bool { return &a.BNetTemporary })

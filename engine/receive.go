@@ -58,16 +58,20 @@ func (n *NativeProperty) load(a *Actor, words []uint64, strs []string) {
 //   - Rotation takes along what hangs on the actor; collision and size are looked at anew, with Touch and UnTouch.
 //   - Physics changes the mode alone: no base is left and no velocity gained.
 //   - Owner and Base link; a link that would make a loop waits until what is in its way was received, too.
-//     A change of Base calls the events of one.
+//     A change of Base calls the events of one. bAttached, RelativeLocation and RelativeRotation say whether and
+//     where the actor hangs there, from the next tick on; Location and the yaw of Rotation then change nothing.
 //   - Role and RemoteRole are left alone: they have their own messages, [Actor.SetRoles].
 //
 // For a declared variable the script side is told by Script.Changed. A fast array is changed by [Actor.ReceiveFast].
 func (a *Actor) ReceiveProperty(p *Property, words []uint64, strs []string) {
-	if a.deleted || a.SameProperty(p, words, strs) {
+	if a.deleted {
 		return
 	}
 	if p.Native != nil {
 		a.receiveNative(p, words, strs)
+		return
+	}
+	if a.SameProperty(p, words, strs) {
 		return
 	}
 	t := p.Type
@@ -87,9 +91,18 @@ func (a *Actor) receiveNative(p *Property, words []uint64, strs []string) {
 	case "Role", "RemoteRole", "Name", "bDeleteMe", "Outer":
 		return
 	case "Location":
-		a.ReceiveLocation(LoadVector(words))
+		if !a.hangsByWire() {
+			a.ReceiveLocation(LoadVector(words))
+		}
 	case "Rotation":
-		a.SetRotation(geom.UnpackRotator(words[0]))
+		r := geom.UnpackRotator(words[0])
+		if a.hangsByWire() {
+			r.Yaw = a.Rotation.Yaw
+		}
+		a.SetRotation(r)
+		a.hangByWish() // turning an attached actor by hand changes where it hangs
+	case "bAttached", "RelativeLocation", "RelativeRotation":
+		a.receiveHanging(p.Name, words)
 	case "Physics":
 		a.receivePhysics(Physics(words[0]))
 	case "Owner":
@@ -97,6 +110,9 @@ func (a *Actor) receiveNative(p *Property, words []uint64, strs []string) {
 	case "Base":
 		w.receiveLink(lateLink{a.id, ActorID(words[0]), linkBase})
 	default:
+		if a.SameProperty(p, words, strs) {
+			return
+		}
 		v := loadValue(w.Classes, p.Type, words, strs)
 		if v.Kind == KindRef {
 			to := w.Actor(v.Ref)
@@ -180,13 +196,64 @@ func (w *World) link(l lateLink) bool {
 	if l.kind == linkOwner {
 		return a.SetOwner(to) == nil
 	}
-	for k := to; k != nil; k = w.Actor(k.Base) {
-		if k == a {
-			return false
+	if a.SetBase(to, to != nil && a.wish != nil && a.wish.attached) != nil {
+		return false
+	}
+	a.hangByWish()
+	return true
+}
+
+// hangWish is where the server says that an actor hangs on its Base. Location cannot tell: the base moves, and
+// each is told at a time of its own.
+type hangWish struct {
+	attached bool
+	at       vec
+	yaw      uint16
+}
+
+// hangsByWire reports whether the actor hangs where the other end said.
+func (a *Actor) hangsByWire() bool { return a.wish != nil && a.wish.attached && a.BAttached }
+
+func (a *Actor) receiveHanging(name string, words []uint64) {
+	if a.wish == nil {
+		a.wish = &hangWish{}
+	}
+	switch name {
+	case "bAttached":
+		a.wish.attached = words[0] != 0
+		if to := a.world.Actor(a.Base); to != nil && a.BAttached != a.wish.attached {
+			a.world.linkBase(a, to, a.wish.attached)
+			a.world.retouch(a)
+		}
+	case "RelativeLocation":
+		a.wish.at = LoadVector(words)
+	case "RelativeRotation":
+		a.wish.yaw = geom.UnpackRotator(words[0]).Yaw
+	}
+	a.hangByWish()
+}
+
+// hangByWish puts an attached copy where it hangs with the next tick, when the rest of the update is in.
+func (a *Actor) hangByWish() {
+	if !a.hangsByWire() || !a.wish.at.IsFinite() {
+		return
+	}
+	a.body.hang.at, a.body.hang.yaw = a.wish.at, a.wish.yaw
+	a.world.hung = append(a.world.hung, a.id)
+}
+
+// swingHung moves what was told where it hangs.
+func (w *World) swingHung() {
+	for i := 0; i < len(w.hung); i++ { // events may add to it
+		a := w.Actor(w.hung[i])
+		if a == nil || a.destroying || !a.hangsByWire() {
+			continue
+		}
+		if b := w.Actor(a.Base); b != nil {
+			w.swing(a, b)
 		}
 	}
-	// Whether it hangs there or stands does not cross. What does not move by itself hangs.
-	return a.SetBase(to, to != nil && a.Physics == PhysNone && !a.Class.IsPawn()) == nil
+	w.hung = w.hung[:0]
 }
 
 // ReceiveFast sets an item of a fast array as the other end has it, under the other end's key, and reports

@@ -26,6 +26,7 @@ func (w *World) step(dt float64) {
 	w.Time += dt
 	w.Delta = dt
 	w.inStep = true
+	w.swingHung()
 	w.controllers.settle()
 	w.tickers.settle()
 	for _, a := range w.controllers.list {

@@ -69,6 +69,7 @@ type World struct {
 	timeOffset float64            // what the server's clock shows more than Time
 	levelNames map[string]ActorID // by Actor.LevelName
 	late       []lateLink         // see receive.go
+	hung       []ActorID          // copies that were told where they hang
 	said       map[saidKey]bool   // warnings that are given once
 	space      space              // the collision side, see body.go
 }
@@ -311,12 +312,17 @@ func (w *World) startPlay(a *Actor) {
 
 // tellSpawned tells the network code of an actor that began, and of its components.
 func (w *World) tellSpawned(a *Actor) {
-	if w.remote == nil || a.deleted {
-		return
+	if a.deleted || a.Outer != nil && !a.Outer.told {
+		return // a component that comes before its actor's telling is told with it
 	}
-	w.remote.Spawned(a)
+	a.told = true
+	if w.remote != nil {
+		w.remote.Spawned(a)
+	}
 	for _, k := range a.Components {
-		w.remote.Spawned(k)
+		if !k.told {
+			w.tellSpawned(k)
+		}
 	}
 }
 

@@ -16,9 +16,10 @@ Actor.replication {
 				and (self.bNetInitial or self.bUpdateSimulatedPosition)
 		end,
 	},
-	-- The rest of what the engine keeps, whenever it changes.
+	-- The rest of what the engine keeps, whenever it changes. An attached actor hangs where RelativeLocation says.
 	{
-		"Base", "bHidden", "bTearOff", "Owner", "AmbientSound", "DrawScale",
+		"Base", "bAttached", "RelativeLocation", "RelativeRotation",
+		"bHidden", "bTearOff", "Owner", "AmbientSound", "DrawScale",
 		when = function(self) return not self.bSkipActorPropertyReplication end,
 	},
 	-- Who is to blame, for classes that say so.
