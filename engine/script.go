@@ -30,6 +30,11 @@ type Script interface {
 	Condition(r *Rule, a *Actor, bits ConnBits) bool
 	// Relevant asks an actor's IsNetRelevantFor(viewer) (R3.11); asked is false where its class has none.
 	Relevant(a, viewer *Actor) (relevant, asked bool)
+	// Notify tells a client's copy that a variable declared with notify came, after the whole update (R5.14). It runs
+	// whatever the copy's role.
+	Notify(a *Actor, p *Property, old Value)
+	// FastEvent tells a client's copy of a change in a fast array (R5.12), in the same way.
+	FastEvent(a *Actor, p *Property, how FastChange, key uint32, item Value)
 	// Report takes what the engine itself has to say about gameplay, one line.
 	Report(sev Severity, a *Actor, text string)
 	// Hash adds the script side's state (latent positions) to a hash of the world.
@@ -46,19 +51,31 @@ const (
 	StatePopped                     // PopState
 )
 
+// FastChange says what became of an item of a fast array.
+type FastChange uint8
+
+// The changes.
+const (
+	FastAdded FastChange = iota
+	FastChanged
+	FastRemoved
+)
+
 // NoScript is a Script in which nothing happens; worlds without gameplay and tests embed it.
 type NoScript struct{}
 
-func (NoScript) Attach(*Actor)                                    {}
-func (NoScript) Detach(*Actor)                                    {}
-func (NoScript) Tick(*Actor, *Function, float64)                  {}
-func (NoScript) Event(*Actor, *Function, []Value)                 {}
-func (NoScript) Timer(*Actor, string)                             {}
-func (NoScript) Changed(*Actor, *Property)                        {}
-func (NoScript) StateChanged(*Actor, *State, StateChange)         {}
-func (NoScript) RunLatent()                                       {}
-func (NoScript) Received(*Actor, *Function, []Value, string) bool { return true }
-func (NoScript) Condition(*Rule, *Actor, ConnBits) bool           { return false }
-func (NoScript) Relevant(_, _ *Actor) (bool, bool)                { return false, false }
-func (NoScript) Report(Severity, *Actor, string)                  {}
-func (NoScript) Hash(*Hash)                                       {}
+func (NoScript) Attach(*Actor)                                          {}
+func (NoScript) Detach(*Actor)                                          {}
+func (NoScript) Tick(*Actor, *Function, float64)                        {}
+func (NoScript) Event(*Actor, *Function, []Value)                       {}
+func (NoScript) Timer(*Actor, string)                                   {}
+func (NoScript) Changed(*Actor, *Property)                              {}
+func (NoScript) StateChanged(*Actor, *State, StateChange)               {}
+func (NoScript) RunLatent()                                             {}
+func (NoScript) Received(*Actor, *Function, []Value, string) bool       { return true }
+func (NoScript) Condition(*Rule, *Actor, ConnBits) bool                 { return false }
+func (NoScript) Relevant(_, _ *Actor) (bool, bool)                      { return false, false }
+func (NoScript) Notify(*Actor, *Property, Value)                        {}
+func (NoScript) FastEvent(*Actor, *Property, FastChange, uint32, Value) {}
+func (NoScript) Report(Severity, *Actor, string)                        {}
+func (NoScript) Hash(*Hash)                                             {}

@@ -190,3 +190,18 @@ func (v *VM) Received(a *engine.Actor, f *engine.Function, args []engine.Value, 
 
 // Relevant asks an actor's IsNetRelevantFor; it implements engine.Script.
 func (v *VM) Relevant(_, _ *engine.Actor) (relevant, asked bool) { return false, false }
+
+// Notify calls ReplicatedEvent; it implements engine.Script.
+func (v *VM) Notify(a *engine.Actor, p *engine.Property, old engine.Value) {
+	if f := a.Class.Functions["ReplicatedEvent"]; f != nil {
+		v.Event(a, f, []engine.Value{engine.String(p.Name), old})
+	}
+}
+
+// FastEvent calls OnAdd_F, OnChange_F or OnRemove_F; it implements engine.Script.
+func (v *VM) FastEvent(a *engine.Actor, p *engine.Property, how engine.FastChange, key uint32, item engine.Value) {
+	name := [...]string{"OnAdd_", "OnChange_", "OnRemove_"}[how] + p.Name
+	if f := a.Class.Functions[name]; f != nil {
+		v.Event(a, f, []engine.Value{engine.Int(int(key)), item})
+	}
+}

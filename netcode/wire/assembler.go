@@ -10,6 +10,7 @@ import "slices"
 // [AppendMask], [AppendChannels].
 type Assembler struct {
 	limit, size int
+	values      int // bytes of size that are values
 	recent      int
 	runs        []assembledRun
 	items       []assembledItem
@@ -44,7 +45,7 @@ type assembledItem struct {
 
 // Reset empties the assembler for a datagram in which limit bytes are left for deltas.
 func (a *Assembler) Reset(limit int) {
-	a.limit, a.size = limit, 1 // the epoch
+	a.limit, a.size, a.values = limit, 1, 0 // the epoch
 	a.runs, a.items = a.runs[:0], a.items[:0]
 	clear(a.frags) // lets go of the arena
 	a.frags = a.frags[:0]
@@ -80,13 +81,17 @@ func maskSize(m *Mask) int {
 	return n
 }
 
+// Values is how many bytes of what Append will append are values, the rest being heads of runs.
+func (a *Assembler) Values() int { return a.values }
+
 // Add adds an actor: the fragments hold, together and in order, the values of the variables of key.Mask. They
 // must stay unchanged until Append. False means that it does not fit, and was not added.
 func (a *Assembler) Add(channel uint16, key *RunKey, frags ...[]byte) bool {
-	n := IntSize(int64(channel)) // as the first; a step is never longer
+	values := 0
 	for _, f := range frags {
-		n += len(f)
+		values += len(f)
 	}
+	n := IntSize(int64(channel)) + values // the channel as the first; a step is never longer
 	run := a.find(key)
 	head := 0
 	if run < 0 {
@@ -96,6 +101,7 @@ func (a *Assembler) Add(channel uint16, key *RunKey, frags ...[]byte) bool {
 		return false
 	}
 	a.size += n + head
+	a.values += values
 	at := int32(len(a.items))
 	a.items = append(a.items, assembledItem{channel: channel, next: -1, frag: int32(len(a.frags)), nfrg: int32(len(frags))})
 	a.frags = append(a.frags, frags...)

@@ -192,7 +192,7 @@ func vectors() []vector {
 		})},
 		{"ask", "message", AppendAsk(nil, 1_000_000)},
 		{"tell", "message", AppendTell(nil, Tell{1_000_000, 70_000_000, 8_000})},
-		{"role", "message", AppendRole(nil, Role{5, engine.RoleAutonomousProxy})},
+		{"role", "message", AppendRole(nil, Role{5, engine.RoleAutonomousProxy, true})},
 
 		{"the first, nothing got yet", "datagram", datagram(Header{})},
 		{"nothing missing", "datagram", datagram(Header{Seq: 0x1234, Acks: true, Ack: 0x1230})},
@@ -385,7 +385,7 @@ func TestMessagesCross(t *testing.T) {
 	check(AppendReceived(nil, 65535), KindReceived, func(r *Reader, n int) any { return r.Received(n) }, 65535)
 	check(AppendAsk(nil, -1), KindAsk, func(r *Reader, n int) any { return r.Ask(n) }, -1)
 	check(AppendTell(nil, Tell{1, 2, 3}), KindTell, func(r *Reader, n int) any { return r.Tell(n) }, Tell{1, 2, 3})
-	check(AppendRole(nil, Role{65535, engine.RoleAuthority}), KindRole, func(r *Reader, n int) any { return r.Role(n) }, Role{65535, engine.RoleAuthority})
+	check(AppendRole(nil, Role{65535, engine.RoleAuthority, false}), KindRole, func(r *Reader, n int) any { return r.Role(n) }, Role{65535, engine.RoleAuthority, false})
 	open := Open{Channel: 1, Net: 1 << 31, Name: []byte("N"), HasPlace: true, Place: Quantised{-32768, 1, 32767}, Turns: true, Rotation: geom.Rotator{Pitch: 256, Yaw: 512, Roll: 768}, Inside: true, Outer: 65535, Role: engine.RoleAuthority, From: 65535}
 	check(AppendOpen(nil, &open), KindOpen, func(r *Reader, n int) any { return r.Open(n) }, open)
 

@@ -12,7 +12,8 @@ import (
 // channel int, the actor's number on this connection; net int, its number in references, 0 where it has none;
 // what int, its class, or str ≤ 255, its name in the level (R1.4) or inside outer; place vector | nil; turn
 // rotator | nil (bNetInitialRotation); outer int | nil, the channel of the actor that a component lives in
-// (R5.20); role int 1…3, what the copy is (R2.1), an engine.Role; from int, the first datagram whose deltas may be
+// (R5.20); role int 1…7, what the copy is (R2.1), an
+// engine.Role, plus 4 where some player owns the actor (R6.3); from int, the first datagram whose deltas may be
 // for this opening: older ones were for an earlier one. Then those variables that differ from the class's defaults
 // (R5.2): mask as in deltas, each value as in deltas, never relative; a mask of no variables where there are none.
 //
@@ -35,6 +36,7 @@ type Open struct {
 	Inside          bool
 	Outer           uint16
 	Role            engine.Role
+	Owned           bool
 	From            Seq
 	Mask            Mask
 }
@@ -67,7 +69,7 @@ func AppendOpen(b []byte, m *Open) []byte {
 	} else {
 		b = append(b, mpNil)
 	}
-	b = AppendUint(append(b, byte(m.Role)), uint64(m.From))
+	b = AppendUint(append(b, roleByte(m.Role, m.Owned)), uint64(m.From))
 	return AppendMask(b, &m.Mask)
 }
 
@@ -92,7 +94,7 @@ func (r *Reader) Open(fields int) (m Open) {
 	if !r.Nil() {
 		m.Inside, m.Outer = true, uint16(r.IntIn(0, MaxChannel))
 	}
-	m.Role = engine.Role(r.IntIn(int64(engine.RoleSimulatedProxy), int64(engine.RoleAuthority)))
+	m.Role, m.Owned = r.role()
 	m.From = Seq(r.IntIn(0, 1<<16-1))
 	m.Mask = r.Mask()
 	if r.err != nil || !r.fields(fields, openFields+m.Mask.Len()) {

@@ -383,3 +383,6 @@ func (r *Reader) Skip() []byte {
 	r.pos = w.pos
 	return s
 }
+
+// Read gives the bytes read since a position that [Reader.Pos] gave.
+func (r *Reader) Read(from int) []byte { return r.b[from:r.pos:r.pos] }

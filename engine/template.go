@@ -1,0 +1,7 @@
+package engine
+
+// Template is an actor that has the class's defaults and lives in no world: for reading them by
+// [Actor.ReadProperty]. It must not be changed.
+func (c *Class) Template() *Actor {
+	return &Actor{Vars: c.defVars, Class: c, words: c.defWords, strs: c.defStrs, fasts: make([]*FastArray, c.fasts)}
+}

@@ -1,0 +1,77 @@
+package client
+
+import (
+	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/netcode/wire"
+)
+
+// receiveCall runs a call that the server sent.
+func (c *Client) receiveCall(r *wire.Reader, fields int) {
+	m := r.Call(fields)
+	if r.Err() != nil {
+		return
+	}
+	ch := c.at(m.Channel)
+	if ch == nil || !ch.open || ch.actor.Deleted() || c.reload != nil || int(m.Function) >= len(ch.class.Functions) {
+		r.SkipArgs(m)
+		return
+	}
+	f := ch.class.Functions[m.Function]
+	if f.Kind == engine.CallServer {
+		r.SkipArgs(m)
+		return
+	}
+	c.finish(ch)
+	c.nameBuf = names{c: c, nets: c.nameBuf.nets[:0]}
+	args := c.args.Read(r, f.Params, m.Args, &c.nameBuf, c.world.Classes)
+	if r.Err() != nil {
+		return
+	}
+	if c.cfg.Trace != nil {
+		c.trace(Event{Kind: Called, Actor: ch.actor, Net: ch.net, Class: ch.actor.Class.Name, Name: f.Name, Args: append([]engine.Value(nil), args...)})
+	}
+	c.world.Script.Received(ch.actor, f, args, "")
+}
+
+// Owns reports whether this client's player owns an actor; it implements engine.Remote.
+func (c *Client) Owns(a *engine.Actor) bool {
+	pc := c.world.LocalPlayer()
+	return pc != nil && a.TopOwner() == pc
+}
+
+// maxCallBytes bounds the unreliable calls of one datagram.
+const maxCallBytes = 1100
+
+// Call sends a call to the server; it implements engine.Remote.
+func (c *Client) Call(a *engine.Actor, f *engine.Function, args []engine.Value) {
+	ch := c.byActor[a.ID()]
+	if ch == nil || !ch.open || c.state != Playing {
+		return
+	}
+	num, ok := ch.class.Number(f)
+	if !ok {
+		return
+	}
+	n := min(len(args), len(f.Params))
+	b := wire.AppendCall(c.pieces[:0], wire.Call{Channel: ch.num, Function: num, Args: n})
+	c.nameBuf = names{c: c, nets: c.nameBuf.nets[:0]}
+	c.vals.Names = &c.nameBuf
+	for i := range n {
+		b = c.vals.AppendValue(b, f.Params[i].Type, &args[i], c.world.Classes)
+	}
+	c.vals.Names = nil
+	c.pieces = b
+	if f.Reliable {
+		c.sendMessage(b)
+		return
+	}
+	// While the server does not know yet that the new classes run here, numbers could be misread.
+	if len(c.calls)+len(b) > maxCallBytes || c.reload != nil || !c.sess.PeerHas(c.sentFor) {
+		return
+	}
+	c.calls = append(c.calls, b...)
+	c.callN++
+}
+
+// Dropped implements engine.Remote; the world has reported it.
+func (c *Client) Dropped(*engine.Actor, *engine.Function, string) {}

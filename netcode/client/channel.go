@@ -1,0 +1,310 @@
+package client
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/netcode/schema"
+	"github.com/tidelock/tidelock/netcode/wire"
+)
+
+// channel is one of the server's actors or components as this client has it.
+type channel struct {
+	num    uint16
+	net    uint32
+	actor  *engine.Actor
+	class  *schema.Class
+	role   engine.Role
+	open   bool // false while it sleeps (R4.7)
+	serial uint32
+
+	seqs  []newest            // per variable
+	bases map[int]*wire.Bases // of vectors
+	raws  map[rawKey][]byte   // values that name actors, as they came
+
+	// of the way up
+	pending, flying wire.Mask
+	upQueued        bool
+}
+
+// newest is the datagram that brought a variable's present value.
+type newest struct {
+	seq wire.Seq
+	any bool
+}
+
+// rawKey is a variable, and of a fast array the item.
+type rawKey struct {
+	variable int
+	key      uint32
+}
+
+// want is a variable that names an actor: it is set again when that actor comes (R5.13).
+type want struct {
+	ch  *channel
+	net uint32 // of ch, to tell it from a later one
+	rawKey
+}
+
+// note is a change to be told when all variables of the actor are applied (R5.14).
+type note struct {
+	prop *engine.Property
+	old  engine.Value
+	fast bool
+	how  engine.FastChange
+	key  uint32
+}
+
+func (c *Client) at(num uint16) *channel {
+	if int(num) < len(c.channels) {
+		return c.channels[num]
+	}
+	return nil
+}
+
+// open makes or finds the copy of an actor (R5.1).
+func (c *Client) open(r *wire.Reader, fields int) {
+	m := r.Open(fields)
+	if r.Err() != nil {
+		return
+	}
+	if c.state != Playing {
+		r.Fail(wire.ErrKind)
+		return
+	}
+	ch := c.nets[m.Net]
+	known := ch != nil && ch.actor != nil && !ch.actor.Deleted()
+	if !known {
+		a, err := c.makeCopy(&m)
+		if err != nil {
+			c.report(engine.SevWarning, "the server opened something that this client cannot make: "+err.Error())
+			r.SkipValues(&m.Mask)
+			c.unbind(m.Channel)
+			return
+		}
+		ch = &channel{net: m.Net, actor: a, class: c.set.Of(a.Class), bases: map[int]*wire.Bases{}}
+		c.nets[m.Net] = ch
+		c.byActor[a.ID()] = ch
+		if !m.Inside {
+			c.opening = append(c.opening, ch)
+		}
+	}
+	if ch.open && ch.num != m.Channel {
+		c.unbind(ch.num)
+	}
+	c.bind(ch, m.Channel)
+	ch.role = m.Role
+	a := ch.actor
+	if !m.Inside {
+		if known {
+			a.SetRoles(m.Role, engine.RoleAuthority)
+		}
+		a.SetOwnedElsewhere(m.Owned)
+		c.localPlayer(ch)
+	}
+	if !known || !ch.open {
+		c.trace(Event{Kind: Opened, Actor: a, Net: m.Net, Class: a.Class.Name})
+	}
+	ch.open = true
+	// What older datagrams say of the channel was of an earlier opening.
+	ch.seqs = make([]newest, len(ch.class.Vars))
+	for i := range ch.seqs {
+		ch.seqs[i] = newest{m.From - 1, true}
+	}
+	c.values(ch, &m.Mask, r, m.From-1, true)
+	if r.Err() != nil {
+		return
+	}
+	c.tellNotes(ch)
+	if !known {
+		c.arrived(m.Net)
+	}
+}
+
+// makeCopy spawns a copy, or finds the client's own of the level.
+func (c *Client) makeCopy(m *wire.Open) (*engine.Actor, error) {
+	w := c.world
+	name := string(m.Name)
+	switch {
+	case m.Inside:
+		o := c.at(m.Outer)
+		if o == nil || o.actor == nil || o.actor.Deleted() {
+			return nil, fmt.Errorf("a component %q of an actor that is not here", name)
+		}
+		if part, class, dynamic := strings.Cut(name, ":"); dynamic {
+			k := w.Classes.Find(class)
+			if k == nil {
+				return nil, fmt.Errorf("component %s of %s: no class %q", part, o.actor, class)
+			}
+			return o.actor.AddCopyComponent(k, part)
+		}
+		if k := o.actor.ComponentNamed(name); k != nil {
+			return k, nil
+		}
+		return nil, fmt.Errorf("%s has no component %q", o.actor, name)
+	case name != "":
+		a := w.ActorByLevelName(name)
+		if a == nil {
+			return nil, fmt.Errorf("the level here has no actor %q; is it another version of the level?", name)
+		}
+		w.AdoptCopy(a, m.Role, engine.RoleAuthority)
+		return a, nil
+	}
+	k := c.set.ByIndex(m.Class)
+	if k == nil {
+		return nil, fmt.Errorf("class number %d, of %d", m.Class, len(c.set.Classes.All()))
+	}
+	sp := engine.CopyParams{Role: m.Role, RemoteRole: engine.RoleAuthority, HasRotation: m.Turns, Rotation: m.Rotation}
+	if m.HasPlace {
+		sp.Location = wire.Grid{Scale: 1, Bits: 16}.Value(m.Place)
+	}
+	return w.SpawnCopy(k.Class, sp)
+}
+
+func (c *Client) bind(ch *channel, num uint16) {
+	for int(num) >= len(c.channels) {
+		c.channels = append(c.channels, nil)
+	}
+	c.channels[num], ch.num = ch, num
+}
+
+func (c *Client) unbind(num uint16) {
+	if int(num) < len(c.channels) {
+		c.channels[num] = nil
+	}
+}
+
+// localPlayer makes the controller that this client owns its own.
+func (c *Client) localPlayer(ch *channel) {
+	a := ch.actor
+	if ch.role == engine.RoleAutonomousProxy && a.Class.IsPlayerController() && c.world.LocalPlayer() != a {
+		c.world.SetLocalPlayer(a)
+	}
+}
+
+// finishCopies ends the making of copies whose messages have all come.
+func (c *Client) finishCopies() {
+	for i := 0; i < len(c.opening); i++ {
+		if a := c.opening[i].actor; a != nil && !a.Deleted() {
+			a.FinishCopy()
+		}
+		c.opening[i] = nil
+	}
+	c.opening = c.opening[:0]
+}
+
+// finish ends the making of one copy before something else happens to it.
+func (c *Client) finish(ch *channel) {
+	if len(c.opening) > 0 {
+		c.finishCopies()
+	}
+}
+
+// closeChannel ends a channel, and the copy with it where the reason says so.
+func (c *Client) closeChannel(m wire.Close) {
+	ch := c.at(m.Channel)
+	if ch == nil {
+		return
+	}
+	c.finish(ch)
+	a := ch.actor
+	ch.open = false
+	if m.Why != wire.CloseTornOff {
+		c.trace(Event{Kind: ClosedChannel, Actor: a, Net: ch.net, Class: a.Class.Name, Name: m.Why.String()})
+	}
+	switch m.Why {
+	case wire.CloseDormant:
+		return // its number and its name stay its own
+	case wire.CloseTemporary:
+		c.drop(ch)
+		a.Release()
+	case wire.CloseTornOff:
+		c.drop(ch)
+		if !a.Deleted() {
+			c.trace(Event{Kind: TornOff, Actor: a, Net: ch.net, Class: a.Class.Name})
+			a.TearOff()
+		}
+	default:
+		c.drop(ch)
+		if !a.Deleted() {
+			c.world.DestroyCopy(a)
+		}
+	}
+}
+
+// drop forgets a channel whose number may come again.
+func (c *Client) drop(ch *channel) {
+	c.unbind(ch.num)
+	if c.nets[ch.net] == ch {
+		delete(c.nets, ch.net)
+	}
+	delete(c.byActor, ch.actor.ID())
+	ch.open = false
+	for _, k := range ch.actor.Components {
+		if p := c.byActor[k.ID()]; p != nil {
+			c.drop(p)
+		}
+	}
+}
+
+func (c *Client) setRole(m wire.Role) {
+	ch := c.at(m.Channel)
+	if ch == nil {
+		return
+	}
+	c.finish(ch)
+	ch.role = m.Role
+	ch.actor.SetRoles(m.Role, engine.RoleAuthority)
+	ch.actor.SetOwnedElsewhere(m.Owned)
+	c.localPlayer(ch)
+}
+
+// Spawned and Destroyed implement engine.Remote. A copy that its own side ended is not missed: the server's close
+// finds nothing.
+func (c *Client) Spawned(*engine.Actor) {}
+
+// Destroyed implements engine.Remote.
+func (c *Client) Destroyed(a *engine.Actor) {
+	if ch := c.byActor[a.ID()]; ch != nil {
+		ch.open = false
+		delete(c.byActor, a.ID())
+		if c.nets[ch.net] == ch {
+			delete(c.nets, ch.net)
+		}
+		if c.at(ch.num) == ch {
+			c.unbind(ch.num)
+		}
+	}
+}
+
+// migrate gives a channel the numbers of new classes.
+func (ch *channel) migrate(old, set *schema.Set) {
+	k := set.Of(ch.actor.Class)
+	if k == nil {
+		return
+	}
+	from := map[string]int{}
+	for n := range ch.class.Vars {
+		from[ch.class.Vars[n].Prop.Name] = n
+	}
+	seqs := make([]newest, len(k.Vars))
+	raws := map[rawKey][]byte{}
+	for n := range k.Vars {
+		o, ok := from[k.Vars[n].Prop.Name]
+		if !ok || !schema.SameType(ch.class.Vars[o].Type, k.Vars[n].Type) {
+			continue
+		}
+		if o < len(ch.seqs) {
+			seqs[n] = ch.seqs[o]
+		}
+		for key, b := range ch.raws {
+			if key.variable == o {
+				raws[rawKey{n, key.key}] = b
+			}
+		}
+	}
+	ch.class, ch.seqs, ch.raws, ch.bases = k, seqs, raws, map[int]*wire.Bases{}
+	ch.pending, ch.flying = wire.Mask{}, wire.Mask{}
+	_ = old
+}

@@ -1,0 +1,366 @@
+// Package client is the client's side of replication: it joins, fetches what it must run, keeps copies of the actors
+// that the server tells it of, runs the calls that come and sends those that its scripts make.
+//
+//	c := client.New(client.Config{Link: l, Host: host, Options: "?name=Ann"})
+//	for each tick {
+//		c.Receive(now)
+//		if w := c.World(); w != nil { w.Step(dt) }
+//		c.Send(now)
+//	}
+//
+// A Client belongs to the goroutine that steps its world. It starts none and reads no clock.
+package client
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/netcode/bundle"
+	"github.com/tidelock/tidelock/netcode/link"
+	"github.com/tidelock/tidelock/netcode/schema"
+	"github.com/tidelock/tidelock/netcode/session"
+	"github.com/tidelock/tidelock/netcode/wire"
+)
+
+// Host makes the client's world.
+type Host interface {
+	// Open makes the world of a match: of a manifest's files, in net mode NM_Client.
+	Open(w *wire.Welcome, files []bundle.File) (*engine.World, error)
+	// Reload swaps the scripts of the world for those of other files, between two ticks (R5.23). On an error the old
+	// ones stay.
+	Reload(files []bundle.File) error
+}
+
+// Config is what a client is made from.
+type Config struct {
+	// Link has dialled; the client is its handler and does not close it.
+	Link link.Link
+	Host Host
+	// Options are the player's, as in a URL (R8.3); Agent names the program, for logs.
+	Options, Agent string
+	// Cache keeps files over connections; nil keeps none.
+	Cache bundle.Cache
+	// Report takes one line about something that went wrong; nil drops it.
+	Report func(sev engine.Severity, text string)
+	// Trace is told of everything that the client sees, in order; nil for nobody.
+	Trace func(Event)
+}
+
+// State is how far a client has come.
+type State uint8
+
+// The states.
+const (
+	Connecting State = iota
+	Loading          // welcomed: fetches files and loads
+	Playing
+	Closed
+)
+
+func (s State) String() string { return [...]string{"connecting", "loading", "playing", "closed"}[s] }
+
+// EventKind says what a client saw.
+type EventKind uint8
+
+// The kinds of events.
+const (
+	Opened EventKind = iota
+	ClosedChannel
+	Set
+	Called
+	Notified
+	TornOff
+)
+
+func (k EventKind) String() string {
+	return [...]string{"opened", "closed", "set", "called", "notified", "torn_off"}[k]
+}
+
+// Event is something a client saw.
+type Event struct {
+	Kind EventKind
+	// Actor is the client's copy, Net the actor's number on the wire.
+	Actor *engine.Actor
+	Net   uint32
+	Class string
+	// Name is the variable or the function.
+	Name  string
+	Value engine.Value
+	Args  []engine.Value
+	// Time is the client's world time.
+	Time float64
+}
+
+// Client is one client.
+type Client struct {
+	cfg     Config
+	conn    link.Conn
+	sess    *session.Session
+	state   State
+	why     link.Reason
+	now     time.Duration
+	welcome wire.Welcome
+	world   *engine.World
+	set     *schema.Set
+	down    download
+	reload  *wire.Classes // announced, not yet run
+	sentFor uint16        // the message that said ready; unreliable calls wait until it is processed
+	readied bool
+
+	channels []*channel // by number
+	nets     map[uint32]*channel
+	byActor  map[engine.ActorID]*channel
+	refs     map[uint32][]want
+	opening  []*channel // copies made in this Poll that are not finished
+	later    [][]byte   // reliable messages that wait for a reload
+	held     []heldRun
+
+	scratch  []byte
+	calls    []byte
+	callN    int
+	args     wire.Args
+	vals     wire.Values
+	words    []uint64
+	strs     []string
+	notes    []note
+	up       [256][]upItem
+	upDue    []*channel
+	asm      wire.Assembler
+	lastAsk  time.Duration
+	offset   float64 // server time less world time
+	bestRTT  time.Duration
+	bestAt   time.Duration
+	nameBuf  names
+	pieces   []byte
+	received uint64
+}
+
+// New is a client on its way in.
+func New(c Config) *Client {
+	return &Client{cfg: c, nets: map[uint32]*channel{}, byActor: map[engine.ActorID]*channel{}, refs: map[uint32][]want{}}
+}
+
+// State is how far the client has come.
+func (c *Client) State() State { return c.state }
+
+// Reason is why the connection ended.
+func (c *Client) Reason() link.Reason { return c.why }
+
+// World is the client's world, nil before there is one.
+func (c *Client) World() *engine.World { return c.world }
+
+// Welcome is what the server said of itself.
+func (c *Client) Welcome() *wire.Welcome { return &c.welcome }
+
+// Session is the connection's lower half, nil before it stands.
+func (c *Client) Session() *session.Session { return c.sess }
+
+// Channels is how many actors and components the client has of the server's.
+func (c *Client) Channels() int { return len(c.byActor) }
+
+// Epoch is the number of the classes that the client runs.
+func (c *Client) Epoch() uint8 {
+	if c.set == nil {
+		return 0
+	}
+	return c.set.Epoch
+}
+
+// NetOf is an actor's number on the wire, 0 for the client's own.
+func (c *Client) NetOf(id engine.ActorID) uint32 {
+	if ch := c.byActor[id]; ch != nil {
+		return ch.net
+	}
+	return 0
+}
+
+// ByNet is the copy of a number on the wire, or nil.
+func (c *Client) ByNet(net uint32) *engine.Actor {
+	if ch := c.nets[net]; ch != nil {
+		return ch.actor
+	}
+	return nil
+}
+
+// Receive takes what came, before the world's tick. now counts from any origin.
+func (c *Client) Receive(now time.Duration) {
+	c.now = now
+	if c.sess != nil {
+		c.sess.Now = now
+	}
+	c.cfg.Link.Poll(now, c)
+	c.finishCopies()
+	if c.sess == nil || c.state == Closed {
+		return
+	}
+	c.sess.Expire(now)
+	c.fates()
+	c.advance()
+}
+
+// Send sends what the tick made: calls, variables that go up, acknowledgements.
+func (c *Client) Send(now time.Duration) {
+	c.now = now
+	if c.sess != nil && c.state != Closed {
+		c.sess.Now = now
+		c.flush()
+	}
+	if c.world != nil {
+		c.world.ClearDirty()
+	}
+	c.cfg.Link.Flush(now)
+}
+
+// Leave says goodbye.
+func (c *Client) Leave(why link.Reason) {
+	if c.state == Closed {
+		return
+	}
+	if c.sess != nil {
+		c.scratch = wire.AppendKick(c.scratch[:0], wire.Refusal{Code: why.Code, Text: why.Text})
+		_, _ = c.sess.Send(c.scratch) // it goes anyway
+		c.conn.Close(why)
+		c.cfg.Link.Flush(c.now)
+	}
+	c.end(why)
+}
+
+// end remembers the first reason.
+func (c *Client) end(why link.Reason) {
+	if c.state == Closed {
+		return
+	}
+	c.state, c.why = Closed, why
+	if c.world != nil {
+		c.world.SetRemote(nil)
+	}
+}
+
+// fail gives up a connection that cannot go on.
+func (c *Client) fail(code, format string, args ...any) {
+	why := link.Reason{Code: code, Text: fmt.Sprintf(format, args...)}
+	c.report(engine.SevError, why.Text)
+	c.Leave(why)
+}
+
+func (c *Client) report(sev engine.Severity, text string) {
+	if c.cfg.Report != nil {
+		c.cfg.Report(sev, text)
+	}
+}
+
+func (c *Client) trace(e Event) {
+	if c.cfg.Trace != nil {
+		if c.world != nil {
+			e.Time = c.world.Time
+		}
+		c.cfg.Trace(e)
+	}
+}
+
+// Opened says hello; it implements link.Handler.
+func (c *Client) Opened(lc link.Conn) {
+	c.conn, c.sess = lc, session.New(lc)
+	c.sess.Now = c.now
+	m := wire.Hello{Version: wire.Version, Agent: c.cfg.Agent, Options: c.cfg.Options}
+	c.sendMessage(wire.AppendHello(c.scratch[:0], &m))
+}
+
+// Closed ends the client; it implements link.Handler.
+func (c *Client) Closed(_ link.Conn, why link.Reason) { c.end(why) }
+
+func (c *Client) sendMessage(b []byte) uint16 {
+	c.scratch = b
+	n, err := c.sess.Send(b)
+	if err != nil {
+		c.end(link.Reason{Code: "send", Text: "a reliable message could not be sent: " + err.Error()})
+	}
+	return n
+}
+
+// Message takes a reliable message; it implements link.Handler.
+func (c *Client) Message(_ link.Conn, b []byte) {
+	if c.state == Closed {
+		return
+	}
+	if err := wire.GuardNodes(b, 1<<16); err != nil {
+		c.fail("protocol", "the server sent a message that is not sound: %v", err)
+		return
+	}
+	if c.reload != nil && !isFile(b) {
+		c.later = append(c.later, append([]byte(nil), b...)) // of the new classes
+		return
+	}
+	c.process(b)
+}
+
+// isFile reports whether a message is a piece of a file.
+func isFile(b []byte) bool {
+	r := wire.NewReader(b)
+	kind, _ := r.Message()
+	return kind == wire.KindChunk
+}
+
+func (c *Client) process(b []byte) {
+	r := wire.NewReader(b)
+	for r.More() && c.state != Closed {
+		kind, n := r.Message()
+		if r.Err() != nil {
+			break
+		}
+		c.message(kind, n, &r)
+	}
+	if c.state == Closed {
+		return
+	}
+	if err := r.End(); err != nil {
+		c.fail("protocol", "the server sent a message that is not sound: %v", err)
+		return
+	}
+	c.sess.Processed()
+	c.releaseRuns()
+}
+
+func (c *Client) message(kind wire.Kind, n int, r *wire.Reader) {
+	switch kind {
+	case wire.KindWelcome:
+		m := r.Welcome(n)
+		if r.Err() == nil {
+			c.welcomed(&m)
+		}
+	case wire.KindRefuse, wire.KindKick:
+		m := r.Refusal(n)
+		if r.Err() == nil {
+			why := link.Reason{Code: m.Code, Text: m.Text}
+			c.end(why)
+			c.conn.Close(why)
+		}
+	case wire.KindClasses:
+		m := r.Classes(n)
+		if r.Err() == nil {
+			c.announced(&m)
+		}
+	case wire.KindChunk:
+		m := r.Chunk(n)
+		if r.Err() == nil {
+			c.down.take(&m)
+		}
+	case wire.KindOpen:
+		c.open(r, n)
+	case wire.KindClose:
+		m := r.Close(n)
+		if r.Err() == nil {
+			c.closeChannel(m)
+		}
+	case wire.KindRole:
+		m := r.Role(n)
+		if r.Err() == nil {
+			c.setRole(m)
+		}
+	case wire.KindCall:
+		c.receiveCall(r, n)
+	default:
+		r.Fail(wire.ErrKind)
+	}
+}

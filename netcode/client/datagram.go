@@ -1,0 +1,182 @@
+package client
+
+import (
+	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/netcode/link"
+	"github.com/tidelock/tidelock/netcode/wire"
+)
+
+// heldRun are variables that must not be applied before a reliable message was processed (R6.4).
+type heldRun struct {
+	after uint16
+	seq   wire.Seq
+	ch    uint16
+	mask  wire.Mask
+	bytes []byte
+}
+
+// maxHeldRuns bounds them; who waits for more drops the datagram, which is then sent again.
+const maxHeldRuns = 4096
+
+// Datagram takes an unreliable datagram; it implements link.Handler. It is read twice: first to see that it is sound
+// and complete, then to apply it.
+func (c *Client) Datagram(_ link.Conn, b []byte) {
+	if c.sess == nil || c.state == Closed {
+		return
+	}
+	d, h, ok, err := c.sess.Open(b)
+	if err != nil || !ok {
+		return
+	}
+	look := d.R
+	payload := look.More() && !c.onlyReceived(look)
+	if !c.walk(&look, d.Seq) || look.End() != nil {
+		return // not taken, so it is lost and will be made up for
+	}
+	if err := c.sess.Take(h, payload, c.now); err != nil {
+		return
+	}
+	c.fates()
+	c.apply(&d.R, d.Seq)
+}
+
+func (c *Client) onlyReceived(r wire.Reader) bool {
+	kind, n := r.Message()
+	if kind != wire.KindReceived {
+		return false
+	}
+	r.Received(n)
+	return !r.More()
+}
+
+// walk reads a datagram without applying it. False: it cannot be taken now.
+func (c *Client) walk(r *wire.Reader, seq wire.Seq) bool {
+	for r.Peek() == wire.ShapeArray {
+		kind, n := r.Message()
+		switch kind {
+		case wire.KindReceived:
+			r.Received(n)
+		case wire.KindTell:
+			r.Tell(n)
+		case wire.KindCall:
+			r.SkipArgs(r.Call(n))
+		default:
+			r.Fail(wire.ErrKind)
+		}
+		if r.Err() != nil {
+			return false
+		}
+	}
+	if !r.More() {
+		return true
+	}
+	if c.state != Playing || c.reload != nil {
+		return false
+	}
+	d := r.Deltas()
+	if r.Err() != nil || d.Epoch != c.set.Epoch {
+		return false
+	}
+	for d.Next() {
+		if d.Run.Waits && !c.sess.Due(d.Run.After) && len(c.held) >= maxHeldRuns {
+			return false
+		}
+		for num, ok := d.Channel(); ok; num, ok = d.Channel() {
+			ch := c.at(num)
+			for n := d.Run.Mask.Next(0); n >= 0 && r.Err() == nil; n = d.Run.Mask.Next(n + 1) {
+				if !d.Run.Rel.Has(n) {
+					r.Skip()
+					continue
+				}
+				r.SkipRelative()
+				if ch == nil || ch.bases[n] == nil {
+					return false
+				}
+				if _, ok := ch.bases[n].Get(seq - wire.Seq(d.Run.Age)); !ok {
+					return false
+				}
+			}
+		}
+	}
+	return r.Err() == nil
+}
+
+// apply does what a datagram says.
+func (c *Client) apply(r *wire.Reader, seq wire.Seq) {
+	for r.Peek() == wire.ShapeArray && c.state != Closed {
+		kind, n := r.Message()
+		switch kind {
+		case wire.KindReceived:
+			c.sess.Received(r.Received(n))
+		case wire.KindTell:
+			c.told(r.Tell(n))
+		case wire.KindCall:
+			c.receiveCall(r, n)
+		default:
+			return
+		}
+	}
+	if !r.More() || c.state != Playing {
+		return
+	}
+	d := r.Deltas()
+	for d.Next() {
+		waits := d.Run.Waits && !c.sess.Due(d.Run.After)
+		for num, ok := d.Channel(); ok; num, ok = d.Channel() {
+			if waits {
+				from := r.Pos()
+				r.SkipValues(&d.Run.Mask)
+				c.held = append(c.held, heldRun{d.Run.After, seq, num, d.Run.Mask, append([]byte(nil), r.Read(from)...)})
+				continue
+			}
+			ch := c.at(num)
+			if ch == nil || !ch.open || ch.actor.Deleted() {
+				d.SkipActor()
+				continue
+			}
+			c.finish(ch)
+			for n := d.Run.Mask.Next(0); n >= 0 && r.Err() == nil; n = d.Run.Mask.Next(n + 1) {
+				if n >= len(ch.class.Vars) {
+					r.Skip()
+					continue
+				}
+				var rel *relative
+				if d.Run.Rel.Has(n) {
+					base, _ := ch.bases[n].Get(seq - wire.Seq(d.Run.Age))
+					rel = &relative{base}
+				}
+				c.variable(ch, n, r, seq, false, rel)
+			}
+			c.tellNotes(ch)
+			if c.state == Closed {
+				return
+			}
+		}
+	}
+	if err := r.Err(); err != nil {
+		c.report(engine.SevWarning, "a datagram could not be applied to its end: "+err.Error())
+	}
+}
+
+// releaseRuns applies what waited for reliable messages that were processed now.
+func (c *Client) releaseRuns() {
+	if len(c.held) == 0 || c.reload != nil {
+		return
+	}
+	kept := c.held[:0]
+	for _, h := range c.held {
+		if !c.sess.Due(h.after) {
+			kept = append(kept, h)
+			continue
+		}
+		ch := c.at(h.ch)
+		if ch == nil || !ch.open || ch.actor.Deleted() {
+			continue
+		}
+		r := wire.NewReader(h.bytes)
+		c.values(ch, &h.mask, &r, h.seq, false)
+		c.tellNotes(ch)
+	}
+	clear(c.held[len(kept):])
+	c.held = kept
+}

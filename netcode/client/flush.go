@@ -1,0 +1,175 @@
+package client
+
+import (
+	"time"
+
+	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/netcode/wire"
+)
+
+// askEvery is how often the client asks for the server's time.
+const askEvery = time.Second
+
+// upItem is what a datagram under way holds of one actor.
+type upItem struct {
+	ch   *channel
+	net  uint32
+	mask wire.Mask
+}
+
+// flush sends a datagram if there is anything to say.
+func (c *Client) flush() {
+	c.pieces = c.pieces[:0]
+	up := c.gatherUp()
+	ask := c.state == Playing && (c.lastAsk == 0 || c.now-c.lastAsk >= askEvery)
+	payload := c.callN > 0 || up || ask
+	if !payload && !c.sess.Owes() {
+		return
+	}
+	b := c.sess.Begin()
+	if ask {
+		c.lastAsk = c.now
+		b = wire.AppendAsk(b, c.now.Microseconds())
+	}
+	b = append(b, c.calls...)
+	c.calls, c.callN = c.calls[:0], 0
+	items := c.up[c.sess.Next()%256][:0]
+	if up {
+		c.asm.Reset(wire.MaxDatagram - len(b))
+		kept := c.upDue[:0]
+		for _, ch := range c.upDue {
+			m := c.upMask(ch)
+			if m.Empty() {
+				ch.upQueued = !ch.pending.Empty()
+				if ch.upQueued {
+					kept = append(kept, ch)
+				}
+				continue
+			}
+			v := c.encodeUp(ch, &m)
+			if !c.asm.Add(ch.num, &wire.RunKey{Mask: m}, v) {
+				kept = append(kept, ch)
+				continue
+			}
+			for i := range m {
+				ch.pending[i] &^= m[i]
+			}
+			items = append(items, upItem{ch, ch.net, m})
+			if ch.upQueued = !ch.pending.Empty(); ch.upQueued {
+				kept = append(kept, ch)
+			}
+		}
+		clear(c.upDue[len(kept):])
+		c.upDue = kept
+		b = c.asm.Append(b, c.set.Epoch)
+	}
+	c.up[c.sess.Next()%256] = items
+	_ = c.sess.Finish(b, payload, 0, 0) // a datagram that cannot be sent is one that is lost
+}
+
+// gatherUp finds the variables that go to the server (R5.16), and reports whether there are any.
+func (c *Client) gatherUp() bool {
+	if c.state != Playing || c.reload != nil || c.world == nil {
+		return false
+	}
+	for _, a := range c.world.DirtyActors() {
+		ch := c.byActor[a.ID()]
+		if ch == nil || !ch.open || ch.class.Up.Empty() || a.Deleted() {
+			continue
+		}
+		d := wire.Mask(*a.DirtyMask())
+		for i := range d {
+			ch.pending[i] |= d[i] & ch.class.Up[i]
+		}
+		if !ch.pending.Empty() && !ch.upQueued {
+			ch.upQueued = true
+			c.upDue = append(c.upDue, ch)
+		}
+	}
+	if !c.sess.PeerHas(c.sentFor) {
+		return false
+	}
+	for _, ch := range c.upDue {
+		if m := c.upMask(ch); !m.Empty() {
+			return true
+		}
+	}
+	return false
+}
+
+// upMask are the pending variables whose condition holds here.
+func (c *Client) upMask(ch *channel) (m wire.Mask) {
+	a := ch.actor
+	if a.Deleted() || !ch.open || a.Role != engine.RoleAutonomousProxy && a.Outer == nil || a.Outer != nil && a.Outer.Role != engine.RoleAutonomousProxy {
+		return m
+	}
+	bits := engine.ConnBits{}
+	for n := ch.pending.Next(0); n >= 0; n = ch.pending.Next(n + 1) {
+		rule := ch.class.Vars[n].Prop.Rule
+		switch cond := rule.Cond; {
+		case cond != nil && cond.Native():
+			if !cond.Eval(a, bits) {
+				continue
+			}
+		default:
+			if !c.world.Script.Condition(rule, a, bits) {
+				continue
+			}
+		}
+		m.Set(n)
+	}
+	return m
+}
+
+func (c *Client) encodeUp(ch *channel, m *wire.Mask) []byte {
+	from := len(c.pieces)
+	c.nameBuf = names{c: c, nets: c.nameBuf.nets[:0]}
+	c.vals.Names = &c.nameBuf
+	b := c.pieces
+	for n := m.Next(0); n >= 0; n = m.Next(n + 1) {
+		v := &ch.class.Vars[n]
+		words, strs := c.scratchOf(v.Type)
+		ch.actor.ReadProperty(v.Prop, words, strs)
+		b = c.vals.Append(b, v.Type, words, strs)
+	}
+	c.vals.Names = nil
+	c.pieces = b
+	return b[from:len(b):len(b)]
+}
+
+// fates takes what became of datagrams: what was lost goes again, as it then is.
+func (c *Client) fates() {
+	c.sess.Fates(func(delivered bool, seq wire.Seq, _, _ int32) {
+		items := c.up[seq%256]
+		c.up[seq%256] = items[:0]
+		if delivered {
+			return
+		}
+		for _, it := range items {
+			ch := it.ch
+			if ch.net != it.net || !ch.open || ch.actor.Deleted() {
+				continue
+			}
+			for i := range it.mask {
+				ch.pending[i] |= it.mask[i] & ch.class.Up[i]
+			}
+			if !ch.pending.Empty() && !ch.upQueued {
+				ch.upQueued = true
+				c.upDue = append(c.upDue, ch)
+			}
+		}
+	})
+}
+
+// told sets the clock by an answer of the server: the one with the shortest way counts, for a while (R11.1).
+func (c *Client) told(m wire.Tell) {
+	rtt := c.now - time.Duration(m.Stamp)*time.Microsecond - time.Duration(m.Held)*time.Microsecond
+	if rtt < 0 || c.world == nil {
+		return
+	}
+	if c.bestRTT == 0 || rtt <= c.bestRTT || c.now-c.bestAt > 30*time.Second {
+		c.bestRTT, c.bestAt = rtt, c.now
+		c.offset = float64(m.Time)/1e6 + rtt.Seconds()/2 - c.world.Time
+		c.world.SetServerTime(c.offset)
+	}
+}

@@ -1,0 +1,377 @@
+package client
+
+import (
+	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/netcode/schema"
+	"github.com/tidelock/tidelock/netcode/wire"
+)
+
+// names resolves actors while a value is read, and remembers which it named.
+type names struct {
+	c    *Client
+	nets []uint32
+}
+
+// NetID implements wire.Names: what the server is told of.
+func (n *names) NetID(id engine.ActorID) uint32 { return n.c.NetOf(id) }
+
+// Actor implements wire.Names. One that is not here yet is nil until it comes (R5.13).
+func (n *names) Actor(net uint32, t *engine.Type) (engine.ActorID, bool) {
+	n.nets = append(n.nets, net)
+	ch := n.c.nets[net]
+	if ch == nil || ch.actor.Deleted() {
+		return 0, true
+	}
+	if t != nil && t.Class != "" && !ch.actor.IsA(t.Class) {
+		return 0, false
+	}
+	return ch.actor.ID(), true
+}
+
+// Class implements wire.Names.
+func (n *names) Class(word uint32, t *engine.Type) bool { return n.c.set.ClassFits(word, t) }
+
+func (c *Client) scratchOf(t *engine.Type) ([]uint64, []string) {
+	nw, ns := t.Words(), t.Strs()
+	if cap(c.words) < nw {
+		c.words = make([]uint64, nw)
+	}
+	if cap(c.strs) < ns {
+		c.strs = make([]string, ns)
+	}
+	return c.words[:nw], c.strs[:ns]
+}
+
+// values reads the variables of a mask and applies those that are newer than what is there. Changes to be told are
+// noted; tellNotes tells them.
+func (c *Client) values(ch *channel, mask *wire.Mask, r *wire.Reader, seq wire.Seq, opening bool) {
+	for n := mask.Next(0); n >= 0 && r.Err() == nil; n = mask.Next(n + 1) {
+		if n >= len(ch.class.Vars) {
+			r.Fail(wire.ErrRange)
+			return
+		}
+		c.variable(ch, n, r, seq, opening, nil)
+	}
+}
+
+// relative is the base of a vector that is sent as a difference.
+type relative struct{ base wire.Quantised }
+
+// variable reads one variable and applies it if it is newer.
+func (c *Client) variable(ch *channel, n int, r *wire.Reader, seq wire.Seq, opening bool, rel *relative) {
+	v := &ch.class.Vars[n]
+	last := &ch.seqs[n]
+	newer := opening || !last.any || seq.After(last.seq)
+	if v.Type.Kind == engine.KindFastArray {
+		c.fastArray(ch, n, r, newer)
+		if r.Err() == nil && newer {
+			*last = newest{seq, true}
+		}
+		return
+	}
+	words, strs := c.scratchOf(v.Type)
+	a := ch.actor
+	a.ReadProperty(v.Prop, words, strs)
+	start := r.Pos()
+	c.nameBuf = names{c: c, nets: c.nameBuf.nets[:0]}
+	switch {
+	case rel != nil:
+		q := r.Relative(wire.GridOf(v.Type), rel.base)
+		engine.StoreVector(words, wire.GridOf(v.Type).Value(q))
+	case v.Type.Kind == engine.KindArray:
+		var set wire.Elements
+		r.Elements(v.Type, words, strs, &c.nameBuf, &set)
+	default:
+		r.Value(v.Type, words, strs, &c.nameBuf)
+	}
+	if r.Err() != nil {
+		return
+	}
+	if v.Type.Kind == engine.KindVector && !opening {
+		b := ch.bases[n]
+		if b == nil {
+			b = &wire.Bases{}
+			ch.bases[n] = b
+		}
+		q, _ := wire.GridOf(v.Type).Quantise(engine.LoadVector(words))
+		b.Put(seq, q)
+	}
+	if !newer {
+		return
+	}
+	*last = newest{seq, true}
+	if ch.class.Refs.Has(n) && v.Type.Kind != engine.KindArray {
+		c.keepRaw(ch, rawKey{n, 0}, r.Read(start))
+	} else if ch.class.Refs.Has(n) {
+		c.keepElements(ch, n, r.Read(start))
+	}
+	c.set1(ch, n, v, words, strs, false)
+}
+
+// set1 applies a value that was read, if it differs from what is held (R5.14, R5.15).
+func (c *Client) set1(ch *channel, n int, v *schema.Var, words []uint64, strs []string, late bool) {
+	a := ch.actor
+	same := a.SameProperty(v.Prop, words, strs)
+	if same && (v.Notify != engine.NotifyAlways || late) {
+		return
+	}
+	if v.Notify != engine.NotifyNone {
+		c.notes = append(c.notes, note{prop: v.Prop, old: a.Get(v.Prop)})
+	}
+	if !same || v.Prop.Name == "Location" {
+		a.ReceiveProperty(v.Prop, words, strs)
+	}
+	if c.cfg.Trace != nil {
+		c.trace(Event{Kind: Set, Actor: a, Net: ch.net, Class: a.Class.Name, Name: v.Prop.Name, Value: a.Get(v.Prop)})
+	}
+	_ = n
+}
+
+// fastArray reads the delta of a fast array.
+func (c *Client) fastArray(ch *channel, n int, r *wire.Reader, newer bool) {
+	v := &ch.class.Vars[n]
+	a := ch.actor
+	d := r.FastDelta()
+	var keep map[uint32]bool
+	if d.Whole {
+		keep = map[uint32]bool{}
+	}
+	for key, ok := d.Removed(); ok; key, ok = d.Removed() {
+		if newer {
+			c.dropItem(ch, n, key)
+		}
+	}
+	el := v.Type.Elem
+	for key, ok := d.Item(); ok; key, ok = d.Item() {
+		if keep != nil {
+			keep[key] = true
+		}
+		words, strs := c.scratchOf(el)
+		clear(words)
+		clear(strs)
+		start := r.Pos()
+		c.nameBuf = names{c: c, nets: c.nameBuf.nets[:0]}
+		r.Value(el, words, strs, &c.nameBuf)
+		if r.Err() != nil || !newer {
+			continue
+		}
+		if ch.class.Refs.Has(n) {
+			c.keepRaw(ch, rawKey{n, key}, r.Read(start))
+		}
+		c.item(ch, n, key, words, strs)
+	}
+	if d.Whole && newer && r.Err() == nil {
+		var gone []uint32
+		for _, it := range a.Fast(v.Prop).Items() {
+			if !keep[it.Key] {
+				gone = append(gone, it.Key)
+			}
+		}
+		for _, key := range gone {
+			c.dropItem(ch, n, key)
+		}
+	}
+}
+
+func (c *Client) item(ch *channel, n int, key uint32, words []uint64, strs []string) {
+	v := &ch.class.Vars[n]
+	a := ch.actor
+	for _, it := range a.Fast(v.Prop).Items() {
+		if it.Key == key && sameWords(it.Words, words) && sameStrs(it.Strs, strs) {
+			return
+		}
+	}
+	how := engine.FastChanged
+	if a.ReceiveFast(v.Prop, key, words, strs) {
+		how = engine.FastAdded
+	}
+	it, _ := a.FastGet(v.Prop, key)
+	c.notes = append(c.notes, note{prop: v.Prop, fast: true, how: how, key: key, old: it})
+	c.trace(Event{Kind: Set, Actor: a, Net: ch.net, Class: a.Class.Name, Name: v.Prop.Name, Value: it})
+}
+
+func (c *Client) dropItem(ch *channel, n int, key uint32) {
+	v := &ch.class.Vars[n]
+	it, had := ch.actor.FastGet(v.Prop, key)
+	if had && ch.actor.DropFast(v.Prop, key) {
+		delete(ch.raws, rawKey{n, key})
+		c.notes = append(c.notes, note{prop: v.Prop, fast: true, how: engine.FastRemoved, key: key, old: it})
+		c.trace(Event{Kind: Set, Actor: ch.actor, Net: ch.net, Class: ch.actor.Class.Name, Name: v.Prop.Name})
+	}
+}
+
+func sameWords(a, b []uint64) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if a[i] != b[i] {
+			return false
+		}
+	}
+	return true
+}
+
+func sameStrs(a, b []string) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if a[i] != b[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// tellNotes calls what was noted, after the whole update of the actor (R5.14).
+func (c *Client) tellNotes(ch *channel) {
+	if len(c.notes) == 0 {
+		return
+	}
+	notes := c.notes
+	c.notes = nil // a notify may lead here again
+	fasts := map[*engine.Property]engine.Value{}
+	for _, n := range notes {
+		a := ch.actor
+		if a.Deleted() {
+			break
+		}
+		if n.fast {
+			c.world.Script.FastEvent(a, n.prop, n.how, n.key, n.old)
+			fasts[n.prop] = engine.Value{}
+			continue
+		}
+		c.trace(Event{Kind: Notified, Actor: a, Net: ch.net, Class: a.Class.Name, Name: n.prop.Name, Value: n.old})
+		c.world.Script.Notify(a, n.prop, n.old)
+	}
+	for p := range fasts {
+		if p.Rule != nil && p.Rule.Notify != engine.NotifyNone && !ch.actor.Deleted() {
+			c.trace(Event{Kind: Notified, Actor: ch.actor, Net: ch.net, Class: ch.actor.Class.Name, Name: p.Name})
+			c.world.Script.Notify(ch.actor, p, engine.Value{})
+		}
+	}
+	c.notes = notes[:0]
+}
+
+// keepRaw remembers a value that names actors as it came, so that it can be set again when they come.
+func (c *Client) keepRaw(ch *channel, k rawKey, b []byte) {
+	if ch.raws == nil {
+		ch.raws = map[rawKey][]byte{}
+	}
+	if len(c.nameBuf.nets) == 0 {
+		delete(ch.raws, k)
+		return
+	}
+	ch.raws[k] = append(ch.raws[k][:0], b...)
+	for _, net := range c.nameBuf.nets {
+		c.wants(net, want{ch: ch, net: ch.net, rawKey: k})
+	}
+}
+
+// keepElements is keepRaw for an array: one remembered value per element that names an actor. Keys count from 1.
+func (c *Client) keepElements(ch *channel, n int, b []byte) {
+	v := &ch.class.Vars[n]
+	r := wire.NewReader(b)
+	count, isMap := 0, r.Peek() == wire.ShapeMap
+	if isMap {
+		count = r.Map()
+	} else {
+		count = r.Array()
+	}
+	words, strs := make([]uint64, v.Type.Elem.Words()), make([]string, v.Type.Elem.Strs())
+	for i := range count {
+		at := int64(i)
+		if isMap {
+			at = r.Int()
+		}
+		start := r.Pos()
+		c.nameBuf.nets = c.nameBuf.nets[:0]
+		r.Value(v.Type.Elem, words, strs, &c.nameBuf)
+		if r.Err() != nil {
+			return
+		}
+		c.keepRaw(ch, rawKey{n, uint32(at) + 1}, r.Read(start))
+	}
+}
+
+// maxWants bounds the list of variables that name one actor; stale ones are pruned before.
+const maxWants = 4096
+
+func (c *Client) wants(net uint32, w want) {
+	list := c.refs[net]
+	for i := range list {
+		if list[i] == w {
+			return
+		}
+	}
+	if len(list) >= 16 && len(list)&(len(list)-1) == 0 || len(list) >= maxWants {
+		kept := list[:0]
+		for _, x := range list {
+			if x.live() {
+				kept = append(kept, x)
+			}
+		}
+		list = kept
+	}
+	if len(list) < maxWants {
+		c.refs[net] = append(list, w)
+	}
+}
+
+func (w *want) live() bool {
+	return w.ch.net == w.net && w.ch.actor != nil && !w.ch.actor.Deleted() && w.ch.raws[w.rawKey] != nil
+}
+
+// arrived sets the variables that name an actor which is here now.
+func (c *Client) arrived(net uint32) {
+	list := c.refs[net]
+	if len(list) == 0 {
+		return
+	}
+	delete(c.refs, net)
+	for i := range list {
+		w := list[i]
+		if !w.live() {
+			continue
+		}
+		c.reread(w.ch, w.rawKey)
+		c.tellNotes(w.ch)
+	}
+}
+
+// reread sets a remembered value again.
+func (c *Client) reread(ch *channel, k rawKey) {
+	v := &ch.class.Vars[k.variable]
+	r := wire.NewReader(append([]byte(nil), ch.raws[k]...))
+	c.nameBuf = names{c: c, nets: c.nameBuf.nets[:0]}
+	switch {
+	case v.Type.Kind == engine.KindFastArray:
+		words, strs := c.scratchOf(v.Type.Elem)
+		clear(words)
+		clear(strs)
+		r.Value(v.Type.Elem, words, strs, &c.nameBuf)
+		if r.Err() == nil {
+			c.item(ch, k.variable, k.key, words, strs)
+		}
+	case v.Type.Kind == engine.KindArray:
+		words, strs := c.scratchOf(v.Type)
+		ch.actor.ReadProperty(v.Prop, words, strs)
+		el, i := v.Type.Elem, int(k.key)-1
+		r.Value(el, words[i*el.Words():], strs[i*el.Strs():], &c.nameBuf)
+		if r.Err() == nil {
+			c.set1(ch, k.variable, v, words, strs, true)
+		}
+	default:
+		words, strs := c.scratchOf(v.Type)
+		ch.actor.ReadProperty(v.Prop, words, strs)
+		r.Value(v.Type, words, strs, &c.nameBuf)
+		if r.Err() == nil {
+			c.set1(ch, k.variable, v, words, strs, true)
+		}
+	}
+	nets := append([]uint32(nil), c.nameBuf.nets...)
+	for _, net := range nets {
+		c.wants(net, want{ch: ch, net: ch.net, rawKey: k})
+	}
+}

@@ -1,0 +1,252 @@
+// Package schema is a set of classes as the wire knows it (R5.23): numbers of classes, variables and functions, the
+// layout that encodes them, which rule is about which variables. Both ends make the same one of the same classes; a
+// reload makes another with the next epoch.
+//
+// A Set is immutable and may be shared by every connection of every goroutine.
+package schema
+
+import (
+	"reflect"
+	"slices"
+
+	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/netcode/wire"
+)
+
+// Set is a set of classes with its numbers.
+type Set struct {
+	Classes *engine.Classes
+	// Epoch counts reloads, modulo 128.
+	Epoch uint8
+	// Table is the class table as a file, Hash its name.
+	Table []byte
+	Hash  wire.Hash
+
+	list []*Class
+}
+
+// Class is a class with its numbers.
+type Class struct {
+	Class *engine.Class
+	Index uint32
+	// Vars are the replicated variables, each at the place of its number.
+	Vars []Var
+	// Functions are the replicated functions, each at the place of its number.
+	Functions []*engine.Function
+	// Layout encodes variables out of a shadow of Words and Strs.
+	Layout      *wire.Layout
+	Words, Strs int
+	// Rules are the rules with the variables each is about; downstream ones only.
+	Rules []Rule
+	// Down and Up are the variables that cross to clients and to the server (R5.16).
+	Down, Up wire.Mask
+	// Refs are the variables that hold actor references, Arrays and Fasts those that cross by elements and by items.
+	// Always are those whose notify wants every arrival (R5.14).
+	Refs, Arrays, Fasts, Always wire.Mask
+	// Elements is how many of the variables cross by elements or items; each has a place of its own in Var.Piece.
+	Elements int
+	// InputMask are the bits of a connection on which any rule depends.
+	InputMask engine.CondInput
+	// Volatile: some rule reads more than the actor's own variables, or runs in the VM, so its answer can change
+	// without a mark.
+	Volatile bool
+	// Groups: some rule asks for a group of connections (COND_NetGroup).
+	Groups bool
+	// Location and Rotation are the numbers of these variables, −1 where the class does not replicate them.
+	Location, Rotation int
+
+	defWords []uint64
+	defStrs  []string
+	numbers  map[*engine.Function]uint16
+	byName   map[string]uint16
+}
+
+// Var is a replicated variable.
+type Var struct {
+	Prop *engine.Property
+	Type *engine.Type
+	// Word and Str are where it lies in a shadow.
+	Word, Str int
+	// Piece is its place among those that cross by elements or items, −1 for others.
+	Piece  int
+	Notify engine.Notify
+	// Rule is the index of its rule in Class.Rules, −1 for an upstream one.
+	Rule int
+}
+
+// Rule is a replication rule.
+type Rule struct {
+	Rule *engine.Rule
+	Mask wire.Mask
+}
+
+// New makes the set of classes.
+func New(classes *engine.Classes, epoch uint8) *Set {
+	s := &Set{Classes: classes, Epoch: epoch & 127}
+	s.Table = wire.AppendTable(nil, classes)
+	s.Hash = wire.HashOf(s.Table)
+	for _, c := range classes.All() {
+		s.list = append(s.list, newClass(c))
+	}
+	return s
+}
+
+// Of is a class with its numbers, nil where the class is not of the set.
+func (s *Set) Of(c *engine.Class) *Class {
+	if c.Index < len(s.list) && s.list[c.Index].Class == c {
+		return s.list[c.Index]
+	}
+	return nil
+}
+
+// ByIndex is the class of a number on the wire, or nil.
+func (s *Set) ByIndex(n uint32) *Class {
+	if uint64(n) < uint64(len(s.list)) {
+		return s.list[n]
+	}
+	return nil
+}
+
+// ClassFits reports whether word, a class's number + 1, names a class that fits a type.
+func (s *Set) ClassFits(word uint32, t *engine.Type) bool {
+	if word == 0 {
+		return true
+	}
+	c := s.ByIndex(word - 1)
+	return c != nil && (t == nil || t.Class == "" || c.Class.IsA(t.Class))
+}
+
+func newClass(c *engine.Class) *Class {
+	k := &Class{Class: c, Index: uint32(c.Index), Location: -1, Rotation: -1, numbers: map[*engine.Function]uint16{}, byName: map[string]uint16{}}
+	rules := map[*engine.Rule]int{}
+	vars := make([]wire.Variable, 0, len(c.Replicated))
+	for n, p := range c.Replicated {
+		v := Var{Prop: p, Type: p.Type, Word: k.Words, Str: k.Strs, Piece: -1, Rule: -1}
+		if p.Rule != nil {
+			v.Notify = p.Rule.Notify
+		}
+		vars = append(vars, wire.Variable{Type: p.Type, Word: v.Word, Str: v.Str})
+		k.Words += p.Type.Words()
+		k.Strs += p.Type.Strs()
+		switch p.Type.Kind {
+		case engine.KindArray:
+			k.Arrays.Set(n)
+			v.Piece = k.Elements
+			k.Elements++
+		case engine.KindFastArray:
+			k.Fasts.Set(n)
+			v.Piece = k.Elements
+			k.Elements++
+		default:
+		}
+		if hasRef(p.Type) {
+			k.Refs.Set(n)
+		}
+		if v.Notify == engine.NotifyAlways {
+			k.Always.Set(n)
+		}
+		if p.Rule != nil && p.Rule.Upstream {
+			k.Up.Set(n)
+		} else {
+			k.Down.Set(n)
+			i, ok := rules[p.Rule]
+			if !ok {
+				i = len(k.Rules)
+				rules[p.Rule] = i
+				k.Rules = append(k.Rules, Rule{Rule: p.Rule})
+			}
+			k.Rules[i].Mask.Set(n)
+			v.Rule = i
+		}
+		if p.Native != nil {
+			switch p.Name {
+			case "Location":
+				k.Location = n
+			case "Rotation":
+				k.Rotation = n
+			}
+		}
+		k.Vars = append(k.Vars, v)
+	}
+	k.Layout = wire.NewLayout(vars)
+	k.defWords, k.defStrs = make([]uint64, k.Words), make([]string, k.Strs)
+	t := c.Template()
+	for n := range k.Vars {
+		if v := &k.Vars[n]; v.Type.Kind != engine.KindFastArray {
+			t.ReadProperty(v.Prop, k.defWords[v.Word:], k.defStrs[v.Str:])
+		}
+	}
+	for i := range k.Rules {
+		k.inputs(k.Rules[i].Rule)
+	}
+	k.Functions = wire.Functions(c, nil)
+	for i, f := range k.Functions {
+		k.numbers[f] = uint16(i)
+		k.byName[f.Name] = uint16(i)
+	}
+	return k
+}
+
+// inputs adds what a rule depends on.
+func (k *Class) inputs(r *engine.Rule) {
+	switch r.Named {
+	case engine.CondNone:
+		if c := r.Cond; c != nil {
+			if !c.Native() {
+				k.InputMask, k.Volatile = 0xff, true
+				return
+			}
+			k.InputMask |= engine.CondInput(c.Mask())
+			k.Volatile = k.Volatile || c.ReadsOthers()
+		} else if r.Script != nil {
+			k.InputMask, k.Volatile = 0xff, true
+		}
+	case engine.CondDynamic:
+		k.InputMask |= engine.CondInput(engine.MaskInitial | engine.MaskOwner | engine.MaskRemoteRole)
+	case engine.CondNetGroup:
+		k.Groups = true
+	default:
+		k.InputMask |= engine.CondInput(NamedMask(r.Named))
+	}
+}
+
+// Number is a function's number; ok is false for one that is not replicated.
+func (k *Class) Number(f *engine.Function) (n uint16, ok bool) {
+	if n, ok = k.numbers[f]; ok {
+		return n, true
+	}
+	n, ok = k.byName[f.Name] // a state's override of it
+	return n, ok
+}
+
+func hasRef(t *engine.Type) bool {
+	switch t.Kind {
+	case engine.KindRef:
+		return true
+	case engine.KindArray, engine.KindFastArray:
+		return hasRef(t.Elem)
+	case engine.KindStruct:
+		for i := range t.Fields {
+			if !t.Fields[i].Local && hasRef(t.Fields[i].Type) {
+				return true
+			}
+		}
+	default:
+	}
+	return false
+}
+
+// DefaultStorage is a variable's default as it is stored. It must not be changed.
+func (k *Class) DefaultStorage(n int) (words []uint64, strs []string) {
+	v := &k.Vars[n]
+	return k.defWords[v.Word : v.Word+v.Type.Words()], k.defStrs[v.Str : v.Str+v.Type.Strs()]
+}
+
+// Default reports whether a stored value is the variable's default.
+func (k *Class) Default(n int, words []uint64, strs []string) bool {
+	w, s := k.DefaultStorage(n)
+	return slices.Equal(w, words) && slices.Equal(s, strs)
+}
+
+// SameType reports whether values of one type are values of the other, and cross alike.
+func SameType(a, b *engine.Type) bool { return reflect.DeepEqual(a, b) }

@@ -1,0 +1,209 @@
+// Package session is what both ends of a connection do alike above the link: numbering and acknowledging datagrams,
+// counting reliable messages and telling the other end how many were processed (docs/protocol.md).
+package session
+
+import (
+	"time"
+
+	"github.com/tidelock/tidelock/netcode/link"
+	"github.com/tidelock/tidelock/netcode/wire"
+)
+
+// flight is how many datagrams may wait for their fate.
+const flight = 256
+
+// Session is one connection. It belongs to the goroutine that owns its link.
+type Session struct {
+	Conn link.Conn
+	// Now is the time of the last call that had one.
+	Now time.Duration
+	// RTT is the smoothed round trip of datagrams, 0 before the first; Jitter its mean deviation.
+	RTT, Jitter time.Duration
+	// Sent and Lost count datagrams whose fate is known; Got those that came.
+	Delivered, Lost, Got uint64
+
+	window  wire.Window
+	sent    *wire.Sent
+	records [flight]record
+	buf     []byte
+	fates   []wire.Fate
+
+	messagesOut, messagesIn uint16 // reliable ones sent, processed
+	peerGot                 uint16 // of ours, processed by the other end
+	told                    uint16 // of theirs, as far as they know that we did
+	owes                    bool   // something came that was not acknowledged yet
+}
+
+type record struct {
+	at       time.Duration
+	received uint16
+	payload  bool
+	first    int32
+	last     int32
+}
+
+// New is the session of a connection that just opened.
+func New(c link.Conn) *Session { return &Session{Conn: c, sent: wire.NewSent(flight)} }
+
+// Send sends a reliable message and gives its number. An error is the link's.
+func (s *Session) Send(b []byte) (n uint16, err error) {
+	if err := s.Conn.Send(b); err != nil {
+		return 0, err
+	}
+	s.messagesOut++
+	return s.messagesOut, nil
+}
+
+// LastMessage is the number of the newest reliable message sent.
+func (s *Session) LastMessage() uint16 { return s.messagesOut }
+
+// Processed tells that a reliable message of the other end was processed.
+func (s *Session) Processed() { s.messagesIn++; s.owes = true }
+
+// Messages is how many reliable messages of the other end were processed, modulo 65 536.
+func (s *Session) Messages() uint16 { return s.messagesIn }
+
+// Due reports whether reliable message n of the other end was processed.
+func (s *Session) Due(n uint16) bool { return int16(s.messagesIn-n) >= 0 }
+
+// PeerHas reports whether the other end has said that it processed our reliable message n.
+func (s *Session) PeerHas(n uint16) bool { return int16(s.peerGot-n) >= 0 }
+
+// Owes reports whether something came that no datagram of ours has acknowledged.
+func (s *Session) Owes() bool { return s.owes }
+
+// Next is the number that the next datagram will bear.
+func (s *Session) Next() wire.Seq { return s.sent.Next() }
+
+// Begin starts a datagram: its header and, while there is news, how many reliable messages were processed. The slice
+// is valid until Finish.
+func (s *Session) Begin() []byte {
+	h := wire.Header{Seq: s.sent.Next()}
+	s.window.Fill(&h)
+	b := wire.AppendHeader(s.buf[:0], h)
+	if s.messagesIn != s.told {
+		b = wire.AppendReceived(b, s.messagesIn)
+	}
+	s.buf = b
+	return b
+}
+
+// Finish sends what Begin started. payload tells whether it is more than an acknowledgement, which is not
+// acknowledged in turn; first and last are the caller's own, given back with the datagram's fate.
+func (s *Session) Finish(b []byte, payload bool, first, last int32) error {
+	s.buf = b
+	var seq wire.Seq
+	seq, s.fates = s.sent.Push(0, s.fates)
+	s.records[seq%flight] = record{at: s.Now, received: s.messagesIn, payload: payload || s.messagesIn != s.told, first: first, last: last}
+	s.owes = false
+	return s.Conn.SendDatagram(b)
+}
+
+// Datagram is one that came: its messages and deltas are R.
+type Datagram struct {
+	Seq wire.Seq
+	R   wire.Reader
+}
+
+// Open looks at a datagram that came: guard, header, window. ok is false where there is nothing to do with it: it is not
+// sound (err), or came before. The caller reads R to its end and, if it was sound, calls Take.
+func (s *Session) Open(b []byte) (d Datagram, h wire.Header, ok bool, err error) {
+	if err := wire.Guard(b); err != nil {
+		return d, h, false, err
+	}
+	d.R = wire.NewReader(b)
+	h = d.R.Header()
+	if err := d.R.Err(); err != nil {
+		return d, h, false, err
+	}
+	d.Seq = h.Seq
+	return d, h, s.window.Look(h.Seq) == wire.ArrivalNew, nil
+}
+
+// Take takes a datagram whose contents were sound: it will be acknowledged, and what its header says of ours is
+// used. payload as in Finish.
+func (s *Session) Take(h wire.Header, payload bool, now time.Duration) error {
+	s.Now = now
+	before := len(s.fates)
+	var err error
+	if s.fates, err = s.sent.Ack(h, s.fates); err != nil {
+		return err
+	}
+	s.window.Take(h.Seq)
+	s.Got++
+	if payload {
+		s.owes = true
+	}
+	for _, f := range s.fates[before:] {
+		if f.Delivered && f.Seq == h.Ack {
+			s.measure(now - s.records[f.Seq%flight].at)
+		}
+	}
+	return nil
+}
+
+func (s *Session) measure(rtt time.Duration) {
+	if s.RTT == 0 {
+		s.RTT, s.Jitter = rtt, rtt/4
+		return
+	}
+	d := rtt - s.RTT
+	s.RTT += d / 8
+	if d < 0 {
+		d = -d
+	}
+	s.Jitter += (d - s.Jitter) / 8
+}
+
+// Received is what the other end says of our reliable messages.
+func (s *Session) Received(n uint16) {
+	if int16(n-s.peerGot) > 0 && int16(s.messagesOut-n) >= 0 {
+		s.peerGot = n
+	}
+}
+
+// Expire counts datagrams as lost whose acknowledgement is overdue.
+func (s *Session) Expire(now time.Duration) {
+	s.Now = now
+	limit := 3*s.RTT/2 + 4*s.Jitter + 100*time.Millisecond
+	if s.RTT == 0 {
+		limit = time.Second
+	}
+	for {
+		q, ok := s.sent.Oldest()
+		if !ok || now-s.records[q%flight].at < limit {
+			return
+		}
+		s.fates = s.sent.Lose(q+1, s.fates)
+	}
+}
+
+// OldestFirst is what Finish was given as first of the oldest datagram without a fate, or none where there is no such
+// datagram.
+func (s *Session) OldestFirst(none int32) int32 {
+	if q, ok := s.sent.Oldest(); ok {
+		return s.records[q%flight].first
+	}
+	return none
+}
+
+// LoseAll counts every datagram without a fate as lost.
+func (s *Session) LoseAll() { s.fates = s.sent.Lose(s.sent.Next(), s.fates) }
+
+// Fates calls f for every datagram of ours whose fate became known since, with what Finish was given.
+func (s *Session) Fates(f func(delivered bool, seq wire.Seq, first, last int32)) {
+	for i := 0; i < len(s.fates); i++ {
+		x := s.fates[i]
+		r := &s.records[x.Seq%flight]
+		if x.Delivered {
+			s.Delivered++
+			if int16(r.received-s.told) > 0 {
+				s.told = r.received
+			}
+		} else {
+			s.Lost++
+		}
+		f(x.Delivered, x.Seq, r.first, r.last)
+	}
+	s.fates = s.fates[:0]
+}

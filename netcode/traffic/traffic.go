@@ -1,0 +1,169 @@
+// Package traffic counts what crosses, by connection, class, variable and function (R13.1). What it counts adds up: the
+// bytes of variables, functions and everything else are the bytes handed to the transport, and those plus the
+// transport's own are the bytes on the wire.
+package traffic
+
+import (
+	"github.com/tidelock/tidelock/netcode/schema"
+	"github.com/tidelock/tidelock/netcode/wire"
+)
+
+// Entry is what is known of one variable, function, class or connection.
+type Entry struct {
+	Bytes     uint64 // sent, payload
+	Count     uint64 // times sent
+	Received  uint64 // times got from the other end
+	Lost      uint64 // times lost on the way
+	Throttled uint64 // times that bandwidth made it wait
+	Dropped   uint64 // times it was thrown away: surplus, refused, not relevant
+}
+
+// Add adds another entry's figures.
+func (e *Entry) Add(o Entry) {
+	e.Bytes += o.Bytes
+	e.Count += o.Count
+	e.Received += o.Received
+	e.Lost += o.Lost
+	e.Throttled += o.Throttled
+	e.Dropped += o.Dropped
+}
+
+// Counters are those of one connection. Classes are counted by their numbers; a reload folds what was counted into
+// the names. The zero Counters is ready after [Counters.Bind].
+type Counters struct {
+	// Headers are bytes of datagram headers, heads of runs and received marks; Control those of welcome, classes and
+	// other messages that belong to no actor; Files those of scripts.
+	Headers, Control, Files Entry
+
+	set     *schema.Set
+	classes []class
+	folded  map[string]Entry // "Class.Name", "Class" for opens and closes
+	kinds   map[string]Kind
+}
+
+type class struct {
+	self  Entry // opens, closes, roles
+	vars  []Entry
+	funcs []Entry
+}
+
+// Kind says what a name in [Counters.Each] is.
+type Kind uint8
+
+// The kinds of names.
+const (
+	Class Kind = iota
+	Property
+	Function
+)
+
+// Bind gives the counters the classes that numbers are of from now on.
+func (c *Counters) Bind(set *schema.Set) {
+	if c.set == set {
+		return
+	}
+	c.fold()
+	c.set = set
+	c.classes = make([]class, len(set.Classes.All()))
+}
+
+func (c *Counters) fold() {
+	if c.folded == nil {
+		c.folded, c.kinds = map[string]Entry{}, map[string]Kind{}
+	}
+	if c.set == nil {
+		return
+	}
+	c.eachLive(func(k Kind, name string, e Entry) {
+		o := c.folded[name]
+		o.Add(e)
+		c.folded[name], c.kinds[name] = o, k
+	})
+}
+
+func (c *Counters) class(k *schema.Class) *class {
+	l := &c.classes[k.Index]
+	if l.vars == nil {
+		l.vars, l.funcs = make([]Entry, len(k.Vars)), make([]Entry, len(k.Functions))
+	}
+	return l
+}
+
+// Vars are the entries of a class's variables, by number.
+func (c *Counters) Vars(k *schema.Class) []Entry { return c.class(k).vars }
+
+// Function is the entry of a function.
+func (c *Counters) Function(k *schema.Class, n uint16) *Entry { return &c.class(k).funcs[n] }
+
+// Self is the entry of a class's opens, closes and roles.
+func (c *Counters) Self(k *schema.Class) *Entry { return &c.class(k).self }
+
+// Lost counts the variables of a lost datagram.
+func (c *Counters) Lost(k *schema.Class, m *wire.Mask) {
+	vars := c.Vars(k)
+	for n := m.Next(0); n >= 0; n = m.Next(n + 1) {
+		vars[n].Lost++
+	}
+}
+
+// Each calls f for every class, variable and function that was ever counted, names being Class or Class.Name.
+func (c *Counters) Each(f func(k Kind, name string, e Entry)) {
+	for name, e := range c.folded {
+		if c.set != nil {
+			e.Add(c.live(c.kinds[name], name))
+		}
+		f(c.kinds[name], name, e)
+	}
+	c.eachLive(func(k Kind, name string, e Entry) {
+		if _, twice := c.folded[name]; !twice {
+			f(k, name, e)
+		}
+	})
+}
+
+func (c *Counters) live(kind Kind, name string) (out Entry) {
+	c.eachLive(func(k Kind, n string, e Entry) {
+		if k == kind && n == name {
+			out = e
+		}
+	})
+	return out
+}
+
+func (c *Counters) eachLive(f func(k Kind, name string, e Entry)) {
+	for i := range c.classes {
+		l := &c.classes[i]
+		k := c.set.ByIndex(uint32(i))
+		if l.vars == nil || k == nil {
+			continue
+		}
+		if l.self != (Entry{}) {
+			f(Class, k.Class.Name, l.self)
+		}
+		for n := range l.vars {
+			if l.vars[n] != (Entry{}) {
+				f(Property, k.Class.Name+"."+k.Vars[n].Prop.Name, l.vars[n])
+			}
+		}
+		for n := range l.funcs {
+			if l.funcs[n] != (Entry{}) {
+				f(Function, k.Class.Name+"."+k.Functions[n].Name, l.funcs[n])
+			}
+		}
+	}
+}
+
+// Payload is the sum of all bytes counted: what was handed to the transport.
+func (c *Counters) Payload() uint64 {
+	n := c.Headers.Bytes + c.Control.Bytes + c.Files.Bytes
+	c.Each(func(_ Kind, _ string, e Entry) { n += e.Bytes })
+	return n
+}
+
+// Opening counts an open of a class that takes total bytes, of which the variables of a mask end at ends. It is
+// counted when it is sent.
+func (c *Counters) Opening(k *schema.Class, total, values int) {
+	e := c.Self(k)
+	e.Count++
+	e.Bytes += uint64(total - values)
+}
