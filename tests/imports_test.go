@@ -34,6 +34,10 @@ var rooms = []room{
 		why: "the world is a pure state machine: no Lua, no sockets, no files",
 	},
 	{
+		dir: "engine/relevancy", may: []string{"std", module + "engine"}, not: append([]string{module + "engine/level"}, outside...),
+		why: "relevancy reads actors and places; who loads levels and who has connections is not its affair",
+	},
+	{
 		dir: "scriptvm", may: []string{"std", module + "engine", module + "scriptvm", lua}, not: outside,
 		why: "scripts know the world and Lua, nothing else, and run in a browser, too",
 	},

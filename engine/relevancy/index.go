@@ -1,0 +1,322 @@
+package relevancy
+
+import (
+	"github.com/tidelock/tidelock/engine"
+)
+
+// Index holds the actors that may be relevant to somebody, so that those near a viewer are found without looking at the
+// rest (R3.11). Use [New].
+//
+// An actor is filed in one of these ways, by its variables alone:
+//
+//   - nowhere, where R3.1 says no to everybody, or where only owner and instigator can say yes (R3.4)
+//   - among those that everybody looks at: bAlwaysRelevant (R3.2), and classes that define IsNetRelevantFor (R3.11)
+//   - behind the owner or base that answers for it (R3.3, R3.6): it is a candidate exactly where that is
+//   - by place and cull distance in the grid
+//
+// Besides it stands in the list of its top owner and in that of its instigator (R3.4, R3.5).
+type Index struct {
+	world *engine.World
+	cfg   Config
+	// aimShare is the cosine of AimAngle, squared.
+	aimShare float64
+	classes  *engine.Classes // that infos and filings are for
+	infos    []*classInfo    // by Class.Index
+	slots    []slot          // by number
+	hot      []hot           // by number
+	always   []int32         // numbers
+	loose    []int32         // followers of actors that are not in the index: everybody looks at them
+	grid     grid
+
+	stamp  uint32  // of the search under way
+	near   []int32 // scratch
+	queue  []int32 // scratch: candidates that others follow
+	said   map[engine.ActorID]bool
+	traces uint64
+}
+
+// slot is what is filed of an actor, and who is filed under it.
+type slot struct {
+	id    engine.ActorID // whose slot it is; also of actors that are not in the index but head a list
+	filed filing
+	at    int32 // in always or loose
+	up    [numLists]engine.ActorID
+	next  [numLists]int32 // in the list of up; 0 ends
+	prev  [numLists]int32
+	first [numLists]int32 // of the lists that this actor heads
+}
+
+// hot is what a search reads of an actor.
+type hot struct {
+	actor *engine.Actor // nil where it is not in the index
+	stamp uint32        // of the last search that found it
+}
+
+type filing uint8
+
+const (
+	filedNowhere filing = iota
+	filedAlways
+	filedLoose
+	filedBehind
+	filedGrid
+)
+
+// list is one of the lists that an actor heads.
+type list int
+
+const (
+	owned      list = iota // by TopOwner
+	instigated             // by Instigator
+	followers              // by the owner or base that answers
+	numLists
+)
+
+// number is an actor's place in the world's table, from 1: small, dense, and used again after the actor has gone.
+func number(id engine.ActorID) int32 { return int32(uint32(id)) }
+
+// New makes an index without actors for a world; of the Config what is out of bounds is put right.
+func New(w *engine.World, c Config) *Index {
+	c = c.withDefaults()
+	if w.Level != nil {
+		if v, ok := w.Level.World.Get("nosight"); ok && truth(v) {
+			c.NoSight = true
+		}
+	}
+	return &Index{world: w, cfg: c, classes: w.Classes, aimShare: aimShareOf(c.View.AimAngle)}
+}
+
+// Config is what the index works by: the defaults filled in, and the level's word on sight.
+func (x *Index) Config() Config { return x.cfg }
+
+// Len is the number of actors in the index.
+func (x *Index) Len() int {
+	n := 0
+	for i := range x.hot {
+		if x.hot[i].actor != nil {
+			n++
+		}
+	}
+	return n
+}
+
+// Add takes up an actor that may replicate, now or later; one that is there already is updated. Components are left
+// out: their actor's answer is theirs.
+func (x *Index) Add(a *engine.Actor) {
+	if a == nil || a.Outer != nil || a.Deleted() {
+		return
+	}
+	n := x.claim(a.ID())
+	if x.hot[n].actor == nil {
+		x.hot[n].actor = a
+		for k := x.slots[n].first[followers]; k != 0; k = x.slots[k].next[followers] {
+			x.file(k, filedBehind) // they were loose
+		}
+	}
+	x.refresh(n)
+}
+
+// Update is called when an actor in the index moved or one of the variables that relevancy depends on changed: its
+// flags, NetCullDistance, Owner (or the owner's owner), Instigator, Base, RemoteRole; what [engine.Actor.Moved] and
+// [engine.Actor.NetDirty] say. An actor that is not in the index is passed over. In the same cell a move is a store.
+func (x *Index) Update(a *engine.Actor) {
+	if a == nil {
+		return
+	}
+	if n := number(a.ID()); x.holds(n, a.ID()) {
+		x.refresh(n)
+	}
+}
+
+// Remove takes an actor out; one that is not there is left so. Those that follow it are looked at by everybody until
+// they are updated.
+func (x *Index) Remove(a *engine.Actor) {
+	if a == nil {
+		return
+	}
+	n := number(a.ID())
+	if !x.holds(n, a.ID()) {
+		return
+	}
+	x.drop(n)
+}
+
+func (x *Index) drop(n int32) {
+	x.file(n, filedNowhere)
+	for l := range numLists {
+		x.link(n, l, 0)
+	}
+	delete(x.said, x.slots[n].id)
+	x.hot[n].actor = nil
+	for k := x.slots[n].first[followers]; k != 0; k = x.slots[k].next[followers] {
+		x.file(k, filedLoose)
+	}
+}
+
+// holds reports whether the actor of an id is in the index, and not another in its place.
+func (x *Index) holds(n int32, id engine.ActorID) bool {
+	return n > 0 && int(n) < len(x.slots) && x.slots[n].id == id && x.hot[n].actor != nil
+}
+
+// claim makes the slot of an id, and forgets who had it before.
+func (x *Index) claim(id engine.ActorID) int32 {
+	n := number(id)
+	for int(n) >= len(x.slots) {
+		x.slots = append(x.slots, slot{})
+		x.hot = append(x.hot, hot{})
+	}
+	if x.slots[n].id == id {
+		return n
+	}
+	if x.hot[n].actor != nil { // destroyed, and nobody said so
+		x.drop(n)
+	}
+	for l := range numLists {
+		for x.slots[n].first[l] != 0 {
+			x.link(x.slots[n].first[l], l, 0)
+		}
+	}
+	x.slots[n].id = id
+	return n
+}
+
+// link puts an actor into the list of another, 0 for none, instead of the one it is in.
+func (x *Index) link(n int32, l list, up engine.ActorID) {
+	s := &x.slots[n]
+	if s.up[l] == up {
+		return
+	}
+	if s.up[l] != 0 {
+		next, prev := s.next[l], s.prev[l]
+		if prev != 0 {
+			x.slots[prev].next[l] = next
+		} else {
+			x.slots[number(s.up[l])].first[l] = next
+		}
+		if next != 0 {
+			x.slots[next].prev[l] = prev
+		}
+		s.up[l], s.next[l], s.prev[l] = 0, 0, 0
+	}
+	if up == 0 {
+		return
+	}
+	h := x.claim(up)
+	s = &x.slots[n] // claim may have moved it
+	first := x.slots[h].first[l]
+	s.up[l], s.next[l], s.prev[l] = up, first, 0
+	if first != 0 {
+		x.slots[first].prev[l] = n
+	}
+	x.slots[h].first[l] = n
+}
+
+// file moves an actor to one of the ways of filing; for the grid it is put there by the caller.
+func (x *Index) file(n int32, to filing) {
+	s := &x.slots[n]
+	if s.filed == to {
+		return
+	}
+	switch s.filed {
+	case filedAlways:
+		x.always = x.takeOut(x.always, s.at)
+	case filedLoose:
+		x.loose = x.takeOut(x.loose, s.at)
+	case filedGrid:
+		x.grid.remove(n)
+	}
+	s.filed = to
+	switch to {
+	case filedAlways:
+		s.at = int32(len(x.always))
+		x.always = append(x.always, n)
+	case filedLoose:
+		s.at = int32(len(x.loose))
+		x.loose = append(x.loose, n)
+	}
+}
+
+func (x *Index) takeOut(list []int32, at int32) []int32 {
+	last := len(list) - 1
+	list[at] = list[last]
+	x.slots[list[at]].at = at
+	return list[:last]
+}
+
+// refresh files an actor as its variables are now.
+func (x *Index) refresh(n int32) {
+	a := x.hot[n].actor
+	k := x.info(a.Class)
+	var top, cause, leader engine.ActorID
+	to := filedNowhere
+	switch {
+	case !k.replicates(a):
+	case a.BAlwaysRelevant || k.scripted:
+		to = filedAlways
+	default:
+		byOwner := a.BNetUseOwnerRelevancy && x.world.Actor(a.Owner) != nil
+		if !byOwner {
+			if a.Owner != 0 {
+				top = a.TopOwner().ID()
+			}
+			if a.BOnlyRelevantToOwner {
+				break
+			}
+			if x.world.Actor(a.Instigator) != nil {
+				cause = a.Instigator
+			}
+		}
+		if b := x.answerer(a); b != nil {
+			leader = b.ID()
+			break
+		}
+		to = filedGrid
+	}
+	s := &x.slots[n]
+	if s.up != [numLists]engine.ActorID{top, cause, leader} {
+		led := s.up[followers] != leader
+		x.link(n, owned, top)
+		x.link(n, instigated, cause)
+		x.link(n, followers, leader)
+		if led && leader != 0 {
+			x.findLoop(a)
+		}
+	}
+	if leader != 0 {
+		to = filedLoose
+		if x.holds(number(leader), leader) {
+			to = filedBehind
+		}
+	}
+	x.file(n, to)
+	if to == filedGrid {
+		x.grid.put(n, a.Location, a.NetCullDistance)
+	}
+}
+
+// findLoop reports a circle of owners and bases that an actor leads into.
+func (x *Index) findLoop(a *engine.Actor) {
+	marker, steps, limit := a, 0, 1
+	for t := x.answerer(a); t != nil; t = x.answerer(t) {
+		if t == marker {
+			x.reportLoop(t)
+			return
+		}
+		if steps++; steps == limit {
+			marker, steps, limit = t, 0, limit*2
+		}
+	}
+}
+
+// sync files all actors again after a reload: a class may define IsNetRelevantFor now, or no longer.
+func (x *Index) sync() {
+	if x.classes == x.world.Classes {
+		return
+	}
+	x.classes = x.world.Classes
+	for n := range x.hot {
+		if x.hot[n].actor != nil {
+			x.refresh(int32(n))
+		}
+	}
+}
