@@ -1,0 +1,199 @@
+// Package rig is a server and clients of worlds without scripts, over simulated links on a virtual clock: for tests and
+// benchmarks of the network code. It is in no program.
+package rig
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/netcode/bundle"
+	"github.com/tidelock/tidelock/netcode/client"
+	"github.com/tidelock/tidelock/netcode/link"
+	"github.com/tidelock/tidelock/netcode/server"
+	"github.com/tidelock/tidelock/netcode/simlink"
+	"github.com/tidelock/tidelock/netcode/wire"
+)
+
+// Base are the classes that the engine knows by name, with Actor's replication as scripts/core has it but for its
+// conditions.
+func Base() []*engine.ClassSpec {
+	return []*engine.ClassSpec{
+		{Name: "Actor", Native: engine.NativeActor, Rules: []engine.RuleSpec{{Names: []string{"Location", "Rotation", "Velocity", "Owner", "bTearOff"}}}},
+		{Name: "Pawn", Parent: "Actor"},
+		{Name: "Controller", Parent: "Actor", Properties: []engine.PropertySpec{{Name: "Pawn", Type: &engine.Type{Kind: engine.KindRef, Class: "Pawn"}}}},
+		{
+			Name: "PlayerController", Parent: "Controller",
+			Defaults: []engine.DefaultSpec{{Name: "bOnlyRelevantToOwner", Value: engine.Bool(true)}, {Name: "RemoteRole", Value: engine.Int(int(engine.RoleAutonomousProxy))}},
+		},
+	}
+}
+
+// Rig is one server with its clients. Fields may be changed before Start.
+type Rig struct {
+	Tick, Net int
+	Seed      uint64
+	// Server is the server's configuration; World, Game, Tick and Net are set by Start.
+	Config server.Config
+	// Script makes the gameplay side of a world, nil for none.
+	Script func(w *engine.World) engine.Script
+
+	World  *engine.World
+	Server *server.Server
+	Link   *simlink.Network
+	// Peers are the clients in order of joining.
+	Peers []*Peer
+	// Now is the virtual time.
+	Now    time.Duration
+	Ticks  int
+	Lines  []string
+	server link.Link
+	specs  []*engine.ClassSpec
+}
+
+// Peer is one client.
+type Peer struct {
+	*client.Client
+	End *simlink.Client
+	// Events are what it saw, if the rig's Trace was set.
+	Events []client.Event
+	Lines  []string
+	rig    *Rig
+	Trace  bool
+}
+
+// New makes a rig with the base classes and others.
+func New(specs ...*engine.ClassSpec) *Rig {
+	return &Rig{Tick: 60, Net: 30, Seed: 1, specs: append(Base(), specs...)}
+}
+
+// Classes builds the classes of a world, as each peer does for itself.
+func (r *Rig) Classes() *engine.Classes {
+	cs, diags := engine.BuildClasses(r.specs, nil)
+	for _, d := range diags {
+		if d.Severity == engine.SevError {
+			panic(d.String())
+		}
+	}
+	return cs
+}
+
+// Start makes the server.
+func (r *Rig) Start() *Rig {
+	r.World = r.world(engine.NMDedicatedServer)
+	r.Link = simlink.New(simlink.Config{Seed: r.Seed})
+	b, err := bundle.New([]bundle.File{{Name: "scripts/none", Data: []byte("-")}})
+	if err != nil {
+		panic(err)
+	}
+	c := r.Config
+	c.World, c.Game, c.Bundle, c.Tick, c.Net = r.World, game{r}, b, r.Tick, r.Net
+	if c.Report == nil {
+		c.Report = func(sev engine.Severity, text string) { r.Lines = append(r.Lines, sev.String()+": "+text) }
+	}
+	r.Server = server.New(c)
+	r.server = r.Link.Server()
+	r.Server.Attach(r.server)
+	return r
+}
+
+func (r *Rig) world(mode engine.NetMode) *engine.World {
+	w := engine.NewWorld(engine.Config{Classes: r.Classes(), NetMode: mode, Seed: 1})
+	if r.Script != nil {
+		w.Script = r.Script(w)
+	}
+	return w
+}
+
+// Join begins to join a client over a path.
+func (r *Rig) Join(path simlink.Path) *Peer {
+	p := &Peer{rig: r, End: r.Link.Dial(r.Now, path)}
+	p.Client = client.New(client.Config{
+		Link: p.End, Host: p, Options: fmt.Sprintf("?name=%d", len(r.Peers)+1),
+		Report: func(sev engine.Severity, text string) { p.Lines = append(p.Lines, sev.String()+": "+text) },
+		Trace: func(e client.Event) {
+			if p.Trace {
+				p.Events = append(p.Events, e)
+			}
+		},
+	})
+	r.Peers = append(r.Peers, p)
+	return p
+}
+
+// Open implements client.Host.
+func (p *Peer) Open(*wire.Welcome, []bundle.File) (*engine.World, error) {
+	return p.rig.world(engine.NMClient), nil
+}
+
+// Reload implements client.Host.
+func (p *Peer) Reload([]bundle.File) error { return nil }
+
+// Copy is the peer's copy of a server's actor, or nil.
+func (p *Peer) Copy(a *engine.Actor) *engine.Actor { return p.ByNet(p.rig.Server.NetOf(a.ID())) }
+
+// Controller is the PlayerController that the server has for the peer, nil before it is in.
+func (p *Peer) Controller() *engine.Actor {
+	lp := p.World()
+	if lp == nil || lp.LocalPlayer() == nil {
+		return nil
+	}
+	return p.rig.Server.ByNet(p.NetOf(lp.LocalPlayer().ID()))
+}
+
+// Step runs ticks.
+func (r *Rig) Step(ticks int) {
+	dt := time.Second / time.Duration(r.Tick)
+	for range ticks {
+		r.Ticks++
+		r.Now += dt
+		r.Server.Receive(r.Now)
+		r.World.Step(1 / float64(r.Tick))
+		r.Server.Send(r.Now, r.Ticks%(r.Tick/r.Net) == 0)
+		for _, p := range r.Peers {
+			p.Receive(r.Now)
+			if w := p.World(); w != nil {
+				w.Step(1 / float64(r.Tick))
+			}
+			p.Send(r.Now)
+		}
+	}
+}
+
+// Run runs seconds.
+func (r *Rig) Run(seconds float64) { r.Step(int(seconds*float64(r.Tick) + 0.5)) }
+
+// Spawn spawns an actor on the server.
+func (r *Rig) Spawn(class string, sp engine.SpawnParams) *engine.Actor {
+	a, err := r.World.Spawn(r.World.Classes.Find(class), sp)
+	if err != nil {
+		panic(err)
+	}
+	return a
+}
+
+type game struct{ r *Rig }
+
+func (game) PreLogin(string, string) (string, string) { return "", "" }
+
+func (g game) Login(string, string) (*engine.Actor, string, string) {
+	w := g.r.World
+	pc, err := w.Spawn(w.Classes.Find("PlayerController"), engine.SpawnParams{})
+	if err != nil {
+		return nil, err.Error(), "error"
+	}
+	pawn, err := w.Spawn(w.Classes.Find("Pawn"), engine.SpawnParams{Owner: pc})
+	if err == nil {
+		pc.SetRef(pc.Class.Property("Pawn"), pawn)
+	}
+	return pc, "", ""
+}
+
+func (game) PostLogin(*engine.Actor) {}
+
+func (g game) Logout(pc *engine.Actor) {
+	if p := g.r.World.Actor(engine.ActorID(pc.Word(pc.Class.Property("Pawn")))); p != nil {
+		p.Destroy()
+	}
+	pc.Destroy()
+}

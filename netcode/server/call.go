@@ -1,0 +1,405 @@
+package server
+
+import (
+	"fmt"
+
+	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/netcode/link"
+	"github.com/tidelock/tidelock/netcode/wire"
+)
+
+// event is something of this tick that goes out in order with the rest: a call, or the end of an actor.
+type event struct {
+	kind     eventKind
+	ent      *entity
+	fn       *engine.Function
+	conn     *Conn // of a call to one client; nil for all
+	from, to int   // arguments in Server.args
+}
+
+type eventKind uint8
+
+const (
+	eventCall eventKind = iota
+	eventDestroyed
+)
+
+// Owns reports whether a connection's player owns an actor; it implements engine.Remote.
+func (s *Server) Owns(a *engine.Actor) bool { return s.ownerOf(a) != nil }
+
+func (s *Server) ownerOf(a *engine.Actor) *Conn {
+	top := a.TopOwner()
+	if !top.Class.IsPlayerController() {
+		return nil
+	}
+	return s.ConnectionOf(top)
+}
+
+// Call queues a call for the end of the tick (R6.5); it implements engine.Remote.
+func (s *Server) Call(a *engine.Actor, f *engine.Function, args []engine.Value) {
+	s.Stats.Calls++
+	e := s.entityOf(a)
+	if e == nil {
+		return
+	}
+	ev := event{kind: eventCall, ent: e, fn: f, from: len(s.args)}
+	if f.Kind != engine.CallMulticast {
+		if ev.conn = s.ownerOf(a); ev.conn == nil {
+			return
+		}
+	}
+	s.args = append(s.args, args...)
+	ev.to = len(s.args)
+	s.queue = append(s.queue, ev)
+}
+
+// Dropped counts a call that goes nowhere (R6.3); it implements engine.Remote.
+func (s *Server) Dropped(*engine.Actor, *engine.Function, string) { s.Stats.CallsDropped++ }
+
+// runQueue sends the calls of the tick and ends what was destroyed, in the order in which it happened (R6.4).
+func (s *Server) runQueue() {
+	for i := 0; i < len(s.queue); i++ {
+		ev := s.queue[i]
+		switch ev.kind {
+		case eventDestroyed:
+			s.bury(ev.ent)
+		case eventCall:
+			args := s.args[ev.from:ev.to]
+			if ev.conn != nil {
+				ev.conn.call(ev.ent, ev.fn, args)
+				break
+			}
+			if !ev.fn.Reliable && !s.mayMulticast(ev.ent, ev.fn) {
+				s.Stats.CallsDropped++
+				for _, c := range s.conns {
+					c.dropCall(ev.ent, ev.fn)
+				}
+				break
+			}
+			for _, c := range s.conns {
+				if c.serves() {
+					c.call(ev.ent, ev.fn, args)
+				}
+			}
+		}
+		s.queue[i] = event{}
+	}
+	s.queue = s.queue[:0]
+	clear(s.args)
+	s.args = s.args[:0]
+}
+
+// multicasts counts the unreliable multicasts of one function since the actor's last net update (R6.6).
+type multicasts struct {
+	fn     *engine.Function
+	update uint32
+	n      int
+}
+
+// mostMulticasts is how many of them go out per net update of the actor.
+const mostMulticasts = 2
+
+func (s *Server) mayMulticast(e *entity, f *engine.Function) bool {
+	for i := range e.multicasts {
+		m := &e.multicasts[i]
+		if m.fn != f {
+			continue
+		}
+		if m.update != s.update {
+			m.update, m.n = s.update, 0
+		}
+		m.n++
+		return m.n <= mostMulticasts
+	}
+	e.multicasts = append(e.multicasts, multicasts{f, s.update, 1})
+	return true
+}
+
+func (c *Conn) dropCall(e *entity, f *engine.Function) {
+	if n, ok := e.class.Number(f); ok && c.state == playing {
+		c.Traffic.Function(e.class, n).Dropped++
+	}
+}
+
+// call sends a call to the client, whose copy is opened first if it has none and may have one.
+func (c *Conn) call(e *entity, f *engine.Function, args []engine.Value) {
+	s := c.s
+	if !c.serves() {
+		return
+	}
+	num, ok := e.class.Number(f)
+	if !ok {
+		return
+	}
+	if !c.has(e) {
+		c.dropCall(e, f) // not relevant: not a byte of it (R3.12)
+		return
+	}
+	r := c.rec(e)
+	if f.Reliable && c.holds(r) {
+		c.hold(r, f, args, 0)
+		return
+	}
+	for i := range f.Params {
+		if i < len(args) && f.Params[i].Type.Wait && args[i].Ref != 0 {
+			if t := s.byActor[args[i].Ref]; t != nil && !c.has(t) {
+				c.hold(r, f, args, args[i].Ref)
+				return
+			}
+		}
+	}
+	c.sendCall(r, f, num, args)
+}
+
+// has reports whether the client has an entity, opening it where it may have it.
+func (c *Conn) has(e *entity) bool {
+	r := c.rec(e)
+	if r != nil && r.open() {
+		return true
+	}
+	if e.dead || e.tornOff {
+		return false
+	}
+	if e.outer != nil {
+		if !c.has(e.outer) {
+			return false
+		}
+		r = c.rec(e) // opened with its actor
+		return r != nil && r.open() || r != nil && c.open(r)
+	}
+	if r != nil && r.state == recLeft {
+		return false
+	}
+	if r == nil {
+		r = c.make(e)
+	}
+	if r.state != recDormant {
+		c.view = c.s.index.View(c.Player())
+		r.seen = c.s.world.Time
+		r.verdict = c.s.index.Decide(&c.view, e.actor, &r.sight, c.s.world.Time)
+		if !r.verdict.Relevant {
+			return false
+		}
+	}
+	c.s.takeMarks(e)
+	return c.open(r)
+}
+
+// takeMarks brings the shadow up to date outside a net update, so that what is opened for a call has the values of the
+// tick's end.
+func (s *Server) takeMarks(e *entity) {
+	m := wire.Mask(*e.actor.DirtyMask())
+	e.unsent = or(&e.unsent, &m)
+	s.consider(e)
+	for _, p := range e.parts {
+		m := wire.Mask(*p.actor.DirtyMask())
+		p.unsent = or(&p.unsent, &m)
+		s.consider(p)
+	}
+}
+
+func (c *Conn) sendCall(r *rec, f *engine.Function, num uint16, args []engine.Value) {
+	s, e := c.s, r.ent
+	b := c.appendCall(c.scratch[:0], e, f, num, args)
+	c.scratch = b
+	t := c.Traffic.Function(e.class, num)
+	// What is called on a copy that is still under way goes with it, so that it is not lost for being too early.
+	reliable := f.Reliable || r.waits && r.initial || len(b) > maxCallBytes
+	if !reliable {
+		if len(c.calls)+len(b) > maxCallBytes || c.credit < -float64(c.Budget)/4 {
+			t.Dropped++
+			s.Stats.CallsDropped++
+			return
+		}
+		c.calls = append(c.calls, b...)
+		c.callN++
+	} else {
+		if c.unprocessed() >= s.cfg.Limits.ReliableCalls {
+			c.sendFailed(link.ErrQueueFull)
+			return
+		}
+		n, err := c.sess.Send(b)
+		if err != nil {
+			c.sendFailed(err)
+			return
+		}
+		c.callsOut = append(c.callsOut, n)
+		c.mentioned(r, n)
+	}
+	t.Count++
+	t.Bytes += uint64(len(b))
+	if s.logClass[e.class.Class.Name] {
+		s.logLine(fmt.Sprintf("call %s:%s at %s", e.actor, f.Name, c))
+	}
+}
+
+// unprocessed is how many reliable calls the client has not said that it processed.
+func (c *Conn) unprocessed() int {
+	done := 0
+	for done < len(c.callsOut) && c.sess.PeerHas(c.callsOut[done]) {
+		done++
+	}
+	c.callsOut = c.callsOut[:copy(c.callsOut, c.callsOut[done:])]
+	return len(c.callsOut)
+}
+
+func (c *Conn) appendCall(b []byte, e *entity, f *engine.Function, num uint16, args []engine.Value) []byte {
+	x := &c.s.enc
+	n := min(len(args), len(f.Params))
+	b = wire.AppendCall(b, wire.Call{Channel: uint16(e.slot), Function: num, Args: n})
+	x.names = names{c: c}
+	x.vals.Names = &x.names
+	for i := range n {
+		b = x.vals.AppendValue(b, f.Params[i].Type, &args[i], c.s.world.Classes)
+	}
+	x.vals.Names = nil
+	return b
+}
+
+// heldCall waits for an actor among its arguments (R6.9), or behind one that does.
+type heldCall struct {
+	r      *rec
+	serial uint32
+	fn     *engine.Function
+	args   []engine.Value
+	target engine.ActorID
+}
+
+// maxHeld bounds the calls of a connection that wait; the oldest then goes with a nil.
+const maxHeld = 64
+
+func (c *Conn) holds(r *rec) bool {
+	for i := range c.held {
+		if c.held[i].r == r && c.held[i].serial == r.serial && c.held[i].fn.Reliable {
+			return true
+		}
+	}
+	return false
+}
+
+func (c *Conn) hold(r *rec, f *engine.Function, args []engine.Value, target engine.ActorID) {
+	if len(c.held) >= maxHeld {
+		c.sendHeld(0)
+	}
+	c.held = append(c.held, heldCall{r, r.serial, f, append([]engine.Value(nil), args...), target})
+}
+
+func (c *Conn) sendHeld(i int) {
+	h := c.held[i]
+	c.held = append(c.held[:i], c.held[i+1:]...)
+	if h.r.serial != h.serial || !h.r.open() {
+		return
+	}
+	if num, ok := h.r.ent.class.Number(h.fn); ok {
+		c.sendCall(h.r, h.fn, num, h.args)
+	}
+}
+
+// releaseHeld sends the calls that waited for an actor, with those that waited behind them.
+func (c *Conn) releaseHeld(id engine.ActorID) {
+	for i := 0; i < len(c.held); i++ {
+		if c.held[i].target == id {
+			c.held[i].target = 0
+		}
+	}
+	for i := 0; i < len(c.held); {
+		h := &c.held[i]
+		blocked := h.target != 0
+		for j := 0; j < i && !blocked; j++ {
+			blocked = c.held[j].r == h.r && h.fn.Reliable && c.held[j].fn.Reliable
+		}
+		if blocked {
+			i++
+			continue
+		}
+		c.sendHeld(i)
+	}
+}
+
+// receiveCall runs a call that the client sent, if it may (R6.7, R6.8). In a dry run it is only read.
+func (c *Conn) receiveCall(r *wire.Reader, fields int, reliable bool) {
+	s := c.s
+	m := r.Call(fields)
+	if r.Err() != nil {
+		return
+	}
+	var rc *rec
+	if int(m.Channel) < len(c.recs) {
+		rc = c.recs[m.Channel]
+	}
+	if c.state != playing || rc == nil || !rc.open() {
+		r.SkipArgs(m) // it has gone since: no offence
+		return
+	}
+	e := rc.ent
+	k := e.class
+	if c.epoch != s.set.Epoch {
+		r.SkipArgs(m) // of numbers that are not in force; the client waits with its calls while it reloads
+		return
+	}
+	if int(m.Function) >= len(k.Functions) {
+		r.SkipArgs(m)
+		c.offend(offenceMalformed, fmt.Sprintf("calls function %d of %s, which has %d", m.Function, k.Class.Name, len(k.Functions)))
+		return
+	}
+	f := k.Functions[m.Function]
+	t := c.Traffic.Function(k, m.Function)
+	t.Received++
+	switch {
+	case f.Kind != engine.CallServer && f.Kind != engine.CallRemote:
+		r.SkipArgs(m)
+		c.offend(offenceCall, fmt.Sprintf("calls %s:%s, which is not for the server to run", k.Class.Name, f.Name))
+	case f.Reliable != reliable:
+		r.SkipArgs(m)
+		c.offend(offenceCall, fmt.Sprintf("calls %s:%s by the wrong way", k.Class.Name, f.Name))
+	case e.dead || e.actor.Deleted():
+		r.SkipArgs(m)
+	case !c.owner(e.actor):
+		r.SkipArgs(m)
+		t.Dropped++
+		c.offend(offenceCall, fmt.Sprintf("calls %s:%s on %s, which is not its own (R6.8)", k.Class.Name, f.Name, e.actor))
+	case !c.allowCall():
+		r.SkipArgs(m)
+		t.Dropped++
+		c.offend(offenceSurplus, fmt.Sprintf("sends more than %d calls a second, the last %s:%s", s.cfg.Limits.CallsPerSecond, k.Class.Name, f.Name))
+	default:
+		args := c.readArgs.Read(r, f.Params, m.Args, &names{c: c}, s.world.Classes)
+		if r.Err() != nil {
+			t.Dropped++
+			return
+		}
+		s.Stats.Calls++
+		if s.world.Script.Received(e.actor, f, args, c.who()) {
+			return
+		}
+		text := fmt.Sprintf("%s:%s(%s) on %s from %s was refused by its validator", k.Class.Name, f.Name, showArgs(args), e.actor, c)
+		t.Dropped++
+		s.report(engine.SevWarning, text)
+		if !s.cfg.Limits.KeepOnRefusedCall {
+			c.kick(link.Reason{Code: "validation", Text: fmt.Sprintf("%s:%s was refused by its validator", k.Class.Name, f.Name)})
+		}
+	}
+}
+
+// who names the peer in messages of scripts.
+func (c *Conn) who() string {
+	if c.Name != "" {
+		return c.Name
+	}
+	return fmt.Sprintf("connection %d", c.ID)
+}
+
+func showArgs(args []engine.Value) string {
+	s := ""
+	for i, v := range args {
+		if i > 0 {
+			s += ", "
+		}
+		t := fmt.Sprint(v)
+		if len(t) > 60 {
+			t = t[:60] + "…"
+		}
+		s += t
+	}
+	return s
+}

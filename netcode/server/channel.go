@@ -1,0 +1,363 @@
+package server
+
+import (
+	"fmt"
+
+	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/engine/geom"
+	"github.com/tidelock/tidelock/engine/relevancy"
+	"github.com/tidelock/tidelock/netcode/wire"
+)
+
+// want puts an entity in line to be opened.
+func (c *Conn) want(e *entity, v relevancy.Verdict) {
+	r := c.rec(e)
+	if r == nil {
+		r = c.make(e)
+	}
+	r.verdict = v
+	if r.opening || r.state == recOpen || r.state == recLeft {
+		return
+	}
+	if e.outer != nil { // a component opens with its actor, or after it
+		if o := c.rec(e.outer); o == nil || !o.open() {
+			return
+		}
+	}
+	r.opening = true
+	if r.wants == 0 {
+		r.wants = c.s.world.Time
+	}
+	c.toOpen = append(c.toOpen, r)
+}
+
+// queue puts a rec in line for the next datagram.
+func (c *Conn) queue(r *rec) {
+	switch r.state {
+	case recOpen:
+		if !r.queued {
+			r.queued = true
+			c.due = append(c.due, r)
+		}
+	case recDormant:
+		if !r.away {
+			c.want(r.ent, r.verdict)
+		}
+	default:
+	}
+}
+
+// open gives an entity its channel at once, and its components theirs (R5.1). It reports whether the client has it.
+func (c *Conn) open(r *rec) bool {
+	if r.state == recOpen {
+		return true
+	}
+	if r.state == recLeft {
+		return false
+	}
+	if r.opening {
+		r.opening = false
+		c.toOpen = drop(c.toOpen, r)
+	}
+	e := r.ent
+	fresh := r.state == recLooked
+	if e.ownPlace && fresh && r.sub < 0 {
+		fresh = false // the client has its own from the level, at the class's defaults and the level's keys
+		r.pending = e.differing()
+	}
+	r.state, r.initial, r.dirty, r.away = recOpen, true, true, false
+	r.role, r.owned = c.roleOf(e.actor), c.s.Owns(e.actor)
+	if r.sub < 0 {
+		e.addSub(r)
+	}
+	r.pieces = r.pieces[:0]
+	for range e.class.Elements {
+		r.pieces = append(r.pieces, 0)
+	}
+	if fresh || e.ownPlace {
+		d := e.differing()
+		r.pending = or(&r.pending, &d)
+	}
+	ok := c.sendOpen(r, fresh)
+	if !ok {
+		return false
+	}
+	c.resolve(e)
+	for _, p := range e.parts {
+		q := c.rec(p)
+		if q == nil {
+			q = c.make(p)
+		}
+		q.verdict = r.verdict
+		c.open(q)
+	}
+	return true
+}
+
+// update sends what is pending of an entity in the reliable stream, for what must not be lost or does not fit a
+// datagram: as an open of what the client has already.
+func (c *Conn) update(r *rec) {
+	if r.state == recDormant {
+		r.state = recOpen
+	}
+	if !r.pending.Empty() {
+		c.sendOpen(r, false)
+	}
+}
+
+// sendOpen sends an open with the pending variables whose condition holds.
+func (c *Conn) sendOpen(r *rec, fresh bool) bool {
+	s, e := c.s, r.ent
+	k := e.class
+	m := wire.Open{Channel: uint16(e.slot), Net: e.net, Class: k.Index, Role: r.role, Owned: r.owned, From: c.sess.Next()}
+	cond := s.conditions(e, c.input(r), c)
+	m.Mask = and(&r.pending, &cond)
+	if e.ownPlace {
+		m.Name = []byte(e.actor.LevelName)
+	}
+	if e.outer != nil {
+		m.Inside, m.Outer = true, uint16(e.outer.slot)
+		if !e.dynamic() {
+			m.Name = []byte(e.actor.ComponentName)
+		} else {
+			m.Name = []byte(e.actor.ComponentName + ":" + k.Class.Name)
+		}
+	} else if fresh {
+		g := wire.Grid{Scale: 1, Bits: 16}
+		at := e.actor.Location
+		if k.Location >= 0 {
+			at = engine.LoadVector(e.words[k.Vars[k.Location].Word:])
+			r.pending.Clear(k.Location)
+			m.Mask.Clear(k.Location)
+		}
+		if at != (geom.Vector{}) {
+			m.HasPlace = true
+			m.Place, _ = g.Quantise(at)
+		}
+		if e.actor.BNetInitialRotation {
+			m.Turns, m.Rotation = true, e.actor.Rotation
+			if k.Rotation >= 0 {
+				m.Rotation = geom.UnpackRotator(e.words[k.Vars[k.Rotation].Word])
+				r.pending.Clear(k.Rotation)
+				m.Mask.Clear(k.Rotation)
+			}
+		}
+	}
+	b := wire.AppendOpen(c.scratch[:0], &m)
+	head := len(b)
+	f := s.enc.own(c, r, &m.Mask, fresh)
+	b = append(b, f.bytes...)
+	c.scratch = b
+	n, err := c.sess.Send(b)
+	if err != nil {
+		c.sendFailed(err)
+		return false
+	}
+	t := c.Traffic.Self(k)
+	t.Count++
+	t.Bytes += uint64(head)
+	c.count(e, &m.Mask, &f)
+	r.pending = without(&r.pending, &m.Mask)
+	r.ever = or(&r.ever, &m.Mask)
+	for i := range r.pieces {
+		r.pieces[i] = s.update
+	}
+	r.opened = n
+	c.mentioned(r, n)
+	r.served, r.wants, r.dirty = s.world.Time, 0, false
+	if s.logClass[k.Class.Name] {
+		s.logLine(fmt.Sprintf("open %s to %s: %s", e.actor, c, maskNames(e, &m.Mask)))
+	}
+	return true
+}
+
+// dynamic reports whether a component was added at run time, so that clients cannot know it.
+func (e *entity) dynamic() bool {
+	for _, cs := range e.outer.class.Class.Components {
+		if cs.Name == e.actor.ComponentName {
+			return false
+		}
+	}
+	return true
+}
+
+// mentioned remembers the newest reliable message about a rec.
+func (c *Conn) mentioned(r *rec, n uint16) {
+	r.after, r.waits = n, true
+	if !r.acks {
+		r.acks = true
+		c.opens = append(c.opens, r)
+	}
+}
+
+// confirm looks which reliable messages the client has processed since.
+func (c *Conn) confirm() {
+	kept := c.opens[:0]
+	for _, r := range c.opens {
+		if r.serial == 0 || r.conn != c {
+			continue
+		}
+		if r.initial && c.sess.PeerHas(r.opened) {
+			r.initial = false
+			if !r.pending.Empty() {
+				c.queue(r)
+			}
+		}
+		if !c.sess.PeerHas(r.after) {
+			kept = append(kept, r)
+			continue
+		}
+		r.waits, r.acks = false, false
+		c.settle(r)
+	}
+	clear(c.opens[len(kept):])
+	c.opens = kept
+}
+
+// settle closes the channel of what needs none any more: all that was sent has arrived.
+func (c *Conn) settle(r *rec) {
+	e := r.ent
+	if r.state != recOpen || r.initial || r.waits || r.flying > 0 || !r.repeat.Empty() || e.outer != nil {
+		return
+	}
+	if e.actor.BNetTemporary && !e.dead {
+		c.close(r, wire.CloseTemporary)
+		r.state = recLeft
+		for _, p := range e.parts {
+			if q := c.rec(p); q != nil {
+				q.state = recLeft
+			}
+		}
+		return
+	}
+	if !e.dormant() || e.unsent != (wire.Mask{}) {
+		return
+	}
+	in := c.input(r)
+	cond := c.s.conditions(e, in, c)
+	if meets(&r.pending, &cond) {
+		return
+	}
+	for _, p := range e.parts {
+		if q := c.rec(p); q != nil && q.state == recOpen {
+			cond := c.s.conditions(p, c.input(q), c)
+			if q.waits || q.flying > 0 || !q.repeat.Empty() || meets(&q.pending, &cond) || p.unsent != (wire.Mask{}) {
+				return
+			}
+		}
+	}
+	c.close(r, wire.CloseDormant)
+}
+
+// close ends a channel. What becomes of the rec, the caller says.
+func (c *Conn) close(r *rec, why wire.Closing) {
+	e := r.ent
+	if r.state != recOpen {
+		if why == wire.CloseDestroyed && r.state == recDormant { // the sleeping copy goes too
+			c.sendClose(r, e, why)
+		}
+		return
+	}
+	if why == wire.CloseIrrelevant || why == wire.CloseDestroyed {
+		for _, p := range e.parts {
+			if q := c.rec(p); q != nil {
+				q.state = recLooked
+				if why == wire.CloseIrrelevant {
+					c.forget(q)
+				}
+			}
+		}
+	}
+	c.sendClose(r, e, why)
+	r.state = recLooked
+	switch why {
+	case wire.CloseDormant:
+		r.state = recDormant
+		for _, p := range e.parts {
+			if q := c.rec(p); q != nil && q.state == recOpen {
+				c.sendClose(q, p, why)
+				q.state = recDormant
+			}
+		}
+	case wire.CloseTemporary, wire.CloseTornOff:
+		r.state = recLeft
+	default:
+	}
+	if r.queued {
+		r.queued = false
+		c.due = drop(c.due, r)
+	}
+}
+
+func (c *Conn) sendClose(r *rec, e *entity, why wire.Closing) {
+	b := wire.AppendClose(c.scratch[:0], wire.Close{Channel: uint16(e.slot), Why: why})
+	c.scratch = b
+	if c.state == gone {
+		return
+	}
+	n, err := c.sess.Send(b)
+	if err != nil {
+		c.sendFailed(err)
+		return
+	}
+	c.mentioned(r, n)
+	t := c.Traffic.Self(e.class)
+	t.Count++
+	t.Bytes += uint64(len(b))
+}
+
+// checkRole tells the client when its copy is something else from now on (R2.2).
+func (c *Conn) checkRole(r *rec) {
+	if r.state != recOpen || r.ent.outer != nil {
+		return
+	}
+	role, owned := c.roleOf(r.ent.actor), c.s.Owns(r.ent.actor)
+	if role == r.role && owned == r.owned || role == engine.RoleNone {
+		return
+	}
+	r.role, r.owned = role, owned
+	b := wire.AppendRole(c.scratch[:0], wire.Role{Channel: uint16(r.ent.slot), Role: role, Owned: owned})
+	c.scratch = b
+	n, err := c.sess.Send(b)
+	if err != nil {
+		c.sendFailed(err)
+		return
+	}
+	c.mentioned(r, n)
+	t := c.Traffic.Self(r.ent.class)
+	t.Count++
+	t.Bytes += uint64(len(b))
+}
+
+// resolve sets what waited for an entity that the connection now has (R5.13, R6.9).
+func (c *Conn) resolve(e *entity) {
+	kept := c.awaiting[:0]
+	for _, w := range c.awaiting {
+		switch {
+		case w.r.serial != w.serial:
+		case w.target != e.id:
+			kept = append(kept, w)
+		default:
+			w.r.pending.Set(w.variable)
+			if w.r.pieces != nil { // all of an array again: which element it was is not kept
+				if v := &w.r.ent.class.Vars[w.variable]; v.Piece >= 0 {
+					w.r.pieces[v.Piece] = 0
+				}
+			}
+			c.queue(w.r)
+		}
+	}
+	c.awaiting = kept
+	c.releaseHeld(e.id)
+}
+
+func maskNames(e *entity, m *wire.Mask) string {
+	s := ""
+	for n := m.Next(0); n >= 0; n = m.Next(n + 1) {
+		if s != "" {
+			s += " "
+		}
+		s += e.class.Vars[n].Prop.Name
+	}
+	return s
+}

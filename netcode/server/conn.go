@@ -1,0 +1,330 @@
+package server
+
+import (
+	"fmt"
+	"math/bits"
+	"time"
+
+	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/engine/relevancy"
+	"github.com/tidelock/tidelock/netcode/link"
+	"github.com/tidelock/tidelock/netcode/session"
+	"github.com/tidelock/tidelock/netcode/traffic"
+	"github.com/tidelock/tidelock/netcode/wire"
+)
+
+func trailing(m uint64) int { return bits.TrailingZeros64(m) }
+
+// connState is how far a connection has come.
+type connState uint8
+
+const (
+	waitingHello connState = iota
+	loading                // welcomed; fetches and loads
+	playing
+	gone
+)
+
+// Conn is one connection and what its client has.
+type Conn struct {
+	// ID is the connection's number, from 1, never used twice.
+	ID uint32
+	// Name is the player's, for messages; Address where he is, as the link says.
+	Name, Address string
+	// Traffic counts what crosses.
+	Traffic traffic.Counters
+	// Budget is bytes a second, headers included (R4.1).
+	Budget int
+
+	s      *Server
+	sess   *session.Session
+	state  connState
+	since  time.Duration
+	player engine.ActorID
+	epoch  uint8 // of the classes that the client runs
+	opts   string
+
+	recs     []*rec // by slot
+	active   []*rec // those with a channel or looked at by relevancy, in no order
+	due      []*rec // those that may have something to send
+	toOpen   []*rec
+	opens    []*rec // those of which a reliable message is not known to be processed
+	list     []*rec // scratch: in order of the schedule
+	awaiting []await
+	view     relevancy.Viewer
+	stamp    uint32 // of the relevancy pass
+	looked   float64
+	lookNow  bool
+	pool     []*rec
+	serial   uint32
+	cands    []*engine.Actor
+
+	asm     wire.Assembler
+	items   []sentItem // ring of what datagrams in flight hold
+	itemAt  int32      // where the next one goes
+	calls   []byte     // unreliable ones for the next datagram
+	callN   int
+	tell    []wire.Tell
+	scratch []byte
+
+	credit    float64 // bytes that may be sent
+	seenBytes uint64  // of link.Stats.BytesOut
+	lastFlush time.Duration
+	vtime     float64 // virtual time of the schedule
+	round     uint32  // goes up whenever nothing waited: then all tags are void
+	saturated bool
+
+	offences   float64
+	offendedAt time.Duration
+	callTokens float64
+	byteTokens float64
+	tokensAt   time.Duration
+	lastIn     time.Duration
+	files      []wire.Want
+	fileTokens float64
+	fileAt     time.Duration
+	closing    link.Reason
+	held       []heldCall
+	callsOut   []uint16 // reliable messages that are calls, not known to be processed
+	readArgs   wire.Args
+}
+
+// await is a variable that was sent as nil because its target is not there (R5.13).
+type await struct {
+	target   engine.ActorID
+	r        *rec
+	serial   uint32
+	variable int
+}
+
+type recState uint8
+
+const (
+	recLooked  recState = iota // relevancy looks at it; the client has nothing
+	recOpen                    // has a channel
+	recDormant                 // no channel, but the client has the copy (R4.7)
+	recLeft                    // no channel and never again: temporary, torn off
+)
+
+// rec is what one connection has of one entity.
+type rec struct {
+	ent  *entity
+	conn *Conn
+	sub  int // place in ent.subs, −1 for none
+	at   int // place in conn.active
+
+	state   recState
+	initial bool // bNetInitial
+	dirty   bool // bNetDirty
+	queued  bool // stands in conn.due
+	opening bool // stands in conn.toOpen
+	away    bool // dormant because it is not relevant, though the client keeps its copy (R3.10)
+	acks    bool // stands in conn.opens
+	role    engine.Role
+	owned   bool   // some player owns it, as the client was told
+	opened  uint16 // reliable message that opened it
+	after   uint16 // newest reliable message about it
+	waits   bool   // after is not known to be processed yet
+
+	pending wire.Mask // variables the client is not known to have
+	repeat  wire.Mask // sent once, to be sent again in the next datagram (R5.22)
+	refused wire.Mask // pending, but their condition was false when last asked
+	pieces  []uint32  // per element-wise variable: update up to which it is known to be there
+	ever    wire.Mask // sent since it was opened
+	heard   []heard   // of upstream variables
+	flying  int32     // datagrams under way that hold something of it
+	serial  uint32    // tells a rec from one that had its memory before
+
+	sight   relevancy.Sight
+	verdict relevancy.Verdict
+	stamp   uint32
+	seen    float64 // world time at which it was last a candidate
+	served  float64 // world time of the last send
+	wants   float64 // world time since which it has had something to send, 0 for nothing
+	tag     float64 // start tag of the schedule, if round is the connection's
+	round   uint32
+	key     float64   // scratch for sorting
+	send    wire.Mask // scratch: what of it may go now
+}
+
+func (r *rec) open() bool { return r.state == recOpen }
+
+func (c *Conn) String() string {
+	if c.Name != "" {
+		return fmt.Sprintf("connection %d (%s, %s)", c.ID, c.Name, c.Address)
+	}
+	return fmt.Sprintf("connection %d (%s)", c.ID, c.Address)
+}
+
+// Player is the connection's PlayerController, nil before it has one.
+func (c *Conn) Player() *engine.Actor { return c.s.world.Actor(c.player) }
+
+// Session is the connection's lower half, for its figures.
+func (c *Conn) Session() *session.Session { return c.sess }
+
+// Channels is how many channels are open.
+func (c *Conn) Channels() int {
+	n := 0
+	for _, r := range c.active {
+		if r.open() {
+			n++
+		}
+	}
+	return n
+}
+
+// Saturated reports whether bandwidth made something wait in the last net update.
+func (c *Conn) Saturated() bool { return c.saturated }
+
+// rec is what the connection has of an entity, or nil.
+func (c *Conn) rec(e *entity) *rec {
+	if e.slot < len(c.recs) {
+		return c.recs[e.slot]
+	}
+	return nil
+}
+
+func (c *Conn) byNet(net uint32) *rec {
+	for _, r := range c.active {
+		if r.ent.net == net {
+			return r
+		}
+	}
+	return nil
+}
+
+func (c *Conn) make(e *entity) *rec {
+	for e.slot >= len(c.recs) {
+		c.recs = append(c.recs, nil)
+	}
+	var r *rec
+	if n := len(c.pool); n > 0 {
+		r = c.pool[n-1]
+		c.pool = c.pool[:n-1]
+	} else {
+		r = &rec{}
+	}
+	c.serial++
+	*r = rec{ent: e, conn: c, sub: -1, serial: c.serial, pieces: r.pieces[:0], heard: r.heard[:0], seen: c.s.world.Time}
+	c.recs[e.slot] = r
+	r.at = len(c.active)
+	c.active = append(c.active, r)
+	return r
+}
+
+// forget drops a rec that has no channel. Datagrams in flight that hold it know it by its serial.
+func (c *Conn) forget(r *rec) {
+	r.ent.dropSub(r)
+	if r.ent.slot < len(c.recs) && c.recs[r.ent.slot] == r {
+		c.recs[r.ent.slot] = nil
+	}
+	last := len(c.active) - 1
+	c.active[r.at] = c.active[last]
+	c.active[r.at].at = r.at
+	c.active[last] = nil
+	c.active = c.active[:last]
+	if r.queued {
+		c.due = drop(c.due, r)
+	}
+	if r.opening {
+		c.toOpen = drop(c.toOpen, r)
+	}
+	r.serial = 0
+	r.queued, r.opening = false, false
+	c.pool = append(c.pool, r)
+}
+
+func drop(list []*rec, r *rec) []*rec {
+	for i, x := range list {
+		if x == r {
+			last := len(list) - 1
+			list[i] = list[last]
+			list[last] = nil
+			return list[:last]
+		}
+	}
+	return list
+}
+
+// release frees everything of a connection that ended.
+func (c *Conn) release() {
+	for _, r := range c.active {
+		r.ent.dropSub(r)
+	}
+	c.active, c.recs, c.due, c.toOpen, c.pool, c.awaiting, c.items = nil, nil, nil, nil, nil, nil, nil
+}
+
+// owner reports whether the connection's player owns an actor.
+func (c *Conn) owner(a *engine.Actor) bool { return c.player != 0 && a.TopOwner().ID() == c.player }
+
+// roleOf is what the client's copy is (R2.2).
+func (c *Conn) roleOf(a *engine.Actor) engine.Role {
+	if a.Outer != nil {
+		a = a.Outer
+	}
+	if a.RemoteRole == engine.RoleAutonomousProxy && !c.owner(a) {
+		return engine.RoleSimulatedProxy
+	}
+	return a.RemoteRole
+}
+
+// input is what the connection is to an actor, for conditions.
+func (c *Conn) input(r *rec) engine.CondInput {
+	a := r.ent.actor
+	b := engine.ConnBits{Initial: r.initial, Owner: c.owner(a), Dirty: r.dirty, IsPlayer: a.IsPlayer(), RemoteRole: c.roleOf(a)}
+	return b.Input(a)
+}
+
+// kick closes the connection, telling the client why.
+func (c *Conn) kick(why link.Reason) {
+	if c.state == gone {
+		return
+	}
+	c.scratch = wire.AppendKick(c.scratch[:0], wire.Refusal{Code: why.Code, Text: why.Text})
+	if c.state == waitingHello || c.state == loading {
+		c.scratch = wire.AppendRefuse(c.scratch[:0], wire.Refusal{Code: why.Code, Text: why.Text})
+	}
+	if _, err := c.sess.Send(c.scratch); err == nil {
+		c.Traffic.Control.Bytes += uint64(len(c.scratch))
+	}
+	c.end(why)
+	c.sess.Conn.Close(why)
+}
+
+// Kick closes the connection with a reason that its player is shown.
+func (c *Conn) Kick(code, text string) { c.kick(link.Reason{Code: code, Text: text}) }
+
+// end takes the player out of the game; the connection is swept later.
+func (c *Conn) end(why link.Reason) {
+	if c.state == gone {
+		return
+	}
+	was := c.state
+	c.state, c.closing = gone, why
+	if was == playing {
+		pc := c.Player()
+		c.s.report(engine.SevWarning, fmt.Sprintf("%s left: %s", c, why.Text))
+		c.player = 0
+		if pc != nil {
+			c.s.cfg.Game.Logout(pc)
+		}
+	}
+}
+
+// offend counts an offence; too many close the connection.
+func (c *Conn) offend(points float64, what string) {
+	now := c.s.now
+	c.offences -= c.offences * min(1, 0.2*(now-c.offendedAt).Seconds())
+	c.offendedAt = now
+	c.offences += points
+	if points > offenceSurplus {
+		c.s.once(engine.SevWarning, fmt.Sprintf("%s: %s", c, what))
+	}
+	if c.offences >= float64(c.s.cfg.Limits.Offences) && c.state != gone {
+		c.s.report(engine.SevWarning, fmt.Sprintf("%s is kicked for too many offences, the last: %s", c, what))
+		c.kick(link.Reason{Code: "offences", Text: "too many offences: " + what})
+	}
+}
+
+// known reports whether the client has a copy: with a channel, or asleep without one.
+func (r *rec) known() bool { return r.state == recOpen || r.state == recDormant }

@@ -1,0 +1,222 @@
+package server
+
+import (
+	"fmt"
+
+	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/netcode/link"
+	"github.com/tidelock/tidelock/netcode/session"
+	"github.com/tidelock/tidelock/netcode/wire"
+)
+
+// Datagram takes an unreliable datagram; it implements link.Handler. It is read twice: first to see that it is sound,
+// then to do what it says.
+func (s *Server) Datagram(lc link.Conn, b []byte) {
+	c := connOf(lc)
+	if c == nil || c.state == gone {
+		return
+	}
+	c.lastIn = s.now
+	if !c.allow(len(b)) {
+		return
+	}
+	d, h, ok, err := c.sess.Open(b)
+	if err != nil {
+		c.offend(offenceMalformed, "a datagram that is not sound: "+err.Error())
+		return
+	}
+	if !ok {
+		return
+	}
+	look := d.R
+	payload := look.More()
+	if !c.walk(&look) {
+		return
+	}
+	if err := look.End(); err != nil {
+		c.offend(offenceMalformed, "a datagram that is not sound: "+err.Error())
+		return
+	}
+	if err := c.sess.Take(h, payload && !onlyReceived(d.R), s.now); err != nil {
+		c.offend(offenceMalformed, "acknowledges what was never sent")
+		return
+	}
+	c.fates()
+	c.apply(&d)
+}
+
+// onlyReceived reports whether a datagram holds nothing but a mark of what was processed, which needs no
+// acknowledgement of its own.
+func onlyReceived(r wire.Reader) bool {
+	kind, n := r.Message()
+	if kind != wire.KindReceived {
+		return false
+	}
+	r.Received(n)
+	return !r.More()
+}
+
+// walk reads a datagram without doing anything. False: it is not for now, and not taken.
+func (c *Conn) walk(r *wire.Reader) bool {
+	for r.Peek() == wire.ShapeArray {
+		kind, n := r.Message()
+		switch kind {
+		case wire.KindReceived:
+			r.Received(n)
+		case wire.KindCall:
+			r.SkipArgs(r.Call(n))
+		case wire.KindAsk:
+			r.Ask(n)
+		default:
+			r.Fail(wire.ErrKind)
+		}
+		if r.Err() != nil {
+			return true
+		}
+	}
+	if !r.More() {
+		return true
+	}
+	d := r.Deltas()
+	if r.Err() == nil && d.Epoch != c.s.set.Epoch {
+		return false // of numbers that are not in force: it will be sent again
+	}
+	for d.Next() {
+		for ch, ok := d.Channel(); ok; ch, ok = d.Channel() {
+			rc := c.channel(ch)
+			if rc == nil || !d.Run.Rel.Empty() {
+				d.SkipActor()
+				continue
+			}
+			c.variables(rc, &d.Run.Mask, r, nil)
+		}
+	}
+	return true
+}
+
+func (c *Conn) channel(ch uint16) *rec {
+	if int(ch) < len(c.recs) {
+		if rc := c.recs[ch]; rc != nil && rc.open() {
+			return rc
+		}
+	}
+	return nil
+}
+
+// apply does what a sound datagram says.
+func (c *Conn) apply(dg *session.Datagram) {
+	r := &dg.R
+	for r.Peek() == wire.ShapeArray && c.state != gone {
+		kind, n := r.Message()
+		switch kind {
+		case wire.KindReceived:
+			c.sess.Received(r.Received(n))
+		case wire.KindCall:
+			before := r.Err()
+			c.receiveCall(r, n, false)
+			if before == nil && r.Err() != nil {
+				c.offend(offenceMalformed, "calls with arguments that do not fit: "+r.Err().Error())
+				return
+			}
+		case wire.KindAsk:
+			stamp := r.Ask(n)
+			if len(c.tell) < 4 {
+				c.tell = append(c.tell, wire.Tell{Stamp: stamp})
+			}
+		default:
+			return
+		}
+	}
+	if !r.More() || c.state != playing {
+		return
+	}
+	d := r.Deltas()
+	for d.Next() {
+		for ch, ok := d.Channel(); ok; ch, ok = d.Channel() {
+			rc := c.channel(ch)
+			if rc == nil || !d.Run.Rel.Empty() {
+				d.SkipActor()
+				continue
+			}
+			c.variables(rc, &d.Run.Mask, r, dg)
+		}
+	}
+}
+
+// variables reads an actor's variables that the client sent (R5.16); dg is nil where they are only looked at.
+func (c *Conn) variables(rc *rec, mask *wire.Mask, r *wire.Reader, dg *session.Datagram) {
+	s, e := c.s, rc.ent
+	k := e.class
+	own := dg != nil && c.owner(e.actor) && !e.dead
+	for n := mask.Next(0); n >= 0; n = mask.Next(n + 1) {
+		if n >= len(k.Vars) || !k.Up.Has(n) || k.Vars[n].Type.Kind == engine.KindFastArray {
+			if dg == nil {
+				name := fmt.Sprint(n)
+				if n < len(k.Vars) {
+					name = k.Vars[n].Prop.Name
+				}
+				c.offend(offenceCall, fmt.Sprintf("sends variable %s of %s, which no rule lets a client send (R5.16)", name, k.Class.Name))
+			}
+			r.Skip()
+			continue
+		}
+		v := &k.Vars[n]
+		words, strs := s.scratch(v.Type.Words(), v.Type.Strs())
+		e.actor.ReadProperty(v.Prop, words, strs)
+		if v.Type.Kind == engine.KindArray {
+			var set wire.Elements
+			r.Elements(v.Type, words, strs, &names{c: c}, &set)
+		} else {
+			r.Value(v.Type, words, strs, &names{c: c})
+		}
+		if r.Err() != nil {
+			return
+		}
+		if dg == nil {
+			continue
+		}
+		if !own {
+			c.offend(offenceCall, fmt.Sprintf("sends %s.%s of %s, which is not its own (R5.16)", k.Class.Name, v.Prop.Name, e.actor))
+			continue
+		}
+		if len(rc.heard) < len(k.Vars) {
+			rc.heard = append(rc.heard, make([]heard, len(k.Vars)-len(rc.heard))...)
+		}
+		last := &rc.heard[n]
+		if last.any && !dg.Seq.After(last.seq) {
+			continue // a newer value came before
+		}
+		*last = heard{dg.Seq, true}
+		c.Traffic.Vars(k)[n].Received++
+		e.actor.ReceiveProperty(v.Prop, words, strs)
+	}
+}
+
+// heard is the datagram that brought the newest value of an upstream variable.
+type heard struct {
+	seq wire.Seq
+	any bool
+}
+
+// allow counts bytes that came against the limit.
+func (c *Conn) allow(n int) bool {
+	l := &c.s.cfg.Limits
+	dt := (c.s.now - c.tokensAt).Seconds()
+	c.tokensAt = c.s.now
+	c.byteTokens = min(float64(l.BytesPerSecond), c.byteTokens+dt*float64(l.BytesPerSecond))
+	c.callTokens = min(float64(l.CallsPerSecond), c.callTokens+dt*float64(l.CallsPerSecond))
+	if c.byteTokens < float64(n) {
+		c.offend(offenceSurplus, fmt.Sprintf("sends more than %d bytes a second", l.BytesPerSecond))
+		return false
+	}
+	c.byteTokens -= float64(n)
+	return true
+}
+
+func (c *Conn) allowCall() bool {
+	if c.callTokens < 1 {
+		return false
+	}
+	c.callTokens--
+	return true
+}

@@ -1,0 +1,204 @@
+package server
+
+import (
+	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/netcode/schema"
+	"github.com/tidelock/tidelock/netcode/wire"
+)
+
+// span is an entity's variables of one mask, encoded in the arena of one net update.
+type span struct {
+	update   uint32
+	mask     wire.Mask
+	from, to uint32
+	// ends are where each variable ends, as places in encoder.ends.
+	ends, count uint32
+}
+
+// encoder encodes variables once for all connections of a net update (R5.21).
+type encoder struct {
+	set   *schema.Set
+	vals  wire.Values
+	arena []byte
+	ends  []uint32
+	names names
+	words []uint64 // scratch
+	strs  []string
+}
+
+// reset starts a net update. Spans of earlier ones are void.
+func (x *encoder) reset() {
+	x.arena, x.ends = x.arena[:0], x.ends[:0]
+}
+
+// fragment is one actor's variables in the arena, with where each of them ends.
+type fragment struct {
+	bytes []byte
+	ends  []uint32 // in the arena
+	from  uint32
+}
+
+// shared encodes what is the same for every connection: variables without references, elements or items.
+func (x *encoder) shared(e *entity, mask *wire.Mask, update uint32) fragment {
+	for i := range e.spans {
+		if p := &e.spans[i]; p.update == update && p.mask == *mask {
+			return x.fragment(p)
+		}
+	}
+	p := &e.spans[e.spanNext]
+	e.spanNext ^= 1
+	*p = span{update: update, mask: *mask, from: uint32(len(x.arena)), ends: uint32(len(x.ends))}
+	x.vals.Names = nil
+	x.vals.Ends = x.ends[len(x.ends):]
+	x.arena = e.class.Layout.Append(x.arena, &x.vals, &wire.Storage{Words: e.words, Strs: e.strs}, mask)
+	x.ends = append(x.ends, x.vals.Ends...)
+	x.vals.Ends = nil
+	p.to, p.count = uint32(len(x.arena)), uint32(len(x.ends))-p.ends
+	return x.fragment(p)
+}
+
+func (x *encoder) fragment(p *span) fragment {
+	return fragment{x.arena[p.from:p.to:p.to], x.ends[p.ends : p.ends+p.count : p.ends+p.count], p.from}
+}
+
+// own encodes for one connection: references as it may know them, arrays and fast arrays as far as it lacks them.
+// The bytes go to the arena too. Variables that refer to an actor the connection does not have are written as nil
+// and remembered (R5.13).
+func (x *encoder) own(c *Conn, r *rec, mask *wire.Mask, initial bool) fragment {
+	e := r.ent
+	k := e.class
+	from, ends := uint32(len(x.arena)), len(x.ends)
+	x.names = names{c: c, r: r}
+	x.vals.Names = &x.names
+	for n := mask.Next(0); n >= 0; n = mask.Next(n + 1) {
+		v := &k.Vars[n]
+		x.names.variable = n
+		switch {
+		case v.Type.Kind == engine.KindFastArray:
+			p := &e.pieces[v.Piece]
+			f := e.actor.Fast(v.Prop)
+			p.compareFast(f, c.s.update)
+			x.arena = p.appendFast(x.arena, &x.vals, v, f, r.since(v, initial))
+		case v.Type.Kind == engine.KindArray:
+			x.arena = e.pieces[v.Piece].appendArray(x.arena, &x.vals, v, e.words[v.Word:], e.strs[v.Str:], r.since(v, initial))
+		default:
+			x.arena = x.vals.Append(x.arena, v.Type, e.words[v.Word:], e.strs[v.Str:])
+		}
+		x.ends = append(x.ends, uint32(len(x.arena)))
+	}
+	x.vals.Names = nil
+	return fragment{x.arena[from:len(x.arena):len(x.arena)], x.ends[ends:len(x.ends):len(x.ends)], from}
+}
+
+// encode is shared or own, whichever the mask needs.
+func (x *encoder) encode(c *Conn, r *rec, mask *wire.Mask) fragment {
+	k := r.ent.class
+	if meets(mask, &k.Refs) || meets(mask, &k.Arrays) || meets(mask, &k.Fasts) {
+		return x.own(c, r, mask, false)
+	}
+	return x.shared(r.ent, mask, c.s.update)
+}
+
+// since is the update up to which a connection is known to have the elements of a variable.
+func (r *rec) since(v *schema.Var, initial bool) uint32 {
+	if initial || r.pieces == nil {
+		return 0
+	}
+	return r.pieces[v.Piece]
+}
+
+// names tells a connection of actors that it has, and of no others (R3.12).
+type names struct {
+	c        *Conn
+	r        *rec
+	variable int
+}
+
+// NetID implements wire.Names.
+func (n *names) NetID(id engine.ActorID) uint32 {
+	e := n.c.s.byActor[id]
+	if e == nil {
+		return 0
+	}
+	if t := n.c.rec(e); t != nil && t.known() {
+		return e.net
+	}
+	if n.r != nil && !n.c.awaits(id, n.r, n.variable) {
+		n.c.awaiting = append(n.c.awaiting, await{target: id, r: n.r, serial: n.r.serial, variable: n.variable})
+	}
+	return 0
+}
+
+// awaits reports whether a variable is remembered to wait for an actor already.
+func (c *Conn) awaits(id engine.ActorID, r *rec, variable int) bool {
+	for i := range c.awaiting {
+		if w := &c.awaiting[i]; w.target == id && w.r == r && w.serial == r.serial && w.variable == variable {
+			return true
+		}
+	}
+	return false
+}
+
+// Actor implements wire.Names for what a client sends: it may name only actors that it has.
+func (n *names) Actor(net uint32, t *engine.Type) (engine.ActorID, bool) {
+	r := n.c.byNet(net)
+	if r == nil || !r.known() {
+		return 0, true // it has gone since, or the client guesses: nobody
+	}
+	if t != nil && t.Class != "" && !r.ent.actor.IsA(t.Class) {
+		return 0, false
+	}
+	return r.ent.id, true
+}
+
+// Class implements wire.Names.
+func (n *names) Class(word uint32, t *engine.Type) bool { return n.c.s.set.ClassFits(word, t) }
+
+// differing are the variables of an entity that are not at their class's defaults (R5.2).
+func (e *entity) differing() (m wire.Mask) {
+	k := e.class
+	for n := range k.Vars {
+		v := &k.Vars[n]
+		switch {
+		case v.Type.Kind == engine.KindFastArray:
+			if e.actor.Fast(v.Prop).Len() > 0 {
+				m.Set(n)
+			}
+		case !k.Default(n, e.words[v.Word:v.Word+v.Type.Words()], e.strs[v.Str:v.Str+v.Type.Strs()]):
+			m.Set(n)
+		}
+	}
+	return m
+}
+
+// count adds a fragment's variables to a connection's counters, bytes one by one.
+func (c *Conn) count(e *entity, mask *wire.Mask, f *fragment) {
+	vars := c.Traffic.Vars(e.class)
+	from, i := f.from, 0
+	for w := range mask {
+		for m := mask[w]; m != 0; m &= m - 1 {
+			n := w<<6 + trailing(m)
+			t := &vars[n]
+			t.Count++
+			t.Bytes += uint64(f.ends[i] - from)
+			from = f.ends[i]
+			i++
+		}
+	}
+}
+
+func meets(a, b *wire.Mask) bool {
+	return a[0]&b[0]|a[1]&b[1]|a[2]&b[2]|a[3]&b[3] != 0
+}
+
+func and(a, b *wire.Mask) wire.Mask {
+	return wire.Mask{a[0] & b[0], a[1] & b[1], a[2] & b[2], a[3] & b[3]}
+}
+
+func or(a, b *wire.Mask) wire.Mask {
+	return wire.Mask{a[0] | b[0], a[1] | b[1], a[2] | b[2], a[3] | b[3]}
+}
+
+func without(a, b *wire.Mask) wire.Mask {
+	return wire.Mask{a[0] &^ b[0], a[1] &^ b[1], a[2] &^ b[2], a[3] &^ b[3]}
+}

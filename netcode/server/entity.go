@@ -1,0 +1,229 @@
+package server
+
+import (
+	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/netcode/schema"
+	"github.com/tidelock/tidelock/netcode/wire"
+)
+
+// entity is an actor or component as all connections see it: what was last sent of it, and who has it.
+type entity struct {
+	actor *engine.Actor
+	id    engine.ActorID
+	class *schema.Class
+	slot  int    // its channel's number on every connection
+	net   uint32 // its number in references
+	outer *entity
+	parts []*entity
+
+	// The shadow: values as of the last net update in which they were compared.
+	words []uint64
+	strs  []string
+	// pieces hold, per variable that crosses by elements or items, when which of them changed.
+	pieces []pieces
+
+	changed   wire.Mask // by the update under way
+	unsent    wire.Mask // marked, but the actor is not due yet (R4.5)
+	waiting   bool      // stands in Server.late
+	due       float64   // world time from which it may be considered again
+	served    float64   // when it last changed
+	condStamp uint32    // goes up when a condition's answer may be another
+	conds     [4]condEntry
+	condNext  int
+	spans     [2]span
+	spanNext  int
+
+	multicasts []multicasts
+
+	subs []*rec // connections that have it, or its dormant copy
+
+	asleep   bool // dormant (R4.7)
+	dead     bool
+	tornOff  bool
+	ownPlace bool // opens by its name in the level
+	volatile bool // stands in Server.volatiles
+}
+
+type condEntry struct {
+	in     engine.CondInput
+	valid  bool
+	stamp  uint32
+	update uint32
+	mask   wire.Mask
+}
+
+// entities is the table of them.
+type entities struct {
+	slots     []*entity // by channel number; 0 is not used
+	free      []int
+	byActor   map[engine.ActorID]*entity
+	nextNet   uint32
+	late      []*entity // marked but not due
+	volatiles []*entity // of classes whose conditions read more than their own variables
+	fresh     []*entity // since the last net update
+	touched   []*entity // in this net update
+}
+
+// Spawned takes up an actor that may replicate; it implements engine.Remote.
+func (s *Server) Spawned(a *engine.Actor) { s.entityOf(a) }
+
+// entityOf is the entity of an actor, made where it has none; nil where it never replicates.
+func (s *Server) entityOf(a *engine.Actor) *entity {
+	if a == nil || a.Deleted() {
+		return nil
+	}
+	if e := s.byActor[a.ID()]; e != nil {
+		return e
+	}
+	k := s.set.Of(a.Class)
+	if k == nil || !replicates(a) {
+		return nil
+	}
+	var outer *entity
+	if a.Outer != nil {
+		if len(k.Vars) == 0 && len(k.Functions) == 0 {
+			return nil // a component replicates if its class declares anything replicated
+		}
+		if outer = s.entityOf(a.Outer); outer == nil {
+			return nil
+		}
+	}
+	e := &entity{actor: a, id: a.ID(), class: k, outer: outer}
+	if n := len(s.free); n > 0 {
+		e.slot = s.free[n-1]
+		s.free = s.free[:n-1]
+	} else {
+		if len(s.slots) == 0 {
+			s.slots = append(s.slots, nil)
+		}
+		if len(s.slots) > wire.MaxChannel {
+			s.once(engine.SevWarning, "more than 65535 actors replicate; those beyond reach nobody: set bReplicates = false where clients need no copy")
+			return nil
+		}
+		e.slot = len(s.slots)
+		s.slots = append(s.slots, nil)
+	}
+	s.slots[e.slot] = e
+	s.nextNet++
+	e.net = s.nextNet
+	if s.byActor == nil {
+		s.byActor = map[engine.ActorID]*entity{}
+	}
+	s.byActor[e.id] = e
+	e.layout()
+	e.read()
+	e.ownPlace = a.LevelName != "" && (a.BStatic || a.BNoDelete)
+	e.asleep = a.NetDormancy == engine.DormInitial && a.LevelName != ""
+	if outer != nil {
+		outer.parts = append(outer.parts, e)
+	} else {
+		s.index.Add(a)
+		s.fresh = append(s.fresh, e)
+		for _, part := range a.Components {
+			s.entityOf(part)
+		}
+	}
+	if k.Volatile {
+		e.volatile = true
+		s.volatiles = append(s.volatiles, e)
+	}
+	if outer != nil { // made at run time: whoever has the actor gets it
+		for _, r := range outer.subs {
+			r.conn.want(e, r.verdict)
+		}
+	}
+	return e
+}
+
+// replicates reports whether an actor may ever cross. Role and the rest of R3.1 are asked again each time: they change.
+func replicates(a *engine.Actor) bool {
+	return a.Class.Spec != nil && !a.Class.IsA("GameInfo")
+}
+
+// layout sizes the shadow for the class.
+func (e *entity) layout() {
+	k := e.class
+	e.words, e.strs = make([]uint64, k.Words), make([]string, k.Strs)
+	e.pieces = nil
+	if k.Elements > 0 {
+		e.pieces = make([]pieces, k.Elements)
+		for n := range k.Vars {
+			if v := &k.Vars[n]; v.Piece >= 0 {
+				e.pieces[v.Piece].init(v)
+			}
+		}
+	}
+}
+
+// read fills the shadow without comparing.
+func (e *entity) read() {
+	k := e.class
+	for n := range k.Vars {
+		v := &k.Vars[n]
+		if v.Type.Kind != engine.KindFastArray {
+			e.actor.ReadProperty(v.Prop, e.words[v.Word:], e.strs[v.Str:])
+		} else {
+			e.pieces[v.Piece].compareFast(e.actor.Fast(v.Prop), 0)
+		}
+	}
+}
+
+// Destroyed ends an actor's channels at the end of the tick; it implements engine.Remote.
+func (s *Server) Destroyed(a *engine.Actor) {
+	e := s.byActor[a.ID()]
+	if e == nil || e.dead {
+		return
+	}
+	e.dead = true
+	delete(s.byActor, e.id)
+	if e.outer == nil {
+		s.index.Remove(a)
+	}
+	s.queue = append(s.queue, event{kind: eventDestroyed, ent: e})
+}
+
+// bury closes a dead entity's channels and frees its slot.
+func (s *Server) bury(e *entity) {
+	for len(e.subs) > 0 {
+		r := e.subs[len(e.subs)-1]
+		r.conn.close(r, wire.CloseDestroyed)
+		r.conn.forget(r)
+	}
+	if o := e.outer; o != nil {
+		for i, p := range o.parts {
+			if p == e {
+				o.parts = append(o.parts[:i], o.parts[i+1:]...)
+				break
+			}
+		}
+	}
+	if e.volatile {
+		for i, v := range s.volatiles {
+			if v == e {
+				s.volatiles = append(s.volatiles[:i], s.volatiles[i+1:]...)
+				break
+			}
+		}
+	}
+	s.slots[e.slot] = nil
+	s.free = append(s.free, e.slot)
+}
+
+// addSub and dropSub keep who has the entity.
+func (e *entity) addSub(r *rec) {
+	r.sub = len(e.subs)
+	e.subs = append(e.subs, r)
+}
+
+func (e *entity) dropSub(r *rec) {
+	if r.sub < 0 {
+		return
+	}
+	last := len(e.subs) - 1
+	m := e.subs[last]
+	e.subs[r.sub] = m
+	m.sub = r.sub
+	e.subs[last] = nil
+	e.subs = e.subs[:last]
+	r.sub = -1
+}

@@ -1,0 +1,375 @@
+package server
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/netcode/bundle"
+	"github.com/tidelock/tidelock/netcode/link"
+	"github.com/tidelock/tidelock/netcode/schema"
+	"github.com/tidelock/tidelock/netcode/session"
+	"github.com/tidelock/tidelock/netcode/wire"
+)
+
+// Opened takes a new connection; it implements link.Handler.
+func (s *Server) Opened(lc link.Conn) {
+	s.nextID++
+	c := &Conn{
+		ID: s.nextID, s: s, sess: session.New(lc), since: s.now, lastIn: s.now, Address: lc.Identity().Addr,
+		Budget: s.cfg.Limits.Budget, epoch: 255, tokensAt: s.now, fileAt: s.now, lastFlush: s.now,
+	}
+	c.callTokens, c.byteTokens = float64(s.cfg.Limits.CallsPerSecond), float64(s.cfg.Limits.BytesPerSecond)
+	c.Traffic.Bind(s.set)
+	lc.SetUser(c)
+	s.conns = append(s.conns, c)
+}
+
+// Closed ends a connection; it implements link.Handler.
+func (s *Server) Closed(lc link.Conn, why link.Reason) {
+	if c := connOf(lc); c != nil {
+		c.end(why)
+	}
+}
+
+// connOf is ours of a link's.
+func connOf(lc link.Conn) *Conn {
+	c, _ := lc.User().(*Conn)
+	return c
+}
+
+// Message takes a reliable message; it implements link.Handler.
+func (s *Server) Message(lc link.Conn, b []byte) {
+	c := connOf(lc)
+	if c == nil || c.state == gone {
+		return
+	}
+	c.lastIn = s.now
+	if !c.allow(len(b)) {
+		return
+	}
+	if err := wire.Guard(b); err != nil {
+		c.offend(offenceMalformed, "a message that is not sound: "+err.Error())
+		return
+	}
+	r := wire.NewReader(b)
+	for r.More() && c.state != gone {
+		kind, n := r.Message()
+		if r.Err() != nil {
+			break
+		}
+		c.message(kind, n, &r)
+	}
+	if c.state == gone {
+		return
+	}
+	if err := r.End(); err != nil {
+		c.offend(offenceMalformed, "a message that is not sound: "+err.Error())
+	}
+	c.sess.Processed()
+}
+
+func (c *Conn) message(kind wire.Kind, n int, r *wire.Reader) {
+	s := c.s
+	switch kind {
+	case wire.KindHello:
+		m := r.Hello(n)
+		if r.Err() == nil {
+			c.hello(&m)
+		}
+	case wire.KindReady:
+		epoch := r.Ready(n)
+		if r.Err() == nil {
+			c.ready(epoch)
+		}
+	case wire.KindWant:
+		m := r.Want(n)
+		if r.Err() == nil && c.state != waitingHello {
+			if len(c.files) >= bundle.MaxFiles {
+				c.offend(offenceMalformed, "asks for more files than there can be")
+				return
+			}
+			c.files = append(c.files, m)
+		}
+	case wire.KindCall:
+		c.receiveCall(r, n, true)
+	case wire.KindKick:
+		m := r.Refusal(n)
+		if r.Err() == nil {
+			why := link.Reason{Code: m.Code, Text: m.Text}
+			c.end(why)
+			c.sess.Conn.Close(why)
+		}
+	default:
+		c.offend(offenceMalformed, fmt.Sprintf("sends a %s message, which only a server does", kind))
+		for range n {
+			r.Skip()
+		}
+	}
+	_ = s
+}
+
+// hello is the client's first message: who is too old, or not welcome, goes (R8.3).
+func (c *Conn) hello(m *wire.Hello) {
+	s := c.s
+	if c.state != waitingHello {
+		c.offend(offenceMalformed, "says hello twice")
+		return
+	}
+	if m.Version != wire.Version {
+		c.kick(link.Reason{Code: "version", Text: fmt.Sprintf("this server speaks protocol %d and your client %d; update the older of the two", wire.Version, m.Version)})
+		return
+	}
+	if s.stopped {
+		c.kick(link.Reason{Code: "stopping", Text: "the server is shutting down"})
+		return
+	}
+	c.opts = m.Options
+	if t := c.sess.Conn.Identity().Name; t != "" {
+		c.Name = t
+	}
+	if text, code := s.cfg.Game.PreLogin(c.opts, c.Address); text != "" {
+		c.kick(link.Reason{Code: code, Text: text})
+		return
+	}
+	c.state = loading
+	epoch, table := s.Epoch()
+	w := wire.Welcome{
+		Version: wire.Version, Player: c.ID, Tick: max(1, s.cfg.Tick), Net: max(1, s.cfg.Net), Time: int64(s.world.Time * 1e6), Level: s.cfg.Level, Game: s.cfg.GameClass,
+		Epoch: epoch, Table: table,
+	}
+	if s.cfg.Bundle != nil {
+		w.Manifest = s.cfg.Bundle.Hash
+	}
+	c.control(wire.AppendWelcome(c.scratch[:0], &w))
+}
+
+// control sends a message that belongs to no actor.
+func (c *Conn) control(b []byte) uint16 {
+	c.scratch = b
+	n, err := c.sess.Send(b)
+	if err != nil {
+		c.sendFailed(err)
+		return 0
+	}
+	c.Traffic.Control.Bytes += uint64(len(b))
+	c.Traffic.Control.Count++
+	return n
+}
+
+// sendFailed ends a connection whose reliable stream is stuck (R6.5).
+func (c *Conn) sendFailed(err error) {
+	if c.state == gone {
+		return
+	}
+	why := link.Reason{Code: "overflow", Text: "the reliable queue is full: the client does not take what it is sent"}
+	if !errors.Is(err, link.ErrQueueFull) {
+		why = link.Reason{Code: "send", Text: "a reliable message could not be sent: " + err.Error()}
+	}
+	c.s.report(engine.SevWarning, fmt.Sprintf("%s is closed: %s", c, why.Text))
+	c.end(why)
+	c.sess.Conn.Close(why)
+}
+
+// ready: the client runs the classes of an epoch; a new one becomes a player (R8.4, R8.5).
+func (c *Conn) ready(epoch uint8) {
+	s := c.s
+	if c.state == waitingHello {
+		c.offend(offenceMalformed, "is ready before it said hello")
+		return
+	}
+	c.epoch = epoch
+	if c.state != loading {
+		c.lookNow = true
+		return
+	}
+	if epoch != s.set.Epoch {
+		return // it will hear of the newer classes
+	}
+	if s.stopped {
+		c.kick(link.Reason{Code: "stopping", Text: "the server is shutting down"})
+		return
+	}
+	pc, text, code := s.cfg.Game.Login("", c.opts)
+	if pc == nil {
+		c.kick(link.Reason{Code: code, Text: text})
+		return
+	}
+	c.state, c.player, c.lookNow = playing, pc.ID(), true
+	c.sess.Now = s.now
+	if p := pc.Class.Property("PlayerReplicationInfo"); p != nil {
+		if pri := s.world.Actor(pc.Get(p).Ref); pri != nil {
+			if q := pri.Class.Property("PlayerName"); q != nil {
+				c.Name = pri.Get(q).Str
+			}
+		}
+	}
+	// All that is there already counts as seen from now on.
+	for _, e := range s.slots {
+		if e != nil && e.asleep && e.ownPlace {
+			r := c.make(e)
+			r.state = recDormant
+			e.addSub(r)
+		}
+	}
+	s.report(engine.SevWarning, fmt.Sprintf("%s joined", c))
+	s.cfg.Game.PostLogin(pc)
+}
+
+// timeouts ends what takes too long.
+func (c *Conn) timeouts(now time.Duration) {
+	if (c.state == waitingHello || c.state == loading) && (now-c.since).Seconds() > c.s.cfg.Limits.LoginTime {
+		c.kick(link.Reason{Code: "timeout", Text: fmt.Sprintf("joining took longer than %g s", c.s.cfg.Limits.LoginTime)})
+	}
+	if c.state == playing && c.Player() == nil {
+		c.kick(link.Reason{Code: "destroyed", Text: "the player's controller is gone"})
+	}
+}
+
+// sendFiles hands out scripts, as fast as the download rate and the reliable queue allow.
+func (c *Conn) sendFiles() {
+	if len(c.files) == 0 || c.state == gone {
+		c.fileAt = c.s.now
+		return
+	}
+	rate := float64(c.s.cfg.Limits.DownloadRate)
+	c.fileTokens = min(rate/4, c.fileTokens+rate*(c.s.now-c.fileAt).Seconds())
+	c.fileAt = c.s.now
+	for len(c.files) > 0 && c.fileTokens > 0 && c.sess.Conn.Stats().Unacked < 4*wire.MaxChunk {
+		m := &c.files[0]
+		var data []byte
+		if c.s.cfg.Bundle != nil {
+			data = c.s.cfg.Bundle.Get(m.Hash)
+		}
+		if data == nil {
+			_, table := c.s.Epoch()
+			if m.Hash == table {
+				data = c.s.set.Table
+			}
+		}
+		ch := wire.Chunk{Hash: m.Hash, Offset: m.Offset, Total: len(data)}
+		if m.Offset < len(data) {
+			ch.Data = data[m.Offset:min(len(data), m.Offset+wire.MaxChunk)]
+		} else {
+			ch.Offset = len(data)
+		}
+		b := wire.AppendChunk(c.scratch[:0], &ch)
+		c.scratch = b
+		if _, err := c.sess.Send(b); err != nil {
+			if errors.Is(err, link.ErrQueueFull) {
+				return // later
+			}
+			c.sendFailed(err)
+			return
+		}
+		c.Traffic.Files.Bytes += uint64(len(b))
+		c.Traffic.Files.Count++
+		c.fileTokens -= float64(len(b))
+		m.Offset += len(ch.Data)
+		if m.Offset >= len(data) {
+			c.files = c.files[1:]
+		}
+	}
+}
+
+// Reloaded takes over new classes after the world has them (R5.23): clients hear of them, fetch what they lack and go
+// on with variables once they run them.
+func (s *Server) Reloaded(b *bundle.Bundle) {
+	s.runQueue()                // what the old code said stands in the stream before the new classes
+	for _, c := range s.conns { // masks in flight are of the old numbers: all of it counts as not arrived
+		c.sess.LoseAll()
+		c.fates()
+	}
+	old := s.set
+	s.set = schema.New(s.world.Classes, old.Epoch+1)
+	s.enc.set = s.set
+	s.cfg.Bundle = b
+	for _, e := range s.slots {
+		if e != nil {
+			s.migrate(e)
+		}
+	}
+	for _, c := range s.conns {
+		c.Traffic.Bind(s.set)
+		if c.state == waitingHello || c.state == gone {
+			continue
+		}
+		c.control(wire.AppendClasses(c.scratch[:0], &wire.Classes{Epoch: s.set.Epoch, Table: s.set.Hash, Manifest: b.Hash}))
+	}
+	s.world.EachActor(func(a *engine.Actor) { s.entityOf(a) }) // components that came with a class
+}
+
+// migrate gives an entity the numbers of the new classes. What clients have of it is kept, variable by variable of the
+// same name and type; all others are sent.
+func (s *Server) migrate(e *entity) {
+	old := e.class
+	k := s.set.Of(e.actor.Class)
+	if k == nil {
+		return
+	}
+	words, strs, pcs := e.words, e.strs, e.pieces
+	e.class = k
+	e.layout()
+	e.spans, e.conds, e.unsent, e.changed = [2]span{}, [4]condEntry{}, wire.Mask{}, wire.Mask{}
+	e.condStamp++
+	from := map[string]int{}
+	for n := range old.Vars {
+		from[old.Vars[n].Prop.Name] = n
+	}
+	moved := make([]int, len(k.Vars)) // the old number, −1 for none
+	for n := range k.Vars {
+		v := &k.Vars[n]
+		moved[n] = -1
+		o, ok := from[v.Prop.Name]
+		if !ok || !schema.SameType(old.Vars[o].Type, v.Type) {
+			continue
+		}
+		ov := &old.Vars[o]
+		moved[n] = o
+		copy(e.words[v.Word:v.Word+v.Type.Words()], words[ov.Word:])
+		copy(e.strs[v.Str:v.Str+v.Type.Strs()], strs[ov.Str:])
+		if v.Piece >= 0 {
+			e.pieces[v.Piece] = pcs[ov.Piece]
+		}
+	}
+	if k.Volatile && !e.volatile {
+		e.volatile = true
+		s.volatiles = append(s.volatiles, e)
+	}
+	for _, r := range e.subs {
+		was := or(&r.pending, &r.repeat)
+		ps := append([]uint32(nil), r.pieces...)
+		r.pending, r.repeat, r.refused = wire.Mask{}, wire.Mask{}, wire.Mask{}
+		r.pieces = r.pieces[:0]
+		for range k.Elements {
+			r.pieces = append(r.pieces, 0)
+		}
+		r.flying, r.heard = 0, r.heard[:0]
+		for n := range k.Vars {
+			o := moved[n]
+			v := &k.Vars[n]
+			switch {
+			case o < 0:
+				// The client's copy has the new default, as after its own reload.
+				copyDefault(e, k, n)
+				r.pending.Set(n)
+			case was.Has(o):
+				r.pending.Set(n)
+			}
+			if v.Piece >= 0 && o >= 0 && old.Vars[o].Piece < len(ps) {
+				r.pieces[v.Piece] = ps[old.Vars[o].Piece]
+			}
+		}
+		r.conn.queue(r)
+	}
+	s.mark(e)
+}
+
+// copyDefault makes the shadow of a new variable what clients have, so that comparing finds what is not.
+func copyDefault(e *entity, k *schema.Class, n int) {
+	v := &k.Vars[n]
+	w, st := k.DefaultStorage(n)
+	copy(e.words[v.Word:v.Word+v.Type.Words()], w)
+	copy(e.strs[v.Str:v.Str+v.Type.Strs()], st)
+}

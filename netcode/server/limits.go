@@ -1,0 +1,50 @@
+package server
+
+// Limits bound what one connection may take. Zero values stand for the defaults.
+type Limits struct {
+	// Budget is bytes a second to a client, headers included (R4.1); default 20 000.
+	Budget int
+	// LoginTime is how long, in seconds, a connection may take to become a player; default 30.
+	LoginTime float64
+	// CallsPerSecond and BytesPerSecond bound what a client sends, each with a burst of a second; default 400 and 65 536. What
+	// is over is dropped and counts as an offence.
+	CallsPerSecond, BytesPerSecond int
+	// Offences is how many points, losing a fifth a second, close a connection; default 100. A call that is
+	// not allowed costs 5, one too many 1, bytes that are not of the protocol 20.
+	Offences int
+	// KeepOnRefusedCall: a call that its validator refuses is dropped only, and the connection stays (R6.7).
+	KeepOnRefusedCall bool
+	// ReliableCalls is how many reliable messages may wait for acknowledgement (R6.5); default 256.
+	ReliableCalls int
+	// RelevancyTests bounds the tests of one net update; connections beyond it have their turn in the next.
+	// Default 6 000.
+	RelevancyTests int
+	// DownloadRate is bytes a second of scripts to a client that is joining or reloads; default 1 000 000.
+	DownloadRate int
+}
+
+func (l Limits) withDefaults() Limits {
+	set := func(p *int, v int) {
+		if *p <= 0 {
+			*p = v
+		}
+	}
+	set(&l.Budget, 20000)
+	set(&l.CallsPerSecond, 400)
+	set(&l.BytesPerSecond, 65536)
+	set(&l.Offences, 100)
+	set(&l.ReliableCalls, 256)
+	set(&l.RelevancyTests, 6000)
+	set(&l.DownloadRate, 1000000)
+	if l.LoginTime <= 0 {
+		l.LoginTime = 30
+	}
+	return l
+}
+
+// Points of offences (Limits.Offences).
+const (
+	offenceSurplus   = 1
+	offenceCall      = 5
+	offenceMalformed = 20
+)

@@ -1,0 +1,131 @@
+package server
+
+import (
+	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/netcode/schema"
+	"github.com/tidelock/tidelock/netcode/wire"
+)
+
+// pieces say when which elements of an array, or items of a fast array, changed, so that each connection can be sent
+// what changed since the newest it is known to have (R5.12). Times are net updates.
+type pieces struct {
+	// of a static array: per element the update of its last change, 0 for never
+	elems []uint32
+	// of a fast array
+	items   []fastItem
+	removed []removedItem
+	floor   uint32 // removals up to this update are not known one by one any more
+}
+
+type fastItem struct {
+	key, rev uint32
+	changed  uint32
+}
+
+type removedItem struct{ key, update uint32 }
+
+// maxRemoved bounds the removals kept; who missed older ones gets all items again.
+const maxRemoved = 64
+
+func (p *pieces) init(v *schema.Var) {
+	*p = pieces{}
+	if v.Type.Kind == engine.KindArray {
+		p.elems = make([]uint32, v.Type.Len)
+	}
+}
+
+// compareFast takes over what a fast array is now and reports whether anything changed since.
+func (p *pieces) compareFast(f *engine.FastArray, update uint32) bool {
+	now := f.Items()
+	changed := false
+	// Both are in order of keys, which is that of adding.
+	i, out := 0, p.items[:0]
+	old := p.items
+	if len(now) > 0 && (len(old) == 0 || old[len(old)-1].key < now[len(now)-1].Key) {
+		out = make([]fastItem, 0, len(now)+4) // grows: not in place
+	}
+	for j := range now {
+		it := &now[j]
+		for i < len(old) && old[i].key < it.Key {
+			p.remove(old[i].key, update)
+			changed = true
+			i++
+		}
+		x := fastItem{it.Key, it.Rev, update}
+		if i < len(old) && old[i].key == it.Key {
+			if old[i].rev == it.Rev {
+				x.changed = old[i].changed
+			} else {
+				changed = true
+			}
+			i++
+		} else {
+			changed = true
+		}
+		out = append(out, x)
+	}
+	for ; i < len(old); i++ {
+		p.remove(old[i].key, update)
+		changed = true
+	}
+	p.items = out
+	return changed
+}
+
+func (p *pieces) remove(key, update uint32) {
+	if len(p.removed) == maxRemoved {
+		p.floor = p.removed[maxRemoved/2-1].update
+		p.removed = append(p.removed[:0], p.removed[maxRemoved/2:]...)
+	}
+	p.removed = append(p.removed, removedItem{key, update})
+}
+
+// appendArray appends the elements that changed after an update.
+func (p *pieces) appendArray(b []byte, val *wire.Values, v *schema.Var, words []uint64, strs []string, since uint32) []byte {
+	var set wire.Elements
+	for i, u := range p.elems {
+		if u > since {
+			set.Set(i)
+		}
+	}
+	return val.AppendElements(b, v.Type, words, strs, &set)
+}
+
+// appendFast appends the items that changed after an update, and the keys that went.
+func (p *pieces) appendFast(b []byte, val *wire.Values, v *schema.Var, f *engine.FastArray, since uint32) []byte {
+	items := f.Items()
+	if since < p.floor {
+		b = wire.AppendFastWhole(b, len(items))
+		for i := range items {
+			b = val.AppendFastItem(b, v.Type, &items[i])
+		}
+		return b
+	}
+	n := 0
+	for i := range p.items {
+		if p.items[i].changed > since {
+			n++
+		}
+	}
+	var gone [maxRemoved]uint32
+	keys := gone[:0]
+	for _, r := range p.removed {
+		if r.update > since {
+			keys = append(keys, r.key)
+		}
+	}
+	b = wire.AppendFast(b, keys, n)
+	j := 0
+	for i := range p.items {
+		if p.items[i].changed <= since {
+			continue
+		}
+		for j < len(items) && items[j].Key != p.items[i].key {
+			j++
+		}
+		if j < len(items) {
+			b = val.AppendFastItem(b, v.Type, &items[j])
+		}
+	}
+	return b
+}

@@ -1,0 +1,135 @@
+package server
+
+import (
+	"github.com/tidelock/tidelock/netcode/wire"
+)
+
+// relevancy looks which actors each connection may know of (R3). New actors are looked at by all at once; the rest in
+// turns, so that the tests of one net update stay bounded.
+func (s *Server) relevancy() {
+	for _, c := range s.conns {
+		if c.state == playing && c.Player() != nil {
+			c.view = s.index.View(c.Player())
+		}
+	}
+	for _, e := range s.fresh {
+		if e.dead {
+			continue
+		}
+		for _, c := range s.conns {
+			c.look(e)
+		}
+	}
+	clear(s.fresh)
+	s.fresh = s.fresh[:0]
+	tests := 0
+	for range s.conns {
+		if s.turn >= len(s.conns) {
+			s.turn = 0
+		}
+		if tests >= s.cfg.Limits.RelevancyTests {
+			break
+		}
+		c := s.conns[s.turn]
+		s.turn++
+		c.lookNow = false
+		tests += c.pass()
+	}
+	for _, c := range s.conns {
+		if c.lookNow {
+			c.lookNow = false
+			tests += c.pass()
+		}
+	}
+	s.Stats.RelevancyTests += tests
+}
+
+// serves reports whether the connection's client takes variables now.
+func (c *Conn) serves() bool { return c.state == playing && c.player != 0 }
+
+// pass looks at everything that the connection has or could have, and gives how many tests that took.
+func (c *Conn) pass() int {
+	if !c.serves() || c.Player() == nil {
+		return 0
+	}
+	s := c.s
+	t := s.world.Time
+	c.stamp++
+	c.cands = s.index.Candidates(&c.view, c.cands[:0])
+	tests := 0
+	for _, a := range c.cands {
+		e := s.byActor[a.ID()]
+		if e == nil || e.tornOff || e.outer != nil {
+			continue
+		}
+		r := c.rec(e)
+		if r == nil {
+			r = c.make(e)
+		}
+		r.stamp, r.seen = c.stamp, t
+		tests += c.decide(r)
+	}
+	for i := len(c.active) - 1; i >= 0; i-- {
+		if i >= len(c.active) { // closing an actor forgets its components too
+			continue
+		}
+		r := c.active[i]
+		if r.stamp == c.stamp || r.ent.outer != nil || r.ent.tornOff {
+			continue
+		}
+		if r.state == recOpen {
+			tests += c.decide(r)
+		}
+		if r.state == recLooked && !r.opening && t-r.seen > 3 {
+			c.forget(r)
+		}
+	}
+	return tests
+}
+
+// look looks at one entity outside the turn.
+func (c *Conn) look(e *entity) {
+	if !c.serves() || c.Player() == nil || e.outer != nil || e.tornOff {
+		return
+	}
+	r := c.rec(e)
+	if r == nil {
+		r = c.make(e)
+	}
+	r.seen = c.s.world.Time
+	c.decide(r)
+}
+
+// decide asks the rules about one actor and opens or closes its channel accordingly.
+func (c *Conn) decide(r *rec) int {
+	e := r.ent
+	if r.state == recLeft || r.state == recDormant && !r.away && e.dormant() {
+		return 0 // R4.7: relevancy of what sleeps is not tested
+	}
+	s := c.s
+	r.verdict = s.index.Decide(&c.view, e.actor, &r.sight, s.world.Time)
+	if !r.verdict.Relevant {
+		switch {
+		case r.opening:
+			r.opening = false
+			c.toOpen = drop(c.toOpen, r)
+		case r.state == recOpen && (e.actor.BStatic || e.actor.BNoDelete):
+			// The client keeps its copy (R3.10); when it is relevant again it hears what changed.
+			c.close(r, wire.CloseDormant)
+			r.away = true
+		case r.state == recOpen && e.actor.BNetTemporary:
+			c.close(r, wire.CloseTemporary)
+			r.state = recLeft
+		case r.state == recOpen:
+			c.close(r, wire.CloseIrrelevant)
+			c.forget(r)
+		}
+		return 1
+	}
+	s.Stats.Relevant++
+	r.away = false
+	if r.state == recLooked && !(e.asleep && e.ownPlace) || r.state == recDormant && !r.pending.Empty() {
+		c.want(e, r.verdict)
+	}
+	return 1
+}

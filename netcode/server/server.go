@@ -1,0 +1,242 @@
+// Package server is the server's side of replication: it decides per connection which actors and variables cross, sends
+// calls, takes what clients send, and can say why something did or did not cross.
+//
+//	s, err := server.New(server.Config{World: w, Game: game, Bundle: files})
+//	s.Attach(link)
+//	for each tick {
+//		s.Receive(now)
+//		w.Step(dt)
+//		s.Send(now, tick%n == 0)
+//	}
+//
+// A Server belongs to the goroutine that steps its world. It starts none, reads no clock, and in steady state
+// allocates nothing.
+//
+// # One net update
+//
+// Actors whose variables were set since the last one are compared with what was last sent; what differs becomes
+// pending for every connection that has the actor. Per connection the pending variables whose condition holds are
+// put into datagrams, in order of priority where the budget does not suffice for all. A value is encoded once and
+// copied. Each datagram is remembered with what it held; a lost one makes that pending again.
+package server
+
+import (
+	"time"
+
+	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/engine/relevancy"
+	"github.com/tidelock/tidelock/netcode/bundle"
+	"github.com/tidelock/tidelock/netcode/link"
+	"github.com/tidelock/tidelock/netcode/schema"
+	"github.com/tidelock/tidelock/netcode/wire"
+)
+
+// Game lets players in and out; package match implements it.
+type Game interface {
+	// PreLogin is asked before anything is spawned (R8.3); text is empty for one who may come.
+	PreLogin(options, address string) (text, code string)
+	// Login makes the PlayerController (R8.4); an error that has a Code() is a refusal.
+	Login(portal, options string) (pc *engine.Actor, text, code string)
+	// PostLogin and Logout as R8.5 says.
+	PostLogin(pc *engine.Actor)
+	Logout(pc *engine.Actor)
+}
+
+// Config is what a server is made from.
+type Config struct {
+	World  *engine.World
+	Game   Game
+	Bundle *bundle.Bundle
+	// Level and GameClass are told to clients; Level may be empty.
+	Level, GameClass string
+	// Tick and Net are world ticks and net updates a second, for clients to know.
+	Tick, Net int
+	Relevancy relevancy.Config
+	Limits    Limits
+	// Validate compares every actor with what was last sent in every net update, and reports changes that no mark told of
+	// (R4.7). It is for tests and debugging: its cost grows with the actors, not with the changes.
+	Validate bool
+	// Report takes one line about something that went wrong or that an operator should know; nil drops it.
+	Report func(sev engine.Severity, text string)
+}
+
+// Server is the network side of one world.
+type Server struct {
+	cfg    Config
+	world  *engine.World
+	set    *schema.Set
+	index  *relevancy.Index
+	links  []link.Link
+	conns  []*Conn // in order of joining; those that are leaving are taken out at the end of Receive
+	nextID uint32
+
+	entities
+	queue    []event // calls and ends of this tick, in order
+	args     []engine.Value
+	callBuf  []byte
+	update   uint32 // net updates so far
+	now      time.Duration
+	lastNet  time.Duration
+	lastPing time.Duration
+	enc      encoder
+	stopped  bool
+	warned   map[string]bool
+	tests    int // relevancy tests in this net update
+	turn     int // whose relevancy is looked at next
+	logClass map[string]bool
+	logLine  func(text string)
+	// Stats are the figures of the last net update (R13.6).
+	Stats Stats
+}
+
+// Stats are figures of one net update (R13.6) and some since the start.
+type Stats struct {
+	Entities, Changed, Compared, Conditions, RelevancyTests, Relevant, Packets int
+	Calls, CallsDropped                                                        uint64
+	Saturated                                                                  uint64 // vectors beyond their grid (R5.10)
+	// LongestWait is the longest time, in seconds, that an actor with something to send waited for bandwidth (R4.8).
+	LongestWait float64
+}
+
+// New connects a world to the network. The world's actors so far are taken up.
+func New(c Config) *Server {
+	c.Limits = c.Limits.withDefaults()
+	s := &Server{cfg: c, world: c.World, index: relevancy.New(c.World, c.Relevancy), warned: map[string]bool{}, logClass: map[string]bool{}}
+	s.set = schema.New(c.World.Classes, 1)
+	s.enc = encoder{set: s.set, ends: make([]uint32, 0, 1024)}
+	c.World.EachActor(func(a *engine.Actor) { s.Spawned(a) })
+	c.World.SetRemote(s)
+	return s
+}
+
+// Attach makes the server listen on a link.
+func (s *Server) Attach(l link.Link) { s.links = append(s.links, l) }
+
+// Receive takes what came and does what is due, before the world's tick. now counts from any origin.
+func (s *Server) Receive(now time.Duration) {
+	s.now = now
+	for _, l := range s.links {
+		l.Poll(now, s)
+	}
+	for _, c := range s.conns {
+		c.sess.Expire(now)
+		c.fates()
+		c.timeouts(now)
+	}
+	s.sweep()
+}
+
+// sweep takes out connections that ended.
+func (s *Server) sweep() {
+	kept := s.conns[:0]
+	for _, c := range s.conns {
+		if c.state == gone {
+			c.release()
+			continue
+		}
+		kept = append(kept, c)
+	}
+	clear(s.conns[len(kept):])
+	s.conns = kept
+}
+
+// Send sends what the tick made: calls always, variables where netUpdate is set (R1.2, R6.5).
+func (s *Server) Send(now time.Duration, netUpdate bool) {
+	s.now = now
+	s.runQueue()
+	if netUpdate {
+		s.netUpdate(now)
+	}
+	for _, c := range s.conns {
+		c.sess.Now = now
+		c.sendFiles()
+		c.flush(netUpdate)
+	}
+	s.sweep()
+	for _, l := range s.links {
+		l.Flush(now)
+	}
+}
+
+// Stop says goodbye to everybody and disconnects the world. Links stay open: their owner closes them after a last
+// Flush.
+func (s *Server) Stop(why link.Reason) {
+	s.stopped = true
+	for _, c := range s.conns {
+		c.kick(why)
+	}
+	s.sweep()
+	for _, l := range s.links {
+		l.Flush(s.now)
+	}
+	s.world.SetRemote(nil)
+}
+
+// Refuse makes the server let nobody in any more.
+func (s *Server) Refuse() { s.stopped = true }
+
+// Connections calls f for every connection that has a player, in order of joining.
+func (s *Server) Connections(f func(*Conn)) {
+	for _, c := range s.conns {
+		if c.state == playing {
+			f(c)
+		}
+	}
+}
+
+// ConnectionOf is the connection of a PlayerController, or nil.
+func (s *Server) ConnectionOf(pc *engine.Actor) *Conn {
+	if pc == nil {
+		return nil
+	}
+	for _, c := range s.conns {
+		if c.state == playing && c.player == pc.ID() {
+			return c
+		}
+	}
+	return nil
+}
+
+func (s *Server) report(sev engine.Severity, text string) {
+	if s.cfg.Report != nil {
+		s.cfg.Report(sev, text)
+	}
+}
+
+// once reports a text a single time.
+func (s *Server) once(sev engine.Severity, text string) {
+	if !s.warned[text] && len(s.warned) < 1000 {
+		s.warned[text] = true
+		s.report(sev, text)
+	}
+}
+
+// LogClass switches the detailed log of what is sent of a class on or off (R13.4); lines go to out.
+func (s *Server) LogClass(class string, on bool, out func(text string)) {
+	if on {
+		s.logClass[class], s.logLine = true, out
+		return
+	}
+	delete(s.logClass, class)
+}
+
+// Epoch is the number of the class table in force, and Table its hash.
+func (s *Server) Epoch() (epoch uint8, table wire.Hash) { return s.set.Epoch, s.set.Hash }
+
+// NetOf is an actor's number on the wire, the same on every connection; 0 where it does not replicate.
+func (s *Server) NetOf(id engine.ActorID) uint32 {
+	if e := s.byActor[id]; e != nil {
+		return e.net
+	}
+	return 0
+}
+
+// ByNet is the actor of a number on the wire, or nil. It looks through all: for tools and tests.
+func (s *Server) ByNet(net uint32) *engine.Actor {
+	for _, e := range s.slots {
+		if e != nil && e.net == net && net != 0 {
+			return e.actor
+		}
+	}
+	return nil
+}

@@ -1,0 +1,483 @@
+package server
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/netcode/schema"
+	"github.com/tidelock/tidelock/netcode/wire"
+)
+
+// netUpdate compares what was marked and looks who may know of what; sending is each connection's flush.
+func (s *Server) netUpdate(now time.Duration) {
+	s.update++
+	s.lastNet = now
+	s.enc.reset()
+	s.Stats = Stats{Calls: s.Stats.Calls, CallsDropped: s.Stats.CallsDropped, Saturated: s.enc.vals.Saturated}
+	s.compareMarked()
+	s.world.ClearDirty()
+	if s.cfg.Validate {
+		s.validate()
+	}
+	s.relevancy()
+	if now-s.lastPing >= time.Second {
+		s.lastPing = now
+		for _, c := range s.conns {
+			c.tellPing()
+		}
+	}
+	s.Stats.Entities = len(s.byActor)
+}
+
+// compareMarked finds out what changed of the actors that were marked.
+func (s *Server) compareMarked() {
+	t := s.world.Time
+	late := s.late
+	s.late = s.late[:0]
+	for _, e := range late {
+		e.waiting = false
+		if !e.dead {
+			s.considerWhenDue(e, t, false)
+		}
+	}
+	owners := false
+	for _, a := range s.world.DirtyActors() {
+		if a.Deleted() {
+			continue
+		}
+		e := s.entityOf(a)
+		if e == nil {
+			continue
+		}
+		m := wire.Mask(*a.DirtyMask())
+		e.unsent = or(&e.unsent, &m)
+		if a.NetDirty() {
+			owners = true
+			if e.outer == nil {
+				s.index.Update(a)
+			}
+		} else if e.outer == nil && e.class.Location >= 0 && m.Has(e.class.Location) {
+			s.index.Update(a)
+		}
+		if a.CondDirty() {
+			s.mark(e)
+		}
+		force := a.TakeForceNetUpdate()
+		if a.TakeFlushNetDormancy() {
+			force = true
+			s.wake(e)
+		}
+		s.considerWhenDue(e, t, force)
+	}
+	for _, e := range s.volatiles {
+		s.mark(e)
+	}
+	if owners {
+		// Who owns what decides roles, conditions and relevancy along whole chains; changes are rare.
+		for _, c := range s.conns {
+			c.lookNow = true
+			for _, r := range c.active {
+				c.checkRole(r)
+				if !r.pending.Empty() {
+					c.queue(r)
+				}
+			}
+		}
+	}
+}
+
+// mark says that the answers of an entity's conditions may be others: what they held back is looked at again.
+func (s *Server) mark(e *entity) {
+	e.condStamp++
+	for _, r := range e.subs {
+		if !r.pending.Empty() {
+			r.conn.queue(r)
+		}
+	}
+}
+
+// considerWhenDue keeps an actor to its NetUpdateFrequency (R4.5).
+func (s *Server) considerWhenDue(e *entity, t float64, force bool) {
+	if !force && t < e.due-1e-6 {
+		if !e.waiting {
+			e.waiting = true
+			s.late = append(s.late, e)
+		}
+		return
+	}
+	s.consider(e)
+}
+
+// consider compares the marked variables of an entity with its shadow (R5.4).
+func (s *Server) consider(e *entity) {
+	m := e.unsent
+	e.unsent = wire.Mask{}
+	k, a := e.class, e.actor
+	if a.BTearOff && !e.tornOff && e.outer == nil {
+		s.compare(e, &m)
+		s.tearOff(e)
+		return
+	}
+	if m.Empty() {
+		return
+	}
+	changed := s.compare(e, &m)
+	changed = and(&changed, &k.Down)
+	if changed.Empty() {
+		return
+	}
+	t := s.world.Time
+	if f := e.frequency(); f > 0 {
+		e.due = t + 1/f
+	}
+	e.served = t
+	s.Stats.Changed++
+	if e.asleep {
+		s.wake(e)
+	}
+	for _, r := range e.subs {
+		r.pending = or(&r.pending, &changed)
+		r.dirty = true
+		r.conn.queue(r)
+	}
+}
+
+// frequency is the actor's NetUpdateFrequency; a component's is its actor's.
+func (e *entity) frequency() float64 {
+	if e.outer != nil {
+		return e.outer.actor.NetUpdateFrequency
+	}
+	return e.actor.NetUpdateFrequency
+}
+
+// compare takes the present values of a mask into the shadow and gives those that cross differently than before.
+func (s *Server) compare(e *entity, m *wire.Mask) (changed wire.Mask) {
+	k, a := e.class, e.actor
+	var words [3]uint64
+	var strs [1]string
+	for n := m.Next(0); n >= 0 && n < len(k.Vars); n = m.Next(n + 1) {
+		v := &k.Vars[n]
+		s.Stats.Compared++
+		switch v.Type.Kind {
+		case engine.KindFastArray:
+			if e.pieces[v.Piece].compareFast(a.Fast(v.Prop), s.update) {
+				changed.Set(n)
+			}
+			continue
+		case engine.KindArray:
+			if s.compareArray(e, v) {
+				changed.Set(n)
+			}
+			continue
+		case engine.KindStruct:
+			if s.compareStruct(e, v) {
+				changed.Set(n)
+			}
+			continue
+		default:
+		}
+		nw, ns := v.Type.Words(), v.Type.Strs()
+		a.ReadProperty(v.Prop, words[:], strs[:])
+		old := e.words[v.Word : v.Word+nw]
+		same := true
+		for i := range old {
+			same = same && old[i] == words[i]
+		}
+		if ns > 0 {
+			same = same && e.strs[v.Str] == strs[0]
+		}
+		if same {
+			continue
+		}
+		crosses := true
+		switch v.Type.Kind {
+		case engine.KindVector:
+			crosses = !sameVector(v.Type, old, words[:])
+		case engine.KindRotator:
+			const upper = 0x0000_ff00_ff00_ff00
+			crosses = old[0]&upper != words[0]&upper
+		default:
+		}
+		copy(old, words[:])
+		if ns > 0 {
+			e.strs[v.Str] = strs[0]
+		}
+		if crosses {
+			changed.Set(n)
+		}
+	}
+	return changed
+}
+
+// sameVector reports whether two vectors cross alike (R5.10).
+func sameVector(t *engine.Type, a, b []uint64) bool {
+	g := wire.GridOf(t)
+	p, _ := g.Quantise(engine.LoadVector(a))
+	q, _ := g.Quantise(engine.LoadVector(b))
+	return p == q
+}
+
+func (s *Server) compareArray(e *entity, v *schema.Var) bool {
+	nw, ns := v.Type.Words(), v.Type.Strs()
+	words, strs := s.scratch(nw, ns)
+	e.actor.ReadProperty(v.Prop, words, strs)
+	el := v.Type.Elem
+	changed := false
+	p := &e.pieces[v.Piece]
+	for i := range v.Type.Len {
+		w, st := e.words[v.Word+i*el.Words():][:el.Words()], e.strs[v.Str+i*el.Strs():][:el.Strs()]
+		nw, ns := words[i*el.Words():][:el.Words()], strs[i*el.Strs():][:el.Strs()]
+		if sameWords(w, nw) && sameStrs(st, ns) {
+			continue
+		}
+		if !crossesAlike(el, w, nw, st, ns) {
+			changed = true
+			p.elems[i] = s.update
+		}
+		copy(w, nw)
+		copy(st, ns)
+	}
+	return changed
+}
+
+func (s *Server) compareStruct(e *entity, v *schema.Var) bool {
+	nw, ns := v.Type.Words(), v.Type.Strs()
+	words, strs := s.scratch(nw, ns)
+	e.actor.ReadProperty(v.Prop, words, strs)
+	w, st := e.words[v.Word:v.Word+nw], e.strs[v.Str:v.Str+ns]
+	alike := crossesAlike(v.Type, w, words, st, strs)
+	copy(w, words)
+	copy(st, strs)
+	return !alike
+}
+
+// crossesAlike compares two values as far as they cross.
+func crossesAlike(t *engine.Type, a, b []uint64, as, bs []string) bool {
+	switch t.Kind {
+	case engine.KindVector:
+		return sameVector(t, a, b)
+	case engine.KindRotator:
+		const upper = 0x0000_ff00_ff00_ff00
+		return a[0]&upper == b[0]&upper
+	case engine.KindStruct:
+		for i := range t.Fields {
+			f := &t.Fields[i]
+			if !f.Local && !crossesAlike(f.Type, a[f.Word():], b[f.Word():], as[f.Str():], bs[f.Str():]) {
+				return false
+			}
+		}
+		return true
+	case engine.KindArray:
+		w, st := t.Elem.Words(), t.Elem.Strs()
+		for i := range t.Len {
+			if !crossesAlike(t.Elem, a[i*w:], b[i*w:], as[i*st:], bs[i*st:]) {
+				return false
+			}
+		}
+		return true
+	default:
+		return sameWords(a[:t.Words()], b[:t.Words()]) && sameStrs(as[:t.Strs()], bs[:t.Strs()])
+	}
+}
+
+func sameWords(a, b []uint64) bool {
+	for i := range a {
+		if a[i] != b[i] {
+			return false
+		}
+	}
+	return true
+}
+
+func sameStrs(a, b []string) bool {
+	for i := range a {
+		if a[i] != b[i] {
+			return false
+		}
+	}
+	return true
+}
+
+func (s *Server) scratch(words, strs int) ([]uint64, []string) {
+	if cap(s.enc.words) < words {
+		s.enc.words = make([]uint64, words)
+	}
+	if cap(s.enc.strs) < strs {
+		s.enc.strs = make([]string, strs)
+	}
+	return s.enc.words[:words], s.enc.strs[:strs]
+}
+
+// validate reports every value that differs from the shadow without a mark (R4.7). Everything that was marked has
+// been compared by now, or is marked still.
+func (s *Server) validate() {
+	for _, e := range s.slots {
+		if e == nil || e.dead {
+			continue
+		}
+		k := e.class
+		for n := range k.Vars {
+			v := &k.Vars[n]
+			if e.unsent.Has(n) || v.Type.Kind == engine.KindFastArray {
+				continue
+			}
+			nw, ns := v.Type.Words(), v.Type.Strs()
+			words, strs := s.scratch(nw, ns)
+			e.actor.ReadProperty(v.Prop, words, strs)
+			if !crossesAlike(v.Type, e.words[v.Word:v.Word+nw], words, e.strs[v.Str:v.Str+ns], strs) {
+				s.once(engine.SevError, fmt.Sprintf("%s.%s of %s changed without a mark: it was not replicated (R4.7)", k.Class.Name, v.Prop.Name, e.actor))
+				e.unsent.Set(n)
+				s.considerWhenDue(e, s.world.Time, true)
+			}
+		}
+	}
+}
+
+// wake ends a dormancy (R4.7).
+func (s *Server) wake(e *entity) { e.asleep = false }
+
+// dormant reports whether the actor wants to sleep.
+func (e *entity) dormant() bool {
+	a := e.actor
+	if e.outer != nil {
+		a = e.outer.actor
+	}
+	return a.NetDormancy == engine.DormDormantAll || a.NetDormancy == engine.DormInitial
+}
+
+// tearOff sends an actor's last state to those that have it and lets it go (R5.18).
+func (s *Server) tearOff(e *entity) {
+	e.tornOff = true
+	s.index.Remove(e.actor)
+	for i := len(e.subs) - 1; i >= 0; i-- {
+		r := e.subs[i]
+		c := r.conn
+		if r.state == recLeft {
+			continue
+		}
+		if r.state == recLooked {
+			continue
+		}
+		c.update(r)
+		c.close(r, wire.CloseTornOff)
+		for _, p := range e.parts {
+			if pr := c.rec(p); pr != nil {
+				pr.state = recLeft
+			}
+		}
+		r.state = recLeft
+	}
+}
+
+// conditions gives the variables whose condition holds for a connection (R5.6).
+func (s *Server) conditions(e *entity, in engine.CondInput, c *Conn) wire.Mask {
+	k := e.class
+	in &= k.InputMask
+	var m wire.Mask
+	found := false
+	for i := range e.conds {
+		q := &e.conds[i]
+		if q.valid && q.in == in && q.stamp == e.condStamp && (!k.Volatile || q.update == s.update) {
+			m, found = q.mask, true
+			break
+		}
+	}
+	if !found {
+		m = s.evaluate(e, in)
+		e.conds[e.condNext] = condEntry{in: in, valid: true, stamp: e.condStamp, update: s.update, mask: m}
+		e.condNext = (e.condNext + 1) % len(e.conds)
+	}
+	if k.Groups {
+		groups := []string(nil)
+		if pc := c.Player(); pc != nil {
+			groups = pc.NetGroups()
+		}
+		for i := range k.Rules {
+			r := &k.Rules[i]
+			if r.Rule.Named == engine.CondNetGroup && contains(groups, r.Rule.Group) {
+				m = or(&m, &r.Mask)
+			}
+		}
+	}
+	return m
+}
+
+func contains(list []string, s string) bool {
+	for _, x := range list {
+		if x == s {
+			return true
+		}
+	}
+	return false
+}
+
+// evaluate asks every rule; those of groups of connections are left out.
+func (s *Server) evaluate(e *entity, in engine.CondInput) (m wire.Mask) {
+	k, a := e.class, e.actor
+	for i := range k.Rules {
+		r := &k.Rules[i]
+		s.Stats.Conditions++
+		switch n := r.Rule.Named; n {
+		case engine.CondNone:
+			switch cond := r.Rule.Cond; {
+			case cond != nil && cond.Native():
+				if !cond.EvalInput(a, in) {
+					if f := cond.TakeFault(); f != nil {
+						s.report(engine.SevError, fmt.Sprintf("%s: the condition of %s: %s", r.Rule.Pos, k.Class.Name, f.Text))
+					}
+					continue
+				}
+			case cond != nil || r.Rule.Script != nil:
+				if !s.world.Script.Condition(r.Rule, a, in.Bits()) {
+					continue
+				}
+			}
+			m = or(&m, &r.Mask)
+		case engine.CondNetGroup:
+		case engine.CondCustom, engine.CondDynamic:
+			for v := r.Mask.Next(0); v >= 0; v = r.Mask.Next(v + 1) {
+				p := k.Vars[v].Prop
+				if n == engine.CondCustom && a.CustomIsActive(p) || n == engine.CondDynamic && schema.Named(a.DynamicCondition(p), a, in) {
+					m.Set(v)
+				}
+			}
+		default:
+			if schema.Named(n, a, in) {
+				m = or(&m, &r.Mask)
+			}
+		}
+	}
+	return m
+}
+
+// tellPing sets what the player's PlayerState shows of his connection (R8.6).
+func (c *Conn) tellPing() {
+	pc := c.Player()
+	if c.state != playing || pc == nil {
+		return
+	}
+	p := pc.Class.Property("PlayerReplicationInfo")
+	if p == nil {
+		return
+	}
+	pri := c.s.world.Actor(pc.Get(p).Ref)
+	if pri == nil {
+		return
+	}
+	loss := 0.0
+	if n := c.sess.Delivered + c.sess.Lost; n > 0 {
+		loss = float64(c.sess.Lost) / float64(n)
+	}
+	for name, v := range map[string]float64{"Ping": math.Round(c.sess.RTT.Seconds() * 1000), "PacketLoss": math.Round(loss * 100)} {
+		q := pri.Class.Property(name)
+		if q == nil || q.Native != nil {
+			continue
+		}
+		if pri.Set(q, engine.Float(v)) != nil && pri.Set(q, engine.Int(int(v))) != nil {
+			continue // a game's PlayerState of another type: its own affair
+		}
+		c.s.world.Script.Changed(pri, q)
+	}
+}
