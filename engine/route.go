@@ -29,6 +29,9 @@ func (w *World) Route(a *Actor, f *Function) (here, away bool, dropped string) {
 		return true, false, ""
 	}
 	if a.Outer != nil {
+		if w.NetMode == NMClient && a.copy == copyNone {
+			return true, false, "" // a component that this client added
+		}
 		a = a.Outer
 	}
 	if w.NetMode == NMClient {
