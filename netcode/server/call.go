@@ -188,6 +188,7 @@ func (c *Conn) has(e *entity) bool {
 // takeMarks brings the shadow up to date outside a net update, so that what is opened for a call has the values of the
 // tick's end.
 func (s *Server) takeMarks(e *entity) {
+	s.clock++
 	m := wire.Mask(*e.actor.DirtyMask())
 	e.unsent = or(&e.unsent, &m)
 	s.consider(e)

@@ -159,8 +159,10 @@ func (c *Conn) sendOpen(r *rec, fresh bool) bool {
 	c.count(e, &m.Mask, &f)
 	r.pending = without(&r.pending, &m.Mask)
 	r.ever = or(&r.ever, &m.Mask)
-	for i := range r.pieces {
-		r.pieces[i] = s.update
+	for n := m.Mask.Next(0); n >= 0 && len(r.pieces) > 0; n = m.Mask.Next(n + 1) {
+		if i := k.Vars[n].Piece; i >= 0 {
+			r.pieces[i] = s.clock
+		}
 	}
 	r.opened = n
 	c.mentioned(r, n)
@@ -339,10 +341,9 @@ func (c *Conn) resolve(e *entity) {
 			kept = append(kept, w)
 		default:
 			w.r.pending.Set(w.variable)
-			if w.r.pieces != nil { // all of an array again: which element it was is not kept
-				if v := &w.r.ent.class.Vars[w.variable]; v.Piece >= 0 {
-					w.r.pieces[v.Piece] = 0
-				}
+			if v := &w.r.ent.class.Vars[w.variable]; v.Piece >= 0 {
+				c.s.clock++
+				w.r.ent.pieces[v.Piece].touch(c.s.clock)
 			}
 			c.queue(w.r)
 		}

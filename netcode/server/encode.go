@@ -75,10 +75,7 @@ func (x *encoder) own(c *Conn, r *rec, mask *wire.Mask, initial bool) fragment {
 		x.names.variable = n
 		switch {
 		case v.Type.Kind == engine.KindFastArray:
-			p := &e.pieces[v.Piece]
-			f := e.actor.Fast(v.Prop)
-			p.compareFast(f, c.s.update)
-			x.arena = p.appendFast(x.arena, &x.vals, v, f, r.since(v, initial))
+			x.arena = e.pieces[v.Piece].appendFast(x.arena, &x.vals, v, e.actor.Fast(v.Prop), r.since(v, initial))
 		case v.Type.Kind == engine.KindArray:
 			x.arena = e.pieces[v.Piece].appendArray(x.arena, &x.vals, v, e.words[v.Word:], e.strs[v.Str:], r.since(v, initial))
 		default:
@@ -161,7 +158,7 @@ func (e *entity) differing() (m wire.Mask) {
 		v := &k.Vars[n]
 		switch {
 		case v.Type.Kind == engine.KindFastArray:
-			if e.actor.Fast(v.Prop).Len() > 0 {
+			if p := &e.pieces[v.Piece]; len(p.items) > 0 || len(p.removed) > 0 || e.actor.Fast(v.Prop).Len() > 0 {
 				m.Set(n)
 			}
 		case !k.Default(n, e.words[v.Word:v.Word+v.Type.Words()], e.strs[v.Str:v.Str+v.Type.Strs()]):

@@ -184,10 +184,11 @@ func (s *Server) Destroyed(a *engine.Actor) {
 
 // bury closes a dead entity's channels and frees its slot.
 func (s *Server) bury(e *entity) {
-	for len(e.subs) > 0 {
-		r := e.subs[len(e.subs)-1]
-		r.conn.close(r, wire.CloseDestroyed)
-		r.conn.forget(r)
+	for _, c := range s.conns {
+		if r := c.rec(e); r != nil {
+			c.close(r, wire.CloseDestroyed)
+			c.forget(r)
+		}
 	}
 	if o := e.outer; o != nil {
 		for i, p := range o.parts {

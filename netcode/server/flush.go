@@ -310,7 +310,7 @@ func (c *Conn) remember(r *rec) {
 	if n := len(c.items); n == 0 || c.itemAt-c.sess.OldestFirst(c.itemAt) >= int32(n) {
 		c.growItems()
 	}
-	c.items[int(c.itemAt)&(len(c.items)-1)] = sentItem{r: r, serial: r.serial, update: c.s.update, mask: r.send}
+	c.items[int(c.itemAt)&(len(c.items)-1)] = sentItem{r: r, serial: r.serial, update: c.s.clock, mask: r.send}
 	c.itemAt++
 	r.flying++
 	r.ever = or(&r.ever, &r.send)

@@ -101,12 +101,6 @@ func (p *pieces) appendFast(b []byte, val *wire.Values, v *schema.Var, f *engine
 		}
 		return b
 	}
-	n := 0
-	for i := range p.items {
-		if p.items[i].changed > since {
-			n++
-		}
-	}
 	var gone [maxRemoved]uint32
 	keys := gone[:0]
 	for _, r := range p.removed {
@@ -114,18 +108,39 @@ func (p *pieces) appendFast(b []byte, val *wire.Values, v *schema.Var, f *engine
 			keys = append(keys, r.key)
 		}
 	}
-	b = wire.AppendFast(b, keys, n)
-	j := 0
+	// Contents are the present ones; what came or went since the last compare is told by the next.
+	b = wire.AppendFast(b, keys, p.eachChanged(items, since, func(*engine.FastItem) {}))
+	p.eachChanged(items, since, func(it *engine.FastItem) { b = val.AppendFastItem(b, v.Type, it) })
+	return b
+}
+
+// eachChanged calls f for the items that changed after an update and are still there, and gives how many they are.
+func (p *pieces) eachChanged(items []engine.FastItem, since uint32, f func(*engine.FastItem)) int {
+	n, j := 0, 0
 	for i := range p.items {
 		if p.items[i].changed <= since {
 			continue
 		}
-		for j < len(items) && items[j].Key != p.items[i].key {
+		for j < len(items) && items[j].Key < p.items[i].key {
 			j++
 		}
-		if j < len(items) {
-			b = val.AppendFastItem(b, v.Type, &items[j])
+		if j < len(items) && items[j].Key == p.items[i].key {
+			f(&items[j])
+			n++
 		}
 	}
-	return b
+	return n
+}
+
+// touch makes all that was ever set count as changed now: which element named an actor that has come, nobody knows, and
+// acknowledgements of what went before are still under way.
+func (p *pieces) touch(clock uint32) {
+	for i := range p.elems {
+		if p.elems[i] > 0 {
+			p.elems[i] = clock
+		}
+	}
+	for i := range p.items {
+		p.items[i].changed = clock
+	}
 }

@@ -78,7 +78,8 @@ func (c *Conn) pass() int {
 			continue
 		}
 		if r.state == recOpen {
-			tests += c.decide(r)
+			tests += c.decide(r) // may forget it
+			continue
 		}
 		if r.state == recLooked && !r.opening && t-r.seen > 3 {
 			c.forget(r)

@@ -75,6 +75,7 @@ type Server struct {
 	args     []engine.Value
 	callBuf  []byte
 	update   uint32 // net updates so far
+	clock    uint32 // counts compares: by it pieces know what is newer
 	now      time.Duration
 	lastNet  time.Duration
 	lastPing time.Duration

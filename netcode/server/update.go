@@ -13,6 +13,7 @@ import (
 // netUpdate compares what was marked and looks who may know of what; sending is each connection's flush.
 func (s *Server) netUpdate(now time.Duration) {
 	s.update++
+	s.clock++
 	s.lastNet = now
 	s.enc.reset()
 	s.Stats = Stats{Calls: s.Stats.Calls, CallsDropped: s.Stats.CallsDropped, Saturated: s.enc.vals.Saturated}
@@ -162,7 +163,7 @@ func (s *Server) compare(e *entity, m *wire.Mask) (changed wire.Mask) {
 		s.Stats.Compared++
 		switch v.Type.Kind {
 		case engine.KindFastArray:
-			if e.pieces[v.Piece].compareFast(a.Fast(v.Prop), s.update) {
+			if e.pieces[v.Piece].compareFast(a.Fast(v.Prop), s.clock) {
 				changed.Set(n)
 			}
 			continue
@@ -234,7 +235,7 @@ func (s *Server) compareArray(e *entity, v *schema.Var) bool {
 		}
 		if !crossesAlike(el, w, nw, st, ns) {
 			changed = true
-			p.elems[i] = s.update
+			p.elems[i] = s.clock
 		}
 		copy(w, nw)
 		copy(st, ns)

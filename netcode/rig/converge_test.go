@@ -1,0 +1,339 @@
+package rig_test
+
+import (
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/engine/geom"
+	"github.com/tidelock/tidelock/netcode/client"
+	"github.com/tidelock/tidelock/netcode/rig"
+	"github.com/tidelock/tidelock/netcode/server"
+	"github.com/tidelock/tidelock/netcode/simlink"
+	"github.com/tidelock/tidelock/netcode/wire"
+)
+
+var seeds = flag.Int("seeds", 0, "how many seeds TestConvergence runs; 0: 12, or 100 under TIDELOCK_CI")
+
+// TestConvergence draws classes, links and what happens in a world, lets it all come to rest, and compares what every
+// client has with the truth (R5.8): 2 s and 15 round trips after the last change.
+func TestConvergence(t *testing.T) {
+	n := *seeds
+	if n == 0 {
+		if n = 12; os.Getenv("TIDELOCK_CI") != "" {
+			n = 100
+		}
+	}
+	for seed := range n {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) { converge(t, uint64(seed)) })
+	}
+}
+
+// drawClass makes a class of random variables and rules.
+func drawClass(rng *rand.Rand, name, parent string) *engine.ClassSpec {
+	item := func() *engine.Type {
+		return &engine.Type{Kind: engine.KindStruct, Fields: []engine.Field{
+			{Name: "A", Type: &engine.Type{Kind: engine.KindInt}}, {Name: "R", Type: &engine.Type{Kind: engine.KindRef}},
+			{Name: "L", Type: &engine.Type{Kind: engine.KindInt}, Local: true}, {Name: "S", Type: &engine.Type{Kind: engine.KindString}},
+		}}
+	}
+	types := []func() *engine.Type{
+		func() *engine.Type { return &engine.Type{Kind: engine.KindBool} },
+		func() *engine.Type { return &engine.Type{Kind: engine.KindInt} },
+		func() *engine.Type { return &engine.Type{Kind: engine.KindInt, Ranged: true, Min: -5, Max: 3000} },
+		func() *engine.Type { return &engine.Type{Kind: engine.KindFloat} },
+		func() *engine.Type { return &engine.Type{Kind: engine.KindString} },
+		func() *engine.Type { return &engine.Type{Kind: engine.KindEnum, Enum: []string{"a", "b", "c"}} },
+		func() *engine.Type { return &engine.Type{Kind: engine.KindVector} },
+		func() *engine.Type { return &engine.Type{Kind: engine.KindVector, Quant: 100} },
+		func() *engine.Type { return &engine.Type{Kind: engine.KindRotator} },
+		func() *engine.Type { return &engine.Type{Kind: engine.KindRef} },
+		func() *engine.Type { return &engine.Type{Kind: engine.KindClass} },
+		item,
+		func() *engine.Type {
+			return &engine.Type{Kind: engine.KindArray, Len: 5, Elem: &engine.Type{Kind: engine.KindInt}}
+		},
+		func() *engine.Type {
+			return &engine.Type{Kind: engine.KindArray, Len: 3, Elem: &engine.Type{Kind: engine.KindRef}}
+		},
+		func() *engine.Type { return &engine.Type{Kind: engine.KindFastArray, Elem: item()} },
+	}
+	s := &engine.ClassSpec{Name: name, Parent: parent}
+	for i := range 3 + rng.IntN(12) {
+		v := fmt.Sprintf("%s%d", name, i)
+		s.Properties = append(s.Properties, engine.PropertySpec{Name: v, Type: types[rng.IntN(len(types))]()})
+		conds := []engine.NetCondition{engine.CondNone, engine.CondNone, engine.CondNone, engine.CondOwnerOnly, engine.CondSkipOwner, engine.CondCustom}
+		rule := engine.RuleSpec{Names: []string{v}, Named: conds[rng.IntN(len(conds))]}
+		if rng.IntN(3) == 0 {
+			rule.Notify = engine.NotifyChanged
+		}
+		s.Rules = append(s.Rules, rule)
+	}
+	return s
+}
+
+func drawValue(rng *rand.Rand, w *engine.World, t *engine.Type, actors []*engine.Actor) engine.Value {
+	switch t.Kind {
+	case engine.KindBool:
+		return engine.Bool(rng.IntN(2) == 0)
+	case engine.KindInt:
+		if t.Ranged {
+			return engine.Int(int(t.Min) + rng.IntN(int(t.Max-t.Min)))
+		}
+		return engine.Int(rng.IntN(1<<31) >> rng.IntN(31))
+	case engine.KindFloat:
+		return engine.Float(float64(float32(rng.NormFloat64() * 1000)))
+	case engine.KindString:
+		return engine.String(strings.Repeat(string(rune('a'+rng.IntN(26))), rng.IntN(40)))
+	case engine.KindEnum:
+		return engine.Value{Kind: engine.KindEnum, Str: t.Enum[rng.IntN(len(t.Enum))]}
+	case engine.KindVector:
+		return engine.Vec(geom.Vector{X: rng.Float64() * 5000, Y: rng.Float64()*70000 - 35000, Z: float64(rng.IntN(100))})
+	case engine.KindRotator:
+		return engine.Rotation(geom.Rotator{Yaw: uint16(rng.Uint32()), Pitch: uint16(rng.Uint32())})
+	case engine.KindRef:
+		if len(actors) == 0 || rng.IntN(4) == 0 {
+			return engine.Value{Kind: engine.KindRef}
+		}
+		return engine.Ref(actors[rng.IntN(len(actors))])
+	case engine.KindClass:
+		all := w.Classes.All()
+		return engine.Value{Kind: engine.KindClass, Str: all[rng.IntN(len(all))].Name}
+	case engine.KindStruct:
+		v := engine.Value{Kind: engine.KindStruct}
+		for i := range t.Fields {
+			v.List = append(v.List, drawValue(rng, w, t.Fields[i].Type, actors))
+		}
+		return v
+	default:
+		v := engine.Value{Kind: engine.KindArray}
+		for range t.Len {
+			v.List = append(v.List, drawValue(rng, w, t.Elem, actors))
+		}
+		return v
+	}
+}
+
+func converge(t *testing.T, seed uint64) {
+	rng := rand.New(rand.NewPCG(seed, 77))
+	r := rig.New(drawClass(rng, "A", "Actor"), drawClass(rng, "B", "A"), drawClass(rng, "C", "Actor"))
+	r.Seed = seed
+	r.Config = server.Config{Validate: true, Limits: server.Limits{Budget: 1000 + rng.IntN(60000)}}
+	r.Config.Relevancy.NoSight = true
+	r.Start()
+	rtt := 0.05 + rng.Float64()*0.95
+	for range 1 + rng.IntN(3) {
+		i := simlink.Impairment{
+			Lag: time.Duration(rtt / 2 * float64(time.Second)), Loss: rng.Float64() * 0.3, Dup: rng.Float64() * 0.25, Reorder: rng.Float64() * 0.3,
+			Jitter: time.Duration(rng.Float64() * rtt / 8 * float64(time.Second)),
+		}
+		r.Join(simlink.Path{Up: i, Down: i})
+	}
+	for range 55 {
+		r.Run(0.5)
+		in := 0
+		for _, p := range r.Peers {
+			if p.State() == client.Playing && p.Controller() != nil {
+				in++
+			}
+		}
+		if in == len(r.Peers) {
+			break
+		}
+	}
+	var actors []*engine.Actor
+	kinds := []string{"A", "B", "C"}
+	place := func() geom.Vector { return geom.Vector{X: rng.Float64()*40000 - 20000, Y: rng.Float64() * 3000} }
+	for range 60 + rng.IntN(100) {
+		switch op := rng.IntN(20); {
+		case op < 3 || len(actors) == 0:
+			sp := engine.SpawnParams{Location: place()}
+			if rng.IntN(2) == 0 {
+				sp.Owner = r.Peers[rng.IntN(len(r.Peers))].Controller()
+			}
+			if len(actors) < 60 {
+				actors = append(actors, r.Spawn(kinds[rng.IntN(3)], sp))
+			}
+		case op == 3:
+			i := rng.IntN(len(actors))
+			actors[i].Destroy()
+			actors = append(actors[:i], actors[i+1:]...)
+		case op == 4:
+			_ = actors[rng.IntN(len(actors))].SetOwner(r.Peers[rng.IntN(len(r.Peers))].Controller())
+		case op == 5:
+			actors[rng.IntN(len(actors))].SetLocation(place())
+		case op == 6:
+			a := actors[rng.IntN(len(actors))]
+			set := func(name string, v engine.Value) { _ = a.Set(a.Class.Property(name), v) }
+			switch rng.IntN(4) {
+			case 0:
+				set("bAlwaysRelevant", engine.Bool(rng.IntN(2) == 0))
+			case 1:
+				set("bOnlyRelevantToOwner", engine.Bool(rng.IntN(3) == 0))
+			case 2:
+				set("NetDormancy", engine.Int(int(engine.DormAwake)+rng.IntN(2)))
+			case 3:
+				set("NetUpdateFrequency", engine.Float([]float64{2, 10, 100}[rng.IntN(3)]))
+			}
+		case op == 7:
+			a := actors[rng.IntN(len(actors))]
+			for _, p := range a.Class.Replicated {
+				if p.Rule.Named == engine.CondCustom {
+					_ = a.SetCustomIsActive(p.Name, rng.IntN(2) == 0)
+				}
+			}
+		default:
+			a := actors[rng.IntN(len(actors))]
+			p := a.Class.Replicated[rng.IntN(len(a.Class.Replicated))]
+			if p.Native != nil {
+				break
+			}
+			if p.Type.Kind == engine.KindFastArray {
+				changeFast(rng, r.World, a, p, actors)
+				break
+			}
+			if err := a.Set(p, drawValue(rng, r.World, p.Type, actors)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if rng.IntN(3) == 0 {
+			r.Step(1 + rng.IntN(12))
+		}
+	}
+	// At rest: a small budget takes its time to send what is there.
+	total := 0
+	for range actors {
+		total += 400
+	}
+	r.Run(2 + 15*rtt + float64(total)/float64(r.Config.Limits.Budget))
+	compare(t, r, actors)
+	for _, l := range r.Lines {
+		if strings.Contains(l, "without a mark") || strings.HasPrefix(l, "error") {
+			t.Error(l)
+		}
+	}
+	if t.Failed() {
+		t.Logf("seed %d, rtt %.2f, budget %d", seed, rtt, r.Config.Limits.Budget)
+	}
+}
+
+func changeFast(rng *rand.Rand, w *engine.World, a *engine.Actor, p *engine.Property, actors []*engine.Actor) {
+	items := a.Fast(p).Items()
+	switch k := rng.IntN(4); {
+	case k < 2 || len(items) == 0:
+		_, _ = a.FastAdd(p, drawValue(rng, w, p.Type.Elem, actors))
+	case k == 2:
+		_ = a.FastSet(p, items[rng.IntN(len(items))].Key, drawValue(rng, w, p.Type.Elem, actors))
+	default:
+		_ = a.FastRemove(p, items[rng.IntN(len(items))].Key)
+	}
+}
+
+// compare holds every client's copies to the truth, after quantisation, as far as conditions let it know.
+func compare(t *testing.T, r *rig.Rig, actors []*engine.Actor) {
+	t.Helper()
+	for pi, p := range r.Peers {
+		if p.State() != client.Playing {
+			t.Fatalf("client %d is %s: %v; %v", pi, p.State(), p.Reason(), r.Lines)
+		}
+		conn := r.Server.ConnectionOf(p.Controller())
+		n := 0
+		for _, a := range actors {
+			k := p.Copy(a)
+			code, text, _ := r.Server.Why(conn, a, "")
+			relevant := k != nil
+			if relevant {
+				n++
+			}
+			owner := a.TopOwner() == p.Controller()
+			should := a.BAlwaysRelevant || owner || !a.BOnlyRelevantToOwner && a.Location.Size() < 14000
+			if should && !relevant {
+				t.Errorf("client %d has no copy of %s at %v (%s: %s)", pi, a, a.Location, code, text)
+			}
+			if !relevant {
+				continue
+			}
+			for _, q := range a.Class.Replicated {
+				switch q.Rule.Named {
+				case engine.CondOwnerOnly:
+					if !owner {
+						continue
+					}
+				case engine.CondSkipOwner:
+					if owner {
+						continue
+					}
+				case engine.CondCustom:
+					if !a.CustomIsActive(q) {
+						continue
+					}
+				default:
+				}
+				if q.Name == "Velocity" || q.Name == "Owner" {
+					continue
+				}
+				if want, got := show(r, nil, a, q, p), show(r, p, k, k.Class.Property(q.Name), p); want != got {
+					code, text, _ := r.Server.Why(conn, a, q.Name)
+					t.Errorf("client %d, %s.%s: %s, the truth is %s (%s: %s)", pi, a, q.Name, got, want, code, text)
+				}
+			}
+		}
+	}
+}
+
+// show writes a value as it should be on a client: quantised, actors by number where that client has them. p is nil on
+// the server.
+func show(r *rig.Rig, p *rig.Peer, a *engine.Actor, q *engine.Property, of *rig.Peer) string {
+	if q.Type.Kind == engine.KindFastArray {
+		s := ""
+		for _, it := range a.Fast(q).Items() {
+			v, _ := a.FastGet(q, it.Key)
+			s += fmt.Sprintf("%d:%s ", it.Key, showValue(r, p, q.Type.Elem, v, of))
+		}
+		return s
+	}
+	return showValue(r, p, q.Type, a.Get(q), of)
+}
+
+func showValue(r *rig.Rig, p *rig.Peer, t *engine.Type, v engine.Value, of *rig.Peer) string {
+	switch t.Kind {
+	case engine.KindVector:
+		g := wire.GridOf(t)
+		q, _ := g.Quantise(v.Vec)
+		return fmt.Sprint(q)
+	case engine.KindRotator:
+		return fmt.Sprint(v.Rot.Pitch>>8, v.Rot.Yaw>>8, v.Rot.Roll>>8)
+	case engine.KindRef:
+		if v.Ref == 0 {
+			return "nil"
+		}
+		if p != nil {
+			return fmt.Sprint(p.NetOf(v.Ref))
+		}
+		n := r.Server.NetOf(v.Ref)
+		if of.ByNet(n) == nil {
+			return "nil"
+		}
+		return fmt.Sprint(n)
+	case engine.KindStruct, engine.KindArray:
+		s := "{"
+		for i := range v.List {
+			e := t.Elem
+			if t.Kind == engine.KindStruct {
+				if t.Fields[i].Local {
+					continue
+				}
+				e = t.Fields[i].Type
+			}
+			s += showValue(r, p, e, v.List[i], of) + " "
+		}
+		return s + "}"
+	default:
+		return fmt.Sprint(v.Num, v.Str)
+	}
+}
