@@ -88,6 +88,10 @@ func (u URL) Option(name string) (string, bool) {
 
 // Open loads the scripts, reads the level, makes the game and spawns what the level has.
 func Open(o Options) (*Match, error) {
+	return open(o, func(name string) (*level.Level, error) { return ReadLevel(o.Content, name) })
+}
+
+func open(o Options, readLevel func(name string) (*level.Level, error)) (*Match, error) {
 	m := &Match{url: ParseURL(o.URL)}
 	if o.Content != nil {
 		o.VM.Content = func(name string) bool {
@@ -108,7 +112,7 @@ func Open(o Options) (*Match, error) {
 		m.Warnings = append(m.Warnings, d.String())
 	}
 	if m.url.Level != "" {
-		lv, err := ReadLevel(o.Content, m.url.Level)
+		lv, err := readLevel(m.url.Level)
 		if err != nil {
 			return fail(err)
 		}
@@ -139,7 +143,7 @@ func ReadLevel(content fs.FS, name string) (*level.Level, error) {
 	if content == nil {
 		return nil, fmt.Errorf("level %q: there is no content folder", name)
 	}
-	file := "levels/" + name + ".map"
+	file := levelFolder + name + levelEnd
 	src, err := fs.ReadFile(content, file)
 	if err != nil {
 		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrInvalid) {
@@ -155,10 +159,10 @@ func Levels(content fs.FS) []string {
 	if content == nil {
 		return nil
 	}
-	files, _ := fs.Glob(content, "levels/*.map")
+	files, _ := fs.Glob(content, levelFolder+"*"+levelEnd)
 	var names []string
 	for _, f := range files {
-		names = append(names, strings.TrimSuffix(path.Base(f), ".map"))
+		names = append(names, strings.TrimSuffix(path.Base(f), levelEnd))
 	}
 	sort.Strings(names)
 	return names
@@ -221,21 +225,33 @@ func (r *Refused) Error() string { return r.Text }
 // Login lets a player in (R8.4, R8.5) and returns his PlayerController. local players sit at this machine:
 // they have input from now on.
 func (m *Match) Login(portal, options string, local bool) (*engine.Actor, error) {
+	pc, err := m.login(portal, options)
+	if err != nil {
+		return nil, err
+	}
+	if local {
+		m.World.SetInput(pc, engine.Input{View: pc.Rotation})
+	}
+	if _, err := m.VM.Call(m.Game, "PostLogin", engine.Ref(pc)); err != nil {
+		return pc, err
+	}
+	return pc, nil
+}
+
+// login makes the PlayerController. The error is a *Refused where the game does not want the player.
+func (m *Match) login(portal, options string) (*engine.Actor, error) {
 	out, err := m.VM.Call(m.Game, "Login", engine.String(portal), engine.String(options))
 	if err != nil {
 		return nil, err
 	}
 	var pc *engine.Actor
-	if len(out) > 0 {
+	if len(out) > 0 && out[0].Kind == engine.KindRef {
 		pc = m.World.Actor(out[0].Ref)
 	}
 	if pc == nil {
-		r := &Refused{Text: "the game refused the player"}
-		if len(out) > 1 && out[1].Str != "" {
-			r.Text = out[1].Str
-		}
-		if len(out) > 2 {
-			r.Code = out[2].Str
+		r := &Refused{Text: textOf(out, 1), Code: textOf(out, 2)}
+		if r.Text == "" {
+			r.Text = "the game refused the player"
 		}
 		return nil, r
 	}
@@ -243,12 +259,6 @@ func (m *Match) Login(portal, options string, local bool) (*engine.Actor, error)
 		name := pc.Class.Name
 		pc.Destroy()
 		return nil, fmt.Errorf("%s:Login returned a %s, not a PlayerController", m.Game.Class.Name, name)
-	}
-	if local {
-		m.World.SetInput(pc, engine.Input{View: pc.Rotation})
-	}
-	if _, err := m.VM.Call(m.Game, "PostLogin", engine.Ref(pc)); err != nil {
-		return pc, err
 	}
 	return pc, nil
 }

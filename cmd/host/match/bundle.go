@@ -1,0 +1,86 @@
+package match
+
+import (
+	"fmt"
+	"io/fs"
+	"path"
+	"strings"
+
+	"github.com/tidelock/tidelock/netcode/bundle"
+	"github.com/tidelock/tidelock/scriptvm/classfile"
+)
+
+// How files of a match are named for clients. A script that ends in .lua is a class file, or a module where it lies
+// under lib/; one that does not is a chunk of several classes (classfile.Source.Multi), as scenarios have them.
+const (
+	scriptFolder = "scripts/"
+	libFolder    = scriptFolder + "lib/"
+	scriptEnd    = ".lua"
+	levelFolder  = "levels/"
+	levelEnd     = ".map"
+)
+
+// Bundle is what clients fetch to run a match: its scripts and its level; level may be empty. Where a script lies on this
+// machine stays here: of its path, what follows the last folder called scripts is told, and else the file's name.
+func Bundle(sources []classfile.Source, content fs.FS, level string) (*bundle.Bundle, error) {
+	files := make([]bundle.File, 0, len(sources)+1)
+	for i := range sources {
+		s := &sources[i]
+		name, err := bundleName(s)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, bundle.File{Name: name, Data: []byte(s.Text)})
+	}
+	if level != "" {
+		name := levelFolder + level + levelEnd
+		if content == nil {
+			return nil, fmt.Errorf("level %q: there is no content folder", level)
+		}
+		data, err := fs.ReadFile(content, name)
+		if err != nil {
+			return nil, fmt.Errorf("level %q: %w", level, err)
+		}
+		files = append(files, bundle.File{Name: name, Data: data})
+	}
+	return bundle.New(files)
+}
+
+func bundleName(s *classfile.Source) (string, error) {
+	switch {
+	case s.LineOffset != 0:
+		return "", fmt.Errorf("%s: a script that begins inside another file cannot be sent to clients", s.Path)
+	case s.Lib != "":
+		return scriptFolder + strings.ReplaceAll(s.Lib, ".", "/") + scriptEnd, nil
+	case s.Multi:
+		if strings.HasSuffix(s.Path, scriptEnd) {
+			return "", fmt.Errorf("%s: a chunk of several classes needs a name that does not end in %s to be sent to clients", s.Path, scriptEnd)
+		}
+		return scriptFolder + s.Path, nil
+	}
+	p := "/" + s.Path
+	if i := strings.LastIndex(p, "/"+scriptFolder); i >= 0 {
+		return p[i+1:], nil
+	}
+	return scriptFolder + path.Base(s.Path), nil
+}
+
+// Sources are the scripts of a bundle's files, in the order of their names; files that are no scripts are passed over.
+func Sources(files []bundle.File) []classfile.Source {
+	out := make([]classfile.Source, 0, len(files))
+	for i := range files {
+		name := files[i].Name
+		if !strings.HasPrefix(name, scriptFolder) {
+			continue
+		}
+		s := classfile.Source{Path: name, Text: string(files[i].Data)}
+		switch {
+		case !strings.HasSuffix(name, scriptEnd):
+			s.Path, s.Multi = strings.TrimPrefix(name, scriptFolder), true
+		case strings.HasPrefix(name, libFolder):
+			s.Lib = strings.ReplaceAll(strings.TrimSuffix(strings.TrimPrefix(name, scriptFolder), scriptEnd), "/", ".")
+		}
+		out = append(out, s)
+	}
+	return out
+}

@@ -1,0 +1,80 @@
+package match
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/engine/level"
+	"github.com/tidelock/tidelock/netcode/bundle"
+	"github.com/tidelock/tidelock/netcode/client"
+	"github.com/tidelock/tidelock/netcode/wire"
+	"github.com/tidelock/tidelock/scriptvm"
+)
+
+// ClientHost makes the world of a client from what the server sent. It implements client.Host; the zero value works.
+type ClientHost struct {
+	// VM are the options of the script side: who hears logs and reports, the cache of compiled files, limits. What
+	// the server sends runs in the same sandbox as scripts of one's own.
+	VM   scriptvm.Options
+	Seed uint64
+	// Now measures how long a reload takes; nil does not.
+	Now func() time.Time
+	// Reloaded hears what every reload did, failed ones included; nil for nobody.
+	Reloaded func(scriptvm.ReloadResult)
+
+	match *Match
+}
+
+var _ client.Host = (*ClientHost)(nil)
+
+// Match is the client's match, nil before Open.
+func (h *ClientHost) Match() *Match { return h.match }
+
+// Open makes the world of the files that the server listed.
+func (h *ClientHost) Open(w *wire.Welcome, files []bundle.File) (*engine.World, error) {
+	h.Close()
+	m, err := open(Options{Sources: Sources(files), URL: w.Level, NetMode: engine.NMClient, Seed: h.Seed, VM: h.VM}, func(name string) (*level.Level, error) {
+		return levelOf(files, name)
+	})
+	if err != nil {
+		return nil, err
+	}
+	h.match = m
+	return m.World, nil
+}
+
+// levelOf reads a level out of a bundle.
+func levelOf(files []bundle.File, name string) (*level.Level, error) {
+	file := levelFolder + name + levelEnd
+	for i := range files {
+		if files[i].Name == file {
+			return level.Parse(file, files[i].Data, level.Options{})
+		}
+	}
+	return nil, fmt.Errorf("level %q: the server plays it and sent no file %s", name, file)
+}
+
+// Reload swaps the scripts between two ticks, all or nothing.
+func (h *ClientHost) Reload(files []bundle.File) error {
+	if h.match == nil {
+		return errors.New("a reload before the match was opened")
+	}
+	r := h.match.VM.Prepare(Sources(files)).Apply(h.Now)
+	if h.Reloaded != nil {
+		h.Reloaded(r)
+	}
+	if r.Failed {
+		return &LoadError{r.Diagnostics}
+	}
+	return nil
+}
+
+// Close frees the match. The world must not be stepped afterwards.
+func (h *ClientHost) Close() {
+	if h.match != nil {
+		h.match.Close()
+		h.match = nil
+	}
+}

@@ -1,0 +1,65 @@
+package match
+
+import (
+	"errors"
+
+	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/netcode/server"
+	"github.com/tidelock/tidelock/scriptvm"
+)
+
+// CodeError is the code of a refusal whose cause is a fault of the game's own script; the fault was reported.
+const CodeError = "error"
+
+// NetGame is the game's side of joining over the network: GameInfo's PreLogin, Login, PostLogin and Logout (R8.3–R8.5).
+// A fault in PreLogin or Login refuses the player; one in PostLogin leaves him in.
+func (m *Match) NetGame() server.Game { return netGame{m} }
+
+type netGame struct{ m *Match }
+
+// brokenLogin is what a player is told whom a fault keeps out. What went wrong is the operator's affair.
+const brokenLogin = "the server's game has a fault in "
+
+// PreLogin asks the game before anything is spawned.
+func (g netGame) PreLogin(options, address string) (text, code string) {
+	out, err := g.m.VM.Call(g.m.Game, "PreLogin", engine.String(options), engine.String(address))
+	if err != nil {
+		return brokenLogin + "PreLogin", CodeError
+	}
+	return textOf(out, 0), textOf(out, 1)
+}
+
+// Login makes the PlayerController.
+func (g netGame) Login(portal, options string) (pc *engine.Actor, text, code string) {
+	pc, err := g.m.login(portal, options)
+	if err == nil {
+		return pc, "", ""
+	}
+	var r *Refused
+	if errors.As(err, &r) {
+		return nil, r.Text, r.Code
+	}
+	var f *scriptvm.Fault
+	if !errors.As(err, &f) { // a fault was reported
+		g.m.VM.Blame(g.m.Game, "Login", err.Error())
+	}
+	return nil, brokenLogin + "Login", CodeError
+}
+
+// PostLogin tells the game that the player is in.
+func (g netGame) PostLogin(pc *engine.Actor) {
+	_, _ = g.m.VM.Call(g.m.Game, "PostLogin", engine.Ref(pc)) // the VM has reported it
+}
+
+// Logout tells the game that the player is gone, and ends his controller.
+func (g netGame) Logout(pc *engine.Actor) {
+	_ = g.m.Logout(pc) // the VM has reported it
+}
+
+// textOf is a string among a call's results, "" where there is none.
+func textOf(out []engine.Value, i int) string {
+	if i < len(out) && out[i].Kind == engine.KindString {
+		return out[i].Str
+	}
+	return ""
+}
