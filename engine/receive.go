@@ -57,7 +57,7 @@ func (n *NativeProperty) load(a *Actor, words []uint64, strs []string) {
 //   - Location is [Actor.ReceiveLocation], with Touch and UnTouch for what lies on the way.
 //   - Rotation takes along what hangs on the actor; collision and size are looked at anew, with Touch and UnTouch.
 //   - Physics changes the mode alone: no base is left and no velocity gained.
-//   - Owner and Base link; a link that would make a loop waits until what is in its way was received, too.
+//   - Owner and Base link; one that would make a loop is nil until what is in its way was received, too.
 //     A change of Base calls the events of one. bAttached, RelativeLocation and RelativeRotation say whether and
 //     where the actor hangs there, from the next tick on; Location and the yaw of Rotation then change nothing.
 //   - Role and RemoteRole are left alone: they have their own messages, [Actor.SetRoles].
@@ -160,8 +160,8 @@ const (
 	linkBase
 )
 
-// receiveLink makes a link, or keeps it for later where it would close a loop. Every link made may open the way for
-// those that wait.
+// receiveLink makes a link, or keeps it for later where it would close a loop: it is nil until then. Every change may
+// open the way for those that wait.
 func (w *World) receiveLink(l lateLink) {
 	for i, o := range w.late {
 		if o.from == l.from && o.kind == l.kind {
@@ -170,8 +170,8 @@ func (w *World) receiveLink(l lateLink) {
 		}
 	}
 	if !w.link(l) {
+		w.link(lateLink{from: l.from, kind: l.kind}) // the old one is over in any case
 		w.late = append(w.late, l)
-		return
 	}
 	for i := 0; i < len(w.late); i++ {
 		o := w.late[i]
