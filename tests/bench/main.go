@@ -1,0 +1,329 @@
+// Command bench plays the two worlds of the comparison through the real engine: classes with rules, marks, conditions,
+// relevancy, priorities, acknowledgements, the wire format; only sockets and the script VM are left out. It prints the
+// line that the comparison's other programs print.
+//
+//	go run ./tests/bench -s A -t 300 -w 150
+//
+// A datagram counts with its payload; acknowledgements come back three ticks later.
+package main
+
+import (
+	_ "embed"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io/fs"
+	"os"
+	"runtime"
+	"runtime/pprof"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/engine/geom"
+	"github.com/tidelock/tidelock/netcode/bundle"
+	"github.com/tidelock/tidelock/netcode/link"
+	"github.com/tidelock/tidelock/netcode/server"
+	"github.com/tidelock/tidelock/netcode/wire"
+	"github.com/tidelock/tidelock/scripts"
+	"github.com/tidelock/tidelock/scriptvm/classfile"
+)
+
+//go:embed BenchMover.lua
+var mover string
+
+// tickRate is the world's ticks a second; every tick is a net update.
+const tickRate = 20
+
+func main() {
+	if err := run(); err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		os.Exit(1)
+	}
+}
+
+func run() error {
+	scene := flag.String("s", "A", "world: A or B")
+	ticks := flag.Int("t", 300, "ticks that are measured")
+	warm := flag.Int("w", 150, "ticks before")
+	n := flag.Int("N", 0, "actors, 0 for the world's own")
+	m := flag.Int("M", 0, "of them moving")
+	k := flag.Int("K", 0, "clients")
+	profile := flag.String("cpuprofile", "", "write a profile of the measured ticks to this file")
+	flag.Parse()
+	size := map[string][3]int{"A": {200, 100, 32}, "B": {5000, 1000, 100}}[*scene]
+	for i, v := range []int{*n, *m, *k} {
+		if v > 0 {
+			size[i] = v
+		}
+	}
+	b, err := newBench(newWorld(size[0], size[1], size[2]), *scene == "B")
+	if err != nil {
+		return err
+	}
+	var apply, encode time.Duration
+	var cpu0 time.Duration
+	var bytes0 uint64
+	var mem0, mem1 runtime.MemStats
+	for t := range *warm + *ticks {
+		if t == *warm {
+			apply, encode, bytes0 = 0, 0, b.bytes
+			runtime.GC()
+			runtime.ReadMemStats(&mem0)
+			cpu0 = cpu()
+			if *profile != "" {
+				f, err := os.Create(*profile)
+				if err != nil {
+					return err
+				}
+				defer f.Close()
+				if err := pprof.StartCPUProfile(f); err != nil {
+					return err
+				}
+				defer pprof.StopCPUProfile()
+			}
+		}
+		b.w.tick()
+		t0 := time.Now()
+		b.apply()
+		t1 := time.Now()
+		b.send()
+		t2 := time.Now()
+		apply += t1.Sub(t0)
+		encode += t2.Sub(t1)
+	}
+	used := cpu() - cpu0
+	runtime.ReadMemStats(&mem1)
+	per := func(d time.Duration) float64 { return d.Seconds() * 1000 / float64(*ticks) }
+	return json.NewEncoder(os.Stdout).Encode(map[string]any{
+		"impl": "go-tidelock", "s": *scene, "ticks": *ticks, "n": size[0], "m": size[1], "k": size[2],
+		"apply_ms": per(apply), "aoi_ms": 0.0, "encode_ms": per(encode), "cpu_ms": per(used),
+		"bytes": float64(b.bytes-bytes0) / float64(*ticks) / float64(size[2]), "hash": b.w.hash(),
+		"allocs": float64(mem1.Mallocs-mem0.Mallocs) / float64(*ticks), "relevant": b.relevant(),
+	})
+}
+
+func cpu() time.Duration {
+	var r syscall.Rusage
+	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &r)
+	return time.Duration(r.Utime.Nano() + r.Stime.Nano())
+}
+
+// bench is a world of the comparison in the engine, with its clients' ends.
+type bench struct {
+	w      *world
+	world  *engine.World
+	server *server.Server
+	actors []*engine.Actor
+	link   *ends
+	now    time.Duration
+	bytes  uint64
+	next   int // client that logs in next
+
+	health, ammo, mode *engine.Property
+	team               *engine.Property
+}
+
+func newBench(w *world, near bool) (*bench, error) {
+	sources := []classfile.Source{{Path: "BenchMover.lua", Text: mover}}
+	err := fs.WalkDir(scripts.FS, "core", func(p string, d fs.DirEntry, err error) error {
+		if err != nil || !strings.HasSuffix(p, ".lua") {
+			return err
+		}
+		text, err := fs.ReadFile(scripts.FS, p)
+		sources = append(sources, classfile.Source{Path: p, Text: string(text)})
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	prog, diags := classfile.Load(sources, classfile.Options{})
+	if prog == nil {
+		return nil, fmt.Errorf("%v", diags)
+	}
+	b := &bench{w: w}
+	b.world = engine.NewWorld(engine.Config{Classes: prog.Classes, NetMode: engine.NMDedicatedServer})
+	c := b.world.Classes.Find("BenchMover")
+	b.health, b.ammo, b.mode, b.team = c.Property("Health"), c.Property("Ammo"), c.Property("Mode"), c.Property("Team")
+	for i := range w.actors {
+		p := &w.actors[i]
+		a, err := b.world.Spawn(c, engine.SpawnParams{Location: geom.Vector{X: float64(p.x), Y: float64(p.y), Z: float64(p.z)}, Rotation: geom.Rotator{Yaw: uint16(p.yaw)}})
+		if err != nil {
+			return nil, err
+		}
+		// A circle of the same area as the square that the others look at.
+		cull := sight * 1.1284
+		if !near {
+			cull = 0
+		}
+		set := func(name string, v engine.Value) { err = a.Set(c.Property(name), v) }
+		if set("NetCullDistance", engine.Float(cull)); err != nil {
+			return nil, err
+		}
+		set("Team", engine.Value{Kind: engine.KindEnum, Str: b.team.Type.Enum[p.team]})
+		b.actors = append(b.actors, a)
+	}
+	files, err := bundle.New([]bundle.File{{Name: "scripts/BenchMover.lua", Data: []byte(mover)}})
+	if err != nil {
+		return nil, err
+	}
+	cfg := server.Config{World: b.world, Game: b, Bundle: files, Tick: tickRate, Net: tickRate, Limits: server.Limits{Budget: 1 << 20, RelevancyTests: 1 << 20}}
+	cfg.Relevancy.NoSight = true
+	cfg.Report = func(sev engine.Severity, text string) {
+		if !strings.Contains(text, "joined") {
+			fmt.Fprintln(os.Stderr, sev, text)
+		}
+	}
+	b.server = server.New(cfg)
+	b.link = &ends{b: b}
+	b.server.Attach(b.link)
+	for i := range w.k {
+		b.link.conns = append(b.link.conns, &end{b: b, id: uint64(i + 1)})
+	}
+	return b, nil
+}
+
+// apply takes the tick's values into the engine, as scripts would.
+func (b *bench) apply() {
+	for i := 0; i < b.w.n; i += b.w.step {
+		p, a := &b.w.actors[i], b.actors[i]
+		a.SetLocation(geom.Vector{X: float64(p.x), Y: float64(p.y), Z: float64(p.z)})
+		a.SetRotation(geom.Rotator{Yaw: uint16(p.yaw)})
+		a.SetWord(b.health, uint64(p.health))
+		a.SetWord(b.ammo, uint64(p.ammo))
+		a.SetWord(b.mode, uint64(p.state))
+	}
+}
+
+func (b *bench) send() {
+	b.now += time.Second / tickRate
+	b.world.Time += 1.0 / tickRate
+	b.server.Receive(b.now)
+	b.server.Send(b.now, true)
+}
+
+// relevant is how many actors a client has on average.
+func (b *bench) relevant() float64 {
+	n := 0
+	b.server.Connections(func(c *server.Conn) { n += c.Channels() })
+	return float64(n) / float64(b.w.k)
+}
+
+// PreLogin implements server.Game.
+func (b *bench) PreLogin(string, string) (string, string) { return "", "" }
+
+// Login implements server.Game: the client's pawn is its actor of the world.
+func (b *bench) Login(string, string) (*engine.Actor, string, string) {
+	pc, err := b.world.Spawn(b.world.Classes.Find("PlayerController"), engine.SpawnParams{Location: b.actors[b.w.client(b.next)].Location})
+	if err != nil {
+		return nil, err.Error(), "error"
+	}
+	if err := pc.SetBase(b.actors[b.w.client(b.next)], true); err != nil {
+		return nil, err.Error(), "error"
+	}
+	b.next++
+	return pc, "", ""
+}
+
+// PostLogin implements server.Game.
+func (b *bench) PostLogin(*engine.Actor) {}
+
+// Logout implements server.Game.
+func (b *bench) Logout(*engine.Actor) {}
+
+// ends is a link without a network: it counts what is sent, and acknowledges it three ticks later.
+type ends struct {
+	b     *bench
+	conns []*end
+	tick  int
+}
+
+type end struct {
+	b            *bench
+	id           uint64
+	user         any
+	opened       bool
+	seq          wire.Seq
+	window       wire.Window
+	messages     uint16
+	queue        [8]arrival
+	head, tail   int
+	out          []byte
+	stats        link.Stats
+	readyAt      int
+	epoch        uint8
+	acknowledged uint16
+}
+
+type arrival struct {
+	seq      wire.Seq
+	messages uint16
+	tick     int
+}
+
+// Poll implements link.Link: the clients' answers.
+func (l *ends) Poll(_ time.Duration, h link.Handler) {
+	l.tick++
+	for _, c := range l.conns {
+		if !c.opened {
+			c.opened = true
+			h.Opened(c)
+			h.Message(c, wire.AppendHello(nil, &wire.Hello{Version: wire.Version}))
+			h.Message(c, wire.AppendReady(nil, 1))
+		}
+		for c.head != c.tail && l.tick-c.queue[c.head&7].tick >= 3 {
+			a := c.queue[c.head&7]
+			c.head++
+			c.window.Take(a.seq)
+			hd := wire.Header{Seq: c.seq}
+			c.seq++
+			c.window.Fill(&hd)
+			c.out = wire.AppendHeader(c.out[:0], hd)
+			if a.messages != c.acknowledged {
+				c.acknowledged = a.messages
+				c.out = wire.AppendReceived(c.out, a.messages)
+			}
+			h.Datagram(c, c.out)
+		}
+	}
+}
+
+// Flush implements link.Link.
+func (l *ends) Flush(time.Duration) {}
+
+// Close implements link.Link.
+func (l *ends) Close() error { return nil }
+
+func (c *end) ID() uint64              { return c.id }
+func (c *end) Identity() link.Identity { return link.Identity{} }
+func (c *end) MaxDatagram() int        { return wire.MaxDatagram }
+func (c *end) Close(link.Reason)       {}
+func (c *end) Stats() link.Stats       { return c.stats }
+func (c *end) SetUser(v any)           { c.user = v }
+func (c *end) User() any               { return c.user }
+
+// Send implements link.Conn.
+func (c *end) Send(b []byte) error {
+	c.messages++
+	c.count(len(b))
+	return nil
+}
+
+// SendDatagram implements link.Conn.
+func (c *end) SendDatagram(b []byte) error {
+	c.count(len(b))
+	r := wire.NewReader(b)
+	h := r.Header()
+	if c.tail-c.head == len(c.queue) {
+		c.head++
+	}
+	c.queue[c.tail&7] = arrival{h.Seq, c.messages, c.b.link.tick}
+	c.tail++
+	return nil
+}
+
+func (c *end) count(n int) {
+	c.b.bytes += uint64(n)
+	c.stats.BytesOut += uint64(n)
+}
