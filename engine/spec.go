@@ -23,17 +23,24 @@ func (p Pos) String() string {
 // Severity of a [Diagnostic].
 type Severity uint8
 
-// The severities. An error keeps a set of classes from being used; a warning does not.
+// The severities. An error keeps a set of classes from being used; a warning does not. SevInfo is no severity of a
+// Diagnostic: package netcode reports with it what is in order, such as a player who joined.
 const (
 	SevError Severity = iota
 	SevWarning
+	SevInfo
 )
 
 func (s Severity) String() string {
-	if s == SevError {
+	switch s {
+	case SevError:
 		return "error"
+	case SevWarning:
+		return "warning"
+	case SevInfo:
+		return "info"
 	}
-	return "warning"
+	return fmt.Sprintf("Severity(%d)", uint8(s))
 }
 
 // Diagnostic is one thing found wrong before anything runs. Rule is the name in the table of checks.

@@ -303,7 +303,7 @@ func (c *Conn) end(why link.Reason) {
 	c.state, c.closing = gone, why
 	if was == playing {
 		pc := c.Player()
-		c.s.report(engine.SevWarning, fmt.Sprintf("%s left: %s", c, why.Text))
+		c.s.report(engine.SevInfo, fmt.Sprintf("%s left: %s", c, why.Text))
 		c.player = 0
 		if pc != nil {
 			c.s.cfg.Game.Logout(pc)

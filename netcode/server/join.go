@@ -130,7 +130,7 @@ func (c *Conn) hello(m *wire.Hello) {
 		c.Name = t
 	}
 	if text, code := s.cfg.Game.PreLogin(c.opts, c.Address); text != "" {
-		c.kick(link.Reason{Code: code, Text: text})
+		c.refuse(text, code)
 		return
 	}
 	c.state = loading
@@ -143,6 +143,12 @@ func (c *Conn) hello(m *wire.Hello) {
 		w.Manifest = s.cfg.Bundle.Hash
 	}
 	c.control(wire.AppendWelcome(c.scratch[:0], &w))
+}
+
+// refuse sends away one whom the game does not want (R8.3, R8.4).
+func (c *Conn) refuse(text, code string) {
+	c.s.report(engine.SevWarning, fmt.Sprintf("%s is refused: %s", c, text))
+	c.kick(link.Reason{Code: code, Text: text})
 }
 
 // control sends a message that belongs to no actor.
@@ -193,7 +199,7 @@ func (c *Conn) ready(epoch uint8) {
 	}
 	pc, text, code := s.cfg.Game.Login("", c.opts)
 	if pc == nil {
-		c.kick(link.Reason{Code: code, Text: text})
+		c.refuse(text, code)
 		return
 	}
 	c.state, c.player, c.lookNow = playing, pc.ID(), true
@@ -213,7 +219,7 @@ func (c *Conn) ready(epoch uint8) {
 			e.addSub(r)
 		}
 	}
-	s.report(engine.SevWarning, fmt.Sprintf("%s joined", c))
+	s.report(engine.SevInfo, fmt.Sprintf("%s joined", c))
 	s.cfg.Game.PostLogin(pc)
 }
 
