@@ -157,7 +157,8 @@ func (v *VM) RunLatent() {
 		if l.done || l.parked {
 			continue
 		}
-		if v.due(l) {
+		// A simulated proxy of a state that is not simulated stands still (R7.3), until its role is another.
+		if v.world.RunsLatent(l.object.actor) && v.due(l) {
 			v.resume(l)
 		}
 		if !l.done && !l.parked {
