@@ -32,6 +32,8 @@ type Conn struct {
 	why               link.Reason
 
 	stats link.Stats
+	// overhead is what was put into packets beside payload; dropped was in a packet that was never sent.
+	overhead, dropped uint64
 }
 
 type state uint8
@@ -91,6 +93,29 @@ func (c *Conn) Stats() link.Stats {
 	return s
 }
 
+// Account says what BytesOut of a connection consists of. All figures are bytes.
+type Account struct {
+	// Payload of messages and datagrams, each counted once; Retransmitted by the reliable stream.
+	Payload, Retransmitted uint64
+	// Overhead is headers of packets and frames, lengths of messages, acknowledgements, time frames, goodbyes.
+	Overhead uint64
+	// Waiting is in a packet that was not sent yet, or never will be.
+	Waiting uint64
+}
+
+// Account splits the bytes sent so far:
+// Stats().BytesOut + Waiting = Payload + Retransmitted + Overhead, always.
+func (c *Conn) Account() Account {
+	a := Account{
+		Payload: c.stats.MessageBytesOut + c.stats.DatagramBytesOut, Retransmitted: c.stats.RetransmittedOut,
+		Overhead: c.overhead, Waiting: c.dropped,
+	}
+	if c.filled != nil {
+		a.Waiting += uint64(len(c.filled.buf))
+	}
+	return a
+}
+
 // Send queues a reliable message.
 func (c *Conn) Send(b []byte) error {
 	switch {
@@ -114,6 +139,7 @@ func (c *Conn) SendDatagram(b []byte) error {
 	}
 	p := c.room(datagramHeader + len(b))
 	p.buf = appendDatagram(p.buf, b)
+	c.overhead += datagramHeader
 	c.stats.DatagramBytesOut += uint64(len(b))
 	return nil
 }
@@ -155,6 +181,7 @@ func (c *Conn) becomeDead() {
 	c.state = stateDead
 	c.strm.close(c.end.net)
 	if c.filled != nil {
+		c.dropped += uint64(len(c.filled.buf))
 		c.end.net.release(c.filled)
 		c.filled = nil
 	}
@@ -209,6 +236,7 @@ func (c *Conn) post(now time.Duration, p *packet) {
 	c.lastOut = now
 	c.stats.PacketsOut++
 	c.stats.BytesOut += uint64(p.size())
+	c.overhead += PacketOverhead
 	c.out.send(now, p)
 }
 
@@ -217,6 +245,7 @@ func (c *Conn) goodbye(now time.Duration) {
 	p := c.end.net.packet()
 	p.route, p.kind = c.route, packetData
 	p.buf = appendClose(p.buf, c.why.Code, c.why.Text)
+	c.overhead += uint64(len(p.buf))
 	c.out.total.GoodbyeBytes += uint64(p.size())
 	c.post(now, p)
 }
@@ -233,6 +262,7 @@ func (c *Conn) putTime(now time.Duration, p *packet) {
 	if echo == 0 || held >= 1<<16*timeUnit {
 		echo, held = 0, 0
 	}
+	c.overhead += timeSize
 	p.buf = appendTime(p.buf, stampOf(now), echo, uint16(held/timeUnit))
 }
 

@@ -250,6 +250,21 @@ func TestEveryByteIsAccountedFor(t *testing.T) {
 			t.Errorf("%s: the line was not bad enough: %+v", d.name, d.tr)
 		}
 	}
+	for _, c := range []*Conn{sc, cc} {
+		if a := c.Account(); c.Stats().BytesOut+a.Waiting != a.Payload+a.Retransmitted+a.Overhead || c == sc && a.Retransmitted == 0 || a.Waiting > 0 {
+			t.Errorf("%d bytes sent, of which %+v", c.Stats().BytesOut, a)
+		}
+	}
+	if err := sc.SendDatagram(make([]byte, 30)); err != nil {
+		t.Fatal(err)
+	}
+	if a := sc.Account(); a.Waiting != 33 || sc.Stats().BytesOut+a.Waiting != a.Payload+a.Retransmitted+a.Overhead {
+		t.Errorf("a datagram waits: %d bytes sent, of which %+v", sc.Stats().BytesOut, a)
+	}
+	sc.becomeDead()
+	if a := sc.Account(); a.Waiting != 33 || sc.Stats().BytesOut+a.Waiting != a.Payload+a.Retransmitted+a.Overhead {
+		t.Errorf("and was never sent: %d bytes sent, of which %+v", sc.Stats().BytesOut, a)
+	}
 	if p.net.Up.Dropped == 0 && p.net.Down.Dropped == 0 {
 		t.Error("nothing was dropped")
 	}

@@ -134,6 +134,7 @@ func (s *arq) flush(c *Conn, now time.Duration) {
 	for _, a := range s.owed {
 		p := c.room(ackSize)
 		p.buf = appendAck(p.buf, frameAck, a.ts, a.sn, s.want)
+		c.overhead += ackSize
 	}
 	s.owed = s.owed[:0]
 
@@ -147,7 +148,9 @@ func (s *arq) flush(c *Conn, now time.Duration) {
 		g.end = s.fed
 		s.next++
 		fresh++
-		c.stats.MessageBytesOut += uint64(s.payload(g.data))
+		payload := s.payload(g.data)
+		c.stats.MessageBytesOut += uint64(payload)
+		c.overhead += uint64(n - payload) // lengths of messages
 	}
 	if s.qhead == len(s.queue) {
 		s.queue, s.qhead = s.queue[:0], 0
@@ -174,6 +177,7 @@ func (s *arq) flush(c *Conn, now time.Duration) {
 		g.resend = now + g.rto
 		p := c.room(pushHeader + len(g.data))
 		p.buf = appendPush(p.buf, g.ts, sn, s.want, g.data)
+		c.overhead += pushHeader
 	}
 }
 
