@@ -43,6 +43,8 @@ type Class struct {
 	// Refs are the variables that hold actor references, Arrays and Fasts those that cross by elements and by items.
 	// Always are those whose notify wants every arrival (R5.14).
 	Refs, Arrays, Fasts, Always wire.Mask
+	// Own are those that are encoded for each connection by itself.
+	Own wire.Mask
 	// Elements is how many of the variables cross by elements or items; each has a place of its own in Var.Piece.
 	Elements int
 	// InputMask are the bits of a connection on which any rule depends.
@@ -167,6 +169,9 @@ func newClass(c *engine.Class) *Class {
 			}
 		}
 		k.Vars = append(k.Vars, v)
+	}
+	for i := range k.Own {
+		k.Own[i] = k.Refs[i] | k.Arrays[i] | k.Fasts[i]
 	}
 	k.Layout = wire.NewLayout(vars)
 	k.defWords, k.defStrs = make([]uint64, k.Words), make([]string, k.Strs)

@@ -142,7 +142,7 @@ func (c *Conn) call(e *entity, f *engine.Function, args []engine.Value) {
 	}
 	for i := range f.Params {
 		if i < len(args) && f.Params[i].Type.Wait && args[i].Ref != 0 {
-			if t := s.byActor[args[i].Ref]; t != nil && !c.has(t) {
+			if t := s.find(args[i].Ref); t != nil && !c.has(t) {
 				c.hold(r, f, args, args[i].Ref)
 				return
 			}

@@ -164,7 +164,7 @@ func (c *Conn) sendOpen(r *rec, fresh bool) bool {
 			r.pieces[i] = s.clock
 		}
 	}
-	r.opened = n
+	r.opened, r.baseUpdate = n, 0
 	c.mentioned(r, n)
 	r.served, r.wants, r.dirty = s.world.Time, 0, false
 	if s.logClass[k.Class.Name] {

@@ -85,7 +85,8 @@ type Conn struct {
 	fileAt     time.Duration
 	closing    link.Reason
 	held       []heldCall
-	callsOut   []uint16 // reliable messages that are calls, not known to be processed
+	callsOut   []uint16         // reliable messages that are calls, not known to be processed
+	dg         session.Datagram // scratch: the one being read
 	readArgs   wire.Args
 }
 
@@ -131,9 +132,12 @@ type rec struct {
 	refused wire.Mask // pending, but their condition was false when last asked
 	pieces  []uint32  // per element-wise variable: update up to which it is known to be there
 	ever    wire.Mask // sent since it was opened
-	heard   []heard   // of upstream variables
-	flying  int32     // datagrams under way that hold something of it
-	serial  uint32    // tells a rec from one that had its memory before
+	// The newest datagram that is known to have brought the place, and the net update it was of; 0 for none.
+	baseSeq    wire.Seq
+	baseUpdate uint32
+	heard      []heard // of upstream variables
+	flying     int32   // datagrams under way that hold something of it
+	serial     uint32  // tells a rec from one that had its memory before
 
 	sight   relevancy.Sight
 	verdict relevancy.Verdict

@@ -20,7 +20,11 @@ func (s *Server) Datagram(lc link.Conn, b []byte) {
 	if !c.allow(len(b)) {
 		return
 	}
-	d, h, ok, err := c.sess.Open(b)
+	var h wire.Header
+	var ok bool
+	var err error
+	d := &c.dg
+	*d, h, ok, err = c.sess.Open(b)
 	if err != nil {
 		c.offend(offenceMalformed, "a datagram that is not sound: "+err.Error())
 		return
@@ -42,7 +46,7 @@ func (s *Server) Datagram(lc link.Conn, b []byte) {
 		return
 	}
 	c.fates()
-	c.apply(&d)
+	c.apply(d)
 }
 
 // onlyReceived reports whether a datagram holds nothing but a mark of what was processed, which needs no

@@ -9,6 +9,7 @@ import (
 // span is an entity's variables of one mask, encoded in the arena of one net update.
 type span struct {
 	update   uint32
+	base     uint32 // net update of the value that the place is relative to, 0 for none
 	mask     wire.Mask
 	from, to uint32
 	// ends are where each variable ends, as places in encoder.ends.
@@ -38,23 +39,96 @@ type fragment struct {
 	from  uint32
 }
 
-// shared encodes what is the same for every connection: variables without references, elements or items.
-func (x *encoder) shared(e *entity, mask *wire.Mask, update uint32) fragment {
+// shared encodes what is the same for every connection: variables without references, elements or items. The place is
+// written relative to that of an earlier net update where base is not 0; connections that hold the same one share
+// the bytes.
+func (x *encoder) shared(e *entity, mask *wire.Mask, update, base uint32) fragment {
 	for i := range e.spans {
-		if p := &e.spans[i]; p.update == update && p.mask == *mask {
+		if p := &e.spans[i]; p.update == update && p.base == base && p.mask == *mask {
 			return x.fragment(p)
 		}
 	}
 	p := &e.spans[e.spanNext]
-	e.spanNext ^= 1
-	*p = span{update: update, mask: *mask, from: uint32(len(x.arena)), ends: uint32(len(x.ends))}
+	if e.spanNext++; e.spanNext == len(e.spans) {
+		e.spanNext = 0
+	}
+	*p = span{update: update, base: base, mask: *mask, from: uint32(len(x.arena)), ends: uint32(len(x.ends))}
+	k := e.class
 	x.vals.Names = nil
+	place := k.Location
+	if place < 0 || !mask.Has(place) {
+		x.layout(e, mask)
+	} else {
+		q := e.place()
+		if e.bases == nil {
+			e.bases = &wire.Bases{}
+		}
+		was, _ := e.bases.Get(wire.Seq(base)) // before Put, which may take its place
+		e.bases.Put(wire.Seq(update), q)
+		if base == 0 {
+			x.layout(e, mask)
+		} else {
+			below, above := *mask, *mask
+			for i := range below {
+				switch {
+				case i < place>>6:
+					above[i] = 0
+				case i == place>>6:
+					below[i] &= 1<<(place&63) - 1
+					above[i] &^= 1<<(place&63+1) - 1
+				default:
+					below[i] = 0
+				}
+			}
+			x.layout(e, &below)
+			x.arena = wire.AppendRelative(x.arena, q, was)
+			x.ends = append(x.ends, uint32(len(x.arena)))
+			x.layout(e, &above)
+		}
+	}
+	p.to, p.count = uint32(len(x.arena)), uint32(len(x.ends))-p.ends
+	return x.fragment(p)
+}
+
+// layout appends variables whole.
+func (x *encoder) layout(e *entity, mask *wire.Mask) {
+	if mask.Empty() {
+		return
+	}
 	x.vals.Ends = x.ends[len(x.ends):]
 	x.arena = e.class.Layout.Append(x.arena, &x.vals, &wire.Storage{Words: e.words, Strs: e.strs}, mask)
 	x.ends = append(x.ends, x.vals.Ends...)
 	x.vals.Ends = nil
-	p.to, p.count = uint32(len(x.arena)), uint32(len(x.ends))-p.ends
-	return x.fragment(p)
+}
+
+// place is the actor's Location as it crosses.
+func (e *entity) place() wire.Quantised {
+	v := &e.class.Vars[e.class.Location]
+	q, _ := wire.GridOf(v.Type).Quantise(engine.LoadVector(e.words[v.Word:]))
+	return q
+}
+
+// relative is the net update whose place the client holds and to which the present one is shorter told, and how many
+// datagrams ago it got that; 0 for none.
+func (c *Conn) relative(r *rec, mask *wire.Mask) (base uint32, age int) {
+	e := r.ent
+	place := e.class.Location
+	if place < 0 || !mask.Has(place) || r.baseUpdate == 0 || r.waits || e.bases == nil {
+		return 0, 0
+	}
+	age = c.sess.Next().Since(r.baseSeq)
+	if age < 1 || age > wire.MaxAge {
+		return 0, 0
+	}
+	was, ok := e.bases.Get(wire.Seq(r.baseUpdate))
+	if !ok {
+		return 0, 0
+	}
+	q := e.place()
+	if wire.RelativeSize(q, was) >= wire.VectorSize(wire.GridOf(e.class.Vars[place].Type), q) {
+		return 0, 0
+	}
+	return r.baseUpdate, age
 }
 
 func (x *encoder) fragment(p *span) fragment {
@@ -87,13 +161,22 @@ func (x *encoder) own(c *Conn, r *rec, mask *wire.Mask, initial bool) fragment {
 	return fragment{x.arena[from:len(x.arena):len(x.arena)], x.ends[ends:len(x.ends):len(x.ends)], from}
 }
 
-// encode is shared or own, whichever the mask needs.
-func (x *encoder) encode(c *Conn, r *rec, mask *wire.Mask) fragment {
+// encode is shared or own, whichever the mask needs, and the key of the run that it goes into.
+func (x *encoder) encode(c *Conn, r *rec, mask *wire.Mask) (f fragment, key wire.RunKey) {
 	k := r.ent.class
-	if meets(mask, &k.Refs) || meets(mask, &k.Arrays) || meets(mask, &k.Fasts) {
-		return x.own(c, r, mask, false)
+	key = wire.RunKey{Mask: *mask, Waits: r.waits, After: r.after}
+	if !r.waits {
+		key.After = 0
 	}
-	return x.shared(r.ent, mask, c.s.update)
+	if meets(mask, &k.Own) {
+		return x.own(c, r, mask, false), key
+	}
+	base, age := c.relative(r, mask)
+	if base != 0 {
+		key.Age = age
+		key.Rel.Set(k.Location)
+	}
+	return x.shared(r.ent, mask, c.s.update, base), key
 }
 
 // since is the update up to which a connection is known to have the elements of a variable.
@@ -113,7 +196,7 @@ type names struct {
 
 // NetID implements wire.Names.
 func (n *names) NetID(id engine.ActorID) uint32 {
-	e := n.c.s.byActor[id]
+	e := n.c.s.find(id)
 	if e == nil {
 		return 0
 	}

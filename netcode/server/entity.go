@@ -30,8 +30,9 @@ type entity struct {
 	condStamp uint32    // goes up when a condition's answer may be another
 	conds     [4]condEntry
 	condNext  int
-	spans     [2]span
+	spans     [3]span
 	spanNext  int
+	bases     *wire.Bases // places by net update, where they were sent
 
 	multicasts []multicasts
 
@@ -56,7 +57,8 @@ type condEntry struct {
 type entities struct {
 	slots     []*entity // by channel number; 0 is not used
 	free      []int
-	byActor   map[engine.ActorID]*entity
+	byActor   []*entity // by the actor's place in the world's table
+	count     int
 	nextNet   uint32
 	late      []*entity // marked but not due
 	volatiles []*entity // of classes whose conditions read more than their own variables
@@ -72,7 +74,7 @@ func (s *Server) entityOf(a *engine.Actor) *entity {
 	if a == nil || a.Deleted() {
 		return nil
 	}
-	if e := s.byActor[a.ID()]; e != nil {
+	if e := s.find(a.ID()); e != nil {
 		return e
 	}
 	k := s.set.Of(a.Class)
@@ -106,10 +108,11 @@ func (s *Server) entityOf(a *engine.Actor) *entity {
 	s.slots[e.slot] = e
 	s.nextNet++
 	e.net = s.nextNet
-	if s.byActor == nil {
-		s.byActor = map[engine.ActorID]*entity{}
+	for int(uint32(e.id)) >= len(s.byActor) {
+		s.byActor = append(s.byActor, nil)
 	}
-	s.byActor[e.id] = e
+	s.byActor[uint32(e.id)] = e
+	s.count++
 	e.layout()
 	e.read()
 	e.ownPlace = a.LevelName != "" && (a.BStatic || a.BNoDelete)
@@ -138,6 +141,16 @@ func (s *Server) entityOf(a *engine.Actor) *entity {
 // replicates reports whether an actor may ever cross. Role and the rest of R3.1 are asked again each time: they change.
 func replicates(a *engine.Actor) bool {
 	return a.Class.Spec != nil && !a.Class.IsA("GameInfo")
+}
+
+// find is the entity of an actor, or nil.
+func (s *Server) find(id engine.ActorID) *entity {
+	if n := int(uint32(id)); n < len(s.byActor) {
+		if e := s.byActor[n]; e != nil && e.id == id {
+			return e
+		}
+	}
+	return nil
 }
 
 // layout sizes the shadow for the class.
@@ -170,12 +183,13 @@ func (e *entity) read() {
 
 // Destroyed ends an actor's channels at the end of the tick; it implements engine.Remote.
 func (s *Server) Destroyed(a *engine.Actor) {
-	e := s.byActor[a.ID()]
+	e := s.find(a.ID())
 	if e == nil || e.dead {
 		return
 	}
 	e.dead = true
-	delete(s.byActor, e.id)
+	s.byActor[uint32(e.id)] = nil
+	s.count--
 	if e.outer == nil {
 		s.index.Remove(a)
 	}

@@ -23,7 +23,8 @@ const (
 type sentItem struct {
 	r      *rec
 	serial uint32
-	update uint32
+	clock  uint32 // of pieces
+	update uint32 // net update
 	mask   wire.Mask
 }
 
@@ -175,8 +176,7 @@ func (c *Conn) schedule() {
 		if r.state != recOpen || r.serial == 0 {
 			continue
 		}
-		f := s.enc.encode(c, r, &r.send)
-		key := wire.RunKey{Mask: r.send, Waits: r.waits, After: r.after}
+		f, key := s.enc.encode(c, r, &r.send)
 		if !c.asm.Add(uint16(r.ent.slot), &key, f.bytes) {
 			if c.asm.Len() > 0 {
 				c.send(c.finish(b, size), true, items)
@@ -188,6 +188,7 @@ func (c *Conn) schedule() {
 				b = c.begin()
 				size, calls = len(b), false
 				c.asm.Reset(c.room(size))
+				f, key = s.enc.encode(c, r, &r.send) // of another number of datagrams ago
 			}
 			if !c.asm.Add(uint16(r.ent.slot), &key, f.bytes) {
 				c.asm.Reset(wire.MaxDatagram - size) // more than the credit: overdrawn once (R4.1)
@@ -310,7 +311,7 @@ func (c *Conn) remember(r *rec) {
 	if n := len(c.items); n == 0 || c.itemAt-c.sess.OldestFirst(c.itemAt) >= int32(n) {
 		c.growItems()
 	}
-	c.items[int(c.itemAt)&(len(c.items)-1)] = sentItem{r: r, serial: r.serial, update: c.s.clock, mask: r.send}
+	c.items[int(c.itemAt)&(len(c.items)-1)] = sentItem{r: r, serial: r.serial, clock: c.s.clock, update: c.s.update, mask: r.send}
 	c.itemAt++
 	r.flying++
 	r.ever = or(&r.ever, &r.send)
@@ -339,7 +340,7 @@ func (c *Conn) growItems() {
 
 // fates takes what became of datagrams: what was lost is pending again, with its present value (R5.8, R5.22).
 func (c *Conn) fates() {
-	c.sess.Fates(func(delivered bool, _ wire.Seq, first, last int32) {
+	c.sess.Fates(func(delivered bool, seq wire.Seq, first, last int32) {
 		for i := first; i != last; i++ {
 			it := &c.items[int(i)&(len(c.items)-1)]
 			r := it.r
@@ -349,10 +350,13 @@ func (c *Conn) fates() {
 			r.flying--
 			if delivered {
 				k := r.ent.class
+				if p := k.Location; p >= 0 && it.mask.Has(p) && (r.baseUpdate == 0 || seq.After(r.baseSeq)) {
+					r.baseSeq, r.baseUpdate = seq, it.update
+				}
 				if k.Elements > 0 {
 					for n := it.mask.Next(0); n >= 0; n = it.mask.Next(n + 1) {
-						if p := k.Vars[n].Piece; p >= 0 && p < len(r.pieces) && r.pieces[p] < it.update {
-							r.pieces[p] = it.update
+						if p := k.Vars[n].Piece; p >= 0 && p < len(r.pieces) && r.pieces[p] < it.clock {
+							r.pieces[p] = it.clock
 						}
 					}
 				}

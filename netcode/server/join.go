@@ -317,7 +317,7 @@ func (s *Server) migrate(e *entity) {
 	words, strs, pcs := e.words, e.strs, e.pieces
 	e.class = k
 	e.layout()
-	e.spans, e.conds, e.unsent, e.changed = [2]span{}, [4]condEntry{}, wire.Mask{}, wire.Mask{}
+	e.spans, e.conds, e.unsent, e.changed = [3]span{}, [4]condEntry{}, wire.Mask{}, wire.Mask{}
 	e.condStamp++
 	from := map[string]int{}
 	for n := range old.Vars {
@@ -351,7 +351,7 @@ func (s *Server) migrate(e *entity) {
 		for range k.Elements {
 			r.pieces = append(r.pieces, 0)
 		}
-		r.flying, r.heard = 0, r.heard[:0]
+		r.flying, r.heard, r.baseUpdate = 0, r.heard[:0], 0
 		for n := range k.Vars {
 			o := moved[n]
 			v := &k.Vars[n]

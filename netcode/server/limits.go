@@ -17,7 +17,7 @@ type Limits struct {
 	// ReliableCalls is how many reliable messages may wait for acknowledgement (R6.5); default 256.
 	ReliableCalls int
 	// RelevancyTests bounds the tests of one net update; connections beyond it have their turn in the next.
-	// Default 6 000.
+	// Default 2 000.
 	RelevancyTests int
 	// DownloadRate is bytes a second of scripts to a client that is joining or reloads; default 1 000 000.
 	DownloadRate int
@@ -34,7 +34,7 @@ func (l Limits) withDefaults() Limits {
 	set(&l.BytesPerSecond, 65536)
 	set(&l.Offences, 100)
 	set(&l.ReliableCalls, 256)
-	set(&l.RelevancyTests, 6000)
+	set(&l.RelevancyTests, 2000)
 	set(&l.DownloadRate, 1000000)
 	if l.LoginTime <= 0 {
 		l.LoginTime = 30

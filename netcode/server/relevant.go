@@ -58,7 +58,7 @@ func (c *Conn) pass() int {
 	c.cands = s.index.Candidates(&c.view, c.cands[:0])
 	tests := 0
 	for _, a := range c.cands {
-		e := s.byActor[a.ID()]
+		e := s.find(a.ID())
 		if e == nil || e.tornOff || e.outer != nil {
 			continue
 		}

@@ -226,7 +226,7 @@ func (s *Server) Epoch() (epoch uint8, table wire.Hash) { return s.set.Epoch, s.
 
 // NetOf is an actor's number on the wire, the same on every connection; 0 where it does not replicate.
 func (s *Server) NetOf(id engine.ActorID) uint32 {
-	if e := s.byActor[id]; e != nil {
+	if e := s.find(id); e != nil {
 		return e.net
 	}
 	return 0

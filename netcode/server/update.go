@@ -29,7 +29,7 @@ func (s *Server) netUpdate(now time.Duration) {
 			c.tellPing()
 		}
 	}
-	s.Stats.Entities = len(s.byActor)
+	s.Stats.Entities = s.count
 }
 
 // compareMarked finds out what changed of the actors that were marked.

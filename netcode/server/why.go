@@ -35,7 +35,7 @@ func (s *Server) Why(c *Conn, a *engine.Actor, property string) (code, text stri
 			return code, text, nil
 		}
 	}
-	e := s.byActor[outer.ID()]
+	e := s.find(outer.ID())
 	var r *rec
 	if e != nil {
 		r = c.rec(e)
@@ -76,7 +76,7 @@ func (s *Server) whyVariable(c *Conn, a *engine.Actor, p *engine.Property) (code
 	if p.Rep < 0 {
 		return WhyNever, fmt.Sprintf("%s.%s stands in no replication block", a.Class.Name, p.Name)
 	}
-	e := s.byActor[a.ID()]
+	e := s.find(a.ID())
 	if e == nil {
 		return "", ""
 	}

@@ -168,8 +168,10 @@ func newBench(w *world, near bool) (*bench, error) {
 	if err != nil {
 		return nil, err
 	}
-	cfg := server.Config{World: b.world, Game: b, Bundle: files, Tick: tickRate, Net: tickRate, Limits: server.Limits{Budget: 1 << 20, RelevancyTests: 1 << 20}}
+	cfg := server.Config{World: b.world, Game: b, Bundle: files, Tick: tickRate, Net: tickRate, Limits: server.Limits{Budget: 1 << 20}}
 	cfg.Relevancy.NoSight = true
+	cfg.Relevancy.Timeout = 2
+	cfg.Relevancy.Timeout = 2
 	cfg.Report = func(sev engine.Severity, text string) {
 		if !strings.Contains(text, "joined") {
 			fmt.Fprintln(os.Stderr, sev, text)
