@@ -349,7 +349,7 @@ func TestSetRoles(t *testing.T) {
 
 // R7.3: a simulated proxy enters simulated states only, by whatever way.
 func TestStatesOfProxies(t *testing.T) {
-	w, _, _ := onNet(t, NMClient)
+	w, r, _ := onNet(t, NMClient)
 	plain, shown := finished(t, w, "Plain", "p", RoleSimulatedProxy), finished(t, w, "Shown", "s", RoleSimulatedProxy)
 	if plain.State != nil || shown.State.name() != "On" {
 		t.Error("auto states")
@@ -373,6 +373,9 @@ func TestStatesOfProxies(t *testing.T) {
 	if w.RunsLatent(plain) {
 		t.Error("latent code of a state that is not simulated")
 	}
+	r.take()
+	w.DestroyCopy(plain)
+	eq(t, r.take(), "p.Bag.Destroyed") // no EndState
 }
 
 // R1.4: a client's level actor that may replicate begins as a proxy, and becomes the copy of the server's.
