@@ -1,0 +1,220 @@
+// Package cache keeps the files that servers send, scripts and levels, in a folder under the name of their hash, so
+// that a player who joins again fetches only what is new.
+//
+// Invariant: what Get returns has the hash that was asked for. Files in the folder are data of strangers: they are
+// looked at again whenever they are read, and a damaged one is as good as none.
+//
+// Several processes may share a folder. It deliberately does not: know what a file means, or run one.
+//
+//	c, err := cache.Open(cache.Options{Dir: dir})
+//	client.New(client.Config{Cache: c})
+package cache
+
+import (
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sort"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/tidelock/tidelock/netcode/bundle"
+	"github.com/tidelock/tidelock/netcode/wire"
+)
+
+const (
+	// DefaultMax bounds the folder, in bytes: some hundred matches. Beyond, those not used for longest go.
+	DefaultMax = 256 << 20
+	// tempSuffix marks a file that is being written, and staleAfter is when one was left behind by a process that died.
+	tempSuffix = ".part"
+	staleAfter = time.Hour
+)
+
+// Options of Open.
+type Options struct {
+	// Dir is the folder; it is made where it is not there.
+	Dir string
+	// Max bounds it, in bytes; 0 means DefaultMax.
+	Max int64
+	// OnError hears of a file that could not be kept or removed, on the goroutine that called Get or Put; nil for
+	// nobody. The match goes on without it.
+	OnError func(error)
+}
+
+// Cache is a folder of files. Its methods may be called from any goroutine.
+type Cache struct {
+	opt Options
+
+	mu   sync.Mutex
+	used int64 // bytes, as far as this process knows
+}
+
+var _ bundle.Cache = (*Cache)(nil)
+
+// Default is the folder for files of servers below the user's folder for caches.
+func Default() (string, error) {
+	dir, err := os.UserCacheDir()
+	if err != nil {
+		return "", err
+	}
+	return filepath.Join(dir, "tidelock", "files"), nil
+}
+
+// Open makes the folder and, where it is too full, room in it.
+func Open(o Options) (*Cache, error) {
+	if o.Max <= 0 {
+		o.Max = DefaultMax
+	}
+	if o.OnError == nil {
+		o.OnError = func(error) {}
+	}
+	if err := os.MkdirAll(o.Dir, 0o700); err != nil {
+		return nil, fmt.Errorf("cache folder %q: %w; give one that can be written", o.Dir, reason(err))
+	}
+	c := &Cache{opt: o}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c, c.prune(0)
+}
+
+// reason is an error without the path that the message has already.
+func reason(err error) error {
+	var pe *fs.PathError
+	if errors.As(err, &pe) {
+		return pe.Err
+	}
+	return err
+}
+
+// path is where the file of a hash lies; folders of two digits keep each of them short.
+func (c *Cache) path(h wire.Hash) string {
+	name := hex.EncodeToString(h[:])
+	return filepath.Join(c.opt.Dir, name[:2], name)
+}
+
+// Get is the file of a hash, or nil. A damaged one is removed.
+func (c *Cache) Get(h wire.Hash) []byte {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	file := c.path(h)
+	st, err := os.Stat(file)
+	if err != nil || !st.Mode().IsRegular() {
+		return nil // nearly always: not there
+	}
+	if st.Size() <= wire.MaxFile {
+		b, err := os.ReadFile(file)
+		if err == nil && wire.HashOf(b) == h {
+			now := time.Now()
+			if err := os.Chtimes(file, now, now); err != nil { // so that it counts as used
+				c.opt.OnError(err)
+			}
+			return b
+		}
+	}
+	if err := os.Remove(file); err != nil {
+		c.opt.OnError(err)
+	} else {
+		c.used -= st.Size()
+	}
+	return nil
+}
+
+// Put keeps a file. It appears under its name only when it is whole.
+func (c *Cache) Put(h wire.Hash, data []byte) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if err := c.put(h, data); err != nil {
+		c.opt.OnError(err)
+	}
+}
+
+func (c *Cache) put(h wire.Hash, data []byte) error {
+	file := c.path(h)
+	size := int64(len(data))
+	if st, err := os.Stat(file); err == nil && st.Size() == size || size > c.opt.Max {
+		return nil
+	}
+	if c.used+size > c.opt.Max {
+		if err := c.prune(size); err != nil {
+			return err
+		}
+	}
+	dir := filepath.Dir(file)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(dir, "*"+tempSuffix) // mode 0600
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	if e := f.Close(); err == nil {
+		err = e
+	}
+	if err == nil {
+		err = os.Rename(f.Name(), file)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(f.Name()))
+	}
+	c.used += size
+	return nil
+}
+
+// kept is a file in the folder.
+type kept struct {
+	path string
+	size int64
+	used time.Time
+}
+
+// prune counts the folder anew, and where it is beyond the bound with more bytes to come, removes what was not
+// used for longest, down to three quarters, so that not every file that comes looks through all of it.
+func (c *Cache) prune(more int64) error {
+	var files []kept
+	c.used = 0
+	err := filepath.WalkDir(c.opt.Dir, func(path string, d fs.DirEntry, err error) error {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil // another process was quicker
+		}
+		if err != nil || !d.Type().IsRegular() {
+			return err
+		}
+		st, err := d.Info()
+		if err != nil {
+			return nil //nolint:nilerr // gone meanwhile
+		}
+		name := d.Name()
+		switch {
+		case strings.HasSuffix(name, tempSuffix):
+			if time.Since(st.ModTime()) > staleAfter {
+				return os.Remove(path)
+			}
+		case len(name) == 2*wire.HashBytes:
+			files = append(files, kept{path, st.Size(), st.ModTime()})
+			c.used += st.Size()
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("cache folder %q: %w", c.opt.Dir, err)
+	}
+	if c.used+more <= c.opt.Max {
+		return nil
+	}
+	sort.Slice(files, func(i, j int) bool { return files[i].used.Before(files[j].used) })
+	for _, f := range files {
+		if c.used+more <= c.opt.Max/4*3 {
+			break
+		}
+		if err := os.Remove(f.path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("cache folder %q: %w", c.opt.Dir, err)
+		}
+		c.used -= f.size
+	}
+	return nil
+}
