@@ -15,6 +15,9 @@ type Rule struct {
 	// Loss, Dup and Reorder are probabilities from 0 to 1. A reordered packet is overtaken: it comes up to
 	// Lag/2 + 20 ms later than it should.
 	Loss, Dup, Reorder float64
+	// Burst is the mean length of a run of lost packets (Gilbert's model); up to 1, losses are independent. Loss is
+	// the average either way.
+	Burst float64
 	// Rate in bytes a second, UDP and IP headers included; 0 is no bound. What would wait longer than a
 	// second is dropped.
 	Rate int
@@ -28,6 +31,7 @@ type Line[T any] struct {
 	seq  uint64
 	// last is when the latest ordered packet arrives; free is when the bottleneck is.
 	last, free time.Duration
+	bad        bool // Gilbert's state
 	// Lost and Doubled count what the line did.
 	Lost, Doubled uint64
 }
@@ -51,7 +55,7 @@ func (l *Line[T]) Put(now time.Duration, v T, size int) {
 	r := &l.rule
 	// Every draw is made for every packet, so that one probability does not shift the others.
 	loss, dup, reorder, jitter, late := l.rng.Float64(), l.rng.Float64(), l.rng.Float64(), l.rng.Float64(), l.rng.Float64()
-	if loss < r.Loss {
+	if l.lost(loss) {
 		l.Lost++
 		return
 	}
@@ -77,6 +81,20 @@ func (l *Line[T]) Put(now time.Duration, v T, size int) {
 		l.Doubled++
 		l.push(at+time.Duration(late*float64(10*time.Millisecond)), v)
 	}
+}
+
+// lost moves Gilbert's model on by one packet.
+func (l *Line[T]) lost(draw float64) bool {
+	p, burst := l.rule.Loss, l.rule.Burst
+	switch {
+	case p <= 0 || p >= 1 || burst <= 1:
+		l.bad = draw < p
+	case l.bad:
+		l.bad = draw >= 1/burst
+	default:
+		l.bad = draw < p/(burst*(1-p))
+	}
+	return l.bad
 }
 
 // Get takes what has arrived by now, in order of arrival; false when there is no more.
