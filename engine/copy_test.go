@@ -64,7 +64,14 @@ func TestLifeOfACopy(t *testing.T) {
 		t.Error("it is still there")
 	}
 	w.DestroyCopy(a)
+	w.AdoptCopy(a, RoleAutonomousProxy, RoleAuthority)
+	a.Release()
+	a.TearOff()
+	a.FinishCopy()
 	eq(t, r.take(), "")
+	if _, err := a.AddCopyComponent(w.Classes.Find("Bag"), "Late"); err == nil || a.Role != RoleSimulatedProxy {
+		t.Error("something happened to what has gone")
+	}
 	eq(t, n.take(), "-a, -a.Bag") // it made it itself: no Spawned
 
 	finished(t, w, "Plain", "p", RoleSimulatedProxy)

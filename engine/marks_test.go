@@ -158,6 +158,10 @@ func TestMarks(t *testing.T) {
 			t.Errorf("%s: %q, want %q", c.what, got, c.want)
 		}
 	}
+	pc.SetNetGroup("a", true)
+	pc.SetNetGroup("b", true)
+	pc.SetNetGroup("a", false)
+	eq(t, pc.NetGroups(), []string{"b"})
 	if !gun.TakeForceNetUpdate() || gun.TakeForceNetUpdate() || !gun.TakeFlushNetDormancy() || gun.TakeFlushNetDormancy() || body.TakeForceNetUpdate() {
 		t.Error("what was asked for is taken once")
 	}

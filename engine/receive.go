@@ -25,17 +25,40 @@ func (a *Actor) ReadProperty(p *Property, words []uint64, strs []string) {
 	}
 }
 
-// SameProperty reports whether a variable holds exactly what is stored in words and strs. Of a fast array it
-// is true.
+// SameProperty reports whether a variable holds exactly what is stored in words and strs, and receiving that would
+// change nothing: a link that waits (see ReceiveProperty) would be given up for it. Of a fast array it is true.
 func (a *Actor) SameProperty(p *Property, words []uint64, strs []string) bool {
 	t := p.Type
 	if n := p.Native; n != nil {
 		var now [3]uint64
 		var text [1]string
 		n.load(a, now[:], text[:])
-		return equalWords(now[:t.words], words[:t.words]) && equalStrs(text[:t.strs], strs[:t.strs])
+		return equalWords(now[:t.words], words[:t.words]) && equalStrs(text[:t.strs], strs[:t.strs]) && !a.waitsFor(p, words)
 	}
 	return equalWords(a.words[p.word:p.word+t.words], words[:t.words]) && equalStrs(a.strs[p.str:p.str+t.strs], strs[:t.strs])
+}
+
+// waitsFor reports whether the actor waits for another value of a native variable than the one that it holds.
+func (a *Actor) waitsFor(p *Property, words []uint64) bool {
+	if h := a.wish; h != nil {
+		switch p.Name {
+		case "bAttached":
+			return h.attached != (words[0] != 0)
+		case "RelativeLocation":
+			return h.at != LoadVector(words)
+		case "RelativeRotation":
+			return h.yaw != geom.UnpackRotator(words[0]).Yaw
+		}
+	}
+	if a.world == nil { // a class's template
+		return false
+	}
+	for _, l := range a.world.late {
+		if l.from == a.id && (p.Name == "Owner" && l.kind == linkOwner || p.Name == "Base" && l.kind == linkBase) {
+			return true
+		}
+	}
+	return false
 }
 
 // load packs a variable of the engine's own without a Value in between.

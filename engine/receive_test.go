@@ -282,9 +282,16 @@ func TestLinksThatSeemToLoop(t *testing.T) {
 		is(a, nil)
 		is(b, a)
 		is(c, b)
-		// A newer word replaces one that waits.
+		// A newer word replaces one that waits, also where it is what is held already.
+		p := a.Class.Property(name)
+		if !a.SameProperty(p, []uint64{0}, nil) {
+			t.Error("nil is another value than nil")
+		}
 		give(t, a, name, Ref(c))
 		is(a, nil)
+		if a.SameProperty(p, []uint64{0}, nil) {
+			t.Error("nothing waits")
+		}
 		give(t, a, name, Ref(nil))
 		give(t, c, name, Ref(nil))
 		is(a, nil)
@@ -363,6 +370,9 @@ func TestAttachmentsCross(t *testing.T) {
 	cross(hat, late, "bAttached", "RelativeLocation")
 	if late.BAttached {
 		t.Error("hangs on nothing")
+	}
+	if late.SameProperty(late.Class.Property("bAttached"), []uint64{0}, nil) || late.SameProperty(late.Class.Property("RelativeLocation"), []uint64{0, 0, 0}, nil) {
+		t.Error("what it was told of hanging is forgotten")
 	}
 	cross(hat, late, "Base")
 	w.Step(0.1)

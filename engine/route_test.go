@@ -47,6 +47,7 @@ func TestRoutes(t *testing.T) {
 		{NMClient, "own, owned by its player", [...]string{here, here, here, here, here}},
 		{NMClient, "torn off", [...]string{here, here, here, here, here}},
 		{NMClient, "released", [...]string{here, none, here, here, none}},
+		{NMClient, "ending, this client's", [...]string{here, none, here, here, none}},
 		{NMClient, "level, never told of", [...]string{here, none, here, here, here}},
 	}
 	for _, row := range rows {
@@ -132,7 +133,7 @@ func routed(t *testing.T, w *World, n *wire, what string) *Actor {
 		a := own(make("Shown"), player(true))
 		set(t, a, "RemoteRole", Int(int(RoleNone)))
 		return a
-	case "ending, a client's":
+	case "ending, a client's", "ending, this client's":
 		a := own(make("Shown"), player(true))
 		a.destroying = true
 		return a
