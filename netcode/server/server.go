@@ -241,3 +241,23 @@ func (s *Server) ByNet(net uint32) *engine.Actor {
 	}
 	return nil
 }
+
+// ChannelOf is the number of an actor's channel, the same on every connection; 0 where it has none.
+func (s *Server) ChannelOf(id engine.ActorID) uint16 {
+	if e := s.find(id); e != nil {
+		return uint16(e.slot)
+	}
+	return 0
+}
+
+// FunctionOf is the number of an actor's replicated function; one that there is not is 65 535.
+func (s *Server) FunctionOf(a *engine.Actor, name string) uint16 {
+	if k := s.set.Of(a.Class); k != nil {
+		for i, f := range k.Functions {
+			if f.Name == name {
+				return uint16(i)
+			}
+		}
+	}
+	return 65535
+}
