@@ -81,7 +81,7 @@ func (n *NativeProperty) load(a *Actor, words []uint64, strs []string) {
 //   - Rotation takes along what hangs on the actor; collision and size are looked at anew, with Touch and UnTouch.
 //   - Physics changes the mode alone: no base is left and no velocity gained.
 //   - Owner and Base link; one that would make a loop is nil until what is in its way was received, too.
-//     A change of Base calls the events of one. bAttached, RelativeLocation and RelativeRotation say whether and
+//     A change of Base calls the events of one, but not on a simulated pawn (R10.5). bAttached, RelativeLocation and RelativeRotation say whether and
 //     where the actor hangs there, from the next tick on; Location and the yaw of Rotation then change nothing.
 //   - Role and RemoteRole are left alone: they have their own messages, [Actor.SetRoles].
 //
@@ -219,8 +219,15 @@ func (w *World) link(l lateLink) bool {
 	if l.kind == linkOwner {
 		return a.SetOwner(to) == nil
 	}
-	if a.SetBase(to, to != nil && a.wish != nil && a.wish.attached) != nil {
-		return false
+	attach := to != nil && a.wish != nil && a.wish.attached
+	switch {
+	case !a.Class.IsPawn() || a.Role != RoleSimulatedProxy:
+		if a.SetBase(to, attach) != nil {
+			return false
+		}
+	case to == nil || to.Outer == nil: // R10.5: nothing is decided here, so nothing is told
+		w.linkBase(a, to, attach)
+		w.retouch(a)
 	}
 	a.hangByWish()
 	return true

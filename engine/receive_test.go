@@ -237,6 +237,31 @@ func TestReceivedNatives(t *testing.T) {
 	give(t, b, "Location", Vec(geom.V(0, 0, 1)))
 }
 
+// R10.5: a simulated pawn is told of no change of its base; everything else is.
+func TestReceivedBasesAreTold(t *testing.T) {
+	for class, want := range map[string]string{"Character": "", "Crate": "base.Attach x x.BaseChange base.Detach x x.BaseChange"} {
+		w, d := inLevel(t, boxes(floorBox), "Attach", "Detach", "BaseChange")
+		w.NetMode = NMClient
+		base := put(t, w, "Crate", "base", 0, 0, 300)
+		x := put(t, w, class, "x", 0, 0, 600)
+		for _, a := range []*Actor{base, x} {
+			for _, f := range a.Dispatch.Functions {
+				f.Simulated = true
+			}
+		}
+		x.Role = RoleSimulatedProxy
+		give(t, x, "Base", Ref(base))
+		if x.Base != base.id || len(base.Riders()) != 1 {
+			t.Error("it does not stand there")
+		}
+		give(t, x, "Base", Ref(nil))
+		if len(base.Riders()) != 0 {
+			t.Error("it stands there still")
+		}
+		eq(t, d.take(), want)
+	}
+}
+
 // LifeSpan is a timer, also when it was received; the dirty mark of a variable that was set here stays.
 func TestReceivedLifeSpanAndMarks(t *testing.T) {
 	w, _, _ := onNet(t, NMClient)
