@@ -484,7 +484,7 @@ func TestCopiesInBrushes(t *testing.T) {
 
 // R10.4, R7.4: between updates a proxy moves by its Velocity, and a projectile for as long as it flies.
 func TestCopiesMoveByThemselves(t *testing.T) {
-	w, r, _ := onNet(t, NMClient)
+	w, _, _ := onNet(t, NMClient)
 	p := finished(t, w, "Shown", "p", RoleSimulatedProxy)
 	read := func(v Value, name string) {
 		t.Helper()
@@ -497,7 +497,7 @@ func TestCopiesMoveByThemselves(t *testing.T) {
 	read(Vec(geom.V(300, 0, 0)), "Velocity")
 	run(w, 1, 20)
 	nearVec(t, "a projectile", p.Location, geom.V(300, 0, 100), 1e-6)
-	w, r, _ = onNet(t, NMClient)
+	w, r, _ := onNet(t, NMClient)
 	a := finished(t, w, "Pawn", "a", RoleSimulatedProxy) // in the air
 	a.Physics, a.Velocity = PhysWalking, geom.V(100, 0, 0)
 	w.refreshTick(a)
