@@ -68,6 +68,7 @@ type Conn struct {
 	scratch []byte
 
 	credit    float64 // bytes that may be sent
+	foreseen  float64 // bytes taken off it for what the link has not counted yet
 	seenBytes uint64  // of link.Stats.BytesOut
 	lastFlush time.Duration
 	vtime     float64 // virtual time of the schedule

@@ -36,7 +36,9 @@ func (c *Conn) flush(netUpdate bool) {
 	s := c.s
 	now := s.now
 	out := c.sess.Conn.Stats().BytesOut
-	c.credit += float64(c.Budget)*(now-c.lastFlush).Seconds() - float64(out-c.seenBytes)
+	// What was foreseen is replaced by what was really sent, acknowledgements and retransmissions included.
+	c.credit += float64(c.Budget)*(now-c.lastFlush).Seconds() + c.foreseen - float64(out-c.seenBytes)
+	c.foreseen = 0
 	c.seenBytes, c.lastFlush = out, now
 	c.credit = min(c.credit, c.worth())
 	c.confirm()
@@ -51,9 +53,15 @@ func (c *Conn) flush(netUpdate bool) {
 	}
 }
 
-// worth is the most credit that is kept: one net update's (R4.1), or as much as a merged one needs.
+// spend takes bytes off the budget that are about to be sent.
+func (c *Conn) spend(bytes float64) {
+	c.credit -= bytes
+	c.foreseen += bytes
+}
+
+// worth is the most credit that is kept: one net update's (R4.1), beside what is saved up for a merged one.
 func (c *Conn) worth() float64 {
-	return max(float64(c.Budget)/float64(max(1, c.s.cfg.Net)), leastPacket)
+	return float64(c.Budget)/float64(max(1, c.s.cfg.Net)) + leastPacket
 }
 
 // begin starts a datagram with what goes before variables: calls and the answers about time.
@@ -78,7 +86,7 @@ func (c *Conn) send(b []byte, payload bool, items int32) {
 	err := c.sess.Finish(b, payload, first, c.itemAt)
 	c.Traffic.Headers.Count++
 	c.s.Stats.Packets++
-	c.credit -= float64(len(b) + packetOverhead)
+	c.spend(float64(len(b) + packetOverhead))
 	if err != nil {
 		c.s.once(engine.SevWarning, fmt.Sprintf("%s: a datagram of %d bytes could not be sent: %v", c, len(b), err))
 	}
@@ -169,7 +177,7 @@ func (c *Conn) schedule() {
 			if !c.open(r) && c.state == gone {
 				return
 			}
-			c.credit -= float64(c.Traffic.Self(r.ent.class).Bytes-before) + 12
+			c.spend(float64(c.Traffic.Self(r.ent.class).Bytes-before) + 12)
 			c.served(r, t)
 			continue
 		}
@@ -248,7 +256,10 @@ func (c *Conn) sort(t float64) {
 		if r.ent.outer != nil {
 			a = r.ent.outer.actor
 		}
-		p := s.index.Priority(&c.view, a)
+		p := 1.0
+		if !s.flat {
+			p = s.index.Priority(&c.view, a)
+		}
 		if !(p > 1e-6) {
 			p = 1e-6
 		}

@@ -81,6 +81,7 @@ type Server struct {
 	lastPing time.Duration
 	enc      encoder
 	stopped  bool
+	flat     bool // SetFlat
 	warned   map[string]bool
 	tests    int // relevancy tests in this net update
 	turn     int // whose relevancy is looked at next
@@ -261,3 +262,6 @@ func (s *Server) FunctionOf(a *engine.Actor, name string) uint16 {
 	}
 	return 65535
 }
+
+// SetFlat switches priorities off: actors take their turns in order of waiting alone. It is for comparing.
+func (s *Server) SetFlat(on bool) { s.flat = on }
