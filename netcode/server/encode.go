@@ -9,7 +9,8 @@ import (
 // span is an entity's variables of one mask, encoded in the arena of one net update.
 type span struct {
 	update   uint32
-	base     uint32 // net update of the value that the place is relative to, 0 for none
+	base     uint32 // net update of the place that the connection holds, 0 for none
+	relative bool   // the place is relative to that
 	mask     wire.Mask
 	from, to uint32
 	// ends are where each variable ends, as places in encoder.ends.
@@ -39,13 +40,13 @@ type fragment struct {
 	from  uint32
 }
 
-// shared encodes what is the same for every connection: variables without references, elements or items. The place is
-// written relative to that of an earlier net update where base is not 0; connections that hold the same one share
-// the bytes.
-func (x *encoder) shared(e *entity, mask *wire.Mask, update, base uint32) fragment {
+// shared encodes what is the same for every connection: variables without references, elements or items. base is the net
+// update whose place the connection holds, 0 for none: the place is written relative to that where that is shorter.
+// Connections that hold the same one share the bytes.
+func (x *encoder) shared(e *entity, mask *wire.Mask, update, base uint32) (f fragment, relative bool) {
 	for i := range e.spans {
-		if p := &e.spans[i]; p.update == update && p.base == base && p.mask == *mask {
-			return x.fragment(p)
+		if p := &e.spans[i]; p.update == update && p.base == base && p.mask[0] == mask[0] && p.mask == *mask {
+			return x.fragment(p), p.relative
 		}
 	}
 	p := &e.spans[e.spanNext]
@@ -53,9 +54,8 @@ func (x *encoder) shared(e *entity, mask *wire.Mask, update, base uint32) fragme
 		e.spanNext = 0
 	}
 	*p = span{update: update, base: base, mask: *mask, from: uint32(len(x.arena)), ends: uint32(len(x.ends))}
-	k := e.class
+	place := e.class.Location
 	x.vals.Names = nil
-	place := k.Location
 	if place < 0 || !mask.Has(place) {
 		x.layout(e, mask)
 	} else {
@@ -63,9 +63,10 @@ func (x *encoder) shared(e *entity, mask *wire.Mask, update, base uint32) fragme
 		if e.bases == nil {
 			e.bases = &wire.Bases{}
 		}
-		was, _ := e.bases.Get(wire.Seq(base)) // before Put, which may take its place
+		was, known := e.bases.Get(wire.Seq(base)) // before Put, which may take its place
 		e.bases.Put(wire.Seq(update), q)
-		if base == 0 {
+		g := wire.GridOf(e.class.Vars[place].Type)
+		if p.relative = base != 0 && known && wire.RelativeSize(q, was) < wire.VectorSize(g, q); !p.relative {
 			x.layout(e, mask)
 		} else {
 			below, above := *mask, *mask
@@ -87,7 +88,7 @@ func (x *encoder) shared(e *entity, mask *wire.Mask, update, base uint32) fragme
 		}
 	}
 	p.to, p.count = uint32(len(x.arena)), uint32(len(x.ends))-p.ends
-	return x.fragment(p)
+	return x.fragment(p), p.relative
 }
 
 // layout appends variables whole.
@@ -108,24 +109,13 @@ func (e *entity) place() wire.Quantised {
 	return q
 }
 
-// relative is the net update whose place the client holds and to which the present one is shorter told, and how many
-// datagrams ago it got that; 0 for none.
-func (c *Conn) relative(r *rec, mask *wire.Mask) (base uint32, age int) {
-	e := r.ent
-	place := e.class.Location
-	if place < 0 || !mask.Has(place) || r.baseUpdate == 0 || r.waits || e.bases == nil {
+// base is the net update whose place the client holds, and how many datagrams ago it got that; 0 for none.
+func (c *Conn) base(r *rec, mask *wire.Mask) (base uint32, age int) {
+	place := r.ent.class.Location
+	if r.baseUpdate == 0 || r.waits || place < 0 || !mask.Has(place) {
 		return 0, 0
 	}
-	age = c.sess.Next().Since(r.baseSeq)
-	if age < 1 || age > wire.MaxAge {
-		return 0, 0
-	}
-	was, ok := e.bases.Get(wire.Seq(r.baseUpdate))
-	if !ok {
-		return 0, 0
-	}
-	q := e.place()
-	if wire.RelativeSize(q, was) >= wire.VectorSize(wire.GridOf(e.class.Vars[place].Type), q) {
+	if age = c.sess.Next().Since(r.baseSeq); age < 1 || age > wire.MaxAge {
 		return 0, 0
 	}
 	return r.baseUpdate, age
@@ -171,12 +161,13 @@ func (x *encoder) encode(c *Conn, r *rec, mask *wire.Mask) (f fragment, key wire
 	if meets(mask, &k.Own) {
 		return x.own(c, r, mask, false), key
 	}
-	base, age := c.relative(r, mask)
-	if base != 0 {
+	base, age := c.base(r, mask)
+	f, relative := x.shared(r.ent, mask, c.s.update, base)
+	if relative {
 		key.Age = age
 		key.Rel.Set(k.Location)
 	}
-	return x.shared(r.ent, mask, c.s.update, base), key
+	return f, key
 }
 
 // since is the update up to which a connection is known to have the elements of a variable.
