@@ -51,7 +51,18 @@ func run() error {
 	m := flag.Int("M", 0, "of them moving")
 	k := flag.Int("K", 0, "clients")
 	profile := flag.String("cpuprofile", "", "write a profile of the measured ticks to this file")
+	memory := flag.String("memprofile", "", "write a profile of all allocations to this file")
 	flag.Parse()
+	if *memory != "" {
+		runtime.MemProfileRate = 1
+		defer func() {
+			runtime.GC() // publishes what the profile has
+			if f, err := os.Create(*memory); err == nil {
+				_ = pprof.Lookup("allocs").WriteTo(f, 0)
+				_ = f.Close()
+			}
+		}()
+	}
 	size := map[string][3]int{"A": {200, 100, 32}, "B": {5000, 1000, 100}}[*scene]
 	for i, v := range []int{*n, *m, *k} {
 		if v > 0 {
