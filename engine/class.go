@@ -198,8 +198,9 @@ type Function struct {
 	Simulated bool
 	Kind      CallKind
 	Reliable  bool
-	Params    []Param
-	Pos       Pos
+	// Params are the arguments: of a replicated function, all of them.
+	Params []Param
+	Pos    Pos
 	// Script and Validator are the bodies, opaque here.
 	Script, Validator any
 	// ValidatorClass is the class that defines the validator.
@@ -572,6 +573,11 @@ func (b *builder) override(c *Class, state string, fs *FunctionSpec, base *Funct
 		f.ValidatorClass = c
 	}
 	if base == nil {
+		if state != "" && f.Kind != CallLocal {
+			b.errorf(fs.Pos, "bad-function", "class %s: %s of state %s is replicated and no function of the class is; define function %s.%s:%s, which the state overrides",
+				c.Name, fs.Name, state, c.Name, f.Kind, fs.Name)
+		}
+		b.params(f, nil)
 		return f
 	}
 	if !fs.Stated {
@@ -580,9 +586,7 @@ func (b *builder) override(c *Class, state string, fs *FunctionSpec, base *Funct
 		b.errorf(fs.Pos, "specifier-changed", "class %s: %s is %s in %s (%s); an override keeps that and need not repeat it",
 			c.Name, fs.Name, specifier(base.Kind, base.Reliable), base.Class.Name, base.Pos)
 	}
-	if f.Params == nil {
-		f.Params = base.Params
-	}
+	b.params(f, base)
 	if f.Validator == nil {
 		f.Validator, f.ValidatorClass = base.Validator, base.ValidatorClass
 	}
@@ -591,6 +595,44 @@ func (b *builder) override(c *Class, state string, fs *FunctionSpec, base *Funct
 			c.Name, fs.Name, base.Class.Name, base.Pos, c.Name, fs.Name)
 	}
 	return f
+}
+
+// anyType is what nobody declared.
+var anyType = &Type{Kind: KindAny}
+
+// params completes the list of a function's parameters: what it does not declare itself is as in the function it
+// overrides, and what that does not declare either is of any kind. Both ends of a connection do the same.
+func (b *builder) params(f, base *Function) {
+	fs := f.Spec
+	if f.Params == nil && base != nil {
+		f.Params = base.Params
+	}
+	if f.Kind == CallLocal || f.State != "" { // calls of a state's function cross as those of the class's
+		return
+	}
+	want := len(fs.Args)
+	if fs.Vararg {
+		want = MaxArgs
+	}
+	f.Params = f.Params[:len(f.Params):len(f.Params)]
+	for i := len(f.Params); i < want; i++ {
+		p := Param{Type: anyType}
+		if i < len(fs.Args) {
+			p.Name = fs.Args[i]
+		}
+		f.Params = append(f.Params, p)
+	}
+	if n := len(f.Params); n > MaxArgs {
+		b.errorf(fs.Pos, "bad-params", "class %s: function %s: a replicated function has at most %d arguments, got %d; put some of them into a struct",
+			f.Class.Name, f.Name, MaxArgs, n)
+	}
+}
+
+// Undeclared reports whether the type of some argument of a replicated function is not declared, so that anything
+// goes (KindAny).
+func (f *Function) Undeclared() bool {
+	n := len(f.Params)
+	return n > 0 && f.Params[n-1].Type.Kind == KindAny
 }
 
 func specifier(k CallKind, reliable bool) string {

@@ -2,10 +2,13 @@ package engine
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/tidelock/tidelock/engine/geom"
 )
 
 // TestSlotsOverReloads draws sequences of class sets, parents, variables and all, and holds them to what
@@ -138,5 +141,86 @@ func TestDeepFamilies(t *testing.T) {
 	}
 	if n := cs.Find("C299").Slots(); n != 300 {
 		t.Errorf("%d slots", n)
+	}
+}
+
+// A replicated function has a full list of parameters, whatever of it is declared (R6.7).
+func TestParamsAreComplete(t *testing.T) {
+	num := Param{Name: "n", Type: &Type{Kind: KindFloat}}
+	fn := func(name string, f FunctionSpec) FunctionSpec { f.Name = name; return f }
+	cs, diags := BuildClasses([]*ClassSpec{
+		{Name: "Actor", Native: NativeActor},
+		{
+			Name: "A", Parent: "Actor",
+			Functions: []FunctionSpec{
+				fn("Plain", FunctionSpec{Args: []string{"a"}}),
+				fn("None", FunctionSpec{Kind: CallServer, Stated: true, Args: []string{"a", "b"}}),
+				fn("Half", FunctionSpec{Kind: CallServer, Stated: true, Args: []string{"n", "b"}, Params: []Param{num}}),
+				fn("Many", FunctionSpec{Kind: CallClient, Stated: true, Vararg: true}),
+				fn("Whole", FunctionSpec{Kind: CallServer, Stated: true, Args: []string{"n"}, Params: []Param{num}}),
+			},
+			States: []StateSpec{{Name: "S", Functions: []FunctionSpec{fn("Whole", FunctionSpec{Args: []string{"n", "more"}})}}},
+		},
+		{Name: "B", Parent: "A", Functions: []FunctionSpec{fn("None", FunctionSpec{Args: []string{"a", "b", "c"}}), fn("Whole", FunctionSpec{Args: []string{"m"}})}},
+	}, nil)
+	if cs == nil {
+		t.Fatal(diags)
+	}
+	show := func(f *Function) string {
+		s := ""
+		for _, p := range f.Params {
+			s += p.Name + ":" + p.Type.Kind.String() + " "
+		}
+		return s
+	}
+	for _, x := range []struct{ class, name, want string }{
+		{"A", "Plain", ""},
+		{"A", "None", "a:any b:any "},
+		{"A", "Half", "n:float b:any "},
+		{"A", "Many", strings.Repeat(":any ", MaxArgs)},
+		{"A", "Whole", "n:float "},
+		{"B", "None", "a:any b:any c:any "},
+		{"B", "Whole", "n:float "},
+	} {
+		f := cs.Find(x.class).Functions[x.name]
+		if got := show(f); got != x.want {
+			t.Errorf("%s:%s has %q, expected %q", x.class, x.name, got, x.want)
+		}
+		if got, want := f.Undeclared(), strings.Contains(x.want, ":any"); got != want {
+			t.Errorf("%s:%s: undeclared %v", x.class, x.name, got)
+		}
+	}
+	if got := show(cs.Find("A").States["S"].Dispatch.Functions["Whole"]); got != "n:float " {
+		t.Errorf("the state's override has %q; it crosses as the class's function", got)
+	}
+}
+
+func TestParamsThatCannotBe(t *testing.T) {
+	for want, spec := range map[string]*ClassSpec{
+		"at most 32 arguments":        {Name: "A", Parent: "Actor", Functions: []FunctionSpec{{Name: "F", Kind: CallServer, Stated: true, Args: make([]string, MaxArgs+1)}}},
+		"no function of the class is": {Name: "A", Parent: "Actor", States: []StateSpec{{Name: "S", Functions: []FunctionSpec{{Name: "F", Kind: CallServer, Stated: true}}}}},
+	} {
+		cs, diags := BuildClasses([]*ClassSpec{{Name: "Actor", Native: NativeActor}, spec}, nil)
+		if cs != nil || len(diags) == 0 || !strings.Contains(diags[0].Text, want) {
+			t.Errorf("expected an error with %q, got %v", want, diags)
+		}
+	}
+}
+
+func TestAnyKind(t *testing.T) {
+	anything := &Type{Kind: KindAny}
+	for _, v := range []Value{{}, Bool(true), Float(0.1), String("x"), Vec(geom.V(1, 2, 3)), Rotation(geom.Rotator{Yaw: 5}), {Kind: KindRef}} {
+		got, err := anything.Check(nil, v)
+		if err != nil || !sameValue(got, v) {
+			t.Errorf("%v: got %v, %v", v, got, err)
+		}
+	}
+	for _, v := range []Value{
+		Float(math.NaN()), Float(math.Inf(1)), String(strings.Repeat("x", 256)), Vec(geom.V(math.Inf(1), 0, 0)), ClassName("Actor"),
+		{Kind: KindStruct}, {Kind: KindArray}, {Kind: KindAny},
+	} {
+		if got, err := anything.Check(nil, v); err == nil {
+			t.Errorf("%v was taken as %v", v, got)
+		}
 	}
 }

@@ -17,6 +17,9 @@ const (
 	// MaxArrayBytes bounds a replicated static array (R5.12); more is a load error.
 	MaxArrayBytes = 448
 
+	// MaxArgs bounds the arguments of a replicated function; more is a load error.
+	MaxArgs = 32
+
 	// MaxActors bounds the actors alive in a world; Spawn fails beyond it and says so.
 	MaxActors = 1 << 20
 

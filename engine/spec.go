@@ -134,8 +134,12 @@ type FunctionSpec struct {
 	Reliable  bool
 	// Stated is set where the specifier was written, so that an override that says nothing inherits (R6.10).
 	Stated bool
-	// Params are the argument types of a replicated function; nil where not declared.
+	// Params are the argument types of a replicated function as they are declared; nil where none are.
 	Params []Param
+	// Args are the names of all arguments, Vararg says that any number may follow: those of a replicated function
+	// that nothing declares are of KindAny.
+	Args   []string
+	Vararg bool
 	// Validated is set where the class defines a validator for it.
 	Validated bool
 	Script    any

@@ -26,12 +26,15 @@ const (
 	KindStruct
 	KindArray
 	KindFastArray
+	// KindAny is an argument whose type nobody declared: nil, a bool, a number, a string of at most
+	// [DefaultStringBytes], a vector, a rotator or an actor. Variables are never of it.
+	KindAny
 	numKinds
 )
 
 var kindNames = [numKinds]string{
 	"nil", "bool", "int", "float", "string", "enum", "vector", "rotator", "classref", "ref",
-	"struct", "array", "fastarray",
+	"struct", "array", "fastarray", "any",
 }
 
 func (k Kind) String() string {
@@ -121,7 +124,7 @@ func (t *Type) Layout() {
 	case KindFastArray:
 		t.Elem.Layout()
 		t.refs = t.Elem.refs
-	case KindNone:
+	case KindNone, KindAny:
 	default:
 		t.words = 1
 		t.refs = t.Kind == KindRef
@@ -403,10 +406,37 @@ func (t *Type) Check(w *World, v Value) (Value, error) {
 			}
 			v.List[i] = e
 		}
+	case KindAny:
+		return checkAny(v)
 	case KindNone:
 		return v, nil
 	default:
 		return bad()
+	}
+	return v, nil
+}
+
+// checkAny is [Type.Check] of KindAny. The value keeps its own kind; a number stays as exact as it is, since no
+// type says how it crosses.
+func checkAny(v Value) (Value, error) {
+	switch v.Kind {
+	case KindNone, KindBool, KindRotator, KindRef:
+	case KindInt, KindFloat:
+		if n := v.Num; n-n != 0 {
+			return v, fmt.Errorf("expected a finite number, got %g", n)
+		}
+		v.Kind = KindFloat
+	case KindString, KindEnum:
+		v.Kind = KindString
+		if len(v.Str) > DefaultStringBytes {
+			return v, fmt.Errorf("expected a string of at most %d bytes, got %d", DefaultStringBytes, len(v.Str))
+		}
+	case KindVector:
+		if !v.Vec.IsFinite() {
+			return v, fmt.Errorf("expected a finite vector, got %s", v.Vec)
+		}
+	default:
+		return v, fmt.Errorf("expected a bool, number, string, vector, rotator, actor or nil, got %s", v.describe())
 	}
 	return v, nil
 }

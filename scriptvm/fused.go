@@ -38,7 +38,11 @@ func paramKinds(d *classfile.Def, c *engine.Class) []engine.Kind {
 	var kinds []engine.Kind
 	if f := c.Functions[d.Name]; f != nil && d.State == "" {
 		for _, p := range f.Params {
-			kinds = append(kinds, p.Type.Kind)
+			k := p.Type.Kind
+			if k == engine.KindAny {
+				k = engine.KindFloat // a number, as a guess; other arguments go to the VM
+			}
+			kinds = append(kinds, k)
 		}
 	}
 	if kinds != nil {

@@ -1,6 +1,10 @@
 package wire
 
-import "github.com/tidelock/tidelock/engine"
+import (
+	"math"
+
+	"github.com/tidelock/tidelock/engine"
+)
 
 // AppendValue is [Values.Append] for a value on its way: an argument of a call. The value must fit the type
 // ([engine.Type.Check]); no value at all (Lua's nil) crosses as nil and stands for the parameter's default.
@@ -47,9 +51,51 @@ func (e *Values) AppendValue(b []byte, t *engine.Type, v *engine.Value, classes 
 			b = e.AppendValue(b, t.Elem, &v.List[i], classes)
 		}
 		return b
+	case engine.KindAny:
+		return e.appendAny(b, v)
 	default:
 		return append(b, mpNil)
 	}
+}
+
+// What a value of an undeclared argument is, where its shape alone does not tell.
+var (
+	anyVector = &engine.Type{Kind: engine.KindVector}
+	anyRef    = &engine.Type{Kind: engine.KindRef}
+)
+
+// appendAny appends an argument of engine.KindAny: bools, numbers and strings as they are, the rest as an array of its
+// kind and its value.
+func (e *Values) appendAny(b []byte, v *engine.Value) []byte {
+	switch v.Kind {
+	case engine.KindBool:
+		return AppendBool(b, v.Num != 0)
+	case engine.KindInt, engine.KindFloat:
+		return appendNumber(b, v.Num)
+	case engine.KindString, engine.KindEnum:
+		return AppendString(b, v.Str)
+	case engine.KindVector:
+		return e.vector(appendTagged(b, v.Kind), anyVector, v.Vec)
+	case engine.KindRotator:
+		return AppendRotator(appendTagged(b, v.Kind), v.Rot)
+	case engine.KindRef:
+		return e.ref(appendTagged(b, v.Kind), v.Ref)
+	default:
+		return append(b, mpNil)
+	}
+}
+
+func appendTagged(b []byte, k engine.Kind) []byte { return append(b, mpFixArray|2, byte(k)) }
+
+// appendNumber appends a number of no declared type, exactly, in the fewest bytes that do it.
+func appendNumber(b []byte, n float64) []byte {
+	if f := float32(n); float64(f) == n {
+		return AppendFloat(b, f)
+	}
+	if math.Abs(n) < 1<<53 && n == math.Trunc(n) {
+		return AppendInt(b, int64(n))
+	}
+	return AppendFloat64(b, n)
 }
 
 // Args reads the arguments of calls. It keeps what it needs from call to call: memory in proportion to the
@@ -172,8 +218,50 @@ func (a *Args) value(r *Reader, t *engine.Type, names Names, classes *engine.Cla
 		for i := range v.List {
 			v.List[i] = a.value(r, t.Elem, names, classes)
 		}
+	case engine.KindAny:
+		return r.any(names)
 	default:
 		r.Fail(ErrType)
+	}
+	return v
+}
+
+// any reads an argument of engine.KindAny that is not nil.
+func (r *Reader) any(names Names) (v engine.Value) {
+	switch r.Peek() {
+	case ShapeBool:
+		v.Kind = engine.KindBool
+		if r.Bool() {
+			v.Num = 1
+		}
+	case ShapeInt, ShapeFloat:
+		v.Kind, v.Num = engine.KindFloat, r.Number()
+		if nonFinite(v.Num) {
+			r.Fail(ErrRange)
+		}
+	case ShapeString, ShapeBin:
+		v.Kind, v.Str = engine.KindString, r.Text(engine.DefaultStringBytes)
+	case ShapeArray:
+		if r.Array() != 2 {
+			r.Fail(ErrType)
+			return engine.Value{}
+		}
+		switch v.Kind = engine.Kind(r.IntIn(0, int64(engine.KindAny))); v.Kind {
+		case engine.KindVector:
+			g := GridOf(anyVector)
+			v.Vec = g.Value(r.Vector(g))
+		case engine.KindRotator:
+			v.Rot = r.Rotator()
+		case engine.KindRef:
+			v.Ref = engine.ActorID(r.actor(anyRef, names))
+		default:
+			r.Fail(ErrType)
+		}
+	default:
+		r.Fail(ErrType)
+	}
+	if r.err != nil {
+		return engine.Value{}
 	}
 	return v
 }
@@ -181,7 +269,11 @@ func (a *Args) value(r *Reader, t *engine.Type, names Names, classes *engine.Cla
 // QuantiseArg rounds an argument as crossing rounds it, so that a caller can work with exactly what the other
 // side gets (R9.3). Lists are changed in place.
 func QuantiseArg(t *engine.Type, v *engine.Value) {
-	switch t.Kind {
+	kind := t.Kind
+	if kind == engine.KindAny && v.Kind != engine.KindInt && v.Kind != engine.KindFloat { // numbers of no type cross exactly
+		kind, t = v.Kind, anyVector
+	}
+	switch kind {
 	case engine.KindFloat:
 		v.Num = QuantiseFloat(v.Num)
 	case engine.KindVector:

@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"reflect"
 	"testing"
 
 	"github.com/tidelock/tidelock/engine"
@@ -91,6 +92,7 @@ func FuzzValues(f *testing.F) {
 		if r.Err() == nil && ar.Err() != nil && typ.Kind != engine.KindClass {
 			t.Fatalf("%s: a variable is taken, an argument is not: %v", typ, ar.Err())
 		}
+		fuzzAny(t, b)
 		if r.Err() == nil {
 			e := Values{Names: names{}}
 			again := e.Append(nil, typ, words, strs)
@@ -131,6 +133,25 @@ func FuzzValues(f *testing.F) {
 			r.Relative(GridOf(typ), Quantised{1, -2, 3})
 		}
 	})
+}
+
+// fuzzAny reads an argument of undeclared type: what is taken crosses again to the same.
+func fuzzAny(t *testing.T, b []byte) {
+	params := []engine.Param{{Type: &engine.Type{Kind: engine.KindAny}}}
+	r := NewReader(b)
+	got := new(Args).Read(&r, params, 1, names{}, nil)
+	if r.Err() != nil {
+		return
+	}
+	if _, err := params[0].Type.Check(nil, got[0]); err != nil {
+		t.Fatalf("%v was read: %v", got[0], err)
+	}
+	e := Values{Names: names{}}
+	again := NewReader(e.AppendValue(nil, params[0].Type, &got[0], nil))
+	back := new(Args).Read(&again, params, 1, names{}, nil)
+	if err := again.End(); err != nil || !reflect.DeepEqual(got, back) {
+		t.Fatalf("%v crossed to %v, %v", got, back, err)
+	}
 }
 
 // FuzzFiles: class tables and manifests.

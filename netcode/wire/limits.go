@@ -1,5 +1,7 @@
 package wire
 
+import "github.com/tidelock/tidelock/engine"
+
 // Every bound of this package: unit, reason, and what happens on reaching it.
 const (
 	// Version is the protocol's version. Peers of different versions do not talk: a hello with another one
@@ -61,7 +63,7 @@ const (
 	MaxFile = 4 << 20
 
 	// MaxArgs bounds the arguments of a replicated call; more is an error.
-	MaxArgs = 32
+	MaxArgs = engine.MaxArgs
 
 	// MaxMoves bounds the moves in one message: the newest and older ones that may have been lost. More
 	// is an error.

@@ -112,6 +112,9 @@ func vectors() []vector {
 		}
 		return m
 	}
+	anything := func(v engine.Value) []byte {
+		return e.AppendValue(nil, &engine.Type{Kind: engine.KindAny}, &v, nil)
+	}
 	maskOf := func(n ...int) []byte { m := mask(n...); return AppendMask(nil, &m) }
 	var everyOther []uint16
 	for i := range 20 {
@@ -162,6 +165,10 @@ func vectors() []vector {
 		{"array, elements 1 and 3", "value", e.AppendElements(nil, array, []uint64{1, 2, 3, 4}, nil, &some)},
 		{"fast array: 4 removed, 9 is (actor 500, 3)", "value", e.AppendFastItem(AppendFast(nil, []uint32{4}, 1), fast, &engine.FastItem{Key: 9, Words: []uint64{500, 0, 3}})},
 		{"fast array: nothing left", "value", AppendFastWhole(nil, 0)},
+		{"any, 0.1", "value", anything(engine.Float(0.1))},
+		{"any, vector (1.5, −2.5, 0.49)", "value", anything(engine.Vec(geom.V(1.5, -2.5, 0.49)))},
+		{"any, rotator, yaw 90°", "value", anything(engine.Rotation(geom.Rotator{Yaw: 16384}))},
+		{"any, ref to actor 500", "value", anything(engine.Value{Kind: engine.KindRef, Ref: 500})},
 		{"mask 0", "value", maskOf(0)},
 		{"mask 0, 2, 6", "value", maskOf(0, 2, 6)},
 		{"mask 20", "value", maskOf(20)},

@@ -19,7 +19,7 @@ import (
 // parent is the parent's number, or nil. Variables and functions include inherited ones. runs is an
 // engine.CallKind: 1 server, 2 client, 3 multicast, 4 remote. Types:
 //
-//	1 bool    2 int   3 float   4 string   5 enum   6 vector   7 rotator   8 classref   9 ref
+//	1 bool    2 int   3 float   4 string   5 enum   6 vector   7 rotator   8 classref   9 ref   13 any
 //	[2|3, min, max]        declared range
 //	[4, n]                 longest, in bytes; always
 //	[5, name…]

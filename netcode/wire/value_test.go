@@ -381,6 +381,49 @@ func dropLocal(typ *engine.Type, v *engine.Value) {
 	}
 }
 
+// Arguments that nobody declared cross as what they are, numbers exactly, and nothing else is taken for one.
+func TestUndeclaredArgumentsCross(t *testing.T) {
+	var args Args
+	typ := &engine.Type{Kind: engine.KindAny}
+	params := []engine.Param{{Type: typ}}
+	ref := engine.Value{Kind: engine.KindRef, Ref: 500}
+	for _, v := range []engine.Value{
+		{}, engine.Bool(true), engine.Bool(false), engine.Float(0), engine.Float(-32768), engine.Float(0.1), engine.Float(0.5), engine.Float(1 << 40),
+		engine.Float(1<<40 + 1), engine.Float(1e300), engine.String(""), engine.String("\xff"), engine.String(strings.Repeat("x", 255)),
+		engine.Vec(geom.V(1.5, -2.5, 1e6)), engine.Rotation(geom.Rotator{Pitch: 300, Yaw: 16384}), ref, {Kind: engine.KindRef},
+	} {
+		e := Values{Names: names{}}
+		b := e.AppendValue(nil, typ, &v, nil)
+		if err := Guard(b); err != nil {
+			t.Fatal(err)
+		}
+		r := NewReader(b)
+		got := args.Read(&r, params, 1, names{}, nil)
+		if err := r.End(); err != nil {
+			t.Fatalf("%v: % x: %v", v, b, err)
+		}
+		QuantiseArg(typ, &v)
+		if !reflect.DeepEqual(got[0], v) {
+			t.Errorf("% x came out as %+v, want %+v", b, got[0], v)
+		}
+		for i := range b {
+			r.Reset(b[:i])
+			if args.Read(&r, params, 1, names{}, nil); r.Err() == nil {
+				t.Errorf("%d bytes of % x are enough", i, b)
+			}
+		}
+	}
+	for _, b := range []string{
+		"\x90", "\x91\x09", "\x93\x09\x01\x01", "\x92\x01\xc3", "\x92\x0c\x90", "\x92\x0d\xc0", "\x92\x09\xc0", "\x80", "\x81\x01\x01",
+		"\xcb\x7f\xf0\x00\x00\x00\x00\x00\x00", "\xca\x7f\xc0\x00\x00", "\xd9\xff", "\xda\x01\x00" + strings.Repeat("x", 256),
+	} {
+		r := NewReader([]byte(b))
+		if got := args.Read(&r, params, 1, names{}, nil); r.Err() == nil {
+			t.Errorf("% x was taken for %+v", b, got)
+		}
+	}
+}
+
 func TestArgumentsLeftOut(t *testing.T) {
 	params := []engine.Param{
 		{Name: "a", Type: &engine.Type{Kind: engine.KindInt}, Default: engine.Int(5)},

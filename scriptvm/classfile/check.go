@@ -389,7 +389,7 @@ func (c *checker) advice(u *unit) {
 			if f == nil || f.Kind != engine.CallServer && f.Kind != engine.CallRemote {
 				continue
 			}
-			if len(d.params) > 0 && f.Params == nil {
+			if f.Undeclared() {
 				c.warnf(d.pos, "no-params", "class %s: %s comes from clients and its arguments are not declared; write %s.params { %s = { … } }", k.Name, d.name, k.Name, d.name)
 			}
 			if f.Validator == nil && len(d.params) > 0 {

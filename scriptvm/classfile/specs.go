@@ -118,7 +118,7 @@ func (l *loader) functionSpecs(u *unit, c *classDecl, s *engine.ClassSpec) {
 		}
 		fs := engine.FunctionSpec{
 			Name: d.name, Simulated: d.simulated, Kind: d.kind, Reliable: d.reliable, Stated: d.stated,
-			Script: l.def(d), Pos: d.pos,
+			Script: l.def(d), Pos: d.pos, Args: d.params, Vararg: d.vararg,
 		}
 		if d.state == "" {
 			s.Functions = append(s.Functions, fs)
