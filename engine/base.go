@@ -134,10 +134,12 @@ func (w *World) standOn(a, floor *Actor) {
 	if old != nil {
 		v = v.Add(old.Velocity)
 	}
-	if floor != nil {
-		if w.restsOn(floor, a) {
+	if floor != nil && w.restsOn(floor, a) {
+		if floor = nil; old == nil {
 			return // two on each other: the older one's feet win
 		}
+	}
+	if floor != nil {
 		v = v.Sub(floor.Velocity)
 	}
 	v.Z = 0

@@ -450,3 +450,19 @@ func TestMoversNeverCrush(t *testing.T) {
 		}
 	})
 }
+
+// A pawn that comes to stand on what stands on it leaves the lift it stood on before.
+func TestStandingOnWhatRestsOnOneself(t *testing.T) {
+	w, _ := inLevel(t, boxes(floorBox))
+	lift := spawnMover(t, w, "lift", [6]float64{-100, -100, 0, 100, 100, 20})
+	a, crate := put(t, w, "Character", "a", 0, 0, 500), put(t, w, "Crate", "crate", 0, 0, 380)
+	a.Physics = PhysWalking
+	w.setBase(a, lift, false)
+	w.setBase(crate, a, false)
+	lift.Velocity = geom.V(50, 0, 0)
+	w.standOn(a, crate)
+	if a.Base != 0 || crate.Base != a.id {
+		t.Errorf("a stands on %v, the crate on %v", w.Actor(a.Base), w.Actor(crate.Base))
+	}
+	eq(t, a.Velocity, geom.V(50, 0, 0)) // it goes on as fast as the lift was
+}
