@@ -38,7 +38,7 @@ func (x *Index) Candidates(v *Viewer, out []*engine.Actor) []*engine.Actor {
 	out = x.emitList(out, v.Player, owned)
 	out = x.emitList(out, v.Pawn, instigated)
 	for i := 0; i < len(x.queue); i++ { // grows while followers are followed
-		for k := x.slots[x.queue[i]].first[followers]; k != 0; k = x.slots[k].next[followers] {
+		for k := x.hot[x.queue[i]].follow; k != 0; k = x.slots[k].next[followers] {
 			out = x.emit(out, k)
 		}
 	}
@@ -54,7 +54,7 @@ func (x *Index) emitList(out []*engine.Actor, head *engine.Actor, l list) []*eng
 	if int(n) >= len(x.slots) || x.slots[n].id != head.ID() {
 		return out
 	}
-	for k := x.slots[n].first[l]; k != 0; k = x.slots[k].next[l] {
+	for k := *x.head(n, l); k != 0; k = x.slots[k].next[l] {
 		out = x.emit(out, k)
 	}
 	return out
@@ -66,7 +66,7 @@ func (x *Index) emit(out []*engine.Actor, n int32) []*engine.Actor {
 		return out
 	}
 	h.stamp = x.stamp
-	if x.slots[n].first[followers] != 0 {
+	if h.follow != 0 {
 		x.queue = append(x.queue, n)
 	}
 	return append(out, h.actor)

@@ -17,24 +17,24 @@ func (x *Index) Decide(v *Viewer, a *engine.Actor, s *Sight, now float64) Verdic
 	if s == nil {
 		s = &Sight{}
 	}
-	f := x.decide(v, a, s, now, false)
-	return f.verdict(a)
+	var f finding
+	x.decide(v, a, s, now, false, &f)
+	return f.verdict()
 }
 
 // decide follows the chain of owners and bases to the one that answers. dry asks without leaving a trace in any Sight
 // but s, nor in reports.
-func (x *Index) decide(v *Viewer, a *engine.Actor, s *Sight, now float64, dry bool) finding {
+func (x *Index) decide(v *Viewer, a *engine.Actor, s *Sight, now float64, dry bool, f *finding) {
 	if a.Outer != nil {
 		a = a.Outer
 	}
-	f := finding{at: a}
 	marker, steps, limit := a, 0, 1 // Brent: the marker is moved up at every power of two
 	for t := a; ; {
 		f.at = t
-		next, rule := x.own(v, t, &f)
+		next, rule := x.own(v, t, f)
 		if next == nil {
 			if f.rule = rule; rule != RuleNone {
-				return f
+				return
 			}
 			break
 		}
@@ -46,7 +46,7 @@ func (x *Index) decide(v *Viewer, a *engine.Actor, s *Sight, now float64, dry bo
 				x.reportLoop(next)
 			}
 			f.rule, f.how, f.at = f.via, howLoop, next
-			return f
+			return
 		}
 		if steps++; steps == limit {
 			marker, steps, limit = next, 0, limit*2
@@ -54,29 +54,25 @@ func (x *Index) decide(v *Viewer, a *engine.Actor, s *Sight, now float64, dry bo
 		t = next
 	}
 	t := f.at
-	if t == a || v.Sights == nil {
-		s.about(t, t == a)
-		x.senses(v, t, s, now, &f)
-		return f
+	theirs := (*Sight)(nil)
+	if t != a && v.Sights != nil {
+		theirs = v.Sights(t)
 	}
-	ts := v.Sights(t)
-	if ts == nil {
-		s.about(t, false)
-		x.senses(v, t, s, now, &f)
-		return f
+	if theirs == nil {
+		s.about(t, t == a)
+		x.senses(v, t, s, now, f)
+		return
 	}
 	if dry {
-		copied := *ts
-		ts = &copied
+		copied := *theirs
+		theirs = &copied
 	}
-	ts.about(t, true)
-	x.senses(v, t, ts, now, &f)
-	// What the other was seen by counts for this one should it be let go.
-	s.about(t, false)
-	if ts.flags&sightEver != 0 {
-		s.see(ts.seen)
+	theirs.about(t, true)
+	x.senses(v, t, theirs, now, f)
+	s.about(t, false) // what the other was seen by counts for this one should it be let go
+	if theirs.flags&sightEver != 0 {
+		s.see(theirs.seen)
 	}
-	return f
 }
 
 // own asks the rules R3.1 to R3.6 of one actor: the rule that decided, or who is to answer instead and by which rule, or
@@ -139,7 +135,7 @@ func (x *Index) senses(v *Viewer, t *engine.Actor, s *Sight, now float64, f *fin
 	} else if s.recent(now, x.cfg.Timeout) {
 		f.relevant, f.over, f.rule = true, f.rule, Rule3_10
 	}
-	f.sight = *s
+	f.sight = s
 }
 
 // sensed is R3.9.

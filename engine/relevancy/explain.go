@@ -20,8 +20,9 @@ func (x *Index) Explain(v *Viewer, a *engine.Actor, s *Sight, now float64) (Verd
 	if a.Outer != nil {
 		a = a.Outer
 	}
-	f := x.decide(v, a, &mine, now, true)
-	verdict := f.verdict(a)
+	var f finding
+	x.decide(v, a, &mine, now, true, &f)
+	verdict := f.verdict()
 	var b strings.Builder
 	is := "is not relevant"
 	if f.relevant {

@@ -43,13 +43,14 @@ type slot struct {
 	up    [numLists]engine.ActorID
 	next  [numLists]int32 // in the list of up; 0 ends
 	prev  [numLists]int32
-	first [numLists]int32 // of the lists that this actor heads
+	first [followers]int32 // of the lists that this actor heads, but for that of its followers: see hot
 }
 
 // hot is what a search reads of an actor.
 type hot struct {
-	actor *engine.Actor // nil where it is not in the index
-	stamp uint32        // of the last search that found it
+	actor  *engine.Actor // nil where it is not in the index
+	stamp  uint32        // of the last search that found it
+	follow int32         // first of its followers
 }
 
 type filing uint8
@@ -109,7 +110,7 @@ func (x *Index) Add(a *engine.Actor) {
 	n := x.claim(a.ID())
 	if x.hot[n].actor == nil {
 		x.hot[n].actor = a
-		for k := x.slots[n].first[followers]; k != 0; k = x.slots[k].next[followers] {
+		for k := x.hot[n].follow; k != 0; k = x.slots[k].next[followers] {
 			x.file(k, filedBehind) // they were loose
 		}
 	}
@@ -148,7 +149,7 @@ func (x *Index) drop(n int32) {
 	}
 	delete(x.said, x.slots[n].id)
 	x.hot[n].actor = nil
-	for k := x.slots[n].first[followers]; k != 0; k = x.slots[k].next[followers] {
+	for k := x.hot[n].follow; k != 0; k = x.slots[k].next[followers] {
 		x.file(k, filedLoose)
 	}
 }
@@ -172,8 +173,8 @@ func (x *Index) claim(id engine.ActorID) int32 {
 		x.drop(n)
 	}
 	for l := range numLists {
-		for x.slots[n].first[l] != 0 {
-			x.link(x.slots[n].first[l], l, 0)
+		for *x.head(n, l) != 0 {
+			x.link(*x.head(n, l), l, 0)
 		}
 	}
 	x.slots[n].id = id
@@ -191,7 +192,7 @@ func (x *Index) link(n int32, l list, up engine.ActorID) {
 		if prev != 0 {
 			x.slots[prev].next[l] = next
 		} else {
-			x.slots[number(s.up[l])].first[l] = next
+			*x.head(number(s.up[l]), l) = next
 		}
 		if next != 0 {
 			x.slots[next].prev[l] = prev
@@ -203,12 +204,20 @@ func (x *Index) link(n int32, l list, up engine.ActorID) {
 	}
 	h := x.claim(up)
 	s = &x.slots[n] // claim may have moved it
-	first := x.slots[h].first[l]
-	s.up[l], s.next[l], s.prev[l] = up, first, 0
-	if first != 0 {
-		x.slots[first].prev[l] = n
+	head := x.head(h, l)
+	s.up[l], s.next[l], s.prev[l] = up, *head, 0
+	if *head != 0 {
+		x.slots[*head].prev[l] = n
 	}
-	x.slots[h].first[l] = n
+	*head = n
+}
+
+// head is the first of a list that an actor heads, 0 for none.
+func (x *Index) head(n int32, l list) *int32 {
+	if l == followers {
+		return &x.hot[n].follow
+	}
+	return &x.slots[n].first[l]
 }
 
 // file moves an actor to one of the ways of filing; for the grid it is put there by the caller.

@@ -53,7 +53,7 @@ type finding struct {
 	at       *engine.Actor // whose rules answered
 	how      how
 	distance float64 // squared, from R3.8 on
-	sight    Sight   // as it was after the look
+	sight    *Sight  // that it went by, as it was after the look; nil before R3.7
 }
 
 // how tells answers of one rule apart.
@@ -72,7 +72,7 @@ const (
 	howCause       // R3.5: the pawn is its instigator
 )
 
-func (f *finding) verdict(a *engine.Actor) Verdict {
+func (f *finding) verdict() Verdict {
 	v := Verdict{Relevant: f.relevant, Rule: f.rule}
 	if f.via != RuleNone {
 		v.Rule, v.By = f.via, f.at
