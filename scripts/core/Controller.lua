@@ -12,6 +12,11 @@ Controller.defaults {
 	RemoteRole = ROLE_None, -- minds stay on the server; PlayerController changes that
 }
 
+-- The player's own machine knows its body and its PlayerState; nobody else hears of a controller at all.
+Controller.replication {
+	{ "Pawn", "PlayerReplicationInfo", when = COND_OwnerOnly },
+}
+
 -- Which way the pawn is to look after a restart or a teleport. A PlayerController turns its player's view.
 function Controller:ClientSetRotation(rotation)
 	if self.Pawn then

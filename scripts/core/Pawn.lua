@@ -38,6 +38,7 @@ Pawn.defaults {
 Pawn.replication {
 	{ "PlayerReplicationInfo", "Health", notify = true },
 	{ "FlashCount", "bCrouching" },
+	{ "Controller", when = COND_OwnerOnly },
 	-- The player's own machine knows these before the server does.
 	{ "ViewPitch", "FiringMode", "bRunning", when = COND_SkipOwner },
 }
