@@ -84,6 +84,7 @@ type Conn struct {
 	files      []wire.Want
 	fileTokens float64
 	fileAt     time.Duration
+	fileDebt   float64 // bytes of files on their way to the wire: they have a rate of their own and are not of the budget
 	closing    link.Reason
 	held       []heldCall
 	callsOut   []uint16         // reliable messages that are calls, not known to be processed

@@ -36,8 +36,12 @@ func (c *Conn) flush(netUpdate bool) {
 	s := c.s
 	now := s.now
 	out := c.sess.Conn.Stats().BytesOut
-	// What was foreseen is replaced by what was really sent, acknowledgements and retransmissions included.
-	c.credit += float64(c.Budget)*(now-c.lastFlush).Seconds() + c.foreseen - float64(out-c.seenBytes)
+	// What was foreseen is replaced by what was really sent, acknowledgements and retransmissions included. Files have a
+	// rate of their own (Limits.DownloadRate): counted here, whoever joins would wait for as long as they take once more.
+	spent := float64(out - c.seenBytes)
+	files := min(spent, c.fileDebt)
+	c.fileDebt -= files
+	c.credit += float64(c.Budget)*(now-c.lastFlush).Seconds() + c.foreseen - (spent - files)
 	c.foreseen = 0
 	c.seenBytes, c.lastFlush = out, now
 	c.credit = min(c.credit, c.worth())

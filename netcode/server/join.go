@@ -233,6 +233,9 @@ func (c *Conn) timeouts(now time.Duration) {
 	}
 }
 
+// fileOverhead is what a byte of a file takes on the wire, headers and acknowledgements included.
+const fileOverhead = 1.1
+
 // sendFiles hands out scripts, as fast as the download rate and the reliable queue allow.
 func (c *Conn) sendFiles() {
 	if len(c.files) == 0 || c.state == gone {
@@ -272,6 +275,7 @@ func (c *Conn) sendFiles() {
 		c.Traffic.Files.Bytes += uint64(len(b))
 		c.Traffic.Files.Count++
 		c.fileTokens -= float64(len(b))
+		c.fileDebt += fileOverhead * float64(len(b))
 		m.Offset += len(ch.Data)
 		if m.Offset >= len(data) {
 			c.files = c.files[1:]

@@ -19,10 +19,13 @@ type Session struct {
 	Now time.Duration
 	// RTT is the smoothed round trip of datagrams, 0 before the first; Jitter its mean deviation.
 	RTT, Jitter time.Duration
-	// Sent and Lost count datagrams whose fate is known; Got those that came.
-	Delivered, Lost, Got uint64
+	// Delivered and Lost count datagrams with more than acknowledgements, whose fate is known: the others are not
+	// acknowledged in turn, so that theirs never is. Got counts those that came, Came how many of theirs went out
+	// up to the newest that came: what was lost on the way here is Came less Got.
+	Delivered, Lost, Got, Came uint64
 
 	window  wire.Window
+	newest  wire.Seq // that came, +1
 	sent    *wire.Sent
 	records [flight]record
 	buf     []byte
@@ -131,6 +134,10 @@ func (s *Session) Take(h wire.Header, payload bool, now time.Duration) error {
 	}
 	s.window.Take(h.Seq)
 	s.Got++
+	if d := (h.Seq + 1).Since(s.newest); d > 0 {
+		s.Came += uint64(d)
+		s.newest = h.Seq + 1
+	}
 	if payload {
 		s.owes = true
 	}
@@ -196,11 +203,15 @@ func (s *Session) Fates(f func(delivered bool, seq wire.Seq, first, last int32))
 		x := s.fates[i]
 		r := &s.records[x.Seq%flight]
 		if x.Delivered {
-			s.Delivered++
 			if int16(r.received-s.told) > 0 {
 				s.told = r.received
 			}
-		} else {
+		}
+		switch {
+		case !r.payload:
+		case x.Delivered:
+			s.Delivered++
+		default:
 			s.Lost++
 		}
 		f(x.Delivered, x.Seq, r.first, r.last)
