@@ -202,7 +202,7 @@ func linkOptions(o *options, now LinkOptions) LinkOptions {
 	const most = 1e9
 	return LinkOptions{
 		Lag: o.number("lag", now.Lag, 0, 60), Jitter: o.number("jitter", now.Jitter, 0, 60),
-		Loss: o.number("loss", now.Loss, 0, 1), Dup: o.number("dup", now.Dup, 0, 1), Reorder: o.number("reorder", now.Reorder, 0, 1),
+		Loss: o.number("loss", now.Loss, 0, 1), Burst: o.number("burst", now.Burst, 0, 1000), Dup: o.number("dup", now.Dup, 0, 1), Reorder: o.number("reorder", now.Reorder, 0, 1),
 		Down: o.number("down", now.Down, 0, most), Up: o.number("up", now.Up, 0, most),
 	}
 }

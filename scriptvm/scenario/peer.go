@@ -25,7 +25,7 @@ func (r *run) peerFunctions() map[string]lua.LGFunction {
 		"controller": func(L *lua.LState) int { L.Push(self(L).handleOf(r.controller(L))); return 1 },
 		"pawn": func(L *lua.LState) int {
 			pc := r.controller(L)
-			if pc == nil {
+			if pc == nil || self(L).World() == nil {
 				return 0
 			}
 			p := pc.Class.Property("Pawn")
@@ -51,7 +51,7 @@ func (r *run) peerFunctions() map[string]lua.LGFunction {
 			return 1
 		},
 		"hash": func(L *lua.LState) int {
-			L.Push(lua.LString(fmt.Sprintf("%016x", self(L).World().HashState())))
+			L.Push(lua.LString(fmt.Sprintf("%016x", r.present(L, "hash").World().HashState())))
 			return 1
 		},
 		"join":  clientOnly("join", func(_ *lua.LState, c Client) error { return c.Join() }),
@@ -59,7 +59,7 @@ func (r *run) peerFunctions() map[string]lua.LGFunction {
 		"kill":  clientOnly("kill", func(_ *lua.LState, c Client) error { return c.Kill() }),
 		"link": clientOnly("link", func(L *lua.LState, c Client) error {
 			o := readOptions(L, "link", L.Get(2))
-			link := linkOptions(o, LinkOptions{})
+			link := linkOptions(o, c.Impaired())
 			o.end()
 			return c.Link(link)
 		}),
@@ -78,6 +78,15 @@ func (r *run) peerFunctions() map[string]lua.LGFunction {
 			return 1
 		},
 	}
+}
+
+// present is the peer that a method is called on, which must have a world.
+func (r *run) present(L *lua.LState, method string) *peer {
+	p := self(L)
+	if p.World() == nil {
+		L.RaiseError("%s:%s: it is not in a match; joining takes time, and leaving ends its world", p.Name(), method)
+	}
+	return p
 }
 
 func clientOnly(name string, f func(*lua.LState, Client) error) lua.LGFunction {
@@ -122,7 +131,7 @@ func (r *run) controller(L *lua.LState) *engine.Actor {
 
 // spawn is peer:spawn(class [, props]).
 func (r *run) spawn(L *lua.LState) int {
-	p := self(L)
+	p := r.present(L, "spawn")
 	class, ok := L.Get(2).(lua.LString)
 	if !ok {
 		L.RaiseError("spawn: expected the name of a class, got %s", r.vm.show(L.Get(2)))
@@ -167,7 +176,7 @@ func (r *run) copyOf(L *lua.LState) int {
 	return 1
 }
 
-// actors is peer:actors(class), in order of spawning.
+// actors is peer:actors(class), in order of spawning; none where the peer is not in a match.
 func (r *run) actors(L *lua.LState) int {
 	p := self(L)
 	class := "Actor"
@@ -179,6 +188,10 @@ func (r *run) actors(L *lua.LState) int {
 		class = string(s)
 	}
 	w := p.World()
+	if w == nil {
+		L.Push(scriptvm.NewTable(0, 0))
+		return 1
+	}
 	if w.Classes.Find(class) == nil {
 		var names []string
 		for _, c := range w.Classes.All() {
@@ -216,7 +229,7 @@ func (r *run) callMethod(L *lua.LState) int {
 // eval is peer:eval("chunk"): what it returns, by value. An error is raised here, unless expect_error waits
 // for it.
 func (r *run) eval(L *lua.LState) int {
-	p := self(L)
+	p := r.present(L, "eval")
 	text, ok := L.Get(2).(lua.LString)
 	if !ok {
 		L.RaiseError("eval: expected a piece of Lua, got %s", r.vm.show(L.Get(2)))

@@ -239,9 +239,11 @@ func (r *run) matches(text, pattern string) bool {
 func (r *run) misuse(L *lua.LState, p *peer, text string) {
 	if e := r.waiting(text); e != nil {
 		e.met = true
-		r.muted = true
-		p.VM().Blame(nil, "scenario", text)
-		r.muted = false
+		if vm := p.VM(); vm != nil {
+			r.muted = true
+			vm.Blame(nil, "scenario", text)
+			r.muted = false
+		}
 		return
 	}
 	L.RaiseError("%s", text)

@@ -35,7 +35,8 @@ type Stage interface {
 // Peer is one world of a run.
 type Peer interface {
 	Name() string
-	// World and VM are those of the present process: a restart makes others and counts Epoch up.
+	// World and VM are those of the present process: a restart makes others and counts Epoch up. Both are nil for a
+	// client that is not in a match.
 	World() *engine.World
 	VM() *scriptvm.VM
 	Epoch() int
@@ -56,11 +57,14 @@ type Client interface {
 	Join() error
 	Leave() error
 	Kill() error
+	// Impaired is how bad its link is, Link changes that.
+	Impaired() LinkOptions
 	Link(LinkOptions) error
 	// Failure is why it is not in, both empty while nothing failed.
 	Failure() (text, code string)
 	Corrections() []Correction
-	Trace() []TraceEvent
+	// Trace is what the client saw so far. An error: more than is kept.
+	Trace() ([]TraceEvent, error)
 	Traffic() Traffic
 }
 
@@ -89,10 +93,11 @@ type ClientOptions struct {
 	Link LinkOptions
 }
 
-// LinkOptions impair a link: seconds one way, fractions, bytes per second (0 = no limit).
+// LinkOptions impair a link: seconds one way, fractions, bytes per second (0 = no limit). Burst is the mean length of a
+// run of lost packets; up to 1, losses are independent.
 type LinkOptions struct {
-	Lag, Jitter, Loss, Dup, Reorder float64
-	Down, Up                        float64
+	Lag, Jitter, Loss, Burst, Dup, Reorder float64
+	Down, Up                               float64
 }
 
 // presets are the named links of t:client{ preset = … }.
@@ -113,11 +118,12 @@ type Correction struct {
 	Move           int
 }
 
-// TraceEvent is one thing a client saw. Actor is the server's.
+// TraceEvent is one thing a client saw. Actor is the server's, and so are those in values. Args are of a call.
 type TraceEvent struct {
 	Event, Class, Name string
 	Actor              engine.ActorID
 	Value              engine.Value
+	Args               []engine.Value
 	Time               float64
 }
 

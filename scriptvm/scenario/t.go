@@ -146,16 +146,13 @@ func (r *run) stageMethods() map[string]lua.LGFunction {
 		"reload":  r.reload,
 		"restart": r.restart,
 		"trace": func(L *lua.LState) int {
-			list := scriptvm.NewTable(0, 0)
-			for i, e := range r.clientAt(L, 2, "t:trace").Trace() {
-				t := scriptvm.NewTable(0, 6)
-				t.RawSetString("event", lua.LString(e.Event))
-				t.RawSetString("actor", r.server.handleByID(e.Actor, e.Class))
-				t.RawSetString("class", lua.LString(e.Class))
-				t.RawSetString("name", lua.LString(e.Name))
-				t.RawSetString("value", r.value(e.Value))
-				t.RawSetString("time", lua.LNumber(e.Time))
-				list.RawSetInt(i+1, t)
+			events, err := r.clientAt(L, 2, "t:trace").Trace()
+			if err != nil {
+				L.RaiseError("t:trace: %s", err.Error())
+			}
+			list := scriptvm.NewTable(len(events), 0)
+			for i := range events {
+				list.RawSetInt(i+1, r.eventTable(&events[i]))
 			}
 			L.Push(list)
 			return 1
@@ -265,12 +262,42 @@ func (p *peer) handleByID(id engine.ActorID, class string) lua.LValue {
 	return handle{p, k}
 }
 
-// value is a value that the network side tells of; actors in it are the server's.
-func (r *run) value(x engine.Value) lua.LValue {
-	if x.Kind == engine.KindRef {
-		return r.server.handleByID(x.Ref, "Actor")
+// eventTable is one event of t:trace. A call's value is its first argument; args has all of them.
+func (r *run) eventTable(e *TraceEvent) *lua.LTable {
+	t := scriptvm.NewTable(0, 7)
+	t.RawSetString("event", lua.LString(e.Event))
+	t.RawSetString("actor", r.server.handleByID(e.Actor, e.Class))
+	t.RawSetString("class", lua.LString(e.Class))
+	t.RawSetString("name", lua.LString(e.Name))
+	t.RawSetString("value", r.value(e.Value))
+	t.RawSetString("time", lua.LNumber(e.Time))
+	if e.Event == "called" {
+		t.RawSetString("args", r.values(e.Args))
+		if len(e.Args) > 0 {
+			t.RawSetString("value", r.value(e.Args[0]))
+		}
 	}
-	return scriptvm.FromValue(x)
+	return t
+}
+
+// value is a value that the network side tells of; actors in it are the server's. A struct is a list of its members.
+func (r *run) value(x engine.Value) lua.LValue {
+	switch x.Kind {
+	case engine.KindRef:
+		return r.server.handleByID(x.Ref, "Actor")
+	case engine.KindArray, engine.KindStruct:
+		return r.values(x.List)
+	default:
+		return scriptvm.FromValue(x)
+	}
+}
+
+func (r *run) values(list []engine.Value) *lua.LTable {
+	t := scriptvm.NewTable(len(list), 0)
+	for i := range list {
+		t.RawSetInt(i+1, r.value(list[i]))
+	}
+	return t
 }
 
 func countTable(c Count) *lua.LTable {

@@ -51,10 +51,11 @@ func (handle) Type() lua.LValueType { return lua.LTUserData }
 
 // actor is the handle's actor, or nil where it is gone.
 func (h handle) actor() *engine.Actor {
-	if h.key.epoch != h.peer.Epoch() {
+	w := h.peer.World()
+	if w == nil || h.key.epoch != h.peer.Epoch() {
 		return nil
 	}
-	a := h.peer.World().Actor(h.key.id)
+	a := w.Actor(h.key.id)
 	if a == nil || a.Deleted() {
 		return nil
 	}
@@ -147,7 +148,11 @@ func (v *fileVM) index(L *lua.LState) int {
 	case *peer:
 		switch string(name) {
 		case "time":
-			L.Push(lua.LNumber(x.World().Time))
+			now := 0.0
+			if w := x.World(); w != nil {
+				now = w.Time
+			}
+			L.Push(lua.LNumber(now))
 			return 1
 		case "name":
 			L.Push(lua.LString(x.Name()))

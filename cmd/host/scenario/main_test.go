@@ -55,7 +55,6 @@ func TestOutput(t *testing.T) {
 		{"passing-v", scenario.Options{Files: []string{"testdata/passing.lua"}, Verbose: true}, 0},
 		{"failing", scenario.Options{Files: []string{"testdata/failing.lua"}}, 1},
 		{"failing-seed", scenario.Options{Files: []string{"testdata/failing.lua"}, Run: "second of three", Seed: 40, Seeds: 2}, 1},
-		{"kcp", scenario.Options{Files: []string{"testdata/kcp.lua"}}, 1},
 		{"run", scenario.Options{Files: []string{"testdata/passing.lua", "testdata/failing.lua"}, Run: "^case|^a check$"}, 1},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -85,7 +84,6 @@ func TestUsageAndLoadErrors(t *testing.T) {
 		{"nothing matches", scenario.Options{Files: []string{"testdata/passing.lua"}, Run: "R99"}, "testdata/passing.lua: no scenario of the file matches --run \"R99\"\n"},
 		{"bad pattern", scenario.Options{Files: []string{"testdata/passing.lua"}, Run: "("}, "host test: --run: error parsing regexp: missing closing ): `(`\n"},
 		{"bad transport", scenario.Options{Files: []string{"testdata/passing.lua"}, Transport: "tcp"}, "host test: --transport: expected sim or kcp, got \"tcp\"\n"},
-		{"no network", scenario.Options{Files: []string{"testdata/passing.lua"}, Transport: "kcp"}, "host test: --transport kcp needs the network, which this build does not have yet\n"},
 		{"bad scripts", scenario.Options{Files: []string{"testdata/passing.lua"}, Scripts: []string{"testdata/nowhere"}}, "host test: scripts folder \"testdata/nowhere\": no such file or directory; give a folder that exists\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -1,52 +1,233 @@
 package scenario
 
 import (
+	"errors"
+	"fmt"
+	"time"
+
 	"github.com/tidelock/tidelock/cmd/host/match"
 	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/netcode/bundle"
+	"github.com/tidelock/tidelock/netcode/link"
+	netserver "github.com/tidelock/tidelock/netcode/server"
+	"github.com/tidelock/tidelock/scriptvm"
 	script "github.com/tidelock/tidelock/scriptvm/scenario"
 )
 
-// Network joins the peers of one run. The stage drives it: Receive before the server's tick, Send after
-// it, and each client's Tick in its turn, all with the simulated time. It owns no world of its own; those of
-// clients it asks the stage for ([Peers]).
-type Network interface {
-	// Serve puts a server on the network, again after each restart.
-	Serve(server *match.Match, o script.ServerOptions) error
-	// Stop takes it off, telling the players why.
-	Stop(reason string)
-	// Receive hands the server what is due by now. Send is the net update after every tick/net-th tick, and
-	// after the others what cannot wait for it (R6.5).
-	Receive(now float64)
-	Send(now float64, netUpdate bool)
-	// Connect begins to join a client; it does not wait. Its world comes to be when the server lets it in.
-	Connect(o script.ClientOptions) (Connection, error)
-	// Why tells why a client has an actor or one of its variables, or has not (R13.2).
-	Why(c Connection, a *engine.Actor, property string) (code, text string, err error)
-	Close()
+// network joins the peers of one run: the server's network code, its clients, and the way between them, which is made
+// when the first client is. The stage drives it: receive before the server's tick, send after it, and each client's
+// tick in its turn.
+type network struct {
+	stage *stage
+	conf  config
+	way   transport // nil before the first client
+
+	server  *netserver.Server
+	match   *match.Match
+	link    link.Link
+	bundle  *bundle.Bundle // what the server runs now
+	ids     map[uint32]engine.ActorID
+	clients []*client
+	metered []*meter // every connection that a server of this run had
 }
 
-// Connection is one client's end.
-type Connection interface {
-	script.Client
-	// Rate is how often it ticks in a simulated second, the speed of its own clock included.
-	Rate() float64
-	// Tick receives what is due by now, ticks the client's world and sends.
-	Tick(now float64)
-	// Player is the client's PlayerController on the server, 0 before it has joined.
-	Player() engine.ActorID
-	// ToServer is the server's actor that one of the client's is a copy of, 0 where it is none.
-	ToServer(id engine.ActorID) engine.ActorID
+// transport is the way between the peers of a run.
+type transport interface {
+	// listen makes the server's end, again after each restart, when the one before is closed.
+	listen() (link.Link, error)
+	// dial begins a connection of a client.
+	dial(c *client) (line, error)
+	// now is the time for links and network code; at is the stage's.
+	now(at float64) time.Duration
+	// wait returns when it is time for a tick at a time of the stage.
+	wait(at float64)
+	// audit says what the counters of links and lines have that does not add up (R13.1).
+	audit(metered []*meter) []string
+	close()
 }
 
-// NewNetwork makes the network of one run: its links' chance comes from seed.
-type NewNetwork func(transport string, seed uint64, peers Peers) (Network, error)
-
-// Peers is what a Network needs of the stage to make a client's world.
-type Peers interface {
-	// Open makes a client's world of the scripts of this run, in a level. What its scripts report is added to
-	// log, and counts for the run.
-	Open(name, level string, log *[]string) (*match.Match, error)
+// line is a client's end of one connection.
+type line interface {
+	link.Link
+	// impair changes how bad the way is.
+	impair(l script.LinkOptions)
+	// kill ends it without a goodbye.
+	kill()
+	// leadsTo reports whether a connection of the server's is the other end; introduce comes before the server hears
+	// of that.
+	leadsTo(c link.Conn) bool
+	introduce(c link.Conn)
 }
 
-// noNetwork is what t:client says in a build without one.
-const noNetwork = "clients need the network, which this build does not have yet"
+func (n *network) now() time.Duration {
+	if n.way != nil {
+		return n.way.now(n.stage.now)
+	}
+	return virtual(n.stage.now)
+}
+
+// virtual is a time of the stage.
+func virtual(at float64) time.Duration { return time.Duration(at*float64(time.Second) + 0.5) }
+
+// serve connects a server's world, again after each restart.
+func (n *network) serve(m *match.Match, o script.ServerOptions) error {
+	b, err := match.Bundle(n.stage.sources(), n.stage.c.suite.content, m.World.LevelName())
+	if err != nil {
+		return err
+	}
+	n.match, n.bundle, n.ids = m, b, map[uint32]engine.ActorID{}
+	c := n.conf.server
+	c.World, c.Game, c.Bundle = m.World, m.NetGame(), b
+	c.Level, c.GameClass = m.World.LevelName(), m.Game.Class.Name
+	c.Tick, c.Net = o.Tick, o.Net
+	c.Report = func(sev engine.Severity, text string) { n.stage.report(n.stage.server, sev, text) }
+	n.server = netserver.New(c)
+	m.World.SetRemote(witness{n.server, n})
+	m.World.EachActor(n.note)
+	if n.way == nil {
+		return nil
+	}
+	return n.listen()
+}
+
+func (n *network) listen() error {
+	l, err := n.way.listen()
+	if err != nil {
+		return err
+	}
+	n.link = l
+	n.server.Attach(&probe{Link: l, net: n, conns: map[link.Conn]*meter{}})
+	return nil
+}
+
+// witness tells the network of new actors once they have their numbers.
+type witness struct {
+	*netserver.Server
+	net *network
+}
+
+// Spawned implements engine.Remote.
+func (w witness) Spawned(a *engine.Actor) {
+	w.Server.Spawned(a)
+	w.net.note(a)
+}
+
+// note remembers the number of an actor, for as long as somebody may ask: clients hear of its end when it has gone.
+func (n *network) note(a *engine.Actor) {
+	if net := n.server.NetOf(a.ID()); net != 0 {
+		n.ids[net] = a.ID()
+	}
+	for _, k := range a.Components {
+		n.note(k)
+	}
+}
+
+// stop takes the server off, telling the players why.
+func (n *network) stop(why link.Reason) error {
+	n.server.Stop(why)
+	n.server, n.match = nil, nil
+	if n.link == nil {
+		return nil
+	}
+	l := n.link
+	n.link = nil
+	return l.Close()
+}
+
+func (n *network) receive() { n.server.Receive(n.now()) }
+
+func (n *network) send(netUpdate bool) { n.server.Send(n.now(), netUpdate) }
+
+// reloaded tells clients of the scripts that the server runs now.
+func (n *network) reloaded(b *bundle.Bundle) {
+	n.bundle = b
+	n.server.Reloaded(b)
+	n.match.World.EachActor(n.note)
+}
+
+// connect makes a client.
+func (n *network) connect(o script.ClientOptions) (*client, error) {
+	if n.way == nil {
+		w, err := n.stage.way()
+		if err != nil {
+			return nil, err
+		}
+		n.way = w
+		if err := n.listen(); err != nil {
+			return nil, err
+		}
+	}
+	if o.Name == "" {
+		o.Name = fmt.Sprint(len(n.clients) + 1)
+	}
+	for _, c := range n.clients {
+		if c.opt.Name == o.Name {
+			return nil, fmt.Errorf("t:client: there is a client %q already", o.Name)
+		}
+	}
+	c := newClient(n, o)
+	n.clients = append(n.clients, c)
+	if o.Join {
+		return c, c.Join()
+	}
+	return c, nil
+}
+
+// actor is a live actor of the server's world, or nil.
+func (n *network) actor(id engine.ActorID) *engine.Actor {
+	if n.match == nil {
+		return nil
+	}
+	return living(n.match.World.Actor(id))
+}
+
+func (n *network) why(c *client, a *engine.Actor, property string) (code, text string, err error) {
+	if !c.served() {
+		return netserver.WhyNever, c.Name() + " is not connected", nil
+	}
+	return n.server.Why(c.conn.conn, a, property)
+}
+
+// audit says what of R13.1 does not add up.
+func (n *network) audit() []string {
+	if n.way == nil {
+		return nil
+	}
+	return n.way.audit(n.metered)
+}
+
+func (n *network) close() {
+	for _, c := range n.clients {
+		c.close()
+	}
+	if n.link != nil {
+		_ = n.link.Close() // the run is over; there is nobody to tell
+	}
+	if n.way != nil {
+		n.way.close()
+	}
+}
+
+// errNoNetwork is what t:client says in a standalone game.
+var errNoNetwork = errors.New(`t:client: nobody can join a standalone game; make the server with mode = "listen" or without a mode`)
+
+// report tells what the network code of a peer has to say: errors count as script errors of the peer, warnings stand in
+// its log.
+func (s *stage) report(p peer, sev engine.Severity, text string) {
+	text += " (" + p.Name() + ")"
+	s.log = append(s.log, p.Name()+": "+text)
+	switch sev {
+	case engine.SevError:
+		p.say(text)
+		s.hear(scriptvm.Report{Kind: scriptvm.ReportError, Text: text, Message: text, Count: 1})
+	case engine.SevWarning:
+		p.say(text)
+	case engine.SevInfo:
+	}
+}
+
+// peer is a peer with a log.
+type peer interface {
+	script.Peer
+	say(text string)
+}

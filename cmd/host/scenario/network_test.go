@@ -1,196 +1,384 @@
 package scenario_test
 
 import (
-	"errors"
+	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
-	"github.com/tidelock/tidelock/cmd/host/match"
 	"github.com/tidelock/tidelock/cmd/host/scenario"
-	"github.com/tidelock/tidelock/engine"
-	"github.com/tidelock/tidelock/scriptvm"
-	script "github.com/tidelock/tidelock/scriptvm/scenario"
 )
 
-// wireless is a Network that carries nothing but logins, after a tenth of a second: enough to see that the
-// stage drives a network as it should.
-type wireless struct {
-	peers  scenario.Peers
-	server *match.Match
-	conns  []*radio
-	calls  map[string]int
-}
-
-func (w *wireless) Serve(m *match.Match, _ script.ServerOptions) error {
-	w.calls["serve"]++
-	w.server = m
-	return nil
-}
-
-func (w *wireless) Stop(string) { w.calls["stop"]++ }
-func (w *wireless) Close()      { w.calls["close"]++ }
-func (w *wireless) Send(_ float64, n bool) {
-	w.calls["send"]++
-	if n {
-		w.calls["net update"]++
-	}
-}
-
-func (w *wireless) Receive(now float64) {
-	w.calls["receive"]++
-	for _, c := range w.conns {
-		if c.wants && c.pc == nil && now >= c.since+0.1 {
-			c.pc, _ = w.server.Login("", c.opt.Options, false)
-		}
-	}
-}
-
-func (w *wireless) Connect(o script.ClientOptions) (scenario.Connection, error) {
-	if o.Name == "" {
-		return nil, errors.New("t:client: a client of this network has a name")
-	}
-	c := &radio{net: w, opt: o, wants: o.Join}
-	var err error
-	if c.m, err = w.peers.Open("client "+o.Name, "flat", &c.lines); err != nil {
-		return nil, err
-	}
-	w.conns = append(w.conns, c)
-	return c, nil
-}
-
-func (w *wireless) Why(_ scenario.Connection, a *engine.Actor, property string) (code, text string, err error) {
-	return "R3.2", a.Name + "." + property, nil
-}
-
-// radio is a client of it.
-type radio struct {
-	net   *wireless
-	opt   script.ClientOptions
-	m     *match.Match
-	pc    *engine.Actor
-	lines []string
-	wants bool
-	since float64
-	gone  string
-	input engine.Input
-	link  script.LinkOptions
-}
-
-func (c *radio) Name() string         { return "client " + c.opt.Name }
-func (c *radio) World() *engine.World { return c.m.World }
-func (c *radio) VM() *scriptvm.VM     { return c.m.VM }
-func (c *radio) Epoch() int           { return 0 }
-func (c *radio) Log() []string        { return c.lines }
-
-func (c *radio) Controller(script.Client) (*engine.Actor, error) { return nil, nil }
-func (c *radio) Copy(script.Peer, engine.ActorID) *engine.Actor  { return nil }
-func (c *radio) Input(change func(*engine.Input)) error          { change(&c.input); return nil }
-func (c *radio) Join() error                                     { c.wants = true; return nil }
-func (c *radio) Leave() error                                    { c.gone = "left"; return nil }
-func (c *radio) Kill() error                                     { c.gone = "killed"; return nil }
-func (c *radio) Link(l script.LinkOptions) error                 { c.link = l; return nil }
-func (c *radio) Failure() (text, code string)                    { return c.gone, strings.ToUpper(c.gone) }
-
-func (c *radio) Corrections() []script.Correction {
-	return []script.Correction{{Time: 1, Field: "Location", Client: engine.Int(1), Server: engine.Int(2), Move: 3}}
-}
-
-func (c *radio) Trace() []script.TraceEvent {
-	return []script.TraceEvent{{Event: "opened", Actor: c.Player(), Class: "PlayerController", Time: 0.5}, {Event: "set", Name: "X", Value: engine.Int(4)}}
-}
-
-func (c *radio) Traffic() script.Traffic {
-	return script.Traffic{Total: script.Count{Bytes: 100, Count: 2}, ByClass: map[string]script.Count{"Pawn": {Bytes: 60}}}
-}
-
-func (c *radio) Rate() float64 { return float64(c.opt.Tick) * c.opt.Timescale }
-func (c *radio) Tick(float64)  { c.m.World.Step(1 / float64(c.opt.Tick)) }
-
-func (c *radio) Player() engine.ActorID {
-	if c.pc == nil {
-		return 0
-	}
-	return c.pc.ID()
-}
-
-func (c *radio) ToServer(id engine.ActorID) engine.ActorID { return 0 }
-
-const clients = `
-scenario("a network is driven tick by tick", function(t)
-	t:error(function() t:client{ name = "a" } end, "after t:server")
-	local s = t:server{ tick = 60, net = 20 }
-	t:error(function() t:client{} end, "has a name")
-	local a = t:client{ name = "a", options = "?name=Ann", preset = "internet", loss = 0.5 }
-	local b = t:client{ name = "b", tick = 30, timescale = 2, join = false }
-	t:eq(a.name, "client a")
-	t:eq(s:controller(a), nil, "joining takes time")
-	t:eq(s:pawn(a), nil)
-	t:run(1)
-	t:eq(s:controller(a).PlayerReplicationInfo.PlayerName, "Ann")
-	t:eq(s:pawn(a), s:controller(a).Pawn)
-	t:eq(s:controller(b), nil)
-	t:near(a.time, 1, 1e-6)
-	t:near(b.time, 2, 1e-6, "its clock runs twice as fast")
-	b:join()
-	t:within(1, function() return s:controller(b) ~= nil end)
-	t:error(function() s:controller(s) end, "no local player")
-	t:error(function() s:controller(5) end, "expected a client")
-
-	local pc = s:controller(a)
-	t:eq(t:trace(a), { { event = "opened", actor = pc, class = "PlayerController", name = "", time = 0.5 },
-		{ event = "set", class = "", name = "X", value = 4, time = 0 } })
-	t:eq(t:traffic(a).total.bytes, 100)
-	t:eq(t:traffic(a).by_class.Pawn.bytes, 60)
-	local code, text = t:why(a, pc, "Pawn")
-	t:eq(code, "R3.2")
-	t:eq(text, pc.Name .. ".Pawn")
-	t:eq(a:corrections()[1].server, 2)
-	t:eq(a:copy(pc), nil)
-	a:input{ forward = 1 }
-	a:link{ preset = "modem", lag = 0.3 }
-	t:eq(a.error, nil)
-	a:kill()
-	t:eq(a.error, "killed")
-	t:eq(a.error_code, "KILLED")
-	t:eq(a:eval("return world.NetMode"), NM_Client)
-	t:eq(a:eval("return world.Game"), nil)
-	t:eq(#a:log(), 0)
-	t:expect_error("^Actor:SetTimer: .*%(Actor_0, client a%)")
-	a:spawn("Actor"):SetTimer(-1, false, "Destroy")
-	t:eq(#a:log(), 1)
-	t:restart()
-	t:run(0.5)
-end)
-`
-
-func TestANetworkIsDrivenTickByTick(t *testing.T) {
+// runText runs the scenarios of a text.
+func runText(t *testing.T, text string, o scenario.Options) (code int, out, errs string) {
+	t.Helper()
 	dir := t.TempDir()
-	write(t, dir, "f.lua", clients)
-	var net *wireless
-	code, out, errs := run(t, scenario.Options{
-		Files: []string{filepath.Join(dir, "f.lua")},
-		Network: func(transport string, _ uint64, p scenario.Peers) (scenario.Network, error) {
-			if transport != "sim" {
-				t.Errorf("transport %q", transport)
-			}
-			net = &wireless{peers: p, calls: map[string]int{}}
-			return net, nil
-		},
-	})
+	write(t, dir, "f.lua", text)
+	o.Files = []string{filepath.Join(dir, "f.lua")}
+	return run(t, o)
+}
+
+// passes fails the test where a scenario of the text fails.
+func passes(t *testing.T, text string, o scenario.Options) string {
+	t.Helper()
+	code, out, errs := runText(t, text, o)
 	if code != 0 {
 		t.Fatalf("exit %d\n%s%s", code, out, errs)
 	}
-	for what, want := range map[string]int{"serve": 2, "stop": 1, "close": 1} {
-		if net.calls[what] != want {
-			t.Errorf("%s: %d times, want %d", what, net.calls[what], want)
+	return out
+}
+
+const chest = `
+local CHEST = [[
+	local Chest = class("Chest")
+	Chest.properties { Gold = int(0), Open = false, Who = ref("Actor") }
+	Chest.defaults { bAlwaysRelevant = true }
+	Chest.replication { { "Gold", "Who" }, { "Open", when = COND_OwnerOnly } }
+	function Chest.client.reliable:ClientSay(w) self.said = w end
+	function Chest.server.reliable:ServerOpen() self.Open = true end
+	function Chest.server:ServerTake(n) self.taken = n end
+	function Chest.validate:ServerTake(n) return n < 100 end
+	Chest.params { ClientSay = { "" }, ServerOpen = {}, ServerTake = { int(0) } }
+]]
+local function join(t, s, ...)
+	local list = {}
+	for i, o in ipairs { ... } do list[i] = t:client(o) end
+	t:within(5, function()
+		for _, c in ipairs(list) do
+			if not (s:controller(c) and c:controller()) then return false end
+		end
+		return true
+	end)
+	return unpack(list)
+end
+`
+
+func TestClients(t *testing.T) {
+	passes(t, chest+`
+scenario("joining takes time, and before it a client has no world", function(t)
+	t:scripts(CHEST)
+	t:error(function() t:client{ name = "a" } end, "after t:server")
+	local s = t:server{ tick = 60, net = 20 }
+	local a = t:client{ name = "a", options = "?name=Ann", lag = 0.1 }
+	local b = t:client{ tick = 30, timescale = 2, join = false }
+	t:eq({ a.name, b.name }, { "client a", "client 2" })
+	t:error(function() t:client{ name = "a" } end, 'client "a" already')
+	t:eq({ a.time, s:controller(a), a:controller(), a:pawn(), #a:actors("Pawn") }, { 0, nil, nil, nil, 0 })
+	for _, f in ipairs { function() a:spawn("Chest") end, function() a:eval("return 1") end, function() a:hash() end } do
+		t:error(f, "client a:.*not in a match")
+	end
+	t:run(0.19)
+	t:eq(s:controller(a), nil)
+	t:run(0.8)
+	t:eq(s:controller(a).PlayerReplicationInfo.PlayerName, "Ann")
+	t:lt(a.time, 0.9)
+	t:eq(a:eval("return world.NetMode"), NM_Client)
+	t:eq(a:eval("return world.Game"), nil)
+	t:eq(s:controller(b), nil)
+	b:join()
+	t:error(function() b:join() end, "connected")
+	t:within(1, function() return s:controller(b) ~= nil end)
+	local from = b.time
+	t:run(0.5)
+	t:near(b.time - from, 1, 0.05, "its clock runs twice as fast")
+	t:error(function() s:controller(s) end, "no local player")
+	t:error(function() s:controller(5) end, "expected a client")
+end)
+
+scenario("copies of actors, of each other's copies, of the level, of nobody else's", function(t)
+	t:scripts(CHEST)
+	local s = t:server{}
+	local a, b = join(t, s, { name = "a" }, { name = "b" })
+	local x = s:spawn("Chest", { Owner = s:controller(a) })
+	local ax = t:within(1, function() return a:copy(x) end)
+	local bx = t:within(1, function() return b:copy(x) end)
+	t:eq({ s:copy(ax), a:copy(bx), b:copy(ax) }, { x, ax, bx })
+	t:eq({ s:copy(a:spawn("Chest")), b:copy(a:controller()), b:controller(a) }, {})
+	local start = s:actors("PlayerStart")[1]
+	t:ok(a:copy(start))
+	t:eq(s:copy(a:copy(start)), start)
+	x.Who = a:controller()
+	t:eq(x.Who, s:controller(a))
+	t:within(1, function() return ax.Who == a:controller() end)
+	t:eq(bx.Who, nil)
+	x:Destroy()
+	t:within(1, function() return not ax.alive and not bx.alive end)
+end)
+
+scenario("leaving, killing, joining again", function(t)
+	t:scripts(CHEST)
+	local s = t:server{}
+	local a, b, c = join(t, s, { name = "a" }, { name = "b" }, { name = "c" })
+	local x = s:spawn("Chest")
+	local old = t:within(1, function() return a:copy(x) end)
+	a:leave()
+	t:error(function() a:leave() end, "not connected")
+	t:eq({ old.alive, a:copy(x), a.error, a.error_code }, { false })
+	t:within(0.1, function() return s:controller(a) == nil end)
+	a:join()
+	t:within(1, function() return a:copy(x) end)
+	t:no(old.alive)
+	b:kill()
+	t:error(function() b:kill() end, "not connected")
+	t:run(9)
+	t:ok(s:controller(b))
+	t:within(2, function() return s:controller(b) == nil end)
+	t:eq(b.error, nil)
+	c:link{ loss = 1 }
+	t:within(12, function() return c.error_code == "timeout" end)
+	c:join()
+	t:within(11, function() return c.error_code == "unreachable" end)
+	c:link{ loss = 0 }
+	c:join()
+	t:eq(c.error, nil)
+	t:within(1, function() return c:copy(x) end)
+end)
+
+scenario("refusals, kicks and what the logs say of them", function(t)
+	t:scripts(CHEST)
+	t:scripts [[
+		local Gate = class("Gate", "GameInfo")
+		function Gate:PreLogin(options, address)
+			self.from = address
+			if self:ParseOption(options, "a") then return "no a", "letter" end
+			if self:ParseOption(options, "b") then error("oops") end
+		end
+		function Gate:Login(portal, options)
+			if self:ParseOption(options, "c") then return nil, "no c", "later" end
+			if self:ParseOption(options, "d") then error("oops too") end
+			if self:ParseOption(options, "e") then return self:Spawn("Chest") end
+			return Gate.super.Login(self, portal, options)
+		end
+	]]
+	local s = t:server{ game = "Gate" }
+	t:expect_error("Gate:PreLogin: scripts:5: oops")
+	t:expect_error("Gate:Login: scripts:9: oops too")
+	t:expect_error("Gate:Login: .*Chest, not a PlayerController")
+	local list = {}
+	for i, o in ipairs { "a", "b", "c", "d", "e" } do list[i] = t:client{ name = o, options = "?" .. o } end
+	local f = join(t, s, { name = "f" })
+	for i, want in ipairs { { "no a", "letter" }, { "fault in PreLogin", "error" }, { "no c", "later" }, { "fault in Login", "error" }, { "fault in Login", "error" } } do
+		t:within(1, function() return list[i].error end)
+		t:match(list[i].error, want[1])
+		t:eq(list[i].error_code, want[2])
+	end
+	t:eq(#s:actors("PlayerController"), 1)
+	t:match(s:eval("return world.Game").from, "^sim:")
+	t:match(table.concat(s:log(), "\n"), "refused: no a %(server%)")
+	t:ok(s:controller(f))
+end)
+
+scenario("down is the budget, too; burst and presets are taken; what is not named stays", function(t)
+	t:scripts(CHEST)
+	local s = t:server{}
+	local a, b = join(t, s, { name = "a", down = 3000, lag = 0.1 }, { name = "b", preset = "internet", loss = 0.1, burst = 3 })
+	local list = {}
+	for i = 1, 60 do list[i] = s:spawn("Chest") end
+	t:run(3)
+	local function flood()
+		local from = t:traffic(a).total.bytes
+		for i = 1, 120 do
+			for k, x in ipairs(list) do x.Gold = x.Gold + k * 1000 end
+			t:ticks(1)
+		end
+		return t:traffic(a).total.bytes - from
+	end
+	t:near(flood(), 6000, 1300)
+	a:link{ down = 9000 }
+	t:run(1)
+	t:near(flood(), 18000, 2000)
+	local from, x = s.time, s:spawn("Chest")
+	t:within(5, function() return a:copy(x) end)
+	t:ge(s.time - from, 0.1, "the lag stayed")
+end)
+
+scenario("trace, traffic, why", function(t)
+	t:scripts(CHEST)
+	local s = t:server{}
+	local a = join(t, s, { name = "a" })
+	local x, y = s:spawn("Chest", { Owner = s:controller(a) }), s:spawn("Chest")
+	local c = t:within(1, function() return a:copy(x) end)
+	t:run(0.3)
+	local n = #t:trace(a)
+	x.Who = y
+	t:run(0.2)
+	local seen = {}
+	for i, e in ipairs(t:trace(a)) do
+		if i > n and e.actor == x then seen[#seen + 1] = { e.event, e.class, e.name, e.value, e.args } end
+	end
+	t:eq(seen, { { "set", "Chest", "Who", y } })
+	local tr = t:traffic(a)
+	t:gt(tr.by_class.Chest.bytes, tr.by_property["Chest.Who"].bytes)
+	t:eq(({ t:why(a, x) })[1], "R3.2")
+	t:eq(({ t:why(a, x, "Gold") })[1], "unchanged")
+	t:error(function() t:why(a, x, "Gould") end, "Gould.*Gold")
+	a:leave()
+	t:run(0.1)
+	t:eq(({ t:why(a, x) })[1], "never")
+end)
+
+scenario("a reload reaches clients; a restart ends their worlds", function(t)
+	t:scripts(CHEST)
+	local s = t:server{}
+	local a = join(t, s, { name = "a", lag = 0.05 })
+	local x = s:spawn("Chest", { Gold = 3 })
+	local c = t:within(1, function() return a:copy(x) end)
+	t:within(1, function() return c.Gold == 3 end)
+	t:error(function() t:reload "local Chest = class('Chest'" end, "scripts:1")
+	local version = function(n) return (CHEST:gsub("Gold = int%(0%)", "Gold = int(0), New = int(" .. n .. ")")) .. "function Chest:Version() return self.New end" end
+	t:reload(version(2))
+	t:eq(x:Version(), 2)
+	t:error(function() c:Version() end, "non%-function")
+	t:within(1, function() return a:eval("return world:ActorsOf('Chest')[1].New") == 2 end)
+	t:eq({ c:Version(), c.Gold }, { 2, 3 })
+	t:restart()
+	t:ok(c.alive, "it does not know yet")
+	t:within(0.2, function() return a.error end)
+	t:eq({ a.error_code, c.alive, x.alive }, { "restart", false, false })
+	a:join()
+	t:within(1, function() return s:controller(a) and a:controller() end)
+	t:eq(a.error, nil)
+	local y = s:spawn("Chest")
+	t:eq(t:within(1, function() return a:copy(y) end):Version(), 2)
+end)
+
+scenario("who sits at a listen server has no link; nobody joins a standalone game", function(t)
+	local s = t:server{ mode = "listen", options = "?name=Host" }
+	local a = join(t, s, { name = "a" })
+	t:eq(s:controller().PlayerReplicationInfo.PlayerName, "Host")
+	t:ne(s:controller(), s:controller(a))
+	t:within(1, function() return #a:actors("PlayerReplicationInfo") == 2 end)
+	t:restart()
+	t:eq(s:controller().PlayerReplicationInfo.PlayerName, "Host")
+	t:within(1, function() return a.error_code == "restart" end)
+end)
+
+scenario("nobody joins a standalone game", function(t)
+	t:server{ mode = "standalone" }
+	t:error(function() t:client{} end, "standalone")
+end)
+
+scenario("a cold client fetches the scripts, once", function(t)
+	t:scripts(CHEST)
+	local s = t:server{}
+	local a = join(t, s, { name = "a", cold = true })
+	local first = t:traffic(a).total.bytes
+	t:gt(first, 20000)
+	a:leave()
+	t:run(0.1)
+	a:join()
+	t:within(2, function() return a:controller() end)
+	t:lt(t:traffic(a).total.bytes, first / 4)
+end)
+`, scenario.Options{})
+}
+
+func TestWarningsOfTheNetworkAreLogged(t *testing.T) {
+	_, out, _ := runText(t, chest+`
+scenario("errors of the network code fail a scenario", function(t)
+	t:scripts(CHEST)
+	local s = t:server{}
+	local a = join(t, s, { name = "a" })
+	t:eq(s:log(), {})
+end)
+`, scenario.Options{Verbose: true})
+	if !strings.Contains(out, "# server: connection 1 (Player0, sim:1) joined (server)\n") {
+		t.Error(out)
+	}
+}
+
+func TestConfig(t *testing.T) {
+	passes(t, chest+`
+scenario("config takes keys of host.toml and refuses others", function(t)
+	t:error(function() t:server{ config = { bugdet = 1 } } end, "config: unknown key bugdet.*budget.*it takes budget, bytes_per_second")
+	t:error(function() t:server{ config = { budget = "much" } } end, "config: budget: expected a whole number from 64 to 1e%+09, got much")
+	t:error(function() t:server{ config = { ["relevant-timeout"] = 1 } } end, "relevant%-timeout: expected a number from 2 to 10, got 1")
+	t:error(function() t:server{ config = { sight = 1 } } end, "sight: expected true or false, got 1")
+	t:error(function() t:server{ config = { validation = "shoot" } } end, "validation: expected one of drop, kick, got shoot")
+	local s = t:server{ config = { budget = 5000, validation = "drop", ["idle-timeout"] = 2, sight = false, dormancy_validation = false } }
+	local b = join(t, s, { name = "b" })
+	b:kill()
+	t:within(2.5, function() return s:controller(b) == nil end)
+end)
+`, scenario.Options{})
+}
+
+// The same seed gives the same run: the same bytes, the same worlds; another one does not.
+func TestClientsRepeat(t *testing.T) {
+	text := chest + `
+scenario("all over", { seeds = 1 }, function(t)
+	t:scripts(CHEST)
+	local s = t:server{}
+	local a, b = join(t, s, { name = "a", preset = "internet", loss = 0.1, dup = 0.1, reorder = 0.1 }, { name = "b", preset = "modem" })
+	local list = {}
+	for i = 1, 30 do list[i] = s:spawn("Chest", { Owner = s:controller(a) }) end
+	for i = 1, 90 do
+		for k, x in ipairs(list) do if (i + k) % 7 == 0 then x.Gold = i end end
+		t:ticks(1)
+	end
+	log(s:hash(), a:hash(), b:hash(), t:traffic(a).total, t:traffic(b).total, #t:trace(a))
+end)`
+	one := passes(t, text, scenario.Options{Verbose: true})
+	if two := passes(t, text, scenario.Options{Verbose: true}); one != two {
+		t.Errorf("one\n%s\ntwo\n%s", one, two)
+	}
+	if other := passes(t, text, scenario.Options{Verbose: true, Seed: 2}); strings.ReplaceAll(other, "seed 2", "seed 1") == one {
+		t.Error("another seed gives the same run")
+	}
+}
+
+// Real sockets, in real time, side by side, told in order.
+func TestRealSockets(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
+	var text strings.Builder
+	text.WriteString(chest)
+	for i := range 6 {
+		fmt.Fprintf(&text, `
+scenario("kcp %d", { transport = "kcp" }, function(t)
+	t:scripts(CHEST)
+	local s = t:server{}
+	t:run(%d)
+	local a, b = join(t, s, { name = "a", lag = 0.02, jitter = 0.01, loss = 0.05, dup = 0.05, reorder = 0.05 }, { name = "b" })
+	local x = s:spawn("Chest", { Owner = s:controller(a) })
+	local c = t:within(1, function() return a:copy(x) end)
+	local from = s.time
+	x.Gold = 7
+	t:within(1, function() return c.Gold == 7 and b:copy(x) and b:copy(x).Gold == 7 end)
+	t:ge(s.time - from, 0.02)
+	a:leave()
+	t:within(1, function() return s:controller(a) == nil end)
+	a:join()
+	t:within(2, function() return a:copy(x) end)
+	b:kill()
+	t:restart()
+	t:within(2, function() return a.error_code == "restart" end)
+	a:link{ lag = 0 }
+	a:join()
+	t:within(2, function() return s:controller(a) end)
+	a:link{ loss = 1 }
+	t:run(0.3)
+end)
+`, i, 100-i)
+	}
+	start := time.Now()
+	out := passes(t, text.String(), scenario.Options{Verbose: true, Seed: 3})
+	if took := time.Since(start); took > 15*time.Second {
+		t.Errorf("took %v: do they run side by side?", took)
+	}
+	at := -1
+	for i := range 6 {
+		next := strings.Index(out, fmt.Sprintf("ok %d - kcp %d\n", i+1, i))
+		if next <= at {
+			t.Errorf("kcp %d is out of order", i)
 		}
+		at = next
 	}
-	if n := net.calls["receive"]; n != net.calls["send"] || n < 90 || net.calls["net update"] != n/3 {
-		t.Errorf("%v", net.calls)
-	}
-	a := net.conns[0]
-	if a.input.Forward != 1 || a.link.Lag != 0.3 || a.link.Down != 2600 || a.opt.Link.Loss != 0.5 || a.opt.Link.Lag != 0.075 {
-		t.Errorf("%+v %+v %+v", a.input, a.link, a.opt.Link)
+	for _, want := range []string{"# server: listens on 127.0.0.1:", "# client a: on 127.0.0.1:"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("%q is missing:\n%s", want, out)
+		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"sort"
 	"strings"
 	"time"
@@ -43,8 +44,6 @@ type Options struct {
 	Out, Err io.Writer
 	// Patience is DefaultPatience where 0.
 	Patience time.Duration
-	// Network joins clients to servers; nil means that scenarios have no clients.
-	Network NewNetwork
 }
 
 // Suite is a set of scenario files, loaded and ready to run.
@@ -92,9 +91,6 @@ func Open(o Options) (*Suite, error) {
 	case "sim", "kcp":
 	default:
 		return nil, &UsageError{fmt.Sprintf("--transport: expected sim or kcp, got %q", o.Transport)}
-	}
-	if o.Transport == "kcp" && o.Network == nil {
-		return nil, &UsageError{"--transport kcp needs the network, which this build does not have yet"}
 	}
 	if o.Seed == 0 {
 		o.Seed = 1
@@ -243,20 +239,22 @@ func (c *Case) Run() Outcome {
 	return out
 }
 
-// RunSeed runs the scenario with one seed.
+// transport is what its peers are connected by.
+func (c *Case) transport() string {
+	if c.script.Transport != "" {
+		return c.script.Transport
+	}
+	return c.suite.opt.Transport
+}
+
+// RunSeed runs the scenario with one seed. Every run ends with the sum of R13.1.
 func (c *Case) RunSeed(seed uint64) Outcome {
 	st := newStage(c, seed)
 	defer st.close()
-	transport := c.script.Transport
-	if transport == "" {
-		transport = c.suite.opt.Transport
-	}
-	if transport == "kcp" && c.suite.opt.Network == nil {
-		return Outcome{Seed: seed, Result: script.Result{Failures: []script.Failure{{
-			Message: "the scenario wants transport kcp, and this build does not have the network yet", File: c.File, Line: c.Line,
-		}}}}
-	}
 	r := c.script.Run(script.Run{Seed: seed, Stage: st})
+	for _, text := range st.audit() {
+		r.Failures = append(r.Failures, script.Failure{Message: text, File: c.File, Line: c.Line})
+	}
 	return Outcome{OK: len(r.Failures) == 0, Seed: seed, Result: r, Log: st.log}
 }
 
@@ -286,11 +284,54 @@ func Main(o Options) int {
 		return 2
 	}
 	w := newTAP(o.Out, o.Verbose)
-	for _, c := range s.Cases {
-		w.result(c, c.Run())
-	}
+	s.Run(w.result)
 	if !w.end() {
 		return 1
 	}
 	return 0
+}
+
+// sideBySide is how many scenarios run at once in real time, for each processor: they mostly wait.
+const sideBySide = 4
+
+// Run runs all scenarios and tells what came of each, in their order. Those on a virtual clock run one after another;
+// those in real time that follow each other run side by side.
+func (s *Suite) Run(tell func(*Case, Outcome)) {
+	for i := 0; i < len(s.Cases); {
+		n := i
+		for n < len(s.Cases) && s.Cases[n].transport() == "kcp" {
+			n++
+		}
+		if n == i {
+			tell(s.Cases[i], s.Cases[i].Run())
+			i++
+			continue
+		}
+		runTogether(s.Cases[i:n], tell)
+		i = n
+	}
+}
+
+func runTogether(cases []*Case, tell func(*Case, Outcome)) {
+	done := make([]chan Outcome, len(cases))
+	for i := range done {
+		done[i] = make(chan Outcome, 1)
+	}
+	next := make(chan int)
+	for range min(len(cases), sideBySide*runtime.GOMAXPROCS(0)) {
+		go func() {
+			for i := range next {
+				done[i] <- cases[i].Run()
+			}
+		}()
+	}
+	go func() {
+		for i := range cases {
+			next <- i
+		}
+		close(next)
+	}()
+	for i, c := range cases {
+		tell(c, <-done[i])
+	}
 }

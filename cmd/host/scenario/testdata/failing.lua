@@ -61,7 +61,7 @@ scenario("a class of the second chunk that does not load", function(t)
 end)
 
 scenario("clients", function(t)
-	t:server{}
+	t:server{ mode = "standalone" }
 	t:client{ name = "a" }
 end)
 

@@ -1,0 +1,377 @@
+package scenario
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/tidelock/tidelock/cmd/host/match"
+	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/netcode/bundle"
+	netclient "github.com/tidelock/tidelock/netcode/client"
+	"github.com/tidelock/tidelock/netcode/link"
+	"github.com/tidelock/tidelock/netcode/wire"
+	"github.com/tidelock/tidelock/scriptvm"
+	script "github.com/tidelock/tidelock/scriptvm/scenario"
+)
+
+// client is a client's peer. Between connections it has no world: what it had ends with the connection, and handles
+// of it are dead.
+type client struct {
+	net   *network
+	opt   script.ClientOptions
+	link  script.LinkOptions // as they are now
+	cache *cache
+	epoch int
+
+	// Of the present connection; line is nil between connections.
+	line line
+	play *netclient.Client
+	host *match.ClientHost
+	ids  map[uint32]engine.ActorID // copies by their number on the wire, of channels that are closed, too
+	nets map[engine.ActorID]uint32
+
+	conn *meter // the server's end, of the last connection
+	fate link.Reason
+
+	held    *engine.Input         // what the player presses
+	pressed []func(*engine.Input) // before he had a controller
+	given   engine.ActorID        // the controller that has it
+
+	leaving []farewell
+	lines   []string
+	events  []script.TraceEvent
+	dropped int // events beyond maxEvents
+
+	since float64 // its place on the clock
+	ticks int
+}
+
+// farewell is a connection that ended and repeats its goodbye for a while.
+type farewell struct {
+	line  line
+	play  *netclient.Client
+	until time.Duration
+}
+
+// lingering is how long: somewhat longer than links do.
+const lingering = 1500 * time.Millisecond
+
+var _ script.Client = (*client)(nil)
+
+func newClient(n *network, o script.ClientOptions) *client {
+	return &client{net: n, opt: o, link: o.Link, since: n.stage.now, cache: &cache{own: map[wire.Hash][]byte{}}}
+}
+
+// Name is what messages call the peer.
+func (c *client) Name() string { return "client " + c.opt.Name }
+
+// World is the client's world, nil while it is in no match.
+func (c *client) World() *engine.World {
+	if c.line == nil {
+		return nil
+	}
+	return c.play.World()
+}
+
+// VM is that world's.
+func (c *client) VM() *scriptvm.VM {
+	if c.World() == nil {
+		return nil
+	}
+	return c.host.Match().VM
+}
+
+// Epoch counts worlds.
+func (c *client) Epoch() int { return c.epoch }
+
+// Log is what was reported.
+func (c *client) Log() []string { return c.lines }
+
+func (c *client) say(text string) { c.lines = append(c.lines, text) }
+
+// Join connects.
+func (c *client) Join() error {
+	if c.line != nil {
+		return fmt.Errorf("%s:join: it is connected; it can leave() first", c.Name())
+	}
+	s := c.net.stage
+	w, err := c.net.way.dial(c)
+	if err != nil {
+		return err
+	}
+	c.line, c.fate, c.given = w, link.Reason{}, 0
+	c.ids, c.nets = map[uint32]engine.ActorID{}, map[engine.ActorID]uint32{}
+	s.worlds++
+	c.host = &match.ClientHost{VM: s.vmOptions(c.Name(), &c.lines), Seed: seedOf(s.seed, s.worlds), Now: time.Now, Reloaded: c.reloaded}
+	if !c.opt.Cold {
+		c.cache.warm = c.net.bundle
+	}
+	c.play = netclient.New(netclient.Config{
+		Link: w, Host: c.host, Options: c.opt.Options, Agent: "scenario", Cache: c.cache,
+		Report: func(sev engine.Severity, text string) { s.report(c, sev, s.shown(text)) },
+		Trace:  c.saw,
+	})
+	return nil
+}
+
+// reloaded tells what a reload had to note; that it failed, the network code reports.
+func (c *client) reloaded(r scriptvm.ReloadResult) {
+	for _, n := range r.Notes {
+		c.say(n)
+		c.net.stage.log = append(c.net.stage.log, c.Name()+": "+n)
+	}
+}
+
+// accepted takes the server's end.
+func (c *client) accepted(m *meter) {
+	c.conn = m
+	c.budget()
+}
+
+// budget makes what the line carries what the server may send (R4.1).
+func (c *client) budget() {
+	if c.conn != nil && c.link.Down > 0 {
+		c.conn.conn.Budget = int(c.link.Down)
+	}
+}
+
+// Rate is how often it ticks in a second of the stage.
+func (c *client) rate() float64 { return float64(c.opt.Tick) * c.opt.Timescale }
+
+// tick is one turn of the client's loop (R1.2): receive, tick, send.
+func (c *client) tick() {
+	c.ticks++
+	now := c.net.now()
+	kept := c.leaving[:0]
+	for _, f := range c.leaving {
+		f.play.Receive(now)
+		f.play.Send(now)
+		if now < f.until {
+			kept = append(kept, f)
+		} else {
+			_ = f.line.Close() // whatever it was, it is over
+		}
+	}
+	c.leaving = kept
+	if c.line == nil {
+		return
+	}
+	c.play.Receive(now)
+	if c.play.State() == netclient.Playing {
+		w := c.play.World()
+		c.press(w)
+		w.Step(1 / float64(c.opt.Tick))
+	}
+	c.play.Send(now)
+	if c.play.State() == netclient.Closed {
+		c.fate = c.play.Reason()
+		c.end()
+	}
+}
+
+// press hands the keys to the player's controller when there is a new one.
+func (c *client) press(w *engine.World) {
+	pc := w.LocalPlayer()
+	if pc == nil || c.given == pc.ID() {
+		return
+	}
+	c.given = pc.ID()
+	if c.held == nil && len(c.pressed) == 0 {
+		return
+	}
+	in, _ := w.Input(pc)
+	if c.held != nil {
+		in = *c.held
+	}
+	for _, change := range c.pressed {
+		change(&in)
+	}
+	c.pressed, c.held = nil, &in
+	w.SetInput(pc, in)
+}
+
+// end lets go of a connection that has ended, and of its world.
+func (c *client) end() {
+	c.leaving = append(c.leaving, farewell{c.line, c.play, c.net.now() + lingering})
+	c.gone()
+}
+
+func (c *client) gone() {
+	c.line = nil
+	c.host.Close()
+	c.epoch++
+}
+
+// Leave says goodbye.
+func (c *client) Leave() error {
+	if c.line == nil {
+		return fmt.Errorf("%s:leave: it is not connected", c.Name())
+	}
+	c.play.Leave(link.Reason{Code: "left", Text: "the player left"})
+	c.end()
+	return nil
+}
+
+// Kill ends the client without a goodbye.
+func (c *client) Kill() error {
+	if c.line == nil {
+		return fmt.Errorf("%s:kill: it is not connected", c.Name())
+	}
+	c.line.kill()
+	c.gone()
+	return nil
+}
+
+// Impaired is how bad its link is.
+func (c *client) Impaired() script.LinkOptions { return c.link }
+
+// Link changes how bad its link is, now and for later connections.
+func (c *client) Link(l script.LinkOptions) error {
+	c.link = l
+	if c.line != nil {
+		c.line.impair(l)
+	}
+	c.budget()
+	return nil
+}
+
+// Failure is why it is not in.
+func (c *client) Failure() (text, code string) { return c.fate.Text, c.fate.Code }
+
+// Corrections are none: there is no prediction that could be corrected yet (R9.8).
+func (c *client) Corrections() []script.Correction { return nil }
+
+// Input changes what the player at this peer presses; what he presses before he is in counts from then on.
+func (c *client) Input(change func(*engine.Input)) error {
+	w := c.World()
+	if w == nil || w.LocalPlayer() == nil {
+		c.pressed = append(c.pressed, change)
+		return nil
+	}
+	c.press(w)
+	in, _ := w.Input(w.LocalPlayer())
+	change(&in)
+	c.held = &in
+	w.SetInput(w.LocalPlayer(), in)
+	return nil
+}
+
+// Controller is the client's own PlayerController, or its copy of another client's.
+func (c *client) Controller(of script.Client) (*engine.Actor, error) {
+	w := c.World()
+	if w == nil {
+		return nil, nil //nolint:nilnil // it is not in
+	}
+	if o, ok := of.(*client); ok && o != c {
+		return c.copyOf(o.player()), nil
+	}
+	return w.LocalPlayer(), nil
+}
+
+// player is the client's PlayerController on the server, or nil.
+func (c *client) player() *engine.Actor {
+	if !c.served() {
+		return nil
+	}
+	return c.conn.conn.Player()
+}
+
+// served reports whether its last connection was to the server that runs now.
+func (c *client) served() bool {
+	return c.conn != nil && c.net.server != nil && c.conn.net == c.net.server
+}
+
+// Copy is this client's copy of an actor of another peer's.
+func (c *client) Copy(of script.Peer, id engine.ActorID) *engine.Actor {
+	w := c.World()
+	if w == nil {
+		return nil
+	}
+	if o, ok := of.(*client); ok {
+		if o == c {
+			return w.Actor(id)
+		}
+		id = o.toServer(id)
+	}
+	return c.copyOf(c.net.actor(id))
+}
+
+// copyOf is the copy of an actor of the server's, or nil.
+func (c *client) copyOf(a *engine.Actor) *engine.Actor {
+	w := c.World()
+	if w == nil || a == nil || c.net.server == nil {
+		return nil
+	}
+	if id, ok := c.ids[c.net.server.NetOf(a.ID())]; ok {
+		return living(w.Actor(id))
+	}
+	return twin(w, a, c.copyOf)
+}
+
+// toServer is the server's actor that one of the client's is a copy of, 0 where it is none.
+func (c *client) toServer(id engine.ActorID) engine.ActorID {
+	if net, ok := c.nets[id]; ok {
+		return c.net.ids[net]
+	}
+	w := c.World()
+	if w == nil || c.net.match == nil {
+		return 0
+	}
+	to := func(a *engine.Actor) *engine.Actor { return c.net.actor(c.toServer(a.ID())) }
+	if a := w.Actor(id); a != nil {
+		if b := twin(c.net.match.World, a, to); b != nil {
+			return b.ID()
+		}
+	}
+	return 0
+}
+
+// twin is the actor of a world that is the same as another's without any number for it: an actor of the level that
+// both keep (R1.4), or a component of an actor that has a counterpart.
+func twin(w *engine.World, a *engine.Actor, counterpart func(*engine.Actor) *engine.Actor) *engine.Actor {
+	switch {
+	case a.Outer != nil:
+		if o := counterpart(a.Outer); o != nil {
+			return living(o.ComponentNamed(a.ComponentName))
+		}
+	case a.LevelName != "" && (a.BStatic || a.BNoDelete):
+		return living(w.ActorByLevelName(a.LevelName))
+	}
+	return nil
+}
+
+func living(a *engine.Actor) *engine.Actor {
+	if a == nil || a.Deleted() {
+		return nil
+	}
+	return a
+}
+
+func (c *client) close() {
+	for _, f := range c.leaving {
+		_ = f.line.Close() // the run is over; there is nobody to tell
+	}
+	if c.line != nil {
+		_ = c.line.Close()
+		c.gone()
+	}
+}
+
+// cache is what a client holds of scripts: those of the server when it joined, and what it has fetched.
+type cache struct {
+	warm *bundle.Bundle
+	own  map[wire.Hash][]byte
+}
+
+// Get implements bundle.Cache.
+func (c *cache) Get(h wire.Hash) []byte {
+	if c.warm != nil {
+		if b := c.warm.Get(h); b != nil {
+			return b
+		}
+	}
+	return c.own[h]
+}
+
+// Put implements bundle.Cache.
+func (c *cache) Put(h wire.Hash, data []byte) { c.own[h] = data }

@@ -1,0 +1,127 @@
+package scenario
+
+import (
+	"fmt"
+	"math"
+	"sort"
+	"strings"
+	"time"
+
+	"github.com/tidelock/tidelock/engine"
+	netserver "github.com/tidelock/tidelock/netcode/server"
+)
+
+// config is what config = { … } of t:server sets.
+type config struct {
+	server  netserver.Config
+	silence time.Duration // 0 is the link's default
+}
+
+// setting reads one key of host.toml. Its name has underscores here, where host.toml may have dashes.
+type setting func(c *config, v any) error
+
+func configOf(values map[string]any) (config, error) {
+	c := config{}
+	c.server.Validate = true // in every scenario (R4.7)
+	known := configKeys()
+	names := make([]string, 0, len(values))
+	for n := range values {
+		names = append(names, n)
+	}
+	sort.Strings(names)
+	for _, n := range names {
+		key := strings.ReplaceAll(n, "-", "_")
+		set := known[key]
+		if set == nil {
+			all := make([]string, 0, len(known))
+			for k := range known {
+				all = append(all, k)
+			}
+			sort.Strings(all)
+			return c, fmt.Errorf("config: unknown key %s%s; it takes %s", n, engine.Nearest(key, all), strings.Join(all, ", "))
+		}
+		if err := set(&c, values[n]); err != nil {
+			return c, fmt.Errorf("config: %s: %w", n, err)
+		}
+	}
+	return c, nil
+}
+
+// configKeys are the keys that a scenario can set.
+func configKeys() map[string]setting {
+	return map[string]setting{
+		"budget":           whole(64, 1e9, func(c *config, n int) { c.server.Limits.Budget = n }),
+		"bytes_per_second": whole(256, 1e9, func(c *config, n int) { c.server.Limits.BytesPerSecond = n }),
+		"calls_per_second": whole(1, 1e6, func(c *config, n int) { c.server.Limits.CallsPerSecond = n }),
+		"download_rate":    whole(1000, 1e9, func(c *config, n int) { c.server.Limits.DownloadRate = n }),
+		"offences":         whole(1, 1e6, func(c *config, n int) { c.server.Limits.Offences = n }),
+		"reliable_queue":   whole(1, 1e5, func(c *config, n int) { c.server.Limits.ReliableCalls = n }),
+		"relevancy_tests":  whole(1, 1e9, func(c *config, n int) { c.server.Limits.RelevancyTests = n }),
+
+		"login_timeout":    number(0.1, 3600, func(c *config, f float64) { c.server.Limits.LoginTime = f }),
+		"idle_timeout":     number(0.5, 3600, func(c *config, f float64) { c.silence = time.Duration(f * float64(time.Second)) }),
+		"relevant_timeout": number(2, 10, func(c *config, f float64) { c.server.Relevancy.Timeout = f }),
+		"seen_every":       number(0.01, 1, func(c *config, f float64) { c.server.Relevancy.SeenEvery = f }),
+		"unseen_every":     number(0.01, 1, func(c *config, f float64) { c.server.Relevancy.UnseenEvery = f }),
+
+		"priority_target":      number(0.001, 1000, func(c *config, f float64) { c.server.Relevancy.View.Target = f }),
+		"priority_behind":      number(0.001, 1000, func(c *config, f float64) { c.server.Relevancy.View.Behind = f }),
+		"priority_behind_near": number(0.001, 1000, func(c *config, f float64) { c.server.Relevancy.View.BehindNear = f }),
+		"priority_aim":         number(0.001, 1000, func(c *config, f float64) { c.server.Relevancy.View.Aim = f }),
+		"priority_aside":       number(0.001, 1000, func(c *config, f float64) { c.server.Relevancy.View.Aside = f }),
+
+		"sight":               flag(func(c *config, b bool) { c.server.Relevancy.NoSight = !b }),
+		"dormancy_validation": flag(func(c *config, b bool) { c.server.Validate = b }),
+		"validation":          choice(map[string]func(*config){"kick": func(c *config) { c.server.Limits.KeepOnRefusedCall = false }, "drop": func(c *config) { c.server.Limits.KeepOnRefusedCall = true }}),
+	}
+}
+
+func number(least, most float64, set func(*config, float64)) setting {
+	return func(c *config, v any) error {
+		f, ok := v.(float64)
+		if !ok || !(f >= least && f <= most) {
+			return fmt.Errorf("expected a number from %g to %g, got %v", least, most, v)
+		}
+		set(c, f)
+		return nil
+	}
+}
+
+func whole(least, most float64, set func(*config, int)) setting {
+	return func(c *config, v any) error {
+		f, ok := v.(float64)
+		if !ok || !(f >= least && f <= most) || f != math.Trunc(f) {
+			return fmt.Errorf("expected a whole number from %g to %g, got %v", least, most, v)
+		}
+		set(c, int(f))
+		return nil
+	}
+}
+
+func flag(set func(*config, bool)) setting {
+	return func(c *config, v any) error {
+		b, ok := v.(bool)
+		if !ok {
+			return fmt.Errorf("expected true or false, got %v", v)
+		}
+		set(c, b)
+		return nil
+	}
+}
+
+func choice(of map[string]func(*config)) setting {
+	names := make([]string, 0, len(of))
+	for n := range of {
+		names = append(names, n)
+	}
+	sort.Strings(names)
+	return func(c *config, v any) error {
+		s, _ := v.(string)
+		set := of[s]
+		if set == nil {
+			return fmt.Errorf("expected one of %s, got %v", strings.Join(names, ", "), v)
+		}
+		set(c)
+		return nil
+	}
+}

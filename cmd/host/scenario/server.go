@@ -1,0 +1,152 @@
+package scenario
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/tidelock/tidelock/cmd/host/match"
+	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/netcode/link"
+	"github.com/tidelock/tidelock/scriptvm"
+	script "github.com/tidelock/tidelock/scriptvm/scenario"
+)
+
+// server is the server's peer.
+type server struct {
+	*match.Match
+	stage *stage
+	opt   script.ServerOptions
+	name  string
+	epoch int
+	local *engine.Actor // PlayerController of the player who sits here
+	lines []string
+	since float64 // when it started
+	ticks int     // since then
+	total int     // over restarts
+}
+
+func (p *server) start() error {
+	s := p.stage
+	url := p.opt.Level
+	if p.opt.Game != "" {
+		url += "?game=" + p.opt.Game
+	}
+	url += p.opt.Options
+	if _, chosen := match.ParseURL(url).Option("game"); !chosen {
+		url += "?game=GameInfo"
+	}
+	m, err := s.open(p.name, url, p.opt.Mode, &p.lines)
+	if err != nil {
+		return err
+	}
+	p.Match, p.local = m, nil
+	p.since, p.ticks = s.now, 0
+	fail := func(err error) error {
+		m.Close()
+		p.Match = nil
+		return errors.New(s.shown(err.Error()))
+	}
+	if s.network != nil {
+		if err := s.network.serve(m, p.opt); err != nil {
+			return fail(err)
+		}
+	}
+	if p.opt.Mode != engine.NMDedicatedServer {
+		if p.local, err = m.Login("", p.opt.Options, true); err != nil {
+			return fail(err)
+		}
+	}
+	return nil
+}
+
+// restart stops the server as an operator would, and starts it again.
+func (p *server) restart() error {
+	if n := p.stage.network; n != nil {
+		if err := n.stop(link.Reason{Code: "restart", Text: "the server restarts"}); err != nil {
+			return err
+		}
+	}
+	if p.local != nil {
+		_ = p.Logout(p.local) // an error of the script was reported
+	}
+	p.Close()
+	p.epoch++
+	return p.start()
+}
+
+// tick is one turn of the server's loop (R1.2): receive, tick, net update.
+func (p *server) tick() {
+	p.ticks++
+	p.total++
+	net := p.stage.network
+	if net != nil {
+		net.receive()
+	}
+	p.Match.World.Step(1 / float64(p.opt.Tick))
+	netUpdate := p.ticks%(p.opt.Tick/p.opt.Net) == 0
+	switch {
+	case net != nil:
+		net.send(netUpdate)
+	case netUpdate:
+		p.Match.World.ClearDirty() // nobody to tell
+	}
+}
+
+// The server as the script's peer.
+
+func (p *server) Name() string    { return p.name }
+func (p *server) Epoch() int      { return p.epoch }
+func (p *server) Log() []string   { return p.lines }
+func (p *server) say(text string) { p.lines = append(p.lines, text) }
+
+// World is the server's world, nil where a restart failed.
+func (p *server) World() *engine.World {
+	if p.Match == nil {
+		return nil
+	}
+	return p.Match.World
+}
+
+// VM is that world's.
+func (p *server) VM() *scriptvm.VM {
+	if p.Match == nil {
+		return nil
+	}
+	return p.Match.VM
+}
+
+// Controller is the PlayerController of a client or of the local player.
+func (p *server) Controller(of script.Client) (*engine.Actor, error) {
+	if c, ok := of.(*client); ok {
+		return c.player(), nil
+	}
+	if p.local == nil {
+		return nil, fmt.Errorf("%s:controller(): a dedicated server has no local player; name a client, or make the server with mode = \"listen\" or \"standalone\"", p.name)
+	}
+	return p.local, nil
+}
+
+// Copy is the server's actor that another peer's is a copy of.
+func (p *server) Copy(of script.Peer, id engine.ActorID) *engine.Actor {
+	if c, ok := of.(*client); ok {
+		id = c.toServer(id)
+	}
+	if p.Match == nil {
+		return nil
+	}
+	return living(p.Match.World.Actor(id))
+}
+
+// Input changes what the local player presses.
+func (p *server) Input(change func(*engine.Input)) error {
+	if p.local == nil {
+		return fmt.Errorf("%s:input: a dedicated server has no local player", p.name)
+	}
+	if p.local.Deleted() {
+		return fmt.Errorf("%s:input: the local player is gone", p.name)
+	}
+	in, _ := p.World().Input(p.local)
+	change(&in)
+	p.World().SetInput(p.local, in)
+	return nil
+}

@@ -1,3 +1,0 @@
-scenario("wants real sockets", { transport = "kcp" }, function(t)
-	t:server{}
-end)
