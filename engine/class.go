@@ -847,3 +847,6 @@ func (b *builder) checkClasses(c *Class, t *Type, pos Pos) {
 		}
 	}
 }
+
+// HasClass reports whether values of the type hold class references, which are stored as numbers of one set of classes.
+func (t *Type) HasClass() bool { return t.hasClass() }

@@ -31,7 +31,7 @@ func TestRolesOfPossessedPawns(t *testing.T) {
 	w.Possess(pc, a)
 	is(a, true, RoleAutonomousProxy)
 	is(bag, true, RoleAutonomousProxy)
-	is(gun, true, RoleSimulatedProxy)
+	is(gun, false, RoleSimulatedProxy) // owned by a player, and none itself
 	w.Possess(bot, b)
 	is(b, false, RoleSimulatedProxy)
 	w.Possess(pc, b) // takes it from the bot, and leaves the first

@@ -69,14 +69,14 @@ func (a *Actor) setRemoteRole(r Role) {
 	a.markWhole(markCond | markNet)
 }
 
-// IsPlayer is bIsPlayer of conditions (R5.5): the actor or component is a PlayerController, or one owns it or
-// controls it.
+// IsPlayer is bIsPlayer of conditions (R5.5): the actor is a player, that is a PlayerController or what one
+// controls. What a player merely owns is not.
 func (a *Actor) IsPlayer() bool {
-	if a.TopOwner().Class.IsPlayerController() {
-		return true
-	}
 	if a.Outer != nil {
 		a = a.Outer
+	}
+	if a.Class.IsPlayerController() {
+		return true
 	}
 	p := a.Class.known[knController]
 	if p == nil || p.Type.Kind != KindRef || p.Native != nil {

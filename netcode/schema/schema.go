@@ -52,6 +52,8 @@ type Class struct {
 	// Volatile: some rule reads more than the actor's own variables, or runs in the VM, so its answer can change
 	// without a mark.
 	Volatile bool
+	// Eager: a change is looked at with the next net update, whatever NetUpdateFrequency says (R5.24).
+	Eager bool
 	// Groups: some rule asks for a group of connections (COND_NetGroup).
 	Groups bool
 	// Location and Rotation are the numbers of these variables, −1 where the class does not replicate them.
@@ -120,6 +122,7 @@ func (s *Set) ClassFits(word uint32, t *engine.Type) bool {
 
 func newClass(c *engine.Class) *Class {
 	k := &Class{Class: c, Index: uint32(c.Index), Location: -1, Rotation: -1, numbers: map[*engine.Function]uint16{}, byName: map[string]uint16{}}
+	k.Eager = c.IsA("ReplicationInfo")
 	rules := map[*engine.Rule]int{}
 	vars := make([]wire.Variable, 0, len(c.Replicated))
 	for n, p := range c.Replicated {

@@ -63,7 +63,7 @@ type entities struct {
 	late      []*entity // marked but not due
 	volatiles []*entity // of classes whose conditions read more than their own variables
 	fresh     []*entity // since the last net update
-	touched   []*entity // in this net update
+	changed   []*entity // of which relevancy may be another since the last net update
 }
 
 // Spawned takes up an actor that may replicate; it implements engine.Remote.

@@ -247,10 +247,7 @@ func (c *Conn) sendFiles() {
 	c.fileAt = c.s.now
 	for len(c.files) > 0 && c.fileTokens > 0 && c.sess.Conn.Stats().Unacked < 4*wire.MaxChunk {
 		m := &c.files[0]
-		var data []byte
-		if c.s.cfg.Bundle != nil {
-			data = c.s.cfg.Bundle.Get(m.Hash)
-		}
+		data := c.s.file(m.Hash)
 		if data == nil {
 			_, table := c.s.Epoch()
 			if m.Hash == table {
@@ -283,6 +280,25 @@ func (c *Conn) sendFiles() {
 	}
 }
 
+// maxBundles is how many older sets of files are kept for clients that are still fetching them.
+const maxBundles = 8
+
+func (s *Server) file(h wire.Hash) []byte {
+	if s.cfg.Bundle != nil {
+		if b := s.cfg.Bundle.Get(h); b != nil {
+			return b
+		}
+	}
+	for _, old := range s.bundles {
+		if old != nil {
+			if b := old.Get(h); b != nil {
+				return b
+			}
+		}
+	}
+	return nil
+}
+
 // Reloaded takes over new classes after the world has them (R5.23): clients hear of them, fetch what they lack and go
 // on with variables once they run them.
 func (s *Server) Reloaded(b *bundle.Bundle) {
@@ -294,6 +310,10 @@ func (s *Server) Reloaded(b *bundle.Bundle) {
 	old := s.set
 	s.set = schema.New(s.world.Classes, old.Epoch+1)
 	s.enc.set = s.set
+	// A client that is still fetching the last ones finds them.
+	if s.bundles = append(s.bundles, s.cfg.Bundle); len(s.bundles) > maxBundles {
+		s.bundles = append(s.bundles[:0], s.bundles[1:]...)
+	}
 	s.cfg.Bundle = b
 	for _, e := range s.slots {
 		if e != nil {
@@ -333,6 +353,9 @@ func (s *Server) migrate(e *entity) {
 		moved[n] = -1
 		o, ok := from[v.Prop.Name]
 		if !ok || !schema.SameType(old.Vars[o].Type, v.Type) {
+			if v.Piece < 0 { // clients' copies have the new default after their own reload
+				copyDefault(e, k, n)
+			}
 			continue
 		}
 		ov := &old.Vars[o]
@@ -342,6 +365,19 @@ func (s *Server) migrate(e *entity) {
 		if v.Piece >= 0 {
 			e.pieces[v.Piece] = pcs[ov.Piece]
 		}
+		if v.Type.HasClass() && v.Type.Kind != engine.KindFastArray {
+			// Classes have other numbers now, in the world and on every client alike.
+			e.actor.ReadProperty(v.Prop, e.words[v.Word:], e.strs[v.Str:])
+			moved[n] = -1
+		}
+	}
+	// Marks were by the old numbers: everything is compared once.
+	for n := range k.Vars {
+		e.unsent.Set(n)
+	}
+	if !e.waiting {
+		e.waiting = true
+		s.late = append(s.late, e)
 	}
 	if k.Volatile && !e.volatile {
 		e.volatile = true
@@ -361,8 +397,6 @@ func (s *Server) migrate(e *entity) {
 			v := &k.Vars[n]
 			switch {
 			case o < 0:
-				// The client's copy has the new default, as after its own reload.
-				copyDefault(e, k, n)
 				r.pending.Set(n)
 			case was.Has(o):
 				r.pending.Set(n)

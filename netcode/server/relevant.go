@@ -22,6 +22,16 @@ func (s *Server) relevancy() {
 	}
 	clear(s.fresh)
 	s.fresh = s.fresh[:0]
+	for _, e := range s.changed { // flags, distance, base: looked at again at once
+		if e.dead {
+			continue
+		}
+		for _, c := range s.conns {
+			c.look(e)
+		}
+	}
+	clear(s.changed)
+	s.changed = s.changed[:0]
 	tests := 0
 	for range s.conns {
 		if s.turn >= len(s.conns) {

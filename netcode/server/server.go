@@ -74,8 +74,9 @@ type Server struct {
 	queue    []event // calls and ends of this tick, in order
 	args     []engine.Value
 	callBuf  []byte
-	update   uint32 // net updates so far
-	clock    uint32 // counts compares: by it pieces know what is newer
+	bundles  []*bundle.Bundle // earlier ones
+	update   uint32           // net updates so far
+	clock    uint32           // counts compares: by it pieces know what is newer
 	now      time.Duration
 	lastNet  time.Duration
 	lastPing time.Duration

@@ -55,15 +55,17 @@ func (s *Server) compareMarked() {
 		m := wire.Mask(*a.DirtyMask())
 		e.unsent = or(&e.unsent, &m)
 		if a.NetDirty() {
-			owners = true
 			if e.outer == nil {
 				s.index.Update(a)
+				s.changed = append(s.changed, e)
 			}
-		} else if e.outer == nil && e.class.Location >= 0 && m.Has(e.class.Location) {
+			owners = owners || a.CondDirty()
+		} else if e.outer == nil && a.Moved() {
 			s.index.Update(a)
 		}
 		if a.CondDirty() {
 			s.mark(e)
+			owners = owners || a.Class.IsPlayerController() // its groups (COND_NetGroup)
 		}
 		force := a.TakeForceNetUpdate()
 		if a.TakeFlushNetDormancy() {
@@ -101,7 +103,7 @@ func (s *Server) mark(e *entity) {
 
 // considerWhenDue keeps an actor to its NetUpdateFrequency (R4.5).
 func (s *Server) considerWhenDue(e *entity, t float64, force bool) {
-	if !force && t < e.due-1e-6 {
+	if !force && !e.class.Eager && t < e.due-1e-6 {
 		if !e.waiting {
 			e.waiting = true
 			s.late = append(s.late, e)
