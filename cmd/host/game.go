@@ -10,9 +10,13 @@ import (
 	"time"
 
 	"github.com/tidelock/tidelock/cmd/host/assets"
+	"github.com/tidelock/tidelock/cmd/host/door"
 	"github.com/tidelock/tidelock/cmd/host/match"
 	"github.com/tidelock/tidelock/cmd/host/serve"
 	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/netcode/bundle"
+	"github.com/tidelock/tidelock/netcode/kcplink"
+	"github.com/tidelock/tidelock/netcode/server"
 	"github.com/tidelock/tidelock/scriptvm"
 	"github.com/tidelock/tidelock/scriptvm/classfile"
 )
@@ -21,8 +25,13 @@ import (
 type gameOptions struct {
 	Assets *assets.Assets
 	URL    string
+	Mode   engine.NetMode
 	Seed   uint64
 	Log    *slog.Logger
+	// Link is the socket for players, nil where there is no network; the game closes it. Server are the rules for
+	// them; world, game and files are set by openGame.
+	Link   *kcplink.Link
+	Server server.Config
 }
 
 // game is a match as package serve runs it.
@@ -30,22 +39,37 @@ type game struct {
 	*match.Match
 	assets *assets.Assets
 	cache  *classfile.Cache
+	log    *slog.Logger
+	// door is where players come in, nil without a network.
+	door *door.Door
 	// classes are the world's present ones, for Check, which runs on another goroutine.
 	classes atomic.Pointer[engine.Classes]
 }
 
 var _ serve.Game = (*game)(nil)
 
-// openGame loads scripts and level and starts the match. Scripts with errors are told one by one.
+// openGame loads scripts and level, starts the match and opens the door. Scripts with errors are told one by one.
+// On an error the link is closed.
 func openGame(o gameOptions) (serve.Game, error) {
+	g, err := newGame(o)
+	if err != nil {
+		if o.Link != nil {
+			err = errors.Join(err, o.Link.Close())
+		}
+		return nil, err
+	}
+	return g, nil
+}
+
+func newGame(o gameOptions) (*game, error) {
 	scripts, err := o.Assets.Scripts(nil)
 	if err != nil {
 		return nil, err
 	}
-	g := &game{assets: o.Assets, cache: classfile.NewCache()}
+	g := &game{assets: o.Assets, cache: classfile.NewCache(), log: o.Log}
 	start := time.Now()
 	g.Match, err = match.Open(match.Options{
-		Sources: sources(scripts), Content: o.Assets.Content(), URL: o.URL, NetMode: engine.NMStandalone, Seed: o.Seed,
+		Sources: sources(scripts), Content: o.Assets.Content(), URL: o.URL, NetMode: o.Mode, Seed: o.Seed,
 		VM: scriptvm.Options{
 			Peer:  "host",
 			Cache: g.cache,
@@ -78,7 +102,51 @@ func openGame(o gameOptions) (serve.Game, error) {
 		o.Log.Warn(w)
 	}
 	g.classes.Store(g.World.Classes)
+	if err := g.open(o, scripts); err != nil {
+		g.Match.Close()
+		return nil, err
+	}
 	return g, nil
+}
+
+// localPlayer are the options of the player at the server's own machine.
+const localPlayer = "?name=Host"
+
+// open lets players in: over the network, and the one at this machine.
+func (g *game) open(o gameOptions, scripts []assets.Script) error {
+	if o.Link != nil {
+		files, err := g.bundle(scripts)
+		if err != nil {
+			return usageError{err}
+		}
+		c := o.Server
+		c.World, c.Game, c.Bundle, c.Level, c.GameClass = g.World, g.NetGame(), files, g.levelName(), g.Match.Game.Class.Name
+		g.door = door.Open(door.Options{Link: o.Link, Server: c, Log: o.Log})
+	}
+	if o.Mode != engine.NMDedicatedServer {
+		var refused *match.Refused
+		_, err := g.Login("", localPlayer, true)
+		if errors.As(err, &refused) {
+			return usageError{fmt.Errorf("the game refuses the player at this machine: %w; --mode dedicated has none", refused)}
+		}
+		if err != nil {
+			return fmt.Errorf("the player at this machine cannot come in: %w", err)
+		}
+	}
+	return nil
+}
+
+// bundle is what clients fetch.
+func (g *game) bundle(scripts []assets.Script) (*bundle.Bundle, error) {
+	return match.Bundle(sources(scripts), g.assets.Content(), g.levelName())
+}
+
+// levelName is the level's, "" without one.
+func (g *game) levelName() string {
+	if g.Level == nil {
+		return ""
+	}
+	return g.World.LevelName()
 }
 
 func tellReport(log *slog.Logger, r scriptvm.Report) {
@@ -93,33 +161,70 @@ func tellReport(log *slog.Logger, r scriptvm.Report) {
 	log.Log(context.Background(), level, r.String(), stack...)
 }
 
-// Step runs one tick.
-func (g *game) Step(dt float64) { g.World.Step(dt) }
+// Step runs one tick: what players sent, the world, what they are told (R1.2).
+func (g *game) Step(dt float64) {
+	if g.door == nil {
+		g.World.Step(dt)
+		g.World.ClearDirty() // nobody is told
+		return
+	}
+	g.door.Receive()
+	g.World.Step(dt)
+	g.door.Send()
+}
 
 // Check compiles scripts into the shared cache.
 func (g *game) Check(scripts []assets.Script) {
 	classfile.Load(sources(scripts), classfile.Options{Prev: g.classes.Load(), Cache: g.cache, Content: hasContent(g.assets)})
 }
 
-// Reload swaps scripts between two ticks.
+// Reload swaps scripts between two ticks, and tells the clients, who fetch what is new and swap theirs.
 func (g *game) Reload(scripts []assets.Script) serve.Reloaded {
 	start := time.Now()
+	var files *bundle.Bundle
+	if g.door != nil {
+		var err error
+		if files, err = g.bundle(scripts); err != nil {
+			return serve.Reloaded{Failed: true, Diagnostics: []engine.Diagnostic{{Severity: engine.SevError, Rule: "files", Text: err.Error()}}}
+		}
+	}
 	r := g.VM.Prepare(sources(scripts)).Apply(time.Now)
 	g.classes.Store(g.World.Classes)
+	if !r.Failed && g.door != nil {
+		g.door.Reloaded(files)
+	}
 	return serve.Reloaded{
 		Classes: r.Classes, Functions: r.Functions, Variables: r.Variables, Actors: r.Actors, Took: time.Since(start),
 		Diagnostics: r.Diagnostics, Failed: r.Failed, Notes: r.Notes,
 	}
 }
 
+// netModes are the modes as --mode and the ready line call them.
+var netModes = map[engine.NetMode]string{
+	engine.NMStandalone: "standalone", engine.NMDedicatedServer: "dedicated", engine.NMListenServer: "listen",
+}
+
 // Status is for the ready line.
 func (g *game) Status() serve.Status {
-	level := ""
-	if g.Level != nil {
-		level = g.World.LevelName()
-	}
-	return serve.Status{
-		Level: level, NetMode: "standalone", Time: g.World.Time,
+	st := serve.Status{
+		Level: g.levelName(), NetMode: netModes[g.World.NetMode], Time: g.World.Time,
 		Classes: len(g.World.Classes.All()), Actors: g.World.Live(),
 	}
+	if g.door != nil {
+		st.Players, st.Waiting = g.door.Players()
+	}
+	return st
+}
+
+// stopping is what players are told when the server ends.
+const stopping = "the server is shutting down"
+
+// Close tells the players why and ends the world.
+func (g *game) Close() {
+	if g.door != nil {
+		if err := g.door.Close(stopping); err != nil {
+			g.log.Warn("closing the socket: " + err.Error())
+		}
+	}
+	g.Match.Close()
 }

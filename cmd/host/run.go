@@ -7,6 +7,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"github.com/tidelock/tidelock/cmd/host/join"
 	"github.com/tidelock/tidelock/cmd/host/serve"
 	"github.com/tidelock/tidelock/cmd/host/settings"
 )
@@ -18,6 +19,8 @@ type commands struct {
 	New     newCmd     `cmd:"" help:"Write a starting file: new class NAME, new scenario NAME."`
 	Stubs   stubsCmd   `cmd:"" help:"Write definition files, so that editors complete and check scripts."`
 	Test    testCmd    `cmd:"" help:"Run scenarios: tests of a match, in Lua."`
+	Join    joinCmd    `cmd:"" help:"Join a host as a player and show what it sees."`
+	Token   tokenCmd   `cmd:"" help:"Issue a connect token for one player, or make the key for them."`
 	Version versionCmd `cmd:"" help:"Print the version."`
 	Help    helpCmd    `cmd:"" help:"Explain a command."`
 }
@@ -63,16 +66,23 @@ func run(args []string, sys *system) (code int) {
 func fail(sys *system, err error) int {
 	var exit exitError
 	var usage usageError
+	var again *join.ErrLeft
+	var ended *join.Ended
 	switch {
 	case err == nil:
 		return serve.ExitOK
 	case errors.As(err, &exit):
 		return int(exit)
+	case errors.As(err, &again):
+		return serve.ExitSignal + again.Number()
 	}
 	text := strings.TrimSpace(strings.ReplaceAll(err.Error(), "\n", "; "))
 	_, _ = fmt.Fprintf(sys.stderr, "host: %s\n", text) // there is nobody else to tell
-	if errors.As(err, &usage) {
+	switch {
+	case errors.As(err, &usage):
 		return serve.ExitUsage
+	case errors.As(err, &ended):
+		return ended.Exit
 	}
 	return serve.ExitError
 }

@@ -4,10 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
+	"net"
 	"os"
 	"path/filepath"
 	"reflect"
+	"strconv"
 	"strings"
 	"time"
 
@@ -19,6 +22,7 @@ import (
 	"github.com/tidelock/tidelock/cmd/host/settings"
 	"github.com/tidelock/tidelock/cmd/host/watch"
 	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/netcode/kcplink"
 )
 
 // serveCmd is the flags of `host serve`; each is a key of host.toml and a variable, too.
@@ -26,6 +30,7 @@ type serveCmd struct {
 	URL   string `arg:"" optional:"" name:"level?option=value" help:"What to play: a level and options of its game, as --level."`
 	Level string `default:"arena?game=Skirmish" placeholder:"LEVEL?OPTION=VALUE" help:"Level and options: arena?game=Skirmish?bots=8."`
 	assetFlags
+	playerFlags
 
 	Tick       int            `default:"60" range:"1,240" help:"Ticks a second."`
 	CatchUp    int            `default:"15" range:"1,240" help:"Ticks run at once at most after a stall; more are dropped."`
@@ -53,6 +58,9 @@ func (c *serveCmd) Run(sys *system, p *parsed) error {
 		}
 		url = c.URL
 	}
+	if err := c.check(c.Tick); err != nil {
+		return err
+	}
 	a, err := assets.Open(assets.Options{Scripts: c.Scripts, Content: c.Content})
 	if err != nil {
 		return usageError{err}
@@ -62,16 +70,7 @@ func (c *serveCmd) Run(sys *system, p *parsed) error {
 	defer out.Close()
 	var level slog.LevelVar
 	level.Set(levelOf(c.LogLevel))
-	terminal := console.IsTerminal(sys.stderr)
-	format := c.Log
-	if format == console.Auto {
-		format = console.JSON
-		if terminal {
-			format = console.Text
-		}
-	}
-	_, plain := sys.lookup("NO_COLOR")
-	log := console.Logger(out, format, &level, terminal && !plain)
+	log := c.logger(sys, out, &level)
 	for _, s := range settings.Strange(p.ctx.Model, sys.environ) {
 		log.Warn(s)
 	}
@@ -80,12 +79,19 @@ func (c *serveCmd) Run(sys *system, p *parsed) error {
 	if seed == 0 {
 		seed = uint64(time.Now().UnixNano()) //nolint:gosec // any bits will do
 	}
-	game, err := openGame(gameOptions{Assets: a, URL: url, Seed: seed, Log: log})
+	full, players := c.players(url)
+	link, where, err := c.link(p, players, log)
+	if err != nil {
+		return err
+	}
+	game, err := openGame(gameOptions{
+		Assets: a, URL: full, Mode: c.netMode(), Seed: seed, Log: log, Link: link, Server: c.config(c.Tick),
+	})
 	if err != nil {
 		return meant(p.ctx, c.URL, err)
 	}
 	opt := serve.Options{
-		Game: game, Assets: a, Rate: c.Tick, CatchUp: c.CatchUp, Signals: sys.signals,
+		Game: game, Players: where, Assets: a, Rate: c.Tick, CatchUp: c.CatchUp, Signals: sys.signals,
 		RunFor: c.RunFor, StopWithin: c.StopWithin, Log: log, Out: sys.stdout,
 		Reconfigure: func() ([]string, func(), error) { return c.reconfigure(sys, p, &level) },
 	}
@@ -100,12 +106,52 @@ func (c *serveCmd) Run(sys *system, p *parsed) error {
 		}
 	}
 	if console.IsTerminal(sys.stdout) {
-		c.banner(sys, a, url)
+		var join []string
+		if link != nil {
+			join = joinCommands(sys.program, c.Listen, link.Addr().Port())
+		}
+		c.banner(sys, a, url, join)
 	}
 	if code := serve.Run(context.Background(), opt); code != serve.ExitOK {
 		return exitError(code)
 	}
 	return nil
+}
+
+// logger makes the log of the form that was asked for.
+func (c *serveCmd) logger(sys *system, out io.Writer, level *slog.LevelVar) *slog.Logger {
+	terminal := console.IsTerminal(sys.stderr)
+	format := c.Log
+	if format == console.Auto {
+		format = console.JSON
+		if terminal {
+			format = console.Text
+		}
+	}
+	_, plain := sys.lookup("NO_COLOR")
+	return console.Logger(out, format, level, terminal && !plain)
+}
+
+// link opens the socket for players and tells where it is, as the ready line says it; nil where --mode has no
+// network.
+func (c *serveCmd) link(p *parsed, players int, log *slog.Logger) (*kcplink.Link, string, error) {
+	if c.netMode() == engine.NMStandalone {
+		return nil, "", nil
+	}
+	chosen := p.settings.From(p.ctx, "listen") != settings.FromDefault
+	l, err := c.bind(players, !chosen)
+	if err != nil {
+		return nil, "", err
+	}
+	host, port, err := net.SplitHostPort(c.Listen)
+	if err != nil {
+		return nil, "", errors.Join(err, l.Close()) // Bind has read it, too
+	}
+	is := strconv.Itoa(int(l.Addr().Port()))
+	if !chosen && is != port {
+		log.Warn("UDP port "+port+" is in use: players connect to port "+is, "do", "stop the other host, or give --listen")
+	}
+	return l, "UDP " + net.JoinHostPort(host, is), nil
 }
 
 // meant adds the command that a level which is not there may be a slip of.
@@ -154,13 +200,26 @@ func firstEdit(folders []string) string {
 }
 
 // banner tells a newcomer what this is and what to do next.
-func (c *serveCmd) banner(sys *system, a *assets.Assets, url string) {
+func (c *serveCmd) banner(sys *system, a *assets.Assets, url string, join []string) {
 	scripts, content := a.Origin()
 	lines := []string{
 		"Tidelock " + strings.TrimPrefix(version(), "tidelock "),
 		"  playing  " + url,
 		"  scripts  " + scripts,
 		"  content  " + content,
+	}
+	for i, j := range join {
+		head := "  join     "
+		if i > 0 {
+			head = "   or      "
+		}
+		switch {
+		case c.Password != "":
+			j += " --password …"
+		case c.TokenKey != "":
+			j += " --token $(" + sys.program + " token --key " + c.TokenKey + " --name …)"
+		}
+		lines = append(lines, head+j)
 	}
 	if c.Watch && len(a.Folders()) > 0 {
 		lines = append(lines, "  edit     "+firstEdit(a.Folders())+" and save it: the match takes it up as it goes on")
@@ -209,7 +268,11 @@ func printConfig(sys *system, p *parsed) error {
 		width = max(width, len(s.Name)+len(s.Value)+len(" = "))
 	}
 	for _, s := range list {
-		if _, err := fmt.Fprintf(sys.stdout, "%-*s  # %s\n", width, s.Name+" = "+s.Value, s.From); err != nil {
+		line := s.Name + " = " + s.Value
+		if s.Secret {
+			line = "# " + line // as a value it would be wrong
+		}
+		if _, err := fmt.Fprintf(sys.stdout, "%-*s  # %s\n", width, line, s.From); err != nil {
 			return err
 		}
 	}

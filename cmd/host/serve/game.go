@@ -19,7 +19,7 @@ type Game interface {
 	Reload(scripts []assets.Script) Reloaded
 	// Status is for banners and logs.
 	Status() Status
-	// Close ends the world: players are told, things are saved. Nothing is called after it.
+	// Close ends the world: players are told why, things are saved. Nothing is called after it.
 	Close()
 }
 

@@ -61,6 +61,8 @@ type Options struct {
 	// logged: the change may be to the log itself. Nil has none.
 	Reconfigure func() (lines []string, apply func(), err error)
 	Log         *slog.Logger
+	// Players is where players connect, for the ready line: "UDP :7777"; "" where they cannot.
+	Players string
 	// Out takes the ready line.
 	Out io.Writer
 }
@@ -181,7 +183,11 @@ func ready(st Status, s *server) string {
 	if s.Watcher != nil {
 		watching = "watching " + strings.Join(s.Assets.Folders(), ", ")
 	}
-	return fmt.Sprintf("ready: %s, %s, %d classes, %d actors, %d ticks/s, %s", level, st.NetMode, st.Classes, st.Actors, s.Rate, watching)
+	players := ""
+	if s.Players != "" {
+		players = ", players on " + s.Players
+	}
+	return fmt.Sprintf("ready: %s, %s, %d classes, %d actors, %d ticks/s%s, %s", level, st.NetMode, st.Classes, st.Actors, s.Rate, players, watching)
 }
 
 // carry takes changed files to the loop.

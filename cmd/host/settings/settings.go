@@ -9,6 +9,8 @@
 //
 //	range:"1,240"   bounds of a number or a duration, both included
 //	only:"cli"      not in host.toml nor in the environment: help, config and the like
+//	only:"env"      not in host.toml, which is the server's; in the environment, too
+//	secret:"true"   its value is never shown
 //
 // It deliberately does not: read the process's environment or arguments by itself, or act on a value.
 package settings
@@ -101,7 +103,7 @@ func (s *Settings) Resolve(ctx *kong.Context, _ *kong.Path, flag *kong.Flag) (an
 	raw, where := "", ""
 	if v, ok := s.env(EnvName(flag.Name)); ok {
 		raw, where = v, EnvName(flag.Name)
-	} else if v, ok := s.values[flag.Name]; ok {
+	} else if v, ok := s.values[flag.Name]; ok && inFile(flag) {
 		raw, where = v, s.place(flag.Name)
 	} else {
 		return nil, nil //nolint:nilnil // kong: no value
@@ -247,12 +249,15 @@ func (s *Settings) load(ctx *kong.Context) error {
 func (s *Settings) keys(app *kong.Application) []string {
 	var out []string
 	for _, flag := range flagsOf(app, s.command) {
-		if flag.Tag.Get("only") != "cli" && flag.Name != "help" {
+		if inFile(flag) {
 			out = append(out, flag.Name)
 		}
 	}
 	return out
 }
+
+// inFile reports whether a flag's value may stand in the file.
+func inFile(f *kong.Flag) bool { return f.Tag.Get("only") == "" && f.Name != "help" }
 
 func flagsOf(app *kong.Application, command string) []*kong.Flag {
 	out := append([]*kong.Flag(nil), app.Flags...)
@@ -379,30 +384,40 @@ func Strange(app *kong.Application, environ []string) []string {
 // Setting is one flag as it came out.
 type Setting struct {
 	Name  string
-	Value string // as TOML writes it
+	Value string // as TOML writes it; of a secret one that is set, "(secret)"
 	From  string // default, host.toml:3, TIDELOCK_TICK, --tick
+	// Secret is set where the value must not be shown.
+	Secret bool
+}
+
+// FromDefault is where a setting comes from that nobody set.
+const FromDefault = "default"
+
+// From tells where the value of a flag that may stand in the file comes from, as [Setting].From does.
+func (s *Settings) From(ctx *kong.Context, flag string) string {
+	for _, p := range ctx.Path {
+		if p.Flag != nil && !p.Resolved && p.Flag.Name == flag {
+			return "--" + flag
+		}
+	}
+	if w, ok := s.origins[flag]; ok {
+		return w
+	}
+	return FromDefault
 }
 
 // List gives the settings of the selected command that may stand in the file, in the order of its help.
 func (s *Settings) List(ctx *kong.Context) []Setting {
-	given := map[string]bool{}
-	for _, p := range ctx.Path {
-		if p.Flag != nil && !p.Resolved {
-			given[p.Flag.Name] = true
-		}
-	}
 	var out []Setting
 	for _, f := range flagsOf(ctx.Model, s.command) {
-		if f.Tag.Get("only") == "cli" || f.Name == "help" {
+		if !inFile(f) {
 			continue
 		}
-		from := "default"
-		if given[f.Name] {
-			from = "--" + f.Name
-		} else if w, ok := s.origins[f.Name]; ok {
-			from = w
+		set := Setting{Name: f.Name, Value: literal(f.Target.Interface()), From: s.From(ctx, f.Name)}
+		if f.Tag.Get("secret") != "" && !f.Target.IsZero() {
+			set.Value, set.Secret = "(secret)", true
 		}
-		out = append(out, Setting{f.Name, literal(f.Target.Interface()), from})
+		out = append(out, set)
 	}
 	return out
 }

@@ -1,0 +1,187 @@
+// Package door is where players come in: the UDP socket, the network side of the world behind it, and what the
+// operator hears of who comes, goes and is turned away.
+//
+// It belongs to the goroutine of the loop, like the world; only Bind and Open may be called before there is a loop.
+//
+//	l, err := door.Bind(kcplink.Config{Addr: ":7777", Server: &kcplink.Server{}}, true)
+//	d := door.Open(door.Options{Link: l, Server: server.Config{…}, Log: log})
+//	for each tick {
+//		d.Receive()
+//		world.Step(dt)
+//		d.Send()
+//	}
+//	d.Close("the server is shutting down")
+//
+// It deliberately does not: know scripts or levels (package match), or read flags.
+package door
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/netcode/bundle"
+	"github.com/tidelock/tidelock/netcode/kcplink"
+	"github.com/tidelock/tidelock/netcode/link"
+	"github.com/tidelock/tidelock/netcode/server"
+)
+
+const (
+	// tellEvery is how often at most those who were turned away at the gate are logged; between, they are added up, so
+	// that strangers cannot fill a disk.
+	tellEvery = 10 * time.Second
+	// lineBurst lines about players may come at once and lineRate a second; more are counted. A thousand who join at
+	// once are told in part; someone who connects for ever does not fill a disk.
+	lineBurst, lineRate = 200, 5
+	// goodbyes is how long the link goes on after everybody was told why the server ends: it says goodbye at once
+	// and after 0.1, 0.3 and 0.7 s, for datagrams get lost.
+	goodbyes = 800 * time.Millisecond
+	// goodbyeEvery is how often it is looked at meanwhile.
+	goodbyeEvery = 20 * time.Millisecond
+)
+
+// Options of Open. All are needed.
+type Options struct {
+	// Link is the socket that Bind opened; the door closes it.
+	Link *kcplink.Link
+	// Server is the world and its rules. Report is set here; Tick and Net are world ticks and net updates a second.
+	Server server.Config
+	Log    *slog.Logger
+}
+
+// Door is the way into one world.
+type Door struct {
+	link   *kcplink.Link
+	server *server.Server
+	log    *slog.Logger
+	start  time.Time
+	rate   int
+	net    int
+	ticks  int
+
+	told   kcplink.Counters // as last logged
+	toldAt time.Time
+
+	lines   float64 // that may be logged now
+	linesAt time.Time
+	dropped int
+}
+
+// Open puts a world on the network.
+func Open(o Options) *Door {
+	now := time.Now()
+	d := &Door{link: o.Link, log: o.Log, start: now, rate: o.Server.Tick, net: o.Server.Net, lines: lineBurst, linesAt: now}
+	o.Server.Report = d.report
+	d.server = server.New(o.Server)
+	d.server.Attach(o.Link)
+	return d
+}
+
+// report logs a line of the network code: who comes and goes, who is refused and why.
+func (d *Door) report(sev engine.Severity, text string) {
+	now := time.Now()
+	d.lines = min(lineBurst, d.lines+lineRate*now.Sub(d.linesAt).Seconds())
+	d.linesAt = now
+	if d.lines < 1 && sev != engine.SevError {
+		d.dropped++
+		return
+	}
+	d.lines--
+	if d.dropped > 0 {
+		d.log.Warn("lines about players dropped: more than a log can take", "lines", d.dropped)
+		d.dropped = 0
+	}
+	level := slog.LevelInfo
+	switch sev {
+	case engine.SevError:
+		level = slog.LevelError
+	case engine.SevWarning:
+		level = slog.LevelWarn
+	case engine.SevInfo:
+	}
+	d.log.Log(context.Background(), level, text)
+}
+
+// Receive takes what players sent, before the world's tick.
+func (d *Door) Receive() {
+	d.server.Receive(time.Since(d.start))
+	d.tellStrangers()
+}
+
+// Send sends what the tick made, after it. Net updates are spread evenly over the ticks.
+func (d *Door) Send() {
+	n := d.ticks
+	d.ticks++
+	update := n*d.net/d.rate != d.ticks*d.net/d.rate
+	if d.ticks == d.rate {
+		d.ticks = 0
+	}
+	d.server.Send(time.Since(d.start), update)
+}
+
+// Server is the network side of the world.
+func (d *Door) Server() *server.Server { return d.server }
+
+// Reloaded tells clients of new scripts, after the world runs them.
+func (d *Door) Reloaded(b *bundle.Bundle) { d.server.Reloaded(b) }
+
+// Players is how many are in, and how many connections are on their way in.
+func (d *Door) Players() (in, waiting int) {
+	d.server.Connections(func(*server.Conn) { in++ })
+	return in, max(0, d.link.Open()-in)
+}
+
+// Close lets nobody in any more, tells the players why, and closes the socket. It takes most of a second where
+// somebody is there to be told.
+func (d *Door) Close(why string) error {
+	d.server.Refuse()
+	players := d.link.Open()
+	d.server.Stop(link.Reason{Code: "stopping", Text: why})
+	if players > 0 {
+		d.log.Info("players are told that the server ends", "players", players)
+		end := time.Now().Add(goodbyes)
+		for time.Now().Before(end) {
+			now := time.Since(d.start)
+			d.link.Poll(now, d.server)
+			d.link.Flush(now)
+			time.Sleep(goodbyeEvery)
+		}
+	}
+	return d.link.Close()
+}
+
+// refusals are the codes under which the gate counts those whom it turned away.
+var refusals = [...]string{
+	"version", "busy", "full", "address", "token_needed", "no_tokens", "token", "token_expired", "token_used", "token_server",
+}
+
+// tellStrangers logs how many were turned away before the game heard of them. The link knows no names, and their
+// addresses may be forged.
+func (d *Door) tellStrangers() {
+	now := time.Now()
+	if now.Sub(d.toldAt) < tellEvery {
+		return
+	}
+	c := d.link.Counters()
+	var what []any
+	for _, code := range refusals {
+		if n := c.DeniedBy(code) - d.told.DeniedBy(code); n > 0 {
+			what = append(what, code, n)
+		}
+	}
+	if n := c.Refused - d.told.Refused; n > 0 {
+		what = append(what, "refused", n) // password, or the player's key
+	}
+	if n := c.HellosThrottled - d.told.HellosThrottled; n > 0 {
+		what = append(what, "hellos_throttled", n)
+	}
+	if n := c.Throttled - d.told.Throttled; n > 0 {
+		what = append(what, "packets_throttled", n)
+	}
+	if what == nil {
+		return
+	}
+	d.told, d.toldAt = c, now
+	d.log.Warn("turned away at the gate, before the game heard of them", what...)
+}

@@ -1,0 +1,121 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os/user"
+	"time"
+
+	"github.com/tidelock/tidelock/cmd/host/cache"
+	"github.com/tidelock/tidelock/cmd/host/console"
+	"github.com/tidelock/tidelock/cmd/host/join"
+	"github.com/tidelock/tidelock/netcode/bundle"
+	"github.com/tidelock/tidelock/scriptvm/classfile"
+)
+
+// clientFlags are what every command needs that joins a host.
+type clientFlags struct {
+	Addr     string        `arg:"" help:"Where the host is: HOST, HOST:PORT or [IPv6]:PORT, and options of the game behind it: localhost?team=1."`
+	Password string        `only:"env" secret:"true" help:"The host's password."`
+	Timeout  time.Duration `only:"cli" default:"10s" range:"100ms,10m" help:"How long connecting may take."`
+	Cache    string        `only:"env" placeholder:"DIR" help:"Folder that keeps fetched scripts and levels by their hash; default: in your folder for caches."`
+	RunFor   time.Duration `only:"cli" default:"0s" range:"0s,87600h" help:"Leave after so long; 0s stays."`
+}
+
+// options judges the flags.
+func (f *clientFlags) options(sys *system) (join.Options, error) {
+	o := join.Options{Password: f.Password, Timeout: f.Timeout, Agent: version(), Protos: classfile.NewCache()}
+	var err error
+	if o.Target, err = join.Resolve(f.Addr); err != nil {
+		return o, usageError{err}
+	}
+	if o.Cache, err = f.cache(sys); err != nil {
+		return o, usageError{err}
+	}
+	return o, nil
+}
+
+// cache opens the folder of fetched files. One that was not asked for and cannot be had is no reason not to play.
+func (f *clientFlags) cache(sys *system) (bundle.Cache, error) {
+	tell := func(err error) {
+		_, _ = fmt.Fprintf(sys.stderr, "host: %v; scripts are fetched again each time\n", err) // there is nobody else to tell
+	}
+	dir := f.Cache
+	if dir == "" {
+		var err error
+		if dir, err = cache.Default(); err != nil {
+			tell(err)
+			return nil, nil //nolint:nilnil // none
+		}
+	}
+	c, err := cache.Open(cache.Options{Dir: dir, OnError: tell})
+	switch {
+	case err == nil:
+		return c, nil
+	case f.Cache != "":
+		return nil, fmt.Errorf("--cache: %w", err)
+	}
+	tell(err)
+	return nil, nil //nolint:nilnil // none
+}
+
+type joinCmd struct {
+	clientFlags
+
+	Name   string `only:"env" help:"Your name in the match; default: that of your account here."`
+	Token  string `only:"env" secret:"true" help:"Connect token, where the host wants one."`
+	Follow string `only:"cli" placeholder:"CLASS" help:"Print what changes of the actors of a class and its children, instead of figures."`
+	Plain  bool   `only:"cli" help:"Print lines on a terminal, too."`
+}
+
+// Run joins a host and shows what it sees.
+func (c *joinCmd) Run(sys *system) error {
+	o, err := c.options(sys)
+	if err != nil {
+		return err
+	}
+	if c.Token != "" && c.Password != "" {
+		return usageError{errors.New("--token and --password are both given; a host wants one of them at most")}
+	}
+	o.Name, o.Token, o.Seed = c.Name, c.Token, uint64(time.Now().UnixNano()) //nolint:gosec // any bits will do
+	if o.Name == "" {
+		o.Name = accountName()
+	} else if err := join.CheckName(o.Name); err != nil {
+		return usageError{fmt.Errorf("--name: %w", err)}
+	}
+	term, _ := sys.lookup("TERM")
+	err = join.Run(context.Background(), join.RunOptions{
+		Options: o, Follow: c.Follow, RunFor: c.RunFor, Signals: sys.signals, Out: sys.stdout,
+		Live: console.IsTerminal(sys.stdout) && !c.Plain && term != "dumb",
+		Size: func() (int, int) { return terminalSize(sys.stdout) },
+	})
+	return left(err)
+}
+
+// left gives an ended connection its exit code.
+func left(err error) error {
+	var unknown *join.UnknownClass
+	if errors.As(err, &unknown) {
+		return usageError{err}
+	}
+	return err
+}
+
+// accountName is the user's here, "" where it would not do as a name.
+func accountName() string {
+	u, err := user.Current()
+	if err != nil || join.CheckName(u.Username) != nil {
+		return ""
+	}
+	return u.Username
+}
+
+// terminalSize is that of a terminal, or the smallest that anybody has.
+func terminalSize(w io.Writer) (width, height int) {
+	if width, height, ok := console.Size(w); ok {
+		return width, height
+	}
+	return 80, 24
+}

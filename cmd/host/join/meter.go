@@ -1,0 +1,94 @@
+package join
+
+import (
+	"time"
+
+	"github.com/tidelock/tidelock/netcode/client"
+	"github.com/tidelock/tidelock/netcode/link"
+)
+
+// Figures are what a player's connection was like since the figures before.
+type Figures struct {
+	State client.State
+	// Ping is the smoothed round trip, the wait for a tick at either end included; Jitter the mean deviation of the round
+	// trips of datagrams, in which the wait for a net update is included, too. 0 before the first.
+	Ping, Jitter time.Duration
+	// LossIn and LossOut are the shares of datagrams that did not arrive, from and to the host.
+	LossIn, LossOut float64
+	// In and Out are bytes a second on the wire, every header included.
+	In, Out float64
+	// Stale is how old the newest news of the host was, in the mean over the ticks: the time since its last datagram and
+	// half a round trip. A host with no news sends none, so in a still world it says less.
+	Stale time.Duration
+	// Actors is how many of the host's actors and components the player has.
+	Actors int
+	// Corrections of the player's own movement. There is no prediction yet, so there are none.
+	Corrections int
+	// Playing is how long the player has been in.
+	Playing time.Duration
+}
+
+// meter measures between two calls of sample.
+type meter struct {
+	at                        time.Duration
+	stats                     link.Stats
+	delivered, lost, got, all uint64
+	seen                      uint64 // datagrams
+	last                      time.Duration
+	age                       time.Duration // sum over ticks
+	ticks                     int
+	figures                   Figures
+}
+
+// tick looks how old the news is.
+func (m *meter) tick(now time.Duration, c *client.Client) {
+	s := c.Session()
+	if s == nil || c.State() != client.Playing {
+		return
+	}
+	if s.Got != m.seen || m.last == 0 {
+		m.seen, m.last = s.Got, now
+	}
+	m.age += now - m.last
+	m.ticks++
+}
+
+// Sample are the figures since the last Sample.
+func (p *Player) Sample() Figures {
+	m, s := &p.meter, p.client.Session()
+	f := Figures{State: p.client.State()}
+	if p.joined {
+		f.Playing = p.now - p.since
+	}
+	if s == nil {
+		return f
+	}
+	if p.Over() { // its connection stands still: the last figures are what it was like
+		m.figures.State = client.Closed
+		return m.figures
+	}
+	st := s.Conn.Stats()
+	f.Ping, f.Jitter = st.RTT, s.Jitter
+	f.LossIn = share(s.Came-s.Got-(m.all-m.got), s.Came-m.all)
+	f.LossOut = share(s.Lost-m.lost, s.Lost+s.Delivered-m.lost-m.delivered)
+	if seconds := (p.now - m.at).Seconds(); seconds > 0 {
+		f.In, f.Out = float64(st.BytesIn-m.stats.BytesIn)/seconds, float64(st.BytesOut-m.stats.BytesOut)/seconds
+	}
+	if m.ticks > 0 {
+		f.Stale = m.age/time.Duration(m.ticks) + st.RTT/2
+	}
+	f.Actors = p.client.Channels()
+	m.at, m.stats = p.now, st
+	m.delivered, m.lost, m.got, m.all = s.Delivered, s.Lost, s.Got, s.Came
+	m.age, m.ticks = 0, 0
+	m.figures = f
+	return f
+}
+
+// share is part of whole, 0 of nothing. A datagram that came late makes part negative for a moment.
+func share(part, whole uint64) float64 {
+	if whole == 0 || int64(part) <= 0 || int64(whole) <= 0 {
+		return 0
+	}
+	return min(1, float64(part)/float64(whole))
+}

@@ -1,0 +1,73 @@
+package join
+
+import (
+	"fmt"
+	"time"
+)
+
+// Exit codes of a player's program beyond 0 (ended as asked), 1 (anything else) and 2 (a wrong flag).
+const (
+	// ExitNoAnswer: nobody answered at that address.
+	ExitNoAnswer = 3
+	// ExitRefused: the host or its game did not let the player in.
+	ExitRefused = 4
+	// ExitMismatch: the two programs, or their files, do not fit together.
+	ExitMismatch = 5
+	// ExitLost: the player was in and was sent away, or the connection broke.
+	ExitLost = 6
+)
+
+// Ended is how a connection ended that nobody here wanted to end. Its text is one line.
+type Ended struct {
+	// Exit is the exit code, Code the reason's word for programs.
+	Exit int
+	Code string
+	text string
+}
+
+func (e *Ended) Error() string { return e.text }
+
+// mismatches are reasons that no other address, name or password mends.
+var mismatches = map[string]bool{"version": true, "table": true, "files": true, "scripts": true, "protocol": true, "server_key": true}
+
+// Outcome is why the player's connection ended, nil while it has not.
+func (p *Player) Outcome() *Ended {
+	if !p.Over() {
+		return nil
+	}
+	why := p.client.Reason()
+	e := &Ended{Code: Clean(why.Code)}
+	text := Clean(why.Text)
+	if text == "" {
+		text = "no reason was given"
+	}
+	switch {
+	case why.Code == "unreachable":
+		e.Exit = ExitNoAnswer
+		e.text = fmt.Sprintf("no answer from %s within %v; is a host running there, and does its firewall let UDP through?", p.opt.Shown, p.timeout())
+		return e
+	case mismatches[why.Code]:
+		e.Exit = ExitMismatch
+		e.text = fmt.Sprintf("%s: %s", p.opt.Shown, text)
+	case p.joined:
+		e.Exit = ExitLost
+		e.text = fmt.Sprintf("%s: the connection ended: %s", p.opt.Shown, text)
+	default:
+		e.Exit = ExitRefused
+		e.text = fmt.Sprintf("%s refused: %s", p.opt.Shown, text)
+	}
+	if e.Code != "" {
+		e.text += " (" + e.Code + ")"
+	}
+	return e
+}
+
+// dialTimeout is what package kcplink takes for none.
+const dialTimeout = 10 * time.Second
+
+func (p *Player) timeout() time.Duration {
+	if p.opt.Timeout > 0 {
+		return p.opt.Timeout
+	}
+	return dialTimeout
+}

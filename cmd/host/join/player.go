@@ -1,0 +1,266 @@
+// Package join is a player's end: it connects to a host, fetches what must be run, runs the world at a fixed rate, and
+// tells what it sees. `host join` is one such player with a view for people, package bots is many.
+//
+//	p, err := join.New(join.Options{Addr: "localhost", Name: "Ann"})
+//	for each tick {
+//		p.Tick(now, 1.0/60)
+//	}
+//	p.Close(link.Reason{Code: "quit", Text: "the player left"})
+//
+// A Player belongs to one goroutine. What comes from a server is a stranger's: its scripts run in the sandbox, and its
+// texts lose whatever a terminal would take for a command before they are shown.
+//
+// It deliberately does not: draw, read keys, or decide what the player does; whoever drives it sets the world's input.
+package join
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"net/netip"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/tidelock/tidelock/cmd/host/match"
+	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/netcode/bundle"
+	"github.com/tidelock/tidelock/netcode/client"
+	"github.com/tidelock/tidelock/netcode/kcplink"
+	"github.com/tidelock/tidelock/netcode/link"
+	"github.com/tidelock/tidelock/scriptvm"
+	"github.com/tidelock/tidelock/scriptvm/classfile"
+)
+
+const (
+	// Rate is ticks a second of a player's world.
+	Rate = 60
+	// DefaultPort is where a host listens that was not told otherwise.
+	DefaultPort = 7777
+	// maxName bounds a player's name, in bytes, as GameInfo does.
+	maxName = 32
+)
+
+// Target is a host to join.
+type Target struct {
+	Addr netip.AddrPort
+	// Options of the game, "?team=1?class=Scout"; "" for none.
+	Options string
+	// Shown is the address as the user wrote it.
+	Shown string
+}
+
+// Resolve takes apart what a user types: host, host:port or [IPv6]:port, and perhaps options of the game behind it:
+// localhost?team=1. Names are looked up.
+func Resolve(s string) (Target, error) {
+	addr, opts, found := strings.Cut(s, "?")
+	t := Target{Shown: addr}
+	if found {
+		t.Options = "?" + opts
+	}
+	host, port, err := net.SplitHostPort(addr)
+	if err != nil {
+		host, port = strings.Trim(addr, "[]"), strconv.Itoa(DefaultPort)
+		if strings.Contains(host, ":") && net.ParseIP(host) == nil {
+			return t, fmt.Errorf("%q is no address; give host, host:port or [IPv6]:port", addr)
+		}
+	}
+	if host == "" {
+		host = "localhost"
+	}
+	n, err := strconv.ParseUint(port, 10, 16)
+	if err != nil || n == 0 {
+		return t, fmt.Errorf("%q: %q is no port; give a number from 1 to 65535", addr, port)
+	}
+	udp, err := net.ResolveUDPAddr("udp", net.JoinHostPort(host, port))
+	if err != nil {
+		var dns *net.DNSError
+		if errors.As(err, &dns) {
+			return t, fmt.Errorf("%q: no host of that name is known (%s)", host, dns.Err)
+		}
+		return t, fmt.Errorf("%q: %w", addr, err)
+	}
+	t.Addr = udp.AddrPort()
+	return t, nil
+}
+
+// CheckName judges a player's name: it becomes an option in a URL, and is shown to everybody.
+func CheckName(name string) error {
+	switch {
+	case len(name) > maxName:
+		return fmt.Errorf("the name has %d bytes; give at most %d", len(name), maxName)
+	case strings.ContainsAny(name, "?=") || Clean(name) != name:
+		return fmt.Errorf("the name %q: give one without ?, = and control characters", name)
+	}
+	return nil
+}
+
+// Clean is a text of strangers as it may be shown on a terminal: without control characters, which could move the
+// cursor, change the title or worse.
+func Clean(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsPrint(r) {
+			return r
+		}
+		if r == '\t' || r == '\n' {
+			return ' '
+		}
+		return -1
+	}, s)
+}
+
+// Line is something that happened and is worth a line.
+type Line struct {
+	// Fault is set where something is wrong: an error of a script, of the network, of the files.
+	Fault bool
+	Text  string
+}
+
+// Options of New. Target is needed.
+type Options struct {
+	Target
+	// Name is the player's; the game makes one up for "".
+	Name string
+	// Password, or Token, that the host wants.
+	Password, Token string
+	// Timeout is how long connecting may take; 0 means 10 s.
+	Timeout time.Duration
+	// Cache keeps fetched files; nil keeps none. Protos are compiled ones, shared by the players of a process.
+	Cache  bundle.Cache
+	Protos *classfile.Cache
+	Seed   uint64
+	// Agent names the program, for the host's log.
+	Agent string
+	// Say hears what scripts log and what goes wrong; nil for nobody. Trace hears of everything that comes from the host.
+	Say   func(Line)
+	Trace func(client.Event)
+}
+
+// Player is a client with a world.
+type Player struct {
+	opt    Options
+	link   *kcplink.Link
+	client *client.Client
+	host   *match.ClientHost
+
+	now    time.Duration
+	meter  meter
+	joined bool // had a PlayerController
+	since  time.Duration
+}
+
+// New begins to connect; the first ticks do it. An error is about the options or this machine, never about the host.
+func New(o Options) (*Player, error) {
+	if o.Say == nil {
+		o.Say = func(Line) {}
+	}
+	l, err := kcplink.New(kcplink.Config{Limits: kcplink.Limits{DialTimeout: o.Timeout}})
+	if err != nil {
+		return nil, err
+	}
+	if _, err := l.Dial(kcplink.Dial{Addr: o.Addr, Password: o.Password, Token: o.Token}); err != nil {
+		return nil, errors.Join(err, l.Close())
+	}
+	p := &Player{opt: o, link: l}
+	start := time.Now()
+	p.host = &match.ClientHost{
+		Seed: o.Seed, Now: time.Now, Reloaded: p.reloaded,
+		VM: scriptvm.Options{
+			Peer: "client", Cache: o.Protos, Log: p.log, Report: p.scriptReport,
+			Elapsed: func() int64 { return int64(time.Since(start)) },
+		},
+	}
+	options := o.Options
+	if o.Name != "" {
+		options += "?name=" + o.Name
+	}
+	p.client = client.New(client.Config{
+		Link: l, Host: p.host, Options: options, Agent: o.Agent, Cache: o.Cache, Report: p.report, Trace: o.Trace,
+	})
+	return p, nil
+}
+
+func (p *Player) log(a *engine.Actor, text string) {
+	if a != nil {
+		text = a.Name + ": " + text
+	}
+	p.opt.Say(Line{Text: Clean(text)})
+}
+
+func (p *Player) scriptReport(r scriptvm.Report) {
+	p.opt.Say(Line{Fault: r.Kind != scriptvm.ReportWarning, Text: Clean(r.String())})
+}
+
+func (p *Player) report(sev engine.Severity, text string) {
+	p.opt.Say(Line{Fault: sev == engine.SevError, Text: Clean(text)})
+}
+
+func (p *Player) reloaded(r scriptvm.ReloadResult) {
+	if r.Failed {
+		return // it ends the connection, and that is told
+	}
+	p.opt.Say(Line{Text: fmt.Sprintf("the host reloaded its scripts: %d functions, %d variables of %s", r.Functions, r.Variables, strings.Join(r.Classes, " "))})
+}
+
+// Tick receives what came, runs a tick of dt seconds and sends. now counts from any origin and never goes back.
+func (p *Player) Tick(now time.Duration, dt float64) {
+	p.now = now
+	p.client.Receive(now)
+	p.meter.tick(now, p.client)
+	if w := p.World(); w != nil {
+		w.Step(dt)
+		if !p.joined && w.LocalPlayer() != nil {
+			p.joined, p.since = true, now
+		}
+	}
+	p.client.Send(now)
+}
+
+// World is the player's world, nil before it is loaded and after the connection ended.
+func (p *Player) World() *engine.World {
+	if p.client.State() != client.Playing {
+		return nil
+	}
+	return p.client.World()
+}
+
+// Client is the network side.
+func (p *Player) Client() *client.Client { return p.client }
+
+// Joined reports whether the game let the player in: he has, or had, a PlayerController.
+func (p *Player) Joined() bool { return p.joined }
+
+// Over reports whether the connection has ended, or never came to be.
+func (p *Player) Over() bool { return p.client.State() == client.Closed }
+
+// Pawn is the player's body, nil where he has none. A client may have the body before it knows whose it is.
+func (p *Player) Pawn() *engine.Actor {
+	w := p.World()
+	if w == nil {
+		return nil
+	}
+	pc := w.LocalPlayer()
+	if pc == nil {
+		return nil
+	}
+	if prop := pc.Class.Property("Pawn"); prop != nil {
+		if a := w.Actor(pc.Get(prop).Ref); a != nil {
+			return a
+		}
+	}
+	for _, a := range w.ActorsOf("Pawn") {
+		if a.TopOwner() == pc {
+			return a
+		}
+	}
+	return nil
+}
+
+// Close says goodbye, if there is anybody to say it to, and frees everything.
+func (p *Player) Close(why link.Reason) error {
+	p.client.Leave(why)
+	err := p.link.Close()
+	p.host.Close()
+	return err
+}

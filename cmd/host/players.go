@@ -1,0 +1,163 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/tidelock/tidelock/cmd/host/door"
+	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/engine/relevancy"
+	"github.com/tidelock/tidelock/netcode/kcplink"
+	"github.com/tidelock/tidelock/netcode/server"
+)
+
+// defaultPort is where hosts listen and clients look where no port is said.
+const defaultPort = "7777"
+
+// playerFlags are how players come in and what one of them may take; each is a key of host.toml, too.
+type playerFlags struct {
+	Mode       string `enum:"dedicated,listen,standalone" default:"dedicated" help:"dedicated, listen (a server with a player of its own), or standalone (a player and no network)."`
+	Listen     string `default:":7777" placeholder:"[HOST]:PORT" help:"UDP address for players, :7777 if not given, and then the next free port where that is in use. Port 0 takes any."`
+	Net        int    `default:"30" range:"1,240" help:"Net updates a second, at most --tick."`
+	MaxPlayers int    `default:"64" range:"1,1024" help:"Players at once; maxplayers in the URL wins."`
+	Budget     int    `default:"20000" range:"1000,100000000" help:"Bytes a second to one player, headers included."`
+	Password   string `secret:"true" help:"What players must know to join; better in a file or the environment than here."`
+	TokenKey   string `placeholder:"FILE" help:"Let in only who has a connect token of this key (host token makes both)."`
+	ServerName string `placeholder:"NAME" help:"Name of this server in connect tokens."`
+
+	ConnectionsPerAddress int           `default:"64" range:"1,65535" help:"Connections from one address (IPv6: one /64) at once; beyond, refused."`
+	HandshakesPerSecond   int           `default:"200" range:"1,100000" help:"Key exchanges a second; beyond, clients are told to try again."`
+	HandshakesPerAddress  int           `default:"50" range:"1,100000" help:"Key exchanges a second from one address."`
+	PacketsPerSecond      int           `default:"1000" range:"10,1000000" help:"Packets a second from one player; beyond, dropped, then kicked."`
+	BytesPerSecond        int           `default:"65536" range:"1000,100000000" help:"Bytes a second from one player; beyond, dropped and an offence."`
+	CallsPerSecond        int           `default:"400" range:"1,1000000" help:"Function calls a second from one player; beyond, dropped and an offence."`
+	Offences              int           `default:"100" range:"1,1000000" help:"Points of offences, a fifth forgotten a second, at which a player is kicked."`
+	Validation            string        `enum:"kick,drop" default:"kick" help:"When a script's validator refuses a call: kick the player, or drop the call."`
+	ReliableQueue         int           `default:"256" range:"16,4096" help:"Reliable calls that may wait for one player; beyond, he is disconnected."`
+	LoginTime             time.Duration `default:"30s" range:"1s,1h" help:"How long joining may take."`
+	IdleTime              time.Duration `default:"10s" range:"3s,1h" help:"Silence after which a player is gone."`
+	DownloadRate          int           `default:"1000000" range:"1000,1000000000" help:"Bytes a second of scripts and levels to one player who joins."`
+
+	RelevantTimeout    time.Duration `default:"5s" range:"2s,10s" help:"How long an actor stays with a player who does not see it any more."`
+	Sight              bool          `default:"true" negatable:"" help:"Lines of sight decide what players are told of; without, distance does."`
+	DormancyValidation bool          `help:"Report changes that the tracking of changes missed; slow, for debugging."`
+}
+
+// netMode is the engine's word for --mode.
+func (f *playerFlags) netMode() engine.NetMode {
+	switch f.Mode {
+	case "listen":
+		return engine.NMListenServer
+	case "standalone":
+		return engine.NMStandalone
+	}
+	return engine.NMDedicatedServer
+}
+
+// check judges what no range tag can.
+func (f *playerFlags) check(tick int) error {
+	if f.Net > tick {
+		return usageError{fmt.Errorf("--net: %d net updates a second are more than the %d ticks; give at most --tick", f.Net, tick)}
+	}
+	if f.TokenKey != "" && f.Password != "" {
+		return usageError{errors.New("--password and --token-key are both given; a token lets in without a password, so give one of them")}
+	}
+	if f.ServerName != "" && f.TokenKey == "" {
+		return usageError{errors.New("--server-name is for connect tokens; give --token-key, too")}
+	}
+	return nil
+}
+
+// bind opens the socket. next says that the port was nobody's choice.
+func (f *playerFlags) bind(players int, next bool) (*kcplink.Link, error) {
+	s := &kcplink.Server{Password: f.Password, Name: f.ServerName}
+	if f.TokenKey != "" {
+		key, err := readTokenKey(f.TokenKey)
+		if err != nil {
+			return nil, usageError{fmt.Errorf("--token-key: %w", err)}
+		}
+		// Which tokens were used is lost with the process, so older ones than the process are no good.
+		s.TokenKey, s.Wall, s.TokensSince = &key, time.Now, time.Now()
+	}
+	l, err := door.Bind(kcplink.Config{Addr: f.Listen, Server: s, Limits: kcplink.Limits{
+		// A few more than may play, so that it is the game who says that it is full, in its words.
+		Conns:                players + 16,
+		ConnsPerAddress:      f.ConnectionsPerAddress,
+		Handshakes:           f.HandshakesPerSecond,
+		HandshakesPerAddress: f.HandshakesPerAddress,
+		HalfOpenPerAddress:   max(64, f.HandshakesPerAddress),
+		PacketsIn:            f.PacketsPerSecond,
+		FloodDrops:           2 * f.PacketsPerSecond,
+		Silence:              f.IdleTime,
+		Heartbeat:            min(3*time.Second, f.IdleTime/4),
+	}}, next)
+	var bind *door.BindError
+	if errors.As(err, &bind) {
+		return nil, usageError{fmt.Errorf("--listen: %w", err)}
+	}
+	return l, err
+}
+
+// config is what the flags say to package server.
+func (f *playerFlags) config(tick int) server.Config {
+	return server.Config{
+		Tick: tick, Net: f.Net, Validate: f.DormancyValidation,
+		Relevancy: relevancy.Config{Timeout: f.RelevantTimeout.Seconds(), NoSight: !f.Sight},
+		Limits: server.Limits{
+			Budget: f.Budget, LoginTime: f.LoginTime.Seconds(), CallsPerSecond: f.CallsPerSecond, BytesPerSecond: f.BytesPerSecond,
+			Offences: f.Offences, KeepOnRefusedCall: f.Validation == "drop", ReliableCalls: f.ReliableQueue, DownloadRate: f.DownloadRate,
+		},
+	}
+}
+
+// players adds maxplayers to a start URL that does not say it, and tells how many it is.
+func (f *playerFlags) players(url string) (string, int) {
+	for _, o := range strings.Split(url, "?")[1:] {
+		k, v, _ := strings.Cut(o, "=")
+		if strings.EqualFold(k, "maxplayers") {
+			if n, err := strconv.Atoi(v); err == nil && n >= 1 && n <= 1024 {
+				return url, n
+			}
+			return url, f.MaxPlayers // the game says what is wrong with it
+		}
+	}
+	return fmt.Sprintf("%s?maxplayers=%d", url, f.MaxPlayers), f.MaxPlayers
+}
+
+// joinCommands are what to type to join: on this machine and, where the socket takes more than that, on others.
+func joinCommands(program, listen string, port uint16) []string {
+	host, _, err := net.SplitHostPort(listen)
+	if err != nil {
+		return nil
+	}
+	at := func(host string) string {
+		return program + " join " + strings.TrimSuffix(net.JoinHostPort(host, strconv.Itoa(int(port))), ":"+defaultPort)
+	}
+	ip := net.ParseIP(host)
+	if host != "" && (ip == nil || !ip.IsUnspecified()) {
+		return []string{at(host)}
+	}
+	out := []string{at("localhost")}
+	if lan := lanAddress(); lan != "" {
+		out = append(out, at(lan))
+	}
+	return out
+}
+
+// lanAddress is an address by which other machines may reach this one, "" where none is known.
+func lanAddress() string {
+	list, err := net.InterfaceAddrs()
+	if err != nil {
+		return ""
+	}
+	for _, a := range list {
+		if n, ok := a.(*net.IPNet); ok && n.IP.IsGlobalUnicast() && n.IP.To4() != nil {
+			return n.IP.String()
+		}
+	}
+	return ""
+}
