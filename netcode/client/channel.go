@@ -211,7 +211,7 @@ func (c *Client) closeChannel(m wire.Close) {
 	a := ch.actor
 	ch.open = false
 	if m.Why != wire.CloseTornOff {
-		c.trace(Event{Kind: ClosedChannel, Actor: a, Net: ch.net, Class: a.Class.Name, Name: m.Why.String()})
+		c.trace(Event{Kind: ClosedChannel, Actor: a, Net: ch.net, Class: a.Class.Name, Why: m.Why})
 	}
 	switch m.Why {
 	case wire.CloseDormant:

@@ -87,7 +87,9 @@ type Event struct {
 	// Name is the variable or the function.
 	Name  string
 	Value engine.Value
-	Args  []engine.Value
+	// Why is the reason of ClosedChannel.
+	Why  wire.Closing
+	Args []engine.Value
 	// Time is the client's world time.
 	Time float64
 }

@@ -2,6 +2,7 @@ package server
 
 import (
 	"fmt"
+	"strconv"
 
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/netcode/link"
@@ -69,7 +70,7 @@ func (s *Server) runQueue() {
 				ev.conn.call(ev.ent, ev.fn, args)
 				break
 			}
-			if !ev.fn.Reliable && !s.mayMulticast(ev.ent, ev.fn) {
+			if !ev.fn.Reliable && !s.mayMulticast(ev.ent, ev.fn) { // R6.6
 				s.Stats.CallsDropped++
 				for _, c := range s.conns {
 					c.dropCall(ev.ent, ev.fn)
@@ -93,6 +94,7 @@ func (s *Server) runQueue() {
 type multicasts struct {
 	fn     *engine.Function
 	update uint32
+	until  float64 // world time of the actor's next net update, as far as NetUpdateFrequency says
 	n      int
 }
 
@@ -100,19 +102,25 @@ type multicasts struct {
 const mostMulticasts = 2
 
 func (s *Server) mayMulticast(e *entity, f *engine.Function) bool {
+	var m *multicasts
 	for i := range e.multicasts {
-		m := &e.multicasts[i]
-		if m.fn != f {
-			continue
+		if e.multicasts[i].fn == f {
+			m = &e.multicasts[i]
 		}
-		if m.update != s.update {
-			m.update, m.n = s.update, 0
-		}
-		m.n++
-		return m.n <= mostMulticasts
 	}
-	e.multicasts = append(e.multicasts, multicasts{f, s.update, 1})
-	return true
+	if m == nil {
+		e.multicasts = append(e.multicasts, multicasts{fn: f})
+		m = &e.multicasts[len(e.multicasts)-1]
+	}
+	t := s.world.Time
+	if m.update != s.update && t >= m.until-1e-6 {
+		m.update, m.n, m.until = s.update, 0, t
+		if fr := e.frequency(); fr > 0 {
+			m.until = t + 1/fr
+		}
+	}
+	m.n++
+	return m.n <= mostMulticasts
 }
 
 func (c *Conn) dropCall(e *entity, f *engine.Function) {
@@ -151,13 +159,17 @@ func (c *Conn) call(e *entity, f *engine.Function, args []engine.Value) {
 	c.sendCall(r, f, num, args)
 }
 
+// callDebt is how far, in bytes, unreliable calls may overdraw the budget: they go before variables, which have used it up
+// as a rule (R4.6).
+const callDebt = 256
+
 // has reports whether the client has an entity, opening it where it may have it.
 func (c *Conn) has(e *entity) bool {
 	r := c.rec(e)
 	if r != nil && r.open() {
 		return true
 	}
-	if e.dead || e.tornOff {
+	if e.tornOff {
 		return false
 	}
 	if e.outer != nil {
@@ -207,7 +219,7 @@ func (c *Conn) sendCall(r *rec, f *engine.Function, num uint16, args []engine.Va
 	// What is called on a copy that is still under way goes with it, so that it is not lost for being too early.
 	reliable := f.Reliable || r.waits && r.initial || len(b) > maxCallBytes
 	if !reliable {
-		if len(c.calls)+len(b) > maxCallBytes || c.credit < -float64(c.Budget)/4 {
+		if len(c.calls)+len(b) > maxCallBytes || c.credit-float64(len(c.calls)) < -callDebt {
 			t.Dropped++
 			s.Stats.CallsDropped++
 			return
@@ -330,6 +342,7 @@ func (c *Conn) receiveCall(r *wire.Reader, fields int, reliable bool) {
 	}
 	if c.state != playing || rc == nil || !rc.open() {
 		r.SkipArgs(m) // it has gone since: no offence
+		c.dropStale(m)
 		return
 	}
 	e := rc.ent
@@ -382,6 +395,15 @@ func (c *Conn) receiveCall(r *wire.Reader, fields int, reliable bool) {
 	}
 }
 
+// dropStale counts a call on an actor that the client has no channel for any more.
+func (c *Conn) dropStale(m wire.Call) {
+	if c.state == playing && c.epoch == c.s.set.Epoch && int(m.Channel) < len(c.s.slots) {
+		if e := c.s.slots[m.Channel]; e != nil && int(m.Function) < len(e.class.Functions) {
+			c.Traffic.Function(e.class, m.Function).Dropped++
+		}
+	}
+}
+
 // who names the peer in messages of scripts.
 func (c *Conn) who() string {
 	if c.Name != "" {
@@ -396,11 +418,38 @@ func showArgs(args []engine.Value) string {
 		if i > 0 {
 			s += ", "
 		}
-		t := fmt.Sprint(v)
+		t := showValue(&v)
 		if len(t) > 60 {
 			t = t[:60] + "…"
 		}
 		s += t
 	}
 	return s
+}
+
+// showValue is a value as a person reads it in a log.
+func showValue(v *engine.Value) string {
+	switch v.Kind {
+	case engine.KindBool:
+		return strconv.FormatBool(v.Num != 0)
+	case engine.KindInt, engine.KindFloat:
+		return strconv.FormatFloat(v.Num, 'g', -1, 64)
+	case engine.KindString:
+		return strconv.Quote(v.Str)
+	case engine.KindEnum, engine.KindClass:
+		return v.Str
+	case engine.KindVector:
+		return fmt.Sprint(v.Vec)
+	case engine.KindRotator:
+		return fmt.Sprint(v.Rot)
+	case engine.KindRef:
+		if v.Ref == 0 {
+			return "nil"
+		}
+		return fmt.Sprintf("actor %d", v.Ref)
+	case engine.KindArray, engine.KindStruct:
+		return fmt.Sprintf("{%s}", showArgs(v.List))
+	default:
+		return "nil"
+	}
 }

@@ -66,7 +66,7 @@ func (c *Conn) open(r *rec) bool {
 		r.pending = e.differing()
 	}
 	r.state, r.initial, r.dirty, r.away = recOpen, true, true, false
-	r.role, r.owned = c.roleOf(e.actor), c.s.Owns(e.actor)
+	r.role, r.owned = c.roleOf(e.actor), ownedByPlayer(e.actor)
 	if r.sub < 0 {
 		e.addSub(r)
 	}
@@ -308,12 +308,15 @@ func (c *Conn) sendClose(r *rec, e *entity, why wire.Closing) {
 	t.Bytes += uint64(len(b))
 }
 
+// ownedByPlayer reports whether some player owns an actor, also one who sits at the server (R6.3).
+func ownedByPlayer(a *engine.Actor) bool { return a.TopOwner().Class.IsPlayerController() }
+
 // checkRole tells the client when its copy is something else from now on (R2.2).
 func (c *Conn) checkRole(r *rec) {
 	if r.state != recOpen || r.ent.outer != nil {
 		return
 	}
-	role, owned := c.roleOf(r.ent.actor), c.s.Owns(r.ent.actor)
+	role, owned := c.roleOf(r.ent.actor), ownedByPlayer(r.ent.actor)
 	if role == r.role && owned == r.owned || role == engine.RoleNone {
 		return
 	}

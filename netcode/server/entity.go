@@ -114,7 +114,7 @@ func (s *Server) entityOf(a *engine.Actor) *entity {
 	s.byActor[uint32(e.id)] = e
 	s.count++
 	e.layout()
-	e.read()
+	e.read(max(1, s.clock))
 	e.ownPlace = a.LevelName != "" && (a.BStatic || a.BNoDelete)
 	e.asleep = a.NetDormancy == engine.DormInitial && a.LevelName != ""
 	if outer != nil {
@@ -169,14 +169,25 @@ func (e *entity) layout() {
 }
 
 // read fills the shadow without comparing.
-func (e *entity) read() {
+func (e *entity) read(clock uint32) {
 	k := e.class
 	for n := range k.Vars {
 		v := &k.Vars[n]
-		if v.Type.Kind != engine.KindFastArray {
+		switch v.Type.Kind {
+		case engine.KindFastArray:
+			e.pieces[v.Piece].compareFast(e.actor.Fast(v.Prop), clock)
+		case engine.KindArray:
 			e.actor.ReadProperty(v.Prop, e.words[v.Word:], e.strs[v.Str:])
-		} else {
-			e.pieces[v.Piece].compareFast(e.actor.Fast(v.Prop), 0)
+			el := v.Type.Elem
+			words, strs := k.DefaultStorage(n)
+			for i := range v.Type.Len {
+				w, st := i*el.Words(), i*el.Strs()
+				if !sameWords(words[w:w+el.Words()], e.words[v.Word+w:]) || !sameStrs(strs[st:st+el.Strs()], e.strs[v.Str+st:]) {
+					e.pieces[v.Piece].elems[i] = clock // differs from its default: it is part of an opening
+				}
+			}
+		default:
+			e.actor.ReadProperty(v.Prop, e.words[v.Word:], e.strs[v.Str:])
 		}
 	}
 }

@@ -197,6 +197,12 @@ func (c *Conn) ready(epoch uint8) {
 		c.kick(link.Reason{Code: "stopping", Text: "the server is shutting down"})
 		return
 	}
+	// Asked here, and not at the hello, so that two who load at the same time do not both get the last place; nothing is
+	// spawned for either before.
+	if text, code := s.cfg.Game.PreLogin(c.opts, c.Address); text != "" {
+		c.kick(link.Reason{Code: code, Text: text})
+		return
+	}
 	pc, text, code := s.cfg.Game.Login("", c.opts)
 	if pc == nil {
 		c.refuse(text, code)

@@ -119,7 +119,10 @@ func (s *Server) consider(e *entity) {
 	e.unsent = wire.Mask{}
 	k, a := e.class, e.actor
 	if a.BTearOff && !e.tornOff && e.outer == nil {
-		s.compare(e, &m)
+		s.pend(e, s.compare(e, &m))
+		for _, p := range e.parts {
+			s.pend(p, s.compare(p, &p.unsent))
+		}
 		s.tearOff(e)
 		return
 	}
@@ -139,6 +142,15 @@ func (s *Server) consider(e *entity) {
 	s.Stats.Changed++
 	if e.asleep {
 		s.wake(e)
+	}
+	s.pend(e, changed)
+}
+
+// pend makes what changed of an entity pending for all that have it.
+func (s *Server) pend(e *entity, changed wire.Mask) {
+	changed = and(&changed, &e.class.Down)
+	if changed.Empty() {
+		return
 	}
 	for _, r := range e.subs {
 		r.pending = or(&r.pending, &changed)
@@ -323,7 +335,7 @@ func (s *Server) validate() {
 		k := e.class
 		for n := range k.Vars {
 			v := &k.Vars[n]
-			if e.unsent.Has(n) || v.Type.Kind == engine.KindFastArray {
+			if e.unsent.Has(n) || k.Up.Has(n) || v.Type.Kind == engine.KindFastArray {
 				continue
 			}
 			nw, ns := v.Type.Words(), v.Type.Strs()
