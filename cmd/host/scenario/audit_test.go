@@ -140,4 +140,3 @@ func (s *sneaking) Step(until float64) (bool, error) {
 	}
 	return s.stage.Step(until)
 }
-

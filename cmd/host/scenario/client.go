@@ -63,7 +63,7 @@ func newClient(n *network, o script.ClientOptions) *client {
 }
 
 // Name is what messages call the peer.
-func (c *client) Name() string { return "client " + c.opt.Name }
+func (c *client) Name() string { return c.opt.Name }
 
 // World is the client's world, nil while it is in no match.
 func (c *client) World() *engine.World {

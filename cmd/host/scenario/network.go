@@ -158,12 +158,15 @@ func (n *network) connect(o script.ClientOptions) (*client, error) {
 		}
 	}
 	if o.Name == "" {
-		o.Name = fmt.Sprint(len(n.clients) + 1)
+		o.Name = fmt.Sprintf("client %d", len(n.clients)+1)
 	}
 	for _, c := range n.clients {
 		if c.opt.Name == o.Name {
 			return nil, fmt.Errorf("t:client: there is a client %q already", o.Name)
 		}
+	}
+	if o.Name == n.stage.server.name {
+		return nil, fmt.Errorf("t:client: %q is the server; give the client another name", o.Name)
 	}
 	c := newClient(n, o)
 	n.clients = append(n.clients, c)

@@ -62,11 +62,12 @@ scenario("joining takes time, and before it a client has no world", function(t)
 	local s = t:server{ tick = 60, net = 20 }
 	local a = t:client{ name = "a", options = "?name=Ann", lag = 0.1 }
 	local b = t:client{ tick = 30, timescale = 2, join = false }
-	t:eq({ a.name, b.name }, { "client a", "client 2" })
+	t:eq({ a.name, b.name }, { "a", "client 2" })
 	t:error(function() t:client{ name = "a" } end, 'client "a" already')
+	t:error(function() t:client{ name = "server" } end, '"server" is the server')
 	t:eq({ a.time, s:controller(a), a:controller(), a:pawn(), #a:actors("Pawn") }, { 0, nil, nil, nil, 0 })
 	for _, f in ipairs { function() a:spawn("Chest") end, function() a:eval("return 1") end, function() a:hash() end } do
-		t:error(f, "client a:.*not in a match")
+		t:error(f, "a:.*not in a match")
 	end
 	t:run(0.19)
 	t:eq(s:controller(a), nil)
@@ -104,6 +105,8 @@ scenario("copies of actors, of each other's copies, of the level, of nobody else
 	t:eq(bx.Who, nil)
 	x:Destroy()
 	t:within(1, function() return not ax.alive and not bx.alive end)
+	local last = t:trace(a)[#t:trace(a)]
+	t:eq({ last.event, last.actor, last.class, last.name, last.value }, { "closed", x, "Chest", "", "destroyed" })
 end)
 
 scenario("leaving, killing, joining again", function(t)
@@ -376,7 +379,7 @@ end)
 		}
 		at = next
 	}
-	for _, want := range []string{"# server: listens on 127.0.0.1:", "# client a: on 127.0.0.1:"} {
+	for _, want := range []string{"# server: listens on 127.0.0.1:", "# a: on 127.0.0.1:"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("%q is missing:\n%s", want, out)
 		}

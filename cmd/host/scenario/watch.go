@@ -21,10 +21,14 @@ func (c *client) saw(e netclient.Event) {
 		c.dropped++
 		return
 	}
-	c.events = append(c.events, script.TraceEvent{
+	out := script.TraceEvent{
 		Event: e.Kind.String(), Class: e.Class, Name: e.Name, Actor: c.net.ids[e.Net], Value: c.atServer(e.Value), Args: c.allAtServer(e.Args),
 		Time: e.Time,
-	})
+	}
+	if e.Kind == netclient.ClosedChannel { // the name is of a variable or function; why a channel closed is a value
+		out.Name, out.Value = "", engine.String(e.Why.String())
+	}
+	c.events = append(c.events, out)
 }
 
 // atServer is a value with the server's actors for the client's.
