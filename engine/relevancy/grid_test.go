@@ -2,6 +2,7 @@ package relevancy
 
 import (
 	"math"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -19,6 +20,12 @@ func TestGridAgainstBruteForce(t *testing.T) {
 		}
 		var g grid
 		all := map[int32]entry{}
+		r := rand.New(rand.NewPCG(1, 2))
+		for n := int32(100); n < 500; n++ { // so many cells that a search picks its own
+			e := entry{geom.V(r.Float64()*20000-10000, r.Float64()*20000-10000, 0), []float64{700, 1500, 3000}[n%3]}
+			all[n] = e
+			g.put(n, e.at, e.reach)
+		}
 		span := rapid.SampledFrom([]float64{500, 20000, 262144}).Draw(t, "span")
 		place := rapid.Custom(func(t *rapid.T) geom.Vector {
 			c := rapid.Float64Range(-span, span)
@@ -39,6 +46,7 @@ func TestGridAgainstBruteForce(t *testing.T) {
 			case 1:
 				if e, ok := all[n]; ok { // a small step, mostly in its cell
 					e.at = e.at.Add(geom.V(rapid.Float64Range(-100, 100).Draw(t, "step"), 1, 1))
+					e.reach *= rapid.Float64Range(0.5, 2).Draw(t, "grow")
 					all[n] = e
 					g.put(n, e.at, e.reach)
 				}
@@ -138,5 +146,21 @@ func TestLayers(t *testing.T) {
 	}
 	if cellOf(math.Inf(1), 256) != 1<<20 || cellOf(-1e30, 256) != -1<<20 || cellOf(-1, 256) != -1 {
 		t.Error("cells")
+	}
+}
+
+// What comes to reach farther where it stands is found from farther off.
+func TestReachGrowsInPlace(t *testing.T) {
+	var g grid
+	for n := int32(2); n < 400; n++ { // so many cells that a search picks its own
+		g.put(n, geom.V(float64(n)*400, 1e5, 0), 300)
+	}
+	g.put(1, geom.V(0, 0, 0), 300)
+	g.put(1, geom.V(0, 0, 0), 1000)
+	if got := g.appendNear(nil, geom.V(990, 0, 0)); !slices.Equal(got, []int32{1}) {
+		t.Errorf("found %v", got)
+	}
+	if got := g.appendNear(nil, geom.V(1010, 0, 0)); len(got) != 0 {
+		t.Errorf("beyond its reach: found %v", got)
 	}
 }

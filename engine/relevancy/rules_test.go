@@ -143,6 +143,20 @@ func TestOwnedByThePlayer(t *testing.T) { // R3.5
 	s.wantYes(a, Rule3_5)
 	s.look()
 
+	// All that wherever it is.
+	s.change(a, func(a *engine.Actor) { a.SetLocation(geom.V(100000, 0, 0)); a.SetInstigator(s.pawn) })
+	s.wantYes(a, Rule3_5)
+	s.change(a, func(a *engine.Actor) { a.SetInstigator(nil) })
+	s.wantNo(a, Rule3_8)
+	s.v.Target = a
+	s.wantYes(a, Rule3_5)
+	s.v.Target, s.v.Pawn = nil, a
+	s.wantYes(a, Rule3_5)
+	s.look()
+	s.own(a, s.pc)
+	s.wantYes(a, Rule3_5)
+	s.own(a, nil)
+
 	// The controller itself, where it is not for its owner only, and the pawn, wherever it is.
 	s.change(s.pc, func(a *engine.Actor) { a.BOnlyRelevantToOwner = false; a.SetLocation(behind) })
 	s.wantYes(s.pc, Rule3_5)
@@ -219,6 +233,9 @@ func TestLoopsAreReportedOnce(t *testing.T) { // R3.3, R3.6
 		t.Fatalf("reported before there is a loop: %v", s.s.reports)
 	}
 	s.change(a, func(a *engine.Actor) { a.BNetUseOwnerRelevancy = true })
+	if len(s.s.reports) != 1 { // nobody in it is a candidate, so nobody else would find out
+		t.Fatalf("%d reports of the loop when it came about", len(s.s.reports))
+	}
 	for range 3 {
 		s.fresh(a)
 		s.fresh(b)
