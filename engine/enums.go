@@ -177,6 +177,7 @@ const (
 	EvAttach
 	EvDetach
 	EvNotifyLocalPlayerTeamReceived
+	EvIsNetRelevantFor
 	NumEvents
 )
 
@@ -186,7 +187,7 @@ var eventNames = [NumEvents]string{
 	"ReplicatedEvent", "TakeDamage", "Possessed", "UnPossessed", "BeginState", "EndState",
 	"PushedState", "PoppedState", "PausedState", "ContinuedState", "Reloaded",
 	"HearNoise", "FellOutOfWorld", "EncroachedBy", "ReachedDestination",
-	"Attach", "Detach", "NotifyLocalPlayerTeamReceived",
+	"Attach", "Detach", "NotifyLocalPlayerTeamReceived", "IsNetRelevantFor",
 }
 
 func (e Event) String() string { return enumName(eventNames[:], int(e), "Event") }

@@ -16,6 +16,10 @@ import (
 
 // Tick calls an actor's Tick.
 func (v *VM) Tick(a *engine.Actor, f *engine.Function, dt float64) {
+	if f.Kind != engine.CallLocal {
+		v.Event(a, f, []engine.Value{engine.Float(dt)})
+		return
+	}
 	b := v.runnable(f)
 	if b == nil {
 		return
@@ -35,8 +39,19 @@ func (v *VM) Tick(a *engine.Actor, f *engine.Function, dt float64) {
 	v.world.Release()
 }
 
-// Event calls a function of an actor for the engine.
+// Event calls a function of an actor for the engine; one that is replicated runs where a script's call of it would.
 func (v *VM) Event(a *engine.Actor, f *engine.Function, args []engine.Value) {
+	if f.Kind != engine.CallLocal {
+		var here bool
+		if args, here = v.leaves(a, f, args); !here {
+			return
+		}
+	}
+	v.run(a, f, args)
+}
+
+// run calls a function here.
+func (v *VM) run(a *engine.Actor, f *engine.Function, args []engine.Value) {
 	b := v.runnable(f)
 	if b == nil {
 		return
@@ -49,24 +64,33 @@ func (v *VM) Event(a *engine.Actor, f *engine.Function, args []engine.Value) {
 	v.faults.stats.Calls++
 	self := a.Script.(*object).table
 	var err error
-	switch len(args) {
-	case 0:
+	switch n := len(args); {
+	case n == 0:
 		_, err = v.vm.Call(f.Class.Name, fn, self)
-	case 1:
+	case n > 2 || len(f.Params) > 0:
+		_, err = v.vm.Call(f.Class.Name, fn, v.arguments(self, f, args)...)
+	case n == 1:
 		_, err = v.vm.Call(f.Class.Name, fn, self, v.toLua(args[0]))
-	case 2:
-		_, err = v.vm.Call(f.Class.Name, fn, self, v.toLua(args[0]), v.toLua(args[1]))
 	default:
-		_, err = v.vm.Call(f.Class.Name, fn, v.arguments(self, args)...)
+		_, err = v.vm.Call(f.Class.Name, fn, self, v.toLua(args[0]), v.toLua(args[1]))
 	}
 	_ = v.settle(mark, err, f, a)
 }
 
-func (v *VM) arguments(self lua.LValue, args []engine.Value) []lua.LValue {
-	out := make([]lua.LValue, 0, 1+len(args))
+// arguments is self and what a function's body gets after it.
+func (v *VM) arguments(self lua.LValue, f *engine.Function, args []engine.Value) []lua.LValue {
+	last := len(args)
+	for f.Spec != nil && f.Spec.Vararg && last > len(f.Spec.Args) && args[last-1].Kind == engine.KindNone {
+		last-- // only what was given
+	}
+	out := make([]lua.LValue, 0, 1+last)
 	out = append(out, self)
-	for i := range args {
-		out = append(out, v.toLua(args[i]))
+	for i := range args[:last] {
+		if i < len(f.Params) {
+			out = append(out, v.argumentToLua(&f.Params[i], args[i]))
+		} else {
+			out = append(out, v.toLua(args[i]))
+		}
 	}
 	return out
 }
@@ -132,6 +156,9 @@ func (v *VM) callLua(a *engine.Actor, name string, args []lua.LValue) ([]lua.LVa
 			return nil, nil
 		}
 		fn = b.fn
+		if f.Kind != engine.CallLocal {
+			fn, _ = o.dispatch().RawGetString(name).(*lua.LFunction) // goes where a script's call would
+		}
 	} else {
 		switch {
 		case a.Dispatch.Ignored[name]:
@@ -180,28 +207,4 @@ func (v *VM) settle(mark int, err error, f *engine.Function, a *engine.Actor) er
 func (v *VM) failed(mark int, err error, f *engine.Function, a *engine.Actor) error {
 	v.world.Rollback(mark)
 	return v.fault(err, f, a)
-}
-
-// Received runs a replicated call that came from the other end; it implements engine.Script.
-func (v *VM) Received(a *engine.Actor, f *engine.Function, args []engine.Value, fromPeer string) bool {
-	v.Event(a, f, args)
-	return true
-}
-
-// Relevant asks an actor's IsNetRelevantFor; it implements engine.Script.
-func (v *VM) Relevant(_, _ *engine.Actor) (relevant, asked bool) { return false, false }
-
-// Notify calls ReplicatedEvent; it implements engine.Script.
-func (v *VM) Notify(a *engine.Actor, p *engine.Property, old engine.Value) {
-	if f := a.Class.Functions["ReplicatedEvent"]; f != nil {
-		v.Event(a, f, []engine.Value{engine.String(p.Name), old})
-	}
-}
-
-// FastEvent calls OnAdd_F, OnChange_F or OnRemove_F; it implements engine.Script.
-func (v *VM) FastEvent(a *engine.Actor, p *engine.Property, how engine.FastChange, key uint32, item engine.Value) {
-	name := [...]string{"OnAdd_", "OnChange_", "OnRemove_"}[how] + p.Name
-	if f := a.Class.Functions[name]; f != nil {
-		v.Event(a, f, []engine.Value{engine.Int(int(key)), item})
-	}
 }

@@ -88,6 +88,7 @@ func (v *VM) adopt(list []outline) {
 	}
 	for _, o := range list {
 		c := v.classes[o.data.Name]
+		c.choosy = choosy(o.data)
 		c.eager = make([]uint16, len(c.bySlot))
 		for slot, p := range c.bySlot {
 			if p != nil && p.Type.Kind == engine.KindClass {
@@ -155,6 +156,9 @@ func (v *VM) superFunction(L *lua.LState, c *class, state string, key lua.LValue
 		}
 	}
 	if parent != nil {
+		if f := parent.Functions[string(name)]; f != nil {
+			return v.callable(f) // itself, and no router: what is replicated has crossed by now
+		}
 		if t, ok := parent.Dispatch.Script.(*lua.LTable); ok {
 			if f := t.RawGetString(string(name)); f != lua.LNil {
 				return f
@@ -232,7 +236,7 @@ func (v *VM) dispatchTable(ec *engine.Class, d *engine.Dispatch) *lua.LTable {
 		}
 	}
 	for name, f := range d.Functions {
-		t.RawSetString(name, v.callable(f))
+		t.RawSetString(name, v.entry(f))
 	}
 	for name := range d.Ignored {
 		t.RawSetString(name, v.noop)
@@ -241,8 +245,7 @@ func (v *VM) dispatchTable(ec *engine.Class, d *engine.Dispatch) *lua.LTable {
 	return t
 }
 
-// callable is what a script gets when it names a function: its body, or nothing where its class is
-// quarantined.
+// callable is a function's body, or nothing where its class is quarantined.
 func (v *VM) callable(f *engine.Function) *lua.LFunction {
 	if b := body(f.Script); b != nil && !b.class.quarantined {
 		return b.fn

@@ -45,7 +45,9 @@ type Report struct {
 	Line            int
 	Message         string
 	Actor           string
-	Stack           []string
+	// Peer is the player whose call was running, "" for none: the fault is his (R6.7).
+	Peer  string
+	Stack []string
 	// Count is how often it happened so far. It is told at 1 and then at every power of ten.
 	Count int
 }
@@ -72,7 +74,7 @@ func (b *faultBook) init() { b.seen = map[string]*Report{} }
 
 // file counts a report and tells whether it is to be shown now.
 func (b *faultBook) file(r Report) (Report, bool) {
-	key := r.Class + "\x00" + r.Function + "\x00" + r.File + ":" + strconv.Itoa(r.Line) + "\x00" + r.Message
+	key := r.Peer + "\x00" + r.Class + "\x00" + r.Function + "\x00" + r.File + ":" + strconv.Itoa(r.Line) + "\x00" + r.Message
 	old := b.seen[key]
 	if old == nil {
 		if len(b.order) >= maxReports {
@@ -116,7 +118,7 @@ func (v *VM) fault(err error, f *engine.Function, a *engine.Actor) error {
 	}
 	r := Report{
 		Kind: ReportError, Class: class, Function: function, File: file, Line: line, Message: msg, Stack: e.Stack,
-		Actor: a.String(), Text: fmt.Sprintf("%s:%s: %s%s (%s)", class, function, where, msg, v.who(a)),
+		Actor: a.String(), Peer: v.peer, Text: fmt.Sprintf("%s:%s: %s%s (%s)", class, function, where, msg, v.who(a)),
 	}
 	shown, show := v.faults.file(r)
 	if show {
@@ -189,15 +191,21 @@ func (v *VM) chargedAlready(e *sandbox.Error) bool {
 	return false
 }
 
-// who is the actor and the peer, as messages end.
+// who is the actor and the peer, as messages end, and the player whose call it was.
 func (v *VM) who(a *engine.Actor) string {
+	s := ""
 	switch {
 	case a == nil:
-		return v.peerName()
+		s = v.peerName()
 	case v.opt.Peer == "":
-		return a.Name
+		s = a.Name
+	default:
+		s = a.Name + ", " + v.opt.Peer
 	}
-	return a.Name + ", " + v.opt.Peer
+	if v.peer != "" {
+		s += ", called by " + v.peer
+	}
+	return s
 }
 
 func (v *VM) peerName() string {
@@ -285,7 +293,7 @@ func (v *VM) refillDispatch(ec *engine.Class) {
 			return
 		}
 		for name, f := range d.Functions {
-			t.RawSetString(name, v.callable(f))
+			t.RawSetString(name, v.entry(f))
 		}
 	}
 	refill(ec.Dispatch)

@@ -71,6 +71,7 @@ type VM struct {
 	spentAt   uint64           // Stats.Calls when a budget was last found spent
 	spentTime float64          // and the world's time
 	peer      string           // whose call is running, "" for the engine's own
+	args      []engine.Value   // of the call that is being routed
 }
 
 // class is what the VM keeps of an engine class.
@@ -87,7 +88,9 @@ type class struct {
 	eager []uint16
 	// quarantined stops the functions the class itself defines.
 	quarantined bool
-	strikes     []float64 // world times of the latest faults
+	// choosy: an actor of the class may have an IsNetRelevantFor (R3.11).
+	choosy  bool
+	strikes []float64 // world times of the latest faults
 }
 
 // member is a variable by name: native or declared.

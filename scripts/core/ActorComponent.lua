@@ -3,4 +3,12 @@
 -- component reaches its actor by GetOwner(). It replicates through its actor.
 local ActorComponent = class("ActorComponent")
 
+-- A client received a variable that is declared with notify: see Actor.
+function ActorComponent.simulated:ReplicatedEvent(name, old)
+	local handler = self["OnRep_" .. name]
+	if handler then
+		handler(self, old)
+	end
+end
+
 return ActorComponent

@@ -191,4 +191,5 @@ var events = []*Event{
 	{"Attach", ps(p("other", "Actor")), "Another actor has this one as its Base now: it stands on it or hangs from it."},
 	{"Detach", ps(p("other", "Actor")), "Another actor no longer has this one as its Base."},
 	{"NotifyLocalPlayerTeamReceived", nil, "The local player's team or owner arrived or changed (R8.6)."},
+	{"IsNetRelevantFor", ps(p("viewer", "PlayerController")), "On the server: return true or false to say whether a player is told of the actor, nil (super's answer) to leave it to the rules (R3.11). Only classes that define it pay for it."},
 }

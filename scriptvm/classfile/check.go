@@ -13,12 +13,13 @@ import (
 type checker struct {
 	*loader
 	assigned map[string]map[string]bool // class → names its own functions assign on self
+	parts    map[string]map[string]bool // class → components its own functions add; of "", those added to other actors
 	called   map[string]bool            // by any file
 	said     map[engine.Pos]bool        // places with an error already
 }
 
 func (l *loader) check() {
-	c := &checker{loader: l, assigned: map[string]map[string]bool{}, called: map[string]bool{}, said: map[engine.Pos]bool{}}
+	c := &checker{loader: l, assigned: map[string]map[string]bool{}, parts: map[string]map[string]bool{}, called: map[string]bool{}, said: map[engine.Pos]bool{}}
 	for _, d := range l.diags {
 		if d.Severity == engine.SevError {
 			c.said[d.Pos] = true
@@ -38,6 +39,16 @@ func (l *loader) check() {
 		}
 		for _, f := range u.facts.writes {
 			c.assigned[f.def.class.name][f.name] = true
+		}
+		for _, f := range u.facts.parts {
+			class := ""
+			if f.def != nil {
+				class = f.def.class.name
+			}
+			if c.parts[class] == nil {
+				c.parts[class] = map[string]bool{}
+			}
+			c.parts[class][f.name] = true
 		}
 	}
 	for _, u := range l.units {
@@ -71,9 +82,15 @@ func (c *checker) assigns(k *engine.Class, name string) bool {
 	return false
 }
 
-func isComponentName(k *engine.Class, name string) bool {
+// hasPart reports whether self.name may be a component: one of the class, or one that its functions add.
+func (c *checker) hasPart(k *engine.Class, name string) bool {
 	for i := range k.Components {
 		if k.Components[i].Name == name {
+			return true
+		}
+	}
+	for ; k != nil; k = k.Parent {
+		if c.parts[k.Name][name] {
 			return true
 		}
 	}
@@ -105,6 +122,9 @@ func (c *checker) memberNames(k *engine.Class, functions, variables bool) []stri
 			for n := range c.assigned[p.Name] {
 				out = append(out, n)
 			}
+			for n := range c.parts[p.Name] {
+				out = append(out, n)
+			}
 		}
 	}
 	if functions {
@@ -127,7 +147,7 @@ func (c *checker) memberNames(k *engine.Class, functions, variables bool) []stri
 func (c *checker) names(u *unit) {
 	for _, f := range u.facts.reads {
 		k := c.built.Find(f.def.class.name)
-		if k.Property(f.name) != nil || isComponentName(k, f.name) || c.assigns(k, f.name) || hasFunction(k, f.name) {
+		if k.Property(f.name) != nil || c.hasPart(k, f.name) || c.parts[""][f.name] || c.assigns(k, f.name) || hasFunction(k, f.name) {
 			continue
 		}
 		if words.connection[f.name] {
@@ -173,7 +193,7 @@ func (c *checker) names(u *unit) {
 			c.error(f.pos, "read-only", "class %s: %s belongs to the connection and cannot be assigned", k.Name, f.name)
 		case p == nil && (k.Functions[f.name] != nil || methodOf(k, f.name) != nil):
 			c.error(f.pos, "read-only", "class %s: self.%s is a function of %s and cannot be assigned", k.Name, f.name, k.Name)
-		case p == nil && isComponentName(k, f.name):
+		case p == nil && c.hasPart(k, f.name):
 			c.error(f.pos, "read-only", "class %s: self.%s is a component and cannot be assigned", k.Name, f.name)
 		case p == nil:
 		case p.Native != nil && p.Native.ReadOnly():

@@ -179,6 +179,13 @@ var checks = []struct{ name, src, want string }{
 	{"unknown component", body(`T.components { Gun = "GunComponent" }`), `T.lua:2:16: error: class T: component Gun: unknown class "GunComponent" [unknown-class]`},
 	{"no component", body(`T.components { Gun = "Pawn" }`), `T.lua:2:16: error: class T: component Gun: Pawn does not descend from ActorComponent [bad-component]`},
 	{"component named as variable", body(`T.components { Health = "ActorComponent" }`), `T.lua:2:16: error: class T: component Health has the name of a variable declared at Pawn.lua:2:19 [duplicate-name]`},
+	{"component added", body(`function T:Go() self:AddComponent("ActorComponent", "Second") self:Log(self.Second.Heat) end`), ``},
+	{"component added to another", body(`function T:Go(other) other:AddComponent("ActorComponent", "Second") self:Log(self.Second) end`), ``},
+	{
+		"component of another class", "multi.lua\n" + body("function T:Go() self:Log(self.Second) end\nlocal U = class(\"U\")\nfunction U:Go() self:AddComponent(\"ActorComponent\", \"Second\") end"),
+		`multi.lua:2:31: error: class T: unknown name self.Second; neither T nor its parents declare or ever assign it [unknown-name]`,
+	},
+	{"component added and assigned", body(`function T:Go() self:AddComponent("ActorComponent", "Second") self.Second = 1 end`), `T.lua:2:68: error: class T: self.Second is a component and cannot be assigned [read-only]`},
 	{"component no name", body(`T.components { Gun = 5 }`), `T.lua:2:22: error: class T: .components: Gun: expected a class's name, got number 5 [bad-component]`},
 
 	// Replication

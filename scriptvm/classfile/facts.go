@@ -17,6 +17,9 @@ type facts struct {
 	supers []nameFact // C.super.X
 	lits   []litFact  // names in quotes that a native takes
 
+	// parts are the components that AddComponent makes under a literal name; def is nil where that is not done on a self.
+	parts []nameFact
+
 	// loose are the names assigned on something called self of which the class is not known.
 	loose map[string]bool
 	// called are all names that are called on anything, and all strings: what may be called by name.
@@ -444,6 +447,11 @@ func (w *factWalker) call(e *ast.FuncCallExpr, at *syntax.Path) {
 	self := w.selfOf(e.Receiver)
 	if self != nil {
 		w.facts.calls = append(w.facts.calls, nameFact{def: self, name: e.Method, pos: w.at(e)})
+	}
+	if e.Method == "AddComponent" && len(e.Args) > 1 {
+		if s, ok := e.Args[1].(*ast.StringExpr); ok {
+			w.facts.parts = append(w.facts.parts, nameFact{def: self, name: s.Value, pos: w.at(s)})
+		}
 	}
 	if la, ok := literalArgs[e.Method]; ok && la.arg < len(e.Args) {
 		if s, ok := e.Args[la.arg].(*ast.StringExpr); ok {

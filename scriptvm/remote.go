@@ -1,0 +1,301 @@
+package scriptvm
+
+import (
+	"fmt"
+
+	lua "github.com/yuin/gopher-lua"
+
+	"github.com/tidelock/tidelock/engine"
+)
+
+// Calls that cross the network. What scripts get when they name a replicated function is a router: it checks the
+// arguments against what the function declares, completes them, and asks the world where the call belongs (R6.3). If
+// that is here, too, the body runs like that of any other function. C.super.Name is the parent's body itself, so that
+// an override that calls it does not send the call again.
+//
+// A call returns nothing, wherever it runs (R6.2): a script that used a result would work on one peer only.
+
+// callCost is what a call of a replicated function takes of the caller's instructions beside what its body takes, since
+// it may be kept for sending.
+const callCost = 30
+
+// router is what a script's call of one replicated function goes through.
+type router struct {
+	f     *engine.Function
+	class *class // that defines f; it stays the same over reloads
+}
+
+// entry is what scripts get for a function of a class: its body, a router, or nothing where the class is quarantined.
+func (v *VM) entry(f *engine.Function) *lua.LFunction {
+	b := body(f.Script)
+	if b == nil || b.class.quarantined || f.Kind == engine.CallLocal {
+		return v.callable(f)
+	}
+	r := &router{f, b.class}
+	return v.native(func(L *lua.LState) int { return v.route(L, r) })
+}
+
+// function is the one to call: another than at first where a script kept hold of it over a reload.
+func (r *router) function() *engine.Function {
+	if r.f.Class == r.class.data {
+		return r.f
+	}
+	return r.class.data.Functions[r.f.Name]
+}
+
+// route is a script's call of a replicated function.
+func (v *VM) route(L *lua.LState, r *router) int {
+	f := r.function()
+	if f == nil {
+		L.RaiseError("%s: the function is gone since class %s was reloaded", r.f.Name, r.f.Class.Name)
+	}
+	o := objectOf(L.Get(1))
+	if o == nil || !o.gone && !o.actor.Class.Descends(f.Class) {
+		L.RaiseError("%s: expected a %s before the function, got a %s; write a colon: actor:%s(…)", f.Name, f.Class.Name, typeName(L.Get(1)), f.Name)
+	}
+	if o.gone {
+		v.raiseGone(L, o)
+	}
+	b := v.runnable(f)
+	if b == nil {
+		return 0
+	}
+	v.vm.Charge(L, callCost)
+	for i := len(f.Params); i < L.GetTop()-1; i++ {
+		if L.Get(i+2) != lua.LNil {
+			L.RaiseError("%s:%s: expected at most %d arguments, got %d: further ones would not cross", f.Class.Name, f.Name, len(f.Params), L.GetTop()-1)
+		}
+	}
+	args := v.args[:0]
+	for i := range f.Params {
+		x, err := v.argument(f, i, L.Get(i+2))
+		if err != nil {
+			L.RaiseError("%v", err)
+		}
+		args = append(args, x)
+	}
+	v.args = args
+	if !v.world.CallRemote(o.actor, f, args) {
+		return 0
+	}
+	last := len(args)
+	for f.Spec.Vararg && last > len(f.Spec.Args) && args[last-1].Kind == engine.KindNone {
+		last--
+	}
+	given := L.GetTop()
+	L.Push(b.fn)
+	L.Push(o.table)
+	for i := range args[:last] {
+		x := lua.LValue(lua.LNil)
+		if i+2 <= given {
+			x = L.Get(i + 2)
+		}
+		L.Push(v.passed(&f.Params[i], x, args[i]))
+	}
+	L.Call(last+1, 0)
+	return 0
+}
+
+// argument is the i-th argument of a replicated function, checked and as it is sent; nil is what the function declares
+// for one left out.
+func (v *VM) argument(f *engine.Function, i int, x lua.LValue) (engine.Value, error) {
+	p := &f.Params[i]
+	if x == lua.LNil {
+		return p.Default, nil
+	}
+	if p.Type.Kind == engine.KindAny && !plain(x) {
+		return engine.Value{}, badArgument(f, i, fmt.Errorf("expected a bool, number, string, vector, rotator, actor or nil, got a %s; declare what it is in %s.params",
+			typeName(x), f.Class.Name))
+	}
+	val, err := v.fromLua(p.Type, x)
+	if err == nil {
+		val, err = p.Type.Check(v.world, val)
+	}
+	if err != nil {
+		return engine.Value{}, badArgument(f, i, err)
+	}
+	return val, nil
+}
+
+// plain reports whether a value can be an argument that nobody declared.
+func plain(x lua.LValue) bool {
+	switch x := x.(type) {
+	case lua.LBool, lua.LNumber, lua.LString, vec, rot:
+		return true
+	case *lua.LTable:
+		return objectOf(x) != nil
+	}
+	return false
+}
+
+// badArgument names an argument that does not fit.
+func badArgument(f *engine.Function, i int, err error) error {
+	name := ""
+	if n := f.Params[i].Name; n != "" {
+		name = " (" + n + ")"
+	}
+	return fmt.Errorf("%s:%s: argument %d%s: %w", f.Class.Name, f.Name, i+1, name, err)
+}
+
+// passed is what a body that runs here gets for an argument: what it would get at the other end, but for rounding.
+func (v *VM) passed(p *engine.Param, given lua.LValue, x engine.Value) lua.LValue {
+	switch p.Type.Kind {
+	case engine.KindInt, engine.KindFloat:
+		if n, ok := given.(lua.LNumber); ok && float64(n) == x.Num {
+			return given
+		}
+	case engine.KindBool, engine.KindString, engine.KindEnum, engine.KindVector, engine.KindRotator, engine.KindRef, engine.KindAny:
+		if given != lua.LNil {
+			return given
+		}
+	default: // classes by name become class values, tables copies
+	}
+	return v.argumentToLua(p, x)
+}
+
+// argumentToLua is what a body gets for an argument that comes from Go.
+func (v *VM) argumentToLua(p *engine.Param, x engine.Value) lua.LValue {
+	if x.Kind == engine.KindNone {
+		return lua.LNil
+	}
+	return v.toLuaTyped(p.Type, x)
+}
+
+// leaves is route for a call that the engine makes: an event or a timer of a replicated function. It gives the
+// arguments for a body that runs here, and whether one does.
+func (v *VM) leaves(a *engine.Actor, f *engine.Function, given []engine.Value) (args []engine.Value, here bool) {
+	if v.runnable(f) == nil {
+		return nil, false
+	}
+	args = v.args[:0]
+	for i := range f.Params {
+		p := &f.Params[i]
+		x := p.Default
+		if i < len(given) && given[i].Kind != engine.KindNone {
+			var err error
+			if x, err = p.Type.Check(v.world, given[i]); err != nil {
+				v.reportError(a, f.Class.Name, f.Name, badArgument(f, i, err).Error())
+				return nil, false
+			}
+		}
+		args = append(args, x)
+	}
+	v.args = args
+	return args, v.world.CallRemote(a, f, args)
+}
+
+// Received runs a replicated call that came from the other end, whatever the actor's role (R7.1). One from a player
+// (fromPeer not empty) is judged by the function's validator first (R6.7), and false says that it was refused: by
+// false, or by a fault in the validator. Meanwhile faults count against that player and no class, so that nobody can
+// quarantine a class by what he sends. It implements engine.Script.
+func (v *VM) Received(a *engine.Actor, f *engine.Function, args []engine.Value, fromPeer string) bool {
+	o, _ := a.Script.(*object)
+	if o == nil || o.gone {
+		return true
+	}
+	f = a.Dispatch.Functions[f.Name] // as the actor's state has it
+	if f == nil {
+		return true // its state ignores it
+	}
+	outer := v.peer
+	v.peer = fromPeer
+	v.world.Enter()
+	defer func() {
+		v.world.Leave()
+		v.peer = outer
+	}()
+	if b := body(f.Validator); b != nil && fromPeer != "" {
+		if b.class.quarantined {
+			return true // nobody can judge it: it does not run, and is no offence
+		}
+		if !v.judge(b, a, f, args) {
+			return false
+		}
+	}
+	if !o.gone { // by its validator
+		v.run(a, f, args)
+	}
+	return true
+}
+
+// judge asks the validator of a function.
+func (v *VM) judge(b *bodyOf, a *engine.Actor, f *engine.Function, args []engine.Value) bool {
+	mark := v.world.Mark()
+	v.faults.stats.Calls++
+	out, err := v.vm.Call(b.class.data.Name, b.fn, v.arguments(a.Script.(*object).table, f, args)...)
+	if v.settle(mark, err, &engine.Function{Name: "validate." + f.Name, Class: b.class.data}, a) != nil {
+		return false
+	}
+	return lua.LVAsBool(out)
+}
+
+// Relevant asks an actor's IsNetRelevantFor(viewer), where its class defines it (R3.11): true and false decide, nil, which
+// is also what super gives, leaves it to the other rules, and so does a fault. What it writes is undone: the answer
+// has no effects. It implements engine.Script.
+func (v *VM) Relevant(a, viewer *engine.Actor) (relevant, asked bool) {
+	o, _ := a.Script.(*object)
+	if o == nil || o.gone || !o.class.choosy {
+		return false, false
+	}
+	f := a.Dispatch.Event[engine.EvIsNetRelevantFor]
+	if f == nil {
+		return false, false
+	}
+	b := v.runnable(f)
+	if b == nil {
+		return false, false
+	}
+	v.world.Enter()
+	defer v.world.Leave()
+	mark := v.world.Mark()
+	v.faults.stats.Calls++
+	out, err := v.vm.Call(f.Class.Name, b.fn, o.table, luaActor(viewer))
+	if err != nil {
+		_ = v.failed(mark, err, f, a)
+		return false, false
+	}
+	v.world.Rollback(mark)
+	return lua.LVAsBool(out), out != lua.LNil
+}
+
+// choosy reports whether a class, or a state of it, defines IsNetRelevantFor.
+func choosy(c *engine.Class) bool {
+	if c.Dispatch.Event[engine.EvIsNetRelevantFor] != nil {
+		return true
+	}
+	for _, s := range c.States {
+		if s.Dispatch.Event[engine.EvIsNetRelevantFor] != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// Notify calls ReplicatedEvent of a client's copy, whatever its role (R5.14, R7.1); it implements engine.Script.
+func (v *VM) Notify(a *engine.Actor, p *engine.Property, old engine.Value) {
+	v.tell(a, "ReplicatedEvent", p.Type, old, lua.LString(p.Name))
+}
+
+// FastEvent calls OnAdd_F, OnChange_F or OnRemove_F of a client's copy (R5.12); it implements engine.Script.
+func (v *VM) FastEvent(a *engine.Actor, p *engine.Property, how engine.FastChange, key uint32, item engine.Value) {
+	v.tell(a, [...]string{"OnAdd_", "OnChange_", "OnRemove_"}[how]+p.Name, p.Type.Elem, item, lua.LNumber(key))
+}
+
+// tell calls a function with one argument and a value of a type, if the actor's class defines it.
+func (v *VM) tell(a *engine.Actor, name string, t *engine.Type, x engine.Value, first lua.LValue) {
+	o, _ := a.Script.(*object)
+	f := a.Dispatch.Functions[name]
+	if o == nil || o.gone || f == nil {
+		return
+	}
+	b := v.runnable(f)
+	if b == nil {
+		return
+	}
+	v.world.Enter()
+	defer v.world.Leave()
+	mark := v.world.Mark()
+	v.faults.stats.Calls++
+	_, err := v.vm.Call(f.Class.Name, b.fn, o.table, first, v.argumentToLua(&engine.Param{Type: t}, x))
+	_ = v.settle(mark, err, f, a)
+}

@@ -1,0 +1,627 @@
+package scriptvm
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	lua "github.com/yuin/gopher-lua"
+
+	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/engine/geom"
+)
+
+// telegraph is a network that writes down what is sent.
+type telegraph struct {
+	w    *engine.World
+	sent []string
+	owns map[*engine.Actor]bool // by top owner
+}
+
+func (n *telegraph) Spawned(*engine.Actor)     {}
+func (n *telegraph) Destroyed(*engine.Actor)   {}
+func (n *telegraph) Owns(a *engine.Actor) bool { return n.owns[a.TopOwner()] }
+func (n *telegraph) Dropped(a *engine.Actor, f *engine.Function, _ string) {
+	n.sent = append(n.sent, "dropped "+f.Name)
+}
+
+func (n *telegraph) Call(a *engine.Actor, f *engine.Function, args []engine.Value) {
+	s := a.Name + "." + f.Name + "("
+	for i, v := range args {
+		if i > 0 {
+			s += ", "
+		}
+		s += n.show(v)
+	}
+	n.sent = append(n.sent, s+")")
+}
+
+func (n *telegraph) show(v engine.Value) string {
+	switch v.Kind {
+	case engine.KindNone:
+		return "nil"
+	case engine.KindBool:
+		return fmt.Sprint(v.Num != 0)
+	case engine.KindInt, engine.KindFloat:
+		return fmt.Sprint(v.Num)
+	case engine.KindString, engine.KindEnum:
+		return fmt.Sprintf("%q", v.Str)
+	case engine.KindClass:
+		return "class " + v.Str
+	case engine.KindVector:
+		return v.Vec.String()
+	case engine.KindRotator:
+		return fmt.Sprint(v.Rot)
+	case engine.KindRef:
+		return n.w.Actor(v.Ref).String()
+	case engine.KindStruct, engine.KindArray:
+		parts := make([]string, len(v.List))
+		for i := range v.List {
+			parts[i] = n.show(v.List[i])
+		}
+		return "{" + strings.Join(parts, " ") + "}"
+	default:
+		return v.Kind.String()
+	}
+}
+
+func (n *telegraph) take() string {
+	s := strings.Join(n.sent, ", ")
+	n.sent = nil
+	return s
+}
+
+// newNetBench is newBench in a net mode, with a network.
+func newNetBench(t testing.TB, mode engine.NetMode, text string) (*bench, *telegraph) {
+	t.Helper()
+	b := newBench(t, text)
+	b.w.NetMode = mode
+	n := &telegraph{w: b.w, owns: map[*engine.Actor]bool{}}
+	b.w.SetRemote(n)
+	return b, n
+}
+
+func (b *bench) call(a *engine.Actor, name string, args ...engine.Value) {
+	b.t.Helper()
+	if _, err := b.v.Call(a, name, args...); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+// fails expects that a call is one fault with a text in it.
+func (b *bench) fails(want string, a *engine.Actor, name string, args ...engine.Value) {
+	b.t.Helper()
+	b.reports = nil
+	if _, err := b.v.Call(a, name, args...); err == nil || !strings.Contains(b.errors(), want) {
+		b.t.Errorf("%s: expected an error with %q, got %v\n%s", name, want, err, b.errors())
+	}
+	b.reports = nil
+	b.w.Time += QuarantineSeconds // so that the class goes on
+}
+
+func (b *bench) logged(want string) {
+	b.t.Helper()
+	if got := strings.Join(b.logs, ", "); got != want {
+		b.t.Errorf("logged %q, expected %q", got, want)
+	}
+	b.logs = nil
+}
+
+const gunClasses = `
+local Gun = class("Gun")
+function Gun:Plain() self:Log("plain") return 7 end
+function Gun.server.reliable:ServerFire(power, who) self:Log("fire", power, who) return 7 end
+function Gun.client:ClientShow(...) self:Log("show", select("#", ...), ...) end
+function Gun.multicast:AllFlash(n) self:Log("flash", n) end
+function Gun.remote.reliable:Chat(text) self:Log("chat", text) end
+function Gun.server:ServerKit(kit, list, kind, mode)
+	self:Log(kit.Kind, kit.Aim, #list, list[2], kind, mode)
+end
+Gun.params {
+	ServerFire = { float(0.5, { min = 0, max = 1 }), ref("Pawn") },
+	ServerKit = { struct { Kind = int(3), Aim = vector(0, 0, 1) }, array(int(0), 2), classref("Actor"), enum("Off", "On") },
+}
+-- Calls by name, as scripts do.
+function Gun:Use(name, ...) return self[name](self, ...) end
+function Gun:Kit(kit) return self:ServerKit(kit, { 1, 2 }, "Gun", "On") end
+function Gun:FlashTable() self:AllFlash({}) end
+function Gun:FlashSelf() self.AllFlash(3, self) end
+function Gun:ByClass() Gun.AllFlash(self, 5) end
+function Gun.multicast:Timer() self:Log("timer") end
+function Gun.client:Touch(other) self:Log("touch", other) end
+
+local BigGun = class("BigGun", "Gun")
+function BigGun:ServerFire(power, who) self:Log("big") BigGun.super.ServerFire(self, power, who) end
+function BigGun:AllFlash(n) self:Log("big") BigGun.super.AllFlash(self, n + 1) end
+BigGun.state("Jammed", { ignores = { "AllFlash" } })
+function BigGun.state.Jammed:ServerFire(power, who) self:Log("jammed") BigGun.super.ServerFire(self, power, who) end
+
+local Holster = class("Holster", "ActorComponent")
+function Holster.server:ServerDraw(fast) self:Log("draw", fast) end
+local Cowboy = class("Cowboy", "Pawn")
+Cowboy.components { Holster = "Holster" }
+function Cowboy:Draw(fast) self.Holster:ServerDraw(fast) end
+`
+
+// use calls a function by a script that calls it.
+func (b *bench) use(a *engine.Actor, name string, args ...engine.Value) {
+	b.t.Helper()
+	b.call(a, "Use", append([]engine.Value{engine.String(name)}, args...)...)
+}
+
+// Where calls go is the engine's matter (its TestRoute…); that every kind of call from Lua asks it is this one's.
+func TestCallsGoWhereTheyBelong(t *testing.T) { // R6.1, R6.2, R6.3
+	b, n := newNetBench(t, engine.NMDedicatedServer, gunClasses)
+	gun := b.spawn("Gun")
+	n.owns[gun] = true
+	for name, want := range map[string][2]string{
+		"Plain":      {"", "plain"},
+		"ServerFire": {"", "fire 0.5 nil"},
+		"ClientShow": {"Gun_0.ClientShow(" + strings.Repeat("nil, ", engine.MaxArgs-1) + "nil)", ""},
+		"AllFlash":   {"Gun_0.AllFlash(nil)", "flash nil"},
+		"Chat":       {"Gun_0.Chat(nil)", ""},
+	} {
+		b.use(gun, name)
+		if got := n.take(); got != want[0] {
+			t.Errorf("%s sent %q, expected %q", name, got, want[0])
+		}
+		b.logged(want[1])
+		b.call(gun, name) // called from outside the scripts it is the same
+		if got := n.take(); got != want[0] {
+			t.Errorf("%s called from Go sent %q, expected %q", name, got, want[0])
+		}
+		b.logged(want[1])
+	}
+	if out, err := b.v.Call(gun, "Use", engine.String("ServerFire")); err != nil || len(out) != 0 {
+		t.Error("a replicated call returned", out, err)
+	}
+	if out, err := b.v.Call(gun, "Use", engine.String("Plain")); err != nil || len(out) != 1 {
+		t.Error("a plain call returned", out, err)
+	}
+	b.clean()
+}
+
+func TestCallsOfAClient(t *testing.T) { // R6.3
+	b, n := newNetBench(t, engine.NMClient, gunClasses)
+	gun := b.copyOf("Gun", engine.RoleAutonomousProxy)
+	b.use(gun, "ServerFire", engine.Float(1))
+	if got := n.take(); got != "dropped ServerFire" {
+		t.Errorf("of nobody's gun: %q", got)
+	}
+	if !strings.Contains(b.errors(), "Gun:ServerFire: the call on Gun_0 went nowhere") {
+		t.Errorf("reports: %s", b.errors())
+	}
+	b.reports = nil
+	n.owns[gun] = true
+	b.use(gun, "ServerFire", engine.Float(1))
+	b.use(gun, "AllFlash", engine.Int(2))
+	if got := n.take(); got != "Gun_0.ServerFire(1, nil)" {
+		t.Errorf("sent %q", got)
+	}
+	b.logged("flash 2")
+	b.clean()
+}
+
+// A component's functions cross as those of its actor (R5.20).
+func TestCallsOnComponents(t *testing.T) {
+	b, n := newNetBench(t, engine.NMClient, gunClasses)
+	pawn := b.copyOf("Cowboy", engine.RoleAutonomousProxy)
+	n.owns[pawn] = true
+	b.call(pawn, "Draw", engine.Bool(true))
+	if got := n.take(); got != "Cowboy_0.Holster.ServerDraw(true)" {
+		t.Errorf("sent %q", got)
+	}
+	if !b.v.Received(pawn.Components[0], pawn.Components[0].Class.Functions["ServerDraw"], []engine.Value{engine.Bool(false)}, "") {
+		t.Error("refused")
+	}
+	b.logged("draw false")
+	b.clean()
+}
+
+// Arguments are checked wherever a call then runs, so that a script that works alone works on a server, too.
+func TestArgumentsAreChecked(t *testing.T) { // R6.7
+	for _, mode := range []engine.NetMode{engine.NMStandalone, engine.NMClient} {
+		b, n := newNetBench(t, mode, gunClasses)
+		pawn, info := b.spawn("Pawn"), b.spawn("Info")
+		gun := b.spawn("Gun")
+		if mode == engine.NMClient {
+			gun = b.copyOf("Gun", engine.RoleAutonomousProxy)
+			n.owns[gun] = true
+		}
+		b.use(gun, "ServerFire", engine.Float(0.1), engine.Ref(pawn))
+		if mode == engine.NMClient {
+			if got := n.take(); got != "Gun_1.ServerFire(0.10000000149011612, Pawn_0)" {
+				t.Errorf("sent %q", got)
+			}
+		} else {
+			b.logged("fire 0.10000000149012 Pawn_0") // rounded as where it crosses
+		}
+		b.call(gun, "Kit", engine.Value{Any: b.table("Kind", 9)})
+		if mode == engine.NMClient {
+			if got := n.take(); got != `Gun_1.ServerKit({9 (0, 0, 1)}, {1 2}, class Gun, "On")` {
+				t.Errorf("sent %q", got)
+			}
+		} else {
+			b.logged("9 vector(0, 0, 1) 2 2 class Gun On")
+		}
+		b.clean()
+		const fire = "Gun:ServerFire: argument "
+		big, nan := engine.Float(2), engine.Float(math.NaN())
+		for _, x := range []struct {
+			want, name string
+			args       []engine.Value
+		}{
+			{fire + "1 (power): expected float(0…1), got 2", "ServerFire", []engine.Value{big}},
+			{fire + `1 (power): expected float(0…1), got string "x"`, "ServerFire", []engine.Value{engine.String("x")}},
+			{fire + "1 (power): expected a finite float(0…1), got NaN", "ServerFire", []engine.Value{nan}},
+			{fire + "2 (who): expected ref(Pawn), got Info_0", "ServerFire", []engine.Value{engine.Float(1), engine.Ref(info)}},
+			{fire + "2 (who): expected ref(Pawn), got number 1", "ServerFire", []engine.Value{engine.Float(1), engine.Int(1)}},
+			{"Gun:ServerFire: expected at most 2 arguments, got 3", "ServerFire", []engine.Value{engine.Float(1), engine.Ref(pawn), engine.Bool(false)}},
+			{"Gun:AllFlash: argument 1 (n): expected a finite number", "AllFlash", []engine.Value{nan}},
+			{"Gun:AllFlash: argument 1 (n): expected a string of at most 255 bytes, got 256", "AllFlash", []engine.Value{engine.String(strings.Repeat("x", 256))}},
+			{"Gun:AllFlash: argument 1 (n): expected a finite vector", "AllFlash", []engine.Value{engine.Vec(geom.V(math.Inf(1), 0, 0))}},
+			{"Gun:AllFlash: argument 1 (n): expected a bool, number, string, vector, rotator, actor or nil, got a table; declare what it is in Gun.params", "FlashTable", nil},
+			{"AllFlash: expected a Gun before the function, got a number; write a colon: actor:AllFlash(…)", "FlashSelf", nil},
+			{"Gun:ServerKit: argument 1 (kit): member Kind: expected", "Kit", []engine.Value{{Any: b.table("Kind", 0.5)}}},
+		} {
+			b.fails(x.want, gun, "Use", append([]engine.Value{engine.String(x.name)}, x.args...)...)
+		}
+		if got := n.take(); got != "" {
+			t.Errorf("a refused call was sent: %q", got)
+		}
+		b.logged("")
+	}
+}
+
+// table is a Lua table with one number.
+func (b *bench) table(key string, n float64) lua.LValue {
+	t := newTable(0, 1)
+	t.RawSetString(key, lua.LNumber(n))
+	return t
+}
+
+// A wrong call names the line that made it, and the class of that line is the one to blame.
+func TestBadCallsNameTheCaller(t *testing.T) {
+	b, _ := newNetBench(t, engine.NMStandalone, "local A = class(\"A\")\nfunction A:Do(g)\n\tg:AllFlash({})\nend\n"+gunClasses)
+	_, err := b.v.Call(b.spawn("A"), "Do", engine.Ref(b.spawn("Gun")))
+	if err == nil || !strings.HasPrefix(err.Error(), "A:Do: scripts:3: Gun:AllFlash: argument 1 (n): expected") {
+		t.Error(err)
+	}
+}
+
+// Of any number of arguments, those given arrive; a nil in between does, too.
+func TestVarargsCross(t *testing.T) {
+	b, n := newNetBench(t, engine.NMStandalone, gunClasses)
+	gun := b.spawn("Gun")
+	b.use(gun, "ClientShow", engine.Int(1), engine.Value{}, engine.String("c"))
+	b.logged("show 3 1 nil c")
+	f := gun.Class.Functions["ClientShow"]
+	args := make([]engine.Value, engine.MaxArgs)
+	args[1] = engine.Bool(true)
+	b.v.Received(gun, f, args, "")
+	b.logged("show 2 nil true")
+	if got := n.take(); got != "" {
+		t.Errorf("sent %q", got)
+	}
+	b.clean()
+}
+
+// super is the parent's body: a call that has crossed does not cross again.
+func TestSuperIsNotRouted(t *testing.T) { // R6.10
+	b, n := newNetBench(t, engine.NMDedicatedServer, gunClasses)
+	gun := b.spawn("BigGun")
+	b.use(gun, "AllFlash", engine.Int(1))
+	if got := n.take(); got != "BigGun_0.AllFlash(1)" {
+		t.Errorf("sent %q", got)
+	}
+	b.logged("big, flash 2")
+	b.call(gun, "ByClass") // a class's function by name is a call like any other
+	if got := n.take(); got != "BigGun_0.AllFlash(5)" {
+		t.Errorf("sent %q", got)
+	}
+	b.logged("flash 5")
+	b.v.Received(gun, gun.Class.Functions["AllFlash"], []engine.Value{engine.Int(1)}, "")
+	b.logged("big, flash 2")
+	gun.GotoState("Jammed")
+	b.use(gun, "ServerFire", engine.Float(1))
+	b.logged("jammed, fire 1 nil")
+	b.use(gun, "AllFlash", engine.Int(1))
+	b.v.Received(gun, gun.Class.Functions["AllFlash"], []engine.Value{engine.Int(1)}, "")
+	b.v.Received(gun, gun.Class.Functions["ServerFire"], []engine.Value{engine.Float(1), {}}, "")
+	b.logged("jammed, fire 1 nil") // what the state ignores does nothing
+	if got := n.take(); got != "" {
+		t.Errorf("sent %q", got)
+	}
+	b.clean()
+}
+
+// Timers and events go where a script's call would.
+func TestTheEngineCallsReplicatedFunctions(t *testing.T) {
+	b, n := newNetBench(t, engine.NMDedicatedServer, gunClasses)
+	gun := b.spawn("Gun")
+	n.owns[gun] = true
+	gun.Event(engine.EvTouch, engine.Ref(gun))
+	if err := gun.SetTimer(0.1, false, "Timer"); err != nil {
+		t.Fatal(err)
+	}
+	b.run(0.2)
+	if got := n.take(); got != "Gun_0.Touch(Gun_0), Gun_0.Timer()" {
+		t.Errorf("sent %q", got)
+	}
+	b.logged("timer")
+	b.clean()
+}
+
+// A function that a script kept hold of over a reload is the new one.
+func TestRoutersFollowReloads(t *testing.T) {
+	text := `
+local A = class("A")
+function A:Keep() self.kept = self.Ping end
+function A:Do() self.kept(self, 1) end
+function A.client:Ping(n) self:Log("old", n) end
+`
+	b, n := newNetBench(t, engine.NMDedicatedServer, text)
+	a := b.spawn("A")
+	b.call(a, "Keep")
+	if r := b.reload(strings.Replace(text, `Ping(n) self:Log("old", n)`, `Ping(n, _) self:Log("new", n)`, 1)); r.Failed {
+		t.Fatal(r.Diagnostics)
+	}
+	b.call(a, "Do")
+	b.logged("new 1")
+	n.owns[a] = true
+	b.call(a, "Do")
+	if got := n.take(); got != "A_0.Ping(1, nil)" {
+		t.Errorf("sent %q", got)
+	}
+	b.clean()
+}
+
+// A call costs of the budget, so that no loop of them fills the network's queue.
+func TestCallsAreCharged(t *testing.T) {
+	b, n := newNetBench(t, engine.NMDedicatedServer, `
+local A = class("A")
+function A.multicast:Ping() end
+function A:Flood() while true do self:Ping() end end
+`)
+	b.fails("instruction", b.spawn("A"), "Flood")
+	if len(n.sent) == 0 || len(n.sent) > 30000 {
+		t.Errorf("%d calls", len(n.sent))
+	}
+}
+
+func TestQuarantinedFunctionsAreNotSent(t *testing.T) {
+	b, n := newNetBench(t, engine.NMDedicatedServer, `
+local A = class("A")
+function A:Bad() error("bad") end
+function A.multicast:Ping() self:Log("ping") end
+`)
+	a := b.spawn("A")
+	for range QuarantineFaults {
+		_, _ = b.v.Call(a, "Bad")
+	}
+	if q := b.v.Quarantined(); len(q) != 1 {
+		t.Fatal(q)
+	}
+	b.reports = nil
+	b.call(a, "Ping")
+	b.v.Received(a, a.Class.Functions["Ping"], nil, "")
+	a.Event(engine.EvTouch, engine.Ref(a))
+	if got := n.take(); got != "" {
+		t.Errorf("sent %q", got)
+	}
+	b.logged("")
+	b.clean()
+}
+
+const judgedClasses = `
+local Shop = class("Shop")
+Shop.properties { Gold = int(10), Asked = int(0) }
+function Shop.server:ServerBuy(price, how) self:Log("buy", price, how) self.Gold = self.Gold - price if how == "fail" then error("broken") end end
+Shop.params { ServerBuy = { int(0), "" } }
+function Shop.validate:ServerBuy(price, how)
+	self:Log("judge", price)
+	self.Asked = self.Asked + 1
+	if how == "fault" then error("unjudgeable") end
+	if how == "gone" then self:Destroy() return true end
+	return price <= self.Gold
+end
+local Sale = class("Sale", "Shop")
+function Sale:ServerBuy(price, _) self:Log("sale", price) end
+`
+
+func TestReceived(t *testing.T) { // R6.7
+	b, _ := newNetBench(t, engine.NMDedicatedServer, judgedClasses)
+	shop := b.spawn("Shop")
+	f := shop.Class.Functions["ServerBuy"]
+	received := func(a *engine.Actor, price int, how, peer string) bool {
+		return b.v.Received(a, f, []engine.Value{engine.Int(price), engine.String(how)}, peer)
+	}
+	if !received(shop, 3, "well", "Ann") {
+		t.Error("an honest call was refused")
+	}
+	b.logged("judge 3, buy 3 well")
+	if received(shop, 8, "well", "Ann") {
+		t.Error("a call that the validator refuses was let through")
+	}
+	b.logged("judge 8")
+	if !received(shop, 8, "well", "") {
+		t.Error("a call of the server's was judged")
+	}
+	b.logged("buy 8 well")
+	b.clean()
+	if received(shop, 1, "fault", "Ann") {
+		t.Error("a call whose validator fails was let through")
+	}
+	b.logged("judge 1")
+	if got := b.get(shop, "Asked").Num; got != 2 {
+		t.Errorf("the writes of a validator that failed stay: %g", got)
+	}
+	if want := `Shop:ServerBuy: scripts:9: unjudgeable (Shop_0, server, called by Ann)`; b.errors() != want {
+		t.Errorf("reported %q, expected %q", b.errors(), want)
+	}
+	if b.reports[0].Peer != "Ann" {
+		t.Errorf("peer %q", b.reports[0].Peer)
+	}
+	b.reports = nil
+
+	sale := b.spawn("Sale")
+	if !b.v.Received(sale, sale.Class.Functions["ServerBuy"], []engine.Value{engine.Int(2), engine.String("")}, "Ann") {
+		t.Error("refused")
+	}
+	b.logged("judge 2, sale 2") // the override has its parent's validator
+	if !received(sale, 1, "gone", "Ann") || !sale.Deleted() {
+		t.Error("refused")
+	}
+	b.logged("judge 1")
+	if !received(sale, 1, "", "Ann") {
+		t.Error("a call on what is gone is no offence")
+	}
+	b.logged("")
+	b.clean()
+}
+
+// No player can quarantine a class by what he sends; the engine's own calls still do.
+func TestFaultsOfPeersQuarantineNothing(t *testing.T) {
+	b, _ := newNetBench(t, engine.NMDedicatedServer, judgedClasses)
+	shop := b.spawn("Shop")
+	f := shop.Class.Functions["ServerBuy"]
+	for range 3 * QuarantineFaults {
+		b.v.Received(shop, f, []engine.Value{engine.Int(0), engine.String("fail")}, "Ann")
+		b.v.Received(shop, f, []engine.Value{engine.Int(0), engine.String("fault")}, "Ann")
+	}
+	if q := b.v.Quarantined(); len(q) != 0 {
+		t.Error("quarantined", q)
+	}
+	if got := b.get(shop, "Gold").Num; got != 10 {
+		t.Errorf("writes of faulting calls stay: %g", got)
+	}
+	for range QuarantineFaults {
+		b.v.Received(shop, f, []engine.Value{engine.Int(0), engine.String("fail")}, "")
+	}
+	if q := b.v.Quarantined(); len(q) != 1 {
+		t.Error("not quarantined", q)
+	}
+	b.logs = nil
+	if !b.v.Received(shop, f, []engine.Value{engine.Int(0), engine.String("")}, "Ann") {
+		t.Error("a call that nobody can judge is an offence")
+	}
+	b.logged("")
+}
+
+// What arrives runs whatever the role: R7.1 is about what the engine calls.
+func TestReceivedRunsOnProxies(t *testing.T) {
+	b, _ := newNetBench(t, engine.NMClient, gunClasses)
+	gun := b.copyOf("Gun", engine.RoleSimulatedProxy)
+	b.v.Received(gun, gun.Class.Functions["AllFlash"], []engine.Value{engine.Vec(geom.V(1, 2, 3))}, "")
+	b.logged("flash vector(1, 2, 3)")
+	f := gun.Class.Functions["ServerKit"]
+	kit := engine.Value{Kind: engine.KindStruct, List: []engine.Value{engine.Int(4), engine.Vec(geom.V(0, 0, 1))}}
+	list := engine.Value{Kind: engine.KindArray, List: []engine.Value{engine.Int(5), engine.Int(6)}}
+	b.v.Received(gun, f, []engine.Value{kit, list, engine.ClassName("Gun"), engine.Enum("On")}, "")
+	b.logged("4 vector(0, 0, 1) 2 6 class Gun On")
+	b.clean()
+}
+
+func TestRelevant(t *testing.T) { // R3.11
+	b := newBench(t, `
+local Ghost = class("Ghost")
+Ghost.properties { Answer = "", Seen = int(0), Who = ref("Actor") }
+function Ghost:IsNetRelevantFor(viewer)
+	self.Seen = self.Seen + 1
+	if self.Answer == "fault" then error("no answer") end
+	if self.Answer == "who" then return viewer == self.Who end
+	if self.Answer == "super" then return Ghost.super.IsNetRelevantFor(self, viewer) end
+	return self.Answer == "yes"
+end
+local Calm = class("Calm", "Ghost")
+Calm.state("Still", { ignores = { "IsNetRelevantFor" } })
+`)
+	pc := b.spawn("PlayerController")
+	ask := func(a *engine.Actor, relevant, asked bool) {
+		t.Helper()
+		if r, k := b.v.Relevant(a, pc); r != relevant || k != asked {
+			t.Errorf("%s answers %v, asked %v; expected %v, %v", a, r, k, relevant, asked)
+		}
+	}
+	calls := b.v.Stats().Calls
+	ask(b.spawn("Pawn"), false, false)
+	if got := b.v.Stats().Calls - calls; got != 0 {
+		t.Errorf("%d calls for a class without an answer", got)
+	}
+	ghost := b.spawn("Ghost")
+	ask(ghost, false, true)
+	set := func(answer string) {
+		if err := ghost.Set(ghost.Class.Property("Answer"), engine.String(answer)); err != nil {
+			t.Fatal(err)
+		}
+		b.v.Changed(ghost, ghost.Class.Property("Answer"))
+	}
+	set("yes")
+	ask(ghost, true, true)
+	set("who")
+	ask(ghost, false, true)
+	ghost.SetRef(ghost.Class.Property("Who"), pc)
+	b.v.Changed(ghost, ghost.Class.Property("Who"))
+	ask(ghost, true, true)
+	set("super")
+	ask(ghost, false, false)
+	if got := b.get(ghost, "Seen").Num; got != 0 {
+		t.Errorf("being asked changed something: %g", got)
+	}
+	b.clean()
+	set("fault")
+	ask(ghost, false, false)
+	if !strings.Contains(b.errors(), "Ghost:IsNetRelevantFor: scripts:6: no answer") {
+		t.Error(b.errors())
+	}
+	calm := b.spawn("Calm")
+	ask(calm, false, true)
+	calm.GotoState("Still")
+	ask(calm, false, false)
+}
+
+func TestNotify(t *testing.T) { // R5.14
+	b, _ := newNetBench(t, engine.NMClient, `
+local Box = class("Box")
+Box.properties { Gold = int(0), Kit = struct { Kind = int(1) }, Items = fastarray(struct { Kind = int(0) }) }
+Box.replication { { "Gold", "Kit", "Items", notify = true } }
+function Box:OnRep_Gold(old) self:Log("gold", old, self.Gold) end
+function Box:OnRep_Kit(old) self:Log("kit", old.Kind) end
+function Box:OnRep_Items(old) self:Log("items", old) end
+function Box:OnAdd_Items(key, item) self:Log("add", key, item.Kind) end
+function Box:OnRemove_Items(key, item) self:Log("remove", key, item.Kind) end
+
+local Lid = class("Lid", "ActorComponent")
+Lid.properties { bOpen = false }
+Lid.replication { { "bOpen", notify = true } }
+function Lid:OnRep_bOpen(old) self:Log("open", old) end
+local Chest = class("Chest", "Box")
+Chest.components { Lid = "Lid" }
+function Chest:ReplicatedEvent(name, old) self:Log(name) Chest.super.ReplicatedEvent(self, name, old) end
+Chest.state("Deaf", { ignores = { "ReplicatedEvent", "OnAdd_Items" } })
+`)
+	for _, role := range []engine.Role{engine.RoleSimulatedProxy, engine.RoleAutonomousProxy} {
+		a := b.copyOf("Box", role)
+		b.v.Notify(a, a.Class.Property("Gold"), engine.Int(3))
+		b.v.Notify(a, a.Class.Property("Kit"), engine.Value{Kind: engine.KindStruct, List: []engine.Value{engine.Int(7)}})
+		b.v.Notify(a, a.Class.Property("Items"), engine.Value{})
+		b.logged("gold 3 0, kit 7, items nil")
+		item := engine.Value{Kind: engine.KindStruct, List: []engine.Value{engine.Int(8)}}
+		b.v.FastEvent(a, a.Class.Property("Items"), engine.FastAdded, 5, item)
+		b.v.FastEvent(a, a.Class.Property("Items"), engine.FastChanged, 5, item) // nobody listens
+		b.v.FastEvent(a, a.Class.Property("Items"), engine.FastRemoved, 5, item)
+		b.logged("add 5 8, remove 5 8")
+	}
+	chest := b.copyOf("Chest", engine.RoleSimulatedProxy)
+	b.v.Notify(chest, chest.Class.Property("Gold"), engine.Int(0))
+	lid := chest.Components[0]
+	b.v.Notify(lid, lid.Class.Property("bOpen"), engine.Bool(true))
+	b.logged("Gold, gold 0 0, open true")
+	chest.SetRoles(engine.RoleAutonomousProxy, engine.RoleAuthority)
+	chest.GotoState("Deaf")
+	b.v.Notify(chest, chest.Class.Property("Gold"), engine.Int(0))
+	b.v.FastEvent(chest, chest.Class.Property("Items"), engine.FastAdded, 5, engine.Value{})
+	b.logged("")
+	b.clean()
+}
