@@ -20,6 +20,7 @@ type commands struct {
 	Stubs   stubsCmd   `cmd:"" help:"Write definition files, so that editors complete and check scripts."`
 	Test    testCmd    `cmd:"" help:"Run scenarios: tests of a match, in Lua."`
 	Join    joinCmd    `cmd:"" help:"Join a host as a player and show what it sees."`
+	Bots    botsCmd    `cmd:"" help:"Join a host with many players at once and print what their connections are like."`
 	Token   tokenCmd   `cmd:"" help:"Issue a connect token for one player, or make the key for them."`
 	Version versionCmd `cmd:"" help:"Print the version."`
 	Help    helpCmd    `cmd:"" help:"Explain a command."`

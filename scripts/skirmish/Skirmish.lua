@@ -11,6 +11,7 @@ Skirmish.properties {
 
 Skirmish.defaults {
 	DefaultPawnClass = "SkirmishPawn",
+	PlayerControllerClass = "SkirmishPlayer",
 }
 
 -- ?bots=8 in the start URL asks for another number of bots.
@@ -48,9 +49,17 @@ function Skirmish:AddBots()
 	log(self.BotCount .. " bots enter the arena")
 end
 
--- A bot's pawn died. killer is the pawn that did it, nil for the level itself.
+-- A pawn died. killer is the pawn that did it, nil for the level itself.
 function Skirmish:ReportKill(killer, victim, kind)
 	self.Kills = self.Kills + 1
+	local own = victim.PlayerReplicationInfo
+	if own then
+		own.Deaths = own.Deaths + 1
+	end
+	local winner = killer and killer ~= victim and killer.PlayerReplicationInfo
+	if winner then
+		winner.Score = winner.Score + 1
+	end
 	local who = "a stray " .. kind .. " hit "
 	if kind == "fell" then
 		who = "the depth took "

@@ -1,4 +1,4 @@
--- SkirmishPawn: the body of a bot in the skirmish. It shoots bolts and tells the game when it dies.
+-- SkirmishPawn: a body in the skirmish. It shoots bolts and tells the game when it dies.
 local SkirmishPawn = class("SkirmishPawn", "Character")
 
 SkirmishPawn.properties {
@@ -28,6 +28,10 @@ end
 
 -- What others call it.
 function SkirmishPawn:GetDisplayName()
+	local player = self.PlayerReplicationInfo
+	if player then
+		return player.PlayerName
+	end
 	local mind = self.Controller
 	return mind and mind.BotName or self.Name
 end

@@ -27,6 +27,9 @@ type Ended struct {
 
 func (e *Ended) Error() string { return e.text }
 
+// With is the same with another text.
+func (e *Ended) With(text string) *Ended { return &Ended{e.Exit, e.Code, text} }
+
 // mismatches are reasons that no other address, name or password mends.
 var mismatches = map[string]bool{"version": true, "table": true, "files": true, "scripts": true, "protocol": true, "server_key": true}
 

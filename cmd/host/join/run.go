@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"syscall"
 	"time"
 
 	"github.com/tidelock/tidelock/cmd/host/console"
@@ -18,8 +17,6 @@ import (
 const (
 	// drawEvery and sampleEvery, in ticks: the view is drawn four times a second, figures are of a second each.
 	drawEvery, sampleEvery = Rate / 4, Rate
-	// goodbyeWithin bounds the end; a second signal ends at once.
-	goodbyeWithin = 2 * time.Second
 )
 
 // RunOptions of Run.
@@ -42,17 +39,6 @@ type UnknownClass struct{ Name, Hint string }
 
 func (e *UnknownClass) Error() string {
 	return fmt.Sprintf("--follow: the host's match has no class %q%s", e.Name, e.Hint)
-}
-
-// ErrLeft is the end by a second signal, before goodbye was said.
-type ErrLeft struct{ Signal os.Signal }
-
-func (e *ErrLeft) Error() string { return "left at once: " + e.Signal.String() }
-
-// Number is the signal's, 0 where it has none.
-func (e *ErrLeft) Number() int {
-	n, _ := e.Signal.(syscall.Signal)
-	return int(n)
 }
 
 // session is one run. Its fields belong to the loop's goroutine.
@@ -99,37 +85,7 @@ func Run(ctx context.Context, o RunOptions) error {
 		}
 		ended <- err
 	}()
-	var over, late <-chan time.Time
-	if o.RunFor > 0 {
-		t := time.NewTimer(o.RunFor)
-		defer t.Stop()
-		over = t.C
-	}
-	begin := func() { // to end
-		stop()
-		if late == nil {
-			late = time.After(goodbyeWithin)
-		}
-	}
-	signalled := false
-	for {
-		select {
-		case err := <-ended:
-			return err
-		case <-over:
-			begin()
-		case sig := <-o.Signals:
-			if signalled {
-				s.restore()
-				return &ErrLeft{sig}
-			}
-			signalled = true
-			begin()
-		case <-late:
-			s.restore()
-			return fmt.Errorf("the world did not stop within %v and was left behind", goodbyeWithin)
-		}
-	}
+	return Await(ended, stop, o.RunFor, o.Signals, s.restore)
 }
 
 // restore gives the terminal back where the loop, which owns the view, hangs.

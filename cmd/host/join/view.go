@@ -36,10 +36,11 @@ type tally struct {
 
 // standing is a player in the match.
 type standing struct {
-	Name  string
-	Score float64
-	Ping  int
-	Own   bool
+	Name   string
+	Score  float64
+	Deaths int
+	Ping   int
+	Own    bool
 }
 
 // picture looks at the player's world.
@@ -90,6 +91,12 @@ func (p *Player) standings() []standing {
 	if w == nil {
 		return nil
 	}
+	var own engine.ActorID
+	if pc := w.LocalPlayer(); pc != nil {
+		if q := pc.Class.Property("PlayerReplicationInfo"); q != nil {
+			own = pc.Get(q).Ref
+		}
+	}
 	for _, a := range w.ActorsOf("PlayerReplicationInfo") {
 		num := func(name string) float64 {
 			if q := a.Class.Property(name); q != nil {
@@ -97,12 +104,9 @@ func (p *Player) standings() []standing {
 			}
 			return 0
 		}
-		s := standing{Score: num("Score"), Ping: int(num("Ping"))}
+		s := standing{Score: num("Score"), Deaths: int(num("Deaths")), Ping: int(num("Ping")), Own: a.ID() == own}
 		if q := a.Class.Property("PlayerName"); q != nil {
 			s.Name = Clean(a.Get(q).Str)
-		}
-		if pc := w.LocalPlayer(); pc != nil {
-			s.Own = a.TopOwner() == pc
 		}
 		out = append(out, s)
 	}
@@ -149,18 +153,18 @@ func (pic *picture) draw(width, height int) []string {
 		add("actors  %-9s %s", fmt.Sprint(pic.Actors), pic.classes())
 		add("body    %s", pic.Body)
 		add("")
-		add("%8s %6s  player", "score", "ping")
+		add("%8s %7s %7s  player", "score", "deaths", "ping")
 		most := max(3, height-len(out)-6)
 		for i, s := range pic.Players {
 			if i == most {
-				add("%17s and %d more", "", len(pic.Players)-most)
+				add("%25s and %d more", "", len(pic.Players)-most)
 				break
 			}
-			own, ping := "", fmt.Sprint(s.Ping)
+			own, ping := "", fmt.Sprintf("%d ms", s.Ping)
 			if s.Own {
-				own, ping = "  (you)", Millis(pic.Ping)
+				own, ping = " (you)", Millis(pic.Ping)
 			}
-			add("%8g %6s  %s%s", s.Score, ping, s.Name, own)
+			add("%8g %7d %7s  %s%s", s.Score, s.Deaths, ping, s.Name, own)
 		}
 		add("")
 	}

@@ -1,0 +1,38 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/tidelock/tidelock/cmd/host/bots"
+	"github.com/tidelock/tidelock/cmd/host/join"
+)
+
+type botsCmd struct {
+	clientFlags
+
+	N     int           `short:"n" only:"cli" default:"8" range:"1,1000" help:"How many."`
+	Name  string        `only:"cli" default:"Bot" help:"Beginning of their names; a number follows."`
+	Every time.Duration `only:"cli" default:"5s" range:"0s,1h" help:"How often a table is printed; 0s only at the end."`
+	Each  bool          `only:"cli" help:"Show every bot in every table, not only in the last."`
+	Seed  uint64        `only:"cli" default:"1" help:"Where they wander comes from it."`
+}
+
+// longestNumber is what is put behind the name of a bot.
+const longestNumber = "1000"
+
+// Run joins with many players. It exits with 0 where all came in and stayed.
+func (c *botsCmd) Run(sys *system) error {
+	o, err := c.options(sys)
+	if err != nil {
+		return err
+	}
+	if err := join.CheckName(c.Name + longestNumber); err != nil {
+		return usageError{fmt.Errorf("--name: with a number behind it: %w", err)}
+	}
+	o.Name, o.Seed = c.Name, c.Seed
+	return bots.Run(context.Background(), bots.Options{
+		Options: o, N: c.N, Every: c.Every, Each: c.Each, RunFor: c.RunFor, Signals: sys.signals, Out: sys.stdout,
+	})
+}

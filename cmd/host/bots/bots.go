@@ -1,0 +1,392 @@
+// Package bots is many players in one process: each a real client with a socket, a world and scripts of its own, who
+// walks about by input as a person would. It is how a host is tried under load, and what it measures is what players
+// have.
+//
+// A few players share a goroutine and a pace; those of one goroutine belong to it, and what others want to know of
+// them they ask through its loop.
+//
+// It deliberately does not: play well. Bots of a game that shall, are the game's (scripts/skirmish/SkirmishBot.lua).
+package bots
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"sort"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/tidelock/tidelock/cmd/host/join"
+	"github.com/tidelock/tidelock/cmd/host/loop"
+	"github.com/tidelock/tidelock/netcode/bundle"
+	"github.com/tidelock/tidelock/netcode/client"
+	"github.com/tidelock/tidelock/netcode/link"
+	"github.com/tidelock/tidelock/netcode/wire"
+)
+
+const (
+	// together is how many players share a goroutine.
+	together = 8
+	// between is the time between two who begin to connect: below the handshakes a second that a host takes from one
+	// address by default.
+	between = 25 * time.Millisecond
+	// maxFaults is how many different things that went wrong are told; the rest is counted.
+	maxFaults = 20
+)
+
+// Options of Run.
+type Options struct {
+	// Options are those of every player; Name is followed by a number.
+	join.Options
+	// N is how many, Every how often a table is printed, 0 for only at the end. Each shows every bot in all tables.
+	N     int
+	Every time.Duration
+	Each  bool
+	// RunFor leaves after so long; 0 stays.
+	RunFor  time.Duration
+	Signals <-chan os.Signal
+	Out     io.Writer
+}
+
+// bot is one player. It belongs to its worker's loop.
+type bot struct {
+	name   string
+	at     time.Duration // when it begins
+	seed   uint64
+	mind   *mind
+	player *join.Player
+	err    error // of New
+	was    client.State
+	recent account // since the last table
+	all    account
+	ended  *join.Ended
+}
+
+// worker ticks some bots.
+type worker struct {
+	run   *run
+	bots  []*bot
+	loop  *loop.Loop
+	start time.Time
+	ticks int
+}
+
+// run is one run of Run.
+type run struct {
+	Options
+	workers []*worker
+
+	mu      sync.Mutex
+	faults  map[string]bool
+	more    int // faults not told
+	dropped int // ticks
+}
+
+// Run connects N players and lets them play until a signal, the end of RunFor, or the end of all connections. Where one
+// could not come in or did not stay, the error is a *join.Ended.
+func Run(ctx context.Context, o Options) error {
+	r := &run{Options: o, faults: map[string]bool{}}
+	r.Cache = &shared{files: map[wire.Hash][]byte{}, below: o.Cache}
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	start := time.Now()
+	for i := range o.N {
+		if i%together == 0 {
+			w := &worker{run: r, start: start}
+			var err error
+			if w.loop, err = loop.New(loop.Options{Rate: join.Rate, Step: w.step, Dropped: r.drop}); err != nil {
+				return err
+			}
+			r.workers = append(r.workers, w)
+		}
+		w := r.workers[len(r.workers)-1]
+		seed := o.Seed + uint64(i)
+		w.bots = append(w.bots, &bot{name: fmt.Sprintf("%s%d", o.Name, i+1), at: time.Duration(i) * between, seed: seed, mind: newMind(seed)})
+	}
+	var wait sync.WaitGroup
+	errs := make(chan error, len(r.workers))
+	for _, w := range r.workers {
+		wait.Add(1)
+		go func() { // a worker: ends with ctx, awaited below
+			defer wait.Done()
+			errs <- errors.Join(w.loop.Run(ctx), w.leave())
+		}()
+	}
+	ended := make(chan error, 1)
+	go func() { // the teller: ends with ctx or when nobody is left, awaited by Await
+		r.tell(ctx, start)
+		stop()
+		wait.Wait()
+		close(errs)
+		var err error
+		for e := range errs {
+			err = errors.Join(err, e)
+		}
+		if err == nil {
+			err = r.end(start)
+		}
+		ended <- err
+	}()
+	return join.Await(ended, stop, o.RunFor, o.Signals, func() {})
+}
+
+func (r *run) drop(ticks int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.dropped += ticks
+}
+
+// fault tells what went wrong, each thing once.
+func (r *run) fault(name, text string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	switch {
+	case r.faults[text]:
+	case len(r.faults) < maxFaults:
+		r.faults[text] = true
+		r.line("! " + name + ": " + text)
+	default:
+		r.more++
+	}
+}
+
+func (r *run) line(text string) { _, _ = fmt.Fprintln(r.Out, text) } // nobody listens any more: the bots play on
+
+// step is a tick of a worker's bots.
+func (w *worker) step(dt float64) {
+	now := time.Since(w.start)
+	w.ticks++
+	for _, b := range w.bots {
+		switch {
+		case b.player == nil && b.err == nil && now >= b.at:
+			b.begin(w.run)
+		case b.player != nil && b.ended == nil:
+			b.step(w.ticks, now, dt)
+		}
+	}
+}
+
+func (b *bot) begin(r *run) {
+	o := r.Options.Options
+	o.Name, o.Seed = b.name, b.seed
+	o.Say = func(l join.Line) {
+		if l.Fault {
+			r.fault(b.name, l.Text)
+		}
+	}
+	b.player, b.err = join.New(o)
+	if b.err != nil {
+		r.fault(b.name, b.err.Error())
+	}
+}
+
+func (b *bot) step(tick int, now time.Duration, dt float64) {
+	p := b.player
+	if w := p.World(); w != nil {
+		if pc := w.LocalPlayer(); pc != nil {
+			w.SetInput(pc, b.mind.think(tick, dt, p.Pawn()))
+		}
+	}
+	p.Tick(now, dt)
+	if b.ended = p.Outcome(); b.ended != nil {
+		return
+	}
+	if tick%join.Rate != 0 {
+		return
+	}
+	f := p.Sample()
+	if p.Joined() && b.was == client.Playing { // a whole second in: no download, no half figures
+		b.recent.add(f)
+		b.all.add(f)
+	}
+	b.was = client.Connecting
+	if p.Joined() {
+		b.was = f.State
+	}
+}
+
+// leave says goodbye for all bots of a worker, after its loop.
+func (w *worker) leave() error {
+	var err error
+	for _, b := range w.bots {
+		if b.player != nil {
+			err = errors.Join(err, b.player.Close(link.Reason{Code: "quit", Text: "the player left"}))
+		}
+	}
+	return err
+}
+
+// look calls f for every bot on the goroutine that owns it, one after the other; it reports false when ctx is done.
+func (r *run) look(ctx context.Context, f func(*bot)) bool {
+	for _, w := range r.workers {
+		done := make(chan struct{})
+		err := w.loop.Do(ctx, func() {
+			defer close(done)
+			for _, b := range w.bots {
+				f(b)
+			}
+		})
+		if err != nil {
+			return false
+		}
+		<-done // the loop runs what it took, whatever happens
+	}
+	return true
+}
+
+// tell prints tables until ctx is done or nobody is left.
+func (r *run) tell(ctx context.Context, start time.Time) {
+	look := time.NewTicker(time.Second)
+	defer look.Stop()
+	next := start.Add(r.Every)
+	told := false
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-look.C:
+		}
+		in, over := 0, 0
+		if !r.look(ctx, func(b *bot) {
+			switch {
+			case b.ended != nil || b.err != nil:
+				over++
+			case b.player != nil && b.player.Joined():
+				in++
+			}
+		}) {
+			return
+		}
+		if over == r.N {
+			return
+		}
+		if in == r.N && !told {
+			told = true
+			r.line(fmt.Sprintf("all in: %d bots in %s after %.1f s", in, r.Shown, time.Since(start).Seconds()))
+		}
+		if r.Every <= 0 || time.Now().Before(next) {
+			continue
+		}
+		next = next.Add(r.Every)
+		rows, ok := r.rows(ctx)
+		if !ok {
+			return
+		}
+		r.line(fmt.Sprintf("%.0f s: %d of %d bots in", time.Since(start).Seconds(), in, r.N))
+		for _, l := range table(rows, r.Each) {
+			r.line(l)
+		}
+	}
+}
+
+// rows are the bots' figures since the table before.
+func (r *run) rows(ctx context.Context) ([]row, bool) {
+	var rows []row
+	ok := r.look(ctx, func(b *bot) {
+		rows = append(rows, b.row(&b.recent))
+		b.recent = account{}
+	})
+	return rows, ok
+}
+
+func (b *bot) row(a *account) row {
+	out := row{name: b.name, Figures: a.mean()}
+	switch {
+	case b.err != nil:
+		out.note = b.err.Error()
+	case b.ended != nil && !b.player.Joined():
+		out.note = b.ended.Error()
+	case a.n == 0:
+		out.note = "-"
+	}
+	return out
+}
+
+// end prints the last table and says who did not come in or stay. The workers have ended.
+func (r *run) end(start time.Time) error {
+	var rows []row
+	var first *join.Ended
+	reasons := map[string]int{}
+	stayed, failed := 0, 0
+	var in, out float64
+	for _, w := range r.workers {
+		for _, b := range w.bots {
+			x := b.row(&b.all)
+			rows = append(rows, x)
+			in, out = in+x.In, out+x.Out
+			switch {
+			case b.err != nil:
+				failed++
+				reasons[b.err.Error()]++
+			case b.ended != nil:
+				failed++
+				reasons[b.ended.Error()]++
+				if first == nil {
+					first = b.ended
+				}
+			case b.player != nil && b.player.Joined():
+				stayed++
+			}
+		}
+	}
+	r.line(fmt.Sprintf("%.0f s in all: %d of %d bots in to the end, together in %s, out %s", time.Since(start).Seconds(), stayed, r.N, join.BytesRate(in), join.BytesRate(out)))
+	for _, l := range table(rows, true) {
+		r.line(l)
+	}
+	if r.dropped > 0 {
+		r.line(fmt.Sprintf("! this machine could not keep up: %d ticks of %d bots and more dropped; figures are its own, not the host's", r.dropped, together))
+	}
+	if r.more > 0 {
+		r.line(fmt.Sprintf("! %d more faults", r.more))
+	}
+	var list []string
+	for text, n := range reasons {
+		list = append(list, fmt.Sprintf("%d× %s", n, text))
+	}
+	sort.Strings(list)
+	switch {
+	case failed == 0 && stayed == r.N:
+		return nil
+	case first != nil:
+		return first.With(fmt.Sprintf("%d of %d bots did not stay: %s", failed, r.N, strings.Join(list, "; ")))
+	case failed > 0:
+		return fmt.Errorf("%d of %d bots could not begin: %s", failed, r.N, strings.Join(list, "; "))
+	}
+	return fmt.Errorf("%d of %d bots were still on their way in", r.N-stayed, r.N)
+}
+
+// shared is a cache of all bots in memory before another: they fetch a file once.
+type shared struct {
+	mu    sync.Mutex
+	files map[wire.Hash][]byte
+	below bundle.Cache // nil for none
+}
+
+// Get is the file of a hash, or nil.
+func (s *shared) Get(h wire.Hash) []byte {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	b := s.files[h]
+	if b == nil && s.below != nil {
+		if b = s.below.Get(h); b != nil {
+			s.files[h] = b
+		}
+	}
+	return b
+}
+
+// Put keeps a file.
+func (s *shared) Put(h wire.Hash, data []byte) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.files[h] != nil {
+		return
+	}
+	s.files[h] = data
+	if s.below != nil {
+		s.below.Put(h, data)
+	}
+}

@@ -1,0 +1,140 @@
+package bots
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/tidelock/tidelock/cmd/host/join"
+)
+
+// account is figures of many seconds.
+type account struct {
+	n   int
+	sum join.Figures
+}
+
+func (a *account) add(f join.Figures) {
+	a.n++
+	s := &a.sum
+	s.Ping += f.Ping
+	s.Jitter += f.Jitter
+	s.LossIn += f.LossIn
+	s.LossOut += f.LossOut
+	s.In += f.In
+	s.Out += f.Out
+	s.Stale += f.Stale
+	s.Actors += f.Actors
+	s.Corrections += f.Corrections
+}
+
+// mean is a second's in the mean; corrections are the sum.
+func (a *account) mean() (f join.Figures) {
+	if a.n == 0 {
+		return f
+	}
+	f, d, n := a.sum, time.Duration(a.n), float64(a.n)
+	f.Ping, f.Jitter, f.Stale = f.Ping/d, f.Jitter/d, f.Stale/d
+	f.LossIn, f.LossOut, f.In, f.Out = f.LossIn/n, f.LossOut/n, f.In/n, f.Out/n
+	f.Actors = (f.Actors + a.n/2) / a.n
+	return f
+}
+
+// row is one line of a table.
+type row struct {
+	name string
+	join.Figures
+	// note stands instead of figures where there are none.
+	note string
+}
+
+// columns of a table, with their text and what they are ordered by.
+var columns = []struct {
+	head string
+	text func(*join.Figures) string
+	rank func(*join.Figures) float64
+}{
+	{"ping", func(f *join.Figures) string { return join.Millis(f.Ping) }, func(f *join.Figures) float64 { return f.Ping.Seconds() }},
+	{"jitter", func(f *join.Figures) string { return join.Millis(f.Jitter) }, func(f *join.Figures) float64 { return f.Jitter.Seconds() }},
+	{"loss in", func(f *join.Figures) string { return join.Percent(f.LossIn) }, func(f *join.Figures) float64 { return f.LossIn }},
+	{"loss out", func(f *join.Figures) string { return join.Percent(f.LossOut) }, func(f *join.Figures) float64 { return f.LossOut }},
+	{"in", func(f *join.Figures) string { return join.BytesRate(f.In) }, func(f *join.Figures) float64 { return f.In }},
+	{"out", func(f *join.Figures) string { return join.BytesRate(f.Out) }, func(f *join.Figures) float64 { return f.Out }},
+	{"stale", func(f *join.Figures) string { return join.Millis(f.Stale) }, func(f *join.Figures) float64 { return f.Stale.Seconds() }},
+	{"actors", func(f *join.Figures) string { return fmt.Sprint(f.Actors) }, func(f *join.Figures) float64 { return float64(f.Actors) }},
+	{"corrections", func(f *join.Figures) string { return fmt.Sprint(f.Corrections) }, func(f *join.Figures) float64 { return float64(f.Corrections) }},
+}
+
+// maxRows bounds the bots that a table shows one by one; the others are in its summary only.
+const maxRows = 64
+
+// table writes rows, and of each column the lowest, the median and the highest. each leaves the rows out.
+func table(rows []row, each bool) []string {
+	widths := make([]int, len(columns)+1)
+	lines := [][]string{{""}}
+	for _, c := range columns {
+		lines[0] = append(lines[0], c.head)
+	}
+	var counted []*join.Figures
+	for i := range rows {
+		r := &rows[i]
+		cells := []string{r.name}
+		if r.note == "" {
+			counted = append(counted, &r.Figures)
+			for _, c := range columns {
+				cells = append(cells, c.text(&r.Figures))
+			}
+		} else {
+			cells = append(cells, r.note)
+		}
+		if each && i < maxRows {
+			lines = append(lines, cells)
+		}
+	}
+	if len(counted) > 0 {
+		for _, q := range []struct {
+			name string
+			at   int
+		}{{"lowest", 0}, {"median", len(counted) / 2}, {"highest", len(counted) - 1}} {
+			cells := []string{q.name}
+			for _, c := range columns {
+				list := slices.Clone(counted)
+				slices.SortStableFunc(list, func(a, b *join.Figures) int {
+					switch x, y := c.rank(a), c.rank(b); {
+					case x < y:
+						return -1
+					case x > y:
+						return 1
+					}
+					return 0
+				})
+				cells = append(cells, c.text(list[q.at]))
+			}
+			lines = append(lines, cells)
+		}
+	}
+	for _, cells := range lines {
+		if len(cells) == len(widths) || len(cells) == 1 { // a note may be as long as it is
+			for i, c := range cells {
+				widths[i] = max(widths[i], len(c))
+			}
+		} else {
+			widths[0] = max(widths[0], len(cells[0]))
+		}
+	}
+	out := make([]string, len(lines))
+	for i, cells := range lines {
+		var b strings.Builder
+		fmt.Fprintf(&b, "%-*s", widths[0], cells[0])
+		for k, c := range cells[1:] {
+			if len(cells) != len(widths) {
+				b.WriteString("  " + c)
+				break
+			}
+			fmt.Fprintf(&b, "  %*s", widths[k+1], c)
+		}
+		out[i] = strings.TrimRight(b.String(), " ")
+	}
+	return out
+}
