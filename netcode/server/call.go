@@ -21,7 +21,8 @@ type event struct {
 type eventKind uint8
 
 const (
-	eventCall eventKind = iota
+	eventNone eventKind = iota
+	eventCall
 	eventDestroyed
 )
 
@@ -65,29 +66,46 @@ func (s *Server) runQueue() {
 		case eventDestroyed:
 			s.bury(ev.ent)
 		case eventCall:
-			args := s.args[ev.from:ev.to]
-			if ev.conn != nil {
-				ev.conn.call(ev.ent, ev.fn, args)
-				break
-			}
-			if !ev.fn.Reliable && !s.mayMulticast(ev.ent, ev.fn) { // R6.6
-				s.Stats.CallsDropped++
-				for _, c := range s.conns {
-					c.dropCall(ev.ent, ev.fn)
-				}
-				break
-			}
-			for _, c := range s.conns {
-				if c.serves() {
-					c.call(ev.ent, ev.fn, args)
-				}
-			}
+			s.deliver(&ev)
+		case eventNone:
 		}
 		s.queue[i] = event{}
 	}
 	s.queue = s.queue[:0]
 	clear(s.args)
 	s.args = s.args[:0]
+}
+
+// deliver sends a call to whom it is for.
+func (s *Server) deliver(ev *event) {
+	args := s.args[ev.from:ev.to]
+	if ev.conn != nil {
+		ev.conn.call(ev.ent, ev.fn, args)
+		return
+	}
+	if !ev.fn.Reliable && !s.mayMulticast(ev.ent, ev.fn) { // R6.6
+		s.Stats.CallsDropped++
+		for _, c := range s.conns {
+			c.dropCall(ev.ent, ev.fn)
+		}
+		return
+	}
+	for _, c := range s.conns {
+		if c.serves() {
+			c.call(ev.ent, ev.fn, args)
+		}
+	}
+}
+
+// lastCalls sends what was called on an actor in this tick before it is destroyed: who may know of it, and what it is,
+// can only be told now (R6.4).
+func (s *Server) lastCalls(e *entity) {
+	for i := range s.queue {
+		if ev := &s.queue[i]; ev.kind == eventCall && (ev.ent == e || ev.ent.outer == e) {
+			s.deliver(ev)
+			*ev = event{}
+		}
+	}
 }
 
 // multicasts counts the unreliable multicasts of one function since the actor's last net update (R6.6).
@@ -186,7 +204,7 @@ func (c *Conn) has(e *entity) bool {
 		r = c.make(e)
 	}
 	if r.state != recDormant {
-		c.view = c.s.index.View(c.Player())
+		c.lookView()
 		r.seen = c.s.world.Time
 		r.verdict = c.s.index.Decide(&c.view, e.actor, &r.sight, c.s.world.Time)
 		if !r.verdict.Relevant {
@@ -219,7 +237,7 @@ func (c *Conn) sendCall(r *rec, f *engine.Function, num uint16, args []engine.Va
 	// What is called on a copy that is still under way goes with it, so that it is not lost for being too early.
 	reliable := f.Reliable || r.waits && r.initial || len(b) > maxCallBytes
 	if !reliable {
-		if len(c.calls)+len(b) > maxCallBytes || c.credit-float64(len(c.calls)) < -callDebt {
+		if len(c.calls)+len(b) > maxCallBytes || c.credit-float64(len(c.calls)+len(b)) < -callDebt {
 			t.Dropped++
 			s.Stats.CallsDropped++
 			return

@@ -194,8 +194,9 @@ func (c *Conn) mentioned(r *rec, n uint16) {
 
 // confirm looks which reliable messages the client has processed since.
 func (c *Conn) confirm() {
-	kept := c.opens[:0]
-	for _, r := range c.opens {
+	list := c.opens
+	c.opens, c.spare = c.spare[:0], nil // what settles says something reliable itself
+	for _, r := range list {
 		if r.serial == 0 || r.conn != c {
 			continue
 		}
@@ -206,14 +207,14 @@ func (c *Conn) confirm() {
 			}
 		}
 		if !c.sess.PeerHas(r.after) {
-			kept = append(kept, r)
+			c.opens = append(c.opens, r)
 			continue
 		}
 		r.waits, r.acks = false, false
 		c.settle(r)
 	}
-	clear(c.opens[len(kept):])
-	c.opens = kept
+	clear(list)
+	c.spare = list[:0]
 }
 
 // settle closes the channel of what needs none any more: all that was sent has arrived.
@@ -344,6 +345,9 @@ func (c *Conn) resolve(e *entity) {
 			kept = append(kept, w)
 		default:
 			w.r.pending.Set(w.variable)
+			if w.initial {
+				w.r.late.Set(w.variable)
+			}
 			if v := &w.r.ent.class.Vars[w.variable]; v.Piece >= 0 {
 				c.s.clock++
 				w.r.ent.pieces[v.Piece].touch(c.s.clock)

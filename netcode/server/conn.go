@@ -48,10 +48,12 @@ type Conn struct {
 	active   []*rec // those with a channel or looked at by relevancy, in no order
 	due      []*rec // those that may have something to send
 	toOpen   []*rec
+	spare    []*rec // scratch of confirm
 	opens    []*rec // those of which a reliable message is not known to be processed
 	list     []*rec // scratch: in order of the schedule
 	awaiting []await
 	view     relevancy.Viewer
+	sights   func(*engine.Actor) *relevancy.Sight
 	stamp    uint32 // of the relevancy pass
 	looked   float64
 	lookNow  bool
@@ -98,6 +100,7 @@ type await struct {
 	r        *rec
 	serial   uint32
 	variable int
+	initial  bool // it was part of the initial variables
 }
 
 type recState uint8
@@ -133,6 +136,7 @@ type rec struct {
 	repeat  wire.Mask // sent once, to be sent again in the next datagram (R5.22)
 	refused wire.Mask // pending, but their condition was false when last asked
 	pieces  []uint32  // per element-wise variable: update up to which it is known to be there
+	late    wire.Mask // initial ones that waited for an actor: for them bNetInitial still holds (R5.13)
 	ever    wire.Mask // sent since it was opened
 	// The newest datagram that is known to have brought the place, and the net update it was of; 0 for none.
 	baseSeq    wire.Seq

@@ -195,7 +195,7 @@ func (n *names) NetID(id engine.ActorID) uint32 {
 		return e.net
 	}
 	if n.r != nil && !n.c.awaits(id, n.r, n.variable) {
-		n.c.awaiting = append(n.c.awaiting, await{target: id, r: n.r, serial: n.r.serial, variable: n.variable})
+		n.c.awaiting = append(n.c.awaiting, await{target: id, r: n.r, serial: n.r.serial, variable: n.variable, initial: n.r.initial || n.r.late.Has(n.variable)})
 	}
 	return 0
 }

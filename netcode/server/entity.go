@@ -38,7 +38,7 @@ type entity struct {
 
 	subs []*rec // connections that have it, or its dormant copy
 
-	asleep   bool // dormant (R4.7)
+	woken    bool // DORM_Initial is over: something was set (R4.7)
 	dead     bool
 	tornOff  bool
 	ownPlace bool // opens by its name in the level
@@ -116,7 +116,6 @@ func (s *Server) entityOf(a *engine.Actor) *entity {
 	e.layout()
 	e.read(max(1, s.clock))
 	e.ownPlace = a.LevelName != "" && (a.BStatic || a.BNoDelete)
-	e.asleep = a.NetDormancy == engine.DormInitial && a.LevelName != ""
 	if outer != nil {
 		outer.parts = append(outer.parts, e)
 	} else {
@@ -141,6 +140,12 @@ func (s *Server) entityOf(a *engine.Actor) *entity {
 // replicates reports whether an actor may ever cross. Role and the rest of R3.1 are asked again each time: they change.
 func replicates(a *engine.Actor) bool {
 	return a.Class.Spec != nil && !a.Class.IsA("GameInfo")
+}
+
+// untouched reports whether a client's own copy of the level is as good as ours: DORM_Initial, and nothing of it was set
+// (R4.7).
+func (e *entity) untouched() bool {
+	return e.ownPlace && !e.woken && e.actor.NetDormancy == engine.DormInitial
 }
 
 // find is the entity of an actor, or nil.
@@ -198,6 +203,7 @@ func (s *Server) Destroyed(a *engine.Actor) {
 	if e == nil || e.dead {
 		return
 	}
+	s.lastCalls(e)
 	e.dead = true
 	s.byActor[uint32(e.id)] = nil
 	s.count--

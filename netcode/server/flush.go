@@ -115,7 +115,13 @@ func (c *Conn) gather() (bytes int) {
 		}
 		r.repeat = without(&r.repeat, &r.pending)
 		have := or(&r.pending, &r.repeat)
-		cond := s.conditions(r.ent, c.input(r), c)
+		in := c.input(r)
+		cond := s.conditions(r.ent, in, c)
+		if !r.late.Empty() {
+			first := s.conditions(r.ent, in|engine.CondInput(engine.MaskInitial), c)
+			first = and(&first, &r.late)
+			cond = or(&cond, &first)
+		}
 		r.send = and(&have, &cond)
 		r.refused = without(&r.pending, &cond)
 		if r.send.Empty() {
@@ -330,6 +336,7 @@ func (c *Conn) remember(r *rec) {
 	c.itemAt++
 	r.flying++
 	r.ever = or(&r.ever, &r.send)
+	r.late = without(&r.late, &r.send)
 	first := and(&r.send, &r.pending)
 	r.pending = without(&r.pending, &r.send)
 	again := without(&first, &r.ent.class.Always)

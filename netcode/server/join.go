@@ -129,10 +129,6 @@ func (c *Conn) hello(m *wire.Hello) {
 	if t := c.sess.Conn.Identity().Name; t != "" {
 		c.Name = t
 	}
-	if text, code := s.cfg.Game.PreLogin(c.opts, c.Address); text != "" {
-		c.refuse(text, code)
-		return
-	}
 	c.state = loading
 	epoch, table := s.Epoch()
 	w := wire.Welcome{
@@ -200,7 +196,7 @@ func (c *Conn) ready(epoch uint8) {
 	// Asked here, and not at the hello, so that two who load at the same time do not both get the last place; nothing is
 	// spawned for either before.
 	if text, code := s.cfg.Game.PreLogin(c.opts, c.Address); text != "" {
-		c.kick(link.Reason{Code: code, Text: text})
+		c.refuse(text, code)
 		return
 	}
 	pc, text, code := s.cfg.Game.Login("", c.opts)
@@ -219,7 +215,7 @@ func (c *Conn) ready(epoch uint8) {
 	}
 	// All that is there already counts as seen from now on.
 	for _, e := range s.slots {
-		if e != nil && e.asleep && e.ownPlace {
+		if e != nil && e.untouched() {
 			r := c.make(e)
 			r.state = recDormant
 			e.addSub(r)

@@ -1,6 +1,8 @@
 package server
 
 import (
+	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/engine/relevancy"
 	"github.com/tidelock/tidelock/netcode/wire"
 )
 
@@ -9,7 +11,7 @@ import (
 func (s *Server) relevancy() {
 	for _, c := range s.conns {
 		if c.state == playing && c.Player() != nil {
-			c.view = s.index.View(c.Player())
+			c.lookView()
 		}
 	}
 	for _, e := range s.fresh {
@@ -28,6 +30,9 @@ func (s *Server) relevancy() {
 		}
 		for _, c := range s.conns {
 			c.look(e)
+			if r := c.rec(e); r != nil {
+				c.settle(r) // it may want to sleep
+			}
 		}
 	}
 	clear(s.changed)
@@ -52,6 +57,22 @@ func (s *Server) relevancy() {
 		}
 	}
 	s.Stats.RelevancyTests += tests
+}
+
+// lookView takes up where the player looks from.
+func (c *Conn) lookView() {
+	if c.sights == nil {
+		c.sights = func(a *engine.Actor) *relevancy.Sight {
+			if e := c.s.find(a.ID()); e != nil {
+				if r := c.rec(e); r != nil {
+					return &r.sight
+				}
+			}
+			return nil
+		}
+	}
+	c.view = c.s.index.View(c.Player())
+	c.view.Sights = c.sights
 }
 
 // serves reports whether the connection's client takes variables now.
@@ -139,7 +160,13 @@ func (c *Conn) decide(r *rec) int {
 	}
 	s.Stats.Relevant++
 	r.away = false
-	if r.state == recLooked && !(e.asleep && e.ownPlace) || r.state == recDormant && !r.pending.Empty() {
+	switch {
+	case e.untouched():
+		if r.state == recLooked { // it is dormant from the beginning
+			r.state = recDormant
+			e.addSub(r)
+		}
+	case r.state == recLooked, r.state == recDormant && (!r.pending.Empty() || !e.dormant()):
 		c.want(e, r.verdict)
 	}
 	return 1

@@ -70,7 +70,7 @@ func (s *Server) compareMarked() {
 		force := a.TakeForceNetUpdate()
 		if a.TakeFlushNetDormancy() {
 			force = true
-			s.wake(e)
+			e.woken = true
 		}
 		s.considerWhenDue(e, t, force)
 	}
@@ -140,9 +140,7 @@ func (s *Server) consider(e *entity) {
 	}
 	e.served = t
 	s.Stats.Changed++
-	if e.asleep {
-		s.wake(e)
-	}
+	e.woken = true
 	s.pend(e, changed)
 }
 
@@ -349,9 +347,6 @@ func (s *Server) validate() {
 		}
 	}
 }
-
-// wake ends a dormancy (R4.7).
-func (s *Server) wake(e *entity) { e.asleep = false }
 
 // dormant reports whether the actor wants to sleep.
 func (e *entity) dormant() bool {

@@ -102,6 +102,14 @@ function Pawn:Died(_, _, _)
 	self:Destroy()
 end
 
+-- The server let go of the body: each client that has it shows by itself how it dies.
+function Pawn:TornOff()
+	self:PlayDying()
+end
+
+-- How a dead body looks: a child falls down, breaks or fades here. It runs on clients only.
+function Pawn.simulated:PlayDying() end
+
 -- Below the level: nobody comes back from there.
 function Pawn:FellOutOfWorld()
 	self:TakeDamage(10000, nil, self.Location, vector(), "fell")

@@ -69,6 +69,12 @@ function PlayerController:MoveDirection(view, physics)
 	return wish
 end
 
+-- Puts the player's own machine into a state, whatever it was in; the server's controller stays in its own (R7.3).
+function PlayerController.client.reliable:ClientGotoState(name)
+	self:GotoState(name)
+end
+PlayerController.params { ClientGotoState = { "" } }
+
 -- Turns the player's view.
 function PlayerController:ClientSetRotation(rotation)
 	self.ViewRotation = rotation
