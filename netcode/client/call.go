@@ -73,5 +73,17 @@ func (c *Client) Call(a *engine.Actor, f *engine.Function, args []engine.Value) 
 	c.callN++
 }
 
-// Dropped implements engine.Remote; the world has reported it.
-func (c *Client) Dropped(*engine.Actor, *engine.Function, string) {}
+// Dropped counts a call that goes nowhere (R6.3); it implements engine.Remote. The world has reported it.
+func (c *Client) Dropped(a *engine.Actor, f *engine.Function, _ string) {
+	if c.drops == nil {
+		c.drops = map[string]uint64{}
+	}
+	c.drops[a.Class.Name+"."+f.Name]++
+}
+
+// Drops calls f for every function of which calls were dropped here, by Class.Name.
+func (c *Client) Drops(f func(name string, n uint64)) {
+	for name, n := range c.drops {
+		f(name, n)
+	}
+}

@@ -136,6 +136,7 @@ type Client struct {
 	nameBuf  names
 	pieces   []byte
 	received uint64
+	drops    map[string]uint64
 }
 
 // New is a client on its way in.

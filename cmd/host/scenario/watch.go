@@ -84,6 +84,14 @@ func (c *client) Traffic() script.Traffic {
 		t.Total.Throttled += n.Throttled
 		t.Total.Dropped += n.Dropped
 	})
+	if c.play != nil { // what its own side threw away (R6.3)
+		c.play.Drops(func(name string, n uint64) {
+			d := script.Count{Dropped: int(n)}
+			t.ByFunction[name] = plus(t.ByFunction[name], d)
+			t.ByClass[classOf(name)] = plus(t.ByClass[classOf(name)], d)
+			t.Total.Dropped += int(n)
+		})
+	}
 	st, sess := c.conn.Stats(), c.conn.conn.Session()
 	t.Total.Bytes, t.Total.Count, t.Total.Sent = int(st.BytesOut), int(st.PacketsOut), int(st.PacketsOut)
 	t.Total.Received, t.Total.Lost = int(st.PacketsIn), int(sess.Lost)
