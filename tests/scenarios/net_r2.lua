@@ -1,0 +1,323 @@
+-- Section 2 of the rules: roles, as server and clients see them.
+
+-- joined waits until every client has its player and its pawn.
+local function joined(t, s, ...)
+	for _, c in ipairs({ ... }) do
+		t:within(5, function() return s:pawn(c) and c:pawn() end)
+	end
+end
+
+-- present waits until every client has a copy of an actor.
+local function present(t, actor, ...)
+	for _, c in ipairs({ ... }) do
+		t:within(1, function() return c:copy(actor) end)
+	end
+end
+
+-- roles checks both roles of one actor.
+local function roles(t, actor, role, remote, what)
+	t:eq({ actor.Role, actor.RemoteRole }, { role, remote }, what)
+end
+
+scenario("R2.1 roles are ordered", function(t)
+	t:lt(ROLE_None, ROLE_SimulatedProxy)
+	t:lt(ROLE_SimulatedProxy, ROLE_AutonomousProxy)
+	t:lt(ROLE_AutonomousProxy, ROLE_Authority)
+end)
+
+scenario("R2.1 on the server every Role is Authority, whoever owns it", function(t)
+	local s = t:server{ level = "steps" }
+	local a, b = t:client{ name = "a" }, t:client{ name = "b" }
+	joined(t, s, a, b)
+	s:spawn("Actor", { Owner = s:controller(a) })
+	s:spawn("Actor", { RemoteRole = ROLE_None })
+	t:run(0.2)
+	for _, x in ipairs(s:actors("Actor")) do
+		t:eq(x.Role, ROLE_Authority, tostring(x))
+		t:ok(x:HasAuthority())
+	end
+end)
+
+scenario("R2.1 a client has the server's pair of roles swapped", function(t)
+	local s = t:server{}
+	local a = t:client{ name = "a" }
+	joined(t, s, a)
+	local x = s:spawn("Actor", { Location = vector(300, -1800, 100) })
+	present(t, x, a)
+	roles(t, x, ROLE_Authority, ROLE_SimulatedProxy)
+	roles(t, a:copy(x), ROLE_SimulatedProxy, ROLE_Authority)
+	t:no(a:copy(x):HasAuthority())
+end)
+
+scenario("R2.1 roles are there in PreBeginPlay", function(t)
+	t:scripts [[
+		local Mark = class("Mark")
+		Mark.defaults { bAlwaysRelevant = true }
+		function Mark.simulated:PreBeginPlay() self.seen = self.Role * 10 + self.RemoteRole end
+	]]
+	local s = t:server{}
+	local a = t:client{ name = "a" }
+	joined(t, s, a)
+	local x = s:spawn("Mark")
+	present(t, x, a)
+	t:eq(a:copy(x).seen, ROLE_SimulatedProxy * 10 + ROLE_Authority)
+	t:eq(x.seen, ROLE_Authority * 10 + ROLE_SimulatedProxy)
+end)
+
+scenario("R2.2 the owner's copies of controller and pawn are AutonomousProxy, all others' SimulatedProxy", function(t)
+	local s = t:server{}
+	local a, b = t:client{ name = "a" }, t:client{ name = "b" }
+	joined(t, s, a, b)
+	present(t, s:pawn(a), a, b)
+	present(t, s:pawn(b), a, b)
+	roles(t, a:controller(), ROLE_AutonomousProxy, ROLE_Authority, "a's controller")
+	roles(t, a:pawn(), ROLE_AutonomousProxy, ROLE_Authority, "a's pawn at a")
+	roles(t, b:copy(s:pawn(a)), ROLE_SimulatedProxy, ROLE_Authority, "a's pawn at b")
+	roles(t, b:pawn(), ROLE_AutonomousProxy, ROLE_Authority, "b's pawn at b")
+	roles(t, a:copy(s:pawn(b)), ROLE_SimulatedProxy, ROLE_Authority, "b's pawn at a")
+	roles(t, s:pawn(a), ROLE_Authority, ROLE_AutonomousProxy, "a's pawn at the server")
+	t:eq(b:copy(s:controller(a)), nil)
+	t:eq(a:copy(s:controller(b)), nil)
+end)
+
+scenario("R2.2 who comes later sees the pawns of the others as SimulatedProxy", function(t)
+	local s = t:server{}
+	local a = t:client{ name = "a" }
+	joined(t, s, a)
+	local b = t:client{ name = "b" }
+	joined(t, s, b)
+	present(t, s:pawn(a), b)
+	roles(t, b:copy(s:pawn(a)), ROLE_SimulatedProxy, ROLE_Authority)
+	roles(t, a:pawn(), ROLE_AutonomousProxy, ROLE_Authority)
+end)
+
+scenario("R2.2 a pawn that nobody possesses, or a bot, is SimulatedProxy for all", function(t)
+	local s = t:server{}
+	local a, b = t:client{ name = "a" }, t:client{ name = "b" }
+	joined(t, s, a, b)
+	local free = s:spawn("Character", { Location = vector(300, -1800, 88) })
+	local bots = s:spawn("Character", { Location = vector(500, -1800, 88) })
+	s:spawn("AIController"):Possess(bots)
+	present(t, free, a, b)
+	present(t, bots, a, b)
+	for _, c in ipairs({ a, b }) do
+		roles(t, c:copy(free), ROLE_SimulatedProxy, ROLE_Authority)
+		roles(t, c:copy(bots), ROLE_SimulatedProxy, ROLE_Authority)
+	end
+end)
+
+scenario("R2.2 the pawn of a listen server's player is SimulatedProxy for every client", function(t)
+	local s = t:server{ mode = "listen" }
+	local a = t:client{ name = "a" }
+	joined(t, s, a)
+	present(t, s:pawn(), a)
+	roles(t, a:copy(s:pawn()), ROLE_SimulatedProxy, ROLE_Authority)
+	roles(t, a:pawn(), ROLE_AutonomousProxy, ROLE_Authority)
+	t:eq(s:pawn().Role, ROLE_Authority)
+end)
+
+scenario("R2.2 un-possessing and possessing switch roles on all clients at once", function(t)
+	local s = t:server{}
+	local a, b = t:client{ name = "a" }, t:client{ name = "b" }
+	joined(t, s, a, b)
+	local old = s:pawn(a)
+	local new = s:spawn("Character", { Location = vector(300, -1800, 88) })
+	present(t, old, a, b)
+	present(t, new, a, b)
+	s:controller(a):UnPossess()
+	t:eq(old.Role, ROLE_Authority)
+	t:within(0.2, function() return a:copy(old).Role == ROLE_SimulatedProxy end)
+	t:eq(a:copy(new).Role, ROLE_SimulatedProxy)
+	s:controller(a):Possess(new)
+	t:within(0.2, function() return a:copy(new).Role == ROLE_AutonomousProxy end)
+	t:within(0.2, function() return a:pawn() == a:copy(new) end)
+	t:run(0.3)
+	roles(t, a:copy(old), ROLE_SimulatedProxy, ROLE_Authority, "the old pawn at a")
+	roles(t, a:copy(new), ROLE_AutonomousProxy, ROLE_Authority, "the new pawn at a")
+	roles(t, b:copy(old), ROLE_SimulatedProxy, ROLE_Authority, "the old pawn at b")
+	roles(t, b:copy(new), ROLE_SimulatedProxy, ROLE_Authority, "the new pawn at b")
+end)
+
+scenario("R2.2 a pawn that goes from one player to another changes its roles on both clients", function(t)
+	local s = t:server{}
+	local a, b = t:client{ name = "a" }, t:client{ name = "b" }
+	joined(t, s, a, b)
+	local tank = s:pawn(a)
+	present(t, tank, a, b)
+	s:controller(a):UnPossess()
+	s:controller(b):Possess(tank)
+	t:within(0.2, function()
+		return a:copy(tank).Role == ROLE_SimulatedProxy and b:copy(tank).Role == ROLE_AutonomousProxy
+	end)
+	t:within(0.2, function() return b:pawn() == b:copy(tank) end)
+	roles(t, a:copy(tank), ROLE_SimulatedProxy, ROLE_Authority)
+	roles(t, b:copy(tank), ROLE_AutonomousProxy, ROLE_Authority)
+end)
+
+scenario("R2.2 a player takes another's pawn from under him", function(t)
+	local s = t:server{}
+	local a, b = t:client{ name = "a" }, t:client{ name = "b" }
+	joined(t, s, a, b)
+	local pa = s:pawn(a)
+	present(t, pa, a, b)
+	s:controller(b):Possess(pa)
+	t:within(0.2, function()
+		return a:copy(pa).Role == ROLE_SimulatedProxy and b:copy(pa).Role == ROLE_AutonomousProxy
+	end)
+	t:eq(s:pawn(a), nil)
+	t:within(0.5, function() return a:pawn() == nil end)
+end)
+
+scenario("R2.2 roles switch under loss, too", { seeds = 5 }, function(t)
+	local s = t:server{}
+	local a = t:client{ name = "a", lag = 0.05, jitter = 0.02, loss = 0.2 }
+	local b = t:client{ name = "b", lag = 0.05, jitter = 0.02, loss = 0.2 }
+	joined(t, s, a, b)
+	local pa = s:pawn(a)
+	t:within(3, function() return b:copy(pa) end)
+	s:controller(a):UnPossess()
+	s:controller(b):Possess(pa)
+	t:within(2, function()
+		return a:copy(pa).Role == ROLE_SimulatedProxy and b:copy(pa).Role == ROLE_AutonomousProxy
+	end)
+	s:controller(b):UnPossess()
+	s:controller(a):Possess(pa)
+	t:within(2, function()
+		return a:copy(pa).Role == ROLE_AutonomousProxy and b:copy(pa).Role == ROLE_SimulatedProxy
+	end)
+end)
+
+scenario("R2.2 an AutonomousProxy that is not owned by the connection is a SimulatedProxy there", function(t)
+	local s = t:server{}
+	local a, b = t:client{ name = "a" }, t:client{ name = "b" }
+	joined(t, s, a, b)
+	local x = s:spawn("Actor", { RemoteRole = ROLE_AutonomousProxy, Owner = s:controller(a), bAlwaysRelevant = true })
+	present(t, x, a, b)
+	roles(t, a:copy(x), ROLE_AutonomousProxy, ROLE_Authority)
+	roles(t, b:copy(x), ROLE_SimulatedProxy, ROLE_Authority)
+end)
+
+scenario("R2.2 RemoteRole None is never replicated", function(t)
+	local s = t:server{}
+	local a = t:client{ name = "a" }
+	joined(t, s, a)
+	local never = s:spawn("Actor", { Location = vector(300, -1800, 100), RemoteRole = ROLE_None })
+	local late = s:spawn("Actor", { Location = vector(300, -1900, 100) })
+	present(t, late, a)
+	t:eq(a:copy(never), nil)
+	late.RemoteRole = ROLE_None
+	t:within(0.5, function() return a:copy(late) == nil end)
+	never.RemoteRole = ROLE_SimulatedProxy
+	present(t, never, a)
+	t:eq(a:copy(never).Role, ROLE_SimulatedProxy)
+end)
+
+local EFFECT = [[
+	local Spark = class("Spark")
+	Spark.properties { N = int(0), Ticks = int(0), Began = int(0) }
+	Spark.defaults { bAlwaysRelevant = true }
+	Spark.replication { { "N" } }
+	function Spark:BeginPlay() self.Began = 1 end
+	function Spark:Tick(_) self.Ticks = self.Ticks + 1 end
+	function Spark.server.reliable:ServerTell() end
+	Spark.params { ServerTell = {} }
+	function Spark.validate:ServerTell() return true end
+	function Spark.multicast.reliable:AllTell() self.N = self.N + 1 end
+]]
+
+scenario("R2.3 what a client spawns itself has Role Authority there and is unknown to all others", function(t)
+	t:scripts(EFFECT)
+	local s = t:server{}
+	local a, b = t:client{ name = "a" }, t:client{ name = "b" }
+	joined(t, s, a, b)
+	local spark = a:spawn("Spark", { Location = vector(300, -1800, 100), Owner = a:pawn() })
+	t:eq(spark.Role, ROLE_Authority)
+	t:ok(spark:HasAuthority())
+	t:run(0.5)
+	t:eq(#s:actors("Spark"), 0)
+	t:eq(#b:actors("Spark"), 0)
+	t:eq(#a:actors("Spark"), 1)
+	t:eq(s:copy(spark), nil)
+	t:eq(b:copy(spark), nil)
+	t:eq(spark.Role, ROLE_Authority)
+	t:eq(spark.Began, 1, "it runs everything, simulated or not")
+	t:gt(spark.Ticks, 20)
+end)
+
+scenario("R2.3 a client's own actor sends nothing, neither variables nor calls", function(t)
+	t:scripts(EFFECT)
+	local s = t:server{}
+	local a, b = t:client{ name = "a" }, t:client{ name = "b" }
+	joined(t, s, a, b)
+	local spark = a:spawn("Spark", { Owner = a:pawn() })
+	local errors = #s:log()
+	for i = 1, 10 do
+		spark.N = i * 10
+		spark:ServerTell()
+		t:ticks(2)
+	end
+	spark:AllTell()
+	t:run(0.3)
+	t:eq(spark.N, 101, "a multicast runs where it is called")
+	t:eq(#s:log(), errors, "the server heard of nothing that it would have to refuse")
+	t:eq(a.error, nil)
+	t:eq(#s:actors("Spark") + #b:actors("Spark"), 0)
+end)
+
+scenario("R2.3 a client's own actor goes when its client says so, and no id is mixed up", function(t)
+	t:scripts(EFFECT)
+	local s = t:server{}
+	local a = t:client{ name = "a" }
+	joined(t, s, a)
+	local own = {}
+	for i = 1, 10 do own[i] = a:spawn("Spark", { N = -i }) end
+	local server = {}
+	for i = 1, 10 do server[i] = s:spawn("Spark", { N = i }) end
+	for i = 1, 10 do
+		present(t, server[i], a)
+		t:eq(a:copy(server[i]).N, i)
+		t:eq(own[i].N, -i)
+		t:no(own[i]:Is(server[i]))
+	end
+	for i = 1, 10 do own[i]:Destroy() end
+	t:run(0.2)
+	t:eq(#a:actors("Spark"), 10)
+	t:eq(#s:actors("Spark"), 10)
+end)
+
+scenario("R2.3 SpawnEffect makes an effect on clients, none on a dedicated server", function(t)
+	t:scripts [[
+		local Puff = class("Puff")
+		local Bomb = class("Bomb")
+		Bomb.defaults { bAlwaysRelevant = true }
+		function Bomb.simulated.multicast.reliable:Boom() self:SpawnEffect("Puff", self.Location) end
+	]]
+	local s = t:server{}
+	local a, b = t:client{ name = "a" }, t:client{ name = "b" }
+	joined(t, s, a, b)
+	local bomb = s:spawn("Bomb", { Location = vector(300, -1800, 100) })
+	present(t, bomb, a, b)
+	bomb:Boom()
+	t:within(1, function() return #a:actors("Puff") == 1 and #b:actors("Puff") == 1 end)
+	t:eq(#s:actors("Puff"), 0)
+	t:eq(a:actors("Puff")[1].Role, ROLE_Authority)
+	t:eq(a:actors("Puff")[1].Location, vector(300, -1800, 100))
+end)
+
+scenario("R2.4 standalone: what a class declares for other roles runs there, too", function(t)
+	t:scripts [[
+		local Toy = class("Toy")
+		Toy.properties { Ticks = int(0), SimTicks = int(0) }
+		function Toy:Tick(_) self.Ticks = self.Ticks + 1 end
+		function Toy.simulated:Timer() self.SimTicks = self.SimTicks + 1 end
+	]]
+	local s = t:server{ mode = "standalone" }
+	local toy = s:spawn("Toy", { RemoteRole = ROLE_AutonomousProxy })
+	toy:SetTimer(0.1, true)
+	t:run(1)
+	t:eq(toy.Ticks, 60)
+	t:ge(toy.SimTicks, 9)
+	t:eq(toy.Role, ROLE_Authority)
+	t:eq(s:pawn().Role, ROLE_Authority)
+	t:eq(s:controller().Role, ROLE_Authority)
+end)

@@ -1,0 +1,408 @@
+-- Section 3 of the rules over time: what comes into and goes out of relevancy, and that nothing is told of what
+-- is not relevant (R3.12).
+
+-- Two players, a at (0, -2000) and b at (0, -1600), look along +x with eyes at z = 152.
+local NEAR = vector(300, -1800, 100) -- both see it
+local FAR = vector(0, 15900, 200) -- farther from both than 15 000
+local BEHIND = vector(1000, 0, 100) -- level wall: hidden from both
+
+-- joined waits until every client has its player and its pawn.
+local function joined(t, s, ...)
+	for _, c in ipairs({ ... }) do
+		t:within(5, function() return s:pawn(c) and c:pawn() end)
+	end
+end
+
+local function present(t, actor, ...)
+	for _, c in ipairs({ ... }) do
+		t:within(1.5, function() return c:copy(actor) end)
+	end
+end
+
+-- seen counts what a client's trace tells of an actor.
+local function seen(t, c, actor, event)
+	local n = 0
+	for _, e in ipairs(t:trace(c)) do
+		if e.actor == actor and (event == nil or e.event == event) then n = n + 1 end
+	end
+	return n
+end
+
+scenario("R3.6 a loop of bases is an error that names the actors", function(t)
+	local s = t:server{}
+	local a = t:client{ name = "a" }
+	joined(t, s, a)
+	local x = s:spawn("Actor", { Location = NEAR, Tag = "x" })
+	local y = s:spawn("Actor", { Location = NEAR, Tag = "y" })
+	x:SetBase(y, true)
+	t:expect_error(x.Name .. ".*" .. y.Name)
+	y:SetBase(x, true)
+	t:run(0.3)
+	present(t, x, a)
+end)
+
+scenario("R3.6 the base's answer changes: a no closes at once", function(t)
+	local s = t:server{}
+	local a = t:client{ name = "a" }
+	joined(t, s, a)
+	local x, base = s:spawn("Actor", { Location = NEAR }), s:spawn("Actor", { Location = NEAR })
+	x:SetBase(base, true)
+	present(t, x, a)
+	base.bOnlyRelevantToOwner = true
+	t:within(1.2, function() return a:copy(x) == nil end)
+	t:eq(a:copy(base), nil)
+	base.bOnlyRelevantToOwner = false
+	present(t, x, a)
+end)
+
+scenario("R3.9 sight is each viewer's own: behind the wall there is another view", function(t)
+	local s = t:server{ level = "wall" }
+	local a, b = t:client{ name = "a" }, t:client{ name = "b" }
+	joined(t, s, a, b)
+	s:pawn(b).Location = vector(1200, 0, 88)
+	local behind, before = s:spawn("Actor", { Location = BEHIND }), s:spawn("Actor", { Location = NEAR })
+	present(t, behind, b)
+	present(t, before, a)
+	t:run(0.7)
+	t:eq(a:copy(behind), nil)
+	t:eq(b:copy(before), nil)
+	t:eq(a:copy(s:pawn(a)) ~= nil, true)
+end)
+
+scenario("R3.9 what comes into sight arrives, by its own way or the viewer's", function(t)
+	local s = t:server{ level = "wall" }
+	local a = t:client{ name = "a" }
+	joined(t, s, a)
+	local x, y = s:spawn("Actor", { Location = BEHIND }), s:spawn("Actor", { Location = BEHIND + vector(0, 50, 0) })
+	t:run(0.5)
+	t:eq(a:copy(x), nil)
+	x.Location = NEAR
+	present(t, x, a)
+	t:eq(a:copy(x).Location, NEAR)
+	t:eq(a:copy(y), nil)
+	s:pawn(a).Location = vector(1200, 300, 88)
+	present(t, y, a)
+end)
+
+scenario("R3.8 what comes nearer than the cull distance arrives", function(t)
+	local s = t:server{}
+	local a = t:client{ name = "a" }
+	joined(t, s, a)
+	local x = s:spawn("Actor", { Location = vector(3000, -2000, 100), NetCullDistance = 2000 })
+	t:run(0.5)
+	t:eq(a:copy(x), nil)
+	x.Location = vector(1500, -2000, 100)
+	present(t, x, a)
+	local y = s:spawn("Actor", { Location = vector(3000, -2000, 100), NetCullDistance = 2000 })
+	t:run(0.5)
+	t:eq(a:copy(y), nil)
+	y.NetCullDistance = 4000
+	present(t, y, a)
+end)
+
+scenario("R3.7 what is shown arrives", function(t)
+	local s = t:server{}
+	local a = t:client{ name = "a" }
+	joined(t, s, a)
+	local x = s:spawn("Actor", { Location = NEAR, bHidden = true })
+	t:run(0.5)
+	t:eq(a:copy(x), nil)
+	x.bHidden = false
+	present(t, x, a)
+	t:eq(a:copy(x).bHidden, false)
+end)
+
+scenario("R3.10 out of sight it stays for RelevantTimeout, 5 s, and goes on being sent; then it is destroyed", function(t)
+	t:scripts [[
+		local Rock = class("Rock")
+		Rock.properties { N = int(0) }
+		Rock.replication { { "N" } }
+	]]
+	local s = t:server{ level = "wall" }
+	local a = t:client{ name = "a" }
+	joined(t, s, a)
+	local x = s:spawn("Rock", { Location = NEAR })
+	present(t, x, a)
+	local copy = a:copy(x)
+	x.Location = BEHIND
+	t:run(2)
+	x.N = 7
+	t:within(0.5, function() return copy.N == 7 end)
+	t:eq((t:why(a, x)), "R3.10")
+	t:always(1.3, function() return copy.alive end)
+	t:within(4, function() return not copy.alive end)
+	t:eq(a:copy(x), nil)
+	t:eq(seen(t, a, x, "closed"), 1)
+	x.N = 8
+	t:run(0.3)
+	t:eq(a:copy(x), nil)
+end)
+
+scenario("R3.10 seen again within the time, the copy is the same; seen later, it is a new one with what holds now", function(t)
+	t:scripts [[
+		local Rock = class("Rock")
+		Rock.properties { N = int(0) }
+		Rock.replication { { "N" } }
+		function Rock.simulated:PostNetBeginPlay() self.began = self.N end
+	]]
+	local s = t:server{ level = "wall" }
+	local a = t:client{ name = "a" }
+	joined(t, s, a)
+	local x = s:spawn("Rock", { Location = NEAR })
+	present(t, x, a)
+	local copy = a:copy(x)
+	x.Location = BEHIND
+	t:run(2)
+	x.Location = NEAR
+	t:run(5)
+	t:ok(copy.alive)
+	t:eq(a:copy(x), copy)
+	t:eq(seen(t, a, x, "opened"), 1)
+	x.Location = BEHIND
+	t:within(7.5, function() return not copy.alive end)
+	x.N = 9
+	x.Location = NEAR + vector(50, 0, 0)
+	present(t, x, a)
+	t:eq(a:copy(x).N, 9)
+	t:eq(a:copy(x).began, 9)
+	t:eq(a:copy(x).Location, NEAR + vector(50, 0, 0))
+	t:eq(seen(t, a, x, "opened"), 2)
+end)
+
+scenario("R3.10 out of range and hidden: the same", function(t)
+	local s = t:server{}
+	local a = t:client{ name = "a" }
+	joined(t, s, a)
+	local far, hid = s:spawn("Actor", { Location = NEAR }), s:spawn("Actor", { Location = NEAR })
+	present(t, far, a)
+	present(t, hid, a)
+	far.Location, hid.bHidden = FAR, true
+	t:always(3.5, function() return a:copy(far) and a:copy(hid) end)
+	t:ok(a:copy(hid).bHidden)
+	t:within(4, function() return a:copy(far) == nil and a:copy(hid) == nil end)
+end)
+
+for_each({
+	{ "R3.1 RemoteRole None", function(x) x.RemoteRole = ROLE_None end },
+	{ "R3.4 relevant to its owner only, and nobody's", function(x) x.bOnlyRelevantToOwner = true end },
+	{ "R3.3 its owner is far", function(x, s)
+		x.Owner = s:spawn("Actor", { Location = FAR })
+		x.bNetUseOwnerRelevancy = true
+	end },
+	{ "R3.6 hung on something far", function(x, s) x:SetBase(s:spawn("Actor", { Location = FAR }), true) end },
+}, function(case)
+	scenario("R3.10 does not override the rules before R3.7: " .. case[1], function(t)
+		local s = t:server{}
+		local a = t:client{ name = "a" }
+		joined(t, s, a)
+		local x = s:spawn("Actor", { Location = NEAR })
+		present(t, x, a)
+		t:run(0.5)
+		case[2](x, s)
+		t:within(1.2, function() return a:copy(x) == nil end)
+		t:run(0.5)
+		t:eq(a:copy(x), nil)
+		t:eq(seen(t, a, x, "closed"), 1)
+	end)
+end)
+
+scenario("R3.4 a new owner gets it, the old one loses it at once", function(t)
+	local s = t:server{}
+	local a, b = t:client{ name = "a" }, t:client{ name = "b" }
+	joined(t, s, a, b)
+	local x = s:spawn("Actor", { Location = NEAR, Owner = s:pawn(a), bOnlyRelevantToOwner = true })
+	present(t, x, a)
+	t:eq(b:copy(x), nil)
+	x.Owner = s:pawn(b)
+	t:within(0.5, function() return a:copy(x) == nil and b:copy(x) ~= nil end)
+	x:SetOwner(nil)
+	t:within(0.5, function() return b:copy(x) == nil end)
+	t:eq(a:copy(x), nil)
+end)
+
+scenario("R3.5 what the pawn owned goes with the pawn to another player", function(t)
+	local s = t:server{}
+	local a, b = t:client{ name = "a" }, t:client{ name = "b" }
+	joined(t, s, a, b)
+	local pawn = s:pawn(a)
+	local gun = s:spawn("Actor", { Location = FAR, Owner = pawn, bOnlyRelevantToOwner = true })
+	present(t, gun, a)
+	s:controller(a):UnPossess()
+	t:within(0.5, function() return a:copy(gun) == nil end)
+	s:controller(b):Possess(pawn)
+	present(t, gun, b)
+	t:eq(a:copy(gun), nil)
+end)
+
+scenario("R3.10 what is bNetTemporary, torn off, bStatic or bNoDelete stays on the client", function(t)
+	local s = t:server{ level = "steps" }
+	local lift = s:actors("Mover")[1]
+	local a = t:client{ name = "a" }
+	joined(t, s, a)
+	local temp = s:spawn("Actor", { Location = NEAR, bNetTemporary = true })
+	local torn = s:spawn("Actor", { Location = NEAR })
+	local plain = s:spawn("Actor", { Location = NEAR })
+	present(t, lift, a)
+	present(t, torn, a)
+	present(t, plain, a)
+	t:within(1, function() return #a:actors("Actor") > 0 and a:copy(temp) end)
+	local ct, cx, cl, cp = a:copy(temp), a:copy(torn), a:copy(lift), a:copy(plain)
+	t:run(0.3)
+	torn.bTearOff = true
+	t:within(1, function() return cx.Role == ROLE_Authority end)
+	lift.bAlwaysRelevant = false
+	for _, x in ipairs({ temp, torn, plain, lift }) do x.NetCullDistance = 10 end
+	t:within(8, function() return not cp.alive end)
+	t:run(0.5)
+	t:ok(ct.alive, "bNetTemporary")
+	t:ok(cx.alive, "torn off")
+	t:ok(cl.alive, "bNoDelete")
+	t:eq(#a:actors("PlayerStart"), #s:actors("PlayerStart"))
+end)
+
+scenario("R3.10 an actor destroyed while it is only kept goes at once", function(t)
+	local s = t:server{ level = "wall" }
+	local a = t:client{ name = "a" }
+	joined(t, s, a)
+	local x = s:spawn("Actor", { Location = NEAR })
+	present(t, x, a)
+	local copy = a:copy(x)
+	x.Location = BEHIND
+	t:run(1)
+	t:ok(copy.alive)
+	x:Destroy()
+	t:within(0.5, function() return not copy.alive end)
+end)
+
+scenario("R3.11 what a script answers is asked again", function(t)
+	t:scripts [[
+		local Ghost = class("Ghost")
+		Ghost.properties { bShown = false }
+		function Ghost:IsNetRelevantFor(_) return self.bShown end
+	]]
+	local s = t:server{}
+	local a = t:client{ name = "a" }
+	joined(t, s, a)
+	local x = s:spawn("Ghost", { Location = NEAR })
+	t:run(0.5)
+	t:eq(a:copy(x), nil)
+	x.bShown = true
+	present(t, x, a)
+	x.bShown = false
+	t:within(1.5, function() return a:copy(x) == nil end)
+end)
+
+local SECRET = [[
+	local Secret = class("Secret")
+	Secret.properties { N = int(0), Word = "", Arr = array(int(0), 4) }
+	Secret.replication { { "N", "Word", "Arr" } }
+	function Secret.multicast.reliable:AllTold(_) self.told = true end
+	function Secret.multicast:AllHeard(_) self.heard = true end
+	Secret.params { AllTold = { int(0) }, AllHeard = { int(0) } }
+
+	local Post = class("Post")
+	Post.properties { Target = ref("Actor"), N = int(0) }
+	Post.defaults { bAlwaysRelevant = true }
+	Post.replication { { "Target", "N" } }
+	function Post.multicast.reliable:AllShow(who, n) self.shown, self.times = who, n end
+	function Post.client.reliable:ClientShow(who, n) self.shown, self.times = who, n end
+	Post.params { AllShow = { ref("Actor"), int(0) }, ClientShow = { ref("Actor"), int(0) } }
+]]
+
+for_each({
+	{ "behind a wall", { Location = BEHIND } },
+	{ "beyond the cull distance", { Location = NEAR, NetCullDistance = 100 } },
+	{ "somebody else's", { Location = NEAR, bOnlyRelevantToOwner = true } },
+	{ "hidden", { Location = NEAR, bHidden = true } },
+}, function(case)
+	scenario("R3.12 not a byte about an actor that is not relevant, not by a reliable multicast: " .. case[1], function(t)
+		t:scripts(SECRET)
+		local s = t:server{ level = "wall" }
+		local a, b = t:client{ name = "a" }, t:client{ name = "b" }
+		joined(t, s, a, b)
+		local props = { Owner = s:controller(b) }
+		for k, v in pairs(case[2]) do props[k] = v end
+		local x = s:spawn("Secret", props)
+		present(t, x, b)
+		for i = 1, 10 do
+			x.N, x.Word, x.Arr[2] = i, "word " .. i, i
+			x:AllTold(i)
+			x:AllHeard(i)
+			t:ticks(3)
+		end
+		t:run(0.3)
+		t:ok(b:copy(x).told, "who may know it hears of it")
+		t:eq(b:copy(x).N, 10)
+		t:eq(a:copy(x), nil)
+		t:eq(#a:actors("Secret"), 0)
+		t:eq(seen(t, a, x), 0)
+		local traffic = t:traffic(a)
+		t:eq(traffic.by_class.Secret and traffic.by_class.Secret.bytes or 0, 0)
+		for _, table in ipairs({ traffic.by_property, traffic.by_function }) do
+			for name, e in pairs(table) do
+				t:ok(name:sub(1, 7) ~= "Secret." or e.bytes == 0, name)
+			end
+		end
+		t:eq(#a:log(), 0)
+	end)
+end)
+
+scenario("R3.12 an id of an actor that is not relevant does not cross, neither in a variable nor in an argument", function(t)
+	t:scripts(SECRET)
+	local s = t:server{ level = "wall" }
+	local a, b = t:client{ name = "a" }, t:client{ name = "b" }
+	joined(t, s, a, b)
+	local x = s:spawn("Secret", { Location = BEHIND, Owner = s:controller(b) })
+	local post = s:spawn("Post", { Location = NEAR, Owner = s:controller(a) })
+	present(t, x, b)
+	present(t, post, a, b)
+	post.Target, post.N = x, 1
+	post:AllShow(x, 1)
+	post:ClientShow(x, 2)
+	t:within(1, function() return a:copy(post).times == 2 and b:copy(post).times == 1 and a:copy(post).N == 1 end)
+	t:eq(a:copy(post).shown, nil)
+	t:eq(a:copy(post).Target, nil)
+	t:eq(b:copy(post).shown, b:copy(x))
+	t:within(1, function() return b:copy(post).Target == b:copy(x) end)
+	t:eq(seen(t, a, x), 0)
+	for _, e in ipairs(t:trace(a)) do
+		t:ok(e.value ~= x, "the trace knows it from " .. e.event .. " " .. e.name)
+	end
+end)
+
+scenario("R3.12 traffic is the same whatever happens where the client must not look", function(t)
+	t:scripts(SECRET)
+	local s = t:server{ level = "wall" }
+	local a = t:client{ name = "a" }
+	joined(t, s, a)
+	t:run(1)
+	local x
+	local function bytes()
+		local before = t:traffic(a).total.bytes
+		for i = 1, 30 do
+			if x then
+				x.N, x.Word = i, ("word"):rep(i)
+				x:AllTold(i)
+			end
+			t:ticks(2)
+		end
+		return t:traffic(a).total.bytes - before
+	end
+	local quiet = bytes()
+	x = s:spawn("Secret", { Location = BEHIND })
+	t:lt(bytes(), quiet + 300, "what the connection costs by itself")
+	x.Location = NEAR
+	t:gt(bytes(), quiet + 1000)
+end)
+
+scenario("R3.12 an owner that is not relevant is not told of", function(t)
+	local s = t:server{ level = "wall" }
+	local a, b = t:client{ name = "a" }, t:client{ name = "b" }
+	joined(t, s, a, b)
+	local x = s:spawn("Actor", { Location = NEAR, Owner = s:controller(b) })
+	present(t, x, a, b)
+	t:within(1, function() return b:copy(x).Owner == b:controller() end)
+	t:run(0.3)
+	t:eq(a:copy(x).Owner, nil)
+	t:eq(a:copy(s:controller(b)), nil)
+end)

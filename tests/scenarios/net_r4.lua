@@ -1,0 +1,491 @@
+-- Section 4 of the rules: priority and bandwidth.
+
+local NEAR = vector(600, -1800, 100) -- in sight of both players, a at (0, -2000) and b at (0, -1600), who look along +x
+
+-- A Rock changes all the time, by about 16 bytes; a Stone by 60, a Boulder by 200. A Chest changes only when told to.
+local ROCK = [[
+	local Rock = class("Rock")
+	Rock.properties { N = int(0), Word = "", A = float(0), B = float(0), C = float(0), bIdle = false }
+	Rock.replication { { "N", "Word", "A", "B", "C" } }
+	function Rock:Tick(_)
+		if self.bIdle then return end
+		self.N = self.N + 1
+		self.A, self.B, self.C = math.sin(self.N), math.cos(self.N), math.sin(self.N / 2)
+	end
+	local Stone = class("Stone", "Rock")
+	function Stone:Tick(_)
+		self.N = self.N + 1
+		self.Word = ("%05d"):format(self.N) .. ("x"):rep(55)
+	end
+	local Boulder = class("Boulder", "Rock")
+	function Boulder:Tick(_)
+		self.Word = ("%05d"):format(self.N) .. ("x"):rep(195)
+		self.N = self.N + 1
+	end
+	local Chest = class("Chest")
+	Chest.properties { Gold = int(0), Arr = array(int(0), 4), Custom = int(0), Target = ref("Actor"), Ticks = int(0) }
+	Chest.replication { { "Gold", "Arr", "Target" }, { "Custom", when = COND_Custom } }
+	local Bell = class("Bell")
+	Bell.defaults { bOnlyRelevantToOwner = true }
+	function Bell:PreBeginPlay() self.heard = {} end
+	function Bell.client:ClientRing(n, _) self.rang = n self.rings = (self.rings or 0) + 1 end
+	function Bell.client.reliable:ClientTell(n, _) self.told = (self.told or "") .. n .. " " end
+	Bell.params { ClientRing = { int(0), "" }, ClientTell = { int(0), "" } }
+]]
+
+-- joined waits until every client has its player and its pawn.
+local function joined(t, s, ...)
+	for _, c in ipairs({ ... }) do
+		t:within(5, function() return s:pawn(c) and c:pawn() end)
+	end
+end
+
+local function present(t, actor, ...)
+	for _, c in ipairs({ ... }) do
+		t:within(1.5, function() return c:copy(actor) end)
+	end
+end
+
+local function spawn(s, class, n, props)
+	local list = {}
+	for i = 1, n do list[i] = s:spawn(class, props) end
+	return list
+end
+
+-- updates counts the news of a variable of actors that a client got since its trace had so many lines; in all
+-- and by actor.
+local function updates(t, c, name, actors, since)
+	local of, last, all = {}, {}, 0
+	for _, x in ipairs(actors) do of[x] = 0 end
+	for i, e in ipairs(t:trace(c)) do
+		if e.event == "set" and e.name == name and of[e.actor] then
+			if i > since and e.value ~= last[e.actor] then
+				of[e.actor] = of[e.actor] + 1
+				all = all + 1
+			end
+			last[e.actor] = e.value
+		end
+	end
+	return all, of
+end
+
+-- share runs for some seconds and gives how many times more updates the first actors got than the second, for
+-- each of them.
+local function share(t, c, name, first, second, seconds)
+	local since = #t:trace(c)
+	t:run(seconds)
+	local x, y = updates(t, c, name, first, since), updates(t, c, name, second, since)
+	t:gt(y, 0, "nobody starves")
+	return (x / #first) / (y / #second), x + y
+end
+
+for_each({
+	{ down = 2600, rocks = 60 },
+	{ down = 8000, rocks = 60 },
+	{ rocks = 120 }, -- the default: 20 000
+}, function(case)
+	local budget = case.down or 20000
+	scenario("R4.1 over any second at most the budget and one datagram: " .. budget, function(t)
+		t:scripts(ROCK)
+		local s = t:server{ tick = 30, net = 30 }
+		local a = t:client{ name = "a", down = case.down }
+		joined(t, s, a)
+		spawn(s, "Rock", case.rocks, { Location = NEAR })
+		t:run(1)
+		local sent = {}
+		for i = 1, 21 do
+			sent[i] = t:traffic(a).total.bytes
+			t:run(0.1)
+		end
+		for i = 11, 21 do
+			t:le(sent[i] - sent[i - 10], budget + 1500)
+		end
+		t:ge(sent[21] - sent[1], 2 * budget * 0.85, "what there is to say fills the budget")
+	end)
+end)
+
+scenario("R4.1 each connection has a budget of its own", function(t)
+	t:scripts(ROCK)
+	local s = t:server{ tick = 30, net = 30 }
+	local a, b = t:client{ name = "a", down = 3000 }, t:client{ name = "b", down = 9000 }
+	joined(t, s, a, b)
+	spawn(s, "Rock", 100, { Location = NEAR })
+	t:run(1)
+	local fromA, fromB = t:traffic(a).total.bytes, t:traffic(b).total.bytes
+	t:run(2)
+	t:near(t:traffic(a).total.bytes - fromA, 6000, 1500)
+	t:near(t:traffic(b).total.bytes - fromB, 18000, 2500)
+end)
+
+scenario("R4.1 unused budget carries over for at most one net update's worth", function(t)
+	t:scripts(ROCK)
+	local s = t:server{ tick = 30, net = 30 }
+	local a = t:client{ name = "a", down = 6000 }
+	joined(t, s, a)
+	local rocks = spawn(s, "Rock", 100, { Location = NEAR, bIdle = true })
+	t:within(3, function() return #a:actors("Rock") == #rocks end)
+	t:run(1.5)
+	local from = t:traffic(a).total.bytes
+	for _, r in ipairs(rocks) do r.bIdle = false end
+	t:run(0.5)
+	t:le(t:traffic(a).total.bytes - from, 3000 + 200 + 1500)
+	t:run(0.5)
+	t:le(t:traffic(a).total.bytes - from, 6000 + 200 + 1500)
+end)
+
+scenario("R4.1 at a small budget net updates are merged rather than sent as headers", function(t)
+	t:scripts(ROCK)
+	local s = t:server{ tick = 30, net = 30 }
+	local a = t:client{ name = "a", preset = "modem", loss = 0 }
+	joined(t, s, a)
+	spawn(s, "Rock", 50, { Location = NEAR })
+	t:run(2)
+	local before = t:traffic(a)
+	t:run(2)
+	local after = t:traffic(a)
+	local body = after.by_class.Rock.bytes - before.by_class.Rock.bytes
+	t:gt(body / (after.total.bytes - before.total.bytes), 0.6, "the part of the bytes that says something")
+end)
+
+scenario("R4.1 where nothing changes almost nothing is sent", function(t)
+	t:scripts(ROCK)
+	local s = t:server{}
+	local a = t:client{ name = "a" }
+	joined(t, s, a)
+	local chests = spawn(s, "Chest", 50, { Location = NEAR })
+	present(t, chests[50], a)
+	t:run(1)
+	local before = t:traffic(a)
+	t:run(1)
+	local after = t:traffic(a)
+	t:eq(after.by_class.Chest.bytes, before.by_class.Chest.bytes)
+	t:lt(after.total.bytes - before.total.bytes, 1500)
+end)
+
+-- Where two groups of actors stand, and what the first gets of the second's updates, for each of them. The places
+-- are those of a: eyes at (0, -2000, 152), looking along +x.
+for_each({
+	{ "ahead and near the aim line, against behind and far", vector(1500, -2000, 152), vector(-4000, -2000, 152), 3, 15 },
+	{ "near the aim line, against the side at the same distance", vector(1500, -2000, 152), vector(100, -3500, 152), 1.3, 5 },
+	{ "the side, against behind and far", vector(100, -3500, 152), vector(-4000, -2000, 152), 2.5, 9 },
+	{ "behind but close, against behind and far", vector(-300, -2000, 152), vector(-4000, -2000, 152), 2, 9 },
+	{ "the same place twice", vector(1500, -2000, 152), vector(1500, -2000, 152), 0.9, 1.1 },
+}, function(case)
+	scenario("R4.2 priority is scaled by how an actor lies to the view: " .. case[1], function(t)
+		t:scripts(ROCK)
+		local s = t:server{ tick = 30, net = 30 }
+		local a = t:client{ name = "a", down = 10000 }
+		joined(t, s, a)
+		local first = spawn(s, "Stone", 25, { Location = case[2] })
+		local second = spawn(s, "Stone", 25, { Location = case[3] })
+		t:run(1.5)
+		local ratio = share(t, a, "N", first, second, 4)
+		t:ge(ratio, case[4])
+		t:le(ratio, case[5])
+	end)
+end)
+
+scenario("R4.2 what the view target owns has four times its priority", function(t)
+	t:scripts(ROCK)
+	local s = t:server{ tick = 30, net = 30 }
+	local a = t:client{ name = "a", down = 10000 }
+	joined(t, s, a)
+	local side = vector(100, -3500, 152)
+	local own = spawn(s, "Stone", 25, { Location = side, Owner = s:pawn(a) })
+	local others = spawn(s, "Stone", 25, { Location = side })
+	t:run(1.5)
+	local ratio = share(t, a, "N", own, others, 4)
+	t:ge(ratio, 3)
+	t:le(ratio, 5)
+end)
+
+scenario("R4.2 with bNetUseOwnerRelevancy the owner's priority is used, without it the actor's own", function(t)
+	t:scripts(ROCK)
+	local s = t:server{ tick = 30, net = 30 }
+	local a = t:client{ name = "a", down = 10000 }
+	joined(t, s, a)
+	local lord = s:spawn("Actor", { Location = NEAR, NetPriority = 5 })
+	local with = spawn(s, "Stone", 25, { Location = NEAR, Owner = lord, bNetUseOwnerRelevancy = true })
+	local without = spawn(s, "Stone", 25, { Location = NEAR, Owner = lord })
+	local plain = spawn(s, "Stone", 25, { Location = NEAR })
+	t:run(1.5)
+	local ratio = share(t, a, "N", with, plain, 4)
+	t:ge(ratio, 4)
+	t:le(ratio, 6)
+	t:near(share(t, a, "N", without, plain, 3), 1, 0.3)
+end)
+
+-- A thousand net updates are 33 s: these run on simulated links only.
+for_each({ { 2, 1 }, { 4, 2 }, { 200, 100 }, { 0.2, 0.1 } }, function(p)
+	scenario("R4.3 two actors of priority " .. p[1] .. " and " .. p[2] .. " get updates 2:1 over 1 000 net updates", { transport = "sim" }, function(t)
+		t:scripts(ROCK)
+		local s = t:server{ tick = 30, net = 30 }
+		local a = t:client{ name = "a", down = 3000 }
+		joined(t, s, a)
+		local x = s:spawn("Boulder", { Location = NEAR, NetPriority = p[1] })
+		local y = s:spawn("Boulder", { Location = NEAR, NetPriority = p[2] })
+		t:run(1)
+		local ratio, all = share(t, a, "Word", { x }, { y }, 1000 / 30)
+		t:near(ratio, 2, 0.1)
+		t:lt(all, 1000, "the budget binds")
+		t:gt(all, 200)
+	end)
+end)
+
+for_each({
+	{ down = 3000, n = 1, ratios = { 4, 2, 1 } },
+	{ down = 6000, n = 1, ratios = { 3, 1 } },
+	{ down = 6000, n = 5, ratios = { 5, 2, 1 } },
+}, function(case, i)
+	scenario("R4.3 updates go by the ratio of priorities: case " .. i, { transport = "sim" }, function(t)
+		t:scripts(ROCK)
+		local s = t:server{ tick = 30, net = 30 }
+		local a = t:client{ name = "a", down = case.down }
+		joined(t, s, a)
+		local groups = {}
+		for k, p in ipairs(case.ratios) do
+			groups[k] = spawn(s, "Boulder", case.n, { Location = NEAR, NetPriority = p })
+		end
+		t:run(1)
+		local since = #t:trace(a)
+		t:run(1000 / 30)
+		local least = updates(t, a, "Word", groups[#groups], since)
+		for k, p in ipairs(case.ratios) do
+			local n = updates(t, a, "Word", groups[k], since)
+			t:near(n / least, p, 0.1 * p, "priority " .. p)
+		end
+	end)
+end)
+
+scenario("R4.3 nobody starves: the longest wait is bounded by the sum of the ratios", { transport = "sim" }, function(t)
+	t:scripts(ROCK)
+	local s = t:server{ tick = 30, net = 30 }
+	local a = t:client{ name = "a", down = 5000 }
+	joined(t, s, a)
+	local strong = spawn(s, "Boulder", 4, { Location = NEAR, NetPriority = 10 })
+	local weak = s:spawn("Boulder", { Location = NEAR, NetPriority = 1 })
+	t:run(2)
+	local since = #t:trace(a)
+	t:run(25)
+	local is = { [weak] = true }
+	for _, x in ipairs(strong) do is[x] = true end
+	local wait, longest, served = 0, 0, 0
+	for i, e in ipairs(t:trace(a)) do
+		if e.event == "set" and e.name == "Word" and i > since and is[e.actor] then
+			wait = wait + 1
+			if e.actor == weak then
+				if served > 0 then longest = math.max(longest, wait) end
+				wait, served = 0, served + 1
+			end
+		end
+	end
+	t:ge(served, 5)
+	t:le(longest, 41 + 5)
+end)
+
+for_each({
+	{ "Actor", 1.0 }, { "Pawn", 2.0 }, { "Character", 2.0 }, { "PlayerController", 3.0 }, { "Projectile", 2.5 },
+	{ "Info", 1.0 }, { "ReplicationInfo", 1.0 },
+}, function(case)
+	scenario("R4.4 the default priority of " .. case[1], function(t)
+		local s = t:server{}
+		t:near(s:spawn(case[1]).NetPriority, case[2], 1e-6)
+	end)
+end)
+
+for_each({ 2, 5, 10 }, function(hz)
+	scenario("R4.5 NetUpdateFrequency bounds how often an actor is considered: " .. hz .. " a second", function(t)
+		t:scripts(ROCK)
+		local s = t:server{ tick = 60, net = 30 }
+		local a = t:client{ name = "a" }
+		joined(t, s, a)
+		local x = s:spawn("Rock", { Location = NEAR, NetUpdateFrequency = hz })
+		present(t, x, a)
+		t:run(0.5)
+		local since = #t:trace(a)
+		t:run(2)
+		local n = updates(t, a, "N", { x }, since)
+		t:le(n, 2 * hz + 1)
+		t:ge(n, 2 * hz - 1)
+	end)
+end)
+
+scenario("R4.5 no more often than there are net updates", function(t)
+	t:scripts(ROCK)
+	local s = t:server{ tick = 60, net = 20 }
+	local a = t:client{ name = "a" }
+	joined(t, s, a)
+	local x = s:spawn("Rock", { Location = NEAR })
+	t:eq(x.NetUpdateFrequency, 100)
+	present(t, x, a)
+	t:run(0.5)
+	local since = #t:trace(a)
+	t:run(2)
+	local n = updates(t, a, "N", { x }, since)
+	t:le(n, 42)
+	t:ge(n, 34)
+end)
+
+scenario("R4.5 a change ends the fallback to MinNetUpdateFrequency at once", function(t)
+	t:scripts(ROCK)
+	local s = t:server{}
+	local a = t:client{ name = "a" }
+	joined(t, s, a)
+	local x = s:spawn("Chest", { Location = NEAR, NetUpdateFrequency = 10, MinNetUpdateFrequency = 0.2 })
+	present(t, x, a)
+	for i = 1, 4 do
+		t:run(0.7 + i * 0.13)
+		x.Gold = i
+		t:within(0.25, function() return a:copy(x).Gold == i end)
+	end
+end)
+
+scenario("R4.5 ForceNetUpdate has an actor considered at the next net update", function(t)
+	t:scripts(ROCK)
+	local s = t:server{}
+	local a = t:client{ name = "a" }
+	joined(t, s, a)
+	local x = s:spawn("Chest", { Location = NEAR, NetUpdateFrequency = 0.4, MinNetUpdateFrequency = 0.4 })
+	present(t, x, a)
+	x.Gold = 1
+	t:within(3, function() return a:copy(x).Gold == 1 end)
+	x.Gold = 2
+	t:run(1)
+	t:eq(a:copy(x).Gold, 1, "its turn has not come")
+	x:ForceNetUpdate()
+	t:within(0.15, function() return a:copy(x).Gold == 2 end)
+	x.Gold = 3
+	t:run(0.5)
+	t:eq(a:copy(x).Gold, 2, "the force was for once")
+end)
+
+scenario("R4.6 reliable calls go out on a saturated connection, all and in order, before variables", function(t)
+	t:scripts(ROCK)
+	local s = t:server{ tick = 30, net = 30 }
+	local a = t:client{ name = "a", down = 4000 }
+	joined(t, s, a)
+	local bell = s:spawn("Bell", { Owner = s:controller(a) })
+	present(t, bell, a)
+	spawn(s, "Rock", 150, { Location = NEAR })
+	t:run(2)
+	bell:ClientTell(1, "")
+	t:within(0.6, function() return a:copy(bell).told == "1 " end)
+	local expected = "1 "
+	for i = 2, 20 do
+		bell:ClientTell(i, "")
+		expected = expected .. i .. " "
+	end
+	t:within(1.5, function() return a:copy(bell).told == expected end)
+end)
+
+scenario("R4.6 an unreliable call on a saturated connection may be dropped, and is counted", function(t)
+	t:scripts(ROCK)
+	local s = t:server{ tick = 30, net = 30 }
+	local a = t:client{ name = "a", down = 4000 }
+	joined(t, s, a)
+	local bell = s:spawn("Bell", { Owner = s:controller(a) })
+	present(t, bell, a)
+	local n = 0
+	for _ = 1, 60 do
+		for _ = 1, 10 do
+			n = n + 1
+			bell:ClientRing(n, ("x"):rep(100))
+		end
+		t:ticks(1)
+	end
+	t:run(1)
+	local e = t:traffic(a).by_function["Bell.ClientRing"]
+	t:gt(e.dropped, 0)
+	t:gt(a:copy(bell).rings, 0)
+	t:eq(e.dropped + a:copy(bell).rings, n, "each of them arrived or was counted as dropped")
+end)
+
+scenario("R4.6 an unreliable call on a connection that is not saturated is not dropped", function(t)
+	t:scripts(ROCK)
+	local s = t:server{ tick = 30, net = 30 }
+	local a = t:client{ name = "a" }
+	joined(t, s, a)
+	local bell = s:spawn("Bell", { Owner = s:controller(a) })
+	present(t, bell, a)
+	for i = 1, 30 do
+		bell:ClientRing(i, "x")
+		t:ticks(1)
+	end
+	t:run(0.3)
+	t:eq(a:copy(bell).rings, 30)
+	t:eq(t:traffic(a).by_function["Bell.ClientRing"].dropped, 0)
+end)
+
+scenario("R4.6 a flood of calls starves variables, and the traffic monitor says so", function(t)
+	t:scripts(ROCK)
+	local s = t:server{ tick = 30, net = 30 }
+	local a = t:client{ name = "a", down = 8000 }
+	joined(t, s, a)
+	local bell = s:spawn("Bell", { Owner = s:controller(a) })
+	local rocks = spawn(s, "Rock", 10, { Location = NEAR })
+	present(t, bell, a)
+	present(t, rocks[10], a)
+	t:run(1)
+	local since = #t:trace(a)
+	t:run(1)
+	local quiet = updates(t, a, "N", rocks, since)
+	t:ge(quiet, 250, "without the flood there is room for all")
+	local before = t:traffic(a)
+	since = #t:trace(a)
+	for i = 1, 60 do
+		for _ = 1, 5 do bell:ClientRing(i, ("x"):rep(100)) end
+		t:ticks(1)
+	end
+	local flooded = updates(t, a, "N", rocks, since) / 2
+	local after = t:traffic(a)
+	t:lt(flooded, 0.6 * quiet)
+	t:gt(after.by_class.Rock.throttled, before.by_class.Rock.throttled)
+	t:gt(after.by_property["Rock.N"].throttled, before.by_property["Rock.N"].throttled)
+	local calls = after.by_function["Bell.ClientRing"].bytes
+	t:gt(calls, 0.5 * (after.total.bytes - before.total.bytes))
+end)
+
+scenario("R4.8 on a saturated connection what was not sent comes first next time: equals get equal turns", function(t)
+	t:scripts(ROCK)
+	local s = t:server{ tick = 30, net = 30 }
+	local a = t:client{ name = "a", down = 4000 }
+	joined(t, s, a)
+	local rocks = spawn(s, "Rock", 100, { Location = NEAR })
+	t:run(2)
+	local since = #t:trace(a)
+	t:run(4)
+	local all, of = updates(t, a, "N", rocks, since)
+	local mean = all / #rocks
+	t:gt(mean, 4)
+	for _, x in ipairs(rocks) do
+		t:near(of[x], mean, 2, tostring(x))
+	end
+end)
+
+scenario("R4.8 the longest wait is bounded, and why says what waits", function(t)
+	t:scripts(ROCK)
+	local s = t:server{ tick = 30, net = 30 }
+	local a = t:client{ name = "a", down = 4000 }
+	joined(t, s, a)
+	local rocks = spawn(s, "Rock", 100, { Location = NEAR })
+	t:run(2)
+	local since = #t:trace(a)
+	t:run(3)
+	local throttled, last, longest, n = 0, {}, 0, 0
+	for _, x in ipairs(rocks) do
+		local code, text = t:why(a, x, "N")
+		if code == "throttled" then
+			throttled = throttled + 1
+			t:match(text, "%d")
+		end
+	end
+	for i, e in ipairs(t:trace(a)) do
+		if e.event == "set" and e.name == "N" and i > since then
+			n = n + 1
+			if last[e.actor] then longest = math.max(longest, e.time - last[e.actor]) end
+			last[e.actor] = e.time
+		end
+	end
+	t:gt(throttled, 50)
+	t:le(longest, 2.5 * #rocks / (n / 3))
+end)

@@ -1,0 +1,189 @@
+-- R4.7, dormancy: what sleeps costs nothing and loses nothing.
+
+local NEAR = vector(600, -1800, 100) -- in sight of both players, a at (0, -2000) and b at (0, -1600), who look along +x
+
+local CHEST = [[
+	local Chest = class("Chest")
+	Chest.properties { Gold = int(0), Arr = array(int(0), 4), Custom = int(0), Target = ref("Actor"), Ticks = int(0) }
+	Chest.replication { { "Gold", "Arr", "Target" }, { "Custom", when = COND_Custom } }
+]]
+
+-- joined waits until every client has its player and its pawn.
+local function joined(t, s, ...)
+	for _, c in ipairs({ ... }) do
+		t:within(5, function() return s:pawn(c) and c:pawn() end)
+	end
+end
+
+local function present(t, actor, ...)
+	for _, c in ipairs({ ... }) do
+		t:within(1.5, function() return c:copy(actor) end)
+	end
+end
+
+local function spawn(s, class, n, props)
+	local list = {}
+	for i = 1, n do list[i] = s:spawn(class, props) end
+	return list
+end
+
+scenario("R4.7 what is spawned dormant is sent once, then sleeps", function(t)
+	t:scripts(CHEST)
+	local s = t:server{}
+	local a = t:client{ name = "a" }
+	joined(t, s, a)
+	local x = s:spawn("Chest", { Location = NEAR, Gold = 5, NetDormancy = DORM_DormantAll })
+	present(t, x, a)
+	t:eq(a:copy(x).Gold, 5)
+	t:run(0.6)
+	t:eq((t:why(a, x, "Gold")), "dormant")
+	x.Gold = 6
+	t:within(0.3, function() return a:copy(x).Gold == 6 end)
+end)
+
+scenario("R4.7 who comes later gets a dormant actor as it is now", function(t)
+	t:scripts(CHEST)
+	local s = t:server{}
+	local a = t:client{ name = "a" }
+	joined(t, s, a)
+	local x = s:spawn("Chest", { Location = NEAR, NetDormancy = DORM_DormantAll })
+	present(t, x, a)
+	x.Gold = 8
+	t:run(0.6)
+	local b = t:client{ name = "b" }
+	joined(t, s, b)
+	present(t, x, b)
+	t:eq(b:copy(x).Gold, 8)
+	x.Gold = 9
+	t:within(0.3, function() return a:copy(x).Gold == 9 and b:copy(x).Gold == 9 end)
+end)
+
+scenario("R4.7 relevancy of a dormant actor is not tested: the client keeps its copy", function(t)
+	t:scripts(CHEST)
+	local s = t:server{}
+	local a = t:client{ name = "a" }
+	joined(t, s, a)
+	local awake = s:spawn("Chest", { Location = NEAR, NetCullDistance = 3000 })
+	local x = s:spawn("Chest", { Location = NEAR, NetCullDistance = 3000, NetDormancy = DORM_DormantAll })
+	present(t, x, a)
+	present(t, awake, a)
+	t:run(0.6)
+	s:pawn(a).Location = vector(0, 9000, 88)
+	t:within(7.5, function() return a:copy(awake) == nil end)
+	t:ok(a:copy(x))
+end)
+
+scenario("R4.7 a dormant actor that is destroyed goes on the client", function(t)
+	t:scripts(CHEST)
+	local s = t:server{}
+	local a = t:client{ name = "a" }
+	joined(t, s, a)
+	local x = s:spawn("Chest", { Location = NEAR, NetDormancy = DORM_DormantAll })
+	present(t, x, a)
+	t:run(0.6)
+	local copy = a:copy(x)
+	x:Destroy()
+	t:within(0.3, function() return not copy.alive end)
+end)
+
+scenario("R4.7 no change is lost by falling asleep, waking and loss", { seeds = 5 }, function(t)
+	t:scripts(CHEST)
+	local s = t:server{}
+	local a = t:client{ name = "a", lag = 0.05, jitter = 0.02, loss = 0.3 }
+	joined(t, s, a)
+	local list = spawn(s, "Chest", 10, { Location = NEAR })
+	for i, x in ipairs(list) do
+		x.Gold = i
+		x:SetNetDormancy(DORM_DormantAll)
+	end
+	t:ticks(2)
+	for round = 1, 5 do
+		for i, x in ipairs(list) do
+			if i % 2 == 0 then x:SetNetDormancy(DORM_Awake) end
+			x.Gold = round * 100 + i
+			x.Arr[round % 4 + 1] = i
+			x:SetNetDormancy(DORM_DormantAll)
+		end
+		t:ticks(round * 3)
+	end
+	t:within(3, function()
+		for _, x in ipairs(list) do
+			local c = a:copy(x)
+			if not c or c.Gold ~= x.Gold or c.Arr[2] ~= x.Arr[2] or c.Arr[1] ~= x.Arr[1] then return false end
+		end
+		return true
+	end)
+end)
+
+scenario("R4.7 FlushNetDormancy sends what a switched condition lets through", function(t)
+	t:scripts(CHEST)
+	local s = t:server{}
+	local a = t:client{ name = "a" }
+	joined(t, s, a)
+	local x = s:spawn("Chest", { Location = NEAR })
+	present(t, x, a)
+	x:SetCustomIsActive("Custom", false)
+	x.Custom = 5
+	x:SetNetDormancy(DORM_DormantAll)
+	t:run(0.6)
+	t:eq(a:copy(x).Custom, 0)
+	x:SetCustomIsActive("Custom", true)
+	x:FlushNetDormancy()
+	t:within(0.3, function() return a:copy(x).Custom == 5 end)
+end)
+
+scenario("R4.7 a reference that is pending is not lost by sleeping", function(t)
+	t:scripts(CHEST)
+	local s = t:server{}
+	local a = t:client{ name = "a" }
+	joined(t, s, a)
+	local target = s:spawn("Actor", { Location = NEAR, bHidden = true })
+	local x = s:spawn("Chest", { Location = NEAR })
+	present(t, x, a)
+	x.Target = target
+	x:SetNetDormancy(DORM_DormantAll)
+	t:run(0.6)
+	t:eq(a:copy(x).Target, nil)
+	target.bHidden = false
+	t:within(1.5, function() return a:copy(target) and a:copy(x).Target == a:copy(target) end)
+end)
+
+scenario("R4.7 DORM_Never and DORM_Awake do not sleep", function(t)
+	t:scripts(CHEST)
+	local s = t:server{}
+	local a = t:client{ name = "a" }
+	joined(t, s, a)
+	local never = s:spawn("Chest", { Location = NEAR, NetDormancy = DORM_Never })
+	local awake = s:spawn("Chest", { Location = NEAR })
+	t:eq(awake.NetDormancy, DORM_Awake)
+	present(t, never, a)
+	present(t, awake, a)
+	t:run(1)
+	t:ne((t:why(a, never, "Gold")), "dormant")
+	t:ne((t:why(a, awake, "Gold")), "dormant")
+	never.Gold, awake.Gold = 1, 2
+	t:within(0.3, function() return a:copy(never).Gold == 1 and a:copy(awake).Gold == 2 end)
+end)
+
+scenario("R4.7 nothing that a sleeping actor's own call says is lost", function(t)
+	t:scripts [[
+		local Horn = class("Horn")
+		Horn.properties { N = int(0) }
+		Horn.replication { { "N" } }
+		function Horn.multicast.reliable:AllBlow(n) self.blown = (self.blown or "") .. n .. self.N .. " " end
+		Horn.params { AllBlow = { int(0) } }
+	]]
+	local s = t:server{}
+	local a = t:client{ name = "a" }
+	joined(t, s, a)
+	local x = s:spawn("Horn", { Location = NEAR, NetDormancy = DORM_DormantAll })
+	present(t, x, a)
+	t:run(0.6)
+	local copy = a:copy(x)
+	x:AllBlow(1)
+	x:AllBlow(2)
+	t:within(0.5, function() return copy.blown == "10 20 " end)
+	x.N = 5
+	t:within(0.5, function() return copy.N == 5 end)
+	t:eq(a:copy(x), copy)
+end)
