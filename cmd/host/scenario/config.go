@@ -15,9 +15,10 @@ import (
 type config struct {
 	server  netserver.Config
 	silence time.Duration // 0 is the link's default
+	url     string        // options of the start URL
 }
 
-// setting reads one key of host.toml. Its name has underscores here, where host.toml may have dashes.
+// setting reads one key of host.toml. Its name may have underscores, where host.toml has dashes.
 type setting func(c *config, v any) error
 
 func configOf(values map[string]any) (config, error) {
@@ -47,32 +48,42 @@ func configOf(values map[string]any) (config, error) {
 	return c, nil
 }
 
-// configKeys are the keys that a scenario can set.
+// configKeys are the keys of host.toml that a scenario can set: those about players and what they are told. Durations are
+// seconds or, as there, "5s".
 func configKeys() map[string]setting {
 	return map[string]setting{
 		"budget":           whole(64, 1e9, func(c *config, n int) { c.server.Limits.Budget = n }),
 		"bytes_per_second": whole(256, 1e9, func(c *config, n int) { c.server.Limits.BytesPerSecond = n }),
 		"calls_per_second": whole(1, 1e6, func(c *config, n int) { c.server.Limits.CallsPerSecond = n }),
 		"download_rate":    whole(1000, 1e9, func(c *config, n int) { c.server.Limits.DownloadRate = n }),
+		"max_players":      whole(1, 1024, func(c *config, n int) { c.url += fmt.Sprintf("?maxplayers=%d", n) }),
 		"offences":         whole(1, 1e6, func(c *config, n int) { c.server.Limits.Offences = n }),
 		"reliable_queue":   whole(1, 1e5, func(c *config, n int) { c.server.Limits.ReliableCalls = n }),
-		"relevancy_tests":  whole(1, 1e9, func(c *config, n int) { c.server.Limits.RelevancyTests = n }),
 
-		"login_timeout":    number(0.1, 3600, func(c *config, f float64) { c.server.Limits.LoginTime = f }),
-		"idle_timeout":     number(0.5, 3600, func(c *config, f float64) { c.silence = time.Duration(f * float64(time.Second)) }),
-		"relevant_timeout": number(2, 10, func(c *config, f float64) { c.server.Relevancy.Timeout = f }),
-		"seen_every":       number(0.01, 1, func(c *config, f float64) { c.server.Relevancy.SeenEvery = f }),
-		"unseen_every":     number(0.01, 1, func(c *config, f float64) { c.server.Relevancy.UnseenEvery = f }),
+		"idle_time":        duration(0.5, 3600, func(c *config, f float64) { c.silence = time.Duration(f * float64(time.Second)) }),
+		"login_time":       duration(0.1, 3600, func(c *config, f float64) { c.server.Limits.LoginTime = f }),
+		"relevant_timeout": duration(2, 10, func(c *config, f float64) { c.server.Relevancy.Timeout = f }),
 
-		"priority_target":      number(0.001, 1000, func(c *config, f float64) { c.server.Relevancy.View.Target = f }),
-		"priority_behind":      number(0.001, 1000, func(c *config, f float64) { c.server.Relevancy.View.Behind = f }),
-		"priority_behind_near": number(0.001, 1000, func(c *config, f float64) { c.server.Relevancy.View.BehindNear = f }),
-		"priority_aim":         number(0.001, 1000, func(c *config, f float64) { c.server.Relevancy.View.Aim = f }),
-		"priority_aside":       number(0.001, 1000, func(c *config, f float64) { c.server.Relevancy.View.Aside = f }),
-
-		"sight":               flag(func(c *config, b bool) { c.server.Relevancy.NoSight = !b }),
 		"dormancy_validation": flag(func(c *config, b bool) { c.server.Validate = b }),
-		"validation":          choice(map[string]func(*config){"kick": func(c *config) { c.server.Limits.KeepOnRefusedCall = false }, "drop": func(c *config) { c.server.Limits.KeepOnRefusedCall = true }}),
+		"sight":               flag(func(c *config, b bool) { c.server.Relevancy.NoSight = !b }),
+		"validation": choice(map[string]func(*config){
+			"kick": func(c *config) { c.server.Limits.KeepOnRefusedCall = false },
+			"drop": func(c *config) { c.server.Limits.KeepOnRefusedCall = true },
+		}),
+	}
+}
+
+func duration(least, most float64, set func(*config, float64)) setting {
+	seconds := number(least, most, set)
+	return func(c *config, v any) error {
+		if s, ok := v.(string); ok {
+			d, err := time.ParseDuration(s)
+			if err != nil {
+				return fmt.Errorf("expected seconds or a duration such as \"5s\", got %q", s)
+			}
+			v = d.Seconds()
+		}
+		return seconds(c, v)
 	}
 }
 
@@ -107,6 +118,14 @@ func flag(set func(*config, bool)) setting {
 		set(c, b)
 		return nil
 	}
+}
+
+// heartbeat is how often a quiet connection is heard of, where the limit on silence is not the link's own.
+func (c *config) heartbeat() time.Duration {
+	if c.silence == 0 {
+		return 0
+	}
+	return min(2*time.Second, c.silence/4)
 }
 
 func choice(of map[string]func(*config)) setting {

@@ -25,8 +25,8 @@ type kcpWay struct {
 	dials  int
 }
 
-func newKCPWay(s *stage, silence time.Duration) *kcpWay {
-	return &kcpWay{stage: s, limits: kcplink.Limits{Silence: silence}, began: time.Now(), from: s.now}
+func newKCPWay(s *stage, c *config) *kcpWay {
+	return &kcpWay{stage: s, limits: kcplink.Limits{Silence: c.silence, Heartbeat: c.heartbeat()}, began: time.Now(), from: s.now}
 }
 
 const loopback = "127.0.0.1:0"

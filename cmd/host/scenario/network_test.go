@@ -297,10 +297,13 @@ scenario("config takes keys of host.toml and refuses others", function(t)
 	t:error(function() t:server{ config = { bugdet = 1 } } end, "config: unknown key bugdet.*budget.*it takes budget, bytes_per_second")
 	t:error(function() t:server{ config = { budget = "much" } } end, "config: budget: expected a whole number from 64 to 1e%+09, got much")
 	t:error(function() t:server{ config = { ["relevant-timeout"] = 1 } } end, "relevant%-timeout: expected a number from 2 to 10, got 1")
+	t:error(function() t:server{ config = { idle_time = "soon" } } end, 'idle_time: expected seconds or a duration such as "5s", got "soon"')
 	t:error(function() t:server{ config = { sight = 1 } } end, "sight: expected true or false, got 1")
 	t:error(function() t:server{ config = { validation = "shoot" } } end, "validation: expected one of drop, kick, got shoot")
-	local s = t:server{ config = { budget = 5000, validation = "drop", ["idle-timeout"] = 2, sight = false, dormancy_validation = false } }
+	local s = t:server{ config = { budget = 5000, validation = "drop", ["idle-time"] = "2s", max_players = 1, sight = false, dormancy_validation = false } }
 	local b = join(t, s, { name = "b" })
+	local c = t:client{ name = "c" }
+	t:within(1, function() return c.error_code == "full" end)
 	b:kill()
 	t:within(2.5, function() return s:controller(b) == nil end)
 end)

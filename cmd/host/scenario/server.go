@@ -17,6 +17,7 @@ type server struct {
 	stage *stage
 	opt   script.ServerOptions
 	name  string
+	url   string // options behind the scenario's own, which win
 	epoch int
 	local *engine.Actor // PlayerController of the player who sits here
 	lines []string
@@ -31,7 +32,7 @@ func (p *server) start() error {
 	if p.opt.Game != "" {
 		url += "?game=" + p.opt.Game
 	}
-	url += p.opt.Options
+	url += p.opt.Options + p.url
 	if _, chosen := match.ParseURL(url).Option("game"); !chosen {
 		url += "?game=GameInfo"
 	}

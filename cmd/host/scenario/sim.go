@@ -17,8 +17,8 @@ type simWay struct {
 	conns []*simlink.Conn // of clients
 }
 
-func newSimWay(s *stage, silence time.Duration) *simWay {
-	return &simWay{stage: s, net: simlink.New(simlink.Config{Seed: seedOf(s.seed, 0), Silence: silence})}
+func newSimWay(s *stage, c *config) *simWay {
+	return &simWay{stage: s, net: simlink.New(simlink.Config{Seed: seedOf(s.seed, 0), Silence: c.silence, Heartbeat: c.heartbeat()})}
 }
 
 func (w *simWay) listen() (link.Link, error)   { return w.net.Server(), nil }

@@ -129,7 +129,7 @@ func (s *stage) Server(o script.ServerOptions) (script.Peer, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &server{stage: s, opt: o, name: "server"}
+	p := &server{stage: s, opt: o, name: "server", url: conf.url}
 	if o.Mode == engine.NMStandalone {
 		p.name = "standalone"
 	} else {
@@ -153,11 +153,10 @@ func (s *stage) Client(o script.ClientOptions) (script.Client, error) {
 
 // way makes the links between peers.
 func (s *stage) way() (transport, error) {
-	silence := s.network.conf.silence
 	if s.c.transport() == "kcp" {
-		return newKCPWay(s, silence), nil
+		return newKCPWay(s, &s.network.conf), nil
 	}
-	return newSimWay(s, silence), nil
+	return newSimWay(s, &s.network.conf), nil
 }
 
 // Why tells why a client has an actor or one of its variables, or has not.

@@ -292,7 +292,7 @@ func Main(o Options) int {
 }
 
 // sideBySide is how many scenarios run at once in real time, for each processor: they mostly wait.
-const sideBySide = 4
+const sideBySide = 12
 
 // Run runs all scenarios and tells what came of each, in their order. Those on a virtual clock run one after another;
 // those in real time that follow each other run side by side.
