@@ -1,0 +1,436 @@
+-- Section 5 of the rules, R5.1 to R5.4: how an actor opens on a client, what differs, what is named, when it is
+-- compared. Conditions are in net_r5_conditions.lua.
+
+-- Joins a client for each table of options and waits until all are in.
+local function join(t, s, ...)
+	local list = {}
+	for i, options in ipairs { ... } do
+		list[i] = t:client(options)
+	end
+	t:within(5, function()
+		for _, c in ipairs(list) do
+			if not s:controller(c) or not c:controller() then
+				return false
+			end
+		end
+		return true
+	end)
+	return unpack(list)
+end
+
+-- Waits for a client's copy of an actor and gives it.
+local function copy(t, client, actor)
+	return t:within(3, function() return client:copy(actor) end)
+end
+
+-- Bytes that a client was sent for Class.Name so far.
+local function bytes(t, client, key)
+	local entry = t:traffic(client).by_property[key]
+	return entry and entry.bytes or 0
+end
+
+-- The values a client was seen to receive for a variable of the server's actor, in order.
+local function received(t, client, actor, name)
+	local list = {}
+	for _, e in ipairs(t:trace(client)) do
+		if e.event == "set" and e.actor == actor and e.name == name then
+			list[#list + 1] = e.value
+		end
+	end
+	return list
+end
+
+-- Gold crosses to all with a notify, Wood to all; Iron is named by no rule.
+local CHEST = [[
+	local Chest = class("Chest")
+	Chest.properties { Gold = int(0), Wood = int(3), Iron = int(0), Place = vector(0, 0, 0) }
+	Chest.defaults { bAlwaysRelevant = true }
+	Chest.replication { { "Gold", notify = true }, { "Wood", "Place" } }
+]]
+
+-- R5.1
+
+local STORY = [[
+	local Chest = class("Chest")
+	Chest.properties { Gold = int(0), Wood = int(3) }
+	Chest.defaults { bAlwaysRelevant = true }
+	Chest.replication { { "Gold", notify = true }, { "Wood" } }
+	function Chest.simulated:Note(what)
+		local line = what .. " " .. self.Gold .. " " .. self.Wood .. " " .. self.Location.X
+		self.story = (self.story or "") .. line .. "; "
+	end
+	function Chest.simulated:PreBeginPlay() self:Note("pre") end
+	function Chest.simulated:BeginPlay() self:Note("begin") end
+	function Chest.simulated:PostBeginPlay() self:Note("post") end
+	function Chest.simulated:PostNetBeginPlay() self:Note("net") end
+	function Chest:ReplicatedEvent(name, _) self:Note(name) end
+]]
+
+scenario("R5.1 a copy begins with its place alone; then come the other variables, their notifies, PostNetBeginPlay", function(t)
+	t:scripts(STORY)
+	local s = t:server{}
+	local a = join(t, s, { name = "a" })
+	local chest = s:spawn("Chest", { Location = vector(100, 0, 50), Gold = 5, Wood = 4 })
+	local c = copy(t, a, chest)
+	t:run(0.3)
+	t:eq(c.story, "pre 0 3 100; begin 0 3 100; post 0 3 100; Gold 5 4 100; net 5 4 100; ")
+	t:eq(c.Location, vector(100, 0, 50))
+	t:eq(c:GetClass(), "Chest")
+	t:eq(#a:actors("Chest"), 1)
+end)
+
+scenario("R5.1 the same for who joins later: the values of now are the initial ones", function(t)
+	t:scripts(STORY)
+	local s = t:server{}
+	local chest = s:spawn("Chest", { Location = vector(100, 0, 50), Gold = 5 })
+	t:run(0.2)
+	chest.Gold, chest.Wood = 7, 9
+	local a = join(t, s, { name = "a" })
+	local c = copy(t, a, chest)
+	t:run(0.3)
+	t:eq(c.story, "pre 0 3 100; begin 0 3 100; post 0 3 100; Gold 7 9 100; net 7 9 100; ")
+end)
+
+scenario("R5.1 PostNetBeginPlay runs once, also where no variable differs from its default", function(t)
+	t:scripts(STORY)
+	local s = t:server{}
+	local a = join(t, s, { name = "a" })
+	local chest = s:spawn("Chest")
+	local c = copy(t, a, chest)
+	t:run(0.3)
+	t:eq(c.story, "pre 0 3 0; begin 0 3 0; post 0 3 0; net 0 3 0; ")
+	chest.Wood = 1
+	t:within(1, function() return c.Wood == 1 end)
+	t:run(0.2)
+	t:eq(c.story, "pre 0 3 0; begin 0 3 0; post 0 3 0; net 0 3 0; ")
+end)
+
+for_each({
+	{ true, rotator(0, 16384, 0), "it is there from the beginning" },
+	{ false, rotator(0, 0, 0), "it comes with the variables" },
+}, function(case)
+	scenario("R5.1 the rotation with bNetInitialRotation " .. tostring(case[1]) .. ": " .. case[3], function(t)
+		t:scripts [[
+			local Sign = class("Sign")
+			Sign.defaults { bAlwaysRelevant = true }
+			function Sign.simulated:PreBeginPlay() self.pre = self.Rotation end
+			function Sign.simulated:PostBeginPlay() self.post = self.Rotation end
+			function Sign.simulated:PostNetBeginPlay() self.net = self.Rotation end
+		]]
+		local s = t:server{}
+		local a = join(t, s, { name = "a" })
+		local sign = s:spawn("Sign", { Rotation = rotator(0, 16384, 0), bNetInitialRotation = case[1] })
+		local c = copy(t, a, sign)
+		t:within(1, function() return c.net end)
+		t:eq(c.pre, case[2])
+		t:eq(c.post, case[2])
+		t:eq(c.net, rotator(0, 16384, 0))
+	end)
+end)
+
+scenario("R5.1 an actor of the level is known by its name: nothing is made twice", function(t)
+	local s = t:server{ level = "steps" }
+	local a, b = join(t, s, { name = "a" }, { name = "b" })
+	local lift = s:actors("Mover")[1]
+	t:run(0.3)
+	t:eq(#a:actors("Mover"), 1)
+	t:eq(a:copy(lift), a:actors("Mover")[1])
+	t:eq(b:copy(lift), b:actors("Mover")[1])
+	t:eq(a:copy(lift).Role, ROLE_SimulatedProxy)
+	lift.DrawScale = 3
+	t:within(1, function() return a:copy(lift).DrawScale == 3 and b:copy(lift).DrawScale == 3 end)
+end)
+
+scenario("R5.1 a client sees the actor open before anything else of it, once", function(t)
+	t:scripts(CHEST)
+	local s = t:server{}
+	local a, b = join(t, s, { name = "a" }, { name = "b" })
+	local chest = s:spawn("Chest", { Gold = 5 })
+	copy(t, a, chest)
+	copy(t, b, chest)
+	chest.Wood = 8
+	t:run(0.3)
+	for _, client in ipairs { a, b } do
+		local first, opened = nil, 0
+		for _, e in ipairs(t:trace(client)) do
+			if e.actor == chest then
+				first = first or e.event
+				if e.event == "opened" then
+					opened = opened + 1
+					t:eq(e.class, "Chest")
+				end
+			end
+		end
+		t:eq(first, "opened")
+		t:eq(opened, 1)
+	end
+end)
+
+scenario("R5.1 when PostNetBeginPlay runs all initial variables are there, whatever is lost", { seeds = 5 }, function(t)
+	t:scripts [[
+		local Chest = class("Chest")
+		Chest.properties { A = int(0), B = false, C = "", D = vector(0, 0, 0) }
+		Chest.defaults { bAlwaysRelevant = true }
+		Chest.replication { { "A" }, { "B" }, { "C", "D" } }
+		function Chest.simulated:BeginPlay() self.began = self.A end
+		function Chest.simulated:PostNetBeginPlay() self.net = { self.A, self.B, self.C, self.D, self.Location } end
+	]]
+	local s = t:server{}
+	local a = join(t, s, { name = "a", lag = 0.03, loss = 0.2, reorder = 0.1, dup = 0.05 })
+	local list = {}
+	for i = 1, 20 do
+		list[i] = s:spawn("Chest", { A = i, B = true, C = "c" .. i, D = vector(i, 0, 0), Location = vector(i, i, 0) })
+		t:ticks(1)
+	end
+	t:within(4, function()
+		for _, chest in ipairs(list) do
+			if not a:copy(chest) or not a:copy(chest).net then
+				return false
+			end
+		end
+		return true
+	end)
+	for i, chest in ipairs(list) do
+		t:eq(a:copy(chest).began, 0)
+		t:eq(a:copy(chest).net, { i, true, "c" .. i, vector(i, 0, 0), vector(i, i, 0) })
+	end
+	t:eq(#a:actors("Chest"), 20)
+end)
+
+-- R5.2
+
+scenario("R5.2 a variable set to its class default costs nothing at first", function(t)
+	t:scripts(CHEST)
+	local s = t:server{}
+	local a = join(t, s, { name = "a" })
+	local chest = s:spawn("Chest", { Gold = 5, Wood = 3 })
+	local c = copy(t, a, chest)
+	t:run(0.3)
+	t:eq(c.Gold, 5)
+	t:eq(c.Wood, 3)
+	t:gt(bytes(t, a, "Chest.Gold"), 0)
+	t:eq(bytes(t, a, "Chest.Wood"), 0)
+	t:eq(bytes(t, a, "Chest.Place"), 0)
+end)
+
+scenario("R5.2 only what differs from what the client has is sent", function(t)
+	t:scripts(CHEST)
+	local s = t:server{}
+	local a = join(t, s, { name = "a" })
+	local chest = s:spawn("Chest", { Gold = 5, Wood = 6 })
+	local c = copy(t, a, chest)
+	t:run(0.5)
+	local wood, gold = bytes(t, a, "Chest.Wood"), bytes(t, a, "Chest.Gold")
+	for i = 1, 5 do
+		chest.Gold = 100 + i
+		t:run(0.2)
+	end
+	t:eq(c.Gold, 105)
+	t:eq(bytes(t, a, "Chest.Wood"), wood)
+	t:gt(bytes(t, a, "Chest.Gold"), gold)
+end)
+
+scenario("R5.2 going back to the default is news to whom it was told otherwise, and none to who comes later", function(t)
+	t:scripts(CHEST)
+	local s = t:server{}
+	local a = join(t, s, { name = "a" })
+	local chest = s:spawn("Chest", { Gold = 5 })
+	local c = copy(t, a, chest)
+	t:run(0.2)
+	t:eq(c.Gold, 5)
+	chest.Gold = 0
+	t:within(1, function() return c.Gold == 0 end)
+	local b = join(t, s, { name = "b" })
+	local d = copy(t, b, chest)
+	t:run(0.3)
+	t:eq(d.Gold, 0)
+	t:eq(bytes(t, b, "Chest.Gold"), 0)
+end)
+
+scenario("R5.2 the default is that of the actor's class, not of the class that declares the variable", function(t)
+	t:scripts(CHEST)
+	t:scripts [[
+		local Hoard = class("Hoard", "Chest")
+		Hoard.defaults { Gold = 500, Wood = 0 }
+	]]
+	local s = t:server{}
+	local a = join(t, s, { name = "a" })
+	local hoard, poor = s:spawn("Hoard"), s:spawn("Hoard", { Gold = 0 })
+	local h, p = copy(t, a, hoard), copy(t, a, poor)
+	t:run(0.3)
+	t:eq(h.Gold, 500)
+	t:eq(h.Wood, 0)
+	t:eq(p.Gold, 0, "the parent's default, which is not the class's")
+	t:eq(p.Wood, 0)
+end)
+
+scenario("R5.2 a copy that was gone starts at the defaults again", function(t)
+	t:scripts(CHEST)
+	t:scripts [[
+		local Purse = class("Purse", "Chest")
+		Purse.defaults { bAlwaysRelevant = false, bOnlyRelevantToOwner = true }
+	]]
+	local s = t:server{}
+	local a = join(t, s, { name = "a" })
+	local purse = s:spawn("Purse", { Owner = s:controller(a), Gold = 5, Wood = 6 })
+	copy(t, a, purse)
+	t:run(0.3)
+	purse.Owner = nil
+	t:within(1, function() return a:copy(purse) == nil end)
+	t:run(0.2)
+	purse.Gold = 0
+	purse.Owner = s:controller(a)
+	local c = copy(t, a, purse)
+	t:run(0.3)
+	t:eq(c.Gold, 0)
+	t:eq(c.Wood, 6, "it did not change meanwhile, and is told again all the same")
+end)
+
+-- R5.3
+
+scenario("R5.3 what no rule names never crosses: not at first, not later, nor what is not declared", function(t)
+	t:scripts(CHEST)
+	local s = t:server{}
+	local a = join(t, s, { name = "a" })
+	local chest = s:spawn("Chest", { Gold = 1, Iron = 5 })
+	chest.secret = "x"
+	local c = copy(t, a, chest)
+	t:run(0.2)
+	t:eq(c.Iron, 0)
+	chest.Iron, chest.secret, chest.Gold = 6, "y", 2
+	t:within(1, function() return c.Gold == 2 end)
+	t:run(0.3)
+	t:eq(c.Iron, 0)
+	t:eq(c.secret, nil)
+	t:eq(bytes(t, a, "Chest.Iron"), 0)
+end)
+
+scenario("R5.3 a parent's rules hold for its children, whose own come on top", function(t)
+	t:scripts(CHEST)
+	t:scripts [[
+		local Safe = class("Safe", "Chest")
+		Safe.properties { Code = int(0), Hint = int(0) }
+		Safe.replication { { "Code" } }
+	]]
+	local s = t:server{}
+	local a = join(t, s, { name = "a" })
+	local safe = s:spawn("Safe", { Gold = 1, Code = 2, Hint = 3, Iron = 4 })
+	local c = copy(t, a, safe)
+	t:run(0.2)
+	t:eq({ c.Gold, c.Code, c.Hint, c.Iron }, { 1, 2, 0, 0 })
+	safe.Gold, safe.Code, safe.Hint = 5, 6, 7
+	t:run(0.3)
+	t:eq({ c.Gold, c.Code, c.Hint, c.Iron }, { 5, 6, 0, 0 })
+end)
+
+for_each({
+	{ "its parent's variable", "Gold", "scripts:4:%d+: error: .*Gold" },
+	{ "a variable of the engine", "Location", "scripts:4:%d+: error: .*Location" },
+	{ "a variable that does not exist", "Silver", "scripts:4:%d+: error: .*Silver" },
+}, function(case)
+	scenario("R5.3 a block that names " .. case[1] .. " does not load", function(t)
+		t:scripts([[
+			local A = class("A")
+			A.properties { Gold = int(0) }
+			local B = class("B", "A")
+			B.replication { { "]] .. case[2] .. [[" } }
+		]])
+		t:error(function() t:server{} end, case[3])
+	end)
+end)
+
+-- R5.4
+
+scenario("R5.4 a value that changed and changed back is not sent", function(t)
+	t:scripts(CHEST)
+	local s = t:server{}
+	local a = join(t, s, { name = "a" })
+	local chest = s:spawn("Chest", { Gold = 5, Wood = 1 })
+	local c = copy(t, a, chest)
+	t:run(0.5)
+	local gold, wood = bytes(t, a, "Chest.Gold"), bytes(t, a, "Chest.Wood")
+	chest.Gold = 9
+	chest.Gold = 5
+	t:run(0.3)
+	t:eq(c.Gold, 5)
+	t:eq(bytes(t, a, "Chest.Gold"), gold)
+	chest.Wood = 2
+	t:within(1, function() return c.Wood == 2 end)
+	t:eq(bytes(t, a, "Chest.Gold"), gold, "nor with the next change of another variable")
+	t:gt(bytes(t, a, "Chest.Wood"), wood)
+end)
+
+scenario("R5.4 compared at the net update: what changes back over some ticks between two is not sent", function(t)
+	t:scripts(CHEST)
+	local s = t:server{ tick = 60, net = 10 }
+	local a = join(t, s, { name = "a" })
+	local chest = s:spawn("Chest", { Gold = 5 })
+	local c = copy(t, a, chest)
+	t:run(0.5)
+	local before = bytes(t, a, "Chest.Gold")
+	for _ = 1, 5 do
+		t:within(1, function() return math.floor(s.time * 60 + 0.5) % 6 == 1 end)
+		chest.Gold = 9
+		t:ticks(3)
+		chest.Gold = 5
+		t:ticks(2)
+	end
+	t:run(0.3)
+	t:eq(bytes(t, a, "Chest.Gold"), before)
+	t:eq(c.Gold, 5)
+end)
+
+scenario("R5.4 setting an equal value makes nothing dirty", function(t)
+	t:scripts [[
+		local Chest = class("Chest")
+		Chest.properties { Gold = int(5), Wood = int(0), Place = vector(1, 2, 3), bOpen = false }
+		Chest.defaults { bAlwaysRelevant = true }
+		Chest.replication {
+			{ "Gold", "Place" },
+			{ "Wood", when = function(self) return self.bNetDirty and self.bOpen end },
+		}
+	]]
+	local s = t:server{}
+	local a = join(t, s, { name = "a" })
+	local chest = s:spawn("Chest")
+	local c = copy(t, a, chest)
+	chest.Wood, chest.Gold = 7, 4
+	t:within(1, function() return c.Gold == 4 end)
+	t:run(0.3)
+	chest.bOpen = true
+	t:run(0.2)
+	t:eq(c.Wood, 0, "nothing is dirty any more")
+	chest.Gold = 4
+	chest.Place = vector(1, 2, 3)
+	t:run(0.3)
+	t:eq(c.Wood, 0, "equal values leave it so")
+	chest.Gold = 6
+	t:within(1, function() return c.Wood == 7 end)
+end)
+
+scenario("R5.4 a client never sees a value of the middle of a tick", function(t)
+	t:scripts [[
+		local Meter = class("Meter")
+		Meter.properties { N = int(0), At = vector(0, 0, 0) }
+		Meter.defaults { bAlwaysRelevant = true }
+		Meter.replication { { "N", "At" } }
+		function Meter:Tick(_)
+			local n = self.N
+			for i = 1, 3 do
+				self.N = -i
+				self.At = vector(-i, 0, 0)
+			end
+			self.N = n + 1
+			self.At = vector(n + 1, 0, 0)
+		end
+	]]
+	local s = t:server{}
+	local a = join(t, s, { name = "a" })
+	local meter = s:spawn("Meter")
+	local c = copy(t, a, meter)
+	t:always(1, function() return c.N >= 0 and c.At.X >= 0 end)
+	t:gt(c.N, 20)
+	for _, n in ipairs(received(t, a, meter, "N")) do
+		t:ge(n, 0)
+	end
+end)

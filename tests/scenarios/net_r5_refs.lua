@@ -1,0 +1,463 @@
+-- Section 5 of the rules: the fast arrays of R5.12, and R5.13: references to actors that come later.
+
+-- Joins a client for each table of options and waits until all are in.
+local function join(t, s, ...)
+	local list = {}
+	for i, options in ipairs { ... } do
+		list[i] = t:client(options)
+	end
+	t:within(5, function()
+		for _, c in ipairs(list) do
+			if not s:controller(c) or not c:controller() then
+				return false
+			end
+		end
+		return true
+	end)
+	return unpack(list)
+end
+
+-- Waits for a client's copy of an actor and gives it.
+local function copy(t, client, actor)
+	return t:within(3, function() return client:copy(actor) end)
+end
+
+-- Bytes that a client was sent for Class.Name so far.
+local function bytes(t, client, key)
+	local entry = t:traffic(client).by_property[key]
+	return entry and entry.bytes or 0
+end
+
+-- Fast arrays. The callbacks write a story; on the server they would, too, were they called.
+local BAG = [[
+	local Bag = class("Bag")
+	Bag.properties { Items = fastarray(struct { Kind = int(0), Count = int(0), Who = ref("Actor"), Hint = local_(int(0)) }) }
+	Bag.defaults { bAlwaysRelevant = true }
+	Bag.replication { { "Items" } }
+	function Bag:Say(what) self.story = (self.story or "") .. what .. " " end
+	function Bag:OnAdd_Items(key, item) self:Say("+" .. key .. ":" .. item.Kind) end
+	function Bag:OnChange_Items(key, item) self:Say("~" .. key .. ":" .. item.Kind) end
+	function Bag:OnRemove_Items(key, item) self:Say("-" .. key .. ":" .. item.Kind) end
+	function Bag:List()
+		local list = {}
+		for key, item in self.Items:Pairs() do
+			list[#list + 1] = key .. ":" .. item.Kind .. "x" .. item.Count
+		end
+		return table.concat(list, " ")
+	end
+]]
+
+scenario("R5.12 a fast array crosses by adds, changes and removes, each with its callback on clients", function(t)
+	t:scripts(BAG)
+	local s = t:server{}
+	local a, b = join(t, s, { name = "a" }, { name = "b" })
+	local bag = s:spawn("Bag")
+	local ca, cb = copy(t, a, bag), copy(t, b, bag)
+	t:run(0.2)
+	local k1, k2 = bag.Items:Add { Kind = 10 }, bag.Items:Add { Kind = 20 }
+	t:within(1, function() return #ca.Items == 2 and #cb.Items == 2 end)
+	bag.Items:Set(k2, { Kind = 21, Count = 3 })
+	t:within(1, function() return ca.Items:Get(k2).Count == 3 end)
+	bag.Items:Remove(k1)
+	t:within(1, function() return #ca.Items == 1 and #cb.Items == 1 end)
+	t:run(0.2)
+	t:eq(ca:List(), bag:List())
+	t:eq(ca:List(), k2 .. ":21x3")
+	local story = "+1:10 +2:20 ~2:21 -1:10 "
+	t:eq({ ca.story, cb.story, bag.story }, { story, story, nil })
+end)
+
+scenario("R5.12 a fast array's items of before are adds to who comes later", function(t)
+	t:scripts(BAG)
+	local s = t:server{}
+	local bag = s:spawn("Bag")
+	local k1 = bag.Items:Add { Kind = 10 }
+	bag.Items:Add { Kind = 20 }
+	local k3 = bag.Items:Add { Kind = 30 }
+	bag.Items:Remove(k1)
+	bag.Items:Set(k3, { Kind = 31 })
+	t:run(0.1)
+	local a = join(t, s, { name = "a" })
+	local c = copy(t, a, bag)
+	t:within(1, function() return c:List() == "2:20x0 3:31x0" end)
+	t:eq(c.story, "+2:20 +3:31 ")
+end)
+
+scenario("R5.12 of a fast array only what changed costs", function(t)
+	t:scripts(BAG)
+	local s = t:server{}
+	local a = join(t, s, { name = "a" })
+	local bag = s:spawn("Bag")
+	local c = copy(t, a, bag)
+	for i = 1, 40 do bag.Items:Add { Kind = 1000 + i, Count = 100000 + i } end
+	t:within(1, function() return #c.Items == 40 end)
+	t:run(0.3)
+	local all = bytes(t, a, "Bag.Items")
+	t:gt(all, 0)
+	bag.Items:Set(20, { Kind = 7, Count = 8 })
+	t:within(1, function() return c.Items:Get(20).Kind == 7 end)
+	bag.Items:Remove(30)
+	t:within(1, function() return #c.Items == 39 end)
+	t:run(0.3)
+	t:lt((bytes(t, a, "Bag.Items") - all) * 5, all)
+	t:eq(c:List(), bag:List())
+end)
+
+scenario("R5.12 a fast array's changes that cancel out within a net update are not told", function(t)
+	t:scripts(BAG)
+	local s = t:server{}
+	local a = join(t, s, { name = "a" })
+	local bag = s:spawn("Bag")
+	local c = copy(t, a, bag)
+	local k1 = bag.Items:Add { Kind = 10, Count = 1 }
+	t:within(1, function() return #c.Items == 1 end)
+	t:run(0.3)
+	local k2 = bag.Items:Add { Kind = 20 }
+	bag.Items:Remove(k2)
+	bag.Items:Set(k1, { Kind = 11, Count = 1 })
+	bag.Items:Set(k1, { Kind = 10, Count = 1 })
+	t:run(0.4)
+	t:eq(c.story, "+1:10 ")
+	t:eq(c:List(), "1:10x1")
+end)
+
+scenario("R5.12 a fast array is the same in the end, whatever is lost, and the callbacks tell how", { seeds = 5 }, function(t)
+	t:scripts(BAG)
+	t:scripts [[
+		local Tally = class("Tally", "Bag")
+		function Tally:OnAdd_Items(key, item)
+			self.have = self.have or {}
+			assert(self.have[key] == nil, "added twice")
+			self.have[key] = item.Count
+		end
+		function Tally:OnChange_Items(key, item)
+			assert(self.have[key] ~= nil, "changed before it was added")
+			self.have[key] = item.Count
+		end
+		function Tally:OnRemove_Items(key, _)
+			assert(self.have[key] ~= nil, "removed before it was added")
+			self.have[key] = nil
+		end
+	]]
+	local s = t:server{}
+	local a = join(t, s, { name = "a", lag = 0.04, jitter = 0.02, loss = 0.25, dup = 0.05 })
+	local bag = s:spawn("Tally")
+	local c = copy(t, a, bag)
+	local keys = {}
+	for n = 1, 60 do
+		if n % 3 == 0 and #keys > 2 then
+			bag.Items:Remove(table.remove(keys, 1 + n % #keys))
+		elseif n % 4 == 0 and #keys > 0 then
+			bag.Items:Set(keys[1 + n % #keys], { Kind = n, Count = n })
+		else
+			keys[#keys + 1] = bag.Items:Add { Kind = n, Count = n }
+		end
+		t:ticks(1)
+	end
+	t:within(3, function() return c:List() == bag:List() end)
+	local n = 0
+	for key, count in pairs(c.have) do
+		n = n + 1
+		t:eq(count, bag.Items:Get(key).Count)
+	end
+	t:eq(n, #bag.Items)
+end)
+
+scenario("R5.12 a fast array's local members do not cross", function(t)
+	t:scripts(BAG)
+	local s = t:server{}
+	local a = join(t, s, { name = "a" })
+	local bag = s:spawn("Bag")
+	local c = copy(t, a, bag)
+	local k = bag.Items:Add { Kind = 1, Hint = 5 }
+	t:within(1, function() return #c.Items == 1 end)
+	t:eq(c.Items:Get(k).Hint, 0)
+	t:eq(bag.Items:Get(k).Hint, 5)
+end)
+
+scenario("R5.12 a fast array obeys its condition", function(t)
+	t:scripts [[
+		local Bag = class("Bag")
+		Bag.properties { Items = fastarray(struct { Kind = int(0) }) }
+		Bag.defaults { bAlwaysRelevant = true }
+		Bag.replication { { "Items", when = COND_OwnerOnly } }
+		function Bag:OnAdd_Items(_, item) self.kind = item.Kind end
+	]]
+	local s = t:server{}
+	local a, b = join(t, s, { name = "a" }, { name = "b" })
+	local bag = s:spawn("Bag", { Owner = s:controller(a) })
+	local ca, cb = copy(t, a, bag), copy(t, b, bag)
+	bag.Items:Add { Kind = 4 }
+	t:within(1, function() return ca.kind == 4 end)
+	t:run(0.3)
+	t:eq({ #cb.Items, cb.kind }, { 0, nil })
+	bag.Owner = s:controller(b)
+	t:within(1, function() return cb.kind == 4 and #cb.Items == 1 end)
+end)
+
+scenario("R5.12 the last item of a fast array goes, and new ones come, with keys never used twice", function(t)
+	t:scripts(BAG)
+	local s = t:server{}
+	local a = join(t, s, { name = "a" })
+	local bag = s:spawn("Bag")
+	local c = copy(t, a, bag)
+	local k = bag.Items:Add { Kind = 1 }
+	t:within(1, function() return #c.Items == 1 end)
+	bag.Items:Remove(k)
+	t:within(1, function() return #c.Items == 0 end)
+	local k2 = bag.Items:Add { Kind = 2 }
+	t:ne(k2, k)
+	t:within(1, function() return #c.Items == 1 end)
+	t:eq(c.story, "+1:1 -1:1 +2:2 ")
+end)
+
+-- R5.13
+
+-- The target is relevant to its owner only, the pointer to all.
+local POINTER = [[
+	local Target = class("Target")
+	Target.defaults { bOnlyRelevantToOwner = true }
+	local Pointer = class("Pointer")
+	Pointer.properties {
+		To = ref("Target"), N = int(0), S = struct { Who = ref("Target"), N = int(0) }, Arr = array(ref("Target"), 3),
+		Bag = fastarray(struct { Who = ref("Target"), N = int(0) }), First = ref("Target"), W = int(0),
+	}
+	Pointer.defaults { bAlwaysRelevant = true }
+	Pointer.replication {
+		{ "To", "N", notify = true },
+		{ "S", "Arr", "Bag" },
+		{ "First", "W", when = COND_InitialOnly },
+	}
+	function Pointer:OnRep_To(old)
+		self.news = (self.news or 0) + 1
+		self.last, self.old = self.To, old
+	end
+]]
+
+scenario("R5.13 a reference is nil until its target is relevant; then it is set, with its notify", function(t)
+	t:scripts(POINTER)
+	local s = t:server{}
+	local a, b = join(t, s, { name = "a" }, { name = "b" })
+	local target = s:spawn("Target", { Owner = s:controller(a) })
+	local pointer = s:spawn("Pointer", { To = target, N = 1 })
+	local ca, cb = copy(t, a, pointer), copy(t, b, pointer)
+	t:within(1, function() return ca.To and ca.To == a:copy(target) end)
+	t:run(0.4)
+	t:eq(b:copy(target), nil)
+	t:eq({ cb.To, cb.news, cb.N }, { nil, nil, 1 }, "the other variables do not wait for it")
+	t:eq(ca.news, 1)
+	pointer.N = 2
+	t:within(1, function() return cb.N == 2 end)
+	target.Owner = s:controller(b)
+	t:within(1, function() return cb.To ~= nil end)
+	t:eq(cb.To, b:copy(target))
+	t:eq(cb.news, 1)
+	t:eq(cb.last, b:copy(target))
+	t:eq(cb.old, nil)
+end)
+
+scenario("R5.13 it turns nil again when the target goes, and is set again when it comes back", function(t)
+	t:scripts(POINTER)
+	local s = t:server{}
+	local a = join(t, s, { name = "a" })
+	local target = s:spawn("Target", { Owner = s:controller(a) })
+	local pointer = s:spawn("Pointer", { To = target })
+	local c = copy(t, a, pointer)
+	t:within(1, function() return c.To ~= nil end)
+	target.Owner = nil
+	t:within(1, function() return c.To == nil end)
+	t:eq(a:copy(target), nil)
+	t:eq(pointer.To, target, "the server's is as it was")
+	target.Owner = s:controller(a)
+	t:within(1, function() return c.To ~= nil end)
+	t:eq(c.To, a:copy(target))
+	target:Destroy()
+	t:within(1, function() return c.To == nil end)
+	t:run(0.2)
+	t:eq(pointer.To, nil)
+end)
+
+scenario("R5.13 references in structs, arrays and fast arrays wait in the same way", function(t)
+	t:scripts(POINTER)
+	local s = t:server{}
+	local a = join(t, s, { name = "a" })
+	local target, seen = s:spawn("Target"), s:spawn("Target", { Owner = s:controller(a) })
+	local pointer = s:spawn("Pointer")
+	local c = copy(t, a, pointer)
+	pointer.S = { Who = target, N = 5 }
+	pointer.Arr[1], pointer.Arr[2] = target, seen
+	local k = pointer.Bag:Add { Who = target, N = 6 }
+	t:run(0.5)
+	t:eq({ c.S.Who, c.Arr[1] }, { nil, nil })
+	t:eq(c.Arr[2], a:copy(seen))
+	t:ne(c.Arr[2], nil)
+	target.Owner = s:controller(a)
+	t:within(1, function() return c.S.Who and c.Arr[1] and #c.Bag == 1 and c.Bag:Get(k).Who end)
+	local ct = a:copy(target)
+	t:eq({ c.S.Who, c.S.N, c.Arr[1], c.Arr[2] }, { ct, 5, ct, a:copy(seen) })
+	t:eq({ c.Bag:Get(k).Who, c.Bag:Get(k).N }, { ct, 6 })
+	target:Destroy()
+	t:within(1, function() return c.S.Who == nil and c.Arr[1] == nil and c.Bag:Get(k).Who == nil end)
+	t:eq(c.Arr[2], a:copy(seen))
+end)
+
+scenario("R5.13 for a waiting reference it stays the initial send, for no other variable", function(t)
+	t:scripts(POINTER)
+	local s = t:server{}
+	local a = join(t, s, { name = "a" })
+	local target = s:spawn("Target")
+	local pointer = s:spawn("Pointer", { First = target, W = 1 })
+	local c = copy(t, a, pointer)
+	t:run(0.5)
+	t:eq({ c.First, c.W }, { nil, 1 })
+	pointer.W = 2
+	t:run(0.4)
+	t:eq(c.W, 1, "the initial send of W is over")
+	target.Owner = s:controller(a)
+	t:within(1, function() return c.First ~= nil end)
+	t:eq(c.First, a:copy(target))
+	t:run(0.3)
+	t:eq(c.W, 1)
+end)
+
+scenario("R5.13 the reference changes while it waits: the last one counts", function(t)
+	t:scripts(POINTER)
+	local s = t:server{}
+	local a = join(t, s, { name = "a" })
+	local x, y = s:spawn("Target"), s:spawn("Target", { Owner = s:controller(a) })
+	local pointer = s:spawn("Pointer", { To = x })
+	local c = copy(t, a, pointer)
+	t:run(0.3)
+	pointer.To = y
+	t:within(1, function() return c.To and c.To == a:copy(y) end)
+	pointer.To = x
+	t:within(1, function() return c.To == nil end)
+	pointer.To = nil
+	t:run(0.2)
+	x.Owner = s:controller(a)
+	copy(t, a, x)
+	t:run(0.4)
+	t:eq(c.To, nil, "x came, but nobody points to it any more")
+end)
+
+scenario("R5.13 a target that is spawned after its pointer, in one tick", function(t)
+	t:scripts(POINTER)
+	local s = t:server{}
+	local a = join(t, s, { name = "a" })
+	local list = {}
+	for i = 1, 10 do
+		list[i] = s:spawn("Pointer")
+		list[i].To = s:spawn("Target", { Owner = s:controller(a) })
+	end
+	t:within(2, function()
+		for _, pointer in ipairs(list) do
+			local c = a:copy(pointer)
+			if not c or not c.To or c.To ~= a:copy(pointer.To) then
+				return false
+			end
+		end
+		return true
+	end)
+end)
+
+scenario("R5.13 references arrive in the end, whatever is lost", { seeds = 5 }, function(t)
+	t:scripts(POINTER)
+	local s = t:server{}
+	local a = join(t, s, { name = "a", lag = 0.04, jitter = 0.02, loss = 0.25, reorder = 0.1 })
+	local list = {}
+	for i = 1, 12 do
+		local pointer = s:spawn("Pointer")
+		pointer.To = s:spawn("Target", { Owner = s:controller(a) })
+		pointer.Arr[i % 3 + 1] = pointer.To
+		list[i] = pointer
+		t:ticks(2)
+	end
+	t:within(3, function()
+		for i, pointer in ipairs(list) do
+			local c = a:copy(pointer)
+			if not c or not c.To or c.To ~= a:copy(pointer.To) or c.Arr[i % 3 + 1] ~= c.To then
+				return false
+			end
+		end
+		return true
+	end)
+	for _, pointer in ipairs(list) do t:eq(a:copy(pointer).news, 1) end
+end)
+
+scenario("R5.13 a reference to what is not replicated stays nil", function(t)
+	t:scripts [[
+		local Pointer = class("Pointer")
+		Pointer.properties { To = ref("Actor"), N = int(0) }
+		Pointer.defaults { bAlwaysRelevant = true }
+		Pointer.replication { { "To", "N" } }
+	]]
+	local s = t:server{}
+	local a = join(t, s, { name = "a" })
+	local pointer = s:spawn("Pointer", { To = s:eval("return world.Game"), N = 3 })
+	local c = copy(t, a, pointer)
+	t:within(1, function() return c.N == 3 end)
+	t:run(0.3)
+	t:eq(c.To, nil)
+	t:ne(pointer.To, nil)
+end)
+
+scenario("R5.13 the owner of a player's pawn: his own controller to him, nil to others, who do not have it", function(t)
+	local s = t:server{}
+	local a, b = join(t, s, { name = "a" }, { name = "b" })
+	local pawn = s:pawn(a)
+	local ca, cb = copy(t, a, pawn), copy(t, b, pawn)
+	t:within(1, function() return ca.Owner ~= nil end)
+	t:eq(ca.Owner, a:controller())
+	t:run(0.3)
+	t:eq(cb.Owner, nil)
+	t:eq(pawn.Owner, s:controller(a))
+end)
+
+scenario("R5.13 a reference to an actor of the level is that of the client's level", function(t)
+	t:scripts [[
+		local Pointer = class("Pointer")
+		Pointer.properties { To = ref("Mover") }
+		Pointer.defaults { bAlwaysRelevant = true }
+		Pointer.replication { { "To" } }
+	]]
+	local s = t:server{ level = "steps" }
+	local a = join(t, s, { name = "a" })
+	local pointer = s:spawn("Pointer", { To = s:actors("Mover")[1] })
+	local c = copy(t, a, pointer)
+	t:within(1, function() return c.To ~= nil end)
+	t:eq(c.To, a:actors("Mover")[1])
+end)
+
+scenario("R5.13 why a reference was not set: its target is pending", function(t)
+	t:scripts(POINTER)
+	local s = t:server{}
+	local a = join(t, s, { name = "a" })
+	local target = s:spawn("Target")
+	local pointer = s:spawn("Pointer", { To = target })
+	copy(t, a, pointer)
+	t:run(0.4)
+	t:eq((t:why(a, pointer, "To")), "pending_reference")
+	target.Owner = s:controller(a)
+	t:within(1, function() return a:copy(pointer).To ~= nil end)
+	t:run(0.4)
+	t:ne((t:why(a, pointer, "To")), "pending_reference")
+end)
+
+scenario("R5.13 no id of an actor that is not relevant goes to a client (R3.12)", function(t)
+	t:scripts(POINTER)
+	local s = t:server{}
+	local a, b = join(t, s, { name = "a" }, { name = "b" })
+	local target = s:spawn("Target", { Owner = s:controller(b) })
+	local pointer = s:spawn("Pointer")
+	copy(t, a, pointer)
+	copy(t, b, pointer)
+	t:run(0.3)
+	pointer.To = target
+	t:within(1, function() return b:copy(pointer).To ~= nil end)
+	t:run(0.3)
+	for _, e in ipairs(t:trace(a)) do
+		t:no(e.actor == target)
+		t:no(e.actor == pointer and e.name == "To" and e.value == target)
+	end
+	t:eq(a:copy(pointer).To, nil)
+end)
