@@ -1,0 +1,394 @@
+-- Section 6 of the rules over the network: where replicated functions run, R6.1 to R6.3. Order and times are in
+-- net_r6_order.lua, what guards the server in net_r6_guard.lua, references and
+-- overrides in net_r6_refs.lua.
+
+-- Joins a client for each table of options and waits until all are in.
+local function join(t, s, ...)
+	local list = {}
+	for i, options in ipairs { ... } do
+		list[i] = t:client(options)
+	end
+	t:within(5, function()
+		for _, c in ipairs(list) do
+			if not s:controller(c) or not c:controller() then
+				return false
+			end
+		end
+		return true
+	end)
+	return unpack(list)
+end
+
+-- Waits until each client has a copy of an actor and gives the copies.
+local function copies(t, actor, ...)
+	local list = {}
+	for i, client in ipairs { ... } do
+		list[i] = t:within(3, function() return client:copy(actor) end)
+	end
+	return unpack(list)
+end
+
+-- One function of each kind, reliable (R) and not (U); each notes that it ran. @ is the class.
+local FUNCTIONS = [[
+	function @:Mark(name)
+		local ran = self.ran or {}
+		ran[name] = (ran[name] or 0) + 1
+		self.ran = ran
+	end
+	function @:Plain() self:Mark("Plain") end
+	function @.server:ServerU() self:Mark("ServerU") end
+	function @.server.reliable:ServerR() self:Mark("ServerR") end
+	function @.client:ClientU() self:Mark("ClientU") end
+	function @.client.reliable:ClientR() self:Mark("ClientR") end
+	function @.multicast:AllU() self:Mark("AllU") end
+	function @.multicast.reliable:AllR() self:Mark("AllR") end
+	function @.remote:RemoteU() self:Mark("RemoteU") end
+	function @.remote.reliable:RemoteR() self:Mark("RemoteR") end
+	@.params { ServerU = {}, ServerR = {}, ClientU = {}, ClientR = {}, AllU = {}, AllR = {}, RemoteU = {}, RemoteR = {} }
+]]
+
+local BELL = [[
+	local Clapper = class("Clapper", "ActorComponent")
+]] .. FUNCTIONS:gsub("@", "Clapper") .. [[
+	local Bell = class("Bell")
+	Bell.defaults { bAlwaysRelevant = true }
+	Bell.components { Part = "Clapper" }
+]] .. FUNCTIONS:gsub("@", "Bell")
+
+local NAMES = { "Plain", "ServerU", "ServerR", "ClientU", "ClientR", "AllU", "AllR", "RemoteU", "RemoteR" }
+
+-- Calls everything on one peer's copy and checks on which peers what ran. where has by kind a letter for each peer
+-- that must run it: s the server, a and b the clients. A kind it does not have is not called.
+local function ring(t, peers, x, part, caller, where)
+	for _, name in ipairs(NAMES) do
+		local kind = name:gsub("[UR]$", "")
+		if where[kind] then
+			local h = peers[caller]:copy(x)
+			peers[caller]:call(part and h.Part or h, name)
+		end
+	end
+	t:run(0.4)
+	for letter, peer in pairs(peers) do
+		local expected = {}
+		for _, name in ipairs(NAMES) do
+			local on = where[name:gsub("[UR]$", "")]
+			if on and on:find(letter, 1, true) then
+				expected[name] = 1
+			end
+		end
+		local h = peer:copy(x)
+		t:eq((part and h.Part or h).ran or {}, expected, "what ran on " .. peer.name)
+	end
+end
+
+-- R6.1
+
+for_each({ "server", "client", "multicast", "remote" }, function(kind)
+	scenario("R6.1 " .. kind .. ": unreliable is the default, reliable calls outlast a silence", function(t)
+		t:scripts(([[
+			local Bell = class("Bell")
+			Bell.defaults { bAlwaysRelevant = true }
+			function Bell.@:Bare() self.bare = true end
+			function Bell.@.unreliable:Loose() self.loose = true end
+			function Bell.@.reliable:Firm() self.firm = (self.firm or 0) + 1 end
+			Bell.params { Bare = {}, Loose = {}, Firm = {} }
+		]]):gsub("@", kind))
+		local s = t:server{}
+		local a = join(t, s, { name = "a" })
+		local x = s:spawn("Bell", { Owner = s:controller(a) })
+		local c = copies(t, x, a)
+		local from, to = x, c
+		if kind == "server" then from, to = c, x end
+		t:run(0.2)
+		from:Bare()
+		from:Loose()
+		t:within(0.5, function() return to.bare and to.loose end)
+		to.bare, to.loose = nil, nil
+		a:link{ loss = 1 }
+		from:Bare()
+		from:Loose()
+		from:Firm()
+		t:run(0.2)
+		t:eq(to.firm, nil)
+		a:link{ loss = 0 }
+		t:within(3, function() return to.firm end)
+		t:run(0.3)
+		t:eq({ to.bare, to.loose, to.firm }, { nil, nil, 1 })
+	end)
+end)
+
+scenario("R6.1 remote runs on the other end, from both ends", function(t)
+	t:scripts(BELL)
+	local s = t:server{}
+	local a = join(t, s, { name = "a" })
+	local x = s:spawn("Bell", { Owner = s:controller(a) })
+	local c = copies(t, x, a)
+	x:RemoteR()
+	t:within(1, function() return c.ran end)
+	c:RemoteU()
+	t:within(1, function() return x.ran end)
+	t:eq(c.ran, { RemoteR = 1 })
+	t:eq(x.ran, { RemoteU = 1 })
+end)
+
+-- R6.2
+
+scenario("R6.2 a call that goes away returns at once and returns nothing", function(t)
+	t:scripts [[
+		local Bell = class("Bell")
+		Bell.defaults { bAlwaysRelevant = true }
+		function Bell.client.reliable:ClientAsk(n) self.asked = n return n + 1 end
+		function Bell.server.reliable:ServerAsk(n) self.asked = n return n + 1 end
+		Bell.params { ClientAsk = { int(0) }, ServerAsk = { int(0) } }
+		function Bell:Ask() return select("#", self:ClientAsk(1)), self.asked end
+	]]
+	local s = t:server{}
+	local a = join(t, s, { name = "a" })
+	local x = s:spawn("Bell", { Owner = s:controller(a) })
+	local c = copies(t, x, a)
+	local n, asked = x:Ask()
+	t:eq({ n, asked }, { 0, nil })
+	t:eq(c:ServerAsk(2), nil)
+	t:eq(x.asked, nil)
+	t:within(1, function() return c.asked == 1 and x.asked == 2 end)
+end)
+
+scenario("R6.2 nothing waits: calls that answer each other go on for as long as they like", function(t)
+	t:scripts [[
+		local Ball = class("Ball")
+		Ball.defaults { bAlwaysRelevant = true }
+		function Ball.client.reliable:ClientPing(n)
+			self.count = n
+			self:ServerPong(n + 1)
+			self.after = n
+		end
+		function Ball.server.reliable:ServerPong(n)
+			self.count = n
+			if n < 10 then self:ClientPing(n + 1) end
+			self.after = n
+		end
+		Ball.params { ClientPing = { int(0) }, ServerPong = { int(0) } }
+	]]
+	local s = t:server{}
+	local a = join(t, s, { name = "a", lag = 0.02 })
+	local x = s:spawn("Ball", { Owner = s:controller(a) })
+	local c = copies(t, x, a)
+	x:ClientPing(1)
+	t:within(3, function() return x.after == 10 end)
+	t:eq({ x.count, c.count, c.after }, { 10, 9, 9 })
+end)
+
+scenario("R6.2 arguments do not change: what a function does to its own stays its own", function(t)
+	t:scripts [[
+		local Bell = class("Bell")
+		Bell.defaults { bAlwaysRelevant = true }
+		function Bell.multicast.reliable:AllTake(n, v)
+			self.got = { n, v }
+			n, v = n * 100, v * 100
+			self.made = { n, v }
+		end
+		Bell.params { AllTake = { int(0), vector(0, 0, 0) } }
+		function Bell:Give()
+			local n, v = 3, vector(1, 2, 3)
+			self:AllTake(n, v)
+			self:AllTake(n, v)
+			return n, v
+		end
+	]]
+	local s = t:server{}
+	local a = join(t, s, { name = "a" })
+	local x = s:spawn("Bell")
+	local c = copies(t, x, a)
+	local n, v = x:Give()
+	t:eq({ n, v }, { 3, vector(1, 2, 3) })
+	t:within(1, function() return c.got end)
+	t:run(0.1)
+	t:eq(c.got, { 3, vector(1, 2, 3) })
+	t:eq(x.got, { 3, vector(1, 2, 3) })
+end)
+
+-- R6.3
+
+local ON_SERVER = { Plain = "s", All = "sab", Server = "s", Client = "s", Remote = "s" }
+local MATRIX = {
+	{ on = "s", owner = "a", { Plain = "s", All = "sab", Server = "s", Client = "a", Remote = "a" } },
+	{ on = "s", owner = "b", { Plain = "s", All = "sab", Server = "s", Client = "b", Remote = "b" } },
+	{ on = "s", owner = "the server", ON_SERVER },
+	{ on = "s", owner = "nobody", ON_SERVER },
+	{ on = "a", owner = "a", { Plain = "a", All = "a", Server = "s", Client = "a", Remote = "s" } },
+	{ on = "a", owner = "b", { Plain = "a", All = "a", Server = "", Client = "a", Remote = "" } },
+	-- What "remote" does for a client and an actor of the server's own is shown with a listen server below.
+	{ on = "a", owner = "the server", { Plain = "a", All = "a", Server = "", Client = "a" } },
+	{ on = "a", owner = "nobody", { Plain = "a", All = "a", Server = "", Client = "a", Remote = "a" } },
+}
+
+for_each(MATRIX, function(case)
+	for _, part in ipairs { false, true } do
+		local what = part and "component" or "actor"
+		scenario("R6.3 called on " .. case.on .. ", owned by " .. case.owner .. ": " .. what, function(t)
+			t:scripts(BELL)
+			local s = t:server{}
+			local a, b = join(t, s, { name = "a" }, { name = "b" })
+			local peers = { s = s, a = a, b = b }
+			local owner
+			if case.owner == "the server" then
+				owner = s:spawn("Actor", { bAlwaysRelevant = true })
+			elseif peers[case.owner] then
+				owner = s:controller(peers[case.owner])
+			end
+			local x = s:spawn("Bell", { Owner = owner })
+			copies(t, x, a, b)
+			t:run(0.2)
+			ring(t, peers, x, part, case.on, case[1])
+		end)
+	end
+end)
+
+scenario("R6.3 a component made at run time is called like its actor", function(t)
+	t:scripts(BELL)
+	local s = t:server{}
+	local a, b = join(t, s, { name = "a" }, { name = "b" })
+	local x = s:spawn("Bell", { Owner = s:controller(a) })
+	local ca, cb = copies(t, x, a, b)
+	x:AddComponent("Clapper", "Second")
+	t:within(1, function() return ca.Second and cb.Second end)
+	x.Second:ClientR()
+	x.Second:AllR()
+	ca.Second:ServerR()
+	cb.Second:ServerR()
+	t:run(0.4)
+	t:eq(x.Second.ran, { AllR = 1, ServerR = 1 })
+	t:eq(ca.Second.ran, { ClientR = 1, AllR = 1 })
+	t:eq(cb.Second.ran, { AllR = 1 })
+	t:eq({ x.ran, ca.ran, x.Part.ran, ca.Part.ran }, {})
+end)
+
+for_each({
+	{ on = "s", owner = "the listen server's player", { Plain = "s", All = "sa", Server = "s", Client = "s", Remote = "s" } },
+	{ on = "s", owner = "nobody", { Plain = "s", All = "sa", Server = "s", Client = "s", Remote = "s" } },
+	{ on = "s", owner = "a", { Plain = "s", All = "sa", Server = "s", Client = "a", Remote = "a" } },
+	{ on = "a", owner = "the listen server's player", { Plain = "a", All = "a", Server = "", Client = "a", Remote = "" } },
+	{ on = "a", owner = "a", { Plain = "a", All = "a", Server = "s", Client = "a", Remote = "s" } },
+	{ on = "a", owner = "nobody", { Plain = "a", All = "a", Server = "", Client = "a", Remote = "a" } },
+}, function(case)
+	scenario("R6.3 listen server: called on " .. case.on .. ", owned by " .. case.owner, function(t)
+		t:scripts(BELL)
+		local s = t:server{ mode = "listen" }
+		local a = join(t, s, { name = "a" })
+		local owners = { a = s:controller(a), ["the listen server's player"] = s:controller() }
+		local x = s:spawn("Bell", { Owner = owners[case.owner] })
+		copies(t, x, a)
+		t:run(0.2)
+		ring(t, { s = s, a = a }, x, false, case.on, case[1])
+	end)
+end)
+
+scenario("R6.3 owner is the top of the chain: what hangs on a player's pawn is his", function(t)
+	t:scripts(BELL)
+	local s = t:server{}
+	local a, b = join(t, s, { name = "a" }, { name = "b" })
+	t:within(2, function() return s:pawn(a) and a:pawn() end)
+	local middle = s:spawn("Actor", { Owner = s:pawn(a), bAlwaysRelevant = true })
+	local x = s:spawn("Bell", { Owner = middle })
+	local ca, cb = copies(t, x, a, b)
+	t:run(0.2)
+	x:ClientR()
+	ca:ServerR()
+	cb:ServerR()
+	t:run(0.4)
+	t:eq(x.ran, { ServerR = 1 })
+	t:eq(ca.ran, { ClientR = 1 })
+	t:eq(cb.ran, nil)
+end)
+
+scenario("R6.3 controller and pawn of a player: server functions run on the server, client functions at the player", function(t)
+	t:scripts([[
+		local Hero = class("Hero", "Character")
+	]] .. FUNCTIONS:gsub("@", "Hero") .. [[
+		local Mind = class("Mind", "PlayerController")
+	]] .. FUNCTIONS:gsub("@", "Mind") .. [[
+		local Duel = class("Duel", "GameInfo")
+		Duel.defaults { DefaultPawnClass = "Hero", PlayerControllerClass = "Mind" }
+	]])
+	local s = t:server{ game = "Duel" }
+	local a, b = join(t, s, { name = "a" }, { name = "b" })
+	t:within(2, function() return a:pawn() and b:copy(s:pawn(a)) end)
+	for _, x in ipairs { s:pawn(a), s:controller(a) } do
+		x:ClientR()
+		x:AllR()
+		a:copy(x):ServerR()
+		a:copy(x):RemoteR()
+		t:run(0.4)
+		t:eq(x.ran, { AllR = 1, ServerR = 1, RemoteR = 1 })
+		t:eq(a:copy(x).ran, { AllR = 1, ClientR = 1 })
+	end
+	t:eq(b:copy(s:pawn(a)).ran, { AllR = 1 })
+	b:copy(s:pawn(a)):ServerR()
+	t:run(0.3)
+	t:eq(s:pawn(a).ran.ServerR, 1)
+end)
+
+scenario("R6.3 who owns an actor may change while the game runs", function(t)
+	t:scripts(BELL)
+	local s = t:server{}
+	local a, b = join(t, s, { name = "a" }, { name = "b" })
+	local x = s:spawn("Bell", { Owner = s:controller(a) })
+	local ca, cb = copies(t, x, a, b)
+	t:run(0.2)
+	ca:ServerR()
+	t:within(1, function() return x.ran end)
+	x.Owner = s:controller(b)
+	t:run(0.3)
+	ca:ServerR()
+	cb:ServerR()
+	x:ClientR()
+	t:run(0.4)
+	t:eq(x.ran, { ServerR = 2 }, "one of a, one of b")
+	t:eq(ca.ran, nil)
+	t:eq(cb.ran, { ClientR = 1 })
+end)
+
+scenario("R6.3 multicast reaches the clients the actor is relevant to, and no other", function(t)
+	t:scripts(BELL)
+	local s = t:server{}
+	local a, b = join(t, s, { name = "a" }, { name = "b" })
+	local x = s:spawn("Bell", { bAlwaysRelevant = false, bOnlyRelevantToOwner = true, Owner = s:controller(a) })
+	local c = copies(t, x, a)
+	x:AllR()
+	x:AllU()
+	t:within(1, function() return c.ran and c.ran.AllR and c.ran.AllU end)
+	t:run(0.3)
+	t:eq(b:copy(x), nil)
+	t:eq(#b:actors("Bell"), 0)
+	local there = t:traffic(b).by_function["Bell.AllR"]
+	t:eq(there and there.bytes or 0, 0)
+end)
+
+scenario("R6.3 who comes later hears nothing of calls made before, reliable or not", function(t)
+	t:scripts(BELL)
+	local s = t:server{}
+	local a = join(t, s, { name = "a" })
+	local x = s:spawn("Bell")
+	local ca = copies(t, x, a)
+	x:AllR()
+	x:AllU()
+	t:within(1, function() return ca.ran and ca.ran.AllR and ca.ran.AllU end)
+	local b = join(t, s, { name = "b" })
+	local cb = copies(t, x, b)
+	t:run(0.3)
+	t:eq(cb.ran, nil)
+	x:AllR()
+	t:within(1, function() return cb.ran end)
+	t:eq(cb.ran, { AllR = 1 })
+end)
+
+scenario("R6.3 an actor that a client made for itself runs every call there", function(t)
+	t:scripts(BELL)
+	local s = t:server{}
+	local a = join(t, s, { name = "a" })
+	local x = a:spawn("Bell")
+	for _, name in ipairs(NAMES) do a:call(x, name) end
+	t:run(0.3)
+	for _, name in ipairs(NAMES) do t:eq(x.ran[name], 1, name) end
+	t:eq(#s:actors("Bell"), 0)
+end)

@@ -1,0 +1,391 @@
+-- Section 6 of the rules over the network: in which order and when replicated calls arrive, R6.4 and R6.5.
+
+-- Joins a client for each table of options and waits until all are in.
+local function join(t, s, ...)
+	local list = {}
+	for i, options in ipairs { ... } do
+		list[i] = t:client(options)
+	end
+	t:within(5, function()
+		for _, c in ipairs(list) do
+			if not s:controller(c) or not c:controller() then
+				return false
+			end
+		end
+		return true
+	end)
+	return unpack(list)
+end
+
+-- Waits until each client has a copy of an actor and gives the copies.
+local function copies(t, actor, ...)
+	local list = {}
+	for i, client in ipairs { ... } do
+		list[i] = t:within(3, function() return client:copy(actor) end)
+	end
+	return unpack(list)
+end
+
+-- R6.4
+
+-- Each call notes its number in a list; N is what the copy held then.
+local SAYER = [[
+	local Voice = class("Voice", "ActorComponent")
+	function Voice.client.reliable:ClientSay(n) self:GetOwner():Hear(n) end
+	function Voice.server.reliable:ServerSay(n) self:GetOwner():Hear(n) end
+	Voice.params { ClientSay = { int(0) }, ServerSay = { int(0) } }
+
+	local Sayer = class("Sayer")
+	Sayer.properties { N = int(0) }
+	Sayer.defaults { bAlwaysRelevant = true }
+	Sayer.components { Voice = "Voice" }
+	Sayer.replication { { "N" } }
+	function Sayer:Hear(n)
+		local list = self.heard or {}
+		list[#list + 1] = n
+		self.heard = list
+		local held = self.held or {}
+		held[#held + 1] = self.N
+		self.held = held
+		-- What is heard outlives the actor.
+		local state = world.GameState
+		if state then
+			state.notes = (state.notes or "") .. n .. " "
+		end
+	end
+	function Sayer.client.reliable:ClientSay(n) self:Hear(n) end
+	function Sayer.client:ClientMurmur(n) self:Hear(n) end
+	function Sayer.server.reliable:ServerSay(n) self:Hear(n) end
+	function Sayer.server:ServerMurmur(n) self:Hear(n) end
+	function Sayer.multicast.reliable:AllSay(n) self:Hear(n) end
+	Sayer.params {
+		ClientSay = { int(0) }, ClientMurmur = { int(0) }, ServerSay = { int(0) }, ServerMurmur = { int(0) }, AllSay = { int(0) },
+	}
+	function Sayer.simulated:Destroyed()
+		local state = world.GameState
+		if state then
+			state.notes = (state.notes or "") .. "gone "
+		end
+	end
+]]
+
+local BAD = { name = "a", lag = 0.03, jitter = 0.03, loss = 0.2, dup = 0.2, reorder = 0.2 }
+
+-- 1, 2, … n
+local function count(n)
+	local list = {}
+	for i = 1, n do list[i] = i end
+	return list
+end
+
+for_each({ "ClientSay", "AllSay", "ServerSay" }, function(name)
+	scenario("R6.4 reliable calls arrive once and in order whatever the link does: " .. name, { seeds = 5 }, function(t)
+		t:scripts(SAYER)
+		local s = t:server{}
+		local a = join(t, s, BAD)
+		local x = s:spawn("Sayer", { Owner = s:controller(a) })
+		local c = copies(t, x, a)
+		t:run(0.3)
+		local from, to = x, c
+		if name == "ServerSay" then from, to = c, x end
+		local peer = name == "ServerSay" and a or s
+		for i = 1, 40 do
+			peer:call(from, name, i)
+			if i % 3 == 0 then t:ticks(1) end
+		end
+		t:within(6, function() return to.heard and #to.heard >= 40 end)
+		t:run(0.3)
+		t:eq(to.heard, count(40))
+	end)
+end)
+
+scenario("R6.4 order holds across an actor and its components", { seeds = 5 }, function(t)
+	t:scripts(SAYER)
+	local s = t:server{}
+	local a = join(t, s, BAD)
+	local x = s:spawn("Sayer", { Owner = s:controller(a) })
+	local c = copies(t, x, a)
+	t:run(0.3)
+	for i = 1, 20 do
+		local from = i % 2 == 0 and x or x.Voice
+		from:ClientSay(i)
+		local back = i % 2 == 0 and c.Voice or c
+		back:ServerSay(i)
+		if i % 4 == 0 then t:ticks(1) end
+	end
+	t:within(6, function() return c.heard and x.heard and #c.heard >= 20 and #x.heard >= 20 end)
+	t:eq(c.heard, count(20))
+	t:eq(x.heard, count(20))
+end)
+
+scenario("R6.4 a call made in the tick of the spawn arrives after the copy exists", { seeds = 5 }, function(t)
+	t:scripts(SAYER)
+	local s = t:server{}
+	local a = join(t, s, BAD)
+	local list = {}
+	for i = 1, 10 do
+		list[i] = s:spawn("Sayer", { Owner = s:controller(a), N = i })
+		list[i]:ClientSay(1)
+		list[i]:AllSay(2)
+		list[i].Voice:ClientSay(3)
+		t:ticks(2)
+	end
+	t:within(5, function()
+		for _, x in ipairs(list) do
+			local c = a:copy(x)
+			if not c or not c.heard or #c.heard < 3 then return false end
+		end
+		return true
+	end)
+	for _, x in ipairs(list) do t:eq(a:copy(x).heard, { 1, 2, 3 }) end
+end)
+
+scenario("R6.4 calls made by BeginPlay itself arrive", function(t)
+	t:scripts [[
+		local Bell = class("Bell")
+		Bell.defaults { bAlwaysRelevant = true }
+		function Bell:BeginPlay() self:AllRing("begin") end
+		function Bell:PostBeginPlay() self:AllRing("post") end
+		function Bell.multicast.reliable:AllRing(what) self.heard = (self.heard or "") .. what .. " " end
+		Bell.params { AllRing = { "" } }
+	]]
+	local s = t:server{}
+	local a, b = join(t, s, { name = "a" }, { name = "b" })
+	local x = s:spawn("Bell")
+	local ca, cb = copies(t, x, a, b)
+	t:run(0.3)
+	t:eq({ x.heard, ca.heard, cb.heard }, { "begin post ", "begin post ", "begin post " })
+end)
+
+scenario("R6.4 a call made before Destroy arrives before the copy goes", { seeds = 5 }, function(t)
+	t:scripts(SAYER)
+	local s = t:server{}
+	local a = join(t, s, BAD)
+	t:within(3, function() return a:eval("return world.GameState") end)
+	local x = s:spawn("Sayer", { Owner = s:controller(a) })
+	copies(t, x, a)
+	t:run(0.3)
+	for i = 1, 5 do x:ClientSay(i) end
+	x.Voice:ClientSay(6)
+	x:Destroy()
+	t:within(4, function() return #a:actors("Sayer") == 0 end)
+	t:eq(a:eval("return world.GameState.notes"), "1 2 3 4 5 6 gone ")
+end)
+
+scenario("R6.4 a call made while the actor is relevant arrives before it closes, one made later does not", function(t)
+	t:scripts(SAYER)
+	local s = t:server{}
+	local a = join(t, s, { name = "a", lag = 0.05 })
+	t:within(3, function() return a:eval("return world.GameState") end)
+	local x = s:spawn("Sayer", { Owner = s:controller(a), bAlwaysRelevant = false, bOnlyRelevantToOwner = true })
+	copies(t, x, a)
+	t:run(0.3)
+	x:AllSay(1)
+	x:ClientSay(2)
+	x.Owner = nil
+	t:within(2, function() return a:copy(x) == nil end)
+	x:AllSay(3)
+	t:run(0.3)
+	x.Owner = s:controller(a)
+	local c = copies(t, x, a)
+	t:run(0.3)
+	t:eq(a:eval("return world.GameState.notes"), "1 2 gone ")
+	t:eq(c.heard, nil)
+	x:AllSay(4)
+	t:within(1, function() return c.heard end)
+	t:eq(c.heard, { 4 })
+end)
+
+scenario("R6.4 a life of one tick: opened, called and gone in this order", function(t)
+	t:scripts(SAYER)
+	local s = t:server{}
+	local a = join(t, s, { name = "a" })
+	t:within(3, function() return a:eval("return world.GameState") end)
+	local x = s:spawn("Sayer", { Owner = s:controller(a) })
+	x:ClientSay(1)
+	x:AllSay(2)
+	x:Destroy()
+	t:within(2, function() return (a:eval("return world.GameState.notes") or ""):find("gone") end)
+	t:eq(a:eval("return world.GameState.notes"), "1 2 gone ")
+	t:eq(#a:actors("Sayer"), 0)
+end)
+
+for_each({ "ClientMurmur", "ServerMurmur" }, function(name)
+	scenario("R6.4 unreliable calls may be lost, doubled by nobody: " .. name, { seeds = 5 }, function(t)
+		t:scripts(SAYER)
+		local s = t:server{}
+		local a = join(t, s, { name = "a", lag = 0.02, dup = 0.5, reorder = 0.2 })
+		local x = s:spawn("Sayer", { Owner = s:controller(a) })
+		local c = copies(t, x, a)
+		local to = name == "ServerMurmur" and x or c
+		local function murmur()
+			for i = 1, 60 do
+				if name == "ServerMurmur" then c:ServerMurmur(i) else x:ClientMurmur(i) end
+				t:ticks(1)
+			end
+			t:run(0.5)
+			local seen = {}
+			for _, n in ipairs(to.heard or {}) do
+				t:eq(seen[n], nil, "call " .. n .. " came twice")
+				seen[n] = true
+			end
+			return #(to.heard or {})
+		end
+		t:run(0.2)
+		t:ge(murmur(), 55, "hardly any loss")
+		to.heard = nil
+		a:link{ loss = 0.5 }
+		local n = murmur()
+		t:gt(n, 5)
+		t:lt(n, 58)
+	end)
+end)
+
+scenario("R6.4 a reliable call sent before an update of the variables runs before it is applied", { seeds = 5 }, function(t)
+	t:scripts(SAYER)
+	local s = t:server{}
+	local a = join(t, s, BAD)
+	local x = s:spawn("Sayer", { Owner = s:controller(a) })
+	local c = copies(t, x, a)
+	t:run(0.5)
+	for i = 1, 30 do
+		x:ClientSay(i)
+		x.N = i
+		t:ticks(2)
+	end
+	t:within(6, function() return c.N == 30 and #c.heard == 30 end)
+	for i, held in ipairs(c.held) do
+		t:lt(held, i, "call " .. i .. " ran after the variables of its own time")
+	end
+end)
+
+scenario("R6.4 reliable calls on one actor do not hold up another", { seeds = 5 }, function(t)
+	t:scripts(SAYER)
+	local s = t:server{}
+	local a = join(t, s, { name = "a" })
+	local x = s:spawn("Sayer", { Owner = s:controller(a) })
+	local y = s:spawn("Sayer", { Owner = s:controller(a) })
+	local c, d = copies(t, x, a), copies(t, y, a)
+	for i = 1, 10 do
+		x:ClientSay(i)
+		y:ClientSay(i)
+		t:ticks(1)
+	end
+	t:within(2, function() return #(c.heard or {}) == 10 and #(d.heard or {}) == 10 end)
+	t:eq(c.heard, count(10))
+	t:eq(d.heard, count(10))
+end)
+
+-- R6.5
+
+for_each({ "ClientSay", "ClientMurmur", "AllSay", "ServerSay", "ServerMurmur" }, function(name)
+	scenario("R6.5 a call goes out in the tick it is made, not at the net update: " .. name, function(t)
+		t:scripts(SAYER)
+		local s = t:server{ tick = 60, net = 1 }
+		local a = join(t, s, { name = "a" })
+		local x = s:spawn("Sayer", { Owner = s:controller(a) })
+		local c = copies(t, x, a)
+		local up = name:sub(1, 6) == "Server"
+		local from, to = x, c
+		if up then from, to = c, x end
+		t:run(1)
+		for i = 1, 4 do
+			(up and a or s):call(from, name, i)
+			-- Three ticks of either side, and on real sockets some patience.
+			t:within(0.12, function() return #(to.heard or {}) == i end)
+			t:run(0.2)
+		end
+	end)
+end)
+
+scenario("R6.5 what a tick calls goes out in that tick, too", function(t)
+	t:scripts(SAYER)
+	t:scripts [[
+		local Clock = class("Clock", "Sayer")
+		function Clock:Tick(_)
+			if self.N == 1 then
+				self.N = 2
+				self:ClientSay(7)
+			end
+		end
+	]]
+	local s = t:server{ tick = 60, net = 1 }
+	local a = join(t, s, { name = "a" })
+	local x = s:spawn("Clock", { Owner = s:controller(a) })
+	local c = copies(t, x, a)
+	t:run(0.3)
+	x.N = 1
+	t:within(0.12, function() return c.heard end)
+end)
+
+scenario("R6.5 reliable calls go whatever the bandwidth", function(t)
+	t:scripts(SAYER)
+	t:scripts [[
+		local Noise = class("Noise")
+		Noise.properties { Text = "" }
+		Noise.defaults { bAlwaysRelevant = true }
+		Noise.replication { { "Text" } }
+	]]
+	local s = t:server{}
+	local a = join(t, s, { name = "a", down = 2600 })
+	local x = s:spawn("Sayer", { Owner = s:controller(a) })
+	local c = copies(t, x, a)
+	local list = {}
+	for i = 1, 20 do list[i] = s:spawn("Noise") end
+	for i = 1, 90 do
+		for k, n in ipairs(list) do n.Text = ("noise "):rep(10) .. k .. " " .. i end
+		if i % 15 == 0 then x:ClientSay(i / 15) end
+		t:ticks(1)
+	end
+	t:within(1, function() return #(c.heard or {}) == 6 end)
+	t:eq(c.heard, count(6))
+end)
+
+scenario("R6.5 a queue of 200 reliable calls is no reason to close", function(t)
+	t:scripts(SAYER)
+	local s = t:server{}
+	local a = join(t, s, { name = "a" })
+	local x = s:spawn("Sayer", { Owner = s:controller(a) })
+	local c = copies(t, x, a)
+	t:run(0.2)
+	for i = 1, 200 do x:ClientSay(i) end
+	t:within(3, function() return #(c.heard or {}) == 200 end)
+	t:eq(c.heard, count(200))
+	t:ok(s:controller(a))
+end)
+
+scenario("R6.5 an overfull queue closes that connection with a reason, never the server or another", function(t)
+	t:scripts(SAYER)
+	local s = t:server{}
+	local a, b = join(t, s, { name = "a" }, { name = "b" })
+	local x = s:spawn("Sayer", { Owner = s:controller(a) })
+	local y = s:spawn("Sayer", { Owner = s:controller(b) })
+	copies(t, x, a)
+	local c = copies(t, y, b)
+	a:link{ loss = 1 }
+	for i = 1, 300 do x:ClientSay(i) end
+	t:within(1, function() return s:controller(a) == nil end)
+	a:link{ loss = 0 }
+	y:ClientSay(1)
+	t:within(1, function() return c.heard end)
+	t:ok(s:controller(b))
+	t:eq(b.error, nil)
+	local told = false
+	for _, line in ipairs(s:log()) do
+		told = told or line:lower():find("reliable") ~= nil
+	end
+	t:ok(told, "the server's log says why")
+	t:within(15, function() return a.error end)
+end)
+
+scenario("R6.5 who is closed for an overfull queue is told why", function(t)
+	t:scripts(SAYER)
+	local s = t:server{}
+	local a = join(t, s, { name = "a" })
+	local x = s:spawn("Sayer", { Owner = s:controller(a) })
+	copies(t, x, a)
+	for i = 1, 1000 do x:ClientSay(i) end
+	t:within(3, function() return a.error end)
+	t:match(a.error:lower(), "reliable")
+	t:eq(s:controller(a), nil)
+end)
