@@ -41,7 +41,7 @@ type Vars struct {
 
 	BHidden, BTearOff, BNetTemporary, BAlwaysRelevant, BOnlyRelevantToOwner, BNetUseOwnerRelevancy, BReplicates,
 	BCollideActors, BCollideWorld, BBlockPlayers, BBlockActors, BNetInitialRotation, BUpdateSimulatedPosition,
-	BReplicateInstigator, BSkipActorPropertyReplication, BOnlyDirtyReplication, BStatic, BNoDelete,
+	BReplicateInstigator, BReplicateMovementToOwner, BSkipActorPropertyReplication, BOnlyDirtyReplication, BStatic, BNoDelete,
 	BSimulateGravity, BSimGravityDisabled, BAttached bool
 }
 

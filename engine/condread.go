@@ -60,6 +60,7 @@ var condNatives = sync.OnceValue(func() map[string]condNative {
 		"bBlockPlayers":                 test(func(a *Actor, _ CondInput) bool { return a.BBlockPlayers }),
 		"bBlockActors":                  test(func(a *Actor, _ CondInput) bool { return a.BBlockActors }),
 		"bNetInitialRotation":           test(func(a *Actor, _ CondInput) bool { return a.BNetInitialRotation }),
+		"bReplicateMovementToOwner":     test(func(a *Actor, _ CondInput) bool { return a.BReplicateMovementToOwner }),
 		"bUpdateSimulatedPosition":      test(func(a *Actor, _ CondInput) bool { return a.BUpdateSimulatedPosition }),
 		"bReplicateInstigator":          test(func(a *Actor, _ CondInput) bool { return a.BReplicateInstigator }),
 		"bSkipActorPropertyReplication": test(func(a *Actor, _ CondInput) bool { return a.BSkipActorPropertyReplication }),

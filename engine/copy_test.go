@@ -508,3 +508,24 @@ func TestCopiesMoveByThemselves(t *testing.T) {
 	}
 	eq(t, r.take(), "") // and is told neither Falling nor Landed
 }
+
+// A pawn's own player's machine moves it by its own physics, or follows the server where the class says so.
+func TestAPlayersOwnPawnMayFollow(t *testing.T) {
+	w, _, _ := onNet(t, NMClient)
+	for _, follows := range []bool{false, true} {
+		a := finished(t, w, "Pawn", "", RoleAutonomousProxy)
+		a.BReplicateMovementToOwner = follows
+		a.BSimulateGravity = false
+		a.SetPhysics(PhysFlying)
+		a.setVelocity(geom.V(300, 0, 0))
+		from := a.Location
+		for range 30 {
+			w.Step(1.0 / 60)
+		}
+		way := a.Location.Sub(from).X
+		if follows && math.Abs(way-150) > 0.1 || !follows && way > 100 { // with no Acceleration, a flying pawn brakes
+			t.Errorf("follows %v: went %g uu in half a second at 300 uu/s", follows, way)
+		}
+		w.DestroyCopy(a)
+	}
+}

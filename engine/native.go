@@ -239,6 +239,7 @@ func makeNativeProperties() []*NativeProperty {
 	float("DrawScale", "Size at which the actor is shown, 1 = as made.", tPos, func(a *Actor) *float64 { return &a.DrawScale })
 	boolean("bNetInitialRotation", "Rotation crosses with the opening (R5.1).", func(a *Actor) *bool { return &a.BNetInitialRotation })
 	boolean("bUpdateSimulatedPosition", "Location and Velocity keep crossing to simulated proxies (R10.4).", func(a *Actor) *bool { return &a.BUpdateSimulatedPosition })
+	boolean("bReplicateMovementToOwner", "Location and Velocity cross to the player who controls it, too, whose copy follows the server; without it, that player's machine moves it by itself (R9).", func(a *Actor) *bool { return &a.BReplicateMovementToOwner })
 	boolean("bReplicateInstigator", "Instigator crosses (R5.19).", func(a *Actor) *bool { return &a.BReplicateInstigator })
 	boolean("bSkipActorPropertyReplication", "Actor's own variables do not cross (R5.19).", func(a *Actor) *bool { return &a.BSkipActorPropertyReplication })
 	boolean("bOnlyDirtyReplication", "Looked at only when a variable was set (R5.19).", func(a *Actor) *bool { return &a.BOnlyDirtyReplication })

@@ -73,7 +73,7 @@ func (a *Actor) PerformPhysics(dt float64) {
 // then moved in the new one.
 func (w *World) simulate(a *Actor, dt float64) {
 	for parts := 0; dt > leastPart && parts < maxParts && !a.destroying; parts++ {
-		if a.Role == RoleSimulatedProxy && a.Class.IsPawn() {
+		if a.followsServer() {
 			dt = w.followServer(a, dt)
 			continue
 		}

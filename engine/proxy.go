@@ -2,6 +2,12 @@ package engine
 
 import "math"
 
+// followsServer reports whether a pawn is moved as its server says, and not by its own physics: another player's, and
+// one's own where the class says so.
+func (a *Actor) followsServer() bool {
+	return a.Class.IsPawn() && (a.Role == RoleSimulatedProxy || a.Role == RoleAutonomousProxy && a.BReplicateMovementToOwner)
+}
+
 // followServer moves a pawn that another peer decides about (R10.5): it goes on at its last known Velocity,
 // and its mode follows from where it is. It takes no decision: no Falling and no Landed, no change of Base,
 // and what is in its way bends the way and leaves Velocity alone.

@@ -7,12 +7,14 @@
 local Actor = class("Actor")
 
 Actor.replication {
-	-- Where it is and how it moves: at first, and on as long as the class asks for it. The player's own
-	-- pawn is left out: its machine knows better (R9), and what runs ahead must not be pulled back.
+	-- Where it is and how it moves: at first, and on as long as the class asks for it. The player's own pawn is
+	-- left out where his machine moves it by itself: what runs ahead must not be pulled back.
 	{
 		"Location", "Rotation", "Velocity", "Physics",
 		when = function(self)
-			return self.RemoteRole == ROLE_SimulatedProxy and not self.bSkipActorPropertyReplication
+			return (self.RemoteRole == ROLE_SimulatedProxy
+					or self.RemoteRole == ROLE_AutonomousProxy and self.bReplicateMovementToOwner)
+				and not self.bSkipActorPropertyReplication
 				and (self.bNetInitial or self.bUpdateSimulatedPosition)
 		end,
 	},
