@@ -135,7 +135,7 @@ type Client struct {
 	bestAt   time.Duration
 	nameBuf  names
 	pieces   []byte
-	received uint64
+
 	drops    map[string]uint64
 }
 
