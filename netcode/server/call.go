@@ -203,13 +203,11 @@ func (c *Conn) has(e *entity) bool {
 	if r == nil {
 		r = c.make(e)
 	}
-	if r.state != recDormant {
-		c.lookView()
-		r.seen = c.s.world.Time
-		r.verdict = c.s.index.Decide(&c.view, e.actor, &r.sight, c.s.world.Time)
-		if !r.verdict.Relevant {
-			return false
-		}
+	c.lookView()
+	r.seen = c.s.world.Time
+	r.verdict = c.s.index.Decide(&c.view, e.actor, &r.sight, c.s.world.Time)
+	if !r.verdict.Relevant {
+		return false
 	}
 	c.s.takeMarks(e)
 	return c.open(r)

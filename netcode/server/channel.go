@@ -40,8 +40,9 @@ func (c *Conn) queue(r *rec) {
 			c.due = append(c.due, r)
 		}
 	case recDormant:
-		if !r.away {
-			c.want(r.ent, r.verdict)
+		if !r.away && !r.waking {
+			r.waking = true
+			c.wakes = append(c.wakes, r)
 		}
 	default:
 	}
@@ -256,7 +257,7 @@ func (c *Conn) settle(r *rec) {
 func (c *Conn) close(r *rec, why wire.Closing) {
 	e := r.ent
 	if r.state != recOpen {
-		if why == wire.CloseDestroyed && r.state == recDormant { // the sleeping copy goes too
+		if r.state == recDormant && (why == wire.CloseDestroyed || why == wire.CloseIrrelevant) { // the sleeping copy goes too
 			c.sendClose(r, e, why)
 		}
 		return

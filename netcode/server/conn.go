@@ -48,6 +48,7 @@ type Conn struct {
 	active   []*rec // those with a channel or looked at by relevancy, in no order
 	due      []*rec // those that may have something to send
 	toOpen   []*rec
+	wakes    []*rec // asleep, with something to say: who may hear it is asked first (R3.12)
 	spare    []*rec // scratch of confirm
 	opens    []*rec // those of which a reliable message is not known to be processed
 	list     []*rec // scratch: in order of the schedule
@@ -123,6 +124,7 @@ type rec struct {
 	initial bool // bNetInitial
 	dirty   bool // bNetDirty
 	queued  bool // stands in conn.due
+	waking  bool // stands in conn.wakes
 	opening bool // stands in conn.toOpen
 	away    bool // dormant because it is not relevant, though the client keeps its copy (R3.10)
 	acks    bool // stands in conn.opens
@@ -239,8 +241,11 @@ func (c *Conn) forget(r *rec) {
 	if r.opening {
 		c.toOpen = drop(c.toOpen, r)
 	}
+	if r.waking {
+		c.wakes = drop(c.wakes, r)
+	}
 	r.serial = 0
-	r.queued, r.opening = false, false
+	r.queued, r.opening, r.waking = false, false, false
 	c.pool = append(c.pool, r)
 }
 

@@ -37,6 +37,9 @@ func (s *Server) relevancy() {
 	}
 	clear(s.changed)
 	s.changed = s.changed[:0]
+	for _, c := range s.conns {
+		c.wake()
+	}
 	tests := 0
 	for range s.conns {
 		if s.turn >= len(s.conns) {
@@ -57,6 +60,51 @@ func (s *Server) relevancy() {
 		}
 	}
 	s.Stats.RelevancyTests += tests
+}
+
+// wake opens what slept and has something to say, where the client may still know of it; where not, its copy goes (R3.12,
+// R4.7).
+func (c *Conn) wake() {
+	if len(c.wakes) == 0 || !c.serves() || c.Player() == nil {
+		return
+	}
+	list := c.wakes
+	c.wakes = nil
+	for _, r := range list {
+		if r.serial == 0 || !r.waking {
+			continue
+		}
+		r.waking = false
+		if r.state != recDormant || r.away {
+			continue
+		}
+		if r.ent.outer != nil { // goes by its actor
+			if o := c.rec(r.ent.outer); o != nil && o.state == recDormant && !o.waking {
+				c.rouse(o)
+			}
+			continue
+		}
+		c.rouse(r)
+	}
+	if c.wakes == nil {
+		clear(list)
+		c.wakes = list[:0]
+	}
+}
+
+// rouse asks whether a sleeping actor is still the client's to know.
+func (c *Conn) rouse(r *rec) {
+	e := r.ent
+	r.verdict = c.s.index.Decide(&c.view, e.actor, &r.sight, c.s.world.Time)
+	switch {
+	case r.verdict.Relevant:
+		c.want(e, r.verdict)
+	case e.actor.BStatic || e.actor.BNoDelete:
+		r.away = true // the client keeps its copy, and hears nothing
+	default:
+		c.close(r, wire.CloseIrrelevant)
+		c.forget(r)
+	}
 }
 
 // lookView takes up where the player looks from.
