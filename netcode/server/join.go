@@ -3,6 +3,7 @@ package server
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/tidelock/tidelock/engine"
@@ -128,6 +129,7 @@ func (c *Conn) hello(m *wire.Hello) {
 	c.opts = m.Options
 	if t := c.sess.Conn.Identity().Name; t != "" {
 		c.Name = t
+		c.opts = named(c.opts, t)
 	}
 	c.state = loading
 	epoch, table := s.Epoch()
@@ -139,6 +141,17 @@ func (c *Conn) hello(m *wire.Hello) {
 		w.Manifest = s.cfg.Bundle.Hash
 	}
 	c.control(wire.AppendWelcome(c.scratch[:0], &w))
+}
+
+// named is options with the name that a token proves in place of the one that the client says.
+func named(options, name string) string {
+	var b strings.Builder
+	for _, o := range strings.Split(options, "?") {
+		if k, _, _ := strings.Cut(o, "="); o != "" && !strings.EqualFold(k, "name") {
+			b.WriteString("?" + o)
+		}
+	}
+	return b.String() + "?name=" + strings.ReplaceAll(name, "?", "")
 }
 
 // refuse sends away one whom the game does not want (R8.3, R8.4).
