@@ -17,6 +17,9 @@ import (
 const (
 	// drawEvery and sampleEvery, in ticks: the view is drawn four times a second, figures are of a second each.
 	drawEvery, sampleEvery = Rate / 4, Rate
+	// nameWithin is how long a player who is in waits to hear what the game calls him; a game without PlayerStates
+	// never says.
+	nameWithin = time.Second
 )
 
 // RunOptions of Run.
@@ -103,7 +106,7 @@ func (s *session) step(dt float64) {
 		st := ss.Conn.Stats()
 		s.bytes = [2]uint64{st.BytesIn, st.BytesOut}
 	}
-	if s.p.Joined() && !s.said && !s.p.Over() {
+	if s.p.Joined() && !s.said && !s.p.Over() && (s.p.ownName() != "" || s.p.now-s.p.since > nameWithin) {
 		s.said = true
 		if err := s.knows(); err != nil {
 			s.err = err
@@ -155,13 +158,8 @@ func (s *session) welcome() string {
 		level = "no level"
 	}
 	as := ""
-	for _, st := range s.p.standings() {
-		if st.Own {
-			as = " as " + st.Name
-		}
-	}
-	if as == "" && s.Name != "" {
-		as = " as " + s.Name
+	if name := s.p.ownName(); name != "" {
+		as = " as " + name
 	}
 	return fmt.Sprintf("joined: %s, %s, %s%s, %d ticks/s, %d net updates/s", s.Shown, level, Clean(w.Game), as, w.Tick, w.Net)
 }

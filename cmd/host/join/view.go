@@ -114,6 +114,16 @@ func (p *Player) standings() []standing {
 	return out
 }
 
+// ownName is what the game calls the player, "" while that is not known.
+func (p *Player) ownName() string {
+	for _, s := range p.standings() {
+		if s.Own {
+			return s.Name
+		}
+	}
+	return ""
+}
+
 // status is the picture as one line, for where there is no terminal.
 func (pic *picture) status() string {
 	switch pic.State {
