@@ -95,6 +95,7 @@ const (
 	kindComponent
 	kindMover
 	kindProjectile
+	kindGameState
 )
 
 var kindOfClass = map[string]classKind{
@@ -106,6 +107,8 @@ var kindOfClass = map[string]classKind{
 	"ActorComponent":   kindComponent,
 	"Mover":            kindMover,
 	"Projectile":       kindProjectile,
+
+	"GameReplicationInfo": kindGameState,
 }
 
 // IsA reports whether the class is, or descends from, the class of that name.
@@ -168,6 +171,8 @@ type Property struct {
 	Rep int
 	// Rule is the replication rule that names the variable, or nil.
 	Rule *Rule
+	// Judge is a function of one parameter whose validator judges what a client sends of the variable (R5.16), or nil.
+	Judge *Function
 
 	word, str, fast int
 	watch           marks // what a change of it marks; see Classes.Watch
@@ -485,6 +490,9 @@ func (b *builder) properties(c *Class, spec *ClassSpec) {
 		}
 		ps.Type.Layout()
 		p := &Property{Name: ps.Name, Type: ps.Type, Class: c, Pos: ps.Pos, Rep: -1, word: c.words, str: c.strs, fast: -1}
+		if ps.Validator != nil {
+			p.Judge = &Function{Name: ps.Name, Class: c, Kind: CallServer, Params: []Param{{Name: ps.Name, Type: ps.Type}}, Pos: ps.Pos, Validator: ps.Validator, ValidatorClass: c}
+		}
 		if ps.Type.Kind == KindFastArray {
 			p.fast = c.fasts
 			c.fasts++

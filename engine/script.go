@@ -26,6 +26,8 @@ type Script interface {
 	// Received runs a replicated call that came from the other end. From a player (fromPeer not empty, his name for
 	// messages) the validator runs first; a false is one that refused. Faults count against that peer, not the class.
 	Received(a *Actor, f *Function, args []Value, fromPeer string) (ok bool)
+	// Valid asks the validator of a variable (Property.Judge) about a value that a player sent (R5.16).
+	Valid(a *Actor, judge *Function, v Value, fromPeer string) bool
 	// Condition answers a condition that the engine cannot evaluate itself (Condition.Native is false).
 	Condition(r *Rule, a *Actor, bits ConnBits) bool
 	// Relevant asks an actor's IsNetRelevantFor(viewer) (R3.11); asked is false where its class has none.
@@ -73,6 +75,7 @@ func (NoScript) Changed(*Actor, *Property)                              {}
 func (NoScript) StateChanged(*Actor, *State, StateChange)               {}
 func (NoScript) RunLatent()                                             {}
 func (NoScript) Received(*Actor, *Function, []Value, string) bool       { return true }
+func (NoScript) Valid(*Actor, *Function, Value, string) bool            { return true }
 func (NoScript) Condition(*Rule, *Actor, ConnBits) bool                 { return false }
 func (NoScript) Relevant(_, _ *Actor) (bool, bool)                      { return false, false }
 func (NoScript) Notify(*Actor, *Property, Value)                        {}

@@ -94,6 +94,8 @@ type PropertySpec struct {
 	Type    *Type
 	Default Value // KindNone: the type's zero
 	Pos     Pos
+	// Validator judges what a client sends of the variable (R5.16), nil for none.
+	Validator any
 }
 
 // DefaultSpec overrides the default of an inherited variable.

@@ -5,3 +5,8 @@ package engine
 func (c *Class) Template() *Actor {
 	return &Actor{Vars: c.defVars, Class: c, words: c.defWords, strs: c.defStrs, fasts: make([]*FastArray, c.fasts)}
 }
+
+// LoadValue is a stored value (storage.go) as one on its way. cs may be nil; a class reference then reads as none.
+func LoadValue(cs *Classes, t *Type, words []uint64, strs []string) Value {
+	return loadValue(cs, t, words, strs)
+}

@@ -218,7 +218,25 @@ func (v *VM) Received(a *engine.Actor, f *engine.Function, args []engine.Value, 
 	return true
 }
 
-// judge asks the validator of a function.
+// Valid asks the validator of a variable about what a player sent (R5.16), as Received asks that of a function. It
+// implements engine.Script.
+func (v *VM) Valid(a *engine.Actor, judge *engine.Function, x engine.Value, fromPeer string) bool {
+	o, _ := a.Script.(*object)
+	b := body(judge.Validator)
+	if o == nil || o.gone || b == nil || b.class.quarantined {
+		return false
+	}
+	outer := v.peer
+	v.peer = fromPeer
+	v.world.Enter()
+	defer func() {
+		v.world.Leave()
+		v.peer = outer
+	}()
+	return v.judge(b, a, judge, []engine.Value{x})
+}
+
+// judge asks the validator of a function or a variable.
 func (v *VM) judge(b *bodyOf, a *engine.Actor, f *engine.Function, args []engine.Value) bool {
 	mark := v.world.Mark()
 	v.faults.stats.Calls++

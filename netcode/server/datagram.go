@@ -191,6 +191,11 @@ func (c *Conn) variables(rc *rec, mask *wire.Mask, r *wire.Reader, dg *session.D
 			continue // a newer value came before
 		}
 		*last = heard{dg.Seq, true}
+		if j := v.Prop.Judge; j != nil && !s.world.Script.Valid(e.actor, j, engine.LoadValue(s.world.Classes, v.Type, words, strs), c.who()) {
+			c.Traffic.Vars(k)[n].Dropped++
+			c.offend(offenceCall, fmt.Sprintf("sends a value of %s.%s that its validator refuses (R5.16)", k.Class.Name, v.Prop.Name))
+			continue
+		}
 		c.Traffic.Vars(k)[n].Received++
 		e.actor.ReceiveProperty(v.Prop, words, strs)
 	}

@@ -1,6 +1,7 @@
 package classfile
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/tidelock/tidelock/engine"
@@ -143,6 +144,9 @@ func (l *loader) functionSpecs(u *unit, c *classDecl, s *engine.ClassSpec) {
 		switch d.what {
 		case DefValidator:
 			fs := find(d.name)
+			if fs == nil && l.variableValidator(s, c, d) {
+				continue
+			}
 			if fs == nil {
 				l.errorf(d.pos, "unknown-name", "class %s: a validator for %s, which this file does not define%s; it stands beside its function", c.name, d.name, engine.Nearest(d.name, names))
 				continue
@@ -284,6 +288,27 @@ func isNative(name string) bool {
 		if n.Name == name {
 			return true
 		}
+	}
+	return false
+}
+
+// variableValidator takes a validator of a variable that the class declares: it judges what a client sends of it (R5.16).
+func (l *loader) variableValidator(s *engine.ClassSpec, c *classDecl, d *defDecl) bool {
+	for i := range s.Properties {
+		p := &s.Properties[i]
+		if p.Name != d.name {
+			continue
+		}
+		named := false
+		for _, r := range c.rules {
+			named = named || slices.ContainsFunc(r.names, func(n litField) bool { return n.name == p.Name })
+		}
+		if !named {
+			l.errorf(d.pos, "unknown-name", "class %s: a validator for the variable %s, which no rule replicates; one judges what a client sends, by a rule that requires self.Role < ROLE_Authority", c.name, d.name)
+		}
+		p.Validator = l.def(d)
+		l.def(d).Spec = &engine.FunctionSpec{Name: d.name, Validated: true, Validator: l.def(d), Pos: d.pos}
+		return true
 	}
 	return false
 }
