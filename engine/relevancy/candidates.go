@@ -9,6 +9,23 @@ import "github.com/tidelock/tidelock/engine"
 // The order follows from the calls made on the index so far. Nothing is allocated where out has room and the index did
 // not grow. What it costs grows with the candidates, and with nothing else in the level.
 func (x *Index) Candidates(v *Viewer, out []*engine.Actor) []*engine.Actor {
+	x.found = x.Near(v, x.found[:0])
+	for _, f := range x.found {
+		out = append(out, x.hot[f.Number].actor)
+	}
+	return out
+}
+
+// Found is a candidate by its number, the place of the actor in the world's table (the lower half of its id).
+type Found struct {
+	Number int32
+	// Plain: no rule before R3.9 says more of it than that it is near enough, so that [Index.Sensed] decides.
+	Plain bool
+}
+
+// Near is [Index.Candidates] by numbers, for callers that file what they know of actors by them: the actors themselves
+// are not touched.
+func (x *Index) Near(v *Viewer, out []Found) []Found {
 	x.sync()
 	if x.stamp++; x.stamp == 0 { // once in 2^32
 		for i := range x.hot {
@@ -45,8 +62,33 @@ func (x *Index) Candidates(v *Viewer, out []*engine.Actor) []*engine.Actor {
 	return out
 }
 
+// Actor is the actor of a number in the index, nil where there is none.
+func (x *Index) Actor(number int32) *engine.Actor {
+	if number <= 0 || int(number) >= len(x.hot) {
+		return nil
+	}
+	return x.hot[number].actor
+}
+
+// Sensed is [Index.Decide] for an actor that was just found plain by [Index.Near] for the same viewer: the same answer,
+// and the same left in s, by R3.9 and R3.10 alone.
+func (x *Index) Sensed(v *Viewer, number int32, s *Sight, now float64) bool {
+	t := x.hot[number].actor
+	if t == v.Player || t == v.Target || t == v.Pawn { // R3.5
+		return x.Decide(v, t, s, now).Relevant
+	}
+	if x.cfg.NoSight && s.of == uint32(number) {
+		s.see(now)
+		return true
+	}
+	var f finding
+	s.about(t, true)
+	x.senses(v, t, s, now, &f)
+	return f.relevant
+}
+
 // emitList adds those that stand in a list of an actor, which need not be in the index itself.
-func (x *Index) emitList(out []*engine.Actor, head *engine.Actor, l list) []*engine.Actor {
+func (x *Index) emitList(out []Found, head *engine.Actor, l list) []Found {
 	if head == nil {
 		return out
 	}
@@ -60,7 +102,7 @@ func (x *Index) emitList(out []*engine.Actor, head *engine.Actor, l list) []*eng
 	return out
 }
 
-func (x *Index) emit(out []*engine.Actor, n int32) []*engine.Actor {
+func (x *Index) emit(out []Found, n int32) []Found {
 	h := &x.hot[n]
 	if h.stamp == x.stamp {
 		return out
@@ -69,5 +111,5 @@ func (x *Index) emit(out []*engine.Actor, n int32) []*engine.Actor {
 	if h.follow != 0 {
 		x.queue = append(x.queue, n)
 	}
-	return append(out, h.actor)
+	return append(out, Found{n, h.plain})
 }

@@ -54,7 +54,8 @@ func byTheBook(w *engine.World, s *voice, v *Viewer, a *engine.Actor, depth int)
 // once.
 func TestCandidatesAgainstBruteForce(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
-		s := open(t, Config{})
+		s := open(t, Config{NoSight: rapid.Bool().Draw(rt, "no sight")})
+		memory, now := map[[2]*engine.Actor]Sight{}, 0.0
 		span := rapid.SampledFrom([]float64{2000, 30000, 200000}).Draw(rt, "span")
 		coordinate := rapid.Float64Range(-span, span)
 		place := func() geom.Vector { return geom.V(coordinate.Draw(rt, "x"), coordinate.Draw(rt, "y"), 0) }
@@ -87,6 +88,19 @@ func TestCandidatesAgainstBruteForce(t *testing.T) {
 				}
 			}
 			got := s.x.Candidates(&v, nil)
+			now += rapid.Float64Range(0, 4).Draw(rt, "dt")
+			for _, f := range s.x.Near(&v, nil) {
+				if !f.Plain {
+					continue
+				}
+				a := s.x.Actor(f.Number)
+				short, long := memory[[2]*engine.Actor{pc, a}], memory[[2]*engine.Actor{pc, a}]
+				yes, d := s.x.Sensed(&v, f.Number, &short, now), s.x.Decide(&v, a, &long, now)
+				if yes != d.Relevant || short != long {
+					rt.Fatalf("%s is plain: %v and %v, decided %s and %v", a, yes, short, verdictText(d), long)
+				}
+				memory[[2]*engine.Actor{pc, a}] = long
+			}
 			for _, a := range got {
 				if a == nil || a.Deleted() {
 					rt.Fatalf("a candidate that is gone: %s", a)

@@ -31,6 +31,7 @@ type Index struct {
 	stamp  uint32  // of the search under way
 	near   []int32 // scratch
 	queue  []int32 // scratch: candidates that others follow
+	found  []Found // scratch
 	said   map[engine.ActorID]bool
 	traces uint64
 }
@@ -51,6 +52,7 @@ type hot struct {
 	actor  *engine.Actor // nil where it is not in the index
 	stamp  uint32        // of the last search that found it
 	follow int32         // first of its followers
+	plain  bool          // it is in the grid, nobody's (R3.5), and R3.7 does not apply
 }
 
 type filing uint8
@@ -144,6 +146,7 @@ func (x *Index) Remove(a *engine.Actor) {
 
 func (x *Index) drop(n int32) {
 	x.file(n, filedNowhere)
+	x.hot[n].plain = false
 	for l := range numLists {
 		x.link(n, l, 0)
 	}
@@ -298,6 +301,7 @@ func (x *Index) refresh(n int32) {
 		}
 	}
 	x.file(n, to)
+	x.hot[n].plain = to == filedGrid && a.Owner == 0 && cause == 0 && (!a.BHidden || a.BBlockPlayers || a.AmbientSound != "")
 	if to == filedGrid {
 		x.grid.put(n, a.Location, a.NetCullDistance)
 	}

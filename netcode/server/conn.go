@@ -60,7 +60,7 @@ type Conn struct {
 	lookNow  bool
 	pool     []*rec
 	serial   uint32
-	cands    []*engine.Actor
+	cands    []relevancy.Found
 
 	asm     wire.Assembler
 	items   []sentItem // ring of what datagrams in flight hold

@@ -134,10 +134,10 @@ func (c *Conn) pass() int {
 	s := c.s
 	t := s.world.Time
 	c.stamp++
-	c.cands = s.index.Candidates(&c.view, c.cands[:0])
+	c.cands = s.index.Near(&c.view, c.cands[:0])
 	tests := 0
-	for _, a := range c.cands {
-		e := s.find(a.ID())
+	for _, f := range c.cands {
+		e := s.byActor[f.Number]
 		if e == nil || e.tornOff || e.outer != nil {
 			continue
 		}
@@ -145,7 +145,13 @@ func (c *Conn) pass() int {
 		if r == nil {
 			r = c.make(e)
 		}
-		r.stamp, r.seen = c.stamp, t
+		r.stamp = c.stamp
+		if f.Plain && r.state == recOpen && s.index.Sensed(&c.view, f.Number, &r.sight, t) {
+			s.Stats.Relevant++ // as most are most of the time: nothing to do
+			tests++
+			continue
+		}
+		r.seen = t
 		tests += c.decide(r)
 	}
 	for i := len(c.active) - 1; i >= 0; i-- {
