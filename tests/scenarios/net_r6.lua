@@ -382,6 +382,36 @@ scenario("R6.3 who comes later hears nothing of calls made before, reliable or n
 	t:eq(cb.ran, { AllR = 1 })
 end)
 
+scenario("R6.3 dropped: logged once a class and function with the reason, counted, no error in the script", function(t)
+	t:scripts(BELL)
+	t:scripts [[
+		local Try = class("Try")
+		Try.defaults { bAlwaysRelevant = true }
+		function Try:Ring(bell) bell:ServerR() return "went on" end
+	]]
+	local s = t:server{}
+	local a, b = join(t, s, { name = "a" }, { name = "b" })
+	local x, y = s:spawn("Bell", { Owner = s:controller(b) }), s:spawn("Bell")
+	local try = s:spawn("Try")
+	local cx, cy, ct = copies(t, x, a), copies(t, y, a), copies(t, try, a)
+	copies(t, x, b)
+	t:run(0.2)
+	for _ = 1, 3 do t:eq(ct:Ring(cx), "went on") end
+	t:eq(ct:Ring(cy), "went on")
+	cx:ServerU()
+	t:run(0.3)
+	t:eq(x.ran, nil)
+	t:eq(y.ran, nil)
+	local reliable, unreliable = 0, 0
+	for _, line in ipairs(a:log()) do
+		if line:find("Bell:ServerR", 1, true) then reliable = reliable + 1 end
+		if line:find("Bell:ServerU", 1, true) then unreliable = unreliable + 1 end
+	end
+	t:eq({ reliable, unreliable }, { 1, 1 }, "once a class and function")
+	t:eq(t:traffic(a).by_function["Bell.ServerR"].dropped, 4)
+	t:eq(t:traffic(a).by_function["Bell.ServerU"].dropped, 1)
+end)
+
 scenario("R6.3 an actor that a client made for itself runs every call there", function(t)
 	t:scripts(BELL)
 	local s = t:server{}

@@ -269,6 +269,44 @@ scenario("R6.7 faults in calls that a client sent count against it, not against 
 	t:eq(x.notes, nil)
 end)
 
+scenario("R6.7 a refused call only drops where the host says so", function(t)
+	t:scripts(GATE)
+	local s = t:server{ config = { validation = "drop" } }
+	local a = join(t, s, { name = "Ann" })
+	local x = s:spawn("Gate", { Owner = s:controller(a) })
+	local c = copies(t, x, a)
+	c:ServerPass(13, "sesame")
+	t:run(0.4)
+	t:ok(line(s, "Gate", "ServerPass", "13", "sesame"), "it is logged all the same")
+	c:ServerPass(5, "x")
+	t:within(1, function() return x.notes == "judge 13 sesame judge 5 x pass 5 x " end)
+	t:ok(s:controller(a))
+	t:eq(a.error, nil)
+	t:eq(t:traffic(a).by_function["Gate.ServerPass"].dropped, 1)
+end)
+
+scenario("R6.7 what a state overrides is judged as before", function(t)
+	t:scripts [[
+		local Safe = class("Safe")
+		Safe.defaults { bAlwaysRelevant = true }
+		function Safe.server.reliable:ServerPut(n) self.put = (self.put or 0) + n end
+		function Safe.validate:ServerPut(n) return n < 10 end
+		Safe.params { ServerPut = { int(0) } }
+		Safe.state("Open")
+		function Safe.state.Open:ServerPut(n) self.open = (self.open or 0) + n end
+		Safe.auto_state = "Open"
+	]]
+	local s = t:server{}
+	local a = join(t, s, { name = "a" })
+	local x = s:spawn("Safe", { Owner = s:controller(a) })
+	local c = copies(t, x, a)
+	c:ServerPut(1)
+	t:within(1, function() return x.open == 1 end)
+	c:ServerPut(10)
+	t:within(1, function() return s:controller(a) == nil end)
+	t:eq({ x.open, x.put }, { 1, nil })
+end)
+
 local TAKER = [[
 	local Taker = class("Taker")
 	Taker.defaults { bAlwaysRelevant = true }
@@ -485,4 +523,38 @@ scenario("R6.8 it is the owner's again: what he calls then runs", function(t)
 	t:run(0.3)
 	c:ServerSign(2)
 	t:within(1, function() return x.signed == 2 end)
+end)
+
+scenario("R6.8 who goes on with what he may not is closed, and nobody else", function(t)
+	t:scripts(DESK)
+	local s = t:server{ config = { offences = 12 } }
+	local a, b = join(t, s, { name = "a", lag = 0.1 }, { name = "b" })
+	local x, y = s:spawn("Desk", { Owner = s:controller(a) }), s:spawn("Desk", { Owner = s:controller(b) })
+	local c, d = copies(t, x, a), copies(t, y, b)
+	t:run(0.4)
+	for _ = 1, 20 do c:ServerSign(1) end
+	t:ticks(2)
+	x.Owner = s:controller(b)
+	t:within(1, function() return s:controller(a) == nil end)
+	t:eq({ x.signed, x.judged }, { nil, nil })
+	t:within(2, function() return a.error end)
+	d:ServerSign(1)
+	t:within(1, function() return y.signed == 1 end)
+	t:eq(b.error, nil)
+end)
+
+scenario("R6.8 a flood of calls is throttled, and hurts nobody else", function(t)
+	t:scripts(DESK)
+	local s = t:server{ config = { calls_per_second = 20 } }
+	local a, b = join(t, s, { name = "a" }, { name = "b" })
+	local x, y = s:spawn("Desk", { Owner = s:controller(a) }), s:spawn("Desk", { Owner = s:controller(b) })
+	local c, d = copies(t, x, a), copies(t, y, b)
+	t:run(1)
+	for _ = 1, 60 do c:ServerSign(1) end
+	t:run(0.5)
+	t:ge(x.signed, 10)
+	t:le(x.signed, 35)
+	t:ge(offended(t, a), 25)
+	d:ServerSign(1)
+	t:within(1, function() return y.signed == 1 end)
 end)

@@ -389,3 +389,17 @@ scenario("R6.5 who is closed for an overfull queue is told why", function(t)
 	t:match(a.error:lower(), "reliable")
 	t:eq(s:controller(a), nil)
 end)
+
+for_each({ { 15, true }, { 25, false } }, function(case)
+	scenario("R6.5 how long the queue may grow is configurable: 20, and " .. case[1] .. " calls", function(t)
+		t:scripts(SAYER)
+		local s = t:server{ config = { reliable_queue = 20 } }
+		local a = join(t, s, { name = "a" })
+		local x = s:spawn("Sayer", { Owner = s:controller(a) })
+		copies(t, x, a)
+		t:run(0.3)
+		for i = 1, case[1] do x:ClientSay(i) end
+		t:run(0.5)
+		t:eq(s:controller(a) ~= nil, case[2])
+	end)
+end)
