@@ -1,0 +1,351 @@
+//go:build unix
+
+package sockets
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net/netip"
+	"sync"
+	"time"
+
+	"github.com/tidelock/tidelock/cmd/host/join"
+	"github.com/tidelock/tidelock/cmd/host/loop"
+	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/engine/geom"
+	"github.com/tidelock/tidelock/netcode/link"
+	"github.com/tidelock/tidelock/netcode/wire"
+	"github.com/tidelock/tidelock/scriptvm/classfile"
+)
+
+const (
+	// together is how many full players share a goroutine, wireTogether how many of the others share a socket and one.
+	together, wireTogether = 8, 21
+	// between is the time between two who begin to connect.
+	between = 10 * time.Millisecond
+)
+
+// crowdConfig is who plays.
+type crowdConfig struct {
+	Addr netip.AddrPort
+	// First is where the first player without a world connects instead; not valid: at Addr, too.
+	First netip.AddrPort
+	// Full have a world and scripts, Wire speak the wire only.
+	Full, Wire int
+	Seed       uint64
+	// Rate is ticks a second of those without a world, 0 for tickRate. Ask measures their round trips.
+	Rate int
+	Ask  bool
+}
+
+// crowdReport is how they are.
+type crowdReport struct {
+	In, Over int
+	// Faults are what went wrong, and why who is over is over.
+	Faults []string
+	// CPU is the process's time, Dropped ticks that this machine had no time for.
+	CPU     time.Duration
+	Dropped int
+	// Trips are round trips since the last report.
+	Trips []time.Duration
+}
+
+// crowd are players in this process.
+type crowd struct {
+	cfg     crowdConfig
+	stop    context.CancelFunc
+	wait    sync.WaitGroup
+	workers []*crowdWorker
+	cache   *sharedCache
+	protos  *classfile.Cache
+	start   time.Time
+	said    func(name, text string) // what a full player's scripts log; nil for nobody
+
+	mu      sync.Mutex
+	faults  []string
+	dropped int
+}
+
+// crowdWorker is a goroutine of players: full ones, or a socket of the others.
+type crowdWorker struct {
+	loop  *loop.Loop
+	start time.Time
+	full  []*fullPlayer
+	wire  *wireLink
+	ticks int
+	due   []func() error // those who have not begun to connect, and when
+	at    []time.Duration
+	err   error
+}
+
+// fullPlayer is a player with a world.
+type fullPlayer struct {
+	name   string
+	player *join.Player
+	rng    *rand.Rand
+	input  engine.Input
+	until  int
+	ended  bool
+	// tick, where not nil, is called after each.
+	tick func(p *join.Player)
+}
+
+// newCrowd makes players, who begin with run.
+func newCrowd(c crowdConfig) (*crowd, error) {
+	k := &crowd{cfg: c, cache: &sharedCache{files: map[wire.Hash][]byte{}}, protos: classfile.NewCache()}
+	target := join.Target{Addr: c.Addr, Shown: c.Addr.String()}
+	n := 0
+	for i := range c.Full {
+		if i%together == 0 {
+			k.workers = append(k.workers, &crowdWorker{})
+		}
+		w := k.workers[len(k.workers)-1]
+		seed := c.Seed + uint64(n)
+		f := &fullPlayer{name: fmt.Sprintf("full%d", i+1), rng: rand.New(rand.NewPCG(seed, 3))}
+		w.full = append(w.full, f)
+		w.at = append(w.at, time.Duration(n)*between)
+		w.due = append(w.due, func() (err error) {
+			f.player, err = join.New(join.Options{
+				Target: target, Name: f.name, Cache: k.cache, Protos: k.protos, Seed: seed, Agent: "sockets",
+				Say: func(l join.Line) {
+					if l.Fault {
+						k.fault(f.name + ": " + l.Text)
+					} else if k.said != nil {
+						k.said(f.name, l.Text)
+					}
+				},
+			})
+			return err
+		})
+		n++
+	}
+	var dict *dictionary
+	for i := range c.Wire {
+		if dict == nil {
+			var err error
+			if dict, err = newDictionary(); err != nil {
+				return nil, err
+			}
+		}
+		if i%wireTogether == 0 {
+			l, err := newWireLink(dict, max(tickRate, c.Rate)/30, c.Ask)
+			if err != nil {
+				return nil, err
+			}
+			k.workers = append(k.workers, &crowdWorker{wire: l})
+		}
+		w := k.workers[len(k.workers)-1]
+		seed, name, addr := c.Seed+uint64(n), fmt.Sprintf("wire%d", i+1), c.Addr
+		if i == 0 && c.First.IsValid() {
+			addr = c.First
+		}
+		w.at = append(w.at, time.Duration(n)*between)
+		w.due = append(w.due, func() error { return w.wire.join(addr, name, seed) })
+		n++
+	}
+	return k, nil
+}
+
+// run starts the goroutines; end stops and awaits them.
+func (k *crowd) run() error {
+	ctx, stop := context.WithCancel(context.Background())
+	k.stop = stop
+	for _, w := range k.workers {
+		rate := tickRate
+		if w.wire != nil && k.cfg.Rate > 0 {
+			rate = k.cfg.Rate
+		}
+		w.start = time.Now()
+		var err error
+		if w.loop, err = loop.New(loop.Options{Rate: rate, Step: func(dt float64) { k.step(w, dt) }, Dropped: k.drop}); err != nil {
+			stop()
+			return err
+		}
+		k.wait.Go(func() { w.err = errors.Join(w.loop.Run(ctx), w.leave()) })
+	}
+	return nil
+}
+
+// end lets everybody say goodbye.
+func (k *crowd) end() error {
+	k.stop()
+	k.wait.Wait()
+	var err error
+	for _, w := range k.workers {
+		err = errors.Join(err, w.err)
+	}
+	return err
+}
+
+func (k *crowd) drop(n int) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.dropped += n
+}
+
+// maxFaults bounds what is remembered of what went wrong.
+const maxFaults = 50
+
+func (k *crowd) fault(text string) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if len(k.faults) < maxFaults {
+		k.faults = append(k.faults, text)
+	}
+}
+
+// step is a tick of a worker.
+func (k *crowd) step(w *crowdWorker, dt float64) {
+	now := time.Since(w.start)
+	for len(w.due) > 0 && now >= w.at[0] {
+		if err := w.due[0](); err != nil {
+			k.fault(err.Error())
+		}
+		w.due, w.at = w.due[1:], w.at[1:]
+	}
+	w.ticks++
+	if w.wire != nil {
+		w.wire.tick(now)
+		return
+	}
+	for _, f := range w.full {
+		if f.player != nil && !f.ended {
+			f.step(k, w.ticks, now, dt)
+		}
+	}
+}
+
+func (f *fullPlayer) step(k *crowd, tick int, now time.Duration, dt float64) {
+	if w := f.player.World(); w != nil {
+		if pc := w.LocalPlayer(); pc != nil {
+			if tick >= f.until {
+				f.until = tick + 30 + f.rng.IntN(120)
+				f.input = engine.Input{
+					Forward: 1, Strafe: float64(f.rng.IntN(3) - 1), Jump: f.rng.IntN(4) == 0, Fire: f.rng.IntN(3) == 0,
+					View: geom.Rot(0, f.rng.IntN(1<<16), 0),
+				}
+			}
+			w.SetInput(pc, f.input)
+		}
+	}
+	f.player.Tick(now, dt)
+	if f.tick != nil {
+		f.tick(f.player)
+	}
+	if o := f.player.Outcome(); o != nil {
+		f.ended = true
+		k.fault(f.name + ": " + o.Error())
+	}
+}
+
+// leave says goodbye for all of a worker.
+func (w *crowdWorker) leave() error {
+	if w.wire != nil {
+		return w.wire.close()
+	}
+	var err error
+	for _, f := range w.full {
+		if f.player != nil {
+			err = errors.Join(err, f.player.Close(link.Reason{Code: "quit", Text: "the player left"}))
+		}
+	}
+	return err
+}
+
+// do runs f for a worker, on its goroutine.
+func (w *crowdWorker) do(f func()) error {
+	done := make(chan struct{})
+	if err := w.loop.Do(context.Background(), func() { defer close(done); f() }); err != nil {
+		return err
+	}
+	<-done
+	return nil
+}
+
+// each runs f for every full player, on the goroutine that owns it.
+func (k *crowd) each(f func(*fullPlayer)) error {
+	for _, w := range k.workers {
+		err := w.do(func() {
+			for _, p := range w.full {
+				f(p)
+			}
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// report is how they are now.
+func (k *crowd) report() (r crowdReport) {
+	for _, w := range k.workers {
+		err := w.do(func() {
+			for _, f := range w.full {
+				switch {
+				case f.ended:
+					r.Over++
+				case f.player != nil && f.player.Joined() && f.player.Pawn() != nil:
+					r.In++
+				}
+			}
+			if w.wire == nil {
+				return
+			}
+			for _, p := range w.wire.players {
+				switch {
+				case p.over:
+					r.Over++
+					r.Faults = append(r.Faults, fmt.Sprintf("%s: the connection ended: %s (%s)", p.name, p.why.Text, p.why.Code))
+				case p.in:
+					r.In++
+				}
+				r.Trips = append(r.Trips, p.trips...)
+				p.trips = p.trips[:0]
+			}
+		})
+		if err != nil {
+			r.Faults = append(r.Faults, err.Error())
+		}
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	r.Faults = append(r.Faults, k.faults...)
+	r.CPU, r.Dropped = cpu(), k.dropped
+	return r
+}
+
+// crowdMain is a process of players.
+func crowdMain(c crowdConfig) error {
+	k, err := newCrowd(c)
+	if err != nil {
+		return err
+	}
+	if err := k.run(); err != nil {
+		return err
+	}
+	err = answer(func(string) any { return k.report() })
+	return errors.Join(err, k.end())
+}
+
+// sharedCache keeps files for all players of a process: each is fetched once.
+type sharedCache struct {
+	mu    sync.Mutex
+	files map[wire.Hash][]byte
+}
+
+// Get is the file of a hash, or nil.
+func (s *sharedCache) Get(h wire.Hash) []byte {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.files[h]
+}
+
+// Put keeps a file.
+func (s *sharedCache) Put(h wire.Hash, data []byte) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.files[h] = data
+}

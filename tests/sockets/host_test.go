@@ -1,0 +1,318 @@
+//go:build unix
+
+package sockets
+
+import (
+	"context"
+	"log/slog"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/tidelock/tidelock/cmd/host/assets"
+	"github.com/tidelock/tidelock/cmd/host/door"
+	"github.com/tidelock/tidelock/cmd/host/loop"
+	"github.com/tidelock/tidelock/cmd/host/match"
+	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/netcode/kcplink"
+	"github.com/tidelock/tidelock/netcode/server"
+	"github.com/tidelock/tidelock/scriptvm"
+	"github.com/tidelock/tidelock/scriptvm/classfile"
+)
+
+// tickRate and netRate are ticks and net updates a second of the host, as `host serve` has them.
+const tickRate, netRate = 60, 30
+
+// loopback is a free port of this machine.
+const loopback = "127.0.0.1:0"
+
+// game adds to the sample match players whose keys go to the server: Steer carries them, thirty times a second. ROUND
+// stands for a number that reloads raise; who runs a new one logs it.
+const game = `
+local Crowd = class("Crowd", "Skirmish")
+Crowd.defaults { PlayerControllerClass = "CrowdPlayer" }
+
+local CrowdPlayer = class("CrowdPlayer", "SkirmishPlayer")
+CrowdPlayer.properties { Ticks = int(0), Round = int(-1) }
+
+function CrowdPlayer:PlayerTick(_)
+	self.Ticks = self.Ticks + 1
+	if self.Ticks % 2 == 0 then
+		self:Steer(self.aForward, self.aStrafe, self.ViewRotation, self.bJump, self.bFire)
+	end
+	if self.Round ~= ROUND then
+		self.Round = ROUND
+		log("round ROUND")
+	end
+end
+
+-- How many players the own GameState lists.
+function CrowdPlayer:Listed()
+	local state = world.GameState
+	return state and #state:GetPlayerArray() or -1
+end
+
+function CrowdPlayer.server:Steer(forward, strafe, view, jump, fire)
+	self.aForward = forward
+	self.aStrafe = strafe
+	self.ViewRotation = view
+	self.bJump = jump
+	self:PlayerMove(0)
+	local pawn = self.Pawn
+	if pawn and fire then
+		local ahead = view:Axes()
+		pawn:ShootAt(pawn:GetViewLocation() + ahead * 1000)
+	end
+end
+CrowdPlayer.params {
+	Steer = { float(0, { min = -1, max = 1 }), float(0, { min = -1, max = 1 }), rotator(0, 0, 0), false, false },
+}
+`
+
+// scripts are the built-in ones and the game, in a round of its own.
+func scripts(round string, more ...string) ([]classfile.Source, error) {
+	a, err := assets.Open(assets.Options{})
+	if err != nil {
+		return nil, err
+	}
+	list, err := a.Scripts(nil)
+	if err != nil {
+		return nil, err
+	}
+	var out []classfile.Source
+	for _, s := range list {
+		out = append(out, classfile.Source{Path: s.Path, Text: s.Text, Lib: s.Lib})
+	}
+	text := strings.Join(append([]string{game}, more...), "\n")
+	return append(out, classfile.Source{Path: "crowd", Text: strings.ReplaceAll(text, "ROUND", round), Multi: true}), nil
+}
+
+// hostConfig is what a host is made from.
+type hostConfig struct {
+	level   string        // a start URL
+	silence time.Duration // after which a player is gone; 0 for the default
+	more    string        // Lua beside the game
+	rate    int           // ticks a second, 0 for tickRate
+}
+
+// host is a server as `host serve` runs one. What the loop's goroutine owns is reached through do.
+type host struct {
+	t      *testing.T
+	assets *assets.Assets
+	match  *match.Match
+	link   *kcplink.Link
+	door   *door.Door
+	loop   *loop.Loop
+	cache  *classfile.Cache
+	level  string
+	more   string
+	stop   context.CancelFunc
+	ended  chan struct{}
+	closed bool
+
+	// The loop's.
+	ticks   []time.Duration // how long each took, and how much of a processor
+	work    []time.Duration
+	dropped int
+	before  func() // called before each tick; nil for none
+
+	mu    sync.Mutex
+	lines []string // warnings and errors, the script's included
+}
+
+// startHost starts a host on loopback; it ends with the test at the latest.
+func startHost(t *testing.T, c hostConfig) *host {
+	t.Helper()
+	a, err := assets.Open(assets.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := &host{t: t, assets: a, cache: classfile.NewCache(), level: match.ParseURL(c.level).Level, more: c.more, ended: make(chan struct{})}
+	sources, err := scripts("0", c.more)
+	if err != nil {
+		t.Fatal(err)
+	}
+	start := time.Now()
+	h.match, err = match.Open(match.Options{
+		Sources: sources, Content: a.Content(), URL: c.level, NetMode: engine.NMDedicatedServer, Seed: 1,
+		VM: scriptvm.Options{
+			Peer: "host", Cache: h.cache, Report: func(r scriptvm.Report) { h.line("script: " + r.String()) },
+			Elapsed: func() int64 { return int64(time.Since(start)) },
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	files, err := match.Bundle(sources, a.Content(), h.level)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.link, err = kcplink.New(kcplink.Config{Addr: loopback, Server: &kcplink.Server{}, Limits: kcplink.Limits{
+		// All players of these tests have one address.
+		ConnsPerAddress: 1024, HellosPerAddress: 1000, Handshakes: 400, HandshakesPerAddress: 400, HalfOpenPerAddress: 256,
+		Silence: c.silence, Heartbeat: c.silence / 4,
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.door = door.Open(door.Options{Link: h.link, Log: slog.New(lineHandler{h}), Server: server.Config{
+		World: h.match.World, Game: h.match.NetGame(), Bundle: files, Level: h.level, GameClass: h.match.Game.Class.Name,
+		Tick: tickRate, Net: netRate,
+	}})
+	h.loop, err = loop.New(loop.Options{Rate: tickRate, Step: h.step, Dropped: func(n int) { h.dropped += n }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	h.stop = stop
+	go func() { // the loop: ends by stop, awaited by close
+		defer close(h.ended)
+		runtime.LockOSThread() // so that its processor time can be told
+		defer runtime.UnlockOSThread()
+		if err := h.loop.Run(ctx); err != nil {
+			h.line("loop: " + err.Error())
+		}
+	}()
+	t.Cleanup(h.close)
+	return h
+}
+
+// step is a tick.
+func (h *host) step(dt float64) {
+	if h.before != nil {
+		h.before()
+	}
+	start, used := time.Now(), threadCPU()
+	h.door.Receive()
+	h.match.World.Step(dt)
+	h.door.Send()
+	h.ticks, h.work = append(h.ticks, time.Since(start)), append(h.work, threadCPU()-used)
+}
+
+// do runs f between two ticks and waits for it.
+func (h *host) do(f func()) {
+	h.t.Helper()
+	done := make(chan struct{})
+	if err := h.loop.Do(context.Background(), func() { defer close(done); f() }); err != nil {
+		h.t.Fatal(err)
+	}
+	<-done
+}
+
+// close ends the host as an operator would.
+func (h *host) close() {
+	if h.closed {
+		return
+	}
+	h.closed = true
+	h.stop()
+	<-h.ended
+	if err := h.door.Close("the test is over"); err != nil {
+		h.t.Errorf("closing the door: %v", err)
+	}
+	h.match.Close()
+}
+
+// players is how many are in.
+func (h *host) players() (n int) {
+	h.do(func() { n, _ = h.door.Players() })
+	return n
+}
+
+// traffic is bytes to and from each player so far.
+func (h *host) traffic() (out, in []float64) {
+	h.do(func() {
+		h.door.Server().Connections(func(c *server.Conn) {
+			st := c.Session().Conn.Stats()
+			out, in = append(out, float64(st.BytesOut)), append(in, float64(st.BytesIn))
+		})
+	})
+	return out, in
+}
+
+// reload is a saved file: prepared, swapped, told.
+func (h *host) reload(round string, more ...string) error {
+	sources, err := scripts(round, append([]string{h.more}, more...)...)
+	if err != nil {
+		return err
+	}
+	h.do(func() {
+		r := h.match.VM.Prepare(sources).Apply(time.Now)
+		if r.Failed {
+			err = &match.LoadError{Diagnostics: r.Diagnostics}
+			return
+		}
+		files, e := match.Bundle(sources, h.assets.Content(), h.level)
+		if err = e; err == nil {
+			h.door.Reloaded(files)
+		}
+	})
+	return err
+}
+
+// call calls a function of a script and gives its first result.
+func (h *host) call(a *engine.Actor, name string) (v engine.Value) {
+	h.t.Helper()
+	var err error
+	h.do(func() {
+		var out []engine.Value
+		if out, err = h.match.VM.Call(a, name); err == nil && len(out) > 0 {
+			v = out[0]
+		}
+	})
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return v
+}
+
+func (h *host) line(text string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.lines = append(h.lines, text)
+}
+
+// quiet fails the test for every warning and error so far that holds none of the texts.
+func (h *host) quiet(but ...string) {
+	h.t.Helper()
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, l := range h.lines {
+		if !slices.ContainsFunc(but, func(s string) bool { return strings.Contains(l, s) }) {
+			h.t.Errorf("the host said: %s", l)
+		}
+	}
+	h.lines = nil
+}
+
+// lineHandler keeps what the door warns of.
+type lineHandler struct{ h *host }
+
+func (l lineHandler) Enabled(_ context.Context, level slog.Level) bool {
+	return level >= slog.LevelWarn
+}
+func (l lineHandler) WithAttrs([]slog.Attr) slog.Handler { return l }
+func (l lineHandler) WithGroup(string) slog.Handler      { return l }
+
+func (l lineHandler) Handle(_ context.Context, r slog.Record) error {
+	text := r.Message
+	r.Attrs(func(a slog.Attr) bool {
+		text += " " + a.String()
+		return true
+	})
+	l.h.line(text)
+	return nil
+}
+
+// quantile is the value below which a share q of a list lies.
+func quantile[T float64 | time.Duration](list []T, q float64) T {
+	if len(list) == 0 {
+		return 0
+	}
+	s := slices.Clone(list)
+	slices.Sort(s)
+	return s[min(len(s)-1, int(q*float64(len(s))))]
+}

@@ -1,0 +1,81 @@
+//go:build unix
+
+// Package sockets tries a whole host over real UDP sockets on loopback: a server with scripts, players in processes of
+// their own, bad lines, strangers who flood. Here time is the wall's, so what is asserted are facts (nobody was
+// disconnected, nothing was lost) and generous bounds; the figures are printed, for docs/performance.md.
+//
+//	go test ./tests/sockets -v                                        a minute
+//	TIDELOCK_CI=1 go test ./tests/sockets -v                          as .ci/run does
+//	go test ./tests/sockets -v -run Soak -full 200 -wire 0 -soak 10m  two hundred full players
+package sockets
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"testing"
+	"time"
+)
+
+var (
+	fullPlayers = flag.Int("full", 0, "TestSoak: players with a world and scripts of their own; 0: 8, or 32 under TIDELOCK_CI")
+	wirePlayers = flag.Int("wire", -1, "TestSoak: players who speak the wire only; −1: 24, or 168 under TIDELOCK_CI")
+	soakFor     = flag.Duration("soak", 0, "TestSoak: how long it is measured; 0: 5s, or 60s under TIDELOCK_CI")
+)
+
+// childVariable makes the test binary a part of a test instead: its value is a childConfig.
+const childVariable = "TIDELOCK_SOCKETS_CHILD"
+
+// inCI tells that there is time for the longer form.
+func inCI() bool { return os.Getenv("TIDELOCK_CI") != "" }
+
+// longer chooses by it.
+func longer[T any](short, long T) T {
+	if inCI() {
+		return long
+	}
+	return short
+}
+
+// childConfig is what a child process does: one of its fields is set.
+type childConfig struct {
+	Crowd *crowdConfig `json:",omitempty"`
+}
+
+func TestMain(m *testing.M) {
+	if text := os.Getenv(childVariable); text != "" {
+		var c childConfig
+		err := json.Unmarshal([]byte(text), &c)
+		switch {
+		case err != nil:
+		case c.Crowd != nil:
+			err = crowdMain(*c.Crowd)
+		}
+		if err != nil {
+			fmt.Fprintln(os.Stderr, "sockets: a part of the test failed:", err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
+// until looks every few milliseconds whether something has come to be, and fails the test after most.
+func until(t *testing.T, what string, most time.Duration, ok func() bool) {
+	t.Helper()
+	deadline := time.NewTimer(most)
+	defer deadline.Stop()
+	look := time.NewTicker(5 * time.Millisecond)
+	defer look.Stop()
+	for !ok() {
+		select {
+		case <-look.C:
+		case <-deadline.C:
+			t.Fatalf("not within %v: %s", most, what)
+		}
+	}
+}
+
+// pass lets time go by: for as long as something is measured, never to wait for a result.
+func pass(d time.Duration) { <-time.After(d) }

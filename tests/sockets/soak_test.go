@@ -1,0 +1,115 @@
+//go:build unix
+
+package sockets
+
+import (
+	"fmt"
+	"runtime"
+	"testing"
+	"time"
+)
+
+// joined waits until all n of a child's players are in, in their own eyes and, with others, at the host.
+func joined(t *testing.T, h *host, k *child, n, others int, most time.Duration) {
+	t.Helper()
+	var r crowdReport
+	look := time.Time{}
+	until(t, fmt.Sprintf("%d players in", n), most, func() bool {
+		if time.Since(look) < 100*time.Millisecond {
+			return false
+		}
+		look = time.Now()
+		k.ask("report", &r)
+		if r.Over > 0 {
+			t.Fatalf("a player did not come in: %q", r.Faults)
+		}
+		return r.In == n
+	})
+	if got := h.players(); got != n+others {
+		t.Fatalf("%d players at the host, %d came in and %d were", got, n, others)
+	}
+}
+
+// stayed fails the test where a player of a child did not stay or something went wrong.
+func stayed(t *testing.T, k *child, n int) (r crowdReport) {
+	t.Helper()
+	k.ask("report", &r)
+	for _, f := range r.Faults {
+		t.Error(f)
+	}
+	if r.In+r.Over != n && r.Over == 0 {
+		// Who is dead has no body for three seconds: that is the game.
+		if r.In < n*3/4 {
+			t.Errorf("%d of %d players are in", r.In, n)
+		}
+	}
+	if r.Over > 0 {
+		t.Errorf("%d of %d players did not stay", r.Over, n)
+	}
+	return r
+}
+
+// TestSoak: players who wander and shoot, for a while. Nobody is disconnected, no script fails; the figures are
+// printed.
+func TestSoak(t *testing.T) {
+	full, others, measured := longer(8, 32), longer(24, 168), longer(5*time.Second, time.Minute)
+	if *fullPlayers > 0 {
+		full = *fullPlayers
+	}
+	if *wirePlayers >= 0 {
+		others = *wirePlayers
+	}
+	if *soakFor > 0 {
+		measured = *soakFor
+	}
+	n := full + others
+	h := startHost(t, hostConfig{level: fmt.Sprintf("arena?game=Crowd?bots=4?maxplayers=%d", n)})
+	k := startChild(t, childConfig{Crowd: &crowdConfig{Addr: h.link.Addr(), Full: full, Wire: others, Seed: 1}})
+	began := time.Now()
+	joined(t, h, k, n, 0, 20*time.Second+time.Duration(n)*200*time.Millisecond)
+	t.Logf("%d full players and %d of the wire were in after %.1f s", full, others, time.Since(began).Seconds())
+
+	var first crowdReport
+	k.ask("report", &first)
+	out0, in0 := h.traffic()
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	h.do(func() { h.ticks, h.work, h.dropped = h.ticks[:0], h.work[:0], 0 })
+	goroutines, used, start := runtime.NumGoroutine(), cpu(), time.Now()
+
+	pass(measured)
+
+	seconds := time.Since(start).Seconds()
+	used = cpu() - used
+	last := stayed(t, k, n)
+	out, in := h.traffic()
+	runtime.ReadMemStats(&after)
+	var ticks, work []time.Duration
+	dropped := 0
+	h.do(func() { ticks, work, dropped = append(ticks, h.ticks...), append(work, h.work...), h.dropped })
+	if len(out) != n {
+		t.Fatalf("%d players at the host in the end, %d in the beginning", len(out), n)
+	}
+	for i := range out {
+		out[i], in[i] = (out[i]-out0[i])/seconds, (in[i]-in0[i])/seconds
+	}
+	t.Logf("tick: p50 %.2f ms, p99 %.2f ms, longest %.2f ms; %d ticks in %.1f s, %d dropped", ms(quantile(ticks, 0.5)), ms(quantile(ticks, 0.99)), ms(quantile(ticks, 1)), len(ticks), seconds, dropped)
+	t.Logf("of a processor: p50 %.2f ms, p99 %.2f ms", ms(quantile(work, 0.5)), ms(quantile(work, 0.99)))
+	t.Logf("CPU: server %.0f %% of a core, players %.0f %%, of whose ticks %d were dropped", 100*used.Seconds()/seconds, 100*(last.CPU-first.CPU).Seconds()/seconds, last.Dropped-first.Dropped)
+	t.Logf("bytes/s a player: down %.0f, least %.0f, most %.0f; up %.0f", quantile(out, 0.5), quantile(out, 0), quantile(out, 1), quantile(in, 0.5))
+	t.Logf("memory of the server: %.1f MB live, %+.1f MB; GC %.2f %% of the time", float64(after.HeapAlloc)/1e6, (float64(after.HeapAlloc)-float64(before.HeapAlloc))/1e6, float64(after.PauseTotalNs-before.PauseTotalNs)/1e7/seconds)
+	for i, b := range out {
+		if b < 100 || in[i] < 100 {
+			t.Errorf("player %d: %.0f bytes/s down and %.0f up: it does not play", i+1, b, in[i])
+		}
+	}
+	if g := runtime.NumGoroutine(); g > goroutines {
+		t.Errorf("%d goroutines at the host, %d before", g, goroutines)
+	}
+	h.quiet("no PlayerStart")
+	k.quit()
+	until(t, "all players gone after their goodbye", 5*time.Second, func() bool { return h.players() == 0 })
+	h.quiet()
+}
+
+func ms(d time.Duration) float64 { return float64(d) / 1e6 }
