@@ -302,6 +302,16 @@ local CASES = {
 		return s:spawn("Actor", { Location = vector(600, -1800, 100) })
 	end, "yes R3.9", "yes R3.9" },
 
+	{ "R3.9 a class may turn sight off: behind a wall, yes", function(s)
+		return s:spawn("Blind", { Location = BEHIND })
+	end, "yes R3.9", "yes R3.9", level = "wall" },
+	{ "R3.9 a class may turn sight off: then distance decides", function(s)
+		return s:spawn("Blind", { Location = BEHIND, NetCullDistance = 2000 })
+	end, "no R3.8", "yes R3.9", level = "wall" },
+	{ "R3.9 the host may turn sight off", function(s)
+		return s:spawn("Actor", { Location = BEHIND })
+	end, "yes R3.9", "yes R3.9", level = "wall", config = { sight = false } },
+
 	{ "R3.11 a script overrides: one player only", function(s)
 		return s:spawn("Told", { Location = NEAR, bAlwaysRelevant = true })
 	end, "yes R3.11", "no R3.11" },
@@ -320,6 +330,8 @@ local CASES = {
 }
 
 local TOLD = [[
+	local Blind = class("Blind")
+	Blind.properties { bNetNoSight = true }
 	local Untold = class("Untold")
 	local Told = class("Told", "Untold")
 	function Told:IsNetRelevantFor(viewer)
@@ -331,7 +343,7 @@ local TOLD = [[
 for_each(CASES, function(case)
 	scenario(case[1], function(t)
 		t:scripts(TOLD)
-		local s = t:server{ level = case.level or "flat" }
+		local s = t:server{ level = case.level or "flat", config = case.config }
 		local a = t:client{ name = "a", options = "?name=a" }
 		joined(t, s, a)
 		local b = t:client{ name = "b", options = "?name=b" }

@@ -169,6 +169,46 @@ scenario("R3.10 seen again within the time, the copy is the same; seen later, it
 	t:eq(seen(t, a, x, "opened"), 2)
 end)
 
+scenario("R3.10 RelevantTimeout is configuration, from 2 to 10 s", function(t)
+	t:error(function() t:server{ config = { relevant_timeout = 11 } } end, "relevant_timeout.*10")
+	t:error(function() t:server{ config = { relevant_timeout = 1 } } end, "relevant_timeout.*2")
+	local s = t:server{ level = "wall", config = { relevant_timeout = 2 } }
+	local a = t:client{ name = "a" }
+	joined(t, s, a)
+	local x = s:spawn("Actor", { Location = NEAR })
+	present(t, x, a)
+	x.Location = BEHIND
+	t:always(0.8, function() return a:copy(x) end)
+	t:within(3, function() return a:copy(x) == nil end)
+end)
+
+scenario("R3.5 a player sees from his view target, which is relevant to him", function(t)
+	t:scripts [[
+		local Watcher = class("Watcher", "PlayerController")
+		Watcher.properties { ViewTarget = ref("Actor") }
+		local Show = class("Show", "GameInfo")
+		Show.defaults { PlayerControllerClass = "Watcher" }
+	]]
+	local s = t:server{ level = "wall", game = "Show" }
+	local a, b = t:client{ name = "a" }, t:client{ name = "b" }
+	joined(t, s, a, b)
+	local target = s:spawn("Actor", { Location = BEHIND, bHidden = true, NetCullDistance = 10 })
+	local seenThere = s:spawn("Actor", { Location = BEHIND + vector(200, 0, 0) })
+	local seenHere = s:spawn("Actor", { Location = NEAR })
+	t:run(0.7)
+	t:eq(a:copy(target), nil)
+	t:eq(a:copy(seenThere), nil)
+	s:controller(a).ViewTarget = target
+	present(t, target, a)
+	present(t, seenThere, a)
+	t:eq((t:why(a, target)), "R3.5")
+	t:ok(a:copy(s:pawn(a)), "its pawn is its own all the same")
+	t:within(8, function() return a:copy(seenHere) == nil end)
+	t:eq(b:copy(target), nil)
+	t:eq(b:copy(seenThere), nil)
+	t:ok(b:copy(seenHere))
+end)
+
 scenario("R3.10 out of range and hidden: the same", function(t)
 	local s = t:server{}
 	local a = t:client{ name = "a" }

@@ -283,6 +283,19 @@ scenario("R4.3 nobody starves: the longest wait is bounded by the sum of the rat
 	t:le(longest, 41 + 5)
 end)
 
+scenario("R4.1 the host's configuration says what a connection has by default", function(t)
+	t:scripts(ROCK)
+	local s = t:server{ tick = 30, net = 30, config = { budget = 4000 } }
+	local a, b = t:client{ name = "a" }, t:client{ name = "b", down = 8000 }
+	joined(t, s, a, b)
+	spawn(s, "Rock", 60, { Location = NEAR })
+	t:run(1)
+	local fromA, fromB = t:traffic(a).total.bytes, t:traffic(b).total.bytes
+	t:run(2)
+	t:near(t:traffic(a).total.bytes - fromA, 8000, 1500)
+	t:near(t:traffic(b).total.bytes - fromB, 16000, 2500)
+end)
+
 for_each({
 	{ "Actor", 1.0 }, { "Pawn", 2.0 }, { "Character", 2.0 }, { "PlayerController", 3.0 }, { "Projectile", 2.5 },
 	{ "Info", 1.0 }, { "ReplicationInfo", 1.0 },
@@ -443,6 +456,26 @@ scenario("R4.6 a flood of calls starves variables, and the traffic monitor says 
 	t:gt(after.by_property["Rock.N"].throttled, before.by_property["Rock.N"].throttled)
 	local calls = after.by_function["Bell.ClientRing"].bytes
 	t:gt(calls, 0.5 * (after.total.bytes - before.total.bytes))
+end)
+
+for_each({ "ClientRing", "ClientTell" }, function(name)
+	scenario("R4.6 what calls use is taken off the budget: " .. name, function(t)
+		t:scripts(ROCK)
+		local s = t:server{ tick = 30, net = 30 }
+		local a = t:client{ name = "a", down = 8000 }
+		joined(t, s, a)
+		local bell = s:spawn("Bell", { Owner = s:controller(a) })
+		spawn(s, "Rock", 60, { Location = NEAR })
+		present(t, bell, a)
+		t:run(1)
+		local sent = {}
+		for i = 1, 60 do
+			sent[i] = t:traffic(a).total.bytes
+			for _ = 1, name == "ClientRing" and 5 or 2 do bell[name](bell, i, ("x"):rep(100)) end
+			t:ticks(1)
+		end
+		for i = 31, 60 do t:le(sent[i] - sent[i - 30], 8000 + 1500) end
+	end)
 end)
 
 scenario("R4.8 on a saturated connection what was not sent comes first next time: equals get equal turns", function(t)

@@ -187,3 +187,130 @@ scenario("R4.7 nothing that a sleeping actor's own call says is lost", function(
 	t:within(0.5, function() return copy.N == 5 end)
 	t:eq(a:copy(x), copy)
 end)
+
+scenario("R4.7 an actor at rest is put to sleep", function(t)
+	t:scripts(CHEST)
+	local s = t:server{}
+	local a = t:client{ name = "a" }
+	joined(t, s, a)
+	local x = s:spawn("Chest", { Location = NEAR })
+	present(t, x, a)
+	t:run(1)
+	x:SetNetDormancy(DORM_DormantAll)
+	t:within(1, function() return t:why(a, x) == "dormant" end)
+	x:SetNetDormancy(DORM_Awake)
+	t:within(1, function() return t:why(a, x) ~= "dormant" end)
+end)
+
+scenario("R4.7 a dormant actor costs no bytes, and a set of a replicated variable wakes it", function(t)
+	t:scripts(CHEST)
+	local s = t:server{}
+	local a, b = t:client{ name = "a" }, t:client{ name = "b" }
+	joined(t, s, a, b)
+	local x = s:spawn("Chest", { Location = NEAR, Gold = 3 })
+	present(t, x, a, b)
+	x:SetNetDormancy(DORM_DormantAll)
+	t:run(0.6)
+	local copy = a:copy(x)
+	t:eq((t:why(a, x, "Gold")), "dormant")
+	local bytes = t:traffic(a).by_class.Chest.bytes
+	t:run(1)
+	t:ok(copy.alive, "the client keeps its copy")
+	t:eq(t:traffic(a).by_class.Chest.bytes, bytes)
+	x.Gold = 4
+	t:within(0.3, function() return copy.Gold == 4 and b:copy(x).Gold == 4 end)
+	x.Arr[2] = 9
+	t:within(0.3, function() return copy.Arr[2] == 9 and b:copy(x).Arr[2] == 9 end)
+	t:run(0.6)
+	t:eq((t:why(a, x, "Gold")), "dormant", "it fell asleep again")
+	t:eq(a:copy(x), copy, "the same copy all along")
+	t:eq(#a:actors("Chest"), 1)
+end)
+
+scenario("R4.7 it falls asleep only when everything is acknowledged", { seeds = 5 }, function(t)
+	t:scripts(CHEST)
+	local s = t:server{}
+	local a = t:client{ name = "a", lag = 0.1 }
+	joined(t, s, a)
+	local x = s:spawn("Chest", { Location = NEAR })
+	present(t, x, a)
+	t:run(0.5)
+	a:link{ lag = 0.1, loss = 1 }
+	x.Gold = 7
+	x:SetNetDormancy(DORM_DormantAll)
+	t:run(0.5)
+	t:ne((t:why(a, x, "Gold")), "dormant", "what was sent is not acknowledged")
+	a:link{ lag = 0.1, loss = 0.2 }
+	t:within(3, function() return a:copy(x).Gold == 7 end)
+	t:within(2, function() return (t:why(a, x, "Gold")) == "dormant" end)
+end)
+
+scenario("R4.7 a sleeping actor that is not relevant any more does not wake for that client", function(t)
+	t:scripts(CHEST)
+	local s = t:server{}
+	local a, b = t:client{ name = "a" }, t:client{ name = "b" }
+	joined(t, s, a, b)
+	local x = s:spawn("Chest", { Location = NEAR, Gold = 1, NetCullDistance = 3000, NetDormancy = DORM_DormantAll })
+	present(t, x, a, b)
+	t:run(0.6)
+	s:pawn(a).Location = vector(0, 9000, 88)
+	t:run(7)
+	x.Gold = 2
+	t:within(0.5, function() return b:copy(x).Gold == 2 end)
+	t:run(0.5)
+	t:ok(not a:copy(x) or a:copy(x).Gold == 1, "not a byte of what is not relevant")
+	s:pawn(a).Location = vector(0, -2000, 88)
+	t:within(1.5, function() return a:copy(x) and a:copy(x).Gold == 2 end)
+	t:eq(#a:actors("Chest"), 1)
+end)
+
+scenario("R4.7 a sleeping actor of another owner does not wake for the old one", function(t)
+	t:scripts(CHEST)
+	local s = t:server{}
+	local a, b = t:client{ name = "a" }, t:client{ name = "b" }
+	joined(t, s, a, b)
+	local x = s:spawn("Chest", { Location = NEAR, Gold = 1, Owner = s:pawn(a), bOnlyRelevantToOwner = true, NetDormancy = DORM_DormantAll })
+	present(t, x, a)
+	t:run(0.6)
+	x.Owner = s:pawn(b)
+	present(t, x, b)
+	x.Gold = 2
+	t:within(0.5, function() return b:copy(x).Gold == 2 end)
+	t:run(0.5)
+	t:ok(not a:copy(x) or a:copy(x).Gold == 1, "not a byte of what is not relevant")
+end)
+
+scenario("R4.7 an actor of the level with DORM_Initial costs nothing until something of it is set", function(t)
+	local s = t:server{ level = "steps" }
+	local lift = s:actors("Mover")[1]
+	lift.NetDormancy = DORM_Initial
+	local a = t:client{ name = "a" }
+	joined(t, s, a)
+	t:run(0.5)
+	local e = t:traffic(a).by_class.Mover
+	t:eq(e and e.bytes or 0, 0)
+	t:eq(#a:actors("Mover"), 1)
+	lift.DrawScale = 2
+	t:within(0.5, function() return a:actors("Mover")[1].DrawScale == 2 end)
+	t:eq(#a:actors("Mover"), 1)
+end)
+
+scenario("R4.7 a call on a sleeping actor does not reach a client to which it is not relevant any more", function(t)
+	t:scripts [[
+		local Horn = class("Horn")
+		function Horn.multicast.reliable:AllBlow() self.blown = true end
+	]]
+	local s = t:server{}
+	local a, b = t:client{ name = "a" }, t:client{ name = "b" }
+	joined(t, s, a, b)
+	local x = s:spawn("Horn", { Location = NEAR, Owner = s:pawn(a), bOnlyRelevantToOwner = true, NetDormancy = DORM_DormantAll })
+	present(t, x, a)
+	t:run(0.6)
+	local copy = a:copy(x)
+	x.Owner = s:pawn(b)
+	present(t, x, b)
+	x:AllBlow()
+	t:within(0.5, function() return b:copy(x).blown end)
+	t:run(0.3)
+	t:ok(not copy.alive or not copy.blown)
+end)

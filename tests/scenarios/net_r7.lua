@@ -359,6 +359,25 @@ scenario("R7.3 an AutonomousProxy enters every state", function(t)
 	t:eq(b:copy(pawn).Steps, 0)
 end)
 
+scenario("R7.3 ClientGotoState forces the owning client into a state, and nobody else", function(t)
+	t:scripts [[
+		local Mind = class("Mind", "PlayerController")
+		Mind.state("Spectating", {})
+		Mind.state("Playing", {})
+		local Duel = class("Duel", "GameInfo")
+		Duel.defaults { PlayerControllerClass = "Mind" }
+	]]
+	local s = t:server{ game = "Duel" }
+	local a, b = t:client{ name = "a" }, t:client{ name = "b" }
+	joined(t, s, a, b)
+	s:controller(a):ClientGotoState("Spectating")
+	t:within(0.5, function() return a:controller():GetStateName() == "Spectating" end)
+	t:ne(s:controller(a):GetStateName(), "Spectating")
+	t:ne(b:controller():GetStateName(), "Spectating")
+	s:controller(a):ClientGotoState("Playing")
+	t:within(0.5, function() return a:controller():GetStateName() == "Playing" end)
+end)
+
 scenario("R7.3 the state stack is not replicated", function(t)
 	t:scripts(LAMP)
 	local s = t:server{}
