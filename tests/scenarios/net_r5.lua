@@ -7,7 +7,7 @@ local function join(t, s, ...)
 	for i, options in ipairs { ... } do
 		list[i] = t:client(options)
 	end
-	t:within(5, function()
+	t:within(10, function()
 		for _, c in ipairs(list) do
 			if not s:controller(c) or not c:controller() then
 				return false
@@ -20,7 +20,7 @@ end
 
 -- Waits for a client's copy of an actor and gives it.
 local function copy(t, client, actor)
-	return t:within(3, function() return client:copy(actor) end)
+	return t:within(5, function() return client:copy(actor) end)
 end
 
 -- Bytes that a client was sent for Class.Name so far.
@@ -432,5 +432,22 @@ scenario("R5.4 a client never sees a value of the middle of a tick", function(t)
 	t:gt(c.N, 20)
 	for _, n in ipairs(received(t, a, meter, "N")) do
 		t:ge(n, 0)
+	end
+end)
+
+scenario("R5.4 an actor that comes and goes between two net updates is never told of", function(t)
+	t:scripts(CHEST)
+	local s = t:server{}
+	local a = join(t, s, { name = "a" })
+	local x = s:spawn("Chest")
+	x:Destroy()
+	local y = s:spawn("Chest", { Gold = 1 })
+	y.Gold = 2
+	local c = copy(t, a, y)
+	t:run(0.3)
+	t:eq(c.Gold, 2)
+	t:eq(#a:actors("Chest"), 1)
+	for _, e in ipairs(t:trace(a)) do
+		t:no(e.event == "set" and e.actor == y and e.name == "Gold" and e.value ~= 2)
 	end
 end)

@@ -6,7 +6,7 @@ local function join(t, s, ...)
 	for i, options in ipairs { ... } do
 		list[i] = t:client(options)
 	end
-	t:within(5, function()
+	t:within(10, function()
 		for _, c in ipairs(list) do
 			if not s:controller(c) or not c:controller() then
 				return false
@@ -19,7 +19,7 @@ end
 
 -- Waits for a client's copy of an actor and gives it.
 local function copy(t, client, actor)
-	return t:within(3, function() return client:copy(actor) end)
+	return t:within(5, function() return client:copy(actor) end)
 end
 
 -- Bytes that a client was sent for Class.Name, or for a whole class, so far.
@@ -206,6 +206,129 @@ scenario("R5.20 components arrive in the end, whatever is lost", { seeds = 5 }, 
 	t:within(3, function()
 		return c.Left.Gold == 20 and c.Right.Title == "n20" and c.Extra and c.Extra.Gold == 20
 	end)
+end)
+
+-- Components that have everything.
+local RICH = [[
+	local Part = class("Part", "ActorComponent")
+	Part.properties {
+		N = int(0), Up = int(0), S = struct { A = int(0), B = "" }, Arr = array(int(0), 4), To = ref("Actor"), Bag = fastarray(struct { K = int(0) }), At = vector(0, 0, 0),
+	}
+	Part.replication { { "N", "S", "Arr", "To", "Bag", "At", notify = true } }
+	function Part:OnRep_N(old) self.heard = old end
+	function Part:OnAdd_Bag(key, item) self.added = (self.added or "") .. key .. ":" .. item.K .. " " end
+	function Part:OnRemove_Bag(key, _) self.added = self.added .. "-" .. key .. " " end
+	local Thing = class("Thing")
+	Thing.components { Part = "Part" }
+	Thing.properties { V = int(0) }
+	Thing.defaults { bAlwaysRelevant = true }
+	Thing.replication { { "V" } }
+	function Thing:TornOff() self.torn = self.Part.N end
+]]
+
+scenario("R5.14 R5.20 notifies and callbacks of a component run on it", function(t)
+	t:scripts(RICH)
+	local s = t:server{}
+	local a = join(t, s, { name = "a" })
+	local x = s:spawn("Thing")
+	local c = copy(t, a, x)
+	t:run(0.2)
+	x.Part.N = 5
+	local k = x.Part.Bag:Add { K = 7 }
+	t:within(1, function() return c.Part.N == 5 and c.Part.added == "1:7 " end)
+	t:eq(c.Part.heard, 0)
+	x.Part.N = 6
+	x.Part.Bag:Remove(k)
+	t:within(1, function() return c.Part.heard == 5 and c.Part.added == "1:7 -1 " end)
+	t:eq({ x.Part.heard, x.Part.added }, { nil, nil }, "none on the server")
+end)
+
+scenario("R5.20 components have variables of every kind", function(t)
+	t:scripts(RICH)
+	local s = t:server{}
+	local a = join(t, s, { name = "a" })
+	local x = s:spawn("Thing")
+	local c = copy(t, a, x)
+	t:run(0.2)
+	x.Part.S = { A = 1, B = "b" }
+	x.Part.Arr[3] = 4
+	x.Part.To = x
+	x.Part.At = vector(1.5, 2, 3)
+	t:within(1, function() return c.Part.S.A == 1 and c.Part.S.B == "b" and c.Part.Arr[3] == 4 and c.Part.To == c and c.Part.At == vector(2, 2, 3) end)
+end)
+
+scenario("R5.17 R5.20 a temporary actor's components come with its first send, and no more", function(t)
+	t:scripts(RICH)
+	local s = t:server{}
+	local a = join(t, s, { name = "a" })
+	local x = s:spawn("Thing", { bNetTemporary = true, V = 1 })
+	x.Part.N = 5
+	local c = copy(t, a, x)
+	t:run(0.3)
+	t:eq({ c.V, c.Part.N }, { 1, 5 })
+	x.Part.N = 6
+	x:Destroy()
+	t:run(0.3)
+	t:eq(c.Part.N, 5)
+end)
+
+scenario("R5.20 a component that goes and comes again under its name, whatever is lost", { seeds = 5 }, function(t)
+	t:scripts(RICH)
+	t:scripts [[
+		local Other = class("Other", "ActorComponent")
+		Other.properties { M = int(0) }
+		Other.replication { { "M" } }
+	]]
+	local s = t:server{}
+	local a = join(t, s, { name = "a", lag = 0.04, loss = 0.2, reorder = 0.1 })
+	local x = s:spawn("Thing")
+	local c = copy(t, a, x)
+	for n = 1, 12 do
+		local class = n % 2 == 0 and "Part" or "Other"
+		x:AddComponent(class, "Extra")
+		if class == "Part" then x.Extra.N = n else x.Extra.M = n end
+		t:ticks(n % 5 + 1)
+		if n < 12 then x.Extra:Destroy() end
+	end
+	t:within(4, function() return c.Extra and c.Extra:GetClass() == "Part" and c.Extra.N == 12 end)
+end)
+
+scenario("R5.20 added components go and come with the relevancy of their actor", function(t)
+	t:scripts(RICH)
+	local s = t:server{}
+	local a = join(t, s, { name = "a" })
+	local x = s:spawn("Thing", { bAlwaysRelevant = false, bOnlyRelevantToOwner = true, Owner = s:controller(a) })
+	x:AddComponent("Part", "Extra")
+	x.Extra.N = 3
+	local c = copy(t, a, x)
+	t:within(1, function() return c.Extra and c.Extra.N == 3 end)
+	x.Owner = nil
+	t:within(1, function() return not c.alive end)
+	x.Extra.N, x.Part.N = 4, 5
+	x.Owner = s:controller(a)
+	c = copy(t, a, x)
+	t:within(1, function() return c.Extra and c.Extra.N == 4 and c.Part.N == 5 end)
+	x.Owner = nil
+	t:within(1, function() return not c.alive end)
+	x.Extra:Destroy()
+	x.Owner = s:controller(a)
+	c = copy(t, a, x)
+	t:run(0.3)
+	t:eq(c.Extra, nil)
+	t:eq(c.Part.N, 5)
+end)
+
+scenario("R5.23 after a reload a component's new variables cross and its removed ones are gone", function(t)
+	t:scripts(RICH)
+	local s = t:server{}
+	local a = join(t, s, { name = "a" })
+	local x = s:spawn("Thing")
+	x.Part.N = 5
+	local c = copy(t, a, x)
+	t:within(1, function() return c.Part.N == 5 end)
+	t:reload((RICH:gsub("N = int%(0%),", "Z = int(0), N = int(0),"):gsub('{ { "N", ', '{ { "Z", "N", ')))
+	x.Part.Z, x.Part.N = 7, 8
+	t:within(2, function() return c.Part.Z == 7 and c.Part.N == 8 end)
 end)
 
 -- R5.23

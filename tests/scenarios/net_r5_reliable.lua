@@ -6,7 +6,7 @@ local function join(t, s, ...)
 	for i, options in ipairs { ... } do
 		list[i] = t:client(options)
 	end
-	t:within(5, function()
+	t:within(10, function()
 		for _, c in ipairs(list) do
 			if not s:controller(c) or not c:controller() then
 				return false
@@ -19,7 +19,7 @@ end
 
 -- Waits for a client's copy of an actor and gives it.
 local function copy(t, client, actor)
-	return t:within(3, function() return client:copy(actor) end)
+	return t:within(5, function() return client:copy(actor) end)
 end
 
 -- The values a client was seen to receive for a variable of the server's actor, in order.
@@ -241,7 +241,7 @@ local function inTime(t, s, every, n, limit, set, shown)
 			look()
 		end
 	end
-	t:within(5, function()
+	t:within(10, function()
 		look()
 		return last == n
 	end)

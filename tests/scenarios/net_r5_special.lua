@@ -7,7 +7,7 @@ local function join(t, s, ...)
 	for i, options in ipairs { ... } do
 		list[i] = t:client(options)
 	end
-	t:within(5, function()
+	t:within(10, function()
 		for _, c in ipairs(list) do
 			if not s:controller(c) or not c:controller() then
 				return false
@@ -20,7 +20,7 @@ end
 
 -- Waits for a client's copy of an actor and gives it.
 local function copy(t, client, actor)
-	return t:within(3, function() return client:copy(actor) end)
+	return t:within(5, function() return client:copy(actor) end)
 end
 
 -- Bytes that a client was sent for Class.Name, or for a whole class, so far.
@@ -470,6 +470,18 @@ scenario("R5.18 every client that has it gets TornOff once, whatever is lost", {
 	end)
 	t:run(0.3)
 	for i, c in ipairs(copies) do t:eq({ c.torn, c.N, c.Role }, { 1, i, ROLE_Authority }) end
+end)
+
+scenario("R5.18 an actor that is torn off before anybody has it is nobody's", function(t)
+	t:scripts(CORPSE)
+	local s = t:server{}
+	local a = join(t, s, { name = "a" })
+	local x = s:spawn("Corpse", { bTearOff = true })
+	local y = s:spawn("Corpse")
+	copy(t, a, y)
+	t:run(0.3)
+	t:eq(a:copy(x), nil)
+	t:eq(#a:actors("Corpse"), 1)
 end)
 
 scenario("R5.18 a pawn that is torn off plays dying", function(t)

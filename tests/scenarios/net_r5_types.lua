@@ -7,7 +7,7 @@ local function join(t, s, ...)
 	for i, options in ipairs { ... } do
 		list[i] = t:client(options)
 	end
-	t:within(5, function()
+	t:within(10, function()
 		for _, c in ipairs(list) do
 			if not s:controller(c) or not c:controller() then
 				return false
@@ -20,7 +20,7 @@ end
 
 -- Waits for a client's copy of an actor and gives it.
 local function copy(t, client, actor)
-	return t:within(3, function() return client:copy(actor) end)
+	return t:within(5, function() return client:copy(actor) end)
 end
 
 -- Bytes that a client was sent for Class.Name so far.
@@ -416,6 +416,33 @@ scenario("R5.11 one notify for a struct, with the whole old one", function(t)
 	t:eq(c.news, 2)
 end)
 
+scenario("R5.11 a struct and the items of a fast array have members of every type", function(t)
+	local members = [[B = false, I = int(0), R = int(5, { min = 0, max = 9 }), F = float(0), T = "", E = enum("A", "B", "C"), V = vector(0, 0, 0), Q = quantized(vector(0, 0, 0), 10),
+		Rot = rotator(0, 0, 0), C = classref("Pawn"), Who = ref("Actor"), Arr = array(int(0), 3)]]
+	t:scripts([[
+		local Box = class("Box")
+		Box.properties { S = struct { ]] .. members .. [[ }, Bag = fastarray(struct { ]] .. members .. [[ }) }
+		Box.defaults { bAlwaysRelevant = true }
+		Box.replication { { "S", "Bag" } }
+	]])
+	local s = t:server{}
+	local a = join(t, s, { name = "a" })
+	local box = s:spawn("Box")
+	local c = copy(t, a, box)
+	local value = {
+		B = true, I = -5, R = 9, F = 0.5, T = "x", E = "C", V = vector(1.5, 0, 0), Q = vector(0.25, 0, 0), Rot = rotator(300, 0, 0), C = "Character", Who = box, Arr = { 1, 2, 3 },
+	}
+	box.S = value
+	local k = box.Bag:Add(value)
+	t:within(1, function() return c.S.I == -5 and #c.Bag == 1 end)
+	t:run(0.1)
+	for _, x in ipairs { c.S, c.Bag:Get(k) } do
+		t:eq({ x.B, x.I, x.R, x.F, x.T, x.E, x.V, x.Rot, x.C, x.Who }, { true, -5, 9, 0.5, "x", "C", vector(2, 0, 0), rotator(256, 0, 0), "Character", c })
+		t:near(x.Q, vector(0.3, 0, 0), 1e-4)
+		t:eq({ x.Arr[1], x.Arr[2], x.Arr[3] }, { 1, 2, 3 })
+	end
+end)
+
 -- R5.12
 
 scenario("R5.12 of an array only the elements that changed cross", function(t)
@@ -502,6 +529,25 @@ scenario("R5.12 one notify for an array, however many elements came", function(t
 	t:run(0.2)
 	t:eq(c.Arr, { 1, 0, 3, 0, 5 })
 	t:eq(c.arrNews, 1)
+end)
+
+scenario("R5.12 of an array of structs the elements that changed cross, each whole", function(t)
+	t:scripts [[
+		local Grid = class("Grid")
+		Grid.properties { Cells = array(struct { X = int(0), Y = int(0) }, 4) }
+		Grid.defaults { bAlwaysRelevant = true }
+		Grid.replication { { "Cells" } }
+	]]
+	local s = t:server{}
+	local a = join(t, s, { name = "a" })
+	local grid = s:spawn("Grid")
+	local c = copy(t, a, grid)
+	t:run(0.3)
+	c.Cells[1].X, c.Cells[2].Y = 91, 92
+	grid.Cells[2].X = 5
+	t:within(1, function() return c.Cells[2].X == 5 end)
+	t:run(0.2)
+	t:eq({ c.Cells[1].X, c.Cells[2].Y }, { 91, 0 })
 end)
 
 scenario("R5.12 arrays of every type cross", function(t)

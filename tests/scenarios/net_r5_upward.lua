@@ -6,7 +6,7 @@ local function join(t, s, ...)
 	for i, options in ipairs { ... } do
 		list[i] = t:client(options)
 	end
-	t:within(5, function()
+	t:within(10, function()
 		for _, c in ipairs(list) do
 			if not s:controller(c) or not c:controller() then
 				return false
@@ -19,7 +19,7 @@ end
 
 -- Waits for a client's copy of an actor and gives it.
 local function copy(t, client, actor)
-	return t:within(3, function() return client:copy(actor) end)
+	return t:within(5, function() return client:copy(actor) end)
 end
 
 -- Bytes that a client was sent for Class.Name, or for a whole class, so far.
@@ -219,6 +219,33 @@ scenario("R5.16 it arrives in the end, whatever is lost", { seeds = 5 }, functio
 		return pawn.Wish == 30 and pawn.Aim == vector(30, 30, 30)
 			and pawn.Arr[1] == 2800 and pawn.Arr[2] == 2900 and pawn.Arr[3] == 3000 and pawn.Arr[4] == 2700
 	end)
+end)
+
+scenario("R5.16 a validator judges what comes", function(t)
+	t:scripts [[
+		local Judge = class("Judge", "Character")
+		Judge.properties { Wish = int(0), Aim = vector(0, 0, 0), Calm = int(0) }
+		Judge.defaults { bAlwaysRelevant = true }
+		Judge.replication { { "Wish", "Aim", "Calm", when = function(self) return self.Role < ROLE_Authority end } }
+		function Judge.validate:Wish(value) return value <= 100 and value > self.Calm end
+		function Judge.validate:Aim(value) return value.Z == 0 end
+		local JudgeGame = class("JudgeGame", "GameInfo")
+		JudgeGame.defaults { DefaultPawnClass = "Judge" }
+	]]
+	local s = t:server{ game = "JudgeGame" }
+	local a = join(t, s, { name = "a" })
+	local pawn = s:pawn(a)
+	local c = copy(t, a, pawn)
+	t:within(1, function() return c.Role == ROLE_AutonomousProxy end)
+	c.Wish, c.Aim = 100, vector(5, 6, 0)
+	t:within(1, function() return pawn.Wish == 100 and pawn.Aim == vector(5, 6, 0) end)
+	c.Wish, c.Aim, c.Calm = 101, vector(5, 6, 7), 3
+	t:within(1, function() return pawn.Calm == 3 end)
+	t:run(0.3)
+	t:eq({ pawn.Wish, pawn.Aim }, { 100, vector(5, 6, 0) })
+	c.Wish = 50
+	t:within(1, function() return pawn.Wish == 50 end)
+	t:eq(a.error, nil)
 end)
 
 scenario("R5.16 a value out of range is refused on the client already", function(t)
