@@ -69,7 +69,8 @@ var columns = []struct {
 // maxRows bounds the bots that a table shows one by one; the others are in its summary only.
 const maxRows = 64
 
-// table writes rows, and of each column the lowest, the median and the highest. each leaves the rows out.
+// table writes rows, where each is set, and of each column the lowest, the median and the highest. Of nothing it is
+// nothing.
 func table(rows []row, each bool) []string {
 	widths := make([]int, len(columns)+1)
 	lines := [][]string{{""}}
@@ -91,6 +92,9 @@ func table(rows []row, each bool) []string {
 		if each && i < maxRows {
 			lines = append(lines, cells)
 		}
+	}
+	if len(lines) == 1 && len(counted) == 0 {
+		return nil
 	}
 	if len(counted) > 0 {
 		for _, q := range []struct {

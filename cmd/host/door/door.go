@@ -111,13 +111,19 @@ func (d *Door) Receive() {
 
 // Send sends what the tick made, after it. Net updates are spread evenly over the ticks.
 func (d *Door) Send() {
+	update := d.due()
+	d.server.Send(time.Since(d.start), update)
+}
+
+// due counts a tick and reports whether a net update follows it.
+func (d *Door) due() bool {
 	n := d.ticks
 	d.ticks++
 	update := n*d.net/d.rate != d.ticks*d.net/d.rate
 	if d.ticks == d.rate {
 		d.ticks = 0
 	}
-	d.server.Send(time.Since(d.start), update)
+	return update
 }
 
 // Server is the network side of the world.

@@ -81,7 +81,7 @@ func Resolve(s string) (Target, error) {
 		}
 		return t, fmt.Errorf("%q: %w", addr, err)
 	}
-	t.Addr = udp.AddrPort()
+	t.Addr = netip.AddrPortFrom(udp.AddrPort().Addr().Unmap(), udp.AddrPort().Port())
 	return t, nil
 }
 

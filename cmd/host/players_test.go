@@ -1,0 +1,119 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestPlayersOfAURL(t *testing.T) {
+	f := &playerFlags{MaxPlayers: 64}
+	for _, c := range []struct {
+		in, out string
+		n       int
+	}{
+		{"arena", "arena?maxplayers=64", 64},
+		{"arena?game=Skirmish", "arena?game=Skirmish?maxplayers=64", 64},
+		{"arena?MaxPlayers=8?game=Skirmish", "arena?MaxPlayers=8?game=Skirmish", 8},
+		{"arena?maxplayers=many", "arena?maxplayers=many", 64},
+	} {
+		if url, n := f.players(c.in); url != c.out || n != c.n {
+			t.Errorf("%s: %s, %d", c.in, url, n)
+		}
+	}
+}
+
+func TestJoinCommands(t *testing.T) {
+	for _, c := range []struct {
+		listen string
+		port   uint16
+		first  string
+		more   bool
+	}{
+		{":7777", 7777, "host join localhost", true},
+		{":7777", 7778, "host join localhost:7778", true},
+		{"0.0.0.0:9", 9, "host join localhost:9", true},
+		{"[::]:7777", 7777, "host join localhost", true},
+		{"127.0.0.1:0", 5000, "host join 127.0.0.1:5000", false},
+		{"[::1]:7777", 7777, "host join [::1]", false},
+		{"play.example:7777", 7777, "host join play.example", false},
+	} {
+		got := joinCommands("host", c.listen, c.port)
+		if len(got) == 0 || got[0] != c.first || !c.more && len(got) != 1 {
+			t.Errorf("%s: %q", c.listen, got)
+		}
+	}
+}
+
+// exampleFile is every setting with its default and what it is for.
+const exampleFile = "../../docs/host.example.toml"
+
+// docs/host.example.toml is made from the flags; TIDELOCK_UPDATE=1 writes it anew.
+func TestExampleFile(t *testing.T) {
+	p, err := parse([]string{"serve", "--config", os.DevNull}, &system{stdout: io.Discard, stderr: io.Discard})
+	if err != nil {
+		t.Fatal(err)
+	}
+	help := map[string]string{}
+	for _, n := range p.ctx.Model.Children {
+		if n.Name != "serve" {
+			continue
+		}
+		for _, f := range n.Flags {
+			help[f.Name] = f.Help
+		}
+	}
+	var b strings.Builder
+	b.WriteString("# Settings of `host serve`, each with its default. Copy this file to the folder that the host is started in, as\n" +
+		"# host.toml, and take the # off what should be otherwise. A variable of the environment (tick: TIDELOCK_TICK) wins\n" +
+		"# over the file, a flag (--tick) over both; `host serve --print-config` shows what holds and where it comes from.\n")
+	var keys []string
+	for _, s := range p.settings.List(p.ctx) {
+		fmt.Fprintf(&b, "\n# %s\n#%s = %s\n", help[s.Name], s.Name, s.Value)
+		keys = append(keys, s.Name)
+		if help[s.Name] == "" {
+			t.Errorf("%s has no help", s.Name)
+		}
+	}
+	for _, want := range []string{"listen", "mode", "net", "budget", "idle-time", "connections-per-address"} {
+		if !slices.Contains(keys, want) {
+			t.Errorf("%s is no setting", want)
+		}
+	}
+	if os.Getenv("TIDELOCK_UPDATE") != "" {
+		if err := os.WriteFile(exampleFile, []byte(b.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := os.ReadFile(exampleFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(got) != b.String() {
+		t.Errorf("%s is not what the flags say; TIDELOCK_UPDATE=1 go test ./cmd/host -run TestExampleFile writes it anew", exampleFile)
+	}
+	// With every # before a key taken off it is a file that says the defaults.
+	var all []string
+	for _, l := range strings.Split(b.String(), "\n") {
+		all = append(all, strings.TrimPrefix(l, "#"))
+		if strings.HasPrefix(l, "# ") {
+			all[len(all)-1] = l
+		}
+	}
+	file := t.TempDir() + "/host.toml"
+	if err := os.WriteFile(file, []byte(strings.Join(all, "\n")), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	again, err := parse([]string{"serve", "--config", file}, &system{stdout: io.Discard, stderr: io.Discard})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, s := range again.settings.List(again.ctx) {
+		if first := p.settings.List(p.ctx)[i]; s.Value != first.Value || !strings.HasPrefix(s.From, file) {
+			t.Errorf("%s = %s from %s, by default %s", s.Name, s.Value, s.From, first.Value)
+		}
+	}
+}
