@@ -61,6 +61,7 @@ func (w *World) SpawnCopy(c *Class, sp CopyParams) (*Actor, error) {
 	a := w.alloc(c)
 	w.live++
 	a.copy, a.postNet = copyServers, true
+	w.noteGameState(a)
 	a.Location = sp.Location
 	if sp.HasRotation {
 		a.Rotation = sp.Rotation

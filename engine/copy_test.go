@@ -529,3 +529,37 @@ func TestAPlayersOwnPawnMayFollow(t *testing.T) {
 		w.DestroyCopy(a)
 	}
 }
+
+// R8.6: the GameReplicationInfo is the world's GameState from its first event on, on every peer.
+func TestGameState(t *testing.T) {
+	cs, diags := BuildClasses([]*ClassSpec{
+		{Name: "Actor", Native: NativeActor, Functions: functions("PreBeginPlay")},
+		{Name: "GameReplicationInfo", Parent: "Actor", Functions: simulated("PreBeginPlay")},
+		{Name: "Board", Parent: "GameReplicationInfo"},
+	}, nil)
+	if cs == nil {
+		t.Fatal(diags)
+	}
+	for _, mode := range []NetMode{NMDedicatedServer, NMClient} {
+		r := &recorder{on: map[string]func(*Actor, []Value){}}
+		w := NewWorld(Config{Classes: cs, NetMode: mode, Script: r, Seed: 1})
+		r.w = w
+		var seen []ActorID
+		r.on["PreBeginPlay"] = func(*Actor, []Value) { seen = append(seen, w.GameState) }
+		made := func() *Actor {
+			if mode == NMClient {
+				return copyOf(t, w, "Board", "", RoleSimulatedProxy)
+			}
+			return spawn(t, w, "Board", SpawnParams{})
+		}
+		spawn(t, w, "Actor", SpawnParams{})
+		spawn(t, w, "Board", SpawnParams{Effect: true})
+		a, b := made(), made()
+		a.end()
+		c := made()
+		want := []ActorID{0, 0, a.ID(), a.ID(), c.ID()}
+		if !slices.Equal(seen, want) || w.GameState != c.ID() || b.ID() == c.ID() {
+			t.Errorf("%s: GameState was %v, expected %v", mode, seen, want)
+		}
+	}
+}

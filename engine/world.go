@@ -36,7 +36,8 @@ type World struct {
 	Time, Delta float64
 	// Gravity in uu/s², KillZ the height under which actors fall out of the world.
 	Gravity, KillZ float64
-	// Game and GameState are the GameInfo and the GameReplicationInfo, 0 where there is none.
+	// Game and GameState are the GameInfo and the GameReplicationInfo, 0 where there is none. GameState is the first
+	// that there is, the copy of the server's on a client (R8.6), until it is set to another.
 	Game, GameState ActorID
 
 	table   []slotEntry // by index of id
@@ -208,6 +209,9 @@ func (w *World) Spawn(c *Class, sp SpawnParams) (*Actor, error) {
 	}
 	a := w.alloc(c)
 	w.live++
+	if !sp.Effect {
+		w.noteGameState(a)
+	}
 	a.Location, a.Rotation = sp.Location, sp.Rotation
 	a.Name = sp.Name
 	if a.Name == "" {
@@ -261,6 +265,13 @@ func (w *World) Spawn(c *Class, sp SpawnParams) (*Actor, error) {
 		return nil, nil
 	}
 	return a, nil
+}
+
+// noteGameState makes a GameReplicationInfo the world's GameState, from its first event on, if there is none.
+func (w *World) noteGameState(a *Actor) {
+	if a.Class.kind&kindGameState != 0 && !w.alive(w.GameState) {
+		w.GameState = a.id
+	}
 }
 
 // begin calls the life-cycle events of a new actor and its components.

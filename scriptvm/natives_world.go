@@ -31,16 +31,24 @@ func (v *VM) worldIndex(L *lua.LState, key lua.LValue) int {
 	case "Gravity":
 		return number(L, w.Gravity)
 	case "Game":
-		L.Push(luaActor(w.Actor(w.Game)))
+		L.Push(luaActor(living(w.Actor(w.Game))))
 		return 1
 	case "GameState":
-		L.Push(luaActor(w.Actor(w.GameState)))
+		L.Push(luaActor(living(w.Actor(w.GameState))))
 		return 1
 	case "LevelName":
 		L.Push(lua.LString(w.LevelName()))
 		return 1
 	}
 	return v.method(L, v.worldMethods, "world", key)
+}
+
+// living is an actor that is not destroyed, or nil.
+func living(a *engine.Actor) *engine.Actor {
+	if a == nil || a.Deleted() {
+		return nil
+	}
+	return a
 }
 
 func (v *VM) worldNatives() natives {

@@ -14,15 +14,18 @@ Controller.defaults {
 
 -- The player's own machine knows its body and its PlayerState; nobody else hears of a controller at all.
 Controller.replication {
-	{ "Pawn", "PlayerReplicationInfo", when = COND_OwnerOnly },
+	{ "Pawn", when = COND_OwnerOnly },
+	{ "PlayerReplicationInfo", when = COND_OwnerOnly, notify = true },
 }
 
--- Which way the pawn is to look after a restart or a teleport. A PlayerController turns its player's view.
-function Controller:ClientSetRotation(rotation)
+-- Which way the pawn is to look after a restart or a teleport. The server calls it, and it runs on the machine
+-- of the player who decides here; for a bot that is the server itself.
+function Controller.client.reliable:ClientSetRotation(rotation)
 	if self.Pawn then
 		self.Pawn:SetRotation(rotation)
 	end
 end
+Controller.params { ClientSetRotation = { rotator(0, 0, 0) } }
 
 -- The pawn is about to die or to go; called by the pawn.
 function Controller:PawnDied(_)

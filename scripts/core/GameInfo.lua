@@ -12,6 +12,7 @@ GameInfo.properties {
 	GameStateClass = classref("GameReplicationInfo"),
 	PlayerStateClass = classref("PlayerReplicationInfo"),
 	MaxPlayers = int(64, { min = 1, max = 1024 }),
+	Password = str("", { max = 64 }), -- what players have to know to come in; "" lets in everybody
 	NumPlayers = int(0, { min = 0 }), -- players that are in, bots not counted
 	NextPlayerID = int(0, { min = 0 }),
 	NextStart = int(1, { min = 1 }), -- the PlayerStart to use next, from 1; past the last it begins again
@@ -36,22 +37,61 @@ function GameInfo:InitGame(options)
 		end
 		self.MaxPlayers = n
 	end
+	local password = self:ParseOption(options, "password") or ""
+	if #password > 64 then
+		return "password=…: expected at most 64 bytes, got " .. #password
+	end
+	self.Password = password
+	for address in (self:ParseOption(options, "ban") or ""):gmatch("[^,]+") do
+		self:BanAddress(address)
+	end
 	self.GameState = self:Spawn(self.GameStateClass, { GameClass = self:GetClass() })
 	return nil
 end
 
--- A player wants to join and nothing was spawned for him yet. Returning a text refuses him with it, a
--- second value is a code for his machine.
-function GameInfo:PreLogin(_, _)
+-- A player wants to join and nothing was spawned for him yet: options are what his machine asks for, address is
+-- where it is. Returning a text refuses him with it, a second value is a code for his machine. A child that has
+-- more to ask calls this one, too.
+function GameInfo:PreLogin(options, address)
+	if self:IsBanned(address) then
+		return "this server has banned you", "banned"
+	end
+	if self.Password ~= "" and self:ParseOption(options, "password") ~= self.Password then
+		return "this server wants a password, and yours is not it", "password"
+	end
 	if self.NumPlayers >= self.MaxPlayers then
-		return "the server is full: " .. self.MaxPlayers .. " players", "full"
+		return self:FullText(), "full"
 	end
 	return nil
+end
+
+function GameInfo:FullText()
+	return "the server is full: " .. self.MaxPlayers .. " players"
+end
+
+-- An address without its port, which is another with every connection.
+local function machineOf(address)
+	return address:match("^(%[.*%]):%d+$") or address:match("^([^:]*):%d+$") or address
+end
+
+-- Keeps a machine out from now on; who is in stays. ?ban=192.0.2.7,192.0.2.8 in the start URL does it from the
+-- start.
+function GameInfo:BanAddress(address)
+	self.banned = self.banned or {}
+	self.banned[machineOf(address)] = true
+end
+
+-- Whether a machine is kept out; override it for a list of your own.
+function GameInfo:IsBanned(address)
+	return self.banned ~= nil and self.banned[machineOf(address)] == true
 end
 
 -- Makes the PlayerController of a player who joins, with his PlayerState. portal is where he wants to
 -- come in, options what his machine asked for. Returning nil and a text refuses him.
 function GameInfo:Login(_, options)
+	if self.NumPlayers >= self.MaxPlayers then -- others came in since PreLogin
+		return nil, self:FullText(), "full"
+	end
 	local start = self:FindPlayerStart()
 	local pc = self:Spawn(self.PlayerControllerClass, {
 		Location = start and start.Location or vector(),
@@ -70,6 +110,8 @@ function GameInfo:Login(_, options)
 		Owner = pc,
 		PlayerID = id,
 		PlayerName = name:sub(1, 32),
+		UniqueId = "guest-" .. id,
+		StartTime = world.TimeSeconds,
 	})
 	return pc
 end

@@ -31,6 +31,7 @@ Pawn.defaults {
 	bBlockActors = true,
 	bBlockPlayers = true,
 	bUpdateSimulatedPosition = true,
+	bReplicateMovementToOwner = true, -- the server moves it, for its own player, too
 	bSimulateGravity = true,
 	NetPriority = 2.0,
 }

@@ -1,8 +1,9 @@
 -- PlayerController: the mind of a pawn that a person plays.
 --
--- Before each tick the player's machine writes the keys into the variables below and calls PlayerTick.
--- Everything a player does begins here: PlayerMove turns keys into what the pawn wants, so a game with
--- other controls overrides one function.
+-- Before each tick the player's machine writes the keys into the variables below and calls PlayerTick. On the
+-- server's own machine that moves the pawn; a client tells the server instead, which then has the same
+-- variables and moves it there. Either way PlayerMove turns keys into what the pawn wants, so a game with other
+-- controls overrides one function.
 local PlayerController = class("PlayerController", "Controller")
 
 PlayerController.properties {
@@ -22,7 +23,13 @@ PlayerController.properties {
 	WeaponKey = int(0, { min = 0, max = 99 }), -- number of the weapon asked for, 0 for none
 	ViewRotation = rotator(0, 0, 0), -- where the player looks
 
+	bLoggedIn = false, -- on the server: PostLogin was called, and Logout is still to come
 	bWasJump = false, -- the key was down in the last tick: a jump is one press
+	bPressedJump = false, -- it was pressed, and PlayerMove has not seen it yet
+	JumpCount = int(0, { min = 0, max = 255 }), -- presses so far, round and round: one outlives a lost packet
+	InputNumber = int(0, { min = 0, max = 65535 }), -- of the last ServerInput, round and round
+	InputAge = float(0), -- seconds since it was sent
+	InputRepeats = int(0, { min = 0, max = 5 }), -- how often it is said again though the player does nothing
 }
 
 PlayerController.defaults {
@@ -33,14 +40,135 @@ PlayerController.defaults {
 
 -- Every tick, on the machine of the player, before anything else of the tick.
 function PlayerController:PlayerTick(dt)
-	self:PlayerMove(dt)
+	self:LimitView()
+	if self.bJump and not self.bWasJump then
+		self.bPressedJump = true
+		self.JumpCount = (self.JumpCount + 1) % 256
+	end
+	self.bWasJump = self.bJump
+	if self:HasAuthority() then
+		self:PlayerMove(dt)
+	else
+		self:SendInput(dt)
+	end
+end
+
+-- Nobody looks further up or down than straight.
+function PlayerController:LimitView()
+	local pitch = self.ViewRotation.Pitch -- up to 16384 is upwards, from 49152 on it is downwards
+	if pitch > 16384 and pitch < 49152 then
+		self.ViewRotation = self.ViewRotation:With{ Pitch = pitch < 32768 and 16384 or 49152 }
+	end
+end
+
+-- The keys in the order of their bits in a number.
+local keys = { "bJump", "bFire", "bAltFire", "bCrouch", "bRun", "bAim", "bReload", "bUse" }
+
+function PlayerController:GetKeys()
+	local sum, bit = 0, 1
+	for _, key in ipairs(keys) do
+		if self[key] then
+			sum = sum + bit
+		end
+		bit = bit * 2
+	end
+	return sum
+end
+
+function PlayerController:SetKeys(sum)
+	for _, key in ipairs(keys) do
+		self[key] = sum % 2 == 1
+		sum = math.floor(sum / 2)
+	end
+end
+
+-- On a client: tells the server what the player does, about thirty times a second while that changes. Calls
+-- may get lost, so each tells all, and what is held down is told again ten times a second. A player who does
+-- nothing says so a few times more, and then costs nothing.
+function PlayerController:SendInput(dt)
+	local view = self.ViewRotation
+	if self.Pawn then
+		self.Pawn:FaceRotation(view) -- his own body turns without waiting for the server
+	end
+	local input = {
+		Keys = self:GetKeys(), Jumps = self.JumpCount, Weapon = self.WeaponKey,
+		Forward = self.aForward, Strafe = self.aStrafe, Up = self.aUp, Pitch = view.Pitch, Yaw = view.Yaw,
+	}
+	local changed, last = false, self.lastInput or {}
+	for name, value in pairs(input) do
+		changed = changed or value ~= last[name]
+	end
+	local idle = input.Keys == 0 and input.Forward == 0 and input.Strafe == 0 and input.Up == 0
+	self.InputAge = self.InputAge + dt
+	if changed then
+		self.InputRepeats = 5
+	elseif self.InputAge < 0.1 or idle and self.InputRepeats == 0 then
+		return
+	end
+	if self.InputAge < 0.03 then
+		return
+	end
+	self.InputAge = 0
+	self.InputRepeats = math.max(0, self.InputRepeats - 1)
+	self.lastInput = input
+	self.InputNumber = (self.InputNumber + 1) % 65536
+	self:ServerInput(self.InputNumber, input)
+end
+
+-- On the server: what a client's player does. It holds until the next call; after half a second without one the
+-- player lets go of everything.
+function PlayerController.server.unreliable:ServerInput(number, input)
+	local newer = (number - self.InputNumber) % 65536
+	if newer == 0 or newer >= 32768 then
+		return -- unreliable calls overtake each other, and this one is old
+	end
+	self.InputNumber = number
+	self:SetKeys(input.Keys)
+	if input.Jumps ~= self.JumpCount then
+		self.JumpCount = input.Jumps
+		self.bPressedJump = true
+	end
+	self.WeaponKey = input.Weapon
+	self.aForward, self.aStrafe, self.aUp = input.Forward, input.Strafe, input.Up
+	self.ViewRotation = rotator(input.Pitch, input.Yaw, 0)
+	self:SetTimer(0.5, false, "InputLost")
+	self:PlayerMove(world.DeltaSeconds)
+end
+
+-- What arrives fits these types and ranges, or the function does not run.
+PlayerController.params {
+	ServerInput = {
+		int(0, { min = 0, max = 65535 }),
+		struct {
+			Keys = int(0, { min = 0, max = 255 }),
+			Jumps = int(0, { min = 0, max = 255 }),
+			Weapon = int(0, { min = 0, max = 99 }),
+			Forward = float(0, { min = -1, max = 1 }),
+			Strafe = float(0, { min = -1, max = 1 }),
+			Up = float(0, { min = -1, max = 1 }),
+			Pitch = int(0, { min = 0, max = 65535 }),
+			Yaw = int(0, { min = 0, max = 65535 }),
+		},
+	},
+	ClientGotoState = { str("", { max = 64 }) },
+}
+
+-- What the types cannot say: LimitView lets no honest player look back over his head.
+function PlayerController.validate:ServerInput(_, input)
+	return input.Pitch <= 16384 or input.Pitch >= 49152
+end
+
+function PlayerController:InputLost()
+	self:SetKeys(0)
+	self.aForward, self.aStrafe, self.aUp = 0, 0, 0
+	self:PlayerMove(world.DeltaSeconds)
 end
 
 -- Turns the keys into movement of the pawn.
 function PlayerController:PlayerMove(_)
 	local pawn = self.Pawn
-	local pressed = self.bJump and not self.bWasJump
-	self.bWasJump = self.bJump
+	local pressed = self.bPressedJump
+	self.bPressedJump = false
 	if not pawn then
 		return
 	end
@@ -69,16 +197,41 @@ function PlayerController:MoveDirection(view, physics)
 	return wish
 end
 
--- Puts the player's own machine into a state, whatever it was in; the server's controller stays in its own (R7.3).
+-- Puts the player's own machine into a state, whatever it was in; the server's controller stays in its own
+-- (R7.3).
 function PlayerController.client.reliable:ClientGotoState(name)
 	self:GotoState(name)
 end
-PlayerController.params { ClientGotoState = { "" } }
 
 -- Turns the player's view.
 function PlayerController:ClientSetRotation(rotation)
 	self.ViewRotation = rotation
 	PlayerController.super.ClientSetRotation(self, rotation)
+end
+
+-- Whoever destroys a player's controller sends him away, and the game hears of it.
+function PlayerController:Destroyed()
+	if self.bLoggedIn then
+		self.bLoggedIn = false
+		world.Game:Logout(self)
+	end
+end
+
+-- On a client: the player's PlayerState has come.
+function PlayerController:OnRep_PlayerReplicationInfo(_)
+	if self.PlayerReplicationInfo then
+		self:TellTeam()
+	end
+end
+
+-- Tells every actor here that the team of the player at this machine has come or changed: what is friend and
+-- what is foe may look different now.
+function PlayerController:TellTeam()
+	for _, actor in ipairs(self:ActorsOf("Actor")) do
+		if not actor.bDeleteMe then
+			actor:NotifyLocalPlayerTeamReceived()
+		end
+	end
 end
 
 return PlayerController

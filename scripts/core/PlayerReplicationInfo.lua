@@ -9,15 +9,66 @@ PlayerReplicationInfo.properties {
 	Team = int(-1, { min = -1, max = 255 }), -- -1: no team
 	bIsSpectator = false,
 	bReadyToPlay = false,
-	Ping = int(0, { min = 0, max = 9999 }), -- ms, of the round trip
+	bAdmin = false, -- may command the server
+	bHasFlag = false, -- carries what the game is about
+	StartTime = float(0, { min = 0 }), -- the server's seconds when the player came
+	UniqueId = str("", { max = 64 }), -- tells players apart whatever their names, for as long as they stay
+	Ping = int(0, { min = 0, max = 9999 }), -- ms, of the round trip; the host measures it
+	PacketLoss = int(0, { min = 0, max = 100 }), -- percent
 	PlayerID = int(0, { min = 0 }), -- the player's number in this match
 	bBot = false,
 }
 
 PlayerReplicationInfo.replication {
-	{ "PlayerName", "Score", "Deaths", "Team", "bIsSpectator", "bReadyToPlay", notify = true },
-	{ "Ping", when = COND_SkipOwner }, -- its owner measures it himself
+	{
+		"PlayerName", "Score", "Deaths", "Team", "bIsSpectator", "bReadyToPlay", "bAdmin", "bHasFlag",
+		"StartTime", "UniqueId",
+		notify = true,
+	},
+	{ "Ping", "PacketLoss", when = COND_SkipOwner }, -- its owner measures them himself
 	{ "PlayerID", "bBot", when = COND_InitialOnly },
 }
+
+-- On every peer: GameState's list of players is made where it is read and never crosses.
+function PlayerReplicationInfo.simulated:PostNetBeginPlay()
+	local state = world.GameState
+	if state then
+		state:AddPRI(self)
+	end
+end
+
+function PlayerReplicationInfo.simulated:Destroyed()
+	local state = world.GameState
+	if state then
+		state:RemovePRI(self)
+	end
+end
+
+-- The controller of the player who sits at this machine, if this is his PlayerState, or nil.
+function PlayerReplicationInfo.simulated:GetLocalPlayer()
+	for _, player in ipairs(self:ActorsOf("PlayerController")) do
+		if player.PlayerReplicationInfo == self and player:IsLocalPlayer() then
+			return player
+		end
+	end
+	return nil
+end
+
+-- Puts the player into a team; the server does. A player at the server's own machine is told here, others when
+-- it has come to them.
+function PlayerReplicationInfo:SetTeam(team)
+	local old = self.Team
+	if team ~= old then
+		self.Team = team
+		self:OnRep_Team(old)
+	end
+end
+
+function PlayerReplicationInfo:OnRep_Team(_)
+	local player = self:GetLocalPlayer()
+	if player then
+		player:TellTeam()
+	end
+end
 
 return PlayerReplicationInfo

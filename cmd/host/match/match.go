@@ -232,10 +232,21 @@ func (m *Match) Login(portal, options string, local bool) (*engine.Actor, error)
 	if local {
 		m.World.SetInput(pc, engine.Input{View: pc.Rotation})
 	}
-	if _, err := m.VM.Call(m.Game, "PostLogin", engine.Ref(pc)); err != nil {
-		return pc, err
+	return pc, m.postLogin(pc)
+}
+
+// postLogin tells the game that a player is in. From here on his Logout is due.
+func (m *Match) postLogin(pc *engine.Actor) error {
+	m.setLoggedIn(pc, true)
+	_, err := m.VM.Call(m.Game, "PostLogin", engine.Ref(pc))
+	return err
+}
+
+// setLoggedIn sets what tells PlayerController whether its end is a Logout: scripts may destroy a controller, too.
+func (m *Match) setLoggedIn(pc *engine.Actor, in bool) {
+	if p := pc.Class.Property("bLoggedIn"); p != nil && pc.Set(p, engine.Bool(in)) == nil {
+		m.VM.Changed(pc, p)
 	}
-	return pc, nil
 }
 
 // login makes the PlayerController. The error is a *Refused where the game does not want the player.
@@ -268,6 +279,7 @@ func (m *Match) Logout(pc *engine.Actor) error {
 	if pc == nil || pc.Deleted() {
 		return nil
 	}
+	m.setLoggedIn(pc, false)
 	_, err := m.VM.Call(m.Game, "Logout", engine.Ref(pc))
 	pc.Destroy()
 	return err

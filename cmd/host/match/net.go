@@ -48,7 +48,7 @@ func (g netGame) Login(portal, options string) (pc *engine.Actor, text, code str
 
 // PostLogin tells the game that the player is in.
 func (g netGame) PostLogin(pc *engine.Actor) {
-	_, _ = g.m.VM.Call(g.m.Game, "PostLogin", engine.Ref(pc)) // the VM has reported it
+	_ = g.m.postLogin(pc) // the VM has reported it
 }
 
 // Logout tells the game that the player is gone, and ends his controller.
