@@ -308,6 +308,9 @@ func (c *Conn) sendClose(r *rec, e *entity, why wire.Closing) {
 	t := c.Traffic.Self(e.class)
 	t.Count++
 	t.Bytes += uint64(len(b))
+	if c.s.logClass[e.class.Class.Name] {
+		c.s.logLine(fmt.Sprintf("close %s to %s: %s", e.actor, c, why))
+	}
 }
 
 // ownedByPlayer reports whether some player owns an actor, also one who sits at the server (R6.3).

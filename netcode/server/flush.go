@@ -340,10 +340,7 @@ func (c *Conn) remember(r *rec) {
 	first := and(&r.send, &r.pending)
 	r.pending = without(&r.pending, &r.send)
 	again := without(&first, &r.ent.class.Always)
-	r.repeat = again
-	if r.repeat.Empty() && r.pending.Empty() {
-		return // gather takes it out of line when it finds nothing
-	}
+	r.repeat = again // where nothing is left, gather takes it out of line
 	if c.s.logClass[r.ent.class.Class.Name] {
 		c.s.logLine(fmt.Sprintf("send %s to %s: %s", r.ent.actor, c, maskNames(r.ent, &r.send)))
 	}
