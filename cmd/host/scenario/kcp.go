@@ -13,13 +13,15 @@ import (
 	script "github.com/tidelock/tidelock/scriptvm/scenario"
 )
 
-// kcpWay are sockets on 127.0.0.1, with a proxy before each client that impairs what passes. Time is real from when
-// they are made.
+// kcpWay is sockets on 127.0.0.1, with a proxy before each client that impairs what passes. Time is real from when
+// it is made, but never faster: where the machine does not keep up, the scenario's clock waits for it, so that what takes a
+// second in a scenario takes at least a second, and packets have the time that they need.
 type kcpWay struct {
 	stage  *stage
 	limits kcplink.Limits
 	began  time.Time
 	from   float64 // time of the stage then
+	last   time.Duration
 	server netip.AddrPort
 	lines  []*kcpLine
 	dials  int
@@ -41,18 +43,32 @@ func (w *kcpWay) listen() (link.Link, error) {
 	return l, nil
 }
 
-func (w *kcpWay) now(float64) time.Duration { return virtual(w.from) + time.Since(w.began) }
+// clock is where the wall clock is on the scenario's.
+func (w *kcpWay) clock() time.Duration { return virtual(w.from) + time.Since(w.began) }
 
-// poll is how often packets under way are looked at.
-const poll = time.Millisecond
+// now is the clock, but never goes back, though wait may have put the clock back.
+func (w *kcpWay) now(float64) time.Duration {
+	w.last = max(w.last, w.clock())
+	return w.last
+}
+
+const (
+	// poll is how often packets under way are looked at.
+	poll = time.Millisecond
+	// late is how far behind its time a tick may be made up for.
+	late = 10 * time.Millisecond
+)
 
 // wait moves packets until it is time.
 func (w *kcpWay) wait(at float64) {
+	if behind := w.clock() - virtual(at); behind > late {
+		w.began = w.began.Add(behind)
+	}
 	for {
 		for _, k := range w.lines {
 			k.proxy.Poll(w.now(0))
 		}
-		left := virtual(at) - w.now(0)
+		left := virtual(at) - w.clock()
 		if left <= 0 {
 			return
 		}
