@@ -211,6 +211,57 @@ scenario("R5.12 the last item of a fast array goes, and new ones come, with keys
 	t:eq(c.story, "+1:1 -1:1 +2:2 ")
 end)
 
+scenario("R5.12 a fast array from which much is removed at once, whatever is lost", { seeds = 5 }, function(t)
+	t:scripts [[
+		local Tally = class("Tally")
+		Tally.properties { Items = fastarray(struct { K = int(0) }) }
+		Tally.defaults { bAlwaysRelevant = true }
+		Tally.replication { { "Items" } }
+		function Tally:OnAdd_Items(key, item)
+			self.have = self.have or {}
+			assert(self.have[key] == nil, "added twice")
+			self.have[key] = item.K
+		end
+		function Tally:OnChange_Items(key, item)
+			assert(self.have[key] ~= nil, "changed before it was added")
+			self.have[key] = item.K
+		end
+		function Tally:OnRemove_Items(key, _)
+			assert(self.have[key] ~= nil, "removed before it was added")
+			self.have[key] = nil
+		end
+		function Tally:Fill(from, to) for i = from, to do self.Items:Add { K = i } end end
+		function Tally:Cut(n)
+			local keys = {}
+			for key in self.Items:Pairs() do keys[#keys + 1] = key end
+			for i = 1, #keys do if i % n ~= 0 then self.Items:Remove(keys[i]) end end
+		end
+	]]
+	local s = t:server{}
+	local a = join(t, s, { name = "a", lag = 0.04, loss = 0.25, down = 60000 })
+	local tally = s:spawn("Tally")
+	local c = copy(t, a, tally)
+	local function right()
+		if #c.Items ~= #tally.Items then return false end
+		for key, item in tally.Items:Pairs() do
+			local x = c.Items:Get(key)
+			if not x or x.K ~= item.K or c.have[key] ~= item.K then return false end
+		end
+		local n = 0
+		for _ in pairs(c.have or {}) do n = n + 1 end
+		return n == #tally.Items
+	end
+	for round = 1, 4 do
+		tally:Fill(round * 1000, round * 1000 + 120)
+		t:ticks(3)
+		tally:Cut(3 + round)
+		t:ticks(2)
+	end
+	t:within(4, right)
+	tally:Cut(1000)
+	t:within(2, function() return #tally.Items == 0 and right() end)
+end)
+
 -- R5.13
 
 -- The target is relevant to its owner only, the pointer to all.

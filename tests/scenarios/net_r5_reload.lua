@@ -1,0 +1,372 @@
+-- Section 5 of the rules, R5.23: scripts that are reloaded while clients play.
+
+-- Joins a client for each table of options and waits until all are in.
+local function join(t, s, ...)
+	local list = {}
+	for i, options in ipairs { ... } do
+		list[i] = t:client(options)
+	end
+	t:within(10, function()
+		for _, c in ipairs(list) do
+			if not s:controller(c) or not c:controller() then
+				return false
+			end
+		end
+		return true
+	end)
+	return unpack(list)
+end
+
+-- Waits for a client's copy of an actor and gives it.
+local function copy(t, client, actor)
+	return t:within(5, function() return client:copy(actor) end)
+end
+
+-- How often a client's trace has an event of the server's actor.
+local function count(t, client, actor, event, name)
+	local n = 0
+	for _, e in ipairs(t:trace(client)) do
+		if e.event == event and e.actor == actor and (not name or e.name == name) then
+			n = n + 1
+		end
+	end
+	return n
+end
+
+local OLD = [[
+	local Chest = class("Chest")
+	Chest.properties { Gold = int(0), Wood = int(0), Kind = int(0), Iron = int(0) }
+	Chest.defaults { bAlwaysRelevant = true }
+	Chest.replication { { "Gold", "Wood", "Kind" } }
+	function Chest.simulated:Say() return "old" end
+	function Chest.multicast.reliable:Shout(n) self.heard = n end
+	Chest.params { Shout = { int(0) } }
+]]
+
+local NEW = [[
+	local Chest = class("Chest")
+	Chest.properties { Silver = int(3), Gold = int(0), Kind = "text", Iron = int(0) }
+	Chest.defaults { bAlwaysRelevant = true }
+	Chest.replication { { "Silver", "Gold", "Kind", "Iron" } }
+	function Chest.simulated:Say() return "new" end
+	function Chest.multicast.reliable:Whisper(n) self.whisper = n end
+	function Chest.multicast.reliable:Shout(n) self.heard = n * 10 end
+	Chest.params { Shout = { int(0) }, Whisper = { int(0) } }
+	function Chest.simulated:Reloaded(_) self.told = true end
+	local Crate = class("Crate", "Chest")
+]]
+
+scenario("R5.23 after a reload added variables cross, removed ones are gone, nobody reconnects", function(t)
+	t:scripts(OLD)
+	local s = t:server{}
+	local a, b = join(t, s, { name = "a" }, { name = "b" })
+	local chest = s:spawn("Chest", { Gold = 5, Wood = 6, Kind = 7, Iron = 8 })
+	local ca, cb = copy(t, a, chest), copy(t, b, chest)
+	t:run(0.3)
+	local pc = a:controller()
+	t:reload(NEW)
+	t:run(0.3)
+	for _, c in ipairs { ca, cb } do
+		t:within(1, function() return c:Say() == "new" end)
+		t:ok(c.told)
+		t:eq({ c.Gold, c.Silver, c.Kind, c.Wood }, { 5, 3, "text", nil })
+		t:within(1, function() return c.Iron == 8 end)
+	end
+	chest.Silver, chest.Gold, chest.Kind = 30, 50, "x"
+	t:within(1, function()
+		return ca.Silver == 30 and ca.Gold == 50 and ca.Kind == "x" and cb.Silver == 30 and cb.Gold == 50 and cb.Kind == "x"
+	end)
+	t:ok(pc.alive)
+	t:eq({ a.error, b.error }, { nil, nil })
+	t:eq(count(t, a, chest, "opened"), 1)
+end)
+
+scenario("R5.23 after a reload functions that were added and changed are called on clients, and new classes spawn there", function(t)
+	t:scripts(OLD)
+	local s = t:server{}
+	local a = join(t, s, { name = "a" })
+	local chest = s:spawn("Chest")
+	local c = copy(t, a, chest)
+	chest:Shout(1)
+	t:within(1, function() return c.heard == 1 end)
+	t:reload(NEW)
+	chest:Shout(2)
+	chest:Whisper(3)
+	t:within(2, function() return c.heard == 20 and c.whisper == 3 end)
+	local crate = s:spawn("Crate", { Silver = 9 })
+	local d = copy(t, a, crate)
+	t:within(1, function() return d.Silver == 9 end)
+	t:eq(d:GetClass(), "Crate")
+end)
+
+scenario("R5.23 after a reload conditions, defaults and notifies of the new scripts hold", function(t)
+	t:scripts [[
+		local Chest = class("Chest")
+		Chest.properties { Gold = int(0), Wood = int(0) }
+		Chest.defaults { bAlwaysRelevant = true }
+		Chest.replication { { "Gold", when = COND_OwnerOnly }, { "Wood" } }
+	]]
+	local s = t:server{}
+	local a, b = join(t, s, { name = "a" }, { name = "b" })
+	local chest = s:spawn("Chest", { Owner = s:controller(a), Gold = 5, Wood = 5 })
+	local ca, cb = copy(t, a, chest), copy(t, b, chest)
+	t:within(1, function() return ca.Gold == 5 and cb.Wood == 5 end)
+	t:run(0.3)
+	t:eq(cb.Gold, 0)
+	t:reload [[
+		local Chest = class("Chest")
+		Chest.properties { Gold = int(0), Wood = int(0) }
+		Chest.defaults { bAlwaysRelevant = true, Gold = 100 }
+		Chest.replication { { "Gold", notify = true }, { "Wood", when = COND_OwnerOnly } }
+		function Chest:OnRep_Gold(old) self.heard = old end
+	]]
+	t:within(2, function() return cb.Gold == 5 end)
+	chest.Gold, chest.Wood = 6, 6
+	t:within(2, function() return ca.Gold == 6 and cb.Gold == 6 and ca.Wood == 6 end)
+	t:run(0.3)
+	t:eq(cb.Wood, 5)
+	t:eq({ ca.heard, cb.heard }, { 5, 5 })
+	local fresh = s:spawn("Chest")
+	t:eq(copy(t, b, fresh).Gold, 100)
+end)
+
+scenario("R5.23 what is under way during a reload is not lost", { seeds = 5 }, function(t)
+	t:scripts(OLD)
+	local s = t:server{}
+	local a = join(t, s, { name = "a", lag = 0.08, jitter = 0.02, loss = 0.15 })
+	local list = {}
+	for i = 1, 8 do list[i] = s:spawn("Chest", { Gold = i, Iron = i }) end
+	copy(t, a, list[8])
+	for _, chest in ipairs(list) do chest.Gold = chest.Gold + 100 end
+	t:ticks(2)
+	t:reload(NEW)
+	for _, chest in ipairs(list) do chest.Silver = chest.Gold end
+	t:ticks(2)
+	for i = 9, 12 do list[i] = s:spawn("Crate", { Gold = 100 + i, Silver = 100 + i, Iron = i }) end
+	t:within(4, function()
+		for i, chest in ipairs(list) do
+			local c = a:copy(chest)
+			if not c or c.Gold ~= 100 + i or c.Silver ~= 100 + i or c.Iron ~= i then
+				return false
+			end
+		end
+		return true
+	end)
+	t:eq(a.error, nil)
+end)
+
+scenario("R5.23 a reload that does not load changes nothing, on no peer", function(t)
+	t:scripts(OLD)
+	local s = t:server{}
+	local a = join(t, s, { name = "a" })
+	local chest = s:spawn("Chest", { Gold = 5 })
+	local c = copy(t, a, chest)
+	t:run(0.2)
+	t:error(function() t:reload [[ local Chest = class("Chest", "Nobody") ]] end, "Nobody")
+	t:run(0.2)
+	t:eq({ chest:Say(), c:Say(), c.Gold }, { "old", "old", 5 })
+	chest.Gold = 6
+	t:within(1, function() return c.Gold == 6 end)
+end)
+
+scenario("R5.23 several reloads in a row", function(t)
+	local function version(n)
+		local names = {}
+		for i = 1, n do names[i] = '"V' .. i .. '"' end
+		local list = table.concat(names, ", ")
+		return [[
+			local Chest = class("Chest")
+			Chest.properties { ]] .. list:gsub('"', ""):gsub("(V%d+)", "%1 = int(0)") .. [[ }
+			Chest.defaults { bAlwaysRelevant = true }
+			Chest.replication { { ]] .. list .. [[ } }
+		]]
+	end
+	t:scripts(version(1))
+	local s = t:server{}
+	local a = join(t, s, { name = "a", lag = 0.03 })
+	local chest = s:spawn("Chest", { V1 = 1 })
+	local c = copy(t, a, chest)
+	for n = 2, 5 do
+		t:reload(version(n))
+		chest["V" .. n] = n
+		t:ticks(1)
+	end
+	t:within(2, function() return c.V5 == 5 end)
+	t:eq({ c.V1, c.V2, c.V3, c.V4 }, { 1, 2, 3, 4 })
+	chest.V1 = 10
+	t:within(1, function() return c.V1 == 10 end)
+end)
+
+scenario("R5.23 a client without the scripts fetches them and is in like any other", function(t)
+	t:scripts(OLD)
+	local s = t:server{}
+	local chest = s:spawn("Chest", { Gold = 5 })
+	local a, b = join(t, s, { name = "a", cold = true }, { name = "b" })
+	local ca, cb = copy(t, a, chest), copy(t, b, chest)
+	t:within(1, function() return ca.Gold == 5 and cb.Gold == 5 end)
+	t:eq(ca:Say(), "old")
+	chest:Shout(3)
+	t:within(1, function() return ca.heard == 3 end)
+	t:reload(NEW)
+	t:within(2, function() return ca:Say() == "new" and cb:Say() == "new" end)
+end)
+
+scenario("R5.23 who joins after a reload has the new scripts", function(t)
+	t:scripts(OLD)
+	local s = t:server{}
+	local chest = s:spawn("Chest", { Gold = 5 })
+	t:run(0.2)
+	t:reload(NEW)
+	chest.Silver = 8
+	local a, b = join(t, s, { name = "a" }, { name = "b", cold = true })
+	for _, client in ipairs { a, b } do
+		local c = copy(t, client, chest)
+		t:within(1, function() return c.Silver == 8 and c.Gold == 5 end)
+		t:eq(c:Say(), "new")
+	end
+end)
+
+-- A box with some variables, of which V and W cross.
+local function version(body, notify)
+	return [[
+		local Box = class("Box")
+		Box.properties { ]] .. body .. [[ }
+		Box.defaults { bAlwaysRelevant = true }
+		Box.replication { { "V" }, { "W" } }
+	]] .. (notify or "")
+end
+
+-- A type changes: what the server has then, the clients have.
+for_each({
+	{ "an enum's order", 'enum("A", "B", "C")', 'enum("C", "B", "A", "D")', "C", "D" },
+	{ "an int's range", "int(5, { min = 0, max = 10 })", "int(5, { min = -1000, max = 100000 })", 9, -1000 },
+	{ "an int's range to a smaller", "int(5, { min = 0, max = 1000 })", "int(5, { min = 4, max = 8 })", 900, 8 },
+	{ "int to float", "int(5)", "float(0.5)", 9, 2.25 },
+	{ "int to string and more", "int(5)", '"text"', 9, "x" },
+	{ "bool to int", "false", "int(3)", true, 4 },
+	{ "vector to quantized", "vector(0, 0, 0)", "quantized(vector(0, 0, 0), 100)", vector(5, 6, 7), vector(1, 2, 3) },
+	{ "a string's maximum", '""', 'str("", { max = 4 })', "abcdefgh", "abcd" },
+	{ "class of a reference", 'classref("Pawn")', 'classref("Actor")', "Character", "Mover" },
+}, function(case)
+	scenario("R5.23 a reload changes " .. case[1], function(t)
+		t:scripts(version("V = " .. case[2] .. ", W = int(0)"))
+		local s = t:server{}
+		local a = join(t, s, { name = "a", lag = 0.03 })
+		local box, plain = s:spawn("Box"), s:spawn("Box", { V = case[4], W = 1 })
+		local cb, cp = copy(t, a, box), copy(t, a, plain)
+		t:within(1, function() return cp.V == plain.V end)
+		box.V = case[4]
+		t:ticks(1)
+		t:reload(version("W = int(0), V = " .. case[3]))
+		box.W = 5
+		t:within(2, function() return cb.W == 5 and cb.V == box.V and cp.V == plain.V and cp.W == 1 end)
+		box.V, plain.V = case[5], case[5]
+		t:within(1, function() return cb.V == box.V and cp.V == plain.V and box.V == case[5] end)
+		local late = join(t, s, { name = "late" })
+		t:eq(copy(t, late, box).W, 5)
+		t:within(1, function() return late:copy(box).V == case[5] end)
+	end)
+end)
+
+scenario("R5.23 a reload changes arrays, structs and fast arrays", function(t)
+	local function boxes(arr, st, bag)
+		return [[
+			local Box = class("Box")
+			Box.properties { Arr = ]] .. arr .. ", S = " .. st .. ", Bag = " .. bag .. [[ }
+			Box.defaults { bAlwaysRelevant = true }
+			Box.replication { { "Arr", "S", "Bag" } }
+		]]
+	end
+	t:scripts(boxes("array(int(0), 3)", "struct { A = int(0), B = int(0) }", "fastarray(struct { K = int(0) })"))
+	local s = t:server{}
+	local a = join(t, s, { name = "a", lag = 0.03 })
+	local box = s:spawn("Box", { Arr = { 1, 2, 3 }, S = { A = 4, B = 5 } })
+	box.Bag:Add { K = 6 }
+	local c = copy(t, a, box)
+	t:within(1, function() return c.Arr[3] == 3 and c.S.B == 5 and #c.Bag == 1 end)
+	t:reload(boxes("array(int(0), 5)", "struct { B = int(0), C = float(0) }", 'fastarray(struct { L = "", K = int(0) })'))
+	t:run(0.3)
+	local function right()
+		if c.S.B ~= box.S.B or c.S.C ~= box.S.C or #c.Arr ~= #box.Arr or #c.Bag ~= #box.Bag then return false end
+		for i = 1, #box.Arr do if c.Arr[i] ~= box.Arr[i] then return false end end
+		for key, item in box.Bag:Pairs() do
+			local x = c.Bag:Get(key)
+			if not x or x.K ~= item.K or x.L ~= item.L then return false end
+		end
+		return true
+	end
+	t:within(1, right)
+	t:eq(#c.Arr, 5)
+	box.Arr[5], box.S.C = 9, 0.5
+	box.Bag:Add { L = "x", K = 7 }
+	t:within(1, right)
+	t:eq(c.Arr[5], 9)
+end)
+
+scenario("R5.23 a reload changes a default: live actors keep what they have, for who joins later too", function(t)
+	t:scripts(version("V = int(1), W = int(0)"))
+	local s = t:server{}
+	local a = join(t, s, { name = "a" })
+	local box, set = s:spawn("Box"), s:spawn("Box", { V = 7 })
+	local cb, cs = copy(t, a, box), copy(t, a, set)
+	t:run(0.3)
+	t:reload(version("V = int(7), W = int(0)"))
+	t:run(0.3)
+	t:eq({ box.V, set.V }, { 1, 7 })
+	t:eq({ cb.V, cs.V }, { 1, 7 })
+	local b = join(t, s, { name = "b" })
+	local db, ds = copy(t, b, box), copy(t, b, set)
+	t:run(0.3)
+	t:eq({ db.V, ds.V }, { 1, 7 })
+	local fresh = s:spawn("Box")
+	t:eq(copy(t, a, fresh).V, 7)
+end)
+
+scenario("R5.23 a parent's new variable moves those of its children along", function(t)
+	local function family(more, names)
+		return [[
+			local Base = class("Base")
+			Base.properties { ]] .. more .. [[ X = int(0) }
+			Base.defaults { bAlwaysRelevant = true }
+			Base.replication { { ]] .. names .. [[ "X" } }
+			local Child = class("Child", "Base")
+			Child.properties { Y = int(0), To = ref("Actor") }
+			Child.replication { { "Y", "To", notify = true } }
+			function Child:OnRep_Y(old) self.heard = old end
+			function Child.multicast.reliable:Shout(n) self.shout = n end
+			Child.params { Shout = { int(0) } }
+		]]
+	end
+	t:scripts(family("", ""))
+	local s = t:server{}
+	local a = join(t, s, { name = "a", lag = 0.02 })
+	local x = s:spawn("Child", { X = 1, Y = 2 })
+	local c = copy(t, a, x)
+	t:within(1, function() return c.X == 1 and c.Y == 2 end)
+	x.Y = 3
+	t:reload(family("A = int(0), B = vector(0, 0, 0),", '"A", "B",'))
+	x.A, x.To = 9, x
+	x:Shout(4)
+	t:within(2, function() return c.X == 1 and c.Y == 3 and c.A == 9 and c.To == c and c.shout == 4 end)
+	t:eq(c.heard, 2)
+end)
+
+scenario("R5.23 who is joining while scripts are reloaded gets in, with the new ones", { seeds = 5 }, function(t)
+	t:scripts(version("V = int(1), W = int(0)"))
+	local s = t:server{}
+	local box = s:spawn("Box", { V = 3 })
+	local clients = {}
+	for i = 1, 6 do
+		clients[i] = t:client { name = "c" .. i, lag = 0.02 * i, loss = 0.05, cold = i % 2 == 0 }
+		t:run(0.05)
+		t:reload(version("W = int(0), N" .. i .. " = int(" .. i .. "), V = int(1)", "function Box.simulated:Say() return " .. i .. " end"))
+	end
+	box.V, box.W = 5, 6
+	t:within(10, function()
+		for _, client in ipairs(clients) do
+			local c = s:controller(client) and client:controller() and client:copy(box)
+			if not c or c.V ~= 5 or c.W ~= 6 or c:Say() ~= 6 or c.N6 ~= 6 then return false end
+		end
+		return true
+	end)
+end)
