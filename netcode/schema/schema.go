@@ -54,6 +54,10 @@ type Class struct {
 	Volatile bool
 	// Eager: a change is looked at with the next net update, whatever NetUpdateFrequency says (R5.24).
 	Eager bool
+	// Small: no variable has a number above 63.
+	Small bool
+	// Steady: what conditions say of an actor follows from its marks, owner and roles, and from nothing else.
+	Steady bool
 	// Groups: some rule asks for a group of connections (COND_NetGroup).
 	Groups bool
 	// Location and Rotation are the numbers of these variables, −1 where the class does not replicate them.
@@ -187,6 +191,8 @@ func newClass(c *engine.Class) *Class {
 	for i := range k.Rules {
 		k.inputs(k.Rules[i].Rule)
 	}
+	k.Small = len(k.Vars) <= 64
+	k.Steady = !k.Volatile && !k.Groups && k.InputMask&engine.CondInput(engine.MaskIsPlayer) == 0
 	k.Functions = wire.Functions(c, nil)
 	for i, f := range k.Functions {
 		k.numbers[f] = uint16(i)

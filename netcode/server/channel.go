@@ -165,7 +165,7 @@ func (c *Conn) sendOpen(r *rec, fresh bool) bool {
 			r.pieces[i] = s.clock
 		}
 	}
-	r.opened, r.baseUpdate = n, 0
+	r.opened, r.placed = n, 0
 	c.mentioned(r, n)
 	r.served, r.wants, r.dirty = s.world.Time, 0, false
 	if s.logClass[k.Class.Name] {
@@ -221,7 +221,14 @@ func (c *Conn) confirm() {
 // settle closes the channel of what needs none any more: all that was sent has arrived.
 func (c *Conn) settle(r *rec) {
 	e := r.ent
-	if r.state != recOpen || r.initial || r.waits || r.flying > 0 || !r.repeat.Empty() || e.outer != nil {
+	if r.state != recOpen || r.initial || r.waits || !r.repeat.Empty() || e.outer != nil {
+		return
+	}
+	if !(e.actor.BNetTemporary && !e.dead) && !e.dormant() {
+		return
+	}
+	if c.flies(r) {
+		c.settleLater(r)
 		return
 	}
 	if e.actor.BNetTemporary && !e.dead {
@@ -244,8 +251,12 @@ func (c *Conn) settle(r *rec) {
 	}
 	for _, p := range e.parts {
 		if q := c.rec(p); q != nil && q.state == recOpen {
+			if c.flies(q) {
+				c.settleLater(r)
+				return
+			}
 			cond := c.s.conditions(p, c.input(q), c)
-			if q.waits || q.flying > 0 || !q.repeat.Empty() || meets(&q.pending, &cond) || p.unsent != (wire.Mask{}) {
+			if q.waits || !q.repeat.Empty() || meets(&q.pending, &cond) || p.unsent != (wire.Mask{}) {
 				return
 			}
 		}
@@ -351,6 +362,7 @@ func (c *Conn) resolve(e *entity) {
 			w.r.pending.Set(w.variable)
 			if w.initial {
 				w.r.late.Set(w.variable)
+				w.r.isLate = true
 			}
 			if v := &w.r.ent.class.Vars[w.variable]; v.Piece >= 0 {
 				c.s.clock++

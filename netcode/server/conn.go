@@ -62,13 +62,19 @@ type Conn struct {
 	serial   uint32
 	cands    []relevancy.Found
 
-	asm     wire.Assembler
-	items   []sentItem // ring of what datagrams in flight hold
-	itemAt  int32      // where the next one goes
-	calls   []byte     // unreliable ones for the next datagram
-	callN   int
-	tell    []wire.Tell
-	scratch []byte
+	asm      wire.Assembler
+	items    []sentItem  // ring of what datagrams in flight hold
+	sent     uint32      // datagrams so far: the number of the next, whose lower half is its Seq
+	gotNo    uint32      // number of the newest that is known to have arrived
+	got      uint64      // bit k: number gotNo − k arrived
+	flights  [256]flown  // by number
+	settling []lagging   // those that settle cannot judge before more datagrams have their fate
+	key      wire.RunKey // scratch
+	itemAt   int32       // where the next one goes
+	calls    []byte      // unreliable ones for the next datagram
+	callN    int
+	tell     []wire.Tell
+	scratch  []byte
 
 	credit    float64 // bytes that may be sent
 	foreseen  float64 // bytes taken off it for what the link has not counted yet
@@ -113,50 +119,56 @@ const (
 	recLeft                    // no channel and never again: temporary, torn off
 )
 
-// rec is what one connection has of one entity.
+// rec is what one connection has of one entity. A net update touches thousands: what it needs of each comes first and
+// lies together.
 type rec struct {
-	ent  *entity
-	conn *Conn
-	sub  int // place in ent.subs, −1 for none
-	at   int // place in conn.active
+	ent    *entity
+	conn   *Conn
+	served float64 // world time of the last send
+	serial uint32  // tells a rec from one that had its memory before
+	stamp  uint32  // of the relevancy pass that last found it
+	// The datagrams that brought the place: bit k of placed is that of number placeNo − k. Which of them arrived, the
+	// connection knows (Conn.base).
+	placeNo, placed uint32
+	lastNo          uint32 // number + 1 of the last datagram that held something of it, 0 for none
+	bitsFor         uint32 // Server.owners for which bits holds
+	after           uint16 // newest reliable message about it
+	opened          uint16 // reliable message that opened it
 
 	state   recState
-	initial bool // bNetInitial
-	dirty   bool // bNetDirty
-	queued  bool // stands in conn.due
-	waking  bool // stands in conn.wakes
-	opening bool // stands in conn.toOpen
-	away    bool // dormant because it is not relevant, though the client keeps its copy (R3.10)
-	acks    bool // stands in conn.opens
-	role    engine.Role
-	owned   bool   // some player owns it, as the client was told
-	opened  uint16 // reliable message that opened it
-	after   uint16 // newest reliable message about it
-	waits   bool   // after is not known to be processed yet
+	initial bool             // bNetInitial
+	dirty   bool             // bNetDirty
+	queued  bool             // stands in conn.due
+	waits   bool             // after is not known to be processed yet
+	isLate  bool             // late is not empty
+	bits    engine.CondInput // of Conn.input, those that only an owner or a role can change
+	opening bool             // stands in conn.toOpen
 
 	pending wire.Mask // variables the client is not known to have
 	repeat  wire.Mask // sent once, to be sent again in the next datagram (R5.22)
-	refused wire.Mask // pending, but their condition was false when last asked
-	pieces  []uint32  // per element-wise variable: update up to which it is known to be there
-	late    wire.Mask // initial ones that waited for an actor: for them bNetInitial still holds (R5.13)
-	ever    wire.Mask // sent since it was opened
-	// The newest datagram that is known to have brought the place, and the net update it was of; 0 for none.
-	baseSeq    wire.Seq
-	baseUpdate uint32
-	heard      []heard // of upstream variables
-	flying     int32   // datagrams under way that hold something of it
-	serial     uint32  // tells a rec from one that had its memory before
-
-	sight   relevancy.Sight
-	verdict relevancy.Verdict
-	stamp   uint32
-	seen    float64 // world time at which it was last a candidate
-	served  float64 // world time of the last send
-	wants   float64 // world time since which it has had something to send, 0 for nothing
-	tag     float64 // start tag of the schedule, if round is the connection's
-	round   uint32
-	key     float64   // scratch for sorting
 	send    wire.Mask // scratch: what of it may go now
+	ever    wire.Mask // sent since it was opened
+
+	wants   float64 // world time since which it has had something to send and no turn, 0 for nothing
+	sight   relevancy.Sight
+	seen    float64 // world time at which it was last a candidate
+	verdict relevancy.Verdict
+	tag     float64 // start tag of the schedule, if round is the connection's
+	key     float64 // scratch for sorting
+	round   uint32
+
+	sub    int  // place in ent.subs, −1 for none
+	at     int  // place in conn.active
+	waking bool // stands in conn.wakes
+	away   bool // dormant because it is not relevant, though the client keeps its copy (R3.10)
+	acks   bool // stands in conn.opens
+	lags   bool // stands in conn.settling
+	role   engine.Role
+	owned  bool // some player owns it, as the client was told
+
+	late   wire.Mask // initial ones that waited for an actor: for them bNetInitial still holds (R5.13)
+	pieces []uint32  // per element-wise variable: update up to which it is known to be there
+	heard  []heard   // of upstream variables
 }
 
 func (r *rec) open() bool { return r.state == recOpen }
@@ -290,6 +302,22 @@ func (c *Conn) input(r *rec) engine.CondInput {
 	return b.Input(a)
 }
 
+// inputBits is input for a class whose conditions are steady, worked out once between two changes of owners and roles.
+func (c *Conn) inputBits(r *rec) engine.CondInput {
+	const kept = engine.CondInput(engine.MaskOwner | engine.MaskRole | engine.MaskRemoteRole)
+	if r.bitsFor != c.s.owners {
+		r.bitsFor, r.bits = c.s.owners, c.input(r)&kept
+	}
+	in := r.bits
+	if r.initial {
+		in |= engine.CondInput(engine.MaskInitial)
+	}
+	if r.dirty {
+		in |= engine.CondInput(engine.MaskDirty)
+	}
+	return in
+}
+
 // kick closes the connection, telling the client why.
 func (c *Conn) kick(why link.Reason) {
 	if c.state == gone {
@@ -320,6 +348,7 @@ func (c *Conn) end(why link.Reason) {
 		pc := c.Player()
 		c.s.report(engine.SevInfo, fmt.Sprintf("%s left: %s", c, why.Text))
 		c.player = 0
+		c.s.owners++
 		if pc != nil {
 			c.s.cfg.Game.Logout(pc)
 		}

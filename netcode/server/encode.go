@@ -45,7 +45,7 @@ type fragment struct {
 // Connections that hold the same one share the bytes.
 func (x *encoder) shared(e *entity, mask *wire.Mask, update, base uint32) (f fragment, relative bool) {
 	for i := range e.spans {
-		if p := &e.spans[i]; p.update == update && p.base == base && p.mask[0] == mask[0] && p.mask == *mask {
+		if p := &e.spans[i]; p.update == update && p.base == base && p.mask[0] == mask[0] && (e.class.Small || p.mask == *mask) {
 			return x.fragment(p), p.relative
 		}
 	}
@@ -110,15 +110,17 @@ func (e *entity) place() wire.Quantised {
 }
 
 // base is the net update whose place the client holds, and how many datagrams ago it got that; 0 for none.
-func (c *Conn) base(r *rec, mask *wire.Mask) (base uint32, age int) {
-	place := r.ent.class.Location
-	if r.baseUpdate == 0 || r.waits || place < 0 || !mask.Has(place) {
+func (c *Conn) base(r *rec) (base uint32, age int) {
+	ago := c.sent - r.placeNo
+	if r.placed == 0 || r.waits || ago > wire.MaxAge {
 		return 0, 0
 	}
-	if age = c.sess.Next().Since(r.baseSeq); age < 1 || age > wire.MaxAge {
+	// Bit k of both: the datagram k before the next one brought the place, and arrived.
+	have := uint64(r.placed) << ago & (c.got << (c.sent - c.gotNo))
+	if age = trailing(have); age > wire.MaxAge {
 		return 0, 0
 	}
-	return r.baseUpdate, age
+	return c.flights[(c.sent-uint32(age))%uint32(len(c.flights))].update, age
 }
 
 func (x *encoder) fragment(p *span) fragment {
@@ -151,17 +153,24 @@ func (x *encoder) own(c *Conn, r *rec, mask *wire.Mask, initial bool) fragment {
 	return fragment{x.arena[from:len(x.arena):len(x.arena)], x.ends[ends:len(x.ends):len(x.ends)], from}
 }
 
-// encode is shared or own, whichever the mask needs, and the key of the run that it goes into.
-func (x *encoder) encode(c *Conn, r *rec, mask *wire.Mask) (f fragment, key wire.RunKey) {
+// encode gives what is to be sent of a rec, by shared or own, whichever its mask needs, and the key of the run that it goes
+// into, which holds until the next call.
+func (x *encoder) encode(c *Conn, r *rec) (f fragment, key *wire.RunKey) {
 	k := r.ent.class
-	key = wire.RunKey{Mask: *mask, Waits: r.waits, After: r.after}
+	mask := &r.send
+	key = &c.key
+	*key = wire.RunKey{Mask: *mask, Waits: r.waits, After: r.after}
 	if !r.waits {
 		key.After = 0
 	}
 	if meets(mask, &k.Own) {
 		return x.own(c, r, mask, false), key
 	}
-	base, age := c.base(r, mask)
+	var base uint32
+	var age int
+	if k.Location >= 0 && mask.Has(k.Location) {
+		base, age = c.base(r)
+	}
 	f, relative := x.shared(r.ent, mask, c.s.update, base)
 	if relative {
 		key.Age = age

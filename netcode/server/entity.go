@@ -46,11 +46,11 @@ type entity struct {
 }
 
 type condEntry struct {
-	in     engine.CondInput
-	valid  bool
+	mask   wire.Mask
 	stamp  uint32
 	update uint32
-	mask   wire.Mask
+	in     engine.CondInput
+	valid  bool
 }
 
 // entities is the table of them.

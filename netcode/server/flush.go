@@ -23,9 +23,20 @@ const (
 type sentItem struct {
 	r      *rec
 	serial uint32
-	clock  uint32 // of pieces
-	update uint32 // net update
 	mask   wire.Mask
+}
+
+// flown is what is known of a datagram beside its items.
+type flown struct {
+	update uint32 // net update
+	clock  uint32 // of pieces
+	pieces bool   // it holds variables that cross by elements or items
+}
+
+// lagging is a rec that may be closed once all that holds something of it has its fate.
+type lagging struct {
+	r      *rec
+	serial uint32
 }
 
 // flush sends what is due to one connection: calls always, variables at a net update.
@@ -46,6 +57,8 @@ func (c *Conn) flush(netUpdate bool) {
 	c.seenBytes, c.lastFlush = out, now
 	c.credit = min(c.credit, c.worth())
 	c.confirm()
+	fl := &c.flights[c.sent%uint32(len(c.flights))]
+	fl.update, fl.clock = s.update, s.clock
 	if netUpdate && c.epoch == s.set.Epoch {
 		c.schedule()
 		return
@@ -87,6 +100,8 @@ func (c *Conn) headerBytes(n int) { c.Traffic.Headers.Bytes += uint64(int64(n)) 
 // send finishes a datagram that holds items of the ring from first on.
 func (c *Conn) send(b []byte, payload bool, items int32) {
 	first := c.itemAt - items
+	c.sent++
+	c.flights[c.sent%uint32(len(c.flights))] = flown{update: c.s.update, clock: c.s.clock} // the next of the same flush
 	err := c.sess.Finish(b, payload, first, c.itemAt)
 	c.Traffic.Headers.Count++
 	c.s.Stats.Packets++
@@ -98,7 +113,6 @@ func (c *Conn) send(b []byte, payload bool, items int32) {
 
 // gather lists what could be sent now, with what of it.
 func (c *Conn) gather() (bytes int) {
-	s := c.s
 	c.list = c.list[:0]
 	for _, r := range c.toOpen {
 		c.list = append(c.list, r)
@@ -113,27 +127,13 @@ func (c *Conn) gather() (bytes int) {
 		if r.waits && c.sess.PeerHas(r.after) {
 			r.waits = false
 		}
-		r.repeat = without(&r.repeat, &r.pending)
-		have := or(&r.pending, &r.repeat)
-		in := c.input(r)
-		cond := s.conditions(r.ent, in, c)
-		if !r.late.Empty() {
-			first := s.conditions(r.ent, in|engine.CondInput(engine.MaskInitial), c)
-			first = and(&first, &r.late)
-			cond = or(&cond, &first)
-		}
-		r.send = and(&have, &cond)
-		r.refused = without(&r.pending, &cond)
-		if r.send.Empty() {
+		if !c.choose(r) {
 			r.repeat = wire.Mask{}
 			r.queued = false
 			if r.ent.outer == nil {
 				c.settle(r)
 			}
 			continue
-		}
-		if r.wants == 0 {
-			r.wants = s.world.Time
 		}
 		kept = append(kept, r)
 		c.list = append(c.list, r)
@@ -142,6 +142,33 @@ func (c *Conn) gather() (bytes int) {
 	clear(c.due[len(kept):])
 	c.due = kept
 	return bytes
+}
+
+// choose works out what of a rec may go now, and reports whether that is anything.
+func (c *Conn) choose(r *rec) bool {
+	e := r.ent
+	k := e.class
+	if k.Steady && !r.isLate {
+		if q := e.answer(c.inputBits(r) & k.InputMask); q != nil {
+			if k.Small {
+				r.send[0] = (r.pending[0] | r.repeat[0]) & q.mask[0]
+				return r.send[0] != 0
+			}
+			r.send = or(&r.pending, &r.repeat)
+			r.send = and(&r.send, &q.mask)
+			return !r.send.Empty()
+		}
+	}
+	in := c.input(r)
+	cond := c.s.conditions(e, in, c)
+	if r.isLate {
+		first := c.s.conditions(e, in|engine.CondInput(engine.MaskInitial), c)
+		first = and(&first, &r.late)
+		cond = or(&cond, &first)
+	}
+	r.send = or(&r.pending, &r.repeat)
+	r.send = and(&r.send, &cond)
+	return !r.send.Empty()
 }
 
 // schedule sends as much as the budget allows, in order of priority where it does not allow all.
@@ -161,7 +188,8 @@ func (c *Conn) schedule() {
 		return
 	}
 	t := s.world.Time
-	if float64(estimate+2*packetOverhead) > c.credit || c.saturated {
+	sorted := float64(estimate+2*packetOverhead) > c.credit || c.saturated
+	if sorted {
 		c.sort(t)
 	}
 	if c.credit < min(leastPacket, float64(estimate)+packetOverhead) {
@@ -194,8 +222,8 @@ func (c *Conn) schedule() {
 		if r.state != recOpen || r.serial == 0 {
 			continue
 		}
-		f, key := s.enc.encode(c, r, &r.send)
-		if !c.asm.Add(uint16(r.ent.slot), &key, f.bytes) {
+		f, key := s.enc.encode(c, r)
+		if !c.asm.Add(uint16(r.ent.slot), key, f.bytes) {
 			if c.asm.Len() > 0 {
 				c.send(c.finish(b, size), true, items)
 				items, b = 0, nil
@@ -206,11 +234,11 @@ func (c *Conn) schedule() {
 				b = c.begin()
 				size, calls = len(b), false
 				c.asm.Reset(c.room(size))
-				f, key = s.enc.encode(c, r, &r.send) // of another number of datagrams ago
+				f, key = s.enc.encode(c, r) // of another number of datagrams ago
 			}
-			if !c.asm.Add(uint16(r.ent.slot), &key, f.bytes) {
+			if !c.asm.Add(uint16(r.ent.slot), key, f.bytes) {
 				c.asm.Reset(wire.MaxDatagram - size) // more than the credit: overdrawn once (R4.1)
-				if !c.asm.Add(uint16(r.ent.slot), &key, f.bytes) {
+				if !c.asm.Add(uint16(r.ent.slot), key, f.bytes) {
 					c.update(r) // more than any datagram holds
 					c.served(r, t)
 					c.asm.Reset(c.room(size))
@@ -262,6 +290,9 @@ func (c *Conn) sort(t float64) {
 	s := c.s
 	least := 0.0
 	for i, r := range c.list {
+		if r.wants == 0 {
+			r.wants = t
+		}
 		a := r.ent.actor
 		if r.ent.outer != nil {
 			a = r.ent.outer.actor
@@ -300,19 +331,24 @@ func (c *Conn) sort(t float64) {
 
 // served marks that an actor had its turn.
 func (c *Conn) served(r *rec, t float64) {
-	if w := t - r.wants; r.wants > 0 && w > c.s.Stats.LongestWait {
-		c.s.Stats.LongestWait = w
+	r.served, r.dirty = t, false
+	if r.wants > 0 {
+		if w := t - r.wants; w > c.s.Stats.LongestWait {
+			c.s.Stats.LongestWait = w
+		}
+		r.tag, r.round = r.key, c.round
+		r.wants = 0
 	}
-	r.tag, r.round = r.key, c.round
-	r.served, r.wants = t, 0
-	r.dirty = false
 }
 
 // throttled counts what stays in the list for lack of bandwidth.
 func (c *Conn) throttled(t float64) {
 	c.saturated = true
 	for _, r := range c.list {
-		if w := t - r.wants; r.wants > 0 && w > c.s.Stats.LongestWait {
+		if r.wants == 0 {
+			r.wants = t
+		}
+		if w := t - r.wants; w > c.s.Stats.LongestWait {
 			c.s.Stats.LongestWait = w
 		}
 		if r.opening {
@@ -332,16 +368,32 @@ func (c *Conn) remember(r *rec) {
 	if n := len(c.items); n == 0 || c.itemAt-c.sess.OldestFirst(c.itemAt) >= int32(n) {
 		c.growItems()
 	}
-	c.items[int(c.itemAt)&(len(c.items)-1)] = sentItem{r: r, serial: r.serial, clock: c.s.clock, update: c.s.update, mask: r.send}
+	c.items[int(c.itemAt)&(len(c.items)-1)] = sentItem{r: r, serial: r.serial, mask: r.send}
 	c.itemAt++
-	r.flying++
-	r.ever = or(&r.ever, &r.send)
-	r.late = without(&r.late, &r.send)
-	first := and(&r.send, &r.pending)
-	r.pending = without(&r.pending, &r.send)
-	again := without(&first, &r.ent.class.Always)
-	r.repeat = again // where nothing is left, gather takes it out of line
-	if c.s.logClass[r.ent.class.Class.Name] {
+	k := r.ent.class
+	if k.Location >= 0 && r.send.Has(k.Location) {
+		r.placed = r.placed<<(c.sent-r.placeNo) | 1
+		r.placeNo = c.sent
+	}
+	if k.Elements > 0 {
+		c.flights[c.sent%uint32(len(c.flights))].pieces = true
+	}
+	r.lastNo = c.sent + 1
+	if k.Small {
+		r.ever[0] |= r.send[0]
+		r.repeat[0] = r.send[0] & r.pending[0] &^ k.Always[0]
+		r.pending[0] &^= r.send[0]
+	} else {
+		r.ever = or(&r.ever, &r.send)
+		first := and(&r.send, &r.pending)
+		r.pending = without(&r.pending, &r.send)
+		r.repeat = without(&first, &k.Always)
+	}
+	if r.isLate {
+		r.late = without(&r.late, &r.send)
+		r.isLate = !r.late.Empty()
+	}
+	if len(c.s.logClass) > 0 && c.s.logClass[k.Class.Name] {
 		c.s.logLine(fmt.Sprintf("send %s to %s: %s", r.ent.actor, c, maskNames(r.ent, &r.send)))
 	}
 }
@@ -359,36 +411,76 @@ func (c *Conn) growItems() {
 
 // fates takes what became of datagrams: what was lost is pending again, with its present value (R5.8, R5.22).
 func (c *Conn) fates() {
+	news := false
 	c.sess.Fates(func(delivered bool, seq wire.Seq, first, last int32) {
+		news = true
+		fl := &c.flights[uint32(seq)%uint32(len(c.flights))]
+		if delivered {
+			c.arrived(c.sent - uint32(wire.Seq(c.sent)-seq))
+			if !fl.pieces {
+				return
+			}
+		}
 		for i := first; i != last; i++ {
 			it := &c.items[int(i)&(len(c.items)-1)]
 			r := it.r
 			if r == nil || r.serial != it.serial {
 				continue
 			}
-			r.flying--
-			if delivered {
-				k := r.ent.class
-				if p := k.Location; p >= 0 && it.mask.Has(p) && (r.baseUpdate == 0 || seq.After(r.baseSeq)) {
-					r.baseSeq, r.baseUpdate = seq, it.update
-				}
-				if k.Elements > 0 {
-					for n := it.mask.Next(0); n >= 0; n = it.mask.Next(n + 1) {
-						if p := k.Vars[n].Piece; p >= 0 && p < len(r.pieces) && r.pieces[p] < it.clock {
-							r.pieces[p] = it.clock
-						}
-					}
-				}
-			} else {
-				c.Traffic.Lost(r.ent.class, &it.mask)
+			k := r.ent.class
+			switch {
+			case !delivered:
+				c.Traffic.Lost(k, &it.mask)
 				r.pending = or(&r.pending, &it.mask)
 				r.dirty = true
 				c.queue(r)
-			}
-			if r.flying == 0 {
-				c.settle(r)
+			case k.Elements > 0:
+				for n := it.mask.Next(0); n >= 0; n = it.mask.Next(n + 1) {
+					if p := k.Vars[n].Piece; p >= 0 && p < len(r.pieces) && r.pieces[p] < fl.clock {
+						r.pieces[p] = fl.clock
+					}
+				}
 			}
 			it.r = nil
 		}
 	})
+	if news && len(c.settling) > 0 {
+		c.settleLagging()
+	}
+}
+
+// arrived notes the number of a datagram that did.
+func (c *Conn) arrived(no uint32) {
+	if ahead := int32(no - c.gotNo); ahead > 0 || c.got == 0 {
+		c.got = c.got<<uint32(ahead) | 1
+		c.gotNo = no
+	} else {
+		c.got |= 1 << uint32(-ahead)
+	}
+}
+
+// flies reports whether a datagram without a fate may hold something of a rec.
+func (c *Conn) flies(r *rec) bool {
+	return r.lastNo != 0 && c.sent-(r.lastNo-1) <= uint32(c.sess.InFlight())
+}
+
+// settleLater has settle asked again when more is known of what flies.
+func (c *Conn) settleLater(r *rec) {
+	if !r.lags {
+		r.lags = true
+		c.settling = append(c.settling, lagging{r, r.serial})
+	}
+}
+
+func (c *Conn) settleLagging() {
+	n := len(c.settling) // those that settle puts back come after
+	for i := range n {
+		if l := c.settling[i]; l.r.serial == l.serial {
+			l.r.lags = false
+			c.settle(l.r)
+		}
+	}
+	rest := copy(c.settling, c.settling[n:])
+	clear(c.settling[rest:])
+	c.settling = c.settling[:rest]
 }

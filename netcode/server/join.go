@@ -218,6 +218,7 @@ func (c *Conn) ready(epoch uint8) {
 		return
 	}
 	c.state, c.player, c.lookNow = playing, pc.ID(), true
+	c.s.owners++
 	c.sess.Now = s.now
 	if p := pc.Class.Property("PlayerReplicationInfo"); p != nil {
 		if pri := s.world.Actor(pc.Get(p).Ref); pri != nil {
@@ -325,6 +326,7 @@ func (s *Server) Reloaded(b *bundle.Bundle) {
 	old := s.set
 	s.set = schema.New(s.world.Classes, old.Epoch+1)
 	s.enc.set = s.set
+	before := s.cfg.Bundle
 	// A client that is still fetching the last ones finds them.
 	if s.bundles = append(s.bundles, s.cfg.Bundle); len(s.bundles) > maxBundles {
 		s.bundles = append(s.bundles[:0], s.bundles[1:]...)
@@ -341,6 +343,14 @@ func (s *Server) Reloaded(b *bundle.Bundle) {
 			continue
 		}
 		c.control(wire.AppendClasses(c.scratch[:0], &wire.Classes{Epoch: s.set.Epoch, Table: s.set.Hash, Manifest: b.Hash}))
+		if c.state == playing { // it has the files of before: what is new goes along, which saves it two round trips
+			c.files = append(c.files, wire.Want{Hash: b.Hash})
+			for _, f := range b.Files {
+				if h := wire.HashOf(f.Data); before == nil || before.Get(h) == nil {
+					c.files = append(c.files, wire.Want{Hash: h})
+				}
+			}
+		}
 	}
 	s.world.EachActor(func(a *engine.Actor) { s.entityOf(a) }) // components that came with a class
 }
@@ -401,12 +411,12 @@ func (s *Server) migrate(e *entity) {
 	for _, r := range e.subs {
 		was := or(&r.pending, &r.repeat)
 		ps := append([]uint32(nil), r.pieces...)
-		r.pending, r.repeat, r.refused = wire.Mask{}, wire.Mask{}, wire.Mask{}
+		r.pending, r.repeat = wire.Mask{}, wire.Mask{}
 		r.pieces = r.pieces[:0]
 		for range k.Elements {
 			r.pieces = append(r.pieces, 0)
 		}
-		r.flying, r.heard, r.baseUpdate = 0, r.heard[:0], 0
+		r.lastNo, r.placed, r.heard = 0, 0, r.heard[:0]
 		for n := range k.Vars {
 			o := moved[n]
 			v := &k.Vars[n]

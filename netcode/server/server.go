@@ -84,8 +84,9 @@ type Server struct {
 	stopped  bool
 	flat     bool // SetFlat
 	warned   map[string]bool
-	tests    int // relevancy tests in this net update
-	turn     int // whose relevancy is looked at next
+	tests    int    // relevancy tests in this net update
+	turn     int    // whose relevancy is looked at next
+	owners   uint32 // goes up when someone may own something else, or a role changed
 	logClass map[string]bool
 	logLine  func(text string)
 	// Stats are the figures of the last net update (R13.6).
@@ -104,7 +105,7 @@ type Stats struct {
 // New connects a world to the network. The world's actors so far are taken up.
 func New(c Config) *Server {
 	c.Limits = c.Limits.withDefaults()
-	s := &Server{cfg: c, world: c.World, index: relevancy.New(c.World, c.Relevancy), warned: map[string]bool{}, logClass: map[string]bool{}}
+	s := &Server{owners: 1, cfg: c, world: c.World, index: relevancy.New(c.World, c.Relevancy), warned: map[string]bool{}, logClass: map[string]bool{}}
 	s.set = schema.New(c.World.Classes, 1)
 	s.enc = encoder{set: s.set, ends: make([]uint32, 0, 1024)}
 	c.World.EachActor(func(a *engine.Actor) { s.Spawned(a) })

@@ -78,6 +78,7 @@ func (s *Server) compareMarked() {
 		s.mark(e)
 	}
 	if owners {
+		s.owners++
 		// Who owns what decides roles, conditions and relevancy along whole chains; changes are rare.
 		for _, c := range s.conns {
 			c.lookNow = true
@@ -381,20 +382,24 @@ func (s *Server) tearOff(e *entity) {
 	}
 }
 
+// answer is what conditions last gave for an input, nil where they must be asked anew.
+func (e *entity) answer(in engine.CondInput) *condEntry {
+	for i := range e.conds {
+		if q := &e.conds[i]; q.in == in && q.stamp == e.condStamp && q.valid {
+			return q
+		}
+	}
+	return nil
+}
+
 // conditions gives the variables whose condition holds for a connection (R5.6).
 func (s *Server) conditions(e *entity, in engine.CondInput, c *Conn) wire.Mask {
 	k := e.class
 	in &= k.InputMask
 	var m wire.Mask
-	found := false
-	for i := range e.conds {
-		q := &e.conds[i]
-		if q.valid && q.in == in && q.stamp == e.condStamp && (!k.Volatile || q.update == s.update) {
-			m, found = q.mask, true
-			break
-		}
-	}
-	if !found {
+	if q := e.answer(in); q != nil && (!k.Volatile || q.update == s.update) {
+		m = q.mask
+	} else {
 		m = s.evaluate(e, in)
 		e.conds[e.condNext] = condEntry{in: in, valid: true, stamp: e.condStamp, update: s.update, mask: m}
 		e.condNext = (e.condNext + 1) % len(e.conds)

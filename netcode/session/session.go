@@ -194,6 +194,9 @@ func (s *Session) OldestFirst(none int32) int32 {
 	return none
 }
 
+// InFlight is how many datagrams were sent since the oldest without a fate, that one included; 0 for none.
+func (s *Session) InFlight() int { return s.sent.InFlight() }
+
 // LoseAll counts every datagram without a fate as lost.
 func (s *Session) LoseAll() { s.fates = s.sent.Lose(s.sent.Next(), s.fates) }
 
