@@ -62,6 +62,13 @@ func (k *child) ask(line string, answer any) {
 	}
 }
 
+// report is how the players of a crowd are, and their round trips since the last report.
+func (k *child) report() (r crowdReport) {
+	k.t.Helper()
+	k.ask("report", &r)
+	return r
+}
+
 // quit ends it as it wants to end.
 func (k *child) quit() {
 	k.t.Helper()

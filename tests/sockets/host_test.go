@@ -222,6 +222,12 @@ func (h *host) players() (n int) {
 	return n
 }
 
+// counters are the socket's.
+func (h *host) counters() (c kcplink.Counters) {
+	h.do(func() { c = h.link.Counters() })
+	return c
+}
+
 // traffic is bytes to and from each player so far.
 func (h *host) traffic() (out, in []float64) {
 	h.do(func() {

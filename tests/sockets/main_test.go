@@ -7,6 +7,7 @@
 //	go test ./tests/sockets -v                                        a minute
 //	TIDELOCK_CI=1 go test ./tests/sockets -v                          as .ci/run does
 //	go test ./tests/sockets -v -run Soak -full 200 -wire 0 -soak 10m  two hundred full players
+//	go test ./tests/sockets -v -run Flood -flood 20s
 package sockets
 
 import (
@@ -22,6 +23,7 @@ var (
 	fullPlayers = flag.Int("full", 0, "TestSoak: players with a world and scripts of their own; 0: 8, or 32 under TIDELOCK_CI")
 	wirePlayers = flag.Int("wire", -1, "TestSoak: players who speak the wire only; −1: 24, or 168 under TIDELOCK_CI")
 	soakFor     = flag.Duration("soak", 0, "TestSoak: how long it is measured; 0: 5s, or 60s under TIDELOCK_CI")
+	floodFor    = flag.Duration("flood", 0, "TestFlood: how long the flood lasts; 0: 2s")
 )
 
 // childVariable makes the test binary a part of a test instead: its value is a childConfig.
@@ -41,6 +43,7 @@ func longer[T any](short, long T) T {
 // childConfig is what a child process does: one of its fields is set.
 type childConfig struct {
 	Crowd *crowdConfig `json:",omitempty"`
+	Flood *floodConfig `json:",omitempty"`
 }
 
 func TestMain(m *testing.M) {
@@ -51,6 +54,8 @@ func TestMain(m *testing.M) {
 		case err != nil:
 		case c.Crowd != nil:
 			err = crowdMain(*c.Crowd)
+		case c.Flood != nil:
+			err = floodMain(*c.Flood)
 		}
 		if err != nil {
 			fmt.Fprintln(os.Stderr, "sockets: a part of the test failed:", err)

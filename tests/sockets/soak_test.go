@@ -12,14 +12,13 @@ import (
 // joined waits until all n of a child's players are in, in their own eyes and, with others, at the host.
 func joined(t *testing.T, h *host, k *child, n, others int, most time.Duration) {
 	t.Helper()
-	var r crowdReport
 	look := time.Time{}
 	until(t, fmt.Sprintf("%d players in", n), most, func() bool {
 		if time.Since(look) < 100*time.Millisecond {
 			return false
 		}
 		look = time.Now()
-		k.ask("report", &r)
+		r := k.report()
 		if r.Over > 0 {
 			t.Fatalf("a player did not come in: %q", r.Faults)
 		}
@@ -33,7 +32,7 @@ func joined(t *testing.T, h *host, k *child, n, others int, most time.Duration) 
 // stayed fails the test where a player of a child did not stay or something went wrong.
 func stayed(t *testing.T, k *child, n int) (r crowdReport) {
 	t.Helper()
-	k.ask("report", &r)
+	r = k.report()
 	for _, f := range r.Faults {
 		t.Error(f)
 	}
@@ -69,8 +68,7 @@ func TestSoak(t *testing.T) {
 	joined(t, h, k, n, 0, 20*time.Second+time.Duration(n)*200*time.Millisecond)
 	t.Logf("%d full players and %d of the wire were in after %.1f s", full, others, time.Since(began).Seconds())
 
-	var first crowdReport
-	k.ask("report", &first)
+	first := k.report()
 	out0, in0 := h.traffic()
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
