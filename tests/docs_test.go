@@ -26,7 +26,9 @@ import (
 //   - a command that ends with "&" goes on while the document does. What stands below it must come before the
 //     document goes on; a later ```console block without "$" is more of its output;
 //   - a block ```lua file=PATH (or another language) is written to that file;
-//   - <!-- run: COMMAND --> runs something that readers need not see.
+//   - <!-- run: COMMAND --> runs something that readers need not see;
+//   - <!-- stop --> is Ctrl-C for the command in the background. What stands in a later block without "$" is still of
+//     its output, and another command can go to the background.
 //
 // Each document runs in a copy of its own of scripts/, content/ and tests/scenarios/, in which `go run ./cmd/host` is
 // the host as it is in the tree. `go test ./tests -run TestDocuments -update` writes what came into the documents.
@@ -90,6 +92,7 @@ const (
 	fileBlock
 	consoleBlock
 	hiddenRun
+	stopBackground
 )
 
 // consoleStep is a command and what it prints; command is empty where a block goes on with an earlier one's.
@@ -142,6 +145,8 @@ var (
 	option = regexp.MustCompile(`(\w+)=(\S+)`)
 )
 
+const stopLine = "<!-- stop -->"
+
 func parseDoc(text string) *doc {
 	d := &doc{}
 	lines := strings.Split(text, "\n")
@@ -151,6 +156,10 @@ func parseDoc(text string) *doc {
 				line: i + 1, text: lines[i : i+1], kind: hiddenRun,
 				steps: []*consoleStep{{line: i + 1, command: []string{"$ " + m[1]}}},
 			})
+			continue
+		}
+		if lines[i] == stopLine {
+			d.pieces = append(d.pieces, &piece{line: i + 1, text: lines[i : i+1], kind: stopBackground})
 			continue
 		}
 		m := fence.FindStringSubmatch(lines[i])
@@ -220,6 +229,8 @@ type background struct {
 	out  *liveOutput
 	want []string
 	done chan error
+	// ended is set when the command was stopped; its output stays.
+	ended bool
 }
 
 // liveOutput is output that is read while it is written.
@@ -275,6 +286,11 @@ func (r *docRun) run() {
 			if out, code := r.exec(p.steps[0].shell()); code != 0 {
 				r.t.Fatalf("%s:%d: exit %d\n%s", r.name, p.line, code, strings.Join(out, "\n"))
 			}
+		case stopBackground:
+			if r.back == nil || r.back.ended {
+				r.t.Fatalf("%s:%d: nothing runs in the background", r.name, p.line)
+			}
+			r.stop()
 		case consoleBlock:
 			for i, s := range p.steps {
 				want := 0
@@ -319,7 +335,8 @@ func (r *docRun) step(s *consoleStep, exit int) {
 func (r *docRun) command(text string) *exec.Cmd {
 	cmd := exec.Command("sh", "-c", text)
 	cmd.Dir = r.dir
-	cmd.Env = append(cleanEnv(), "PATH="+filepath.Dir(r.host)+string(os.PathListSeparator)+os.Getenv("PATH"), "NO_COLOR=1")
+	cmd.Env = append(cleanEnv(), "PATH="+filepath.Dir(r.host)+string(os.PathListSeparator)+os.Getenv("PATH"), "NO_COLOR=1",
+		"TIDELOCK_CACHE="+filepath.Join(r.dir, ".cache"))
 	// A group of its own, so that a signal reaches what the shell started.
 	cmd.SysProcAttr = newGroup()
 	return cmd
@@ -358,7 +375,7 @@ func (r *docRun) exec(text string) (out []string, code int) {
 
 func (r *docRun) start(text string) {
 	r.t.Helper()
-	if r.back != nil {
+	if r.back != nil && !r.back.ended {
 		r.t.Fatalf("%s: one command in the background at a time", r.name)
 	}
 	b := &background{cmd: r.command(text), out: &liveOutput{}, done: make(chan error, 1)}
@@ -390,9 +407,10 @@ func (r *docRun) await(s *consoleStep) {
 // stop ends the background command as a user would.
 func (r *docRun) stop() {
 	b := r.back
-	if b == nil {
+	if b == nil || b.ended {
 		return
 	}
+	b.ended = true
 	_ = signalGroup(b.cmd, os.Interrupt) // it may have ended by itself
 	select {
 	case <-b.done:
@@ -547,7 +565,7 @@ func TestMatchLines(t *testing.T) {
 
 // A document comes out of parsing as it went in, and its pieces are what they look like.
 func TestParseDoc(t *testing.T) {
-	text := "# T\n<!-- run: true -->\n```lua file=scripts/A.lua\nreturn 1\n```\ntext\n```console exit=1\n$ a \\\n> b\nout\n\n$ c\n```\n```sh\n$ no\n```\n"
+	text := "# T\n<!-- run: true -->\n<!-- stop -->\n```lua file=scripts/A.lua\nreturn 1\n```\ntext\n```console exit=1\n$ a \\\n> b\nout\n\n$ c\n```\n```sh\n$ no\n```\n"
 	d := parseDoc(text)
 	if d.String() != text {
 		t.Errorf("%q", d.String())
@@ -561,7 +579,7 @@ func TestParseDoc(t *testing.T) {
 			t.Errorf("%+v", p.steps[0])
 		}
 	}
-	if fmt.Sprint(kinds) != fmt.Sprint([]pieceKind{hiddenRun, fileBlock, consoleBlock}) {
+	if fmt.Sprint(kinds) != fmt.Sprint([]pieceKind{hiddenRun, stopBackground, fileBlock, consoleBlock}) {
 		t.Errorf("%v", kinds)
 	}
 }

@@ -33,6 +33,8 @@ const (
 	// between is the time between two who begin to connect: below the handshakes a second that a host takes from one
 	// address by default.
 	between = 25 * time.Millisecond
+	// maxLate is the share of ticks that may be dropped without a word.
+	maxLate = 0.01
 	// maxFaults is how many different things that went wrong are told; the rest is counted.
 	maxFaults = 20
 )
@@ -282,6 +284,15 @@ func (r *run) tell(ctx context.Context, start time.Time) {
 	}
 }
 
+// late is the share of ticks that were dropped. The workers have ended.
+func (r *run) late() float64 {
+	ticks := r.dropped
+	for _, w := range r.workers {
+		ticks += w.ticks
+	}
+	return float64(r.dropped) / float64(max(1, ticks))
+}
+
 // rows are the bots' figures since the table before.
 func (r *run) rows(ctx context.Context) ([]row, bool) {
 	var rows []row
@@ -336,8 +347,8 @@ func (r *run) end(start time.Time) error {
 	for _, l := range table(rows, true) {
 		r.line(l)
 	}
-	if r.dropped > 0 {
-		r.line(fmt.Sprintf("! this machine could not keep up: %d ticks of %d bots and more dropped; figures are its own, not the host's", r.dropped, together))
+	if late := r.late(); late > maxLate {
+		r.line(fmt.Sprintf("! this machine could not keep up with so many: %s of their ticks were dropped, and the figures are its own, not the host's", join.Percent(late)))
 	}
 	if r.more > 0 {
 		r.line(fmt.Sprintf("! %d more faults", r.more))

@@ -35,6 +35,7 @@ func TestMindTurnsAtAWall(t *testing.T) {
 		}
 		before := m.input.View
 		m.until = 1000 // so that nothing else turns it
+		m.stuck = 0
 		for i := range stuckFor + 2 {
 			yaw(60 + i)
 		}
@@ -42,8 +43,13 @@ func TestMindTurnsAtAWall(t *testing.T) {
 		if by > -halfTurn/2 && by < halfTurn/2 {
 			t.Errorf("seed %d: turned by %d at a wall", seed, by)
 		}
-		if n := walk(80, 20); n != 0 {
-			t.Errorf("seed %d: turned again at once", seed)
+		// The server hears of it a while later, and until then the body stands.
+		before = m.input.View
+		for i := range patience - 20 {
+			yaw(80 + i)
+		}
+		if m.input.View != before {
+			t.Errorf("seed %d: turned again before the body could move", seed)
 		}
 	}
 }
@@ -65,7 +71,7 @@ func TestMindWithoutABody(t *testing.T) {
 	pawn := &engine.Actor{}
 	pawn.Location.X = 5000
 	m.think(120, 1.0/60, pawn)
-	if m.stuck != 0 {
+	if m.stuck > 0 {
 		t.Error("stuck at once")
 	}
 }

@@ -11,6 +11,8 @@ const (
 	// stuckSpeed is the speed, in uu/s, below which one who walks stands at something; stuckFor is for how many ticks
 	// before he turns: a landing or a step up is no wall.
 	stuckSpeed, stuckFor = 60, 10
+	// patience is how many ticks after a turn nothing is a wall: the server has to hear of it, and the body to get going.
+	patience = 45
 	// halfTurn in rotator units.
 	halfTurn = 1 << 15
 )
@@ -34,6 +36,7 @@ func (m *mind) think(tick int, dt float64, pawn *engine.Actor) engine.Input {
 	in := &m.input
 	if pawn == nil {
 		m.known = false
+		m.stuck = -patience
 		*in = engine.Input{View: in.View, Fire: tick/30%2 == 0} // games bring back who presses fire
 		return *in
 	}
@@ -44,15 +47,16 @@ func (m *mind) think(tick int, dt float64, pawn *engine.Actor) engine.Input {
 		speed = step.Size() / dt
 	}
 	m.at, m.known = pawn.Location, true
-	if in.Forward > 0 && speed < stuckSpeed {
+	switch {
+	case in.Forward > 0 && speed < stuckSpeed:
 		m.stuck++
-	} else {
-		m.stuck = 0
+	default:
+		m.stuck = min(m.stuck, 0)
 	}
 	switch {
 	case m.stuck > stuckFor:
 		m.turn(halfTurn/2, halfTurn) // away from the wall, to either side
-		m.until = tick + 30
+		m.until = tick + 2*patience
 	case tick >= m.until:
 		m.turn(0, halfTurn/2)
 		m.until = tick + 60 + m.rand.IntN(180)
@@ -71,5 +75,5 @@ func (m *mind) turn(least, most int) {
 		by = -by
 	}
 	m.input.View = geom.Rot(0, int(m.input.View.Yaw)+by, 0)
-	m.stuck = 0
+	m.stuck = -patience
 }
