@@ -118,25 +118,25 @@ type Client struct {
 	later    [][]byte   // reliable messages that wait for a reload
 	held     []heldRun
 
-	scratch  []byte
-	calls    []byte
-	callN    int
-	args     wire.Args
-	vals     wire.Values
-	words    []uint64
-	strs     []string
-	notes    []note
-	up       [256][]upItem
-	upDue    []*channel
-	asm      wire.Assembler
-	lastAsk  time.Duration
-	offset   float64 // server time less world time
-	bestRTT  time.Duration
-	bestAt   time.Duration
-	nameBuf  names
-	pieces   []byte
+	scratch []byte
+	calls   []byte
+	callN   int
+	args    wire.Args
+	vals    wire.Values
+	words   []uint64
+	strs    []string
+	notes   []note
+	up      [256][]upItem
+	upDue   []*channel
+	asm     wire.Assembler
+	lastAsk time.Duration
+	offset  float64 // server time less world time
+	bestRTT time.Duration
+	bestAt  time.Duration
+	nameBuf names
+	pieces  []byte
 
-	drops    map[string]uint64
+	drops map[string]uint64
 }
 
 // New is a client on its way in.

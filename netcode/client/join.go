@@ -2,6 +2,7 @@ package client
 
 import (
 	"fmt"
+	"time"
 
 	"github.com/tidelock/tidelock/netcode/bundle"
 	"github.com/tidelock/tidelock/netcode/schema"
@@ -12,24 +13,37 @@ import (
 type download struct {
 	manifest wire.Hash
 	entries  []bundle.Entry
-	have     map[wire.Hash][]byte
-	part     map[wire.Hash][]byte
+	have     map[wire.Hash][]byte // whole files: those that run, and new ones
+	part     map[wire.Hash][]byte // begun
+	held     int                  // bytes in both
 	failed   string
 	listed   bool
 	on       bool
+	since    time.Duration
 }
 
-// begin starts to fetch a bundle and gives what is to be asked for first.
+const (
+	// maxHeldFiles bounds the bytes of files that a server may make its client hold.
+	maxHeldFiles = 64 << 20
+	// askAgain is how long a client waits for a file that the server sends by itself before it asks.
+	askAgain = 3 * time.Second
+)
+
+// begin starts to fetch a bundle. What is there of earlier ones is kept.
 func (c *Client) begin(manifest wire.Hash) {
-	c.down = download{manifest: manifest, have: map[wire.Hash][]byte{}, part: map[wire.Hash][]byte{}, on: true}
+	d := &c.down
+	if d.have == nil {
+		d.have, d.part = map[wire.Hash][]byte{}, map[wire.Hash][]byte{}
+	}
+	d.manifest, d.entries, d.failed, d.listed, d.on, d.since = manifest, nil, "", false, true, c.now
 	if manifest == (wire.Hash{}) {
-		c.down.listed = true
+		d.listed = true
 		return
 	}
 	c.fetch(manifest)
 }
 
-// fetch takes a file from the cache or asks for it.
+// fetch takes a file from the cache or asks for it. After a reload the server sends by itself what is new.
 func (c *Client) fetch(h wire.Hash) {
 	d := &c.down
 	if d.have[h] != nil || d.part[h] != nil {
@@ -38,21 +52,34 @@ func (c *Client) fetch(h wire.Hash) {
 	if c.cfg.Cache != nil {
 		if b := c.cfg.Cache.Get(h); b != nil && wire.HashOf(b) == h {
 			d.have[h] = b
+			d.held += len(b)
 			return
 		}
 	}
 	d.part[h] = []byte{}
-	c.sendMessage(wire.AppendWant(c.scratch[:0], &wire.Want{Hash: h}))
+	if c.reload == nil {
+		c.want(h)
+	}
+}
+
+func (c *Client) want(h wire.Hash) {
+	c.sendMessage(wire.AppendWant(c.scratch[:0], &wire.Want{Hash: h, Offset: len(c.down.part[h])}))
 }
 
 // take adds a piece of a file.
 func (d *download) take(m *wire.Chunk) {
-	p, asked := d.part[m.Hash]
-	if !asked || m.Offset != len(p) {
+	p, begun := d.part[m.Hash]
+	if d.have[m.Hash] != nil || m.Offset != len(p) || d.part == nil {
 		return
 	}
 	if m.Total == 0 {
-		d.failed = fmt.Sprintf("the server does not have the file %x that its manifest lists", m.Hash[:6])
+		if begun {
+			d.failed = fmt.Sprintf("the server does not have the file %x that its manifest lists", m.Hash[:6])
+		}
+		return
+	}
+	if d.held += len(m.Data); d.held > maxHeldFiles {
+		d.failed = fmt.Sprintf("the server sent more than %d MB of files", maxHeldFiles>>20)
 		return
 	}
 	p = append(p, m.Data...)
@@ -68,6 +95,20 @@ func (d *download) take(m *wire.Chunk) {
 	d.have[m.Hash] = p
 }
 
+// keepOnly forgets all files but those of the bundle that runs now. Pieces under way stay: they are of the next.
+func (d *download) keepOnly() {
+	kept := map[wire.Hash][]byte{}
+	d.held = 0
+	for _, e := range d.entries {
+		kept[e.Hash] = d.have[e.Hash]
+		d.held += len(kept[e.Hash])
+	}
+	for _, p := range d.part {
+		d.held += len(p)
+	}
+	d.have, d.on, d.entries = kept, false, nil
+}
+
 // advance goes on with loading, between two ticks.
 func (c *Client) advance() {
 	d := &c.down
@@ -81,6 +122,7 @@ func (c *Client) advance() {
 	if !d.listed {
 		m := d.have[d.manifest]
 		if m == nil {
+			c.remind()
 			return
 		}
 		entries, err := bundle.Read(m)
@@ -98,6 +140,7 @@ func (c *Client) advance() {
 	for _, e := range d.entries {
 		b := d.have[e.Hash]
 		if b == nil {
+			c.remind()
 			return
 		}
 		files = append(files, bundle.File{Name: e.Name, Data: b})
@@ -105,12 +148,26 @@ func (c *Client) advance() {
 	for _, e := range d.entries {
 		c.keep(e.Hash, d.have[e.Hash])
 	}
-	c.down = download{}
+	d.keepOnly()
 	if c.reload != nil {
 		c.swap(files)
 		return
 	}
 	c.enter(files)
+}
+
+// remind asks for files of which nothing came, once in a while.
+func (c *Client) remind() {
+	d := &c.down
+	if c.reload == nil || c.now-d.since < askAgain {
+		return
+	}
+	d.since = c.now
+	for h, p := range d.part {
+		if len(p) == 0 {
+			c.want(h)
+		}
+	}
 }
 
 func (c *Client) keep(h wire.Hash, b []byte) {

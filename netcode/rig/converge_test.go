@@ -29,9 +29,28 @@ func TestConvergence(t *testing.T) {
 			n = 100
 		}
 	}
+	longer := 0
 	for seed := range n {
-		t.Run(fmt.Sprint(seed), func(t *testing.T) { converge(t, uint64(seed)) })
+		t.Run(fmt.Sprint(seed), func(t *testing.T) { converge(t, uint64(seed), &longer) })
 	}
+	t.Logf("%d of %d seeds took longer than 2 s and 15 round trips, for a reliable message that was lost again and again", longer, n)
+	if longer > 2+n/10 {
+		t.Errorf("%d of %d seeds took longer", longer, n)
+	}
+}
+
+// underWay reports whether a reliable message has not arrived yet.
+func underWay(r *rig.Rig) bool {
+	for _, p := range r.Peers {
+		c := r.Server.ConnectionOf(p.Controller())
+		if p.State() != client.Playing || c == nil {
+			continue
+		}
+		if epoch, _ := r.Server.Epoch(); p.Epoch() != epoch || p.Session().Messages() != c.Session().LastMessage() || c.Session().Messages() != p.Session().LastMessage() {
+			return true
+		}
+	}
+	return false
 }
 
 // drawClass makes a class of random variables and rules.
@@ -119,9 +138,20 @@ func drawValue(rng *rand.Rand, w *engine.World, t *engine.Type, actors []*engine
 	}
 }
 
-func converge(t *testing.T, seed uint64) {
+func converge(t *testing.T, seed uint64, longer *int) {
 	rng := rand.New(rand.NewPCG(seed, 77))
-	r := rig.New(drawClass(rng, "A", "Actor"), drawClass(rng, "B", "A"), drawClass(rng, "C", "Actor"))
+	classes := []*engine.ClassSpec{drawClass(rng, "A", "Actor"), drawClass(rng, "B", "A"), drawClass(rng, "C", "Actor")}
+	for _, c := range classes {
+		if c.Name != "B" {
+			c.Functions = []engine.FunctionSpec{{Name: "Count", Kind: engine.CallMulticast, Reliable: true, Stated: true, Params: []engine.Param{{Name: "n", Type: &engine.Type{Kind: engine.KindInt}}}}}
+		}
+	}
+	r := rig.New(classes...)
+	heard := map[*engine.World]*counting{}
+	r.Script = func(w *engine.World) engine.Script {
+		heard[w] = &counting{by: map[engine.ActorID][]int{}}
+		return heard[w]
+	}
 	r.Seed = seed
 	r.Config = server.Config{Validate: true, Limits: server.Limits{Budget: 1000 + rng.IntN(60000)}}
 	r.Config.Relevancy.NoSight = true
@@ -147,6 +177,7 @@ func converge(t *testing.T, seed uint64) {
 		}
 	}
 	var actors []*engine.Actor
+	reloads, counts := 0, map[engine.ActorID]int{}
 	kinds := []string{"A", "B", "C"}
 	place := func() geom.Vector { return geom.Vector{X: rng.Float64()*40000 - 20000, Y: rng.Float64() * 3000} }
 	for range 60 + rng.IntN(100) {
@@ -180,6 +211,26 @@ func converge(t *testing.T, seed uint64) {
 			case 3:
 				set("NetUpdateFrequency", engine.Float([]float64{2, 10, 100}[rng.IntN(3)]))
 			}
+		case op == 8 && reloads < 3 && rng.IntN(3) == 0:
+			reloads++
+			// One class loses a variable and gets another, of a new type.
+			c := *classes[rng.IntN(3)]
+			n := rng.IntN(len(c.Properties))
+			c.Properties = append(append([]engine.PropertySpec(nil), c.Properties[:n]...), c.Properties[n+1:]...)
+			c.Rules = append(append([]engine.RuleSpec(nil), c.Rules[:n]...), c.Rules[n+1:]...)
+			more := drawClass(rng, fmt.Sprintf("%sr%d", c.Name, reloads), c.Parent)
+			c.Properties, c.Rules = append(c.Properties, more.Properties[0]), append(c.Rules, more.Rules[0])
+			classes = append([]*engine.ClassSpec(nil), classes...)
+			for i := range classes {
+				if classes[i].Name == c.Name {
+					classes[i] = &c
+				}
+			}
+			r.Reload(classes...)
+		case op == 9:
+			a := actors[rng.IntN(len(actors))]
+			counts[a.ID()]++
+			r.World.CallRemote(a, a.Class.Functions["Count"], []engine.Value{engine.Int(counts[a.ID()])})
 		case op == 7:
 			a := actors[rng.IntN(len(actors))]
 			for _, p := range a.Class.Replicated {
@@ -206,12 +257,33 @@ func converge(t *testing.T, seed uint64) {
 		}
 	}
 	// At rest: a small budget takes its time to send what is there.
-	total := 0
+	total := 400 * len(actors) * reloads // a reload sends much again
 	for range actors {
 		total += 400
 	}
 	r.Run(2 + 15*rtt + float64(total)/float64(r.Config.Limits.Budget))
-	compare(t, r, actors)
+	// At 30 % loss a reliable message is lost five times running now and then, and after a reload variables wait for some
+	// of them: no protocol of this kind is quicker then than its retransmission. Such seeds are counted, and given the
+	// same time again once all that is reliable has arrived.
+	if len(differences(r, actors)) > 0 {
+		*longer++
+		for n := 0; underWay(r) && n < 120; n++ {
+			r.Run(0.5)
+		}
+		r.Run(2 + 15*rtt + float64(total)/float64(r.Config.Limits.Budget))
+	}
+	for _, d := range differences(r, actors) {
+		t.Error(d)
+	}
+	for _, p := range r.Peers {
+		for id, list := range heard[p.World()].by {
+			for i := 1; i < len(list); i++ {
+				if list[i] <= list[i-1] {
+					t.Errorf("reliable calls at %v came twice or out of order: %v", id, list)
+				}
+			}
+		}
+	}
 	for _, l := range r.Lines {
 		if strings.Contains(l, "without a mark") || strings.HasPrefix(l, "error") {
 			t.Error(l)
@@ -220,6 +292,17 @@ func converge(t *testing.T, seed uint64) {
 	if t.Failed() {
 		t.Logf("seed %d, rtt %.2f, budget %d", seed, rtt, r.Config.Limits.Budget)
 	}
+}
+
+// counting is a script side that remembers the reliable calls of each actor.
+type counting struct {
+	engine.NoScript
+	by map[engine.ActorID][]int
+}
+
+func (s *counting) Received(a *engine.Actor, _ *engine.Function, args []engine.Value, _ string) bool {
+	s.by[a.ID()] = append(s.by[a.ID()], int(args[0].Num))
+	return true
 }
 
 func changeFast(rng *rand.Rand, w *engine.World, a *engine.Actor, p *engine.Property, actors []*engine.Actor) {
@@ -234,12 +317,13 @@ func changeFast(rng *rand.Rand, w *engine.World, a *engine.Actor, p *engine.Prop
 	}
 }
 
-// compare holds every client's copies to the truth, after quantisation, as far as conditions let it know.
-func compare(t *testing.T, r *rig.Rig, actors []*engine.Actor) {
-	t.Helper()
+// differences are those of every client's copies from the truth, after quantisation, as far as conditions let it know.
+func differences(r *rig.Rig, actors []*engine.Actor) (out []string) {
+	add := func(format string, args ...any) { out = append(out, fmt.Sprintf(format, args...)) }
 	for pi, p := range r.Peers {
 		if p.State() != client.Playing {
-			t.Fatalf("client %d is %s: %v; %v", pi, p.State(), p.Reason(), r.Lines)
+			add("client %d is %s: %v; %v", pi, p.State(), p.Reason(), r.Lines)
+			continue
 		}
 		conn := r.Server.ConnectionOf(p.Controller())
 		n := 0
@@ -253,7 +337,7 @@ func compare(t *testing.T, r *rig.Rig, actors []*engine.Actor) {
 			owner := a.TopOwner() == p.Controller()
 			should := a.BAlwaysRelevant || owner || !a.BOnlyRelevantToOwner && a.Location.Size() < 14000
 			if should && !relevant {
-				t.Errorf("client %d has no copy of %s at %v (%s: %s)", pi, a, a.Location, code, text)
+				add("client %d has no copy of %s at %v (%s: %s)", pi, a, a.Location, code, text)
 			}
 			if !relevant {
 				continue
@@ -277,13 +361,18 @@ func compare(t *testing.T, r *rig.Rig, actors []*engine.Actor) {
 				if q.Name == "Velocity" || q.Name == "Owner" {
 					continue
 				}
+				if k.Class.Property(q.Name) == nil {
+					add("client %d runs older classes: %s has no %s there", pi, a, q.Name)
+					continue
+				}
 				if want, got := show(r, nil, a, q, p), show(r, p, k, k.Class.Property(q.Name), p); want != got {
 					code, text, _ := r.Server.Why(conn, a, q.Name)
-					t.Errorf("client %d, %s.%s: %s, the truth is %s (%s: %s)", pi, a, q.Name, got, want, code, text)
+					add("client %d, %s.%s: %s, the truth is %s (%s: %s)", pi, a, q.Name, got, want, code, text)
 				}
 			}
 		}
 	}
+	return out
 }
 
 // show writes a value as it should be on a client: quantised, actors by number where that client has them. p is nil on

@@ -49,6 +49,8 @@ type Rig struct {
 	Lines  []string
 	server link.Link
 	specs  []*engine.ClassSpec
+	// versions are the classes of each reload, by the hash of the files that stand for them.
+	versions map[string][]*engine.ClassSpec
 }
 
 // Peer is one client.
@@ -68,8 +70,10 @@ func New(specs ...*engine.ClassSpec) *Rig {
 }
 
 // Classes builds the classes of a world, as each peer does for itself.
-func (r *Rig) Classes() *engine.Classes {
-	cs, diags := engine.BuildClasses(r.specs, nil)
+func (r *Rig) Classes() *engine.Classes { return build(r.specs, nil) }
+
+func build(specs []*engine.ClassSpec, before *engine.Classes) *engine.Classes {
+	cs, diags := engine.BuildClasses(specs, before)
 	for _, d := range diags {
 		if d.Severity == engine.SevError {
 			panic(d.String())
@@ -82,10 +86,8 @@ func (r *Rig) Classes() *engine.Classes {
 func (r *Rig) Start() *Rig {
 	r.World = r.world(engine.NMDedicatedServer)
 	r.Link = simlink.New(simlink.Config{Seed: r.Seed})
-	b, err := bundle.New([]bundle.File{{Name: "scripts/none", Data: []byte("-")}})
-	if err != nil {
-		panic(err)
-	}
+	r.versions = map[string][]*engine.ClassSpec{}
+	b := r.files()
 	c := r.Config
 	c.World, c.Game, c.Bundle, c.Tick, c.Net = r.World, game{r}, b, r.Tick, r.Net
 	if c.Report == nil {
@@ -122,12 +124,54 @@ func (r *Rig) Join(path simlink.Path) *Peer {
 }
 
 // Open implements client.Host.
-func (p *Peer) Open(*wire.Welcome, []bundle.File) (*engine.World, error) {
-	return p.rig.world(engine.NMClient), nil
+func (p *Peer) Open(_ *wire.Welcome, files []bundle.File) (*engine.World, error) {
+	specs, err := p.rig.version(files)
+	if err != nil {
+		return nil, err
+	}
+	w := engine.NewWorld(engine.Config{Classes: build(specs, nil), NetMode: engine.NMClient, Seed: 1})
+	if p.rig.Script != nil {
+		w.Script = p.rig.Script(w)
+	}
+	return w, nil
 }
 
-// Reload implements client.Host.
-func (p *Peer) Reload([]bundle.File) error { return nil }
+// Reload implements client.Host: what stands in the files is which version of the classes to run.
+func (p *Peer) Reload(files []bundle.File) error {
+	specs, err := p.rig.version(files)
+	if err != nil {
+		return err
+	}
+	w := p.World()
+	w.Reclass(build(specs, w.Classes))
+	return nil
+}
+
+// version is the set of classes that files stand for.
+func (r *Rig) version(files []bundle.File) ([]*engine.ClassSpec, error) {
+	if len(files) != 1 || r.versions[string(files[0].Data)] == nil {
+		return nil, fmt.Errorf("files of no version: %d", len(files))
+	}
+	return r.versions[string(files[0].Data)], nil
+}
+
+// files are those that stand for the present classes.
+func (r *Rig) files() *bundle.Bundle {
+	name := fmt.Sprintf("version %d", len(r.versions))
+	r.versions[name] = r.specs
+	b, err := bundle.New([]bundle.File{{Name: "scripts/version", Data: []byte(name)}})
+	if err != nil {
+		panic(err)
+	}
+	return b
+}
+
+// Reload replaces the classes on the server; clients follow.
+func (r *Rig) Reload(specs ...*engine.ClassSpec) {
+	r.specs = append(Base(), specs...)
+	r.World.Reclass(build(r.specs, r.World.Classes))
+	r.Server.Reloaded(r.files())
+}
 
 // Copy is the peer's copy of a server's actor, or nil.
 func (p *Peer) Copy(a *engine.Actor) *engine.Actor { return p.ByNet(p.rig.Server.NetOf(a.ID())) }

@@ -318,10 +318,11 @@ func (s *Server) file(h wire.Hash) []byte {
 // Reloaded takes over new classes after the world has them (R5.23): clients hear of them, fetch what they lack and go
 // on with variables once they run them.
 func (s *Server) Reloaded(b *bundle.Bundle) {
-	s.runQueue()                // what the old code said stands in the stream before the new classes
+	s.clock++
 	for _, c := range s.conns { // masks in flight are of the old numbers: all of it counts as not arrived
 		c.sess.LoseAll()
 		c.fates()
+		c.awaiting = nil
 	}
 	old := s.set
 	s.set = schema.New(s.world.Classes, old.Epoch+1)
@@ -360,7 +361,10 @@ func (s *Server) Reloaded(b *bundle.Bundle) {
 func (s *Server) migrate(e *entity) {
 	old := e.class
 	k := s.set.Of(e.actor.Class)
-	if k == nil {
+	if k == nil { // it is gone since, and is still to be closed
+		if c := s.set.Classes.Find(old.Class.Name); c != nil {
+			e.class = s.set.Of(c)
+		}
 		return
 	}
 	words, strs, pcs := e.words, e.strs, e.pieces
@@ -389,6 +393,9 @@ func (s *Server) migrate(e *entity) {
 		copy(e.strs[v.Str:v.Str+v.Type.Strs()], strs[ov.Str:])
 		if v.Piece >= 0 {
 			e.pieces[v.Piece] = pcs[ov.Piece]
+			if k.Refs.Has(n) {
+				e.pieces[v.Piece].touch(s.clock)
+			}
 		}
 		if v.Type.HasClass() && v.Type.Kind != engine.KindFastArray {
 			// Classes have other numbers now, in the world and on every client alike.
@@ -425,6 +432,9 @@ func (s *Server) migrate(e *entity) {
 				r.pending.Set(n)
 			case was.Has(o):
 				r.pending.Set(n)
+			}
+			if k.Refs.Has(n) {
+				r.pending.Set(n) // what waited for an actor was remembered by the old number
 			}
 			if v.Piece >= 0 && o >= 0 && old.Vars[o].Piece < len(ps) {
 				r.pieces[v.Piece] = ps[old.Vars[o].Piece]

@@ -37,6 +37,7 @@ type Counters struct {
 
 	set     *schema.Set
 	classes []class
+	gone    class            // what is left of classes that are no more
 	folded  map[string]Entry // "Class.Name", "Class" for opens and closes
 	kinds   map[string]Kind
 }
@@ -82,6 +83,10 @@ func (c *Counters) fold() {
 }
 
 func (c *Counters) class(k *schema.Class) *class {
+	if c.set.ByIndex(k.Index) != k { // of a class that a reload took away: counted with what belongs to no actor
+		c.gone = class{self: c.gone.self, vars: make([]Entry, len(k.Vars)), funcs: make([]Entry, len(k.Functions))}
+		return &c.gone
+	}
 	l := &c.classes[k.Index]
 	if l.vars == nil {
 		l.vars, l.funcs = make([]Entry, len(k.Vars)), make([]Entry, len(k.Functions))
@@ -155,7 +160,7 @@ func (c *Counters) eachLive(f func(k Kind, name string, e Entry)) {
 
 // Payload is the sum of all bytes counted: what was handed to the transport.
 func (c *Counters) Payload() uint64 {
-	n := c.Headers.Bytes + c.Control.Bytes + c.Files.Bytes
+	n := c.Headers.Bytes + c.Control.Bytes + c.Files.Bytes + c.gone.self.Bytes
 	c.Each(func(_ Kind, _ string, e Entry) { n += e.Bytes })
 	return n
 }
