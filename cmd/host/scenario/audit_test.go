@@ -140,3 +140,31 @@ func (s *sneaking) Step(until float64) (bool, error) {
 	}
 	return s.stage.Step(until)
 }
+
+// A sum that is off fails the scenario, though all of its checks hold.
+func TestAuditFailsTheScenario(t *testing.T) {
+	c := played(t, joins)
+	if o := c.RunSeed(1); !o.OK {
+		t.Fatal(o.Result.Failures)
+	}
+	st := newStage(c, 1)
+	defer st.close()
+	o := c.runOn(st, &spoiling{stage: st})
+	if o.OK || len(o.Result.Failures) == 0 || !strings.HasPrefix(o.Result.Failures[0].Message, "R13.1: ") {
+		t.Errorf("%+v", o.Result.Failures)
+	}
+}
+
+// spoiling counts a byte that nobody sent.
+type spoiling struct {
+	*stage
+	done bool
+}
+
+func (s *spoiling) Step(until float64) (bool, error) {
+	if n := s.network; n != nil && len(n.metered) > 0 && !s.done {
+		s.done = true
+		n.metered[0].messages++
+	}
+	return s.stage.Step(until)
+}

@@ -191,6 +191,8 @@ scenario("down is the budget, too; burst and presets are taken; what is not name
 	a:link{ down = 9000 }
 	t:run(1)
 	t:near(flood(), 18000, 2000)
+	for _, x in ipairs(list) do x:Destroy() end
+	t:run(1)
 	local from, x = s.time, s:spawn("Chest")
 	t:within(5, function() return a:copy(x) end)
 	t:ge(s.time - from, 0.1, "the lag stayed")

@@ -247,15 +247,20 @@ func (c *Case) transport() string {
 	return c.suite.opt.Transport
 }
 
-// RunSeed runs the scenario with one seed. Every run ends with the sum of R13.1.
+// RunSeed runs the scenario with one seed.
 func (c *Case) RunSeed(seed uint64) Outcome {
 	st := newStage(c, seed)
 	defer st.close()
-	r := c.script.Run(script.Run{Seed: seed, Stage: st})
+	return c.runOn(st, st)
+}
+
+// runOn runs the scenario on a stage, seen as is, and ends with the sum of R13.1.
+func (c *Case) runOn(st *stage, as script.Stage) Outcome {
+	r := c.script.Run(script.Run{Seed: st.seed, Stage: as})
 	for _, text := range st.audit() {
 		r.Failures = append(r.Failures, script.Failure{Message: text, File: c.File, Line: c.Line})
 	}
-	return Outcome{OK: len(r.Failures) == 0, Seed: seed, Result: r, Log: st.log}
+	return Outcome{OK: len(r.Failures) == 0, Seed: st.seed, Result: r, Log: st.log}
 }
 
 // seedOf is the seed of the k-th world of a run. Peers must not share their chance.
