@@ -19,6 +19,7 @@ import (
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/netcode/kcplink"
 	"github.com/tidelock/tidelock/netcode/server"
+	"github.com/tidelock/tidelock/netcode/traffic"
 	"github.com/tidelock/tidelock/scriptvm"
 	"github.com/tidelock/tidelock/scriptvm/classfile"
 )
@@ -95,7 +96,6 @@ type hostConfig struct {
 	level   string        // a start URL
 	silence time.Duration // after which a player is gone; 0 for the default
 	more    string        // Lua beside the game
-	rate    int           // ticks a second, 0 for tickRate
 }
 
 // host is a server as `host serve` runs one. What the loop's goroutine owns is reached through do.
@@ -116,8 +116,8 @@ type host struct {
 	// The loop's.
 	ticks   []time.Duration // how long each took, and how much of a processor
 	work    []time.Duration
+	count   int // ticks
 	dropped int
-	before  func() // called before each tick; nil for none
 
 	mu    sync.Mutex
 	lines []string // warnings and errors, the script's included
@@ -182,9 +182,7 @@ func startHost(t *testing.T, c hostConfig) *host {
 
 // step is a tick.
 func (h *host) step(dt float64) {
-	if h.before != nil {
-		h.before()
-	}
+	h.count++
 	start, used := time.Now(), threadCPU()
 	h.door.Receive()
 	h.match.World.Step(dt)
@@ -239,13 +237,43 @@ func (h *host) traffic() (out, in []float64) {
 	return out, in
 }
 
-// reload is a saved file: prepared, swapped, told.
-func (h *host) reload(round string, more ...string) error {
+// steers is how many calls of Steer came, and how many of them were thrown away.
+func (h *host) steers() (came, dropped uint64) {
+	h.do(func() {
+		h.door.Server().Connections(func(c *server.Conn) {
+			c.Traffic.Each(func(k traffic.Kind, name string, e traffic.Entry) {
+				if k == traffic.Function && name == "CrowdPlayer.Steer" {
+					came, dropped = came+e.Received, dropped+e.Dropped
+				}
+			})
+		})
+	})
+	return came, dropped
+}
+
+// tick waits for a tick.
+func (h *host) tick() {
+	h.t.Helper()
+	from := -1
+	until(h.t, "a tick", 10*time.Second, func() (passed bool) {
+		h.do(func() {
+			if from < 0 {
+				from = h.count
+			}
+			passed = h.count > from
+		})
+		return passed
+	})
+}
+
+// reload is a saved file: prepared, swapped, told. first runs between the same two ticks.
+func (h *host) reload(round string, first func(), more ...string) error {
 	sources, err := scripts(round, append([]string{h.more}, more...)...)
 	if err != nil {
 		return err
 	}
 	h.do(func() {
+		first()
 		r := h.match.VM.Prepare(sources).Apply(time.Now)
 		if r.Failed {
 			err = &match.LoadError{Diagnostics: r.Diagnostics}
@@ -257,22 +285,6 @@ func (h *host) reload(round string, more ...string) error {
 		}
 	})
 	return err
-}
-
-// call calls a function of a script and gives its first result.
-func (h *host) call(a *engine.Actor, name string) (v engine.Value) {
-	h.t.Helper()
-	var err error
-	h.do(func() {
-		var out []engine.Value
-		if out, err = h.match.VM.Call(a, name); err == nil && len(out) > 0 {
-			v = out[0]
-		}
-	})
-	if err != nil {
-		h.t.Fatal(err)
-	}
-	return v
 }
 
 func (h *host) line(text string) {

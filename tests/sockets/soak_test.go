@@ -73,6 +73,7 @@ func TestSoak(t *testing.T) {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	h.do(func() { h.ticks, h.work, h.dropped = h.ticks[:0], h.work[:0], 0 })
+	came0, _ := h.steers()
 	goroutines, used, start := runtime.NumGoroutine(), cpu(), time.Now()
 
 	pass(measured)
@@ -95,7 +96,15 @@ func TestSoak(t *testing.T) {
 	t.Logf("of a processor: p50 %.2f ms, p99 %.2f ms", ms(quantile(work, 0.5)), ms(quantile(work, 0.99)))
 	t.Logf("CPU: server %.0f %% of a core, players %.0f %%, of whose ticks %d were dropped", 100*used.Seconds()/seconds, 100*(last.CPU-first.CPU).Seconds()/seconds, last.Dropped-first.Dropped)
 	t.Logf("bytes/s a player: down %.0f, least %.0f, most %.0f; up %.0f", quantile(out, 0.5), quantile(out, 0), quantile(out, 1), quantile(in, 0.5))
+	came, thrown := h.steers()
+	t.Logf("calls of players: %.1f a second of each", float64(came-came0)/seconds/float64(n))
+	if thrown > 0 {
+		t.Errorf("%d of %d calls of players were thrown away", thrown, came)
+	}
 	t.Logf("memory of the server: %.1f MB live, %+.1f MB; GC %.2f %% of the time", float64(after.HeapAlloc)/1e6, (float64(after.HeapAlloc)-float64(before.HeapAlloc))/1e6, float64(after.PauseTotalNs-before.PauseTotalNs)/1e7/seconds)
+	if dropped > len(ticks)/10 {
+		t.Logf("this machine had no time: these are figures of its other work, not of the host")
+	}
 	for i, b := range out {
 		if b < 100 || in[i] < 100 {
 			t.Errorf("player %d: %.0f bytes/s down and %.0f up: it does not play", i+1, b, in[i])
