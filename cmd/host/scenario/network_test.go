@@ -259,6 +259,30 @@ scenario("who sits at a listen server has no link; nobody joins a standalone gam
 	t:within(1, function() return a.error_code == "restart" end)
 end)
 
+scenario("a server that does not start again is gone, and nothing breaks by that", function(t)
+	t:scripts(CHEST)
+	t:scripts [[
+		local Gate = class("Gate", "GameInfo")
+		function Gate:InitGame(options) return Gate.super.InitGame(self, options) end
+	]]
+	local s = t:server{ game = "Gate" }
+	local a = join(t, s, { name = "a" })
+	local x = s:spawn("Chest")
+	t:within(1, function() return a:copy(x) end)
+	t:reload [[
+		local Gate = class("Gate", "GameInfo")
+		function Gate:InitGame(_) return "not again" end
+		local Chest = class("Chest")
+	]]
+	t:error(function() t:restart() end, "not again")
+	for _, f in ipairs { function() t:restart() end, function() t:reload "" end } do t:error(f, "did not start again") end
+	t:run(0.5)
+	t:eq({ x.alive, s:controller(a), s:copy(x), a:copy(x), s.time, #s:actors("Pawn") }, { false, nil, nil, nil, 0, 0 })
+	t:eq(a.error_code, "restart")
+	a:join()
+	t:within(12, function() return a.error_code == "unreachable" end)
+end)
+
 scenario("nobody joins a standalone game", function(t)
 	t:server{ mode = "standalone" }
 	t:error(function() t:client{} end, "standalone")

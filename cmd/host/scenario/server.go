@@ -62,6 +62,9 @@ func (p *server) start() error {
 
 // restart stops the server as an operator would, and starts it again.
 func (p *server) restart() error {
+	if p.Match == nil {
+		return errStopped
+	}
 	if n := p.stage.network; n != nil {
 		if err := n.stop(link.Reason{Code: "restart", Text: "the server restarts"}); err != nil {
 			return err
@@ -71,9 +74,13 @@ func (p *server) restart() error {
 		_ = p.Logout(p.local) // an error of the script was reported
 	}
 	p.Close()
+	p.Match, p.local = nil, nil
 	p.epoch++
 	return p.start()
 }
+
+// errStopped is what a server says that a restart has left without a world.
+var errStopped = errors.New("the server did not start again; nothing can be done with it")
 
 // tick is one turn of the server's loop (R1.2): receive, tick, net update.
 func (p *server) tick() {

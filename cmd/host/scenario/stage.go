@@ -171,6 +171,9 @@ func (s *stage) Why(c script.Client, a *engine.Actor, property string) (code, te
 // Reload replaces the scenario's chunks by one: on the server now, on clients when they have heard of it and fetched
 // it.
 func (s *stage) Reload(text string) (scriptvm.ReloadResult, error) {
+	if s.server.Match == nil {
+		return scriptvm.ReloadResult{Failed: true}, errStopped
+	}
 	before := s.chunks
 	s.chunks = []string{text}
 	sources := s.sources()
