@@ -1,5 +1,5 @@
--- SkirmishPlayer: the mind of a person in the skirmish. He shoots where he looks, and when his body is gone the game
--- gives him another.
+-- SkirmishPlayer: the mind of a person in the skirmish. He shoots where he looks, and when his body is gone
+-- the game gives him another.
 local SkirmishPlayer = class("SkirmishPlayer", "PlayerController")
 
 -- Runs where the body is moved: on the server.
