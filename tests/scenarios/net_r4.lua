@@ -104,6 +104,25 @@ for_each({
 	end)
 end)
 
+for_each({ { "variables", 60, 0 }, { "what is opened", 300, 0 }, { "calls beside them", 60, 1 } }, function(case)
+	scenario("R4.1 what is lost is sent again within the budget: " .. case[1], { seeds = 3 }, function(t)
+		t:scripts(ROCK)
+		local s = t:server{ tick = 30, net = 30 }
+		local a = t:client{ name = "a", down = 8000, lag = 0.03, loss = 0.1 }
+		joined(t, s, a)
+		local bell = s:spawn("Bell", { Owner = s:controller(a) })
+		present(t, bell, a)
+		spawn(s, "Rock", case[2], { Location = NEAR })
+		local sent = {}
+		for i = 1, 75 do
+			sent[i] = t:traffic(a).total.bytes
+			for _ = 1, case[3] do bell:ClientTell(i, ("x"):rep(100)) end
+			t:ticks(1)
+			if i > 30 then t:le(sent[i] - sent[i - 30], 8000 + 1500) end
+		end
+	end)
+end)
+
 scenario("R4.1 each connection has a budget of its own", function(t)
 	t:scripts(ROCK)
 	local s = t:server{ tick = 30, net = 30 }
@@ -202,7 +221,7 @@ end)
 scenario("R4.2 with bNetUseOwnerRelevancy the owner's priority is used, without it the actor's own", function(t)
 	t:scripts(ROCK)
 	local s = t:server{ tick = 30, net = 30 }
-	local a = t:client{ name = "a", down = 10000 }
+	local a = t:client{ name = "a", down = 6000 }
 	joined(t, s, a)
 	local lord = s:spawn("Actor", { Location = NEAR, NetPriority = 5 })
 	local with = spawn(s, "Stone", 25, { Location = NEAR, Owner = lord, bNetUseOwnerRelevancy = true })
