@@ -67,6 +67,7 @@ type Conn struct {
 	sent     uint32      // datagrams so far: the number of the next, whose lower half is its Seq
 	gotNo    uint32      // number of the newest that is known to have arrived
 	got      uint64      // bit k: number gotNo − k arrived
+	lacks    []lack      // scratch
 	flights  [256]flown  // by number
 	settling []lagging   // those that settle cannot judge before more datagrams have their fate
 	key      wire.RunKey // scratch

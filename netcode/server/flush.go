@@ -199,9 +199,25 @@ func (c *Conn) schedule() {
 		}
 		return
 	}
+	var run *payload
+	build := false
+	if !sorted {
+		if hash, ok := c.lacking(); ok {
+			run, build = s.payloads.find(c.lacks, hash)
+		}
+	}
 	left := 0
 	b := c.begin()
 	size := len(b)
+	if run != nil && !build && len(run.bytes) <= c.room(size) {
+		b = c.take(b, run, t)
+		c.send(b, true, int32(len(c.list)))
+		c.allSent()
+		return
+	}
+	if build {
+		run.counts = run.counts[:0]
+	}
 	calls := size > wire.MaxHeader+8
 	c.asm.Reset(c.room(size))
 	items := int32(0)
@@ -226,7 +242,7 @@ func (c *Conn) schedule() {
 		if !c.asm.Add(uint16(r.ent.slot), key, f.bytes) {
 			if c.asm.Len() > 0 {
 				c.send(c.finish(b, size), true, items)
-				items, b = 0, nil
+				items, b, build = 0, nil, false
 				if c.credit < leastPacket {
 					left = len(c.list) - i
 					break
@@ -248,13 +264,20 @@ func (c *Conn) schedule() {
 		}
 		c.remember(r)
 		c.count(r.ent, &r.send, &f)
+		if build {
+			run.add(r.ent.class, r.send[0], &f)
+		}
 		items++
 		c.served(r, t)
 	}
 	switch {
 	case b == nil:
 	case c.asm.Len() > 0:
-		c.send(c.finish(b, size), true, items)
+		b = c.finish(b, size)
+		if build && int(items) == len(c.lacks) {
+			c.keep(run, b[size:])
+		}
+		c.send(b, true, items)
 	case calls || c.sess.Owes():
 		c.send(b, calls, 0)
 	default:
@@ -266,6 +289,11 @@ func (c *Conn) schedule() {
 		c.throttled(t)
 		return
 	}
+	c.allSent()
+}
+
+// allSent voids the tags: nothing waited.
+func (c *Conn) allSent() {
 	c.saturated = false
 	c.round++
 	c.vtime = 0

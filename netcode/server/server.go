@@ -81,6 +81,7 @@ type Server struct {
 	lastNet  time.Duration
 	lastPing time.Duration
 	enc      encoder
+	payloads payloads
 	stopped  bool
 	flat     bool // SetFlat
 	warned   map[string]bool

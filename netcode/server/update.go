@@ -16,6 +16,7 @@ func (s *Server) netUpdate(now time.Duration) {
 	s.clock++
 	s.lastNet = now
 	s.enc.reset()
+	s.payloads.reset()
 	s.Stats = Stats{Calls: s.Stats.Calls, CallsDropped: s.Stats.CallsDropped, Saturated: s.enc.vals.Saturated}
 	s.compareMarked()
 	s.world.ClearDirty()

@@ -1,0 +1,84 @@
+package rig_test
+
+import (
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/engine/geom"
+	"github.com/tidelock/tidelock/netcode/client"
+	"github.com/tidelock/tidelock/netcode/rig"
+	"github.com/tidelock/tidelock/netcode/traffic"
+)
+
+// crowd is a world in which all clients see 40 blobs that change all the time, for some seconds, then rests. It gives what
+// the last client was sent of each variable of theirs.
+func crowd(t *testing.T, clients int, loss float64) map[string]traffic.Entry {
+	t.Helper()
+	r := rig.New(blob())
+	r.Config.Limits.Budget = 200_000
+	r.Config.Relevancy.NoSight = true
+	r.Config.Validate = true
+	r.Start()
+	for range clients {
+		r.Join(path(40*time.Millisecond, loss))
+	}
+	r.Run(3)
+	var blobs []*engine.Actor
+	for i := range 40 {
+		blobs = append(blobs, r.Spawn("Blob", engine.SpawnParams{Location: geom.Vector{X: float64(100 * i)}}))
+	}
+	rng := rand.New(rand.NewPCG(5, 6))
+	for range 200 {
+		for i, a := range blobs {
+			if i%2 == 0 {
+				a.SetLocation(a.Location.Add(geom.Vector{X: rng.Float64() * 20, Y: rng.Float64() * 20}))
+			}
+			if n := rng.IntN(1000); n < 50 {
+				a.SetWord(a.Class.Property("N"), uint64(n))
+			}
+		}
+		r.Step(1)
+	}
+	r.Run(3)
+	for i, p := range r.Peers {
+		if p.State() != client.Playing {
+			t.Fatalf("client %d is %s: %v", i, p.State(), p.Reason())
+		}
+		for _, a := range blobs {
+			k := p.Copy(a)
+			if k == nil {
+				t.Fatalf("client %d has no copy of %s", i, a)
+			}
+			if d := k.Location.Sub(a.Location); d.Size() > 1 || k.Word(k.Class.Property("N")) != a.Word(a.Class.Property("N")) {
+				t.Errorf("client %d has %s at %v with N %v, the truth is %v, %v", i, a, k.Location, k.Word(k.Class.Property("N")), a.Location, a.Word(a.Class.Property("N")))
+			}
+		}
+	}
+	out := map[string]traffic.Entry{}
+	c := r.Server.ConnectionOf(r.Peers[clients-1].Controller())
+	c.Traffic.Each(func(k traffic.Kind, name string, e traffic.Entry) {
+		if k == traffic.Property && len(name) > 5 && name[:5] == "Blob." {
+			out[name] = e
+		}
+	})
+	if got, want := c.Traffic.Payload(), c.Session().Conn.Stats().BytesOut; got == 0 || got > want {
+		t.Errorf("the counters add up to %d bytes, %d went out", got, want)
+	}
+	return out
+}
+
+// TestCrowd: whoever is not alone is sent what he would be sent alone, though bytes are put together once for all, and it
+// is counted for him alike; and what is lost on the way to one arrives in the end (R5.8, R13.1).
+func TestCrowd(t *testing.T) {
+	alone, among := crowd(t, 1, 0), crowd(t, 7, 0)
+	if len(alone) < 2 || !maps.Equal(alone, among) {
+		t.Errorf("alone: %v\namong others: %v", alone, among)
+	}
+	for _, loss := range []float64{0.05, 0.3} {
+		t.Run(fmt.Sprint(loss), func(t *testing.T) { crowd(t, 7, loss) })
+	}
+}
