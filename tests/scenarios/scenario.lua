@@ -247,9 +247,8 @@ for_each({ { "a", 1 }, { "b", 2 } }, function(case, i)
 	scenario("scenario for_each: case " .. case[1], function(t) t:eq(case[2], i) end)
 end)
 
-scenario("scenario clients need the network", function(t)
+scenario("scenario options of t:client that there are not are named", function(t)
 	t:server{}
-	-- This build has none; the message goes when it does.
 	t:error(function() t:client{ nmae = "a" } end, "nmae.*name")
 	t:error(function() t:client{ preset = "pigeon" } end, "pigeon")
 end)
