@@ -70,9 +70,6 @@ func (w *World) SpawnCopy(c *Class, sp CopyParams) (*Actor, error) {
 		a.Name = w.makeName(c)
 	}
 	a.Role, a.RemoteRole = sp.Role, sp.RemoteRole
-	if w.Actor(w.GameState) == nil && c.IsA("GameReplicationInfo") {
-		w.GameState = a.id // R8.6
-	}
 	if a.lifeSpan > 0 {
 		a.SetLifeSpan(a.lifeSpan)
 	}

@@ -1,0 +1,306 @@
+-- Section 9 of the rules with clients: what a client's player presses moves his pawn on the server.
+
+-- A game whose pawns count their jumps.
+local HOPPERS = [[
+	local Hopper = class("Hopper", "Character")
+	Hopper.properties { Jumps = int(0) }
+	function Hopper:DoJump()
+		local jumped = Hopper.super.DoJump(self)
+		if jumped then self.Jumps = self.Jumps + 1 end
+		return jumped
+	end
+	local Duel = class("Duel", "GameInfo")
+	Duel.defaults { DefaultPawnClass = "Hopper" }
+]]
+
+-- A server with one client whose pawn stands; the pawn as the server has it.
+local function player(t, options)
+	t:scripts(HOPPERS)
+	local s = t:server{ game = "Duel" }
+	local o = { name = "a" }
+	for k, v in pairs(options or {}) do o[k] = v end
+	local a = t:client(o)
+	t:within(5, function() return s:pawn(a) and a:controller() and a:pawn() end)
+	t:run(0.5)
+	return s, a, s:pawn(a)
+end
+
+-- Whether a client's copy of a pawn is near where the server has it.
+local function near(copy, pawn, distance)
+	return copy and copy.Location:Distance(pawn.Location) <= distance
+end
+
+scenario("R9.0 a client's input moves its pawn on the server, and its own copy goes along", function(t)
+	local s, a, pawn = player(t)
+	local b = t:client{ name = "b" }
+	t:within(5, function() return b:copy(pawn) end)
+	local from = pawn.Location
+	a:input{ forward = 1 }
+	t:run(0.5)
+	for _, c in ipairs { a, b } do
+		t:always(0.5, function() return near(c:copy(pawn), pawn, 60) end)
+	end
+	t:near((pawn.Location - from).X, 440 * 1.5, 120)
+	t:near(pawn.Velocity:Size2D(), 440, 5)
+	t:near(a:pawn().Velocity:Size2D(), 440, 5)
+	a:input{ forward = 0 }
+	t:within(1, function() return pawn.Velocity:Size() == 0 end)
+	t:within(1, function() return near(a:pawn(), pawn, 1.5) and near(b:copy(pawn), pawn, 1.5) end)
+	t:eq(s:pawn(b).Velocity:Size(), 0)
+end)
+
+scenario("R9.0 the pawn of a client walks where its player looks, and shows it", function(t)
+	local s, a, pawn = player(t)
+	local from = pawn.Location
+	a:input{ forward = 1, strafe = 1, yaw = 16384, pitch = 4096 }
+	t:run(1)
+	local way = (pawn.Location - from):Normal()
+	t:near(way.X, -0.7, 0.1)
+	t:near(way.Y, 0.7, 0.1)
+	t:near(pawn.Velocity:Size2D(), 440, 5, "a diagonal is no faster")
+	t:eq(pawn.Rotation.Yaw, 16384)
+	t:eq(a:pawn().Rotation.Yaw, 16384)
+	t:eq(pawn.ViewPitch, 16)
+	t:eq(s:controller(a).ViewRotation, rotator(4096, 16384, 0))
+end)
+
+scenario("R9.0 all keys reach the server", function(t)
+	local s, a = player(t)
+	local names = { fire = "bFire", altfire = "bAltFire", crouch = "bCrouch", run = "bRun", aim = "bAim", reload = "bReload", use = "bUse" }
+	local pc = s:controller(a)
+	for key, name in pairs(names) do
+		a:input{ [key] = true }
+		t:within(0.5, function() return pc[name] end)
+		for _, other in pairs(names) do t:eq(pc[other], other == name, key .. ": " .. other) end
+		a:input{ [key] = false }
+		t:within(0.5, function() return not pc[name] end)
+	end
+	a:input{ weapon = 3, up = -1 }
+	t:within(0.5, function() return pc.WeaponKey == 3 and pc.aUp == -1 end)
+end)
+
+scenario("R9.0 a press of jump is one jump, whatever is lost", { seeds = 5 }, function(t)
+	local _, a, pawn = player(t, { lag = 0.05, jitter = 0.02, loss = 0.3, dup = 0.2, reorder = 0.2 })
+	for i = 1, 3 do
+		a:input{ jump = true }
+		t:ticks(2)
+		a:input{ jump = false }
+		t:within(1, function() return pawn.Jumps == i end)
+		t:run(1.2)
+		t:eq(pawn.Jumps, i)
+		t:eq(pawn.Physics, PHYS_Walking)
+	end
+	a:input{ jump = true }
+	t:run(2.5)
+	t:eq(pawn.Jumps, 4, "held down is one press")
+end)
+
+scenario("R9.0 what was let go stays let go, though older news come later", { seeds = 5 }, function(t)
+	local _, a, pawn = player(t, { lag = 0.05, jitter = 0.05, loss = 0.2, dup = 0.3, reorder = 0.5 })
+	for _ = 1, 3 do
+		a:input{ forward = 1 }
+		t:within(1.2, function() return pawn.Velocity:Size() > 400 end)
+		a:input{ forward = 0 }
+		t:within(1.2, function() return pawn.Velocity:Size() == 0 end)
+		t:always(0.5, function() return pawn.Velocity:Size() == 0 end)
+	end
+end)
+
+scenario("R9.0 input that was overtaken by newer is no news, also where numbers begin again", function(t)
+	local s, a = player(t)
+	local pc = s:controller(a)
+	local first = pc.InputNumber
+	for _, case in ipairs { { 10, 0.5 }, { 9, 0.1, 0.5 }, { 10, 0.2, 0.5 }, { 32777, 0.25 }, { 32777 - 20000, 0.3, 0.25 }, { 65540, 0.75 } } do
+		a:controller():ServerInput((first + case[1]) % 65536, { Forward = case[2] })
+		t:run(0.1)
+		t:near(pc.aForward, case[3] or case[2], 1e-6, "number " .. case[1])
+	end
+end)
+
+scenario("R9.0 the last input holds for half a second of silence, then the player stands", function(t)
+	local s, a, pawn = player(t)
+	a:input{ forward = 1, fire = true }
+	t:run(0.5)
+	a:link{ loss = 1 }
+	local from = pawn.Location
+	t:run(0.4)
+	t:near((pawn.Location - from).X, 440 * 0.4, 20)
+	t:ok(s:controller(a).bFire)
+	t:within(0.6, function() return pawn.Velocity:Size() == 0 end)
+	t:no(s:controller(a).bFire)
+	a:link{ loss = 0 }
+	t:within(1, function() return pawn.Velocity:Size2D() > 400 and s:controller(a).bFire end)
+end)
+
+scenario("R9.0 a player who does nothing costs nothing", function(t)
+	local _, a = player(t)
+	a:input{ forward = 1 }
+	t:run(0.3)
+	a:input{ forward = 0 }
+	t:run(1)
+	local calls = t:traffic(a).by_function["PlayerController.ServerInput"]
+	t:ok(calls and calls.received > 5)
+	t:run(1)
+	t:eq(t:traffic(a).by_function["PlayerController.ServerInput"].received, calls.received)
+end)
+
+scenario("R9.0 the server turns a client's view: ClientSetRotation", function(t)
+	local s, a, pawn = player(t)
+	s:controller(a):ClientSetRotation(rotator(0, 32768, 0))
+	t:within(1, function() return a:controller().ViewRotation.Yaw == 32768 end)
+	local from = pawn.Location
+	a:input{ forward = 1 }
+	t:within(1, function() return s:controller(a).ViewRotation.Yaw == 32768 end)
+	t:within(1, function() return (pawn.Location - from).X < -50 end)
+end)
+
+scenario("R9.0 a start that faces elsewhere turns the view of its player", function(t)
+	t:scripts [[
+		local Duel = class("Duel", "GameInfo")
+		function Duel:RestartPlayer(controller)
+			self:FindPlayerStart(controller):SetRotation(rotator(0, 16384, 0))
+			Duel.super.RestartPlayer(self, controller)
+		end
+	]]
+	local s = t:server{ game = "Duel" }
+	local a = t:client{ name = "a" }
+	t:within(5, function() return a:controller() and a:controller().ViewRotation.Yaw == 16384 end)
+	t:within(1, function() return a:pawn() and a:pawn().Rotation.Yaw == 16384 end)
+	t:within(1, function() return s:controller(a).ViewRotation.Yaw == 16384 end)
+	t:eq(s:pawn(a).Rotation.Yaw, 16384)
+end)
+
+scenario("R9.0 nobody looks further up or down than straight", function(t)
+	local s, a, pawn = player(t)
+	a:input{ pitch = 20000 }
+	t:within(1, function() return s:controller(a).ViewRotation.Pitch == 16384 end)
+	t:eq(a:controller().ViewRotation.Pitch, 16384)
+	a:input{ pitch = 40000 }
+	t:within(1, function() return s:controller(a).ViewRotation.Pitch == 49152 end)
+	t:eq(pawn.ViewPitch, 192)
+	t:eq(a.error, nil)
+end)
+
+scenario("R9.0 R6.7 input that no honest client sends is refused", function(t)
+	local s, a = player(t)
+	a:controller():ServerInput(2000, { Pitch = 20000 })
+	t:within(1, function() return a.error end)
+	t:eq(a.error_code, "validation")
+	t:within(1, function() return s:controller(a) == nil end)
+end)
+
+scenario("R9.0 a listen server's own player is moved at once, a client's beside him", function(t)
+	local s = t:server{ mode = "listen" }
+	local a = t:client{ name = "a" }
+	t:within(5, function() return s:pawn(a) and a:pawn() and a:copy(s:pawn()) end)
+	t:run(0.5)
+	local host, guest = s:pawn().Location, s:pawn(a).Location
+	s:input{ forward = 1 }
+	a:input{ forward = -1 }
+	t:ticks(1)
+	t:gt(s:pawn().Velocity.X, 0)
+	t:run(1)
+	t:gt((s:pawn().Location - host).X, 300)
+	t:lt((s:pawn(a).Location - guest).X, -250)
+	t:within(0.5, function() return near(a:copy(s:pawn()), s:pawn(), 60) end)
+end)
+
+-- R8.3, R8.5, R8.6: what the base classes add to what net_r8.lua shows.
+
+scenario("R8.3 a password is asked for, and the right one lets in", function(t)
+	local s = t:server{ options = "?password=sesame" }
+	local a, b, c = t:client{ name = "a", options = "?password=sesame" }, t:client{ name = "b" }, t:client{ name = "c", options = "?password=open" }
+	t:within(5, function() return s:controller(a) and b.error and c.error end)
+	t:eq({ b.error_code, c.error_code }, { "password", "password" })
+	t:eq(a.error, nil)
+end)
+
+scenario("R8.5 a player whose controller is destroyed is logged out once, and off the list", function(t)
+	t:scripts [[
+		local Duel = class("Duel", "GameInfo")
+		Duel.properties { Logouts = int(0) }
+		function Duel:Logout(pc)
+			self.Logouts = self.Logouts + 1
+			Duel.super.Logout(self, pc)
+		end
+	]]
+	local s = t:server{ game = "Duel" }
+	local a, b = t:client{ name = "a" }, t:client{ name = "b" }
+	local function players(peer) return peer:eval("return world.GameState and #world.GameState.PlayerArray") end
+	t:within(5, function() return s:controller(a) and s:controller(b) and b:controller() and players(b) == 2 end)
+	local game, pawn = s:eval("return world.Game"), s:pawn(a)
+	s:controller(a):Destroy()
+	t:eq({ game.Logouts, game.NumPlayers, pawn.alive }, { 1, 1, false })
+	t:eq(players(s), 1)
+	t:within(2, function() return a.error and players(b) == 1 end)
+	b:leave()
+	t:within(2, function() return game.NumPlayers == 0 end)
+	t:eq(game.Logouts, 2)
+	t:eq(players(s), 0)
+end)
+
+scenario("R8.3 a machine that is banned is refused, whatever its port", function(t)
+	t:scripts [[
+		local Duel = class("Duel", "GameInfo")
+		function Duel:PreLogin(options, address)
+			self.address = address
+			return Duel.super.PreLogin(self, options, address)
+		end
+	]]
+	local s = t:server{ game = "Duel", options = "?ban=192.0.2.7,[2001:db8::1]:7777" }
+	local game = s:eval("return world.Game")
+	for address, banned in pairs {
+		["192.0.2.7:5"] = true, ["192.0.2.7"] = true, ["192.0.2.8:5"] = false, ["[2001:db8::1]:9"] = true, ["[2001:db8::2]:9"] = false,
+	} do
+		t:eq(game:IsBanned(address), banned, address)
+	end
+	local a = t:client{ name = "a" }
+	t:within(5, function() return s:controller(a) end)
+	game:BanAddress(game.address)
+	a:leave()
+	t:within(2, function() return s:controller(a) == nil end)
+	a:join()
+	t:within(3, function() return a.error end)
+	t:eq(a.error_code, "banned")
+end)
+
+scenario("R8.2 a password that is too long stops the host", function(t)
+	t:error(function() t:server{ options = "?password=" .. ("x"):rep(65) } end, "password.*64")
+end)
+
+scenario("R8.6 PlayerArray is in the same order on every peer", function(t)
+	local s = t:server{}
+	local list = {}
+	for i = 1, 4 do list[i] = t:client{ name = "c" .. i, lag = 0.01 * (5 - i) } end
+	local function ids(peer)
+		return peer:eval [[
+			local ids = {}
+			for i, p in ipairs(world.GameState and world.GameState:GetPlayerArray() or {}) do ids[i] = p.PlayerID end
+			return ids
+		]]
+	end
+	t:within(5, function()
+		for _, c in ipairs(list) do
+			if not c:controller() or #ids(c) < 4 then return false end
+		end
+		return true
+	end)
+	for _, peer in ipairs { s, unpack(list) } do t:eq(ids(peer), { 0, 1, 2, 3 }, peer.name) end
+end)
+
+scenario("R8.6 the team of a listen server's own player: actors there are told", function(t)
+	t:scripts [[
+		local Flag = class("Flag")
+		function Flag:NotifyLocalPlayerTeamReceived() self.told = (self.told or 0) + 1 end
+	]]
+	local s = t:server{ mode = "listen" }
+	local a = t:client{ name = "a" }
+	t:within(5, function() return s:controller(a) end)
+	local flag = s:spawn("Flag")
+	s:controller(a).PlayerReplicationInfo:SetTeam(1)
+	t:eq(flag.told, nil, "another's team")
+	s:controller().PlayerReplicationInfo:SetTeam(2)
+	t:eq(flag.told, 1)
+	s:controller().PlayerReplicationInfo:SetTeam(2)
+	t:eq(flag.told, 1, "no change")
+end)
