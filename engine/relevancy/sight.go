@@ -45,6 +45,9 @@ func (s *Sight) recent(now, timeout float64) bool {
 	return s.flags&sightEver != 0 && now-s.seen <= timeout
 }
 
+// Seen notes that R3.9 said yes at a time of the world, as Decide does where it says so.
+func (s *Sight) Seen(now float64) { s.see(now) }
+
 func (s *Sight) see(now float64) {
 	s.seen = now
 	s.flags |= sightEver

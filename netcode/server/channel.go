@@ -284,6 +284,7 @@ func (c *Conn) close(r *rec, why wire.Closing) {
 		}
 	}
 	c.sendClose(r, e, why)
+	c.recall(r)
 	r.state = recLooked
 	switch why {
 	case wire.CloseDormant:

@@ -45,6 +45,8 @@ type Conn struct {
 	opts   string
 
 	recs     []*rec // by slot
+	looks    []look // by slot
+	slots    []int  // of active, so that a pass need not touch them
 	active   []*rec // those with a channel or looked at by relevancy, in no order
 	due      []*rec // those that may have something to send
 	toOpen   []*rec
@@ -55,7 +57,8 @@ type Conn struct {
 	awaiting []await
 	view     relevancy.Viewer
 	sights   func(*engine.Actor) *relevancy.Sight
-	stamp    uint32 // of the relevancy pass
+	stamp    uint32     // of the relevancy pass
+	passed   [2]float64 // world times of this pass and the one before
 	looked   float64
 	lookNow  bool
 	pool     []*rec
@@ -120,6 +123,14 @@ const (
 	recLeft                    // no channel and never again: temporary, torn off
 )
 
+// look is what relevancy passes keep of a rec outside of it: most find most as it was, and touch nothing else.
+type look struct {
+	found uint32 // stamp of the last pass that found it
+	// sure is the stamp of the last pass that found it open and near, where nothing more is asked (NoSight): while it is
+	// that, rec.sight lags behind (Conn.recall). 0 for not so.
+	sure uint32
+}
+
 // rec is what one connection has of one entity. A net update touches thousands: what it needs of each comes first and
 // lies together.
 type rec struct {
@@ -127,7 +138,6 @@ type rec struct {
 	conn   *Conn
 	served float64 // world time of the last send
 	serial uint32  // tells a rec from one that had its memory before
-	stamp  uint32  // of the relevancy pass that last found it
 	// The datagrams that brought the place: bit k of placed is that of number placeNo − k. Which of them arrived, the
 	// connection knows (Conn.base).
 	placeNo, placed uint32
@@ -220,7 +230,7 @@ func (c *Conn) byNet(net uint32) *rec {
 
 func (c *Conn) make(e *entity) *rec {
 	for e.slot >= len(c.recs) {
-		c.recs = append(c.recs, nil)
+		c.recs, c.looks = append(c.recs, nil), append(c.looks, look{})
 	}
 	var r *rec
 	if n := len(c.pool); n > 0 {
@@ -233,7 +243,8 @@ func (c *Conn) make(e *entity) *rec {
 	*r = rec{ent: e, conn: c, sub: -1, serial: c.serial, pieces: r.pieces[:0], heard: r.heard[:0], seen: c.s.world.Time}
 	c.recs[e.slot] = r
 	r.at = len(c.active)
-	c.active = append(c.active, r)
+	c.active, c.slots = append(c.active, r), append(c.slots, e.slot)
+	c.looks[e.slot] = look{}
 	return r
 }
 
@@ -246,8 +257,9 @@ func (c *Conn) forget(r *rec) {
 	last := len(c.active) - 1
 	c.active[r.at] = c.active[last]
 	c.active[r.at].at = r.at
+	c.slots[r.at] = c.slots[last]
 	c.active[last] = nil
-	c.active = c.active[:last]
+	c.active, c.slots = c.active[:last], c.slots[:last]
 	if r.queued {
 		c.due = drop(c.due, r)
 	}

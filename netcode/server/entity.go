@@ -58,6 +58,7 @@ type entities struct {
 	slots     []*entity // by channel number; 0 is not used
 	free      []int
 	byActor   []*entity // by the actor's place in the world's table
+	slotOf    []int32   // by the same, 0 for none
 	count     int
 	nextNet   uint32
 	late      []*entity // marked but not due
@@ -109,9 +110,9 @@ func (s *Server) entityOf(a *engine.Actor) *entity {
 	s.nextNet++
 	e.net = s.nextNet
 	for int(uint32(e.id)) >= len(s.byActor) {
-		s.byActor = append(s.byActor, nil)
+		s.byActor, s.slotOf = append(s.byActor, nil), append(s.slotOf, 0)
 	}
-	s.byActor[uint32(e.id)] = e
+	s.byActor[uint32(e.id)], s.slotOf[uint32(e.id)] = e, int32(e.slot)
 	s.count++
 	e.layout()
 	e.read(max(1, s.clock))
@@ -205,7 +206,7 @@ func (s *Server) Destroyed(a *engine.Actor) {
 	}
 	s.lastCalls(e)
 	e.dead = true
-	s.byActor[uint32(e.id)] = nil
+	s.byActor[uint32(e.id)], s.slotOf[uint32(e.id)] = nil, 0
 	s.count--
 	if e.outer == nil {
 		s.index.Remove(a)

@@ -95,6 +95,7 @@ func (c *Conn) wake() {
 // rouse asks whether a sleeping actor is still the client's to know.
 func (c *Conn) rouse(r *rec) {
 	e := r.ent
+	c.recall(r)
 	r.verdict = c.s.index.Decide(&c.view, e.actor, &r.sight, c.s.world.Time)
 	switch {
 	case r.verdict.Relevant:
@@ -113,6 +114,7 @@ func (c *Conn) lookView() {
 		c.sights = func(a *engine.Actor) *relevancy.Sight {
 			if e := c.s.find(a.ID()); e != nil {
 				if r := c.rec(e); r != nil {
+					c.recall(r)
 					return &r.sight
 				}
 			}
@@ -134,9 +136,20 @@ func (c *Conn) pass() int {
 	s := c.s
 	t := s.world.Time
 	c.stamp++
+	c.passed[0], c.passed[1] = t, c.passed[0]
+	blind := s.index.Config().NoSight
 	c.cands = s.index.Near(&c.view, c.cands[:0])
-	tests := 0
+	tests, near := 0, 0
 	for _, f := range c.cands {
+		if f.Plain && blind {
+			if slot := int(s.slotOf[f.Number]); slot < len(c.looks) {
+				if l := &c.looks[slot]; l.sure == c.stamp-1 && l.sure != 0 { // as it was
+					l.found, l.sure = c.stamp, c.stamp
+					near++
+					continue
+				}
+			}
+		}
 		e := s.byActor[f.Number]
 		if e == nil || e.tornOff || e.outer != nil {
 			continue
@@ -145,21 +158,30 @@ func (c *Conn) pass() int {
 		if r == nil {
 			r = c.make(e)
 		}
-		r.stamp = c.stamp
+		c.recall(r)
+		l := &c.looks[e.slot]
+		l.found = c.stamp
 		if f.Plain && r.state == recOpen && s.index.Sensed(&c.view, f.Number, &r.sight, t) {
-			s.Stats.Relevant++ // as most are most of the time: nothing to do
-			tests++
+			if blind && e.actor != c.view.Player && e.actor != c.view.Target && e.actor != c.view.Pawn { // R3.5
+				l.sure = c.stamp
+			}
+			near++
 			continue
 		}
 		r.seen = t
 		tests += c.decide(r)
 	}
+	tests += near
+	s.Stats.Relevant += near
 	for i := len(c.active) - 1; i >= 0; i-- {
 		if i >= len(c.active) { // closing an actor forgets its components too
 			continue
 		}
+		if c.looks[c.slots[i]].found == c.stamp {
+			continue
+		}
 		r := c.active[i]
-		if r.stamp == c.stamp || r.ent.outer != nil || r.ent.tornOff {
+		if r.ent.outer != nil || r.ent.tornOff {
 			continue
 		}
 		if r.state == recOpen {
@@ -171,6 +193,20 @@ func (c *Conn) pass() int {
 		}
 	}
 	return tests
+}
+
+// recall brings rec.sight up to what passes knew without touching it.
+func (c *Conn) recall(r *rec) {
+	l := &c.looks[r.ent.slot]
+	switch {
+	case l.sure == 0:
+		return
+	case l.sure == c.stamp:
+		r.sight.Seen(c.passed[0])
+	default: // in a pass that has not come to it yet
+		r.sight.Seen(c.passed[1])
+	}
+	l.sure = 0
 }
 
 // look looks at one entity outside the turn.
@@ -193,6 +229,7 @@ func (c *Conn) decide(r *rec) int {
 		return 0 // R4.7: relevancy of what sleeps is not tested
 	}
 	s := c.s
+	c.recall(r)
 	r.verdict = s.index.Decide(&c.view, e.actor, &r.sight, s.world.Time)
 	if !r.verdict.Relevant {
 		switch {
