@@ -4,6 +4,7 @@ package rig
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/tidelock/tidelock/engine"
@@ -35,6 +36,8 @@ type Rig struct {
 	Seed      uint64
 	// Server is the server's configuration; World, Game, Tick and Net are set by Start.
 	Config server.Config
+	// Weight is how many bytes clients have to fetch beside what tells the version of the classes.
+	Weight int
 	// Script makes the gameplay side of a world, nil for none.
 	Script func(w *engine.World) engine.Script
 
@@ -157,7 +160,7 @@ func (r *Rig) version(files []bundle.File) ([]*engine.ClassSpec, error) {
 
 // files are those that stand for the present classes.
 func (r *Rig) files() *bundle.Bundle {
-	name := fmt.Sprintf("version %d", len(r.versions))
+	name := fmt.Sprintf("version %d", len(r.versions)) + strings.Repeat(".", r.Weight)
 	r.versions[name] = r.specs
 	b, err := bundle.New([]bundle.File{{Name: "scripts/version", Data: []byte(name)}})
 	if err != nil {

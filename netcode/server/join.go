@@ -220,6 +220,9 @@ func (c *Conn) ready(epoch uint8) {
 	c.state, c.player, c.lookNow = playing, pc.ID(), true
 	c.s.owners++
 	c.sess.Now = s.now
+	// The budget begins here. Files have a rate of their own, and of those much goes twice where the way loses or a client
+	// that loads acknowledges late: counted, it would make who joins wait for his first actors.
+	c.seenBytes, c.lastFlush, c.fileDebt, c.credit = c.sess.Conn.Stats().BytesOut, s.now, 0, c.worth()
 	if p := pc.Class.Property("PlayerReplicationInfo"); p != nil {
 		if pri := s.world.Actor(pc.Get(p).Ref); pri != nil {
 			if q := pri.Class.Property("PlayerName"); q != nil {
