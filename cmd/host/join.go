@@ -91,13 +91,9 @@ func (c *joinCmd) Run(sys *system) error {
 		Live: console.IsTerminal(sys.stdout) && !c.Plain && term != "dumb",
 		Size: func() (int, int) { return terminalSize(sys.stdout) },
 	})
-	return left(err)
-}
-
-// left gives an ended connection its exit code.
-func left(err error) error {
 	var unknown *join.UnknownClass
-	if errors.As(err, &unknown) {
+	var bad *join.BadOption
+	if errors.As(err, &unknown) || errors.As(err, &bad) {
 		return usageError{err}
 	}
 	return err

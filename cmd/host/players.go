@@ -83,9 +83,18 @@ func (f *playerFlags) bind(players int, next bool) (*kcplink.Link, error) {
 		// Which tokens were used is lost with the process, so older ones than the process are no good.
 		s.TokenKey, s.Wall, s.TokensSince = &key, time.Now, time.Now()
 	}
-	l, err := door.Bind(kcplink.Config{Addr: f.Listen, Server: s, Limits: kcplink.Limits{
-		// A few more than may play, so that it is the game who says that it is full, in its words.
-		Conns:                players + 16,
+	l, err := door.Bind(kcplink.Config{Addr: f.Listen, Server: s, Limits: f.limits(players)}, next)
+	var bind *door.BindError
+	if errors.As(err, &bind) {
+		return nil, usageError{fmt.Errorf("--listen: %w", err)}
+	}
+	return l, err
+}
+
+// limits is what the flags say to package kcplink.
+func (f *playerFlags) limits(players int) kcplink.Limits {
+	return kcplink.Limits{
+		Conns:                players + spareConns,
 		ConnsPerAddress:      f.ConnectionsPerAddress,
 		Handshakes:           f.HandshakesPerSecond,
 		HandshakesPerAddress: f.HandshakesPerAddress,
@@ -94,13 +103,11 @@ func (f *playerFlags) bind(players int, next bool) (*kcplink.Link, error) {
 		FloodDrops:           2 * f.PacketsPerSecond,
 		Silence:              f.IdleTime,
 		Heartbeat:            min(3*time.Second, f.IdleTime/4),
-	}}, next)
-	var bind *door.BindError
-	if errors.As(err, &bind) {
-		return nil, usageError{fmt.Errorf("--listen: %w", err)}
 	}
-	return l, err
 }
+
+// spareConns are connections beside those of players, so that it is the game who says that it is full, in its words.
+const spareConns = 16
 
 // config is what the flags say to package server.
 func (f *playerFlags) config(tick int) server.Config {

@@ -4,9 +4,16 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/engine/relevancy"
+	"github.com/tidelock/tidelock/netcode/kcplink"
+	"github.com/tidelock/tidelock/netcode/server"
 )
 
 func TestPlayersOfAURL(t *testing.T) {
@@ -23,6 +30,38 @@ func TestPlayersOfAURL(t *testing.T) {
 		if url, n := f.players(c.in); url != c.out || n != c.n {
 			t.Errorf("%s: %s, %d", c.in, url, n)
 		}
+	}
+}
+
+// Every setting reaches what it is for.
+func TestPlayerFlags(t *testing.T) {
+	p, err := parse([]string{
+		"serve", "--config", os.DevNull, "--tick", "64", "--net", "32", "--budget", "2600", "--connections-per-address", "3", "--handshakes-per-second", "4",
+		"--handshakes-per-address", "5", "--packets-per-second", "60", "--bytes-per-second", "7000", "--calls-per-second", "8", "--offences", "9",
+		"--validation", "drop", "--reliable-queue", "17", "--login-time", "11s", "--idle-time", "12s", "--download-rate", "13000",
+		"--relevant-timeout", "3s", "--no-sight", "--dormancy-validation", "--mode", "listen",
+	}, &system{stdout: io.Discard, stderr: io.Discard})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := &p.commands.Serve.playerFlags
+	want := server.Config{
+		Tick: 64, Net: 32, Validate: true, Relevancy: relevancy.Config{Timeout: 3, NoSight: true},
+		Limits: server.Limits{
+			Budget: 2600, LoginTime: 11, CallsPerSecond: 8, BytesPerSecond: 7000, Offences: 9, KeepOnRefusedCall: true, ReliableCalls: 17, DownloadRate: 13000,
+		},
+	}
+	if got := f.config(64); !reflect.DeepEqual(got, want) {
+		t.Errorf("got  %+v\nwant %+v", got, want)
+	}
+	if got, want := f.limits(20), (kcplink.Limits{
+		Conns: 36, ConnsPerAddress: 3, Handshakes: 4, HandshakesPerAddress: 5, HalfOpenPerAddress: 64, PacketsIn: 60, FloodDrops: 120,
+		Silence: 12 * time.Second, Heartbeat: 3 * time.Second,
+	}); got != want {
+		t.Errorf("got  %+v\nwant %+v", got, want)
+	}
+	if f.netMode() != engine.NMListenServer {
+		t.Errorf("mode %v", f.netMode())
 	}
 }
 

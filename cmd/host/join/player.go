@@ -150,7 +150,21 @@ type Player struct {
 	since  time.Duration
 }
 
-// New begins to connect; the first ticks do it. An error is about the options or this machine, never about the host.
+// BadOption is an option that cannot be used to connect: a token that is not whole.
+type BadOption struct{ Err error }
+
+func (e *BadOption) Error() string {
+	text := strings.TrimPrefix(e.Err.Error(), "kcplink: dial: ")
+	if strings.HasPrefix(text, "the connect token") {
+		text += "; copy it whole"
+	}
+	return text
+}
+
+func (e *BadOption) Unwrap() error { return e.Err }
+
+// New begins to connect; the first ticks do it. An error is about this machine, or a *BadOption, and never about the
+// host.
 func New(o Options) (*Player, error) {
 	if o.Say == nil {
 		o.Say = func(Line) {}
@@ -160,7 +174,10 @@ func New(o Options) (*Player, error) {
 		return nil, err
 	}
 	if _, err := l.Dial(kcplink.Dial{Addr: o.Addr, Password: o.Password, Token: o.Token}); err != nil {
-		return nil, errors.Join(err, l.Close())
+		if closing := l.Close(); closing != nil {
+			return nil, closing
+		}
+		return nil, &BadOption{err}
 	}
 	p := &Player{opt: o, link: l}
 	start := time.Now()
