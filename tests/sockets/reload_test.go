@@ -23,6 +23,14 @@ Ledger.properties {
 Ledger.defaults { bAlwaysRelevant = true }
 Ledger.replication { { "Once", "A", "B", "S" }, { "V", "L", "W" }, NAME }
 
+function Ledger:Sign(n)
+	self.Once = n
+end
+
+function Ledger:Rest()
+	self.Busy = false
+end
+
 function Ledger:Tick(_)
 	if not self.Busy then
 		return
@@ -132,7 +140,7 @@ func TestReload(t *testing.T) {
 
 	h.do(func() {
 		for _, a := range h.match.World.ActorsOf("Ledger") {
-			if err := a.Set(a.Class.Property("Busy"), engine.Bool(false)); err != nil {
+			if _, err := h.match.VM.Call(a, "Rest"); err != nil {
 				t.Error(err)
 			}
 		}
@@ -164,8 +172,7 @@ func TestReload(t *testing.T) {
 
 // once sets Once of a ledger, on the loop's goroutine.
 func once(t *testing.T, h *host, ledger, value int) {
-	a := h.match.World.ActorsOf("Ledger")[ledger]
-	if err := a.Set(a.Class.Property("Once"), engine.Int(value)); err != nil {
+	if _, err := h.match.VM.Call(h.match.World.ActorsOf("Ledger")[ledger], "Sign", engine.Int(value)); err != nil {
 		t.Error(err)
 	}
 }
