@@ -68,6 +68,7 @@ end
 for_each({
 	{ "over lossy links", { name = "a", lag = 0.04, jitter = 0.02, loss = 0.15, reorder = 0.1, dup = 0.05 } },
 	{ "over a narrow link", { name = "a", lag = 0.1, jitter = 0.03, loss = 0.05, down = 3000, up = 3000 } },
+	{ "with reloads in between", { name = "a", lag = 0.05, jitter = 0.02, loss = 0.1 }, true },
 }, function(case)
 	scenario("R5.8 everything at once " .. case[1] .. ": what each client may know is right in the end", { seeds = 5 }, function(t)
 		t:scripts(ALL)
@@ -196,4 +197,51 @@ scenario("R5.8 R5.10 a client shows only values that there were, however its pac
 		t:ok(known[key(c.V)] and places[key(c.Location)])
 		return c.V == at and c.Location == place and c.N == 150
 	end)
+end)
+
+scenario("R5.8 a class of two hundred variables: each under its own condition and notify, whatever is lost", { seeds = 3 }, function(t)
+	local names, rules = {}, {}
+	for i = 1, 200 do
+		names[i] = "V" .. i .. (i % 5 == 0 and " = vector(0, 0, 0)" or i % 7 == 0 and ' = ""' or " = int(0)")
+		local when = i % 3 == 0 and ", when = COND_OwnerOnly" or i % 11 == 0 and ", when = function(self) return self.bNetInitial end" or ""
+		rules[i] = '{ "V' .. i .. '"' .. when .. (i % 50 == 0 and ", notify = true" or "") .. " }"
+	end
+	t:scripts([[
+		local Big = class("Big")
+		Big.properties { ]] .. table.concat(names, ", ") .. [[ }
+		Big.defaults { bAlwaysRelevant = true }
+		Big.replication { ]] .. table.concat(rules, ", ") .. [[ }
+		function Big:ReplicatedEvent(name, _) self.story = (self.story or "") .. name .. " " end
+	]])
+	local function value(i, n) return i % 5 == 0 and vector(i, n, 0) or i % 7 == 0 and i .. "x" .. n or i + n end
+	local s = t:server{}
+	local a, b = join(t, s, { name = "a", lag = 0.02, loss = 0.1, down = 60000 }, { name = "b", down = 60000 })
+	local big = s:spawn("Big", { Owner = s:controller(a) })
+	for i = 1, 200 do big["V" .. i] = value(i, 1) end
+	local function right(client, n)
+		local c = client:copy(big)
+		if not c then return false end
+		for i = 1, 200 do
+			local name = "V" .. i
+			local first = i % 3 ~= 0 and i % 11 == 0
+			if i % 3 == 0 and client == b then
+				local nothing = i % 5 == 0 and vector(0, 0, 0) or i % 7 == 0 and "" or 0
+				if c[name] ~= nothing then return false end
+			elseif c[name] ~= value(i, first and 1 or n) then
+				return false
+			end
+		end
+		return true
+	end
+	t:within(3, function() return right(a, 1) and right(b, 1) end)
+	t:run(0.3)
+	for n = 2, 12 do
+		for i = n, 200, n do big["V" .. i] = value(i, n) end
+		t:ticks(1)
+	end
+	for i = 1, 200 do big["V" .. i] = value(i, 13) end
+	t:within(3, function() return right(a, 13) and right(b, 13) end)
+	t:match(b:copy(big).story, "V200")
+	t:no(b:copy(big).story:find("V150", 1, true))
+	t:match(a:copy(big).story, "V150")
 end)

@@ -370,3 +370,60 @@ scenario("R5.23 who is joining while scripts are reloaded gets in, with the new 
 		return true
 	end)
 end)
+
+-- A pointer whose references wait, with more or fewer variables before them.
+local function pointer(before)
+	return [[
+		local Target = class("Target")
+		Target.defaults { bOnlyRelevantToOwner = true }
+		local Pointer = class("Pointer")
+		Pointer.properties {
+			]] .. before .. [[ To = ref("Target"), First = ref("Target"), Arr = array(ref("Target"), 3), S = struct { Who = ref("Target") },
+			Bag = fastarray(struct { Who = ref("Target") }),
+		}
+		Pointer.defaults { bAlwaysRelevant = true }
+		Pointer.replication { { ]] .. before:gsub(" = int%(0%)", ""):gsub("(%w+)", '"%1"') .. [[ "To", "Arr", "S", "Bag" }, { "First", when = COND_InitialOnly } }
+		function Pointer.multicast.reliable:Show(who) self.shown = who end
+		Pointer.params { Show = { ref("Target", { wait = true }) } }
+		function Pointer.multicast.reliable:Alpha() end
+	]]
+end
+
+for_each({
+	{ "more", "", "A = int(0), B = int(0), " }, { "fewer", "A = int(0), B = int(0), ", "" }, { "the same", "A = int(0), ", "A = int(0), " },
+}, function(case)
+	scenario("R5.23 references that wait wait on over a reload, with " .. case[1] .. " variables before them", function(t)
+		t:scripts(pointer(case[2]))
+		local s = t:server{}
+		local a = join(t, s, { name = "a" })
+		local target = s:spawn("Target")
+		local p = s:spawn("Pointer", { To = target, S = { Who = target } })
+		p.Arr[2] = target
+		local k = p.Bag:Add { Who = target }
+		local c = copy(t, a, p)
+		t:run(0.4)
+		t:reload(pointer(case[3]))
+		t:run(0.4)
+		t:eq({ c.To, c.Arr[2], c.S.Who }, { nil, nil, nil })
+		target.Owner = s:controller(a)
+		t:within(1, function() return c.To and c.Arr[2] and c.S.Who and c.Bag:Get(k).Who end)
+		local ct = a:copy(target)
+		t:eq({ c.To, c.Arr[2], c.S.Who, c.Bag:Get(k).Who }, { ct, ct, ct, ct })
+	end)
+end)
+
+scenario("R5.23 a call that waits for its actor waits on over a reload", function(t)
+	t:scripts(pointer("A = int(0), "))
+	local s = t:server{}
+	local a = join(t, s, { name = "a" })
+	local target = s:spawn("Target")
+	local p = s:spawn("Pointer")
+	local c = copy(t, a, p)
+	p:Show(target)
+	t:run(0.3)
+	t:eq(c.shown, nil)
+	t:reload((pointer(""):gsub("Alpha", "Zulu")))
+	t:run(0.4)
+	target.Owner = s:controller(a)
+	t:within(1, function() return c.shown and c.shown == a:copy(target) end)
+end)

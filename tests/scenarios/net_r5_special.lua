@@ -197,6 +197,34 @@ scenario("R5.14 an error in a notify stops that call; the values stay", function
 	t:within(1, function() return c.A == 1 and c.B == 2 and c.heard == 1 end)
 end)
 
+scenario("R5.14 a notify declared always is called once a value that was set once", function(t)
+	t:scripts [[
+		local Bell = class("Bell")
+		Bell.properties { N = int(0), Loud = int(0), Bag = fastarray(struct { K = int(0) }) }
+		Bell.defaults { bAlwaysRelevant = true }
+		Bell.replication { { "N", notify = true }, { "Loud", "Bag", notify = "always" } }
+		function Bell:ReplicatedEvent(name, _) self.story = (self.story or "") .. name .. " " end
+	]]
+	local s = t:server{}
+	local a = join(t, s, { name = "a" })
+	local bell = s:spawn("Bell")
+	local c = copy(t, a, bell)
+	t:run(0.3)
+	bell.Loud = 5
+	t:run(0.4)
+	t:eq(c.story, "Loud ")
+	bell.N = 6
+	t:run(0.4)
+	t:eq(c.story, "Loud N ")
+	c.Loud = 7
+	bell.Loud = 7
+	t:run(0.4)
+	t:eq(c.story, "Loud N Loud ")
+	bell.Bag:Add { K = 1 }
+	t:run(0.4)
+	t:eq(c.story, "Loud N Loud Bag ")
+end)
+
 -- R5.15
 
 scenario("R5.15 what a client changes for itself stays until the next new value comes", function(t)
@@ -228,6 +256,22 @@ scenario("R5.15 the next value overwrites also where it is the one the client ha
 	c.Quiet = 77
 	bell.Quiet = 5
 	t:within(1, function() return c.Quiet == 5 end)
+end)
+
+scenario("R5.15 the opening's values are told once: what a client changes then stays", function(t)
+	t:scripts [[
+		local Bell = class("Bell")
+		Bell.properties { N = int(0) }
+		Bell.defaults { bAlwaysRelevant = true, bUpdateSimulatedPosition = true }
+		Bell.replication { { "N" } }
+		function Bell.simulated:PostNetBeginPlay() self.N = 77 self.DrawScale = 5 end
+	]]
+	local s = t:server{}
+	local a = join(t, s, { name = "a", lag = 0.03, loss = 0.1 })
+	local bell = s:spawn("Bell", { N = 6, DrawScale = 2 })
+	local c = copy(t, a, bell)
+	t:run(0.8)
+	t:eq({ c.N, c.DrawScale }, { 77, 5 })
 end)
 
 -- R5.17

@@ -156,6 +156,24 @@ scenario("R5.16 it follows the possession: the old player's sets are not taken a
 	t:within(1, function() return pawn.Wish == 3 end)
 end)
 
+scenario("R5.16 what is under way when the possession ends is not taken, and no reason to go", function(t)
+	t:scripts(UP)
+	local s = t:server{ game = "HeroGame" }
+	local a = join(t, s, { name = "a", lag = 0.15 })
+	local pawn = s:pawn(a)
+	local c = copy(t, a, pawn)
+	t:within(1, function() return c.Role == ROLE_AutonomousProxy end)
+	c.Wish = 1
+	t:within(1, function() return pawn.Wish == 1 end)
+	s:controller(a):UnPossess()
+	c.Wish = 2
+	t:ticks(2)
+	t:eq(c.Role, ROLE_AutonomousProxy, "the client does not know yet")
+	t:run(0.8)
+	t:eq({ pawn.Wish, c.Role, a.error }, { 1, ROLE_SimulatedProxy, nil })
+	t:ok(s:controller(a).alive)
+end)
+
 scenario("R5.16 the rest of the condition is asked on the client", function(t)
 	t:scripts(UP)
 	local s = t:server{ game = "HeroGame" }
