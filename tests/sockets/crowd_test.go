@@ -60,7 +60,6 @@ type crowd struct {
 	workers []*crowdWorker
 	cache   *sharedCache
 	protos  *classfile.Cache
-	start   time.Time
 	said    func(name, text string) // what a full player's scripts log; nil for nobody
 
 	mu      sync.Mutex

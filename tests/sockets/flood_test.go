@@ -49,7 +49,10 @@ func attacks(recorded [][]byte, rng *rand.Rand) [][]byte {
 	otherVersion := bytes.Clone(good)
 	otherVersion[5] = 99
 	out := [][]byte{
-		bare, {}, {data}, random(12), random(1400),
+		bare,
+		{},
+		{data},
+		random(12), random(1400),
 		good, good[:500], otherMagic, otherVersion,
 		random(200, data), random(170, confirm), random(100, response), random(21, cookie), random(15, deny), random(64, hello),
 	}

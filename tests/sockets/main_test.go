@@ -6,7 +6,7 @@
 //
 //	go test ./tests/sockets -v                                        a minute
 //	TIDELOCK_CI=1 go test ./tests/sockets -v                          as .ci/run does
-//	go test ./tests/sockets -v -run Soak -full 200 -wire 0 -soak 10m  two hundred full players
+//	go test ./tests/sockets -v -run Soak -full 200 -wire 0 -soak 10m -timeout 20m  two hundred full players
 //	go test ./tests/sockets -v -run Flood -flood 20s
 package sockets
 
