@@ -295,15 +295,20 @@ func (v *VM) playerControllerNatives() natives {
 			_, ok := v.world.Input(v.self(L))
 			return boolean(L, ok)
 		},
-		"JoinNetGroup": func(L *lua.LState) int {
-			v.self(L).SetNetGroup(checkString(L, 2), true)
-			return 0
-		},
-		"LeaveNetGroup": func(L *lua.LState) int {
-			v.self(L).SetNetGroup(checkString(L, 2), false)
-			return 0
-		},
+		"JoinNetGroup":  func(L *lua.LState) int { return v.netGroup(L, "JoinNetGroup", true) },
+		"LeaveNetGroup": func(L *lua.LState) int { return v.netGroup(L, "LeaveNetGroup", false) },
 	}
+}
+
+// netGroup puts a player's connection into a group or takes it out; only the server can, so elsewhere it is an error
+// rather than nothing.
+func (v *VM) netGroup(L *lua.LState, name string, in bool) int {
+	a := v.self(L)
+	if !a.HasAuthority() {
+		L.RaiseError("%s: groups of connections are the server's; call it there, by a server function", name)
+	}
+	a.SetNetGroup(checkString(L, 2), in)
+	return 0
 }
 
 // self is the live actor a method is called on.

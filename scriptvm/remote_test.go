@@ -581,6 +581,24 @@ Calm.state("Still", { ignores = { "IsNetRelevantFor" } })
 	ask(calm, false, false)
 }
 
+// What only a server can do is an error on a client, rather than nothing (R5.7).
+func TestNetGroupsAreTheServers(t *testing.T) {
+	b, _ := newNetBench(t, engine.NMClient, "")
+	pc := b.copyOf("PlayerController", engine.RoleAutonomousProxy)
+	b.fails("JoinNetGroup: groups of connections are the server's", pc, "JoinNetGroup", engine.String("spies"))
+	b, _ = newNetBench(t, engine.NMDedicatedServer, "")
+	pc = b.spawn("PlayerController")
+	b.call(pc, "JoinNetGroup", engine.String("spies"))
+	if got := pc.NetGroups(); len(got) != 1 || got[0] != "spies" {
+		t.Error(got)
+	}
+	b.call(pc, "LeaveNetGroup", engine.String("spies"))
+	if got := pc.NetGroups(); len(got) != 0 {
+		t.Error(got)
+	}
+	b.clean()
+}
+
 func TestNotify(t *testing.T) { // R5.14
 	b, _ := newNetBench(t, engine.NMClient, `
 local Box = class("Box")
