@@ -19,6 +19,9 @@ type Session struct {
 	Now time.Duration
 	// RTT is the smoothed round trip of datagrams, 0 before the first; Jitter its mean deviation.
 	RTT, Jitter time.Duration
+	measured    time.Duration // when the last sample came
+	lastAck     wire.Seq      // the newest that they acknowledged
+	anyAck      bool
 	// Delivered and Lost count datagrams with more than acknowledgements, whose fate is known: the others are not
 	// acknowledged in turn, so that theirs never is. Got counts those that came, Came how many of theirs went out
 	// up to the newest that came: what was lost on the way here is Came less Got.
@@ -127,7 +130,6 @@ func (s *Session) Open(b []byte) (d Datagram, h wire.Header, ok bool, err error)
 // used. payload as in Finish.
 func (s *Session) Take(h wire.Header, payload bool, now time.Duration) error {
 	s.Now = now
-	before := len(s.fates)
 	var err error
 	if s.fates, err = s.sent.Ack(h, s.fates); err != nil {
 		return err
@@ -141,21 +143,33 @@ func (s *Session) Take(h wire.Header, payload bool, now time.Duration) error {
 	if payload {
 		s.owes = true
 	}
-	for _, f := range s.fates[before:] {
-		if f.Delivered && f.Seq == h.Ack {
-			s.measure(now - s.records[f.Seq%flight].at)
+	// Measured by the acknowledgement itself, whatever fate was decided before it came: a way that became longer would
+	// else have everything on it counted as lost, and never be measured.
+	if q := h.Ack; h.Acks && (!s.anyAck || q.After(s.lastAck)) {
+		s.anyAck, s.lastAck = true, q
+		if back := s.sent.Next().Since(q); back > 0 && back <= flight {
+			s.measure(now - s.records[q%flight].at)
 		}
 	}
 	return nil
 }
 
+// seldom is the time since the last sample from which a new one counts for half: on an idle connection there is one a
+// second, and an eighth of each would follow a changed way for a quarter of a minute.
+const seldom = 250 * time.Millisecond
+
 func (s *Session) measure(rtt time.Duration) {
 	if s.RTT == 0 {
-		s.RTT, s.Jitter = rtt, rtt/4
+		s.RTT, s.Jitter, s.measured = rtt, rtt/4, s.Now
 		return
 	}
+	weight := time.Duration(8) // RFC 6298
+	if s.Now-s.measured > seldom {
+		weight = 2
+	}
+	s.measured = s.Now
 	d := rtt - s.RTT
-	s.RTT += d / 8
+	s.RTT += d / weight
 	if d < 0 {
 		d = -d
 	}
