@@ -221,3 +221,17 @@ scenario("R8.6 NotifyLocalPlayerTeamReceived runs when the team arrives", functi
 	p.Team = 4
 	t:within(1, function() return (a:copy(x).told or 0) >= 1 end)
 end)
+
+scenario("R8.6 Ping goes to all but its owner", function(t)
+	local s = t:server{}
+	local a, b = join(t, s, named("Ann"), named("Bob"))
+	a:link{ lag = 0.1 }
+	local p = s:controller(a).PlayerReplicationInfo
+	t:within(2, function() return a:copy(p) and b:copy(p) end)
+	t:within(6, function() return b:copy(p).Ping >= 150 end)
+	t:le(b:copy(p).Ping, 400)
+	t:near(p.Ping, b:copy(p).Ping, 150)
+	for _, e in ipairs(t:trace(a)) do
+		t:no(e.event == "set" and e.name == "Ping" and e.actor == p, "its owner was told its Ping")
+	end
+end)
