@@ -244,6 +244,9 @@ func (a *Actor) Released() bool { return a.copy == copyReleased }
 
 // mayEnd reports whether this peer decides about the actor's end: LifeSpan, falling out of the world.
 func (a *Actor) mayEnd() bool {
+	if a.copy == copyServers && a.Outer == nil && a.BNetTemporary {
+		return true // sent once: its end is the client's affair, also while that is still being confirmed
+	}
 	return a.role() == RoleAuthority || a.copy == copyReleased || a.Outer != nil && a.copy == copyNone
 }
 

@@ -611,3 +611,27 @@ scenario("R5.19 an actor with bOnlyDirtyReplication misses no set of a variable"
 	t:within(2, function() return #c.Bag == 1 end)
 	t:eq(c.V, 2)
 end)
+
+scenario("R5.17 what hits before its sending is confirmed may end on the client, too", function(t)
+	t:scripts [[
+		local Dart = class("Dart", "Projectile")
+		Dart.defaults { bNetTemporary = true, bAlwaysRelevant = true, bCollideActors = false, Physics = PHYS_None }
+		function Dart.simulated:PostNetBeginPlay()
+			if not self:HasAuthority() then self:Destroy() end
+		end
+	]]
+	local s = t:server{}
+	local a = t:client{ name = "a", lag = 0.1 }
+	t:within(5, function() return a:controller() end)
+	local seen = #t:trace(a)
+	s:spawn("Dart", { Location = vector(300, 0, 100) })
+	t:run(0.6)
+	local opened = false
+	for i = seen + 1, #t:trace(a) do
+		local e = t:trace(a)[i]
+		opened = opened or e.event == "opened" and e.class == "Dart"
+	end
+	t:ok(opened, "it came")
+	t:eq(#a:actors("Dart"), 0)
+	t:eq(#a:log(), 0, "and nobody refused")
+end)
