@@ -168,21 +168,67 @@ scenario("R2.2 a player takes another's pawn from under him", function(t)
 	t:within(0.5, function() return a:pawn() == nil end)
 end)
 
+scenario("R2.2 a pawn that the player did not know of comes as his own when he possesses it", function(t)
+	local s = t:server{}
+	local a, b = t:client{ name = "a" }, t:client{ name = "b" }
+	joined(t, s, a, b)
+	local far = s:spawn("Character", { Location = vector(0, 15900, 88) })
+	t:run(0.5)
+	t:eq(a:copy(far), nil)
+	s:controller(a):Possess(far)
+	t:within(0.5, function() return a:copy(far) and a:pawn() == a:copy(far) end)
+	roles(t, a:pawn(), ROLE_AutonomousProxy, ROLE_Authority)
+	t:ok(a:pawn():IsLocallyControlled())
+	t:eq(b:copy(far), nil)
+end)
+
+scenario("R2.2 the listen server's player takes a client's pawn", function(t)
+	local s = t:server{ mode = "listen" }
+	local a, b = t:client{ name = "a" }, t:client{ name = "b" }
+	joined(t, s, a, b)
+	local pawn = s:pawn(a)
+	present(t, pawn, a, b)
+	s:controller():Possess(pawn)
+	t:within(0.2, function() return a:copy(pawn).Role == ROLE_SimulatedProxy end)
+	t:run(0.3)
+	roles(t, b:copy(pawn), ROLE_SimulatedProxy, ROLE_Authority)
+	t:ok(pawn:IsLocallyControlled())
+	t:eq(pawn.Role, ROLE_Authority)
+end)
+
+scenario("R2.2 a new pawn after the old one died is the player's own", function(t)
+	local s = t:server{}
+	local a, b = t:client{ name = "a" }, t:client{ name = "b" }
+	joined(t, s, a, b)
+	local old, copy = s:pawn(a), a:pawn()
+	present(t, old, b)
+	s:controller(a):UnPossess()
+	old:Destroy()
+	s:eval("return world.Game"):RestartPlayer(s:controller(a))
+	t:within(0.5, function() return a:pawn() and a:pawn() ~= copy end)
+	t:no(copy.alive)
+	roles(t, a:pawn(), ROLE_AutonomousProxy, ROLE_Authority)
+	present(t, s:pawn(a), b)
+	roles(t, b:copy(s:pawn(a)), ROLE_SimulatedProxy, ROLE_Authority)
+end)
+
 scenario("R2.2 roles switch under loss, too", { seeds = 5 }, function(t)
 	local s = t:server{}
-	local a = t:client{ name = "a", lag = 0.05, jitter = 0.02, loss = 0.2 }
-	local b = t:client{ name = "b", lag = 0.05, jitter = 0.02, loss = 0.2 }
+	local a = t:client{ name = "a", lag = 0.05, jitter = 0.02 }
+	local b = t:client{ name = "b", lag = 0.05, jitter = 0.02 }
 	joined(t, s, a, b)
+	a:link{ loss = 0.2 }
+	b:link{ loss = 0.2 }
 	local pa = s:pawn(a)
 	t:within(3, function() return b:copy(pa) end)
 	s:controller(a):UnPossess()
 	s:controller(b):Possess(pa)
-	t:within(2, function()
+	t:within(4, function()
 		return a:copy(pa).Role == ROLE_SimulatedProxy and b:copy(pa).Role == ROLE_AutonomousProxy
 	end)
 	s:controller(b):UnPossess()
 	s:controller(a):Possess(pa)
-	t:within(2, function()
+	t:within(4, function()
 		return a:copy(pa).Role == ROLE_AutonomousProxy and b:copy(pa).Role == ROLE_SimulatedProxy
 	end)
 end)

@@ -387,6 +387,30 @@ for_each({
 	end)
 end)
 
+scenario("R3.12 after it went out of relevancy nothing more is told of an actor", function(t)
+	t:scripts(SECRET)
+	local s = t:server{}
+	local a, b = t:client{ name = "a" }, t:client{ name = "b" }
+	joined(t, s, a, b)
+	local x = s:spawn("Secret", { Location = NEAR, Owner = s:controller(a) })
+	present(t, x, a, b)
+	t:run(0.3)
+	x.bOnlyRelevantToOwner = true
+	t:within(1, function() return b:copy(x) == nil end)
+	t:run(0.3)
+	local events, bytes = #t:trace(b), t:traffic(b).by_class.Secret.bytes
+	for i = 1, 10 do
+		x.N, x.Word = i, "word " .. i
+		x:AllTold(i)
+		t:ticks(3)
+	end
+	t:run(0.3)
+	t:ok(a:copy(x).told)
+	t:eq(t:traffic(b).by_class.Secret.bytes, bytes)
+	for i = events + 1, #t:trace(b) do t:ok(t:trace(b)[i].actor ~= x) end
+	t:eq(#b:actors("Secret"), 0)
+end)
+
 scenario("R3.12 an id of an actor that is not relevant does not cross, neither in a variable nor in an argument", function(t)
 	t:scripts(SECRET)
 	local s = t:server{ level = "wall" }

@@ -89,8 +89,9 @@ end)
 scenario("R4.7 no change is lost by falling asleep, waking and loss", { seeds = 5 }, function(t)
 	t:scripts(CHEST)
 	local s = t:server{}
-	local a = t:client{ name = "a", lag = 0.05, jitter = 0.02, loss = 0.3 }
+	local a = t:client{ name = "a", lag = 0.05, jitter = 0.02 }
 	joined(t, s, a)
+	a:link{ loss = 0.3 }
 	local list = spawn(s, "Chest", 10, { Location = NEAR })
 	for i, x in ipairs(list) do
 		x.Gold = i
@@ -242,6 +243,7 @@ scenario("R4.7 it falls asleep only when everything is acknowledged", { seeds = 
 	t:ne((t:why(a, x, "Gold")), "dormant", "what was sent is not acknowledged")
 	a:link{ lag = 0.1, loss = 0.2 }
 	t:within(3, function() return a:copy(x).Gold == 7 end)
+	a:link{ loss = 0 }
 	t:within(2, function() return (t:why(a, x, "Gold")) == "dormant" end)
 end)
 

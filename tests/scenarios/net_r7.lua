@@ -234,6 +234,35 @@ scenario("R7.1 an override decides for itself whether it is simulated", function
 	t:gt(a:copy(child).Rings, 2)
 end)
 
+scenario("R7.1 what is simulated counts for components, too", function(t)
+	t:scripts [[
+		local Wheel = class("Wheel", "ActorComponent")
+		Wheel.properties { Ticks = int(0), SimTicks = int(0), Begun = int(0), Turn = int(0) }
+		Wheel.replication { { "Turn" } }
+		function Wheel:BeginPlay() self.Begun = 1 end
+		function Wheel:Tick(_) self.Ticks = self.Ticks + 1 end
+		local Gear = class("Gear", "Wheel")
+		function Gear.simulated:BeginPlay() self.Begun = 1 end
+		function Gear.simulated:Tick(_) self.SimTicks = self.SimTicks + 1 end
+		local Car = class("Car")
+		Car.defaults { bAlwaysRelevant = true }
+		Car.components { Plain = "Wheel", Sim = "Gear" }
+	]]
+	local s = t:server{}
+	local a = t:client{ name = "a" }
+	joined(t, s, a)
+	local car = s:spawn("Car")
+	present(t, car, a)
+	t:run(0.5)
+	t:gt(car.Plain.Ticks, 20)
+	t:gt(car.Sim.SimTicks, 20)
+	local copy = a:copy(car)
+	t:eq(copy.Plain.Ticks, 0)
+	t:eq(copy.Plain.Begun, 0)
+	t:gt(copy.Sim.SimTicks, 10)
+	t:eq(copy.Sim.Begun, 1)
+end)
+
 local LAMP = [[
 	local Lamp = class("Lamp")
 	Lamp.properties { Steps = int(0), Ticks = int(0), Begun = "", Ended = "" }
