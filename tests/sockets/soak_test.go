@@ -71,6 +71,7 @@ func TestSoak(t *testing.T) {
 	first := k.report()
 	out0, in0 := h.traffic()
 	var before, after runtime.MemStats
+	runtime.GC()
 	runtime.ReadMemStats(&before)
 	h.do(func() { h.ticks, h.work, h.dropped = h.ticks[:0], h.work[:0], 0 })
 	came0, _ := h.steers()
@@ -82,6 +83,9 @@ func TestSoak(t *testing.T) {
 	used = cpu() - used
 	last := stayed(t, k, n)
 	out, in := h.traffic()
+	runtime.ReadMemStats(&after)
+	pauses := after.PauseTotalNs - before.PauseTotalNs
+	runtime.GC()
 	runtime.ReadMemStats(&after)
 	var ticks, work []time.Duration
 	dropped := 0
@@ -101,7 +105,10 @@ func TestSoak(t *testing.T) {
 	if thrown > 0 {
 		t.Errorf("%d of %d calls of players were thrown away", thrown, came)
 	}
-	t.Logf("memory of the server: %.1f MB live, %+.1f MB; GC %.2f %% of the time", float64(after.HeapAlloc)/1e6, (float64(after.HeapAlloc)-float64(before.HeapAlloc))/1e6, float64(after.PauseTotalNs-before.PauseTotalNs)/1e7/seconds)
+	t.Logf("memory of the server: %.1f MB live, %+.1f MB; GC %.2f %% of the time", float64(after.HeapAlloc)/1e6, (float64(after.HeapAlloc)-float64(before.HeapAlloc))/1e6, float64(pauses)/1e7/seconds)
+	if grown := int64(after.HeapAlloc) - int64(before.HeapAlloc); grown > 8<<20+int64(n)*150_000 {
+		t.Errorf("the server's memory grew by %d bytes", grown)
+	}
 	if dropped > len(ticks)/10 {
 		t.Logf("this machine had no time: these are figures of its other work, not of the host")
 	}
