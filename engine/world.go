@@ -444,7 +444,7 @@ func (a *Actor) Destroy() bool {
 	if a.BStatic || a.BNoDelete {
 		return false
 	}
-	if a.IsCopy() && a.role() < RoleAuthority {
+	if a.IsCopy() && a.role() < RoleAuthority && !a.mayEnd() {
 		a.world.refuseDestroy(a)
 		return false
 	}
