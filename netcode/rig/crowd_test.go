@@ -82,3 +82,54 @@ func TestCrowd(t *testing.T) {
 		t.Run(fmt.Sprint(loss), func(t *testing.T) { crowd(t, 7, loss) })
 	}
 }
+
+// TestWide: a class with more variables than fit a word converges under loss like any other, sent once each where nothing
+// is lost.
+func TestWide(t *testing.T) {
+	spec := &engine.ClassSpec{Name: "Wide", Parent: "Actor"}
+	names := []string{}
+	for i := range 150 {
+		names = append(names, fmt.Sprintf("V%d", i))
+		spec.Properties = append(spec.Properties, engine.PropertySpec{Name: names[i], Type: &engine.Type{Kind: engine.KindInt}})
+	}
+	spec.Rules = []engine.RuleSpec{{Names: names}}
+	for _, loss := range []float64{0, 0.2} {
+		r := rig.New(spec)
+		r.Config.Validate = true
+		r.Start()
+		r.Join(path(40*time.Millisecond, loss))
+		r.Join(path(40*time.Millisecond, loss))
+		r.Run(5)
+		a := r.Spawn("Wide", engine.SpawnParams{})
+		r.Run(1)
+		rng := rand.New(rand.NewPCG(7, 8))
+		sets := map[string]uint64{}
+		for i := range 300 {
+			p := a.Class.Property(names[rng.IntN(len(names))])
+			if p.Rep < 64 {
+				p = a.Class.Property(names[64+rng.IntN(len(names)-64)])
+			}
+			a.SetWord(p, uint64(1000+i))
+			sets["Wide."+p.Name]++
+			r.Step(2)
+		}
+		r.Run(5)
+		for i, p := range r.Peers {
+			k := p.Copy(a)
+			if k == nil {
+				t.Fatalf("client %d has no copy: %v", i, r.Lines)
+			}
+			for _, n := range names {
+				if got, want := k.Word(k.Class.Property(n)), a.Word(a.Class.Property(n)); got != want {
+					t.Errorf("loss %v, client %d: %s is %d, want %d", loss, i, n, got, want)
+				}
+			}
+			c := r.Server.ConnectionOf(p.Controller())
+			c.Traffic.Each(func(_ traffic.Kind, name string, e traffic.Entry) {
+				if n := sets[name]; n > 0 && (e.Count < n || loss == 0 && (e.Count == n || e.Count > 2*n)) { // each once more (R5.22)
+					t.Errorf("loss %v, client %d: %s was sent %d times for %d changes", loss, i, name, e.Count, n)
+				}
+			})
+		}
+	}
+}

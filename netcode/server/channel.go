@@ -64,7 +64,8 @@ func (c *Conn) open(r *rec) bool {
 	fresh := r.state == recLooked
 	if e.ownPlace && fresh && r.sub < 0 {
 		fresh = false // the client has its own from the level, at the class's defaults and the level's keys
-		r.pending = e.differing()
+		d := e.differing()
+		r.setPending(&d)
 	}
 	r.state, r.initial, r.dirty, r.away = recOpen, true, true, false
 	r.role, r.owned = c.roleOf(e.actor), ownedByPlayer(e.actor)
@@ -77,7 +78,7 @@ func (c *Conn) open(r *rec) bool {
 	}
 	if fresh || e.ownPlace {
 		d := e.differing()
-		r.pending = or(&r.pending, &d)
+		r.pend(&d)
 	}
 	ok := c.sendOpen(r, fresh)
 	if !ok {
@@ -101,7 +102,7 @@ func (c *Conn) update(r *rec) {
 	if r.state == recDormant {
 		r.state = recOpen
 	}
-	if !r.pending.Empty() {
+	if r.pends() {
 		c.sendOpen(r, false)
 	}
 }
@@ -112,7 +113,8 @@ func (c *Conn) sendOpen(r *rec, fresh bool) bool {
 	k := e.class
 	m := wire.Open{Channel: uint16(e.slot), Net: e.net, Class: k.Index, Role: r.role, Owned: r.owned, From: c.sess.Next()}
 	cond := s.conditions(e, c.input(r), c)
-	m.Mask = and(&r.pending, &cond)
+	lacks := r.pendingAll()
+	m.Mask = and(&lacks, &cond)
 	if e.ownPlace {
 		m.Name = []byte(e.actor.LevelName)
 	}
@@ -124,11 +126,12 @@ func (c *Conn) sendOpen(r *rec, fresh bool) bool {
 			m.Name = []byte(e.actor.ComponentName + ":" + k.Class.Name)
 		}
 	} else if fresh {
+		var given wire.Mask
 		g := wire.Grid{Scale: 1, Bits: 16}
 		at := e.actor.Location
 		if k.Location >= 0 {
 			at = engine.LoadVector(e.words[k.Vars[k.Location].Word:])
-			r.pending.Clear(k.Location)
+			given.Set(k.Location)
 			m.Mask.Clear(k.Location)
 		}
 		if at != (geom.Vector{}) {
@@ -139,10 +142,11 @@ func (c *Conn) sendOpen(r *rec, fresh bool) bool {
 			m.Turns, m.Rotation = true, e.actor.Rotation
 			if k.Rotation >= 0 {
 				m.Rotation = geom.UnpackRotator(e.words[k.Vars[k.Rotation].Word])
-				r.pending.Clear(k.Rotation)
+				given.Set(k.Rotation)
 				m.Mask.Clear(k.Rotation)
 			}
 		}
+		r.unpend(&given)
 	}
 	b := wire.AppendOpen(c.scratch[:0], &m)
 	head := len(b)
@@ -158,8 +162,8 @@ func (c *Conn) sendOpen(r *rec, fresh bool) bool {
 	t.Count++
 	t.Bytes += uint64(head)
 	c.count(e, &m.Mask, &f)
-	r.pending = without(&r.pending, &m.Mask)
-	r.ever = or(&r.ever, &m.Mask)
+	r.unpend(&m.Mask)
+	r.wasSent(&m.Mask)
 	for n := m.Mask.Next(0); n >= 0 && len(r.pieces) > 0; n = m.Mask.Next(n + 1) {
 		if i := k.Vars[n].Piece; i >= 0 {
 			r.pieces[i] = s.clock
@@ -203,7 +207,7 @@ func (c *Conn) confirm() {
 		}
 		if r.initial && c.sess.PeerHas(r.opened) {
 			r.initial = false
-			if !r.pending.Empty() {
+			if r.pends() {
 				c.queue(r)
 			}
 		}
@@ -221,7 +225,7 @@ func (c *Conn) confirm() {
 // settle closes the channel of what needs none any more: all that was sent has arrived.
 func (c *Conn) settle(r *rec) {
 	e := r.ent
-	if r.state != recOpen || r.initial || r.waits || !r.repeat.Empty() || e.outer != nil {
+	if r.state != recOpen || r.initial || r.waits || r.repeats() || e.outer != nil {
 		return
 	}
 	if !(e.actor.BNetTemporary && !e.dead) && !e.dormant() {
@@ -246,7 +250,7 @@ func (c *Conn) settle(r *rec) {
 	}
 	in := c.input(r)
 	cond := c.s.conditions(e, in, c)
-	if meets(&r.pending, &cond) {
+	if r.pendsAny(&cond) {
 		return
 	}
 	for _, p := range e.parts {
@@ -256,7 +260,7 @@ func (c *Conn) settle(r *rec) {
 				return
 			}
 			cond := c.s.conditions(p, c.input(q), c)
-			if q.waits || !q.repeat.Empty() || meets(&q.pending, &cond) || p.unsent != (wire.Mask{}) {
+			if q.waits || q.repeats() || q.pendsAny(&cond) || p.unsent != (wire.Mask{}) {
 				return
 			}
 		}
@@ -360,7 +364,7 @@ func (c *Conn) resolve(e *entity) {
 		case w.target != e.id:
 			kept = append(kept, w)
 		default:
-			w.r.pending.Set(w.variable)
+			w.r.pendOne(w.variable)
 			if w.initial {
 				w.r.late.Set(w.variable)
 				w.r.isLate = true

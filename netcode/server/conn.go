@@ -134,18 +134,12 @@ type look struct {
 // rec is what one connection has of one entity. A net update touches thousands: what it needs of each comes first and
 // lies together.
 type rec struct {
-	ent    *entity
-	conn   *Conn
-	served float64 // world time of the last send
-	serial uint32  // tells a rec from one that had its memory before
-	// The datagrams that brought the place: bit k of placed is that of number placeNo − k. Which of them arrived, the
-	// connection knows (Conn.base).
-	placeNo, placed uint32
-	lastNo          uint32 // number + 1 of the last datagram that held something of it, 0 for none
-	bitsFor         uint32 // Server.owners for which bits holds
-	after           uint16 // newest reliable message about it
-	opened          uint16 // reliable message that opened it
-
+	ent     *entity
+	conn    *Conn
+	pending uint64 // variables the client is not known to have, up to number 63; the rest is in wide, here and below
+	repeat  uint64 // sent once, to be sent again in the next datagram (R5.22)
+	send    uint64 // scratch: what of it may go now
+	bitsFor uint32 // Server.owners for which bits holds
 	state   recState
 	initial bool             // bNetInitial
 	dirty   bool             // bNetDirty
@@ -154,11 +148,17 @@ type rec struct {
 	isLate  bool             // late is not empty
 	bits    engine.CondInput // of Conn.input, those that only an owner or a role can change
 	opening bool             // stands in conn.toOpen
+	serial  uint32           // tells a rec from one that had its memory before
+	wide    *wide            // nil where the class is small
 
-	pending wire.Mask // variables the client is not known to have
-	repeat  wire.Mask // sent once, to be sent again in the next datagram (R5.22)
-	send    wire.Mask // scratch: what of it may go now
-	ever    wire.Mask // sent since it was opened
+	ever   uint64  // sent since it was opened
+	served float64 // world time of the last send
+	// The datagrams that brought the place: bit k of placed is that of number placeNo − k. Which of them arrived, the
+	// connection knows (Conn.base).
+	placeNo, placed uint32
+	lastNo          uint32 // number + 1 of the last datagram that held something of it, 0 for none
+	after           uint16 // newest reliable message about it
+	opened          uint16 // reliable message that opened it
 
 	wants   float64 // world time since which it has had something to send and no turn, 0 for nothing
 	sight   relevancy.Sight
@@ -241,6 +241,7 @@ func (c *Conn) make(e *entity) *rec {
 	}
 	c.serial++
 	*r = rec{ent: e, conn: c, sub: -1, serial: c.serial, pieces: r.pieces[:0], heard: r.heard[:0], seen: c.s.world.Time}
+	r.widen()
 	c.recs[e.slot] = r
 	r.at = len(c.active)
 	c.active, c.slots = append(c.active, r), append(c.slots, e.slot)

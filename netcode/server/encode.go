@@ -157,7 +157,8 @@ func (x *encoder) own(c *Conn, r *rec, mask *wire.Mask, initial bool) fragment {
 // into, which holds until the next call.
 func (x *encoder) encode(c *Conn, r *rec) (f fragment, key *wire.RunKey) {
 	k := r.ent.class
-	mask := &r.send
+	all := r.sendAll()
+	mask := &all
 	key = &c.key
 	*key = wire.RunKey{Mask: *mask, Waits: r.waits, After: r.after}
 	if !r.waits {

@@ -128,7 +128,7 @@ func (c *Conn) gather() (bytes int) {
 			r.waits = false
 		}
 		if !c.choose(r) {
-			r.repeat = wire.Mask{}
+			r.setRepeat(&wire.Mask{})
 			r.queued = false
 			if r.ent.outer == nil {
 				c.settle(r)
@@ -137,7 +137,7 @@ func (c *Conn) gather() (bytes int) {
 		}
 		kept = append(kept, r)
 		c.list = append(c.list, r)
-		bytes += 3 + 8*r.send.Len()
+		bytes += 3 + 8*r.sends()
 	}
 	clear(c.due[len(kept):])
 	c.due = kept
@@ -151,12 +151,10 @@ func (c *Conn) choose(r *rec) bool {
 	if k.Steady && !r.isLate {
 		if q := e.answer(c.inputBits(r) & k.InputMask); q != nil {
 			if k.Small {
-				r.send[0] = (r.pending[0] | r.repeat[0]) & q.mask[0]
-				return r.send[0] != 0
+				r.send = (r.pending | r.repeat) & q.mask[0]
+				return r.send != 0
 			}
-			r.send = or(&r.pending, &r.repeat)
-			r.send = and(&r.send, &q.mask)
-			return !r.send.Empty()
+			return r.allow(&q.mask)
 		}
 	}
 	in := c.input(r)
@@ -166,9 +164,16 @@ func (c *Conn) choose(r *rec) bool {
 		first = and(&first, &r.late)
 		cond = or(&cond, &first)
 	}
-	r.send = or(&r.pending, &r.repeat)
-	r.send = and(&r.send, &cond)
-	return !r.send.Empty()
+	return r.allow(&cond)
+}
+
+// allow sets what may go, of what is pending or to be repeated, and reports whether that is anything.
+func (r *rec) allow(cond *wire.Mask) bool {
+	p, again := r.pendingAll(), r.repeatAll()
+	p = or(&p, &again)
+	p = and(&p, cond)
+	r.setSend(&p)
+	return !p.Empty()
 }
 
 // schedule sends as much as the budget allows, in order of priority where it does not allow all.
@@ -183,7 +188,8 @@ func (c *Conn) schedule() {
 	if len(c.list) == 0 {
 		c.saturated = false
 		if c.callN > 0 || len(c.tell) > 0 || c.sess.Owes() {
-			c.send(c.begin(), c.callN > 0 || len(c.tell) > 0, 0)
+			payload := c.callN > 0 || len(c.tell) > 0
+			c.send(c.begin(), payload, 0)
 		}
 		return
 	}
@@ -263,9 +269,10 @@ func (c *Conn) schedule() {
 			}
 		}
 		c.remember(r)
-		c.count(r.ent, &r.send, &f)
+		all := r.sendAll()
+		c.count(r.ent, &all, &f)
 		if build {
-			run.add(r.ent.class, r.send[0], &f)
+			run.add(r.ent.class, r.send, &f)
 		}
 		items++
 		c.served(r, t)
@@ -384,10 +391,11 @@ func (c *Conn) throttled(t float64) {
 			continue
 		}
 		vars := c.Traffic.Vars(r.ent.class)
-		for n := r.send.Next(0); n >= 0; n = r.send.Next(n + 1) {
+		all := r.sendAll()
+		for n := all.Next(0); n >= 0; n = all.Next(n + 1) {
 			vars[n].Throttled++
 		}
-		r.repeat = wire.Mask{} // no bandwidth for insurance
+		r.setRepeat(&wire.Mask{}) // no bandwidth for insurance
 	}
 }
 
@@ -396,10 +404,11 @@ func (c *Conn) remember(r *rec) {
 	if n := len(c.items); n == 0 || c.itemAt-c.sess.OldestFirst(c.itemAt) >= int32(n) {
 		c.growItems()
 	}
-	c.items[int(c.itemAt)&(len(c.items)-1)] = sentItem{r: r, serial: r.serial, mask: r.send}
+	all := r.sendAll()
+	c.items[int(c.itemAt)&(len(c.items)-1)] = sentItem{r: r, serial: r.serial, mask: all}
 	c.itemAt++
 	k := r.ent.class
-	if k.Location >= 0 && r.send.Has(k.Location) {
+	if k.Location >= 0 && all.Has(k.Location) {
 		r.placed = r.placed<<(c.sent-r.placeNo) | 1
 		r.placeNo = c.sent
 	}
@@ -408,21 +417,23 @@ func (c *Conn) remember(r *rec) {
 	}
 	r.lastNo = c.sent + 1
 	if k.Small {
-		r.ever[0] |= r.send[0]
-		r.repeat[0] = r.send[0] & r.pending[0] &^ k.Always[0]
-		r.pending[0] &^= r.send[0]
+		r.ever |= r.send
+		r.repeat = r.send & r.pending &^ k.Always[0]
+		r.pending &^= r.send
 	} else {
-		r.ever = or(&r.ever, &r.send)
-		first := and(&r.send, &r.pending)
-		r.pending = without(&r.pending, &r.send)
-		r.repeat = without(&first, &k.Always)
+		r.wasSent(&all)
+		first := r.pendingAll()
+		first = and(&first, &all)
+		first = without(&first, &k.Always)
+		r.unpend(&all)
+		r.setRepeat(&first)
 	}
 	if r.isLate {
-		r.late = without(&r.late, &r.send)
+		r.late = without(&r.late, &all)
 		r.isLate = !r.late.Empty()
 	}
 	if len(c.s.logClass) > 0 && c.s.logClass[k.Class.Name] {
-		c.s.logLine(fmt.Sprintf("send %s to %s: %s", r.ent.actor, c, maskNames(r.ent, &r.send)))
+		c.s.logLine(fmt.Sprintf("send %s to %s: %s", r.ent.actor, c, maskNames(r.ent, &all)))
 	}
 }
 
@@ -459,7 +470,7 @@ func (c *Conn) fates() {
 			switch {
 			case !delivered:
 				c.Traffic.Lost(k, &it.mask)
-				r.pending = or(&r.pending, &it.mask)
+				r.pend(&it.mask)
 				r.dirty = true
 				c.queue(r)
 			case k.Elements > 0:

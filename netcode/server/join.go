@@ -419,9 +419,12 @@ func (s *Server) migrate(e *entity) {
 		s.volatiles = append(s.volatiles, e)
 	}
 	for _, r := range e.subs {
-		was := or(&r.pending, &r.repeat)
+		was, again := r.pendingAll(), r.repeatAll()
+		was = or(&was, &again)
 		ps := append([]uint32(nil), r.pieces...)
-		r.pending, r.repeat = wire.Mask{}, wire.Mask{}
+		r.setPending(&wire.Mask{})
+		r.setRepeat(&wire.Mask{})
+		r.widen()
 		r.pieces = r.pieces[:0]
 		for range k.Elements {
 			r.pieces = append(r.pieces, 0)
@@ -432,12 +435,12 @@ func (s *Server) migrate(e *entity) {
 			v := &k.Vars[n]
 			switch {
 			case o < 0:
-				r.pending.Set(n)
+				r.pendOne(n)
 			case was.Has(o):
-				r.pending.Set(n)
+				r.pendOne(n)
 			}
 			if k.Refs.Has(n) {
-				r.pending.Set(n) // what waited for an actor was remembered by the old number
+				r.pendOne(n) // what waited for an actor was remembered by the old number
 			}
 			if v.Piece >= 0 && o >= 0 && old.Vars[o].Piece < len(ps) {
 				r.pieces[v.Piece] = ps[old.Vars[o].Piece]

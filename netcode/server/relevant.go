@@ -257,7 +257,7 @@ func (c *Conn) decide(r *rec) int {
 			r.state = recDormant
 			e.addSub(r)
 		}
-	case r.state == recLooked, r.state == recDormant && (!r.pending.Empty() || !e.dormant()):
+	case r.state == recLooked, r.state == recDormant && (r.pends() || !e.dormant()):
 		c.want(e, r.verdict)
 	}
 	return 1

@@ -103,11 +103,11 @@ func (c *Conn) lacking() (hash uint64, ok bool) {
 	const prime = 0x9E3779B97F4A7C15
 	for _, r := range c.list {
 		k := r.ent.class
-		if !k.Small || r.waits || r.send[0]&k.Own[0] != 0 {
+		if !k.Small || r.waits || r.send&k.Own[0] != 0 {
 			return 0, false
 		}
-		x := lack{ent: r.ent, mask: r.send[0]}
-		if k.Location >= 0 && r.send.Has(k.Location) {
+		x := lack{ent: r.ent, mask: r.send}
+		if k.Location >= 0 && r.send>>k.Location&1 != 0 {
 			base, age := c.base(r)
 			x.base, x.age = base, uint32(age)
 		}

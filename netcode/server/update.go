@@ -85,7 +85,7 @@ func (s *Server) compareMarked() {
 			c.lookNow = true
 			for _, r := range c.active {
 				c.checkRole(r)
-				if !r.pending.Empty() {
+				if r.pends() {
 					c.queue(r)
 				}
 			}
@@ -97,7 +97,7 @@ func (s *Server) compareMarked() {
 func (s *Server) mark(e *entity) {
 	e.condStamp++
 	for _, r := range e.subs {
-		if !r.pending.Empty() {
+		if r.pends() {
 			r.conn.queue(r)
 		}
 	}
@@ -153,7 +153,7 @@ func (s *Server) pend(e *entity, changed wire.Mask) {
 		return
 	}
 	for _, r := range e.subs {
-		r.pending = or(&r.pending, &changed)
+		r.pend(&changed)
 		r.dirty = true
 		r.conn.queue(r)
 	}

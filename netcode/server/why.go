@@ -95,19 +95,19 @@ func (s *Server) whyVariable(c *Conn, a *engine.Actor, p *engine.Property) (code
 			return WhyPending, fmt.Sprintf("it refers to %s, which the client does not have; it is nil there until then", s.nameOf(w.target))
 		}
 	}
-	if r.state == recDormant && !r.away && !r.pending.Has(p.Rep) {
+	if r.state == recDormant && !r.away && !r.pendsOne(p.Rep) {
 		return WhyDormant, fmt.Sprintf("%s sleeps and %s did not change; %s", a, p.Name, when)
 	}
 	if r.state == recLeft {
 		return "", ""
 	}
-	if r.pending.Has(p.Rep) || e.unsent.Has(p.Rep) {
+	if r.pendsOne(p.Rep) || e.unsent.Has(p.Rep) {
 		in := c.input(r)
 		cond := s.conditions(e, in, c)
 		switch {
 		case !cond.Has(p.Rep):
 			return WhyCondition, fmt.Sprintf("its condition (%s) is false for this connection: %s", p.Rule.Pos, describe(in))
-		case e.unsent.Has(p.Rep) && !r.pending.Has(p.Rep):
+		case e.unsent.Has(p.Rep) && !r.pendsOne(p.Rep):
 			if s.world.Time < e.due {
 				return WhyThrottled, fmt.Sprintf("NetUpdateFrequency %g lets it be considered again in %.2f s", e.frequency(), e.due-s.world.Time)
 			}
@@ -122,7 +122,7 @@ func (s *Server) whyVariable(c *Conn, a *engine.Actor, p *engine.Property) (code
 	}
 	cond := s.conditions(e, c.input(r), c)
 	sent := c.Traffic.Vars(k)[p.Rep]
-	if sent.Count == 0 && !r.ever.Has(p.Rep) {
+	if sent.Count == 0 && !r.wasEverSent(p.Rep) {
 		if !cond.Has(p.Rep) {
 			return WhyCondition, fmt.Sprintf("its condition (%s) is false for this connection: %s", p.Rule.Pos, describe(c.input(r)))
 		}
@@ -131,7 +131,7 @@ func (s *Server) whyVariable(c *Conn, a *engine.Actor, p *engine.Property) (code
 	if !cond.Has(p.Rep) {
 		return WhyCondition, fmt.Sprintf("its condition (%s) is false for this connection: %s; %s", p.Rule.Pos, describe(c.input(r)), when)
 	}
-	if r.ever.Has(p.Rep) && s.world.Time-r.served < 1 {
+	if r.wasEverSent(p.Rep) && s.world.Time-r.served < 1 {
 		return WhySent, when
 	}
 	return WhyUnchanged, "the client has its value; " + when
