@@ -20,8 +20,8 @@ type kcpWay struct {
 	stage  *stage
 	limits kcplink.Limits
 	began  time.Time
-	from   float64 // time of the stage then
-	last   time.Duration
+	from   float64       // time of the stage then
+	last   time.Duration // up to which packets have moved
 	server netip.AddrPort
 	lines  []*kcpLine
 	dials  int
@@ -43,14 +43,12 @@ func (w *kcpWay) listen() (link.Link, error) {
 	return l, nil
 }
 
+// now is the time for which a tick was due, whatever its delay: budgets and time-outs are not to depend on how busy the
+// machine is.
+func (w *kcpWay) now(at float64) time.Duration { return virtual(at) }
+
 // clock is where the wall clock is on the scenario's.
 func (w *kcpWay) clock() time.Duration { return virtual(w.from) + time.Since(w.began) }
-
-// now is the clock, but never goes back, though wait may have put the clock back.
-func (w *kcpWay) now(float64) time.Duration {
-	w.last = max(w.last, w.clock())
-	return w.last
-}
 
 const (
 	// poll is how often packets under way are looked at.
@@ -65,8 +63,9 @@ func (w *kcpWay) wait(at float64) {
 		w.began = w.began.Add(behind)
 	}
 	for {
+		w.last = max(w.last, w.clock()) // which may have been put back
 		for _, k := range w.lines {
-			k.proxy.Poll(w.now(0))
+			k.proxy.Poll(w.last)
 		}
 		left := virtual(at) - w.clock()
 		if left <= 0 {

@@ -11,6 +11,7 @@ import (
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/scriptvm"
 	"github.com/tidelock/tidelock/scriptvm/classfile"
+	"github.com/tidelock/tidelock/scriptvm/sandbox"
 	script "github.com/tidelock/tidelock/scriptvm/scenario"
 )
 
@@ -104,10 +105,18 @@ func (s *stage) open(name, url string, mode engine.NetMode, lines *[]string) (*m
 	return m, nil
 }
 
+// besides is how many times more memory a call may use where scenarios run side by side: the bound counts what the whole
+// process allocates meanwhile.
+const besides = 4
+
 // vmOptions are those of a peer's scripts; what they report is added to lines.
 func (s *stage) vmOptions(name string, lines *[]string) scriptvm.Options {
+	var limits sandbox.Limits
+	if s.c.transport() == "kcp" {
+		limits.Allocation = besides * sandbox.DefaultAllocation
+	}
 	return scriptvm.Options{
-		Peer: name, Cache: s.c.suite.cache,
+		Peer: name, Cache: s.c.suite.cache, Limits: limits,
 		Log: func(a *engine.Actor, text string) {
 			if a != nil {
 				text = a.Name + ": " + text
