@@ -10,6 +10,7 @@ import (
 	"net/netip"
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -73,7 +74,7 @@ func attacks(recorded [][]byte, rng *rand.Rand) [][]byte {
 	return out
 }
 
-// floodMain floods until its input ends, from an address of loopback that is not the players'.
+// floodMain floods from an address of loopback that is not the players', after a line "on" and until another.
 func floodMain(c floodConfig) error {
 	conn, err := net.ListenUDP("udp4", &net.UDPAddr{IP: net.IPv4(127, 6, 6, 6)})
 	if err != nil { // a system with one loopback address
@@ -83,8 +84,8 @@ func floodMain(c floodConfig) error {
 		return err
 	}
 	list := attacks(c.Recorded, rand.New(rand.NewPCG(3, 3)))
-	var mu sync.Mutex
-	var sent uint64
+	var sent atomic.Uint64
+	var on atomic.Bool
 	stop := make(chan struct{})
 	failed := make(chan error, 1)
 	go func() { // the flood: ends by stop, awaited below
@@ -95,7 +96,7 @@ func floodMain(c floodConfig) error {
 		}
 		tick := time.NewTicker(time.Millisecond)
 		defer tick.Stop()
-		begin, next := time.Now(), 0
+		last, due, next := time.Now(), 0.0, 0
 		for {
 			select {
 			case <-stop:
@@ -103,9 +104,14 @@ func floodMain(c floodConfig) error {
 				return
 			case <-tick.C:
 			}
-			// What this machine had no time for is not made up for.
-			due := uint64(time.Since(begin).Seconds() * float64(c.PerSecond))
-			for n := 0; n < c.PerSecond/100 && sent < due; {
+			now := time.Now()
+			// What this machine had no time for is made up for up to a tenth of a second.
+			due = min(due+now.Sub(last).Seconds()*float64(c.PerSecond), float64(c.PerSecond)/10)
+			last = now
+			if !on.Load() {
+				due = 0
+			}
+			for due > 0 {
 				for i := range ms {
 					ms[i].Buffers[0] = list[next%len(list)]
 					next++
@@ -115,17 +121,14 @@ func floodMain(c floodConfig) error {
 					failed <- err
 					return
 				}
-				mu.Lock()
-				sent += uint64(k)
-				mu.Unlock()
-				n += k
+				sent.Add(uint64(k))
+				due -= float64(k)
 			}
 		}
 	}()
-	err = answer(func(string) any {
-		mu.Lock()
-		defer mu.Unlock()
-		return floodReport{sent}
+	err = answer(func(line string) any {
+		on.Store(line == "on")
+		return floodReport{sent.Load()}
 	})
 	close(stop)
 	if e := <-failed; err == nil {
@@ -215,10 +218,6 @@ func TestFlood(t *testing.T) {
 	honest := startChild(t, childConfig{Crowd: &crowdConfig{Addr: h.link.Addr(), First: way.front.LocalAddr().(*net.UDPAddr).AddrPort(), Full: full, Wire: others, Seed: 9, Rate: 240, Ask: true}})
 	joined(t, h, honest, full+others, 0, 30*time.Second)
 
-	honest.report() // what came before is not of the quiet
-	pass(max(2*time.Second, min(flooded, 10*time.Second)))
-	quiet := honest.report().Trips
-
 	runtime.GC()
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -226,10 +225,30 @@ func TestFlood(t *testing.T) {
 	h.do(func() { h.ticks, h.work = h.ticks[:0], h.work[:0] })
 	used, start := cpu(), time.Now()
 	bad := startChild(t, childConfig{Flood: &floodConfig{Addr: h.link.Addr(), PerSecond: perSecond, Recorded: way.overheard()}})
-	var sent floodReport
-	until(t, "the flood under way", 10*time.Second, func() bool { bad.ask("report", &sent); return sent.Sent > perSecond/10 })
-	honest.report()
-	from, at := sent.Sent, time.Now()
+	// Quiet and flood take turns, so that what else this machine does weighs on both.
+	var quiet, storm []time.Duration
+	var hostile uint64
+	var seconds float64
+	const turns = 4
+	for range turns {
+		for _, on := range []bool{false, true} {
+			var from, to floodReport
+			bad.ask(map[bool]string{false: "off", true: "on"}[on], &from)
+			honest.report() // those under way are of the turn before
+			at := time.Now()
+			pass(flooded / turns)
+			trips := honest.report().Trips
+			bad.ask("off", &to)
+			if on {
+				storm, hostile, seconds = append(storm, trips...), hostile+to.Sent-from.Sent, seconds+time.Since(at).Seconds()
+			} else {
+				quiet = append(quiet, trips...)
+			}
+		}
+	}
+	rate := float64(hostile) / seconds
+	var all floodReport
+	bad.ask("on", &all)
 	late, err := newCrowd(crowdConfig{Addr: h.link.Addr(), Full: 1, Seed: 77})
 	if err != nil {
 		t.Fatal(err)
@@ -237,11 +256,8 @@ func TestFlood(t *testing.T) {
 	if err := late.run(); err != nil {
 		t.Fatal(err)
 	}
-	pass(flooded)
-	storm := honest.report().Trips
-	bad.ask("report", &sent)
-	rate := float64(sent.Sent-from) / time.Since(at).Seconds()
 	until(t, "somebody who joins during the flood in", 10*time.Second, func() bool { return late.report().In == 1 })
+	bad.ask("off", &all)
 	used, took := cpu()-used, time.Since(start)
 	var ticks []time.Duration
 	open := 0

@@ -152,7 +152,7 @@ func startHost(t *testing.T, c hostConfig) *host {
 	}
 	h.link, err = kcplink.New(kcplink.Config{Addr: loopback, Server: &kcplink.Server{}, Limits: kcplink.Limits{
 		// All players of these tests have one address.
-		ConnsPerAddress: 1024, HellosPerAddress: 1000, Handshakes: 400, HandshakesPerAddress: 400, HalfOpenPerAddress: 256,
+		ConnsPerAddress: 1024, HellosPerAddress: 300, Handshakes: 400, HandshakesPerAddress: 400, HalfOpenPerAddress: 256,
 		Silence: c.silence, Heartbeat: c.silence / 4,
 	}})
 	if err != nil {
