@@ -191,7 +191,7 @@ scenario("R5.23 several reloads in a row", function(t)
 		chest["V" .. n] = n
 		t:ticks(1)
 	end
-	t:within(2, function() return c.V5 == 5 end)
+	t:within(20, function() return c.V5 == 5 end)
 	t:eq({ c.V1, c.V2, c.V3, c.V4 }, { 1, 2, 3, 4 })
 	chest.V1 = 10
 	t:within(1, function() return c.V1 == 10 end)
