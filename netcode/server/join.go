@@ -228,6 +228,12 @@ func (c *Conn) ready(epoch uint8) {
 			if q := pri.Class.Property("PlayerName"); q != nil {
 				c.Name = pri.Get(q).Str
 			}
+			// Where the handshake proved a key, that is who he is, whatever he is called.
+			if q, key := pri.Class.Property("UniqueId"), c.sess.Conn.Identity().Key; q != nil && q.Type.Kind == engine.KindString && key != [32]byte{} {
+				if pri.Set(q, engine.String(fmt.Sprintf("%x", key[:16]))) == nil {
+					s.world.Script.Changed(pri, q)
+				}
+			}
 		}
 	}
 	// All that is there already counts as seen from now on.
