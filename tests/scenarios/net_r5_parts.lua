@@ -80,6 +80,38 @@ scenario("R5.20 conditions of a component ask for its actor's owner", function(t
 	t:eq(cb.Left.Mine, 0)
 end)
 
+scenario("R5.20 a component's conditions follow its actor's owner and its own variables", function(t)
+	t:scripts [[
+		local Part = class("Part", "ActorComponent")
+		Part.properties { Mine = int(0), Rest = int(0), Gate = int(0), bOpen = false, First = int(0) }
+		Part.replication {
+			{ "Mine", when = COND_OwnerOnly }, { "Rest", when = COND_SkipOwner }, { "First", when = COND_InitialOnly },
+			{ "Gate", when = function(self) return self.bOpen and not self.bNetOwner end },
+		}
+		local Thing = class("Thing")
+		Thing.components { Part = "Part" }
+		Thing.defaults { bAlwaysRelevant = true }
+	]]
+	local s = t:server{}
+	local a, b = join(t, s, { name = "a" }, { name = "b" })
+	local x = s:spawn("Thing", { Owner = s:controller(a) })
+	x.Part.Mine, x.Part.Rest, x.Part.Gate, x.Part.First = 1, 2, 3, 4
+	local ca, cb = copy(t, a, x), copy(t, b, x)
+	t:run(0.4)
+	local function have(c) return { c.Part.Mine, c.Part.Rest, c.Part.Gate, c.Part.First } end
+	t:eq(have(ca), { 1, 0, 0, 4 })
+	t:eq(have(cb), { 0, 2, 0, 4 })
+	x.Part.bOpen = true
+	x.Part.First = 5
+	t:within(1, function() return cb.Part.Gate == 3 end)
+	x.Owner = s:controller(b)
+	t:within(1, function() return cb.Part.Mine == 1 and ca.Part.Rest == 2 and ca.Part.Gate == 3 end)
+	x.Part.Mine, x.Part.Rest = 6, 7
+	t:run(0.4)
+	t:eq(have(ca), { 1, 7, 3, 4 })
+	t:eq(have(cb), { 6, 2, 3, 4 })
+end)
+
 scenario("R5.20 functions of a component go the way its actor's would", function(t)
 	t:scripts(PARTS)
 	local s = t:server{ game = "HeroGame" }
