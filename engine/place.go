@@ -55,7 +55,12 @@ func (w *World) putAt(a *Actor, at vec) {
 	if a.BAttached {
 		w.rehang(a)
 	}
-	for _, r := range append([]*Actor(nil), a.body.riders...) {
+	// A copy, since the list changes under way; teleports within teleports add theirs behind.
+	first := len(w.space.riding)
+	w.space.riding = append(w.space.riding, a.body.riders...)
+	last := len(w.space.riding)
+	for i := first; i < last; i++ {
+		r := w.space.riding[i]
 		switch {
 		case r.Base != a.id || r.destroying:
 		case r.BAttached:
@@ -64,6 +69,8 @@ func (w *World) putAt(a *Actor, at vec) {
 			w.setBase(r, nil, false)
 		}
 	}
+	clear(w.space.riding[first:last])
+	w.space.riding = w.space.riding[:first]
 	if a.Base != 0 && !a.BAttached && !a.destroying && a.body.moved == moved {
 		w.setBase(a, nil, false)
 	}

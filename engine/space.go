@@ -34,11 +34,12 @@ type space struct {
 	brushes []collision.Hull
 
 	// Scratch. ids is used where no event can come between; the others are stacks.
-	ids   []int32
-	near  []neighbour
-	met   []meeting
-	moves []pushed
-	party []*Actor
+	ids    []int32
+	near   []neighbour
+	riding []*Actor
+	met    []meeting
+	moves  []pushed
+	party  []*Actor
 }
 
 func (w *World) openSpace() {

@@ -131,6 +131,17 @@ func (x *Index) Update(a *engine.Actor) {
 	}
 }
 
+// Move is [Index.Update] for an actor of which nothing but its place changed.
+func (x *Index) Move(a *engine.Actor) {
+	n := number(a.ID())
+	if !x.holds(n, a.ID()) {
+		return
+	}
+	if x.slots[n].filed == filedGrid && x.classes == x.world.Classes {
+		x.grid.put(n, a.Location, a.NetCullDistance)
+	}
+}
+
 // Remove takes an actor out; one that is not there is left so. Those that follow it are looked at by everybody until
 // they are updated.
 func (x *Index) Remove(a *engine.Actor) {

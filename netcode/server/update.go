@@ -62,7 +62,7 @@ func (s *Server) compareMarked() {
 			}
 			owners = owners || a.CondDirty()
 		} else if e.outer == nil && a.Moved() {
-			s.index.Update(a)
+			s.index.Move(a)
 		}
 		if a.CondDirty() {
 			s.mark(e)

@@ -1,0 +1,35 @@
+package main
+
+import "testing"
+
+// BenchmarkNetUpdate is world B: 100 connections, each of which has about 60 of 5 000 actors, of which about 12 changed. A
+// turn is a tick's changes, taking in the acknowledgements, and the net update with all its datagrams.
+//
+//	go test ./tests/bench -run - -bench NetUpdate -benchmem
+func BenchmarkNetUpdate(b *testing.B) {
+	for _, c := range []struct {
+		name    string
+		n, m, k int
+		near    bool
+	}{{"near", 5000, 1000, 100, true}, {"all", 200, 100, 32, false}} {
+		b.Run(c.name, func(b *testing.B) {
+			x, err := newBench(newWorld(c.n, c.m, c.k), c.near)
+			if err != nil {
+				b.Fatal(err)
+			}
+			turn := func() {
+				x.w.tick()
+				x.apply()
+				x.send()
+			}
+			for range 300 {
+				turn()
+			}
+			b.ReportAllocs()
+			b.ResetTimer()
+			for range b.N {
+				turn()
+			}
+		})
+	}
+}
