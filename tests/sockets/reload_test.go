@@ -107,7 +107,7 @@ func TestReload(t *testing.T) {
 	until(t, "all players in", 30*time.Second, allRun("0"))
 	ticks := ticksOf(t, k)
 
-	var took, swap []time.Duration
+	var took, swap, each []time.Duration // of the last player, of the host, of every player
 	for n := 1; n <= rounds; n++ {
 		round := fmt.Sprint(n)
 		// Of what crosses, some is on its way when the classes change, some has just been set.
@@ -124,6 +124,7 @@ func TestReload(t *testing.T) {
 		last := saved
 		mu.Lock()
 		for _, at := range runs[round] {
+			each = append(each, at.Sub(saved))
 			if at.After(last) {
 				last = at
 			}
@@ -132,8 +133,8 @@ func TestReload(t *testing.T) {
 		took = append(took, last.Sub(saved))
 		pass(200 * time.Millisecond) // of the match, before the next
 	}
-	t.Logf("%d players, %d reloads: until the last runs the new function p50 %.0f ms, p95 %.0f ms; of it at the host p50 %.0f ms",
-		players, rounds, ms(quantile(took, 0.5)), ms(quantile(took, 0.95)), ms(quantile(swap, 0.5)))
+	t.Logf("%d players, %d reloads: until the last runs the new function p50 %.0f ms, p95 %.0f ms; until any does p50 %.0f ms; of it at the host p50 %.0f ms",
+		players, rounds, ms(quantile(took, 0.5)), ms(quantile(took, 0.95)), ms(quantile(each, 0.5)), ms(quantile(swap, 0.5)))
 	if p := quantile(took, 0.95); p > 5*time.Second {
 		t.Errorf("p95 is %v", p)
 	}
