@@ -61,6 +61,7 @@ type Conn struct {
 	passed   [2]float64 // world times of this pass and the one before
 	looked   float64
 	lookNow  bool
+	sight    relevancy.Sight // scratch
 	pool     []*rec
 	serial   uint32
 	cands    []relevancy.Found

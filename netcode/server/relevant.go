@@ -216,7 +216,14 @@ func (c *Conn) look(e *entity) {
 	}
 	r := c.rec(e)
 	if r == nil {
+		// Most of what is new lies far from most: a rec is only made of what is relevant.
+		c.sight = relevancy.Sight{}
+		if !c.s.index.Decide(&c.view, e.actor, &c.sight, c.s.world.Time).Relevant {
+			c.s.Stats.RelevancyTests++
+			return
+		}
 		r = c.make(e)
+		r.sight = c.sight
 	}
 	r.seen = c.s.world.Time
 	c.decide(r)
