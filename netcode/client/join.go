@@ -148,7 +148,11 @@ func (c *Client) advance() {
 	for _, e := range d.entries {
 		c.keep(e.Hash, d.have[e.Hash])
 	}
-	d.keepOnly()
+	if len(c.later) == 0 {
+		d.keepOnly()
+	} else { // another reload may wait there, and its files may be here already: nobody sends them twice
+		d.on, d.entries = false, nil
+	}
 	if c.reload != nil {
 		c.swap(files)
 		return

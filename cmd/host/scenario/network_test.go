@@ -248,6 +248,20 @@ scenario("a reload reaches clients; a restart ends their worlds", function(t)
 	t:eq(t:within(1, function() return a:copy(y) end):Version(), 2)
 end)
 
+scenario("reloads that reach a client all at once", function(t)
+	t:scripts(CHEST)
+	local s = t:server{}
+	local a = join(t, s, { name = "a" })
+	local x = s:spawn("Chest")
+	local c = t:within(1, function() return a:copy(x) end)
+	for n = 1, 5 do
+		t:reload((CHEST:gsub("Gold = int%(0%)", "Gold = int(0), New" .. n .. " = int(" .. n .. ")")) .. "function Chest:Version() return self.New" .. n .. " end")
+	end
+	x.Gold = 7
+	t:within(0.5, function() return c.Gold == 7 end)
+	t:eq(c:Version(), 5)
+end)
+
 scenario("who sits at a listen server has no link; nobody joins a standalone game", function(t)
 	local s = t:server{ mode = "listen", options = "?name=Host" }
 	local a = join(t, s, { name = "a" })
