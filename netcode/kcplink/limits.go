@@ -90,7 +90,7 @@ const (
 	// linger: a closed connection answers late packets with its goodbye for this long, then its id is free.
 	linger = time.Second
 	// helloFirst and helloMost: a dialling client repeats itself after the first, doubling up to the second.
-	helloFirst, helloMost = 250 * time.Millisecond, 500 * time.Millisecond
+	helloFirst, helloMost = 150 * time.Millisecond, 500 * time.Millisecond
 	// cookieTries and confirmTries: CONNECTs or CONFIRMs without an answer before the client asks for a new
 	// cookie. A CONFIRM is repeated for as long as the server keeps its half: if it has come and only the answers
 	// were lost, starting over would leave a session behind.

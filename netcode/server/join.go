@@ -25,6 +25,22 @@ func (s *Server) Opened(lc link.Conn) {
 	c.Traffic.Bind(s.set)
 	lc.SetUser(c)
 	s.conns = append(s.conns, c)
+	c.welcome()
+}
+
+// welcome tells a client what it will need, before it says anything: the way there and back of a hello is saved.
+func (c *Conn) welcome() {
+	s := c.s
+	epoch, table := s.Epoch()
+	w := wire.Welcome{
+		Version: wire.Version, Player: c.ID, Tick: max(1, s.cfg.Tick), Net: max(1, s.cfg.Net), Time: int64(s.world.Time * 1e6), Level: s.cfg.Level, Game: s.cfg.GameClass,
+		Epoch: epoch, Table: table,
+	}
+	if s.cfg.Bundle != nil {
+		w.Manifest = s.cfg.Bundle.Hash
+	}
+	c.sess.Now = s.now
+	c.control(wire.AppendWelcome(c.scratch[:0], &w))
 }
 
 // Closed ends a connection; it implements link.Handler.
@@ -132,15 +148,6 @@ func (c *Conn) hello(m *wire.Hello) {
 		c.opts = named(c.opts, t)
 	}
 	c.state = loading
-	epoch, table := s.Epoch()
-	w := wire.Welcome{
-		Version: wire.Version, Player: c.ID, Tick: max(1, s.cfg.Tick), Net: max(1, s.cfg.Net), Time: int64(s.world.Time * 1e6), Level: s.cfg.Level, Game: s.cfg.GameClass,
-		Epoch: epoch, Table: table,
-	}
-	if s.cfg.Bundle != nil {
-		w.Manifest = s.cfg.Bundle.Hash
-	}
-	c.control(wire.AppendWelcome(c.scratch[:0], &w))
 }
 
 // named is options with the name that a token proves in place of the one that the client says.
@@ -349,16 +356,16 @@ func (s *Server) Reloaded(b *bundle.Bundle) {
 	}
 	for _, c := range s.conns {
 		c.Traffic.Bind(s.set)
-		if c.state == waitingHello || c.state == gone {
+		if c.state == gone {
 			continue
 		}
 		c.control(wire.AppendClasses(c.scratch[:0], &wire.Classes{Epoch: s.set.Epoch, Table: s.set.Hash, Manifest: b.Hash}))
-		if c.state == playing { // it has the files of before: what is new goes along, which saves it two round trips
-			c.files = append(c.files, wire.Want{Hash: b.Hash})
-			for _, f := range b.Files {
-				if h := wire.HashOf(f.Data); before == nil || before.Get(h) == nil {
-					c.files = append(c.files, wire.Want{Hash: h})
-				}
+		// Who runs the files of before is sent what is new without asking, which saves two round trips. One who is loading may
+		// do so by the time he hears of it.
+		c.files = append(c.files, wire.Want{Hash: b.Hash})
+		for _, f := range b.Files {
+			if h := wire.HashOf(f.Data); before == nil || before.Get(h) == nil {
+				c.files = append(c.files, wire.Want{Hash: h})
 			}
 		}
 	}

@@ -8,7 +8,7 @@ package wire
 // epoch int 0…127, one more than the last modulo 128; table bin 32, the hash of [AppendTable]'s bytes, which can be fetched
 // by it as a file can; manifest bin 32, the file that lists the scripts.
 //
-// To a client in the game, the new manifest and the files that the last one did not list follow unasked, as chunks. The
+// The new manifest and the files that the last one did not list follow unasked, as chunks. The
 // client answers, when it runs them:
 //
 //	[7, epoch]

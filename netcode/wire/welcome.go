@@ -1,6 +1,6 @@
 package wire
 
-// Welcome is the server's answer to a hello:
+// Welcome is the server's first message, which waits for none of the client's:
 //
 //	[2, version, player, tick, net, time, level, game, epoch, table, manifest]
 //
