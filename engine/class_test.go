@@ -217,7 +217,9 @@ func TestAnyKind(t *testing.T) {
 	}
 	for _, v := range []Value{
 		Float(math.NaN()), Float(math.Inf(1)), String(strings.Repeat("x", 256)), Vec(geom.V(math.Inf(1), 0, 0)), ClassName("Actor"),
-		{Kind: KindStruct}, {Kind: KindArray}, {Kind: KindAny},
+		{Kind: KindStruct},
+		{Kind: KindArray},
+		{Kind: KindAny},
 	} {
 		if got, err := anything.Check(nil, v); err == nil {
 			t.Errorf("%v was taken as %v", v, got)

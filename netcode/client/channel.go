@@ -11,13 +11,12 @@ import (
 
 // channel is one of the server's actors or components as this client has it.
 type channel struct {
-	num    uint16
-	net    uint32
-	actor  *engine.Actor
-	class  *schema.Class
-	role   engine.Role
-	open   bool // false while it sleeps (R4.7)
-	serial uint32
+	num   uint16
+	net   uint32
+	actor *engine.Actor
+	class *schema.Class
+	role  engine.Role
+	open  bool // false while it sleeps (R4.7)
 
 	seqs  []newest            // per variable
 	bases map[int]*wire.Bases // of vectors

@@ -57,8 +57,10 @@ func underWay(r *rig.Rig) bool {
 func drawClass(rng *rand.Rand, name, parent string) *engine.ClassSpec {
 	item := func() *engine.Type {
 		return &engine.Type{Kind: engine.KindStruct, Fields: []engine.Field{
-			{Name: "A", Type: &engine.Type{Kind: engine.KindInt}}, {Name: "R", Type: &engine.Type{Kind: engine.KindRef}},
-			{Name: "L", Type: &engine.Type{Kind: engine.KindInt}, Local: true}, {Name: "S", Type: &engine.Type{Kind: engine.KindString}},
+			{Name: "A", Type: &engine.Type{Kind: engine.KindInt}},
+			{Name: "R", Type: &engine.Type{Kind: engine.KindRef}},
+			{Name: "L", Type: &engine.Type{Kind: engine.KindInt}, Local: true},
+			{Name: "S", Type: &engine.Type{Kind: engine.KindString}},
 		}}
 	}
 	types := []func() *engine.Type{

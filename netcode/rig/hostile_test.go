@@ -16,15 +16,19 @@ import (
 // hero is a class with everything that a client may send.
 func hero() *engine.ClassSpec {
 	arrow := []engine.Param{
-		{Name: "at", Type: &engine.Type{Kind: engine.KindVector}}, {Name: "power", Type: &engine.Type{Kind: engine.KindFloat, Ranged: true, Min: 0, Max: 1}},
-		{Name: "who", Type: &engine.Type{Kind: engine.KindRef, Class: "Pawn"}}, {Name: "text", Type: &engine.Type{Kind: engine.KindString, MaxLen: 20}},
-		{Name: "n", Type: &engine.Type{Kind: engine.KindInt, Ranged: true, Min: 0, Max: 7}}, {Name: "mode", Type: &engine.Type{Kind: engine.KindEnum, Enum: []string{"a", "b"}}},
+		{Name: "at", Type: &engine.Type{Kind: engine.KindVector}},
+		{Name: "power", Type: &engine.Type{Kind: engine.KindFloat, Ranged: true, Min: 0, Max: 1}},
+		{Name: "who", Type: &engine.Type{Kind: engine.KindRef, Class: "Pawn"}},
+		{Name: "text", Type: &engine.Type{Kind: engine.KindString, MaxLen: 20}},
+		{Name: "n", Type: &engine.Type{Kind: engine.KindInt, Ranged: true, Min: 0, Max: 7}},
+		{Name: "mode", Type: &engine.Type{Kind: engine.KindEnum, Enum: []string{"a", "b"}}},
 	}
 	up := &engine.Condition{Upstream: true}
 	return &engine.ClassSpec{
 		Name: "Hero", Parent: "Pawn",
 		Properties: []engine.PropertySpec{
-			{Name: "Wish", Type: &engine.Type{Kind: engine.KindInt, Ranged: true, Min: 0, Max: 10}}, {Name: "Gold", Type: &engine.Type{Kind: engine.KindInt}},
+			{Name: "Wish", Type: &engine.Type{Kind: engine.KindInt, Ranged: true, Min: 0, Max: 10}},
+			{Name: "Gold", Type: &engine.Type{Kind: engine.KindInt}},
 			{Name: "Aim", Type: &engine.Type{Kind: engine.KindFloat}},
 		},
 		Rules: []engine.RuleSpec{{Names: []string{"Wish", "Aim"}, Cond: up}, {Names: []string{"Gold"}}},

@@ -15,8 +15,10 @@ func chest() *engine.ClassSpec {
 	return &engine.ClassSpec{
 		Name: "Chest", Parent: "Actor",
 		Properties: []engine.PropertySpec{
-			{Name: "Gold", Type: &engine.Type{Kind: engine.KindInt}}, {Name: "Open", Type: &engine.Type{Kind: engine.KindBool}},
-			{Name: "Label", Type: &engine.Type{Kind: engine.KindString}}, {Name: "Friend", Type: &engine.Type{Kind: engine.KindRef}},
+			{Name: "Gold", Type: &engine.Type{Kind: engine.KindInt}},
+			{Name: "Open", Type: &engine.Type{Kind: engine.KindBool}},
+			{Name: "Label", Type: &engine.Type{Kind: engine.KindString}},
+			{Name: "Friend", Type: &engine.Type{Kind: engine.KindRef}},
 		},
 		Rules: []engine.RuleSpec{{Names: []string{"Gold"}, Named: engine.CondOwnerOnly}, {Names: []string{"Open", "Label", "Friend"}}},
 	}

@@ -59,7 +59,6 @@ type Conn struct {
 	sights   func(*engine.Actor) *relevancy.Sight
 	stamp    uint32     // of the relevancy pass
 	passed   [2]float64 // world times of this pass and the one before
-	looked   float64
 	lookNow  bool
 	sight    relevancy.Sight // scratch
 	pool     []*rec

@@ -73,7 +73,6 @@ type Server struct {
 	entities
 	queue    []event // calls and ends of this tick, in order
 	args     []engine.Value
-	callBuf  []byte
 	bundles  []*bundle.Bundle // earlier ones
 	update   uint32           // net updates so far
 	clock    uint32           // counts compares: by it pieces know what is newer
@@ -85,7 +84,6 @@ type Server struct {
 	stopped  bool
 	flat     bool // SetFlat
 	warned   map[string]bool
-	tests    int    // relevancy tests in this net update
 	turn     int    // whose relevancy is looked at next
 	owners   uint32 // goes up when someone may own something else, or a role changed
 	logClass map[string]bool

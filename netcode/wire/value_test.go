@@ -388,9 +388,11 @@ func TestUndeclaredArgumentsCross(t *testing.T) {
 	params := []engine.Param{{Type: typ}}
 	ref := engine.Value{Kind: engine.KindRef, Ref: 500}
 	for _, v := range []engine.Value{
-		{}, engine.Bool(true), engine.Bool(false), engine.Float(0), engine.Float(-32768), engine.Float(0.1), engine.Float(0.5), engine.Float(1 << 40),
+		{},
+		engine.Bool(true), engine.Bool(false), engine.Float(0), engine.Float(-32768), engine.Float(0.1), engine.Float(0.5), engine.Float(1 << 40),
 		engine.Float(1<<40 + 1), engine.Float(1e300), engine.String(""), engine.String("\xff"), engine.String(strings.Repeat("x", 255)),
-		engine.Vec(geom.V(1.5, -2.5, 1e6)), engine.Rotation(geom.Rotator{Pitch: 300, Yaw: 16384}), ref, {Kind: engine.KindRef},
+		engine.Vec(geom.V(1.5, -2.5, 1e6)), engine.Rotation(geom.Rotator{Pitch: 300, Yaw: 16384}), ref,
+		{Kind: engine.KindRef},
 	} {
 		e := Values{Names: names{}}
 		b := e.AppendValue(nil, typ, &v, nil)

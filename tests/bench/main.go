@@ -50,6 +50,7 @@ func run() error {
 	n := flag.Int("N", 0, "actors, 0 for the world's own")
 	m := flag.Int("M", 0, "of them moving")
 	k := flag.Int("K", 0, "clients")
+	idle := flag.Int("idle", 0, "actors beside, far from all others, that never change")
 	profile := flag.String("cpuprofile", "", "write a profile of the measured ticks to this file")
 	memory := flag.String("memprofile", "", "write a profile of all allocations to this file")
 	flag.Parse()
@@ -71,6 +72,9 @@ func run() error {
 	}
 	b, err := newBench(newWorld(size[0], size[1], size[2]), *scene == "B")
 	if err != nil {
+		return err
+	}
+	if err := b.addIdle(*idle); err != nil {
 		return err
 	}
 	var apply, encode time.Duration
@@ -197,6 +201,21 @@ func newBench(w *world, near bool) (*bench, error) {
 	return b, nil
 }
 
+// addIdle spawns actors that nobody sees and nothing happens to.
+func (b *bench) addIdle(n int) error {
+	for i := range n {
+		at := geom.Vector{X: side + float64(i%200)*500, Y: float64(i/200)*500 - half}
+		a, err := b.world.Spawn(b.world.Classes.Find("BenchMover"), engine.SpawnParams{Location: at})
+		if err != nil {
+			return err
+		}
+		if err := a.Set(a.Class.Property("NetCullDistance"), engine.Float(sight)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // apply takes the tick's values into the engine, as scripts would.
 func (b *bench) apply() {
 	for i := 0; i < b.w.n; i += b.w.step {
@@ -264,8 +283,6 @@ type end struct {
 	head, tail   int
 	out          []byte
 	stats        link.Stats
-	readyAt      int
-	epoch        uint8
 	acknowledged uint16
 }
 
