@@ -38,6 +38,10 @@ var rooms = []room{
 		why: "relevancy reads actors and places; who loads levels and who has connections is not its affair",
 	},
 	{
+		dir: "engine/rewind", may: []string{"std", module + "engine", module + "engine/rewind"}, not: append([]string{module + "engine/level", module + "engine/relevancy"}, outside...),
+		why: "the past of pawns is places and brushes; levels, connections and weapons are others' affair",
+	},
+	{
 		dir: "scriptvm", may: []string{"std", module + "engine", module + "scriptvm", lua}, not: outside,
 		why: "scripts know the world and Lua, nothing else, and run in a browser, too",
 	},
@@ -96,6 +100,7 @@ var single = []struct{ module, dir, why string }{
 var exempt = map[string]string{
 	"engine/relevancy/rules_test.go " + module + "engine/level": "what hides an actor is a level's brush",
 	"engine/relevancy/scene_test.go " + module + "engine/level": "what hides an actor is a level's brush",
+	"engine/rewind/scene_test.go " + module + "engine/level":    "what stops a shot is a level's brush",
 }
 
 // goFile is one file of the tree with its imports.

@@ -1,0 +1,77 @@
+package rewind
+
+import "math"
+
+// ClockSamples is how many samples a [Clock] looks at.
+const ClockSamples = 16
+
+// TimeSample is one exchange of ServerRequestServerTime and ClientReportServerTime (R11.1), in seconds: when the client
+// asked by its own clock, the server's time when it answered, and how long the client waited.
+type TimeSample struct{ Stamp, Server, RoundTrip float64 }
+
+// Offset is how far this sample alone says that the server's clock is ahead of the client's, in seconds: half the round
+// trip after its answer it is the stamp and the round trip later here. It is wrong by half of what one way took longer
+// than the other.
+func (s TimeSample) Offset() float64 { return s.Server + s.RoundTrip/2 - (s.Stamp + s.RoundTrip) }
+
+// Valid reports whether all is finite and the round trip not negative.
+func (s TimeSample) Valid() bool {
+	sum := s.Stamp + s.Server + s.RoundTrip
+	return sum-sum == 0 && s.RoundTrip >= 0
+}
+
+// EstimateOffset is how far the server's clock is ahead of the client's, in seconds, filtered against jitter; ok is false
+// without a valid sample. The order of the samples does not matter.
+//
+// A packet can only be late, and what it is late by is in the round trip: a sample with the shortest round trip had
+// little delay to split unevenly. So samples weigh by how little they waited beyond the shortest, and the mean of
+// these takes out what is left.
+func EstimateOffset(samples []TimeSample) (offset float64, ok bool) {
+	shortest := math.Inf(1)
+	for _, s := range samples {
+		if s.Valid() {
+			shortest = math.Min(shortest, s.RoundTrip)
+		}
+	}
+	if math.IsInf(shortest, 1) {
+		return 0, false
+	}
+	// floor is the spread, in seconds, that even the quickest samples may have: below it all count alike.
+	const floor = 0.004
+	base, sum, weights := 0.0, 0.0, 0.0
+	for _, s := range samples {
+		if !s.Valid() {
+			continue
+		}
+		if weights == 0 {
+			base = s.Offset() // offsets are large and alike: only the differences are summed
+		}
+		late := (s.RoundTrip - shortest) / 2
+		w := 1 / (floor*floor + late*late)
+		sum += w * (s.Offset() - base)
+		weights += w
+	}
+	return base + sum/weights, true
+}
+
+// Clock keeps the last [ClockSamples] samples of one server. The zero value is empty. A clock needs several samples
+// before it is good (about eight for 10 ms at ±30 ms of jitter): ask a few times in a row at first.
+type Clock struct {
+	samples [ClockSamples]TimeSample
+	count   int
+}
+
+// Add takes a sample, in place of the oldest; it is false, and nothing changes, for one that is not Valid.
+func (c *Clock) Add(s TimeSample) bool {
+	if !s.Valid() {
+		return false
+	}
+	c.samples[c.count%ClockSamples] = s
+	c.count++
+	return true
+}
+
+// Offset is the estimate of the samples so far (see [EstimateOffset]); ok is false where there is none.
+func (c *Clock) Offset() (offset float64, ok bool) {
+	return EstimateOffset(c.samples[:min(c.count, ClockSamples)])
+}

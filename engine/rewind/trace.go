@@ -1,0 +1,160 @@
+package rewind
+
+import (
+	"math"
+
+	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/engine/collision"
+	"github.com/tidelock/tidelock/engine/geom"
+)
+
+// Overshoot is how far the trace goes past the claimed point, as a part of the way there (R11.3): what the shooter saw
+// was rounded on the wire and smoothed on its screen.
+const Overshoot = 0.25
+
+// Shot is what a shooter says it did (R11.3).
+type Shot struct {
+	// Start and End are where the trace began and the point claimed to be hit.
+	Start, End geom.Vector
+	// Time is what the shooter saw, in seconds of the server's world; see [Claim.Check] for whether to believe it.
+	Time float64
+	// Shooter is never hit; nil is nobody.
+	Shooter *engine.Actor
+	// Targets are the pawns that are rewound; no other actor is met. Pawns that are not registered are missed.
+	Targets []*engine.Actor
+}
+
+// CylinderHit is [Hit.Box] where a collision cylinder was hit, or the level.
+const CylinderHit = -1
+
+// Hit is what a shot met.
+type Hit struct {
+	Actor            *engine.Actor // nil for the level
+	Location, Normal geom.Vector
+	Distance         float64 // from the start, in uu
+	// Box is the index and Name the name of the box in the class's table; CylinderHit and "" where it has none.
+	Box  int
+	Name string
+	// Head says that it is the table's first.
+	Head bool
+	// Target is how the pawn stood when it was hit.
+	Target Pose
+}
+
+// Trace finds what a shot met: of the targets, as they were at its time, and of the level with its movers, as it is. Of
+// several targets the one nearest the start is hit; of its boxes the head where the line meets it at all before the
+// level, else the nearest. Of two met at once the level comes first. A target without a record of that time is missed.
+// ok is false where nothing was hit, and for places that are not finite or outside of the world.
+//
+// Nothing of the world is written. It allocates nothing.
+func (h *History) Trace(s Shot) (hit Hit, ok bool) {
+	if !inWorld(s.Start) || !inWorld(s.End) {
+		return Hit{}, false
+	}
+	way := s.End.Sub(s.Start).Mul(1 + Overshoot)
+	back := way.Normal().Neg()
+	limit := math.Inf(1) // the part of the way at which the level ends it
+	h.query.World = h.world.Solid()
+	if level := h.query.Line(s.Start, s.Start.Add(way), collision.Filter{}); level.StartSolid {
+		return Hit{Location: s.Start, Normal: back, Box: CylinderHit}, true
+	} else if level.Blocked() {
+		limit = level.Fraction
+		hit = Hit{Location: level.Location, Normal: level.Normal, Distance: level.Location.Distance(s.Start), Box: CylinderHit}
+		ok = true
+	}
+
+	m := h.moment(s.Time)
+	if !m.ok {
+		return hit, ok
+	}
+	nearest, size2 := limit, way.SizeSquared()
+	for _, a := range s.Targets {
+		if a == nil || a == s.Shooter || a.Deleted() {
+			continue
+		}
+		tr := h.find(a)
+		if tr == nil {
+			continue
+		}
+		from, to := h.pair(tr, m)
+		if from == nil || !from.Stops || passes(tr, from, to, m.part, s.Start, way, size2) {
+			continue
+		}
+		p := pose(from, to, m.part)
+		first, at := meet(tr, &p, s.Start, way, limit)
+		if first >= nearest {
+			continue
+		}
+		nearest = first
+		hit = Hit{
+			Actor: a, Location: s.Start.MulAdd(way, at.fraction), Normal: at.normal, Distance: math.Sqrt(size2) * at.fraction,
+			Box: at.box, Target: p,
+		}
+		if at.box != CylinderHit {
+			hit.Name, hit.Head = tr.kind.shape.boxes[at.box].Name, at.box == 0
+		}
+		ok = true
+	}
+	return hit, ok
+}
+
+// inWorld reports whether a place is finite and in the world.
+func inWorld(v geom.Vector) bool {
+	return math.Abs(v.X) <= engine.WorldExtent && math.Abs(v.Y) <= engine.WorldExtent && math.Abs(v.Z) <= engine.WorldExtent
+}
+
+// passes reports, by a sphere that holds the target, that a line does not come near it. Most targets of most shots end
+// here, so it looks at the place alone.
+func passes(tr *track, from, to *frame, part float64, start, way geom.Vector, size2 float64) bool {
+	centre := from.Location
+	if to != nil {
+		centre = centre.Lerp(to.Location, part)
+	}
+	var r2 float64
+	if s := tr.kind.shape; s != nil {
+		r2 = s.reach[from.Stance] * s.reach[from.Stance]
+	} else {
+		r2 = from.Radius*from.Radius + from.HalfHeight*from.HalfHeight
+	}
+	rel := centre.Sub(start)
+	k := 0.0
+	if size2 > 0 {
+		k = math.Max(0, math.Min(1, rel.Dot(way)/size2))
+	}
+	const slack = 1 + 1e-9 // a line that grazes the sphere is looked at closely
+	return rel.MulAdd(way, -k).SizeSquared() > r2*slack
+}
+
+// entry is where a line enters a box.
+type entry struct {
+	box      int
+	fraction float64
+	normal   geom.Vector
+}
+
+// meet finds where a line enters a target before limit: first is the nearest of its boxes, or +Inf where it meets none,
+// and at the one that counts.
+func meet(tr *track, p *Pose, start, way geom.Vector, limit float64) (first float64, at entry) {
+	first = math.Inf(1)
+	s := tr.kind.shape
+	if s == nil {
+		if f, n, hit := cylinderLine(p, start, way); hit && f < limit {
+			return f, entry{box: CylinderHit, fraction: f, normal: n}
+		}
+		return first, at
+	}
+	head := false
+	for i := range s.boxes {
+		b := s.boxes[i].put(p)
+		f, n, hit := b.line(start, way)
+		if !hit || f >= limit {
+			continue
+		}
+		if i == 0 || !head && f < first {
+			at = entry{box: i, fraction: f, normal: n}
+		}
+		head = head || i == 0
+		first = math.Min(first, f)
+	}
+	return first, at
+}
