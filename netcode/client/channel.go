@@ -23,14 +23,15 @@ type channel struct {
 	raws  map[rawKey][]byte   // values that name actors, as they came
 
 	// of the way up
-	pending, flying wire.Mask
-	upQueued        bool
+	pending  wire.Mask
+	upQueued bool
 }
 
 // newest is the datagram that brought a variable's present value.
 type newest struct {
 	seq wire.Seq
 	any bool
+	sum uint64 // of the value as it came, 0 for none
 }
 
 // rawKey is a variable, and of a fast array the item.
@@ -109,7 +110,7 @@ func (c *Client) open(r *wire.Reader, fields int) {
 	// What older datagrams say of the channel was of an earlier opening.
 	ch.seqs = make([]newest, len(ch.class.Vars))
 	for i := range ch.seqs {
-		ch.seqs[i] = newest{m.From - 1, true}
+		ch.seqs[i] = newest{seq: m.From - 1, any: true}
 	}
 	c.values(ch, &m.Mask, r, m.From-1, true)
 	if r.Err() != nil {
@@ -278,7 +279,7 @@ func (c *Client) Destroyed(a *engine.Actor) {
 }
 
 // migrate gives a channel the numbers of new classes.
-func (ch *channel) migrate(old, set *schema.Set) {
+func (ch *channel) migrate(set *schema.Set) {
 	k := set.Of(ch.actor.Class)
 	if k == nil {
 		return
@@ -303,7 +304,11 @@ func (ch *channel) migrate(old, set *schema.Set) {
 			}
 		}
 	}
-	ch.class, ch.seqs, ch.raws, ch.bases = k, seqs, raws, map[int]*wire.Bases{}
-	ch.pending, ch.flying = wire.Mask{}, wire.Mask{}
-	_ = old
+	var pending wire.Mask
+	for n := range k.Vars {
+		if o, ok := from[k.Vars[n].Prop.Name]; ok && ch.pending.Has(o) && k.Up.Has(n) {
+			pending.Set(n)
+		}
+	}
+	ch.class, ch.seqs, ch.raws, ch.bases, ch.pending = k, seqs, raws, map[int]*wire.Bases{}, pending
 }

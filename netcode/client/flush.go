@@ -69,7 +69,7 @@ func (c *Client) flush() {
 
 // gatherUp finds the variables that go to the server (R5.16), and reports whether there are any.
 func (c *Client) gatherUp() bool {
-	if c.state != Playing || c.reload != nil || c.world == nil {
+	if c.state != Playing || c.world == nil {
 		return false
 	}
 	for _, a := range c.world.DirtyActors() {
@@ -86,8 +86,8 @@ func (c *Client) gatherUp() bool {
 			c.upDue = append(c.upDue, ch)
 		}
 	}
-	if !c.sess.PeerHas(c.sentFor) {
-		return false
+	if c.reload != nil || !c.sess.PeerHas(c.sentFor) {
+		return false // it waits until the server knows which numbers these are
 	}
 	for _, ch := range c.upDue {
 		if m := c.upMask(ch); !m.Empty() {
@@ -146,19 +146,24 @@ func (c *Client) fates() {
 			return
 		}
 		for _, it := range items {
-			ch := it.ch
-			if ch.net != it.net || !ch.open || ch.actor.Deleted() {
-				continue
-			}
-			for i := range it.mask {
-				ch.pending[i] |= it.mask[i] & ch.class.Up[i]
-			}
-			if !ch.pending.Empty() && !ch.upQueued {
-				ch.upQueued = true
-				c.upDue = append(c.upDue, ch)
-			}
+			c.upAgain(it)
 		}
 	})
+}
+
+// upAgain makes pending what a datagram held that did not arrive.
+func (c *Client) upAgain(it upItem) {
+	ch := it.ch
+	if ch.net != it.net || !ch.open || ch.actor.Deleted() {
+		return
+	}
+	for i := range it.mask {
+		ch.pending[i] |= it.mask[i] & ch.class.Up[i]
+	}
+	if !ch.pending.Empty() && !ch.upQueued {
+		ch.upQueued = true
+		c.upDue = append(c.upDue, ch)
+	}
 }
 
 // told sets the clock by an answer of the server: the one with the shortest way counts, for a while (R11.1).

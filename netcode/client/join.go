@@ -243,14 +243,19 @@ func (c *Client) swap(files []bundle.File) {
 		c.fail("scripts", "the server's new scripts cannot be run: %v", err)
 		return
 	}
-	old := c.set
 	c.set = schema.New(c.world.Classes, m.Epoch)
 	if !c.sameTable(m.Table) {
 		return
 	}
-	for _, ch := range c.channels {
-		if ch != nil && ch.actor != nil {
-			ch.migrate(old, c.set)
+	for i := range c.up { // under way in the old numbers: the server does not take it any more
+		for _, it := range c.up[i] {
+			c.upAgain(it)
+		}
+		c.up[i] = c.up[i][:0]
+	}
+	for _, ch := range c.nets {
+		if ch.actor != nil && !ch.actor.Deleted() {
+			ch.migrate(c.set)
 		}
 	}
 	c.held = nil // of the old numbers; the server sends it again

@@ -65,7 +65,7 @@ func (c *Client) variable(ch *channel, n int, r *wire.Reader, seq wire.Seq, open
 	if v.Type.Kind == engine.KindFastArray {
 		c.fastArray(ch, n, r, newer)
 		if r.Err() == nil && newer {
-			*last = newest{seq, true}
+			*last = newest{seq: seq, any: true}
 		}
 		return
 	}
@@ -99,7 +99,23 @@ func (c *Client) variable(ch *channel, n int, r *wire.Reader, seq wire.Seq, open
 	if !newer {
 		return
 	}
-	*last = newest{seq, true}
+	// The same once more is no news: a change that stood alone is repeated (R5.22), and must not undo what was changed
+	// here since (R5.15).
+	sum := uint64(14695981039346656037)
+	if v.Type.Kind == engine.KindVector {
+		for _, w := range words {
+			sum = (sum ^ w) * 1099511628211
+		}
+	} else {
+		for _, b := range r.Read(start) {
+			sum = (sum ^ uint64(b)) * 1099511628211
+		}
+	}
+	again := !opening && last.any && last.sum == sum
+	*last = newest{seq, true, sum}
+	if again {
+		return
+	}
 	if ch.class.Refs.Has(n) && v.Type.Kind != engine.KindArray {
 		c.keepRaw(ch, rawKey{n, 0}, r.Read(start))
 	} else if ch.class.Refs.Has(n) {

@@ -225,17 +225,10 @@ func (c *Conn) confirm() {
 // settle closes the channel of what needs none any more: all that was sent has arrived.
 func (c *Conn) settle(r *rec) {
 	e := r.ent
-	if r.state != recOpen || r.initial || r.waits || r.repeats() || e.outer != nil {
+	if r.state != recOpen || r.initial || r.waits || e.outer != nil {
 		return
 	}
-	if !(e.actor.BNetTemporary && !e.dead) && !e.dormant() {
-		return
-	}
-	if c.flies(r) {
-		c.settleLater(r)
-		return
-	}
-	if e.actor.BNetTemporary && !e.dead {
+	if e.actor.BNetTemporary && !e.dead { // the opening was all that it gets (R5.17)
 		c.close(r, wire.CloseTemporary)
 		r.state = recLeft
 		for _, p := range e.parts {
@@ -245,7 +238,11 @@ func (c *Conn) settle(r *rec) {
 		}
 		return
 	}
-	if !e.dormant() || e.unsent != (wire.Mask{}) {
+	if !e.dormant() || r.repeats() || e.unsent != (wire.Mask{}) {
+		return
+	}
+	if c.flies(r) {
+		c.settleLater(r)
 		return
 	}
 	in := c.input(r)

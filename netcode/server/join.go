@@ -338,7 +338,6 @@ func (s *Server) Reloaded(b *bundle.Bundle) {
 	for _, c := range s.conns { // masks in flight are of the old numbers: all of it counts as not arrived
 		c.sess.LoseAll()
 		c.fates()
-		c.awaiting = nil
 	}
 	old := s.set
 	s.set = schema.New(s.world.Classes, old.Epoch+1)
@@ -355,6 +354,7 @@ func (s *Server) Reloaded(b *bundle.Bundle) {
 		}
 	}
 	for _, c := range s.conns {
+		c.awaiting = nil // of the old numbers; remembered again where it is sent
 		c.Traffic.Bind(s.set)
 		if c.state == gone {
 			continue
@@ -443,6 +443,19 @@ func (s *Server) migrate(e *entity) {
 			r.pieces = append(r.pieces, 0)
 		}
 		r.lastNo, r.placed, r.heard = 0, 0, r.heard[:0]
+		lately := r.late
+		for i := range r.conn.awaiting {
+			if w := &r.conn.awaiting[i]; w.r == r && w.serial == r.serial && w.initial {
+				lately.Set(w.variable)
+			}
+		}
+		r.late = wire.Mask{}
+		for n, o := range moved {
+			if o >= 0 && lately.Has(o) {
+				r.late.Set(n)
+			}
+		}
+		r.isLate = !r.late.Empty()
 		for n := range k.Vars {
 			o := moved[n]
 			v := &k.Vars[n]

@@ -372,6 +372,11 @@ func (s *Server) tearOff(e *entity) {
 		if r.state == recLooked {
 			continue
 		}
+		for _, p := range e.parts { // theirs first, so that TornOff finds it
+			if pr := c.rec(p); pr != nil && pr.state == recOpen {
+				c.update(pr)
+			}
+		}
 		c.update(r)
 		c.close(r, wire.CloseTornOff)
 		for _, p := range e.parts {
