@@ -405,3 +405,20 @@ scenario("R5.24 the game's own infos do so: the score of a player at once", func
 	t:run(0.2)
 	t:ne(ca.Ping, 77, "its owner measures it himself")
 end)
+
+scenario("R5.18 R5.20 a torn-off actor's components are told with it", function(t)
+	t:scripts(RICH)
+	local s = t:server{}
+	local a = join(t, s, { name = "a" })
+	local x = s:spawn("Thing")
+	local c = copy(t, a, x)
+	t:run(0.3)
+	x.Part.N = 5
+	x.V = 6
+	x.bTearOff = true
+	t:within(1, function() return c.torn end)
+	t:eq({ c.torn, c.V, c.Part.N }, { 5, 6, 5 })
+	x.Part.N = 9
+	t:run(0.3)
+	t:eq(c.Part.N, 5)
+end)

@@ -191,7 +191,7 @@ scenario("R5.23 several reloads in a row", function(t)
 		chest["V" .. n] = n
 		t:ticks(1)
 	end
-	t:within(20, function() return c.V5 == 5 end)
+	t:within(3, function() return c.V5 == 5 end)
 	t:eq({ c.V1, c.V2, c.V3, c.V4 }, { 1, 2, 3, 4 })
 	chest.V1 = 10
 	t:within(1, function() return c.V1 == 10 end)
@@ -426,4 +426,18 @@ scenario("R5.23 a call that waits for its actor waits on over a reload", functio
 	t:run(0.4)
 	target.Owner = s:controller(a)
 	t:within(1, function() return c.shown and c.shown == a:copy(target) end)
+end)
+
+scenario("R5.23 a reference of the initial send that waits waits on over a reload", function(t)
+	t:scripts(pointer(""))
+	local s = t:server{}
+	local a = join(t, s, { name = "a" })
+	local target = s:spawn("Target")
+	local p = s:spawn("Pointer", { First = target })
+	local c = copy(t, a, p)
+	t:run(0.4)
+	t:reload(pointer("A = int(0), "))
+	t:run(0.4)
+	target.Owner = s:controller(a)
+	t:within(1, function() return c.First and c.First == a:copy(target) end)
 end)

@@ -635,3 +635,52 @@ scenario("R5.17 what hits before its sending is confirmed may end on the client,
 	t:eq(#a:actors("Dart"), 0)
 	t:eq(#a:log(), 0, "and nobody refused")
 end)
+
+scenario("R5.15 what a client changes right after a value came stays: the same value once more is not a new one", function(t)
+	t:scripts [[
+		local Bell = class("Bell")
+		Bell.properties { N = int(0), Loud = int(0), At = vector(0, 0, 0), S = struct { A = int(0) }, Arr = array(int(0), 3) }
+		Bell.defaults { bAlwaysRelevant = true }
+		Bell.replication { { "N", "At", "S", "Arr" } }
+	]]
+	local s = t:server{}
+	local a = join(t, s, { name = "a" })
+	local bell = s:spawn("Bell")
+	local c = copy(t, a, bell)
+	t:run(0.3)
+	bell.N, bell.At, bell.S.A, bell.Arr[2] = 6, vector(6, 0, 0), 6, 6
+	t:within(1, function() return c.N == 6 end)
+	c.N, c.At, c.S.A, c.Arr[2] = 77, vector(77, 0, 0), 77, 77
+	t:run(0.4)
+	t:eq({ c.N, c.At, c.S.A, c.Arr[2] }, { 77, vector(77, 0, 0), 77, 77 })
+end)
+
+-- over kcp; to net_r5_reload.lua, in place of its namesake
+
+scenario("R5.23 several reloads in a row", function(t)
+	local function version(n)
+		local names = {}
+		for i = 1, n do names[i] = '"V' .. i .. '"' end
+		local list = table.concat(names, ", ")
+		return [[
+			local Chest = class("Chest")
+			Chest.properties { ]] .. list:gsub('"', ""):gsub("(V%d+)", "%1 = int(0)") .. [[ }
+			Chest.defaults { bAlwaysRelevant = true }
+			Chest.replication { { ]] .. list .. [[ } }
+		]]
+	end
+	t:scripts(version(1))
+	local s = t:server{}
+	local a = join(t, s, { name = "a", lag = 0.03 })
+	local chest = s:spawn("Chest", { V1 = 1 })
+	local c = copy(t, a, chest)
+	for n = 2, 5 do
+		t:reload(version(n))
+		chest["V" .. n] = n
+		t:ticks(1)
+	end
+	t:within(2, function() return c.V5 == 5 end)
+	t:eq({ c.V1, c.V2, c.V3, c.V4 }, { 1, 2, 3, 4 })
+	chest.V1 = 10
+	t:within(1, function() return c.V1 == 10 end)
+end)

@@ -296,3 +296,31 @@ for_each({
 		t:error(function() t:server{} end, "scripts:3:%d+: error: ")
 	end)
 end)
+
+scenario("R5.16 R5.23 what goes up goes on going up after a reload", { seeds = 3 }, function(t)
+	local function up(more, names)
+		return [[
+			local Hero = class("Hero", "Character")
+			Hero.properties { ]] .. more .. [[ Wish = int(0) }
+			Hero.defaults { bAlwaysRelevant = true }
+			Hero.replication { { ]] .. names .. [[ "Wish", when = function(self) return self.Role < ROLE_Authority end } }
+			local HeroGame = class("HeroGame", "GameInfo")
+			HeroGame.defaults { DefaultPawnClass = "Hero" }
+		]]
+	end
+	t:scripts(up("", ""))
+	local s = t:server{ game = "HeroGame" }
+	local a = join(t, s, { name = "a", lag = 0.03, loss = 0.1 })
+	local pawn = s:pawn(a)
+	local c = copy(t, a, pawn)
+	t:within(2, function() return c.Role == ROLE_AutonomousProxy end)
+	c.Wish = 1
+	t:within(2, function() return pawn.Wish == 1 end)
+	c.Wish = 2
+	t:ticks(1)
+	t:reload(up("Ask = int(0),", '"Ask",'))
+	t:within(2, function() return pawn.Wish == 2 end)
+	t:within(2, function() return c.Ask == 0 end)
+	c.Ask, c.Wish = 5, 6
+	t:within(2, function() return pawn.Ask == 5 and pawn.Wish == 6 end)
+end)
