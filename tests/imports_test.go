@@ -42,6 +42,12 @@ var rooms = []room{
 		why: "the past of pawns is places and brushes; levels, connections and weapons are others' affair",
 	},
 	{
+		dir: "engine/navigation",
+		may: []string{"std", module + "engine", module + "engine/geom", module + "engine/collision", module + "engine/level"},
+		not: append([]string{module + "engine/relevancy"}, outside...),
+		why: "ways are a matter of the level and of how bodies move",
+	},
+	{
 		dir: "scriptvm", may: []string{"std", module + "engine", module + "scriptvm", lua}, not: outside,
 		why: "scripts know the world and Lua, nothing else, and run in a browser, too",
 	},

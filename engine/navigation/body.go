@@ -1,0 +1,173 @@
+package navigation
+
+import (
+	"math"
+
+	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/engine/collision"
+)
+
+// body is whom a graph is for, among brushes: it answers where he gets by walking and through the air. It walks
+// as engine.World does but for one thing: it does not slide along walls, since a link leads straight on.
+type body struct {
+	q    collision.Query
+	half vec
+	step float64
+	// avoid says that movers in q stand for shafts of lifts: no place to stand on.
+	avoid bool
+}
+
+const (
+	stride  = 24 // uu of level way after which the floor is looked for: what a Character makes in 1/18 s
+	closeBy = 0.5
+	margin  = 16 // uu
+)
+
+// outcome is how a walk ended.
+type outcome uint8
+
+const (
+	arrived outcome = iota
+	blocked         // by something in the way, or on another floor
+	ledge           // the floor ended
+)
+
+func (b *body) sweep(from, to vec) collision.Hit {
+	return b.q.Sweep(from, to, b.half, collision.Filter{})
+}
+
+func (b *body) stands(h *collision.Hit) bool {
+	return h.Blocked() && !h.StartSolid && h.Normal.Z >= engine.Walkable && (h.Mover == 0 || !b.avoid)
+}
+
+// floor puts the feet on what is at most a step below them.
+func (b *body) floor(at vec) (on, normal vec, ok bool) {
+	h := b.sweep(at, at.Sub(vec{Z: b.step + 2*collision.Gap}))
+	if !b.stands(&h) {
+		return at, vec{Z: 1}, false
+	}
+	return h.Location, h.Normal, true
+}
+
+// firm reports whether there is floor a hand's breadth to every side, too, so that one who comes there a little
+// too fast, or lands there, does not go over the edge.
+func (b *body) firm(at vec) bool {
+	for _, d := range [...]vec{{X: margin}, {X: -margin}, {Y: margin}, {Y: -margin}} {
+		if _, _, ok := b.floor(b.sweep(at, at.Add(d)).Location); !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// walk goes straight from one place to another and says where it ended and how.
+func (b *body) walk(from, to vec) (at vec, out outcome) {
+	at, normal, ok := b.floor(from)
+	if !ok {
+		return at, ledge
+	}
+	for {
+		rest := to.Sub(at)
+		rest.Z = 0
+		far := rest.Size()
+		if far < closeBy {
+			if math.Abs(at.Z-to.Z) > b.step {
+				return at, blocked
+			}
+			return at, arrived
+		}
+		next, free := b.advance(at, rest.Mul(math.Min(1, stride/far)), normal)
+		if !free {
+			return at, blocked
+		}
+		on, n, ok := b.floor(next)
+		if !ok {
+			return b.edge(at, next), ledge
+		}
+		at, normal = on, n
+	}
+}
+
+// walks reports whether one can walk straight from one place to the other.
+func (b *body) walks(from, to vec) bool {
+	_, out := b.walk(from, to)
+	return out == arrived
+}
+
+// edge is the first place between two without floor below it.
+func (b *body) edge(with, without vec) vec {
+	lo, hi := 0.0, 1.0
+	for range 6 {
+		mid := (lo + hi) / 2
+		if _, _, ok := b.floor(with.Lerp(without, mid)); ok {
+			lo = mid
+		} else {
+			hi = mid
+		}
+	}
+	return with.Lerp(without, hi)
+}
+
+// advance takes a level way along the floor, over slopes and steps.
+func (b *body) advance(at, way, floor vec) (vec, bool) {
+	for range 5 {
+		h := b.sweep(at, at.Add(along(way, floor)))
+		if h.StartSolid {
+			return at, false
+		}
+		at = h.Location
+		if !h.Blocked() {
+			return at, true
+		}
+		way = way.Mul(1 - h.Fraction)
+		if h.Normal.Z >= engine.Walkable && h.Normal.Dot(floor) < 1-1e-9 {
+			floor = h.Normal
+			continue
+		}
+		up := b.sweep(at, at.Add(vec{Z: b.step}))
+		rise := up.Location.Z - at.Z
+		if rise < collision.Gap {
+			return at, false
+		}
+		on := b.sweep(up.Location, up.Location.Add(way))
+		if on.Fraction*way.Size() < collision.Gap {
+			return at, false
+		}
+		down := b.sweep(on.Location, on.Location.Sub(vec{Z: rise + collision.Gap}))
+		if down.Blocked() && !b.stands(&down) {
+			return at, false
+		}
+		at = down.Location
+		if !down.Blocked() {
+			return at, on.Fraction == 1
+		}
+		floor, way = down.Normal, way.Mul(1-on.Fraction)
+		if way.Size() < closeBy {
+			return at, true
+		}
+	}
+	return at, false
+}
+
+// along is a level way bent into a floor's plane.
+func along(way, floor vec) vec {
+	way.Z = -(floor.X*way.X + floor.Y*way.Y) / floor.Z
+	return way
+}
+
+// fly goes through the air, not steering, and says where it lands; false where it runs into something or falls
+// further than deep below where it began.
+func (b *body) fly(at, v vec, gravity, deep float64) (vec, bool) {
+	const dt = 1.0 / 30 // as the engine: the chord of a part lies within 0.14 uu of the curve
+	for low := at.Z - deep - b.step; at.Z >= low; {
+		way := v.Mul(dt)
+		way.Z += gravity * dt * dt / 2
+		v.Z = math.Max(v.Z+gravity*dt, -engine.TerminalSpeed)
+		h := b.sweep(at, at.Add(way))
+		at = h.Location
+		if h.Blocked() || h.StartSolid {
+			return at, b.stands(&h) && way.Z <= 0
+		}
+	}
+	return at, false
+}

@@ -1,0 +1,315 @@
+package navigation
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/engine/collision"
+	"github.com/tidelock/tidelock/engine/geom"
+)
+
+// largest is the side of the largest square of open floor, in spacings (a power of 2): a way over it is pulled
+// straight anyhow, but a node should not be too far for somebody who looks for the nearest.
+const largest = 8
+
+// builder is one Build under way.
+type builder struct {
+	*Graph
+	w      *engine.World
+	solids []solid
+	lifts  []lift
+	cells  []cell
+	err    error
+}
+
+// solid is a brush as sampling sees it.
+type solid struct {
+	bounds geom.Bounds
+	box    bool // it fills its bounds, and stands still
+}
+
+// cell is a square of the tree. Leaves have nodes, others children.
+type cell struct {
+	x, y, size float64 // its corner and its side
+	child      int32   // the first of four; 0 for a leaf
+	nodes      []NodeID
+}
+
+// Build makes the graph of a world's level, with its movers and player starts as [engine.World.LoadEntities] made
+// them. Places that no PlayerStart leads to are left out, if there are any starts. The error says which bound was
+// too low; a world without a level has an empty graph.
+func Build(w *engine.World, opt Options) (*Graph, error) {
+	opt, err := opt.withDefaults(w)
+	if err != nil {
+		return nil, err
+	}
+	b := &builder{Graph: &Graph{opt: opt, fastest: opt.Speed}, w: w}
+	b.body = body{half: vec{X: opt.Radius, Y: opt.Radius, Z: opt.HalfHeight}, step: opt.StepHeight, avoid: true}
+	b.readLevel()
+	b.sample()
+	for _, phase := range []func(){b.linkNeighbours, b.linkLifts, b.linkAir} {
+		if b.err == nil {
+			phase()
+		}
+	}
+	if b.err != nil {
+		return nil, b.err
+	}
+	b.prune()
+	b.findComponents()
+	for id := range b.links {
+		for _, l := range b.links[id] {
+			far := b.nodes[l.To].Location.Sub(b.nodes[id].Location).Size2D()
+			b.fastest = math.Max(b.fastest, far/l.Seconds)
+		}
+	}
+	return b.Graph, nil
+}
+
+func (b *builder) tired() bool {
+	if b.err == nil && b.body.q.Sweeps > b.opt.MaxSweeps {
+		b.err = fmt.Errorf("navigation: level %q needs more than %d sweeps; raise Options.MaxSweeps or Spacing", b.w.LevelName(), b.opt.MaxSweeps)
+	}
+	return b.err != nil
+}
+
+func (b *builder) readLevel() {
+	var hulls []collision.Hull
+	if b.w.Level != nil {
+		hulls = b.w.Level.Solids()
+	}
+	b.lifts, hulls = b.readMovers(hulls)
+	world := collision.NewWorld(hulls)
+	for i := range hulls {
+		s := solid{bounds: hulls[i].Bounds, box: true}
+		for _, p := range hulls[i].Planes {
+			n := p.Normal
+			s.box = s.box && math.Abs(n.X)+math.Abs(n.Y)+math.Abs(n.Z) == 1
+		}
+		b.solids = append(b.solids, s)
+	}
+	for i := range b.lifts {
+		shaft := b.lifts[i].shaft
+		world.AddMover(int32(i+1), []collision.Hull{collision.BoxHull(shaft)})
+		b.solids = append(b.solids, solid{bounds: shaft})
+	}
+	b.body.q.World = world
+}
+
+// sample makes the tree of squares and the nodes.
+func (b *builder) sample() {
+	if len(b.solids) == 0 {
+		return
+	}
+	box := b.solids[0].bounds
+	all := make([]int32, len(b.solids))
+	for i := range b.solids {
+		box = box.Union(b.solids[i].bounds)
+		all[i] = int32(i)
+	}
+	size := b.opt.Spacing
+	for size < math.Max(box.Max.X-box.Min.X, box.Max.Y-box.Min.Y) {
+		size *= 2
+	}
+	b.cells = append(b.cells, cell{x: box.Min.X, y: box.Min.Y, size: size})
+	b.split(0, all)
+}
+
+// split fills a square, by itself where everything about it is even, else by its quarters.
+func (b *builder) split(at int32, among []int32) {
+	c := b.cells[at]
+	r := b.opt.Radius + 2*collision.Gap
+	var here []int32
+	even := c.size <= largest*b.opt.Spacing
+	for _, i := range among {
+		s := &b.solids[i]
+		o := &s.bounds
+		if o.Min.X > c.x+c.size+r || o.Max.X < c.x-r || o.Min.Y > c.y+c.size+r || o.Max.Y < c.y-r {
+			continue
+		}
+		here = append(here, i)
+		even = even && s.box && o.Min.X <= c.x-r && o.Max.X >= c.x+c.size+r && o.Min.Y <= c.y-r && o.Max.Y >= c.y+c.size+r
+	}
+	half := c.size / 2
+	switch {
+	case len(here) == 0 || b.tired():
+	case even:
+		b.column(at, vec{X: c.x + half, Y: c.y + half}, here)
+	case half < b.opt.Spacing:
+		// Beside the middle, too: a ledge or a wall may run through the square.
+		q := c.size / 3
+		for _, d := range [...][2]float64{{0, 0}, {q, 0}, {-q, 0}, {0, q}, {0, -q}, {q, q}, {-q, -q}, {q, -q}, {-q, q}} {
+			b.column(at, vec{X: c.x + half + d[0], Y: c.y + half + d[1]}, here)
+		}
+	default:
+		first := int32(len(b.cells))
+		b.cells[at].child = first
+		for i := range 4 {
+			b.cells = append(b.cells, cell{x: c.x + half*float64(i%2), y: c.y + half*float64(i/2), size: half})
+		}
+		for i := range int32(4) {
+			b.split(first+i, here)
+		}
+	}
+}
+
+// column finds the floors at a place: below the sky and below every ceiling.
+func (b *builder) column(in int32, at vec, among []int32) {
+	top := math.Inf(-1)
+	for _, i := range among {
+		top = math.Max(top, b.solids[i].bounds.Max.Z)
+	}
+	b.drop(in, vec{X: at.X, Y: at.Y, Z: top + b.opt.HalfHeight + 1})
+	for _, i := range among {
+		if o := &b.solids[i].bounds; o.Min.X < at.X+b.opt.Radius && o.Max.X > at.X-b.opt.Radius && o.Min.Y < at.Y+b.opt.Radius && o.Max.Y > at.Y-b.opt.Radius {
+			b.drop(in, vec{X: at.X, Y: at.Y, Z: o.Min.Z - b.opt.HalfHeight - 2*collision.Gap})
+		}
+	}
+}
+
+// drop lets a body fall and makes a node where it stands, unless the square has one from which one walks there
+// and back.
+func (b *builder) drop(in int32, from vec) {
+	low := b.cellsFloor()
+	if from.Z <= low {
+		return
+	}
+	h := b.body.sweep(from, vec{X: from.X, Y: from.Y, Z: low})
+	if !b.body.stands(&h) || h.Location.Z < b.w.KillZ {
+		return
+	}
+	at := h.Location
+	for _, id := range b.cells[in].nodes {
+		o := b.nodes[id].Location
+		if o.Distance(at) < 1 || b.body.walks(at, o) && b.body.walks(o, at) {
+			return
+		}
+	}
+	if !b.body.firm(at) {
+		return
+	}
+	if id := b.addNode(Node{Location: at, Size: b.cells[in].size}); id != None {
+		b.cells[in].nodes = append(b.cells[in].nodes, id)
+	}
+}
+
+// cellsFloor is below everything.
+func (b *builder) cellsFloor() float64 {
+	box, ok := b.body.q.World.Bounds()
+	if !ok {
+		return 0
+	}
+	return box.Min.Z - 1
+}
+
+func (b *builder) addNode(n Node) NodeID {
+	if len(b.nodes) >= b.opt.MaxNodes {
+		if b.err == nil {
+			b.err = fmt.Errorf("navigation: level %q needs more than %d nodes; raise Options.MaxNodes or Spacing", b.w.LevelName(), b.opt.MaxNodes)
+		}
+		return None
+	}
+	b.nodes = append(b.nodes, n)
+	b.links = append(b.links, nil)
+	return NodeID(len(b.nodes) - 1)
+}
+
+// addLink adds a link, or makes one of the same kind quicker.
+func (b *builder) addLink(from, to NodeID, kind Kind, seconds float64) {
+	b.links[from] = append(b.links[from], Link{To: to, Kind: kind, Seconds: math.Max(seconds, 1e-3)})
+}
+
+// leaf is the leaf at a place, or −1.
+func (b *builder) leaf(x, y float64) int32 {
+	at := int32(0)
+	c := &b.cells[0]
+	if !(x >= c.x && x < c.x+c.size && y >= c.y && y < c.y+c.size) {
+		return -1
+	}
+	for c.child != 0 {
+		at = c.child
+		if x >= c.x+c.size/2 {
+			at++
+		}
+		if y >= c.y+c.size/2 {
+			at += 2
+		}
+		c = &b.cells[at]
+	}
+	return at
+}
+
+// linkNeighbours tries to walk between the nodes of squares that touch, corners included, and of each square.
+func (b *builder) linkNeighbours() {
+	var beside []int32
+	fine := b.opt.Spacing / 2
+	for i := range b.cells {
+		c := &b.cells[i]
+		if c.child != 0 || len(c.nodes) == 0 {
+			continue
+		}
+		if b.tired() {
+			return
+		}
+		beside = beside[:0]
+		look := func(x, y float64) {
+			o := b.leaf(x, y)
+			if o < int32(i) { // each pair once, from the later one
+				for _, have := range beside {
+					if have == o {
+						return
+					}
+				}
+				if o >= 0 {
+					beside = append(beside, o)
+				}
+			}
+		}
+		for t := -fine / 2; t < c.size+fine; t += fine {
+			look(c.x+t, c.y-1)
+			look(c.x+t, c.y+c.size+1)
+			look(c.x-1, c.y+t)
+			look(c.x+c.size+1, c.y+t)
+		}
+		for k, a := range c.nodes {
+			for _, o := range c.nodes[:k] {
+				b.linkWalk(a, o)
+			}
+			for _, o := range beside {
+				for _, n := range b.cells[o].nodes {
+					b.linkWalk(a, n)
+				}
+			}
+		}
+	}
+}
+
+// linkWalk links two nodes in the directions in which one can walk.
+func (b *builder) linkWalk(a, o NodeID) {
+	from, to := b.nodes[a].Location, b.nodes[o].Location
+	way := to.Sub(from)
+	if math.Abs(way.Z) > way.Size2D()*1.1+b.opt.StepHeight {
+		return
+	}
+	seconds := way.Size2D() / b.opt.Speed
+	if b.body.walks(from, to) {
+		b.addLink(a, o, Walk, seconds)
+	}
+	if b.body.walks(to, from) {
+		b.addLink(o, a, Walk, seconds)
+	}
+}
+
+// prune leaves out what no player start leads to: the top of the sky, the insides of walls.
+func (b *builder) prune() {
+	var from []NodeID
+	for _, s := range b.w.ActorsOf("PlayerStart") {
+		if id, ok := b.Nearest(s.Location); ok {
+			from = append(from, id)
+		}
+	}
+	if len(from) > 0 {
+		b.keep(b.reach(from))
+	}
+}

@@ -1,0 +1,266 @@
+// Package navigation finds ways for bots: a graph of places where an upright body can stand, built from a level
+// once at load, and paths through it.
+//
+// [Build] samples floors (several above each other) on a tree of squares: large ones on open floor, small ones
+// near whatever stands there. It links neighbours between which a body can walk as the engine walks (steps,
+// slopes to 45°), then one-way drops, jumps, and lifts. [Graph.Path] gives a way with its cost in seconds, pulled
+// straight wherever one can walk straight.
+//
+// The same level gives the same graph. Work is bounded by counts of nodes and sweeps, never by a clock. A graph
+// is not changed after Build, but one goroutine owns it: questions about walking use scratch of its own.
+//
+// Actors that stand about are not seen; a follower goes round them by itself. Of doors (movers too thin to stand
+// on) it is believed that they open, unless they wait for a Trigger.
+package navigation
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/engine/geom"
+)
+
+type vec = geom.Vector
+
+// Options say for whom a graph is. Zero values take what is said of each.
+type Options struct {
+	Radius, HalfHeight float64 // of the body, in uu; 34 and 88, a Character's
+	StepHeight         float64 // uu that are stepped over; 35
+	Speed              float64 // uu/s on the ground; 440
+	JumpZ              float64 // uu/s upwards of a jump; 420. Below 0 for one who never jumps
+	Gravity            float64 // uu/s², below 0; the world's
+	Spacing            float64 // uu between samples where it is narrow, at least Radius; 128
+	MaxDrop            float64 // uu that one jumps down; 1000
+	// MaxNodes and MaxSweeps bound the graph and the work of building it; 20000 and 20 million. Build fails
+	// beyond them.
+	MaxNodes  int
+	MaxSweeps uint64
+}
+
+func (o Options) withDefaults(w *engine.World) (Options, error) {
+	def := func(p *float64, v float64) {
+		if *p == 0 {
+			*p = v
+		}
+	}
+	def(&o.Radius, 34)
+	def(&o.HalfHeight, 88)
+	def(&o.StepHeight, 35)
+	def(&o.Speed, 440)
+	def(&o.JumpZ, 420)
+	def(&o.Gravity, w.Gravity)
+	def(&o.Spacing, 128)
+	def(&o.MaxDrop, 1000)
+	if o.MaxNodes == 0 {
+		o.MaxNodes = 20000
+	}
+	if o.MaxSweeps == 0 {
+		o.MaxSweeps = 20e6
+	}
+	for _, x := range [...]struct {
+		name   string
+		v, low float64
+	}{
+		{"Radius", o.Radius, 1}, {"HalfHeight", o.HalfHeight, 1}, {"StepHeight", o.StepHeight, 0.1}, {"Speed", o.Speed, 1},
+		{"Spacing", o.Spacing, o.Radius}, {"MaxDrop", o.MaxDrop, 0}, {"MaxNodes", float64(o.MaxNodes), 1},
+	} {
+		if !(x.v >= x.low && x.v <= engine.WorldExtent) {
+			return o, fmt.Errorf("navigation: Options.%s is %v, expected %v to %d", x.name, x.v, x.low, engine.WorldExtent)
+		}
+	}
+	if math.IsNaN(o.JumpZ) || math.IsInf(o.JumpZ, 0) || math.IsNaN(o.Gravity) || math.IsInf(o.Gravity, 0) {
+		return o, fmt.Errorf("navigation: Options.JumpZ is %v and Gravity %v, expected numbers", o.JumpZ, o.Gravity)
+	}
+	return o, nil
+}
+
+// NodeID is a node's place in its graph, from 0.
+type NodeID int32
+
+// None is no node.
+const None NodeID = -1
+
+// Node is a place to stand: Location is where the body's centre is.
+type Node struct {
+	Location geom.Vector
+	// Size is the side of the square that it stands for, in uu.
+	Size float64
+	// Mover is the lift whose top this is, where it begins or where it ends; 0 for a place on the level.
+	Mover engine.ActorID
+}
+
+// Kind is how one gets along a link.
+type Kind uint8
+
+// ORDER: link kinds.
+const (
+	Walk Kind = iota // straight on
+	Drop             // straight on over the edge, see [Graph.DropVelocity]
+	Jump             // from where the link begins, see [Graph.JumpVelocity]
+	Lift             // standing still on a mover until it is there
+)
+
+var kindNames = [...]string{"walk", "drop", "jump", "lift"}
+
+func (k Kind) String() string {
+	if int(k) < len(kindNames) {
+		return kindNames[k]
+	}
+	return fmt.Sprintf("kind %d", uint8(k))
+}
+
+// Link leads from a node to another, one way.
+type Link struct {
+	To      NodeID
+	Kind    Kind
+	Seconds float64 // how long it takes, waiting included
+}
+
+// Graph is what Build makes.
+type Graph struct {
+	opt   Options
+	nodes []Node
+	links [][]Link
+	body  body
+	comp  []int32 // by node
+	comps int
+	// fastest is the greatest level speed of any link, in uu/s, so that an estimate is never too high.
+	fastest float64
+}
+
+// Len is the number of nodes.
+func (g *Graph) Len() int { return len(g.nodes) }
+
+// Node is the node of an id below Len.
+func (g *Graph) Node(id NodeID) Node { return g.nodes[id] }
+
+// Links are the links that begin at a node. The caller must not change them.
+func (g *Graph) Links(id NodeID) []Link { return g.links[id] }
+
+// Components is how many sets of nodes there are that all reach each other.
+func (g *Graph) Components() int { return g.comps }
+
+// Component is the number, below Components, of the set that a node is in: two nodes with the same number reach
+// each other.
+func (g *Graph) Component(id NodeID) int { return int(g.comp[id]) }
+
+// Reaches reports whether there is a way from a to b.
+func (g *Graph) Reaches(a, b NodeID) bool {
+	if g.comp[a] == g.comp[b] {
+		return true
+	}
+	return g.reach([]NodeID{a})[b]
+}
+
+// Random is one of the nodes that can be reached from a node, that one included, each as likely as any other.
+func (g *Graph) Random(r *engine.Rand, from NodeID) NodeID {
+	var list []NodeID
+	for id, yes := range g.reach([]NodeID{from}) {
+		if yes {
+			list = append(list, NodeID(id))
+		}
+	}
+	return list[r.Intn(len(list))]
+}
+
+// reach marks what can be reached from any of some nodes.
+func (g *Graph) reach(from []NodeID) []bool {
+	seen := make([]bool, len(g.nodes))
+	var todo []NodeID
+	for _, id := range from {
+		if !seen[id] {
+			seen[id] = true
+			todo = append(todo, id)
+		}
+	}
+	for len(todo) > 0 {
+		id := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		for _, l := range g.links[id] {
+			if !seen[l.To] {
+				seen[l.To] = true
+				todo = append(todo, l.To)
+			}
+		}
+	}
+	return seen
+}
+
+// keep leaves only the marked nodes, in their order.
+func (g *Graph) keep(marked []bool) {
+	place := make([]NodeID, len(g.nodes))
+	n := NodeID(0)
+	for id, yes := range marked {
+		place[id] = None
+		if yes {
+			place[id] = n
+			g.nodes[n], g.links[n] = g.nodes[id], g.links[id]
+			n++
+		}
+	}
+	g.nodes, g.links = g.nodes[:n], g.links[:n]
+	for id := range g.links {
+		list := g.links[id][:0]
+		for _, l := range g.links[id] {
+			if l.To = place[l.To]; l.To != None {
+				list = append(list, l)
+			}
+		}
+		g.links[id] = list
+	}
+}
+
+// findComponents is Tarjan's algorithm with a stack of its own.
+func (g *Graph) findComponents() {
+	n := len(g.nodes)
+	g.comp = make([]int32, n)
+	order, low := make([]int32, n), make([]int32, n)
+	next := make([]int, n)
+	open := make([]bool, n)
+	var stack, path []NodeID
+	count := int32(0)
+	for root := range n {
+		if order[root] != 0 {
+			continue
+		}
+		path = append(path[:0], NodeID(root))
+		for len(path) > 0 {
+			v := path[len(path)-1]
+			if order[v] == 0 {
+				count++
+				order[v], low[v], open[v] = count, count, true
+				stack = append(stack, v)
+			}
+			deeper := false
+			for next[v] < len(g.links[v]) {
+				to := g.links[v][next[v]].To
+				if order[to] == 0 {
+					path = append(path, to)
+					deeper = true
+					break
+				}
+				if open[to] {
+					low[v] = min(low[v], low[to])
+				}
+				next[v]++
+			}
+			if deeper {
+				continue
+			}
+			if low[v] == order[v] {
+				for {
+					u := stack[len(stack)-1]
+					stack = stack[:len(stack)-1]
+					open[u] = false
+					g.comp[u] = int32(g.comps)
+					if u == v {
+						break
+					}
+				}
+				g.comps++
+			}
+			path = path[:len(path)-1]
+		}
+	}
+}

@@ -1,0 +1,291 @@
+package navigation
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/engine/geom"
+)
+
+// Path is a way from one place to another. The zero value is none.
+type Path struct {
+	Steps   []Step
+	Seconds float64 // at full speed, waiting included
+}
+
+// Step is a straight part of a path.
+type Step struct {
+	Kind Kind
+	// To is where the body's centre is at its end.
+	To geom.Vector
+	// Mover is the lift that a step of kind Lift waits on, or that a Walk leads onto or off; a Walk onto it must
+	// wait until it is where the step ends. 0 elsewhere.
+	Mover   engine.ActorID
+	Seconds float64
+}
+
+const (
+	doors    = 8    // nodes looked at as the first or the last of a path
+	pullFar  = 4000 // uu that a path is pulled straight at once
+	pullMore = 24   // nodes that it is looked ahead
+)
+
+// search is A* and the flood without a goal; it is reset by a count, not by clearing.
+type search struct {
+	best []float64
+	from []NodeID
+	via  []int32 // index of the link
+	seen []uint32
+	done []uint32
+	turn uint32
+	heap []entry
+}
+
+type entry struct {
+	key float64
+	id  NodeID
+}
+
+func newSearch(n int) *search {
+	return &search{best: make([]float64, n), from: make([]NodeID, n), via: make([]int32, n), seen: make([]uint32, n), done: make([]uint32, n)}
+}
+
+func (s *search) reset() {
+	s.turn++
+	s.heap = s.heap[:0]
+}
+
+// cost is what it takes to a node, infinite where the search did not come.
+func (s *search) cost(id NodeID) float64 {
+	if s.seen[id] != s.turn {
+		return math.Inf(1)
+	}
+	return s.best[id]
+}
+
+func (s *search) offer(id, from NodeID, via int32, cost, rest float64) {
+	if cost >= s.cost(id) {
+		return
+	}
+	s.seen[id], s.best[id], s.from[id], s.via[id] = s.turn, cost, from, via
+	s.heap = append(s.heap, entry{cost + rest, id})
+	for i := len(s.heap) - 1; i > 0 && less(s.heap[i], s.heap[(i-1)/2]); i = (i - 1) / 2 {
+		s.heap[i], s.heap[(i-1)/2] = s.heap[(i-1)/2], s.heap[i]
+	}
+}
+
+func less(a, b entry) bool { return a.key < b.key || a.key == b.key && a.id < b.id }
+
+// next is the cheapest node that was not done yet, or None.
+func (s *search) next() NodeID {
+	for len(s.heap) > 0 {
+		top := s.heap[0]
+		last := len(s.heap) - 1
+		s.heap[0] = s.heap[last]
+		s.heap = s.heap[:last]
+		for i := 0; ; {
+			c := 2*i + 1
+			if c >= last {
+				break
+			}
+			if c+1 < last && less(s.heap[c+1], s.heap[c]) {
+				c++
+			}
+			if !less(s.heap[c], s.heap[i]) {
+				break
+			}
+			s.heap[i], s.heap[c] = s.heap[c], s.heap[i]
+			i = c
+		}
+		if s.done[top.id] != s.turn {
+			s.done[top.id] = s.turn
+			return top.id
+		}
+	}
+	return None
+}
+
+// flood finds the costs of all nodes within so many seconds of one.
+func (s *search) flood(links [][]Link, from NodeID, within float64) {
+	s.reset()
+	s.offer(from, None, 0, 0, 0)
+	for id := s.next(); id != None; id = s.next() {
+		for i, l := range links[id] {
+			if c := s.best[id] + l.Seconds; c <= within {
+				s.offer(l.To, id, int32(i), c, 0)
+			}
+		}
+	}
+}
+
+// Nearest is the node nearest to a place, of those from which or to which one can walk straight if there are such
+// among the first few; false for an empty graph.
+func (g *Graph) Nearest(at geom.Vector) (NodeID, bool) {
+	list := g.near(at)
+	for _, id := range list {
+		if n := g.nodes[id].Location; g.body.walks(at, n) || g.body.walks(n, at) {
+			return id, true
+		}
+	}
+	if len(list) == 0 {
+		return None, false
+	}
+	return list[0], true
+}
+
+// near are the few nodes whose squares are nearest, height counting double.
+func (g *Graph) near(at vec) []NodeID {
+	type found struct {
+		far, mid float64
+		id       NodeID
+	}
+	var list []found
+	if !at.IsFinite() {
+		return nil
+	}
+	for id := range g.nodes {
+		n := &g.nodes[id]
+		d := n.Location.Sub(at)
+		out := math.Hypot(math.Max(0, math.Abs(d.X)-n.Size/2), math.Max(0, math.Abs(d.Y)-n.Size/2))
+		f := found{out + 2*math.Max(0, math.Abs(d.Z)-g.opt.StepHeight), d.Size(), NodeID(id)}
+		if len(list) == doors && f.far > list[doors-1].far {
+			continue
+		}
+		list = append(list, f)
+		slices.SortFunc(list, func(a, b found) int {
+			return cmp.Or(cmp.Compare(a.far, b.far), cmp.Compare(a.mid, b.mid), cmp.Compare(a.id, b.id))
+		})
+		list = list[:min(len(list), doors)]
+	}
+	out := make([]NodeID, len(list))
+	for i := range list {
+		out[i] = list[i].id
+	}
+	return out
+}
+
+// settle puts a place on the floor below it, where there is one within a body's height.
+func (g *Graph) settle(at vec) vec {
+	h := g.body.sweep(at, at.Sub(vec{Z: 2 * g.opt.HalfHeight}))
+	if g.body.stands(&h) {
+		return h.Location
+	}
+	return at
+}
+
+// Path is the quickest way from one place to another that the graph knows; false where there is none. Where to is
+// no place from which a node is reached, the path ends at the node nearest to it.
+func (g *Graph) Path(from, to geom.Vector) (Path, bool) {
+	if len(g.nodes) == 0 || !from.IsFinite() || !to.IsFinite() {
+		return Path{}, false
+	}
+	from, to = g.settle(from), g.settle(to)
+	if from.Distance(to) < pullFar && g.body.walks(from, to) {
+		t := to.Sub(from).Size2D() / g.opt.Speed
+		return Path{[]Step{{Kind: Walk, To: to, Seconds: t}}, t}, true
+	}
+	s := newSearch(len(g.nodes))
+	s.reset()
+	rest := func(id NodeID) float64 { return g.nodes[id].Location.Sub(to).Size2D() / g.fastest }
+	g.enter(s, from, rest)
+	ends, exact := g.ends(to)
+	end, total := None, math.Inf(1)
+	for id := s.next(); id != None && s.best[id]+rest(id) < total; id = s.next() {
+		if c := s.best[id] + ends[id]; slices.Contains(exact.list, id) && c < total {
+			end, total = id, c
+		}
+		for i, l := range g.links[id] {
+			c := s.best[id] + l.Seconds
+			s.offer(l.To, id, int32(i), c, rest(l.To))
+		}
+	}
+	if end == None {
+		return Path{}, false
+	}
+	var raw []Step
+	if exact.walked {
+		raw = append(raw, Step{Kind: Walk, To: to})
+	}
+	for id := end; id != None; id = s.from[id] {
+		st := Step{Kind: Walk, To: g.nodes[id].Location, Mover: g.nodes[id].Mover}
+		if f := s.from[id]; f != None {
+			l := g.links[f][s.via[id]]
+			st.Kind, st.Seconds = l.Kind, l.Seconds
+			if st.Mover == 0 && l.Kind == Walk {
+				st.Mover = g.nodes[f].Mover
+			}
+		}
+		raw = append(raw, st)
+	}
+	slices.Reverse(raw)
+	return g.pull(from, raw), true
+}
+
+// enter offers the nodes to which one can walk from a place; where there is none, the nearest.
+func (g *Graph) enter(s *search, from vec, rest func(NodeID) float64) {
+	list := g.near(from)
+	any := false
+	for _, id := range list {
+		if n := g.nodes[id]; n.Mover == 0 && g.body.walks(from, n.Location) {
+			s.offer(id, None, 0, n.Location.Sub(from).Size2D()/g.opt.Speed, rest(id))
+			any = true
+		}
+	}
+	if !any {
+		s.offer(list[0], None, 0, g.nodes[list[0]].Location.Distance(from)/g.opt.Speed, rest(list[0]))
+	}
+}
+
+// goal are the nodes at which a path may end.
+type goal struct {
+	list   []NodeID
+	walked bool // on to the place itself
+}
+
+func (g *Graph) ends(to vec) (map[NodeID]float64, goal) {
+	list := g.near(to)
+	costs := map[NodeID]float64{}
+	var out goal
+	for _, id := range list {
+		if n := g.nodes[id]; n.Mover == 0 && g.body.walks(n.Location, to) {
+			out.list = append(out.list, id)
+			out.walked = true
+			costs[id] = n.Location.Sub(to).Size2D() / g.opt.Speed
+		}
+	}
+	if !out.walked {
+		out.list = list[:1]
+	}
+	return costs, out
+}
+
+// pull leaves out places of a path between which one can walk straight.
+func (g *Graph) pull(from vec, raw []Step) Path {
+	var p Path
+	at := from
+	plain := func(i int) bool { return raw[i].Kind == Walk && raw[i].Mover == 0 }
+	for i := 0; i < len(raw); i++ {
+		if plain(i) {
+			last := i
+			for j := i + 1; j < len(raw) && j <= i+pullMore && plain(j) && raw[j].To.Distance(at) < pullFar; j++ {
+				if g.body.walks(at, raw[j].To) {
+					last = j
+				}
+			}
+			i = last
+		}
+		st := raw[i]
+		if st.Kind == Walk {
+			st.Seconds = st.To.Sub(at).Size2D() / g.opt.Speed
+		}
+		if st.To.Distance(at) < closeBy && st.Kind == Walk && i+1 < len(raw) {
+			continue
+		}
+		p.Steps = append(p.Steps, st)
+		p.Seconds += st.Seconds
+		at = st.To
+	}
+	return p
+}
