@@ -157,20 +157,18 @@ type solidBox struct {
 	half   [3]float64
 }
 
-// put is where a box is of a pawn in a pose.
-func (b *Box) put(p *Pose) solidBox {
+// put is where a box is of a pawn in a pose; f, r and u are the axes of its yaw.
+func (b *Box) put(p *Pose, f, r, u geom.Vector) solidBox {
 	at := b.place(p.Stance)
-	pitch := uint16(int(math.Round(float64(geom.Signed(p.ViewPitch)) * b.Pitch)))
-	f, r, u := geom.Rotator{Yaw: p.Yaw}.Axes()
-	out := solidBox{axes: [3]geom.Vector{f, r, u}, half: [3]float64{at.Half.X, at.Half.Y, at.Half.Z}}
+	out := solidBox{centre: p.Location, half: [3]float64{at.Half.X, at.Half.Y, at.Half.Z}}
 	arm := at.Offset
-	out.centre = p.Location
-	if pitch != 0 {
+	if pitch := float64(geom.Signed(p.ViewPitch)) * b.Pitch; pitch != 0 {
 		out.centre = out.centre.MulAdd(f, at.Joint.X).MulAdd(r, at.Joint.Y).MulAdd(u, at.Joint.Z)
 		arm = arm.Sub(at.Joint)
-		f, r, u = geom.Rotator{Pitch: pitch, Yaw: p.Yaw}.Axes()
-		out.axes = [3]geom.Vector{f, r, u}
+		sin, cos := math.Sincos(pitch * (math.Pi / 32768))
+		f, u = f.Mul(cos).MulAdd(u, sin), u.Mul(cos).MulAdd(f, -sin)
 	}
+	out.axes = [3]geom.Vector{f, r, u}
 	out.centre = out.centre.MulAdd(f, arm.X).MulAdd(r, arm.Y).MulAdd(u, arm.Z)
 	return out
 }

@@ -1,9 +1,13 @@
 package rewind
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
-// ClockSamples is how many samples a [Clock] looks at.
-const ClockSamples = 16
+// ClockSamples is how many samples an estimate looks at. More would filter better, but at one every 5 s the oldest of
+// 32 is 160 s old, in which two machines' clocks (20 in a million, mostly) drift apart by 3 ms.
+const ClockSamples = 32
 
 // TimeSample is one exchange of ServerRequestServerTime and ClientReportServerTime (R11.1), in seconds: when the client
 // asked by its own clock, the server's time when it answered, and how long the client waited.
@@ -20,13 +24,14 @@ func (s TimeSample) Valid() bool {
 	return sum-sum == 0 && s.RoundTrip >= 0
 }
 
-// EstimateOffset is how far the server's clock is ahead of the client's, in seconds, filtered against jitter; ok is false
-// without a valid sample. The order of the samples does not matter.
+// EstimateOffset is how far the server's clock is ahead of the client's, in seconds, filtered against jitter, from the
+// last [ClockSamples] of the samples, whose order does not matter; ok is false without a valid one. It allocates nothing.
 //
 // A packet can only be late, and what it is late by is in the round trip: a sample with the shortest round trip had
 // little delay to split unevenly. So samples weigh by how little they waited beyond the shortest, and the mean of
-// these takes out what is left.
+// these takes out what is left. How little is little follows from the line: the median sample's delay.
 func EstimateOffset(samples []TimeSample) (offset float64, ok bool) {
+	samples = samples[max(0, len(samples)-ClockSamples):]
 	shortest := math.Inf(1)
 	for _, s := range samples {
 		if s.Valid() {
@@ -36,8 +41,17 @@ func EstimateOffset(samples []TimeSample) (offset float64, ok bool) {
 	if math.IsInf(shortest, 1) {
 		return 0, false
 	}
-	// floor is the spread, in seconds, that even the quickest samples may have: below it all count alike.
-	const floor = 0.004
+	var room [ClockSamples]float64
+	lates := room[:0]
+	for _, s := range samples {
+		if s.Valid() {
+			lates = append(lates, (s.RoundTrip-shortest)/2)
+		}
+	}
+	slices.Sort(lates)
+	const least = 0.001 // s; delays below are the machine's, not the line's
+	spread := math.Max(least, lates[len(lates)/2])
+
 	base, sum, weights := 0.0, 0.0, 0.0
 	for _, s := range samples {
 		if !s.Valid() {
@@ -47,15 +61,16 @@ func EstimateOffset(samples []TimeSample) (offset float64, ok bool) {
 			base = s.Offset() // offsets are large and alike: only the differences are summed
 		}
 		late := (s.RoundTrip - shortest) / 2
-		w := 1 / (floor*floor + late*late)
+		w := 1 / (spread*spread + late*late)
 		sum += w * (s.Offset() - base)
 		weights += w
 	}
 	return base + sum/weights, true
 }
 
-// Clock keeps the last [ClockSamples] samples of one server. The zero value is empty. A clock needs several samples
-// before it is good (about eight for 10 ms at ±30 ms of jitter): ask a few times in a row at first.
+// Clock keeps the last [ClockSamples] samples of one server. The zero value is empty. One sample is off by up to half
+// the difference of the two ways; at 150 ± 30 ms of round trip eight are good for 10 ms, so ask some times in a row at
+// first.
 type Clock struct {
 	samples [ClockSamples]TimeSample
 	count   int

@@ -77,7 +77,7 @@ func (h *History) Trace(s Shot) (hit Hit, ok bool) {
 			continue
 		}
 		from, to := h.pair(tr, m)
-		if from == nil || !from.Stops || passes(tr, from, to, m.part, s.Start, way, size2) {
+		if from == nil || !from.Stops || passes(tr, from, to, &m, s.Start, way, size2, nearest) {
 			continue
 		}
 		p := pose(from, to, m.part)
@@ -103,12 +103,12 @@ func inWorld(v geom.Vector) bool {
 	return math.Abs(v.X) <= engine.WorldExtent && math.Abs(v.Y) <= engine.WorldExtent && math.Abs(v.Z) <= engine.WorldExtent
 }
 
-// passes reports, by a sphere that holds the target, that a line does not come near it. Most targets of most shots end
-// here, so it looks at the place alone.
-func passes(tr *track, from, to *frame, part float64, start, way geom.Vector, size2 float64) bool {
+// passes reports, by a sphere that holds the target, that a line does not come near it before limit, a part of the way.
+// Most targets of most shots end here, so it looks at the place alone.
+func passes(tr *track, from, to *frame, m *moment, start, way geom.Vector, size2, limit float64) bool {
 	centre := from.Location
 	if to != nil {
-		centre = centre.Lerp(to.Location, part)
+		centre = centre.Lerp(to.Location, m.part)
 	}
 	var r2 float64
 	if s := tr.kind.shape; s != nil {
@@ -119,7 +119,7 @@ func passes(tr *track, from, to *frame, part float64, start, way geom.Vector, si
 	rel := centre.Sub(start)
 	k := 0.0
 	if size2 > 0 {
-		k = math.Max(0, math.Min(1, rel.Dot(way)/size2))
+		k = max(0, min(1, limit, rel.Dot(way)/size2))
 	}
 	const slack = 1 + 1e-9 // a line that grazes the sphere is looked at closely
 	return rel.MulAdd(way, -k).SizeSquared() > r2*slack
@@ -143,9 +143,10 @@ func meet(tr *track, p *Pose, start, way geom.Vector, limit float64) (first floa
 		}
 		return first, at
 	}
+	forward, right, up := geom.Rotator{Yaw: p.Yaw}.Axes()
 	head := false
 	for i := range s.boxes {
-		b := s.boxes[i].put(p)
+		b := s.boxes[i].put(p, forward, right, up)
 		f, n, hit := b.line(start, way)
 		if !hit || f >= limit {
 			continue
