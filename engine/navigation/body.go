@@ -18,9 +18,12 @@ type body struct {
 }
 
 const (
-	stride  = 24 // uu of level way after which the floor is looked for: what a Character makes in 1/18 s
-	closeBy = 0.5
-	margin  = 16 // uu
+	// uu of level way after which the floor is looked for: 24 is what a Character makes in 1/18 s. Where edges are
+	// near it is less, or one would step over gaps into which the engine falls.
+	stride     = 24
+	fineStride = 4
+	closeBy    = 0.5
+	margin     = 16 // uu
 )
 
 // outcome is how a walk ended.
@@ -61,7 +64,9 @@ func (b *body) firm(at vec) bool {
 }
 
 // walk goes straight from one place to another and says where it ended and how.
-func (b *body) walk(from, to vec) (at vec, out outcome) {
+func (b *body) walk(from, to vec) (at vec, out outcome) { return b.walkBy(stride, from, to) }
+
+func (b *body) walkBy(stride float64, from, to vec) (at vec, out outcome) {
 	at, normal, ok := b.floor(from)
 	if !ok {
 		return at, ledge
@@ -92,6 +97,33 @@ func (b *body) walk(from, to vec) (at vec, out outcome) {
 func (b *body) walks(from, to vec) bool {
 	_, out := b.walk(from, to)
 	return out == arrived
+}
+
+// link reports whether one can walk straight from one place to the other, and whether that is safe; where it is not
+// it looks closer.
+func (b *body) link(from, to vec) (walks, safe bool) {
+	if !b.walks(from, to) {
+		return false, false
+	}
+	if b.safe(from, to) {
+		return true, true
+	}
+	_, out := b.walkBy(fineStride, from, to)
+	return out == arrived, false
+}
+
+// safe reports whether one who can walk straight from one place to the other may do it a little beside the line,
+// too: no wall is near it, and no edge.
+func (b *body) safe(from, to vec) bool {
+	o := *b
+	defer func() { b.q.Sweeps = o.q.Sweeps }()
+	for _, wide := range [...]float64{b.half.X + margin, math.Max(b.half.X-margin, 1)} {
+		o.half.X, o.half.Y = wide, wide
+		if !o.walks(from, to) {
+			return false
+		}
+	}
+	return true
 }
 
 // edge is the first place between two without floor below it.

@@ -13,6 +13,9 @@ import (
 // straight anyhow, but a node should not be too far for somebody who looks for the nearest.
 const largest = 8
 
+// narrow is how much longer one takes where walls or edges are near: ways keep clear of them where they can.
+const narrow = 2
+
 // builder is one Build under way.
 type builder struct {
 	*Graph
@@ -293,12 +296,29 @@ func (b *builder) linkWalk(a, o NodeID) {
 		return
 	}
 	seconds := way.Size2D() / b.opt.Speed
-	if b.body.walks(from, to) {
-		b.addLink(a, o, Walk, seconds)
+	if open := b.opt.Spacing * 2; b.nodes[a].Size >= open && b.nodes[o].Size >= open {
+		if b.body.walks(from, to) && b.body.walks(to, from) {
+			b.addLink(a, o, Walk, seconds)
+			b.addLink(o, a, Walk, seconds)
+		}
+		return
 	}
-	if b.body.walks(to, from) {
-		b.addLink(o, a, Walk, seconds)
+	b.tryWalk(&b.body, a, o)
+	b.tryWalk(&b.body, o, a)
+}
+
+// tryWalk links two nodes if one can walk from the first to the second.
+func (b *builder) tryWalk(m *body, from, to NodeID) {
+	at, end := b.nodes[from].Location, b.nodes[to].Location
+	walks, safe := m.link(at, end)
+	if !walks {
+		return
 	}
+	seconds := end.Sub(at).Size2D() / b.opt.Speed
+	if !safe {
+		seconds *= narrow
+	}
+	b.addLink(from, to, Walk, seconds)
 }
 
 // prune leaves out what no player start leads to: the top of the sky, the insides of walls.

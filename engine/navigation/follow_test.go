@@ -136,11 +136,11 @@ func build(t testing.TB, w *engine.World) *Graph {
 }
 
 // follow steers a Character along a path as a bot would and gives how long it took; false where it does not come
-// within 60 uu of the end in three times the estimate and a second.
+// within 60 uu of the end in three times the estimate.
 func follow(w *engine.World, g *Graph, pawn *engine.Actor, p Path) (float64, bool) {
 	const dt = 1.0 / 30
 	i, launched := 0, false
-	for t := 0.0; t < 3*p.Seconds+1; t += dt {
+	for t := 0.0; t < 3*p.Seconds; t += dt {
 		for i < len(p.Steps) && there(pawn, &p, i) {
 			i++
 			launched = false

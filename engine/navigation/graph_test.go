@@ -1,6 +1,7 @@
 package navigation
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"testing"
@@ -18,81 +19,79 @@ func starts(w *engine.World) (out []vec) {
 	return out
 }
 
-func TestEveryStartReachesEveryOther(t *testing.T) {
+// On every level each start reaches every other, and what a path says a Character can do in the engine: it arrives
+// within three times the estimate.
+func TestLevels(t *testing.T) {
 	for _, name := range levels {
-		w := content(t, name)
-		g := build(t, w)
-		kinds := [4]int{}
-		for id := range g.Len() {
-			for _, l := range g.Links(NodeID(id)) {
-				kinds[l.Kind]++
-			}
-		}
-		t.Logf("%s: %d nodes, links %v, %d components, %d sweeps", name, g.Len(), kinds, g.Components(), g.body.q.Sweeps)
-		for _, a := range starts(w) {
-			for _, b := range starts(w) {
-				p, ok := g.Path(a, b)
-				if !ok || p.Steps[len(p.Steps)-1].To.Distance(b) > 5 {
-					t.Errorf("%s: no way from %v to %v: %v", name, a, b, p)
+		t.Run(name, func(t *testing.T) {
+			w := content(t, name)
+			g := build(t, w)
+			all := starts(w)
+			for _, a := range all {
+				for _, b := range all {
+					p, ok := g.Path(a, b)
+					if !ok || p.Partial || p.Steps[len(p.Steps)-1].To.Distance(b) > 1 {
+						t.Errorf("no way from %v to %v: %v", a, b, p)
+					}
 				}
 			}
-		}
+			var r engine.Rand
+			r.Seed(7)
+			used := [4]int{}
+			for range 50 {
+				a, b := someWay(g, &r, all)
+				p, ok := g.Path(a, b)
+				if !ok || p.Partial {
+					t.Errorf("no way from %v to %v", a, b)
+					continue
+				}
+				for _, st := range p.Steps {
+					used[st.Kind]++
+				}
+				pawn, err := w.Spawn(w.Classes.Find("Character"), engine.SpawnParams{Location: a})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if took, ok := follow(w, g, pawn, p); !ok {
+					t.Errorf("from %v to %v: at %v (%v) after %.1f s, estimated %.1f: %v", a, b, pawn.Location, pawn.Physics, took, p.Seconds, p.Steps)
+				}
+				pawn.Destroy()
+				for range 8 * 4 { // lifts go home
+					w.Step(0.25)
+				}
+			}
+			t.Logf("%d nodes, %d components, %d sweeps; steps walked, dropped, jumped and ridden: %v", g.Len(), g.Components(), g.body.q.Sweeps, used)
+			if (name == "arena" || name == "steps") && (used[Jump] == 0 || used[Lift] == 0) || name == "arena" && used[Drop] == 0 {
+				t.Errorf("not every kind of link was tried: %v", used)
+			}
+		})
 	}
 }
 
-// What a path says is what a Character can do in the engine.
-func TestPathsCanBeWalked(t *testing.T) {
-	for _, name := range levels {
-		w := content(t, name)
-		g := build(t, w)
-		var r engine.Rand
-		r.Seed(7)
-		all := starts(w)
-		used := [4]int{}
-		for i := range 50 {
-			id, _ := g.Nearest(all[r.Intn(len(all))])
-			from, to := g.Random(&r, id), g.Random(&r, id)
-			if i%2 == 0 || g.Node(from).Mover != 0 {
-				from = id
-			}
-			if g.Node(to).Mover != 0 {
-				continue
-			}
-			a, b := g.Node(from).Location, g.Node(to).Location
-			if name != "arena" { // where it is not open floor for minutes
-				a, b = a.ClampSize(2500), b.ClampSize(2500)
-				a.Z, b.Z = g.Node(from).Location.Z, g.Node(to).Location.Z
-				if o, ok := g.Nearest(b); ok {
-					b = g.Node(o).Location
-				}
-				if o, ok := g.Nearest(a); ok {
-					a = g.Node(o).Location
-				}
-			}
-			p, ok := g.Path(a, b)
-			if !ok {
-				if g.Reaches(from, to) && name == "arena" {
-					t.Errorf("%s: no way from %v to %v", name, a, b)
-				}
-				continue
-			}
-			for _, st := range p.Steps {
-				used[st.Kind]++
-			}
-			pawn, err := w.Spawn(w.Classes.Find("Character"), engine.SpawnParams{Location: a})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if took, ok := follow(w, g, pawn, p); !ok {
-				t.Errorf("%s: from %v to %v: at %v (%v) after %.1f s, estimated %.1f: %v", name, a, b, pawn.Location, pawn.Physics, took, p.Seconds, p.Steps)
-			}
-			pawn.Destroy()
-			for range 8 * 4 { // lifts go home
-				w.Step(0.25)
+// someWay draws two places that the starts reach, not next to each other and not at the far ends of open floor;
+// every other one ends above the ground where there is anything.
+func someWay(g *Graph, r *engine.Rand, all []vec) (from, to vec) {
+	start, _ := g.Nearest(all[r.Intn(len(all))])
+	reached := g.reach([]NodeID{start})
+	draw := func(ok func(Node) bool) vec {
+		var list []vec
+		for id, yes := range reached {
+			if n := g.Node(NodeID(id)); yes && n.Mover == 0 && n.Location.Size2D() < 3200 && ok(n) {
+				list = append(list, n.Location)
 			}
 		}
-		t.Logf("%s: steps by kind %v", name, used)
+		if len(list) == 0 {
+			return from
+		}
+		return list[r.Intn(len(list))]
 	}
+	high := r.Intn(2) == 0
+	from = draw(func(Node) bool { return true })
+	to = draw(func(n Node) bool { return n.Location.Distance(from) > 300 && (!high || n.Location.Z > 100) })
+	if to.Distance(from) <= 300 {
+		return from, draw(func(n Node) bool { return n.Location.Distance(from) > 300 })
+	}
+	return from, to
 }
 
 func TestRoundTheWall(t *testing.T) {
@@ -125,7 +124,7 @@ func TestUpStairsAndRampNotUpTheSteep(t *testing.T) {
 			x = 950
 		}
 		p, ok := g.Path(geom.V(0, y, 88), geom.V(x, y, z+88))
-		return p, ok && p.Steps[len(p.Steps)-1].To.Distance(geom.V(x, y, z+88)) < 5
+		return p, ok && !p.Partial
 	}
 	for _, y := range []float64{-1600, -800} {
 		p, ok := up(y)
@@ -145,6 +144,69 @@ func TestUpStairsAndRampNotUpTheSteep(t *testing.T) {
 		if !ok || !slices.ContainsFunc(p.Steps, func(s Step) bool { return s.Kind == c.kind }) {
 			t.Errorf("%v: %v %v", c.kind, p, ok)
 		}
+	}
+}
+
+// box is a brush of a map.
+func box(x0, y0, z0, x1, y1, z1 float64) string {
+	p := func(v [9]float64) string {
+		return fmt.Sprintf("( %v %v %v ) ( %v %v %v ) ( %v %v %v ) floor 0 0 0 1 1\n", v[0], v[1], v[2], v[3], v[4], v[5], v[6], v[7], v[8])
+	}
+	return "{\n" + p([9]float64{x0, y0, z0, x1, y0, z0, x1, y1, z0}) + p([9]float64{x1, y1, z1, x1, y0, z1, x0, y0, z1}) +
+		p([9]float64{x0, y0, z1, x1, y0, z0, x0, y0, z0}) + p([9]float64{x1, y0, z1, x1, y1, z0, x1, y0, z0}) +
+		p([9]float64{x1, y1, z1, x0, y1, z0, x1, y1, z0}) + p([9]float64{x0, y1, z1, x0, y0, z0, x0, y1, z0}) + "}\n"
+}
+
+// A tower of 400 uu with a room below its top, a gap of 150 uu to another tower, and one of 600 uu to a third.
+func TestFloorsGapsAndOneWays(t *testing.T) {
+	text := "{ \"classname\" \"worldspawn\"\n" + box(-1000, -1000, -16, 3000, 1000, 0) +
+		box(0, -300, 384, 500, 300, 400) + box(650, -300, 0, 1100, 300, 400) + box(1700, -300, 0, 2200, 300, 400) +
+		"}\n{ \"classname\" \"PlayerStart\" \"origin\" \"250 0 490\" }\n"
+	w := inLevel(t, "towers.map", []byte(text))
+	g := build(t, w)
+	node := func(x, z float64) NodeID {
+		id, ok := g.Nearest(geom.V(x, 0, z))
+		if n := g.Node(id); !ok || math.Abs(n.Location.Z-z) > 5 || math.Abs(n.Location.X-x) > 150 {
+			return None
+		}
+		return id
+	}
+	top, under, other, third := node(250, 488), node(250, 88), node(900, 488), node(1900, 488)
+	if top == None || under == None || other == None {
+		t.Fatalf("a floor is missing: %v %v %v", top, under, other)
+	}
+	if third != None {
+		t.Error("a place is kept to which nothing leads")
+	}
+	if g.Component(top) != g.Component(other) || !g.Reaches(top, under) || g.Reaches(under, top) || g.Component(top) == g.Component(under) {
+		t.Errorf("components %d %d %d", g.Component(top), g.Component(under), g.Component(other))
+	}
+	kinds := func(from, to NodeID) (out []Kind) {
+		p, ok := g.Path(g.Node(from).Location, g.Node(to).Location)
+		if !ok {
+			t.Errorf("no way from %v to %v", g.Node(from), g.Node(to))
+		}
+		for _, st := range p.Steps {
+			out = append(out, st.Kind)
+		}
+		return out
+	}
+	if k := kinds(top, other); !slices.Contains(k, Jump) || slices.Contains(k, Drop) {
+		t.Errorf("over a gap by %v", k)
+	}
+	if k := kinds(top, under); !slices.Contains(k, Drop) && !slices.Contains(k, Jump) {
+		t.Errorf("down by %v", k)
+	}
+	if _, ok := g.Path(g.Node(under).Location, g.Node(top).Location); ok {
+		t.Error("up a tower")
+	}
+	// One who does not jump stays on this side.
+	g, err := Build(w, Options{JumpZ: -1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if top, under = node(250, 488), node(250, 88); top == None || under == None || node(900, 488) != None || !g.Reaches(top, under) {
+		t.Error("without jumps")
 	}
 }
 

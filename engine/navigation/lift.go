@@ -125,27 +125,17 @@ func (b *builder) linkLift(l *lift, id int32, m *body) {
 	}
 	b.addLink(board, leave, Lift, l.seconds)
 	far := box.Extent().Size2D() + 4*b.opt.Spacing
-	near := func(at vec, try func(id NodeID, o vec, seconds float64)) {
+	near := func(at vec, try func(o NodeID)) {
 		for o := range n {
 			to := b.nodes[o].Location
 			if way := to.Sub(at).Size2D(); way < far+b.nodes[o].Size/2 && math.Abs(to.Z-at.Z) < far && b.nodes[o].Mover == 0 {
-				try(o, to, way/b.opt.Speed)
+				try(o)
 			}
 		}
 	}
-	near(b.nodes[board].Location, func(o NodeID, to vec, seconds float64) {
-		if m.walks(to, b.nodes[board].Location) {
-			b.addLink(o, board, Walk, seconds)
-		}
-		if m.walks(b.nodes[board].Location, to) {
-			b.addLink(board, o, Walk, seconds)
-		}
-	})
+	// Nothing leads off it where it begins: it goes as soon as one is on it.
+	near(b.nodes[board].Location, func(o NodeID) { b.tryWalk(m, o, board) })
 	m.q.World.MoveMover(id, l.way)
-	near(b.nodes[leave].Location, func(o NodeID, to vec, seconds float64) {
-		if m.walks(b.nodes[leave].Location, to) {
-			b.addLink(leave, o, Walk, seconds)
-		}
-	})
+	near(b.nodes[leave].Location, func(o NodeID) { b.tryWalk(m, leave, o) })
 	m.q.World.MoveMover(id, vec{})
 }

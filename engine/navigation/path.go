@@ -13,6 +13,9 @@ import (
 type Path struct {
 	Steps   []Step
 	Seconds float64 // at full speed, waiting included
+	// Partial says that the place asked for is none to which one can walk from a node near it: the path ends at
+	// the node nearest to it.
+	Partial bool
 }
 
 // Step is a straight part of a path.
@@ -27,9 +30,9 @@ type Step struct {
 }
 
 const (
-	doors    = 8    // nodes looked at as the first or the last of a path
-	pullFar  = 4000 // uu that a path is pulled straight at once
-	pullMore = 24   // nodes that it is looked ahead
+	doors      = 8    // nodes looked at as the first or the last of a path
+	pullFar    = 4000 // uu that a path is pulled straight at once
+	pullMisses = 6    // nodes in a row to which one cannot walk straight, until it is looked no further
 )
 
 // search is A* and the flood without a goal; it is reset by a count, not by clearing.
@@ -175,16 +178,16 @@ func (g *Graph) settle(at vec) vec {
 	return at
 }
 
-// Path is the quickest way from one place to another that the graph knows; false where there is none. Where to is
-// no place from which a node is reached, the path ends at the node nearest to it.
+// Path is the quickest way from one place to another that the graph knows; false where there is none. See
+// Path.Partial for a place that is none to stand.
 func (g *Graph) Path(from, to geom.Vector) (Path, bool) {
 	if len(g.nodes) == 0 || !from.IsFinite() || !to.IsFinite() {
 		return Path{}, false
 	}
 	from, to = g.settle(from), g.settle(to)
-	if from.Distance(to) < pullFar && g.body.walks(from, to) {
+	if from.Distance(to) < pullFar && g.body.walks(from, to) && g.body.safe(from, to) {
 		t := to.Sub(from).Size2D() / g.opt.Speed
-		return Path{[]Step{{Kind: Walk, To: to, Seconds: t}}, t}, true
+		return Path{Steps: []Step{{Kind: Walk, To: to, Seconds: t}}, Seconds: t}, true
 	}
 	s := newSearch(len(g.nodes))
 	s.reset()
@@ -220,7 +223,9 @@ func (g *Graph) Path(from, to geom.Vector) (Path, bool) {
 		raw = append(raw, st)
 	}
 	slices.Reverse(raw)
-	return g.pull(from, raw), true
+	p := g.pull(from, raw)
+	p.Partial = !exact.walked
+	return p, true
 }
 
 // enter offers the nodes to which one can walk from a place; where there is none, the nearest.
@@ -268,16 +273,16 @@ func (g *Graph) pull(from vec, raw []Step) Path {
 	plain := func(i int) bool { return raw[i].Kind == Walk && raw[i].Mover == 0 }
 	for i := 0; i < len(raw); i++ {
 		if plain(i) {
-			last := i
-			for j := i + 1; j < len(raw) && j <= i+pullMore && plain(j) && raw[j].To.Distance(at) < pullFar; j++ {
-				if g.body.walks(at, raw[j].To) {
-					last = j
+			last, misses := i, 0
+			for j := i + 1; j < len(raw) && misses < pullMisses && plain(j) && raw[j].To.Distance(at) < pullFar; j++ {
+				if misses++; g.body.walks(at, raw[j].To) && g.body.safe(at, raw[j].To) {
+					last, misses = j, 0
 				}
 			}
 			i = last
 		}
 		st := raw[i]
-		if st.Kind == Walk {
+		if st.Kind == Walk { // straight now, and for who is there already
 			st.Seconds = st.To.Sub(at).Size2D() / g.opt.Speed
 		}
 		if st.To.Distance(at) < closeBy && st.Kind == Walk && i+1 < len(raw) {
