@@ -134,6 +134,10 @@ func TestClaims(t *testing.T) {
 			t.Errorf("%+v passes", bad)
 		}
 	}
+	// Exactly the bound passes although 1.1 − 0.8 is more than 0.3 in binary.
+	if err := (Claim{Time: 0.8, Now: 1.1, RoundTrip: 0.15, Interpolation: 0.1, Tolerance: 0.05}).Check(); err != nil {
+		t.Error(err)
+	}
 	claim := base
 	claim.Time = 99
 	if got := claim.Check().Error(); !strings.Contains(got, "1000 ms ago, expected at most 300 ms") {

@@ -286,3 +286,48 @@ func TestBoxesAreReplaced(t *testing.T) {
 		t.Errorf("after a reload: %+v, %v", p, ok)
 	}
 }
+
+// Angles take the shorter way round between two frames, stances change with the frame.
+func TestAnglesTakeTheShorterWay(t *testing.T) {
+	s := open(t, Config{})
+	a := s.pawn("Soldier", geom.V(0, 0, 0))
+	a.SetRotation(geom.Rot(0, 100, 0))
+	s.set(a, "ViewPitch", engine.Int(2))
+	s.record(0)
+	a.SetRotation(geom.Rot(0, -300, 0))
+	s.set(a, "ViewPitch", engine.Int(254))
+	s.set(a, "bCrouching", engine.Bool(true))
+	s.record(0.25)
+	p, ok := s.h.At(a, 0.125)
+	if !ok || geom.Signed(p.Yaw) != -100 || p.ViewPitch != 0 || p.Stance != Standing {
+		t.Errorf("got %+v, %v", p, ok)
+	}
+}
+
+// Who is nearest is told by all boxes, also where the head behind them is what counts.
+func TestNearestBodyWinsWithItsHead(t *testing.T) {
+	s := open(t, Config{Boxes: table()})
+	a, b := s.pawn("Soldier", geom.V(0, 0, 0)), s.pawn("Blob", geom.V(0, 0, 60)) // the line meets body, blob, head
+	s.record(0)
+	for _, list := range [][]*engine.Actor{{a, b}, {b, a}} {
+		hit, _ := s.h.Trace(Shot{Start: geom.V(0, 0, -500), End: geom.V(0, 0, 0), Targets: list})
+		if hit.Actor != a || !hit.Head {
+			t.Errorf("got %+v", hit)
+		}
+	}
+	// From the side it is the side that is met.
+	if hit, ok := s.shoot(geom.V(0, 0, -40), 0, a); !ok || hit.Normal != geom.V(0, -1, 0) {
+		t.Errorf("got %+v, %v", hit, ok)
+	}
+}
+
+// A box far out on its joint is found all the same.
+func TestBoxesFarOutAreFound(t *testing.T) {
+	far := Place{Offset: geom.V(0, 0, 200), Joint: geom.V(0, 0, 200), Half: geom.V(5, 5, 5)}
+	s := open(t, Config{Boxes: Table{"Soldier": {{Name: "flag", Standing: far, Pitch: 1}}}})
+	a := s.pawn("Soldier", geom.V(0, 0, 0))
+	s.record(0)
+	if hit, ok := s.shoot(geom.V(0, 0, 200), 0, a); !ok || hit.Name != "flag" {
+		t.Errorf("got %+v, %v", hit, ok)
+	}
+}
