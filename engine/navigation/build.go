@@ -218,7 +218,7 @@ func (b *builder) addNode(n Node) NodeID {
 	return NodeID(len(b.nodes) - 1)
 }
 
-// addLink adds a link, or makes one of the same kind quicker.
+// addLink adds a link. No link takes no time, or speeds would be infinite.
 func (b *builder) addLink(from, to NodeID, kind Kind, seconds float64) {
 	b.links[from] = append(b.links[from], Link{To: to, Kind: kind, Seconds: math.Max(seconds, 1e-3)})
 }

@@ -231,14 +231,14 @@ func (g *Graph) Path(from, to geom.Vector) (Path, bool) {
 // enter offers the nodes to which one can walk from a place; where there is none, the nearest.
 func (g *Graph) enter(s *search, from vec, rest func(NodeID) float64) {
 	list := g.near(from)
-	any := false
+	entered := false
 	for _, id := range list {
 		if n := g.nodes[id]; n.Mover == 0 && g.body.walks(from, n.Location) {
 			s.offer(id, None, 0, n.Location.Sub(from).Size2D()/g.opt.Speed, rest(id))
-			any = true
+			entered = true
 		}
 	}
-	if !any {
+	if !entered {
 		s.offer(list[0], None, 0, g.nodes[list[0]].Location.Distance(from)/g.opt.Speed, rest(list[0]))
 	}
 }
