@@ -249,3 +249,18 @@ func BenchmarkPathArena(b *testing.B) {
 		g.Path(all[i%len(all)], all[(i/len(all)+1+i)%len(all)])
 	}
 }
+
+// Who comes to a node a hand's breadth beside it does not fall, whatever the level: jumps are aimed at nodes.
+func TestNodesAreFirm(t *testing.T) {
+	g := build(t, content(t, "arena"))
+	b := g.body
+	for id := range g.Len() {
+		n := g.Node(NodeID(id))
+		for _, d := range []vec{{X: 15}, {X: -15}, {Y: 15}, {Y: -15}} {
+			at := b.sweep(n.Location, n.Location.Add(d)).Location
+			if h := b.sweep(at, at.Sub(vec{Z: 36})); n.Mover == 0 && !h.Blocked() {
+				t.Fatalf("node %d at %v: no floor beside it, %v", id, n.Location, d)
+			}
+		}
+	}
+}
