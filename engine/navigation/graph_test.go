@@ -26,6 +26,7 @@ func TestLevels(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			w := content(t, name)
 			g := build(t, w)
+			firm(t, g)
 			all := starts(w)
 			for _, a := range all {
 				for _, b := range all {
@@ -250,9 +251,9 @@ func BenchmarkPathArena(b *testing.B) {
 	}
 }
 
-// Who comes to a node a hand's breadth beside it does not fall, whatever the level: jumps are aimed at nodes.
-func TestNodesAreFirm(t *testing.T) {
-	g := build(t, content(t, "arena"))
+// firm checks that who comes to a node a hand's breadth beside it does not fall: jumps are aimed at nodes.
+func firm(t *testing.T, g *Graph) {
+	t.Helper()
 	b := g.body
 	for id := range g.Len() {
 		n := g.Node(NodeID(id))
