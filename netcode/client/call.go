@@ -66,7 +66,7 @@ func (c *Client) Call(a *engine.Actor, f *engine.Function, args []engine.Value) 
 		return
 	}
 	// While the server does not know yet that the new classes run here, numbers could be misread.
-	if len(c.calls)+len(b) > maxCallBytes || c.reload != nil || !c.sess.PeerHas(c.sentFor) {
+	if len(c.calls)+len(b) > maxCallBytes || c.reload != nil || !c.readyHeard() {
 		return
 	}
 	c.calls = append(c.calls, b...)

@@ -29,7 +29,7 @@ type channel struct {
 
 // newest is the datagram that brought a variable's present value.
 type newest struct {
-	seq wire.Seq
+	at  int64 // Session.Number
 	any bool
 	sum uint64 // of the value as it came, 0 for none
 }
@@ -110,7 +110,7 @@ func (c *Client) open(r *wire.Reader, fields int) {
 	// What older datagrams say of the channel was of an earlier opening.
 	ch.seqs = make([]newest, len(ch.class.Vars))
 	for i := range ch.seqs {
-		ch.seqs[i] = newest{seq: m.From - 1, any: true}
+		ch.seqs[i] = newest{at: c.sess.Number(m.From - 1), any: true}
 	}
 	c.values(ch, &m.Mask, r, m.From-1, true)
 	if r.Err() != nil {

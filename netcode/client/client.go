@@ -108,7 +108,7 @@ type Client struct {
 	down    download
 	reload  *wire.Classes // announced, not yet run
 	sentFor uint16        // the message that said ready; unreliable calls wait until it is processed
-	readied bool
+	heard   bool          // sentFor is known to be processed: kept, for the numbers of messages wrap
 
 	channels []*channel // by number
 	nets     map[uint32]*channel

@@ -86,7 +86,7 @@ func (c *Client) gatherUp() bool {
 			c.upDue = append(c.upDue, ch)
 		}
 	}
-	if c.reload != nil || !c.sess.PeerHas(c.sentFor) {
+	if c.reload != nil || !c.readyHeard() {
 		return false // it waits until the server knows which numbers these are
 	}
 	for _, ch := range c.upDue {

@@ -220,9 +220,15 @@ func (c *Client) sameTable(want wire.Hash) bool {
 	return false
 }
 
+// readyHeard reports whether the server knows which classes run here.
+func (c *Client) readyHeard() bool {
+	c.heard = c.heard || c.sess.PeerHas(c.sentFor)
+	return c.heard
+}
+
 func (c *Client) ready() {
 	c.sentFor = c.sendMessage(wire.AppendReady(c.scratch[:0], c.set.Epoch))
-	c.readied = true
+	c.heard = false
 }
 
 // announced: the server has new classes; what comes in the reliable stream waits until they run here (R5.23).

@@ -60,12 +60,12 @@ type relative struct{ base wire.Quantised }
 // variable reads one variable and applies it if it is newer.
 func (c *Client) variable(ch *channel, n int, r *wire.Reader, seq wire.Seq, opening bool, rel *relative) {
 	v := &ch.class.Vars[n]
-	last := &ch.seqs[n]
-	newer := opening || !last.any || seq.After(last.seq)
+	last, at := &ch.seqs[n], c.sess.Number(seq)
+	newer := opening || !last.any || at > last.at
 	if v.Type.Kind == engine.KindFastArray {
 		c.fastArray(ch, n, r, newer)
 		if r.Err() == nil && newer {
-			*last = newest{seq: seq, any: true}
+			*last = newest{at: at, any: true}
 		}
 		return
 	}
@@ -112,7 +112,7 @@ func (c *Client) variable(ch *channel, n int, r *wire.Reader, seq wire.Seq, open
 		}
 	}
 	again := !opening && last.any && last.sum == sum
-	*last = newest{seq, true, sum}
+	*last = newest{at, true, sum}
 	if again {
 		return
 	}

@@ -199,6 +199,7 @@ func (c *Conn) mentioned(r *rec, n uint16) {
 
 // confirm looks which reliable messages the client has processed since.
 func (c *Conn) confirm() {
+	c.unprocessed() // before the numbers of its messages wrap
 	list := c.opens
 	c.opens, c.spare = c.spare[:0], nil // what settles says something reliable itself
 	for _, r := range list {

@@ -186,11 +186,11 @@ func (c *Conn) variables(rc *rec, mask *wire.Mask, r *wire.Reader, dg *session.D
 		if len(rc.heard) < len(k.Vars) {
 			rc.heard = append(rc.heard, make([]heard, len(k.Vars)-len(rc.heard))...)
 		}
-		last := &rc.heard[n]
-		if last.any && !dg.Seq.After(last.seq) {
+		last, at := &rc.heard[n], c.sess.Number(dg.Seq)
+		if last.any && at <= last.at {
 			continue // a newer value came before
 		}
-		*last = heard{dg.Seq, true}
+		*last = heard{at, true}
 		if j := v.Prop.Judge; j != nil && !s.world.Script.Valid(e.actor, j, engine.LoadValue(s.world.Classes, v.Type, words, strs), c.who()) {
 			c.Traffic.Vars(k)[n].Dropped++
 			c.offend(offenceCall, fmt.Sprintf("sends a value of %s.%s that its validator refuses (R5.16)", k.Class.Name, v.Prop.Name))
@@ -203,7 +203,7 @@ func (c *Conn) variables(rc *rec, mask *wire.Mask, r *wire.Reader, dg *session.D
 
 // heard is the datagram that brought the newest value of an upstream variable.
 type heard struct {
-	seq wire.Seq
+	at  int64 // Session.Number
 	any bool
 }
 

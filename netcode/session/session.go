@@ -154,6 +154,10 @@ func (s *Session) Take(h wire.Header, payload bool, now time.Duration) error {
 	return nil
 }
 
+// Number is a datagram of theirs, counted from 0 without a wrap: numbers tell what is newer however long ago it was, where
+// Seqs do so for 32 768 datagrams. It is reckoned from the newest that came.
+func (s *Session) Number(q wire.Seq) int64 { return int64(s.Came) + int64(q.Since(s.newest)) }
+
 // seldom is the time since the last sample from which a new one counts for half: on an idle connection there is one a
 // second, and an eighth of each would follow a changed way for a quarter of a minute.
 const seldom = 250 * time.Millisecond
