@@ -264,6 +264,10 @@ func (c *Client) trace(e Event) {
 
 // Opened says hello; it implements link.Handler.
 func (c *Client) Opened(lc link.Conn) {
+	if c.state == Closed { // left meanwhile
+		lc.Close(c.why)
+		return
+	}
 	c.conn, c.sess = lc, session.New(lc)
 	c.sess.Now = c.now
 	m := wire.Hello{Version: wire.Version, Agent: c.cfg.Agent, Options: c.cfg.Options}

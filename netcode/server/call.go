@@ -102,8 +102,9 @@ func (s *Server) deliver(ev *event) {
 func (s *Server) lastCalls(e *entity) {
 	for i := range s.queue {
 		if ev := &s.queue[i]; ev.kind == eventCall && (ev.ent == e || ev.ent.outer == e) {
-			s.deliver(ev)
-			*ev = event{}
+			call := *ev
+			*ev = event{} // first: who is closed meanwhile adds to the queue
+			s.deliver(&call)
 		}
 	}
 }
@@ -310,6 +311,7 @@ func (c *Conn) holds(r *rec) bool {
 func (c *Conn) hold(r *rec, f *engine.Function, args []engine.Value, target engine.ActorID) {
 	if len(c.held) >= maxHeld {
 		c.sendHeld(0)
+		c.releaseHeld(0) // those behind it
 	}
 	c.held = append(c.held, heldCall{r, r.serial, f, append([]engine.Value(nil), args...), target})
 }
@@ -325,7 +327,19 @@ func (c *Conn) sendHeld(i int) {
 	}
 }
 
-// releaseHeld sends the calls that waited for an actor, with those that waited behind them.
+// flushHeld sends the calls on a rec that wait, as they are: its channel ends (R6.4).
+func (c *Conn) flushHeld(r *rec) {
+	for i := 0; i < len(c.held); {
+		if h := &c.held[i]; h.r != r || h.serial != r.serial {
+			i++
+			continue
+		}
+		c.sendHeld(i)
+	}
+}
+
+// releaseHeld sends the calls that waited for an actor, with those that waited behind them. The actor is here, or will never
+// be.
 func (c *Conn) releaseHeld(id engine.ActorID) {
 	for i := 0; i < len(c.held); i++ {
 		if c.held[i].target == id {

@@ -275,6 +275,14 @@ func (c *Conn) close(r *rec, why wire.Closing) {
 		}
 		return
 	}
+	if len(c.held) > 0 && why != wire.CloseIrrelevant { // of what is not relevant, not a byte (R3.12)
+		c.flushHeld(r)
+		for _, p := range e.parts {
+			if q := c.rec(p); q != nil {
+				c.flushHeld(q)
+			}
+		}
+	}
 	if why == wire.CloseIrrelevant || why == wire.CloseDestroyed {
 		for _, p := range e.parts {
 			if q := c.rec(p); q != nil {

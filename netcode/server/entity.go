@@ -1,6 +1,8 @@
 package server
 
 import (
+	"time"
+
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/netcode/schema"
 	"github.com/tidelock/tidelock/netcode/wire"
@@ -56,7 +58,8 @@ type condEntry struct {
 // entities is the table of them.
 type entities struct {
 	slots     []*entity // by channel number; 0 is not used
-	free      []int
+	free      []freed   // numbers of channels that were used, in order of ending; those before freeAt are taken
+	freeAt    int
 	byActor   []*entity // by the actor's place in the world's table
 	slotOf    []int32   // by the same, 0 for none
 	count     int
@@ -92,9 +95,8 @@ func (s *Server) entityOf(a *engine.Actor) *entity {
 		}
 	}
 	e := &entity{actor: a, id: a.ID(), class: k, outer: outer}
-	if n := len(s.free); n > 0 {
-		e.slot = s.free[n-1]
-		s.free = s.free[:n-1]
+	if slot, ok := s.rested(); ok {
+		e.slot = slot
 	} else {
 		if len(s.slots) == 0 {
 			s.slots = append(s.slots, nil)
@@ -136,6 +138,33 @@ func (s *Server) entityOf(a *engine.Actor) *entity {
 		}
 	}
 	return e
+}
+
+// freed is a channel's number that nobody has any more.
+type freed struct {
+	slot int
+	at   time.Duration
+}
+
+// slotRest is how long a channel's number rests before another actor has it, unless all are used: what a client said to the
+// old one, not knowing yet that it went, must not reach the new one.
+const slotRest = 5 * time.Second
+
+// rested takes a number that may be used again; ok is false where a new one is better.
+func (s *Server) rested() (slot int, ok bool) {
+	if s.freeAt == len(s.free) || s.now-s.free[s.freeAt].at < slotRest && len(s.slots) <= wire.MaxChannel {
+		return 0, false
+	}
+	s.freeAt++
+	return s.free[s.freeAt-1].slot, true
+}
+
+func (s *Server) release(slot int) {
+	if s.freeAt > len(s.free)/2 && len(s.free) == cap(s.free) {
+		s.free = s.free[:copy(s.free, s.free[s.freeAt:])]
+		s.freeAt = 0
+	}
+	s.free = append(s.free, freed{slot, s.now})
 }
 
 // replicates reports whether an actor may ever cross. Role and the rest of R3.1 are asked again each time: they change.
@@ -217,6 +246,9 @@ func (s *Server) Destroyed(a *engine.Actor) {
 // bury closes a dead entity's channels and frees its slot.
 func (s *Server) bury(e *entity) {
 	for _, c := range s.conns {
+		if len(c.held) > 0 {
+			c.releaseHeld(e.id) // it will not come any more
+		}
 		if r := c.rec(e); r != nil {
 			c.close(r, wire.CloseDestroyed)
 			c.forget(r)
@@ -239,7 +271,7 @@ func (s *Server) bury(e *entity) {
 		}
 	}
 	s.slots[e.slot] = nil
-	s.free = append(s.free, e.slot)
+	s.release(e.slot)
 }
 
 // addSub and dropSub keep who has the entity.

@@ -63,6 +63,7 @@ func (s *Server) Message(lc link.Conn, b []byte) {
 		return
 	}
 	c.lastIn = s.now
+	c.sess.Processed() // also what is thrown away: both ends count alike
 	if !c.allow(len(b)) {
 		return
 	}
@@ -84,7 +85,6 @@ func (s *Server) Message(lc link.Conn, b []byte) {
 	if err := r.End(); err != nil {
 		c.offend(offenceMalformed, "a message that is not sound: "+err.Error())
 	}
-	c.sess.Processed()
 }
 
 func (c *Conn) message(kind wire.Kind, n int, r *wire.Reader) {

@@ -1,0 +1,320 @@
+package rig_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/engine/geom"
+	"github.com/tidelock/tidelock/netcode/client"
+	"github.com/tidelock/tidelock/netcode/rig"
+	"github.com/tidelock/tidelock/netcode/server"
+	"github.com/tidelock/tidelock/netcode/simlink"
+)
+
+// guest is a class whose calls name others, by both ways and to all.
+func guest() *engine.ClassSpec {
+	n := engine.Param{Name: "n", Type: &engine.Type{Kind: engine.KindInt}}
+	who := engine.Param{Name: "who", Type: &engine.Type{Kind: engine.KindRef, Wait: true}}
+	return &engine.ClassSpec{
+		Name: "Guest", Parent: "Actor",
+		Properties: []engine.PropertySpec{{Name: "Friend", Type: &engine.Type{Kind: engine.KindRef}}, {Name: "N", Type: &engine.Type{Kind: engine.KindInt}}},
+		Rules:      []engine.RuleSpec{{Names: []string{"Friend", "N"}}},
+		Functions: []engine.FunctionSpec{
+			{Name: "All", Kind: engine.CallMulticast, Reliable: true, Stated: true, Params: []engine.Param{n}},
+			{Name: "Meet", Kind: engine.CallMulticast, Reliable: true, Stated: true, Params: []engine.Param{n, who}},
+			{Name: "ServerTell", Kind: engine.CallServer, Reliable: true, Stated: true, Params: []engine.Param{n}},
+			{Name: "ServerHint", Kind: engine.CallServer, Stated: true, Params: []engine.Param{n}},
+		},
+	}
+}
+
+// diary is a script side that writes down what it was called, and may do something about it.
+type diary struct {
+	engine.NoScript
+	lines []string
+	do    func(a *engine.Actor, f *engine.Function)
+}
+
+func (d *diary) Received(a *engine.Actor, f *engine.Function, args []engine.Value, _ string) bool {
+	s := fmt.Sprintf("%s %v", f.Name, args[0].Num)
+	if len(args) > 1 && args[1].Ref == 0 {
+		s += " nobody"
+	}
+	d.lines = append(d.lines, s)
+	if d.do != nil {
+		d.do(a, f)
+	}
+	return true
+}
+
+func (d *diary) Condition(*engine.Rule, *engine.Actor, engine.ConnBits) bool { return true }
+
+// party is a rig whose sides keep diaries.
+type party struct {
+	*rig.Rig
+	of map[*engine.World]*diary
+}
+
+func newParty(edit func(r *rig.Rig)) *party {
+	o := &party{Rig: rig.New(guest(), blob()), of: map[*engine.World]*diary{}}
+	o.Script = func(w *engine.World) engine.Script {
+		o.of[w] = &diary{}
+		return o.of[w]
+	}
+	o.Config.Validate = true
+	o.Config.Limits.Budget = 100_000
+	if edit != nil {
+		edit(o.Rig)
+	}
+	o.Start()
+	return o
+}
+
+func (o *party) in(t *testing.T, path simlink.Path) *rig.Peer {
+	t.Helper()
+	p := o.Join(path)
+	for range 200 {
+		if o.Step(2); p.Controller() != nil {
+			o.Run(0.5)
+			return p
+		}
+	}
+	t.Fatal("not in: ", o.Lines, p.Lines)
+	return nil
+}
+
+func (o *party) call(a *engine.Actor, fn string, args ...engine.Value) {
+	o.Server.Call(a, a.Class.Functions[fn], args)
+}
+
+// TestThrottledMessagesCount: a reliable message that a limit threw away counts as processed all the same: both ends go on
+// counting alike.
+func TestThrottledMessagesCount(t *testing.T) {
+	o := newOffice(t, func(r *rig.Rig) { r.Config.Limits.BytesPerSecond = 1500 })
+	k := o.p.Copy(o.a)
+	for n := range 300 {
+		call(o.p.Client, k, "ServerFile", n)
+	}
+	o.Run(2)
+	if n := o.heard(o.World, "ServerFile"); n == 0 || n == 300 {
+		t.Fatalf("%d of 300 calls were taken: the test tests nothing", n)
+	}
+	if got, want := o.Server.ConnectionOf(o.p.Controller()).Session().Messages(), o.p.Session().LastMessage(); got != want {
+		t.Errorf("the server processed %d of %d messages", got, want)
+	}
+}
+
+// TestChannelNumberComesAgain: what a client calls on an actor that is gone by then does not reach another that has its
+// channel's number, and is no offence (R6.8); and what was under way to the old one does not reach the new one.
+func TestChannelNumberComesAgain(t *testing.T) {
+	o := newParty(nil)
+	p := o.in(t, path(150*time.Millisecond, 0))
+	a := o.Spawn("Guest", engine.SpawnParams{Owner: p.Controller()})
+	o.Run(1)
+	k := p.Copy(a)
+	if k == nil {
+		t.Fatal("no copy")
+	}
+	for range 3 { // in the world's own time a few come and go
+		a.Destroy()
+		o.Step(1)
+		b := o.Spawn("Guest", engine.SpawnParams{Owner: p.Controller()})
+		c := o.Spawn("Guest", engine.SpawnParams{})
+		for n := range 4 {
+			p.Call(k, k.Class.Functions["ServerTell"], []engine.Value{engine.Int(n)})
+			p.Call(k, k.Class.Functions["ServerHint"], []engine.Value{engine.Int(n)})
+			o.Step(3)
+		}
+		o.Run(1)
+		if lines := o.of[o.World].lines; len(lines) > 0 {
+			t.Fatalf("calls on an actor that is gone reached %s or %s: %v", b, c, lines)
+		}
+		for _, l := range o.Lines {
+			if strings.Contains(l, "not its own") {
+				t.Fatal("an offence: ", l)
+			}
+		}
+		c.Destroy()
+		if a, k = b, p.Copy(b); k == nil {
+			t.Fatal("no copy of the next")
+		}
+	}
+}
+
+// TestNumbersAreNotUsedUp: many short lives do not use up the numbers of channels.
+func TestNumbersAreNotUsedUp(t *testing.T) {
+	o := newParty(func(r *rig.Rig) { r.Config.Limits.Budget = 1 << 20 })
+	p := o.in(t, simlink.Path{})
+	var last []*engine.Actor
+	most := uint16(0)
+	for range 1200 { // 84 000 in 20 s
+		for _, a := range last {
+			a.Destroy()
+		}
+		last = last[:0]
+		for range 70 {
+			a := o.Spawn("Guest", engine.SpawnParams{Location: geom.Vector{X: 1e6}})
+			last = append(last, a)
+			most = max(most, o.Server.ChannelOf(a.ID()))
+		}
+		o.Step(1)
+	}
+	o.Run(1)
+	if most == 0 || p.State() != client.Playing {
+		t.Fatalf("the client is %s: %v", p.State(), p.Reason())
+	}
+	for _, l := range o.Lines {
+		if strings.Contains(l, "65535") {
+			t.Fatal(l)
+		}
+	}
+}
+
+// TestWhoIsWaitedForDies: a call that waits for an actor goes with nil when that actor is destroyed, and so do those behind
+// it (R6.9, R6.4).
+func TestWhoIsWaitedForDies(t *testing.T) {
+	o := newParty(nil)
+	p := o.in(t, simlink.Path{})
+	a := o.Spawn("Guest", engine.SpawnParams{})
+	far := o.Spawn("Guest", engine.SpawnParams{Location: geom.Vector{X: 1e6}})
+	o.Run(0.5)
+	o.call(a, "Meet", engine.Int(1), engine.Ref(far))
+	o.call(a, "All", engine.Int(2))
+	o.Run(0.5)
+	if lines := o.of[p.World()].lines; len(lines) != 0 {
+		t.Fatal("it did not wait: ", lines)
+	}
+	far.Destroy()
+	o.Run(0.5)
+	if got, want := o.of[p.World()].lines, []string{"Meet 1 nobody", "All 2"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// TestCallsThatWaitComeBeforeTheEnd: a call that waits for an actor goes with nil before its own actor goes (R6.4).
+func TestCallsThatWaitComeBeforeTheEnd(t *testing.T) {
+	o := newParty(nil)
+	p := o.in(t, simlink.Path{})
+	a := o.Spawn("Guest", engine.SpawnParams{})
+	far := o.Spawn("Guest", engine.SpawnParams{Location: geom.Vector{X: 1e6}})
+	o.Run(0.5)
+	o.call(a, "Meet", engine.Int(1), engine.Ref(far))
+	o.call(a, "All", engine.Int(2))
+	a.Destroy()
+	o.Run(0.5)
+	if got, want := o.of[p.World()].lines, []string{"Meet 1 nobody", "All 2"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// TestTooManyWait: where more wait than may, those behind the one that is let go go, too.
+func TestTooManyWait(t *testing.T) {
+	o := newParty(nil)
+	p := o.in(t, simlink.Path{})
+	a, b := o.Spawn("Guest", engine.SpawnParams{}), o.Spawn("Guest", engine.SpawnParams{})
+	far := o.Spawn("Guest", engine.SpawnParams{Location: geom.Vector{X: 1e6}})
+	o.Run(0.5)
+	o.call(a, "Meet", engine.Int(0), engine.Ref(far))
+	want := []string{"Meet 0 nobody"}
+	for n := 1; n < 40; n++ {
+		o.call(a, "All", engine.Int(n))
+		want = append(want, fmt.Sprintf("All %d", n))
+	}
+	for n := range 30 { // the 65th that waits
+		o.call(b, "Meet", engine.Int(n), engine.Ref(far))
+	}
+	o.Run(0.5)
+	if got := o.of[p.World()].lines; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// TestCallsOnceAmongEnds: a client that is closed for a full queue while an actor ends costs the others nothing: each call
+// comes once (R6.4, R6.5).
+func TestCallsOnceAmongEnds(t *testing.T) {
+	o := newParty(func(r *rig.Rig) { r.Config.Limits.ReliableCalls = 5 })
+	slow := o.in(t, path(300*time.Millisecond, 0))
+	p := o.in(t, simlink.Path{})
+	a := o.Spawn("Guest", engine.SpawnParams{})
+	o.Run(2)
+	var want []string
+	for n := range 6 {
+		o.call(a, "All", engine.Int(n))
+		want = append(want, fmt.Sprintf("All %d", n))
+		if n == 5 {
+			a.Destroy()
+		}
+		if n%2 == 1 {
+			o.Step(2)
+		}
+	}
+	o.Run(1)
+	if slow.State() != client.Closed {
+		t.Fatal("the slow one was not closed: the test tests nothing")
+	}
+	if got := o.of[p.World()].lines; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// TestControllerDestroyed: a script that destroys a player's controller, in a call that the player sent, with calls to
+// others in the same tick, costs only him (R8.5).
+func TestControllerDestroyed(t *testing.T) {
+	for _, later := range []bool{false, true} {
+		o := newParty(nil)
+		p, other := o.in(t, simlink.Path{}), o.in(t, simlink.Path{})
+		pc := p.Controller()
+		a := o.Spawn("Guest", engine.SpawnParams{Owner: pc})
+		o.Run(0.5)
+		end := func() {
+			pc.Destroy()
+			b := o.Spawn("Guest", engine.SpawnParams{})
+			o.call(b, "All", engine.Int(7))
+			o.call(a, "All", engine.Int(8))
+		}
+		o.of[o.World].do = func(*engine.Actor, *engine.Function) {
+			if !later {
+				end()
+			}
+		}
+		k := p.Copy(a)
+		for n := range 3 {
+			p.Call(k, k.Class.Functions["ServerTell"], []engine.Value{engine.Int(n)})
+		}
+		o.Step(2)
+		if later {
+			end()
+		}
+		o.Run(1)
+		if p.State() != client.Closed || p.Reason().Code != "destroyed" {
+			t.Errorf("the player is %s: %v", p.State(), p.Reason())
+		}
+		if other.State() != client.Playing {
+			t.Errorf("the other is %s: %v", other.State(), other.Reason())
+		}
+		if got := o.of[other.World()].lines; !slices.Contains(got, "All 7") || !slices.Contains(got, "All 8") {
+			t.Errorf("the other heard %q", got)
+		}
+	}
+}
+
+// TestLeaveBeforeItStands: a client that leaves while it dials does not come in later.
+func TestLeaveBeforeItStands(t *testing.T) {
+	o := newParty(nil)
+	p := o.Join(path(100*time.Millisecond, 0))
+	o.Step(1)
+	p.Leave(struct{ Code, Text string }{"left", "changed his mind"})
+	o.Run(2)
+	n := 0
+	o.Server.Connections(func(*server.Conn) { n++ })
+	if n != 0 || len(o.Link.Server().Conns(nil)) != 0 {
+		t.Errorf("%d players", n)
+	}
+	if c := p.End.Conns(nil); len(c) > 0 {
+		t.Errorf("the connection of one who left stands")
+	}
+}
