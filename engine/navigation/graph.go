@@ -62,8 +62,13 @@ func (o Options) withDefaults(w *engine.World) (Options, error) {
 		name   string
 		v, low float64
 	}{
-		{"Radius", o.Radius, 1}, {"HalfHeight", o.HalfHeight, 1}, {"StepHeight", o.StepHeight, 0.1}, {"Speed", o.Speed, 1},
-		{"Spacing", o.Spacing, o.Radius}, {"MaxDrop", o.MaxDrop, 0}, {"MaxNodes", float64(o.MaxNodes), 1},
+		{"Radius", o.Radius, 1},
+		{"HalfHeight", o.HalfHeight, 1},
+		{"StepHeight", o.StepHeight, 0.1},
+		{"Speed", o.Speed, 1},
+		{"Spacing", o.Spacing, o.Radius},
+		{"MaxDrop", o.MaxDrop, 0},
+		{"MaxNodes", float64(o.MaxNodes), 1},
 	} {
 		if !(x.v >= x.low && x.v <= engine.WorldExtent) {
 			return o, fmt.Errorf("navigation: Options.%s is %v, expected %v to %d", x.name, x.v, x.low, engine.WorldExtent)

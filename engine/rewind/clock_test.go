@@ -12,7 +12,8 @@ import (
 func exchange(r *rand.Rand, now, offset, oneWay, jitter, loss float64) (TimeSample, bool) {
 	there := oneWay + jitter*(2*r.Float64()-1)
 	back := oneWay + jitter*(2*r.Float64()-1)
-	if r.Float64() < loss || r.Float64() < loss {
+	lostThere, lostBack := r.Float64() < loss, r.Float64() < loss
+	if lostThere || lostBack {
 		return TimeSample{}, false
 	}
 	return TimeSample{Stamp: now, Server: now + there + offset, RoundTrip: there + back}, true

@@ -216,7 +216,8 @@ func compareShot(rt *rapid.T, s *scene, m *memory, shot Shot, keep float64) {
 		if !known || !p.Stops {
 			continue
 		}
-		first, part := math.Inf(1), CylinderHit
+		var first float64
+		part := CylinderHit
 		if a.IsA("Blob") {
 			first = clip(cylinderPlanes(p), shot.Start, way)
 		} else {
