@@ -90,8 +90,12 @@ func (c *Client) open(r *wire.Reader, fields int) {
 			c.opening = append(c.opening, ch)
 		}
 	}
-	if ch.open && ch.num != m.Channel {
+	if known && ch.num != m.Channel && c.at(ch.num) == ch {
 		c.unbind(ch.num)
+	}
+	if c.evict(m.Channel, ch); ch.actor.Deleted() { // it was inside the one that went
+		r.SkipValues(&m.Mask)
+		return
 	}
 	c.bind(ch, m.Channel)
 	ch.role = m.Role
@@ -169,6 +173,17 @@ func (c *Client) bind(ch *channel, num uint16) {
 	c.channels[num], ch.num = ch, num
 }
 
+// evict takes the copy that a channel has out of the world, where the server gives the channel to another without having
+// closed it.
+func (c *Client) evict(num uint16, by *channel) {
+	ch := c.at(num)
+	if ch == nil || ch == by {
+		return
+	}
+	c.report(engine.SevWarning, fmt.Sprintf("the server opened channel %d twice: %s goes", num, ch.actor))
+	c.closeChannel(wire.Close{Channel: num, Why: wire.CloseDestroyed})
+}
+
 func (c *Client) unbind(num uint16) {
 	if int(num) < len(c.channels) {
 		c.channels[num] = nil
@@ -235,7 +250,9 @@ func (c *Client) closeChannel(m wire.Close) {
 
 // drop forgets a channel whose number may come again.
 func (c *Client) drop(ch *channel) {
-	c.unbind(ch.num)
+	if c.at(ch.num) == ch {
+		c.unbind(ch.num)
+	}
 	if c.nets[ch.net] == ch {
 		delete(c.nets, ch.net)
 	}

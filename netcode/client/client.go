@@ -117,6 +117,8 @@ type Client struct {
 	opening  []*channel // copies made in this Poll that are not finished
 	later    [][]byte   // reliable messages that wait for a reload
 	held     []heldRun
+	// laterSize is what later takes, in bytes.
+	laterSize int
 
 	scratch []byte
 	calls   []byte
@@ -296,6 +298,10 @@ func (c *Client) Message(_ link.Conn, b []byte) {
 		return
 	}
 	if c.reload != nil && !isFile(b) {
+		if c.laterSize += len(b) + laterCost; c.laterSize > maxLater {
+			c.fail("protocol", "the server sent more than %d MB while its new scripts were under way", maxLater>>20)
+			return
+		}
 		c.later = append(c.later, append([]byte(nil), b...)) // of the new classes
 		return
 	}

@@ -25,6 +25,10 @@ type download struct {
 const (
 	// maxHeldFiles bounds the bytes of files that a server may make its client hold.
 	maxHeldFiles = 64 << 20
+	// maxHeldNames bounds their number: those that run, those of a reload, and some that wait behind.
+	maxHeldNames = 4 * bundle.MaxFiles
+	// maxLater bounds the bytes of messages that wait for a reload, each with what it costs to keep.
+	maxLater, laterCost = 32 << 20, 64
 	// askAgain is how long a client waits for a file that the server sends by itself before it asks.
 	askAgain = 3 * time.Second
 )
@@ -78,6 +82,10 @@ func (d *download) take(m *wire.Chunk) {
 		}
 		return
 	}
+	if !begun && len(d.part)+len(d.have) >= maxHeldNames {
+		d.failed = fmt.Sprintf("the server sent more than %d files", maxHeldNames)
+		return
+	}
 	if d.held += len(m.Data); d.held > maxHeldFiles {
 		d.failed = fmt.Sprintf("the server sent more than %d MB of files", maxHeldFiles>>20)
 		return
@@ -112,11 +120,11 @@ func (d *download) keepOnly() {
 // advance goes on with loading, between two ticks.
 func (c *Client) advance() {
 	d := &c.down
-	if !d.on {
-		return
-	}
 	if d.failed != "" {
 		c.fail("files", "%s", d.failed)
+		return
+	}
+	if !d.on {
 		return
 	}
 	if !d.listed {
@@ -233,6 +241,10 @@ func (c *Client) ready() {
 
 // announced: the server has new classes; what comes in the reliable stream waits until they run here (R5.23).
 func (c *Client) announced(m *wire.Classes) {
+	if c.state == Connecting {
+		c.fail("protocol", "the server announced new classes before it welcomed")
+		return
+	}
 	if c.state == Loading { // hear of it before the first are there: those are not needed any more
 		c.welcome.Epoch, c.welcome.Table, c.welcome.Manifest = m.Epoch, m.Table, m.Manifest
 		c.begin(m.Manifest)
@@ -275,6 +287,7 @@ func (c *Client) swap(files []bundle.File) {
 			c.later = append(c.later, later[i:]...)
 			break
 		}
+		c.laterSize -= len(b) + laterCost
 		c.process(b)
 		if c.state == Closed {
 			return

@@ -233,6 +233,21 @@ func (k *Class) Number(f *engine.Function) (n uint16, ok bool) {
 	return n, ok
 }
 
+// Present is the function of these classes that a function of earlier ones is now: of the same name, taking the same. It is
+// nil where there is none.
+func (k *Class) Present(f *engine.Function) *engine.Function {
+	n, ok := k.Number(f)
+	if !ok {
+		return nil
+	}
+	g := k.Functions[n]
+	same := func(a, b engine.Param) bool { return SameType(a.Type, b.Type) }
+	if f != g && !slices.EqualFunc(f.Params, g.Params, same) {
+		return nil
+	}
+	return g
+}
+
 func hasRef(t *engine.Type) bool {
 	switch t.Kind {
 	case engine.KindRef:

@@ -2,10 +2,12 @@ package server
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/netcode/link"
+	"github.com/tidelock/tidelock/netcode/schema"
 	"github.com/tidelock/tidelock/netcode/wire"
 )
 
@@ -237,7 +239,8 @@ func (c *Conn) sendCall(r *rec, f *engine.Function, num uint16, args []engine.Va
 	// What is called on a copy that is still under way goes with it, so that it is not lost for being too early.
 	reliable := f.Reliable || r.waits && r.initial || len(b) > maxCallBytes
 	if !reliable {
-		if len(c.calls)+len(b) > maxCallBytes || c.credit-float64(len(c.calls)+len(b)) < -callDebt {
+		// A client that has not heard of new classes would take the number for another function's (R5.23).
+		if c.epoch != s.set.Epoch || len(c.calls)+len(b) > maxCallBytes || c.credit-float64(len(c.calls)+len(b)) < -callDebt {
 			t.Dropped++
 			s.Stats.CallsDropped++
 			return
@@ -298,6 +301,14 @@ type heldCall struct {
 
 // maxHeld bounds the calls of a connection that wait; the oldest then goes with a nil.
 const maxHeld = 64
+
+// reloadHeld makes calls that wait those of new classes; one that takes something else now goes nowhere.
+func (c *Conn) reloadHeld() {
+	c.held = slices.DeleteFunc(c.held, func(h heldCall) bool { return h.r.serial != h.serial || h.r.ent.class.Present(h.fn) == nil })
+	for i := range c.held {
+		c.held[i].fn = c.held[i].r.ent.class.Present(c.held[i].fn)
+	}
+}
 
 func (c *Conn) holds(r *rec) bool {
 	for i := range c.held {
@@ -378,9 +389,14 @@ func (c *Conn) receiveCall(r *wire.Reader, fields int, reliable bool) {
 	}
 	e := rc.ent
 	k := e.class
-	if c.epoch != s.set.Epoch {
-		r.SkipArgs(m) // of numbers that are not in force; the client waits with its calls while it reloads
-		return
+	if c.epoch != s.set.Epoch { // of numbers that are not in force; the client waits with its calls while it reloads
+		n, ok := c.presentCall(k, m.Function)
+		if !reliable || !ok {
+			r.SkipArgs(m)
+			c.dropStale(m)
+			return
+		}
+		m.Function = n
 	}
 	if int(m.Function) >= len(k.Functions) {
 		r.SkipArgs(m)
@@ -424,6 +440,30 @@ func (c *Conn) receiveCall(r *wire.Reader, fields int, reliable bool) {
 			c.kick(link.Reason{Code: "validation", Text: fmt.Sprintf("%s:%s was refused by its validator", k.Class.Name, f.Name)})
 		}
 	}
+}
+
+// presentCall is what the number of a function is now that the client has from earlier classes; ok is false where its
+// arguments would not be the same. It called before it heard of a reload, and what is reliable arrives (R6.4).
+func (c *Conn) presentCall(k *schema.Class, number uint16) (now uint16, ok bool) {
+	for _, set := range c.s.sets {
+		if set.Epoch != c.epoch {
+			continue
+		}
+		was := set.Classes.Find(k.Class.Name)
+		if was == nil {
+			return 0, false
+		}
+		old := set.Of(was)
+		if old == nil || int(number) >= len(old.Functions) {
+			return 0, false
+		}
+		f := k.Present(old.Functions[number])
+		if f == nil || slices.ContainsFunc(f.Params, func(p engine.Param) bool { return p.Type.HasClass() }) { // classes have other numbers
+			return 0, false
+		}
+		return k.Number(f)
+	}
+	return 0, false
 }
 
 // dropStale counts a call on an actor that the client has no channel for any more.

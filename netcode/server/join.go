@@ -3,6 +3,7 @@ package server
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -201,11 +202,12 @@ func (c *Conn) ready(epoch uint8) {
 		c.offend(offenceMalformed, "is ready before it said hello")
 		return
 	}
-	c.epoch = epoch
 	if c.state != loading {
-		c.lookNow = true
+		c.lookNow = c.lookNow || c.epoch != epoch
+		c.epoch = epoch
 		return
 	}
+	c.epoch = epoch
 	if epoch != s.set.Epoch {
 		return // it will hear of the newer classes
 	}
@@ -222,6 +224,10 @@ func (c *Conn) ready(epoch uint8) {
 	pc, text, code := s.cfg.Game.Login("", c.opts)
 	if pc == nil {
 		c.refuse(text, code)
+		return
+	}
+	if pc.Deleted() {
+		c.refuse("the player's controller was destroyed while it logged in", "destroyed")
 		return
 	}
 	c.state, c.player, c.lookNow = playing, pc.ID(), true
@@ -340,6 +346,10 @@ func (s *Server) Reloaded(b *bundle.Bundle) {
 		c.fates()
 	}
 	old := s.set
+	s.sets = append(s.sets, old)
+	s.sets = slices.DeleteFunc(s.sets, func(x *schema.Set) bool { // those that no client runs
+		return !slices.ContainsFunc(s.conns, func(c *Conn) bool { return c.state == playing && c.epoch == x.Epoch })
+	})
 	s.set = schema.New(s.world.Classes, old.Epoch+1)
 	s.enc.set = s.set
 	before := s.cfg.Bundle
@@ -353,6 +363,13 @@ func (s *Server) Reloaded(b *bundle.Bundle) {
 			s.migrate(e)
 		}
 	}
+	for i := range s.queue {
+		if ev := &s.queue[i]; ev.kind == eventCall {
+			if ev.fn = ev.ent.class.Present(ev.fn); ev.fn == nil {
+				*ev = event{}
+			}
+		}
+	}
 	for _, c := range s.conns {
 		c.awaiting = nil // of the old numbers; remembered again where it is sent
 		c.Traffic.Bind(s.set)
@@ -360,6 +377,8 @@ func (s *Server) Reloaded(b *bundle.Bundle) {
 			continue
 		}
 		c.control(wire.AppendClasses(c.scratch[:0], &wire.Classes{Epoch: s.set.Epoch, Table: s.set.Hash, Manifest: b.Hash}))
+		c.reloadHeld()
+		c.releaseHeld(0) // those behind one that goes nowhere
 		// Who runs the files of before is sent what is new without asking, which saves two round trips. One who is loading may
 		// do so by the time he hears of it.
 		c.files = append(c.files, wire.Want{Hash: b.Hash})
@@ -388,6 +407,7 @@ func (s *Server) migrate(e *entity) {
 	e.layout()
 	e.spans, e.conds, e.unsent, e.changed = [3]span{}, [4]condEntry{}, wire.Mask{}, wire.Mask{}
 	e.condStamp++
+	e.multicasts = nil
 	from := map[string]int{}
 	for n := range old.Vars {
 		from[old.Vars[n].Prop.Name] = n

@@ -74,6 +74,7 @@ type Server struct {
 	queue    []event // calls and ends of this tick, in order
 	args     []engine.Value
 	bundles  []*bundle.Bundle // earlier ones
+	sets     []*schema.Set    // earlier ones that some client still runs
 	update   uint32           // net updates so far
 	clock    uint32           // counts compares: by it pieces know what is newer
 	now      time.Duration

@@ -1,0 +1,268 @@
+package rig_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/engine/geom"
+	"github.com/tidelock/tidelock/netcode/client"
+	"github.com/tidelock/tidelock/netcode/link"
+	"github.com/tidelock/tidelock/netcode/rig"
+	"github.com/tidelock/tidelock/netcode/simlink"
+	"github.com/tidelock/tidelock/netcode/wire"
+)
+
+// mute is a link's connection that takes everything.
+type mute struct {
+	link.Conn
+	closed bool
+}
+
+func (*mute) Send([]byte) error         { return nil }
+func (*mute) SendDatagram([]byte) error { return nil }
+func (m *mute) Close(link.Reason)       { m.closed = true }
+func (*mute) Poll(time.Duration, link.Handler) {
+}
+func (*mute) Flush(time.Duration) {}
+
+// idle is a link that gives nothing.
+type idle struct{ link.Link }
+
+func (idle) Poll(time.Duration, link.Handler) {}
+func (idle) Flush(time.Duration)              {}
+
+// greeted is a client of a server that tests make up, before its first word.
+func greeted() (*client.Client, *mute) {
+	m := &mute{}
+	c := client.New(client.Config{Link: idle{}})
+	c.Opened(m)
+	return c, m
+}
+
+// tick is what a client's owner does.
+func tick(c *client.Client) {
+	c.Receive(time.Second)
+	c.Send(time.Second)
+}
+
+// TestServerWithoutOrder: what a server says before its welcome, or at all, in no sound order, closes the connection with a
+// reason and breaks nothing.
+func TestServerWithoutOrder(t *testing.T) {
+	for name, b := range map[string][]byte{
+		"classes":          wire.AppendClasses(nil, &wire.Classes{Epoch: 2}),
+		"open":             wire.AppendOpen(nil, &wire.Open{Channel: 1, Net: 1, Role: engine.RoleSimulatedProxy}),
+		"ready":            wire.AppendReady(nil, 1),
+		"welcome, version": wire.AppendWelcome(nil, &wire.Welcome{Version: wire.Version + 1, Tick: 60, Net: 30}),
+	} {
+		c, m := greeted()
+		c.Message(m, b)
+		tick(c)
+		if c.State() != client.Closed || !m.closed || c.Reason().Code == "" {
+			t.Errorf("%s: the client is %s (%v)", name, c.State(), c.Reason())
+		}
+	}
+	for name, b := range map[string][]byte{
+		"close": wire.AppendClose(nil, wire.Close{Channel: 9, Why: wire.CloseDestroyed}),
+		"role":  wire.AppendRole(nil, wire.Role{Channel: 9, Role: engine.RoleSimulatedProxy}),
+		"call":  wire.AppendCall(nil, wire.Call{Channel: 9, Function: 3}),
+	} {
+		c, m := greeted()
+		c.Message(m, b)
+		tick(c)
+		if c.State() != client.Connecting {
+			t.Errorf("%s: the client is %s (%v)", name, c.State(), c.Reason())
+		}
+	}
+}
+
+// TestServerFloods: a server that sends files nobody asked for, or messages to wait for a reload that never comes, is left
+// before it has filled the client's memory.
+func TestServerFloods(t *testing.T) {
+	welcome := wire.AppendWelcome(nil, &wire.Welcome{Version: wire.Version, Tick: 60, Net: 30, Manifest: wire.Hash{1}})
+	c, m := greeted()
+	c.Message(m, welcome)
+	for n := range 20_000 {
+		h := wire.Hash{2, byte(n), byte(n >> 8), byte(n >> 16)}
+		c.Message(m, wire.AppendChunk(nil, &wire.Chunk{Hash: h, Total: 1}))
+	}
+	tick(c)
+	if c.State() != client.Closed || c.Reason().Code != "files" {
+		t.Errorf("after 20 000 files the client is %s: %v", c.State(), c.Reason())
+	}
+	h := newHostile(t)
+	conn := h.p.Session().Conn
+	h.p.Message(conn, wire.AppendClasses(nil, &wire.Classes{Epoch: 2, Manifest: wire.Hash{1}}))
+	big := append([]byte{0x92, byte(wire.KindCall)}, wire.AppendBin(nil, make([]byte, 50_000))...)
+	n := 0
+	for ; n < 4000 && h.p.State() == client.Playing; n++ {
+		h.p.Message(conn, big)
+	}
+	if h.p.State() != client.Closed || h.p.Reason().Code != "protocol" {
+		t.Errorf("after %d MB that wait the client is %s: %v", n/20, h.p.State(), h.p.Reason())
+	}
+}
+
+// TestChannelOpenedTwice: a channel that a server opens for another actor is that one's; the copy it had is not left behind.
+func TestChannelOpenedTwice(t *testing.T) {
+	h := newHostile(t)
+	conn := h.p.Session().Conn
+	index := uint32(h.mine.Class.Index)
+	before := len(h.p.World().ActorsOf("Hero"))
+	for n := range 5 {
+		h.p.Message(conn, wire.AppendOpen(nil, &wire.Open{Channel: 300, Net: uint32(9000 + n), Class: index, Role: engine.RoleSimulatedProxy}))
+	}
+	h.Run(0.1)
+	if n := len(h.p.World().ActorsOf("Hero")); n != before+1 {
+		t.Errorf("%d copies, want %d", n, before+1)
+	}
+	h.p.Message(conn, wire.AppendClose(nil, wire.Close{Channel: 300, Why: wire.CloseDestroyed}))
+	h.Run(0.1)
+	if n := len(h.p.World().ActorsOf("Hero")); n != before {
+		t.Errorf("%d copies after the close, want %d", n, before)
+	}
+	// The number of one, the channel of another: that of the first becomes free, the other's copy goes.
+	h.p.Message(conn, wire.AppendOpen(nil, &wire.Open{Channel: h.channel(h.theirs), Net: h.Server.NetOf(h.mine.ID()), Class: index, Role: engine.RoleAutonomousProxy}))
+	h.p.Message(conn, wire.AppendClose(nil, wire.Close{Channel: h.channel(h.mine), Why: wire.CloseDestroyed}))
+	h.Run(0.1)
+	if h.p.Copy(h.mine) == nil || h.p.State() != client.Playing {
+		t.Error("the copy that moved to another channel is gone")
+	}
+}
+
+// TestComponentsOfNothing: components inside what cannot have any.
+func TestComponentsOfNothing(t *testing.T) {
+	h := newHostile(t)
+	conn := h.p.Session().Conn
+	open := func(ch uint16, net uint32, outer uint16, name string) {
+		h.p.Message(conn, wire.AppendOpen(nil, &wire.Open{Channel: ch, Net: net, Name: []byte(name), Inside: true, Outer: outer, Role: engine.RoleSimulatedProxy}))
+	}
+	mine := h.channel(h.mine)
+	open(301, 9001, 301, "X:Hero")
+	open(302, 9002, mine, "X:Actor")
+	open(303, 9003, 302, "Y:Actor")
+	open(304, 9004, 303, "Z:Actor")
+	open(305, 9005, mine, "V:Actor")
+	open(305, 9006, 305, "W:Actor")
+	open(mine, h.Server.NetOf(h.mine.ID()), mine, "X:Actor")
+	h.Run(0.1)
+	h.p.Message(conn, wire.AppendRole(nil, wire.Role{Channel: 302, Role: engine.RoleAutonomousProxy}))
+	h.p.Message(conn, wire.AppendClose(nil, wire.Close{Channel: mine, Why: wire.CloseDestroyed}))
+	h.Run(0.1)
+	if h.other.State() != client.Playing {
+		t.Error("another client is gone")
+	}
+}
+
+// variant is guest with other parameters and one more function before the others.
+func variant() *engine.ClassSpec {
+	s := guest()
+	say := engine.Param{Name: "s", Type: &engine.Type{Kind: engine.KindString, MaxLen: 20}}
+	for i := range s.Functions {
+		if s.Functions[i].Name == "Meet" {
+			s.Functions[i].Params = []engine.Param{say}
+		}
+	}
+	return s
+}
+
+// TestReloadWithCallsThatWait: a call that waits for an actor over a reload which gave it other parameters goes nowhere; one
+// that did not change goes (R5.23, R6.9).
+func TestReloadWithCallsThatWait(t *testing.T) {
+	for _, changed := range []bool{false, true} {
+		o := newParty(nil)
+		p := o.in(t, simlink.Path{})
+		a := o.Spawn("Guest", engine.SpawnParams{})
+		far := o.Spawn("Guest", engine.SpawnParams{Location: geom.Vector{X: 1e6}})
+		o.Run(0.5)
+		o.call(a, "Meet", engine.Int(1), engine.Ref(far))
+		o.call(a, "All", engine.Int(2))
+		o.Run(0.2)
+		if changed {
+			o.Reload(variant(), blob())
+		} else {
+			o.Reload(guest(), blob())
+		}
+		o.Run(0.5)
+		far.Destroy()
+		o.Run(0.5)
+		if p.State() != client.Playing {
+			t.Fatalf("changed %v: the client is %s: %v", changed, p.State(), p.Reason())
+		}
+		want := []string{"Meet 1 nobody", "All 2"}
+		if changed {
+			want = want[1:]
+		}
+		if got := o.of[p.World()].lines; !slices.Equal(got, want) {
+			t.Errorf("changed %v: got %q, want %q", changed, got, want)
+		}
+	}
+}
+
+// TestReloadAndUnreliableCalls: an unreliable call of the new classes is not taken for another one by a client that has not
+// heard of them (R5.23).
+func TestReloadAndUnreliableCalls(t *testing.T) {
+	n := []engine.Param{{Name: "n", Type: &engine.Type{Kind: engine.KindInt}}}
+	horn := func(names ...string) *engine.ClassSpec {
+		s := &engine.ClassSpec{Name: "Horn", Parent: "Actor"}
+		for _, f := range names {
+			s.Functions = append(s.Functions, engine.FunctionSpec{Name: f, Kind: engine.CallMulticast, Stated: true, Params: n})
+		}
+		return s
+	}
+	o := newParty(nil)
+	o2 := rig.New(horn("Blow", "Crack"))
+	o2.Script = o.Rig.Script
+	o.Rig = o2
+	o.Start()
+	p := o.in(t, simlink.Path{})
+	a := o.Spawn("Horn", engine.SpawnParams{})
+	o.Run(0.5)
+	o.call(a, "Blow", engine.Int(1))
+	o.Run(0.1)
+	p.End.SetPath(o.Now, simlink.Path{Down: simlink.Impairment{Loss: 1}})
+	o.Reload(horn("Ask", "Blow", "Crack"))
+	o.Step(1)
+	p.End.SetPath(o.Now, simlink.Path{})
+	o.call(a, "Blow", engine.Int(2))
+	o.Step(1)
+	o.Run(2)
+	o.call(a, "Blow", engine.Int(3))
+	o.Run(0.1)
+	got := o.of[p.World()].lines
+	for _, l := range got {
+		if !strings.HasPrefix(l, "Blow") {
+			t.Errorf("the client ran %q", got)
+		}
+	}
+	if len(got) == 0 || got[len(got)-1] != "Blow 3" {
+		t.Errorf("got %q", got)
+	}
+}
+
+// TestReloadKeepsReliableCalls: what a client called before it heard of a reload arrives, once and in order (R6.4, R5.23).
+func TestReloadKeepsReliableCalls(t *testing.T) {
+	o := newParty(nil)
+	p := o.in(t, path(100*time.Millisecond, 0))
+	a := o.Spawn("Guest", engine.SpawnParams{Owner: p.Controller()})
+	o.Run(1)
+	var want []string
+	extra := guest()
+	extra.Functions = append(extra.Functions, engine.FunctionSpec{Name: "Aaa", Kind: engine.CallServer, Reliable: true, Stated: true, Params: extra.Functions[0].Params})
+	for n := range 60 {
+		k := p.Copy(a)
+		p.Call(k, k.Class.Functions["ServerTell"], []engine.Value{engine.Int(n)})
+		want = append(want, fmt.Sprintf("ServerTell %d", n))
+		if n == 10 {
+			o.Reload(extra, blob())
+		}
+		o.Step(1)
+	}
+	o.Run(2)
+	if got := o.of[o.World].lines; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %d calls", got, len(want))
+	}
+}
