@@ -20,7 +20,7 @@ type channel struct {
 
 	seqs  []newest            // per variable
 	bases map[int]*wire.Bases // of vectors
-	raws  map[rawKey][]byte   // values that name actors, as they came
+	raws  map[rawKey]*raw     // values that name actors
 
 	// of the way up
 	pending  wire.Mask
@@ -38,6 +38,12 @@ type newest struct {
 type rawKey struct {
 	variable int
 	key      uint32
+}
+
+// raw is a value as it came, and which actors it names.
+type raw struct {
+	bytes []byte
+	nets  []uint32
 }
 
 // want is a variable that names an actor: it is set again when that actor comes (R5.13).
@@ -306,7 +312,7 @@ func (ch *channel) migrate(set *schema.Set) {
 		from[ch.class.Vars[n].Prop.Name] = n
 	}
 	seqs := make([]newest, len(k.Vars))
-	raws := map[rawKey][]byte{}
+	raws := map[rawKey]*raw{}
 	for n := range k.Vars {
 		o, ok := from[k.Vars[n].Prop.Name]
 		if !ok || !schema.SameType(ch.class.Vars[o].Type, k.Vars[n].Type) {

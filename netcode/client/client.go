@@ -114,6 +114,7 @@ type Client struct {
 	nets     map[uint32]*channel
 	byActor  map[engine.ActorID]*channel
 	refs     map[uint32][]want
+	refsMost int        // when so many actors are in refs, those that nothing names any more are dropped
 	opening  []*channel // copies made in this Poll that are not finished
 	later    [][]byte   // reliable messages that wait for a reload
 	held     []heldRun

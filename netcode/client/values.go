@@ -1,6 +1,8 @@
 package client
 
 import (
+	"slices"
+
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/netcode/schema"
 	"github.com/tidelock/tidelock/netcode/wire"
@@ -273,14 +275,19 @@ func (c *Client) tellNotes(ch *channel) {
 // keepRaw remembers a value that names actors as it came, so that it can be set again when they come.
 func (c *Client) keepRaw(ch *channel, k rawKey, b []byte) {
 	if ch.raws == nil {
-		ch.raws = map[rawKey][]byte{}
+		ch.raws = map[rawKey]*raw{}
 	}
 	if len(c.nameBuf.nets) == 0 {
 		delete(ch.raws, k)
 		return
 	}
-	ch.raws[k] = append(ch.raws[k][:0], b...)
-	for _, net := range c.nameBuf.nets {
+	x := ch.raws[k]
+	if x == nil {
+		x = &raw{}
+		ch.raws[k] = x
+	}
+	x.bytes, x.nets = append(x.bytes[:0], b...), append(x.nets[:0], c.nameBuf.nets...)
+	for _, net := range x.nets {
 		c.wants(net, want{ch: ch, net: ch.net, rawKey: k})
 	}
 }
@@ -324,19 +331,48 @@ func (c *Client) wants(net uint32, w want) {
 	if len(list) >= 16 && len(list)&(len(list)-1) == 0 || len(list) >= maxWants {
 		kept := list[:0]
 		for _, x := range list {
-			if x.live() {
+			if x.live(net) {
 				kept = append(kept, x)
 			}
 		}
 		list = kept
+	}
+	if len(list) == 0 && len(c.refs) >= max(minRefs, c.refsMost) {
+		c.pruneRefs()
 	}
 	if len(list) < maxWants {
 		c.refs[net] = append(list, w)
 	}
 }
 
-func (w *want) live() bool {
-	return w.ch.net == w.net && w.ch.actor != nil && !w.ch.actor.Deleted() && w.ch.raws[w.rawKey] != nil
+// minRefs is how many actors may be remembered without a look at whether anything still names them.
+const minRefs = 128
+
+// pruneRefs forgets actors that no variable names any more: most of those that are gone never come again.
+func (c *Client) pruneRefs() {
+	for net, list := range c.refs {
+		kept := list[:0]
+		for _, x := range list {
+			if x.live(net) {
+				kept = append(kept, x)
+			}
+		}
+		if clear(list[len(kept):]); len(kept) == 0 {
+			delete(c.refs, net)
+		} else {
+			c.refs[net] = kept
+		}
+	}
+	c.refsMost = 2 * len(c.refs)
+}
+
+// live reports whether the variable is there and still names the actor.
+func (w *want) live(net uint32) bool {
+	if w.ch.net != w.net || w.ch.actor == nil || w.ch.actor.Deleted() {
+		return false
+	}
+	x := w.ch.raws[w.rawKey]
+	return x != nil && slices.Contains(x.nets, net)
 }
 
 // arrived sets the variables that name an actor which is here now.
@@ -348,7 +384,7 @@ func (c *Client) arrived(net uint32) {
 	delete(c.refs, net)
 	for i := range list {
 		w := list[i]
-		if !w.live() {
+		if !w.live(net) {
 			continue
 		}
 		c.reread(w.ch, w.rawKey)
@@ -359,7 +395,7 @@ func (c *Client) arrived(net uint32) {
 // reread sets a remembered value again.
 func (c *Client) reread(ch *channel, k rawKey) {
 	v := &ch.class.Vars[k.variable]
-	r := wire.NewReader(append([]byte(nil), ch.raws[k]...))
+	r := wire.NewReader(append([]byte(nil), ch.raws[k].bytes...))
 	c.nameBuf = names{c: c, nets: c.nameBuf.nets[:0]}
 	switch {
 	case v.Type.Kind == engine.KindFastArray:

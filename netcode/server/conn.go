@@ -55,15 +55,17 @@ type Conn struct {
 	opens    []*rec // those of which a reliable message is not known to be processed
 	list     []*rec // scratch: in order of the schedule
 	awaiting []await
-	view     relevancy.Viewer
-	sights   func(*engine.Actor) *relevancy.Sight
-	stamp    uint32     // of the relevancy pass
-	passed   [2]float64 // world times of this pass and the one before
-	lookNow  bool
-	sight    relevancy.Sight // scratch
-	pool     []*rec
-	serial   uint32
-	cands    []relevancy.Found
+	// awaitMost is the length of awaiting at which it is pruned.
+	awaitMost int
+	view      relevancy.Viewer
+	sights    func(*engine.Actor) *relevancy.Sight
+	stamp     uint32     // of the relevancy pass
+	passed    [2]float64 // world times of this pass and the one before
+	lookNow   bool
+	sight     relevancy.Sight // scratch
+	pool      []*rec
+	serial    uint32
+	cands     []relevancy.Found
 
 	asm      wire.Assembler
 	items    []sentItem  // ring of what datagrams in flight hold

@@ -1,6 +1,8 @@
 package server
 
 import (
+	"slices"
+
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/netcode/schema"
 	"github.com/tidelock/tidelock/netcode/wire"
@@ -205,9 +207,22 @@ func (n *names) NetID(id engine.ActorID) uint32 {
 		return e.net
 	}
 	if n.r != nil && !n.c.awaits(id, n.r, n.variable) {
+		n.c.pruneAwaiting()
 		n.c.awaiting = append(n.c.awaiting, await{target: id, r: n.r, serial: n.r.serial, variable: n.variable, initial: n.r.initial || n.r.late.Has(n.variable)})
 	}
 	return 0
+}
+
+// minAwaiting is how many variables may wait without a look at whether they still do.
+const minAwaiting = 64
+
+// pruneAwaiting forgets variables that are gone, and actors that will not come, once the list has doubled since.
+func (c *Conn) pruneAwaiting() {
+	if len(c.awaiting) < max(minAwaiting, c.awaitMost) {
+		return
+	}
+	c.awaiting = slices.DeleteFunc(c.awaiting, func(w await) bool { return w.r.serial != w.serial || c.s.find(w.target) == nil })
+	c.awaitMost = 2 * len(c.awaiting)
 }
 
 // awaits reports whether a variable is remembered to wait for an actor already.

@@ -1,0 +1,56 @@
+package client_test
+
+import (
+	"testing"
+
+	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/netcode/rig"
+	"github.com/tidelock/tidelock/netcode/simlink"
+)
+
+// TestReferencesDoNotPileUp: variables that name ever new actors leave nothing behind of those that are gone (R5.13).
+func TestReferencesDoNotPileUp(t *testing.T) {
+	ref := &engine.Type{Kind: engine.KindRef}
+	r := rig.New(&engine.ClassSpec{
+		Name: "Guest", Parent: "Actor",
+		Properties: []engine.PropertySpec{{Name: "Friend", Type: ref}, {Name: "Friends", Type: &engine.Type{Kind: engine.KindArray, Len: 4, Elem: ref}}},
+		Rules:      []engine.RuleSpec{{Names: []string{"Friend", "Friends"}}},
+	})
+	r.Config.Limits.Budget = 1 << 20
+	r.Start()
+	p := r.Join(simlink.Path{})
+	r.Run(1)
+	a := r.Spawn("Guest", engine.SpawnParams{})
+	var last *engine.Actor
+	for n := range 5000 {
+		b := r.Spawn("Guest", engine.SpawnParams{})
+		if err := a.Set(a.Class.Property("Friend"), engine.Ref(b)); err != nil {
+			t.Fatal(err)
+		}
+		list := engine.Value{Kind: engine.KindArray, List: make([]engine.Value, 4)}
+		for i := range list.List {
+			list.List[i] = engine.Value{Kind: engine.KindRef}
+			if i == n%4 {
+				list.List[i] = engine.Ref(b)
+			}
+		}
+		if err := a.Set(a.Class.Property("Friends"), list); err != nil {
+			t.Fatal(err)
+		}
+		if err := b.Set(b.Class.Property("Friend"), engine.Ref(a)); err != nil {
+			t.Fatal(err)
+		}
+		r.Step(2)
+		if last != nil {
+			last.Destroy()
+		}
+		last = b
+	}
+	r.Run(0.5)
+	if k := p.Copy(a); k == nil || k.Get(k.Class.Property("Friend")).Ref != p.Copy(last).ID() {
+		t.Fatal("the last reference did not arrive: the test tests nothing")
+	}
+	if actors, entries, raws := p.Remembered(); actors > 300 || entries > 600 || raws > 20 {
+		t.Errorf("%d actors in %d entries, %d raw values are remembered", actors, entries, raws)
+	}
+}
