@@ -18,6 +18,7 @@ type event struct {
 	fn       *engine.Function
 	conn     *Conn // of a call to one client; nil for all
 	from, to int   // arguments in Server.args
+	changed  bool  // when it was made, relevancy of the actor could be another than at the last net update
 }
 
 type eventKind uint8
@@ -46,7 +47,7 @@ func (s *Server) Call(a *engine.Actor, f *engine.Function, args []engine.Value) 
 	if e == nil {
 		return
 	}
-	ev := event{kind: eventCall, ent: e, fn: f, from: len(s.args)}
+	ev := event{kind: eventCall, ent: e, fn: f, from: len(s.args), changed: a.NetDirty() || a.Outer != nil && a.Outer.NetDirty()}
 	if f.Kind != engine.CallMulticast {
 		if ev.conn = s.ownerOf(a); ev.conn == nil {
 			return
@@ -82,7 +83,7 @@ func (s *Server) runQueue() {
 func (s *Server) deliver(ev *event) {
 	args := s.args[ev.from:ev.to]
 	if ev.conn != nil {
-		ev.conn.call(ev.ent, ev.fn, args)
+		ev.conn.call(ev, args)
 		return
 	}
 	if !ev.fn.Reliable && !s.mayMulticast(ev.ent, ev.fn) { // R6.6
@@ -94,7 +95,7 @@ func (s *Server) deliver(ev *event) {
 	}
 	for _, c := range s.conns {
 		if c.serves() {
-			c.call(ev.ent, ev.fn, args)
+			c.call(ev, args)
 		}
 	}
 }
@@ -151,14 +152,17 @@ func (c *Conn) dropCall(e *entity, f *engine.Function) {
 }
 
 // call sends a call to the client, whose copy is opened first if it has none and may have one.
-func (c *Conn) call(e *entity, f *engine.Function, args []engine.Value) {
-	s := c.s
+func (c *Conn) call(ev *event, args []engine.Value) {
+	s, e, f := c.s, ev.ent, ev.fn
 	if !c.serves() {
 		return
 	}
 	num, ok := e.class.Number(f)
 	if !ok {
 		return
+	}
+	if ev.changed {
+		c.lookAgain(e)
 	}
 	if !c.has(e) {
 		c.dropCall(e, f) // not relevant: not a byte of it (R3.12)
@@ -215,6 +219,19 @@ func (c *Conn) has(e *entity) bool {
 	}
 	c.s.takeMarks(e)
 	return c.open(r)
+}
+
+// lookAgain closes an actor that is not the client's to know any more by something set in this tick (R3.12): calls go before
+// relevancy is looked at.
+func (c *Conn) lookAgain(e *entity) {
+	if e.outer != nil {
+		e = e.outer
+	}
+	if r := c.rec(e); r != nil && r.open() && !e.tornOff && c.Player() != nil {
+		c.s.index.Update(e.actor)
+		c.lookView()
+		c.decide(r)
+	}
 }
 
 // takeMarks brings the shadow up to date outside a net update, so that what is opened for a call has the values of the

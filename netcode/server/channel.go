@@ -169,7 +169,7 @@ func (c *Conn) sendOpen(r *rec, fresh bool) bool {
 			r.pieces[i] = s.clock
 		}
 	}
-	r.opened, r.placed = n, 0
+	r.opened, r.placed, r.told = n, 0, true
 	c.mentioned(r, n)
 	r.served, r.wants, r.dirty = s.world.Time, 0, false
 	if s.logClass[k.Class.Name] {

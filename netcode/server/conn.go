@@ -178,6 +178,8 @@ type rec struct {
 	lags   bool // stands in conn.settling
 	role   engine.Role
 	owned  bool // some player owns it, as the client was told
+	told   bool // the client knows its number in references
+	asked  bool // something refers to it, though it never said anything
 
 	late   wire.Mask // initial ones that waited for an actor: for them bNetInitial still holds (R5.13)
 	pieces []uint32  // per element-wise variable: update up to which it is known to be there

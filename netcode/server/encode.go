@@ -204,7 +204,11 @@ func (n *names) NetID(id engine.ActorID) uint32 {
 		return 0
 	}
 	if t := n.c.rec(e); t != nil && t.known() {
-		return e.net
+		if t.told {
+			return e.net
+		}
+		t.asked = true // the level's own, asleep from the beginning: the client has to hear its number
+		n.c.queue(t)
 	}
 	if n.r != nil && !n.c.awaits(id, n.r, n.variable) {
 		n.c.pruneAwaiting()

@@ -264,6 +264,9 @@ func (c *Conn) decide(r *rec) int {
 			r.state = recDormant
 			e.addSub(r)
 		}
+		if r.asked && !r.told {
+			c.want(e, r.verdict)
+		}
 	case r.state == recLooked, r.state == recDormant && (r.pends() || !e.dormant()):
 		c.want(e, r.verdict)
 	}

@@ -362,14 +362,15 @@ func (e *entity) dormant() bool {
 // tearOff sends an actor's last state to those that have it and lets it go (R5.18).
 func (s *Server) tearOff(e *entity) {
 	e.tornOff = true
-	s.index.Remove(e.actor)
+	defer s.index.Remove(e.actor)
+	s.index.Update(e.actor) // the marks of this tick are not all taken up yet
 	for i := len(e.subs) - 1; i >= 0; i-- {
 		r := e.subs[i]
 		c := r.conn
 		if r.state == recLeft {
 			continue
 		}
-		if r.state == recLooked {
+		if r.state == recLooked || !c.mayHearEnd(r) {
 			continue
 		}
 		for _, p := range e.parts { // theirs first, so that TornOff finds it
@@ -386,6 +387,27 @@ func (s *Server) tearOff(e *entity) {
 		}
 		r.state = recLeft
 	}
+}
+
+// mayHearEnd reports whether a connection that has an actor may be sent its last state: not where it fell asleep and is out
+// of sight since, or belongs to somebody else by now (R3.12). There the copy goes, or stays as it is if it is the level's.
+func (c *Conn) mayHearEnd(r *rec) bool {
+	if !c.serves() || c.Player() == nil {
+		return false
+	}
+	c.lookView()
+	c.recall(r)
+	e := r.ent
+	if r.verdict = c.s.index.Decide(&c.view, e.actor, &r.sight, c.s.world.Time); r.verdict.Relevant {
+		return true
+	}
+	if e.actor.BStatic || e.actor.BNoDelete {
+		r.state = recLeft
+		return false
+	}
+	c.close(r, wire.CloseIrrelevant)
+	c.forget(r)
+	return false
 }
 
 // answer is what conditions last gave for an input, nil where they must be asked anew.
