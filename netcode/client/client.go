@@ -346,7 +346,7 @@ func (c *Client) message(kind wire.Kind, n int, r *wire.Reader) {
 	case wire.KindRefuse, wire.KindKick:
 		m := r.Refusal(n)
 		if r.Err() == nil {
-			why := link.Reason{Code: m.Code, Text: m.Text}
+			why := link.Reason{Code: session.OneLine(m.Code), Text: session.OneLine(m.Text)}
 			c.end(why)
 			c.conn.Close(why)
 		}

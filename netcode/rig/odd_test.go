@@ -13,6 +13,7 @@ import (
 	"github.com/tidelock/tidelock/netcode/rig"
 	"github.com/tidelock/tidelock/netcode/server"
 	"github.com/tidelock/tidelock/netcode/simlink"
+	"github.com/tidelock/tidelock/netcode/wire"
 )
 
 // guest is a class whose calls name others, by both ways and to all.
@@ -299,6 +300,52 @@ func TestControllerDestroyed(t *testing.T) {
 		if got := o.of[other.World()].lines; !slices.Contains(got, "All 7") || !slices.Contains(got, "All 8") {
 			t.Errorf("the other heard %q", got)
 		}
+	}
+}
+
+// TestLinesOfPeers: what a peer does or says takes few lines, each of them one, and leaves room for those of others.
+func TestLinesOfPeers(t *testing.T) {
+	h := newHostile(t)
+	n := len(h.Lines)
+	for fn := range 3000 { // each a text of its own, from as many connections as it takes
+		if h.conn.Player() == nil {
+			break
+		}
+		h.message(wire.AppendCall(nil, wire.Call{Channel: h.channel(h.mine), Function: uint16(1000 + fn)}))
+	}
+	h.Run(0.1)
+	if got := len(h.Lines) - n; got > 12 {
+		t.Errorf("%d lines of one peer", got)
+	}
+	h.Server.Message(h.Server.ConnectionOf(h.other.Controller()).Session().Conn, wire.AppendKick(nil, wire.Refusal{Code: "left", Text: "bye\nERROR all is lost\x1b[2J\u009b1m"}))
+	h.Run(0.1)
+	for _, l := range h.Lines {
+		if strings.ContainsAny(l, "\n\r\x1b\u009b") {
+			t.Errorf("a line of several, or one that steers a terminal: %q", l)
+		}
+	}
+	if last := h.Lines[len(h.Lines)-1]; !strings.Contains(last, "all is lost") {
+		t.Errorf("the last line is %q: the test tests nothing", last)
+	}
+}
+
+// TestLinesOfManyPeers: however many peers offend, an error of the server's own is still told.
+func TestLinesOfManyPeers(t *testing.T) {
+	o := newParty(func(r *rig.Rig) { r.Config.Limits.Offences = 1 << 20 })
+	p := o.in(t, simlink.Path{})
+	a := o.Spawn("Guest", engine.SpawnParams{Owner: p.Controller()})
+	o.Run(0.3)
+	conn := o.Server.ConnectionOf(p.Controller()).Session().Conn
+	for fn := range 1100 {
+		o.Server.Message(conn, wire.AppendCall(nil, wire.Call{Channel: o.Server.ChannelOf(a.ID()), Function: uint16(1000 + fn)}))
+		o.Step(1)
+	}
+	o.Lines = nil
+	a.SetWord(a.Class.Property("N"), 1)
+	o.World.ClearDirty() // as if a mark was forgotten
+	o.Run(0.2)
+	if !slices.ContainsFunc(o.Lines, func(l string) bool { return strings.Contains(l, "without a mark") }) {
+		t.Errorf("the error was not told: %q", o.Lines)
 	}
 }
 

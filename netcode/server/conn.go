@@ -3,6 +3,7 @@ package server
 import (
 	"fmt"
 	"math/bits"
+	"slices"
 	"time"
 
 	"github.com/tidelock/tidelock/engine"
@@ -92,6 +93,7 @@ type Conn struct {
 
 	offences   float64
 	offendedAt time.Duration
+	told       []string // reported of it
 	callTokens float64
 	byteTokens float64
 	tokensAt   time.Duration
@@ -224,10 +226,8 @@ func (c *Conn) rec(e *entity) *rec {
 }
 
 func (c *Conn) byNet(net uint32) *rec {
-	for _, r := range c.active {
-		if r.ent.net == net {
-			return r
-		}
+	if e := c.s.byNet[net]; e != nil {
+		return c.rec(e)
 	}
 	return nil
 }
@@ -373,6 +373,18 @@ func (c *Conn) end(why link.Reason) {
 	}
 }
 
+// maxTold bounds the lines about what one connection does.
+const maxTold = 8
+
+// once reports what a connection does, each but once and few in all. They do not count against Server.once: a peer must not
+// use up what is told of others.
+func (c *Conn) once(what string) {
+	if len(c.told) < maxTold && !slices.Contains(c.told, what) {
+		c.told = append(c.told, what)
+		c.s.report(engine.SevWarning, fmt.Sprintf("%s: %s", c, what))
+	}
+}
+
 // offend counts an offence; too many close the connection.
 func (c *Conn) offend(points float64, what string) {
 	now := c.s.now
@@ -380,7 +392,7 @@ func (c *Conn) offend(points float64, what string) {
 	c.offendedAt = now
 	c.offences += points
 	if points > offenceSurplus {
-		c.s.once(engine.SevWarning, fmt.Sprintf("%s: %s", c, what))
+		c.once(what)
 	}
 	if c.offences >= float64(c.s.cfg.Limits.Offences) && c.state != gone {
 		c.s.report(engine.SevWarning, fmt.Sprintf("%s is kicked for too many offences, the last: %s", c, what))

@@ -64,10 +64,11 @@ type entities struct {
 	slotOf    []int32   // by the same, 0 for none
 	count     int
 	nextNet   uint32
-	late      []*entity // marked but not due
-	volatiles []*entity // of classes whose conditions read more than their own variables
-	fresh     []*entity // since the last net update
-	changed   []*entity // of which relevancy may be another since the last net update
+	byNet     map[uint32]*entity // what clients may name
+	late      []*entity          // marked but not due
+	volatiles []*entity          // of classes whose conditions read more than their own variables
+	fresh     []*entity          // since the last net update
+	changed   []*entity          // of which relevancy may be another since the last net update
 }
 
 // Spawned takes up an actor that may replicate; it implements engine.Remote.
@@ -111,6 +112,10 @@ func (s *Server) entityOf(a *engine.Actor) *entity {
 	s.slots[e.slot] = e
 	s.nextNet++
 	e.net = s.nextNet
+	if s.byNet == nil {
+		s.byNet = map[uint32]*entity{}
+	}
+	s.byNet[e.net] = e
 	for int(uint32(e.id)) >= len(s.byActor) {
 		s.byActor, s.slotOf = append(s.byActor, nil), append(s.slotOf, 0)
 	}
@@ -271,6 +276,7 @@ func (s *Server) bury(e *entity) {
 		}
 	}
 	s.slots[e.slot] = nil
+	delete(s.byNet, e.net)
 	s.release(e.slot)
 }
 

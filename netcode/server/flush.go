@@ -107,7 +107,7 @@ func (c *Conn) send(b []byte, payload bool, items int32) {
 	c.s.Stats.Packets++
 	c.spend(float64(len(b) + packetOverhead))
 	if err != nil {
-		c.s.once(engine.SevWarning, fmt.Sprintf("%s: a datagram of %d bytes could not be sent: %v", c, len(b), err))
+		c.once(fmt.Sprintf("a datagram could not be sent: %v", err))
 	}
 }
 
@@ -441,10 +441,9 @@ func (c *Conn) growItems() {
 	old := c.items
 	n := max(256, 2*len(old))
 	c.items = make([]sentItem, n)
-	for i := c.itemAt - int32(len(old)); i < c.itemAt; i++ {
-		if i >= 0 && len(old) > 0 {
-			c.items[int(i)&(n-1)] = old[int(i)&(len(old)-1)]
-		}
+	for k := range old {
+		i := int(c.itemAt - int32(k) - 1) // wraps; what was not used yet is empty
+		c.items[i&(n-1)] = old[i&(len(old)-1)]
 	}
 }
 

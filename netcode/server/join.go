@@ -115,7 +115,7 @@ func (c *Conn) message(kind wire.Kind, n int, r *wire.Reader) {
 	case wire.KindKick:
 		m := r.Refusal(n)
 		if r.Err() == nil {
-			why := link.Reason{Code: m.Code, Text: m.Text}
+			why := link.Reason{Code: session.OneLine(m.Code), Text: session.OneLine(m.Text)}
 			c.end(why)
 			c.sess.Conn.Close(why)
 		}
@@ -145,7 +145,7 @@ func (c *Conn) hello(m *wire.Hello) {
 	}
 	c.opts = m.Options
 	if t := c.sess.Conn.Identity().Name; t != "" {
-		c.Name = t
+		c.Name = session.OneLine(t)
 		c.opts = named(c.opts, t)
 	}
 	c.state = loading
@@ -239,7 +239,7 @@ func (c *Conn) ready(epoch uint8) {
 	if p := pc.Class.Property("PlayerReplicationInfo"); p != nil {
 		if pri := s.world.Actor(pc.Get(p).Ref); pri != nil {
 			if q := pri.Class.Property("PlayerName"); q != nil {
-				c.Name = pri.Get(q).Str
+				c.Name = session.OneLine(pri.Get(q).Str)
 			}
 			// Where the handshake proved a key, that is who he is, whatever he is called.
 			if q, key := pri.Class.Property("UniqueId"), c.sess.Conn.Identity().Key; q != nil && q.Type.Kind == engine.KindString && key != [32]byte{} {

@@ -235,12 +235,10 @@ func (s *Server) NetOf(id engine.ActorID) uint32 {
 	return 0
 }
 
-// ByNet is the actor of a number on the wire, or nil. It looks through all: for tools and tests.
+// ByNet is the actor of a number on the wire, or nil.
 func (s *Server) ByNet(net uint32) *engine.Actor {
-	for _, e := range s.slots {
-		if e != nil && e.net == net && net != 0 {
-			return e.actor
-		}
+	if e := s.byNet[net]; e != nil {
+		return e.actor
 	}
 	return nil
 }

@@ -513,7 +513,9 @@ func (c *Conn) tellPing() {
 	if n := c.sess.Delivered + c.sess.Lost; n > 0 {
 		loss = float64(c.sess.Lost) / float64(n)
 	}
-	for name, v := range map[string]float64{"Ping": math.Round(c.sess.RTT.Seconds() * 1000), "PacketLoss": math.Round(loss * 100)} {
+	// In the same order each time: scripts hear of it.
+	for i, name := range [...]string{"Ping", "PacketLoss"} {
+		v := [...]float64{math.Round(c.sess.RTT.Seconds() * 1000), math.Round(loss * 100)}[i]
 		q := pri.Class.Property(name)
 		if q == nil || q.Native != nil {
 			continue

@@ -3,11 +3,24 @@
 package session
 
 import (
+	"strings"
 	"time"
+	"unicode"
 
 	"github.com/tidelock/tidelock/netcode/link"
 	"github.com/tidelock/tidelock/netcode/wire"
 )
+
+// OneLine is a text of the other end's as it may stand in a log or on a terminal: what does not print, line ends and the
+// like, is a question mark.
+func OneLine(text string) string {
+	return strings.Map(func(r rune) rune {
+		if !unicode.IsPrint(r) {
+			return '?'
+		}
+		return r
+	}, text)
+}
 
 // flight is how many datagrams may wait for their fate.
 const flight = 256
