@@ -36,8 +36,12 @@ type Bundle struct {
 	data   map[wire.Hash][]byte
 }
 
-// New makes a bundle. A file that is empty, too large (wire.MaxFile) or given twice is an error.
+// New makes a bundle. A file that is empty, too large (wire.MaxFile) or given twice is an error, and so are more than
+// MaxFiles.
 func New(files []File) (*Bundle, error) {
+	if len(files) > MaxFiles {
+		return nil, fmt.Errorf("%d files; clients fetch at most %d: put small scripts together", len(files), MaxFiles)
+	}
 	b := &Bundle{Files: append([]File(nil), files...), data: map[wire.Hash][]byte{}}
 	sort.Slice(b.Files, func(i, j int) bool { return b.Files[i].Name < b.Files[j].Name })
 	b.Manifest = wire.AppendManifest(nil, len(b.Files))
@@ -48,6 +52,9 @@ func New(files []File) (*Bundle, error) {
 		}
 		if i > 0 && b.Files[i-1].Name == f.Name {
 			return nil, fmt.Errorf("%s: given twice", f.Name)
+		}
+		if len(f.Data) == 0 { // on the wire a file of no bytes is one that is not there
+			return nil, fmt.Errorf("%s: the file is empty, and clients cannot fetch it; write something into it or take it away", f.Name)
 		}
 		if len(f.Data) > wire.MaxFile {
 			return nil, fmt.Errorf("%s: %d bytes; a file that clients fetch has at most %d", f.Name, len(f.Data), wire.MaxFile)
@@ -104,7 +111,7 @@ func Read(manifest []byte) ([]Entry, error) {
 }
 
 func checkName(name string) error {
-	if name == "" || len(name) > wire.MaxText || path.Clean(name) != name || strings.HasPrefix(name, "/") || strings.HasPrefix(name, "..") ||
+	if name == "" || name == "." || len(name) > wire.MaxText || path.Clean(name) != name || strings.HasPrefix(name, "/") || strings.HasPrefix(name, "..") ||
 		strings.ContainsAny(name, "\\:\x00") {
 		return fmt.Errorf("%q: not the name of a file of a match: expected a clean path with slashes", name)
 	}

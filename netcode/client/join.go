@@ -29,6 +29,8 @@ const (
 	maxHeldNames = 4 * bundle.MaxFiles
 	// maxLater bounds the bytes of messages that wait for a reload, each with what it costs to keep.
 	maxLater, laterCost = 32 << 20, 64
+	// maxAsked bounds the files asked for that have not come: a server throttles who asks for thousands at once.
+	maxAsked = 256
 	// askAgain is how long a client waits for a file that the server sends by itself before it asks.
 	askAgain = 3 * time.Second
 )
@@ -140,9 +142,12 @@ func (c *Client) advance() {
 		}
 		c.keep(d.manifest, m)
 		d.entries, d.listed = entries, true
-		for _, e := range entries {
-			c.fetch(e.Hash)
+	}
+	for _, e := range d.entries {
+		if c.reload == nil && len(d.part) >= maxAsked {
+			break
 		}
+		c.fetch(e.Hash)
 	}
 	files := make([]bundle.File, 0, len(d.entries))
 	for _, e := range d.entries {

@@ -189,9 +189,10 @@ func TestBundleNames(t *testing.T) {
 		{classfile.Source{Path: "a/x.lua", Multi: true}, "", "does not end in .lua"},
 		{classfile.Source{Path: "x", LineOffset: 3}, "", "begins inside another file"},
 		{classfile.Source{Path: "x.lua"}, "hole", `level "hole"`},
-		{classfile.Source{Path: "scripts/core/Pawn.lua"}, "", "given twice"},
+		{classfile.Source{Path: "scripts/core/Pawn.lua", Text: "a"}, "", "given twice"},
+		{classfile.Source{Path: "scripts/lib/two.lua"}, "", "the file is empty"},
 	} {
-		_, err := match.Bundle([]classfile.Source{{Path: "scripts/core/Pawn.lua"}, c.source}, fstest.MapFS{}, c.level)
+		_, err := match.Bundle([]classfile.Source{{Path: "scripts/core/Pawn.lua", Text: "a"}, c.source}, fstest.MapFS{}, c.level)
 		if err == nil || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%+v: %v", c, err)
 		}
