@@ -358,7 +358,7 @@ func TestLeaveBeforeItStands(t *testing.T) {
 	o.Run(2)
 	n := 0
 	o.Server.Connections(func(*server.Conn) { n++ })
-	if n != 0 || len(o.Link.Server().Conns(nil)) != 0 {
+	if n != 0 || o.Standing() != 0 {
 		t.Errorf("%d players", n)
 	}
 	if c := p.End.Conns(nil); len(c) > 0 {

@@ -10,7 +10,6 @@ import (
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/netcode/bundle"
 	"github.com/tidelock/tidelock/netcode/client"
-	"github.com/tidelock/tidelock/netcode/link"
 	"github.com/tidelock/tidelock/netcode/server"
 	"github.com/tidelock/tidelock/netcode/simlink"
 	"github.com/tidelock/tidelock/netcode/wire"
@@ -50,7 +49,7 @@ type Rig struct {
 	Now    time.Duration
 	Ticks  int
 	Lines  []string
-	server link.Link
+	server *simlink.End
 	specs  []*engine.ClassSpec
 	// versions are the classes of each reload, by the hash of the files that stand for them.
 	versions map[string][]*engine.ClassSpec
@@ -206,6 +205,9 @@ func (r *Rig) Step(ticks int) {
 		}
 	}
 }
+
+// Standing is how many connections stand at the server's end, players or not.
+func (r *Rig) Standing() int { return len(r.server.Conns(nil)) }
 
 // Run runs seconds.
 func (r *Rig) Run(seconds float64) { r.Step(int(seconds*float64(r.Tick) + 0.5)) }

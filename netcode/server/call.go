@@ -303,7 +303,7 @@ func (c *Conn) appendCall(b []byte, e *entity, f *engine.Function, num uint16, a
 	for i := range n {
 		b = x.vals.AppendValue(b, f.Params[i].Type, &args[i], c.s.world.Classes)
 	}
-	x.vals.Names = nil
+	x.vals.Names, x.names = nil, names{}
 	return b
 }
 

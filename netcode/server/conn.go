@@ -296,7 +296,10 @@ func (c *Conn) release() {
 	for _, r := range c.active {
 		r.ent.dropSub(r)
 	}
-	c.active, c.recs, c.due, c.toOpen, c.pool, c.awaiting, c.items = nil, nil, nil, nil, nil, nil, nil
+	// Whoever still has the connection keeps its figures alive, not the actors and the other connections that its records lead to.
+	c.active, c.recs, c.looks, c.slots, c.due, c.toOpen, c.wakes, c.spare, c.opens, c.list, c.pool = nil, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil
+	c.awaiting, c.items, c.cands, c.lacks, c.settling, c.held, c.files, c.callsOut = nil, nil, nil, nil, nil, nil, nil, nil
+	c.view, c.sights = relevancy.Viewer{}, nil
 }
 
 // owner reports whether the connection's player owns an actor.

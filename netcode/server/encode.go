@@ -151,7 +151,7 @@ func (x *encoder) own(c *Conn, r *rec, mask *wire.Mask, initial bool) fragment {
 		}
 		x.ends = append(x.ends, uint32(len(x.arena)))
 	}
-	x.vals.Names = nil
+	x.vals.Names, x.names = nil, names{}
 	return fragment{x.arena[from:len(x.arena):len(x.arena)], x.ends[ends:len(x.ends):len(x.ends)], from}
 }
 

@@ -44,6 +44,7 @@ func (s *Server) compareMarked() {
 			s.considerWhenDue(e, t, false)
 		}
 	}
+	clear(late[len(s.late):]) // it is filled again in place
 	owners := false
 	for _, a := range s.world.DirtyActors() {
 		if a.Deleted() {
