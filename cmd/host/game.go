@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/tidelock/tidelock/cmd/host/assets"
+	"github.com/tidelock/tidelock/cmd/host/cputime"
 	"github.com/tidelock/tidelock/cmd/host/door"
 	"github.com/tidelock/tidelock/cmd/host/match"
 	"github.com/tidelock/tidelock/cmd/host/serve"
@@ -67,7 +68,6 @@ func newGame(o gameOptions) (*game, error) {
 		return nil, err
 	}
 	g := &game{assets: o.Assets, cache: classfile.NewCache(), log: o.Log}
-	start := time.Now()
 	g.Match, err = match.Open(match.Options{
 		Sources: sources(scripts), Content: o.Assets.Content(), URL: o.URL, NetMode: o.Mode, Seed: o.Seed,
 		VM: scriptvm.Options{
@@ -81,7 +81,7 @@ func newGame(o gameOptions) (*game, error) {
 				}
 			},
 			Report:  func(r scriptvm.Report) { tellReport(o.Log, r) },
-			Elapsed: func() int64 { return int64(time.Since(start)) },
+			Elapsed: cputime.New(),
 		},
 	})
 	var bad *match.LoadError

@@ -29,7 +29,7 @@ const (
 	// DefaultAllocation: together with what the garbage collector lets pile up, a call stays well
 	// below the 128 MB that a fault may cost a host.
 	DefaultAllocation = 64 << 20
-	// DefaultElapsed: a second in nanoseconds, fifty times what the instructions usually take.
+	// DefaultElapsed: a second in nanoseconds, fifty times what the instructions usually take. By which clock is the host's choice; a busy machine should not count.
 	DefaultElapsed = 1_000_000_000
 	// DefaultCoroutines: 30 MB of suspended ones.
 	DefaultCoroutines = 4096

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/tidelock/tidelock/cmd/host/assets"
+	"github.com/tidelock/tidelock/cmd/host/cputime"
 	"github.com/tidelock/tidelock/cmd/host/door"
 	"github.com/tidelock/tidelock/cmd/host/loop"
 	"github.com/tidelock/tidelock/cmd/host/match"
@@ -135,12 +136,11 @@ func startHost(t *testing.T, c hostConfig) *host {
 	if err != nil {
 		t.Fatal(err)
 	}
-	start := time.Now()
 	h.match, err = match.Open(match.Options{
 		Sources: sources, Content: a.Content(), URL: c.level, NetMode: engine.NMDedicatedServer, Seed: 1,
 		VM: scriptvm.Options{
 			Peer: "host", Cache: h.cache, Report: func(r scriptvm.Report) { h.line("script: " + r.String()) },
-			Elapsed: func() int64 { return int64(time.Since(start)) },
+			Elapsed: cputime.New(),
 		},
 	})
 	if err != nil {

@@ -23,6 +23,7 @@ import (
 	"time"
 	"unicode"
 
+	"github.com/tidelock/tidelock/cmd/host/cputime"
 	"github.com/tidelock/tidelock/cmd/host/match"
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/netcode/bundle"
@@ -180,12 +181,11 @@ func New(o Options) (*Player, error) {
 		return nil, &BadOption{err}
 	}
 	p := &Player{opt: o, link: l}
-	start := time.Now()
 	p.host = &match.ClientHost{
 		Seed: o.Seed, Now: time.Now, Reloaded: p.reloaded,
 		VM: scriptvm.Options{
 			Peer: "client", Cache: o.Protos, Log: p.log, Report: p.scriptReport,
-			Elapsed: func() int64 { return int64(time.Since(start)) },
+			Elapsed: cputime.New(),
 		},
 	}
 	options := o.Options
