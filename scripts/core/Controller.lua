@@ -5,6 +5,25 @@ local Controller = class("Controller", "Actor")
 Controller.properties {
 	Pawn = ref("Pawn"), -- the body it has now
 	PlayerReplicationInfo = ref("PlayerReplicationInfo"), -- what others may know of whoever decides here
+
+	-- What a player presses: the engine writes it before each tick on his machine (R9.0). A bot's brain writes the
+	-- same, so that both play through the same functions.
+	-- Axes, -1 to 1.
+	aForward = float(0, { min = -1, max = 1 }),
+	aStrafe = float(0, { min = -1, max = 1 }), -- to the right
+	aUp = float(0, { min = -1, max = 1 }),
+	-- Keys held down.
+	bJump = false,
+	bFire = false,
+	bAltFire = false,
+	bCrouch = false,
+	bRun = false,
+	bAim = false,
+	bReload = false,
+	bUse = false,
+	WeaponKey = int(0, { min = 0, max = 99 }), -- number of the weapon asked for, 0 for none
+	ViewRotation = rotator(0, 0, 0), -- where he looks
+	HeldKeys = int(0, { min = 0, max = 65535 }), -- what HandleKeys last saw held: a press is a change
 }
 
 Controller.defaults {
@@ -26,6 +45,67 @@ function Controller.client.reliable:ClientSetRotation(rotation)
 	end
 end
 Controller.params { ClientSetRotation = { rotator(0, 0, 0) } }
+
+-- Keys that do something when they are pressed, and when they are let go, by their bits in HeldKeys:
+-- functions of the pawn. Jumping and crouching are part of a move and not here.
+local actions = {
+	{ key = "bFire", bit = 1, press = "StartFire", release = "StopFire", argument = 0 },
+	{ key = "bAltFire", bit = 2, press = "StartFire", release = "StopFire", argument = 1 },
+	{ key = "bReload", bit = 4, press = "StartReload" },
+	{ key = "bUse", bit = 8, press = "Use" },
+}
+local RUN, AIM, WEAPON = 16, 32, 64 -- further bits; the number of the weapon stands above them
+
+-- Turns presses into what the pawn does. It runs where the keys are: on the player's own machine, for a bot
+-- on the server. The pawn tells the server what that has to know.
+function Controller:HandleKeys()
+	local pawn, held = self.Pawn, 0
+	if not pawn then
+		self.HeldKeys = 0 -- what is held until there is a body is pressed then
+		return
+	end
+	local before = self.HeldKeys
+	for _, action in ipairs(actions) do
+		local down = self[action.key]
+		local was = math.floor(before / action.bit) % 2 == 1
+		held = held + (down and action.bit or 0)
+		local name = down and not was and action.press or was and not down and action.release
+		if name and not pawn.bDeleteMe then
+			pawn[name](pawn, action.argument)
+		end
+	end
+	held = held + (self.bRun and RUN or 0) + (self.bAim and AIM or 0) + self.WeaponKey * WEAPON
+	self.HeldKeys = held
+	if pawn.bDeleteMe then
+		return
+	end
+	if pawn.bRunning ~= self.bRun then
+		pawn:SetRunning(self.bRun)
+	end
+	if pawn.bAiming ~= self.bAim then
+		pawn:SetAiming(self.bAim)
+	end
+	if self.WeaponKey > 0 and self.WeaponKey ~= math.floor(before / WEAPON) then
+		pawn:SwitchWeapon(self.WeaponKey)
+	end
+end
+
+-- The direction the keys ask for, of a length of at most 1. On the ground and in the air it is level; who
+-- flies goes where he looks.
+function Controller:MoveDirection(view, physics)
+	local forward, right, up
+	if physics == PHYS_Flying then
+		forward, right, up = view:Axes()
+	else
+		forward, right, up = rotator(0, view.Yaw, 0):Axes()
+		up = up * 0
+	end
+	local wish = forward * self.aForward + right * self.aStrafe + up * self.aUp
+	if wish:Size() > 1 then
+		return wish:Normal()
+	end
+	return wish
+end
 
 -- The pawn is about to die or to go; called by the pawn.
 function Controller:PawnDied(_)

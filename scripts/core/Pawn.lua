@@ -22,7 +22,8 @@ Pawn.properties {
 	FlashCount = int(0, { min = 0, max = 255 }), -- goes up with every shot, round and round: others show it
 	FiringMode = int(0, { min = 0, max = 15 }),
 	bCrouching = false,
-	bRunning = false,
+	bRunning = false, -- wants to run
+	bAiming = false, -- wants to aim
 }
 
 Pawn.defaults {
@@ -41,7 +42,7 @@ Pawn.replication {
 	{ "FlashCount", "bCrouching" },
 	{ "Controller", when = COND_OwnerOnly },
 	-- The player's own machine knows these before the server does.
-	{ "ViewPitch", "FiringMode", "bRunning", when = COND_SkipOwner },
+	{ "ViewPitch", "FiringMode", "bRunning", "bAiming", when = COND_SkipOwner },
 }
 
 -- Turns the body the way a view looks: yaw turns it, pitch only the aim.
@@ -67,6 +68,55 @@ function Pawn:DoJump()
 	end
 	self.Velocity = self.Velocity:With{ Z = self.Velocity.Z + self.JumpZ }
 	self:SetPhysics(PHYS_Falling)
+	return true
+end
+
+-- Weapons. The keys call these on the machine of whoever decides (see Controller:HandleKeys); mode 0 is the
+-- first key of firing and 1 the second.
+function Pawn:StartFire(_) end
+
+function Pawn:StopFire(_) end
+
+function Pawn:StartReload() end
+
+-- Takes the weapon of that number into the hand.
+function Pawn:SwitchWeapon(_) end
+
+-- What there is to use here: a vehicle to enter, a switch.
+function Pawn:Use() end
+
+-- Runs or walks from now on. The player's machine does it at once and tells the server, which tells all others.
+function Pawn:SetRunning(on)
+	self.bRunning = on
+	if not self:HasAuthority() then
+		self:ServerSetRunning(on)
+	end
+end
+
+function Pawn.server.reliable:ServerSetRunning(on)
+	self:SetRunning(on)
+end
+
+-- Aims from now on, or no longer.
+function Pawn:SetAiming(on)
+	self.bAiming = on
+	if not self:HasAuthority() then
+		self:ServerSetAiming(on)
+	end
+end
+
+function Pawn.server.reliable:ServerSetAiming(on)
+	self:SetAiming(on)
+end
+
+Pawn.params { ServerSetRunning = { false }, ServerSetAiming = { false } }
+
+-- A player may always run or aim; what that costs him the server decides by his moves.
+function Pawn.validate:ServerSetRunning(_)
+	return true
+end
+
+function Pawn.validate:ServerSetAiming(_)
 	return true
 end
 

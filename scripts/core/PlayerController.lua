@@ -7,22 +7,6 @@
 local PlayerController = class("PlayerController", "Controller")
 
 PlayerController.properties {
-	-- Axes, -1 to 1.
-	aForward = float(0, { min = -1, max = 1 }),
-	aStrafe = float(0, { min = -1, max = 1 }), -- to the right
-	aUp = float(0, { min = -1, max = 1 }),
-	-- Keys held down.
-	bJump = false,
-	bFire = false,
-	bAltFire = false,
-	bCrouch = false,
-	bRun = false,
-	bAim = false,
-	bReload = false,
-	bUse = false,
-	WeaponKey = int(0, { min = 0, max = 99 }), -- number of the weapon asked for, 0 for none
-	ViewRotation = rotator(0, 0, 0), -- where the player looks
-
 	bLoggedIn = false, -- on the server: PostLogin was called, and Logout is still to come
 	bWasJump = false, -- the key was down in the last tick: a jump is one press
 	bPressedJump = false, -- it was pressed, and PlayerMove has not seen it yet
@@ -46,6 +30,7 @@ function PlayerController:PlayerTick(dt)
 		self.JumpCount = (self.JumpCount + 1) % 256
 	end
 	self.bWasJump = self.bJump
+	self:HandleKeys()
 	if self:HasAuthority() then
 		self:PlayerMove(dt)
 	else
@@ -178,23 +163,6 @@ function PlayerController:PlayerMove(_)
 	if pressed then
 		pawn:DoJump()
 	end
-end
-
--- The direction the keys ask for, of a length of at most 1. On the ground and in the air it is level; who flies
--- goes where he looks.
-function PlayerController:MoveDirection(view, physics)
-	local forward, right, up
-	if physics == PHYS_Flying then
-		forward, right, up = view:Axes()
-	else
-		forward, right, up = rotator(0, view.Yaw, 0):Axes()
-		up = up * 0
-	end
-	local wish = forward * self.aForward + right * self.aStrafe + up * self.aUp
-	if wish:Size() > 1 then
-		return wish:Normal()
-	end
-	return wish
 end
 
 -- Puts the player's own machine into a state, whatever it was in; the server's controller stays in its own
