@@ -122,6 +122,7 @@ func (v *VM) actorNatives() natives {
 			}
 			return v.actorsInRadius(L, v.checkClass(L, 2), at, checkNumber(L, 3))
 		},
+		"ActorsInSight": v.actorsInSight,
 		"Touching": func(L *lua.LState) int {
 			a := v.self(L)
 			var of *engine.Class

@@ -57,7 +57,7 @@ func (v *VM) worldNatives() natives {
 			L.RaiseError("expected world before the method, got a %s; write a colon: world:Method(…)", typeName(L.Get(1)))
 		}
 	}
-	return natives{
+	n := natives{
 		"Spawn":    func(L *lua.LState) int { check(L); return v.spawn(L, 2) },
 		"ActorsOf": func(L *lua.LState) int { check(L); return v.actorsOf(L, 2) },
 		"ActorsInRadius": func(L *lua.LState) int {
@@ -88,6 +88,10 @@ func (v *VM) worldNatives() natives {
 			return boolean(L, v.world.FastTrace(finite(L, 2), finite(L, 3)))
 		},
 	}
+	for name, f := range v.navigationNatives() {
+		n[name] = func(L *lua.LState) int { check(L); return f(L) }
+	}
+	return n
 }
 
 func (v *VM) globalNatives() natives {

@@ -8,6 +8,7 @@ import (
 	lua "github.com/yuin/gopher-lua"
 
 	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/engine/navigation"
 	"github.com/tidelock/tidelock/scriptvm/api"
 	"github.com/tidelock/tidelock/scriptvm/classfile"
 	"github.com/tidelock/tidelock/scriptvm/fuse"
@@ -31,6 +32,8 @@ type Options struct {
 	Elapsed func() int64
 	// NoFuse runs every function in the VM. What scripts do is the same either way; tests compare the two.
 	NoFuse bool
+	// Ways is shared by the VMs of a process, so that a level's navigation graph is built once; nil builds its own.
+	Ways *navigation.Cache
 	// Limits of scripts; zero fields mean the defaults of package sandbox.
 	Limits sandbox.Limits
 }
@@ -70,8 +73,9 @@ type VM struct {
 	conn      *engine.ConnBits // of the condition that runs, nil outside of conditions
 	spentAt   uint64           // Stats.Calls when a budget was last found spent
 	spentTime float64          // and the world's time
-	peer      string           // whose call is running, "" for the engine's own
-	args      []engine.Value   // of the call that is being routed
+	ways      ways
+	peer      string         // whose call is running, "" for the engine's own
+	args      []engine.Value // of the call that is being routed
 }
 
 // class is what the VM keeps of an engine class.

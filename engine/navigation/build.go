@@ -20,6 +20,7 @@ const narrow = 2
 type builder struct {
 	*Graph
 	w      *engine.World
+	hulls  []collision.Hull // what stands still
 	solids []solid
 	lifts  []lift
 	cells  []cell
@@ -83,6 +84,10 @@ func (b *builder) readLevel() {
 		hulls = b.w.Level.Solids()
 	}
 	b.lifts, hulls = b.readMovers(hulls)
+	b.hulls = hulls
+	for i := range b.lifts {
+		b.built = append(b.built, b.lifts[i].id)
+	}
 	world := collision.NewWorld(hulls)
 	for i := range hulls {
 		s := solid{bounds: hulls[i].Bounds, box: true}

@@ -126,6 +126,21 @@ func content(t testing.TB, name string) *engine.World {
 	return inLevel(t, name+".map", text)
 }
 
+// renumbered is the same with other numbers of actors.
+func renumbered(t testing.TB, name string) *engine.World {
+	t.Helper()
+	w := content(t, name)
+	lv := w.Level
+	o := engine.NewWorld(engine.Config{Classes: w.Classes, Script: &script{busy: map[*engine.Actor]int{}}, Seed: 1, Level: lv})
+	for range 3 {
+		if _, err := o.Spawn(o.Classes.Find("Controller"), engine.SpawnParams{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	o.LoadEntities(lv)
+	return o
+}
+
 func build(t testing.TB, w *engine.World) *Graph {
 	t.Helper()
 	g, err := Build(w, Options{})

@@ -7,7 +7,8 @@
 // straight wherever one can walk straight.
 //
 // The same level gives the same graph. Work is bounded by counts of nodes and sweeps, never by a clock. A graph
-// is not changed after Build, but one goroutine owns it: questions about walking use scratch of its own.
+// is not changed after Build, but one goroutine owns it: questions about walking use scratch of its own. Worlds of one
+// process that play the same level share all but that by a [Cache].
 //
 // Actors that stand about are not seen; a follower goes round them by itself. Of doors (movers too thin to stand
 // on) it is believed that they open, unless they wait for a Trigger.
@@ -16,6 +17,7 @@ package navigation
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/engine/geom"
@@ -128,7 +130,9 @@ type Graph struct {
 	nodes []Node
 	links [][]Link
 	body  body
-	comp  []int32 // by node
+	built []engine.ActorID // lifts, as nodes name them
+	lifts []engine.ActorID // the same in the world whose graph this is; nil where it was built for that
+	comp  []int32          // by node
 	comps int
 	// fastest is the greatest level speed of any link, in uu/s, so that an estimate is never too high.
 	fastest float64
@@ -138,7 +142,19 @@ type Graph struct {
 func (g *Graph) Len() int { return len(g.nodes) }
 
 // Node is the node of an id below Len.
-func (g *Graph) Node(id NodeID) Node { return g.nodes[id] }
+func (g *Graph) Node(id NodeID) Node {
+	n := g.nodes[id]
+	n.Mover = g.mover(n.Mover)
+	return n
+}
+
+// mover is the lift that a node names, in the world whose graph this is.
+func (g *Graph) mover(id engine.ActorID) engine.ActorID {
+	if id != 0 && g.lifts != nil {
+		return g.lifts[slices.Index(g.built, id)]
+	}
+	return id
+}
 
 // Links are the links that begin at a node. The caller must not change them.
 func (g *Graph) Links(id NodeID) []Link { return g.links[id] }
@@ -160,11 +176,19 @@ func (g *Graph) Reaches(a, b NodeID) bool {
 
 // Random is one of the nodes that can be reached from a node, that one included, each as likely as any other.
 func (g *Graph) Random(r *engine.Rand, from NodeID) NodeID {
+	return g.RandomWithin(r, from, geom.Vector{}, math.Inf(1))
+}
+
+// RandomWithin is [Graph.Random] among the nodes within some uu of a place; None where there is none.
+func (g *Graph) RandomWithin(r *engine.Rand, from NodeID, at geom.Vector, radius float64) NodeID {
 	var list []NodeID
 	for id, yes := range g.reach([]NodeID{from}) {
-		if yes {
+		if yes && g.nodes[id].Location.Distance(at) <= radius {
 			list = append(list, NodeID(id))
 		}
+	}
+	if len(list) == 0 {
+		return None
 	}
 	return list[r.Intn(len(list))]
 }

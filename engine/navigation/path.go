@@ -225,6 +225,9 @@ func (g *Graph) Path(from, to geom.Vector) (Path, bool) {
 	slices.Reverse(raw)
 	p := g.pull(from, raw)
 	p.Partial = !exact.walked
+	for i := range p.Steps {
+		p.Steps[i].Mover = g.mover(p.Steps[i].Mover)
+	}
 	return p, true
 }
 

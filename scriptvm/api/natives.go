@@ -46,6 +46,7 @@ var functions = []*Function{
 	{Actor, "VisibleFrom", ps(p("at", "vector")), ret("boolean"), true, false, "Whether the actor's middle, top or a side can be seen from a place past the level.", "if self:VisibleFrom(eyes) then"},
 	{Actor, "ActorsOf", ps(p("class", "class")), ret("Actor[]"), true, false, "All live actors of a class and its children, in order of spawning.", `for _, p in ipairs(self:ActorsOf("Pawn")) do`},
 	{Actor, "ActorsInRadius", ps(p("class", "class"), p("radius", "number"), opt("at", "vector")), ret("Actor[]"), true, false, "Those of a class whose middle is within so many uu of a place (the actor's own by default), in order of spawning.", `self:ActorsInRadius("Pawn", 500)`},
+	{Actor, "ActorsInSight", ps(p("class", "class"), p("radius", "number"), p("from", "vector"), p("view", "rotator"), opt("cosine", "number"), opt("most", "integer")), ret("Actor[]"), true, false, "Those of a class that somebody sees who looks from a place: within so many uu, in a cone about the view (cosine of its half angle; -1, all around, by default), not hidden by the level; the nearest first, 8 at most by default. Itself is left out.", `pawn:ActorsInSight("Pawn", 3000, eyes, view, 0.5)`},
 	{Actor, "Touching", ps(opt("class", "class")), ret("Actor[]"), true, false, "The actors that touch this one, in order of spawning.", "for _, a in ipairs(self:Touching()) do"},
 
 	// Actor: effects on others
@@ -93,6 +94,14 @@ var functions = []*Function{
 	{World, "ActorByName", ps(p("name", "string")), ret("Actor?"), true, false, "The actor of that name (targetname in the level), or nil.", `world:ActorByName("lift1")`},
 	{World, "Trace", ps(p("from", "vector"), p("to", "vector"), opt("opts", "table")), ret("hit?"), true, false, "As self:Trace, with no actor left out.", "world:Trace(a, b)"},
 	{World, "FastTrace", ps(p("from", "vector"), p("to", "vector")), ret("boolean"), true, false, "Whether the level leaves the line free.", "world:FastTrace(a, b)"},
+
+	// The world: ways of bots. The graph of a level is made when it is first asked for.
+	{World, "FindPath", ps(p("from", "vector"), p("to", "vector")), []Param{{"steps", "table?", false}, {"seconds", "number", false}, {"partial", "boolean", false}}, false, false, "The quickest way for a Character: an array of steps with Location (of the body's centre at its end), Kind (\"walk\", \"drop\", \"jump\" or \"lift\"), Seconds, and Mover where a lift is part of it; how long it takes; and whether it ends beside the place, which is none to stand. nil where there is none.", `local path = world:FindPath(pawn.Location, pickup.Location)`},
+	{World, "NearestNode", ps(p("at", "vector")), ret("vector?"), false, false, "The place to stand that is nearest to a place; nil on a level without any.", `local home = world:NearestNode(at)`},
+	{World, "RandomReachable", ps(p("from", "vector"), opt("radius", "number")), ret("vector?"), false, false, "Some place to stand that can be reached from a place, within so many uu of it.", `local goal = world:RandomReachable(pawn.Location, 2000)`},
+	{World, "Reachable", ps(p("from", "vector"), p("to", "vector")), ret("boolean"), false, false, "Whether there is a way between the places to stand that are nearest to two places.", `if world:Reachable(pawn.Location, flag.Location) then`},
+	{World, "JumpVelocity", ps(p("from", "vector"), p("to", "vector")), ret("vector?"), false, false, "The velocity in uu/s with which a Character's jump from one place comes down at another; nil where it is too far or too high.", `local v = world:JumpVelocity(pawn.Location, step.Location)`},
+	{World, "DropVelocity", ps(p("from", "vector"), p("to", "vector")), ret("vector?"), false, false, "The same for stepping off an edge.", `local v = world:DropVelocity(pawn.Location, step.Location)`},
 
 	// Values
 	{Vector, "Size", nil, ret("number"), true, false, "Length, in uu.", "v:Size()"},

@@ -1,0 +1,173 @@
+package scriptvm
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	lua "github.com/yuin/gopher-lua"
+
+	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/engine/geom"
+	"github.com/tidelock/tidelock/engine/navigation"
+)
+
+const (
+	// pathCost and sightCost are what a search for a way and a look for one actor take from a call's instructions:
+	// about what they take of the machine.
+	pathCost, sightCost = 4000, 10
+	// reachCost is that of finding out what can be reached.
+	reachCost = 1000
+)
+
+// ways is the navigation graph of the world's level, made when a script first asks for a way.
+type ways struct {
+	of    *engine.World
+	level any // the level that it was made of; another one after a travel
+	graph *navigation.Graph
+}
+
+// navigation is the graph, or nil where the level cannot have one; that is said once.
+func (v *VM) navigation() *navigation.Graph {
+	w := v.world
+	if v.ways.of == w && v.ways.level == any(w.Level) {
+		return v.ways.graph
+	}
+	cache := v.opt.Ways
+	if cache == nil {
+		cache = &navigation.Cache{}
+	}
+	g, err := cache.Graph(w, navigation.Options{})
+	if err != nil {
+		v.warn(nil, "world", "FindPath", err.Error()+"; there are no ways on this level")
+	}
+	v.ways = ways{of: w, level: w.Level, graph: g}
+	return g
+}
+
+// navigationNatives are the methods of world that know ways.
+func (v *VM) navigationNatives() natives {
+	return natives{
+		"FindPath": func(L *lua.LState) int {
+			from, to := finite(L, 2), finite(L, 3)
+			v.vm.Charge(L, pathCost)
+			g := v.navigation()
+			if g == nil {
+				return 0
+			}
+			p, ok := g.Path(from, to)
+			if !ok {
+				return 0
+			}
+			L.Push(v.pathTable(&p))
+			L.Push(lua.LNumber(p.Seconds))
+			L.Push(lua.LBool(p.Partial))
+			return 3
+		},
+		"NearestNode": func(L *lua.LState) int {
+			at := finite(L, 2)
+			g := v.navigation()
+			if g == nil {
+				return 0
+			}
+			id, ok := g.Nearest(at)
+			if !ok {
+				return 0
+			}
+			return vector(L, g.Node(id).Location)
+		},
+		"RandomReachable": func(L *lua.LState) int {
+			from, radius := finite(L, 2), optNumber(L, 3, math.Inf(1))
+			v.vm.Charge(L, reachCost)
+			g := v.navigation()
+			if g == nil {
+				return 0
+			}
+			id, ok := g.Nearest(from)
+			if !ok {
+				return 0
+			}
+			if id = g.RandomWithin(&v.world.Rand, id, from, radius); id == navigation.None {
+				return 0
+			}
+			return vector(L, g.Node(id).Location)
+		},
+		"Reachable": func(L *lua.LState) int {
+			from, to := finite(L, 2), finite(L, 3)
+			v.vm.Charge(L, reachCost)
+			g := v.navigation()
+			if g == nil {
+				return boolean(L, false)
+			}
+			a, okA := g.Nearest(from)
+			b, okB := g.Nearest(to)
+			return boolean(L, okA && okB && g.Reaches(a, b))
+		},
+		"JumpVelocity": func(L *lua.LState) int {
+			return v.launch(L, (*navigation.Graph).JumpVelocity)
+		},
+		"DropVelocity": func(L *lua.LState) int {
+			return v.launch(L, (*navigation.Graph).DropVelocity)
+		},
+	}
+}
+
+// launch answers with a velocity, or nil where the place is out of reach.
+func (v *VM) launch(L *lua.LState, f func(g *navigation.Graph, from, to geom.Vector) (geom.Vector, bool)) int {
+	from, to := finite(L, 2), finite(L, 3)
+	g := v.navigation()
+	if g == nil {
+		return 0
+	}
+	if x, ok := f(g, from, to); ok {
+		return vector(L, x)
+	}
+	return 0
+}
+
+// pathTable is a path as scripts get it: an array of steps.
+func (v *VM) pathTable(p *navigation.Path) *lua.LTable {
+	t := newTable(len(p.Steps), 0)
+	for i := range p.Steps {
+		st := &p.Steps[i]
+		row := newTable(0, 4)
+		row.RawSetString("Location", vec(st.To))
+		row.RawSetString("Kind", lua.LString(st.Kind.String()))
+		row.RawSetString("Seconds", lua.LNumber(st.Seconds))
+		if a := living(v.world.Actor(st.Mover)); a != nil {
+			row.RawSetString("Mover", luaActor(a))
+		}
+		t.RawSetInt(i+1, row)
+	}
+	return t
+}
+
+// actorsInSight is what one sees from a place: those of a class within a radius, in a cone, that nothing of the level
+// hides. The nearest first; it looks at no more than it was asked for, so that a crowd costs what a few do.
+func (v *VM) actorsInSight(L *lua.LState) int {
+	self := v.self(L)
+	class, radius, from, view := v.checkClass(L, 2), checkNumber(L, 3), finite(L, 4), checkRotator(L, 5).Vector()
+	cosine, most := optNumber(L, 6, -1), int(math.Min(optNumber(L, 7, 8), 64))
+	near := v.world.ActorsInRadius(class, from, radius)
+	slices.SortStableFunc(near, func(a, b *engine.Actor) int {
+		return cmp.Compare(a.Location.Sub(from).SizeSquared(), b.Location.Sub(from).SizeSquared())
+	})
+	seen := near[:0]
+	looked := int64(0)
+	for _, a := range near {
+		if a == self || a.BHidden {
+			continue
+		}
+		if len(seen) >= most || looked >= 4*int64(max(most, 1)) {
+			break
+		}
+		if a.Location.Sub(from).Normal().Dot(view) < cosine {
+			continue
+		}
+		if looked++; a.VisibleFrom(from) {
+			seen = append(seen, a)
+		}
+	}
+	v.vm.Charge(L, sightCost*looked)
+	return v.pushActors(L, seen)
+}
