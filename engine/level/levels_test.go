@@ -2,12 +2,10 @@ package level_test
 
 import (
 	"flag"
-	"fmt"
 	"math"
 	"os"
 	"path/filepath"
 	"strconv"
-	"strings"
 	"testing"
 
 	"github.com/tidelock/tidelock/engine/collision"
@@ -24,7 +22,7 @@ const levels = "../../content/levels"
 
 var (
 	pawn     = geom.V(34, 34, 88)
-	builders = map[string]func(*writer){"flat": flat, "wall": wall, "steps": steps, "arena": arena}
+	builders = map[string]func(*writer){"flat": flat, "wall": wall, "steps": steps, "arena": arena, "estuary": estuary}
 )
 
 func TestLevelsAreAsWritten(t *testing.T) {
@@ -81,9 +79,12 @@ func TestLevelsLoad(t *testing.T) {
 				if h := q.Sweep(e.Origin, e.Origin.Add(geom.V(0, 0, -1)), pawn, collision.Filter{}); h.Normal != geom.V(0, 0, 1) || h.Fraction != 0 {
 					t.Errorf("%s: start %d at %v stands on nothing: %+v", name, starts, e.Origin, h)
 				}
-			case "Pickup":
-				if h := q.Line(e.Origin, e.Origin.Add(geom.V(0, 0, -48)), collision.Filter{}); !h.Blocked() || h.StartSolid {
-					t.Errorf("%s: pickup at %v is over no floor: %+v", name, e.Origin, h)
+			default: // lies on a floor, and in nothing
+				if h := q.Line(e.Origin, e.Origin.Add(geom.V(0, 0, -64)), collision.Filter{}); !h.Blocked() || h.StartSolid {
+					t.Errorf("%s: %s at %v is over no floor: %+v", name, e.ClassName, e.Origin, h)
+				}
+				if c := q.Deepest(e.Origin, geom.V(30, 30, 30), collision.Filter{}); c.Depth > 0.001 {
+					t.Errorf("%s: %s at %v is %g uu in brush %d", name, e.ClassName, e.Origin, c.Depth, c.Brush)
 				}
 			case "Mover":
 				if len(level.Solids(e.Brushes)) == 0 {
@@ -99,12 +100,13 @@ func TestLevelsLoad(t *testing.T) {
 						t.Errorf("%s: Mover in line %d: %s %q", name, e.Line, k, s)
 					}
 				}
-			default:
-				t.Errorf("%s: unexpected class %s", name, e.ClassName)
 			}
 		}
-		if starts < 8 {
+		if want := map[string]int{"arena": 12, "estuary": 32}[name]; starts < max(want, 8) {
 			t.Errorf("%s: %d player starts", name, starts)
+		}
+		if len(lv.Brushes) > 800 {
+			t.Errorf("%s: %d brushes; an editor's levels of this kind have some hundreds", name, len(lv.Brushes))
 		}
 	}
 }
@@ -154,165 +156,39 @@ func TestFlatIsWhatScenariosRelyOn(t *testing.T) {
 	}
 }
 
-// TestArenaIsFair: half a turn maps the arena onto itself, so no side has more.
-func TestArenaIsFair(t *testing.T) {
-	lv := load(t, "arena")
-	seen := map[string]int{}
-	key := func(class string, b geom.Bounds, turn bool) string {
-		if turn {
-			b.Min.X, b.Max.X = -b.Max.X, -b.Min.X
-			b.Min.Y, b.Max.Y = -b.Max.Y, -b.Min.Y
+// TestDeathmatchLevelsAreFair: half a turn maps such a level onto itself, so no side has more.
+func TestDeathmatchLevelsAreFair(t *testing.T) {
+	for _, name := range []string{"arena", "estuary"} {
+		lv := load(t, name)
+		seen := map[string]int{}
+		key := func(class string, b geom.Bounds, turn bool) string {
+			if turn {
+				b.Min.X, b.Max.X = -b.Max.X, -b.Min.X
+				b.Min.Y, b.Max.Y = -b.Max.Y, -b.Min.Y
+			}
+			zero := geom.Vector{} // makes −0 print as 0
+			return class + b.Min.Add(zero).String() + b.Max.Add(zero).String()
 		}
-		zero := geom.Vector{} // makes −0 print as 0
-		return class + b.Min.Add(zero).String() + b.Max.Add(zero).String()
-	}
-	for _, turn := range []bool{false, true} {
-		step := 1
-		if turn {
-			step = -1
+		for _, turn := range []bool{false, true} {
+			step := 1
+			if turn {
+				step = -1
+			}
+			for _, b := range lv.Brushes {
+				seen[key("", b.Bounds, turn)] += step
+			}
+			for i := range lv.Entities {
+				e := &lv.Entities[i]
+				b := geom.Bounds{Min: e.Origin, Max: e.Origin}
+				seen[key(e.ClassName, b, turn)] += step
+			}
 		}
-		for _, b := range lv.Brushes {
-			seen[key("", b.Bounds, turn)] += step
-		}
-		for i := range lv.Entities {
-			e := &lv.Entities[i]
-			b := geom.Bounds{Min: e.Origin, Max: e.Origin}
-			seen[key(e.ClassName, b, turn)] += step
-		}
-	}
-	for k, n := range seen {
-		if n != 0 {
-			t.Errorf("%s has no counterpart", k)
-		}
-	}
-}
-
-// writer writes .map text.
-type writer struct {
-	strings.Builder
-	half bool // give what is written half a turn about z
-	open bool // an entity's brace is
-}
-
-func (w *writer) note(format string, args ...any) { fmt.Fprintf(w, "// "+format+"\n", args...) }
-
-func (w *writer) entity(class string, keys ...string) {
-	w.end()
-	fmt.Fprintf(w, "{\n\"classname\" %q\n", class)
-	for i := 0; i < len(keys); i += 2 {
-		fmt.Fprintf(w, "%q %q\n", keys[i], keys[i+1])
-	}
-	w.open = true
-}
-
-func (w *writer) end() {
-	if w.open {
-		w.WriteString("}\n")
-		w.open = false
-	}
-}
-
-func (w *writer) at(v geom.Vector) geom.Vector {
-	if w.half {
-		return geom.V(0-v.X, 0-v.Y, v.Z)
-	}
-	return v
-}
-
-// twice writes things and their counterparts half a turn on, so that opposite sides are equal.
-func (w *writer) twice(fn func()) {
-	fn()
-	w.half = true
-	fn()
-	w.half = false
-}
-
-func num(f float64) string { return strconv.FormatFloat(f, 'g', -1, 64) }
-
-func vec(v geom.Vector) string { return num(v.X) + " " + num(v.Y) + " " + num(v.Z) }
-
-// solid writes a brush from three points a face, turned outward from inside.
-func (w *writer) solid(texture string, inside geom.Vector, faces ...[3]geom.Vector) {
-	w.WriteString("{\n")
-	for _, f := range faces {
-		for i := range f {
-			f[i] = w.at(f[i])
-		}
-		if f[0].Sub(f[1]).Cross(f[2].Sub(f[1])).Dot(w.at(inside).Sub(f[0])) > 0 {
-			f[0], f[2] = f[2], f[0]
-		}
-		fmt.Fprintf(w, "( %s ) ( %s ) ( %s ) %s 0 0 0 1 1\n", vec(f[0]), vec(f[1]), vec(f[2]), texture)
-	}
-	w.WriteString("}\n")
-}
-
-// prism is an upright column over a convex outline.
-func (w *writer) prism(texture string, z0, z1 float64, outline ...geom.Vector) {
-	var inside geom.Vector
-	for _, v := range outline {
-		inside = inside.MulAdd(v, 1/float64(len(outline)))
-	}
-	inside.Z = (z0 + z1) / 2
-	up := func(v geom.Vector, z float64) geom.Vector { return geom.V(v.X, v.Y, z) }
-	faces := [][3]geom.Vector{
-		{up(outline[0], z0), up(outline[1], z0), up(outline[2], z0)},
-		{up(outline[0], z1), up(outline[1], z1), up(outline[2], z1)},
-	}
-	for i, a := range outline {
-		b := outline[(i+1)%len(outline)]
-		faces = append(faces, [3]geom.Vector{up(a, z0), up(b, z0), up(a, z1)})
-	}
-	w.solid(texture, inside, faces...)
-}
-
-func (w *writer) box(texture string, x0, y0, z0, x1, y1, z1 float64) {
-	w.prism(texture, z0, z1, geom.V(x0, y0, 0), geom.V(x1, y0, 0), geom.V(x1, y1, 0), geom.V(x0, y1, 0))
-}
-
-// ramp fills the part of a box under the slope that rises from its low edge (at from) to its high one (at to)
-// along x or y.
-func (w *writer) ramp(texture string, alongX bool, from, to, side0, side1, z0, z1 float64) {
-	v := func(along, side, z float64) geom.Vector {
-		if alongX {
-			return geom.V(along, side, z)
-		}
-		return geom.V(side, along, z)
-	}
-	inside := v(from*0.25+to*0.75, (side0+side1)/2, z0*0.75+z1*0.25)
-	w.solid(texture, inside,
-		[3]geom.Vector{v(from, side0, z0), v(to, side0, z0), v(to, side1, z0)},
-		[3]geom.Vector{v(to, side0, z0), v(to, side0, z1), v(to, side1, z1)},
-		[3]geom.Vector{v(from, side0, z0), v(to, side0, z0), v(to, side0, z1)},
-		[3]geom.Vector{v(from, side1, z0), v(to, side1, z0), v(to, side1, z1)},
-		[3]geom.Vector{v(from, side0, z0), v(from, side1, z0), v(to, side1, z1)})
-}
-
-// stairs are solid steps of 16 uu from the floor z0 to one step below z1, with treads of 32 uu; top is where
-// the last one ends at what it leads to, dir is +1 or −1: where the stairs lie from there.
-func (w *writer) stairs(texture string, alongX bool, top, dir, side0, side1, z0, z1 float64) {
-	n := int((z1 - z0) / 16)
-	for k := 1; k < n; k++ {
-		far := top + dir*32*float64(n-k)
-		a, b := min(top, far), max(top, far)
-		if alongX {
-			w.box(texture, a, side0, z0, b, side1, z0+16*float64(k))
-		} else {
-			w.box(texture, side0, a, z0, side1, b, z0+16*float64(k))
+		for k, n := range seen {
+			if n != 0 {
+				t.Errorf("%s: %s has no counterpart", name, k)
+			}
 		}
 	}
-}
-
-func (w *writer) point(class string, x, y, z float64, keys ...string) {
-	w.entity(class, append([]string{"origin", vec(w.at(geom.V(x, y, z)))}, keys...)...)
-	w.end()
-}
-
-// start places a player whose feet are at z, facing yaw degrees.
-func (w *writer) start(x, y, z, yaw float64) {
-	if w.half {
-		yaw = math.Mod(yaw+180, 360)
-	}
-	w.point("PlayerStart", x, y, z+pawn.Z, "angle", num(yaw))
 }
 
 // ground is what flat, wall and steps have in common, with worldspawn left open.
@@ -367,108 +243,4 @@ func steps(w *writer) {
 	w.entity("Mover", "targetname", "Lift", "MoveTo", "0 0 256", "MoveTime", "2", "StayOpenTime", "3")
 	w.box("lift", 600, 1472, 0, 856, 1728, 16)
 	w.end()
-}
-
-// arena is a deathmatch level for 8: three storeys about a centre, equal under half a turn.
-//
-//	448  balconies west and east, and the bridge between them with a hole over the dais
-//	352  islands to leap by, from the balconies towards the platforms
-//	256  platforms north and south, with an alcove below each
-//	128  the dais in the middle
-//	  0  the floor, with walls to hide behind
-//
-// Every way up has a faster way down: stairs and lifts to the balconies, ramps and crates to the platforms,
-// and open edges everywhere.
-func arena(w *writer) {
-	w.note("Game: Tidelock")
-	w.note("Format: Standard")
-	w.entity("worldspawn", "message", "Spring Tide", "killz", "-1000")
-	w.note("shell: floor, walls, sky")
-	w.box("floor", -2032, -2032, -32, 2032, 2032, 0)
-	w.box("sky1", -2032, -2032, 1200, 2032, 2032, 1232)
-	w.twice(func() {
-		w.box("wall", 2000, -2032, 0, 2032, 2032, 1200)
-		w.box("wall", -2000, 2000, 0, 2000, 2032, 1200)
-	})
-	w.note("the dais, with stairs west and east, ramps north and south, and four pillars")
-	w.prism("dais", 0, 128,
-		geom.V(384, -160, 0), geom.V(384, 160, 0), geom.V(160, 384, 0), geom.V(-160, 384, 0),
-		geom.V(-384, 160, 0), geom.V(-384, -160, 0), geom.V(-160, -384, 0), geom.V(160, -384, 0))
-	w.twice(func() {
-		w.stairs("step", true, 384, 1, -160, 160, 0, 128)
-		w.ramp("ramp", false, 640, 384, -160, 160, 0, 128)
-		w.box("pillar", 200, 200, 128, 248, 248, 320)
-		w.box("pillar", -248, 200, 128, -200, 248, 320)
-	})
-	w.note("balconies, their columns and parapets")
-	w.twice(func() {
-		w.box("balcony", -2000, -704, 416, -1400, 704, 448)
-		for _, y := range []float64{-704, -224, 176, 656} {
-			w.box("pillar", -1448, y, 0, -1400, y+48, 416)
-		}
-		w.box("wall", -1416, 160, 448, -1400, 480, 496)
-		w.box("wall", -1416, -480, 448, -1400, -160, 496)
-	})
-	w.note("the bridge: solid to the sides, two beams over the dais")
-	w.twice(func() {
-		w.box("bridge", -1400, -96, 416, -224, 96, 448)
-		w.box("bridge", -224, -96, 416, 224, -48, 448)
-		w.box("pillar", -824, -24, 0, -776, 24, 416)
-	})
-	w.note("stairs along the side walls up to the balconies")
-	w.twice(func() { w.stairs("step", false, 704, 1, -2000, -1760, 0, 448) })
-	w.note("platforms with an alcove below, a ramp on one side, crates on the other")
-	w.twice(func() {
-		w.box("platform", -512, 1440, 216, 512, 2000, 256)
-		w.box("pillar", -512, 1440, 0, -464, 1488, 216)
-		w.box("pillar", 464, 1440, 0, 512, 1488, 216)
-		w.ramp("ramp", true, -960, -512, 1560, 1840, 0, 256)
-		w.box("crate", 512, 1480, 0, 640, 1640, 240)
-		w.box("crate", 640, 1480, 0, 768, 1640, 160)
-		w.box("crate", 768, 1480, 0, 896, 1640, 80)
-	})
-	w.note("islands, low crates, and the corners to hide behind")
-	w.twice(func() {
-		w.box("pillar", -1000, 900, 0, -840, 1060, 352)
-		w.box("crate", -700, 500, 0, -572, 628, 80)
-		w.box("wall", 700, 700, 0, 764, 1100, 192)
-		w.box("wall", 764, 700, 0, 1100, 764, 192)
-	})
-	w.end()
-
-	w.note("lifts to the balconies")
-	lift := 0
-	w.twice(func() {
-		lift++
-		w.entity("Mover", "targetname", fmt.Sprintf("Lift%d", lift), "MoveTo", "0 0 432", "MoveTime", "2", "StayOpenTime", "3")
-		w.box("lift", -1960, -976, 0, -1704, -720, 16)
-		w.end()
-	})
-	w.note("player starts")
-	w.twice(func() { w.start(-1700, 0, 0, 0) })
-	w.twice(func() { w.start(-1800, 1800, 0, 315) })
-	w.twice(func() { w.start(-1800, -1800, 0, 45) })
-	w.twice(func() { w.start(0, 1700, 256, 270) })
-	w.twice(func() { w.start(-1200, 1200, 0, 315) })
-	w.twice(func() { w.start(-1700, 300, 448, 0) })
-	w.note("pickups: the prize on the dais below the hole in the bridge; pairs elsewhere")
-	w.point("Pickup", 0, 0, 168, "targetname", "PickupPrize")
-	for _, p := range []struct {
-		name    string
-		x, y, z float64
-	}{
-		{"Alcove", 0, 1720, 40},
-		{"Balcony", -1700, -300, 488},
-		{"Bridge", -600, 0, 488},
-		{"Corner", 900, 900, 40},
-		{"Island", -920, 980, 392},
-		{"Hall", -1700, -500, 40},
-		{"Platform", 300, 1700, 296},
-	} {
-		n := 0
-		w.twice(func() {
-			n++
-			w.point("Pickup", p.x, p.y, p.z, "targetname", fmt.Sprintf("Pickup%s%d", p.name, n))
-		})
-	}
 }

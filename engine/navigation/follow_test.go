@@ -10,7 +10,7 @@ import (
 	"github.com/tidelock/tidelock/engine/level"
 )
 
-// mover.lua in Go: a lift goes when a pawn steps on it, waits, and comes back.
+// mover.lua in Go: a lift goes when a pawn steps on it, a door when one runs into it; it waits, and comes back.
 type script struct {
 	engine.NoScript
 	w    *engine.World
@@ -24,7 +24,7 @@ func (s *script) Event(a *engine.Actor, f *engine.Function, _ []engine.Value) {
 		return
 	}
 	switch {
-	case f.Name == "Attach" && s.busy[a] == 0:
+	case (f.Name == "Attach" || f.Name == "Bump") && s.busy[a] == 0:
 		s.busy[a] = 1
 		if err := a.StartMove(a.Get(a.Class.Property("MoveTo")).Vec, number(a, "MoveTime"), false); err != nil {
 			panic(err)
@@ -65,7 +65,7 @@ func classes(t testing.TB) *engine.Classes {
 		return out
 	}
 	var events []engine.FunctionSpec
-	for _, n := range []string{"Attach", "ReachedDestination", "Back"} {
+	for _, n := range []string{"Attach", "Bump", "ReachedDestination", "Back"} {
 		events = append(events, engine.FunctionSpec{Name: n, Script: n})
 	}
 	set, diags := engine.BuildClasses([]*engine.ClassSpec{
