@@ -65,6 +65,7 @@ type World struct {
 	groups   map[ActorID][]string // net groups of PlayerControllers
 	effects  []Effect
 
+	travel     string             // see travel.go
 	remote     Remote             // nil without a network
 	local      ActorID            // the local player, see SetLocalPlayer
 	timeOffset float64            // what the server's clock shows more than Time

@@ -87,6 +87,7 @@ func (v *VM) worldNatives() natives {
 			check(L)
 			return boolean(L, v.world.FastTrace(finite(L, 2), finite(L, 3)))
 		},
+		"Travel": func(L *lua.LState) int { check(L); return v.travel(L) },
 	}
 	for name, f := range v.navigationNatives() {
 		n[name] = func(L *lua.LState) int { check(L); return f(L) }

@@ -107,6 +107,13 @@ function Controller:MoveDirection(view, physics)
 	return wish
 end
 
+-- On the server, some time after a death: the next life (GameInfo.RespawnDelay).
+function Controller:Respawn()
+	if not self.Pawn and world.Game:PlayerCanRestart(self) then
+		world.Game:RestartPlayer(self)
+	end
+end
+
 -- The pawn is about to die or to go; called by the pawn.
 function Controller:PawnDied(_)
 	self:UnPossess()

@@ -8,15 +8,18 @@ local GameReplicationInfo = class("GameReplicationInfo", "ReplicationInfo")
 GameReplicationInfo.properties {
 	GameClass = classref("GameInfo"), -- the rules that are played
 	MatchState = enum("WaitingToStart", "InProgress", "WaitingPostMatch"),
+	MatchStateEnds = float(0, { min = 0 }), -- the server's seconds when that is over, 0 where no clock ends it
+	TeamScores = array(float(0), 4), -- of teams 0 to 3
 }
 
 GameReplicationInfo.replication {
 	{ "GameClass", when = COND_InitialOnly },
-	{ "MatchState", notify = true },
+	{ "MatchState", "MatchStateEnds", "TeamScores", notify = true },
 }
 
 function GameReplicationInfo.simulated:PreBeginPlay()
 	self.PlayerArray = {}
+	self.listed = {} -- who is in PlayerArray: true by player
 end
 
 -- On a client some players may have come before their GameState.
@@ -26,18 +29,31 @@ function GameReplicationInfo.simulated:PostNetBeginPlay()
 	end
 end
 
--- A player is here; the PlayerState says so itself.
+-- A player is here; the PlayerState says so itself. Most come in the order of their numbers, so the place is
+-- looked for from the end.
 function GameReplicationInfo.simulated:AddPRI(player)
-	self:RemovePRI(player)
-	table.insert(self.PlayerArray, player)
-	table.sort(self.PlayerArray, function(a, b) return a.PlayerID < b.PlayerID end)
+	if self.listed[player] then
+		return
+	end
+	self.listed[player] = true
+	local list = self.PlayerArray
+	local place = #list + 1
+	while place > 1 and list[place - 1].PlayerID > player.PlayerID do
+		place = place - 1
+	end
+	table.insert(list, place, player)
 end
 
--- A player is gone, or about to go.
+-- A player is gone, or about to go. It makes a new list, so that whoever goes through the old one is not
+-- disturbed.
 function GameReplicationInfo.simulated:RemovePRI(player)
+	if not self.listed[player] then
+		return
+	end
+	self.listed[player] = nil
 	local others = {}
 	for _, other in ipairs(self.PlayerArray) do
-		if other ~= player and not other.bDeleteMe then
+		if other ~= player then
 			others[#others + 1] = other
 		end
 	end
@@ -47,6 +63,22 @@ end
 -- The players in the match, in the order in which they came: a list of one's own, which does not change.
 function GameReplicationInfo.simulated:GetPlayerArray()
 	return { unpack(self.PlayerArray) }
+end
+
+-- Seconds until the present state of the match is over, as far as this peer knows the server's time; nil
+-- where no clock ends it.
+function GameReplicationInfo.simulated:GetTimeLeft(serverTime)
+	if self.MatchStateEnds <= 0 then
+		return nil
+	end
+	return math.max(0, self.MatchStateEnds - serverTime)
+end
+
+-- On every peer: the match has gone on to another state. A child starts music or shows who has won here.
+function GameReplicationInfo.simulated:OnMatchState(_, _) end
+
+function GameReplicationInfo.simulated:OnRep_MatchState(old)
+	self:OnMatchState(self.MatchState, old)
 end
 
 return GameReplicationInfo

@@ -120,6 +120,10 @@ function Pawn.validate:ServerSetAiming(_)
 	return true
 end
 
+-- On the server, when the game has given it to a controller: what it carries from the start. A child
+-- adds weapons.
+function Pawn:AddDefaultInventory() end
+
 -- It took a pickup; a child shows or says so here.
 function Pawn:PickedUp(_) end
 
@@ -127,6 +131,9 @@ function Pawn:PickedUp(_) end
 function Pawn:TakeDamage(amount, instigator, at, momentum, kind)
 	if not self:HasAuthority() or self.Health <= 0 then
 		return
+	end
+	if world.Game then
+		amount = world.Game:ReduceDamage(amount, self, instigator, at, momentum, kind)
 	end
 	if momentum and momentum:Size() > 0 then
 		self:AddMomentum(momentum)
@@ -145,8 +152,11 @@ function Pawn:AddMomentum(momentum)
 	self.Velocity = self.Velocity + momentum
 end
 
--- Health is gone. instigator is whoever did it, nil for the level itself.
-function Pawn:Died(_, _, _)
+-- Health is gone. instigator is the pawn who did it, nil for the level itself.
+function Pawn:Died(instigator, kind, _)
+	if world.Game then
+		world.Game:Killed(instigator and instigator.Controller, self.Controller, self, kind)
+	end
 	if self.Controller then
 		self.Controller:PawnDied(self)
 	end

@@ -7,6 +7,7 @@
 local PlayerController = class("PlayerController", "Controller")
 
 PlayerController.properties {
+	ViewTarget = ref("Actor"), -- what its player watches in place of his pawn, see SetViewTarget
 	bLoggedIn = false, -- on the server: PostLogin was called, and Logout is still to come
 	bWasJump = false, -- the key was down in the last tick: a jump is one press
 	bPressedJump = false, -- it was pressed, and PlayerMove has not seen it yet
@@ -20,6 +21,10 @@ PlayerController.defaults {
 	bOnlyRelevantToOwner = true,
 	RemoteRole = ROLE_AutonomousProxy,
 	NetPriority = 3.0,
+}
+
+PlayerController.replication {
+	{ "ViewTarget" },
 }
 
 -- Every tick, on the machine of the player, before anything else of the tick.
@@ -136,6 +141,10 @@ PlayerController.params {
 		},
 	},
 	ClientGotoState = { str("", { max = 64 }) },
+	ClientHearSound = { str("", { max = 64 }), ref("Actor"), vector(0, 0, 0) },
+	ClientPlaySound = { str("", { max = 64 }) },
+	ServerViewNextPlayer = { int(1, { min = -1, max = 1 }) },
+	ServerSpectate = { false },
 }
 
 -- What the types cannot say: LimitView lets no honest player look back over his head.
@@ -175,6 +184,63 @@ end
 function PlayerController:ClientSetRotation(rotation)
 	self.ViewRotation = rotation
 	PlayerController.super.ClientSetRotation(self, rotation)
+end
+
+-- On the server: the player watches an actor from now on, nil for his own pawn again. He is told of what is
+-- near that (R3.5).
+function PlayerController:SetViewTarget(actor)
+	self.ViewTarget = actor
+end
+
+-- A spectator watches the next of those who play (1), the one before (-1), or flies by himself again (0). Who
+-- plays may not look through the eyes of others.
+function PlayerController.server.reliable:ServerViewNextPlayer(step)
+	if step == 0 or not self.PlayerReplicationInfo.bIsSpectator then
+		self:SetViewTarget(nil)
+		return
+	end
+	local pawns, now = {}, 0
+	for _, player in ipairs(world.GameState.PlayerArray) do
+		local controller = player.Owner
+		local pawn = controller and controller.Pawn
+		if pawn and player ~= self.PlayerReplicationInfo and not pawn:IsA("SpectatorPawn") then
+			pawns[#pawns + 1] = pawn
+			now = pawn == self.ViewTarget and #pawns or now
+		end
+	end
+	if now == 0 and step < 0 then
+		now = 1 -- before the first comes the last
+	end
+	self:SetViewTarget(pawns[(now + step - 1) % math.max(1, #pawns) + 1])
+end
+
+-- Everybody may ask; what he gets is decided above, for he may be a player again by the time he is heard.
+function PlayerController.validate:ServerViewNextPlayer(step)
+	return step >= -1 and step <= 1
+end
+
+-- A player wants to watch, or to play again. The game may refuse; then nothing happens.
+function PlayerController.server.reliable:ServerSpectate(watch)
+	if watch then
+		world.Game:BecomeSpectator(self)
+	else
+		world.Game:BecomeActivePlayer(self)
+	end
+end
+
+function PlayerController.validate:ServerSpectate(_)
+	return true -- everybody may ask
+end
+
+-- The player hears a sound that his machine did not play by itself; the server calls it for each PlaySound within
+-- his hearing. source is nil where this machine has no such actor: the sound plays at its place all the same.
+function PlayerController.client.unreliable:ClientHearSound(sound, source, location)
+	self:HearSound(sound, source, location)
+end
+
+-- A sound without a place, for this player alone: an announcement, a click of his menu.
+function PlayerController.client.unreliable:ClientPlaySound(sound)
+	self:HearSound(sound)
 end
 
 -- Whoever destroys a player's controller sends him away, and the game hears of it.

@@ -12,7 +12,7 @@ PlayerReplicationInfo.properties {
 	bAdmin = false, -- may command the server
 	bHasFlag = false, -- carries what the game is about
 	StartTime = float(0, { min = 0 }), -- the server's seconds when the player came
-	UniqueId = str("", { max = 64 }), -- tells players apart whatever their names, for as long as they stay
+	UniqueId = str("", { max = 64 }), -- who it is: proved by the connection, or "guest-…", "bot-…"
 	Ping = int(0, { min = 0, max = 9999 }), -- ms, of the round trip; the host measures it
 	PacketLoss = int(0, { min = 0, max = 100 }), -- percent
 	PlayerID = int(0, { min = 0 }), -- the player's number in this match
@@ -41,6 +41,32 @@ function PlayerReplicationInfo.simulated:Destroyed()
 	local state = world.GameState
 	if state then
 		state:RemovePRI(self)
+	end
+end
+
+-- The variables that a player who comes back within the grace time finds as they were, and those that go
+-- along into the next level. A child that has more overrides SaveState.
+local kept = { "PlayerName", "Score", "Deaths", "Team", "bAdmin", "PlayerID", "StartTime" }
+local travels = { "PlayerName", "Team", "bIsSpectator", "bAdmin", "PlayerID", "UniqueId" }
+
+-- On the server: what outlives this PlayerState, as a table of plain values by name. travelling tells the
+-- next level from a player who may come back to this one.
+function PlayerReplicationInfo:SaveState(travelling)
+	local state = {}
+	for _, name in ipairs(travelling and travels or kept) do
+		state[name] = self[name]
+	end
+	return state
+end
+
+-- On the server: takes over what SaveState gave, before anybody has heard of the player.
+function PlayerReplicationInfo:RestoreState(state)
+	for name, value in pairs(state) do
+		self[name] = value
+	end
+	if world.GameState then -- PlayerArray goes by PlayerID
+		world.GameState:RemovePRI(self)
+		world.GameState:AddPRI(self)
 	end
 end
 

@@ -4,36 +4,15 @@
 local Skirmish = class("Skirmish", "GameInfo")
 
 Skirmish.properties {
-	BotCount = int(4, { min = 0, max = 32 }),
-	RespawnDelay = float(3, { min = 0.1, max = 60 }), -- seconds between a death and the next life
 	Kills = int(0, { min = 0 }), -- of the whole match
 }
 
 Skirmish.defaults {
 	DefaultPawnClass = "SkirmishPawn",
 	PlayerControllerClass = "SkirmishPlayer",
+	BotCount = 4,
+	RespawnDelay = 3,
 }
-
--- ?bots=8 in the start URL asks for another number of bots.
-function Skirmish:InitGame(options)
-	local problem = Skirmish.super.InitGame(self, options)
-	if problem then
-		return problem
-	end
-	local bots = self:ParseOption(options, "bots")
-	if bots then
-		local n = tonumber(bots)
-		if not n or n < 0 or n > 32 or n ~= math.floor(n) then
-			return "bots=" .. bots .. ": expected a whole number from 0 to 32"
-		end
-		self.BotCount = n
-	end
-	-- The level's PlayerStarts do not exist yet: bots come with the first timer.
-	if self.BotCount > 0 then
-		self:SetTimer(0.1, false, "AddBots")
-	end
-	return nil
-end
 
 local names = { "Ada", "Bo", "Cleo", "Dag", "Esra", "Finn", "Gil", "Hana" }
 
@@ -49,26 +28,18 @@ function Skirmish:AddBots()
 	log(self.BotCount .. " bots enter the arena")
 end
 
--- A pawn died. killer is the pawn that did it, nil for the level itself.
-function Skirmish:ReportKill(killer, victim, kind)
+-- A pawn died: it is told to whoever reads the log.
+function Skirmish:BroadcastDeath(killer, victim, pawn, kind)
 	self.Kills = self.Kills + 1
-	local own = victim.PlayerReplicationInfo
-	if own then
-		own.Deaths = own.Deaths + 1
-	end
-	local winner = killer and killer ~= victim and killer.PlayerReplicationInfo
-	if winner then
-		winner.Score = winner.Score + 1
-	end
 	local who = "a stray " .. kind .. " hit "
 	if kind == "fell" then
 		who = "the depth took "
-	elseif killer == victim then
+	elseif killer and killer == victim then
 		who = "nobody but himself shot "
 	elseif killer then
-		who = killer:GetDisplayName() .. " shot "
+		who = (killer.Pawn and killer.Pawn:GetDisplayName() or "A dead hand") .. " shot "
 	end
-	log(who .. victim:GetDisplayName() .. " (" .. self.Kills .. " down so far)")
+	log(who .. pawn:GetDisplayName() .. " (" .. self.Kills .. " down so far)")
 end
 
 return Skirmish

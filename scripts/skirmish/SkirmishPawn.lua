@@ -40,11 +40,4 @@ function SkirmishPawn:PickedUp(pickup)
 	log(self:GetDisplayName() .. " picks up " .. pickup.Name .. ", health " .. self.Health)
 end
 
-function SkirmishPawn:Died(killer, kind, at)
-	if world.Game and world.Game:IsA("Skirmish") then
-		world.Game:ReportKill(killer, self, kind)
-	end
-	SkirmishPawn.super.Died(self, killer, kind, at)
-end
-
 return SkirmishPawn

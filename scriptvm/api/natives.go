@@ -51,8 +51,8 @@ var functions = []*Function{
 
 	// Actor: effects on others
 	{Actor, "HurtRadius", ps(p("damage", "number"), p("radius", "number"), opt("instigator", "Pawn"), opt("kind", "string"), opt("momentum", "number")), nil, false, false, "Calls TakeDamage on actors in sight within so many uu, less with distance, the actor itself left out.", "self:HurtRadius(80, 220, self.Instigator)"},
-	{Actor, "MakeNoise", ps(p("loudness", "number")), nil, false, false, "Calls HearNoise on controllers whose pawn is within earshot; 1 is heard at 1500 uu.", "self:MakeNoise(1)"},
-	{Actor, "PlaySound", ps(p("name", "string")), nil, false, false, "Plays a sound where the actor is, for all who can hear it.", `self:PlaySound("sounds/boom.ogg")`},
+	{Actor, "MakeNoise", ps(p("loudness", "number")), nil, false, false, "Calls HearNoise on controllers whose pawn is within earshot; 1 is heard at 1500 uu, at half of that through walls. It is for bots; PlaySound is for players.", "self:MakeNoise(1)"},
+	{Actor, "PlaySound", ps(p("name", "string"), opt("opts", "table")), nil, false, false, "Plays a sound where the actor is, for the players within its radius. On the server it is told to them by ClientHearSound, but not to those whose copy plays it itself in a simulated function (R12.6). opts: Location, bNotReplicated (only for a player at this machine), bNoRepToOwner (not for the owning player, who predicted it), bNoRepToRelevant (not for those who have a copy of the actor).", `self:PlaySound("sounds/boom.toml")`},
 	{Actor, "PlayMontage", ps(p("name", "string")), nil, false, false, "Plays an animation montage on the actor.", `self:PlayMontage("montages/reload.toml")`},
 
 	// Actor: replication
@@ -81,6 +81,7 @@ var functions = []*Function{
 	// Controllers
 	{Controller, "Possess", ps(p("pawn", "Pawn")), nil, false, false, "Takes control of a pawn: UnPossess of the old one, owner and roles change, Possessed is called on the pawn (R2.2).", "pc:Possess(pawn)"},
 	{Controller, "UnPossess", nil, nil, false, false, "Lets go of the pawn; UnPossessed is called on it.", "self:UnPossess()"},
+	{PlayerController, "HearSound", ps(p("sound", "string"), opt("source", "Actor"), opt("location", "vector")), nil, false, false, "Plays a sound for the player at this machine; without a location it plays everywhere. ClientCreateAudioComponent of source may change it. ClientHearSound and ClientPlaySound call it.", `self:HearSound("sounds/bell.toml")`},
 	{PlayerController, "GetServerTime", nil, ret("number"), true, false, "The server's time in seconds, as far as this peer knows (R11.1).", "local t = self:GetServerTime()"},
 	{PlayerController, "IsLocalPlayer", nil, ret("boolean"), true, false, "Whether the player sits at this machine.", "if self:IsLocalPlayer() then"},
 	{PlayerController, "JoinNetGroup", ps(p("group", "string")), nil, false, false, "Puts the player's connection into a group of COND_NetGroup (R5.7).", `pc:JoinNetGroup("spies")`},
@@ -93,7 +94,9 @@ var functions = []*Function{
 	{World, "ActorById", ps(p("id", "integer")), ret("Actor?"), true, false, "The actor of a number from GetId, or nil where it is gone.", "world:ActorById(id)"},
 	{World, "ActorByName", ps(p("name", "string")), ret("Actor?"), true, false, "The actor of that name (targetname in the level), or nil.", `world:ActorByName("lift1")`},
 	{World, "Trace", ps(p("from", "vector"), p("to", "vector"), opt("opts", "table")), ret("hit?"), true, false, "As self:Trace, with no actor left out.", "world:Trace(a, b)"},
+	{World, "RecentSounds", nil, ret("table"), true, false, "What the player at this machine heard in the last five seconds, at most 64, oldest first: an array of Sound, Actor, Location, Volume, Pitch, Time and Caption; Actor is nil where this machine has no such actor, Location where the sound has no place.", `for _, heard in ipairs(world:RecentSounds()) do log(heard.Sound) end`},
 	{World, "FastTrace", ps(p("from", "vector"), p("to", "vector")), ret("boolean"), true, false, "Whether the level leaves the line free.", "world:FastTrace(a, b)"},
+	{World, "Travel", ps(p("url", "string")), nil, false, false, "On the server: goes to another level between two ticks, with all players (R8.7). url is level?option=value; options it does not name stay as they are. Where that fails the game hears TravelFailed, and the match goes on where it is.", `world:Travel("arena?bots=4")`},
 
 	// The world: ways of bots. The graph of a level is made when it is first asked for.
 	{World, "FindPath", ps(p("from", "vector"), p("to", "vector")), []Param{{"steps", "table?", false}, {"seconds", "number", false}, {"partial", "boolean", false}}, false, false, "The quickest way for a Character: an array of steps with Location (of the body's centre at its end), Kind (\"walk\", \"drop\", \"jump\" or \"lift\"), Seconds, and Mover where a lift is part of it; how long it takes; and whether it ends beside the place, which is none to stand. nil where there is none.", `local path = world:FindPath(pawn.Location, pickup.Location)`},

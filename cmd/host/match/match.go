@@ -135,6 +135,11 @@ func open(o Options, readLevel func(name string) (*level.Level, error)) (*Match,
 			m.Warnings = append(m.Warnings, w.String())
 		}
 	}
+	if m.Game != nil {
+		if _, err := m.VM.Call(m.Game, "StartPlay"); err != nil {
+			return fail(fmt.Errorf("game %s: StartPlay failed: %w", m.Game.Class.Name, err))
+		}
+	}
 	return m, nil
 }
 

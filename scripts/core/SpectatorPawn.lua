@@ -1,0 +1,33 @@
+-- SpectatorPawn: what a player flies with who has no body: he watches, or waits for the match to start. Nothing
+-- touches it, nothing hurts it, and nobody else hears of it.
+--
+-- It moves as any pawn does: its player's machine predicts it, and the server follows.
+local SpectatorPawn = class("SpectatorPawn", "Pawn")
+
+SpectatorPawn.defaults {
+	bHidden = true,
+	bOnlyRelevantToOwner = true,
+	bCollideActors = false,
+	bCollideWorld = false, -- it goes through walls
+	bBlockActors = false,
+	bBlockPlayers = false,
+	bSimulateGravity = false,
+	Physics = PHYS_Flying,
+	AirSpeed = 900, -- uu/s
+	AccelRate = 6000, -- uu/s^2
+	CollisionRadius = 8,
+	CollisionHeight = 8,
+	EyeHeight = 0,
+	Health = 0, -- whoever looks for something alive passes it over
+}
+
+-- Nothing hurts it.
+function SpectatorPawn:TakeDamage(_, _, _, _, _) end
+
+-- It may go where it likes, also below the level.
+function SpectatorPawn:FellOutOfWorld() end
+
+-- It carries nothing.
+function SpectatorPawn:AddDefaultInventory() end
+
+return SpectatorPawn

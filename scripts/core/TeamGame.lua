@@ -1,0 +1,122 @@
+-- TeamGame: a game in which players fight in teams, numbered from 0. Teams stay of a size, one's own are
+-- spared, and points count for the team.
+local TeamGame = class("TeamGame", "GameInfo")
+
+TeamGame.properties {
+	NumTeams = int(2, { min = 2, max = 4 }),
+	bBalanceTeams = true, -- nobody may go over to a larger team, and bots fill up the smaller
+	FriendlyFire = float(0, { min = 0, max = 1 }), -- what is left of damage among a team
+}
+
+TeamGame.defaults {
+	bTeamGame = true,
+	bRateStarts = true,
+}
+
+-- How many controllers a team has, but for one.
+function TeamGame:CountTeam(team, except)
+	local n = 0
+	for _, player in ipairs(self.GameState.PlayerArray) do
+		if player.Team == team and player ~= except and not player.bIsSpectator then
+			n = n + 1
+		end
+	end
+	return n
+end
+
+-- The smallest team, or the one asked for where that is no larger.
+function TeamGame:PickTeam(wish, except)
+	local best, fewest
+	for team = 0, self.NumTeams - 1 do
+		local n = self:CountTeam(team, except)
+		if not best or n < fewest or n == fewest and team == wish then
+			best, fewest = team, n
+		end
+	end
+	if wish and wish >= 0 and wish < self.NumTeams and not self.bBalanceTeams then
+		return wish
+	end
+	return best
+end
+
+-- Puts a player into another team, where he loses his pawn and gets one at a start of theirs. Returns whether
+-- he may.
+function TeamGame:ChangeTeam(controller, team)
+	local player = controller.PlayerReplicationInfo
+	if team < 0 or team >= self.NumTeams or team == player.Team or player.bIsSpectator then
+		return false
+	end
+	if self.bBalanceTeams and self:CountTeam(team, player) > self:CountTeam(player.Team, player) then
+		return false
+	end
+	player:SetTeam(team)
+	player:ForceNetUpdate()
+	if controller.Pawn then
+		controller.Pawn:Destroy()
+	end
+	if self:PlayerCanRestart(controller) then
+		self:RestartPlayer(controller)
+	end
+	self:BalanceTeams()
+	return true
+end
+
+-- While one team has two more than another, a bot of it goes over, the last that came.
+function TeamGame:BalanceTeams()
+	if not self.bBalanceTeams then
+		return
+	end
+	for _ = 1, self.NumBots do
+		local large, small = 0, 0
+		for team = 1, self.NumTeams - 1 do
+			large = self:CountTeam(team) > self:CountTeam(large) and team or large
+			small = self:CountTeam(team) < self:CountTeam(small) and team or small
+		end
+		local bot = self:LastBotOf(large)
+		if self:CountTeam(large) - self:CountTeam(small) < 2 or not bot then
+			return
+		end
+		self:ChangeTeam(bot, small)
+	end
+end
+
+function TeamGame:LastBotOf(team)
+	local last
+	for _, controller in ipairs(self:ActorsOf("AIController")) do
+		local player = controller.PlayerReplicationInfo
+		if player and player.bBot and player.Team == team then
+			last = controller
+		end
+	end
+	return last
+end
+
+-- One's own are spared.
+function TeamGame:ReduceDamage(amount, victim, instigator, at, momentum, kind)
+	amount = TeamGame.super.ReduceDamage(self, amount, victim, instigator, at, momentum, kind)
+	local attacker = instigator and instigator.Controller
+	if attacker and attacker ~= victim.Controller and self:OnSameTeam(attacker, victim.Controller) then
+		return amount * self.FriendlyFire
+	end
+	return amount
+end
+
+-- Points count for the player and for his team, and the team's end the match.
+function TeamGame:AddScore(controller, points)
+	local player = controller.PlayerReplicationInfo
+	if not player then
+		return
+	end
+	player.Score = player.Score + points
+	player:ForceNetUpdate()
+	if player.Team >= 0 then
+		local scores = self.GameState.TeamScores
+		scores[player.Team + 1] = scores[player.Team + 1] + points
+		self.GameState:ForceNetUpdate()
+		if self.GoalScore > 0 and scores[player.Team + 1] >= self.GoalScore then
+			self:EndMatch("goal")
+		end
+	end
+end
+
+return TeamGame
