@@ -273,14 +273,24 @@ func (w *World) push(a *Actor, delta vec, through bool) *Actor {
 	w.swingRiders(a)
 	for i := range list {
 		p := list[i]
-		if p.actor.destroying || p.actor.Location != p.from {
+		if p.actor.destroying {
 			continue
 		}
-		if p.to != p.from {
+		switch at := p.actor.Location; {
+		case at == p.from && p.to != at:
 			var m motion
-			m.begin(w, p.actor, p.to.Sub(p.from))
+			m.begin(w, p.actor, p.to.Sub(at))
 			m.advance(p.to)
 			m.commit()
+		case at == p.from:
+		case at.Distance(p.from) <= delta.Size()+settled && w.isIn(a, p.actor):
+			// What it rests on was pushed too and took it along, but not as far as the mover wants it.
+			var m motion
+			m.begin(w, p.actor, p.to.Sub(at))
+			m.advance(p.to)
+			m.commit()
+		default:
+			continue // an event took it elsewhere
 		}
 		if !p.hitch.IsZero() && !p.actor.destroying {
 			w.tellStopped(p.actor, p.hitch, a)

@@ -466,3 +466,26 @@ func TestStandingOnWhatRestsOnOneself(t *testing.T) {
 	}
 	eq(t, a.Velocity, geom.V(50, 0, 0)) // it goes on as fast as the lift was
 }
+
+// A crate on a pawn's head that the mover meets first: the pawn is pushed less far and takes the crate along, and the
+// crate goes the whole way all the same.
+func TestPushedTogetherWithWhatItRestsOn(t *testing.T) {
+	w, _ := inLevel(t, boxes(floorBox))
+	wall := spawnMover(t, w, "wall", [6]float64{-100, -100, 1, -60, 100, 400})
+	pawn, crate := put(t, w, "Character", "pawn", 0, 0, 88), put(t, w, "Crate", "crate", -20, 0, 88+88+22)
+	w.setBase(crate, pawn, false)
+	if err := wall.StartMove(vec{X: 60}, 0.6, false); err != nil {
+		t.Fatal(err)
+	}
+	for range 60 {
+		w.Step(1.0 / 60)
+		for _, a := range []*Actor{pawn, crate} {
+			if depth := depthOf(a); depth > settled {
+				t.Fatalf("%v at %v is %v deep in the wall at %v", a, a.Location, depth, wall.Location)
+			}
+		}
+	}
+	if crate.Base != pawn.id {
+		t.Errorf("the crate stands on %v", w.Actor(crate.Base))
+	}
+}
