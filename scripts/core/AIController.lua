@@ -1,55 +1,80 @@
--- AIController: the mind of a pawn that the host plays. A child decides in its states' Code; this class
--- has what all of them need: going to a place and facing one.
+-- AIController: the mind of a pawn that the host plays. It presses keys as a player does: a brain writes them
+-- (see Brain and Bot), or a child sends the pawn to places with MoveTo and lets it look at its Focus.
+local steering = require("lib.steering")
+
 local AIController = class("AIController", "Controller")
 
 AIController.properties {
 	Focus = ref("Actor"), -- what the pawn keeps looking at
 	Goal = vector(0, 0, 0), -- where MoveTo goes
 	bMoving = false,
-	AcceptRadius = float(40, { min = 1 }), -- uu; nearer than this counts as there
+	bHeldJump = false, -- the key was down in the last tick: a jump is one press
 }
 
--- Sends the pawn straight to a place; it walks there by itself. There is no way-finding here.
+function AIController:PreBeginPlay()
+	self.legs = steering.new()
+end
+
+-- Sends the pawn to a place, by the way that the level has; radius, in uu, is what counts as there. False
+-- where there is no way.
 function AIController:MoveTo(place, radius)
 	self.Goal = place
-	self.AcceptRadius = radius or 40
-	self.bMoving = true
+	self.bMoving = self.Pawn ~= nil and steering.Go(self.legs, self.Pawn, place, radius)
+	return self.bMoving
 end
 
 -- Lets the pawn stand.
 function AIController:StopMoving()
 	self.bMoving = false
-	if self.Pawn then
-		self.Pawn.Acceleration = vector()
-	end
+	steering.Stop(self.legs)
 end
 
--- Whether the pawn has come to the place it was sent to, or was not sent anywhere.
+-- Whether the pawn has come to the place it was sent to, has given it up, or was not sent anywhere.
 function AIController:HasArrived()
 	return not self.bMoving
 end
 
-function AIController:Tick(_)
+function AIController:Tick(dt)
+	self:PressKeys(dt)
+	self:HandleKeys()
+	local pawn = self.Pawn
+	if pawn and not pawn.bDeleteMe then
+		self:MovePawn(pawn)
+	end
+end
+
+-- Writes the keys for this tick: towards the place it was sent to, looking at its focus or where it goes.
+function AIController:PressKeys(_)
 	local pawn = self.Pawn
 	if not pawn then
 		return
 	end
+	local x, y, jump = steering.Walk(self.legs, pawn)
+	if self.bMoving and self.legs.status ~= "going" then
+		self.bMoving = false
+	end
+	local look = vector(x, y, 0)
 	if self.Focus then
-		pawn:FaceRotation((self.Focus.Location - pawn.Location):Rotation())
+		look = self.Focus.Location - pawn.Location
 	end
-	if not self.bMoving then
-		return
+	if look:Size() > 0.01 then
+		self.ViewRotation = look:Rotation()
 	end
-	local way = self.Goal - pawn.Location
-	if way:Size2D() <= self.AcceptRadius then
-		self:StopMoving()
-		return
+	local forward, right = rotator(0, self.ViewRotation.Yaw, 0):Axes()
+	self.aForward = math.max(-1, math.min(1, x * forward.X + y * forward.Y))
+	self.aStrafe = math.max(-1, math.min(1, x * right.X + y * right.Y))
+	self.bJump = jump
+end
+
+-- Turns the keys into what the pawn wants; its physics do the rest.
+function AIController:MovePawn(pawn)
+	local view = self.ViewRotation
+	pawn:FaceRotation(view)
+	pawn.Acceleration = self:MoveDirection(view, pawn.Physics) * pawn.AccelRate
+	if self.bJump and not self.bHeldJump then
+		pawn:DoJump()
 	end
-	local direction = way:With{ Z = 0 }:Normal()
-	pawn.Acceleration = direction * pawn.AccelRate
-	if not self.Focus then
-		pawn:FaceRotation(direction:Rotation())
-	end
+	self.bHeldJump = self.bJump
 end
 
 return AIController

@@ -1,0 +1,39 @@
+-- Bot: a player whom the host plays. It has a PlayerState as players have and presses keys as they do; what it
+-- presses its brain decides. GameInfo:AddBot makes one where BotClass says so.
+local Bot = class("Bot", "AIController")
+
+Bot.properties {
+	BrainClass = classref("Brain"),
+}
+
+Bot.defaults {
+	BrainClass = "Brain",
+}
+
+-- How good it is, 0 to 7: ?skill= of the start URL, where the game does not say otherwise.
+function Bot:GetSkill()
+	local game = world.Game
+	local skill = game and tonumber(game:ParseOption(game.options, "skill") or "")
+	return skill and math.floor(skill) or 3
+end
+
+function Bot:PostBeginPlay()
+	self.brain = self:AddComponent(self.BrainClass, "Brain")
+	self.brain:Start(self:GetSkill())
+end
+
+function Bot:PressKeys(dt)
+	self.brain:Play(dt)
+end
+
+function Bot:HearNoise(loudness, maker)
+	self.brain:HearNoise(loudness, maker)
+end
+
+-- The pawn was turned by the game: a bot looks there, too.
+function Bot:ClientSetRotation(rotation)
+	self.ViewRotation = rotation
+	Bot.super.ClientSetRotation(self, rotation)
+end
+
+return Bot

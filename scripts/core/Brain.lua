@@ -1,0 +1,502 @@
+-- Brain: plays a pawn as a person does, by the keys of its controller. The same brain drives an AIController
+-- on the server (see Bot) and a PlayerController on a player's machine (host bots, host join --auto): it knows
+-- what that machine knows and can do what its keys can.
+--
+-- It thinks ten times a second and moves its hands every tick. Roaming it fetches what lies about and looks
+-- for others; Fighting it shoots, keeps moving and runs when it is hurt; Dead it waits for its next body. A
+-- game makes a child of this class and names it in its controllers' BrainClass; WantsPickup, RateWeapon and
+-- IsFriend are what differs most.
+local steering = require("lib.steering")
+local aiming = require("lib.aiming")
+
+local Brain = class("Brain", "ActorComponent")
+
+Brain.properties {
+	Skill = int(3, { min = 0, max = 7 }), -- 0 a beginner, 7 a master; ?skill= of the start URL
+	SightRange = float(4000, { min = 0 }), -- uu
+	FieldOfView = float(110, { min = 1, max = 360 }), -- degrees, of what it sees without being warned
+	RetreatHealth = int(35, { min = 0 }), -- below it a fight is worth leaving for something that mends
+
+	Enemy = ref("Pawn"), -- whom it fights
+	GoalActor = ref("Actor"), -- what it goes to fetch
+	ThinkTime = float(0), -- world time of the next thought
+	LastHealth = int(0), -- at the last thought: less now is pain
+}
+
+local THINK = 0.1 -- seconds between two thoughts
+local FORGET = 4 -- seconds for which an enemy out of sight is remembered
+local ALERT = 2 -- seconds for which pain or noise makes it look all around
+local WEAPON_PAUSE = 1 -- seconds between two choices of a weapon
+
+Brain.auto_state = "Roaming"
+
+-- Wakes it up; whoever adds a brain calls this.
+function Brain:Start(skill)
+	self.Skill = math.max(0, math.min(7, skill))
+	self.legs = steering.new()
+	self.hand = aiming.new()
+	self.keys = {}
+	self.seen = nil -- the enemy as last seen: Location, Velocity, time
+	self.bored = {} -- ids of what it could not get, until when it does not try again
+	self.ThinkTime = world.TimeSeconds + math.random() * THINK -- brains of one tick think in different ones
+end
+
+-- A tick: the controller calls it before it looks at its keys.
+function Brain:Play(dt)
+	local me = self:GetOwner()
+	local pawn = me.Pawn
+	if not self:IsBody(pawn) then
+		self:WaitForBody(me)
+		return
+	end
+	if self:IsInState("Dead") then
+		self:NewBody(me, pawn)
+	end
+	if world.TimeSeconds >= self.ThinkTime then
+		self.ThinkTime = math.max(self.ThinkTime + THINK, world.TimeSeconds + THINK / 2)
+		self:Feel(pawn)
+		self:Think(me, pawn)
+	end
+	self:Press(me, pawn, dt)
+end
+
+-- Whether this is a body to play with, and not nothing, a dead one or a spectator's.
+function Brain:IsBody(pawn)
+	return pawn ~= nil and not pawn.bDeleteMe and pawn.Health > 0 and pawn:GetClass() ~= "SpectatorPawn"
+end
+
+-- Seconds of its life so far in which it could not get where it wanted.
+function Brain:GetStuckSeconds()
+	return self.legs.stuckSeconds
+end
+
+-- 1 Dead
+
+Brain.state("Dead", {})
+
+function Brain:WaitForBody(me)
+	if not self:IsInState("Dead") then
+		self.Enemy, self.GoalActor, self.seen = nil, nil, nil
+		steering.Stop(self.legs)
+		self:GotoState("Dead")
+	end
+	me.aForward, me.aStrafe, me.bJump, me.WeaponKey, me.bAltFire = 0, 0, false, 0, false
+	me.bFire = world.TimeSeconds % 1 > 0.7 -- games bring back who presses fire
+end
+
+function Brain:NewBody(me, pawn)
+	me.bFire = false
+	self.LastHealth = pawn.Health
+	self.home = nil
+	self:GotoState("Roaming")
+end
+
+-- 2 Senses
+
+-- What hurts is looked for.
+function Brain:Feel(pawn)
+	if pawn.Health < self.LastHealth then
+		self:BeAlert()
+	end
+	self.LastHealth = pawn.Health
+end
+
+function Brain:BeAlert()
+	self.alertUntil = world.TimeSeconds + ALERT
+end
+
+-- A noise (see Controller:HearNoise): whoever has no enemy turns there.
+function Brain:HearNoise(_, maker)
+	local pawn = self:GetOwner().Pawn
+	if not maker or not pawn or maker == pawn or self.Enemy or maker.Instigator == pawn or maker.Owner == pawn then
+		return
+	end
+	self.lookAt, self.lookUntil = maker.Location, world.TimeSeconds + 1
+	self:BeAlert()
+end
+
+-- Whether somebody is on its side.
+function Brain:IsFriend(pawn, other)
+	local mine, theirs = pawn.PlayerReplicationInfo, other.PlayerReplicationInfo
+	return mine ~= nil and theirs ~= nil and mine.Team >= 0 and mine.Team == theirs.Team
+end
+
+-- Looks for enemies: remembers the nearest it sees, and keeps the one it has as long as it sees it.
+function Brain:LookForEnemy(me, pawn)
+	local now = world.TimeSeconds
+	local half = now < (self.alertUntil or 0) and 180 or self.FieldOfView / 2
+	local eyes = pawn:GetViewLocation()
+	local found
+	local cosine = math.cos(math.rad(half))
+	for _, other in ipairs(pawn:ActorsInSight("Pawn", self.SightRange, eyes, me.ViewRotation, cosine)) do
+		if self:IsBody(other) and not self:IsFriend(pawn, other) then
+			if other == self.Enemy then
+				found = other
+				break
+			end
+			found = found or other
+		end
+	end
+	if not found and self.Enemy and self:IsBody(self.Enemy) and now - self.seen.time < 1
+		and self.Enemy.Location:Distance(pawn.Location) < self.SightRange and self.Enemy:VisibleFrom(eyes) then
+		found = self.Enemy -- it left the view, but it is still there and one knows where
+	end
+	if not found then
+		return false
+	end
+	if found ~= self.Enemy then
+		self.Enemy = found
+		aiming.NewTarget(self.hand)
+		self.fireFrom = now + aiming.ReactionTime(self.Skill)
+	elseif now - self.seen.time > 0.5 then -- it came back into sight
+		self.fireFrom = now + aiming.ReactionTime(self.Skill) / 2
+	end
+	self.seen = { Location = found.Location, Velocity = found.Velocity, time = now }
+	return true
+end
+
+-- 3 What it wants
+
+-- How much it wants a pickup, 0 for not at all, about 1 for something good. The pickup knows best
+-- (BotDesireability); one that does not say mends.
+function Brain:WantsPickup(pawn, pickup)
+	if pickup.BotDesireability then
+		return pickup:BotDesireability(pawn)
+	end
+	local hurt = 1 - pawn.Health / math.max(pawn.HealthMax, 1)
+	return hurt > 0.05 and 0.4 + hurt or 0
+end
+
+-- The pickup most worth the way, and how much it is worth.
+function Brain:BestPickup(pawn, within)
+	local now, at = world.TimeSeconds, pawn.Location
+	local best, bestWorth = nil, 0
+	for _, pickup in ipairs(pawn:ActorsInRadius("Pickup", within)) do
+		if pickup.bAvailable and (self.bored[pickup:GetId()] or 0) < now then
+			local want = self:WantsPickup(pawn, pickup) or 0
+			if want > 0 then
+				local worth = want / (pickup.Location:Distance(at) + 300)
+				if worth > bestWorth then
+					best, bestWorth = pickup, worth
+				end
+			end
+		end
+	end
+	return best, bestWorth
+end
+
+-- Goes to fetch something; where it cannot, it does not try again for a while.
+function Brain:Fetch(pawn, actor)
+	if actor == self.GoalActor and self.legs.status == "going" then
+		return true
+	end
+	self.GoalActor = actor
+	if steering.Go(self.legs, pawn, actor.Location, 20) then
+		return true
+	end
+	self:Bore(actor)
+	return false
+end
+
+function Brain:Bore(actor)
+	if actor then
+		self.bored[actor:GetId()] = world.TimeSeconds + 15
+	end
+	self.GoalActor = nil
+end
+
+-- Chooses where to go next. It looks for one way at most: ways are dear.
+function Brain:ChooseGoal(pawn)
+	local pickup = self:BestPickup(pawn, 6000)
+	if pickup then
+		self:Fetch(pawn, pickup)
+		return
+	end
+	self.GoalActor = nil
+	local place = world:RandomReachable(pawn.Location, 5000)
+	if place then
+		steering.Go(self.legs, pawn, place, 60)
+	end
+end
+
+-- Whether what it goes for is gone.
+function Brain:GoalIsGone()
+	local goal = self.GoalActor
+	return goal ~= nil and (goal.bDeleteMe or goal:IsA("Pickup") and not goal.bAvailable)
+end
+
+-- 4 Roaming
+
+Brain.state("Roaming", {})
+
+function Brain:Think(_, _) end
+
+function Brain.state.Roaming:Think(me, pawn)
+	if self:LookForEnemy(me, pawn) then
+		self:GotoState("Fighting")
+		self:Think(me, pawn)
+		return
+	end
+	self:ChooseWeapon(me, pawn, 800)
+	local status = self.legs.status
+	if status == "lost" then
+		self:Bore(self.GoalActor)
+		self.restUntil = nil
+	end
+	if status ~= "going" or self:GoalIsGone() then
+		self:ChooseGoal(pawn)
+		self.chooseAt = world.TimeSeconds + 2
+	elseif not self.GoalActor and world.TimeSeconds >= (self.chooseAt or 0) then
+		self.chooseAt = world.TimeSeconds + 2
+		local pickup = self:BestPickup(pawn, 2500) -- something turned up on the way
+		if pickup then
+			self:Fetch(pawn, pickup)
+		end
+	end
+end
+
+-- 5 Fighting
+
+Brain.state("Fighting", {})
+
+function Brain.state.Fighting:BeginState(_)
+	self.strafeUntil = 0
+	self.hunting = false
+end
+
+function Brain.state.Fighting:Think(me, pawn)
+	local now = world.TimeSeconds
+	local sees = self:LookForEnemy(me, pawn)
+	local enemy = self.Enemy
+	if not enemy or not self:IsBody(enemy) or now - self.seen.time > FORGET then
+		self.Enemy, self.seen, self.hunting = nil, nil, false
+		self:GotoState("Roaming")
+		return
+	end
+	self.inSight = sees
+	local distance = self.seen.Location:Distance(pawn.Location)
+	self:ChooseWeapon(me, pawn, distance)
+	local weapon = self:WeaponFacts(pawn)
+	self.friendInTheWay = sees and self:FriendInTheWay(pawn)
+	if self:DodgeShots(pawn) then
+		return
+	end
+	if self:Retreat(pawn) then
+		return
+	end
+	if not sees then
+		self:Hunt(pawn)
+	else
+		self.hunting = false
+		self:Manoeuvre(pawn, distance, weapon)
+	end
+end
+
+-- A pawn of its own side between it and the enemy.
+function Brain:FriendInTheWay(pawn)
+	local hit = pawn:Trace(pawn:GetViewLocation(), self.seen.Location)
+	local other = hit and hit.Actor
+	return other ~= nil and other ~= self.Enemy and other:IsA("Pawn") and self:IsFriend(pawn, other)
+end
+
+-- Hurt, it goes for what mends while it shoots at who follows.
+function Brain:Retreat(pawn)
+	if pawn.Health >= self.RetreatHealth then
+		self.retreating = false
+		return false
+	end
+	if self.retreating and self.legs.status == "going" and not self:GoalIsGone() then
+		return true
+	end
+	local pickup = self:BestPickup(pawn, 3000)
+	self.retreating = pickup ~= nil and self:Fetch(pawn, pickup)
+	return self.retreating
+end
+
+-- Goes to where it last saw the enemy.
+function Brain:Hunt(pawn)
+	if not self.hunting then
+		self.hunting = true
+		self.GoalActor = nil
+		steering.Go(self.legs, pawn, self.seen.Location, 80)
+	elseif self.legs.status ~= "going" then
+		self.seen.time = math.min(self.seen.time, world.TimeSeconds - FORGET) -- nobody there: enough
+	end
+end
+
+-- Whether one can go some way from here: no wall, and no edge that one would not jump down.
+local function isFree(pawn, x, y)
+	local at = pawn.Location
+	local to = at + vector(x * 140, y * 140, 0)
+	if not world:FastTrace(at, to) then
+		return false
+	end
+	return not world:FastTrace(to, to - vector(0, 0, pawn.CollisionHeight + 200))
+end
+
+-- Moves in a fight: around the enemy, nearer or further as the weapon wants, with a jump at times.
+function Brain:Manoeuvre(pawn, distance, weapon)
+	local now = world.TimeSeconds
+	steering.Stop(self.legs)
+	self.GoalActor = nil
+	if now < self.strafeUntil then
+		return
+	end
+	self.strafeUntil = now + 0.35 + math.random() * (1.2 - 0.08 * self.Skill)
+	local way = (self.seen.Location - pawn.Location):With{ Z = 0 }:Normal()
+	local near = 0
+	if distance > weapon.far then
+		near = 1
+	elseif distance < weapon.near then
+		near = -1
+	end
+	local still = math.random() > 0.35 + 0.1 * self.Skill -- beginners stand and shoot
+	local side = still and 0 or math.random() < 0.5 and 1 or -1
+	for _, turn in ipairs({ 1, -1 }) do
+		local x, y = way.X * near - way.Y * side * turn, way.Y * near + way.X * side * turn
+		local size = math.sqrt(x * x + y * y)
+		if size < 0.1 then
+			self.moveX, self.moveY = 0, 0
+			return
+		end
+		x, y = x / size, y / size
+		if isFree(pawn, x, y) then
+			self.moveX, self.moveY = x, y
+			self.wantsJump = math.random() < 0.02 + 0.02 * self.Skill
+			return
+		end
+	end
+	self.moveX, self.moveY = 0, 0
+end
+
+-- Leaves the way of what flies at it. Beginners do not see it in time.
+function Brain:DodgeShots(pawn)
+	if self.dodgeUntil and world.TimeSeconds < self.dodgeUntil then
+		return true
+	end
+	if math.random() > 0.1 + 0.12 * self.Skill then
+		return false
+	end
+	local at = pawn.Location
+	for _, shot in ipairs(pawn:ActorsInRadius("Projectile", 900)) do
+		local v = shot.Velocity
+		local speed = v:Size()
+		if shot.Instigator ~= pawn and speed > 100 and not shot.bHidden then
+			local way, dir = at - shot.Location, v * (1 / speed)
+			local ahead = way:Dot(dir)
+			if ahead > 0 and ahead / speed < 1.2 and (way - dir * ahead):Size() < 160 then
+				local side = way:Dot(vector(-dir.Y, dir.X, 0)) >= 0 and 1 or -1 -- away from its line
+				local x, y = -dir.Y * side, dir.X * side
+				if not isFree(pawn, x, y) then
+					x, y = -x, -y
+				end
+				self.moveX, self.moveY = x, y
+				self.dodgeUntil = world.TimeSeconds + 0.5
+				self.strafeUntil = self.dodgeUntil
+				self.wantsJump = math.random() < 0.3
+				steering.Stop(self.legs)
+				return true
+			end
+		end
+	end
+	return false
+end
+
+-- 6 Weapons
+
+-- What it has to know of the weapon in the hand: speed of what it shoots in uu/s (0: at once), how much that
+-- falls, how far its blast reaches, and the distances between which it is good.
+local bare = { speed = 0, gravity = 0, blast = 0, near = 250, far = 900, range = 4000 }
+
+function Brain:WeaponFacts(_)
+	return bare
+end
+
+-- Takes another weapon into the hand where that is better at a distance. A game with weapons says which.
+function Brain:ChooseWeapon(_, _, _) end
+
+-- 7 Hands
+
+-- Where to aim, seen from the eyes: where the enemy will be when the shot comes.
+function Brain:AimPoint(pawn, eyes, weapon)
+	local seen = self.seen
+	local ahead = world.TimeSeconds - seen.time
+	local at = seen.Location
+	local x, y, z = at.X - eyes.X, at.Y - eyes.Y, at.Z - eyes.Z
+	local v = seen.Velocity
+	local far = math.sqrt(x * x + y * y + z * z)
+	if weapon.speed > 0 then
+		ahead = ahead + far / weapon.speed * (0.4 + 0.6 * math.min(1, self.Skill / 4)) -- beginners lead too little
+	end
+	x, y = x + v.X * ahead, y + v.Y * ahead
+	if weapon.blast > 100 and far < 1500 then
+		z = z - pawn.CollisionHeight * 0.7 -- at the feet: the floor sets it off, too
+	end
+	if weapon.gravity ~= 0 and weapon.speed > 0 then
+		local t = far / weapon.speed
+		z = z + 0.5 * weapon.gravity * t * t
+	end
+	return x, y, z, far, v
+end
+
+-- Turns the view and writes the keys.
+function Brain:Press(me, pawn, dt)
+	local now, view = world.TimeSeconds, me.ViewRotation
+	local x, y, jump = steering.Walk(self.legs, pawn)
+	local fighting = self.seen ~= nil and self.inSight and self:IsInState("Fighting")
+	if self.legs.status ~= "going" and self:IsInState("Fighting") and now < (self.strafeUntil or 0) then
+		x, y, jump = self.moveX or 0, self.moveY or 0, self.wantsJump or false
+		self.wantsJump = false
+	end
+	local fire = false
+	local yaw, pitch
+	if fighting and now >= (self.fireFrom or 0) - 0.15 then
+		local weapon = self:WeaponFacts(pawn)
+		local eyes = pawn:GetViewLocation()
+		local dx, dy, dz, far, v = self:AimPoint(pawn, eyes, weapon)
+		local crossing = math.deg(math.abs(v.X * dy - v.Y * dx) / math.max(far * far, 1))
+		aiming.Shake(self.hand, self.Skill, crossing, dt)
+		yaw, pitch = aiming.Look(self.hand, self.Skill, view, dx, dy, dz, dt)
+		local wide = math.deg(math.atan2(pawn.CollisionRadius + weapon.blast * 0.5, far))
+		fire = now >= self.fireFrom and self.hand.off < wide + 5 - 0.4 * self.Skill and far < weapon.range
+			and not self.friendInTheWay
+	else
+		yaw, pitch = self:LookAbout(pawn, view, x, y, dt)
+	end
+	me.ViewRotation = rotator(pitch, yaw, 0)
+	local turn = math.rad(yaw * 360 / 65536)
+	local cos, sin = math.cos(turn), math.sin(turn)
+	me.aForward = math.max(-1, math.min(1, x * cos + y * sin))
+	me.aStrafe = math.max(-1, math.min(1, y * cos - x * sin))
+	me.bJump = jump and not self.keys.jump -- a press is a change
+	self.keys.jump = me.bJump
+	self:PressTrigger(me, pawn, fire)
+end
+
+-- Holds or lets go of the trigger.
+function Brain:PressTrigger(me, _, fire)
+	me.bFire = fire
+end
+
+-- Looks where it goes, at what it heard, and over its shoulder now and then.
+function Brain:LookAbout(pawn, view, x, y, dt)
+	local now, at = world.TimeSeconds, pawn.Location
+	if self.lookUntil and now < self.lookUntil then
+		local to = self.lookAt - at
+		return aiming.Look(self.hand, self.Skill, view, to.X, to.Y, to.Z, dt, true)
+	end
+	if now >= (self.glanceAt or 0) then
+		self.glanceAt = now + 3 + 4 * math.random()
+		local angle = math.rad(view.Yaw * 360 / 65536 + (math.random() - 0.5) * 240)
+		self.glanceUntil, self.glanceX, self.glanceY = now + 0.5, math.cos(angle), math.sin(angle)
+	end
+	if now < (self.glanceUntil or 0) then
+		x, y = self.glanceX, self.glanceY
+	elseif x == 0 and y == 0 then
+		local ahead = view:Vector()
+		x, y = ahead.X, ahead.Y
+	end
+	return aiming.Look(self.hand, self.Skill, view, x, y, 0, dt, true)
+end
+
+return Brain

@@ -1,0 +1,100 @@
+-- aiming: a hand that turns a view towards a place as a person's does: it takes a moment to begin, swings past
+-- what it aims at, shakes, and is worse the faster the target crosses its view. Skill is 0 (a beginner) to 7
+-- (a master).
+--
+--	local aiming = require("lib.aiming")
+--	self.hand = aiming.new()
+--	aiming.Look(self.hand, skill, view, dx, dy, dz, dt) → the new view; every tick
+--
+-- Angles inside are in degrees, as people think of them; rotators come in and go out in their units.
+local aiming = {}
+
+local UNITS = 65536 / 360 -- rotator units in a degree
+
+function aiming.new()
+	return {
+		yawSpeed = 0, pitchSpeed = 0, -- degrees/s
+		yawError = 0, pitchError = 0, -- degrees by which it aims beside what it wants
+		yawWanted = 0, pitchWanted = 0, -- where the errors drift to
+		changeAt = 0, -- world time of the next drift
+		off = 180, -- degrees between the view and what was wanted, errors left out; of the last Look
+		tracked = 0, -- seconds for which it has followed the same target
+	}
+end
+
+-- Seconds from seeing something to doing something about it.
+function aiming.ReactionTime(skill)
+	return 0.65 - 0.07 * skill
+end
+
+-- Degrees of the mean error, before the target's speed.
+function aiming.Error(skill)
+	return 5.6 - 0.68 * skill
+end
+
+-- A number about 0, mostly within 1 and never beyond 3: the sum of three dice, as errors of hands are.
+local function bell()
+	return (math.random() + math.random() + math.random() - 1.5) * 2
+end
+
+-- Chooses new errors now and then. crossing is how fast the target crosses the view, in degrees/s.
+function aiming.Shake(hand, skill, crossing, dt)
+	local now = world.TimeSeconds
+	hand.tracked = hand.tracked + dt
+	if now >= hand.changeAt then
+		hand.changeAt = now + 0.25 + 0.35 * math.random()
+		local settling = 0.55 + 0.9 * math.exp(-hand.tracked)
+		local moving = 1 + math.min(crossing, 120) / 40 * (1.1 - 0.1 * skill)
+		local degrees = aiming.Error(skill) * settling * moving
+		hand.yawWanted, hand.pitchWanted = bell() * degrees, bell() * degrees * 0.6
+	end
+	local share = math.min(1, dt * 5)
+	hand.yawError = hand.yawError + (hand.yawWanted - hand.yawError) * share
+	hand.pitchError = hand.pitchError + (hand.pitchWanted - hand.pitchError) * share
+end
+
+-- A new target: what was settled is not any more.
+function aiming.NewTarget(hand)
+	hand.tracked, hand.changeAt = 0, 0
+end
+
+-- The shorter way from one angle to another, -180 to 180.
+local function between(from, to)
+	return (to - from + 180) % 360 - 180
+end
+
+-- One axis of the hand: a spring that is a little too loose, and no faster than a wrist.
+local function spring(off, speed, pull, damp, most, dt)
+	speed = speed + (off * pull - speed * damp) * dt
+	return math.max(-most, math.min(most, speed))
+end
+
+-- Turns a view towards a direction for dt seconds and gives the new yaw and pitch in rotator units. calm is for
+-- looking about: no errors.
+function aiming.Look(hand, skill, view, dx, dy, dz, dt, calm)
+	local yaw = view.Yaw / UNITS
+	local pitch = between(0, view.Pitch / UNITS)
+	local flat = math.sqrt(dx * dx + dy * dy)
+	local toYaw, toPitch = math.deg(math.atan2(dy, dx)), math.deg(math.atan2(dz, flat))
+	local yawOff, pitchOff = between(yaw, toYaw), toPitch - pitch
+	hand.off = math.max(math.abs(yawOff), math.abs(pitchOff))
+	if not calm then
+		yawOff, pitchOff = yawOff + hand.yawError, pitchOff + hand.pitchError
+	end
+	local rate = 9 + 1.6 * skill -- 1/s
+	local damping = 0.62 + 0.05 * skill
+	local most = 240 + 70 * skill -- degrees/s
+	local left = math.min(dt, 0.1)
+	repeat -- in small parts, so that the spring is the same at every rate of ticks
+		local part = math.min(left, 1 / 60)
+		hand.yawSpeed = spring(yawOff, hand.yawSpeed, rate * rate, 2 * damping * rate, most, part)
+		hand.pitchSpeed = spring(pitchOff, hand.pitchSpeed, rate * rate, 2 * damping * rate, most, part)
+		yaw, pitch = yaw + hand.yawSpeed * part, pitch + hand.pitchSpeed * part
+		yawOff, pitchOff = yawOff - hand.yawSpeed * part, pitchOff - hand.pitchSpeed * part
+		left = left - part
+	until left <= 1e-6
+	pitch = math.max(-85, math.min(85, pitch))
+	return math.floor(yaw % 360 * UNITS + 0.5) % 65536, math.floor(pitch % 360 * UNITS + 0.5) % 65536
+end
+
+return aiming

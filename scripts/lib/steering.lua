@@ -1,0 +1,253 @@
+-- steering: how a bot gets along a path of world:FindPath by keys alone, as a player would: it runs up to
+-- jumps, goes over edges at the right speed, waits for lifts, and notices when it does not get on.
+--
+--	local steering = require("lib.steering")
+--	self.legs = steering.new()
+--	steering.Go(self.legs, pawn, goal)                 -- looks for a way; false where there is none
+--	local x, y, jump = steering.Walk(self.legs, pawn)  -- every tick: which way to press, and whether to jump
+--
+-- legs.status tells how it stands: "idle", "going", "there", or "lost" when the way cannot be gone.
+local steering = {}
+
+local CLOSE = 24 -- uu: a corner of the way counts as passed
+local EXACT = 10 -- uu: the same where a jump, a drop or a lift begins
+local STEP = 45 -- uu: as far above or below counts as the same floor
+local SPEED_SLACK = 30 -- uu/s that a run-up may be wrong by; air control makes up for it
+local STILL = 25 -- uu in PATIENCE seconds: less is standing still
+local PATIENCE = 0.5 -- seconds
+local LIFT_PATIENCE = 15 -- seconds that one waits for a lift
+
+-- What one bot's legs remember.
+function steering.new()
+	return {
+		status = "idle",
+		path = nil, -- steps of world:FindPath
+		index = 1, -- the step that is being gone
+		goal = nil, -- where it was sent
+		accept = 40, -- uu from the goal that count as there
+		since = 0, -- world time since when it has been at this step
+		mark = nil, -- where it was when it last got on, and when
+		markTime = 0,
+		stuck = 0, -- how often in a row it did not get on
+		dodgeUntil = 0, -- until then it goes aside to get free
+		side = 1,
+		stuckSeconds = 0, -- of all its life
+	}
+end
+
+-- Forgets the way.
+function steering.Stop(legs)
+	legs.status, legs.path, legs.mark, legs.stuck = "idle", nil, nil, 0
+end
+
+-- Looks for a way to a place and begins to go it. False where there is none.
+function steering.Go(legs, pawn, goal, accept)
+	local path, seconds = world:FindPath(pawn.Location, goal)
+	if not path then
+		legs.status, legs.path = "lost", nil
+		return false
+	end
+	legs.status, legs.path, legs.index = "going", path, 1
+	legs.goal, legs.accept = goal, accept or 40
+	legs.since, legs.mark, legs.stuck, legs.airborne, legs.seconds = world.TimeSeconds, nil, 0, false, seconds
+	return true
+end
+
+-- The direction of a level way and its length; no direction where there is none.
+local function level(dx, dy)
+	local far = math.sqrt(dx * dx + dy * dy)
+	if far < 0.01 then
+		return 0, 0, far
+	end
+	return dx / far, dy / far, far
+end
+
+-- In the air: which way to press so that one comes down at a place, with the little that air control gives.
+function steering.Fly(pawn, place)
+	local at, v = pawn.Location, pawn.Velocity
+	local g, rise = -world.Gravity * (pawn.GravityScale or 1), place.Z - at.Z
+	local under = v.Z * v.Z - 2 * g * rise
+	local dx, dy = place.X - at.X, place.Y - at.Y
+	local left = g > 0 and under > 0 and (v.Z + math.sqrt(under)) / g or 0.3
+	left = math.max(left, 0.05)
+	local x, y, short = level(dx / left - v.X, dy / left - v.Y)
+	if short < 8 then
+		return 0, 0
+	end
+	return x, y
+end
+
+-- Whether a lift stands where its step ends, so that one can go onto it.
+local function liftIsThere(step)
+	local place = step.Location
+	local hit = world:Trace(place, place - vector(0, 0, 130))
+	if hit and hit.Actor and hit.Actor ~= step.Mover and hit.Actor:IsA("Pawn") then
+		return false -- taken
+	end
+	return hit ~= nil and hit.Actor == step.Mover
+end
+
+-- Whether the step that is being gone is done.
+local function done(legs, pawn, step, following, dx, dy, dz, far)
+	if following and following.Kind == "lift" then
+		return far < 60 and pawn.Base == step.Mover
+	end
+	if pawn.Physics ~= PHYS_Walking then
+		return pawn.Physics ~= PHYS_Falling and far < 2 * CLOSE
+	end
+	if step.Kind == "lift" then
+		return math.abs(dz) < 6 and far < 80
+	end
+	if math.abs(dz) > STEP then
+		return false
+	end
+	if step.Kind ~= "walk" then
+		return legs.airborne and far < 2 * CLOSE
+	end
+	if not following then
+		return far < legs.accept
+	end
+	if following.Kind ~= "walk" or following.Mover then
+		return far < EXACT
+	end
+	if far < CLOSE then
+		return true
+	end
+	local v = pawn.Velocity -- past it, and near
+	return far < 3 * CLOSE and v.X * dx + v.Y * dy < 0
+end
+
+-- How fast to be, as a share of full speed, on the way to the end of a step.
+local function pace(pawn, step, following, far)
+	local need
+	if step.Kind == "jump" then
+		need = world:JumpVelocity(pawn.Location, step.Location)
+	elseif step.Kind == "drop" then
+		need = world:DropVelocity(pawn.Location, step.Location)
+	end
+	if need then
+		local speed = need:Size2D()
+		return math.max(0.15, math.min(1, speed / math.max(pawn.GroundSpeed, 1))), speed
+	end
+	if not following or following.Kind ~= "walk" or following.Mover then
+		return math.min(1, far / 60 + 0.08), nil
+	end
+	return 1, nil
+end
+
+-- Whether it gets on; where it does not, it tries one thing after the other.
+local function watch(legs, pawn, wants)
+	local now, at = world.TimeSeconds, pawn.Location
+	if not legs.mark or not wants or at:Distance(legs.mark) > STILL then
+		if legs.mark and wants then
+			legs.stuck = 0
+		end
+		legs.mark, legs.markTime = at, now
+		return false
+	end
+	if now - legs.markTime < PATIENCE then
+		return false
+	end
+	legs.markTime = now
+	legs.stuck = legs.stuck + 1
+	legs.stuckSeconds = legs.stuckSeconds + PATIENCE
+	if legs.stuck == 1 then
+		return true -- a jump may do
+	elseif legs.stuck == 2 or legs.stuck == 3 then
+		legs.side = -legs.side
+		legs.dodgeUntil = now + 0.4
+	elseif legs.stuck == 4 and legs.goal then
+		local stuck = legs.stuck
+		steering.Go(legs, pawn, legs.goal, legs.accept)
+		legs.stuck = stuck
+	else
+		legs.status = "lost"
+	end
+	return false
+end
+
+-- One tick of the way: which way to press in the world (x, y of a length up to 1), and whether to jump.
+function steering.Walk(legs, pawn)
+	local path = legs.path
+	if legs.status ~= "going" or not path then
+		return 0, 0, false
+	end
+	local at, now = pawn.Location, world.TimeSeconds
+	local step, following, dx, dy, dz, far
+	while true do
+		step = path[legs.index]
+		if not step then
+			legs.status, legs.path = "there", nil
+			return 0, 0, false
+		end
+		following = path[legs.index + 1]
+		local to = step.Location
+		dx, dy, dz = to.X - at.X, to.Y - at.Y, to.Z - at.Z
+		far = math.sqrt(dx * dx + dy * dy)
+		if not done(legs, pawn, step, following, dx, dy, dz, far) then
+			break
+		end
+		legs.index, legs.since, legs.airborne = legs.index + 1, now, false
+	end
+	if now - legs.since > 3 * step.Seconds + (step.Mover and LIFT_PATIENCE or 4) then
+		legs.status = "lost"
+		return 0, 0, false
+	end
+	if pawn.Physics == PHYS_Falling then
+		legs.airborne = true
+		legs.mark = nil
+		local x, y = steering.Fly(pawn, step.Location)
+		return x, y, false
+	end
+	if step.Kind == "lift" then
+		legs.mark = nil
+		if pawn.Base ~= step.Mover and now - legs.since > 1 then
+			legs.status = "lost" -- it went without us
+			return 0, 0, false
+		end
+		local x, y = level(dx, dy) -- the lift may take one sideways: stay on its middle
+		local share = far > 30 and 0.2 or 0
+		return x * share, y * share, false
+	end
+	if following and following.Kind == "lift" and pawn.Base ~= step.Mover then
+		if now >= (legs.lookAt or 0) then
+			legs.lookAt = now + 0.1
+			legs.liftThere = liftIsThere(step)
+		end
+		if not legs.liftThere then -- it is away: wait beside it, not below
+			legs.mark = nil
+			local x, y = level(dx, dy)
+			local share = far < 150 and -0.5 or far < 220 and 0 or 0.5
+			return x * share, y * share, false
+		end
+	end
+	if legs.airborne and step.Kind ~= "walk" and dz > STEP then
+		-- It came down below where it should: from here on it is another way.
+		if not steering.Go(legs, pawn, legs.goal, legs.accept) then
+			return 0, 0, false
+		end
+		return 0, 0, false
+	end
+	local x, y = level(dx, dy)
+	local share, need = pace(pawn, step, following, far)
+	local jump = false
+	if step.Kind == "jump" and not legs.airborne then
+		local v = pawn.Velocity
+		local along = v.X * x + v.Y * y
+		local aside = math.abs(v.X * y - v.Y * x)
+		jump = need ~= nil and math.abs(along - need) < SPEED_SLACK and aside < SPEED_SLACK
+		if not need then
+			share = 1 -- still too far: on, as fast as one can
+		end
+	end
+	if watch(legs, pawn, share > 0.1) then
+		jump = true
+	end
+	if now < legs.dodgeUntil then
+		x, y = -y * legs.side, x * legs.side
+		share = 1
+	end
+	return x * share, y * share, jump
+end
+
+return steering
