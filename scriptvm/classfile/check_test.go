@@ -137,6 +137,8 @@ var checks = []struct{ name, src, want string }{
 	{"type as default", body(`T.defaults { Health = int(5) }`), `T.lua:2:23: error: class T: default of Health: expected a value, got int(…); types stand in .properties, here stands the new default alone [bad-default]`},
 	{"default read-only", body(`T.defaults { Role = ROLE_None }`), `T.lua:2:21: error: class T: Role is set by the engine and has no default [bad-default]`},
 	{"unknown constant", body(`T.defaults { Physics = PHYS_Walkign }`), `T.lua:2:24: error: class T: .defaults: unknown constant PHYS_Walkign; did you mean "PHYS_Walking"? [unknown-global]`},
+	{"array default, short", body("T.properties { A = array(int(0), 2) }\nT.defaults { A = { 7 } }"), ``},
+	{"array default, long", body("T.properties { A = array(int(0), 2) }\nT.defaults { A = { 1, 2, 3 } }"), `T.lua:3:18: error: class T: default of A: expected a list of at most 2, got 3 [bad-default]`},
 	{"array default", body("T.properties { A = array(int(0), 2) }\nlocal U = 1"), ``},
 
 	// Functions

@@ -735,11 +735,12 @@ func (m *maker) tableValue(l *lit, t *engine.Type, what string) (engine.Value, b
 		return v, ok
 	case engine.KindArray:
 		list := l.list()
-		if len(list) != t.Len || len(list) != len(l.fields) {
-			m.errorf(l.pos, "bad-default", "%s: expected a list of %d, got %d", what, t.Len, len(list))
+		if len(list) > t.Len || len(list) != len(l.fields) {
+			m.errorf(l.pos, "bad-default", "%s: expected a list of at most %d, got %d", what, t.Len, len(list))
 			return engine.Value{}, false
 		}
-		v := engine.Value{Kind: engine.KindArray, List: make([]engine.Value, t.Len)}
+		v := t.Zero() // a shorter list leaves the rest at zero
+		v.List = append([]engine.Value(nil), v.List...)
 		for i, e := range list {
 			ev, good := m.value(e, t.Elem, what+"["+strconv.Itoa(i+1)+"]")
 			v.List[i], ok = ev, ok && good
