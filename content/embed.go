@@ -5,7 +5,7 @@ package content
 
 import "embed"
 
-// FS holds content by its path below content/: levels/arena.map.
+// FS holds content by its path below content/: levels/arena.map, sounds/boom.toml.
 //
-//go:embed levels
+//go:embed levels sounds
 var FS embed.FS

@@ -297,6 +297,7 @@ const (
 	knGroundFriction
 	knEncroachType
 	knEncroachDamage
+	knViewTarget
 	numKnown
 )
 
@@ -305,7 +306,7 @@ var knownNames = [numKnown]string{
 	"EyeHeight", "Speed", "MaxSpeed", "Bounce", "Controller", "Pawn", "PlayerReplicationInfo",
 	"aForward", "aStrafe", "aUp", "bJump", "bFire", "bAltFire", "bCrouch", "bRun", "bAim", "bReload",
 	"bUse", "WeaponKey", "ViewRotation", "Destination", "MoveSpeed", "bCanFly",
-	"GroundFriction", "EncroachType", "EncroachDamage",
+	"GroundFriction", "EncroachType", "EncroachDamage", "ViewTarget",
 }
 
 // BuildClasses resolves specs into a set of classes. Everything wrong comes back as diagnostics; the

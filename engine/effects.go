@@ -13,10 +13,12 @@ const (
 
 // Effect is something for eyes and ears that the world leaves to whoever shows it.
 type Effect struct {
-	Kind  EffectKind
+	Kind EffectKind
+	// Actor is who makes it, nil for a sound of nobody.
 	Actor *Actor
 	At    vec
-	Name  string
+	// Name is the sound or the montage.
+	Name string
 }
 
 // MaxEffects bounds the effects kept between two calls of TakeEffects; the oldest go first.
@@ -27,7 +29,6 @@ func (w *World) AddEffect(e Effect) {
 	if len(w.effects) >= MaxEffects {
 		w.effects = w.effects[:copy(w.effects, w.effects[1:])]
 	}
-	e.At = e.Actor.Location
 	w.effects = append(w.effects, e)
 }
 
@@ -59,27 +60,6 @@ func (w *World) HurtRadius(a *Actor, damage, radius float64, instigator *Actor, 
 		t.Event(EvTakeDamage, Float(damage*scale), Ref(instigator), Vec(hit), Vec(dir.Mul(momentum*scale)), String(kind))
 		if a.deleted {
 			return
-		}
-	}
-}
-
-// NoiseRadius is how far a noise of loudness 1 is heard, in uu.
-const NoiseRadius = 1500
-
-// MakeNoise calls HearNoise on the controllers whose pawn is within loudness × [NoiseRadius] of a.
-func (w *World) MakeNoise(a *Actor, loudness float64) {
-	r := loudness * NoiseRadius
-	for _, c := range append([]*Actor(nil), w.order...) {
-		if c == nil || c.deleted || !c.Class.IsController() || !c.Defines(EvHearNoise) {
-			continue
-		}
-		p := c.Class.known[knPawn]
-		if p == nil {
-			continue
-		}
-		pawn := w.Actor(ActorID(c.words[p.word]))
-		if pawn != nil && pawn != a && pawn.Location.Sub(a.Location).SizeSquared() <= r*r {
-			c.Event(EvHearNoise, Float(loudness), Ref(a))
 		}
 	}
 }

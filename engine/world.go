@@ -18,6 +18,8 @@ type Config struct {
 	NetMode NetMode
 	Seed    uint64
 	Level   *level.Level // nil: an empty world without a floor
+	// Sounds are what is known of sounds by name; others have defaults.
+	Sounds map[string]Sound
 	// Gravity in uu/s², negative downwards; 0 means the level's or DefaultGravity.
 	Gravity float64
 }
@@ -64,6 +66,8 @@ type World struct {
 	inputs   map[ActorID]heldInput
 	groups   map[ActorID][]string // net groups of PlayerControllers
 	effects  []Effect
+	sounds   map[string]Sound
+	heard    []HeardSound // see sound.go
 
 	travel     string             // see travel.go
 	remote     Remote             // nil without a network
@@ -85,7 +89,7 @@ type slotEntry struct {
 func NewWorld(c Config) *World {
 	w := &World{
 		Classes: c.Classes, Script: c.Script, NetMode: c.NetMode, Level: c.Level,
-		Gravity: c.Gravity, nextNum: map[*Class]int{}, inputs: map[ActorID]heldInput{}, groups: map[ActorID][]string{},
+		Gravity: c.Gravity, sounds: c.Sounds, nextNum: map[*Class]int{}, inputs: map[ActorID]heldInput{}, groups: map[ActorID][]string{},
 	}
 	if w.Script == nil {
 		w.Script = NoScript{}

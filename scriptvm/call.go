@@ -32,7 +32,10 @@ func (v *VM) Tick(a *engine.Actor, f *engine.Function, dt float64) {
 	}
 	mark := v.world.Mark()
 	v.faults.stats.Calls++
-	if _, err := v.vm.Call(f.Class.Name, b.fn, a.Script.(*object).table, v.dt); err != nil {
+	outer := v.enter(f)
+	_, err := v.vm.Call(f.Class.Name, b.fn, a.Script.(*object).table, v.dt)
+	v.way = outer
+	if err != nil {
 		v.failed(mark, err, f, a)
 		return
 	}
@@ -63,6 +66,7 @@ func (v *VM) run(a *engine.Actor, f *engine.Function, args []engine.Value) {
 	mark := v.world.Mark()
 	v.faults.stats.Calls++
 	self := a.Script.(*object).table
+	outer := v.enter(f)
 	var err error
 	switch n := len(args); {
 	case n == 0:
@@ -74,6 +78,7 @@ func (v *VM) run(a *engine.Actor, f *engine.Function, args []engine.Value) {
 	default:
 		_, err = v.vm.Call(f.Class.Name, fn, self, v.toLua(args[0]), v.toLua(args[1]))
 	}
+	v.way = outer
 	_ = v.settle(mark, err, f, a)
 }
 
@@ -102,7 +107,9 @@ func (v *VM) Timer(a *engine.Actor, name string) {
 	if f != nil {
 		if w.Runs(a, f) {
 			w.Enter()
+			v.cause = causeTimer
 			v.Event(a, f, nil)
+			v.cause = causeEvent
 			w.Leave()
 		}
 		return
@@ -178,7 +185,10 @@ func (v *VM) callLua(a *engine.Actor, name string, args []lua.LValue) ([]lua.LVa
 	v.world.Enter()
 	defer v.world.Leave()
 	v.faults.stats.Calls++
+	v.cause = causeCall
+	outer := v.enter(f)
 	out, err := v.vm.CallMulti(f.Class.Name, fn, append([]lua.LValue{o.table}, args...)...)
+	v.way = outer
 	return out, v.settle(mark, err, f, a)
 }
 

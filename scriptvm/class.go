@@ -70,6 +70,7 @@ func (v *VM) outlines(cs *engine.Classes) []outline {
 
 // adopt puts a set of classes to use. Values of classes that were there before stay the same tables.
 func (v *VM) adopt(list []outline) {
+	v.bodies = nil // others from now on
 	seen := make(map[string]bool, len(list))
 	for _, o := range list {
 		seen[o.data.Name] = true

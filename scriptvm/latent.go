@@ -226,13 +226,15 @@ func (v *VM) resume(l *latent) {
 	l.wait, l.cond = waitReady, nil
 	l.resumes++
 	v.faults.stats.Calls++
+	came := v.way
+	v.way = way{cause: causeLatent}
 	var err error
 	if l.resumes == 1 {
 		_, err = v.vm.Resume(l.thread, l.object.table)
 	} else {
 		_, err = v.vm.Resume(l.thread)
 	}
-	v.latents.running = outer
+	v.latents.running, v.way = outer, came
 	_ = v.settle(mark, err, v.codeFunction(l), a)
 	if l.thread.Status() != sandbox.ThreadSuspended || l.done {
 		l.done = true

@@ -143,14 +143,6 @@ func (v *VM) actorNatives() natives {
 				optString(L, 5, ""), optNumber(L, 6, 0))
 			return 0
 		},
-		"MakeNoise": func(L *lua.LState) int {
-			v.world.MakeNoise(v.self(L), checkNumber(L, 2))
-			return 0
-		},
-		"PlaySound": func(L *lua.LState) int {
-			v.world.AddEffect(engine.Effect{Kind: engine.EffectSound, Actor: v.self(L), Name: checkString(L, 2)})
-			return 0
-		},
 		"PlayMontage": func(L *lua.LState) int {
 			v.world.AddEffect(engine.Effect{Kind: engine.EffectMontage, Actor: v.self(L), Name: checkString(L, 2)})
 			return 0

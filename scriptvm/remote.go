@@ -213,7 +213,9 @@ func (v *VM) Received(a *engine.Actor, f *engine.Function, args []engine.Value, 
 		}
 	}
 	if !o.gone { // by its validator
+		v.cause = causeCall
 		v.run(a, f, args)
+		v.cause = causeEvent
 	}
 	return true
 }

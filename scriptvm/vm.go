@@ -76,6 +76,11 @@ type VM struct {
 	ways      ways
 	peer      string         // whose call is running, "" for the engine's own
 	args      []engine.Value // of the call that is being routed
+
+	way       way                                     // how the engine came in, see way.go
+	cause     cause                                   // of the next way in
+	bodies    map[*lua.FunctionProto]*engine.Function // made when it is asked for
+	listeners []*engine.Actor                         // scratch of playSound
 }
 
 // class is what the VM keeps of an engine class.
@@ -180,6 +185,9 @@ func (v *VM) bindNatives() {
 		api.PlayerController: v.playerControllerNatives(), api.World: v.worldNatives(), api.Vector: v.vectorNatives(),
 		api.Rotator: v.rotatorNatives(), api.FastArray: v.fastNatives(), api.Latent: v.latentNatives(),
 		api.Global: v.globalNatives(),
+	}
+	for space, list := range v.showNatives() {
+		maps.Copy(v.methods[space], list)
 	}
 	v.methodValues = map[api.Namespace]map[string]*lua.LFunction{}
 	for space, list := range v.methods {

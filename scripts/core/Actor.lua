@@ -33,6 +33,12 @@ Actor.replication {
 	},
 }
 
+-- The player at this machine is about to hear a sound of this actor. audio has Sound (its name), Location, Volume
+-- and Pitch (shares of the recording's own). A child changes what it likes and gives it back; nil is silence.
+function Actor.simulated:ClientCreateAudioComponent(audio)
+	return audio
+end
+
 -- A client received a variable that is declared with notify. The handler, if there is one, is a function
 -- OnRep_<Name>(old) of the class. Override this to see all news of an actor in one place.
 function Actor.simulated:ReplicatedEvent(name, old)

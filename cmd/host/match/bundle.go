@@ -6,6 +6,7 @@ import (
 	"path"
 	"strings"
 
+	"github.com/tidelock/tidelock/cmd/host/media"
 	"github.com/tidelock/tidelock/netcode/bundle"
 	"github.com/tidelock/tidelock/scriptvm/classfile"
 )
@@ -43,7 +44,11 @@ func Bundle(sources []classfile.Source, content fs.FS, level string) (*bundle.Bu
 		}
 		files = append(files, bundle.File{Name: name, Data: data})
 	}
-	return bundle.New(files)
+	shown, err := media.Files(content)
+	if err != nil {
+		return nil, err
+	}
+	return bundle.New(append(files, shown...))
 }
 
 func bundleName(s *classfile.Source) (string, error) {

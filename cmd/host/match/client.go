@@ -37,7 +37,7 @@ func (h *ClientHost) Open(w *wire.Welcome, files []bundle.File) (*engine.World, 
 	h.Close()
 	m, err := open(Options{Sources: Sources(files), URL: w.Level, NetMode: engine.NMClient, Seed: h.Seed, VM: h.VM}, func(name string) (*level.Level, error) {
 		return levelOf(files, name)
-	})
+	}, files)
 	if err != nil {
 		return nil, err
 	}

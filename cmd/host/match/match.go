@@ -15,8 +15,10 @@ import (
 	"sort"
 	"strings"
 
+	"github.com/tidelock/tidelock/cmd/host/media"
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/engine/level"
+	"github.com/tidelock/tidelock/netcode/bundle"
 	"github.com/tidelock/tidelock/scriptvm"
 	"github.com/tidelock/tidelock/scriptvm/classfile"
 )
@@ -88,11 +90,19 @@ func (u URL) Option(name string) (string, bool) {
 
 // Open loads the scripts, reads the level, makes the game and spawns what the level has.
 func Open(o Options) (*Match, error) {
-	return open(o, func(name string) (*level.Level, error) { return ReadLevel(o.Content, name) })
+	files, err := media.Files(o.Content)
+	if err != nil {
+		return nil, err
+	}
+	return open(o, func(name string) (*level.Level, error) { return ReadLevel(o.Content, name) }, files)
 }
 
-func open(o Options, readLevel func(name string) (*level.Level, error)) (*Match, error) {
+func open(o Options, readLevel func(name string) (*level.Level, error), files []bundle.File) (*Match, error) {
 	m := &Match{url: ParseURL(o.URL)}
+	shown, err := media.Read(files)
+	if err != nil {
+		return nil, err
+	}
 	if o.Content != nil {
 		o.VM.Content = func(name string) bool {
 			_, err := fs.Stat(o.Content, path.Clean(name))
@@ -119,7 +129,7 @@ func open(o Options, readLevel func(name string) (*level.Level, error)) (*Match,
 		m.Level = lv
 	}
 	m.World = engine.NewWorld(engine.Config{
-		Classes: m.VM.Classes(), Script: m.VM, NetMode: o.NetMode, Seed: o.Seed, Level: m.Level,
+		Classes: m.VM.Classes(), Script: m.VM, NetMode: o.NetMode, Seed: o.Seed, Level: m.Level, Sounds: shown.Sounds,
 	})
 	m.VM.Bind(m.World)
 	if o.NetMode != engine.NMClient {

@@ -1,0 +1,41 @@
+package media
+
+import (
+	"path"
+	"strings"
+
+	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/netcode/bundle"
+)
+
+// soundFile is a file of content/sounds.
+type soundFile struct {
+	Radius  float64 `toml:"radius"`
+	Volume  float64 `toml:"volume"`
+	Pitch   float64 `toml:"pitch"`
+	Caption string  `toml:"caption"`
+	File    string  `toml:"file"`
+}
+
+// maxCaption bounds what a listener reads, in bytes.
+const maxCaption = 100
+
+func readSound(f *bundle.File) (engine.Sound, error) {
+	d := soundFile{Volume: 1, Pitch: 1}
+	if err := decode(f, &d); err != nil {
+		return engine.Sound{}, err
+	}
+	switch {
+	case !(d.Radius >= 0 && d.Radius <= 1e6):
+		return engine.Sound{}, &Error{File: f.Name, Text: "radius: expected 0 to 1000000 uu; 0 leaves it to the actor's SoundRadius"}
+	case !(d.Volume > 0 && d.Volume <= 16) || !(d.Pitch > 0 && d.Pitch <= 16):
+		return engine.Sound{}, &Error{File: f.Name, Text: "volume and pitch: expected shares above 0 and up to 16"}
+	case len(d.Caption) > maxCaption || strings.ContainsFunc(d.Caption, func(r rune) bool { return r < ' ' || r == 0x7f }):
+		return engine.Sound{}, &Error{File: f.Name, Text: "caption: expected one line of at most 100 bytes"}
+	}
+	s := engine.Sound{Name: f.Name, Radius: d.Radius, Volume: d.Volume, Pitch: d.Pitch, Caption: d.Caption}
+	if d.File != "" {
+		s.File = path.Join(path.Dir(f.Name), d.File)
+	}
+	return s, nil
+}

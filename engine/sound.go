@@ -1,0 +1,172 @@
+package engine
+
+import "math"
+
+// Sound is what a world knows of a sound: how far it carries and what a player's machine makes of it. Audio itself is
+// the affair of whoever plays it. The zero value carries as far as its actor's SoundRadius.
+type Sound struct {
+	// Name is the path of its file below content/: sounds/boom.toml.
+	Name string
+	// Radius is how far it is heard, in uu; 0 leaves it to the actor's SoundRadius.
+	Radius float64
+	// Volume and Pitch are shares of the recording's own; 0 means 1.
+	Volume, Pitch float64
+	// Caption is what a listener without loudspeakers reads; "" for nothing.
+	Caption string
+	// File is the recording below content/, "" where there is none.
+	File string
+}
+
+// HeardSound is a sound that the player at this machine hears.
+type HeardSound struct {
+	Sound string
+	// Actor is who makes it, 0 where this peer has no such actor or the sound has no place.
+	Actor ActorID
+	// At is where it plays; HasPlace is false for one that plays everywhere (ClientPlaySound).
+	At       vec
+	HasPlace bool
+	// Volume and Pitch are what a class made of it (ClientCreateAudioComponent), 1 as a rule.
+	Volume, Pitch float64
+	// Time is the world time at which it began.
+	Time float64
+}
+
+// Bounds of what is remembered of sounds.
+const (
+	// MaxHeard is how many sounds a world remembers; the oldest go first.
+	MaxHeard = 64
+	// HeardSeconds is for how long RecentSounds shows one.
+	HeardSeconds = 5
+)
+
+// Copies is what a server's network code knows of what its clients have; a [Remote] may implement it. Without it no
+// client has anything.
+type Copies interface {
+	// CopyOf reports whether a player's machine has a copy of an actor, or will have one that begins by itself where
+	// beginning is set, and which role it has there.
+	CopyOf(pc, a *Actor, beginning bool) (role Role, has bool)
+	// Watched reports whether any client has a copy of the actor.
+	Watched(a *Actor) bool
+}
+
+// Copies is the network code's knowledge of copies, nil where there is no network or this is a client.
+func (w *World) Copies() Copies {
+	c, _ := w.remote.(Copies)
+	return c
+}
+
+// Sound is what is known of a sound by its name; an unknown one has the defaults.
+func (w *World) Sound(name string) Sound {
+	if s, ok := w.sounds[name]; ok {
+		return s
+	}
+	return Sound{Name: name, Volume: 1, Pitch: 1}
+}
+
+// HearingRadius is how far a sound of an actor is heard, in uu: the sound's own radius, or else the actor's SoundRadius.
+func (w *World) HearingRadius(s *Sound, a *Actor) float64 {
+	if s.Radius > 0 {
+		return s.Radius
+	}
+	return a.SoundRadius
+}
+
+// Ear is where a player hears: at the eyes of his view target, which is his ViewTarget, else his pawn, else the
+// controller itself, as for what he sees.
+func (w *World) Ear(pc *Actor) vec {
+	t := pc
+	for _, k := range [...]known{knViewTarget, knPawn} {
+		p := pc.Class.known[k]
+		if p == nil || p.Type.Kind != KindRef {
+			continue
+		}
+		if x := w.Actor(ActorID(pc.words[p.word])); x != nil && !x.deleted {
+			t = x
+			break
+		}
+	}
+	at := t.Location
+	at.Z += t.number(knEyeHeight, 0)
+	return at
+}
+
+// Hears reports whether a player is within a radius of a place. Walls do not matter, as for AmbientSound (R3.9).
+func (w *World) Hears(pc *Actor, at vec, radius float64) bool {
+	return w.Ear(pc).Sub(at).SizeSquared() <= radius*radius
+}
+
+// Players appends the world's live PlayerControllers to buf in order of spawning.
+func (w *World) Players(buf []*Actor) []*Actor {
+	for _, list := range [...][]*Actor{w.controllers.list, w.controllers.added} {
+		for _, a := range list {
+			if a.tickable && !a.deleted && !a.destroying && a.Class.kind&kindPlayerController != 0 && (len(buf) == 0 || buf[len(buf)-1].seq < a.seq) {
+				buf = append(buf, a)
+			}
+		}
+	}
+	return buf
+}
+
+// HearSound remembers a sound that the player at this machine hears, for viewers and scripts.
+func (w *World) HearSound(s HeardSound) {
+	s.Time = w.Time
+	if len(w.heard) >= MaxHeard {
+		w.heard = w.heard[:copy(w.heard, w.heard[1:])]
+	}
+	w.heard = append(w.heard, s)
+	w.AddEffect(Effect{Kind: EffectSound, Actor: w.Actor(s.Actor), At: s.At, Name: s.Sound})
+}
+
+// RecentSounds appends what was heard in the last [HeardSeconds] seconds to buf, oldest first.
+func (w *World) RecentSounds(buf []HeardSound) []HeardSound {
+	for _, s := range w.heard {
+		if w.Time-s.Time <= HeardSeconds {
+			buf = append(buf, s)
+		}
+	}
+	return buf
+}
+
+// NoiseRadius is how far a noise of loudness 1 is heard, in uu; NoiseThroughWalls is the share of that which is left
+// where no line of sight leads from the maker to the listener's eyes.
+const (
+	NoiseRadius       = 1500
+	NoiseThroughWalls = 0.5
+)
+
+// MakeNoise calls HearNoise on the controllers whose pawn is within loudness × [NoiseRadius] of a, less through walls
+// (R12.6). It is for those who decide, not for ears: nothing of it crosses to clients.
+func (w *World) MakeNoise(a *Actor, loudness float64) {
+	r := loudness * NoiseRadius
+	if !(r > 0) {
+		return
+	}
+	n := len(w.order) // who is spawned by a listener is not asked
+	for i := 0; i < n && i < len(w.order) && !a.deleted; i++ {
+		c := w.order[i]
+		if c == nil || c.deleted || c.Class.kind&kindController == 0 || !c.Defines(EvHearNoise) {
+			continue
+		}
+		p := c.Class.known[knPawn]
+		if p == nil {
+			continue
+		}
+		pawn := w.Actor(ActorID(c.words[p.word]))
+		if pawn == nil || pawn == a || pawn.deleted {
+			continue
+		}
+		d := pawn.Location.Sub(a.Location).Size()
+		if d > r {
+			continue
+		}
+		eyes := pawn.Location
+		eyes.Z += pawn.number(knEyeHeight, 0)
+		if d > r*NoiseThroughWalls && !w.FastTrace(a.Location, eyes) {
+			continue
+		}
+		c.Event(EvHearNoise, Float(math.Min(loudness, MaxLoudness)), Ref(a))
+	}
+}
+
+// MaxLoudness bounds what a listener is told, so that a script's infinity stays out of sums.
+const MaxLoudness = 1e6

@@ -1,0 +1,139 @@
+package scriptvm
+
+import (
+	lua "github.com/yuin/gopher-lua"
+
+	"github.com/tidelock/tidelock/engine"
+)
+
+// cause is why the engine called into a script.
+type cause uint8
+
+const (
+	causeEvent  cause = iota // something happened to the actor
+	causeTimer               // a time was up
+	causeLatent              // a state's code goes on
+	causeCall                // somebody asked: a call from the other end, the host, a test
+)
+
+// way is how the engine came into the script that runs now, the innermost way in.
+type way struct {
+	f     *engine.Function // nil for latent code and for a call of the host's
+	cause cause
+}
+
+// enter notes the way into a function; what it gives back is for leave.
+func (v *VM) enter(f *engine.Function) (outer way) {
+	outer = v.way
+	c := v.cause
+	v.cause = causeEvent
+	if c == causeEvent && outer.f != nil && isStateEvent(f.Name) {
+		return outer // a state is entered wherever the script that asks for it runs
+	}
+	v.way = way{f, c}
+	return outer
+}
+
+func isStateEvent(name string) bool {
+	switch name {
+	case "BeginState", "EndState", "PushedState", "PoppedState", "PausedState", "ContinuedState":
+		return true
+	}
+	return false
+}
+
+// beginning reports whether the actor is being made: its copies will run the same when they come to be.
+func (e way) beginning() bool {
+	if e.f == nil || e.cause != causeEvent {
+		return false
+	}
+	switch e.f.Name {
+	case "PreBeginPlay", "BeginPlay", "PostBeginPlay", "PostNetBeginPlay":
+		return true
+	}
+	return false
+}
+
+// runsOn reports whether a client's copy of an actor, of a role there, comes into its scripts in the same way by itself.
+func (e way) runsOn(a *engine.Actor, role engine.Role) bool {
+	if e.f != nil && e.f.Kind == engine.CallMulticast {
+		return true
+	}
+	switch e.cause {
+	case causeTimer, causeLatent:
+		return true
+	case causeCall:
+		return false
+	case causeEvent:
+	}
+	if e.f == nil {
+		return false
+	}
+	switch e.f.Name {
+	case "TakeDamage", "Possessed", "UnPossessed", "HearNoise", "PlayerTick", "FellOutOfWorld", "EncroachedBy", "ReachedDestination":
+		return false // only who decides about the actor hears of these
+	case "HitWall", "Bump", "Landed", "Falling", "BaseChange", "Attach", "Detach":
+		return role >= engine.RoleAutonomousProxy || !a.Class.IsPawn() // others' pawns follow the server (R10.5)
+	}
+	return true
+}
+
+// copiesPlay reports whether what runs now is simulated from the engine down to here, so that clients' copies of the
+// actor do it by themselves (R12.6). A function on the way that is not simulated is one that the script called only
+// here; what a multicast calls runs wherever the multicast does.
+//
+// from is the way into scripts that counts: this way, or the multicast.
+func (v *VM) copiesPlay(L *lua.LState, a *engine.Actor) (from way, played bool) {
+	if v.world.NetMode == engine.NMClient || v.world.Copies() == nil {
+		return way{}, false
+	}
+	for level := 1; ; level++ {
+		d, ok := L.GetStack(level)
+		if !ok {
+			break
+		}
+		fn, err := L.GetInfo("f", d, lua.LNil)
+		if err != nil {
+			break
+		}
+		lf, ok := fn.(*lua.LFunction)
+		if !ok || lf.IsG {
+			continue
+		}
+		f := v.functionOf(lf.Proto)
+		switch {
+		case f == nil: // a helper of the file
+		case f.Kind == engine.CallMulticast:
+			return way{f, causeCall}, true
+		case !f.Simulated:
+			return way{}, false
+		}
+	}
+	if v.way.cause == causeLatent {
+		return v.way, a.State != nil && a.State.Simulated
+	}
+	return v.way, v.way.f != nil && v.way.f.Simulated
+}
+
+// functionOf is the class function that a compiled body belongs to, nil for helpers.
+func (v *VM) functionOf(p *lua.FunctionProto) *engine.Function {
+	if v.bodies == nil {
+		v.bodies = map[*lua.FunctionProto]*engine.Function{}
+		note := func(f *engine.Function) {
+			if b := body(f.Script); b != nil && b.fn != nil {
+				v.bodies[b.fn.Proto] = f
+			}
+		}
+		for _, c := range v.program.Classes.All() {
+			for _, f := range c.Functions {
+				note(f)
+			}
+			for _, s := range c.States {
+				for _, f := range s.Dispatch.Functions {
+					note(f)
+				}
+			}
+		}
+	}
+	return v.bodies[p]
+}
