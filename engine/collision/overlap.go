@@ -137,3 +137,32 @@ func (b *solid) depth(planes []Plane, centre, half geom.Vector, floor float64) (
 	}
 	return depth, at
 }
+
+// AppendStatic adds to dst the indices, as given to [NewWorld], of the static hulls whose bounds share a point with a
+// box, in a fixed order.
+func (w *World) AppendStatic(dst []int32, box geom.Bounds) []int32 {
+	set := &w.static
+	if len(set.nodes) == 0 {
+		return dst
+	}
+	var stack [maxDepth]int32
+	n := 1
+	for n > 0 {
+		n--
+		node := &set.nodes[stack[n]]
+		if !node.bounds.Overlaps(box) {
+			continue
+		}
+		if node.count == 0 {
+			stack[n], stack[n+1] = node.first+1, node.first
+			n += 2
+			continue
+		}
+		for i := node.first; i < node.first+node.count; i++ {
+			if set.list[i].bounds.Overlaps(box) {
+				dst = append(dst, set.list[i].brush)
+			}
+		}
+	}
+	return dst
+}

@@ -1,0 +1,508 @@
+package dynamics
+
+import (
+	"math"
+
+	"github.com/tidelock/tidelock/engine/collision"
+	"github.com/tidelock/tidelock/engine/geom"
+)
+
+// Step moves everything on by dt seconds; env may be nil. What is awake pays, by itself and what it touches; with
+// nothing awake and no mover on its way it returns at once.
+func (s *Space) Step(dt float64, env Surroundings) {
+	s.Hits, s.Slept = s.Hits[:0], s.Slept[:0]
+	defer func() { s.Woke = s.Woke[:0] }()
+	if !(dt > 0) {
+		return
+	}
+	s.followMovers(dt)
+	if s.awake == 0 {
+		return
+	}
+	n := max(1, int(math.Ceil(dt/MaxStep-1e-9)))
+	for range n {
+		s.step(dt/float64(n), env)
+	}
+}
+
+// followMovers says how fast movers go, and wakes what lies on those that move.
+func (s *Space) followMovers(dt float64) {
+	for i := range s.movers {
+		m := &s.movers[i]
+		at := s.query.World.MoverOffset(m.id)
+		m.velocity = at.Sub(m.offset).Mul(1 / dt).ClampSize(MaxLinVel)
+		if at != m.offset {
+			m.offset = at
+			s.WakeBox(s.query.World.MoverBounds(m.id))
+		}
+	}
+}
+
+// softness of a spring of a frequency and a damping over a substep (Catto, "Soft Constraints").
+type softness struct{ bias, mass, load float64 }
+
+func soften(hertz, damping, h float64) softness {
+	w := 2 * math.Pi * hertz
+	a1 := 2*damping + h*w
+	a2 := h * w * a1
+	a3 := 1 / (1 + a2)
+	return softness{w / a1, a2 * a3, a3}
+}
+
+func (s *Space) step(dt float64, env Surroundings) {
+	for i := range s.order {
+		if b := &s.bodies[s.order[i]]; !b.asleep {
+			b.start, b.turned, b.moved, b.held = b.Position, vec{}, vec{}, false
+			if b.wheels != nil {
+				b.wheels.roll(s, b, dt)
+			}
+		}
+	}
+	s.collide(dt, env)
+	s.wakeTouched()
+	h := dt / substeps
+	soft := soften(min(contactHertz, 0.25/h), contactDamping, h)
+	hard := soften(2*min(contactHertz, 0.25/h), contactDamping, h)
+	s.prepare()
+	for range substeps {
+		s.pull(h)
+		s.warm()
+		s.solve(h, &soft, &hard, true)
+		s.integrate(h)
+		s.solve(h, &soft, &hard, false)
+	}
+	s.bounceOff()
+	s.tell()
+	for i := range s.order {
+		if b := &s.bodies[s.order[i]]; !b.asleep {
+			b.force, b.torque = vec{}, vec{}
+			b.AwakeFor += dt
+		}
+	}
+	s.keepOut()
+	s.rest(dt)
+}
+
+// wakeTouched wakes what is run into; what is only leant on by something slow is as firm as the level.
+func (s *Space) wakeTouched() {
+	for i := range s.contacts {
+		c := &s.contacts[i]
+		if c.kind != HitBody || !s.bodies[c.other].asleep {
+			continue
+		}
+		a := &s.bodies[c.a]
+		if a.LinVel.Size()+a.AngVel.Size()*a.reach() < wakeSpeed {
+			continue
+		}
+		for k := range c.count {
+			if p := &c.points[k]; p.sep < margin/2 && -a.VelocityAt(a.Position.Add(p.ra)).Dot(c.normal) < -wakeSpeed/4 {
+				s.Wake(c.other)
+				b := &s.bodies[c.other]
+				b.start, b.turned, b.moved = b.Position, vec{}, vec{}
+				break
+			}
+		}
+	}
+	for i := range s.order { // those roused with it, by way of others
+		if b := &s.bodies[s.order[i]]; !b.asleep && b.AwakeFor == 0 {
+			b.start, b.turned, b.moved = b.Position, vec{}, vec{}
+		}
+	}
+}
+
+// other is the second body of a contact where it is one that moves, else nil.
+func (s *Space) other(c *contact) *Body {
+	if c.kind == HitBody {
+		if b := &s.bodies[c.other]; !b.asleep {
+			return b
+		}
+	}
+	return nil
+}
+
+func (s *Space) prepare() {
+	for i := range s.contacts {
+		c := &s.contacts[i]
+		a, b := &s.bodies[c.a], s.other(c)
+		c.approach, c.spinLoad = 0, vec{}
+		for k := range c.count {
+			p := &c.points[k]
+			across := func(n vec) float64 {
+				m := a.invMass + n.Dot(a.invI(p.ra.Cross(n)).Cross(p.ra))
+				if b != nil {
+					m += b.invMass + n.Dot(b.invI(p.rb.Cross(n)).Cross(p.rb))
+				}
+				return 1 / m
+			}
+			p.mass, p.mass1, p.mass2 = across(c.normal), across(c.t1), across(c.t2)
+			p.most = 0
+			p.speed = c.relative(a, b, p).Dot(c.normal)
+			c.approach = max(c.approach, -p.speed)
+		}
+	}
+}
+
+// relative is the velocity of the other at a point, as a sees it.
+func (c *contact) relative(a, b *Body, p *point) vec {
+	v := c.surface
+	if b != nil {
+		v = b.LinVel.Add(b.AngVel.Cross(p.rb))
+	}
+	return v.Sub(a.LinVel).Sub(a.AngVel.Cross(p.ra))
+}
+
+func (c *contact) apply(a, b *Body, p *point, impulse vec) {
+	a.LinVel = a.LinVel.MulAdd(impulse, -a.invMass)
+	a.AngVel = a.AngVel.Sub(a.invI(p.ra.Cross(impulse)))
+	if b != nil {
+		b.LinVel = b.LinVel.MulAdd(impulse, b.invMass)
+		b.AngVel = b.AngVel.Add(b.invI(p.rb.Cross(impulse)))
+	}
+}
+
+// pull adds a substep's forces.
+func (s *Space) pull(h float64) {
+	for i := range s.order {
+		b := &s.bodies[s.order[i]]
+		if b.asleep {
+			continue
+		}
+		b.LinVel = b.LinVel.MulAdd(s.Gravity, h*b.GravityScale).MulAdd(b.force, h*b.invMass)
+		b.AngVel = b.AngVel.MulAdd(b.invI(b.torque), h)
+		b.gyrate(h)
+		b.LinVel = b.LinVel.Mul(1 / (1 + h*b.LinearDamping))
+		b.AngVel = b.AngVel.Mul(1 / (1 + h*b.AngularDamping))
+		b.limit()
+	}
+}
+
+// gyrate turns the axis of a tumbling body as its unequal inertias make it: one implicit step, which never gains.
+func (b *Body) gyrate(h float64) {
+	i := b.inertia
+	if b.Shape == Sphere || math.Abs(i.X-i.Y)+math.Abs(i.Y-i.Z) < 0.01*i.X || b.AngVel.SizeSquared() < 0.01 {
+		return
+	}
+	w := vec{X: b.AngVel.Dot(b.axes[0]), Y: b.AngVel.Dot(b.axes[1]), Z: b.AngVel.Dot(b.axes[2])}
+	iw := vec{X: i.X * w.X, Y: i.Y * w.Y, Z: i.Z * w.Z}
+	f := w.Cross(iw).Mul(h)
+	// J = I + h(skew(ω)I − skew(Iω)), by rows.
+	r0 := vec{X: i.X, Y: h * (-w.Z*i.Y + iw.Z), Z: h * (w.Y*i.Z - iw.Y)}
+	r1 := vec{X: h * (w.Z*i.X - iw.Z), Y: i.Y, Z: h * (-w.X*i.Z + iw.X)}
+	r2 := vec{X: h * (-w.Y*i.X + iw.Y), Y: h * (w.X*i.Y - iw.X), Z: i.Z}
+	c0, c1, c2 := r1.Cross(r2), r2.Cross(r0), r0.Cross(r1)
+	det := r0.Dot(c0)
+	if math.Abs(det) < 1e-12 {
+		return
+	}
+	d := c0.Mul(f.X).MulAdd(c1, f.Y).MulAdd(c2, f.Z).Mul(1 / det)
+	n := w.Sub(d)
+	if n.SizeSquared() > w.SizeSquared() {
+		n = n.ClampSize(w.Size())
+	}
+	b.AngVel = b.axes[0].Mul(n.X).MulAdd(b.axes[1], n.Y).MulAdd(b.axes[2], n.Z)
+}
+
+func (s *Space) warm() {
+	for i := range s.contacts {
+		c := &s.contacts[i]
+		a, b := &s.bodies[c.a], s.other(c)
+		for k := range c.count {
+			p := &c.points[k]
+			c.apply(a, b, p, c.normal.Mul(p.load).MulAdd(c.t1, p.drag1).MulAdd(c.t2, p.drag2))
+		}
+	}
+}
+
+func (s *Space) solve(h float64, soft, hard *softness, springs bool) {
+	for i := range s.contacts {
+		c := &s.contacts[i]
+		a, b := &s.bodies[c.a], s.other(c)
+		spring := soft
+		if b == nil {
+			spring = hard
+		}
+		load := 0.0
+		for k := range c.count {
+			p := &c.points[k]
+			// How far the two are apart by now: what they moved and turned in this step so far.
+			d := a.moved.Add(a.turned.Cross(p.ra)).Neg()
+			if b != nil {
+				d = d.Add(b.moved).Add(b.turned.Cross(p.rb))
+			}
+			sep := p.sep + d.Dot(c.normal)
+			bias, mass, keep := 0.0, 1.0, 0.0
+			switch {
+			case sep > 0:
+				bias = sep / h
+			case springs:
+				bias = max(spring.bias*min(0, sep+slop), -pushOut)
+				mass, keep = spring.mass, spring.load
+			}
+			v := c.relative(a, b, p).Dot(c.normal)
+			was := p.load
+			p.load = max(0, was-p.mass*mass*(v+bias)-keep*was)
+			p.most = max(p.most, p.load)
+			c.apply(a, b, p, c.normal.Mul(p.load-was))
+			load += p.load
+		}
+		for k := range c.count {
+			p := &c.points[k]
+			v := c.relative(a, b, p)
+			d1, d2 := p.drag1-p.mass1*v.Dot(c.t1), p.drag2-p.mass2*v.Dot(c.t2)
+			if most, size := c.friction*p.load, math.Hypot(d1, d2); size > most {
+				d1, d2 = d1*most/max(size, 1e-12), d2*most/max(size, 1e-12)
+			}
+			impulse := c.t1.Mul(d1-p.drag1).MulAdd(c.t2, d2-p.drag2)
+			p.drag1, p.drag2 = d1, d2
+			c.apply(a, b, p, impulse)
+		}
+		if c.spin > 0 && load > 0 {
+			// A ball's load is never quite under its middle: that brakes its rolling.
+			w := a.AngVel
+			if b != nil {
+				w = w.Sub(b.AngVel)
+			}
+			was := c.spinLoad
+			now := was.MulAdd(w, -a.inertia.X).ClampSize(c.spin * load)
+			c.spinLoad = now
+			d := now.Sub(was)
+			a.AngVel = a.AngVel.Add(a.invI(d))
+			if b != nil {
+				b.AngVel = b.AngVel.Sub(b.invI(d))
+			}
+		}
+	}
+}
+
+func (s *Space) integrate(h float64) {
+	for i := range s.order {
+		b := &s.bodies[s.order[i]]
+		if b.asleep {
+			continue
+		}
+		d, r := b.LinVel.Mul(h), b.AngVel.Mul(h)
+		b.moved, b.turned = b.moved.Add(d), b.turned.Add(r)
+		b.Position = b.Position.Add(d)
+		b.Rotation = b.Rotation.spun(r)
+	}
+}
+
+// bounceOff gives what came fast enough its share of speed back.
+func (s *Space) bounceOff() {
+	for i := range s.contacts {
+		c := &s.contacts[i]
+		if c.bounce == 0 {
+			continue
+		}
+		a, b := &s.bodies[c.a], s.other(c)
+		for k := range c.count {
+			p := &c.points[k]
+			if p.speed > -bounceSpeed || p.most == 0 {
+				continue
+			}
+			v := c.relative(a, b, p).Dot(c.normal)
+			was := p.load
+			p.load = max(0, was-p.mass*(v+c.bounce*p.speed))
+			p.most = max(p.most, p.load)
+			c.apply(a, b, p, c.normal.Mul(p.load-was))
+		}
+	}
+}
+
+// tell notes hits and what touches.
+func (s *Space) tell() {
+	for i := range s.contacts {
+		c := &s.contacts[i]
+		sum, at := 0.0, vec{}
+		for k := range c.count {
+			p := &c.points[k]
+			sum += p.most
+			at = at.MulAdd(p.ra, p.most)
+		}
+		c.touching = sum > 0
+		a := &s.bodies[c.a]
+		if c.touching && c.kind == HitObstacle && c.surface.SizeSquared() > sleepSpeed*sleepSpeed ||
+			c.touching && c.kind == HitMover && !c.surface.IsZero() {
+			a.held = true
+		}
+		if !c.touching || c.approach < hitSpeed || c.wasTouching && c.approach < 4*hitSpeed {
+			continue
+		}
+		b := s.other(c)
+		if !a.Hits && (b == nil || !b.Hits) {
+			continue
+		}
+		other := c.other
+		hit := Hit{
+			Body: a.id, Kind: c.kind, Other: other, At: a.start.MulAdd(at, 1/sum), Normal: c.normal.Neg(), Impulse: sum, Speed: c.approach,
+		}
+		if a.Hits {
+			s.Hits = append(s.Hits, hit)
+		}
+		if b != nil && b.Hits {
+			hit.Body, hit.Other, hit.Normal = b.id, a.id, c.normal
+			s.Hits = append(s.Hits, hit)
+		}
+	}
+}
+
+// keepOut stops bodies at what they would have gone through in this step.
+func (s *Space) keepOut() {
+	for i := range s.order {
+		b := &s.bodies[s.order[i]]
+		if b.asleep {
+			continue
+		}
+		core := coreShare * b.least()
+		way := b.Position.Sub(b.start)
+		if way.SizeSquared() > core*core {
+			b.Position = s.stopAt(b, way, core)
+		}
+		if !b.Position.IsFinite() {
+			b.Position, b.LinVel, b.AngVel = b.start, vec{}, vec{}
+		}
+		b.pose()
+		b.box = b.bounds()
+	}
+}
+
+func (s *Space) stopAt(b *Body, way vec, core float64) vec {
+	from, to := b.start, b.Position
+	half := vec{X: core, Y: core, Z: core}
+	best := 1.0
+	if h := s.query.Sweep(from, to, half, collision.Filter{}); h.Blocked() {
+		best = h.Fraction
+	}
+	// Others are met where the body's core meets their boxes, as they were when the step began.
+	for i := range s.pairs {
+		p := &s.pairs[i]
+		var f float64
+		switch {
+		case p.a == b.id && p.kind == HitObstacle:
+			o := &s.obstacles[p.part]
+			f = entry(from.Sub(o.Centre), way, vec{X: o.Radius*0.7 + core, Y: o.Radius*0.7 + core, Z: o.HalfHeight*0.9 + core})
+		case p.kind == HitBody && (p.a == b.id || p.other == b.id):
+			o := &s.bodies[p.other]
+			if p.other == b.id {
+				o = &s.bodies[p.a]
+			}
+			r, w := from.Sub(o.Position), way
+			if !o.asleep {
+				r, w = from.Sub(o.start), way.Sub(o.moved)
+			}
+			e := o.Half
+			if o.Shape == Sphere {
+				e = vec{X: o.Radius, Y: o.Radius, Z: o.Radius}.Mul(0.7)
+			}
+			q := &o.axes
+			f = entry(vec{X: r.Dot(q[0]), Y: r.Dot(q[1]), Z: r.Dot(q[2])}, vec{X: w.Dot(q[0]), Y: w.Dot(q[1]), Z: w.Dot(q[2])},
+				e.Add(half))
+		default:
+			continue
+		}
+		best = min(best, f)
+	}
+	if best >= 1 {
+		return to
+	}
+	return from.MulAdd(way, best)
+}
+
+// entry is the share of a way after which a point enters a box about the origin; 1 where it does not, or began inside.
+func entry(from, way, half vec) float64 {
+	enter, leave := -1.0, 1.0
+	axis := func(p, d, h float64) bool {
+		if math.Abs(d) < 1e-9 {
+			return math.Abs(p) < h
+		}
+		a, b := (-h-p)/d, (h-p)/d
+		if a > b {
+			a, b = b, a
+		}
+		enter, leave = max(enter, a), min(leave, b)
+		return enter < leave
+	}
+	if !axis(from.X, way.X, half.X) || !axis(from.Y, way.Y, half.Y) || !axis(from.Z, way.Z, half.Z) || enter <= 0 {
+		return 1
+	}
+	return enter
+}
+
+// islandInfo is the sleepiness of what touches, kept at the root of each island.
+type islandInfo struct {
+	still float64
+	held  bool
+}
+
+// rest puts islands of slow bodies to sleep.
+func (s *Space) rest(dt float64) {
+	for i := range s.order {
+		b := &s.bodies[s.order[i]]
+		if b.asleep {
+			continue
+		}
+		b.island = b.id
+		if b.LinVel.Size()+b.AngVel.Size()*b.reach() < sleepSpeed && !b.held {
+			b.still += dt
+		} else {
+			b.still = 0
+		}
+	}
+	for i := range s.contacts {
+		c := &s.contacts[i]
+		if b := s.other(c); b != nil && c.touching {
+			s.join(c.a, b.id)
+		}
+	}
+	for len(s.inIsland) < len(s.bodies) {
+		s.inIsland = append(s.inIsland, islandInfo{})
+	}
+	for i := range s.order {
+		if b := &s.bodies[s.order[i]]; !b.asleep {
+			s.inIsland[b.id].still = math.Inf(1)
+		}
+	}
+	for i := range s.order {
+		if b := &s.bodies[s.order[i]]; !b.asleep {
+			r := &s.inIsland[s.root(b.id)]
+			r.still = min(r.still, b.still)
+		}
+	}
+	for i := range s.order {
+		if b := &s.bodies[s.order[i]]; !b.asleep && s.inIsland[s.root(b.id)].still >= sleepTime {
+			s.stack = append(s.stack, b.id)
+		}
+	}
+	for _, id := range s.stack {
+		s.settle(&s.bodies[id])
+	}
+	s.stack = s.stack[:0]
+}
+
+func (s *Space) root(id int32) int32 {
+	for s.bodies[id].island != id {
+		up := s.bodies[id].island
+		s.bodies[id].island = s.bodies[up].island
+		id = up
+	}
+	return id
+}
+
+// join makes two islands one; the lower number is the root, so that the order of joining says nothing.
+func (s *Space) join(a, b int32) {
+	a, b = s.root(a), s.root(b)
+	if a > b {
+		a, b = b, a
+	}
+	s.bodies[b].island = a
+}
+
+func mix(a, b float64) float64 { return math.Sqrt(a * b) }
+
+// anyAcross is a unit vector at right angles to a unit vector.
+func anyAcross(n vec) vec {
+	if math.Abs(n.Z) < 0.7 {
+		return geom.V(n.Y, -n.X, 0).Normal()
+	}
+	return geom.V(0, n.Z, -n.Y).Normal()
+}

@@ -1,0 +1,309 @@
+package dynamics
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/tidelock/tidelock/engine/collision"
+	"github.com/tidelock/tidelock/engine/geom"
+)
+
+// Surroundings says what bodies meet besides the level and each other. Both are asked during Step only.
+type Surroundings interface {
+	// AppendObstacles adds to dst the upright obstacles that may stop a body (its User) inside a box, in a fixed order.
+	AppendObstacles(dst []Obstacle, user int64, box geom.Bounds) []Obstacle
+	// MoverStops reports whether a mover's brushes stop a body.
+	MoverStops(mover int32, user int64) bool
+}
+
+// Obstacle is an upright cylinder that bodies cannot move: a pawn.
+type Obstacle struct {
+	ID                 int32 // at least 1
+	Centre, Velocity   vec
+	Radius, HalfHeight float64
+}
+
+// HitKind says what a body hit.
+type HitKind uint8
+
+// What there is to hit.
+const (
+	HitLevel HitKind = iota
+	HitMover
+	HitObstacle
+	HitBody
+)
+
+// Hit is a body that met something at more than a touch.
+type Hit struct {
+	Body   int32
+	Kind   HitKind
+	Other  int32 // mover, obstacle or body
+	At     vec
+	Normal vec // away from what was hit
+	// Impulse is what the contact took, in kg·uu/s; Speed how fast the two approached, in uu/s.
+	Impulse, Speed float64
+}
+
+// Space holds rigid bodies. One goroutine owns it.
+//
+// Invariant: awake counts the bodies in use that are not asleep; contacts are sorted by key.
+type Space struct {
+	Gravity vec
+	// Hits, Slept and Woke tell of the last Step (Woke also of calls since the one before). They are the space's own.
+	Hits        []Hit
+	Slept, Woke []int32
+
+	query   collision.Query
+	brushes []brush
+	movers  []moverBrushes // by id, ascending
+
+	bodies []Body
+	free   []int32
+	awake  int
+
+	order     []int32 // bodies by the low X of their boxes
+	pairs     []pair
+	contacts  []contact
+	last      []contact
+	obstacles []Obstacle
+	prisms    []prism
+	near      []int32
+	stack     []int32
+	clip      clipper
+	inIsland  []islandInfo
+
+	boxLoops, sphereLoops [][]int32
+	boxEdges              []edge
+	prismLoops            [10][]int32
+	prismEdges            []edge
+}
+
+type moverBrushes struct {
+	id       int32
+	brushes  []brush
+	offset   vec // when the last step ended
+	velocity vec
+}
+
+// NewSpace makes a space among static hulls. solid is the world of the same hulls, in the same order, which finds and
+// sweeps them; its movers meet bodies from AddMover on. Gravity is 0 at first.
+func NewSpace(hulls []collision.Hull, solid *collision.World) *Space {
+	s := &Space{boxLoops: boxLoops(), boxEdges: boxEdges(), prismLoops: prismLoops(), prismEdges: prismEdges()}
+	s.query.World = solid
+	for i := range hulls {
+		s.brushes = append(s.brushes, newBrush(&hulls[i]))
+	}
+	return s
+}
+
+// Add puts a body in and gives its number, at least 0; numbers of removed bodies are used again. A definition that
+// makes no sense is put right: sizes and mass to the least, what is not finite to nothing.
+func (s *Space) Add(d Def) int32 {
+	var id int32
+	if n := len(s.free); n > 0 {
+		id = s.free[n-1]
+		s.free = s.free[:n-1]
+	} else {
+		if len(s.bodies) >= MaxBodies {
+			panic(fmt.Sprintf("dynamics: more than %d bodies", MaxBodies))
+		}
+		id = int32(len(s.bodies))
+		s.bodies = append(s.bodies, Body{})
+	}
+	b := &s.bodies[id]
+	*b = Body{Def: sane(d), id: id, used: true, asleep: d.Asleep}
+	b.setMass()
+	b.limit()
+	b.pose()
+	b.box = b.bounds()
+	s.order = append(s.order, id)
+	if !b.asleep {
+		s.awake++
+	} else {
+		b.LinVel, b.AngVel = vec{}, vec{}
+	}
+	return id
+}
+
+func sane(d Def) Def {
+	num := func(x *float64, lo, hi float64) {
+		if !(*x >= lo) {
+			*x = lo
+		}
+		*x = min(*x, hi)
+	}
+	for _, h := range []*float64{&d.Half.X, &d.Half.Y, &d.Half.Z, &d.Radius} {
+		num(h, 1, 10000)
+	}
+	num(&d.Mass, 0.01, 1e9)
+	num(&d.Friction, 0, 10)
+	num(&d.Restitution, 0, 1)
+	num(&d.LinearDamping, 0, 100)
+	num(&d.AngularDamping, 0, 100)
+	num(&d.GravityScale, -100, 100)
+	num(&d.Lift, -1000, 1000)
+	if !d.Position.IsFinite() {
+		d.Position = vec{}
+	}
+	d.Rotation = d.Rotation.Normal()
+	return d
+}
+
+// Remove takes a body out and wakes what it touched.
+func (s *Space) Remove(id int32) {
+	b := s.body(id)
+	box := b.bounds()
+	if !b.asleep {
+		s.awake--
+	}
+	*b = Body{}
+	s.free = append(s.free, id)
+	if i := slices.Index(s.order, id); i >= 0 {
+		s.order = slices.Delete(s.order, i, i+1)
+	}
+	s.contacts = slices.DeleteFunc(s.contacts, func(c contact) bool { return c.a == id || c.kind == HitBody && c.other == id })
+	s.WakeBox(box)
+}
+
+// Body is a body by its number. The pointer is good until the next Add.
+func (s *Space) Body(id int32) *Body { return s.body(id) }
+
+func (s *Space) body(id int32) *Body {
+	if id < 0 || int(id) >= len(s.bodies) || !s.bodies[id].used {
+		panic(fmt.Sprintf("dynamics: no body %d", id))
+	}
+	return &s.bodies[id]
+}
+
+// Awake is how many bodies are awake.
+func (s *Space) Awake() int { return s.awake }
+
+// Len is how many bodies there are.
+func (s *Space) Len() int { return len(s.order) }
+
+// AddMover makes bodies meet a mover of the solid world; hulls are those that it was given.
+func (s *Space) AddMover(id int32, hulls []collision.Hull) {
+	m := moverBrushes{id: id, offset: s.query.World.MoverOffset(id)}
+	for i := range hulls {
+		m.brushes = append(m.brushes, newBrush(&hulls[i]))
+	}
+	i, _ := slices.BinarySearchFunc(s.movers, id, func(m moverBrushes, id int32) int { return int(m.id) - int(id) })
+	s.movers = slices.Insert(s.movers, i, m)
+}
+
+// RemoveMover makes bodies forget a mover, and wakes those that touched it. It is called before the solid world forgets
+// it; one that is not there is left so.
+func (s *Space) RemoveMover(id int32) {
+	for i := range s.movers {
+		if s.movers[i].id == id {
+			s.WakeBox(s.query.World.MoverBounds(id))
+			s.movers = slices.Delete(s.movers, i, i+1)
+			return
+		}
+	}
+}
+
+// SetPose puts a body elsewhere and wakes it, and what it leaves.
+func (s *Space) SetPose(id int32, at vec, turn Quat) {
+	b := s.body(id)
+	if !at.IsFinite() {
+		return
+	}
+	s.WakeBox(b.bounds())
+	b.Position, b.Rotation = at, turn.Normal()
+	b.pose()
+	b.box = b.bounds()
+	s.Wake(id)
+}
+
+// SetVelocity sets both velocities and wakes the body where they are not 0.
+func (s *Space) SetVelocity(id int32, linear, angular vec) {
+	b := s.body(id)
+	b.LinVel, b.AngVel = linear, angular
+	b.limit()
+	if b.asleep && (!b.LinVel.IsZero() || !b.AngVel.IsZero()) {
+		s.Wake(id)
+	}
+}
+
+// AddImpulse pushes a body at a place in the world, in kg·uu/s, and wakes it.
+func (s *Space) AddImpulse(id int32, impulse, at vec) {
+	b := s.body(id)
+	if !impulse.IsFinite() || !at.IsFinite() || impulse.IsZero() {
+		return
+	}
+	s.Wake(id)
+	b.push(impulse, at.Sub(b.Position))
+	b.limit()
+}
+
+// AddForce pushes a body during the next step, in kg·uu/s², and wakes it.
+func (s *Space) AddForce(id int32, force, at vec) {
+	b := s.body(id)
+	if !force.IsFinite() || !at.IsFinite() || force.IsZero() {
+		return
+	}
+	s.Wake(id)
+	b.force = b.force.Add(force)
+	b.torque = b.torque.Add(at.Sub(b.Position).Cross(force))
+}
+
+func (b *Body) push(impulse, arm vec) {
+	b.LinVel = b.LinVel.MulAdd(impulse, b.invMass)
+	b.AngVel = b.AngVel.Add(b.invI(arm.Cross(impulse)))
+}
+
+// Wake wakes a body and whatever sleeps against it, and so on.
+func (s *Space) Wake(id int32) {
+	b := s.body(id)
+	b.still = 0
+	if !b.asleep {
+		return
+	}
+	s.rouse(b)
+	from := len(s.stack)
+	s.stack = append(s.stack, id)
+	for len(s.stack) > from {
+		at := s.stack[len(s.stack)-1]
+		s.stack = s.stack[:len(s.stack)-1]
+		box := s.bodies[at].bounds().Expand(vec{X: margin, Y: margin, Z: margin})
+		for _, o := range s.order {
+			if c := &s.bodies[o]; c.asleep && c.box.Overlaps(box) {
+				s.rouse(c)
+				s.stack = append(s.stack, o)
+			}
+		}
+	}
+}
+
+func (s *Space) rouse(b *Body) {
+	b.asleep, b.still, b.AwakeFor = false, 0, 0
+	s.awake++
+	s.Woke = append(s.Woke, b.id)
+}
+
+// WakeBox wakes what sleeps within reach of a box.
+func (s *Space) WakeBox(box geom.Bounds) {
+	box = box.Expand(vec{X: margin, Y: margin, Z: margin})
+	for _, id := range s.order {
+		if b := &s.bodies[id]; b.asleep && b.box.Overlaps(box) {
+			s.Wake(id)
+		}
+	}
+}
+
+// Sleep puts a body to rest where it is.
+func (s *Space) Sleep(id int32) {
+	if b := s.body(id); !b.asleep {
+		s.settle(b)
+	}
+}
+
+func (s *Space) settle(b *Body) {
+	b.asleep, b.AwakeFor, b.still = true, 0, 0
+	b.LinVel, b.AngVel, b.force, b.torque = vec{}, vec{}, vec{}, vec{}
+	b.box = b.bounds()
+	s.awake--
+	s.Slept = append(s.Slept, b.id)
+}
