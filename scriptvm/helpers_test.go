@@ -35,6 +35,17 @@ func coreSources(t testing.TB) []classfile.Source {
 		}
 		out = append(out, classfile.Source{Path: "scripts/core/" + filepath.Base(f), Text: string(text)})
 	}
+	libs, err := filepath.Glob("../scripts/lib/*.lua")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range libs {
+		text, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, classfile.Source{Path: "scripts/lib/" + filepath.Base(f), Text: string(text), Lib: "lib." + strings.TrimSuffix(filepath.Base(f), ".lua")})
+	}
 	return out
 }
 
