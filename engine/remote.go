@@ -11,6 +11,9 @@ type Remote interface {
 	// Owns reports, on the server, whether a's top owner is the PlayerController of a connection; on a client,
 	// whether it is this client's own.
 	Owns(a *Actor) bool
+	// RoundTrip is the smoothed round trip to the machine that owns a, in seconds: on the server that of its player's
+	// connection, on a client its own. It is 0 where there is none or it was not measured yet.
+	RoundTrip(a *Actor) float64
 	// Call sends a replicated call to the other end (R6.1). The arguments fit the function's parameters and
 	// hold during the call only.
 	Call(a *Actor, f *Function, args []Value)

@@ -39,6 +39,9 @@ func (w *World) step(dt float64) {
 	w.runTimers()
 	w.inStep = false
 	w.bury()
+	if w.recorder != nil {
+		w.recorder.Record(w.Time)
+	}
 }
 
 // tickActor ticks an actor once in this frame, its Base first.

@@ -71,6 +71,7 @@ type World struct {
 
 	travel     string             // see travel.go
 	remote     Remote             // nil without a network
+	recorder   Recorder           // nil for nobody
 	local      ActorID            // the local player, see SetLocalPlayer
 	timeOffset float64            // what the server's clock shows more than Time
 	levelNames map[string]ActorID // by Actor.LevelName

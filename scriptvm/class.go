@@ -313,6 +313,7 @@ func (v *VM) Attach(a *engine.Actor) {
 	}
 	o.table.Metatable = v.actorMeta
 	a.Script = o
+	v.notePast(a)
 }
 
 // defaultOf is the first value of a variable. Boxes of class defaults are shared by all actors of the class.

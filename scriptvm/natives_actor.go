@@ -280,10 +280,6 @@ func (v *VM) controllerNatives() natives {
 
 func (v *VM) playerControllerNatives() natives {
 	return natives{
-		"GetServerTime": func(L *lua.LState) int {
-			v.self(L)
-			return number(L, v.world.ServerTime())
-		},
 		"IsLocalPlayer": func(L *lua.LState) int {
 			_, ok := v.world.Input(v.self(L))
 			return boolean(L, ok)

@@ -64,6 +64,16 @@ func (v *VM) worldNatives() natives {
 			check(L)
 			return v.actorsInRadius(L, v.checkClass(L, 2), finite(L, 4), checkNumber(L, 3))
 		},
+		"GetDefault": func(L *lua.LState) int {
+			check(L)
+			c, name := v.checkClass(L, 2), checkString(L, 3)
+			p := c.Property(name)
+			if p == nil {
+				L.RaiseError("%s has no variable %s%s", c.Name, name, engine.Nearest(name, c.PropertyNames()))
+			}
+			L.Push(v.toLua(c.Default(p)))
+			return 1
+		},
 		"ActorById": func(L *lua.LState) int {
 			check(L)
 			n := checkNumber(L, 2)

@@ -22,6 +22,10 @@ type telegraph struct {
 func (n *telegraph) Spawned(*engine.Actor)     {}
 func (n *telegraph) Destroyed(*engine.Actor)   {}
 func (n *telegraph) Owns(a *engine.Actor) bool { return n.owns[a.TopOwner()] }
+func (n *telegraph) RoundTrip(*engine.Actor) float64 {
+	return 0
+}
+
 func (n *telegraph) Dropped(a *engine.Actor, f *engine.Function, _ string) {
 	n.sent = append(n.sent, "dropped "+f.Name)
 }

@@ -74,6 +74,7 @@ type VM struct {
 	spentAt   uint64           // Stats.Calls when a budget was last found spent
 	spentTime float64          // and the world's time
 	ways      ways
+	past      past // see natives_rewind.go
 	peer      string         // whose call is running, "" for the engine's own
 	args      []engine.Value // of the call that is being routed
 
@@ -187,6 +188,9 @@ func (v *VM) bindNatives() {
 		api.Global: v.globalNatives(),
 	}
 	for space, list := range v.showNatives() {
+		maps.Copy(v.methods[space], list)
+	}
+	for space, list := range v.rewindNatives() {
 		maps.Copy(v.methods[space], list)
 	}
 	v.methodValues = map[api.Namespace]map[string]*lua.LFunction{}

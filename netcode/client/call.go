@@ -39,6 +39,9 @@ func (c *Client) Owns(a *engine.Actor) bool {
 	return pc != nil && a.TopOwner() == pc
 }
 
+// RoundTrip is the client's own, in seconds; it implements engine.Remote.
+func (c *Client) RoundTrip(*engine.Actor) float64 { return c.sess.RTT.Seconds() }
+
 // maxCallBytes bounds the unreliable calls of one datagram.
 const maxCallBytes = 1100
 

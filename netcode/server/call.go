@@ -40,6 +40,14 @@ func (s *Server) ownerOf(a *engine.Actor) *Conn {
 	return s.ConnectionOf(top)
 }
 
+// RoundTrip is that of the connection whose player owns an actor, in seconds; it implements engine.Remote.
+func (s *Server) RoundTrip(a *engine.Actor) float64 {
+	if c := s.ownerOf(a); c != nil {
+		return c.sess.RTT.Seconds()
+	}
+	return 0
+}
+
 // Call queues a call for the end of the tick (R6.5); it implements engine.Remote.
 func (s *Server) Call(a *engine.Actor, f *engine.Function, args []engine.Value) {
 	s.Stats.Calls++

@@ -22,8 +22,7 @@ Pickup.auto_state = "Waiting"
 Pickup.state("Waiting", {})
 
 function Pickup.state.Waiting:Touch(other)
-	if other:IsA("Pawn") and self:CanGive(other) then
-		self:Give(other)
+	if other:IsA("Pawn") and self:CanGive(other) and self:Give(other) ~= false then
 		self:GotoState("Taken")
 	end
 end
@@ -37,7 +36,7 @@ function Pickup.state.Taken:BeginState(_)
 end
 
 function Pickup.state.Taken:Code()
-	if self.RespawnTime == 0 then
+	if self.RespawnTime == 0 or world.Game and not world.Game:ShouldRespawn(self) then
 		self:Destroy()
 		return
 	end
@@ -56,7 +55,7 @@ function Pickup:CanGive(pawn)
 	return pawn.Health > 0 and pawn.Health < pawn.HealthMax
 end
 
--- Gives it: here it heals. A child gives something else.
+-- Gives it: here it heals. A child gives something else, and returns false where the pawn could not take it after all.
 function Pickup:Give(pawn)
 	pawn.Health = math.min(pawn.HealthMax, pawn.Health + self.Amount)
 	pawn:PickedUp(self)

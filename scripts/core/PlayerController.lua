@@ -7,6 +7,9 @@
 local PlayerController = class("PlayerController", "Controller")
 
 PlayerController.properties {
+	TimeSyncFrequency = float(5, { min = 0.1, max = 60 }), -- seconds between two questions for the server's time
+	TimeSyncBurst = int(12, { min = 1, max = 100 }), -- how many are asked in a row at first, ten a second
+	InterpolationDelay = float(0, { min = 0, max = 1 }), -- seconds that others are shown late, besides the way to here
 	ViewTarget = ref("Actor"), -- what its player watches in place of his pawn, see SetViewTarget
 	bLoggedIn = false, -- on the server: PostLogin was called, and Logout is still to come
 	bWasJump = false, -- the key was down in the last tick: a jump is one press
@@ -141,11 +144,17 @@ PlayerController.params {
 		},
 	},
 	ClientGotoState = { str("", { max = 64 }) },
+	ServerRequestServerTime = { int(0, { min = 0 }) },
+	ClientReportServerTime = { int(0, { min = 0 }), int(0, { min = 0 }) },
 	ClientHearSound = { str("", { max = 64 }), ref("Actor"), vector(0, 0, 0) },
 	ClientPlaySound = { str("", { max = 64 }) },
 	ServerViewNextPlayer = { int(1, { min = -1, max = 1 }) },
 	ServerSpectate = { false },
 }
+
+function PlayerController.validate:ServerRequestServerTime(_)
+	return true
+end
 
 -- What the types cannot say: LimitView lets no honest player look back over his head.
 function PlayerController.validate:ServerInput(_, input)
@@ -241,6 +250,47 @@ end
 -- A sound without a place, for this player alone: an announcement, a click of his menu.
 function PlayerController.client.unreliable:ClientPlaySound(sound)
 	self:HearSound(sound)
+end
+
+-- ── The server's clock (R11.1): the client asks with a stamp of its own, and gets both times back. GetServerTime
+-- follows from the answers, filtered against jitter.
+
+-- The controller has come to its player's machine.
+function PlayerController:ReceivedPlayer()
+	if not self:HasAuthority() then
+		self.timeQuestions = 0
+		self:AskServerTime()
+	end
+end
+
+function PlayerController:PostNetBeginPlay()
+	if self:IsLocalPlayer() then
+		self:ReceivedPlayer()
+	end
+end
+
+-- Asks a few times in a row, then now and then.
+function PlayerController:AskServerTime()
+	self.timeQuestions = self.timeQuestions + 1
+	self:ServerRequestServerTime(math.floor(world.TimeSeconds * 1000 + 0.5))
+	local first = self.timeQuestions < self.TimeSyncBurst
+	self:SetTimer(first and 0.1 or self.TimeSyncFrequency, false, "AskServerTime")
+end
+
+-- Times cross in whole milliseconds, since a 32-bit float is coarser than that after some hours. Calls are handled
+-- before the tick that they come in: its time is one tick after world.TimeSeconds.
+function PlayerController.server.unreliable:ServerRequestServerTime(stamp)
+	self:ClientReportServerTime(stamp, math.floor((world.TimeSeconds + world.DeltaSeconds) * 1000 + 0.5))
+end
+
+function PlayerController.client.unreliable:ClientReportServerTime(stamp, server)
+	self:AddTimeSample(stamp / 1000, server / 1000)
+end
+
+-- How old what this player sees of others is, in seconds: half the round trip, and what they are shown late besides
+-- (R11.3).
+function PlayerController:GetViewDelay()
+	return self:GetRoundTrip() / 2 + self.InterpolationDelay
 end
 
 -- Whoever destroys a player's controller sends him away, and the game hears of it.

@@ -1,0 +1,68 @@
+-- Inventory: a thing that a pawn carries. What a pawn has is a chain: pawn.Inventory is the first thing, its
+-- Inventory the next. Only its owner hears of it; what others see in the hand is made from
+-- pawn.CurrentWeaponAttachmentClass.
+local Inventory = class("Inventory", "Actor")
+
+Inventory.properties {
+	Inventory = ref("Inventory"), -- the next of the chain
+	ItemName = str("", { max = 32 }), -- what players call it
+	bDropOnDeath = false, -- whether it is left behind where its pawn dies
+	DroppedPickupClass = classref("DroppedPickup"), -- what it is left behind as
+}
+
+Inventory.defaults {
+	bHidden = true,
+	bOnlyRelevantToOwner = true,
+	RemoteRole = ROLE_AutonomousProxy, -- its owner's copy runs all functions, for it predicts
+	NetPriority = 1.4,
+	NetUpdateFrequency = 30,
+	DroppedPickupClass = "DroppedPickup",
+}
+
+Inventory.replication {
+	{ "Inventory", when = COND_OwnerOnly },
+}
+
+-- The pawn that carries it, or nil. On a client it may be nil for a moment: things come before or after their pawn.
+function Inventory:GetPawn()
+	local owner = self.Owner
+	return owner and owner:IsA("Pawn") and owner or nil
+end
+
+-- On the server: a pawn carries it from now on.
+function Inventory:GivenTo(_) end
+
+-- On the server: the pawn that carried it does so no longer. It is destroyed after this, or given to another.
+function Inventory:TakenFrom(_) end
+
+-- A second one of its class would be added: what is in it may be taken over, like the ammunition of a weapon.
+-- Returns whether anything was.
+function Inventory:TakeOver(_)
+	return false
+end
+
+-- What a pickup that holds this thing has to keep, besides the class.
+function Inventory:GetDroppedAmount()
+	return 0
+end
+
+-- The other way round: what GetDroppedAmount gave when it was dropped; -1 for a new one.
+function Inventory:SetDroppedAmount(_) end
+
+-- Leaves it behind as a pickup at a place, with a push in uu/s. Only the server does. Returns the pickup.
+function Inventory:DropFrom(at, push)
+	local pawn = self:GetPawn()
+	if pawn then
+		pawn:DeleteInventory(self)
+	end
+	local pickup = self.DroppedPickupClass and self:Spawn(self.DroppedPickupClass, {
+		Location = at,
+		ItemClass = self:GetClass(),
+		ItemAmount = self:GetDroppedAmount(),
+		Velocity = push,
+	})
+	self:Destroy()
+	return pickup
+end
+
+return Inventory

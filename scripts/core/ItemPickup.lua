@@ -1,0 +1,30 @@
+-- ItemPickup: a pickup that holds a thing to carry: a weapon, or anything of class Inventory.
+local ItemPickup = class("ItemPickup", "Pickup")
+
+ItemPickup.properties {
+	ItemClass = classref("Inventory"), -- what it gives
+	ItemAmount = int(-1, { min = -1, max = 10000 }), -- of what is in that (a weapon's rounds); -1: as a new one has
+}
+
+ItemPickup.replication {
+	{ "ItemClass", when = COND_InitialOnly }, -- for what it looks like
+}
+
+function ItemPickup:CanGive(pawn)
+	return self.ItemClass ~= nil and pawn.Health > 0
+end
+
+function ItemPickup:Give(pawn)
+	local item = self:Spawn(self.ItemClass, { Location = pawn.Location, Owner = pawn, Instigator = pawn })
+	if not item then
+		return false
+	end
+	item:SetDroppedAmount(self.ItemAmount)
+	if not pawn:AddInventory(item) then
+		return false -- he can have no more of that
+	end
+	pawn:PickedUp(self)
+	return true
+end
+
+return ItemPickup

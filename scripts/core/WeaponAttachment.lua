@@ -1,0 +1,53 @@
+-- WeaponAttachment: what is seen of a weapon in a pawn's hand. It is never replicated: each machine with a screen makes
+-- its own from pawn.CurrentWeaponAttachmentClass, and aims it by the pawn's ViewPitch.
+local WeaponAttachment = class("WeaponAttachment", "Actor")
+
+WeaponAttachment.properties {
+	Offset = vector(30, 12, 40), -- uu from the pawn's middle: forward, right, up
+	MuzzleEffect = classref("Actor"), -- spawned at the muzzle with every shot; nil for nothing
+	ImpactEffect = classref("Actor"), -- spawned where a shot meets something
+	FireSound = str("", { max = 64 }), -- played with every shot; "" for none
+}
+
+-- Puts it into a pawn's hand.
+function WeaponAttachment:AttachTo(pawn)
+	self.Instigator = pawn
+	self:SetLocation(self:GetMuzzleLocation(pawn))
+	self:SetBase(pawn, true)
+end
+
+-- Where it is aimed: only the pawn's yaw and ViewPitch are known of others.
+function WeaponAttachment:GetAimRotation()
+	local pawn = self.Instigator
+	return pawn and pawn:GetBaseAimRotation() or self.Rotation
+end
+
+function WeaponAttachment:GetMuzzleLocation(pawn)
+	local forward, right, up = pawn:GetBaseAimRotation():Axes()
+	local offset = self.Offset
+	return pawn.Location + forward * offset.X + right * offset.Y + up * 0 + vector(0, 0, offset.Z)
+end
+
+-- A shot: FlashCount of the pawn has changed, or the pawn is one's own and has just fired.
+function WeaponAttachment:PlayFire(_)
+	local pawn = self.Instigator
+	if not pawn then
+		return
+	end
+	self:SetRotation(self:GetAimRotation())
+	if self.MuzzleEffect then
+		self:SpawnEffect(self.MuzzleEffect, self:GetMuzzleLocation(pawn))
+	end
+	if self.FireSound ~= "" then
+		self:PlaySound(self.FireSound)
+	end
+end
+
+-- A shot of the pawn met something.
+function WeaponAttachment:PlayImpact(at, _)
+	if self.ImpactEffect then
+		self:SpawnEffect(self.ImpactEffect, at)
+	end
+end
+
+return WeaponAttachment

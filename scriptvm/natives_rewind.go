@@ -1,0 +1,233 @@
+package scriptvm
+
+import (
+	"errors"
+	"fmt"
+
+	lua "github.com/yuin/gopher-lua"
+
+	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/engine/geom"
+	"github.com/tidelock/tidelock/engine/rewind"
+	"github.com/tidelock/tidelock/scriptvm/api"
+)
+
+const (
+	// rewoundCost and targetCost are what a rewound trace takes from a call's instructions, and each of its targets.
+	rewoundCost, targetCost = 20, 5
+	// maxTargets bounds the targets of one trace.
+	maxTargets = 64
+	// rewindSwitch is the variable of a class whose shots are judged by the past.
+	rewindSwitch = "bUseServerSideRewind"
+)
+
+// past is what the VM keeps of lag compensation: on a server the history of its pawns, on a client the clock (R11).
+type past struct {
+	history *rewind.History // nil until something needs it
+	targets []*engine.Actor // scratch
+	clock   rewind.Clock
+	refused map[engine.ActorID]int // claims by PlayerController
+}
+
+// notePast starts or extends the history for a new actor, on a server. Worlds without weapons that need it keep none.
+func (v *VM) notePast(a *engine.Actor) {
+	switch m := v.world.NetMode; {
+	case m != engine.NMDedicatedServer && m != engine.NMListenServer:
+	case v.past.history != nil:
+		if a.Class.IsPawn() {
+			v.remember(a)
+		}
+	default:
+		if p := a.Class.Property(rewindSwitch); p != nil && p.Type.Kind == engine.KindBool && a.Class.Default(p).Num != 0 {
+			v.openPast()
+		}
+	}
+}
+
+// openPast begins the history, with all pawns there are.
+func (v *VM) openPast() {
+	h, err := rewind.New(v.world, rewind.Config{MaxRecordTime: v.maxRecordTime(), Boxes: v.hitBoxes()})
+	if err != nil {
+		v.Report(engine.SevError, nil, err.Error())
+		return
+	}
+	v.past.history = h
+	v.world.SetRecorder(v)
+	v.world.EachActor(func(a *engine.Actor) {
+		if a.Class.IsPawn() {
+			v.remember(a)
+		}
+	})
+}
+
+// maxRecordTime is how long the past is kept, in seconds: the game's MaxRecordTime, 0 where it has none.
+func (v *VM) maxRecordTime() float64 {
+	g := living(v.world.Actor(v.world.Game))
+	if g == nil {
+		return 0
+	}
+	p := g.Class.Property("MaxRecordTime")
+	if p == nil || p.Type.Kind != engine.KindFloat {
+		return 0
+	}
+	return g.Get(p).Num
+}
+
+func (v *VM) remember(a *engine.Actor) {
+	if err := v.past.history.Register(a); err != nil {
+		v.Report(engine.SevError, a, err.Error())
+	}
+}
+
+// Record remembers how all pawns stand (R11.2); it implements engine.Recorder.
+func (v *VM) Record(now float64) {
+	if err := v.past.history.Record(now); err != nil { // the clock was set back: another level
+		v.past.history = nil
+		v.openPast()
+	}
+}
+
+// hitBoxes are the tables of boxes that classes declare.
+func (v *VM) hitBoxes() rewind.Table { return nil }
+
+// rewindNatives are what scripts know of the past and of clocks, by namespace.
+func (v *VM) rewindNatives() map[api.Namespace]natives {
+	return map[api.Namespace]natives{
+		api.Actor: {"TraceRewound": v.traceRewound},
+		api.PlayerController: {
+			"GetServerTime": func(L *lua.LState) int {
+				v.self(L)
+				return number(L, v.serverTime())
+			},
+			"GetRoundTrip": func(L *lua.LState) int { return number(L, v.world.RoundTrip(v.self(L))) },
+			"AddTimeSample": func(L *lua.LState) int {
+				v.self(L)
+				s := rewind.TimeSample{Stamp: checkNumber(L, 2), Server: checkNumber(L, 3)}
+				s.RoundTrip = v.world.Time + v.world.Delta - s.Stamp // news come before the tick that they belong to
+				return boolean(L, v.past.clock.Add(s))
+			},
+			"GetRefusedClaims": func(L *lua.LState) int { return number(L, float64(v.past.refused[v.self(L).ID()])) },
+		},
+	}
+}
+
+// serverTime is the server's time, by the samples of AddTimeSample where there are any (R11.1).
+func (v *VM) serverTime() float64 {
+	if offset, ok := v.past.clock.Offset(); ok {
+		return v.world.Time + offset
+	}
+	return v.world.ServerTime()
+}
+
+// traceRewound is TraceRewound{ from =, to =, time =, targets = }.
+func (v *VM) traceRewound(L *lua.LState) int {
+	a := v.self(L)
+	t, ok := L.Get(2).(*lua.LTable)
+	if !ok || objectOf(t) != nil {
+		argError(L, 2, "a table: { from =, to =, time =, targets = }")
+	}
+	if !a.HasAuthority() || v.world.NetMode == engine.NMClient {
+		L.RaiseError("TraceRewound: only a server knows the past; a client calls Trace, and tells the server")
+	}
+	s := rewind.Shot{Start: v.vectorIn(L, t, "from"), End: v.vectorIn(L, t, "to")}
+	n, ok := t.RawGetString("time").(lua.LNumber)
+	if !ok {
+		L.RaiseError("TraceRewound: expected time, in seconds of the server, got a %s", typeName(t.RawGetString("time")))
+	}
+	s.Time = float64(n)
+	s.Targets = v.targetsIn(L, t.RawGetString("targets"))
+	v.vm.Charge(L, rewoundCost+targetCost*int64(len(s.Targets)))
+	if s.Shooter = a; !a.Class.IsPawn() {
+		s.Shooter = living(v.world.Actor(a.Instigator))
+	}
+	if v.past.history == nil {
+		v.openPast()
+	}
+	player := a.TopOwner()
+	if !player.Class.IsPlayerController() {
+		player = nil
+	}
+	if err := v.checkClaim(a, player, s.Time); err != nil {
+		L.Push(lua.LNil)
+		L.Push(lua.LTrue)
+		return 2
+	}
+	if v.past.history == nil {
+		return 0
+	}
+	hit, ok := v.past.history.Trace(s)
+	if !ok {
+		return 0
+	}
+	return v.pushRewound(L, hit)
+}
+
+// checkClaim refuses a time that the shooter's latency does not explain, as the server measures it (R11.3).
+func (v *VM) checkClaim(a, player *engine.Actor, time float64) error {
+	c := rewind.Claim{
+		Time: time, Now: v.world.Time + v.world.Delta, // calls come before the tick that they belong to
+		RoundTrip: v.world.RoundTrip(player), Tolerance: rewind.DefaultTolerance,
+	}
+	err := c.Check()
+	var claim rewind.ClaimError
+	if !errors.As(err, &claim) {
+		return err
+	}
+	who := "nobody's player"
+	if player != nil {
+		if v.past.refused == nil {
+			v.past.refused = map[engine.ActorID]int{}
+		}
+		v.past.refused[player.ID()]++
+		who = player.Name
+	}
+	v.Report(engine.SevWarning, a, fmt.Sprintf("a shot of %s is refused: its claim is older than his latency explains", who))
+	return err
+}
+
+func (v *VM) pushRewound(L *lua.LState, hit rewind.Hit) int {
+	t := newTable(0, 6)
+	if hit.Actor != nil {
+		t.RawSetString("Actor", luaActor(hit.Actor))
+	}
+	t.RawSetString("Location", vec(hit.Location))
+	t.RawSetString("Normal", vec(hit.Normal))
+	t.RawSetString("Distance", lua.LNumber(hit.Distance))
+	if hit.Name != "" {
+		t.RawSetString("Box", lua.LString(hit.Name))
+	}
+	t.RawSetString("bHead", lua.LBool(hit.Head))
+	L.Push(t)
+	return 1
+}
+
+func (v *VM) vectorIn(L *lua.LState, t *lua.LTable, name string) geom.Vector {
+	x, ok := t.RawGetString(name).(vec)
+	if !ok || !geom.Vector(x).IsFinite() {
+		L.RaiseError("TraceRewound: expected %s, a finite vector, got a %s", name, typeName(t.RawGetString(name)))
+	}
+	return geom.Vector(x)
+}
+
+// targetsIn reads an actor or an array of them; holes and what is gone are left out.
+func (v *VM) targetsIn(L *lua.LState, x lua.LValue) []*engine.Actor {
+	list := v.past.targets[:0]
+	add := func(x lua.LValue) {
+		if o := objectOf(x); o != nil && !o.gone && len(list) < maxTargets {
+			list = append(list, o.actor)
+		}
+	}
+	switch t := x.(type) {
+	case *lua.LNilType:
+	case *lua.LTable:
+		if objectOf(t) != nil {
+			add(t)
+			break
+		}
+		each(t, func(_, y lua.LValue) { add(y) })
+	default:
+		L.RaiseError("TraceRewound: expected targets, an actor or an array of actors, got a %s", typeName(x))
+	}
+	v.past.targets = list
+	return list
+}
