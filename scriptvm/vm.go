@@ -74,7 +74,7 @@ type VM struct {
 	spentAt   uint64           // Stats.Calls when a budget was last found spent
 	spentTime float64          // and the world's time
 	ways      ways
-	past      past // see natives_rewind.go
+	past      past           // see natives_rewind.go
 	peer      string         // whose call is running, "" for the engine's own
 	args      []engine.Value // of the call that is being routed
 
