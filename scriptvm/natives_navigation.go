@@ -37,7 +37,9 @@ func (v *VM) navigation() *navigation.Graph {
 	if cache == nil {
 		cache = &navigation.Cache{}
 	}
-	g, err := cache.Graph(w, navigation.Options{})
+	var g *navigation.Graph
+	var err error
+	v.vm.Uncounted(func() { g, err = cache.Graph(w, navigation.Options{}) })
 	if err != nil {
 		v.warn(nil, "world", "FindPath", err.Error()+"; there are no ways on this level")
 	}

@@ -20,6 +20,8 @@ end
 function Bot:PostBeginPlay()
 	self.brain = self:AddComponent(self.BrainClass, "Brain")
 	self.brain:Start(self:GetSkill())
+	-- The first who asks has the ways of the level found, which takes a second: now, not in the middle of the match.
+	world:NearestNode(self.Location)
 end
 
 function Bot:PressKeys(dt)

@@ -216,6 +216,26 @@ func TestTimeBudget(t *testing.T) {
 	}
 }
 
+// TestUncountedIsNotTheScripts: what the host does on a call's behalf takes neither its time nor its memory.
+func TestUncountedIsNotTheScripts(t *testing.T) {
+	now := int64(0)
+	vm := newVM(t, Options{Elapsed: func() int64 { now++; return now }, Limits: Limits{Elapsed: 1000, Allocation: 1 << 20}})
+	var kept [][]byte
+	vm.SetGlobal("work", vm.NewFunction("work", func(*lua.LState) int {
+		vm.Uncounted(func() {
+			now += 100_000
+			for range 8 {
+				kept = append(kept, make([]byte, 1<<20))
+			}
+		})
+		return 0
+	}))
+	_, err := vm.Call("", load(t, vm, `for i = 1, 20 do work() for j = 1, 5000 do end end`))
+	if err != nil || len(kept) != 160 {
+		t.Errorf("%v after %d", err, len(kept))
+	}
+}
+
 func TestNestedCallsShareTheBudget(t *testing.T) {
 	vm := newVM(t, Options{Limits: Limits{Instructions: 10_000}})
 	inner := load(t, vm, `for i = 1, 1000 do end`)

@@ -198,6 +198,21 @@ func (vm *VM) Charge(L *lua.LState, instructions int64) {
 	}
 }
 
+// Uncounted runs work of the host that falls into a script's call but is not its doing, such as reading a level:
+// neither its time nor what it allocates counts against the call.
+func (vm *VM) Uncounted(work func()) {
+	b := vm.budget
+	var before int64
+	if b.elapsed != nil {
+		before = b.elapsed()
+	}
+	work()
+	if b.elapsed != nil {
+		b.started += b.elapsed() - before
+	}
+	b.measuring = false
+}
+
 func (vm *VM) raiseSpent(L *lua.LState) {
 	L.RaiseError("%s", vm.budget.Err().Error())
 }
