@@ -46,7 +46,7 @@ func (v *VM) notePast(a *engine.Actor) {
 
 // openPast begins the history, with all pawns there are.
 func (v *VM) openPast() {
-	h, err := rewind.New(v.world, rewind.Config{MaxRecordTime: v.maxRecordTime(), Boxes: v.hitBoxes()})
+	h, err := rewind.New(v.world, rewind.Config{MaxRecordTime: v.maxRecordTime(), Boxes: v.program.HitBoxes})
 	if err != nil {
 		v.Report(engine.SevError, nil, err.Error())
 		return
@@ -87,8 +87,15 @@ func (v *VM) Record(now float64) {
 	}
 }
 
-// hitBoxes are the tables of boxes that classes declare.
-func (v *VM) hitBoxes() rewind.Table { return nil }
+// reloadPast takes the hit boxes of new scripts, for what is recorded already, too.
+func (v *VM) reloadPast() {
+	if v.past.history == nil {
+		return
+	}
+	if err := v.past.history.SetBoxes(v.program.HitBoxes); err != nil {
+		v.Report(engine.SevError, nil, err.Error())
+	}
+}
 
 // rewindNatives are what scripts know of the past and of clocks, by namespace.
 func (v *VM) rewindNatives() map[api.Namespace]natives {

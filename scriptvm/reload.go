@@ -110,6 +110,7 @@ func (p *Prepared) Apply(now func() time.Time) ReloadResult {
 	v.commit(p.staged, p.sources)
 	migrations := v.world.Reclass(prog.Classes)
 	v.world.EachActor(func(a *engine.Actor) { v.rebind(a) })
+	v.reloadPast()
 	removed := map[*engine.Actor]map[string]engine.Value{}
 	seen := map[*engine.Class]bool{}
 	for _, m := range migrations {

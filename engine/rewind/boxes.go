@@ -83,6 +83,12 @@ func makeShapes(cs *engine.Classes, t Table) (map[string]*shape, error) {
 	return shapes, nil
 }
 
+// CheckBoxes says what is wrong with the hit boxes of a class, nil where they are fit for a [Table].
+func CheckBoxes(boxes []Box) error {
+	_, err := makeShape(boxes)
+	return err
+}
+
 func makeShape(boxes []Box) (*shape, error) {
 	if len(boxes) > MaxBoxes {
 		return nil, fmt.Errorf("%d boxes, at most %d are allowed; leave small ones out", len(boxes), MaxBoxes)

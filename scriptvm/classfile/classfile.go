@@ -2,6 +2,7 @@ package classfile
 
 import (
 	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/engine/rewind"
 	"github.com/tidelock/tidelock/scriptvm/fuse"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -38,6 +39,8 @@ type Program struct {
 	Files []*File
 	// Libs are the modules by the name they are required by.
 	Libs map[string]*File
+	// HitBoxes are those of the classes that declare some (R11.2).
+	HitBoxes rewind.Table
 }
 
 // File is one compiled file. Its defs belong to this program; its protos are shared.

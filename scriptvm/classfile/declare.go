@@ -46,6 +46,7 @@ type classDecl struct {
 	properties []litField
 	defaults   []litField
 	components []litField
+	hitBoxes   []*lit // nil where there is no block
 	params     []paramDecl
 	rules      []*ruleDecl
 	states     []*stateDecl
@@ -217,7 +218,7 @@ func (u *unit) classNamed(e ast.Expr) *classDecl {
 }
 
 // blocks are the declarations that are called on a class.
-var blocks = []string{"properties", "defaults", "replication", "params", "components", "state"}
+var blocks = []string{"properties", "defaults", "replication", "params", "components", "hitboxes", "state"}
 
 // declared is what a statement of the top level declares.
 type declared uint8
@@ -495,8 +496,12 @@ func (u *unit) block(call *ast.FuncCallExpr) {
 		u.errorf(u.start(call.Args[0]), "not-literal", "%s: expected a table written here, got %s", label, exprWords(call.Args[0]))
 		return
 	}
-	if what == "replication" {
+	switch what {
+	case "replication":
 		u.replication(c, table)
+		return
+	case "hitboxes":
+		u.hitBoxes(c, table)
 		return
 	}
 	body := u.literal(table, label)

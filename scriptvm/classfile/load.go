@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 
 	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/engine/rewind"
 )
 
 // loader is one call of Load.
@@ -18,6 +19,7 @@ type loader struct {
 
 	classes  map[string]*classInfo
 	declSpec map[*classDecl]*engine.ClassSpec
+	hitBoxes rewind.Table
 	defs     map[*defDecl]*Def
 	declOf   map[*Def]*defDecl
 	built    *engine.Classes
@@ -31,7 +33,7 @@ func Load(sources []Source, opt Options) (*Program, []engine.Diagnostic) {
 		opt.Cache = NewCache()
 	}
 	l := &loader{
-		opt: opt, classes: map[string]*classInfo{}, declSpec: map[*classDecl]*engine.ClassSpec{},
+		opt: opt, classes: map[string]*classInfo{}, declSpec: map[*classDecl]*engine.ClassSpec{}, hitBoxes: rewind.Table{},
 		defs: map[*defDecl]*Def{}, declOf: map[*Def]*defDecl{}, slow: map[*condDecl]bool{},
 	}
 	broken := false
@@ -132,7 +134,7 @@ func (l *loader) def(d *defDecl) *Def {
 
 // compile makes the program.
 func (l *loader) compile() *Program {
-	p := &Program{Classes: l.built, Libs: map[string]*File{}}
+	p := &Program{Classes: l.built, Libs: map[string]*File{}, HitBoxes: l.hitBoxes}
 	order := map[string]int{}
 	for i, c := range l.built.All() {
 		order[c.Name] = i

@@ -83,6 +83,11 @@ func (l *loader) spec(u *unit, c *classDecl) *engine.ClassSpec {
 	for _, k := range c.components {
 		s.Components = append(s.Components, engine.ComponentSpec{Name: k.name, Class: k.value.text, Pos: k.pos})
 	}
+	if c.hitBoxes != nil {
+		if boxes, ok := m.makeHitBoxes(c); ok {
+			l.hitBoxes[c.name] = boxes
+		}
+	}
 	l.functionSpecs(u, c, s)
 	for _, r := range c.rules {
 		rs := engine.RuleSpec{Group: r.group, Notify: r.notify, Pos: r.pos}

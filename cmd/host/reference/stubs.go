@@ -217,6 +217,7 @@ func (m *Model) rootFields(s *stub, root string) {
 		{"replication", "When variables cross: C.replication { rule, … }"},
 		{"params", "Argument types of replicated functions: C.params { Name = { type, … } }"},
 		{"components", "Static components: C.components { Name = \"Class\" }"},
+		{"hitboxes", "Where shots at the past hit a pawn: C.hitboxes { { name = \"head\", at = vector(…), size = vector(…) }, … }"},
 	} {
 		s.field(d.name, "fun(t: table)", d.doc)
 	}
