@@ -37,6 +37,7 @@ function Brain:Start(skill)
 	self.hand = aiming.new()
 	self.keys = {}
 	self.seen = nil -- the enemy as last seen: Location, Velocity, time
+	self.taste = {} -- by class of weapon, how much it likes that
 	self.bored = {} -- ids of what it could not get, until when it does not try again
 	self.ThinkTime = world.TimeSeconds + math.random() * THINK -- brains of one tick think in different ones
 end
@@ -62,7 +63,7 @@ end
 
 -- Whether this is a body to play with, and not nothing, a dead one or a spectator's.
 function Brain:IsBody(pawn)
-	return pawn ~= nil and not pawn.bDeleteMe and pawn.Health > 0 and pawn:GetClass() ~= "SpectatorPawn"
+	return pawn ~= nil and not pawn.bDeleteMe and pawn.Health > 0 and not pawn:IsA("SpectatorPawn")
 end
 
 -- Seconds of its life so far in which it could not get where it wanted.
@@ -87,7 +88,7 @@ end
 function Brain:NewBody(me, pawn)
 	me.bFire = false
 	self.LastHealth = pawn.Health
-	self.home = nil
+	self.taste = {} -- every life another
 	self:GotoState("Roaming")
 end
 
@@ -108,7 +109,8 @@ end
 -- A noise (see Controller:HearNoise): whoever has no enemy turns there.
 function Brain:HearNoise(_, maker)
 	local pawn = self:GetOwner().Pawn
-	if not maker or not pawn or maker == pawn or self.Enemy or maker.Instigator == pawn or maker.Owner == pawn then
+	local own = maker and (maker == pawn or maker.Instigator == pawn or maker.Owner == pawn)
+	if not maker or not pawn or own or self.Enemy then
 		return
 	end
 	self.lookAt, self.lookUntil = maker.Location, world.TimeSeconds + 1
@@ -127,9 +129,9 @@ function Brain:LookForEnemy(me, pawn)
 	local half = now < (self.alertUntil or 0) and 180 or self.FieldOfView / 2
 	local eyes = pawn:GetViewLocation()
 	local found
-	local cosine = math.cos(math.rad(half))
-	for _, other in ipairs(pawn:ActorsInSight("Pawn", self.SightRange, eyes, me.ViewRotation, cosine)) do
-		if self:IsBody(other) and not self:IsFriend(pawn, other) then
+	local range, cosine = self.SightRange, math.cos(math.rad(half))
+	for _, other in ipairs(pawn:ActorsInSight("Pawn", range, eyes, me.ViewRotation, cosine)) do
+		if self:IsBody(other) and not self:IsFriend(pawn, other) then -- the nearest comes first
 			if other == self.Enemy then
 				found = other
 				break
@@ -137,9 +139,10 @@ function Brain:LookForEnemy(me, pawn)
 			found = found or other
 		end
 	end
-	if not found and self.Enemy and self:IsBody(self.Enemy) and now - self.seen.time < 1
-		and self.Enemy.Location:Distance(pawn.Location) < self.SightRange and self.Enemy:VisibleFrom(eyes) then
-		found = self.Enemy -- it left the view, but it is still there and one knows where
+	local old = self.Enemy
+	if not found and old and self:IsBody(old) and now - self.seen.time < 1
+		and old.Location:Distance(pawn.Location) < range and old:VisibleFrom(eyes) then
+		found = old -- it left the view, but it is still there and one knows where
 	end
 	if not found then
 		return false
@@ -163,8 +166,23 @@ function Brain:WantsPickup(pawn, pickup)
 	if pickup.BotDesireability then
 		return pickup:BotDesireability(pawn)
 	end
+	if pickup:IsA("ItemPickup") then
+		return self:WantsItem(pawn, pickup.ItemClass)
+	end
 	local hurt = 1 - pawn.Health / math.max(pawn.HealthMax, 1)
 	return hurt > 0.05 and 0.4 + hurt or 0
+end
+
+-- The same of a thing to carry: a weapon it has not is worth much, one it has is worth its rounds.
+function Brain:WantsItem(pawn, class)
+	local have = class and pawn:FindInventory(class)
+	if not have then
+		return class and 1.2 or 0
+	elseif not have:IsA("Weapon") then
+		return 0
+	end
+	local rounds = have:GetAmmo() + have:GetSpareAmmo()
+	return rounds < have.MaxAmmo * 0.7 and 0.6 - 0.5 * rounds / have.MaxAmmo or 0
 end
 
 -- The pickup most worth the way, and how much it is worth.
@@ -404,16 +422,88 @@ end
 
 -- 6 Weapons
 
--- What it has to know of the weapon in the hand: speed of what it shoots in uu/s (0: at once), how much that
--- falls, how far its blast reaches, and the distances between which it is good.
-local bare = { speed = 0, gravity = 0, blast = 0, near = 250, far = 900, range = 4000 }
+-- What a shot of a bare hand would be: straight and at once.
+local bare = {
+	speed = 0, gravity = 0, blast = 0, near = 250, far = 900, range = 4000, automatic = true,
+}
 
-function Brain:WeaponFacts(_)
-	return bare
+-- What it has to know of the weapon in the hand: how fast what it shoots flies in uu/s (0: at once), how much
+-- that falls in uu/s^2, how far its blast reaches, between which distances it is good, and how far it reaches
+-- at all.
+function Brain:WeaponFacts(pawn)
+	local weapon = pawn.Weapon
+	if not weapon then
+		return bare
+	end
+	if self.factsOf ~= weapon then
+		self.factsOf, self.facts = weapon, self:FactsOf(weapon)
+	end
+	return self.facts
 end
 
--- Takes another weapon into the hand where that is better at a distance. A game with weapons says which.
-function Brain:ChooseWeapon(_, _, _) end
+function Brain:FactsOf(weapon)
+	local facts = { speed = 0, gravity = 0, blast = 0, automatic = weapon.bAutomatic }
+	facts.range = weapon.AIRange * 1.5
+	facts.far = weapon.AIRange * 0.6
+	if weapon:IsA("WeaponProjectile") then
+		local class = weapon:GetProjectileClass(0)
+		if class then
+			facts.speed = world:GetDefault(class, "Speed")
+			facts.gravity = -world.Gravity * world:GetDefault(class, "GravityScale")
+			facts.blast = world:GetDefault(class, "DamageRadius")
+		end
+	end
+	facts.near = math.min(facts.far * 0.5, math.max(facts.blast * 1.4, 250))
+	if facts.far < 300 then -- a blade: run at them
+		facts.near, facts.far = 0, math.max(40, weapon.AIRange * 0.5)
+	end
+	return facts
+end
+
+-- How good a weapon is at a distance, 0 for useless. Everybody has a taste of his own.
+function Brain:RateWeapon(weapon, distance)
+	if not weapon:HasAmmo() then
+		return 0
+	end
+	local class = weapon:GetClass()
+	local taste = self.taste[class]
+	if not taste then
+		taste = 0.6 + 0.8 * math.random()
+		self.taste[class] = taste
+	end
+	local rating = (weapon.AIRating + 0.05) * taste
+	if distance > weapon.AIRange then
+		rating = rating * (weapon.AIRange / distance) ^ 2
+	end
+	local facts = self:FactsOf(weapon)
+	if facts.blast > 0 and distance < facts.blast * 1.2 then
+		rating = rating * 0.15
+	end
+	return rating
+end
+
+-- Takes another weapon into the hand where that is better at a distance, and loads what is half empty when
+-- there is time for it.
+function Brain:ChooseWeapon(_, pawn, distance)
+	local now, weapon = world.TimeSeconds, pawn.Weapon
+	if not weapon or now < (self.chooseWeaponAt or 0) then
+		return
+	end
+	self.chooseWeaponAt = now + WEAPON_PAUSE
+	local best, bestRating = weapon, self:RateWeapon(weapon, distance) * 1.1
+	for _, other in ipairs(pawn:GetWeapons()) do
+		local rating = other ~= weapon and self:RateWeapon(other, distance) or 0
+		if rating > bestRating then
+			best, bestRating = other, rating
+		end
+	end
+	if best ~= weapon then
+		self.weaponKey, self.weaponKeyUntil = best.InventoryGroup, now + 0.2
+	elseif not self.Enemy and weapon.ClipSize > 0 and weapon:GetAmmo() * 2 < weapon.ClipSize
+		and weapon:GetSpareAmmo() > 0 then
+		self.reloadUntil = now + 0.2
+	end
+end
 
 -- 7 Hands
 
@@ -443,20 +533,21 @@ end
 function Brain:Press(me, pawn, dt)
 	local now, view = world.TimeSeconds, me.ViewRotation
 	local x, y, jump = steering.Walk(self.legs, pawn)
-	local fighting = self.seen ~= nil and self.inSight and self:IsInState("Fighting")
-	if self.legs.status ~= "going" and self:IsInState("Fighting") and now < (self.strafeUntil or 0) then
+	local fighting = self:IsInState("Fighting")
+	if fighting and self.legs.status ~= "going" and now < (self.strafeUntil or 0) then
 		x, y, jump = self.moveX or 0, self.moveY or 0, self.wantsJump or false
 		self.wantsJump = false
 	end
 	local fire = false
 	local yaw, pitch
-	if fighting and now >= (self.fireFrom or 0) - 0.15 then
+	if fighting and self.seen and self.inSight and now >= (self.fireFrom or 0) - 0.15 then
 		local weapon = self:WeaponFacts(pawn)
 		local eyes = pawn:GetViewLocation()
 		local dx, dy, dz, far, v = self:AimPoint(pawn, eyes, weapon)
-		local crossing = math.deg(math.abs(v.X * dy - v.Y * dx) / math.max(far * far, 1))
-		aiming.Shake(self.hand, self.Skill, crossing, dt)
-		yaw, pitch = aiming.Look(self.hand, self.Skill, view, dx, dy, dz, dt)
+		local u = pawn.Velocity
+		local drift = math.deg(((v.Y - u.Y) * dx - (v.X - u.X) * dy) / math.max(dx * dx + dy * dy, 1))
+		aiming.Shake(self.hand, self.Skill, math.abs(drift), dt)
+		yaw, pitch = aiming.Look(self.hand, self.Skill, view, dx, dy, dz, dt, drift)
 		local wide = math.deg(math.atan2(pawn.CollisionRadius + weapon.blast * 0.5, far))
 		fire = now >= self.fireFrom and self.hand.off < wide + 5 - 0.4 * self.Skill and far < weapon.range
 			and not self.friendInTheWay
@@ -473,9 +564,13 @@ function Brain:Press(me, pawn, dt)
 	self:PressTrigger(me, pawn, fire)
 end
 
--- Holds or lets go of the trigger.
-function Brain:PressTrigger(me, _, fire)
-	me.bFire = fire
+-- Holds or lets go of the trigger, and presses the keys of weapons.
+function Brain:PressTrigger(me, pawn, fire)
+	local now = world.TimeSeconds
+	me.bFire = fire and (self:WeaponFacts(pawn).automatic or now % 0.25 < 0.12)
+	me.bAltFire = false
+	me.bReload = now < (self.reloadUntil or 0)
+	me.WeaponKey = now < (self.weaponKeyUntil or 0) and self.weaponKey or 0
 end
 
 -- Looks where it goes, at what it heard, and over its shoulder now and then.
@@ -483,7 +578,7 @@ function Brain:LookAbout(pawn, view, x, y, dt)
 	local now, at = world.TimeSeconds, pawn.Location
 	if self.lookUntil and now < self.lookUntil then
 		local to = self.lookAt - at
-		return aiming.Look(self.hand, self.Skill, view, to.X, to.Y, to.Z, dt, true)
+		return aiming.Look(self.hand, self.Skill, view, to.X, to.Y, to.Z, dt)
 	end
 	if now >= (self.glanceAt or 0) then
 		self.glanceAt = now + 3 + 4 * math.random()
@@ -496,7 +591,7 @@ function Brain:LookAbout(pawn, view, x, y, dt)
 		local ahead = view:Vector()
 		x, y = ahead.X, ahead.Y
 	end
-	return aiming.Look(self.hand, self.Skill, view, x, y, 0, dt, true)
+	return aiming.Look(self.hand, self.Skill, view, x, y, 0, dt)
 end
 
 return Brain

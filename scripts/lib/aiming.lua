@@ -29,7 +29,7 @@ end
 
 -- Degrees of the mean error, before the target's speed.
 function aiming.Error(skill)
-	return 5.6 - 0.68 * skill
+	return 7.5 - 0.85 * skill
 end
 
 -- A number about 0, mostly within 1 and never beyond 3: the sum of three dice, as errors of hands are.
@@ -44,7 +44,7 @@ function aiming.Shake(hand, skill, crossing, dt)
 	if now >= hand.changeAt then
 		hand.changeAt = now + 0.25 + 0.35 * math.random()
 		local settling = 0.55 + 0.9 * math.exp(-hand.tracked)
-		local moving = 1 + math.min(crossing, 120) / 40 * (1.1 - 0.1 * skill)
+		local moving = 1 + math.min(crossing, 120) / 40 * (1.3 - 0.1 * skill)
 		local degrees = aiming.Error(skill) * settling * moving
 		hand.yawWanted, hand.pitchWanted = bell() * degrees, bell() * degrees * 0.6
 	end
@@ -63,32 +63,34 @@ local function between(from, to)
 	return (to - from + 180) % 360 - 180
 end
 
--- One axis of the hand: a spring that is a little too loose, and no faster than a wrist.
-local function spring(off, speed, pull, damp, most, dt)
-	speed = speed + (off * pull - speed * damp) * dt
+-- One axis of the hand: a spring that is a little too loose, and no faster than a wrist. drift is how fast
+-- what it follows goes by, as far as the hand goes along with that.
+local function spring(off, speed, drift, pull, damp, most, dt)
+	speed = speed + (off * pull - (speed - drift) * damp) * dt
 	return math.max(-most, math.min(most, speed))
 end
 
--- Turns a view towards a direction for dt seconds and gives the new yaw and pitch in rotator units. calm is for
--- looking about: no errors.
-function aiming.Look(hand, skill, view, dx, dy, dz, dt, calm)
+-- Turns a view towards a direction for dt seconds and gives the new yaw and pitch in rotator units. drift is
+-- how fast the target goes round the eyes, in degrees/s of yaw; nil is for looking about, without errors.
+function aiming.Look(hand, skill, view, dx, dy, dz, dt, drift)
 	local yaw = view.Yaw / UNITS
 	local pitch = between(0, view.Pitch / UNITS)
 	local flat = math.sqrt(dx * dx + dy * dy)
 	local toYaw, toPitch = math.deg(math.atan2(dy, dx)), math.deg(math.atan2(dz, flat))
 	local yawOff, pitchOff = between(yaw, toYaw), toPitch - pitch
 	hand.off = math.max(math.abs(yawOff), math.abs(pitchOff))
-	if not calm then
+	if drift then
 		yawOff, pitchOff = yawOff + hand.yawError, pitchOff + hand.pitchError
 	end
+	drift = (drift or 0) * (0.35 + 0.09 * skill) -- who is good moves with the target, others trail behind it
 	local rate = 9 + 1.6 * skill -- 1/s
-	local damping = 0.62 + 0.05 * skill
+	local pull, damp = rate * rate, 2 * (0.62 + 0.05 * skill) * rate
 	local most = 240 + 70 * skill -- degrees/s
 	local left = math.min(dt, 0.1)
 	repeat -- in small parts, so that the spring is the same at every rate of ticks
 		local part = math.min(left, 1 / 60)
-		hand.yawSpeed = spring(yawOff, hand.yawSpeed, rate * rate, 2 * damping * rate, most, part)
-		hand.pitchSpeed = spring(pitchOff, hand.pitchSpeed, rate * rate, 2 * damping * rate, most, part)
+		hand.yawSpeed = spring(yawOff, hand.yawSpeed, drift, pull, damp, most, part)
+		hand.pitchSpeed = spring(pitchOff, hand.pitchSpeed, 0, pull, damp, most, part)
 		yaw, pitch = yaw + hand.yawSpeed * part, pitch + hand.pitchSpeed * part
 		yawOff, pitchOff = yawOff - hand.yawSpeed * part, pitchOff - hand.pitchSpeed * part
 		left = left - part

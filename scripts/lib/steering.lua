@@ -42,14 +42,14 @@ end
 
 -- Looks for a way to a place and begins to go it. False where there is none.
 function steering.Go(legs, pawn, goal, accept)
-	local path, seconds = world:FindPath(pawn.Location, goal)
+	local path = world:FindPath(pawn.Location, goal)
 	if not path then
 		legs.status, legs.path = "lost", nil
 		return false
 	end
 	legs.status, legs.path, legs.index = "going", path, 1
 	legs.goal, legs.accept = goal, accept or 40
-	legs.since, legs.mark, legs.stuck, legs.airborne, legs.seconds = world.TimeSeconds, nil, 0, false, seconds
+	legs.since, legs.mark, legs.stuck, legs.airborne = world.TimeSeconds, nil, 0, false
 	return true
 end
 

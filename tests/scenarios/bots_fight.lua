@@ -1,0 +1,112 @@
+-- Bots fight as people do: they hit what stands, miss more the worse they are, lead what flies, and leave its way.
+
+local gun = [[
+	local Gun = class("Gun", "Weapon")
+	Gun.defaults { FireInterval = 0.1, ClipSize = 0, InitialAmmo = 9000, MaxAmmo = 9000, Damage = 0, AIRange = 3000 }
+	function Gun:FireWeapon(shot)
+		local pawn = self:GetPawn()
+		local hit = pawn:Trace(shot.Start, shot.Start + rotator(shot.Pitch, shot.Yaw, 0):Vector() * 5000)
+		if hit and hit.Actor then hit.Actor:TakeDamage(1, pawn, hit.Location, vector(), "gun") end
+	end
+	local Ball = class("Ball", "Projectile")
+	Ball.defaults { Speed = 1200, Damage = 0, LifeSpan = 4 }
+	local Thrower = class("Thrower", "WeaponProjectile")
+	Thrower.defaults { ProjectileClass = "Ball", FireInterval = 0.2, InitialAmmo = 9000, MaxAmmo = 9000, AIRange = 3000 }
+	local Target = class("Target", "Character")
+	Target.properties { Hits = int(0), Swing = float(0) }
+	Target.defaults { Health = 1000, HealthMax = 1000 }
+	function Target:TakeDamage() self.Hits = self.Hits + 1 end
+	function Target:Tick(_)
+		if self.Swing > 0 then
+			local way = math.floor(world.TimeSeconds / 1.5) % 2 == 0 and 1 or -1
+			self.Acceleration = vector(0, way * self.AccelRate, 0)
+		end
+	end
+	-- It stands where it is and shoots.
+	local Post = class("Post", "Brain")
+	function Post:Manoeuvre(_, _, _) self.strafeUntil = world.TimeSeconds + 1 end
+	function Post:ChooseGoal(_) end
+	local Gunner = class("Gunner", "Bot")
+	Gunner.defaults { BrainClass = "Post" }
+	Gunner.properties { Shots = int(0) }
+	local Body = class("Body", "Character")
+	Body.properties { Shots = int(0) }
+	function Body:WeaponFired(weapon, mode)
+		Body.super.WeaponFired(self, weapon, mode)
+		self.Shots = self.Shots + 1
+	end
+]]
+
+local function gunner(s, skill, weapon, at)
+	local mind = s:spawn("Gunner", {})
+	mind.Skill = skill
+	local pawn = s:spawn("Body", { Location = at or vector(0, 0, 88.5) })
+	mind:Possess(pawn)
+	pawn:GiveInventory(weapon)
+	return pawn, mind
+end
+
+for_each({
+	{ skill = 0, swing = 0, distance = 800, least = 0.15, most = 0.75 },
+	{ skill = 3, swing = 0, distance = 800, least = 0.35, most = 0.95 },
+	{ skill = 7, swing = 0, distance = 800, least = 0.9, most = 1 },
+	{ skill = 0, swing = 440, distance = 800, least = 0.05, most = 0.5 },
+	{ skill = 3, swing = 440, distance = 800, least = 0.15, most = 0.7 },
+	{ skill = 7, swing = 440, distance = 800, least = 0.6, most = 1 },
+	{ skill = 3, swing = 0, distance = 2400, least = 0.05, most = 0.5 },
+}, function(case)
+	scenario(string.format("bots aim: skill %d at %d uu, the target moves at %d uu/s", case.skill, case.distance, case.swing), function(t)
+		t:scripts(gun)
+		local s = t:server{ options = "?skill=" .. case.skill }
+		local pawn = gunner(s, case.skill, "Gun")
+		local target = s:spawn("Target", { Location = vector(case.distance, 0, 88.5), Swing = case.swing })
+		t:run(30)
+		t:ge(pawn.Shots, 50)
+		local rate = target.Hits / pawn.Shots
+		log(string.format("skill %d, %d uu, %d uu/s: %.2f of %d", case.skill, case.distance, case.swing, rate, pawn.Shots))
+		t:ge(rate, case.least)
+		t:le(rate, case.most)
+	end)
+end)
+
+-- A small deathmatch on a level that was made for one.
+local brawl = [[
+	local Rifle = class("Rifle", "Weapon")
+	Rifle.defaults { FireInterval = 0.15, ClipSize = 20, InitialAmmo = 200, MaxAmmo = 200, Damage = 12, AIRange = 2500 }
+	function Rifle:FireWeapon(shot)
+		local pawn = self:GetPawn()
+		local hit = pawn:Trace(shot.Start, shot.Start + rotator(shot.Pitch, shot.Yaw, 0):Vector() * 5000)
+		if hit and hit.Actor then hit.Actor:TakeDamage(self.Damage, pawn, hit.Location, vector(), "rifle") end
+	end
+	local Bomb = class("Bomb", "Projectile")
+	Bomb.defaults { Speed = 1100, Damage = 70, DamageRadius = 200, LifeSpan = 6, DamageType = "bomb" }
+	local Mortar = class("Mortar", "WeaponProjectile")
+	Mortar.defaults { ProjectileClass = "Bomb", FireInterval = 0.9, InitialAmmo = 40, InventoryGroup = 2, AIRange = 2500 }
+	local Brawler = class("Brawler", "Character")
+	Brawler.defaults { DefaultInventory = { "Rifle", "Mortar" } }
+	local Brawl = class("Brawl", "GameInfo")
+	Brawl.properties { Kinds = "" }
+	Brawl.defaults { DefaultPawnClass = "Brawler", BotClass = "Bot", RespawnDelay = 1 }
+	function Brawl:Killed(killer, victim, pawn, kind)
+		Brawl.super.Killed(self, killer, victim, pawn, kind)
+		if not self.Kinds:find(kind) then self.Kinds = self.Kinds .. kind .. " " end
+	end
+]]
+
+for_each({ "arena", "estuary" }, function(level)
+	scenario("bots fight each other on " .. level .. " with all they have", { budget = 120 }, function(t)
+		t:scripts(brawl)
+		local s = t:server{ level = level, game = "Brawl", options = "?bots=8" }
+		t:run(90)
+		local game = s:actors("Brawl")[1]
+		log(level .. ": " .. game.Kinds)
+		t:match(game.Kinds, "rifle")
+		t:match(game.Kinds, "bomb")
+		local score = 0
+		for _, player in ipairs(s:actors("PlayerReplicationInfo")) do
+			t:ok(player.bBot)
+			score = score + player.Deaths
+		end
+		t:ge(score, 6)
+	end)
+end)
