@@ -27,6 +27,9 @@ type bodyState struct {
 	hang   *hanging   // where an attached actor hangs, nil for others
 	mover  *moverPart // of actors with brushes or on a way, nil for others
 	turned turning    // what PHYS_Rotating has left over
+	rigid  *rigidPart // of actors with PHYS_RigidBody, nil for others; see rigid.go
+	seen   *visual    // how what is seen differs, nil for not at all; see visual.go
+	ported uint64     // one more than the frame in which a teleport was received
 }
 
 // hanging is where an attached actor is as its base sees it.
@@ -37,13 +40,18 @@ type hanging struct {
 
 // moverPart is a mover's way.
 type moverPart struct {
-	home vec // the place from which offsets count
-	way  travel
+	home  vec // the place from which offsets count
+	way   travel
+	hulls []collision.Hull // its brushes, where it was made
 }
 
-// solidBody is the cylinder that others meet.
+// solidBody is the cylinder that others meet, or a rigid body's turned box.
 func (a *Actor) solidBody() collision.Body {
-	return collision.Body{Centre: a.Location, Radius: a.CollisionRadius, HalfHeight: a.CollisionHeight, Mask: maskBody}
+	b := collision.Body{Centre: a.Location, Radius: a.CollisionRadius, HalfHeight: a.CollisionHeight, Mask: maskBody}
+	if p := a.body.rigid; p != nil {
+		p.solid(&b)
+	}
+	return b
 }
 
 // half is the upright box that meets brushes.
@@ -72,6 +80,9 @@ func (b *bodyState) hash(h *Hash) {
 	if m := b.mover; m != nil {
 		h.Vector(m.home)
 		m.way.hash(h)
+	}
+	if b.rigid != nil {
+		b.rigid.hash(h)
 	}
 	h.Float(b.turned.pitch)
 	h.Float(b.turned.yaw)

@@ -298,6 +298,17 @@ const (
 	knEncroachType
 	knEncroachDamage
 	knViewTarget
+	knMass
+	knBodyShape
+	knBodyExtent
+	knBodyLift
+	knFriction
+	knRestitution
+	knLinearDamping
+	knAngularDamping
+	knGenerateHitEvents
+	knStartAsleep
+	knRigidBodyState
 	numKnown
 )
 
@@ -307,6 +318,8 @@ var knownNames = [numKnown]string{
 	"aForward", "aStrafe", "aUp", "bJump", "bFire", "bAltFire", "bCrouch", "bRun", "bAim", "bReload",
 	"bUse", "WeaponKey", "ViewRotation", "Destination", "MoveSpeed", "bCanFly",
 	"GroundFriction", "EncroachType", "EncroachDamage", "ViewTarget",
+	"Mass", "BodyShape", "BodyExtent", "BodyLift", "Friction", "Restitution", "LinearDamping", "AngularDamping",
+	"bGenerateHitEvents", "bStartAsleep", "RigidBodyState",
 }
 
 // BuildClasses resolves specs into a set of classes. Everything wrong comes back as diagnostics; the

@@ -178,6 +178,9 @@ const (
 	EvDetach
 	EvNotifyLocalPlayerTeamReceived
 	EvIsNetRelevantFor
+	EvRigidBodyCollision
+	EvOnWakeRBPhysics
+	EvOnSleepRBPhysics
 	NumEvents
 )
 
@@ -188,6 +191,7 @@ var eventNames = [NumEvents]string{
 	"PushedState", "PoppedState", "PausedState", "ContinuedState", "Reloaded",
 	"HearNoise", "FellOutOfWorld", "EncroachedBy", "ReachedDestination",
 	"Attach", "Detach", "NotifyLocalPlayerTeamReceived", "IsNetRelevantFor",
+	"RigidBodyCollision", "OnWakeRBPhysics", "OnSleepRBPhysics",
 }
 
 func (e Event) String() string { return enumName(eventNames[:], int(e), "Event") }

@@ -240,6 +240,11 @@ func makeNativeProperties() []*NativeProperty {
 	boolean("bNetInitialRotation", "Rotation crosses with the opening (R5.1).", func(a *Actor) *bool { return &a.BNetInitialRotation })
 	boolean("bUpdateSimulatedPosition", "Location and Velocity keep crossing to simulated proxies (R10.4).", func(a *Actor) *bool { return &a.BUpdateSimulatedPosition })
 	boolean("bReplicateMovementToOwner", "Location and Velocity cross to the player who controls it, too, whose copy follows the server; without it, that player's machine moves it by itself (R9).", func(a *Actor) *bool { return &a.BReplicateMovementToOwner })
+	add(NativeProperty{
+		Name: "TeleportCount", Type: rangeOf(256), Doc: "How often a script set the Location of the actor, round and round: a copy whose count changes is shown there at once, without smoothing (R10.6).", roots: onActor, readOnly: true,
+		get: func(a *Actor) Value { return Int(int(a.body.ports & 255)) }, word: func(a *Actor) uint64 { return uint64(a.body.ports & 255) },
+		put: func(a *Actor, v Value) { a.body.ports = uint32(v.Num) },
+	})
 	boolean("bReplicateInstigator", "Instigator crosses (R5.19).", func(a *Actor) *bool { return &a.BReplicateInstigator })
 	boolean("bSkipActorPropertyReplication", "Actor's own variables do not cross (R5.19).", func(a *Actor) *bool { return &a.BSkipActorPropertyReplication })
 	boolean("bOnlyDirtyReplication", "Looked at only when a variable was set (R5.19).", func(a *Actor) *bool { return &a.BOnlyDirtyReplication })

@@ -31,7 +31,7 @@ func (a *Actor) SetLocation(at vec) bool {
 		if w.pushMove(a, at.Sub(a.Location)) != nil {
 			return false
 		}
-		a.body.ports++
+		a.ported()
 		return true
 	}
 	if w.space.overlapsSolid(a, at, a.half()) {
@@ -41,7 +41,7 @@ func (a *Actor) SetLocation(at vec) bool {
 		}
 		at = at.Add(way)
 	}
-	a.body.ports++
+	a.ported()
 	w.putAt(a, at)
 	return true
 }
@@ -245,10 +245,12 @@ func (a *Actor) ReceiveLocation(at vec) {
 	if at == a.Location {
 		return
 	}
+	from := a.Location
 	var m motion // so that Touch and UnTouch are called for what lies on the way
-	m.begin(w, a, at.Sub(a.Location))
+	m.begin(w, a, at.Sub(from))
 	m.advance(at)
 	m.commit()
+	a.smooth(from, a.Rotation)
 }
 
 // safeVelocity bounds what scripts may have put into Velocity and Acceleration, so that no sum of physics

@@ -122,10 +122,14 @@ func (a *Actor) receiveNative(p *Property, words []uint64, strs []string) {
 		if a.hangsByWire() {
 			r.Yaw = a.Rotation.Yaw
 		}
+		turn := a.Rotation
 		a.SetRotation(r)
+		a.smooth(a.Location, turn)
 		a.hangByWish() // turning an attached actor by hand changes where it hangs
 	case "bAttached", "RelativeLocation", "RelativeRotation":
 		a.receiveHanging(p.Name, words)
+	case "TeleportCount":
+		a.receiveTeleport(uint32(words[0]))
 	case "Physics":
 		a.receivePhysics(Physics(words[0]))
 	case "Owner":

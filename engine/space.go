@@ -30,6 +30,7 @@ type space struct {
 	free   []int32
 	// choosy are movers that stop pawns but not other actors, or the other way round.
 	choosy []*Actor
+	rigid  *rigidWorld // nil until the first rigid body
 	// brushes are what the next actor to enter owns.
 	brushes []collision.Hull
 
@@ -89,9 +90,10 @@ func (w *World) enterSpace(a *Actor) {
 	s.actors[b.number] = a
 	if s.brushes != nil {
 		s.solid.AddMover(b.number, s.brushes)
-		s.brushes = nil
 		b.brushes = true
-		b.mover = &moverPart{home: a.Location}
+		b.mover = &moverPart{home: a.Location, hulls: s.brushes}
+		s.brushes = nil
+		w.rigidMover(a)
 	}
 	b.collides = a.BCollideActors
 	s.gridOf(a).Insert(b.number, w.gridBody(a))
@@ -120,6 +122,7 @@ func (w *World) leaveSpace(a *Actor) {
 	if n == 0 {
 		return // an UnTouch of its own destroyed it
 	}
+	w.rigidLeaves(a)
 	s.gridOf(a).Remove(n)
 	if b.brushes {
 		s.solid.RemoveMover(n)
@@ -139,6 +142,9 @@ func (s *space) gridOf(a *Actor) *collision.Grid {
 
 // gridBody is what the grids hold of an actor.
 func (w *World) gridBody(a *Actor) collision.Body {
+	if p := a.body.rigid; p != nil {
+		return p.gridBody(a)
+	}
 	if !a.body.brushes {
 		return a.solidBody()
 	}

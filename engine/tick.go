@@ -6,7 +6,7 @@ import (
 )
 
 // Step advances the world by dt seconds: controllers and input, then actors in order of spawning with an
-// actor's Base before the actor, then latent code and timers, then what was destroyed is freed (R1.3). A dt above [MaxDelta] is
+// actor's Base before the actor, then rigid bodies all together, then latent code and timers, then what was destroyed is freed (R1.3). A dt above [MaxDelta] is
 // split into equal parts; one that is not above 0 does nothing.
 func (w *World) Step(dt float64) {
 	if !(dt > 0) {
@@ -34,6 +34,9 @@ func (w *World) step(dt float64) {
 	}
 	for _, a := range w.tickers.list {
 		w.tickActor(a, dt, 0)
+	}
+	if w.space.rigid != nil {
+		w.stepRigid(dt)
 	}
 	w.Script.RunLatent()
 	w.runTimers()
@@ -154,7 +157,7 @@ func (a *Actor) needsTick() bool {
 	if a.deleted || a.BStatic {
 		return false
 	}
-	return a.Dispatch.Event[EvTick] != nil && !a.tickOff || a.Physics != PhysNone ||
+	return a.Dispatch.Event[EvTick] != nil && !a.tickOff || a.Physics != PhysNone && a.Physics != PhysRigidBody ||
 		a.Class.kind&kindPlayerController != 0
 }
 
@@ -163,6 +166,7 @@ func (w *World) refreshTick(a *Actor) {
 	if !a.initialized {
 		return
 	}
+	w.refreshRigid(a)
 	need := a.needsTick()
 	if need == a.tickable {
 		return

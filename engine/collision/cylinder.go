@@ -6,13 +6,15 @@ import (
 	"github.com/tidelock/tidelock/engine/geom"
 )
 
-// Body is an upright cylinder.
+// Body is an upright cylinder, or a turned box.
 type Body struct {
 	Centre     geom.Vector
 	Radius     float64 // uu, ≥ 0
 	HalfHeight float64 // uu, ≥ 0
 	// Mask are the caller's kinds; a query meets bodies that share a bit with its own.
 	Mask uint32
+	// Turned, where not nil, makes the body a turned box, which Radius and HalfHeight hold.
+	Turned *Oriented
 }
 
 // Bounds holds the cylinder.
@@ -32,6 +34,13 @@ type BodyHit struct {
 // Overlap is how deep two cylinders are in each other (the shortest way apart, uu; negative where they are
 // apart) and the direction in which the first leaves the second by it.
 func Overlap(a, b *Body) (depth float64, normal geom.Vector) {
+	switch {
+	case b.Turned != nil:
+		return overlapOriented(a, b)
+	case a.Turned != nil:
+		depth, normal = overlapOriented(b, a)
+		return depth, normal.Neg()
+	}
 	d := a.Centre.Sub(b.Centre)
 	flat := d.Size2D()
 	depth, normal = a.Radius+b.Radius-flat, d.Normal2D()
@@ -54,6 +63,9 @@ func SweepBody(start, end geom.Vector, radius, halfHeight float64, b *Body) (h B
 // sweepCylinder sweeps a point against the body grown by the moving one: two planes and a circle, cut by the
 // same rules as hulls.
 func sweepCylinder(start, end geom.Vector, radius, halfHeight float64, b *Body, gap, slack float64) (h BodyHit, hit bool) {
+	if b.Turned != nil {
+		return sweepOriented(start, end, radius, halfHeight, b, gap, slack)
+	}
 	p, d := start.Sub(b.Centre), end.Sub(start)
 	r, half := radius+b.Radius, halfHeight+b.HalfHeight
 

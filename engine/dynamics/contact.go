@@ -234,7 +234,7 @@ func (s *Space) begin(c *contact, m *manifold, old *contact) {
 	var taken [maxManifold]bool
 	for i := range c.count {
 		p := &c.points[i]
-		*p = point{ra: m.at[i].Sub(a.Position), rb: m.at[i].Sub(centre), sep: m.sep[i]}
+		*p = point{ra: m.at[i].Sub(a.Position), rb: m.at[i].Sub(centre), sep: m.sep[i] - skin}
 		p.local = vec{X: p.ra.Dot(a.axes[0]), Y: p.ra.Dot(a.axes[1]), Z: p.ra.Dot(a.axes[2])}
 		if old == nil || old.normal.Dot(c.normal) < 0.9 {
 			continue
@@ -291,7 +291,7 @@ func (s *Space) dropSeam(c *contact, from, to int) {
 	n := 0
 	for k := range c.count {
 		p := c.points[k]
-		at := a.Position.Add(p.ra).MulAdd(c.normal, p.sep/2-off) // off the surface, on the body's side
+		at := a.Position.Add(p.ra).MulAdd(c.normal, (p.sep+skin)/2-off) // off the surface, on the body's side
 		hidden := false
 		for j := from; j < to && !hidden; j++ {
 			if o := &s.contacts[j]; o.part != c.part {

@@ -15,6 +15,8 @@ const (
 
 	// slop is how deep bodies may rest in each other, in uu: contacts that stay are contacts that are stable.
 	slop = 0.1
+	// skin is how far apart, in uu, surfaces are kept: what rests is not inside of anything, slop or no slop.
+	skin = slop
 	// margin is the distance in uu from which on contacts are kept ready.
 	margin = 2.0
 	// pushOut bounds how fast what overlaps is driven apart, in uu/s.

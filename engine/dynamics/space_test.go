@@ -57,7 +57,7 @@ func TestTowerOfFiveStands(t *testing.T) {
 	run(s, 10)
 	for i, id := range ids {
 		b := s.Body(id)
-		if math.Abs(b.Position.Z-(30+60*float64(i))) > 1.5 || b.Position.Size2D() > 1 || !b.Asleep() {
+		if math.Abs(b.Position.Z-(30+60*float64(i))) > 1 || b.Position.Size2D() > 1 || !b.Asleep() {
 			t.Errorf("box %d: %v, asleep %v", i, b.Position, b.Asleep())
 		}
 	}

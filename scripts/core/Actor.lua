@@ -10,7 +10,7 @@ Actor.replication {
 	-- Where it is and how it moves: at first, and on as long as the class asks for it. The player's own pawn is
 	-- left out where his machine moves it by itself: what runs ahead must not be pulled back.
 	{
-		"Location", "Rotation", "Velocity", "Physics",
+		"Location", "Rotation", "Velocity", "Physics", "TeleportCount",
 		when = function(self)
 			return (self.RemoteRole == ROLE_SimulatedProxy
 					or self.RemoteRole == ROLE_AutonomousProxy and self.bReplicateMovementToOwner)

@@ -209,5 +209,8 @@ var events = []*Event{
 	{"Attach", ps(p("other", "Actor")), "Another actor has this one as its Base now: it stands on it or hangs from it."},
 	{"Detach", ps(p("other", "Actor")), "Another actor no longer has this one as its Base."},
 	{"NotifyLocalPlayerTeamReceived", nil, "The local player's team or owner arrived or changed (R8.6)."},
+	{"RigidBodyCollision", ps(opt("other", "Actor"), p("at", "vector"), p("normal", "vector"), p("impulse", "number"), p("speed", "number")), "PHYS_RigidBody with bGenerateHitEvents: the body hit something (nil: the level), whose surface faces normal, with an impulse in kg·uu/s, at a speed of approach in uu/s. Bump or HitWall follows."},
+	{"OnWakeRBPhysics", nil, "PHYS_RigidBody: the body began to move."},
+	{"OnSleepRBPhysics", nil, "PHYS_RigidBody: the body came to rest and fell asleep."},
 	{"IsNetRelevantFor", ps(p("viewer", "PlayerController")), "On the server: return true or false to say whether a player is told of the actor, nil (super's answer) to leave it to the rules (R3.11). Only classes that define it pay for it."},
 }

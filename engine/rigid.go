@@ -1,0 +1,401 @@
+package engine
+
+import (
+	"math"
+
+	"github.com/tidelock/tidelock/engine/collision"
+	"github.com/tidelock/tidelock/engine/dynamics"
+	"github.com/tidelock/tidelock/engine/geom"
+)
+
+// PHYS_RigidBody: an actor that falls, tumbles, rolls and rests as a box or a sphere. All bodies of a world move together,
+// after every actor has ticked and before latent code and timers (R1.3), by package dynamics. What a body is stands in
+// variables that its class declares (class RigidBody of scripts/core does):
+//
+//	BodyShape        "Box" or "Sphere"; a box where there is none
+//	BodyExtent       half extents in uu; of a sphere X is the radius; the collision cylinder's where it is zero
+//	Mass             kg, 50 where there is none
+//	Friction, Restitution, LinearDamping, AngularDamping, GravityScale
+//	BodyLift         how far the centre of mass lies above the middle, uu
+//	bGenerateHitEvents  RigidBodyCollision, Bump and HitWall are called for what it hits
+//	bStartAsleep     begins at rest
+//	RigidBodyState   a struct that the engine keeps up to date where the actor has authority, see rigidstate.go
+//
+// They are read when the body is made: when an initialized actor gets PHYS_RigidBody. Scripts may set Location, Rotation
+// and Velocity as of any actor; the body follows before the next step. Others meet the turned box itself, not a cylinder.
+//
+// Events, in this order and for each body in order of spawning: touches on its way; RigidBodyCollision(other, at, normal,
+// impulse, speed) with Bump or HitWall for each hit; OnWakeRBPhysics or OnSleepRBPhysics.
+//
+// A world without such an actor has no rigidWorld and pays for a comparison a tick.
+
+// rigidWorld is the bodies of a world.
+type rigidWorld struct {
+	space *dynamics.Space
+	list  []*Actor // that have a body, in order of spawning
+	parts []*rigidPart
+	numOf []*Actor // by number of body
+}
+
+// rigidPart is what an actor with a body has. Invariant: at, turn and velocity are the actor's own as the last step left
+// them; where they differ, a script has set them.
+type rigidPart struct {
+	id       int32
+	at       vec
+	turn     geom.Rotator
+	velocity vec
+	shape    collision.Oriented
+	reach    float64
+	state    rigidStateLayout
+	woke     bool
+	slept    bool
+	sphere   bool
+	space    *dynamics.Space
+}
+
+const (
+	defaultMass           = 50
+	defaultBodyFriction   = 0.6
+	defaultLinearDamping  = 0.05
+	defaultAngularDamping = 0.2
+)
+
+// refreshRigid gives an actor a body or takes it away, as its Physics says.
+func (w *World) refreshRigid(a *Actor) {
+	if want := a.Physics == PhysRigidBody && a.body.number != 0 && !a.deleted && !a.destroying && !a.BStatic; want == (a.body.rigid != nil) {
+		return
+	} else if !want {
+		w.dropRigid(a)
+		return
+	}
+	w.addRigid(a)
+}
+
+// rigids is the world of bodies, made when the first one comes.
+func (w *World) rigids() *rigidWorld {
+	s := &w.space
+	if s.rigid != nil {
+		return s.rigid
+	}
+	var hulls []collision.Hull
+	if w.Level != nil {
+		hulls = w.Level.Solids()
+	}
+	s.rigid = &rigidWorld{space: dynamics.NewSpace(hulls, s.solid)}
+	for _, m := range s.actors {
+		if m != nil && m.body.brushes {
+			s.rigid.space.AddMover(m.body.number, m.body.mover.hulls)
+		}
+	}
+	return s.rigid
+}
+
+// bodyExtent is the half extents of the actor's body.
+func (a *Actor) bodyExtent() vec {
+	e := vec{X: a.CollisionRadius, Y: a.CollisionRadius, Z: a.CollisionHeight}
+	if p := a.Class.known[knBodyExtent]; p != nil && p.Native == nil && p.Type.Kind == KindVector {
+		if v := LoadVector(a.words[p.word:]); v.IsFinite() && v.X > 0 {
+			e = v
+		}
+	}
+	return e
+}
+
+func (a *Actor) isSphere() bool {
+	p := a.Class.known[knBodyShape]
+	return p != nil && p.Native == nil && p.Type.Kind == KindEnum && p.Type.Enum[a.words[p.word]] == "Sphere"
+}
+
+// flag is a boolean that the class declares under a name the engine knows, or false.
+func (a *Actor) flag(k known) bool {
+	p := a.Class.known[k]
+	return p != nil && p.Native == nil && p.Type.Kind == KindBool && a.words[p.word] != 0
+}
+
+func (w *World) addRigid(a *Actor) {
+	r := w.rigids()
+	r.space.Gravity = vec{Z: w.Gravity}
+	e := a.bodyExtent()
+	d := dynamics.Def{
+		Shape: dynamics.Box, Half: e, Mass: a.number(knMass, defaultMass),
+		Friction: a.number(knFriction, defaultBodyFriction), Restitution: a.number(knRestitution, 0),
+		LinearDamping: a.number(knLinearDamping, defaultLinearDamping), AngularDamping: a.number(knAngularDamping, defaultAngularDamping),
+		GravityScale: a.number(knGravityScale, 1), Lift: a.number(knBodyLift, 0), Hits: a.flag(knGenerateHitEvents),
+		Rotation: dynamics.FromRotator(a.Rotation), LinVel: a.Velocity, User: int64(a.id), Asleep: a.flag(knStartAsleep) && a.Velocity.IsZero(),
+	}
+	if a.isSphere() {
+		d.Shape, d.Radius, d.Lift = dynamics.Sphere, e.X, 0
+		e = vec{X: e.X, Y: e.X, Z: e.X}
+	}
+	d.Position = a.Location.MulAdd(d.Rotation.Axes()[2], d.Lift)
+	p := &rigidPart{at: a.Location, turn: a.Rotation, velocity: a.Velocity, reach: e.Size()}
+	p.id, p.space, p.sphere = r.space.Add(d), r.space, d.Shape == dynamics.Sphere
+	p.shape.Half = e
+	p.state.find(a.Class)
+	a.body.rigid = p
+	at := len(r.list)
+	for at > 0 && r.list[at-1].seq > a.seq {
+		at--
+	}
+	r.list = append(r.list, nil)
+	copy(r.list[at+1:], r.list[at:])
+	r.list[at] = a
+	for int(p.id) >= len(r.numOf) {
+		r.numOf = append(r.numOf, nil)
+	}
+	r.numOf[p.id] = a
+	p.shape.Axes = r.space.Body(p.id).Axes()
+	w.rehash(a)
+	if a.role() == RoleAuthority {
+		w.packRigid(a)
+	}
+}
+
+func (w *World) dropRigid(a *Actor) {
+	r, p := w.space.rigid, a.body.rigid
+	if p == nil {
+		return
+	}
+	r.space.Remove(p.id)
+	r.numOf[p.id] = nil
+	for i, b := range r.list {
+		if b == a {
+			r.list = append(r.list[:i], r.list[i+1:]...)
+			break
+		}
+	}
+	a.body.rigid = nil
+	if a.body.number == 0 || a.destroying {
+		return
+	}
+	w.rehash(a)
+	// From here on it is upright again, which may need more room than it had lying.
+	if w.space.overlapsSolid(a, a.Location, a.half()) {
+		if way, ok := w.space.depenetrate(a, a.Location, a.half(), 2*p.reach); ok {
+			w.place(a, a.Location.Add(way))
+		}
+	}
+}
+
+// solid makes the body that others meet of the cylinder: the turned box, or the cylinder that holds a sphere.
+func (p *rigidPart) solid(b *collision.Body) {
+	if p.sphere {
+		b.Radius, b.HalfHeight = p.shape.Half.X, p.shape.Half.X
+		return
+	}
+	b.Turned = &p.shape
+}
+
+// gridBody is where the grids look for it: its reach however it turns.
+func (p *rigidPart) gridBody(a *Actor) collision.Body {
+	b := a.solidBody()
+	if !p.sphere {
+		b.Radius, b.HalfHeight = p.reach, p.reach
+	}
+	return b
+}
+
+// rigidMover tells the bodies of a new mover.
+func (w *World) rigidMover(a *Actor) {
+	if r := w.space.rigid; r != nil {
+		r.space.AddMover(a.body.number, a.body.mover.hulls)
+	}
+}
+
+// rigidLeaves takes what leaves space out of the bodies' world, and wakes what rested on it.
+func (w *World) rigidLeaves(a *Actor) {
+	r := w.space.rigid
+	switch {
+	case r == nil:
+	case a.body.rigid != nil:
+		w.dropRigid(a)
+	case a.body.brushes:
+		r.space.RemoveMover(a.body.number)
+	case a.BCollideActors:
+		r.space.WakeBox(geom.BoundsAround(a.Location, a.half()))
+	}
+}
+
+// takeOver brings what scripts and movers did to a body's actor to the body.
+func (w *World) takeOver(r *rigidWorld, a *Actor, p *rigidPart) {
+	if a.Location == p.at && a.Rotation == p.turn && a.Velocity == p.velocity && !a.BAttached {
+		return
+	}
+	b := r.space.Body(p.id)
+	if a.Location != p.at || a.Rotation != p.turn {
+		q := b.Rotation
+		if a.Rotation != p.turn {
+			q = dynamics.FromRotator(a.Rotation)
+		}
+		r.space.SetPose(p.id, a.Location.MulAdd(q.Axes()[2], b.Lift), q)
+		p.at, p.turn = a.Location, a.Rotation
+		p.shape.Axes = b.Axes()
+	}
+	if a.Velocity != p.velocity {
+		r.space.SetVelocity(p.id, a.Velocity, b.AngVel)
+		r.space.Wake(p.id)
+		p.velocity = a.Velocity
+	}
+	if a.BAttached { // what hangs somewhere goes where that goes
+		r.space.Sleep(p.id)
+	}
+}
+
+// stepRigid moves all bodies.
+func (w *World) stepRigid(dt float64) {
+	r := w.space.rigid
+	if r == nil || len(r.list) == 0 {
+		return
+	}
+	for _, a := range r.list {
+		w.takeOver(r, a, a.body.rigid)
+	}
+	woken := len(r.space.Woke) > 0
+	if r.space.Awake() == 0 && !woken {
+		r.space.Step(dt, nil) // movers may set out
+		if r.space.Awake() == 0 {
+			return
+		}
+		dt = 0
+	}
+	for _, id := range r.space.Woke {
+		if a := r.numOf[id]; a != nil {
+			a.body.rigid.woke = true
+		}
+	}
+	s := &w.space
+	if dt > 0 {
+		r.space.Step(dt, (*rigidSurroundings)(w))
+	}
+	for _, id := range r.space.Slept {
+		if a := r.numOf[id]; a != nil {
+			a.body.rigid.slept = true
+		}
+	}
+	// Events may add and remove bodies: the list walked is a copy, on the scratch stack.
+	base := len(s.party)
+	for _, a := range r.list {
+		if p := a.body.rigid; p.woke || p.slept || !r.space.Body(p.id).Asleep() {
+			s.party = append(s.party, a)
+		}
+	}
+	hits := append([]dynamics.Hit(nil), r.space.Hits...)
+	for _, a := range s.party[base:len(s.party):len(s.party)] {
+		if a.body.rigid == nil || a.destroying {
+			continue
+		}
+		w.followBody(r, a)
+		for i := range hits {
+			if a.body.rigid != nil && hits[i].Body == a.body.rigid.id {
+				w.tellHit(r, a, &hits[i])
+			}
+		}
+		w.tellRest(r, a)
+	}
+	clear(s.party[base:])
+	s.party = s.party[:base]
+}
+
+// followBody puts an actor where its body is.
+func (w *World) followBody(r *rigidWorld, a *Actor) {
+	p := a.body.rigid
+	b := r.space.Body(p.id)
+	p.shape.Axes = b.Axes()
+	to := insideWorld(b.Position.MulAdd(b.Axes()[2], -b.Lift))
+	turn := b.Rotation.Rotator()
+	p.at, p.turn, p.velocity = to, turn, b.LinVel
+	a.setVelocity(b.LinVel)
+	if turn != a.Rotation {
+		a.SetRotation(turn)
+	}
+	if to != a.Location && !a.destroying {
+		var m motion
+		m.begin(w, a, to.Sub(a.Location))
+		m.advance(to)
+		m.commit()
+	}
+	if a.destroying || a.body.rigid == nil {
+		return
+	}
+	if a.role() == RoleAuthority {
+		w.packRigid(a)
+	}
+	w.checkFell(a)
+}
+
+func (w *World) tellHit(r *rigidWorld, a *Actor, h *dynamics.Hit) {
+	var other *Actor
+	switch h.Kind {
+	case dynamics.HitBody:
+		other = r.numOf[h.Other]
+	case dynamics.HitMover, dynamics.HitObstacle:
+		other = w.space.actors[h.Other]
+	case dynamics.HitLevel:
+	}
+	if h.Kind != dynamics.HitLevel && (other == nil || other.destroying) || a.destroying {
+		return
+	}
+	a.Event(EvRigidBodyCollision, Ref(other), Vec(h.At), Vec(h.Normal), Float(h.Impulse), Float(h.Speed))
+	switch {
+	case a.destroying:
+	case other == nil:
+		a.Event(EvHitWall, Vec(h.Normal), Ref(nil))
+	case other.destroying:
+	case other.body.brushes:
+		a.Event(EvHitWall, Vec(h.Normal), Ref(other))
+	default:
+		a.Event(EvBump, Ref(other))
+		if h.Kind == dynamics.HitObstacle && !a.destroying && !other.destroying {
+			other.Event(EvBump, Ref(a))
+		}
+	}
+}
+
+func (w *World) tellRest(r *rigidWorld, a *Actor) {
+	p := a.body.rigid
+	if p == nil || a.destroying {
+		return
+	}
+	woke, slept := p.woke, p.slept
+	p.woke, p.slept = false, false
+	if asleep := r.space.Body(p.id).Asleep(); woke && !asleep {
+		a.Event(EvOnWakeRBPhysics)
+	} else if slept && asleep {
+		a.Event(EvOnSleepRBPhysics)
+	}
+}
+
+// rigidSurroundings tells the bodies what else there is.
+type rigidSurroundings World
+
+// AppendObstacles lists the upright actors that stop a body.
+func (s *rigidSurroundings) AppendObstacles(dst []dynamics.Obstacle, user int64, box geom.Bounds) []dynamics.Obstacle {
+	w := (*World)(s)
+	a := w.Actor(ActorID(user))
+	if a == nil || !a.BCollideActors {
+		return dst
+	}
+	sp := &w.space
+	sp.ids = sp.bodies.AppendBodies(sp.ids[:0], box, maskBody)
+	for _, id := range sp.ids {
+		b := sp.actors[id]
+		if b == a || b.body.rigid != nil || b.destroying || !blocks(a, b) || !w.strangers(a, b) || w.restsOn(b, a) {
+			continue
+		}
+		v := b.Velocity
+		if base := w.Actor(b.Base); base != nil {
+			v = v.Add(base.Velocity)
+		}
+		dst = append(dst, dynamics.Obstacle{
+			ID: id, Centre: b.Location, Velocity: safeVelocity(v), Radius: math.Max(1, b.CollisionRadius), HalfHeight: math.Max(1, b.CollisionHeight),
+		})
+	}
+	return dst
+}
+
+// MoverStops reports whether a mover's brushes stop a body.
+func (s *rigidSurroundings) MoverStops(mover int32, user int64) bool {
+	w := (*World)(s)
+	a, m := w.Actor(ActorID(user)), w.space.actors[mover]
+	return a != nil && m != nil && a.BCollideWorld && m.stops(a.Class.IsPawn())
+}
