@@ -2,14 +2,6 @@
 -- presses its brain decides. GameInfo:AddBot makes one where BotClass says so.
 local Bot = class("Bot", "AIController")
 
-Bot.properties {
-	BrainClass = classref("Brain"),
-}
-
-Bot.defaults {
-	BrainClass = "Brain",
-}
-
 -- How good it is, 0 to 7: ?skill= of the start URL, where the game does not say otherwise.
 function Bot:GetSkill()
 	local game = world.Game
@@ -18,18 +10,16 @@ function Bot:GetSkill()
 end
 
 function Bot:PostBeginPlay()
-	self.brain = self:AddComponent(self.BrainClass, "Brain")
-	self.brain:Start(self:GetSkill())
-	-- The first who asks has the ways of the level found, which takes a second: now, not in the middle of the match.
+	self:StartBrain(self:GetSkill())
+	-- The first who asks has the ways of the level found, which takes a second: now, not in the middle of the
+	-- match.
 	world:NearestNode(self.Location)
 end
 
 function Bot:PressKeys(dt)
-	self.brain:Play(dt)
-end
-
-function Bot:HearNoise(loudness, maker)
-	self.brain:HearNoise(loudness, maker)
+	if self.brain then
+		self.brain:Play(dt)
+	end
 end
 
 -- The pawn was turned by the game: a bot looks there, too.

@@ -24,9 +24,12 @@ Controller.properties {
 	WeaponKey = int(0, { min = 0, max = 99 }), -- number of the weapon asked for, 0 for none
 	ViewRotation = rotator(0, 0, 0), -- where he looks
 	HeldKeys = int(0, { min = 0, max = 65535 }), -- what HandleKeys last saw held: a press is a change
+
+	BrainClass = classref("Brain"), -- who presses them where no person does
 }
 
 Controller.defaults {
+	BrainClass = "Brain",
 	bHidden = true,
 	RemoteRole = ROLE_None, -- minds stay on the server; PlayerController changes that
 }
@@ -105,6 +108,30 @@ function Controller:MoveDirection(view, physics)
 		return wish:Normal()
 	end
 	return wish
+end
+
+-- From now on a brain presses the keys; skill is 0 to 7. A bot has one from the start. On a player's machine
+-- host bots and host join --auto call this, on his PlayerController.
+function Controller:StartBrain(skill)
+	if not self.brain then
+		self.brain = self:AddComponent(self.BrainClass, "Brain")
+		self.brain:Start(skill or 3)
+	end
+end
+
+-- The player takes the keys himself.
+function Controller:StopBrain()
+	if self.brain then
+		self.brain:Destroy()
+		self.brain = nil
+	end
+end
+
+-- A noise within earshot of the pawn.
+function Controller:HearNoise(loudness, maker)
+	if self.brain then
+		self.brain:HearNoise(loudness, maker)
+	end
 end
 
 -- On the server, some time after a death: the next life (GameInfo.RespawnDelay).

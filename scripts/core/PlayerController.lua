@@ -32,6 +32,9 @@ PlayerController.replication {
 
 -- Every tick, on the machine of the player, before anything else of the tick.
 function PlayerController:PlayerTick(dt)
+	if self.brain then
+		self.brain:Play(dt) -- over what the person at this machine presses
+	end
 	self:LimitView()
 	if self.bJump and not self.bWasJump then
 		self.bPressedJump = true
