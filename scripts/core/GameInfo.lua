@@ -51,7 +51,7 @@ GameInfo.defaults {
 	DefaultPawnClass = "Character",
 	SpectatorClass = "SpectatorPawn",
 	PlayerControllerClass = "PlayerController",
-	BotClass = "AIController",
+	BotClass = "Bot",
 	GameStateClass = "GameReplicationInfo",
 	PlayerStateClass = "PlayerReplicationInfo",
 }
