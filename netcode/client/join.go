@@ -279,6 +279,7 @@ func (c *Client) swap(files []bundle.File) {
 	for _, ch := range c.nets {
 		if ch.actor != nil && !ch.actor.Deleted() {
 			ch.migrate(c.set)
+			c.wantsAgain(ch)
 		}
 	}
 	c.held = nil // of the old numbers; the server sends it again

@@ -345,6 +345,15 @@ func (c *Client) wants(net uint32, w want) {
 	}
 }
 
+// wantsAgain has variables that name actors remembered by the numbers that they have now.
+func (c *Client) wantsAgain(ch *channel) {
+	for k, x := range ch.raws {
+		for _, net := range x.nets {
+			c.wants(net, want{ch: ch, net: ch.net, rawKey: k})
+		}
+	}
+}
+
 // minRefs is how many actors may be remembered without a look at whether anything still names them.
 const minRefs = 128
 

@@ -29,14 +29,21 @@ func TestConvergence(t *testing.T) {
 			n = 100
 		}
 	}
-	longer := 0
+	longer, common, ran := 0, 0, 0
 	for seed := range n {
-		t.Run(fmt.Sprint(seed), func(t *testing.T) { converge(t, uint64(seed), &longer) })
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			ran++
+			converge(t, uint64(seed), &longer, &common)
+		})
 	}
 	t.Logf("%d of %d seeds took longer than 2 s and 15 round trips, for a reliable message that was lost again and again", longer, n)
 	if longer > 2+n/10 {
 		t.Errorf("%d of %d seeds took longer", longer, n)
 	}
+	if common < 50*ran {
+		t.Errorf("only %d updates of actors went to clients by way of what they have in common", common)
+	}
+	t.Logf("%d updates of actors went out in common", common)
 }
 
 // underWay reports whether a reliable message has not arrived yet.
@@ -140,7 +147,7 @@ func drawValue(rng *rand.Rand, w *engine.World, t *engine.Type, actors []*engine
 	}
 }
 
-func converge(t *testing.T, seed uint64, longer *int) {
+func converge(t *testing.T, seed uint64, longer, common *int) {
 	rng := rand.New(rand.NewPCG(seed, 77))
 	classes := []*engine.ClassSpec{drawClass(rng, "A", "Actor"), drawClass(rng, "B", "A"), drawClass(rng, "C", "Actor")}
 	for _, c := range classes {
@@ -157,11 +164,16 @@ func converge(t *testing.T, seed uint64, longer *int) {
 	r.Seed = seed
 	r.Config = server.Config{Validate: true, Limits: server.Limits{Budget: 1000 + rng.IntN(60000)}}
 	r.Config.Relevancy.NoSight = true
+	clients, loss, spread := 1+rng.IntN(3), 0.3, 40000.0
+	if seed%2 == 0 { // many who see the same, most of whom lose little: they are served in common
+		clients, loss, spread = 3+rng.IntN(6), 0.03, 4000
+		r.Config.Limits.Budget += 40000
+	}
 	r.Start()
 	rtt := 0.05 + rng.Float64()*0.95
-	for range 1 + rng.IntN(3) {
+	for range clients {
 		i := simlink.Impairment{
-			Lag: time.Duration(rtt / 2 * float64(time.Second)), Loss: rng.Float64() * 0.3, Dup: rng.Float64() * 0.25, Reorder: rng.Float64() * 0.3,
+			Lag: time.Duration(rtt / 2 * float64(time.Second)), Loss: rng.Float64() * loss, Dup: rng.Float64() * 0.25, Reorder: rng.Float64() * 0.3,
 			Jitter: time.Duration(rng.Float64() * rtt / 8 * float64(time.Second)),
 		}
 		r.Join(simlink.Path{Up: i, Down: i})
@@ -181,7 +193,7 @@ func converge(t *testing.T, seed uint64, longer *int) {
 	var actors []*engine.Actor
 	reloads, counts := 0, map[engine.ActorID]int{}
 	kinds := []string{"A", "B", "C"}
-	place := func() geom.Vector { return geom.Vector{X: rng.Float64()*40000 - 20000, Y: rng.Float64() * 3000} }
+	place := func() geom.Vector { return geom.Vector{X: rng.Float64()*spread - spread/2, Y: rng.Float64() * 3000} }
 	for range 60 + rng.IntN(100) {
 		switch op := rng.IntN(20); {
 		case op < 3 || len(actors) == 0:
@@ -255,7 +267,15 @@ func converge(t *testing.T, seed uint64, longer *int) {
 			}
 		}
 		if rng.IntN(3) == 0 {
-			r.Step(1 + rng.IntN(12))
+			for range 1 + rng.IntN(12) {
+				if seed%2 == 0 {
+					for _, a := range actors[:len(actors)/2] {
+						a.SetLocation(a.Location.Add(geom.Vector{X: rng.Float64() * 20}))
+					}
+				}
+				r.Step(1)
+				*common += r.Server.Stats.Common
+			}
 		}
 	}
 	// At rest: a small budget takes its time to send what is there.

@@ -133,3 +133,101 @@ func TestWide(t *testing.T) {
 		}
 	}
 }
+
+// TestCrowdParts: clients have most in common, and each has something for himself: an actor that only he has, one of which he
+// alone is not told something. Nobody is sent a byte of what is not his (R3.12), everybody has all the rest, and most went out in common.
+func TestCrowdParts(t *testing.T) {
+	spec := blob()
+	spec.Properties = append(spec.Properties, engine.PropertySpec{Name: "Hid", Type: &engine.Type{Kind: engine.KindInt}})
+	spec.Rules = append(spec.Rules, engine.RuleSpec{Names: []string{"Hid"}, Named: engine.CondSkipOwner})
+	r := rig.New(spec)
+	r.Config.Limits.Budget = 200_000
+	r.Config.Relevancy.NoSight = true
+	r.Config.Relevancy.Timeout = 2
+	r.Config.Validate = true
+	r.Start()
+	for range 6 {
+		r.Join(path(40*time.Millisecond, 0))
+	}
+	r.Run(1)
+	set := func(a *engine.Actor, name string, v engine.Value) {
+		t.Helper()
+		if err := a.Set(a.Class.Property(name), v); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var blobs, own []*engine.Actor
+	for i := range 20 {
+		blobs = append(blobs, r.Spawn("Blob", engine.SpawnParams{Location: geom.Vector{X: float64(100 * i)}}))
+	}
+	for _, p := range r.Peers {
+		a := r.Spawn("Blob", engine.SpawnParams{Owner: p.Controller()})
+		set(a, "bOnlyRelevantToOwner", engine.Bool(true))
+		own = append(own, a)
+	}
+	for i, p := range r.Peers { // the last blobs
+		if err := blobs[19-i].SetOwner(p.Controller()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	common := 0
+	for n := range 300 {
+		for i, a := range append(blobs, own...) {
+			a.SetLocation(a.Location.Add(geom.Vector{X: 1, Y: float64(n % 3)}))
+			a.SetWord(a.Class.Property("N"), uint64((n+i)%40))
+			a.SetWord(a.Class.Property("Hid"), uint64(n+1))
+		}
+		switch n {
+		case 100: // from now on the first only has half of them
+			for _, a := range blobs[:10] {
+				set(a, "bOnlyRelevantToOwner", engine.Bool(true))
+				if err := a.SetOwner(r.Peers[1].Controller()); err != nil {
+					t.Fatal(err)
+				}
+			}
+		case 200:
+			for _, a := range blobs[:10] {
+				set(a, "bOnlyRelevantToOwner", engine.Bool(false))
+			}
+		}
+		r.Step(1)
+		common += r.Server.Stats.Common
+		for i, p := range r.Peers {
+			for j, a := range own {
+				if (p.Copy(a) != nil) != (i == j) && n > 30 {
+					t.Fatalf("step %d: client %d, the actor of client %d: copy %v", n, i, j, p.Copy(a))
+				}
+			}
+			for j, a := range blobs[10:] {
+				k := p.Copy(a)
+				if k == nil || n < 30 {
+					continue
+				}
+				if hid := k.Word(k.Class.Property("Hid")); (hid == 0) != (j == 9-i) {
+					t.Fatalf("step %d: client %d has Hid %d of %s, which belongs to client %d", n, i, hid, a, 9-j)
+				}
+			}
+			for _, a := range blobs[:10] {
+				if n > 150 && n <= 200 && i != 1 && p.Copy(a) != nil {
+					t.Fatalf("step %d: client %d has a copy of %s", n, i, a)
+				}
+			}
+		}
+	}
+	r.Run(1)
+	for i, p := range r.Peers {
+		for _, a := range append(blobs, own[i]) {
+			k := p.Copy(a)
+			if k == nil || k.Location != a.Location || k.Word(k.Class.Property("N")) != a.Word(a.Class.Property("N")) {
+				t.Errorf("client %d has %v of %s", i, k, a)
+			}
+		}
+		c := r.Server.ConnectionOf(p.Controller())
+		if got, want := c.Traffic.Payload(), c.Session().Conn.Stats().BytesOut; got == 0 || got > want {
+			t.Errorf("the counters of client %d add up to %d bytes, %d went out", i, got, want)
+		}
+	}
+	if common < 6000 {
+		t.Errorf("only %d updates went out in common", common)
+	}
+}

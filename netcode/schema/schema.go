@@ -6,6 +6,7 @@
 package schema
 
 import (
+	"math/bits"
 	"reflect"
 	"slices"
 
@@ -45,6 +46,8 @@ type Class struct {
 	Refs, Arrays, Fasts, Always wire.Mask
 	// Own are those that are encoded for each connection by itself.
 	Own wire.Mask
+	// Alone are those and what has no bound on its bytes that is worth knowing.
+	Alone wire.Mask
 	// Elements is how many of the variables cross by elements or items; each has a place of its own in Var.Piece.
 	Elements int
 	// InputMask are the bits of a connection on which any rule depends.
@@ -80,6 +83,8 @@ type Var struct {
 	Notify engine.Notify
 	// Rule is the index of its rule in Class.Rules, −1 for an upstream one.
 	Rule int
+
+	most int // bytes that it takes at most on the wire, 0 for one of Class.Alone
 }
 
 // Rule is a replication rule.
@@ -175,6 +180,9 @@ func newClass(c *engine.Class) *Class {
 				k.Rotation = n
 			}
 		}
+		if v.most = most(p.Type); v.most == 0 || hasRef(p.Type) {
+			k.Alone.Set(n)
+		}
 		k.Vars = append(k.Vars, v)
 	}
 	for i := range k.Own {
@@ -246,6 +254,42 @@ func (k *Class) Present(f *engine.Function) *engine.Function {
 		return nil
 	}
 	return g
+}
+
+// Most is how many bytes the values of a set of variables take at most, those of Alone left out.
+func (k *Class) Most(mask uint64) (n int) {
+	for ; mask != 0; mask &= mask - 1 {
+		n += k.Vars[bits.TrailingZeros64(mask)].most
+	}
+	return n
+}
+
+// most is how many bytes a value takes at most on the wire, 0 where that has no bound worth knowing.
+func most(t *engine.Type) int {
+	switch t.Kind {
+	case engine.KindBool:
+		return 1
+	case engine.KindInt, engine.KindFloat, engine.KindEnum, engine.KindClass:
+		return 5
+	case engine.KindVector:
+		return 2 + int(3*wire.GridOf(t).Bits+7)/8
+	case engine.KindRotator:
+		return 5
+	case engine.KindStruct:
+		n := 3
+		for i := range t.Fields {
+			if f := &t.Fields[i]; !f.Local {
+				m := most(f.Type)
+				if m == 0 {
+					return 0
+				}
+				n += m
+			}
+		}
+		return n
+	default:
+		return 0
+	}
 }
 
 func hasRef(t *engine.Type) bool {

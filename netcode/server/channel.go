@@ -99,6 +99,7 @@ func (c *Conn) open(r *rec) bool {
 // update sends what is pending of an entity in the reliable stream, for what must not be lost or does not fit a
 // datagram: as an open of what the client has already.
 func (c *Conn) update(r *rec) {
+	c.own(r)
 	if r.state == recDormant {
 		r.state = recOpen
 	}
@@ -109,6 +110,7 @@ func (c *Conn) update(r *rec) {
 
 // sendOpen sends an open with the pending variables whose condition holds.
 func (c *Conn) sendOpen(r *rec, fresh bool) bool {
+	c.own(r)
 	s, e := c.s, r.ent
 	k := e.class
 	m := wire.Open{Channel: uint16(e.slot), Net: e.net, Class: k.Index, Role: r.role, Owned: r.owned, From: c.sess.Next()}
@@ -190,6 +192,7 @@ func (e *entity) dynamic() bool {
 
 // mentioned remembers the newest reliable message about a rec.
 func (c *Conn) mentioned(r *rec, n uint16) {
+	c.own(r)
 	r.after, r.waits = n, true
 	if !r.acks {
 		r.acks = true
@@ -239,7 +242,11 @@ func (c *Conn) settle(r *rec) {
 		}
 		return
 	}
-	if !e.dormant() || r.repeats() || e.unsent != (wire.Mask{}) {
+	if !e.dormant() {
+		return
+	}
+	c.own(r)
+	if r.repeats() || e.unsent != (wire.Mask{}) {
 		return
 	}
 	if c.flies(r) {
@@ -268,6 +275,7 @@ func (c *Conn) settle(r *rec) {
 
 // close ends a channel. What becomes of the rec, the caller says.
 func (c *Conn) close(r *rec, why wire.Closing) {
+	c.own(r)
 	e := r.ent
 	if r.state != recOpen {
 		if r.state == recDormant && (why == wire.CloseDestroyed || why == wire.CloseIrrelevant) { // the sleeping copy goes too
@@ -370,6 +378,7 @@ func (c *Conn) resolve(e *entity) {
 		case w.target != e.id:
 			kept = append(kept, w)
 		default:
+			c.own(w.r)
 			w.r.pendOne(w.variable)
 			if w.initial {
 				w.r.late.Set(w.variable)

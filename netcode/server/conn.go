@@ -68,20 +68,29 @@ type Conn struct {
 	serial    uint32
 	cands     []relevancy.Found
 
-	asm      wire.Assembler
-	items    []sentItem  // ring of what datagrams in flight hold
-	sent     uint32      // datagrams so far: the number of the next, whose lower half is its Seq
-	gotNo    uint32      // number of the newest that is known to have arrived
-	got      uint64      // bit k: number gotNo − k arrived
-	lacks    []lack      // scratch
-	flights  [256]flown  // by number
-	settling []lagging   // those that settle cannot judge before more datagrams have their fate
-	key      wire.RunKey // scratch
-	itemAt   int32       // where the next one goes
-	calls    []byte      // unreliable ones for the next datagram
-	callN    int
-	tell     []wire.Tell
-	scratch  []byte
+	asm     wire.Assembler
+	items   []sentItem // ring of what datagrams in flight hold
+	sent    uint32     // datagrams so far: the number of the next, whose lower half is its Seq
+	gotNo   uint32     // number of the newest that is known to have arrived
+	got     uint64     // bit k: number gotNo − k arrived
+	flights [256]flown // by number
+	// Of the crowd (crowd.go). Bit k of gotPay and validPay is payload lastPay − k: it arrived; payNo has its datagram.
+	member, gathered     bool
+	shares               int         // recs of which a common knows more
+	estimate             int         // of gather
+	except               []exception // of the payloads of this net update
+	crowdAt              uint32      // net update from which it may join
+	lastPay              uint32
+	gotPay, validPay     uint64
+	payNo                [64]uint32  // by payload
+	payAhead, payRegular uint32      // datagrams are this far ahead of payloads, since that one
+	settling             []lagging   // those that settle cannot judge before more datagrams have their fate
+	key                  wire.RunKey // scratch
+	itemAt               int32       // where the next one goes
+	calls                []byte      // unreliable ones for the next datagram
+	callN                int
+	tell                 []wire.Tell
+	scratch              []byte
 
 	credit    float64 // bytes that may be sent
 	foreseen  float64 // bytes taken off it for what the link has not counted yet
@@ -153,6 +162,8 @@ type rec struct {
 	bits    engine.CondInput // of Conn.input, those that only an owner or a role can change
 	opening bool             // stands in conn.toOpen
 	serial  uint32           // tells a rec from one that had its memory before
+	inFrom  uint32           // payload from which in holds
+	in      *common          // where not nil, it knows what is sent, pending and repeated, and this rec does not
 	wide    *wide            // nil where the class is small
 
 	ever   uint64  // sent since it was opened
@@ -225,6 +236,13 @@ func (c *Conn) rec(e *entity) *rec {
 	return nil
 }
 
+func (c *Conn) recAt(slot int32) *rec {
+	if int(slot) < len(c.recs) {
+		return c.recs[slot]
+	}
+	return nil
+}
+
 func (c *Conn) byNet(net uint32) *rec {
 	if e := c.s.byNet[net]; e != nil {
 		return c.rec(e)
@@ -255,6 +273,7 @@ func (c *Conn) make(e *entity) *rec {
 
 // forget drops a rec that has no channel. Datagrams in flight that hold it know it by its serial.
 func (c *Conn) forget(r *rec) {
+	c.own(r)
 	r.ent.dropSub(r)
 	if r.ent.slot < len(c.recs) && c.recs[r.ent.slot] == r {
 		c.recs[r.ent.slot] = nil
@@ -293,12 +312,16 @@ func drop(list []*rec, r *rec) []*rec {
 
 // release frees everything of a connection that ended.
 func (c *Conn) release() {
+	c.s.crowd.leave(c)
+	for i := range c.flights {
+		c.flights[i].extra = nil
+	}
 	for _, r := range c.active {
 		r.ent.dropSub(r)
 	}
 	// Whoever still has the connection keeps its figures alive, not the actors and the other connections that its records lead to.
 	c.active, c.recs, c.looks, c.slots, c.due, c.toOpen, c.wakes, c.spare, c.opens, c.list, c.pool = nil, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil
-	c.awaiting, c.items, c.cands, c.lacks, c.settling, c.held, c.files, c.callsOut = nil, nil, nil, nil, nil, nil, nil, nil
+	c.awaiting, c.items, c.cands, c.except, c.settling, c.held, c.files, c.callsOut = nil, nil, nil, nil, nil, nil, nil, nil
 	c.view, c.sights = relevancy.Viewer{}, nil
 }
 
@@ -323,11 +346,13 @@ func (c *Conn) input(r *rec) engine.CondInput {
 	return b.Input(a)
 }
 
+// ofOwners are the bits that only an owner or a role can change.
+const ofOwners = engine.CondInput(engine.MaskOwner | engine.MaskRole | engine.MaskRemoteRole)
+
 // inputBits is input for a class whose conditions are steady, worked out once between two changes of owners and roles.
 func (c *Conn) inputBits(r *rec) engine.CondInput {
-	const kept = engine.CondInput(engine.MaskOwner | engine.MaskRole | engine.MaskRemoteRole)
 	if r.bitsFor != c.s.owners {
-		r.bitsFor, r.bits = c.s.owners, c.input(r)&kept
+		r.bitsFor, r.bits = c.s.owners, c.input(r)&ofOwners
 	}
 	in := r.bits
 	if r.initial {

@@ -22,6 +22,7 @@ type span struct {
 // encoder encodes variables once for all connections of a net update (R5.21).
 type encoder struct {
 	set   *schema.Set
+	crowd *crowd
 	vals  wire.Values
 	arena []byte
 	ends  []uint32

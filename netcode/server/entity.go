@@ -38,7 +38,10 @@ type entity struct {
 
 	multicasts []multicasts
 
-	subs []*rec // connections that have it, or its dormant copy
+	subs     []*rec // connections that have it, or its dormant copy: first those by themselves, alone of them, then those of common
+	alone    int
+	common   *common // what the crowd has of it, nil for nothing
+	commonAt uint32  // net update from which the crowd may take it up again
 
 	woken    bool // DORM_Initial is over: something was set (R4.7)
 	dead     bool
@@ -280,21 +283,38 @@ func (s *Server) bury(e *entity) {
 	s.release(e.slot)
 }
 
-// addSub and dropSub keep who has the entity.
+// addSub and dropSub keep who has the entity; a rec comes and goes by itself, not by way of a common.
 func (e *entity) addSub(r *rec) {
 	r.sub = len(e.subs)
 	e.subs = append(e.subs, r)
+	e.subAlone(r)
 }
 
 func (e *entity) dropSub(r *rec) {
 	if r.sub < 0 {
 		return
 	}
+	e.subShared(r)
 	last := len(e.subs) - 1
-	m := e.subs[last]
-	e.subs[r.sub] = m
-	m.sub = r.sub
+	e.swapSubs(r.sub, last)
 	e.subs[last] = nil
 	e.subs = e.subs[:last]
 	r.sub = -1
+}
+
+// subAlone and subShared move a rec from one end of the list to the other.
+func (e *entity) subAlone(r *rec) {
+	e.swapSubs(r.sub, e.alone)
+	e.alone++
+}
+
+func (e *entity) subShared(r *rec) {
+	e.alone--
+	e.swapSubs(r.sub, e.alone)
+}
+
+func (e *entity) swapSubs(i, j int) {
+	a, b := e.subs[i], e.subs[j]
+	e.subs[i], e.subs[j] = b, a
+	a.sub, b.sub = j, i
 }

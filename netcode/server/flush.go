@@ -31,6 +31,11 @@ type flown struct {
 	update uint32 // net update
 	clock  uint32 // of pieces
 	pieces bool   // it holds variables that cross by elements or items
+	items  int32  // how many items of the ring it holds
+	// payload is what it holds of the crowd's, 0 for none or where it arrived. What of that is the connection's own again
+	// stands in extra.
+	payload uint32
+	extra   []sentItem
 }
 
 // lagging is a rec that may be closed once all that holds something of it has its fate.
@@ -39,8 +44,8 @@ type lagging struct {
 	serial uint32
 }
 
-// flush sends what is due to one connection: calls always, variables at a net update.
-func (c *Conn) flush(netUpdate bool) {
+// earn adds what the connection may spend since the last time, and takes up what was spent.
+func (c *Conn) earn() {
 	if c.state != playing {
 		return
 	}
@@ -57,6 +62,14 @@ func (c *Conn) flush(netUpdate bool) {
 	c.seenBytes, c.lastFlush = out, now
 	c.credit = min(c.credit, c.worth())
 	c.confirm()
+}
+
+// flush sends what is due to one connection: calls always, variables at a net update.
+func (c *Conn) flush(netUpdate bool) {
+	if c.state != playing {
+		return
+	}
+	s := c.s
 	fl := &c.flights[c.sent%uint32(len(c.flights))]
 	fl.update, fl.clock = s.update, s.clock
 	if netUpdate && c.epoch == s.set.Epoch {
@@ -100,8 +113,16 @@ func (c *Conn) headerBytes(n int) { c.Traffic.Headers.Bytes += uint64(int64(n)) 
 // send finishes a datagram that holds items of the ring from first on.
 func (c *Conn) send(b []byte, payload bool, items int32) {
 	first := c.itemAt - items
+	if w := &c.s.crowd; c.member && items > 0 && len(w.parts) == 0 && c.lastPay != w.number {
+		c.carry(w.number)
+	}
+	c.flights[c.sent%uint32(len(c.flights))].items = items
 	c.sent++
-	c.flights[c.sent%uint32(len(c.flights))] = flown{update: c.s.update, clock: c.s.clock} // the next of the same flush
+	fl := &c.flights[c.sent%uint32(len(c.flights))] // the next of the same flush
+	if len(fl.extra) > 0 {
+		c.loseExtra(fl) // long ago: it has its fate by now, or none any more
+	}
+	*fl = flown{update: c.s.update, clock: c.s.clock, extra: fl.extra}
 	err := c.sess.Finish(b, payload, first, c.itemAt)
 	c.Traffic.Headers.Count++
 	c.s.Stats.Packets++
@@ -184,8 +205,16 @@ func (r *rec) allow(cond *wire.Mask) bool {
 // who was served (R4.8), and no one waits longer than the ratios add up to. When all was sent, all tags are void.
 func (c *Conn) schedule() {
 	s := c.s
-	estimate := c.gather()
-	if len(c.list) == 0 {
+	estimate := c.estimate
+	if !c.gathered {
+		estimate = c.gather()
+	}
+	c.gathered = false
+	var parts []part
+	if c.member {
+		parts = s.crowd.parts
+	}
+	if len(c.list) == 0 && len(parts) == 0 {
 		c.saturated = false
 		if c.callN > 0 || len(c.tell) > 0 || c.sess.Owes() {
 			payload := c.callN > 0 || len(c.tell) > 0
@@ -194,38 +223,56 @@ func (c *Conn) schedule() {
 		return
 	}
 	t := s.world.Time
-	sorted := float64(estimate+2*packetOverhead) > c.credit || c.saturated
-	if sorted {
+	if len(parts) == 0 && (float64(estimate+2*packetOverhead) > c.credit || c.saturated) { // members have enough
 		c.sort(t)
 	}
-	if c.credit < min(leastPacket, float64(estimate)+packetOverhead) {
+	if len(parts) == 0 && c.credit < min(leastPacket, float64(estimate)+packetOverhead) {
 		c.throttled(t)
 		if c.callN > 0 || len(c.tell) > 0 {
 			c.send(c.begin(), true, 0)
 		}
 		return
 	}
-	var run *payload
-	build := false
-	if !sorted {
-		if hash, ok := c.lacking(); ok {
-			run, build = s.payloads.find(c.lacks, hash)
-		}
-	}
 	left := 0
 	b := c.begin()
 	size := len(b)
-	if run != nil && !build && len(run.bytes) <= c.room(size) {
-		b = c.take(b, run, t)
-		c.send(b, true, int32(len(c.list)))
-		c.allSent()
-		return
-	}
-	if build {
-		run.counts = run.counts[:0]
-	}
 	calls := size > wire.MaxHeader+8
-	c.asm.Reset(c.room(size))
+	for i := range parts {
+		p := &parts[i]
+		if calls && size+s.crowd.expect(p.most)+partHeads > wire.MaxDatagram {
+			c.send(b, true, 0)
+			b = c.begin()
+			size, calls = len(b), false
+		}
+		c.asm.Reset(wire.MaxDatagram - size)
+		last := i == len(parts)-1
+		done := false
+		if len(c.except) == 0 && (!last || len(c.list) == 0) {
+			b, done = c.copyPart(b, p)
+		}
+		if !done {
+			c.addPart(p)
+			if !last && c.asm.Len() > 0 {
+				b = c.finish(b, size)
+			}
+		}
+		c.carry(p.number)
+		if last && !done {
+			break // goes on with what is the connection's own
+		}
+		c.send(b, true, 0)
+		if last {
+			c.except = c.except[:0]
+			c.allSent()
+			return
+		}
+		b = c.begin()
+		size, calls = len(b), false
+	}
+	c.except = c.except[:0]
+	if len(parts) == 0 {
+		c.asm.Reset(c.room(size))
+	}
 	items := int32(0)
 	for i, r := range c.list {
 		if r.opening {
@@ -248,7 +295,7 @@ func (c *Conn) schedule() {
 		if !c.asm.Add(uint16(r.ent.slot), key, f.bytes) {
 			if c.asm.Len() > 0 {
 				c.send(c.finish(b, size), true, items)
-				items, b, build = 0, nil, false
+				items, b = 0, nil
 				if c.credit < leastPacket {
 					left = len(c.list) - i
 					break
@@ -271,9 +318,6 @@ func (c *Conn) schedule() {
 		c.remember(r)
 		all := r.sendAll()
 		c.count(r.ent, &all, &f)
-		if build {
-			run.add(r.ent.class, r.send, &f)
-		}
 		items++
 		c.served(r, t)
 	}
@@ -281,9 +325,6 @@ func (c *Conn) schedule() {
 	case b == nil:
 	case c.asm.Len() > 0:
 		b = c.finish(b, size)
-		if build && int(items) == len(c.lacks) {
-			c.keep(run, b[size:])
-		}
 		c.send(b, true, items)
 	case calls || c.sess.Owes():
 		c.send(b, calls, 0)
@@ -455,9 +496,19 @@ func (c *Conn) fates() {
 		fl := &c.flights[uint32(seq)%uint32(len(c.flights))]
 		if delivered {
 			c.arrived(c.sent - uint32(wire.Seq(c.sent)-seq))
+			if fl.payload != 0 {
+				c.gotPayload(fl.payload)
+				fl.payload = 0
+			}
+			fl.extra = fl.extra[:0]
 			if !fl.pieces {
 				return
 			}
+		} else {
+			if fl.payload != 0 && len(c.s.crowd.log[fl.payload%crowdLog]) > 0 {
+				c.s.crowd.leave(c)
+			}
+			c.loseExtra(fl)
 		}
 		for i := first; i != last; i++ {
 			it := &c.items[int(i)&(len(c.items)-1)]
@@ -468,10 +519,7 @@ func (c *Conn) fates() {
 			k := r.ent.class
 			switch {
 			case !delivered:
-				c.Traffic.Lost(k, &it.mask)
-				r.pend(&it.mask)
-				r.dirty = true
-				c.queue(r)
+				c.loseItem(it)
 			case k.Elements > 0:
 				for n := it.mask.Next(0); n >= 0; n = it.mask.Next(n + 1) {
 					if p := k.Vars[n].Piece; p >= 0 && p < len(r.pieces) && r.pieces[p] < fl.clock {

@@ -81,7 +81,7 @@ type Server struct {
 	lastNet  time.Duration
 	lastPing time.Duration
 	enc      encoder
-	payloads payloads
+	crowd    crowd
 	stopped  bool
 	flat     bool // SetFlat
 	warned   map[string]bool
@@ -98,6 +98,8 @@ type Stats struct {
 	Entities, Changed, Compared, Conditions, RelevancyTests, Relevant, Packets int
 	Calls, CallsDropped                                                        uint64
 	Saturated                                                                  uint64 // vectors beyond their grid (R5.10)
+	// Common is how many updates of actors went to clients by way of what they have in common, rather than one by one.
+	Common int
 	// LongestWait is the longest time, in seconds, that an actor with something to send waited for bandwidth (R4.8).
 	LongestWait float64
 }
@@ -107,7 +109,8 @@ func New(c Config) *Server {
 	c.Limits = c.Limits.withDefaults()
 	s := &Server{owners: 1, cfg: c, world: c.World, index: relevancy.New(c.World, c.Relevancy), warned: map[string]bool{}, logClass: map[string]bool{}}
 	s.set = schema.New(c.World.Classes, 1)
-	s.enc = encoder{set: s.set, ends: make([]uint32, 0, 1024)}
+	s.enc = encoder{set: s.set, ends: make([]uint32, 0, 1024), crowd: &s.crowd}
+	s.crowd.s, s.crowd.slack = s, 1
 	c.World.EachActor(func(a *engine.Actor) { s.Spawned(a) })
 	c.World.SetRemote(s)
 	return s
@@ -154,7 +157,17 @@ func (s *Server) Send(now time.Duration, netUpdate bool) {
 	for _, c := range s.conns {
 		c.sess.Now = now
 		c.sendFiles()
+		c.earn()
+	}
+	if netUpdate {
+		s.crowd.prepare()
+	}
+	for _, c := range s.conns {
 		c.flush(netUpdate)
+	}
+	if netUpdate {
+		s.crowd.done()
+		s.crowd.recruit()
 	}
 	s.sweep()
 	for _, l := range s.links {

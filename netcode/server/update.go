@@ -16,7 +16,6 @@ func (s *Server) netUpdate(now time.Duration) {
 	s.clock++
 	s.lastNet = now
 	s.enc.reset()
-	s.payloads.reset()
 	s.Stats = Stats{Calls: s.Stats.Calls, CallsDropped: s.Stats.CallsDropped, Saturated: s.enc.vals.Saturated}
 	s.compareMarked()
 	s.world.ClearDirty()
@@ -86,6 +85,12 @@ func (s *Server) compareMarked() {
 			c.lookNow = true
 			for _, r := range c.active {
 				c.checkRole(r)
+				if g := r.in; g != nil {
+					if (c.input(r)^g.bits)&ofOwners == 0 {
+						continue
+					}
+					c.own(r)
+				}
 				if r.pends() {
 					c.queue(r)
 				}
@@ -97,7 +102,10 @@ func (s *Server) compareMarked() {
 // mark says that the answers of an entity's conditions may be others: what they held back is looked at again.
 func (s *Server) mark(e *entity) {
 	e.condStamp++
-	for _, r := range e.subs {
+	if g := e.common; g != nil && g.pending != 0 {
+		s.crowd.queue(g)
+	}
+	for _, r := range e.subs[:e.alone] {
 		if r.pends() {
 			r.conn.queue(r)
 		}
@@ -153,7 +161,12 @@ func (s *Server) pend(e *entity, changed wire.Mask) {
 	if changed.Empty() {
 		return
 	}
-	for _, r := range e.subs {
+	if g := e.common; g != nil {
+		g.pending |= changed[0]
+		g.dirty = true
+		s.crowd.queue(g)
+	}
+	for _, r := range e.subs[:e.alone] {
 		r.pend(&changed)
 		r.dirty = true
 		r.conn.queue(r)
@@ -362,6 +375,9 @@ func (e *entity) dormant() bool {
 
 // tearOff sends an actor's last state to those that have it and lets it go (R5.18).
 func (s *Server) tearOff(e *entity) {
+	if e.common != nil {
+		s.crowd.eject(e.common)
+	}
 	e.tornOff = true
 	defer s.index.Remove(e.actor)
 	s.index.Update(e.actor) // the marks of this tick are not all taken up yet

@@ -85,13 +85,15 @@ func (s *Server) whyVariable(c *Conn, a *engine.Actor, p *engine.Property) (code
 	if k.Up.Has(p.Rep) {
 		return WhyNever, fmt.Sprintf("%s.%s goes from the owning client to the server (R5.16)", a.Class.Name, p.Name)
 	}
-	r := c.rec(e)
-	if r == nil || r.state == recLooked {
+	own := c.rec(e)
+	if own == nil || own.state == recLooked {
 		return "", ""
 	}
+	whole := c.peek(own)
+	r := &whole
 	when := fmt.Sprintf("last sent %.2f s ago", s.world.Time-r.served)
 	for i := range c.awaiting {
-		if w := &c.awaiting[i]; w.r == r && w.serial == r.serial && w.variable == p.Rep {
+		if w := &c.awaiting[i]; w.r == own && w.serial == r.serial && w.variable == p.Rep {
 			return WhyPending, fmt.Sprintf("it refers to %s, which the client does not have; it is nil there until then", s.nameOf(w.target))
 		}
 	}

@@ -1,0 +1,680 @@
+package server
+
+import (
+	"slices"
+
+	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/netcode/schema"
+	"github.com/tidelock/tidelock/netcode/wire"
+)
+
+// Where many are told the same of the same actors, each would keep a record of each, and they would all say the same. A
+// crowd is connections of which that holds: what one of them was told stands once, in a common, for the recs of all of them,
+// and a net update looks at it once, encodes it once, and copies the bytes to each. A rec leaves its common as soon as
+// something is done to it alone, and has then exactly what it would have had by itself (Conn.own); it comes back when the
+// two agree again (crowd.recruit). So everything else in this package may forget that there are crowds, as long as it asks
+// for Conn.own before it looks at what a common keeps.
+//
+// Invariant: what a client is sent by way of a common is what it would have been sent without.
+
+const (
+	// leastCrowd and leastCommon are how many connections, with how many actors of their own, make a crowd worth its while.
+	leastCrowd, leastCommon = 3, 4
+	// crowdLog is how many payloads are remembered: more than datagrams may be without a fate (session).
+	crowdLog = 512
+	// crowdFlying is the number of datagrams without a fate from which a connection goes by itself.
+	crowdFlying = 200
+	// recruitPause and longestPause are how many net updates lie between two attempts to make a crowd, which double while
+	// they fail; rejoinPause is how many a connection waits that has left one.
+	recruitPause, longestPause, rejoinPause = 8, 1024, 4
+)
+
+// crowd is the one of a server, or none where it has no members.
+type crowd struct {
+	s       *Server
+	members []*Conn
+	ents    []*common
+	due     []*common // those that may have something to send
+	list    []*common // scratch: those that have
+
+	// A payload is what members are sent in one datagram. Numbers start at 1.
+	number  uint32
+	updates [64]uint32 // net update of each, by number
+	log     [crowdLog][]crowdItem
+	parts   []part // of the net update under way
+	// slack is how much of what a payload takes at most it took lately, with a margin: what moves takes a third.
+	slack float64
+
+	tryAt, pause uint32
+	turn, cursor int
+	asm          wire.Assembler
+	ages         [32]uint8 // scratch
+}
+
+// common is what all members but some were told of an entity. Its fields mean what those of a rec do.
+type common struct {
+	ent                   *entity // nil once it stands for nobody
+	pending, repeat, send uint64
+	ever                  uint64
+	served                float64
+	bits                  engine.CondInput
+	dirty, queued         bool
+	placed                uint64 // bit k: payload placeNo − k brought the place
+	placeNo               uint32
+	last                  uint32  // newest payload that held something of it, 0 for none
+	n                     int     // recs that it stands for
+	at                    int     // place in crowd.ents
+	out                   []*Conn // members that have the entity by themselves, or not at all
+}
+
+// crowdItem is what a payload holds of one entity.
+type crowdItem struct {
+	g    *common
+	mask uint64
+	slot int32
+}
+
+// part is one payload of the net update under way.
+type part struct {
+	number   uint32
+	items    []crowdItem
+	most     int // bytes that it takes at most
+	variants []variant
+	n        int
+}
+
+// variant is a part's bytes for members that hold the same places.
+type variant struct {
+	got    uint64    // payloads that arrived: bit k is payload number − k
+	ages   [32]uint8 // how many datagrams ago each of these was, 0 for not
+	fit    int       // items that found room
+	bytes  []byte
+	values int // of bytes, the rest being heads of runs
+	counts []tally
+}
+
+// tally is what a variant adds to the counters of a class's variables.
+type tally struct {
+	class *schema.Class
+	vars  []varTally
+}
+
+type varTally struct {
+	n            int
+	count, bytes uint64
+}
+
+func (w *crowd) queue(g *common) {
+	if !g.queued {
+		g.queued = true
+		w.due = append(w.due, g)
+	}
+}
+
+// prepare works out what members are sent in this net update, and which of them had better go by themselves.
+func (w *crowd) prepare() {
+	w.parts = w.parts[:0]
+	if len(w.members) == 0 {
+		return
+	}
+	most := w.gather()
+	for i := len(w.members) - 1; i >= 0; i-- {
+		if c := w.members[i]; !c.fits(most) {
+			w.leave(c)
+		}
+	}
+	if len(w.members) < leastCrowd {
+		w.dissolve()
+		return
+	}
+	w.commit()
+}
+
+// gather lists what could be sent now, as Conn.gather does, and gives the bytes that it takes at most.
+func (w *crowd) gather() (most int) {
+	s := w.s
+	w.list = w.list[:0]
+	kept := w.due[:0]
+	for _, g := range w.due {
+		e := g.ent
+		if e == nil {
+			continue
+		}
+		k := e.class
+		in := g.bits
+		if g.dirty {
+			in |= engine.CondInput(engine.MaskDirty)
+		}
+		cond := s.conditions(e, in, nil)
+		g.send = (g.pending | g.repeat) & cond[0]
+		if g.send&k.Alone[0] != 0 || e.dormant() || e.actor.BNetTemporary {
+			w.eject(g)
+			continue
+		}
+		if g.send == 0 {
+			g.repeat, g.queued = 0, false
+			continue
+		}
+		kept = append(kept, g)
+		w.list = append(w.list, g)
+		most += k.Most(g.send) + itemHead
+	}
+	clear(w.due[len(kept):])
+	w.due = kept
+	return most
+}
+
+const (
+	itemHead  = 3   // a channel's number
+	partHeads = 160 // the heads of the runs of a part
+	partMost  = wire.MaxDatagram - wire.MaxHeader - 8 - partHeads
+)
+
+// fits reports whether a member can be sent all that there is for it.
+func (c *Conn) fits(most int) bool {
+	if c.state != playing {
+		return true // it is sent nothing, and swept soon
+	}
+	if c.epoch != c.s.set.Epoch {
+		return false
+	}
+	w := &c.s.crowd
+	c.estimate, c.gathered = c.gather(), true
+	bytes := w.expect(most)
+	bytes += bytes/partMost*(packetOverhead+partHeads) + c.estimate + 2*packetOverhead + partHeads
+	return !c.saturated && float64(bytes) <= c.credit && c.sess.InFlight() < crowdFlying
+}
+
+// expect is how many bytes something will take that takes at most so many.
+func (w *crowd) expect(most int) int { return int(float64(most) * w.slack) }
+
+// done learns from the parts of this net update.
+func (w *crowd) done() {
+	w.slack *= 0.98
+	for i := range w.parts {
+		p := &w.parts[i]
+		for j := range p.variants[:p.n] {
+			v := &p.variants[j]
+			if w.slack = max(w.slack, 1.15*float64(len(v.bytes))/float64(p.most)); v.fit < len(p.items) || w.slack > 1 {
+				w.slack = 1
+			}
+		}
+	}
+	w.parts = w.parts[:0]
+}
+
+// commit makes parts of what is listed and notes it as sent, as Conn.remember does.
+func (w *crowd) commit() {
+	if len(w.list) == 0 {
+		w.next()
+		w.log[w.number%crowdLog] = w.log[w.number%crowdLog][:0]
+		return
+	}
+	s := w.s
+	t := s.world.Time
+	var p *part
+	for _, g := range w.list {
+		e := g.ent
+		if e == nil {
+			continue
+		}
+		k := e.class
+		most := k.Most(g.send) + itemHead
+		if p == nil || w.expect(p.most+most) > partMost {
+			p = w.part()
+		}
+		p.most += most
+		p.items = append(p.items, crowdItem{g, g.send, int32(e.slot)})
+		s.Stats.Common += g.n
+		for _, c := range g.out {
+			c.except = append(c.except, exception{g, p.number})
+		}
+		if k.Location >= 0 && g.send>>k.Location&1 != 0 {
+			g.placed = g.placed<<(p.number-g.placeNo) | 1
+			g.placeNo = p.number
+		}
+		g.last = p.number
+		g.ever |= g.send
+		g.repeat = g.send & g.pending &^ k.Always[0]
+		g.pending &^= g.send
+		g.served, g.dirty = t, false
+		if len(s.logClass) > 0 && s.logClass[k.Class.Name] {
+			for _, r := range e.subs[e.alone:] {
+				m := wire.Mask{g.send}
+				s.logLine("send " + e.actor.String() + " to " + r.conn.String() + ": " + maskNames(e, &m))
+			}
+		}
+	}
+	for i := range w.parts {
+		w.log[w.parts[i].number%crowdLog] = w.parts[i].items
+	}
+}
+
+// exception is an item of a payload that is not for a member.
+type exception struct {
+	g       *common
+	payload uint32
+}
+
+// next gives the next payload a number. A net update in which there is none has one too: members' own datagrams bear it, so
+// that places sent by these can be told apart when the actor becomes common.
+func (w *crowd) next() {
+	w.number++
+	w.updates[w.number%uint32(len(w.updates))] = w.s.update
+}
+
+// part starts another payload.
+func (w *crowd) part() *part {
+	w.next()
+	if len(w.parts) < cap(w.parts) {
+		w.parts = w.parts[:len(w.parts)+1]
+	} else {
+		w.parts = append(w.parts, part{})
+	}
+	p := &w.parts[len(w.parts)-1]
+	p.number, p.most, p.n = w.number, 0, 0
+	p.items = w.log[w.number%crowdLog][:0]
+	return p
+}
+
+// mostVariants is how many forms of a part are kept; members beyond these have theirs made for themselves.
+const mostVariants = 16
+
+// variant is the form of a part for a member, made where there is none yet; nil where there are too many.
+func (w *crowd) variant(c *Conn, p *part) *variant {
+	got, regular := c.holds64(p.number)
+	if !regular {
+		c.agesAt(p.number, got, &w.ages)
+	}
+	for i := range p.variants[:p.n] {
+		if v := &p.variants[i]; v.got == got && (regular && v.ages[0] == regularAges || !regular && v.ages == w.ages) {
+			return v
+		}
+	}
+	if p.n == mostVariants {
+		return nil
+	}
+	if p.n == len(p.variants) {
+		p.variants = append(p.variants, variant{})
+	}
+	v := &p.variants[p.n]
+	p.n++
+	v.got = got
+	if regular {
+		v.ages = [32]uint8{regularAges}
+	} else {
+		v.ages = w.ages
+	}
+	x := &w.s.enc
+	w.asm.Reset(wire.MaxDatagram - wire.MaxHeader - 8)
+	v.fit, v.bytes = 0, v.bytes[:0]
+	for i := range v.counts {
+		v.counts[i].vars = v.counts[i].vars[:0]
+	}
+	v.counts = v.counts[:0]
+	key := &c.key
+	var t *tally
+	for i := range p.items {
+		it := &p.items[i]
+		f := x.common(it, got, &v.ages, p.number, key)
+		if !w.asm.Add(uint16(it.slot), key, f.bytes) {
+			break
+		}
+		v.fit++
+		if k := it.g.ent.class; t == nil || t.class != k {
+			t = v.tally(k)
+		}
+		t.add(it.mask, &f)
+	}
+	v.bytes = w.asm.Append(v.bytes, w.s.set.Epoch)
+	v.values = w.asm.Values()
+	return v
+}
+
+// regularAges stands in variant.ages where payload number − k was k datagrams ago.
+const regularAges = 255
+
+// common encodes an item for members whose clients hold the places of some payloads.
+func (x *encoder) common(it *crowdItem, got uint64, ages *[32]uint8, number uint32, key *wire.RunKey) fragment {
+	g := it.g
+	e := g.ent
+	k := e.class
+	mask := wire.Mask{it.mask}
+	*key = wire.RunKey{Mask: mask}
+	var base uint32
+	age := 0
+	if k.Location >= 0 && it.mask>>k.Location&1 != 0 {
+		if j := trailing(g.placed << (number - g.placeNo) & got); j <= wire.MaxAge {
+			if age = j; ages[0] != regularAges {
+				age = int(ages[j&31])
+			}
+			base = x.crowd.updates[(number-uint32(j))%uint32(len(x.crowd.updates))]
+		}
+	}
+	f, relative := x.shared(e, &mask, x.crowd.s.update, base)
+	if relative {
+		key.Age = age
+		key.Rel.Set(k.Location)
+	}
+	return f
+}
+
+func (v *variant) tally(k *schema.Class) *tally {
+	for i := range v.counts {
+		if v.counts[i].class == k {
+			return &v.counts[i]
+		}
+	}
+	if len(v.counts) < cap(v.counts) {
+		v.counts = v.counts[:len(v.counts)+1]
+	} else {
+		v.counts = append(v.counts, tally{})
+	}
+	t := &v.counts[len(v.counts)-1]
+	t.class, t.vars = k, t.vars[:0]
+	return t
+}
+
+func (t *tally) add(mask uint64, f *fragment) {
+	from, i := f.from, 0
+	for m := mask; m != 0; m &= m - 1 {
+		n := trailing(m)
+		j := 0
+		for j < len(t.vars) && t.vars[j].n != n {
+			j++
+		}
+		if j == len(t.vars) {
+			t.vars = append(t.vars, varTally{n: n})
+		}
+		v := &t.vars[j]
+		v.count++
+		v.bytes += uint64(f.ends[i] - from)
+		from = f.ends[i]
+		i++
+	}
+}
+
+// holds64 is which payloads the client is known to have: bit k is payload number − k, where number is the one under way.
+// regular: each was as many datagrams ago as payloads.
+func (c *Conn) holds64(number uint32) (got uint64, regular bool) {
+	got = c.gotPay << (number - c.lastPay) & (1<<32 - 1)
+	if c.sent-number != c.payAhead {
+		return got, got == 0
+	}
+	return got, got>>(number-c.payRegular+1) == 0
+}
+
+// agesAt gives how many datagrams ago payloads were, for those of a set.
+func (c *Conn) agesAt(number uint32, got uint64, ages *[32]uint8) {
+	*ages = [32]uint8{}
+	for m := got; m != 0; m &= m - 1 {
+		j := trailing(m)
+		if ago := c.sent - c.payNo[(number-uint32(j))%uint32(len(c.payNo))]; j < len(ages) && ago <= wire.MaxAge {
+			ages[j] = uint8(ago)
+		}
+	}
+}
+
+// carry notes that the datagram under way holds a payload.
+func (c *Conn) carry(number uint32) {
+	c.flights[c.sent%uint32(len(c.flights))].payload = number
+	if d := number - c.lastPay; d != 0 {
+		c.gotPay, c.validPay = c.gotPay<<d, c.validPay<<d
+		c.lastPay = number
+	}
+	c.validPay |= 1
+	if c.sent-number != c.payAhead {
+		c.payAhead, c.payRegular = c.sent-number, number
+	}
+	c.payNo[number%uint32(len(c.payNo))] = c.sent
+}
+
+// gotPayload notes that a payload arrived.
+func (c *Conn) gotPayload(number uint32) {
+	if d := c.lastPay - number; d < 64 {
+		c.gotPay |= 1 << d
+	}
+}
+
+// copyPart appends a part as it is to the datagram under way. False: it must be put together for this member alone.
+func (c *Conn) copyPart(b []byte, p *part) ([]byte, bool) {
+	v := c.s.crowd.variant(c, p)
+	if v == nil || v.fit < len(p.items) || len(b)+len(v.bytes) > wire.MaxDatagram {
+		return b, false
+	}
+	for i := range v.counts {
+		t := &v.counts[i]
+		vars := c.Traffic.Vars(t.class)
+		for j := range t.vars {
+			x := &t.vars[j]
+			vars[x.n].Count += x.count
+			vars[x.n].Bytes += x.bytes
+		}
+	}
+	c.headerBytes(len(v.bytes) - v.values)
+	return append(b, v.bytes...), true
+}
+
+// addPart puts a part, without what is not for this member, into c.asm.
+func (c *Conn) addPart(p *part) {
+	got, regular := c.holds64(p.number)
+	ages := [32]uint8{regularAges}
+	if !regular {
+		c.agesAt(p.number, got, &ages)
+	}
+	x := &c.s.enc
+	for i := range p.items {
+		it := &p.items[i]
+		if len(c.except) > 0 && slices.Contains(c.except, exception{it.g, p.number}) {
+			continue
+		}
+		f := x.common(it, got, &ages, p.number, &c.key)
+		if !c.asm.Add(uint16(it.slot), &c.key, f.bytes) {
+			// What finds no room waits for the next net update, as if it had been lost.
+			if r := c.recAt(it.slot); r != nil && r.in == it.g {
+				c.own(r)
+			}
+			continue
+		}
+		m := wire.Mask{it.mask}
+		c.count(it.g.ent, &m, &f)
+	}
+}
+
+// lose makes what a payload held pending again.
+func (c *Conn) loseExtra(fl *flown) {
+	for i := range fl.extra {
+		c.loseItem(&fl.extra[i])
+	}
+	fl.extra = fl.extra[:0]
+}
+
+func (c *Conn) loseItem(it *sentItem) {
+	r := it.r
+	if r == nil || r.serial != it.serial {
+		return
+	}
+	c.own(r)
+	c.Traffic.Lost(r.ent.class, &it.mask)
+	r.pend(&it.mask)
+	r.dirty = true
+	c.queue(r)
+}
+
+// own takes a rec out of its common: from here on it is its connection's own, with what the common had for it.
+func (c *Conn) own(r *rec) {
+	g := r.in
+	if g == nil {
+		return
+	}
+	w := &c.s.crowd
+	for i := range c.flights {
+		fl := &c.flights[i]
+		if p := fl.payload; p != 0 && int32(p-r.inFrom) >= 0 {
+			for j := range w.log[p%crowdLog] {
+				if it := &w.log[p%crowdLog][j]; it.g == g {
+					fl.extra = append(fl.extra, sentItem{r: r, serial: r.serial, mask: wire.Mask{it.mask}})
+					break
+				}
+			}
+		}
+	}
+	w.unshare(r)
+	for i := range w.parts {
+		if p := &w.parts[i]; int32(p.number-c.lastPay) > 0 { // under way, and not sent to this one yet
+			for j := range p.items {
+				if it := &p.items[j]; it.g == g {
+					c.resend(r, it.mask)
+				}
+			}
+		}
+	}
+	if g.n == 0 {
+		w.drop(g)
+	} else {
+		g.out = append(g.out, c)
+	}
+}
+
+func (c *Conn) resend(r *rec, mask uint64) {
+	r.pending |= mask
+	r.dirty = true
+	c.queue(r)
+}
+
+// peek is a rec as it would be by itself, for looking at.
+func (c *Conn) peek(r *rec) rec {
+	x := *r
+	if r.in != nil {
+		c.fill(&x)
+	}
+	return x
+}
+
+// fill gives a rec what its common knows.
+func (c *Conn) fill(r *rec) {
+	g := r.in
+	r.pending, r.repeat, r.dirty = g.pending, g.repeat, g.dirty
+	r.ever |= g.ever
+	if g.last == 0 || int32(g.last-r.inFrom) < 0 {
+		return
+	}
+	r.served = g.served
+	if no, ok := c.datagramOf(g.last); ok {
+		r.lastNo = no + 1
+	} else if r.lastNo = c.sent; r.lastNo == 0 {
+		r.lastNo = 1
+	}
+	for m := g.placed; m != 0; m &= m - 1 { // newest first
+		q := g.placeNo - uint32(trailing(m))
+		if int32(q-r.inFrom) < 0 {
+			break
+		}
+		no, ok := c.datagramOf(q)
+		if !ok {
+			break
+		}
+		if ahead := int32(no - r.placeNo); ahead > 0 || r.placed == 0 {
+			if r.placed == 0 {
+				ahead = 0
+			}
+			r.placed = r.placed<<uint32(ahead) | 1
+			r.placeNo = no
+		} else {
+			r.placed |= 1 << uint32(-ahead)
+		}
+	}
+}
+
+// datagramOf is the datagram that brought a payload; ok is false for one too long ago.
+func (c *Conn) datagramOf(number uint32) (no uint32, ok bool) {
+	return c.payNo[number%uint32(len(c.payNo))], c.lastPay-number < uint32(len(c.payNo))
+}
+
+func (w *crowd) unshare(r *rec) {
+	g := r.in
+	r.conn.fill(r)
+	r.in = nil
+	g.n--
+	r.conn.shares--
+	r.ent.subAlone(r)
+	if r.pending|r.repeat != 0 {
+		r.conn.queue(r)
+	}
+}
+
+// eject has everybody keep an entity for himself.
+func (w *crowd) eject(g *common) {
+	e := g.ent
+	for len(e.subs) > e.alone {
+		r := e.subs[len(e.subs)-1]
+		r.conn.own(r)
+	}
+}
+
+// drop forgets a common that stands for nobody.
+func (w *crowd) drop(g *common) {
+	g.ent.common = nil
+	g.ent.commonAt = w.s.update
+	g.ent, g.out, g.queued = nil, nil, false
+	last := len(w.ents) - 1
+	m := w.ents[last]
+	w.ents[g.at] = m
+	m.at = g.at
+	w.ents[last] = nil
+	w.ents = w.ents[:last]
+}
+
+// leave takes a connection out of the crowd.
+func (w *crowd) leave(c *Conn) {
+	if !c.member {
+		return
+	}
+	for i := range c.flights {
+		fl := &c.flights[i]
+		if fl.payload == 0 {
+			continue
+		}
+		for _, it := range w.log[fl.payload%crowdLog] {
+			if r := c.recAt(it.slot); r != nil && r.in == it.g && int32(fl.payload-r.inFrom) >= 0 {
+				fl.extra = append(fl.extra, sentItem{r: r, serial: r.serial, mask: wire.Mask{it.mask}})
+			}
+		}
+		fl.payload = 0
+	}
+	for i := range w.parts {
+		p := &w.parts[i]
+		for _, it := range p.items {
+			if r := c.recAt(it.slot); r != nil && r.in == it.g && int32(p.number-c.lastPay) > 0 {
+				w.unshare(r)
+				c.resend(r, it.mask)
+			}
+		}
+	}
+	for _, r := range c.active {
+		if r.in != nil {
+			w.unshare(r)
+		}
+	}
+	c.member, c.gathered = false, false
+	c.except = c.except[:0]
+	c.crowdAt = w.s.update + rejoinPause
+	w.members = slices.DeleteFunc(w.members, func(m *Conn) bool { return m == c })
+	for i := len(w.ents) - 1; i >= 0; i-- {
+		g := w.ents[i]
+		if j := slices.Index(g.out, c); j >= 0 {
+			g.out = slices.Delete(g.out, j, j+1)
+		}
+		if g.n == 0 {
+			w.drop(g)
+		}
+	}
+}
+
+// dissolve ends the crowd; recruit makes another where there can be one.
+func (w *crowd) dissolve() {
+	for len(w.members) > 0 {
+		w.leave(w.members[len(w.members)-1])
+	}
+	w.tryAt = w.s.update + recruitPause
+}
