@@ -109,9 +109,9 @@ func New(c Config) *Server {
 	c.Limits = c.Limits.withDefaults()
 	s := &Server{owners: 1, cfg: c, world: c.World, index: relevancy.New(c.World, c.Relevancy), warned: map[string]bool{}, logClass: map[string]bool{}}
 	s.set = schema.New(c.World.Classes, 1)
-	s.enc = encoder{set: s.set, ends: make([]uint32, 0, 1024), crowd: &s.crowd}
-	s.crowd.s, s.crowd.slack = s, 1
+	s.enc = encoder{set: s.set, ends: make([]uint32, 0, 1024)}
 	c.World.EachActor(func(a *engine.Actor) { s.Spawned(a) })
+	s.enc.crowd, s.crowd.s, s.crowd.slack = &s.crowd, s, 1
 	c.World.SetRemote(s)
 	return s
 }
