@@ -23,8 +23,8 @@ func TestPlayersOfAURL(t *testing.T) {
 		n       int
 	}{
 		{"arena", "arena?maxplayers=64", 64},
-		{"arena?game=Skirmish", "arena?game=Skirmish?maxplayers=64", 64},
-		{"arena?MaxPlayers=8?game=Skirmish", "arena?MaxPlayers=8?game=Skirmish", 8},
+		{"arena?game=DeathMatch", "arena?game=DeathMatch?maxplayers=64", 64},
+		{"arena?MaxPlayers=8?game=DeathMatch", "arena?MaxPlayers=8?game=DeathMatch", 8},
 		{"arena?maxplayers=many", "arena?maxplayers=many", 64},
 	} {
 		if url, n := f.players(c.in); url != c.out || n != c.n {

@@ -28,7 +28,7 @@ import (
 // serveCmd is the flags of `host serve`; each is a key of host.toml and a variable, too.
 type serveCmd struct {
 	URL   string `arg:"" optional:"" name:"level?option=value" help:"What to play: a level and options of its game, as --level."`
-	Level string `default:"arena?game=Skirmish" placeholder:"LEVEL?OPTION=VALUE" help:"Level and options: arena?game=Skirmish?bots=8."`
+	Level string `default:"arena?game=DeathMatch?bots=6" placeholder:"LEVEL?OPTION=VALUE" help:"Level and options: arena?game=DeathMatch?bots=8?goalscore=20."`
 	assetFlags
 	playerFlags
 
@@ -191,7 +191,7 @@ func given(ctx *kong.Context, name string) bool {
 // firstEdit names a file that shows at once what saving does, where it is there, or else the folders.
 func firstEdit(folders []string) string {
 	for _, f := range folders {
-		file := filepath.Join(f, "skirmish", "Bolt.lua")
+		file := filepath.Join(f, "shooter", "Rocket.lua")
 		if _, err := os.Stat(file); err == nil {
 			return "a file in " + f + " (say, Speed in " + file + ")"
 		}

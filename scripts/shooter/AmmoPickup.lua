@@ -1,4 +1,31 @@
--- AmmoPickup: rounds for one kind of weapon, for who has it.
+-- AmmoPickup: rounds for one kind of weapon, for who has it. Both are keys of the level's entity.
 local AmmoPickup = class("AmmoPickup", "Pickup")
+
+AmmoPickup.properties {
+	WeaponClass = classref("Weapon"), -- whose rounds they are
+}
+
+AmmoPickup.defaults {
+	Amount = 10, -- rounds
+	RespawnTime = 15, -- seconds
+}
+
+AmmoPickup.replication {
+	{ "WeaponClass", when = COND_InitialOnly }, -- for what it looks like
+}
+
+-- On the server: only who has the weapon, and room for more, takes it.
+function AmmoPickup:CanGive(pawn)
+	return pawn.Health > 0 and self.WeaponClass ~= nil and pawn:FindInventory(self.WeaponClass) ~= nil
+end
+
+function AmmoPickup:Give(pawn)
+	local weapon = pawn:FindInventory(self.WeaponClass)
+	if weapon:GiveAmmo(self.Amount) == 0 then
+		return false -- it is full
+	end
+	pawn:PickedUp(self)
+	return true
+end
 
 return AmmoPickup

@@ -6,4 +6,14 @@ ArmourPickup.defaults {
 	RespawnTime = 30, -- seconds
 }
 
+function ArmourPickup:CanGive(pawn)
+	return pawn:IsA("ShooterPawn") and pawn.Health > 0 and pawn.Armour < pawn.ArmourMax
+end
+
+function ArmourPickup:Give(pawn)
+	pawn.Armour = math.min(pawn.ArmourMax, pawn.Armour + self.Amount)
+	pawn:PickedUp(self)
+	return true
+end
+
 return ArmourPickup

@@ -1,4 +1,9 @@
--- WeaponPickup: a weapon that lies in the level. Who has one already takes its ammunition.
-local WeaponPickup = class("WeaponPickup", "Pickup")
+-- WeaponPickup: a weapon that lies in the level; ItemClass, a key of the level's entity, says which. Who has it already
+-- takes its ammunition.
+local WeaponPickup = class("WeaponPickup", "ItemPickup")
+
+WeaponPickup.defaults {
+	RespawnTime = 15, -- seconds
+}
 
 return WeaponPickup

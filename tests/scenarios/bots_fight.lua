@@ -71,9 +71,9 @@ end)
 
 -- A small deathmatch on a level that was made for one.
 local brawl = [[
-	local Rifle = class("Rifle", "Weapon")
-	Rifle.defaults { FireInterval = 0.15, ClipSize = 20, InitialAmmo = 200, MaxAmmo = 200, Damage = 12, AIRange = 2500 }
-	function Rifle:FireWeapon(shot)
+	local Musket = class("Musket", "Weapon")
+	Musket.defaults { FireInterval = 0.15, ClipSize = 20, InitialAmmo = 200, MaxAmmo = 200, Damage = 12, AIRange = 2500 }
+	function Musket:FireWeapon(shot)
 		local pawn = self:GetPawn()
 		local hit = pawn:Trace(shot.Start, shot.Start + rotator(shot.Pitch, shot.Yaw, 0):Vector() * 5000)
 		if hit and hit.Actor then hit.Actor:TakeDamage(self.Damage, pawn, hit.Location, vector(), "rifle") end
@@ -83,7 +83,7 @@ local brawl = [[
 	local Mortar = class("Mortar", "WeaponProjectile")
 	Mortar.defaults { ProjectileClass = "Bomb", FireInterval = 0.9, InitialAmmo = 40, InventoryGroup = 2, AIRange = 2500 }
 	local Brawler = class("Brawler", "Character")
-	Brawler.defaults { DefaultInventory = { "Rifle", "Mortar" } }
+	Brawler.defaults { DefaultInventory = { "Musket", "Mortar" } }
 	local Brawl = class("Brawl", "GameInfo")
 	Brawl.properties { Kinds = "" }
 	Brawl.defaults { DefaultPawnClass = "Brawler", BotClass = "Bot", RespawnDelay = 1 }

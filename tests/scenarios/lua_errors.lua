@@ -2,28 +2,28 @@
 
 scenario("lua-api errors: the message names class, function, file, line, actor and peer", function(t)
 	t:scripts [[
-		local Rocket = class("Rocket")
-		function Rocket:Explode()
+		local Missile = class("Missile")
+		function Missile:Explode()
 			local target = nil
 			return target.Location
 		end
 	]]
 	local s = t:server{}
-	local r = s:spawn("Rocket")
-	t:expect_error("^Rocket:Explode: scripts:4: .+ %(Rocket_0, server%)$")
+	local r = s:spawn("Missile")
+	t:expect_error("^Missile:Explode: scripts:4: .+ %(Missile_0, server%)$")
 	r:Explode()
 	t:eq(#s:log(), 1)
-	t:match(s:log()[1], "^Rocket:Explode: scripts:4: ")
+	t:match(s:log()[1], "^Missile:Explode: scripts:4: ")
 end)
 
 scenario("lua-api errors: in a standalone world the peer is standalone", function(t)
 	t:scripts [[
-		local Rocket = class("Rocket")
-		function Rocket:Explode() error("boom") end
+		local Missile = class("Missile")
+		function Missile:Explode() error("boom") end
 	]]
 	local s = t:server{ mode = "standalone" }
-	t:expect_error("^Rocket:Explode: scripts:2: boom %(Rocket_0, standalone%)$")
-	s:spawn("Rocket"):Explode()
+	t:expect_error("^Missile:Explode: scripts:2: boom %(Missile_0, standalone%)$")
+	s:spawn("Missile"):Explode()
 end)
 
 scenario("lua-api errors: error() with a text, a table, and assert", function(t)

@@ -259,16 +259,16 @@ scenario("R2.2 RemoteRole None is never replicated", function(t)
 end)
 
 local EFFECT = [[
-	local Spark = class("Spark")
-	Spark.properties { N = int(0), Ticks = int(0), Began = int(0) }
-	Spark.defaults { bAlwaysRelevant = true }
-	Spark.replication { { "N" } }
-	function Spark:BeginPlay() self.Began = 1 end
-	function Spark:Tick(_) self.Ticks = self.Ticks + 1 end
-	function Spark.server.reliable:ServerTell() end
-	Spark.params { ServerTell = {} }
-	function Spark.validate:ServerTell() return true end
-	function Spark.multicast.reliable:AllTell() self.N = self.N + 1 end
+	local Ember = class("Ember")
+	Ember.properties { N = int(0), Ticks = int(0), Began = int(0) }
+	Ember.defaults { bAlwaysRelevant = true }
+	Ember.replication { { "N" } }
+	function Ember:BeginPlay() self.Began = 1 end
+	function Ember:Tick(_) self.Ticks = self.Ticks + 1 end
+	function Ember.server.reliable:ServerTell() end
+	Ember.params { ServerTell = {} }
+	function Ember.validate:ServerTell() return true end
+	function Ember.multicast.reliable:AllTell() self.N = self.N + 1 end
 ]]
 
 scenario("R2.3 what a client spawns itself has Role Authority there and is unknown to all others", function(t)
@@ -276,13 +276,13 @@ scenario("R2.3 what a client spawns itself has Role Authority there and is unkno
 	local s = t:server{}
 	local a, b = t:client{ name = "a" }, t:client{ name = "b" }
 	joined(t, s, a, b)
-	local spark = a:spawn("Spark", { Location = vector(300, -1800, 100), Owner = a:pawn() })
+	local spark = a:spawn("Ember", { Location = vector(300, -1800, 100), Owner = a:pawn() })
 	t:eq(spark.Role, ROLE_Authority)
 	t:ok(spark:HasAuthority())
 	t:run(0.5)
-	t:eq(#s:actors("Spark"), 0)
-	t:eq(#b:actors("Spark"), 0)
-	t:eq(#a:actors("Spark"), 1)
+	t:eq(#s:actors("Ember"), 0)
+	t:eq(#b:actors("Ember"), 0)
+	t:eq(#a:actors("Ember"), 1)
 	t:eq(s:copy(spark), nil)
 	t:eq(b:copy(spark), nil)
 	t:eq(spark.Role, ROLE_Authority)
@@ -295,7 +295,7 @@ scenario("R2.3 a client's own actor sends nothing, neither variables nor calls",
 	local s = t:server{}
 	local a, b = t:client{ name = "a" }, t:client{ name = "b" }
 	joined(t, s, a, b)
-	local spark = a:spawn("Spark", { Owner = a:pawn() })
+	local spark = a:spawn("Ember", { Owner = a:pawn() })
 	local errors = #s:log()
 	for i = 1, 10 do
 		spark.N = i * 10
@@ -307,7 +307,7 @@ scenario("R2.3 a client's own actor sends nothing, neither variables nor calls",
 	t:eq(spark.N, 101, "a multicast runs where it is called")
 	t:eq(#s:log(), errors, "the server heard of nothing that it would have to refuse")
 	t:eq(a.error, nil)
-	t:eq(#s:actors("Spark") + #b:actors("Spark"), 0)
+	t:eq(#s:actors("Ember") + #b:actors("Ember"), 0)
 end)
 
 scenario("R2.3 a client's own actor goes when its client says so, and no id is mixed up", function(t)
@@ -316,9 +316,9 @@ scenario("R2.3 a client's own actor goes when its client says so, and no id is m
 	local a = t:client{ name = "a" }
 	joined(t, s, a)
 	local own = {}
-	for i = 1, 10 do own[i] = a:spawn("Spark", { N = -i }) end
+	for i = 1, 10 do own[i] = a:spawn("Ember", { N = -i }) end
 	local server = {}
-	for i = 1, 10 do server[i] = s:spawn("Spark", { N = i }) end
+	for i = 1, 10 do server[i] = s:spawn("Ember", { N = i }) end
 	for i = 1, 10 do
 		present(t, server[i], a)
 		t:eq(a:copy(server[i]).N, i)
@@ -327,8 +327,8 @@ scenario("R2.3 a client's own actor goes when its client says so, and no id is m
 	end
 	for i = 1, 10 do own[i]:Destroy() end
 	t:run(0.2)
-	t:eq(#a:actors("Spark"), 10)
-	t:eq(#s:actors("Spark"), 10)
+	t:eq(#a:actors("Ember"), 10)
+	t:eq(#s:actors("Ember"), 10)
 end)
 
 scenario("R2.3 SpawnEffect makes an effect on clients, none on a dedicated server", function(t)

@@ -53,7 +53,7 @@ local NEW = [[
 	function Chest.multicast.reliable:Shout(n) self.heard = n * 10 end
 	Chest.params { Shout = { int(0) }, Whisper = { int(0) } }
 	function Chest.simulated:Reloaded(_) self.told = true end
-	local Crate = class("Crate", "Chest")
+	local Coffer = class("Coffer", "Chest")
 ]]
 
 scenario("R5.23 after a reload added variables cross, removed ones are gone, nobody reconnects", function(t)
@@ -93,10 +93,10 @@ scenario("R5.23 after a reload functions that were added and changed are called 
 	chest:Shout(2)
 	chest:Whisper(3)
 	t:within(2, function() return c.heard == 20 and c.whisper == 3 end)
-	local crate = s:spawn("Crate", { Silver = 9 })
+	local crate = s:spawn("Coffer", { Silver = 9 })
 	local d = copy(t, a, crate)
 	t:within(1, function() return d.Silver == 9 end)
-	t:eq(d:GetClass(), "Crate")
+	t:eq(d:GetClass(), "Coffer")
 end)
 
 scenario("R5.23 after a reload conditions, defaults and notifies of the new scripts hold", function(t)
@@ -142,7 +142,7 @@ scenario("R5.23 what is under way during a reload is not lost", { seeds = 5 }, f
 	t:reload(NEW)
 	for _, chest in ipairs(list) do chest.Silver = chest.Gold end
 	t:ticks(2)
-	for i = 9, 12 do list[i] = s:spawn("Crate", { Gold = 100 + i, Silver = 100 + i, Iron = i }) end
+	for i = 9, 12 do list[i] = s:spawn("Coffer", { Gold = 100 + i, Silver = 100 + i, Iron = i }) end
 	t:within(4, function()
 		for i, chest in ipairs(list) do
 			local c = a:copy(chest)

@@ -1,9 +1,6 @@
 -- Section 8 of the rules: game flow; what standalone and listen servers show.
 
 scenario("R8.1 the URL's option chooses the game, an unknown one stops the host", function(t)
-	t:scripts [[
-		local DeathMatch = class("DeathMatch", "GameInfo")
-	]]
 	t:error(function() t:server{ game = "DethMatch" } end, "DethMatch.*DeathMatch")
 	t:error(function() t:server{ game = "Character" } end, "GameInfo")
 	local s = t:server{ options = "?game=DeathMatch?maxplayers=16" }

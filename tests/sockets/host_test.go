@@ -34,10 +34,23 @@ const loopback = "127.0.0.1:0"
 // game adds to the sample match players whose keys go to the server: Steer carries them, thirty times a second. ROUND
 // stands for a number that reloads raise; who runs a new one logs it.
 const game = `
-local Crowd = class("Crowd", "Skirmish")
-Crowd.defaults { PlayerControllerClass = "CrowdPlayer" }
+local Crowd = class("Crowd", "DeathMatch")
+Crowd.defaults { PlayerControllerClass = "CrowdPlayer", DefaultPawnClass = "CrowdPawn", GoalScore = 0, TimeLimit = 0 }
 
-local CrowdPlayer = class("CrowdPlayer", "SkirmishPlayer")
+local CrowdPawn = class("CrowdPawn", "ShooterPawn")
+CrowdPawn.properties { NextShot = float(0) }
+
+-- Shoots ahead, if it is time to.
+function CrowdPawn:ShootAhead(view)
+	if world.TimeSeconds < self.NextShot then return end
+	self.NextShot = world.TimeSeconds + 0.6
+	local ahead = view:Axes()
+	self:Spawn("Rocket", {
+		Location = self:GetViewLocation() + ahead * 50, Rotation = view, Owner = self, Instigator = self,
+	})
+end
+
+local CrowdPlayer = class("CrowdPlayer", "ShooterPlayer")
 CrowdPlayer.properties { Ticks = int(0), Round = int(-1) }
 
 function CrowdPlayer:PlayerTick(_)
@@ -65,8 +78,7 @@ function CrowdPlayer.server:Steer(forward, strafe, view, jump, fire)
 	self:PlayerMove(0)
 	local pawn = self.Pawn
 	if pawn and fire then
-		local ahead = view:Axes()
-		pawn:ShootAt(pawn:GetViewLocation() + ahead * 1000)
+		pawn:ShootAhead(view)
 	end
 end
 CrowdPlayer.params {

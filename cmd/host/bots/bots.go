@@ -5,7 +5,7 @@
 // A few players share a goroutine and a pace; those of one goroutine belong to it, and what others want to know of
 // them they ask through its loop.
 //
-// It deliberately does not: play well. Bots of a game that shall, are the game's (scripts/skirmish/SkirmishBot.lua).
+// It deliberately does not: play well. Bots of a game that shall, are the game's (scripts/core/Brain.lua).
 package bots
 
 import (

@@ -68,7 +68,7 @@ func TestClean(t *testing.T) {
 
 func aPicture() picture {
 	return picture{
-		Host: "localhost", Level: "arena", Game: "Skirmish", Tick: 60, Net: 30,
+		Host: "localhost", Level: "arena", Game: "DeathMatch", Tick: 60, Net: 30,
 		Figures: Figures{
 			State: client.Playing, Ping: 17 * time.Millisecond, Jitter: 4400 * time.Microsecond, LossIn: 0.012, In: 14321, Out: 2100,
 			Actors: 21, Playing: 61 * time.Second,
@@ -82,7 +82,7 @@ func aPicture() picture {
 
 func TestDraw(t *testing.T) {
 	pic := aPicture()
-	want := `Tidelock  localhost  arena (Skirmish)  60 ticks/s, 30 net updates/s  1m1s
+	want := `Tidelock  localhost  arena (DeathMatch)  60 ticks/s, 30 net updates/s  1m1s
 
 ping    17 ms     jitter 4 ms      loss 1.2 % in, 0.0 % out
 in      14.3 kB/s out    2100 B/s  corrections 0

@@ -119,11 +119,11 @@ func TestFoldersAreSearched(t *testing.T) {
 
 func TestScriptFoldersAreAdded(t *testing.T) {
 	dir := t.TempDir()
-	write(t, dir, "scripts/Rocket.lua", `
+	write(t, dir, "scripts/Missile.lua", `
 local geo = require("lib.geo")
-local Rocket = class("Rocket", "Projectile")
-function Rocket:Twice(x) return geo.twice(x) end
-return Rocket`)
+local Missile = class("Missile", "Projectile")
+function Missile:Twice(x) return geo.twice(x) end
+return Missile`)
 	write(t, dir, "scripts/lib/geo.lua", `
 local deep = require("lib.deep.er")
 return { twice = function(x) return deep * x end }`)
@@ -132,7 +132,7 @@ return { twice = function(x) return deep * x end }`)
 	write(t, dir, "f.lua", `
 scenario("added classes, modules and levels", function(t)
 	t:scripts [[
-		local Fast = class("Fast", "Rocket")
+		local Fast = class("Fast", "Missile")
 		function Fast:Go() return self:Twice(21) end
 	]]
 	local s = t:server{ level = "tiny" }

@@ -1,0 +1,76 @@
+-- announcer: what a match says about itself, in words.
+local announcer = {}
+
+-- What is said of a death, by its kind; %s are killer and victim.
+local deaths = {
+	rifle = "%s shot %s",
+	head = "%s shot %s in the head",
+	shotgun = "%s peppered %s",
+	rocket = "%s blew up %s",
+	grenade = "%s's grenade got %s",
+	cutlass = "%s cut down %s",
+	ran_over = "%s ran over %s",
+	debris = "%s buried %s under splinters",
+}
+
+-- What is said of who died by himself.
+local accidents = {
+	fell = "the depth took %s",
+	crushed = "%s was crushed",
+	rocket = "%s stood too near his own rocket",
+	grenade = "%s sat on his own grenade",
+}
+
+local function nameOf(controller, pawn)
+	local player = controller and controller.PlayerReplicationInfo or pawn and pawn.PlayerReplicationInfo
+	return player and player.PlayerName or "somebody"
+end
+
+-- "Ada blew up Bo (7 : 3)": the figures are both scores after it.
+function announcer.Death(killer, victim, pawn, kind)
+	local dead = nameOf(victim, pawn)
+	if not killer or killer == victim then
+		return (accidents[kind] or "%s died by his own hand"):format(dead)
+	end
+	local text = (deaths[kind] or "%s killed %s"):format(nameOf(killer), dead)
+	local one, other = killer.PlayerReplicationInfo, victim and victim.PlayerReplicationInfo
+	if one and other then
+		text = text .. (" (%d : %d)"):format(one.Score, other.Score)
+	end
+	return text
+end
+
+-- "DeathMatch on arena: 6 players, to 25".
+function announcer.Started(game)
+	local count = #game.GameState:GetPlayerArray()
+	local text = ("%s on %s: %d player%s"):format(game:GetClass(), world.LevelName, count, count == 1 and "" or "s")
+	if game.GoalScore > 0 then
+		text = text .. ", to " .. game.GoalScore
+	end
+	return text
+end
+
+-- "the match is over (goal): Ada wins with 25, then Bo 19, Cleo 11".
+function announcer.Ended(game, why)
+	local players = {}
+	for _, player in ipairs(game.GameState:GetPlayerArray()) do
+		if not player.bIsSpectator then
+			players[#players + 1] = player
+		end
+	end
+	table.sort(players, function(a, b)
+		if a.Score ~= b.Score then
+			return a.Score > b.Score
+		end
+		return a.PlayerID < b.PlayerID
+	end)
+	local text = "the match is over" .. (why and " (" .. why .. ")" or "")
+	for i = 1, math.min(3, #players) do
+		local player = players[i]
+		local form = i == 1 and ": %s wins with %d" or i == 2 and ", then %s %d" or ", %s %d"
+		text = text .. form:format(player.PlayerName, player.Score)
+	end
+	return text .. "."
+end
+
+return announcer

@@ -1,0 +1,35 @@
+-- DeathMatch: everybody against everybody; whoever has GoalScore kills first wins. It is what a fresh host plays, and
+-- short on purpose: GameInfo knows how a match goes, this file says what this match is made of.
+--
+--	host 'arena?game=DeathMatch?bots=6?goalscore=20?timelimit=10'
+local DeathMatch = class("DeathMatch", "GameInfo")
+
+local announcer = require("lib.announcer")
+
+DeathMatch.defaults {
+	DefaultPawnClass = "ShooterPawn",
+	PlayerControllerClass = "ShooterPlayer",
+	BotClass = "Bot",
+	RespawnDelay = 3, -- seconds
+	GoalScore = 25, -- kills
+	TimeLimit = 15, -- minutes
+	PostMatchTime = 10, -- seconds
+	bRateStarts = true, -- begin where no enemy looks
+}
+
+function DeathMatch:HandleMatchHasStarted()
+	DeathMatch.super.HandleMatchHasStarted(self)
+	log(announcer.Started(self))
+end
+
+-- A death is made known: in the log here; the players' own screens show their scores.
+function DeathMatch:BroadcastDeath(killer, victim, pawn, kind)
+	log(announcer.Death(killer, victim, pawn, kind))
+end
+
+function DeathMatch:HandleMatchHasEnded()
+	DeathMatch.super.HandleMatchHasEnded(self)
+	log(announcer.Ended(self, self.endedBy))
+end
+
+return DeathMatch

@@ -1,0 +1,10 @@
+-- Explosion: a burst of light, for machines with a screen. It does nothing; what hurts is what made it.
+local Explosion = class("Explosion", "Actor")
+
+Explosion.defaults {
+	RemoteRole = ROLE_None,
+	LifeSpan = 0.8, -- seconds
+	DrawScale = 2,
+}
+
+return Explosion

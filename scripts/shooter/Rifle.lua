@@ -1,0 +1,20 @@
+-- Rifle: the sounding rifle, which everybody has. Its shots are there at once, the server judges them by what the
+-- shooter saw (R11.3), and a hit in the head counts twice.
+local Rifle = class("Rifle", "WeaponInstant")
+
+Rifle.defaults {
+	ItemName = "sounding rifle",
+	InventoryGroup = 2, -- the key that takes it into the hand
+	AttachmentClass = "RifleAttachment",
+	FireInterval = 0.12, -- seconds
+	ClipSize = 30, InitialAmmo = 90, MaxAmmo = 180, -- rounds
+	ReloadTime = 1.6, -- seconds
+	Damage = 12, HeadShotDamage = 24,
+	Momentum = 20, -- uu/s
+	DamageType = "rifle",
+	Spread = 0.012,
+	AIRange = 4000, -- uu
+	AIRating = 0.5,
+}
+
+return Rifle

@@ -1,0 +1,17 @@
+-- RocketLauncher: the petrel. What it fires is in Rocket.lua.
+local RocketLauncher = class("RocketLauncher", "WeaponProjectile")
+
+RocketLauncher.defaults {
+	ItemName = "petrel",
+	InventoryGroup = 4,
+	AttachmentClass = "RocketLauncherAttachment",
+	ProjectileClass = "Rocket",
+	FireInterval = 0.9, -- seconds
+	InitialAmmo = 6, MaxAmmo = 24, -- rockets
+	bDropOnDeath = true, -- who shoots its bearer may have it
+	DamageType = "rocket",
+	AIRange = 3000, -- uu
+	AIRating = 0.9,
+}
+
+return RocketLauncher

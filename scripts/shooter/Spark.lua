@@ -1,0 +1,9 @@
+-- Spark: where a shot met something, for machines with a screen.
+local Spark = class("Spark", "Actor")
+
+Spark.defaults {
+	RemoteRole = ROLE_None,
+	LifeSpan = 0.3, -- seconds
+}
+
+return Spark

@@ -1,0 +1,33 @@
+-- TeamDeathMatch: the deathmatch in two teams, ebb and flood. Points count for the team, one's own are spared.
+--
+--	host 'estuary?game=TeamDeathMatch?bots=16?goalscore=50'
+local TeamDeathMatch = class("TeamDeathMatch", "TeamGame")
+
+local announcer = require("lib.announcer")
+
+TeamDeathMatch.defaults {
+	DefaultPawnClass = "ShooterPawn",
+	PlayerControllerClass = "ShooterPlayer",
+	BotClass = "Bot",
+	RespawnDelay = 4, -- seconds
+	GoalScore = 50, -- kills of a team
+	TimeLimit = 15, -- minutes
+	PostMatchTime = 10, -- seconds
+}
+
+function TeamDeathMatch:HandleMatchHasStarted()
+	TeamDeathMatch.super.HandleMatchHasStarted(self)
+	log(announcer.Started(self))
+end
+
+function TeamDeathMatch:BroadcastDeath(killer, victim, pawn, kind)
+	log(announcer.Death(killer, victim, pawn, kind))
+end
+
+function TeamDeathMatch:HandleMatchHasEnded()
+	TeamDeathMatch.super.HandleMatchHasEnded(self)
+	local scores = self.GameState.TeamScores
+	log(announcer.Ended(self, self.endedBy) .. (" Ebb %d, flood %d."):format(scores[1], scores[2]))
+end
+
+return TeamDeathMatch
