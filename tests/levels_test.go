@@ -78,7 +78,7 @@ func TestLevelsOfTheSampleGame(t *testing.T) {
 			}
 			pickups := w.ActorsOf("Pickup")
 			for _, p := range pickups {
-				ways(p, 48, p.CollisionRadius)
+				ways(p, 0, p.CollisionRadius)
 			}
 			for _, f := range w.ActorsOf("VehicleFactory") {
 				ways(f, 28, 100)

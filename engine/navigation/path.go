@@ -169,9 +169,14 @@ func (g *Graph) near(at vec) []NodeID {
 	return out
 }
 
-// settle puts a place on the floor below it, where there is one within a body's height.
+// settle puts a place on the floor below it, where there is one within a body's height. A place too near the floor to
+// be a body's middle is that of a thing that lies there, to which one goes as well.
 func (g *Graph) settle(at vec) vec {
 	h := g.body.sweep(at, at.Sub(vec{Z: 2 * g.opt.HalfHeight}))
+	if h.StartSolid {
+		up := at.Add(vec{Z: g.opt.HalfHeight})
+		h = g.body.sweep(up, up.Sub(vec{Z: 2 * g.opt.HalfHeight}))
+	}
 	if g.body.stands(&h) {
 		return h.Location
 	}
