@@ -16,7 +16,9 @@ type botsCmd struct {
 	Name  string        `only:"cli" default:"Bot" help:"Beginning of their names; a number follows."`
 	Every time.Duration `only:"cli" default:"5s" range:"0s,1h" help:"How often a table is printed; 0s only at the end."`
 	Each  bool          `only:"cli" help:"Show every bot in every table, not only in the last."`
-	Seed  uint64        `only:"cli" default:"1" help:"Where they wander comes from it."`
+	Seed  uint64        `only:"cli" default:"1" help:"What they do by chance comes from it."`
+	Skill int           `only:"cli" default:"3" range:"0,7" help:"How well they play, 0 a beginner, 7 a master."`
+	Brain bool          `only:"cli" default:"true" negatable:"" help:"They play by the brain that is among the match's scripts; without, they only walk about, which costs less."`
 }
 
 // longestNumber is what is put behind the name of a bot.
@@ -31,7 +33,7 @@ func (c *botsCmd) Run(sys *system) error {
 	if err := join.CheckName(c.Name + longestNumber); err != nil {
 		return usageError{fmt.Errorf("--name: with a number behind it: %w", err)}
 	}
-	o.Name, o.Seed = c.Name, c.Seed
+	o.Name, o.Seed, o.Brain, o.Skill = c.Name, c.Seed, c.Brain, c.Skill
 	return bots.Run(context.Background(), bots.Options{
 		Options: o, N: c.N, Every: c.Every, Each: c.Each, RunFor: c.RunFor, Signals: sys.signals, Out: sys.stdout,
 	})

@@ -127,6 +127,11 @@ function Controller:StopBrain()
 	end
 end
 
+-- Seconds in all in which its brain could not get where it wanted; 0 without one.
+function Controller:GetStuckSeconds()
+	return self.brain and self.brain:GetStuckSeconds() or 0
+end
+
 -- A noise within earshot of the pawn.
 function Controller:HearNoise(loudness, maker)
 	if self.brain then

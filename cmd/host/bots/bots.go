@@ -1,11 +1,9 @@
-// Package bots is many players in one process: each a real client with a socket, a world and scripts of its own, who
-// walks about by input as a person would. It is how a host is tried under load, and what it measures is what players
-// have.
+// Package bots is many players in one process: each a real client with a socket, a world and scripts of its own, whom
+// a brain plays that is one of the match's scripts (scripts/core/Brain.lua), or who only walks about. It is how a host
+// is tried under load, and what it measures is what players have.
 //
 // A few players share a goroutine and a pace; those of one goroutine belong to it, and what others want to know of
 // them they ask through its loop.
-//
-// It deliberately does not: play well. Bots of a game that shall, are the game's (scripts/core/Brain.lua).
 package bots
 
 import (
@@ -21,6 +19,7 @@ import (
 
 	"github.com/tidelock/tidelock/cmd/host/join"
 	"github.com/tidelock/tidelock/cmd/host/loop"
+	"github.com/tidelock/tidelock/engine/navigation"
 	"github.com/tidelock/tidelock/netcode/bundle"
 	"github.com/tidelock/tidelock/netcode/client"
 	"github.com/tidelock/tidelock/netcode/link"
@@ -41,7 +40,7 @@ const (
 
 // Options of Run.
 type Options struct {
-	// Options are those of every player; Name is followed by a number.
+	// Options are those of every player; Name is followed by a number. Where Brain is not set they walk about at random.
 	join.Options
 	// N is how many, Every how often a table is printed, 0 for only at the end. Each shows every bot in all tables.
 	N     int
@@ -58,7 +57,8 @@ type bot struct {
 	name   string
 	at     time.Duration // when it begins
 	seed   uint64
-	mind   *mind
+	mind   *mind // of one without a brain
+	brain  bool
 	player *join.Player
 	err    error // of New
 	was    client.State
@@ -91,6 +91,7 @@ type run struct {
 // could not come in or did not stay, the error is a *join.Ended.
 func Run(ctx context.Context, o Options) error {
 	r := &run{Options: o, faults: map[string]bool{}}
+	r.Ways = &navigation.Cache{}
 	r.Cache = &shared{files: map[wire.Hash][]byte{}, below: o.Cache}
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -174,6 +175,7 @@ func (w *worker) step(dt float64) {
 func (b *bot) begin(r *run) {
 	o := r.Options.Options
 	o.Name, o.Seed = b.name, b.seed
+	b.brain = o.Brain
 	o.Say = func(l join.Line) {
 		if l.Fault {
 			r.fault(b.name, l.Text)
@@ -187,7 +189,7 @@ func (b *bot) begin(r *run) {
 
 func (b *bot) step(tick int, now time.Duration, dt float64) {
 	p := b.player
-	if w := p.World(); w != nil {
+	if w := p.World(); w != nil && !b.brain {
 		if pc := w.LocalPlayer(); pc != nil {
 			w.SetInput(pc, b.mind.think(tick, dt, p.Pawn()))
 		}

@@ -27,9 +27,10 @@ func (a *account) add(f join.Figures) {
 	s.Stale += f.Stale
 	s.Actors += f.Actors
 	s.Corrections += f.Corrections
+	s.Score, s.Kills, s.Deaths, s.Stuck = f.Score, f.Kills, f.Deaths, f.Stuck
 }
 
-// mean is a second's in the mean; corrections are the sum.
+// mean is a second's in the mean; corrections are the sum, and of the match it is what was last.
 func (a *account) mean() (f join.Figures) {
 	if a.n == 0 {
 		return f
@@ -64,6 +65,10 @@ var columns = []struct {
 	{"stale", func(f *join.Figures) string { return join.Millis(f.Stale) }, func(f *join.Figures) float64 { return f.Stale.Seconds() }},
 	{"actors", func(f *join.Figures) string { return fmt.Sprint(f.Actors) }, func(f *join.Figures) float64 { return float64(f.Actors) }},
 	{"corrections", func(f *join.Figures) string { return fmt.Sprint(f.Corrections) }, func(f *join.Figures) float64 { return float64(f.Corrections) }},
+	{"score", func(f *join.Figures) string { return fmt.Sprint(f.Score) }, func(f *join.Figures) float64 { return f.Score }},
+	{"kills", func(f *join.Figures) string { return fmt.Sprint(f.Kills) }, func(f *join.Figures) float64 { return float64(f.Kills) }},
+	{"deaths", func(f *join.Figures) string { return fmt.Sprint(f.Deaths) }, func(f *join.Figures) float64 { return float64(f.Deaths) }},
+	{"stuck", func(f *join.Figures) string { return fmt.Sprintf("%.1f s", f.Stuck.Seconds()) }, func(f *join.Figures) float64 { return f.Stuck.Seconds() }},
 }
 
 // maxRows bounds the bots that a table shows one by one; the others are in its summary only.

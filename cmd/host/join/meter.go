@@ -3,6 +3,7 @@ package join
 import (
 	"time"
 
+	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/netcode/client"
 	"github.com/tidelock/tidelock/netcode/link"
 )
@@ -22,8 +23,13 @@ type Figures struct {
 	Stale time.Duration
 	// Actors is how many of the host's actors and components the player has.
 	Actors int
-	// Corrections of the player's own movement. There is no prediction yet, so there are none.
+	// Corrections of the player's own movement by the host (PlayerController.CorrectionCount).
 	Corrections int
+	// Score, Kills and Deaths are what the match says of the player so far, Stuck for how long in all his brain could not
+	// get where it wanted.
+	Score         float64
+	Kills, Deaths int
+	Stuck         time.Duration
 	// Playing is how long the player has been in.
 	Playing time.Duration
 }
@@ -38,6 +44,8 @@ type meter struct {
 	age                       time.Duration // sum over ticks
 	ticks                     int
 	figures                   Figures
+	corrections               int           // as last counted, by the controller counter
+	counter                   *engine.Actor // of which
 }
 
 // tick looks how old the news is.
@@ -78,11 +86,61 @@ func (p *Player) Sample() Figures {
 		f.Stale = m.age/time.Duration(m.ticks) + st.RTT/2
 	}
 	f.Actors = p.client.Channels()
+	p.match(&f)
 	m.at, m.stats = p.now, st
 	m.delivered, m.lost, m.got, m.all = s.Delivered, s.Lost, s.Got, s.Came
 	m.age, m.ticks = 0, 0
 	m.figures = f
 	return f
+}
+
+// match adds what the match knows of the player.
+func (p *Player) match(f *Figures) {
+	m, w := &p.meter, p.World()
+	if w == nil {
+		return
+	}
+	pc := w.LocalPlayer()
+	if pc == nil {
+		return
+	}
+	if n, ok := number(pc, "CorrectionCount"); ok {
+		if m.counter != pc {
+			m.counter, m.corrections = pc, 0
+		}
+		f.Corrections = max(0, int(n)-m.corrections)
+		m.corrections = int(n)
+	}
+	if out := p.Call(pc, "GetStuckSeconds"); len(out) > 0 {
+		f.Stuck = time.Duration(out[0].Num * float64(time.Second))
+	}
+	if s := reference(pc, "PlayerReplicationInfo"); s != nil {
+		f.Score, _ = number(s, "Score")
+		kills, ok := number(s, "Kills")
+		if !ok {
+			kills = f.Score
+		}
+		deaths, _ := number(s, "Deaths")
+		f.Kills, f.Deaths = int(kills), int(deaths)
+	}
+}
+
+// number is a number that an actor has, and whether it has one of that name.
+func number(a *engine.Actor, name string) (float64, bool) {
+	p := a.Class.Property(name)
+	if p == nil {
+		return 0, false
+	}
+	return a.Get(p).Num, true
+}
+
+// reference is an actor that an actor refers to, or nil.
+func reference(a *engine.Actor, name string) *engine.Actor {
+	p := a.Class.Property(name)
+	if p == nil {
+		return nil
+	}
+	return a.World().Actor(a.Get(p).Ref)
 }
 
 // share is part of whole, 0 of nothing. A datagram that came late makes part negative for a moment.

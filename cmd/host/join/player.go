@@ -10,7 +10,8 @@
 // A Player belongs to one goroutine. What comes from a server is a stranger's: its scripts run in the sandbox, and its
 // texts lose whatever a terminal would take for a command before they are shown.
 //
-// It deliberately does not: draw, read keys, or decide what the player does; whoever drives it sets the world's input.
+// What the player does is decided by whoever drives it, who sets the world's input, or by the brain that the match's
+// scripts have for such a player (see Options.Brain).
 package join
 
 import (
@@ -26,6 +27,7 @@ import (
 	"github.com/tidelock/tidelock/cmd/host/cputime"
 	"github.com/tidelock/tidelock/cmd/host/match"
 	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/engine/navigation"
 	"github.com/tidelock/tidelock/netcode/bundle"
 	"github.com/tidelock/tidelock/netcode/client"
 	"github.com/tidelock/tidelock/netcode/kcplink"
@@ -130,7 +132,13 @@ type Options struct {
 	// Cache keeps fetched files; nil keeps none. Protos are compiled ones, shared by the players of a process.
 	Cache  bundle.Cache
 	Protos *classfile.Cache
-	Seed   uint64
+	// Ways are graphs of levels, shared by the players of a process.
+	Ways *navigation.Cache
+	Seed uint64
+	// Brain lets a brain play: in every world that the player comes into, his PlayerController's StartBrain is called
+	// with Skill, 0 to 7, and from then on scripts of the match press the keys (scripts/core/Brain.lua).
+	Brain bool
+	Skill int
 	// Agent names the program, for the host's log.
 	Agent string
 	// Say hears what scripts log and what goes wrong; nil for nobody. Trace hears of everything that comes from the host.
@@ -149,6 +157,7 @@ type Player struct {
 	meter  meter
 	joined bool // had a PlayerController
 	since  time.Duration
+	played *engine.Actor // the PlayerController whose brain was started
 }
 
 // BadOption is an option that cannot be used to connect: a token that is not whole.
@@ -184,7 +193,7 @@ func New(o Options) (*Player, error) {
 	p.host = &match.ClientHost{
 		Seed: o.Seed, Now: time.Now, Reloaded: p.reloaded,
 		VM: scriptvm.Options{
-			Peer: "client", Cache: o.Protos, Log: p.log, Report: p.scriptReport,
+			Peer: "client", Cache: o.Protos, Ways: o.Ways, Log: p.log, Report: p.scriptReport,
 			Elapsed: cputime.New(),
 		},
 	}
@@ -226,12 +235,52 @@ func (p *Player) Tick(now time.Duration, dt float64) {
 	p.client.Receive(now)
 	p.meter.tick(now, p.client)
 	if w := p.World(); w != nil {
+		p.startBrain(w.LocalPlayer())
 		w.Step(dt)
 		if !p.joined && w.LocalPlayer() != nil {
 			p.joined, p.since = true, now
 		}
 	}
 	p.client.Send(now)
+}
+
+// startBrain lets the brain play, where one is wanted, on whatever PlayerController the player has now: a travel gives
+// him another.
+func (p *Player) startBrain(pc *engine.Actor) {
+	if pc == p.played || pc == nil || !p.opt.Brain {
+		return
+	}
+	p.played = pc
+	p.Call(pc, "StartBrain", engine.Int(p.opt.Skill))
+}
+
+// SetBrain lets the brain play from now on, or the input again.
+func (p *Player) SetBrain(on bool) {
+	p.opt.Brain = on
+	if pc := p.played; !on && pc != nil {
+		p.played = nil
+		if w := p.World(); w != nil && w.LocalPlayer() == pc {
+			p.Call(pc, "StopBrain")
+		}
+	}
+}
+
+// Call calls a function of the player's own scripts, between two ticks. What goes wrong is told as a fault, and gives
+// nothing.
+func (p *Player) Call(a *engine.Actor, name string, args ...engine.Value) []engine.Value {
+	m := p.host.Match()
+	if m == nil || a.Deleted() {
+		return nil
+	}
+	if a.Dispatch.Functions[name] == nil {
+		p.opt.Say(Line{Fault: true, Text: fmt.Sprintf("the match's scripts have no %s:%s; they are older than this program", Clean(a.Class.Name), name)})
+		return nil
+	}
+	out, err := m.VM.Call(a, name, args...)
+	if err != nil {
+		return nil // the VM has reported it
+	}
+	return out
 }
 
 // World is the player's world, nil before it is loaded and after the connection ended.
