@@ -20,7 +20,9 @@ type Hit struct {
 type TraceOptions struct {
 	// NoActors leaves out all actors but movers, which are brushes.
 	NoActors bool
-	Ignore   []*Actor
+	// NoPawns leaves out pawns: their past is asked for, not their present (R11.3).
+	NoPawns bool
+	Ignore  []*Actor
 	// Radius and Height (half) of an upright body; both 0 for a line.
 	Radius, Height float64
 }
@@ -79,7 +81,7 @@ func (w *World) traceActors(o *obstacle, from, to vec, opt *TraceOptions) {
 	s := &w.space
 	skip := func(id int32) bool {
 		a := s.actors[id]
-		if !a.stops(true) && !a.stops(false) || a.destroying {
+		if !a.stops(true) && !a.stops(false) || a.destroying || opt.NoPawns && a.Class.IsPawn() {
 			return true
 		}
 		for _, g := range opt.Ignore {

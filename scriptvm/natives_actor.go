@@ -400,6 +400,8 @@ func (v *VM) traceOptions(L *lua.LState, i int) (opt engine.TraceOptions) {
 		switch string(name) {
 		case "actors":
 			opt.NoActors = !lua.LVAsBool(x)
+		case "pawns":
+			opt.NoPawns = !lua.LVAsBool(x)
 		case "radius":
 			n, _ := x.(lua.LNumber)
 			opt.Radius = float64(n)
@@ -417,7 +419,7 @@ func (v *VM) traceOptions(L *lua.LState, i int) (opt engine.TraceOptions) {
 				}
 			}
 		default:
-			L.RaiseError("Trace: unknown option %s%s", k.String(), engine.Nearest(k.String(), []string{"actors", "ignore", "radius", "height"}))
+			L.RaiseError("Trace: unknown option %s%s", k.String(), engine.Nearest(k.String(), []string{"actors", "pawns", "ignore", "radius", "height"}))
 		}
 	})
 	if opt.Radius-opt.Radius != 0 || opt.Height-opt.Height != 0 || opt.Radius < 0 || opt.Height < 0 {

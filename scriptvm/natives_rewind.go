@@ -24,6 +24,7 @@ const (
 // past is what the VM keeps of lag compensation: on a server the history of its pawns, on a client the clock (R11).
 type past struct {
 	history *rewind.History // nil until something needs it
+	records bool            // it is kept: a server whose weapons need it
 	targets []*engine.Actor // scratch
 	clock   rewind.Clock
 	refused map[engine.ActorID]int // claims by PlayerController
@@ -33,7 +34,7 @@ type past struct {
 func (v *VM) notePast(a *engine.Actor) {
 	switch m := v.world.NetMode; {
 	case m != engine.NMDedicatedServer && m != engine.NMListenServer:
-	case v.past.history != nil:
+	case v.past.records:
 		if a.Class.IsPawn() {
 			v.remember(a)
 		}
@@ -44,14 +45,22 @@ func (v *VM) notePast(a *engine.Actor) {
 	}
 }
 
-// openPast begins the history, with all pawns there are.
-func (v *VM) openPast() {
-	h, err := rewind.New(v.world, rewind.Config{MaxRecordTime: v.maxRecordTime(), Boxes: v.program.HitBoxes})
-	if err != nil {
-		v.Report(engine.SevError, nil, err.Error())
-		return
+// shapes is the history, kept or not: it knows hit boxes.
+func (v *VM) shapes() *rewind.History {
+	if v.past.history == nil {
+		h, err := rewind.New(v.world, rewind.Config{MaxRecordTime: v.maxRecordTime(), Boxes: v.program.HitBoxes})
+		if err != nil { // the game's MaxRecordTime and all boxes were checked when they were read
+			panic("scriptvm: " + err.Error())
+		}
+		v.past.history = h
 	}
-	v.past.history = h
+	return v.past.history
+}
+
+// openPast begins to keep the history, with all pawns there are.
+func (v *VM) openPast() {
+	v.shapes()
+	v.past.records = true
 	v.world.SetRecorder(v)
 	v.world.EachActor(func(a *engine.Actor) {
 		if a.Class.IsPawn() {
@@ -70,7 +79,7 @@ func (v *VM) maxRecordTime() float64 {
 	if p == nil || p.Type.Kind != engine.KindFloat {
 		return 0
 	}
-	return g.Get(p).Num
+	return max(0, min(g.Get(p).Num, rewind.MaxRecordTime))
 }
 
 func (v *VM) remember(a *engine.Actor) {
@@ -81,7 +90,7 @@ func (v *VM) remember(a *engine.Actor) {
 
 // Record remembers how all pawns stand (R11.2); it implements engine.Recorder.
 func (v *VM) Record(now float64) {
-	if err := v.past.history.Record(now); err != nil { // the clock was set back: another level
+	if v.past.history.Record(now) != nil { // the clock was set back: what was before is of no use
 		v.past.history = nil
 		v.openPast()
 	}
@@ -100,13 +109,13 @@ func (v *VM) reloadPast() {
 // rewindNatives are what scripts know of the past and of clocks, by namespace.
 func (v *VM) rewindNatives() map[api.Namespace]natives {
 	return map[api.Namespace]natives{
-		api.Actor: {"TraceRewound": v.traceRewound},
+		api.Actor: {"TraceRewound": v.traceRewound, "TraceShot": v.traceShot},
 		api.PlayerController: {
 			"GetServerTime": func(L *lua.LState) int {
 				v.self(L)
 				return number(L, v.serverTime())
 			},
-			"GetRoundTrip": func(L *lua.LState) int { return number(L, v.world.RoundTrip(v.self(L))) },
+			"GetRoundTrip": func(L *lua.LState) int { return number(L, v.roundTrip(v.self(L))) },
 			"AddTimeSample": func(L *lua.LState) int {
 				v.self(L)
 				s := rewind.TimeSample{Stamp: checkNumber(L, 2), Server: checkNumber(L, 3)}
@@ -116,6 +125,16 @@ func (v *VM) rewindNatives() map[api.Namespace]natives {
 			"GetRefusedClaims": func(L *lua.LState) int { return number(L, float64(v.past.refused[v.self(L).ID()])) },
 		},
 	}
+}
+
+// roundTrip is what the network measures. Joining takes long and spoils that for some seconds on an idle line, upwards:
+// on a client the samples of the clock know better then.
+func (v *VM) roundTrip(pc *engine.Actor) float64 {
+	rtt := v.world.RoundTrip(pc)
+	if s, ok := v.past.clock.RoundTrip(); ok && v.world.NetMode == engine.NMClient {
+		return min(rtt, s)
+	}
+	return rtt
 }
 
 // serverTime is the server's time, by the samples of AddTimeSample where there are any (R11.1).
@@ -147,7 +166,7 @@ func (v *VM) traceRewound(L *lua.LState) int {
 	if s.Shooter = a; !a.Class.IsPawn() {
 		s.Shooter = living(v.world.Actor(a.Instigator))
 	}
-	if v.past.history == nil {
+	if !v.past.records {
 		v.openPast()
 	}
 	player := a.TopOwner()
@@ -159,14 +178,39 @@ func (v *VM) traceRewound(L *lua.LState) int {
 		L.Push(lua.LTrue)
 		return 2
 	}
-	if v.past.history == nil {
-		return 0
-	}
 	hit, ok := v.past.history.Trace(s)
 	if !ok {
 		return 0
 	}
 	return v.pushRewound(L, hit)
+}
+
+// maxPassed is how many pawns a shot may pass by between their boxes.
+const maxPassed = 16
+
+// traceShot is TraceShot(from, to): Trace, but pawns are met by their hit boxes.
+func (v *VM) traceShot(L *lua.LState) int {
+	a := v.self(L)
+	from, to := finite(L, 2), finite(L, 3)
+	v.vm.Charge(L, rewoundCost)
+	opt := engine.TraceOptions{Ignore: append(v.past.targets[:0], a)}
+	if shooter := living(v.world.Actor(a.Instigator)); shooter != nil {
+		opt.Ignore = append(opt.Ignore, shooter)
+	}
+	for range maxPassed {
+		hit, ok := v.world.Trace(from, to, opt)
+		if !ok || hit.Actor == nil || !hit.Actor.Class.IsPawn() {
+			v.past.targets = opt.Ignore
+			return v.pushHit(L, hit, ok)
+		}
+		if met, ok := v.shapes().TraceNow(hit.Actor, from, to); ok {
+			v.past.targets = opt.Ignore
+			return v.pushRewound(L, met)
+		}
+		opt.Ignore = append(opt.Ignore, hit.Actor)
+	}
+	v.past.targets = opt.Ignore
+	return 0
 }
 
 // checkClaim refuses a time that the shooter's latency does not explain, as the server measures it (R11.3).

@@ -90,3 +90,20 @@ func (c *Clock) Add(s TimeSample) bool {
 func (c *Clock) Offset() (offset float64, ok bool) {
 	return EstimateOffset(c.samples[:min(c.count, ClockSamples)])
 }
+
+// recent is how many samples RoundTrip looks at: few, so that it follows a way that has changed.
+const recent = 5
+
+// RoundTrip is the median round trip of the newest samples, in seconds; ok is false where there is none.
+func (c *Clock) RoundTrip() (seconds float64, ok bool) {
+	n := min(c.count, recent)
+	if n == 0 {
+		return 0, false
+	}
+	var room [recent]float64
+	for i := range n {
+		room[i] = c.samples[(c.count-1-i)%ClockSamples].RoundTrip
+	}
+	slices.Sort(room[:n])
+	return room[n/2], true
+}

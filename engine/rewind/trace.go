@@ -98,6 +98,31 @@ func (h *History) Trace(s Shot) (hit Hit, ok bool) {
 	return hit, ok
 }
 
+// TraceNow finds where a line meets a pawn as it stands now, whether it is registered or not, in the same way as Trace
+// would but for the level and other pawns, which are not asked for, and the way, which is from start to end exactly. ok is
+// false where it misses, or for what stops no trace.
+func (h *History) TraceNow(a *engine.Actor, start, end geom.Vector) (hit Hit, ok bool) {
+	if a == nil || a.Deleted() || !inWorld(start) || !inWorld(end) {
+		return Hit{}, false
+	}
+	tr := track{pawn: a, kind: h.kindOf(a.Class)}
+	var f frame
+	h.see(&tr, &f)
+	way := end.Sub(start)
+	first, at := meet(&tr, &f.Pose, start, way, math.Inf(1))
+	if !f.Stops || math.IsInf(first, 1) {
+		return Hit{}, false
+	}
+	hit = Hit{
+		Actor: a, Location: start.MulAdd(way, at.fraction), Normal: at.normal, Distance: way.Size() * at.fraction,
+		Box: at.box, Target: f.Pose,
+	}
+	if at.box != CylinderHit {
+		hit.Name, hit.Head = tr.kind.shape.boxes[at.box].Name, at.box == 0
+	}
+	return hit, true
+}
+
 // inWorld reports whether a place is finite and in the world.
 func inWorld(v geom.Vector) bool {
 	return math.Abs(v.X) <= engine.WorldExtent && math.Abs(v.Y) <= engine.WorldExtent && math.Abs(v.Z) <= engine.WorldExtent

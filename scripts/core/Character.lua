@@ -10,15 +10,17 @@ Character.defaults {
 	Physics = PHYS_Walking,
 }
 
--- Where shots at the past hit it (R11.2), the head first: places are seen from the character, in uu forward, right and
--- up from its middle, sizes are half extents. The head turns with the view about the neck.
+-- Where shots at the past hit it (R11.2), the head first: places are seen from the character, in uu forward,
+-- right and up from its middle, sizes are half extents. The head turns with the view about the neck.
 Character.hitboxes {
 	{
-		name = "head", at = vector(4, 0, 74), size = vector(11, 9, 13), joint = vector(0, 0, 60), pitch = 1,
+		name = "head", at = vector(4, 0, 74), size = vector(11, 9, 13),
+		joint = vector(0, 0, 60), pitch = 1,
 		crouching = { at = vector(8, 0, 30), joint = vector(4, 0, 16) },
 	},
 	{
-		name = "chest", at = vector(0, 0, 40), size = vector(14, 22, 22), joint = vector(0, 0, 15), pitch = 0.3,
+		name = "chest", at = vector(0, 0, 40), size = vector(14, 22, 22),
+		joint = vector(0, 0, 15), pitch = 0.3,
 		crouching = { at = vector(4, 0, 0), joint = vector(0, 0, -20) },
 	},
 	{

@@ -1,4 +1,5 @@
--- DroppedPickup: what a dead pawn left behind. It flies for a moment, lies there, and is gone after a while or once taken.
+-- DroppedPickup: what a dead pawn left behind. It flies for a moment, lies there, and is gone after a while
+-- or once taken.
 local DroppedPickup = class("DroppedPickup", "ItemPickup")
 
 DroppedPickup.defaults {

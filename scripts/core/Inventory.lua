@@ -23,7 +23,8 @@ Inventory.replication {
 	{ "Inventory", when = COND_OwnerOnly },
 }
 
--- The pawn that carries it, or nil. On a client it may be nil for a moment: things come before or after their pawn.
+-- The pawn that carries it, or nil. On a client it may be nil for a moment: things come before or after
+-- their pawn.
 function Inventory:GetPawn()
 	local owner = self.Owner
 	return owner and owner:IsA("Pawn") and owner or nil

@@ -3,7 +3,7 @@ local ItemPickup = class("ItemPickup", "Pickup")
 
 ItemPickup.properties {
 	ItemClass = classref("Inventory"), -- what it gives
-	ItemAmount = int(-1, { min = -1, max = 10000 }), -- of what is in that (a weapon's rounds); -1: as a new one has
+	ItemAmount = int(-1, { min = -1, max = 10000 }), -- of what is in that, rounds of a weapon; -1: as a new one
 }
 
 ItemPickup.replication {
@@ -15,7 +15,9 @@ function ItemPickup:CanGive(pawn)
 end
 
 function ItemPickup:Give(pawn)
-	local item = self:Spawn(self.ItemClass, { Location = pawn.Location, Owner = pawn, Instigator = pawn })
+	local item = self:Spawn(self.ItemClass, {
+		Location = pawn.Location, Owner = pawn, Instigator = pawn,
+	})
 	if not item then
 		return false
 	end

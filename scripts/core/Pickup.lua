@@ -55,7 +55,8 @@ function Pickup:CanGive(pawn)
 	return pawn.Health > 0 and pawn.Health < pawn.HealthMax
 end
 
--- Gives it: here it heals. A child gives something else, and returns false where the pawn could not take it after all.
+-- Gives it: here it heals. A child gives something else, and returns false where the pawn could not take it
+-- after all.
 function Pickup:Give(pawn)
 	pawn.Health = math.min(pawn.HealthMax, pawn.Health + self.Amount)
 	pawn:PickedUp(self)

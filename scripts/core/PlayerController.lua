@@ -9,7 +9,7 @@ local PlayerController = class("PlayerController", "Controller")
 PlayerController.properties {
 	TimeSyncFrequency = float(5, { min = 0.1, max = 60 }), -- seconds between two questions for the server's time
 	TimeSyncBurst = int(12, { min = 1, max = 100 }), -- how many are asked in a row at first, ten a second
-	InterpolationDelay = float(0, { min = 0, max = 1 }), -- seconds that others are shown late, besides the way to here
+	InterpolationDelay = float(0, { min = 0, max = 1 }), -- seconds that others are shown late, besides the way
 	ViewTarget = ref("Actor"), -- what its player watches in place of his pawn, see SetViewTarget
 	bLoggedIn = false, -- on the server: PostLogin was called, and Logout is still to come
 	bWasJump = false, -- the key was down in the last tick: a jump is one press
@@ -255,8 +255,9 @@ function PlayerController.client.unreliable:ClientPlaySound(sound)
 	self:HearSound(sound)
 end
 
--- ── The server's clock (R11.1): the client asks with a stamp of its own, and gets both times back. GetServerTime
--- follows from the answers, filtered against jitter.
+-- ── The server's clock (R11.1) ──
+-- The client asks with a stamp of its own and gets both times back. GetServerTime follows from the answers,
+-- filtered against jitter.
 
 -- The controller has come to its player's machine.
 function PlayerController:ReceivedPlayer()
@@ -280,20 +281,21 @@ function PlayerController:AskServerTime()
 	self:SetTimer(first and 0.1 or self.TimeSyncFrequency, false, "AskServerTime")
 end
 
--- Times cross in whole milliseconds, since a 32-bit float is coarser than that after some hours. Calls are handled
--- before the tick that they come in: its time is one tick after world.TimeSeconds.
+-- Times cross in whole milliseconds, since a 32-bit float is coarser than that after some hours. Calls are
+-- handled before the tick that they come in: its time is one tick after world.TimeSeconds.
 function PlayerController.server.unreliable:ServerRequestServerTime(stamp)
-	self:ClientReportServerTime(stamp, math.floor((world.TimeSeconds + world.DeltaSeconds) * 1000 + 0.5))
+	local now = world.TimeSeconds + world.DeltaSeconds
+	self:ClientReportServerTime(stamp, math.floor(now * 1000 + 0.5))
 end
 
 function PlayerController.client.unreliable:ClientReportServerTime(stamp, server)
 	self:AddTimeSample(stamp / 1000, server / 1000)
 end
 
--- How old what this player sees of others is, in seconds: half the round trip, and what they are shown late besides
--- (R11.3).
+-- How old what this player sees of others is, in seconds (R11.3): half the round trip, and what they are shown
+-- late besides; less the tick in which what came is carried on before it is seen.
 function PlayerController:GetViewDelay()
-	return self:GetRoundTrip() / 2 + self.InterpolationDelay
+	return math.max(0, self:GetRoundTrip() / 2 - world.DeltaSeconds) + self.InterpolationDelay
 end
 
 -- Whoever destroys a player's controller sends him away, and the game hears of it.

@@ -1,5 +1,5 @@
--- WeaponAttachment: what is seen of a weapon in a pawn's hand. It is never replicated: each machine with a screen makes
--- its own from pawn.CurrentWeaponAttachmentClass, and aims it by the pawn's ViewPitch.
+-- WeaponAttachment: what is seen of a weapon in a pawn's hand. It is never replicated: each machine with a
+-- screen makes its own from pawn.CurrentWeaponAttachmentClass, and aims it by the pawn's ViewPitch.
 local WeaponAttachment = class("WeaponAttachment", "Actor")
 
 WeaponAttachment.properties {

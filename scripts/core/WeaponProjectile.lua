@@ -1,4 +1,5 @@
--- WeaponProjectile: a weapon whose shots fly. The server makes the projectile; clients hear of it as of any actor.
+-- WeaponProjectile: a weapon whose shots fly. The server makes the projectile; clients hear of it as of any
+-- actor.
 local WeaponProjectile = class("WeaponProjectile", "Weapon")
 
 WeaponProjectile.properties {

@@ -1,5 +1,6 @@
--- randomstream: numbers that look random and can be had again. Two machines that begin with the same seed get the
--- same numbers, so a client shows the spread of a shot that the server will deal (Unreal's FRandomStream).
+-- randomstream: numbers that look random and can be had again. Two machines that begin with the same seed
+-- get the same numbers, so a client shows the spread of a shot that the server will deal (Unreal's
+-- FRandomStream).
 --
 --	local stream = randomstream(seed)
 --	local share = stream() -- 0 up to, not including, 1

@@ -1,0 +1,52 @@
+-- inflight: what a player's machine did with a weapon and the server has not answered yet, the oldest first.
+-- The ammunition shown is the server's number less that (R12.3), so it does not jump back up under lag.
+local Flight = {}
+Flight.__index = Flight
+
+function Flight:AddShot()
+	table.insert(self, "shot")
+end
+
+-- A reload is over here; number tells it from others.
+function Flight:AddReload(number)
+	table.insert(self, number)
+end
+
+-- The server has judged so many shots more, and the reloads up to a number.
+function Flight:Answered(shots, reload)
+	local kept = 0
+	for i = 1, #self do
+		local what = self[i]
+		local done
+		if what == "shot" then
+			done = shots > 0
+			shots = done and shots - 1 or shots
+		else
+			done = (reload - what) % 65536 < 32768
+		end
+		self[i] = nil
+		if not done then
+			kept = kept + 1
+			self[kept] = what
+		end
+	end
+end
+
+-- What is loaded and what is spare once all of it has come to the server: clip and spare are what that says.
+function Flight:After(clip, spare, perShot, clipSize)
+	for _, what in ipairs(self) do
+		if what == "shot" then
+			clip = math.max(0, clip - perShot)
+		else
+			local take = math.max(0, math.min(clipSize - clip, spare))
+			clip, spare = clip + take, spare - take
+		end
+	end
+	return clip, spare
+end
+
+local function inflight()
+	return setmetatable({}, Flight)
+end
+
+return inflight

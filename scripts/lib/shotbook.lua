@@ -1,0 +1,70 @@
+-- shotbook: what a server remembers of the shots of a player: which numbers were judged already, for each shot
+-- comes twice and they overtake each other, and when the last one was fired, for they must not come too fast.
+-- Numbers go from 1 to 65535 and round to 0.
+local Book = {}
+Book.__index = Book
+
+-- How many shots may be under way.
+local WINDOW = 64
+
+-- How many steps a number is ahead of another, less than 0 if it is behind.
+local function ahead(number, of)
+	return (number - of + 32768) % 65536 - 32768
+end
+
+-- Whether a shot of that number is still to be judged.
+function Book:IsNew(number)
+	local steps = ahead(number, self.newest)
+	if steps > 0 then
+		return steps <= WINDOW
+	end
+	return self.missing[number] == true
+end
+
+-- It is judged.
+function Book:Note(number)
+	local steps = ahead(number, self.newest)
+	for i = 1, steps - 1 do
+		self.missing[(self.newest + i) % 65536] = true
+	end
+	self.missing[number] = nil
+	if steps > 0 then
+		self.newest = number
+		for old in pairs(self.missing) do
+			if ahead(number, old) > WINDOW then
+				self.missing[old] = nil
+			end
+		end
+	end
+end
+
+-- Whether a shot fired at a time comes sooner after the last one than an interval allows, all in seconds. Where
+-- others are missing in between, the interval counts for each.
+function Book:IsTooSoon(number, time, interval, tolerance)
+	if not self.last then
+		return false
+	end
+	local steps = ahead(number, self.lastNumber)
+	local due = self.last + steps * interval
+	if steps > 0 then
+		return time < due - tolerance
+	end
+	return time > due + tolerance
+end
+
+-- It was fired. A shot that came early, within the tolerance, counts as fired when it was due: otherwise the
+-- tolerance would be gained with every shot.
+function Book:Fired(number, time, interval)
+	local steps = self.last and ahead(number, self.lastNumber)
+	if not steps then
+		self.last, self.lastNumber = time, number
+	elseif steps > 0 then
+		self.last, self.lastNumber = math.max(time, self.last + steps * interval), number
+	end
+end
+
+local function shotbook()
+	return setmetatable({ newest = 0, missing = {} }, Book)
+end
+
+return shotbook
