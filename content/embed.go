@@ -5,7 +5,8 @@ package content
 
 import "embed"
 
-// FS holds content by its path below content/: levels/arena.map, sounds/boom.toml.
+// FS holds content by its path below content/: levels/arena.map, sounds/boom.toml,
+// animations/reload.toml.
 //
-//go:embed levels sounds
+//go:embed animations levels sounds
 var FS embed.FS

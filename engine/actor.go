@@ -110,8 +110,9 @@ type Actor struct {
 	timers  []*timer
 	stack   []*State // what PushState left, oldest first
 
-	net  *netState // what scripts said about replication, nil for nothing
-	body bodyState // what movement keeps between ticks
+	net  *netState  // what scripts said about replication, nil for nothing
+	anim *animState // what plays on it, nil for nothing; see animate.go
+	body bodyState  // what movement keeps between ticks
 }
 
 // refEdge says that a word of an actor's variable may hold a reference.

@@ -298,6 +298,9 @@ const (
 	knEncroachType
 	knEncroachDamage
 	knViewTarget
+	knReplicatedMontage
+	knRootMotionVelocity
+	knAnimTickOption
 	knMass
 	knBodyShape
 	knBodyExtent
@@ -318,6 +321,7 @@ var knownNames = [numKnown]string{
 	"aForward", "aStrafe", "aUp", "bJump", "bFire", "bAltFire", "bCrouch", "bRun", "bAim", "bReload",
 	"bUse", "WeaponKey", "ViewRotation", "Destination", "MoveSpeed", "bCanFly",
 	"GroundFriction", "EncroachType", "EncroachDamage", "ViewTarget",
+	"ReplicatedMontage", "RootMotionVelocity", "AnimTickOption",
 	"Mass", "BodyShape", "BodyExtent", "BodyLift", "Friction", "Restitution", "LinearDamping", "AngularDamping",
 	"bGenerateHitEvents", "bStartAsleep", "RigidBodyState",
 }

@@ -178,6 +178,13 @@ const (
 	EvDetach
 	EvNotifyLocalPlayerTeamReceived
 	EvIsNetRelevantFor
+	EvAnimNotify
+	EvAnimNotifyBegin
+	EvAnimNotifyEnd
+	EvMontageEnded
+	EvAnimEnd
+	EvTimelineEvent
+	EvTimelineFinished
 	EvRigidBodyCollision
 	EvOnWakeRBPhysics
 	EvOnSleepRBPhysics
@@ -191,6 +198,7 @@ var eventNames = [NumEvents]string{
 	"PushedState", "PoppedState", "PausedState", "ContinuedState", "Reloaded",
 	"HearNoise", "FellOutOfWorld", "EncroachedBy", "ReachedDestination",
 	"Attach", "Detach", "NotifyLocalPlayerTeamReceived", "IsNetRelevantFor",
+	"AnimNotify", "AnimNotifyBegin", "AnimNotifyEnd", "MontageEnded", "AnimEnd", "TimelineEvent", "TimelineFinished",
 	"RigidBodyCollision", "OnWakeRBPhysics", "OnSleepRBPhysics",
 }
 

@@ -6,7 +6,7 @@ import (
 )
 
 // Step advances the world by dt seconds: controllers and input, then actors in order of spawning with an
-// actor's Base before the actor, then rigid bodies all together, then latent code and timers, then what was destroyed is freed (R1.3). A dt above [MaxDelta] is
+// actor's Base before the actor, then rigid bodies all together, then what plays on actors, then latent code and timers, then what was destroyed is freed (R1.3). A dt above [MaxDelta] is
 // split into equal parts; one that is not above 0 does nothing.
 func (w *World) Step(dt float64) {
 	if !(dt > 0) {
@@ -38,6 +38,7 @@ func (w *World) step(dt float64) {
 	if w.space.rigid != nil {
 		w.stepRigid(dt)
 	}
+	w.animate(dt)
 	w.Script.RunLatent()
 	w.runTimers()
 	w.inStep = false

@@ -5,6 +5,7 @@ import (
 	"math"
 	"sort"
 
+	"github.com/tidelock/tidelock/engine/animation"
 	"github.com/tidelock/tidelock/engine/geom"
 	"github.com/tidelock/tidelock/engine/level"
 )
@@ -20,6 +21,8 @@ type Config struct {
 	Level   *level.Level // nil: an empty world without a floor
 	// Sounds are what is known of sounds by name; others have defaults.
 	Sounds map[string]Sound
+	// Animations are what can be played on actors; nil is none.
+	Animations *animation.Library
 	// Gravity in uu/s², negative downwards; 0 means the level's or DefaultGravity.
 	Gravity float64
 }
@@ -69,6 +72,11 @@ type World struct {
 	sounds   map[string]Sound
 	heard    []HeardSound // see sound.go
 
+	animations *animation.Library
+	animRates  []AnimationRate
+	animated   []*Actor        // those on which something plays, see animate.go
+	cues       []animation.Cue // a stack of those that are being told
+
 	travel     string             // see travel.go
 	remote     Remote             // nil without a network
 	recorder   Recorder           // nil for nobody
@@ -90,7 +98,7 @@ type slotEntry struct {
 func NewWorld(c Config) *World {
 	w := &World{
 		Classes: c.Classes, Script: c.Script, NetMode: c.NetMode, Level: c.Level,
-		Gravity: c.Gravity, sounds: c.Sounds, nextNum: map[*Class]int{}, inputs: map[ActorID]heldInput{}, groups: map[ActorID][]string{},
+		Gravity: c.Gravity, sounds: c.Sounds, animations: c.Animations, animRates: DefaultAnimationRates(), nextNum: map[*Class]int{}, inputs: map[ActorID]heldInput{}, groups: map[ActorID][]string{},
 	}
 	if w.Script == nil {
 		w.Script = NoScript{}

@@ -143,10 +143,6 @@ func (v *VM) actorNatives() natives {
 				optString(L, 5, ""), optNumber(L, 6, 0))
 			return 0
 		},
-		"PlayMontage": func(L *lua.LState) int {
-			v.world.AddEffect(engine.Effect{Kind: engine.EffectMontage, Actor: v.self(L), Name: checkString(L, 2)})
-			return 0
-		},
 
 		"ForceNetUpdate": func(L *lua.LState) int {
 			v.self(L).ForceNetUpdate()

@@ -1,6 +1,8 @@
 package scriptvm
 
 import (
+	"maps"
+
 	lua "github.com/yuin/gopher-lua"
 
 	"github.com/tidelock/tidelock/engine"
@@ -10,7 +12,7 @@ import (
 
 // showNatives are those for eyes and ears, by what they are called on.
 func (v *VM) showNatives() map[api.Namespace]natives {
-	return map[api.Namespace]natives{
+	out := map[api.Namespace]natives{
 		api.Actor: {
 			"MakeNoise": func(L *lua.LState) int {
 				v.world.MakeNoise(v.self(L), checkNumber(L, 2))
@@ -42,6 +44,9 @@ func (v *VM) showNatives() map[api.Namespace]natives {
 		},
 		api.World: {"RecentSounds": v.recentSounds},
 	}
+	maps.Copy(out[api.Actor], v.animNatives())
+	maps.Copy(out[api.World], v.animWorldNatives())
+	return out
 }
 
 // soundCall is one PlaySound.

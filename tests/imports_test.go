@@ -42,6 +42,10 @@ var rooms = []room{
 		why: "the past of pawns is places and brushes; levels, connections and weapons are others' affair",
 	},
 	{
+		dir: "engine/animation", may: []string{"std"}, not: outside,
+		why: "when things happen in a movement is arithmetic; who moves is the world's affair",
+	},
+	{
 		dir: "engine/navigation",
 		may: []string{"std", module + "engine", module + "engine/geom", module + "engine/collision", module + "engine/level"},
 		not: append([]string{module + "engine/relevancy"}, outside...),

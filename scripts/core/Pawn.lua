@@ -25,6 +25,17 @@ Pawn.properties {
 	bRunning = false, -- wants to run
 	bAiming = false, -- wants to aim
 
+	-- How it moves its limbs; see docs/animation.md.
+	ReplicatedMontage = struct { -- what PlayMontage started on the server, for everybody
+		Montage = int(0, { min = 0, max = 1023 }), -- number in content, 0 for none
+		Section = int(0, { min = 0, max = 31 }),
+		Rate = float(1),
+		Start = float(0), -- the server's time at which the section began
+		Play = int(0, { min = 0, max = 255 }), -- goes up with every PlayMontage, round and round
+	},
+	RootMotionVelocity = vector(0, 0, 0), -- uu/s by which a montage moves the body now; the engine sets it
+	AnimTickOption = enum("montage_only", "when_relevant", "always"), -- what goes on on a dedicated server
+
 	-- What it carries.
 	DefaultInventory = array(classref("Inventory"), 8), -- what it has from the start
 	Inventory = ref("Inventory"), -- the first thing; each has the next (Inventory.Inventory)
@@ -50,6 +61,7 @@ Pawn.defaults {
 Pawn.replication {
 	{ "PlayerReplicationInfo", "Health", notify = true },
 	{ "bCrouching" },
+	{ "ReplicatedMontage", notify = true },
 	{ "CurrentWeaponAttachmentClass", notify = true },
 	{ "Inventory", when = COND_OwnerOnly },
 	{ "ServerWeapon", when = COND_OwnerOnly, notify = true },
@@ -63,6 +75,11 @@ Pawn.replication {
 function Pawn:FaceRotation(view)
 	self.Rotation = rotator(0, view.Yaw, 0)
 	self.ViewPitch = math.floor(view.Pitch / 256)
+end
+
+-- The server plays another montage on this pawn, jumped to a section of it, or stopped it.
+function Pawn.simulated:OnRep_ReplicatedMontage(_)
+	self:SyncMontage()
 end
 
 -- Where the pawn sees from.

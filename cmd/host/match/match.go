@@ -129,7 +129,7 @@ func open(o Options, readLevel func(name string) (*level.Level, error), files []
 		m.Level = lv
 	}
 	m.World = engine.NewWorld(engine.Config{
-		Classes: m.VM.Classes(), Script: m.VM, NetMode: o.NetMode, Seed: o.Seed, Level: m.Level, Sounds: shown.Sounds,
+		Classes: m.VM.Classes(), Script: m.VM, NetMode: o.NetMode, Seed: o.Seed, Level: m.Level, Sounds: shown.Sounds, Animations: shown.Animations,
 	})
 	m.VM.Bind(m.World)
 	if o.NetMode != engine.NMClient {

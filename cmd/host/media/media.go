@@ -1,12 +1,12 @@
 // Package media turns the files of content that a world needs to know into what it knows: sounds (content/sounds,
-// docs/sound.md). Recordings and pictures are not its affair; clients of other kinds find those by name.
+// docs/sound.md) and animations (content/animations, docs/animation.md). Recordings and pictures are not its affair; clients of other kinds find those by name.
 //
 // It owns the formats of these files, which are TOML, and their messages. It reads folders only through what it is
 // given.
 //
 //	files, err := media.Files(content)
 //	m, err := media.Read(files)
-//	world := engine.NewWorld(engine.Config{Sounds: m.Sounds})
+//	world := engine.NewWorld(engine.Config{Sounds: m.Sounds, Animations: m.Animations})
 package media
 
 import (
@@ -20,6 +20,7 @@ import (
 	"github.com/BurntSushi/toml"
 
 	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/engine/animation"
 	"github.com/tidelock/tidelock/netcode/bundle"
 )
 
@@ -33,14 +34,17 @@ const (
 
 // The folders below content/ and how the files in them end.
 const (
-	soundFolder = "sounds/"
-	fileEnd     = ".toml"
+	soundFolder     = "sounds/"
+	animationFolder = "animations/"
+	fileEnd         = ".toml"
 )
 
 // Media is what the files say.
 type Media struct {
 	// Sounds by name: sounds/boom.toml.
 	Sounds map[string]engine.Sound
+	// Animations by name and number: animations/reload.toml.
+	Animations *animation.Library
 }
 
 // Error is a file that cannot be used.
@@ -63,7 +67,7 @@ func Files(content fs.FS) ([]bundle.File, error) {
 		return nil, nil
 	}
 	var out []bundle.File
-	for _, folder := range [...]string{soundFolder} {
+	for _, folder := range [...]string{animationFolder, soundFolder} {
 		err := fs.WalkDir(content, path.Clean(folder), func(name string, d fs.DirEntry, err error) error {
 			switch {
 			case errors.Is(err, fs.ErrNotExist):
@@ -91,14 +95,23 @@ func Files(content fs.FS) ([]bundle.File, error) {
 // Read makes media of files; those of other folders are passed over.
 func Read(files []bundle.File) (*Media, error) {
 	m := &Media{Sounds: map[string]engine.Sound{}}
+	var specs []animation.Spec
+	var spaces []animation.SpaceSpec
 	n := 0
 	for i := range files {
 		f := &files[i]
-		if !strings.HasSuffix(f.Name, fileEnd) || !strings.HasPrefix(f.Name, soundFolder) {
+		moves := strings.HasPrefix(f.Name, animationFolder)
+		if !strings.HasSuffix(f.Name, fileEnd) || !moves && !strings.HasPrefix(f.Name, soundFolder) {
 			continue
 		}
 		if n++; n > MaxFiles {
 			return nil, &Error{File: f.Name, Text: fmt.Sprintf("more than %d files of sounds and animations", MaxFiles)}
+		}
+		if moves {
+			if err := readAnimation(f, &specs, &spaces); err != nil {
+				return nil, err
+			}
+			continue
 		}
 		s, err := readSound(f)
 		if err != nil {
@@ -106,6 +119,15 @@ func Read(files []bundle.File) (*Media, error) {
 		}
 		m.Sounds[s.Name] = s
 	}
+	lib, err := animation.NewLibrary(specs, spaces)
+	if err != nil {
+		var bad *animation.SpecError
+		if errors.As(err, &bad) {
+			return nil, &Error{File: bad.Name, Text: bad.Text}
+		}
+		return nil, err
+	}
+	m.Animations = lib
 	return m, nil
 }
 

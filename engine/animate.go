@@ -1,0 +1,510 @@
+package engine
+
+import (
+	"math"
+
+	"github.com/tidelock/tidelock/engine/animation"
+	"github.com/tidelock/tidelock/engine/geom"
+)
+
+// What plays on actors (R12.7). An actor that plays nothing has no state for it and stands in no list: it costs nothing.
+// Everything that plays advances once a tick, after movement and before latent code and timers, and scripts are entered
+// for notifies only.
+//
+// A montage is replicated by the actor's variable ReplicatedMontage, if its class has one (Pawn does):
+// struct { Montage, Section, Rate, Start, Play }, the numbers of montage and section, the rate, the server's time at
+// which the section began, and a count that tells a new play from a jump.
+
+// animState is what an actor plays.
+type animState struct {
+	montage, base animation.Player
+	loop          bool // base goes round
+	plays         int  // montages started so far: who fires notifies sees by it that another one plays
+	bases         int
+	played        int     // Play of the ReplicatedMontage that was last taken up
+	debt          float64 // seconds not played yet: what is far away is played less often
+	timelines     []*timeline
+	listed        bool
+	moving        bool // RootMotionVelocity is not zero
+
+	// The last montage that was started here ahead of the server, and when in this world's time.
+	ahead   int
+	aheadAt float64
+}
+
+// timeline is a timeline by its name on its actor.
+type timeline struct {
+	animation.Timeline
+	name   string
+	drives []drive
+	gone   bool
+}
+
+// drive is a curve that sets a variable.
+type drive struct {
+	curve *animation.Curve
+	prop  *Property
+}
+
+// AnimationRate says how often what is so far from the player's eyes is played on: up to Distance in uu, so many times a
+// second; 0 is every tick.
+type AnimationRate struct{ Distance, Hz float64 }
+
+// DefaultAnimationRates are those of a world that was given none. Beyond the last distance the last rate holds.
+func DefaultAnimationRates() []AnimationRate {
+	return []AnimationRate{{2000, 0}, {5000, 30}, {10000, 15}, {math.Inf(1), 5}}
+}
+
+// aheadSeconds is for how long a montage that its player started counts as the one that the server then tells of.
+const aheadSeconds = 2
+
+// lateSeconds is how long ago a montage began of which one who gets the actor only now still hears everything: it may have
+// begun with the actor itself.
+const lateSeconds = 0.5
+
+// Animations are the world's, never nil where Config gave some.
+func (w *World) Animations() *animation.Library { return w.animations }
+
+// SetAnimationRates sets how often what is far away is played on; none is the default. Distances ascend.
+func (w *World) SetAnimationRates(rates []AnimationRate) {
+	if w.animRates = rates; len(rates) == 0 {
+		w.animRates = DefaultAnimationRates()
+	}
+}
+
+// animFor is the actor's state, made where it has none.
+func (a *Actor) animFor() *animState {
+	if a.anim == nil {
+		a.anim = &animState{}
+	}
+	return a.anim
+}
+
+// list puts an actor that plays something among those that advance.
+func (w *World) list(a *Actor) {
+	if s := a.anim; !s.listed {
+		s.listed = true
+		w.animated = append(w.animated, a)
+	}
+}
+
+// which says which notifies happen on this peer: on a dedicated server only gameplay has an audience.
+func (w *World) which() animation.Which {
+	return animation.Which(w.NetMode == NMDedicatedServer)
+}
+
+// PlayMontage plays a montage on the actor from a section on, at a rate of its own rate. It ends what was playing. Where
+// the actor is this peer's and its class has ReplicatedMontage, clients hear of it. It gives the montage's length in
+// seconds at that rate, up to the end of its track.
+func (a *Actor) PlayMontage(m *animation.Montage, section int, rate float64) float64 {
+	w := a.world
+	rate = max(animation.MinRate, min(rate, animation.MaxRate))
+	a.startMontage(m, section, rate, 0, false)
+	if a.deleted {
+		return 0
+	}
+	if a.HasAuthority() {
+		a.publishMontage(m.Number, section, rate, true)
+	} else if s := a.anim; s != nil {
+		s.ahead, s.aheadAt = m.Number, w.Time
+	}
+	w.AddEffect(Effect{Kind: EffectMontage, Actor: a, At: a.Location, Name: m.Name})
+	return (m.Track.Length - m.Sections[max(0, min(section, len(m.Sections)-1))].Start) / (m.Rate * rate)
+}
+
+// startMontage begins a montage here, elapsed seconds after its section began; late is for who was not there then.
+func (a *Actor) startMontage(m *animation.Montage, section int, rate, elapsed float64, late bool) {
+	w := a.world
+	a.endMontage(true)
+	if a.deleted {
+		return
+	}
+	s := a.animFor()
+	s.montage.Stop(nil) // of one that the end of the last one began: this one is the newer wish
+	s.montage = animation.Start(m, section, rate)
+	s.plays++
+	s.debt = 0
+	w.list(a)
+	switch {
+	case late:
+		base := len(w.cues)
+		cues, over := s.montage.Seek(elapsed, w.cues, w.which())
+		w.cues = cues
+		w.fire(a, base, s.plays, true)
+		if over && !a.deleted {
+			w.montageOver(a)
+		}
+	case elapsed > 0:
+		w.advanceMontage(a, elapsed)
+	}
+	if !a.deleted {
+		w.setRootMotion(a, w.Delta)
+	}
+}
+
+// StopMontage ends the actor's montage, if one plays; clients hear of it as of PlayMontage.
+func (a *Actor) StopMontage() {
+	if a.anim == nil || !a.anim.montage.Playing() {
+		return
+	}
+	a.endMontage(true)
+	if !a.deleted && a.HasAuthority() {
+		a.publishMontage(0, 0, 1, false)
+	}
+}
+
+// JumpToSection goes to a section of the montage that plays.
+func (a *Actor) JumpToSection(section int) {
+	if a.anim == nil || !a.anim.montage.Playing() {
+		return
+	}
+	a.jumpHere(section)
+	if s := a.anim; !a.deleted && a.HasAuthority() && s.montage.Playing() {
+		a.publishMontage(s.montage.Montage.Number, section, s.montage.Rate/s.montage.Montage.Rate, false)
+	}
+}
+
+func (a *Actor) jumpHere(section int) {
+	w, s := a.world, a.anim
+	base := len(w.cues)
+	w.cues = s.montage.Jump(section, w.cues, w.which())
+	s.debt = 0
+	w.fire(a, base, s.plays, true)
+}
+
+// endMontage ends the montage: its windows end, and MontageEnded is told.
+func (a *Actor) endMontage(interrupted bool) {
+	s := a.anim
+	if s == nil || !s.montage.Playing() {
+		return
+	}
+	w := a.world
+	name := s.montage.Montage.Name
+	base := len(w.cues)
+	w.cues = s.montage.Stop(w.cues)
+	s.plays++
+	w.fire(a, base, s.plays, true)
+	if a.deleted {
+		return
+	}
+	w.setRootMotion(a, 0)
+	a.Event(EvMontageEnded, String(name), Bool(interrupted))
+}
+
+// Montage is what the actor plays, nil for nothing, with the section and the place in it.
+func (a *Actor) Montage() (m *animation.Montage, section int, position float64) {
+	if a.anim == nil {
+		return nil, 0, 0
+	}
+	p := &a.anim.montage
+	return p.Montage, p.Section, p.Position
+}
+
+// publishMontage tells clients what plays.
+func (a *Actor) publishMontage(number, section int, rate float64, play bool) {
+	p := a.Class.known[knReplicatedMontage]
+	if p == nil || p.Type.Kind != KindStruct {
+		return
+	}
+	v := a.Get(p)
+	for i := range p.Type.Fields {
+		f := &p.Type.Fields[i]
+		switch f.Name {
+		case "Montage":
+			v.List[i] = Float(float64(number))
+		case "Section":
+			v.List[i] = Float(float64(section))
+		case "Rate":
+			v.List[i] = Float(rate)
+		case "Start":
+			v.List[i] = Float(a.world.ServerTime())
+		case "Play":
+			if play {
+				v.List[i] = Float(float64((int(v.List[i].Num) + 1) & 255))
+			}
+		}
+	}
+	if err := a.Set(p, v); err != nil {
+		a.world.Script.Report(SevError, a, a.Class.Name+".ReplicatedMontage: "+err.Error())
+		return
+	}
+	a.world.Script.Changed(a, p)
+}
+
+// SyncMontage plays what ReplicatedMontage says: scripts call it in OnRep_ReplicatedMontage. Who was there when the
+// montage began hears every notify of it, however late the news; who comes later finds it where it is by the server's
+// time, and hears what is still to come. A player does not hear again of what his own machine began.
+func (a *Actor) SyncMontage() {
+	p := a.Class.known[knReplicatedMontage]
+	if p == nil || p.Type.Kind != KindStruct || a.deleted {
+		return
+	}
+	w := a.world
+	var number, section, play int
+	var rate, start float64
+	v := a.Get(p)
+	for i := range p.Type.Fields {
+		n := v.List[i].Num
+		switch p.Type.Fields[i].Name {
+		case "Montage":
+			number = int(n)
+		case "Section":
+			section = int(n)
+		case "Rate":
+			rate = n
+		case "Start":
+			start = n
+		case "Play":
+			play = int(n)
+		}
+	}
+	m := w.animations.Numbered(number)
+	s := a.animFor()
+	if m == nil {
+		a.endMontage(true)
+		return
+	}
+	elapsed := max(0, w.ServerTime()-start)
+	late := a.postNet && elapsed > lateSeconds
+	jump := !a.postNet && s.played == play && s.montage.Montage == m
+	s.played = play
+	if a.role() == RoleAutonomousProxy && s.ahead == number && w.Time-s.aheadAt < aheadSeconds {
+		s.ahead = 0
+		return
+	}
+	if jump {
+		a.jumpHere(section)
+		if !a.deleted && s.montage.Playing() {
+			w.advanceMontage(a, elapsed)
+		}
+		return
+	}
+	a.startMontage(m, section, rate, elapsed, late)
+}
+
+// PlayAnim plays an animation under the montage, once or round and round; nil stops it. It is not replicated: each peer's
+// states follow from what the actor does.
+func (a *Actor) PlayAnim(m *animation.Montage, rate float64, loop bool) {
+	if m == nil {
+		if a.anim == nil || !a.anim.base.Playing() {
+			return
+		}
+	}
+	w, s := a.world, a.animFor()
+	s.bases++
+	base := len(w.cues)
+	w.cues = s.base.Stop(w.cues)
+	if m != nil {
+		s.base = animation.Start(m, 0, rate)
+		s.loop = loop
+		w.list(a)
+	}
+	w.fire(a, base, s.bases, false)
+}
+
+// Anim is what plays under the montage.
+func (a *Actor) Anim() *animation.Player {
+	if a.anim == nil {
+		return &animation.Player{}
+	}
+	return &a.anim.base
+}
+
+// SetAnimPosition goes to a place of what plays under the montage, in seconds of its track, and tells nothing of what
+// lies between: for who looks places up in distance curves.
+func (a *Actor) SetAnimPosition(at float64) {
+	if p := a.Anim(); p.Playing() && at-at == 0 {
+		p.Position = max(0, min(at, p.Montage.Track.Length))
+	}
+}
+
+// CurveValue is the value of a curve of what plays: of the montage, or else of what is under it. 0 where neither has it.
+func (a *Actor) CurveValue(name string) float64 {
+	if a.anim == nil {
+		return 0
+	}
+	if v, ok := a.anim.montage.Curve(name); ok {
+		return v
+	}
+	v, _ := a.anim.base.Curve(name)
+	return v
+}
+
+// animate plays on by a tick everything that plays.
+func (w *World) animate(dt float64) {
+	if len(w.animated) == 0 {
+		return
+	}
+	n := len(w.animated) // what a notify starts begins with the next tick
+	for i := 0; i < n; i++ {
+		a := w.animated[i]
+		if a.deleted {
+			continue
+		}
+		s := a.anim
+		for k := 0; k < len(s.timelines) && !a.deleted; k++ {
+			w.advanceTimeline(a, s.timelines[k], dt)
+		}
+		if a.deleted || !s.montage.Playing() && !s.base.Playing() {
+			continue
+		}
+		s.debt += dt
+		if hz := w.rateOf(a); hz > 0 && s.debt*hz < 1-1e-9 {
+			continue
+		}
+		passed := s.debt
+		s.debt = 0
+		if s.montage.Playing() {
+			w.advanceMontage(a, passed)
+		}
+		if !a.deleted && s.base.Playing() && w.playsBase(a) {
+			w.advanceBase(a, passed)
+		}
+		if !a.deleted {
+			w.setRootMotion(a, dt)
+		}
+	}
+	kept := w.animated[:0]
+	for _, a := range w.animated {
+		s := a.anim
+		if len(s.timelines) > 0 {
+			s.dropGone()
+		}
+		if s.listed = !a.deleted && (s.montage.Playing() || s.base.Playing() || len(s.timelines) > 0); s.listed {
+			kept = append(kept, a)
+		}
+	}
+	clear(w.animated[len(kept):])
+	w.animated = kept
+}
+
+// rateOf is how often an actor's animation goes on, in Hz; 0 is every tick. Only clients have eyes that may be far away.
+func (w *World) rateOf(a *Actor) float64 {
+	if w.NetMode != NMClient {
+		return 0
+	}
+	pc := w.LocalPlayer()
+	if pc == nil || a.anim.moving || a.TopOwner() == pc {
+		return 0 // root motion is movement, and one's own is near
+	}
+	rates := w.animRates
+	far := a.Location.Sub(w.Ear(pc)).SizeSquared()
+	for i := range rates {
+		if r := &rates[i]; far <= r.Distance*r.Distance || i == len(rates)-1 {
+			return r.Hz
+		}
+	}
+	return 0
+}
+
+// AnimTickOption is the variable of that name of an actor's class: when its animations go on on a dedicated server.
+type AnimTickOption uint8
+
+// ORDER: Pawn.lua's enum.
+const (
+	AnimMontageOnly  AnimTickOption = iota // only while a montage plays, and the montage alone; the default
+	AnimWhenRelevant                       // while some client has the actor
+	AnimAlways
+)
+
+// playsBase reports whether what is under the montage goes on on this peer.
+func (w *World) playsBase(a *Actor) bool {
+	if w.NetMode != NMDedicatedServer {
+		return true
+	}
+	switch AnimTickOption(a.number(knAnimTickOption, 0)) {
+	case AnimAlways:
+		return true
+	case AnimWhenRelevant:
+		c := w.Copies()
+		return c != nil && c.Watched(a)
+	case AnimMontageOnly:
+	}
+	return false
+}
+
+func (w *World) advanceMontage(a *Actor, dt float64) {
+	s := a.anim
+	base := len(w.cues)
+	name := s.montage.Montage.Name
+	plays := s.plays
+	cues, ended := s.montage.Advance(dt, w.cues, w.which())
+	w.cues = cues
+	w.fire(a, base, plays, true)
+	if ended && !a.deleted && s.plays == plays {
+		w.ended(a, name)
+	}
+}
+
+// montageOver is for a montage that had ended before it was heard of: nobody was told that it began.
+func (w *World) montageOver(a *Actor) { w.setRootMotion(a, 0) }
+
+func (w *World) ended(a *Actor, name string) {
+	w.setRootMotion(a, 0)
+	a.Event(EvMontageEnded, String(name), Bool(false))
+}
+
+func (w *World) advanceBase(a *Actor, dt float64) {
+	s := a.anim
+	base := len(w.cues)
+	m, bases, rate := s.base.Montage, s.bases, s.base.Rate
+	cues, ended := s.base.Advance(dt, w.cues, w.which())
+	if ended && s.loop {
+		over := dt - float64(m.Track.Length/rate) // what is left of this tick in the next round
+		over = math.Mod(max(0, over), m.Track.Length/rate)
+		s.base = animation.Start(m, 0, rate/m.Rate)
+		cues, _ = s.base.Advance(over, cues, w.which())
+		ended = false
+	}
+	w.cues = cues
+	w.fire(a, base, bases, false)
+	if ended && !a.deleted && s.bases == bases {
+		a.Event(EvAnimEnd, String(m.Name))
+	}
+}
+
+// cueEvents are the events of cues.
+var cueEvents = [...]Event{animation.CueEnd: EvAnimNotifyEnd, animation.CueFire: EvAnimNotify, animation.CueBegin: EvAnimNotifyBegin}
+
+// fire tells an actor the cues from base on and takes them off the stack. When one of them makes the actor play something
+// else, the rest belongs to what is over and is not told, but for ends of windows.
+func (w *World) fire(a *Actor, base, plays int, montage bool) {
+	for i := base; i < len(w.cues) && !a.deleted; i++ {
+		c := w.cues[i]
+		now := a.anim.bases
+		if montage {
+			now = a.anim.plays
+		}
+		if now != plays && c.Kind != animation.CueEnd {
+			continue
+		}
+		if ev := cueEvents[c.Kind]; a.Defines(ev) {
+			a.Event(ev, String(c.Notify.Name))
+		}
+	}
+	clear(w.cues[base:])
+	w.cues = w.cues[:base]
+}
+
+// setRootMotion puts the track's own movement into RootMotionVelocity, in uu/s, for the next dt seconds; physics and
+// moves take it up from there (R9.10).
+func (w *World) setRootMotion(a *Actor, dt float64) {
+	s := a.anim
+	p := a.Class.known[knRootMotionVelocity]
+	if p == nil || p.Type.Kind != KindVector {
+		return
+	}
+	var v vec
+	if m := s.montage.Montage; m != nil && m.Track.HasRoot() && dt > 0 {
+		r := s.montage.Root(dt)
+		forward, right, _ := geom.Rotator{Yaw: a.Rotation.Yaw}.Axes()
+		v = forward.Mul(r[0]).Add(right.Mul(r[1])).Add(vec{Z: r[2]})
+	}
+	if !s.moving && v.IsZero() {
+		return
+	}
+	s.moving = !v.IsZero()
+	if a.Set(p, Vec(v)) == nil {
+		w.Script.Changed(a, p)
+	}
+}

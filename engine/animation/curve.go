@@ -1,0 +1,94 @@
+package animation
+
+import (
+	"fmt"
+	"math"
+	"sort"
+)
+
+// Key is a point of a curve: a value at a time in seconds.
+type Key struct{ Time, Value float64 }
+
+// Curve is a number that changes along a track: straight lines between its keys, its first and its last value before and
+// after them.
+type Curve struct {
+	Name string
+	Keys []Key
+	// Step holds each key's value up to the next one, without lines between.
+	Step bool
+
+	rising, falling bool // strictly monotone: values can be looked up
+}
+
+// check makes a curve ready for use: sorted, bounded, finite.
+func (c *Curve) check() error {
+	if c.Name == "" {
+		return fmt.Errorf("a curve without a name")
+	}
+	if len(c.Keys) == 0 || len(c.Keys) > MaxKeys {
+		return fmt.Errorf("curve %s: expected 1 to %d keys, got %d", c.Name, MaxKeys, len(c.Keys))
+	}
+	sort.SliceStable(c.Keys, func(i, j int) bool { return c.Keys[i].Time < c.Keys[j].Time })
+	c.rising, c.falling = len(c.Keys) > 1 && !c.Step, len(c.Keys) > 1 && !c.Step
+	for i, k := range c.Keys {
+		if !finite(k.Time) || !finite(k.Value) || math.Abs(k.Value) > 1e9 {
+			return fmt.Errorf("curve %s: key %d: expected finite numbers", c.Name, i+1)
+		}
+		if i == 0 {
+			continue
+		}
+		last := c.Keys[i-1]
+		if k.Time == last.Time {
+			return fmt.Errorf("curve %s: two keys at %g s", c.Name, k.Time)
+		}
+		c.rising = c.rising && k.Value > last.Value
+		c.falling = c.falling && k.Value < last.Value
+	}
+	return nil
+}
+
+// At is the curve's value at a time.
+func (c *Curve) At(t float64) float64 {
+	n := len(c.Keys)
+	i := sort.Search(n, func(i int) bool { return c.Keys[i].Time > t }) // the first key after t
+	switch {
+	case i == 0:
+		return c.Keys[0].Value
+	case i == n:
+		return c.Keys[n-1].Value
+	}
+	a, b := c.Keys[i-1], c.Keys[i]
+	if c.Step {
+		return a.Value
+	}
+	return a.Value + (b.Value-a.Value)*((t-a.Time)/(b.Time-a.Time))
+}
+
+// Monotone reports whether every value stands at one time only, so that [Curve.TimeOf] has an answer.
+func (c *Curve) Monotone() bool { return c.rising || c.falling }
+
+// TimeOf is the time at which a monotone curve has a value, in O(log n): how far into a stop a runner is who has so many
+// uu left (distance curves). A value outside the curve's is at its nearer end. It is false for curves that are not
+// monotone.
+func (c *Curve) TimeOf(v float64) (t float64, ok bool) {
+	if !c.Monotone() || v != v {
+		return 0, false
+	}
+	n := len(c.Keys)
+	i := sort.Search(n, func(i int) bool {
+		if c.rising {
+			return c.Keys[i].Value >= v
+		}
+		return c.Keys[i].Value <= v
+	})
+	switch {
+	case i == 0:
+		return c.Keys[0].Time, true
+	case i == n:
+		return c.Keys[n-1].Time, true
+	}
+	a, b := c.Keys[i-1], c.Keys[i]
+	return a.Time + (b.Time-a.Time)*((v-a.Value)/(b.Value-a.Value)), true
+}
+
+func finite(x float64) bool { return x-x == 0 }
