@@ -127,19 +127,18 @@ func (w *World) addRigid(a *Actor) {
 		d.Shape, d.Radius, d.Lift = dynamics.Sphere, e.X, 0
 		e = vec{X: e.X, Y: e.X, Z: e.X}
 	}
-	d.Position = a.Location.MulAdd(d.Rotation.Axes()[2], d.Lift)
+	at := a.Location
+	if st, ok := a.ReceivedState(); ok && a.role() != RoleAuthority && st != (RigidState{Rotation: dynamics.Identity()}) {
+		// A copy begins exactly where the server says: Location crossed in whole uu.
+		at, d.Rotation, d.LinVel, d.AngVel, d.Asleep = st.Position, st.Rotation, st.LinVel, st.AngVel, st.AtRest()
+	}
+	d.Position = at.MulAdd(d.Rotation.Axes()[2], d.Lift)
 	p := &rigidPart{at: a.Location, turn: a.Rotation, velocity: a.Velocity, reach: e.Size()}
 	p.id, p.space, p.sphere = r.space.Add(d), r.space, d.Shape == dynamics.Sphere
 	p.shape.Half = e
 	p.state.find(a.Class)
 	a.body.rigid = p
-	at := len(r.list)
-	for at > 0 && r.list[at-1].seq > a.seq {
-		at--
-	}
-	r.list = append(r.list, nil)
-	copy(r.list[at+1:], r.list[at:])
-	r.list[at] = a
+	r.list = addBySpawn(r.list, a)
 	for int(p.id) >= len(r.numOf) {
 		r.numOf = append(r.numOf, nil)
 	}
@@ -148,6 +147,8 @@ func (w *World) addRigid(a *Actor) {
 	w.rehash(a)
 	if a.role() == RoleAuthority {
 		w.packRigid(a)
+	} else if at != a.Location {
+		w.followBody(r, a)
 	}
 }
 

@@ -176,6 +176,9 @@ func (a *Actor) SleepBody() error {
 	return nil
 }
 
+// HasBody reports whether the actor has a rigid body.
+func (a *Actor) HasBody() bool { return a.body.rigid != nil }
+
 // BodyAwake reports whether the actor has a body that moves.
 func (a *Actor) BodyAwake() bool {
 	p := a.body.rigid
@@ -248,7 +251,11 @@ func (a *Actor) CorrectBody(share, seconds float64) error {
 	w := a.world
 	same := to.Distance(from) < 0.005 && spin.Size() < 1e-3
 	if !same || !b.Asleep() || !st.AtRest() {
-		if !same {
+		switch {
+		case same:
+		case st.AtRest() && off.Size() < restSlack:
+			s.Lay(p.id, to.MulAdd(q.Axes()[2], b.Lift), q)
+		default:
 			s.SetPose(p.id, to.MulAdd(q.Axes()[2], b.Lift), q)
 		}
 		s.SetVelocity(p.id, lin, ang)
@@ -273,6 +280,10 @@ func (a *Actor) CorrectBody(share, seconds float64) error {
 	a.smooth(from, turn)
 	return nil
 }
+
+// restSlack is how far, in uu, a body may be put right without waking what rests on it: where all of a pile is put so,
+// it would wake and sleep for ever.
+const restSlack = 3
 
 // spunBy is an orientation after turning by a rotation vector.
 func spunBy(q dynamics.Quat, r vec) dynamics.Quat {

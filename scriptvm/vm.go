@@ -193,6 +193,9 @@ func (v *VM) bindNatives() {
 	for space, list := range v.rewindNatives() {
 		maps.Copy(v.methods[space], list)
 	}
+	for space, list := range v.bodyNatives() {
+		maps.Copy(v.methods[space], list)
+	}
 	v.methodValues = map[api.Namespace]map[string]*lua.LFunction{}
 	for space, list := range v.methods {
 		m := make(map[string]*lua.LFunction, len(list))

@@ -65,7 +65,7 @@ func (s *Space) step(dt float64, env Surroundings) {
 	hard := soften(2*min(contactHertz, 0.25/h), contactDamping, h)
 	s.prepare()
 	for range substeps {
-		s.pull(h)
+		s.accelerate(h)
 		s.warm()
 		s.solve(h, &soft, &hard, true)
 		s.integrate(h)
@@ -160,8 +160,8 @@ func (c *contact) apply(a, b *Body, p *point, impulse vec) {
 	}
 }
 
-// pull adds a substep's forces.
-func (s *Space) pull(h float64) {
+// accelerate adds a substep's forces.
+func (s *Space) accelerate(h float64) {
 	for i := range s.order {
 		b := &s.bodies[s.order[i]]
 		if b.asleep {

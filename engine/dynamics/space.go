@@ -217,6 +217,18 @@ func (s *Space) SetPose(id int32, at vec, turn Quat) {
 	s.Wake(id)
 }
 
+// Lay puts a body to rest elsewhere, a little way off, and leaves what sleeps asleep.
+func (s *Space) Lay(id int32, at vec, turn Quat) {
+	b := s.body(id)
+	if !at.IsFinite() {
+		return
+	}
+	b.Position, b.Rotation = at, turn.Normal()
+	b.pose()
+	b.box = b.bounds()
+	s.Sleep(id)
+}
+
 // SetVelocity sets both velocities and wakes the body where they are not 0.
 func (s *Space) SetVelocity(id int32, linear, angular vec) {
 	b := s.body(id)

@@ -90,7 +90,7 @@ func (w *Wheels) roll(s *Space, b *Body, dt float64) {
 		closing := -v.Dot(h.Normal) / along
 		k.Load = max(0, k.Spring*(k.Rest-k.Length)+k.Damper*closing)
 		k.Load = min(k.Load, b.Mass*20*math.Max(1, s.Gravity.Size()))
-		b.push(h.Normal.Mul(k.Load*dt*along), k.Contact.Sub(b.Position))
+		b.pull(h.Normal.Mul(k.Load*along), k.Contact.Sub(b.Position))
 		k.normal = h.Normal
 	}
 	for i := range w.List {
@@ -132,8 +132,14 @@ func (w *Wheels) grip(b *Body, k *Wheel, dt float64, driving, grounded int) {
 		k.Slips = true
 		along, across = along*most/size, across*most/size
 	}
-	b.push(f.Mul(along).MulAdd(side, across), arm)
+	b.pull(f.Mul(along/dt).MulAdd(side, across/dt), arm)
 	k.Turned = math.Mod(k.Turned+v.Dot(f)/k.Radius*dt, 2*math.Pi)
+}
+
+// pull adds a force for the step that begins: spread over it, what balances gravity leaves no speed behind.
+func (b *Body) pull(force, arm vec) {
+	b.force = b.force.Add(force)
+	b.torque = b.torque.Add(arm.Cross(force))
 }
 
 func (s *Space) moverVelocity(id int32) vec {

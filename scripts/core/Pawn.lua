@@ -398,8 +398,31 @@ function Pawn.simulated:Destroyed()
 	end
 end
 
--- What there is to use here: a vehicle to enter, a switch.
-function Pawn:Use() end
+-- What there is to use here: a vehicle to enter, a switch. The key calls it on the machine of whoever
+-- decides, and the server does it.
+function Pawn:Use()
+	self:ServerUse()
+end
+
+function Pawn.server.reliable:ServerUse()
+	if self.Health > 0 then
+		self:UseNearest()
+	end
+end
+
+-- On the server: gets into the nearest vehicle that lets it.
+function Pawn:UseNearest()
+	local vehicles = self:ActorsInRadius("Vehicle", 600)
+	local here = self.Location
+	table.sort(vehicles, function(a, b)
+		return (a.Location - here):Size() < (b.Location - here):Size()
+	end)
+	for _, vehicle in ipairs(vehicles) do
+		if vehicle:TryToDrive(self) then
+			return
+		end
+	end
+end
 
 -- Runs or walks from now on. The player's machine does it at once and tells the server, which tells all others.
 function Pawn:SetRunning(on)
@@ -428,6 +451,7 @@ end
 Pawn.params {
 	ServerSetRunning = { false },
 	ServerSetAiming = { false },
+	ServerUse = {},
 	ServerSetCurrentWeapon = { ref("Weapon"), int(0, { min = 0, max = 255 }), int(0, { min = 0 }) },
 	MulticastWeaponHit = { vector(0, 0, 0), normal(0, 0, 1) },
 }
@@ -438,6 +462,11 @@ function Pawn.validate:ServerSetRunning(_)
 end
 
 function Pawn.validate:ServerSetAiming(_)
+	return true
+end
+
+-- Whether there is anything to use the function itself asks.
+function Pawn.validate:ServerUse()
 	return true
 end
 

@@ -1,12 +1,16 @@
--- Crate: a box to hide behind, until somebody shoots it to pieces.
-local Crate = class("Crate", "Actor")
+-- Crate: a wooden box to hide behind, that can be pushed, stacked and climbed, until somebody shoots it to pieces.
+local Crate = class("Crate", "Destructible")
 
 Crate.defaults {
-	bCollideActors = true,
-	bBlockActors = true,
-	bBlockPlayers = true,
+	BodyExtent = vector(40, 40, 40),
 	CollisionRadius = 40,
 	CollisionHeight = 40,
+	Mass = 80,
+	Friction = 0.7,
+	ChunkHealth = 10,
+	ImpactThreshold = 60000, -- a fall of three metres does nothing, one of ten breaks it
+	ImpactDamage = 3,
+	bStartAsleep = true, -- it stands where the level put it
 }
 
 return Crate

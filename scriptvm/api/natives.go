@@ -82,6 +82,26 @@ var functions = []*Function{
 	{Actor, "SetDynamicCondition", ps(p("name", "string"), p("condition", "integer")), nil, false, false, "Changes the condition of a COND_Dynamic variable (R5.7).", `self:SetDynamicCondition("Gold", COND_OwnerOnly)`},
 	{Actor, "Log", ps(p("...", "any")), nil, false, false, "Writes a line with the actor's name to the host's log.", `self:Log("armed", self.Fuse)`},
 
+	// Actor: rigid bodies (PHYS_RigidBody), and what is seen
+	{Actor, "AddImpulse", ps(p("impulse", "vector"), opt("at", "vector")), nil, false, false, "Pushes a rigid body, in kg·uu/s, at a place in the world or at its centre of mass, and wakes it. Half the mass in kg as a number is half a uu/s.", "crate:AddImpulse(vector(0, 0, 300) * crate.Mass)"},
+	{Actor, "AddForce", ps(p("force", "vector"), opt("at", "vector")), nil, false, false, "Pushes a rigid body during the next tick, in kg·uu/s².", "self:AddForce(wind)"},
+	{Actor, "Wake", nil, nil, false, false, "Wakes a rigid body and what sleeps against it.", "self:Wake()"},
+	{Actor, "PutToSleep", nil, nil, false, false, "Puts a rigid body to rest where it is, until something wakes it.", "self:PutToSleep()"},
+	{Actor, "HasRigidBody", nil, ret("boolean"), true, false, "Whether the actor has a rigid body: PHYS_RigidBody, from the end of its beginning on.", "if other:HasRigidBody() then"},
+	{Actor, "IsAwake", nil, ret("boolean"), true, false, "Whether the actor has a rigid body that moves.", "if crate:IsAwake() then"},
+	{Actor, "GetAngularVelocity", nil, ret("vector"), true, false, "How a rigid body turns, in rad/s about each axis; zero without one.", "local spin = self:GetAngularVelocity()"},
+	{Actor, "SetAngularVelocity", ps(p("velocity", "vector")), nil, false, false, "Turns a rigid body, in rad/s about each axis.", "self:SetAngularVelocity(vector(0, 0, 5))"},
+	{Actor, "GetUpVector", nil, ret("vector"), true, false, "Where the actor's own Z axis points.", "if self:GetUpVector().Z < 0 then"},
+	{Actor, "GetBodyError", nil, ps(p("distance", "number"), p("angle", "number")), true, false, "How far a rigid body is from its RigidBodyState: uu, and radians of turning.", "local off = self:GetBodyError()"},
+	{Actor, "IsStateAtRest", nil, ret("boolean"), true, false, "Whether RigidBodyState is that of a body that sleeps.", "if self:IsStateAtRest() then"},
+	{Actor, "CorrectBody", ps(p("share", "number"), opt("seconds", "number")), nil, false, false, "Brings a rigid body to its RigidBodyState (R10.2): a share of the error at once, the rest by velocity within so many seconds; 1 is all at once.", "self:CorrectBody(0.2, 0.2)"},
+	{Actor, "SetWheels", ps(p("wheels", "table")), nil, false, false, "Puts a rigid body on sprung wheels: a list of { At, Rest, Radius, Spring, Damper, Grip, Steers, Drives }.", "self:SetWheels(wheels)"},
+	{Actor, "Drive", ps(p("force", "number"), p("brake", "number"), p("steer", "number")), nil, false, false, "What the wheels do until said otherwise: force of the engine and of the brakes in kg·uu/s², steering in radians to the right.", "self:Drive(gas, brake, steer)"},
+	{Actor, "GetWheels", nil, ret("table"), true, false, "What each wheel does now: Length of its spring, Load, Steer, Turned (radians), Contact, bGround, bSlips.", "for _, wheel in ipairs(self:GetWheels()) do"},
+	{Actor, "GetVisualLocation", nil, ret("vector"), true, false, "Where the actor is seen: Location, but for corrections that are being smoothed (R10.6). The same on a peer that moves it itself.", "local seen = other:GetVisualLocation()"},
+	{Actor, "GetVisualRotation", nil, ret("rotator"), true, false, "How the actor is seen turned.", "local seen = other:GetVisualRotation()"},
+	{Actor, "SmoothFrom", ps(p("from", "vector")), nil, false, false, "What is seen of the actor goes on from there and comes to Location within a fifth of a second: for corrections of one's own (R9.4).", "self:SmoothFrom(before)"},
+
 	// Components
 	{Component, "GetOwner", nil, ret("Actor"), true, false, "The actor the component belongs to.", "local pawn = self:GetOwner()"},
 	{Component, "Destroy", nil, ret("boolean"), false, false, "Takes the component off its actor.", "self:Destroy()"},
