@@ -302,7 +302,8 @@ func (b *builder) linkWalk(a, o NodeID) {
 	}
 	seconds := way.Size2D() / b.opt.Speed
 	if open := b.opt.Spacing * 2; b.nodes[a].Size >= open && b.nodes[o].Size >= open {
-		if b.body.walks(from, to) && b.body.walks(to, from) {
+		_, there := b.body.walkBy(openStride, from, to)
+		if _, back := b.body.walkBy(openStride, to, from); there == arrived && back == arrived {
 			b.addLink(a, o, Walk, seconds)
 			b.addLink(o, a, Walk, seconds)
 		}

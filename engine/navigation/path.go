@@ -30,9 +30,8 @@ type Step struct {
 }
 
 const (
-	doors      = 8    // nodes looked at as the first or the last of a path
-	pullFar    = 4000 // uu that a path is pulled straight at once
-	pullMisses = 6    // nodes in a row to which one cannot walk straight, until it is looked no further
+	doors   = 8    // nodes looked at as the first or the last of a path
+	pullFar = 2000 // uu that a path is pulled straight at once
 )
 
 // search is A* and the flood without a goal; it is reset by a count, not by clearing.
@@ -274,6 +273,33 @@ func (g *Graph) ends(to vec) (map[NodeID]float64, goal) {
 	return costs, out
 }
 
+// farthest is the last of the steps from i on whose end one can walk straight to from a place. It looks further in
+// leaps that double until one fails, and then between the last two: near enough, and few walks.
+func (g *Graph) farthest(at vec, raw []Step, i int, plain func(i int) bool) int {
+	end := i
+	for end+1 < len(raw) && plain(end+1) && raw[end+1].To.Distance(at) < pullFar {
+		end++
+	}
+	straight := func(j int) bool { return g.body.walks(at, raw[j].To) && g.body.safe(at, raw[j].To) }
+	good, bad := i, end+1
+	for leap := 1; good < end; leap *= 2 {
+		j := min(good+leap, end)
+		if !straight(j) {
+			bad = j
+			break
+		}
+		good = j
+	}
+	for bad-good > 1 {
+		if j := (good + bad) / 2; straight(j) {
+			good = j
+		} else {
+			bad = j
+		}
+	}
+	return good
+}
+
 // pull leaves out places of a path between which one can walk straight.
 func (g *Graph) pull(from vec, raw []Step) Path {
 	var p Path
@@ -281,13 +307,7 @@ func (g *Graph) pull(from vec, raw []Step) Path {
 	plain := func(i int) bool { return raw[i].Kind == Walk && raw[i].Mover == 0 }
 	for i := 0; i < len(raw); i++ {
 		if plain(i) {
-			last, misses := i, 0
-			for j := i + 1; j < len(raw) && misses < pullMisses && plain(j) && raw[j].To.Distance(at) < pullFar; j++ {
-				if misses++; g.body.walks(at, raw[j].To) && g.body.safe(at, raw[j].To) {
-					last, misses = j, 0
-				}
-			}
-			i = last
+			i = g.farthest(at, raw, i, plain)
 		}
 		st := raw[i]
 		if st.Kind == Walk { // straight now, and for who is there already
