@@ -41,8 +41,11 @@ type game struct {
 	assets *assets.Assets
 	cache  *classfile.Cache
 	log    *slog.Logger
-	// door is where players come in, nil without a network.
-	door *door.Door
+	// door is where players come in, nil without a network; rules are those for them.
+	door  *door.Door
+	rules server.Config
+	// local is the controller of the player at this machine, nil without one.
+	local *engine.Actor
 	// classes are the world's present ones, for Check, which runs on another goroutine.
 	classes atomic.Pointer[engine.Classes]
 }
@@ -67,7 +70,7 @@ func newGame(o gameOptions) (*game, error) {
 	if err != nil {
 		return nil, err
 	}
-	g := &game{assets: o.Assets, cache: classfile.NewCache(), log: o.Log}
+	g := &game{assets: o.Assets, cache: classfile.NewCache(), log: o.Log, rules: o.Server}
 	g.Match, err = match.Open(match.Options{
 		Sources: sources(scripts), Content: o.Assets.Content(), URL: o.URL, NetMode: o.Mode, Seed: o.Seed,
 		VM: scriptvm.Options{
@@ -119,19 +122,18 @@ func (g *game) open(o gameOptions, scripts []assets.Script) error {
 		if err != nil {
 			return usageError{err}
 		}
-		c := o.Server
-		c.World, c.Game, c.Bundle, c.Level, c.GameClass = g.World, g.NetGame(), files, g.levelName(), g.Match.Game.Class.Name
-		g.door = door.Open(door.Options{Link: o.Link, Server: c, Log: o.Log})
+		g.door = door.Open(door.Options{Link: o.Link, Server: rulesFor(o.Server, g.Match, files), Log: o.Log})
 	}
 	if o.Mode != engine.NMDedicatedServer {
 		var refused *match.Refused
-		_, err := g.Login("", localPlayer, true)
+		pc, err := g.Login("", localPlayer, true)
 		if errors.As(err, &refused) {
 			return usageError{fmt.Errorf("the game refuses the player at this machine: %w; --mode dedicated has none", refused)}
 		}
 		if err != nil {
 			return fmt.Errorf("the player at this machine cannot come in: %w", err)
 		}
+		g.local = pc
 	}
 	return nil
 }
@@ -142,12 +144,7 @@ func (g *game) bundle(scripts []assets.Script) (*bundle.Bundle, error) {
 }
 
 // levelName is the level's, "" without one.
-func (g *game) levelName() string {
-	if g.Level == nil {
-		return ""
-	}
-	return g.World.LevelName()
-}
+func (g *game) levelName() string { return levelName(g.Match) }
 
 func tellReport(log *slog.Logger, r scriptvm.Report) {
 	level := slog.LevelError
@@ -166,11 +163,14 @@ func (g *game) Step(dt float64) {
 	if g.door == nil {
 		g.World.Step(dt)
 		g.World.ClearDirty() // nobody is told
-		return
+	} else {
+		g.door.Receive()
+		g.World.Step(dt)
+		g.door.Send()
 	}
-	g.door.Receive()
-	g.World.Step(dt)
-	g.door.Send()
+	if url := g.World.TakeTravel(); url != "" {
+		g.travel(url)
+	}
 }
 
 // Check compiles scripts into the shared cache.

@@ -107,6 +107,8 @@ type Client struct {
 	set     *schema.Set
 	down    download
 	reload  *wire.Classes // announced, not yet run
+	travels bool          // told to go elsewhere, and not yet what that is
+	from    int64         // Session.Number of the first datagram of this world
 	sentFor uint16        // the message that said ready; unreliable calls wait until it is processed
 	heard   bool          // sentFor is known to be processed: kept, for the numbers of messages wrap
 
@@ -349,6 +351,11 @@ func (c *Client) message(kind wire.Kind, n int, r *wire.Reader) {
 			why := link.Reason{Code: session.OneLine(m.Code), Text: session.OneLine(m.Text)}
 			c.end(why)
 			c.conn.Close(why)
+		}
+	case wire.KindTravel:
+		m := r.Travel(n)
+		if r.Err() == nil {
+			c.travel(&m)
 		}
 	case wire.KindClasses:
 		m := r.Classes(n)

@@ -103,14 +103,21 @@ func (c *Client) walk(r *wire.Reader, seq wire.Seq) bool {
 
 // apply does what a datagram says.
 func (c *Client) apply(r *wire.Reader, seq wire.Seq) {
+	old := c.sess.Number(seq) < c.from // of another world; deltas tell by their epoch
 	for r.Peek() == wire.ShapeArray && c.state != Closed {
 		kind, n := r.Message()
 		switch kind {
 		case wire.KindReceived:
 			c.sess.Received(r.Received(n))
 		case wire.KindTell:
-			c.told(r.Tell(n))
+			if m := r.Tell(n); !old {
+				c.told(m)
+			}
 		case wire.KindCall:
+			if old {
+				r.SkipArgs(r.Call(n))
+				continue
+			}
 			c.receiveCall(r, n)
 		default:
 			return

@@ -194,7 +194,7 @@ func (c *Client) keep(h wire.Hash, b []byte) {
 }
 
 func (c *Client) welcomed(m *wire.Welcome) {
-	if c.state != Connecting {
+	if c.state != Connecting && !c.travels {
 		c.fail("protocol", "the server welcomed twice")
 		return
 	}
@@ -202,7 +202,7 @@ func (c *Client) welcomed(m *wire.Welcome) {
 		c.fail("version", "the server speaks protocol %d and this client %d; update the older of the two", m.Version, wire.Version)
 		return
 	}
-	c.welcome, c.state = *m, Loading
+	c.welcome, c.state, c.travels = *m, Loading, false
 	c.begin(m.Manifest)
 }
 
@@ -240,7 +240,7 @@ func (c *Client) readyHeard() bool {
 }
 
 func (c *Client) ready() {
-	c.sentFor = c.sendMessage(wire.AppendReady(c.scratch[:0], c.set.Epoch))
+	c.sentFor = c.sendMessage(wire.AppendReady(c.scratch[:0], c.set.Epoch, c.sess.Next()))
 	c.heard = false
 }
 

@@ -55,7 +55,7 @@ func TestServerWithoutOrder(t *testing.T) {
 	for name, b := range map[string][]byte{
 		"classes":          wire.AppendClasses(nil, &wire.Classes{Epoch: 2}),
 		"open":             wire.AppendOpen(nil, &wire.Open{Channel: 1, Net: 1, Role: engine.RoleSimulatedProxy}),
-		"ready":            wire.AppendReady(nil, 1),
+		"ready":            wire.AppendReady(nil, 1, 0),
 		"welcome, version": wire.AppendWelcome(nil, &wire.Welcome{Version: wire.Version + 1, Tick: 60, Net: 30}),
 	} {
 		c, m := greeted()

@@ -58,6 +58,8 @@ func (d *diary) Condition(*engine.Rule, *engine.Actor, engine.ConnBits) bool { r
 type party struct {
 	*rig.Rig
 	of map[*engine.World]*diary
+	// Each runs before every step of arrived.
+	Each func()
 }
 
 func newParty(edit func(r *rig.Rig)) *party {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/engine/geom"
 	"github.com/tidelock/tidelock/netcode/bundle"
 	"github.com/tidelock/tidelock/netcode/client"
 	"github.com/tidelock/tidelock/netcode/server"
@@ -37,6 +38,8 @@ type Rig struct {
 	Config server.Config
 	// Weight is how many bytes clients have to fetch beside what tells the version of the classes.
 	Weight int
+	// Warm makes clients have all files already.
+	Warm bool
 	// Script makes the gameplay side of a world, nil for none.
 	Script func(w *engine.World) engine.Script
 
@@ -46,13 +49,17 @@ type Rig struct {
 	// Peers are the clients in order of joining.
 	Peers []*Peer
 	// Now is the virtual time.
-	Now    time.Duration
-	Ticks  int
-	Lines  []string
+	Now   time.Duration
+	Ticks int
+	Lines []string
+	// Loading is how many were on their way in, and Lost how many players of a travel did not arrive.
+	Loading, Lost int
+
 	server *simlink.End
 	specs  []*engine.ClassSpec
 	// versions are the classes of each reload, by the hash of the files that stand for them.
 	versions map[string][]*engine.ClassSpec
+	bundles  []*bundle.Bundle
 }
 
 // Peer is one client.
@@ -89,16 +96,27 @@ func (r *Rig) Start() *Rig {
 	r.World = r.world(engine.NMDedicatedServer)
 	r.Link = simlink.New(simlink.Config{Seed: r.Seed})
 	r.versions = map[string][]*engine.ClassSpec{}
-	b := r.files()
-	c := r.Config
-	c.World, c.Game, c.Bundle, c.Tick, c.Net = r.World, game{r}, b, r.Tick, r.Net
-	if c.Report == nil {
-		c.Report = func(sev engine.Severity, text string) { r.Lines = append(r.Lines, sev.String()+": "+text) }
-	}
-	r.Server = server.New(c)
+	r.Server = server.New(r.config())
 	r.server = r.Link.Server()
 	r.Server.Attach(r.server)
 	return r
+}
+
+// config is the server's, for the present world.
+func (r *Rig) config() server.Config {
+	c := r.Config
+	c.World, c.Game, c.Bundle, c.Tick, c.Net = r.World, game{r}, r.files(), r.Tick, r.Net
+	if c.Report == nil {
+		c.Report = func(sev engine.Severity, text string) { r.Lines = append(r.Lines, sev.String()+": "+text) }
+	}
+	return c
+}
+
+// Travel puts an empty world in the place of the server's, with the base classes and others; clients follow.
+func (r *Rig) Travel(url string, specs ...*engine.ClassSpec) {
+	r.specs = append(Base(), specs...)
+	r.World = r.world(engine.NMDedicatedServer)
+	r.Server = r.Server.Travel(r.config(), url)
 }
 
 func (r *Rig) world(mode engine.NetMode) *engine.World {
@@ -112,8 +130,12 @@ func (r *Rig) world(mode engine.NetMode) *engine.World {
 // Join begins to join a client over a path.
 func (r *Rig) Join(path simlink.Path) *Peer {
 	p := &Peer{rig: r, End: r.Link.Dial(r.Now, path)}
+	var cache bundle.Cache
+	if r.Warm {
+		cache = warm{r}
+	}
 	p.Client = client.New(client.Config{
-		Link: p.End, Host: p, Options: fmt.Sprintf("?name=%d", len(r.Peers)+1),
+		Link: p.End, Host: p, Cache: cache, Options: fmt.Sprintf("?name=%d", len(r.Peers)+1),
 		Report: func(sev engine.Severity, text string) { p.Lines = append(p.Lines, sev.String()+": "+text) },
 		Trace: func(e client.Event) {
 			if p.Trace {
@@ -165,8 +187,25 @@ func (r *Rig) files() *bundle.Bundle {
 	if err != nil {
 		panic(err)
 	}
+	r.bundles = append(r.bundles, b)
 	return b
 }
+
+// warm is a cache that has whatever the server ever had.
+type warm struct{ r *Rig }
+
+// Get implements bundle.Cache.
+func (w warm) Get(h wire.Hash) []byte {
+	for _, b := range w.r.bundles {
+		if data := b.Get(h); data != nil {
+			return data
+		}
+	}
+	return nil
+}
+
+// Put implements bundle.Cache.
+func (warm) Put(wire.Hash, []byte) {}
 
 // Reload replaces the classes on the server; clients follow.
 func (r *Rig) Reload(specs ...*engine.ClassSpec) {
@@ -239,6 +278,21 @@ func (g game) Login(string, string) (*engine.Actor, string, string) {
 }
 
 func (game) PostLogin(*engine.Actor) {}
+
+// What goes along into another world is the player's view.
+func (game) Depart(pc *engine.Actor) any { return pc.Rotation }
+
+func (g game) Arrive(state any, options string) (*engine.Actor, string, string) {
+	pc, text, code := g.Login("", options)
+	if r, ok := state.(geom.Rotator); ok && pc != nil {
+		pc.SetRotation(r)
+	}
+	return pc, text, code
+}
+
+func (g game) Lost(any) { g.r.Lost++ }
+
+func (g game) Loading(n int) { g.r.Loading = n }
 
 func (g game) Logout(pc *engine.Actor) {
 	if p := g.r.World.Actor(engine.ActorID(pc.Word(pc.Class.Property("Pawn")))); p != nil {

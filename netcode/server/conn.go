@@ -43,7 +43,10 @@ type Conn struct {
 	since  time.Duration
 	player engine.ActorID
 	epoch  uint8 // of the classes that the client runs
+	from   int64 // Session.Number of the first datagram whose calls are of them
 	opts   string
+	// carried is what Game.Depart gave of the player, until he has arrived in this world.
+	carried any
 
 	recs     []*rec // by slot
 	looks    []look // by slot
@@ -390,6 +393,7 @@ func (c *Conn) end(why link.Reason) {
 	}
 	was := c.state
 	c.state, c.closing = gone, why
+	c.lost()
 	if was == playing {
 		pc := c.Player()
 		c.s.report(engine.SevInfo, fmt.Sprintf("%s left: %s", c, why.Text))

@@ -20,7 +20,7 @@ func (s *Server) Opened(lc link.Conn) {
 	s.nextID++
 	c := &Conn{
 		ID: s.nextID, s: s, sess: session.New(lc), since: s.now, lastIn: s.now, Address: lc.Identity().Addr,
-		Budget: s.cfg.Limits.Budget, epoch: 255, tokensAt: s.now, fileAt: s.now, lastFlush: s.now,
+		Budget: s.cfg.Limits.Budget, epoch: noEpoch, tokensAt: s.now, fileAt: s.now, lastFlush: s.now,
 	}
 	c.callTokens, c.byteTokens = float64(s.cfg.Limits.CallsPerSecond), float64(s.cfg.Limits.BytesPerSecond)
 	c.Traffic.Bind(s.set)
@@ -97,9 +97,9 @@ func (c *Conn) message(kind wire.Kind, n int, r *wire.Reader) {
 			c.hello(&m)
 		}
 	case wire.KindReady:
-		epoch := r.Ready(n)
+		epoch, from := r.Ready(n)
 		if r.Err() == nil {
-			c.ready(epoch)
+			c.ready(epoch, from)
 		}
 	case wire.KindWant:
 		m := r.Want(n)
@@ -195,13 +195,15 @@ func (c *Conn) sendFailed(err error) {
 	c.sess.Conn.Close(why)
 }
 
-// ready: the client runs the classes of an epoch; a new one becomes a player (R8.4, R8.5).
-func (c *Conn) ready(epoch uint8) {
+// ready: the client runs the classes of an epoch; a new one becomes a player (R8.4, R8.5), and one who comes from another
+// world is one again.
+func (c *Conn) ready(epoch uint8, from wire.Seq) {
 	s := c.s
 	if c.state == waitingHello {
 		c.offend(offenceMalformed, "is ready before it said hello")
 		return
 	}
+	c.from = c.sess.Number(from)
 	if c.state != loading {
 		c.lookNow = c.lookNow || c.epoch != epoch
 		c.epoch = epoch
@@ -215,13 +217,7 @@ func (c *Conn) ready(epoch uint8) {
 		c.kick(link.Reason{Code: "stopping", Text: "the server is shutting down"})
 		return
 	}
-	// Asked here, and not at the hello, so that two who load at the same time do not both get the last place; nothing is
-	// spawned for either before.
-	if text, code := s.cfg.Game.PreLogin(c.opts, c.Address); text != "" {
-		c.refuse(text, code)
-		return
-	}
-	pc, text, code := s.cfg.Game.Login("", c.opts)
+	pc, text, code := c.admit()
 	if pc == nil {
 		c.refuse(text, code)
 		return
@@ -236,19 +232,7 @@ func (c *Conn) ready(epoch uint8) {
 	// The budget begins here. Files have a rate of their own, and of those much goes twice where the way loses or a client
 	// that loads acknowledges late: counted, it would make who joins wait for his first actors.
 	c.seenBytes, c.lastFlush, c.fileDebt, c.credit = c.sess.Conn.Stats().BytesOut, s.now, 0, c.worth()
-	if p := pc.Class.Property("PlayerReplicationInfo"); p != nil {
-		if pri := s.world.Actor(pc.Get(p).Ref); pri != nil {
-			if q := pri.Class.Property("PlayerName"); q != nil {
-				c.Name = session.OneLine(pri.Get(q).Str)
-			}
-			// Where the handshake proved a key, that is who he is, whatever he is called.
-			if q, key := pri.Class.Property("UniqueId"), c.sess.Conn.Identity().Key; q != nil && q.Type.Kind == engine.KindString && key != [32]byte{} {
-				if pri.Set(q, engine.String(fmt.Sprintf("%x", key[:16]))) == nil {
-					s.world.Script.Changed(pri, q)
-				}
-			}
-		}
-	}
+	c.identify(pc)
 	// All that is there already counts as seen from now on.
 	for _, e := range s.slots {
 		if e != nil && e.untouched() {
@@ -354,10 +338,7 @@ func (s *Server) Reloaded(b *bundle.Bundle) {
 	s.set = schema.New(s.world.Classes, old.Epoch+1)
 	s.enc.set = s.set
 	before := s.cfg.Bundle
-	// A client that is still fetching the last ones finds them.
-	if s.bundles = append(s.bundles, s.cfg.Bundle); len(s.bundles) > maxBundles {
-		s.bundles = append(s.bundles[:0], s.bundles[1:]...)
-	}
+	s.keepBundles(append(s.bundles, s.cfg.Bundle)) // a client that is still fetching the last ones finds them
 	s.cfg.Bundle = b
 	for _, e := range s.slots {
 		if e != nil {

@@ -40,6 +40,14 @@ type Game interface {
 	// PostLogin and Logout as R8.5 says.
 	PostLogin(pc *engine.Actor)
 	Logout(pc *engine.Actor)
+	// Depart is asked, before a world ends that players leave for another (Server.Travel), what of one goes along; nothing is
+	// nil, and he then comes as if he were new. Arrive makes his controller in the other world, in place of PreLogin and
+	// Login; Lost takes what of him there is where his connection ended on the way.
+	Depart(pc *engine.Actor) (state any)
+	Arrive(state any, options string) (pc *engine.Actor, text, code string)
+	Lost(state any)
+	// Loading tells how many are connected and not in yet (R8.7), whenever that changes.
+	Loading(n int)
 }
 
 // Config is what a server is made from.
@@ -83,6 +91,7 @@ type Server struct {
 	enc      encoder
 	crowd    crowd
 	stopped  bool
+	loading  int  // as the game was told
 	flat     bool // SetFlat
 	warned   map[string]bool
 	turn     int    // whose relevancy is looked at next
@@ -105,10 +114,13 @@ type Stats struct {
 }
 
 // New connects a world to the network. The world's actors so far are taken up.
-func New(c Config) *Server {
+func New(c Config) *Server { return newServer(c, 1, 0) }
+
+// newServer goes on with the numbers of epochs and actors of a world before.
+func newServer(c Config, epoch uint8, nextNet uint32) *Server {
 	c.Limits = c.Limits.withDefaults()
 	s := &Server{owners: 1, cfg: c, world: c.World, index: relevancy.New(c.World, c.Relevancy), warned: map[string]bool{}, logClass: map[string]bool{}}
-	s.set = schema.New(c.World.Classes, 1)
+	s.set, s.nextNet = schema.New(c.World.Classes, epoch), nextNet
 	s.enc = encoder{set: s.set, ends: make([]uint32, 0, 1024)}
 	c.World.EachActor(func(a *engine.Actor) { s.Spawned(a) })
 	s.enc.crowd, s.crowd.s, s.crowd.slack = &s.crowd, s, 1
@@ -131,6 +143,7 @@ func (s *Server) Receive(now time.Duration) {
 		c.timeouts(now)
 	}
 	s.sweep()
+	s.countLoading()
 }
 
 // sweep takes out connections that ended.

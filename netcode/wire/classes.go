@@ -11,7 +11,9 @@ package wire
 // The new manifest and the files that the last one did not list follow unasked, as chunks. The
 // client answers, when it runs them:
 //
-//	[7, epoch]
+//	[7, epoch, from]
+//
+// from int 0…65 535: the first datagram of its that is of these classes. Calls in older ones are not.
 type Classes struct {
 	Epoch           uint8
 	Table, Manifest Hash
@@ -32,15 +34,15 @@ func (r *Reader) Classes(fields int) (m Classes) {
 	return m
 }
 
-// AppendReady appends that the classes of an epoch run.
-func AppendReady(b []byte, epoch uint8) []byte {
-	return append(appendMessage(b, KindReady, 1), epoch&0x7f)
+// AppendReady appends that the classes of an epoch run, and from which datagram on.
+func AppendReady(b []byte, epoch uint8, from Seq) []byte {
+	return AppendUint(append(appendMessage(b, KindReady, 2), epoch&0x7f), uint64(from))
 }
 
 // Ready reads the fields of a ready.
-func (r *Reader) Ready(fields int) (epoch uint8) {
-	if r.fields(fields, 1) {
-		epoch = uint8(r.IntIn(0, 127))
+func (r *Reader) Ready(fields int) (epoch uint8, from Seq) {
+	if r.fields(fields, 2) {
+		epoch, from = uint8(r.IntIn(0, 127)), Seq(r.IntIn(0, 1<<16-1))
 	}
-	return epoch
+	return epoch, from
 }

@@ -182,9 +182,9 @@ func vectors() []vector {
 		{"welcome", "message", AppendWelcome(nil, &Welcome{Version: 1, Player: 3, Tick: 60, Net: 30, Time: 5_000_000, Level: "dm4", Game: "DeathMatch", Epoch: 2, Table: hashOf(0xaa), Manifest: hashOf(0xbb)})},
 		{"refuse", "message", AppendRefuse(nil, Refusal{"full", "The server is full."})},
 		{"kick", "message", AppendKick(nil, Refusal{"idle", "Away too long."})},
-		{"travel", "message", AppendTravel(nil, Travel{"e1m2?game=DeathMatch", true})},
+		{"travel", "message", AppendTravel(nil, Travel{"e1m2?game=DeathMatch", true, 700})},
 		{"classes", "message", AppendClasses(nil, &Classes{Epoch: 3, Table: hashOf(0xcc), Manifest: hashOf(0xdd)})},
-		{"ready", "message", AppendReady(nil, 3)},
+		{"ready", "message", AppendReady(nil, 3, 40)},
 		{"want", "message", AppendWant(nil, &Want{hashOf(0xdd), 16384})},
 		{"chunk", "message", AppendChunk(nil, &Chunk{hashOf(0xdd), 16384, 16389, []byte("local")})},
 		{"open, with variables 0 = 42 and 3 = 100", "message", AppendInt(AppendInt(AppendOpen(nil, &open), 42), 100)},
@@ -381,9 +381,12 @@ func TestMessagesCross(t *testing.T) {
 	check(AppendWelcome(nil, &welcome), KindWelcome, func(r *Reader, n int) any { return r.Welcome(n) }, welcome)
 	check(AppendRefuse(nil, Refusal{"a", "b"}), KindRefuse, func(r *Reader, n int) any { return r.Refusal(n) }, Refusal{"a", "b"})
 	check(AppendKick(nil, Refusal{"a", strings.Repeat("é", 200)}), KindKick, func(r *Reader, n int) any { return r.Refusal(n) }, Refusal{"a", strings.Repeat("é", 127)})
-	check(AppendTravel(nil, Travel{"x", false}), KindTravel, func(r *Reader, n int) any { return r.Travel(n) }, Travel{"x", false})
+	check(AppendTravel(nil, Travel{"x", false, 1}), KindTravel, func(r *Reader, n int) any { return r.Travel(n) }, Travel{"x", false, 1})
 	check(AppendClasses(nil, &Classes{5, hashOf(1), hashOf(2)}), KindClasses, func(r *Reader, n int) any { return r.Classes(n) }, Classes{5, hashOf(1), hashOf(2)})
-	check(AppendReady(nil, 5), KindReady, func(r *Reader, n int) any { return r.Ready(n) }, 5)
+	check(AppendReady(nil, 5, 65535), KindReady, func(r *Reader, n int) any {
+		epoch, from := r.Ready(n)
+		return [2]int{int(epoch), int(from)}
+	}, [2]int{5, 65535})
 	check(AppendWant(nil, &Want{hashOf(1), 70000}), KindWant, func(r *Reader, n int) any { return r.Want(n) }, Want{hashOf(1), 70000})
 	chunk := Chunk{hashOf(1), 10, 13, []byte{1, 2, 3}}
 	check(AppendChunk(nil, &chunk), KindChunk, func(r *Reader, n int) any { return r.Chunk(n) }, chunk)

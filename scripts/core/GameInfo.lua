@@ -729,6 +729,11 @@ function GameInfo:HandleSeamlessTravelPlayer(state, _)
 	return controller
 end
 
+-- Somebody's connection ended on the way into this level: he may still come back.
+function GameInfo:SeamlessTravelLost(state)
+	self:AddInactivePlayer(state.PlayerState.UniqueId, state.PlayerState)
+end
+
 -- The world has come over from another level, with its bots; StartPlay is next, and players follow as they
 -- load.
 function GameInfo:PostSeamlessTravel(state)

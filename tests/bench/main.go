@@ -127,6 +127,7 @@ func cpu() time.Duration {
 
 // bench is a world of the comparison in the engine, with its clients' ends.
 type bench struct {
+	server.Stay
 	w      *world
 	world  *engine.World
 	server *server.Server
@@ -300,7 +301,7 @@ func (l *ends) Poll(_ time.Duration, h link.Handler) {
 			c.opened = true
 			h.Opened(c)
 			h.Message(c, wire.AppendHello(nil, &wire.Hello{Version: wire.Version}))
-			h.Message(c, wire.AppendReady(nil, 1))
+			h.Message(c, wire.AppendReady(nil, 1, 0))
 		}
 		for c.head != c.tail && l.tick-c.queue[c.head&7].tick >= 3 {
 			a := c.queue[c.head&7]

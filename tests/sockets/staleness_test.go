@@ -279,6 +279,7 @@ func (s *stage) paced(step func(tick int)) {
 
 // bare is a world of the rig's classes without scripts: the server's game, or a player's world.
 type bare struct {
+	server.Stay
 	world *engine.World
 	stage *stage
 }
@@ -291,7 +292,7 @@ func newBare(s *stage, mode engine.NetMode) *bare {
 			s.t.Fatal(d.String())
 		}
 	}
-	return &bare{engine.NewWorld(engine.Config{Classes: classes, NetMode: mode, Seed: 1}), s}
+	return &bare{world: engine.NewWorld(engine.Config{Classes: classes, NetMode: mode, Seed: 1}), stage: s}
 }
 
 func (b *bare) PreLogin(string, string) (text, code string) { return "", "" }

@@ -168,13 +168,13 @@ func (w *wireLink) Message(c link.Conn, b []byte) {
 		switch kind {
 		case wire.KindWelcome:
 			m := r.Welcome(n)
-			p.send(wire.AppendReady(nil, m.Epoch)) // nothing is fetched: nothing is run
+			p.send(wire.AppendReady(nil, m.Epoch, 0)) // nothing is fetched: nothing is run
 		case wire.KindRefuse, wire.KindKick:
 			m := r.Refusal(n)
 			p.end(link.Reason{Code: m.Code, Text: m.Text})
 		case wire.KindClasses:
 			m := r.Classes(n)
-			p.send(wire.AppendReady(nil, m.Epoch))
+			p.send(wire.AppendReady(nil, m.Epoch, 0))
 		case wire.KindOpen:
 			m := r.Open(n)
 			r.SkipValues(&m.Mask)

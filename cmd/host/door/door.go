@@ -132,6 +132,12 @@ func (d *Door) Server() *server.Server { return d.server }
 // Reloaded tells clients of new scripts, after the world runs them.
 func (d *Door) Reloaded(b *bundle.Bundle) { d.server.Reloaded(b) }
 
+// Travel puts another world in the place of the one behind the door; players go along (R8.7). c is as for Open.
+func (d *Door) Travel(c server.Config, url string) {
+	c.Report = d.report
+	d.server = d.server.Travel(c, url)
+}
+
 // Players is how many are in, and how many connections are on their way in.
 func (d *Door) Players() (in, waiting int) {
 	d.server.Connections(func(*server.Conn) { in++ })

@@ -63,7 +63,7 @@ func TestNoAddress(t *testing.T) {
 	}
 }
 
-type nobody struct{}
+type nobody struct{ server.Stay }
 
 func (nobody) PreLogin(string, string) (text, code string) { return "this game wants nobody", "no" }
 func (nobody) Login(string, string) (pc *engine.Actor, text, code string) {

@@ -34,6 +34,8 @@ type Options struct {
 	Seed    uint64
 	// VM are the options of the script side; Content is set here.
 	VM scriptvm.Options
+
+	voyage *voyage // where it begins with what came from another match
 }
 
 // Match is one peer's running world.
@@ -47,6 +49,7 @@ type Match struct {
 	Warnings []string
 
 	url URL
+	opt Options // that it was opened with
 }
 
 // LoadError is a set of scripts that cannot be used.
@@ -98,7 +101,7 @@ func Open(o Options) (*Match, error) {
 }
 
 func open(o Options, readLevel func(name string) (*level.Level, error), files []bundle.File) (*Match, error) {
-	m := &Match{url: ParseURL(o.URL)}
+	m := &Match{url: ParseURL(o.URL), opt: o}
 	shown, err := media.Read(files)
 	if err != nil {
 		return nil, err
@@ -146,6 +149,7 @@ func open(o Options, readLevel func(name string) (*level.Level, error), files []
 		}
 	}
 	if m.Game != nil {
+		m.takeUp(o.voyage)
 		if _, err := m.VM.Call(m.Game, "StartPlay"); err != nil {
 			return fail(fmt.Errorf("game %s: StartPlay failed: %w", m.Game.Class.Name, err))
 		}
@@ -244,10 +248,15 @@ func (m *Match) Login(portal, options string, local bool) (*engine.Actor, error)
 	if err != nil {
 		return nil, err
 	}
+	return pc, m.begin(pc, local)
+}
+
+// begin lets a new controller's player play.
+func (m *Match) begin(pc *engine.Actor, local bool) error {
 	if local {
 		m.World.SetInput(pc, engine.Input{View: pc.Rotation})
 	}
-	return pc, m.postLogin(pc)
+	return m.postLogin(pc)
 }
 
 // postLogin tells the game that a player is in. From here on his Logout is due.
@@ -270,6 +279,11 @@ func (m *Match) login(portal, options string) (*engine.Actor, error) {
 	if err != nil {
 		return nil, err
 	}
+	return m.controllerOf("Login", out)
+}
+
+// controllerOf is the PlayerController that a function of the game returned, or why it gave none.
+func (m *Match) controllerOf(function string, out []engine.Value) (*engine.Actor, error) {
 	var pc *engine.Actor
 	if len(out) > 0 && out[0].Kind == engine.KindRef {
 		pc = m.World.Actor(out[0].Ref)
@@ -284,7 +298,7 @@ func (m *Match) login(portal, options string) (*engine.Actor, error) {
 	if !pc.Class.IsPlayerController() {
 		name := pc.Class.Name
 		pc.Destroy()
-		return nil, fmt.Errorf("%s:Login returned a %s, not a PlayerController", m.Game.Class.Name, name)
+		return nil, fmt.Errorf("%s:%s returned a %s, not a PlayerController", m.Game.Class.Name, function, name)
 	}
 	return pc, nil
 }

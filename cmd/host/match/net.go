@@ -1,11 +1,8 @@
 package match
 
 import (
-	"errors"
-
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/netcode/server"
-	"github.com/tidelock/tidelock/scriptvm"
 )
 
 // CodeError is the code of a refusal whose cause is a fault of the game's own script; the fault was reported.
@@ -32,18 +29,7 @@ func (g netGame) PreLogin(options, address string) (text, code string) {
 // Login makes the PlayerController.
 func (g netGame) Login(portal, options string) (pc *engine.Actor, text, code string) {
 	pc, err := g.m.login(portal, options)
-	if err == nil {
-		return pc, "", ""
-	}
-	var r *Refused
-	if errors.As(err, &r) {
-		return nil, r.Text, r.Code
-	}
-	var f *scriptvm.Fault
-	if !errors.As(err, &f) { // a fault was reported
-		g.m.VM.Blame(g.m.Game, "Login", err.Error())
-	}
-	return nil, brokenLogin + "Login", CodeError
+	return g.answer("Login", pc, err)
 }
 
 // PostLogin tells the game that the player is in.

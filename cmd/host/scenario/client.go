@@ -24,11 +24,12 @@ type client struct {
 	epoch int
 
 	// Of the present connection; line is nil between connections.
-	line line
-	play *netclient.Client
-	host *match.ClientHost
-	ids  map[uint32]engine.ActorID // copies by their number on the wire, of channels that are closed, too
-	nets map[engine.ActorID]uint32
+	line  line
+	play  *netclient.Client
+	host  *match.ClientHost
+	world *engine.World             // that it was in at its last tick
+	ids   map[uint32]engine.ActorID // copies by their number on the wire, of channels that are closed, too
+	nets  map[engine.ActorID]uint32
 
 	conn *meter // the server's end, of the last connection
 	fate link.Reason
@@ -99,7 +100,7 @@ func (c *client) Join() error {
 	if err != nil {
 		return err
 	}
-	c.line, c.fate, c.given = w, link.Reason{}, 0
+	c.line, c.fate, c.given, c.world = w, link.Reason{}, 0, nil
 	c.ids, c.nets = map[uint32]engine.ActorID{}, map[engine.ActorID]uint32{}
 	s.worlds++
 	c.host = &match.ClientHost{VM: s.vmOptions(c.Name(), &c.lines), Seed: seedOf(s.seed, s.worlds), Now: time.Now, Reloaded: c.reloaded}
@@ -157,6 +158,7 @@ func (c *client) tick() {
 		return
 	}
 	c.play.Receive(now)
+	c.moved()
 	if c.play.State() == netclient.Playing {
 		w := c.play.World()
 		c.press(w)

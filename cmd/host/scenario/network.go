@@ -76,18 +76,23 @@ func (n *network) serve(m *match.Match, o script.ServerOptions) error {
 		return err
 	}
 	n.match, n.bundle, n.ids = m, b, map[uint32]engine.ActorID{}
-	c := n.conf.server
-	c.World, c.Game, c.Bundle = m.World, m.NetGame(), b
-	c.Level, c.GameClass = m.World.LevelName(), m.Game.Class.Name
-	c.Tick, c.Net = o.Tick, o.Net
-	c.Report = func(sev engine.Severity, text string) { n.stage.report(n.stage.server, sev, text) }
-	n.server = netserver.New(c)
+	n.server = netserver.New(n.rules(m, o))
 	m.World.SetRemote(witness{n.server, n})
 	m.World.EachActor(n.note)
 	if n.way == nil {
 		return nil
 	}
 	return n.listen()
+}
+
+// rules are what the server's network code is made from.
+func (n *network) rules(m *match.Match, o script.ServerOptions) netserver.Config {
+	c := n.conf.server
+	c.World, c.Game, c.Bundle = m.World, m.NetGame(), n.bundle
+	c.Level, c.GameClass = m.World.LevelName(), m.Game.Class.Name
+	c.Tick, c.Net = o.Tick, o.Net
+	c.Report = func(sev engine.Severity, text string) { n.stage.report(n.stage.server, sev, text) }
+	return c
 }
 
 func (n *network) listen() error {

@@ -98,6 +98,9 @@ func (p *server) tick() {
 	case netUpdate:
 		p.Match.World.ClearDirty() // nobody to tell
 	}
+	if url := p.Match.World.TakeTravel(); url != "" {
+		p.travel(url)
+	}
 }
 
 // The server as the script's peer.

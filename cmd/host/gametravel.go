@@ -1,0 +1,85 @@
+package main
+
+import (
+	"errors"
+	"time"
+
+	"github.com/tidelock/tidelock/cmd/host/match"
+	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/netcode/bundle"
+	"github.com/tidelock/tidelock/netcode/server"
+)
+
+// rulesFor are the network's rules for a match.
+func rulesFor(rules server.Config, m *match.Match, files *bundle.Bundle) server.Config {
+	rules.World, rules.Game, rules.Bundle = m.World, m.NetGame(), files
+	rules.Level, rules.GameClass = levelName(m), m.Game.Class.Name
+	return rules
+}
+
+// levelName is a match's level, "" without one.
+func levelName(m *match.Match) string {
+	if m.Level == nil {
+		return ""
+	}
+	return m.World.LevelName()
+}
+
+// travel puts another level in the place of this one, with all players, between two ticks (R8.7). Where that does not
+// work, the match goes on where it is, and its game is told.
+func (g *game) travel(url string) {
+	start := time.Now()
+	next, files, err := g.voyage(url)
+	if err != nil {
+		g.log.Error("travel failed; the match goes on where it is", "to", url, "error", err.Error())
+		g.Match.TravelFailed(url, err)
+		return
+	}
+	for _, w := range next.Warnings {
+		g.log.Warn(w)
+	}
+	old, local := g.Match, g.local
+	g.Match, g.local = next, nil
+	g.classes.Store(next.World.Classes)
+	if g.door != nil {
+		g.door.Travel(rulesFor(g.rules, next, files), url)
+	}
+	if local != nil && !local.Deleted() {
+		g.bring(old, local)
+	}
+	old.Close()
+	g.log.Info("travelled", "level", g.levelName(), "game", next.Game.Class.Name, "actors", next.World.Live(),
+		"ms", float64(time.Since(start).Microseconds())/1000)
+}
+
+// voyage opens the next match, with the files that its players need.
+func (g *game) voyage(url string) (*match.Match, *bundle.Bundle, error) {
+	players := 0
+	if g.door != nil {
+		players, _ = g.door.Players()
+	}
+	next, err := g.Match.Travel(url, players)
+	if err != nil || g.door == nil {
+		return next, nil, err
+	}
+	files, err := match.Bundle(next.VM.Sources(), g.assets.Content(), levelName(next))
+	if err != nil {
+		next.Close()
+		return nil, nil, err
+	}
+	return next, files, nil
+}
+
+// bring takes the player at this machine along.
+func (g *game) bring(old *match.Match, local *engine.Actor) {
+	pc, err := g.Follow(old, local, localPlayer)
+	if err != nil {
+		var refused *match.Refused
+		if !errors.As(err, &refused) {
+			return // a fault, which was reported
+		}
+		g.log.Warn("the game refuses the player at this machine: " + err.Error())
+		return
+	}
+	g.local = pc
+}

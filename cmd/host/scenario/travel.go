@@ -1,0 +1,96 @@
+package scenario
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/tidelock/tidelock/cmd/host/match"
+	"github.com/tidelock/tidelock/engine"
+)
+
+// travel puts another level in the place of the server's, as the host does between two ticks (R8.7). Handles of the old
+// world are dead. What fails stands in the server's log, and everything is where it was.
+func (p *server) travel(url string) {
+	s := p.stage
+	next, err := p.voyage(url)
+	if err != nil {
+		text := s.shown(err.Error())
+		s.report(p, engine.SevWarning, fmt.Sprintf("travel to %s failed: %s", url, text))
+		p.Match.TravelFailed(url, errors.New(text))
+		return
+	}
+	for _, w := range next.Warnings {
+		s.log = append(s.log, p.name+": "+s.shown(w))
+	}
+	old, local := p.Match, p.local
+	p.Match, p.local = next, nil
+	p.epoch++
+	if s.network != nil {
+		s.network.travel(p, url)
+	}
+	if local != nil && !local.Deleted() {
+		if p.local, err = next.Follow(old, local, p.opt.Options); err != nil {
+			s.report(p, engine.SevWarning, "the local player stays behind: "+s.shown(err.Error()))
+		}
+	}
+	old.Close()
+}
+
+func (p *server) voyage(url string) (*match.Match, error) {
+	players := 0
+	if n := p.stage.network; n != nil {
+		for _, c := range n.clients {
+			if c.player() != nil {
+				players++
+			}
+		}
+	}
+	next, err := p.Match.Travel(url, players)
+	if err != nil {
+		return nil, err
+	}
+	if n := p.stage.network; n != nil {
+		if n.bundle, err = match.Bundle(next.VM.Sources(), p.stage.c.suite.content, next.World.LevelName()); err != nil {
+			next.Close()
+			return nil, err
+		}
+	}
+	return next, nil
+}
+
+// travel takes the connections along.
+func (n *network) travel(p *server, url string) {
+	before := n.server
+	c := n.rules(p.Match, p.opt)
+	n.match, n.ids = p.Match, map[uint32]engine.ActorID{}
+	n.server = before.Travel(c, url)
+	p.Match.World.SetRemote(witness{n.server, n})
+	p.Match.World.EachActor(n.note)
+	for _, m := range n.metered {
+		if m.net == before {
+			m.net = n.server
+		}
+	}
+	for _, c := range n.clients {
+		if !c.opt.Cold {
+			c.cache.warm = n.bundle
+		}
+		for i := range c.events { // of actors that are no more
+			c.events[i].Actor = 0
+		}
+	}
+}
+
+// moved looks whether the client is in another world than before, and forgets what it knew of that one.
+func (c *client) moved() {
+	w := c.play.World()
+	if w == c.world {
+		return
+	}
+	if c.world != nil {
+		c.epoch++
+		c.ids, c.nets = map[uint32]engine.ActorID{}, map[engine.ActorID]uint32{}
+		c.given = 0
+	}
+	c.world = w
+}

@@ -1,0 +1,259 @@
+package rig_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/engine/geom"
+	"github.com/tidelock/tidelock/netcode/client"
+	"github.com/tidelock/tidelock/netcode/link"
+	"github.com/tidelock/tidelock/netcode/rig"
+	"github.com/tidelock/tidelock/netcode/server"
+	"github.com/tidelock/tidelock/netcode/simlink"
+)
+
+// bad is a way on which everything goes wrong: what is sent before a travel comes long after it.
+func bad() simlink.Path {
+	return simlink.Symmetric(simlink.Impairment{
+		Lag: 200 * time.Millisecond, Jitter: 20 * time.Millisecond, Loss: 0.05, Dup: 0.1, Reorder: 0.3,
+	})
+}
+
+// arrived waits until all peers are in the server's present world, and know their controllers. Whoever comes in has guests
+// at once, so that what is late finds channels that are open again.
+func (o *party) arrived(t *testing.T, peers ...*rig.Peer) {
+	t.Helper()
+	given := map[*engine.Actor]bool{}
+	for range 600 {
+		if o.Each != nil {
+			o.Each()
+		}
+		o.Step(1)
+		o.Server.Connections(func(c *server.Conn) {
+			if pc := c.Player(); !given[pc] {
+				given[pc] = true
+				for range guests {
+					o.Spawn("Guest", engine.SpawnParams{Owner: pc})
+				}
+			}
+		})
+		there := 0
+		for _, p := range peers {
+			if pc := p.Controller(); pc != nil && o.Server.ConnectionOf(pc) != nil {
+				there++
+			}
+		}
+		if there == len(peers) {
+			return
+		}
+	}
+	for _, p := range peers {
+		t.Logf("%v: %v, controller %v, %v", p.State(), p.Reason(), p.Controller(), p.Lines)
+	}
+	t.Fatal("not all have arrived: ", o.Lines)
+}
+
+// guests is how many a player owns in each world.
+const guests = 12
+
+// hint is a player who calls all the time, whatever world he is in; the numbers are of that world.
+func hint(p *rig.Peer, worlds map[*engine.World]int) {
+	w := p.World()
+	if w == nil {
+		return
+	}
+	if _, seen := worlds[w]; !seen {
+		worlds[w] = len(worlds)
+	}
+	for _, a := range w.ActorsOf("Guest") {
+		if p.Owns(a) {
+			p.Call(a, a.Class.Functions["ServerHint"], []engine.Value{engine.Int(1000 * worlds[w])})
+		}
+	}
+}
+
+// foreign are the lines of a world's diary that are of another world.
+func (o *party) foreign(w *engine.World, world int) (out []string) {
+	for _, l := range o.of[w].lines {
+		if !strings.HasSuffix(l, fmt.Sprintf(" %d", 1000*world)) {
+			out = append(out, l)
+		}
+	}
+	return out
+}
+
+// TestTravel: players go from world to world over a way that loses, doubles and overtakes. Connections stay, everything of
+// the new world arrives and nothing of the old one does, calls under way included; what went along is there.
+func TestTravel(t *testing.T) {
+	o := newParty(func(r *rig.Rig) {
+		r.Warm = true // who loads at once, meets what is late
+		r.Config.Limits.CallsPerSecond, r.Config.Limits.BytesPerSecond = 10_000, 1_000_000
+	})
+	var peers []*rig.Peer
+	for range 3 {
+		peers = append(peers, o.in(t, bad()))
+	}
+	var conns []uint64
+	for i, p := range peers {
+		p.Controller().SetRotation(geom.Rotator{Yaw: uint16(100 * (i + 1))})
+		conns = append(conns, o.Server.ConnectionOf(p.Controller()).Session().Conn.ID())
+	}
+	worlds := make([]map[*engine.World]int, len(peers))
+	for i := range worlds {
+		worlds[i] = map[*engine.World]int{}
+	}
+	o.Each = func() {
+		for i, p := range peers {
+			hint(p, worlds[i])
+		}
+	}
+	o.arrived(t, peers...)
+	for n := 1; n <= 20; n++ {
+		list := o.World.ActorsOf("Guest")
+		for range 90 {
+			for _, a := range list {
+				a.Set(a.Class.Property("N"), engine.Int(1000*n+o.Ticks%1000))
+			}
+			o.call(list[0], "All", engine.Int(1000*(n-1)))
+			o.Each()
+			o.Step(1)
+		}
+		if bad := o.foreign(o.World, n-1); len(bad) > 0 {
+			t.Errorf("world %d was called %q", n-1, bad)
+		}
+		for i, p := range peers {
+			if bad := o.foreign(p.World(), n-1); len(bad) > 0 {
+				t.Errorf("peer %d in world %d was called %q", i, n-1, bad)
+			}
+			if off := p.World().ServerTime() - o.World.Time; off < -0.2 || off > 0.2 {
+				t.Errorf("peer %d in world %d: its clock of the server's time is %.2f s off", i, n-1, off)
+			}
+			if p.Copy(o.World.ActorsOf("Guest")[0]) == nil {
+				t.Fatalf("peer %d has not all of world %d", i, n-1)
+			}
+			if got, want := p.Copy(o.World.ActorsOf("Guest")[0]).World(), p.World(); got != want {
+				t.Errorf("peer %d has copies in two worlds", i)
+			}
+		}
+		o.Travel("next", guest(), blob())
+		if o.Loading != len(peers) {
+			t.Errorf("the game was told of %d on their way, want %d", o.Loading, len(peers))
+		}
+		o.arrived(t, peers...)
+		if o.Loading != 0 {
+			t.Errorf("all have arrived, and the game thinks that %d load", o.Loading)
+		}
+		for i, p := range peers {
+			c := o.Server.ConnectionOf(p.Controller())
+			if got := c.Session().Conn.ID(); got != conns[i] {
+				t.Errorf("peer %d has another connection", i)
+			}
+			if got := p.Controller().Rotation.Yaw; got != uint16(100*(i+1)) {
+				t.Errorf("peer %d: the yaw that should go along is %d", i, got)
+			}
+			if p.Reason() != (link.Reason{}) {
+				t.Errorf("peer %d: %v", i, p.Reason())
+			}
+		}
+	}
+	if o.Lost != 0 {
+		t.Errorf("%d were lost", o.Lost)
+	}
+	for _, l := range o.Lines {
+		if !strings.Contains(l, "joined") {
+			t.Error(l)
+		}
+	}
+	for _, p := range peers {
+		c := o.Server.ConnectionOf(p.Controller())
+		st := c.Session().Conn.Stats()
+		if got, want := c.Traffic.Payload(), st.MessageBytesOut+st.DatagramBytesOut; got > want+20_000 || got < want {
+			t.Errorf("R13.1: counted %d bytes, the link was given %d", got, want)
+		}
+	}
+}
+
+// TestTravelTwice: a second travel while nobody has arrived from the first, a player who joins meanwhile, one whose
+// connection ends, and a reload on top of it.
+func TestTravelTwice(t *testing.T) {
+	o := newParty(nil)
+	a, b := o.in(t, bad()), o.in(t, bad())
+	a.Controller().SetRotation(geom.Rotator{Yaw: 700})
+	late := o.Join(bad())
+	o.Step(3)
+	o.Travel("one", guest(), blob())
+	o.Step(2)
+	o.Travel("two", guest(), blob())
+	o.Step(4)
+	b.End.Kill()
+	after := o.Join(path(20*time.Millisecond, 0))
+	o.Step(3)
+	more := guest()
+	more.Properties = append(more.Properties, engine.PropertySpec{Name: "Extra", Type: &engine.Type{Kind: engine.KindInt}})
+	more.Rules = append(more.Rules, engine.RuleSpec{Names: []string{"Extra"}})
+	o.Reload(more, blob())
+	x := o.Spawn("Guest", engine.SpawnParams{})
+	x.Set(x.Class.Property("Extra"), engine.Int(42))
+	o.arrived(t, a, late, after)
+	o.Run(2)
+	for i, p := range []*rig.Peer{a, late, after} {
+		k := p.Copy(x)
+		if k == nil {
+			t.Fatalf("peer %d has no copy", i)
+		}
+		if got := k.Get(k.Class.Property("Extra")).Num; got != 42 {
+			t.Errorf("peer %d: Extra is %v", i, got)
+		}
+	}
+	if got := a.Controller().Rotation.Yaw; got != 700 {
+		t.Errorf("what goes along is lost on the way: yaw %d", got)
+	}
+	o.Run(15)
+	if o.Lost != 1 {
+		t.Errorf("%d players were lost on the way, want 1", o.Lost)
+	}
+	n := 0
+	o.Server.Connections(func(*server.Conn) { n++ })
+	if n != 3 || len(o.World.ActorsOf("PlayerController")) != 3 {
+		t.Errorf("%d connections and %d controllers, want 3", n, len(o.World.ActorsOf("PlayerController")))
+	}
+}
+
+// TestTravelRightAfterReload: the client is still fetching the scripts of a reload when it is sent elsewhere.
+func TestTravelRightAfterReload(t *testing.T) {
+	o := newParty(nil)
+	p := o.in(t, bad())
+	o.Reload(guest(), blob(), &engine.ClassSpec{Name: "Extra", Parent: "Actor"})
+	o.Step(1)
+	o.Travel("next", guest(), blob())
+	o.Step(1)
+	o.Reload(guest(), blob(), &engine.ClassSpec{Name: "Other", Parent: "Actor"})
+	x := o.Spawn("Other", engine.SpawnParams{})
+	o.arrived(t, p)
+	o.Run(2)
+	if p.Copy(x) == nil {
+		t.Errorf("no copy of what came with the last reload: %v %v", p.Lines, o.Lines)
+	}
+}
+
+// TestTravelOfStrangers: a server that sends travels where they do not belong ends its own connection, and nothing else.
+func TestTravelOfStrangers(t *testing.T) {
+	o := newParty(nil)
+	p := o.in(t, path(10*time.Millisecond, 0))
+	world := p.World()
+	o.Travel("next", guest(), blob())
+	o.arrived(t, p)
+	if world == p.World() {
+		t.Error("the client is where it was")
+	}
+	if world.LocalPlayer() != nil && slices.Contains(p.World().ActorsOf("PlayerController"), world.LocalPlayer()) {
+		t.Error("the old controller is in the new world")
+	}
+	if p.State() != client.Playing {
+		t.Errorf("%v", p.State())
+	}
+}

@@ -1,0 +1,91 @@
+package scriptvm
+
+import (
+	"fmt"
+
+	lua "github.com/yuin/gopher-lua"
+
+	"github.com/tidelock/tidelock/engine"
+)
+
+// Bag is plain data of a script outside of any VM: what goes along from one world into another (R8.7). It holds booleans,
+// numbers, strings, vectors, rotators and tables of these, and no actors: those end with their world. The zero value is nil.
+type Bag struct{ value lua.LValue }
+
+// Limits of a bag: a game keeps one for every player who is away or on his way.
+const (
+	maxBagValues = 4096
+	maxBagText   = 64 << 10 // bytes of all its strings together
+)
+
+// Pack calls a function of an actor as Call does, and gives what it returned first as a bag. What does not go along is
+// blamed on the function.
+func (v *VM) Pack(a *engine.Actor, name string, args ...engine.Value) (Bag, error) {
+	list := make([]lua.LValue, len(args))
+	for i := range args {
+		list[i] = v.toLua(args[i])
+	}
+	out, err := v.callLua(a, name, list)
+	if err != nil || len(out) == 0 {
+		return Bag{}, err
+	}
+	b, err := v.bag(out[0])
+	if err != nil {
+		v.Blame(a, name, err.Error())
+	}
+	return b, err
+}
+
+func (v *VM) bag(x lua.LValue) (Bag, error) {
+	var actor *engine.Actor
+	out, err := v.Export(x, func(a *engine.Actor) lua.LValue { actor = a; return lua.LNil })
+	if err == nil && actor != nil {
+		err = fmt.Errorf("%s (%s) cannot go along into another world; keep plain values", actor.Name, actor.Class.Name)
+	}
+	if err != nil || out == lua.LNil {
+		return Bag{}, err
+	}
+	if values, text := weigh(out); values > maxBagValues || text > maxBagText {
+		return Bag{}, fmt.Errorf("%d values with %d bytes of text are too much to go along: at most %d with %d", values, text, maxBagValues, maxBagText)
+	}
+	return Bag{out}, nil
+}
+
+// weigh counts the values in a plain value, and the bytes of its strings. Export bounds how deep it is.
+func weigh(x lua.LValue) (values, text int) {
+	values = 1
+	switch x := x.(type) {
+	case lua.LString:
+		text = len(x)
+	case *lua.LTable:
+		each(x, func(k, e lua.LValue) {
+			for _, part := range [2]lua.LValue{k, e} {
+				n, t := weigh(part)
+				values, text = values+n, text+t
+			}
+		})
+	}
+	return values, text
+}
+
+// CallWith is Call with a bag as the first argument. The function gets a copy, which is its own.
+func (v *VM) CallWith(a *engine.Actor, name string, b Bag, args ...engine.Value) ([]engine.Value, error) {
+	first := b.value
+	if first == nil {
+		first = lua.LNil
+	}
+	first, err := v.Import(first, func(lua.LValue) (*engine.Actor, bool, error) { return nil, false, nil })
+	if err != nil {
+		return nil, err
+	}
+	list := append(make([]lua.LValue, 0, len(args)+1), first)
+	for i := range args {
+		list = append(list, v.toLua(args[i]))
+	}
+	results, err := v.callLua(a, name, list)
+	out := make([]engine.Value, len(results))
+	for i, r := range results {
+		out[i] = v.anyFromLua(r)
+	}
+	return out, err
+}
