@@ -104,7 +104,7 @@ func arena(w *writer) {
 	w.pair("AmmoPickup", "PickupFloor", -1250, 800, 40, "WeaponClass", "Shotgun", "Amount", "6")
 	w.pair("AmmoPickup", "PickupUnder", -1100, 0, 40, "WeaponClass", "GrenadeLauncher", "Amount", "4")
 	w.note("a buggy on either side, and crates to break")
-	w.pair("VehicleFactory", "BuggyPlace", 1150, 420, 60, "angle", "0")
+	w.pair("VehicleFactory", "BuggyPlace", 1150, 420, 60, "angle", "0", "VehicleClass", "Buggy")
 	w.pair("Crate", "CrateCorner", 1300, 1300, 40)
 	w.pair("Crate", "CrateDoor", -300, 1250, 40)
 	w.pair("Crate", "CrateHall", -1300, -900, 40)

@@ -9,8 +9,9 @@ local deaths = {
 	rocket = "%s blew up %s",
 	grenade = "%s's grenade got %s",
 	cutlass = "%s cut down %s",
-	ran_over = "%s ran over %s",
-	debris = "%s buried %s under splinters",
+	["ran over"] = "%s ran over %s",
+	exploded = "%s's buggy took %s along",
+	crushed = "%s dropped something on %s",
 }
 
 -- What is said of who died by himself.
@@ -19,6 +20,7 @@ local accidents = {
 	crushed = "%s was crushed",
 	rocket = "%s stood too near his own rocket",
 	grenade = "%s sat on his own grenade",
+	exploded = "%s burnt with his buggy",
 }
 
 local function nameOf(controller, pawn)
@@ -43,7 +45,10 @@ end
 -- "DeathMatch on arena: 6 players, to 25".
 function announcer.Started(game)
 	local count = #game.GameState:GetPlayerArray()
-	local text = ("%s on %s: %d player%s"):format(game:GetClass(), world.LevelName, count, count == 1 and "" or "s")
+	local text = game:GetClass() .. " on " .. world.LevelName
+	if count > 0 then
+		text = text .. (": %d player%s"):format(count, count == 1 and "" or "s")
+	end
 	if game.GoalScore > 0 then
 		text = text .. ", to " .. game.GoalScore
 	end

@@ -9,7 +9,7 @@ ShooterPawn.properties {
 }
 
 ShooterPawn.defaults {
-	DefaultInventory = { "Rifle" },
+	DefaultInventory = { "Rifle", "Cutlass" },
 }
 
 ShooterPawn.replication {
