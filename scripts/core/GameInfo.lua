@@ -23,6 +23,7 @@ GameInfo.properties {
 	Password = str("", { max = 64 }), -- ?password=, what players have to know to come in; "" for nothing
 	ReconnectGrace = float(120, { min = 0, max = 86400 }), -- ?grace=, seconds in which who left may come back
 	MaxInactive = int(64, { min = 0, max = 1024 }), -- of those, who are remembered at once; the oldest go first
+	MaxRecordTime = float(0.4, { min = 0.05, max = 4 }), -- seconds for which shots may be judged by the past
 	NumPlayers = int(0, { min = 0 }), -- players that are in, bots and spectators not counted
 	NumSpectators = int(0, { min = 0 }),
 	NumBots = int(0, { min = 0 }),

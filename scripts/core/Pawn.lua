@@ -122,6 +122,11 @@ function Pawn:StartReload()
 	end
 end
 
+-- Nobody decides for it any more: nobody holds the key.
+function Pawn:UnPossessed()
+	self:StopFire()
+end
+
 -- Takes a weapon of that number into the hand; with several of one number, the next.
 function Pawn:SwitchWeapon(number)
 	local list = {}

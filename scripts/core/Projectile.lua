@@ -1,5 +1,10 @@
--- Projectile: flies straight on from where it was spawned until it meets something. What happens then is
--- in ProcessTouch and Explode; a child overrides those or only the numbers.
+-- Projectile: flies straight on from where it was spawned until it meets something. What happens then is in
+-- ProcessTouch and Explode; a child overrides those or only the numbers.
+--
+-- Clients hear of most projectiles once (bNetTemporary): their copies fly, hit and blow up by themselves,
+-- and only the server's does harm. Two kinds keep in touch with the server instead, and blow up when it says
+-- so: those that are steered (bUpdateSimulatedPosition), and those that may kill with one hit, because a
+-- copy that flies by itself may show a hit that there was not.
 local Projectile = class("Projectile", "Actor")
 
 Projectile.properties {
@@ -11,6 +16,8 @@ Projectile.properties {
 	DamageRadius = float(0, { min = 0 }), -- uu; 0 hurts only what is hit
 	Momentum = float(0, { min = 0 }), -- uu/s given to what is hit
 	DamageType = str("projectile", { max = 32 }),
+	KillDamage = float(100, { min = 0 }), -- Damage from which on one hit may kill
+	ExplosionClass = classref("Actor"), -- what is seen where it ends, on each machine; nil for nothing
 }
 
 Projectile.defaults {
@@ -19,10 +26,18 @@ Projectile.defaults {
 	bCollideWorld = true,
 	CollisionRadius = 4,
 	CollisionHeight = 4,
+	bNetTemporary = true,
 	bNetInitialRotation = true,
+	bReplicateInstigator = true, -- who fired it is not hit by it, on no machine
 	NetPriority = 2.5,
 	LifeSpan = 15, -- seconds, should it never meet anything
 }
+
+function Projectile:PreBeginPlay()
+	if self:HasAuthority() and (self.bUpdateSimulatedPosition or self.Damage >= self.KillDamage) then
+		self.bNetTemporary = false
+	end
+end
 
 -- Runs on every peer: the copies fly by themselves.
 function Projectile.simulated:BeginPlay()
@@ -31,14 +46,21 @@ function Projectile.simulated:BeginPlay()
 	end
 end
 
+-- Whether this peer says what it hits: the server, and each client for a copy that flies by itself.
+function Projectile.simulated:EndsHere()
+	return self.bNetTemporary or self:HasAuthority()
+end
+
 function Projectile.simulated:Touch(other)
-	if other ~= self.Instigator and other.bBlockActors then
+	if other ~= self.Instigator and other.bBlockActors and self:EndsHere() then
 		self:ProcessTouch(other, self.Location)
 	end
 end
 
 function Projectile.simulated:HitWall(normal, wall)
-	if wall then
+	if not self:EndsHere() then
+		return
+	elseif wall then
 		self:ProcessTouch(wall, self.Location)
 	elseif self.Bounce == 0 then
 		self:Explode(self.Location, normal)
@@ -47,19 +69,41 @@ end
 
 -- It met an actor.
 function Projectile.simulated:ProcessTouch(other, at)
+	local way = self.Velocity:Normal()
 	if self:HasAuthority() and self.DamageRadius == 0 then
-		local push = self.Velocity:Normal() * self.Momentum
-		other:TakeDamage(self.Damage, self.Instigator, at, push, self.DamageType)
+		other:TakeDamage(self.Damage, self.Instigator, at, way * self.Momentum, self.DamageType)
 	end
-	self:Explode(at, -self.Velocity:Normal())
+	if not self.bDeleteMe then
+		self:Explode(at, -way)
+	end
 end
 
--- The end of its flight, against a surface that faces normal.
-function Projectile.simulated:Explode(_, _)
+-- The end of its flight, against a surface that faces normal: on the server with the harm it does, on each
+-- client to be seen.
+function Projectile.simulated:Explode(at, normal)
+	if self.ExplosionClass then
+		self:SpawnEffect(self.ExplosionClass, at)
+	end
 	if self:HasAuthority() and self.DamageRadius > 0 then
-		self:HurtRadius(self.Damage, self.DamageRadius, self.Instigator, self.DamageType, self.Momentum)
+		local kind, momentum = self.DamageType, self.Momentum
+		self:HurtRadius(self.Damage, self.DamageRadius, self.Instigator, kind, momentum)
+	end
+	if not self:EndsHere() or self.bDeleteMe then
+		return -- the server takes it away
+	end
+	if not self.bNetTemporary then
+		self:MulticastExplode(at, normal)
 	end
 	self:Destroy()
 end
+
+-- From the server to the copies that do not end by themselves.
+function Projectile.multicast.reliable.simulated:MulticastExplode(at, normal)
+	if not self:HasAuthority() then
+		self:Explode(at, normal)
+	end
+end
+
+Projectile.params { MulticastExplode = { vector(0, 0, 0), normal(0, 0, 1) } }
 
 return Projectile

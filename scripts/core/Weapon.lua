@@ -154,6 +154,7 @@ function Weapon:OnUnEquip()
 	self.bIsEquipped = false
 	self.bPendingEquip = false
 	self:ClearTimer("OnEquipFinished")
+	self:SendSureShot()
 	self:StopFire()
 	self:StopReload()
 	self:DetermineWeaponState()
@@ -253,10 +254,7 @@ function Weapon:HandleFiring()
 	self:FireWeapon(shot)
 	self:ShowFiring()
 	if not self:HasAuthority() then
-		-- Twice: the one that comes first counts, and one of them is sure to come. The server's memory of targets
-		-- is short, so a shot whose only packet was lost would come too late to hit.
-		self:ServerFireNow(shot)
-		self:ServerFire(shot)
+		self:SendShot(shot)
 	end
 	if self.bDeleteMe or self.CurrentState ~= "Firing" then
 		return
@@ -269,6 +267,25 @@ function Weapon:HandleFiring()
 		self:FireWhenDue()
 	else
 		self:LoadIfEmpty()
+	end
+end
+
+-- On a client: tells the server of a shot, twice: at once, and in the next tick in the way that is sure to
+-- come. The one that comes first counts. What the server remembers of targets is short, so that a shot whose
+-- only packet was lost would come too late to hit; and what is sent in one tick is lost together.
+function Weapon:SendShot(shot)
+	self:SendSureShot()
+	self:ServerFireNow(shot)
+	self.sureShot = shot
+	self:SetTimer(0.001, false, "SendSureShot")
+end
+
+-- The sure one goes before anything else that is said about the weapon.
+function Weapon:SendSureShot()
+	local shot = self.sureShot
+	if shot then
+		self.sureShot = nil
+		self:ServerFire(shot)
 	end
 end
 
@@ -330,6 +347,7 @@ function Weapon:StartFire(mode)
 	self.FireMode = mode
 	self.bWantsToFire = true
 	if not self:HasAuthority() then
+		self:SendSureShot()
 		self:ServerStartFire(mode)
 	elseif self:GetPawn() then
 		self:GetPawn().FiringMode = mode
@@ -346,6 +364,7 @@ function Weapon:StopFire(mode)
 		return
 	end
 	if not self:HasAuthority() and self.bWantsToFire then
+		self:SendSureShot()
 		self:ServerStopFire()
 	end
 	self.bWantsToFire = false
@@ -454,6 +473,7 @@ function Weapon:StartReload()
 	self.reloadNumber = ((self.reloadNumber or 0) + 1) % 65536
 	local now = self:GetTime()
 	if not self:HasAuthority() then
+		self:SendSureShot()
 		self:ServerStartReload(self.reloadNumber, ms(now))
 	end
 	self:BeginReload(now)

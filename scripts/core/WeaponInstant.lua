@@ -38,7 +38,7 @@ end
 function WeaponInstant:TraceLine(shot, direction)
 	local from = shot.Start
 	if not shot.bClaimed or not self.bUseServerSideRewind then
-		return self:TraceShot(from, from + direction * self.Range)
+		return self:GetPawn():TraceShot(from, from + direction * self.Range)
 	end
 	local to = from + direction * math.min(shot.Reach, self.Range) -- the trace goes a quarter further
 	local pawn, targets = self:GetPawn(), self:GetTargets(shot)
