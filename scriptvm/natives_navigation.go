@@ -25,26 +25,57 @@ type ways struct {
 	of    *engine.World
 	level any // the level that it was made of; another one after a travel
 	graph *navigation.Graph
+	work  *navigation.Work // not nil while somebody else builds it
 }
 
-// navigation is the graph, or nil where the level cannot have one; that is said once.
+// navigation is the graph, or nil where the level cannot have one, which is said once, or has none yet.
 func (v *VM) navigation() *navigation.Graph {
 	w := v.world
-	if v.ways.of == w && v.ways.level == any(w.Level) {
-		return v.ways.graph
+	if v.ways.of != w || v.ways.level != any(w.Level) {
+		v.beginWays()
+		v.vm.Uncounted(v.takeWays)
+	} else if k := v.ways.work; k != nil && k.Done() {
+		v.takeWays()
 	}
+	return v.ways.graph
+}
+
+func (v *VM) beginWays() {
 	cache := v.opt.Ways
 	if cache == nil {
 		cache = &navigation.Cache{}
 	}
-	var g *navigation.Graph
+	k, err := cache.Begin(v.world, navigation.Options{})
+	v.ways = ways{of: v.world, level: v.world.Level, work: k}
+	v.noWays(err)
+}
+
+// takeWays takes the graph, which is built first where nobody did.
+func (v *VM) takeWays() {
+	k := v.ways.work
+	if k == nil {
+		return
+	}
 	var err error
-	v.vm.Uncounted(func() { g, err = cache.Graph(w, navigation.Options{}) })
+	v.ways.work = nil
+	v.ways.graph, err = k.Graph()
+	v.noWays(err)
+}
+
+func (v *VM) noWays(err error) {
 	if err != nil {
 		v.warn(nil, "world", "FindPath", err.Error()+"; there are no ways on this level")
 	}
-	v.ways = ways{of: w, level: w.Level, graph: g}
-	return g
+}
+
+// FindWays has the navigation graph of the world's level made aside, with its actors as they are now: run is given
+// what takes up to a second and may be done on another goroutine. Until it is done scripts find no way. Without this
+// the first script that asks waits for it.
+func (v *VM) FindWays(run func(work func())) {
+	v.beginWays()
+	if k := v.ways.work; k != nil {
+		run(k.Run)
+	}
 }
 
 // navigationNatives are the methods of world that know ways.

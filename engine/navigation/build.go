@@ -3,6 +3,7 @@ package navigation
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/engine/collision"
@@ -19,7 +20,9 @@ const narrow = 2
 // builder is one Build under way.
 type builder struct {
 	*Graph
-	w      *engine.World
+	level  string
+	killZ  float64
+	starts []vec
 	hulls  []collision.Hull // what stands still
 	solids []solid
 	lifts  []lift
@@ -44,13 +47,33 @@ type cell struct {
 // them. Places that no PlayerStart leads to are left out, if there are any starts. The error says which bound was
 // too low; a world without a level has an empty graph.
 func Build(w *engine.World, opt Options) (*Graph, error) {
+	b, err := read(w, opt)
+	if err != nil {
+		return nil, err
+	}
+	return b.build()
+}
+
+// read takes from a world all that a graph is made of; the rest needs it no more.
+func read(w *engine.World, opt Options) (*builder, error) {
 	opt, err := opt.withDefaults(w)
 	if err != nil {
 		return nil, err
 	}
-	b := &builder{Graph: &Graph{opt: opt, fastest: opt.Speed}, w: w}
+	b := &builder{Graph: &Graph{opt: opt, fastest: opt.Speed}, level: w.LevelName(), killZ: w.KillZ}
 	b.body = body{half: vec{X: opt.Radius, Y: opt.Radius, Z: opt.HalfHeight}, step: opt.StepHeight, avoid: true}
-	b.readLevel()
+	b.lifts, b.hulls = b.readLevel(w)
+	for i := range b.lifts {
+		b.built = append(b.built, b.lifts[i].id)
+	}
+	for _, s := range w.ActorsOf("PlayerStart") {
+		b.starts = append(b.starts, s.Location)
+	}
+	return b, nil
+}
+
+func (b *builder) build() (*Graph, error) {
+	b.prepare()
 	b.sample()
 	for _, phase := range []func(){b.linkNeighbours, b.linkLifts, b.linkAir} {
 		if b.err == nil {
@@ -73,25 +96,17 @@ func Build(w *engine.World, opt Options) (*Graph, error) {
 
 func (b *builder) tired() bool {
 	if b.err == nil && b.body.q.Sweeps > b.opt.MaxSweeps {
-		b.err = fmt.Errorf("navigation: level %q needs more than %d sweeps; raise Options.MaxSweeps or Spacing", b.w.LevelName(), b.opt.MaxSweeps)
+		b.err = fmt.Errorf("navigation: level %q needs more than %d sweeps; raise Options.MaxSweeps or Spacing", b.level, b.opt.MaxSweeps)
 	}
 	return b.err != nil
 }
 
-func (b *builder) readLevel() {
-	var hulls []collision.Hull
-	if b.w.Level != nil {
-		hulls = b.w.Level.Solids()
-	}
-	b.lifts, hulls = b.readMovers(hulls)
-	b.hulls = hulls
-	for i := range b.lifts {
-		b.built = append(b.built, b.lifts[i].id)
-	}
-	world := collision.NewWorld(hulls)
-	for i := range hulls {
-		s := solid{bounds: hulls[i].Bounds, box: true}
-		for _, p := range hulls[i].Planes {
+// prepare makes of the hulls what sampling and walking ask.
+func (b *builder) prepare() {
+	world := collision.NewWorld(slices.Clone(b.hulls))
+	for i := range b.hulls {
+		s := solid{bounds: b.hulls[i].Bounds, box: true}
+		for _, p := range b.hulls[i].Planes {
 			n := p.Normal
 			s.box = s.box && math.Abs(n.X)+math.Abs(n.Y)+math.Abs(n.Z) == 1
 		}
@@ -184,7 +199,7 @@ func (b *builder) drop(in int32, from vec) {
 		return
 	}
 	h := b.body.sweep(from, vec{X: from.X, Y: from.Y, Z: low})
-	if !b.body.stands(&h) || h.Location.Z < b.w.KillZ {
+	if !b.body.stands(&h) || h.Location.Z < b.killZ {
 		return
 	}
 	at := h.Location
@@ -214,7 +229,7 @@ func (b *builder) cellsFloor() float64 {
 func (b *builder) addNode(n Node) NodeID {
 	if len(b.nodes) >= b.opt.MaxNodes {
 		if b.err == nil {
-			b.err = fmt.Errorf("navigation: level %q needs more than %d nodes; raise Options.MaxNodes or Spacing", b.w.LevelName(), b.opt.MaxNodes)
+			b.err = fmt.Errorf("navigation: level %q needs more than %d nodes; raise Options.MaxNodes or Spacing", b.level, b.opt.MaxNodes)
 		}
 		return None
 	}
@@ -330,8 +345,8 @@ func (b *builder) tryWalk(m *body, from, to NodeID) {
 // prune leaves out what no player start leads to: the top of the sky, the insides of walls.
 func (b *builder) prune() {
 	var from []NodeID
-	for _, s := range b.w.ActorsOf("PlayerStart") {
-		if id, ok := b.Nearest(s.Location); ok {
+	for _, at := range b.starts {
+		if id, ok := b.Nearest(at); ok {
 			from = append(from, id)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"math"
 	"sync"
+	"sync/atomic"
 
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/engine/collision"
@@ -24,25 +25,58 @@ type Cache struct {
 // building is a graph that somebody builds, or did.
 type building struct {
 	once  sync.Once
+	done  atomic.Bool
 	graph *Graph
 	err   error
+}
+
+// Work is a graph that is to be built, or that somebody else of the process builds, or has built.
+type Work struct {
+	b      *builder
+	shared *building
+}
+
+// Begin takes from a world what its graph is made of; the rest does not touch the world any more. The error is one
+// of the options.
+func (c *Cache) Begin(w *engine.World, opt Options) (*Work, error) {
+	b, err := read(w, opt)
+	if err != nil {
+		return nil, err
+	}
+	return &Work{b: b, shared: c.entry(b.fingerprint())}, nil
+}
+
+// Run builds the graph, or waits for who does. It may run on a goroutine of its own.
+func (k *Work) Run() {
+	k.shared.once.Do(func() {
+		own := *k.b // what building changes is not what Graph reads meanwhile
+		g := *own.Graph
+		own.Graph = &g
+		k.shared.graph, k.shared.err = own.build()
+		k.shared.done.Store(true)
+	})
+}
+
+// Done reports whether the graph is there.
+func (k *Work) Done() bool { return k.shared.done.Load() }
+
+// Graph is what [Build] would make of the world that the work was begun with. It runs the work where that is not done.
+func (k *Work) Graph() (*Graph, error) {
+	k.Run()
+	if k.shared.err != nil {
+		return nil, k.shared.err
+	}
+	return k.shared.graph.forLifts(k.b.lifts), nil
 }
 
 // Graph is what [Build] makes of a world's level, for that world alone: who asks first for a level builds, others
 // wait for it. The error is Build's, the same for all who ask.
 func (c *Cache) Graph(w *engine.World, opt Options) (*Graph, error) {
-	opt, err := opt.withDefaults(w)
+	k, err := c.Begin(w, opt)
 	if err != nil {
 		return nil, err
 	}
-	b := &builder{Graph: &Graph{opt: opt}, w: w}
-	b.readLevel()
-	one := c.entry(b.fingerprint())
-	one.once.Do(func() { one.graph, one.err = Build(w, opt) })
-	if one.err != nil {
-		return nil, one.err
-	}
-	return one.graph.forLifts(b.lifts), nil
+	return k.Graph()
 }
 
 func (c *Cache) entry(key [sha256.Size]byte) *building {
@@ -101,7 +135,7 @@ func (b *builder) fingerprint() (sum [sha256.Size]byte) {
 		}
 	}
 	o := &b.opt
-	put(o.Radius, o.HalfHeight, o.StepHeight, o.Speed, o.JumpZ, o.Gravity, o.Spacing, o.MaxDrop, float64(o.MaxNodes), float64(o.MaxSweeps), b.w.KillZ)
+	put(o.Radius, o.HalfHeight, o.StepHeight, o.Speed, o.JumpZ, o.Gravity, o.Spacing, o.MaxDrop, float64(o.MaxNodes), float64(o.MaxSweeps), b.killZ)
 	hulls(b.hulls)
 	put(float64(len(b.lifts)))
 	for i := range b.lifts {
@@ -110,9 +144,7 @@ func (b *builder) fingerprint() (sum [sha256.Size]byte) {
 		vector(l.shaft.Min, l.shaft.Max, l.way)
 		put(l.seconds)
 	}
-	for _, s := range b.w.ActorsOf("PlayerStart") {
-		vector(s.Location)
-	}
+	vector(b.starts...)
 	h.Sum(sum[:0])
 	return sum
 }

@@ -2,6 +2,7 @@ package navigation
 
 import (
 	"math"
+	"slices"
 
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/engine/collision"
@@ -19,16 +20,16 @@ type lift struct {
 	seconds float64 // from stepping on it until it is there
 }
 
-// readMovers sorts the world's movers. Those that wait for a Trigger are as they are, so their hulls are added to
-// the level's; doors are left out.
-func (b *builder) readMovers(hulls []collision.Hull) ([]lift, []collision.Hull) {
-	if b.w.Level == nil {
-		return nil, hulls
+// readLevel takes the level's hulls and sorts the world's movers. Those that wait for a Trigger are as they are, so
+// their hulls are added to the level's; doors are left out.
+func (b *builder) readLevel(w *engine.World) (lifts []lift, hulls []collision.Hull) {
+	if w.Level == nil {
+		return nil, nil
 	}
-	var lifts []lift
+	hulls = w.Level.Solids()
 	taken := map[int]bool{}
-	for _, a := range b.w.ActorsOf("Mover") {
-		e := entityOf(b.w.Level, a, taken)
+	for _, a := range w.ActorsOf("Mover") {
+		e := entityOf(w.Level, a, taken)
 		if e == nil {
 			continue
 		}
@@ -84,7 +85,7 @@ func (b *builder) linkLifts() {
 	if len(b.lifts) == 0 {
 		return
 	}
-	world := collision.NewWorld(b.staticHulls())
+	world := collision.NewWorld(slices.Clone(b.hulls))
 	for i := range b.lifts {
 		world.AddMover(int32(i+1), b.lifts[i].hulls)
 	}
@@ -98,12 +99,6 @@ func (b *builder) linkLifts() {
 			return
 		}
 	}
-}
-
-func (b *builder) staticHulls() []collision.Hull {
-	hulls := b.w.Level.Solids()
-	_, hulls = b.readMovers(hulls)
-	return hulls
 }
 
 func (b *builder) linkLift(l *lift, id int32, m *body) {

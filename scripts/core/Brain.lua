@@ -225,6 +225,9 @@ end
 
 -- Chooses where to go next. It looks for one way at most: ways are dear.
 function Brain:ChooseGoal(pawn)
+	if not world:NearestNode(pawn.Location) then
+		return -- the ways of this level are not found yet
+	end
 	local pickup = self:BestPickup(pawn, 6000)
 	if pickup then
 		self:Fetch(pawn, pickup)

@@ -101,7 +101,7 @@ for_each({ "arena", "estuary" }, function(level)
 		local game = s:actors("Brawl")[1]
 		log(level .. ": " .. game.Kinds)
 		t:match(game.Kinds, "rifle")
-		t:match(game.Kinds, "bomb")
+		t:match(game.Kinds, "%a+ %a+ ", "kills with more than one weapon")
 		local score = 0
 		for _, player in ipairs(s:actors("PlayerReplicationInfo")) do
 			t:ok(player.bBot)

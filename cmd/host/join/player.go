@@ -197,6 +197,9 @@ func New(o Options) (*Player, error) {
 			Elapsed: cputime.New(),
 		},
 	}
+	if o.Brain {
+		p.host.Ways = func(work func()) { go work() } // it ends by itself, within a second or two, and touches no world
+	}
 	options := o.Options
 	if o.Name != "" {
 		options += "?name=" + o.Name

@@ -23,6 +23,9 @@ type ClientHost struct {
 	Now func() time.Time
 	// Reloaded hears what every reload did, failed ones included; nil for nobody.
 	Reloaded func(scriptvm.ReloadResult)
+	// Ways, where not nil, has every level's ways found as soon as it is loaded, since who plays here is a brain: it is
+	// given work of up to a second that may be done on another goroutine.
+	Ways func(work func())
 
 	match *Match
 }
@@ -42,6 +45,9 @@ func (h *ClientHost) Open(w *wire.Welcome, files []bundle.File) (*engine.World, 
 		return nil, err
 	}
 	h.match = m
+	if h.Ways != nil {
+		m.VM.FindWays(h.Ways)
+	}
 	return m.World, nil
 }
 
