@@ -266,6 +266,15 @@ func (a *Actor) Move(delta vec) (Hit, bool) {
 	if a.BAttached {
 		defer w.rehang(a)
 	}
+	if !a.BCollideWorld && !a.BCollideActors && !a.BAttached && !a.body.brushes && len(a.body.touching) == 0 {
+		if to := a.Location.Add(delta); !outsideWorld(delta) && !outsideWorld(to) { // nothing can stop it, nor be touched
+			if to != a.Location {
+				w.place(a, to)
+				w.carry(a, delta)
+			}
+			return Hit{}, false
+		}
+	}
 	delta = delta.ClampSize(2 * WorldExtent)
 	from := a.Location
 	if a.body.brushes {

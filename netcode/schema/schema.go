@@ -65,6 +65,8 @@ type Class struct {
 	Groups bool
 	// Location and Rotation are the numbers of these variables, −1 where the class does not replicate them.
 	Location, Rotation int
+	// Grid is that of Location.
+	Grid wire.Grid
 
 	defWords []uint64
 	defStrs  []string
@@ -175,7 +177,7 @@ func newClass(c *engine.Class) *Class {
 		if p.Native != nil {
 			switch p.Name {
 			case "Location":
-				k.Location = n
+				k.Location, k.Grid = n, wire.GridOf(p.Type)
 			case "Rotation":
 				k.Rotation = n
 			}

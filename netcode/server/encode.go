@@ -62,16 +62,19 @@ func (x *encoder) shared(e *entity, mask *wire.Mask, update, base uint32) (f fra
 	if place < 0 || !mask.Has(place) {
 		x.layout(e, mask)
 	} else {
-		q := e.place()
-		if e.bases == nil {
-			e.bases = &wire.Bases{}
+		q := e.at
+		if e.places == nil {
+			e.places = &places{}
 		}
-		was, known := e.bases.Get(wire.Seq(base)) // before Put, which may take its place
-		e.bases.Put(wire.Seq(update), q)
-		g := wire.GridOf(e.class.Vars[place].Type)
-		if p.relative = base != 0 && known && wire.RelativeSize(q, was) < wire.VectorSize(g, q); !p.relative {
+		was, known := e.places.get(base) // before put, which may take its place
+		e.places.put(update, q)
+		switch p.relative = known && wire.Nearer(e.class.Grid, q, was); {
+		case !p.relative:
 			x.layout(e, mask)
-		} else {
+		case mask[0] == 1<<place && e.class.Small: // it moved, and nothing else
+			x.arena = wire.AppendRelative(x.arena, q, was)
+			x.ends = append(x.ends, uint32(len(x.arena)))
+		default:
 			below, above := *mask, *mask
 			for i := range below {
 				switch {
@@ -105,11 +108,21 @@ func (x *encoder) layout(e *entity, mask *wire.Mask) {
 	x.vals.Ends = nil
 }
 
-// place is the actor's Location as it crosses.
-func (e *entity) place() wire.Quantised {
-	v := &e.class.Vars[e.class.Location]
-	q, _ := wire.GridOf(v.Type).Quantise(engine.LoadVector(e.words[v.Word:]))
-	return q
+// places are those in which an actor was sent, by net update, as far back as a base may lie.
+type places [wire.MaxAge]struct {
+	update uint32
+	at     wire.Quantised
+}
+
+func (p *places) put(update uint32, at wire.Quantised) {
+	x := &p[update%wire.MaxAge]
+	x.update, x.at = update, at
+}
+
+// get is the place of a net update, where it is still held; of update 0 there is none.
+func (p *places) get(update uint32) (at wire.Quantised, ok bool) {
+	x := &p[update%wire.MaxAge]
+	return x.at, x.update == update && update != 0
 }
 
 // base is the net update whose place the client holds, and how many datagrams ago it got that; 0 for none.

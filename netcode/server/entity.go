@@ -34,7 +34,8 @@ type entity struct {
 	condNext  int
 	spans     [3]span
 	spanNext  int
-	bases     *wire.Bases // places by net update, where they were sent
+	at        wire.Quantised // Location as it crosses, where it is in the shadow
+	places    *places        // those of net updates in which it was sent
 
 	multicasts []multicasts
 
@@ -232,6 +233,14 @@ func (e *entity) read(clock uint32) {
 		default:
 			e.actor.ReadProperty(v.Prop, e.words[v.Word:], e.strs[v.Str:])
 		}
+	}
+	e.quantise()
+}
+
+// quantise takes the place up that stands in the shadow.
+func (e *entity) quantise() {
+	if k := e.class; k.Location >= 0 {
+		e.at, _ = k.Grid.Quantise(engine.LoadVector(e.words[k.Vars[k.Location].Word:]))
 	}
 }
 

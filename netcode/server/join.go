@@ -421,6 +421,7 @@ func (s *Server) migrate(e *entity) {
 			moved[n] = -1
 		}
 	}
+	e.quantise()
 	// Marks were by the old numbers: everything is compared once.
 	for n := range k.Vars {
 		e.unsent.Set(n)

@@ -189,6 +189,14 @@ func (s *Server) compare(e *entity, m *wire.Mask) (changed wire.Mask) {
 	for n := m.Next(0); n >= 0 && n < len(k.Vars); n = m.Next(n + 1) {
 		v := &k.Vars[n]
 		s.Stats.Compared++
+		if n == k.Location {
+			if q, _ := k.Grid.Quantise(a.Location); q != e.at {
+				e.at = q
+				changed.Set(n)
+			}
+			engine.StoreVector(e.words[v.Word:], a.Location)
+			continue
+		}
 		switch v.Type.Kind {
 		case engine.KindFastArray:
 			if e.pieces[v.Piece].compareFast(a.Fast(v.Prop), s.clock) {

@@ -12,8 +12,19 @@ package wire
 // Rejected: prediction from the velocity, which would save nothing once a component takes one byte, and needs
 // both sides to compute alike.
 
+// Nearer reports whether v is shorter relative to base than whole.
+func Nearer(g Grid, v, base Quantised) bool {
+	if x, y := v[0]-base[0]+RelativeBias, v[1]-base[1]+RelativeBias; v[2] == base[2] && uint32(x) < 128 && uint32(y) < 128 {
+		return true // two bytes
+	}
+	return RelativeSize(v, base) < VectorSize(g, v)
+}
+
 // AppendRelative appends v relative to base.
 func AppendRelative(b []byte, v, base Quantised) []byte {
+	if x, y := v[0]-base[0]+RelativeBias, v[1]-base[1]+RelativeBias; v[2] == base[2] && uint32(x) < 128 && uint32(y) < 128 {
+		return append(b, byte(x), byte(y))
+	}
 	x := int64(v[0]) - int64(base[0]) + RelativeBias
 	y := int64(v[1]) - int64(base[1]) + RelativeBias
 	if v[2] == base[2] {

@@ -143,16 +143,22 @@ type bench struct {
 
 func newBench(w *world, near bool) (*bench, error) {
 	sources := []classfile.Source{{Path: "BenchMover.lua", Text: mover}}
-	err := fs.WalkDir(scripts.FS, "core", func(p string, d fs.DirEntry, err error) error {
-		if err != nil || !strings.HasSuffix(p, ".lua") {
+	for _, dir := range []string{"core", "lib"} {
+		err := fs.WalkDir(scripts.FS, dir, func(p string, d fs.DirEntry, err error) error {
+			if err != nil || !strings.HasSuffix(p, ".lua") {
+				return err
+			}
+			text, err := fs.ReadFile(scripts.FS, p)
+			x := classfile.Source{Path: p, Text: string(text)}
+			if dir == "lib" {
+				x.Lib = strings.ReplaceAll(strings.TrimSuffix(p, ".lua"), "/", ".")
+			}
+			sources = append(sources, x)
 			return err
+		})
+		if err != nil {
+			return nil, err
 		}
-		text, err := fs.ReadFile(scripts.FS, p)
-		sources = append(sources, classfile.Source{Path: p, Text: string(text)})
-		return err
-	})
-	if err != nil {
-		return nil, err
 	}
 	prog, diags := classfile.Load(sources, classfile.Options{})
 	if prog == nil {
@@ -221,7 +227,7 @@ func (b *bench) addIdle(n int) error {
 func (b *bench) apply() {
 	for i := 0; i < b.w.n; i += b.w.step {
 		p, a := &b.w.actors[i], b.actors[i]
-		a.SetLocation(geom.Vector{X: float64(p.x), Y: float64(p.y), Z: float64(p.z)})
+		a.Move(geom.Vector{X: float64(p.x), Y: float64(p.y), Z: float64(p.z)}.Sub(a.Location)) // not SetLocation: that is a teleport
 		a.SetRotation(geom.Rotator{Yaw: uint16(p.yaw)})
 		a.SetWord(b.health, uint64(p.health))
 		a.SetWord(b.ammo, uint64(p.ammo))
