@@ -26,6 +26,34 @@ type Found struct {
 // Near is [Index.Candidates] by numbers, for callers that file what they know of actors by them: the actors themselves
 // are not touched.
 func (x *Index) Near(v *Viewer, out []Found) []Found {
+	x.begin()
+	return x.rest(v, x.flat(v, out))
+}
+
+// NearFlat and NearRest are [Index.Near] in two halves: the actors that no distance culls, with those that follow them, and
+// all others. What the first finds is the same for every viewer as long as [Index.Flat] gives the same, so that a caller who
+// remembers it may go on with the second alone; some of the first may be found by it again.
+func (x *Index) NearFlat(v *Viewer, out []Found) []Found {
+	x.begin()
+	out = x.flat(v, out)
+	return x.follow(out)
+}
+
+// NearRest is said at NearFlat. again: NearFlat was called just before, and nothing is to be found twice.
+func (x *Index) NearRest(v *Viewer, again bool, out []Found) []Found {
+	if !again {
+		x.begin()
+	}
+	return x.rest(v, out)
+}
+
+// Flat changes whenever NearFlat could find something else. ok is false where that depends on the viewer.
+func (x *Index) Flat() (version uint64, ok bool) {
+	x.sync()
+	return x.grid.version, x.grid.far == 0
+}
+
+func (x *Index) begin() {
 	x.sync()
 	if x.stamp++; x.stamp == 0 { // once in 2^32
 		for i := range x.hot {
@@ -34,6 +62,17 @@ func (x *Index) Near(v *Viewer, out []Found) []Found {
 		x.stamp = 1
 	}
 	x.queue = x.queue[:0]
+}
+
+func (x *Index) flat(v *Viewer, out []Found) []Found {
+	x.near = appendReaching(x.near[:0], x.grid.flat, v.Location)
+	for _, n := range x.near {
+		out = x.emit(out, n)
+	}
+	return out
+}
+
+func (x *Index) rest(v *Viewer, out []Found) []Found {
 	for _, n := range x.always {
 		out = x.emit(out, n)
 	}
@@ -54,11 +93,17 @@ func (x *Index) Near(v *Viewer, out []Found) []Found {
 	}
 	out = x.emitList(out, v.Player, owned)
 	out = x.emitList(out, v.Pawn, instigated)
+	return x.follow(out)
+}
+
+// follow adds those that follow what was found.
+func (x *Index) follow(out []Found) []Found {
 	for i := 0; i < len(x.queue); i++ { // grows while followers are followed
 		for k := x.hot[x.queue[i]].follow; k != 0; k = x.slots[k].next[followers] {
 			out = x.emit(out, k)
 		}
 	}
+	x.queue = x.queue[:0]
 	return out
 }
 

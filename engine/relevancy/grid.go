@@ -15,8 +15,10 @@ import (
 type grid struct {
 	layers [gridLayers]layer
 	// flat holds what reaches farther than any layer, and what is never culled.
-	flat  []item
-	where []spot // by number
+	flat    []item
+	far     int    // of flat, those that are culled all the same
+	version uint64 // goes up with every change of flat, or of what is known of its actors
+	where   []spot // by number
 }
 
 const (
@@ -75,8 +77,16 @@ func (g *grid) put(number int32, at geom.Vector, reach float64) {
 			g.remove(number)
 			*s = spot{layer: l, at: int32(len(g.flat))}
 			g.flat = append(g.flat, it)
+			g.version++
 		} else {
+			if math.IsInf(g.flat[s.at].reach2, 1) {
+				g.far++
+			}
+			g.far--
 			g.flat[s.at] = it
+		}
+		if !math.IsInf(it.reach2, 1) {
+			g.far++
 		}
 		return
 	}
@@ -112,6 +122,10 @@ func (g *grid) remove(number int32) {
 	switch s.layer {
 	case 0:
 	case flatLayer:
+		g.version++
+		if !math.IsInf(g.flat[s.at].reach2, 1) {
+			g.far--
+		}
 		g.flat = g.drop(g.flat, s.at)
 	default:
 		y := &g.layers[s.layer-1]
@@ -136,9 +150,8 @@ func (g *grid) drop(list []item, at int32) []item {
 	return list[:last]
 }
 
-// appendNear adds to dst the numbers of the actors that reach a place, in an order that follows from the calls made.
+// appendNear adds to dst the numbers of the actors of the layers that reach a place, in an order that follows from the calls made.
 func (g *grid) appendNear(dst []int32, from geom.Vector) []int32 {
-	dst = appendReaching(dst, g.flat, from)
 	for i := range g.layers {
 		y := &g.layers[i]
 		if y.actors == 0 {

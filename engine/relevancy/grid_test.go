@@ -67,7 +67,16 @@ func TestGridAgainstBruteForce(t *testing.T) {
 					want = append(want, n)
 				}
 			}
-			got := g.appendNear(nil, from)
+			got := g.appendNear(appendReaching(nil, g.flat, from), from)
+			far := 0
+			for _, it := range g.flat {
+				if !math.IsInf(it.reach2, 1) {
+					far++
+				}
+			}
+			if far != g.far {
+				t.Fatalf("%d of the flat ones are said to be culled, it is %d", g.far, far)
+			}
 			slices.Sort(got)
 			slices.Sort(want)
 			if !slices.Equal(got, want) {

@@ -201,6 +201,9 @@ func (x *Index) link(n int32, l list, up engine.ActorID) {
 	if s.up[l] == up {
 		return
 	}
+	if l == followers {
+		x.grid.version++
+	}
 	if s.up[l] != 0 {
 		next, prev := s.next[l], s.prev[l]
 		if prev != 0 {
@@ -312,7 +315,11 @@ func (x *Index) refresh(n int32) {
 		}
 	}
 	x.file(n, to)
+	was := x.hot[n].plain
 	x.hot[n].plain = to == filedGrid && a.Owner == 0 && cause == 0 && (!a.BHidden || a.BBlockPlayers || a.AmbientSound != "")
+	if was != x.hot[n].plain {
+		x.grid.version++
+	}
 	if to == filedGrid {
 		x.grid.put(n, a.Location, a.NetCullDistance)
 	}

@@ -70,6 +70,7 @@ type Conn struct {
 	pool      []*rec
 	serial    uint32
 	cands     []relevancy.Found
+	flat      flat
 
 	asm     wire.Assembler
 	items   []sentItem // ring of what datagrams in flight hold
@@ -145,6 +146,9 @@ type look struct {
 	// sure is the stamp of the last pass that found it open and near, where nothing more is asked (NoSight): while it is
 	// that, rec.sight lags behind (Conn.recall). 0 for not so.
 	sure uint32
+	// flat is the stamp of the last pass that found it where nothing but a change of it can make it go (Conn.flat); while
+	// that holds, passes leave it out.
+	flat uint32
 }
 
 // rec is what one connection has of one entity. A net update touches thousands: what it needs of each comes first and

@@ -39,9 +39,12 @@ type crowd struct {
 
 	// A payload is what members are sent in one datagram. Numbers start at 1.
 	number  uint32
+	before  uint32     // the newest before the net update under way
 	updates [64]uint32 // net update of each, by number
 	log     [crowdLog][]crowdItem
-	parts   []part // of the net update under way
+	tail    uint32        // oldest payload whose items somebody may still ask for
+	free    [][]crowdItem // memory of those before
+	parts   []part        // of the net update under way
 	// slack is how much of what a payload takes at most it took lately, with a margin: what moves takes a third.
 	slack float64
 
@@ -114,6 +117,7 @@ func (w *crowd) queue(g *common) {
 // prepare works out what members are sent in this net update, and which of them had better go by themselves.
 func (w *crowd) prepare() {
 	w.parts = w.parts[:0]
+	w.before = w.number
 	if len(w.members) == 0 {
 		return
 	}
@@ -207,7 +211,6 @@ func (w *crowd) done() {
 func (w *crowd) commit() {
 	if len(w.list) == 0 {
 		w.next()
-		w.log[w.number%crowdLog] = w.log[w.number%crowdLog][:0]
 		return
 	}
 	s := w.s
@@ -261,6 +264,20 @@ type exception struct {
 func (w *crowd) next() {
 	w.number++
 	w.updates[w.number%uint32(len(w.updates))] = w.s.update
+	oldest := w.number
+	for _, c := range w.members {
+		if n := c.sess.InFlight(); n > 0 {
+			if q := c.flights[(c.sent-uint32(n))%uint32(len(c.flights))].crowd; int32(q-oldest) < 0 {
+				oldest = q
+			}
+		}
+	}
+	for ; int32(oldest-w.tail) > 0; w.tail++ {
+		if l := &w.log[w.tail%crowdLog]; cap(*l) > 0 {
+			w.free = append(w.free, (*l)[:0])
+			*l = nil
+		}
+	}
 }
 
 // part starts another payload.
@@ -273,7 +290,10 @@ func (w *crowd) part() *part {
 	}
 	p := &w.parts[len(w.parts)-1]
 	p.number, p.most, p.n = w.number, 0, 0
-	p.items = w.log[w.number%crowdLog][:0]
+	p.items = p.items[:0:0]
+	if n := len(w.free); n > 0 {
+		p.items, w.free = w.free[n-1], w.free[:n-1]
+	}
 	return p
 }
 

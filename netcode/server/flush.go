@@ -36,6 +36,7 @@ type flown struct {
 	// stands in extra.
 	payload uint32
 	extra   []sentItem
+	crowd   uint32 // newest payload there was before
 }
 
 // lagging is a rec that may be closed once all that holds something of it has its fate.
@@ -117,6 +118,7 @@ func (c *Conn) send(b []byte, payload bool, items int32) {
 		c.carry(w.number)
 	}
 	c.flights[c.sent%uint32(len(c.flights))].items = items
+	c.flights[c.sent%uint32(len(c.flights))].crowd = c.s.crowd.before
 	c.sent++
 	fl := &c.flights[c.sent%uint32(len(c.flights))] // the next of the same flush
 	if len(fl.extra) > 0 {

@@ -48,9 +48,9 @@ func (w *crowd) recruit() {
 // pretend gives the last net updates numbers of payloads, so that places sent in them can be told apart (recallPayloads).
 func (w *crowd) pretend() {
 	for k := range uint32(32) {
-		w.number++
+		w.number, w.tail = w.number+1, w.number+1
+		w.log[w.number%crowdLog] = nil
 		w.updates[w.number%uint32(len(w.updates))] = w.s.update - 31 + k
-		w.log[w.number%crowdLog] = w.log[w.number%crowdLog][:0]
 	}
 }
 

@@ -138,17 +138,42 @@ func (c *Conn) pass() int {
 	c.stamp++
 	c.passed[0], c.passed[1] = t, c.passed[0]
 	blind := s.index.Config().NoSight
-	c.cands = s.index.Near(&c.view, c.cands[:0])
-	tests, near := 0, 0
-	for _, f := range c.cands {
+	tests, near, there := 0, 0, 0
+	version, constant := s.index.Flat()
+	x := &c.flat
+	skip := blind && constant && x.from != 0 && x.version == version && x.player == c.view.Player && x.target == c.view.Target && x.pawn == c.view.Pawn
+	var flats int
+	if skip {
+		x.to = c.stamp
+		near, there = x.sure, x.sure
+		c.cands = s.index.NearRest(&c.view, false, append(c.cands[:0], x.rest...))
+	} else {
+		c.cands = s.index.NearFlat(&c.view, c.cands[:0])
+		flats = len(c.cands)
+		c.cands = s.index.NearRest(&c.view, true, c.cands)
+		x.sure, x.rest = 0, x.rest[:0]
+	}
+	for i, f := range c.cands {
 		if f.Plain && blind {
 			if slot := int(s.slotOf[f.Number]); slot < len(c.looks) {
-				if l := &c.looks[slot]; l.sure == c.stamp-1 && l.sure != 0 { // as it was
+				l := &c.looks[slot]
+				if skip && (l.found == c.stamp || l.flat == x.from) {
+					continue // found before, another way
+				}
+				if l.sure == c.stamp-1 && l.sure != 0 { // as it was
 					l.found, l.sure = c.stamp, c.stamp
 					near++
+					there++
+					if i < flats {
+						l.flat = c.stamp
+						x.sure++
+					}
 					continue
 				}
 			}
+		}
+		if i < flats {
+			x.rest = append(x.rest, f) // if it is not sure
 		}
 		e := s.byActor[f.Number]
 		if e == nil || e.tornOff || e.outer != nil {
@@ -160,10 +185,19 @@ func (c *Conn) pass() int {
 		}
 		c.recall(r)
 		l := &c.looks[e.slot]
+		if l.found == c.stamp {
+			continue
+		}
 		l.found = c.stamp
+		there++
 		if f.Plain && r.state == recOpen && s.index.Sensed(&c.view, f.Number, &r.sight, t) {
 			if blind && e.actor != c.view.Player && e.actor != c.view.Target && e.actor != c.view.Pawn { // R3.5
 				l.sure = c.stamp
+				if i < flats {
+					l.flat = c.stamp
+					x.sure++
+					x.rest = x.rest[:len(x.rest)-1]
+				}
 			}
 			near++
 			continue
@@ -173,11 +207,18 @@ func (c *Conn) pass() int {
 	}
 	tests += near
 	s.Stats.Relevant += near
+	if !skip {
+		x.version, x.from, x.to = version, c.stamp, c.stamp
+		x.player, x.target, x.pawn = c.view.Player, c.view.Target, c.view.Pawn
+	}
+	if there == len(c.active) {
+		return tests
+	}
 	for i := len(c.active) - 1; i >= 0; i-- {
 		if i >= len(c.active) { // closing an actor forgets its components too
 			continue
 		}
-		if c.looks[c.slots[i]].found == c.stamp {
+		if l := &c.looks[c.slots[i]]; l.found == c.stamp || l.flat == x.from && x.to == c.stamp {
 			continue
 		}
 		r := c.active[i]
@@ -201,12 +242,25 @@ func (c *Conn) recall(r *rec) {
 	switch {
 	case l.sure == 0:
 		return
-	case l.sure == c.stamp:
+	case l.sure == c.stamp, l.flat != 0 && l.flat == c.flat.from && c.flat.to == c.stamp:
 		r.sight.Seen(c.passed[0])
 	default: // in a pass that has not come to it yet
 		r.sight.Seen(c.passed[1])
 	}
-	l.sure = 0
+	if l.flat == c.flat.from {
+		c.flat.from = 0 // all are looked at again
+	}
+	l.sure, l.flat = 0, 0
+}
+
+// flat is what a pass found of the actors that no distance culls: as long as nothing of them changes, it need not be found
+// again.
+type flat struct {
+	version              uint64 // relevancy.Index.Flat
+	from, to             uint32 // stamps of the pass that looked, 0 for none, and of the last for which that holds
+	player, target, pawn *engine.Actor
+	sure                 int               // of them, those with look.flat
+	rest                 []relevancy.Found // all others
 }
 
 // look looks at one entity outside the turn.
