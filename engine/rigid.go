@@ -35,6 +35,7 @@ type rigidWorld struct {
 	list  []*Actor // that have a body, in order of spawning
 	parts []*rigidPart
 	numOf []*Actor // by number of body
+	hits  []hitOf  // of the step that is told of
 }
 
 // rigidPart is what an actor with a body has. Invariant: at, turn and velocity are the actor's own as the last step left
@@ -55,6 +56,8 @@ type rigidPart struct {
 
 const (
 	defaultMass           = 50
+	defaultPawnMass       = 100 // of who is run over
+	offFeet               = 150 // uu/s of a push that throws a pawn off its feet
 	defaultBodyFriction   = 0.6
 	defaultLinearDamping  = 0.05
 	defaultAngularDamping = 0.2
@@ -280,21 +283,44 @@ func (w *World) stepRigid(dt float64) {
 			s.party = append(s.party, a)
 		}
 	}
-	hits := append([]dynamics.Hit(nil), r.space.Hits...)
+	// Bodies may go under way, and their numbers be used again: who met whom is looked up now.
+	for i := range r.space.Hits {
+		h := &r.space.Hits[i]
+		r.hits = append(r.hits, hitOf{r.numOf[h.Body], w.hitActor(r, h), h})
+	}
 	for _, a := range s.party[base:len(s.party):len(s.party)] {
 		if a.body.rigid == nil || a.destroying {
 			continue
 		}
 		w.followBody(r, a)
-		for i := range hits {
-			if a.body.rigid != nil && hits[i].Body == a.body.rigid.id {
-				w.tellHit(r, a, &hits[i])
+		for i := range r.hits {
+			if r.hits[i].actor == a {
+				w.tellHit(&r.hits[i])
 			}
 		}
 		w.tellRest(r, a)
 	}
 	clear(s.party[base:])
 	s.party = s.party[:base]
+	clear(r.hits)
+	r.hits = r.hits[:0]
+}
+
+// hitOf is a hit of an actor's body; other is nil for the level.
+type hitOf struct {
+	actor, other *Actor
+	*dynamics.Hit
+}
+
+func (w *World) hitActor(r *rigidWorld, h *dynamics.Hit) *Actor {
+	switch h.Kind {
+	case dynamics.HitBody:
+		return r.numOf[h.Other]
+	case dynamics.HitMover, dynamics.HitObstacle:
+		return w.space.actors[h.Other]
+	case dynamics.HitLevel:
+	}
+	return nil
 }
 
 // followBody puts an actor where its body is.
@@ -324,15 +350,8 @@ func (w *World) followBody(r *rigidWorld, a *Actor) {
 	w.checkFell(a)
 }
 
-func (w *World) tellHit(r *rigidWorld, a *Actor, h *dynamics.Hit) {
-	var other *Actor
-	switch h.Kind {
-	case dynamics.HitBody:
-		other = r.numOf[h.Other]
-	case dynamics.HitMover, dynamics.HitObstacle:
-		other = w.space.actors[h.Other]
-	case dynamics.HitLevel:
-	}
+func (w *World) tellHit(h *hitOf) {
+	a, other := h.actor, h.other
 	if h.Kind != dynamics.HitLevel && (other == nil || other.destroying) || a.destroying {
 		return
 	}
@@ -383,15 +402,36 @@ func (s *rigidSurroundings) AppendObstacles(dst []dynamics.Obstacle, user int64,
 		if b == a || b.body.rigid != nil || b.destroying || !blocks(a, b) || !w.strangers(a, b) || w.restsOn(b, a) {
 			continue
 		}
+		yields := 0.0
+		if a.Class.IsPawn() && b.Class.IsPawn() { // a vehicle runs people over, a crate does not shove them about
+			yields = b.number(knMass, defaultPawnMass)
+		}
 		v := b.Velocity
 		if base := w.Actor(b.Base); base != nil {
 			v = v.Add(base.Velocity)
 		}
 		dst = append(dst, dynamics.Obstacle{
 			ID: id, Centre: b.Location, Velocity: safeVelocity(v), Radius: math.Max(1, b.CollisionRadius), HalfHeight: math.Max(1, b.CollisionHeight),
+			Mass: yields,
 		})
 	}
 	return dst
+}
+
+// PushObstacle gives a pawn the velocity that a vehicle gave it, where this peer decides about it. One that is pushed
+// hard loses the ground.
+func (s *rigidSurroundings) PushObstacle(id int32, _ int64, change vec) {
+	w := (*World)(s)
+	a := w.space.actors[id]
+	if a == nil || a.destroying || a.role() != RoleAuthority {
+		return
+	}
+	change.Z = math.Max(0, change.Z)
+	if a.Physics == PhysWalking && change.SizeSquared() > offFeet*offFeet {
+		change.Z = math.Max(change.Z, offFeet)
+		a.SetPhysics(PhysFalling)
+	}
+	a.setVelocity(safeVelocity(a.Velocity.Add(change)))
 }
 
 // MoverStops reports whether a mover's brushes stop a body.

@@ -20,7 +20,8 @@ type contact struct {
 	pair
 	normal      vec // from a to the other
 	t1, t2      vec
-	surface     vec // velocity of what has no body
+	surface     vec     // velocity of what has no body
+	yields      float64 // 1/kg of an obstacle that can be pushed, else 0
 	friction    float64
 	bounce      float64
 	points      [maxManifold]point
@@ -222,7 +223,11 @@ func (s *Space) begin(c *contact, m *manifold, old *contact) {
 	case HitMover:
 		c.surface = s.moverOf(c.other).velocity
 	case HitObstacle:
-		c.surface, friction = s.obstacles[c.part].Velocity, obstacleFriction
+		o := &s.obstacles[c.part]
+		c.surface, friction = o.Velocity, obstacleFriction
+		if o.Mass > 0 {
+			c.yields = 1 / o.Mass
+		}
 	case HitLevel:
 	}
 	c.friction, c.bounce = mix(a.Friction, friction), max(a.Restitution, bounce)

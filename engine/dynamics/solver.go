@@ -73,6 +73,7 @@ func (s *Space) step(dt float64, env Surroundings) {
 	}
 	s.bounceOff()
 	s.tell()
+	s.pushObstacles(env)
 	for i := range s.order {
 		if b := &s.bodies[s.order[i]]; !b.asleep {
 			b.force, b.torque = vec{}, vec{}
@@ -132,6 +133,7 @@ func (s *Space) prepare() {
 				if b != nil {
 					m += b.invMass + n.Dot(b.invI(p.rb.Cross(n)).Cross(p.rb))
 				}
+				m += c.yields
 				return 1 / m
 			}
 			p.mass, p.mass1, p.mass2 = across(c.normal), across(c.t1), across(c.t2)
@@ -157,6 +159,8 @@ func (c *contact) apply(a, b *Body, p *point, impulse vec) {
 	if b != nil {
 		b.LinVel = b.LinVel.MulAdd(impulse, b.invMass)
 		b.AngVel = b.AngVel.Add(b.invI(p.rb.Cross(impulse)))
+	} else if c.yields > 0 {
+		c.surface = c.surface.MulAdd(impulse, c.yields)
 	}
 }
 
@@ -342,6 +346,19 @@ func (s *Space) tell() {
 		if b != nil && b.Hits {
 			hit.Body, hit.Other, hit.Normal = b.id, a.id, c.normal
 			s.Hits = append(s.Hits, hit)
+		}
+	}
+}
+
+// pushObstacles says what became of the obstacles that have a mass.
+func (s *Space) pushObstacles(env Surroundings) {
+	for i := range s.contacts {
+		c := &s.contacts[i]
+		if c.yields == 0 || !c.touching {
+			continue
+		}
+		if d := c.surface.Sub(s.obstacles[c.part].Velocity); !d.IsZero() {
+			env.PushObstacle(c.other, s.bodies[c.a].User, d)
 		}
 	}
 }

@@ -14,13 +14,16 @@ type Surroundings interface {
 	AppendObstacles(dst []Obstacle, user int64, box geom.Bounds) []Obstacle
 	// MoverStops reports whether a mover's brushes stop a body.
 	MoverStops(mover int32, user int64) bool
+	// PushObstacle takes what a body's push made of the velocity of an obstacle that has a mass, in uu/s.
+	PushObstacle(id int32, user int64, change geom.Vector)
 }
 
-// Obstacle is an upright cylinder that bodies cannot move: a pawn.
+// Obstacle is an upright cylinder that bodies do not move by themselves: a pawn.
 type Obstacle struct {
 	ID                 int32 // at least 1
 	Centre, Velocity   vec
 	Radius, HalfHeight float64
+	Mass               float64 // kg; 0 for one that nothing moves
 }
 
 // HitKind says what a body hit.

@@ -205,6 +205,7 @@ end
 -- Somebody began or ceased to drive: on the server at once, on clients by the notify of bDriving (R10.7).
 function Vehicle.simulated:DrivingStatusChanged()
 	if self:HasAuthority() then
+		self:SetTickEnabled(true)
 		self.Throttle, self.Steering, self.Rise = 0, 0, 0
 		self:ProcessCarInput()
 	end
@@ -368,10 +369,17 @@ function Vehicle.simulated:ReadRigidBodyState()
 	end
 end
 
+-- At rest and empty it needs no ticks.
 function Vehicle.simulated:OnSleepRBPhysics()
-	if not self:HasAuthority() and self:IsStateAtRest() and self:GetBodyError() > 0.02 then
+	if self:HasAuthority() then
+		self:SetTickEnabled(self.bDriving or self:GetUpVector().Z <= 0.4)
+	elseif self:IsStateAtRest() and self:GetBodyError() > 0.02 then
 		self:CorrectBody(1)
 	end
+end
+
+function Vehicle:OnWakeRBPhysics()
+	self:SetTickEnabled(true)
 end
 
 -- A pawn's part that a vehicle has otherwise.
