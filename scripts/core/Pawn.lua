@@ -36,6 +36,12 @@ Pawn.properties {
 	RootMotionVelocity = vector(0, 0, 0), -- uu/s by which a montage moves the body now; the engine sets it
 	AnimTickOption = enum("montage_only", "when_relevant", "always"), -- what goes on on a dedicated server
 
+	-- What is left of it; see Dying below.
+	CorpseLifeSpan = float(10, { min = 0.1, max = 600 }), -- seconds
+	DyingMontage = str("animations/die.toml", { max = 64 }), -- "" for none
+	DyingSound = str("sounds/death.toml", { max = 64 }), -- "" for none
+	RagdollClass = classref("Ragdoll"), -- the hip that carries the body; nil lets it fall
+
 	-- What it carries.
 	DefaultInventory = array(classref("Inventory"), 8), -- what it has from the start
 	Inventory = ref("Inventory"), -- the first thing; each has the next (Inventory.Inventory)
@@ -515,18 +521,56 @@ function Pawn:Died(instigator, kind, _)
 	end
 	self:DropInventory()
 	if self.Controller then
+		self.Controller.Location = self:GetViewLocation() -- from there its player looks on
 		self.Controller:PawnDied(self)
+	end
+	self:LeaveBody()
+end
+
+-- Dying. What becomes of a dead body is nobody's business but the eyes': the server tears it off and keeps
+-- nothing of it, and each client that has it shows by itself how it goes down and takes it away after a while.
+-- Who joins later never gets it (R12.5).
+function Pawn:LeaveBody()
+	self.bTearOff = true
+	local body = self:SpawnEffect(self:GetClass(), self.Location) -- nil where nobody looks on
+	if body then
+		body.Rotation, body.Velocity, body.Health = self.Rotation, self.Velocity, self.Health
+		body.PlayerReplicationInfo = self.PlayerReplicationInfo
+		body:PlayDying()
 	end
 	self:Destroy()
 end
 
--- The server let go of the body: each client that has it shows by itself how it dies.
+-- On a client: the server let go of the body.
 function Pawn:TornOff()
 	self:PlayDying()
 end
 
--- How a dead body looks: a child falls down, breaks or fades here. It runs on clients only.
-function Pawn.simulated:PlayDying() end
+-- How a dead body looks. It falls, or with a RagdollClass tumbles, and lies for CorpseLifeSpan; a child breaks or
+-- fades here instead. It runs wherever somebody may look on.
+function Pawn.simulated:PlayDying()
+	self:GotoState("Dying")
+end
+
+Pawn.state("Dying", { simulated = true, ignores = { "TakeDamage", "Touch", "Bump", "HitWall", "Falling", "Landed" } })
+
+function Pawn.state.Dying.simulated:BeginState(_)
+	self:SetCollision(false, false, false) -- nobody stumbles over the dead
+	self.Acceleration = vector()
+	self.LifeSpan = self.CorpseLifeSpan
+	if self.DyingMontage ~= "" then
+		self:PlayMontage(self.DyingMontage)
+	end
+	if self.DyingSound ~= "" then
+		self:PlaySound(self.DyingSound, { bNotReplicated = true })
+	end
+	local hip = self.RagdollClass and self:SpawnEffect(self.RagdollClass, self.Location)
+	if hip then
+		hip:CarryBody(self)
+	else
+		self:SetPhysics(PHYS_Falling)
+	end
+end
 
 -- Below the level: nobody comes back from there.
 function Pawn:FellOutOfWorld()
