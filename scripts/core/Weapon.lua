@@ -252,6 +252,9 @@ function Weapon:HandleFiring()
 		self.flight:AddShot()
 	end
 	self:FireWeapon(shot)
+	if self.bDeleteMe then
+		return -- the shot killed who fired it, or ended the match
+	end
 	self:ShowFiring()
 	if not self:HasAuthority() then
 		self:SendShot(shot)
@@ -414,7 +417,9 @@ function Weapon:ReceiveShot(shot, sure)
 	shot.bClaimed = true
 	self.FireMode = shot.Mode
 	self:FireWeapon(shot)
-	self:ShowFiring()
+	if not self.bDeleteMe then
+		self:ShowFiring()
+	end
 end
 
 -- Why a player's shot does not count, or nil.

@@ -3,8 +3,8 @@
 local WeaponProjectile = class("WeaponProjectile", "Weapon")
 
 WeaponProjectile.properties {
-	ProjectileClass = classref("Projectile"), -- of the first mode
-	AltProjectileClass = classref("Projectile"), -- of the second; nil: the same
+	ProjectileClass = classref("Actor"), -- of the first mode: a Projectile, or a body
+	AltProjectileClass = classref("Actor"), -- of the second; nil: the same
 	ProjectilesPerShot = int(1, { min = 1, max = 32 }),
 	Spread = float(0, { min = 0, max = 1 }), -- how far a shot strays: the sine of the greatest angle
 }

@@ -1,4 +1,4 @@
--- GrenadeLauncher: throws what is in Grenade.lua in a bow.
+-- GrenadeLauncher: the depth charger. It throws what is in Grenade.lua, a little upwards, so that it flies in a bow.
 local GrenadeLauncher = class("GrenadeLauncher", "WeaponProjectile")
 
 GrenadeLauncher.defaults {
@@ -6,6 +6,7 @@ GrenadeLauncher.defaults {
 	InventoryGroup = 5,
 	AttachmentClass = "GrenadeLauncherAttachment",
 	ProjectileClass = "Grenade",
+	Spread = 0.01, -- drawn from the number of the shot: the same on every machine
 	FireInterval = 0.8, -- seconds
 	InitialAmmo = 6, MaxAmmo = 24, -- grenades
 	bDropOnDeath = true,
@@ -13,5 +14,28 @@ GrenadeLauncher.defaults {
 	AIRange = 1200, -- uu
 	AIRating = 0.6,
 }
+
+-- On the server a grenade is thrown. A client that fires shows one of its own until the server's comes.
+function GrenadeLauncher:FireWeapon(shot)
+	local grenade = self:FireProjectile(shot, self:GetSpreadDirection(shot, 1, self.Spread))
+	if not grenade then
+		return
+	end
+	grenade.Launcher, grenade.Throw = self, shot.Number
+	if not self:HasAuthority() then
+		self.shown = self.shown or {}
+		self.shown[shot.Number] = grenade
+	end
+end
+
+-- On a client: the grenade that it showed for a shot, which is forgotten with that; nil where there is none.
+function GrenadeLauncher:TakeShown(number)
+	local grenade = self.shown and self.shown[number]
+	if not grenade then
+		return nil
+	end
+	self.shown[number] = nil
+	return not grenade.bDeleteMe and grenade or nil
+end
 
 return GrenadeLauncher

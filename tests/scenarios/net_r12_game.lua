@@ -160,6 +160,79 @@ scenario("R12.9 a door opens for who runs into it, on the client, too", function
 	t:within(1, function() return (a:copy(door).Location - shut):Size() < 1 end)
 end)
 
+scenario("R12.9 a crate is shot to pieces, and clients see the same pieces", function(t)
+	local s, a, b = duel(t, 3000, { lag = 0.05 })
+	local crate = s:spawn("Crate", { Location = vector(600, 0, 40) })
+	t:within(2, function() return a:copy(crate) and b:copy(crate) end)
+	t:run(1)
+	a:input{ fire = true, pitch = 65536 - 1930 }
+	t:within(1, function() return #a:actors("DestructibleChunk") > 0 end)
+	t:within(6, function() return not crate.alive or crate.bBroken end)
+	t:within(1, function() return #b:actors("DestructibleChunk") == 8 end)
+	a:input{ fire = false }
+	t:within(4, function() return not crate.alive end)
+	t:within(12, function() return #a:actors("DestructibleChunk") == 0 end)
+end)
+
+scenario("R12.9 a buggy stands where the level says, is driven, and others see it go", { budget = 90 }, function(t)
+	local s = t:server{ level = "arena", game = "DeathMatch" }
+	local a, b = t:client{ name = "a", lag = 0.05 }, t:client{ name = "b", lag = 0.05 }
+	joined(t, s, a, b)
+	t:run(2)
+	local buggy
+	for _, vehicle in ipairs(s:actors("Buggy")) do
+		buggy = (vehicle.Location - vector(1150, 420, 60)):Size() < 100 and vehicle or buggy
+	end
+	t:ok(buggy, "a buggy by its factory")
+	s:pawn(a):SetLocation(buggy.Location + vector(0, -150, 60))
+	s:pawn(b):SetLocation(vector(1150, 0, 88))
+	t:run(1)
+	a:input{ use = true }
+	t:within(2, function() return buggy.bDriving and a:pawn() and a:pawn():IsA("Buggy") end)
+	a:input{ use = false, forward = 1 }
+	local from = buggy.Location
+	t:within(5, function() return (buggy.Location - from):Size() > 300 end)
+	t:within(1, function() return (b:copy(buggy).Location - from):Size() > 250 end)
+	a:input{ forward = 0, jump = true } -- the hand brake
+	t:within(8, function() return buggy.Velocity:Size() < 20 end)
+	a:input{ jump = false }
+	t:run(1)
+	t:lt((a:copy(buggy).Location - buggy.Location):Size(), 30)
+	t:lt((b:copy(buggy).Location - buggy.Location):Size(), 30)
+	a:input{ use = true }
+	t:within(2, function() return a:pawn() and a:pawn():IsA("ShooterPawn") and not buggy.bDriving end)
+	a:input{ use = false }
+end)
+
+scenario("R12.9 who is run over counts for who drives; a buggy that burns takes its driver along and comes back", { budget = 90 }, function(t)
+	local s = t:server{ level = "arena", game = "DeathMatch" }
+	local a, b = t:client{ name = "a" }, t:client{ name = "b" }
+	joined(t, s, a, b)
+	t:run(1)
+	local buggy
+	for _, vehicle in ipairs(s:actors("Buggy")) do
+		vehicle.Factory.RespawnTime = 3
+		buggy = vehicle.Location.X > 0 and vehicle or buggy
+	end
+	buggy:SetLocation(vector(-1200, -1150, 60))
+	s:pawn(a):SetLocation(vector(-1200, -1300, 88))
+	s:pawn(b):SetLocation(vector(-100, -1150, 88))
+	s:pawn(b).Health = 20
+	t:run(0.5)
+	buggy:TryToDrive(s:pawn(a))
+	t:run(0.5)
+	a:input{ forward = 1 }
+	t:within(6, function() return state(s, b).Deaths == 1 end)
+	t:eq(state(s, a).Score, 1)
+	a:input{ forward = 0 }
+	local count = #s:actors("Buggy")
+	buggy:TakeDamage(1000, nil, buggy.Location, vector(), "rocket")
+	t:ok(not buggy.alive)
+	t:eq(state(s, a).Deaths, 1)
+	t:eq(#s:actors("Buggy"), count - 1)
+	t:within(6, function() return #s:actors("Buggy") == count end)
+end)
+
 scenario("R12.9 a spectator sees the match and takes no part in it", function(t)
 	local s = t:server{ level = "arena", game = "DeathMatch", options = "?bots=2" }
 	local a = t:client{ name = "a", options = "?spectator=1" }
@@ -189,6 +262,25 @@ scenario("R12.9 a score wins the match, and nobody is hurt once the match is ove
 	t:eq(s:pawn(a).Health, 100)
 end)
 
+scenario("R12.9 after a match another one begins, with all who were in", { budget = 90 }, function(t)
+	local s = t:server{ level = "arena", game = "DeathMatch", options = "?goalscore=1" }
+	local a, b = t:client{ name = "a" }, t:client{ name = "b" }
+	joined(t, s, a, b)
+	local victim = s:pawn(b)
+	victim:TakeDamage(500, s:pawn(a), victim.Location, vector(), "rocket")
+	t:eq(s:eval("return world.GameState.MatchState"), "WaitingPostMatch")
+	t:within(1, function() return b:eval("return world.GameState.MatchState") == "WaitingPostMatch" end)
+	t:eq(state(s, a).Score, 1)
+	s:pawn(a):TakeDamage(500, nil, vector(), vector(), "rocket")
+	t:eq(s:pawn(a).Health, 100)
+	t:within(20, function() return s:eval("return world.GameState.MatchState") == "InProgress" end)
+	t:within(10, function()
+		return s:pawn(a) and s:pawn(b) and a:pawn() and b:pawn() and s:pawn(b).Health == 100
+	end)
+	t:within(2, function() return b:eval("return world.GameState.MatchState") == "InProgress" end)
+	t:eq(state(s, a).Score, 0)
+end)
+
 scenario("R12.9 in the team variant friends are spared, points are the team's, and teams stay of a size", function(t)
 	local s = t:server{ level = "arena", game = "TeamDeathMatch" }
 	local a, b, c = t:client{ name = "a" }, t:client{ name = "b" }, t:client{ name = "c" }
@@ -210,6 +302,57 @@ scenario("R12.9 in the team variant friends are spared, points are the team's, a
 	t:eq(state(s, a).Score, 1)
 	t:eq(s:eval("return world.GameState.TeamScores[" .. (mine + 1) .. "]"), 1)
 	t:within(1, function() return c:eval("return world.GameState.TeamScores[" .. (mine + 1) .. "]") == 1 end)
+end)
+
+scenario("R9.9 a grenade is seen at once by who throws it, and the server's goes on from there", { seeds = 5 }, function(t)
+	local s, a = duel(t, 6000, { lag = 0.075, jitter = 0.01, loss = 0.02 })
+	arm(t, s, a, "GrenadeLauncher")
+	a:input{ fire = true, pitch = 1500 }
+	t:ticks(3)
+	a:input{ fire = false }
+	t:eq(#a:actors("Grenade"), 1)
+	t:eq(#s:actors("Grenade"), 0)
+	local first = a:actors("Grenade")[1]
+	t:eq(first.Role, ROLE_Authority) -- its own
+	local last, gaps, copies = first.Location, 0, 0
+	for _ = 1, 90 do
+		t:ticks(1)
+		local here = a:actors("Grenade")
+		t:eq(#here, 1, "grenades on the screen")
+		copies = copies + (here[1].Role == ROLE_SimulatedProxy and 1 or 0)
+		gaps = math.max(gaps, (here[1].Location - last):Size())
+		last = here[1].Location
+	end
+	t:ge(copies, 60)
+	t:lt(gaps, 90, "uu from one tick to the next; it would be 150 without")
+	local grenade = s:actors("Grenade")[1]
+	t:near(a:copy(grenade).Location, grenade.Location + grenade.Velocity * -0.075, 40)
+end)
+
+scenario("R9.9 a throw that the server refuses is taken back on the screen, and so is the round", function(t)
+	local s, a = duel(t, 6000, { lag = 0.15 })
+	local launcher = arm(t, s, a, "GrenadeLauncher")
+	t:eq(a:copy(launcher):GetAmmo(), 6)
+	a:input{ fire = true, pitch = 1500 }
+	t:ticks(3)
+	a:input{ fire = false }
+	s:pawn(a):SetLocation(vector(-3000, 0, 88)) -- where it is now, no such shot can come from
+	t:eq(#a:actors("Grenade"), 1)
+	t:eq(a:copy(launcher):GetAmmo(), 5)
+	t:within(1.5, function() return #a:actors("Grenade") == 0 end)
+	t:eq(#s:actors("Grenade"), 0)
+	t:within(1, function() return a:copy(launcher):GetAmmo() == 6 end)
+end)
+
+scenario("R9.9 others see a thrown grenade once, and the same explosion ends it for all", function(t)
+	local s, a, b = duel(t, 3000, { lag = 0.075 })
+	arm(t, s, a, "GrenadeLauncher")
+	a:input{ fire = true, pitch = 1500 }
+	t:ticks(3)
+	a:input{ fire = false }
+	t:within(1, function() return #b:actors("Grenade") == 1 end)
+	t:within(4, function() return #b:actors("Explosion") == 1 end)
+	t:within(1, function() return #a:actors("Grenade") == 0 and #b:actors("Grenade") == 0 end)
 end)
 
 for_each({
