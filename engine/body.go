@@ -15,9 +15,11 @@ type bodyState struct {
 	onFloor  bool  // floor is known from the last tick
 	fell     bool  // FellOutOfWorld was called and it is still down there
 	wedged   uint8 // falling steps in a row without getting anywhere
+	limited  bool  // in an autonomous move: limit is the speed, and not what variables say
 	moved    uint32
 	ports    uint32 // teleports
 
+	limit float64
 	floor vec // normal of the floor of a walking actor
 	wall  vec // level normal of the wall it pressed against in the last part, zero for none
 

@@ -312,6 +312,12 @@ const (
 	knGenerateHitEvents
 	knStartAsleep
 	knRigidBodyState
+	knCrouching
+	knRunning
+	knAiming
+	knCrouchedPct
+	knRunningSpeedModifier
+	knTargetingSpeedModifier
 	numKnown
 )
 
@@ -324,6 +330,7 @@ var knownNames = [numKnown]string{
 	"ReplicatedMontage", "RootMotionVelocity", "AnimTickOption",
 	"Mass", "BodyShape", "BodyExtent", "BodyLift", "Friction", "Restitution", "LinearDamping", "AngularDamping",
 	"bGenerateHitEvents", "bStartAsleep", "RigidBodyState",
+	"bCrouching", "bRunning", "bAiming", "CrouchedPct", "RunningSpeedModifier", "TargetingSpeedModifier",
 }
 
 // BuildClasses resolves specs into a set of classes. Everything wrong comes back as diagnostics; the

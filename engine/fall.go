@@ -86,7 +86,7 @@ func (w *World) ballistic(a *Actor, t float64, steers bool) (v, way vec) {
 	v, way = level, level.Mul(t)
 	accel := vec{X: a.Acceleration.X, Y: a.Acceleration.Y}
 	if steers && !accel.IsZero() {
-		rate, speed := a.number(knAccelRate, defaultAccel), a.number(knGroundSpeed, defaultSpeed)
+		rate, speed := a.number(knAccelRate, defaultAccel), a.speed()
 		goal := wish(accel, rate, speed)
 		// Who is faster already keeps that: steering only turns him.
 		if dir := goal.Normal(); level.Dot(dir) > goal.Dot(dir) {

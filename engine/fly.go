@@ -8,7 +8,7 @@ import "math"
 // fly moves for a part of dt and gives what is left of it.
 func (w *World) fly(a *Actor, dt float64) (left float64) {
 	part := math.Min(dt, maxWalkPart)
-	rate, speed := a.number(knAccelRate, defaultAccel), a.number(knAirSpeed, defaultSpeed)
+	rate, speed := a.number(knAccelRate, defaultAccel), a.speed()
 	goal := wish(a.Acceleration, rate, speed)
 	if goal.IsZero() {
 		rate = math.Max(rate, leastBrake)

@@ -70,7 +70,7 @@ func (w *World) tickActor(a *Actor, dt float64, depth int) {
 		w.Script.Tick(a, f, dt)
 		w.depth--
 	}
-	if !a.deleted && a.Physics != PhysNone {
+	if !a.deleted && a.Physics != PhysNone && !a.MovedByPlayer() {
 		w.move(a, dt)
 	}
 }

@@ -28,7 +28,7 @@ func (w *World) walk(a *Actor, dt float64) (left float64) {
 		return 0
 	}
 	part := math.Min(dt, maxWalkPart)
-	rate, speed := a.number(knAccelRate, defaultAccel), a.number(knGroundSpeed, defaultSpeed)
+	rate, speed := a.number(knAccelRate, defaultAccel), a.speed()
 	goal := wish(accel, rate, speed)
 	if goal.IsZero() {
 		rate = math.Max(rate, leastBrake)
@@ -299,7 +299,7 @@ const wedge = 0.25
 // unstick takes an actor that got into brushes (spawned there, or its place was rounded) out of them, if there
 // is room within its own radius. It tries every so often: looking about is dear.
 func (w *World) unstick(a *Actor, m *motion) {
-	if w.frame%8 != a.seq%8 && m.deep > 1 {
+	if w.frame%8 != a.seq%8 && m.deep > 1 && !a.MovedByPlayer() { // what two peers must agree in goes by no frame
 		return
 	}
 	way, ok := w.space.depenetrate(a, m.at, m.half, math.Max(a.CollisionRadius, 1))

@@ -78,6 +78,8 @@ type VM struct {
 	peer      string         // whose call is running, "" for the engine's own
 	args      []engine.Value // of the call that is being routed
 
+	corrections []Correction // of the player's own moves, noted by scripts
+
 	way       way                                     // how the engine came in, see way.go
 	cause     cause                                   // of the next way in
 	bodies    map[*lua.FunctionProto]*engine.Function // made when it is asked for
@@ -194,6 +196,9 @@ func (v *VM) bindNatives() {
 		maps.Copy(v.methods[space], list)
 	}
 	for space, list := range v.bodyNatives() {
+		maps.Copy(v.methods[space], list)
+	}
+	for space, list := range v.moveNatives() {
 		maps.Copy(v.methods[space], list)
 	}
 	v.methodValues = map[api.Namespace]map[string]*lua.LFunction{}

@@ -55,7 +55,7 @@ func (c *Client) Call(a *engine.Actor, f *engine.Function, args []engine.Value) 
 	if !ok {
 		return
 	}
-	n := min(len(args), len(f.Params))
+	n := wire.GivenArgs(f.Params, args)
 	b := wire.AppendCall(c.pieces[:0], wire.Call{Channel: ch.num, Function: num, Args: n})
 	c.nameBuf = names{c: c, nets: c.nameBuf.nets[:0]}
 	c.vals.Names = &c.nameBuf

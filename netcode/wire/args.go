@@ -58,6 +58,24 @@ func (e *Values) AppendValue(b []byte, t *engine.Type, v *engine.Value, classes 
 	}
 }
 
+// GivenArgs is how many arguments of a call have to cross: those at the end that are what the parameters say anyway
+// are left out.
+func GivenArgs(params []engine.Param, args []engine.Value) int {
+	n := min(len(args), len(params))
+	for n > 0 && isDefault(&params[n-1].Default, &args[n-1]) {
+		n--
+	}
+	return n
+}
+
+func isDefault(d, v *engine.Value) bool {
+	if v.Kind == engine.KindNone {
+		return true
+	}
+	return v.Kind == d.Kind && v.Num == d.Num && v.Str == d.Str && v.Vec == d.Vec && v.Rot == d.Rot && v.Ref == d.Ref &&
+		len(v.List) == 0 && len(d.List) == 0 && !(v.Num == 0 && math.Signbit(v.Num) != math.Signbit(d.Num))
+}
+
 // What a value of an undeclared argument is, where its shape alone does not tell.
 var (
 	anyVector = &engine.Type{Kind: engine.KindVector}

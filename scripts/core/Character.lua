@@ -5,6 +5,7 @@ Character.defaults {
 	CollisionRadius = 34,
 	CollisionHeight = 88, -- half of its height
 	EyeHeight = 64,
+	CrouchHeight = 44,
 	GroundSpeed = 440,
 	JumpZ = 420,
 	Physics = PHYS_Walking,

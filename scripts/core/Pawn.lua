@@ -1,5 +1,7 @@
 -- Pawn: a body that a controller can have. It can be hurt and die. How fast it moves stands in variables
 -- that the engine's physics reads, so a child changes them in its defaults.
+local savedmove = require("lib.savedmove")
+
 local Pawn = class("Pawn", "Actor")
 
 Pawn.properties {
@@ -17,6 +19,13 @@ Pawn.properties {
 	GravityScale = float(1), -- share of the world's gravity
 	MaxStepHeight = float(35, { min = 0 }), -- uu
 	EyeHeight = float(64), -- uu above the centre
+	RunningSpeedModifier = float(1.5, { min = 0 }), -- times GroundSpeed while bRunning
+	TargetingSpeedModifier = float(0.5, { min = 0 }), -- times GroundSpeed while bAiming
+	CrouchedPct = float(0.5, { min = 0 }), -- times GroundSpeed while bCrouching
+	CrouchHeight = float(0, { min = 0 }), -- half the height of the body while it crouches, in uu; 0: it cannot crouch
+	CrouchedEyeHeight = float(32), -- EyeHeight while it crouches
+	StandHeight = float(0, { min = 0 }), -- CollisionHeight before it crouched; 0 while it stands
+	StandEyeHeight = float(0), -- EyeHeight before it crouched
 
 	ViewPitch = int(0, { min = 0, max = 255 }), -- how far it looks up, 1/256 of a turn; aims what others see
 	FlashCount = int(0, { min = 0, max = 255 }), -- goes up with every shot, round and round: others show it
@@ -59,14 +68,12 @@ Pawn.defaults {
 	bBlockActors = true,
 	bBlockPlayers = true,
 	bUpdateSimulatedPosition = true,
-	bReplicateMovementToOwner = true, -- the server moves it, for its own player, too
 	bSimulateGravity = true,
 	NetPriority = 2.0,
 }
 
 Pawn.replication {
 	{ "PlayerReplicationInfo", "Health", notify = true },
-	{ "bCrouching" },
 	{ "ReplicatedMontage", notify = true },
 	{ "CurrentWeaponAttachmentClass", notify = true },
 	{ "Inventory", when = COND_OwnerOnly },
@@ -75,6 +82,7 @@ Pawn.replication {
 	{ "Controller", when = COND_OwnerOnly },
 	-- The player's own machine knows these before the server does.
 	{ "ViewPitch", "FiringMode", "bRunning", "bAiming", when = COND_SkipOwner },
+	{ "bCrouching", when = COND_SkipOwner, notify = true },
 }
 
 -- Turns the body the way a view looks: yaw turns it, pitch only the aim.
@@ -106,6 +114,112 @@ function Pawn:DoJump()
 	self.Velocity = self.Velocity:With{ Z = self.Velocity.Z + self.JumpZ }
 	self:SetPhysics(PHYS_Falling)
 	return true
+end
+
+-- Moves (R9). The functions here say what a move is and does, for the player's machine and for the server
+-- alike; a class that adds something of its own overrides them (docs/movement.md).
+
+-- On the player's machine, when a move was made of the keys and before anything is done: a class adds its
+-- flags, its Extra, or changes the acceleration. An animation that moves the body speaks up here.
+function Pawn:FillMove(move)
+	local root = self.RootMotionVelocity
+	root = vector(math.floor(root.X + 0.5), math.floor(root.Y + 0.5), math.floor(root.Z + 0.5))
+	if root ~= vector() then
+		move.Root = root
+		move.Accel = self:PackAcceleration(root:Normal() * self.AccelRate)
+	end
+end
+
+-- Does what a move asks for, but for the physics. It runs on the player's machine, also when the move is done
+-- over, and on the server; what the class keeps for it must be in GetMoveState.
+function Pawn:ProcessMove(move)
+	self.Acceleration = self:UnpackAcceleration(move.Accel)
+	if move.Root then
+		self.Velocity = self.Physics == PHYS_Walking and move.Root:With{ Z = 0 } or move.Root
+	end
+	local crouch = savedmove.Has(move.Flags, savedmove.CROUCH)
+	if crouch ~= self.bCrouching then
+		self:SetCrouching(crouch)
+	end
+	if savedmove.Has(move.Flags, savedmove.JUMP) then
+		self:DoJump()
+	end
+end
+
+-- The most that the pawn walks or flies at in a move, in uu/s: computed from its flags, so that it cannot be
+-- out of step.
+function Pawn:GetMoveSpeed(move)
+	if move.Root then
+		return move.Root:Size()
+	end
+	return self:GetMaxSpeed(savedmove.Has(move.Flags, savedmove.RUN), savedmove.Has(move.Flags, savedmove.AIM))
+end
+
+-- All of the class's own that a move depends on, beside place, velocity, mode of movement and crouching, in a
+-- string of at most 64 bytes. It is put back before moves are done over, and goes along with corrections.
+function Pawn:GetMoveState()
+	return ""
+end
+
+function Pawn:SetMoveState(_) end
+
+-- Whether two moves that were not sent yet may be performed as one, and whether the server must not miss a
+-- move.
+function Pawn:CanCombineMoves(old, new)
+	return savedmove.CanCombine(old, new)
+end
+
+function Pawn:IsImportantMove(move, next)
+	return savedmove.IsImportant(move, next)
+end
+
+-- Goes down or gets up, feet staying where they are; in the air the middle stays. It stays down where there
+-- is no room.
+function Pawn:SetCrouching(on)
+	if on == self.bCrouching or on and self.CrouchHeight <= 0 then
+		return
+	end
+	local walks = self.Physics == PHYS_Walking
+	if on then
+		local stand = self.CollisionHeight
+		if not self:SetCollisionSize(self.CollisionRadius, math.min(self.CrouchHeight, stand)) then
+			return
+		end
+		self.StandHeight, self.StandEyeHeight = stand, self.EyeHeight
+		self.EyeHeight = self.CrouchedEyeHeight
+		self.bCrouching = true
+		if walks then
+			self:Move(vector(0, 0, self.CollisionHeight - stand))
+		end
+		return
+	end
+	local up = self.StandHeight - self.CollisionHeight
+	local before = self.Location
+	if walks and self:Move(vector(0, 0, up)) or not self:SetCollisionSize(self.CollisionRadius, self.StandHeight) then
+		self:Move(before - self.Location)
+		return
+	end
+	self.EyeHeight = self.StandEyeHeight
+	self.StandHeight = 0
+	self.bCrouching = false
+end
+
+-- On others' machines: only the size follows; the place crosses by itself.
+function Pawn.simulated:OnRep_bCrouching(_)
+	if self.bCrouching and self.StandHeight == 0 and self.CrouchHeight > 0 then
+		self.StandHeight, self.StandEyeHeight = self.CollisionHeight, self.EyeHeight
+		self.EyeHeight = self.CrouchedEyeHeight
+		self:SetCollisionSize(self.CollisionRadius, self.CrouchHeight)
+	elseif not self.bCrouching and self.StandHeight > 0 then
+		self:SetCollisionSize(self.CollisionRadius, self.StandHeight)
+		self.EyeHeight, self.StandHeight = self.StandEyeHeight, 0
+	end
+end
+
+-- The server has put the pawn elsewhere than it was seen: it goes on being seen from there
+-- (GetVisualLocation) and glides to where it is. Location, with which scripts work, is exact at once.
+function Pawn:SmoothCorrection(before)
+	self:SmoothMove(before)
 end
 
 -- Weapons. The keys call these on the machine of whoever decides (see Controller:HandleKeys); mode 0 is the

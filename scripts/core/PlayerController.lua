@@ -1,9 +1,18 @@
 -- PlayerController: the mind of a pawn that a person plays.
 --
--- Before each tick the player's machine writes the keys into the variables below and calls PlayerTick. On the
--- server's own machine that moves the pawn; a client tells the server instead, which then has the same
--- variables and moves it there. Either way PlayerMove turns keys into what the pawn wants, so a game with other
--- controls overrides one function.
+-- Before each tick the player's machine writes the keys into the variables of Controller and calls
+-- PlayerTick, which makes a move of them: PlayerMove. On the server's own machine the pawn does it
+-- (ProcessMove) and the tick moves it. A client performs it at once (ReplicateMove), remembers it, and sends
+-- it to the server, which performs the same move, compares, and says that it was good or where the pawn
+-- really is; then the client does over again what came after. docs/movement.md tells the whole story.
+-- CorrectionCount is how often that happened: hosts and bots show it.
+--
+-- All of it is in this file, in Pawn (what a move does) and in lib/savedmove.lua (which moves are put
+-- together), and a child may replace any of it.
+local savedmove = require("lib.savedmove")
+local randomstream = require("lib.randomstream")
+local Has = savedmove.Has
+
 local PlayerController = class("PlayerController", "Controller")
 
 PlayerController.properties {
@@ -14,10 +23,22 @@ PlayerController.properties {
 	bLoggedIn = false, -- on the server: PostLogin was called, and Logout is still to come
 	bWasJump = false, -- the key was down in the last tick: a jump is one press
 	bPressedJump = false, -- it was pressed, and PlayerMove has not seen it yet
-	JumpCount = int(0, { min = 0, max = 255 }), -- presses so far, round and round: one outlives a lost packet
-	InputNumber = int(0, { min = 0, max = 65535 }), -- of the last ServerInput, round and round
-	InputAge = float(0), -- seconds since it was sent
-	InputRepeats = int(0, { min = 0, max = 5 }), -- how often it is said again though the player does nothing
+
+	-- Movement, on the player's machine.
+	NetMoveDelta = float(1 / 30, { min = 0.005, max = 0.2 }), -- seconds between two packets of moves, at least
+	IdleMoveDelta = float(1, { min = 0.05, max = 10 }), -- the same while the player does nothing at all
+	CorrectionCount = int(0, { min = 0 }), -- how often the server put the pawn elsewhere
+	Ping = float(0, { min = 0 }), -- seconds from sending a move to the answer, smoothed
+	bUpdatingPosition = false, -- moves are done over again: what is to be heard or seen once was so already
+	AcknowledgedPawn = ref("Pawn"), -- the pawn whose moves are exchanged, on both sides
+
+	-- Movement, on the server.
+	MaxPositionError = float(1.7, { min = 0.1, max = 100 }), -- uu by which a client may see itself elsewhere
+	MaxSilence = float(0.5, { min = 0.1, max = 10 }), -- seconds without a move until the pawn goes on without the player
+	MaxMoveDelta = float(0.5, { min = 0.05, max = 1 }), -- seconds that one move lasts at most
+	MaxMovesPerTick = int(60, { min = 1, max = 1000 }), -- calls of ServerMove beyond it are a flood and do nothing
+	bCheckTime = true, -- hold players to the server's clock
+	bHeldToTime = false, -- this one's clock ran too fast or too slow: his moves last as long as they took to come
 }
 
 PlayerController.defaults {
@@ -38,15 +59,13 @@ function PlayerController:PlayerTick(dt)
 	self:LimitView()
 	if self.bJump and not self.bWasJump then
 		self.bPressedJump = true
-		self.JumpCount = (self.JumpCount + 1) % 256
 	end
 	self.bWasJump = self.bJump
 	self:HandleKeys()
-	if self:HasAuthority() then
-		self:PlayerMove(dt)
-	else
-		self:SendInput(dt)
+	if self.updatePosition then
+		self:ClientUpdatePosition()
 	end
+	self:PlayerMove(dt)
 end
 
 -- Nobody looks further up or down than straight.
@@ -57,95 +76,30 @@ function PlayerController:LimitView()
 	end
 end
 
--- The keys in the order of their bits in a number.
-local keys = { "bJump", "bFire", "bAltFire", "bCrouch", "bRun", "bAim", "bReload", "bUse" }
-
-function PlayerController:GetKeys()
-	local sum, bit = 0, 1
-	for _, key in ipairs(keys) do
-		if self[key] then
-			sum = sum + bit
-		end
-		bit = bit * 2
-	end
-	return sum
-end
-
-function PlayerController:SetKeys(sum)
-	for _, key in ipairs(keys) do
-		self[key] = sum % 2 == 1
-		sum = math.floor(sum / 2)
-	end
-end
-
--- On a client: tells the server what the player does, about thirty times a second while that changes. Calls
--- may get lost, so each tells all, and what is held down is told again ten times a second. A player who does
--- nothing says so a few times more, and then costs nothing.
-function PlayerController:SendInput(dt)
-	local view = self.ViewRotation
-	if self.Pawn then
-		self.Pawn:FaceRotation(view) -- his own body turns without waiting for the server
-	end
-	local input = {
-		Keys = self:GetKeys(), Jumps = self.JumpCount, Weapon = self.WeaponKey,
-		Forward = self.aForward, Strafe = self.aStrafe, Up = self.aUp, Pitch = view.Pitch, Yaw = view.Yaw,
-	}
-	local changed, last = false, self.lastInput or {}
-	for name, value in pairs(input) do
-		changed = changed or value ~= last[name]
-	end
-	local idle = input.Keys == 0 and input.Forward == 0 and input.Strafe == 0 and input.Up == 0
-	self.InputAge = self.InputAge + dt
-	if changed then
-		self.InputRepeats = 5
-	elseif self.InputAge < 0.1 or idle and self.InputRepeats == 0 then
-		return
-	end
-	if self.InputAge < 0.03 then
-		return
-	end
-	self.InputAge = 0
-	self.InputRepeats = math.max(0, self.InputRepeats - 1)
-	self.lastInput = input
-	self.InputNumber = (self.InputNumber + 1) % 65536
-	self:ServerInput(self.InputNumber, input)
-end
-
--- On the server: what a client's player does. It holds until the next call; after half a second without one the
--- player lets go of everything.
-function PlayerController.server.unreliable:ServerInput(number, input)
-	local newer = (number - self.InputNumber) % 65536
-	if newer == 0 or newer >= 32768 then
-		return -- unreliable calls overtake each other, and this one is old
-	end
-	self.InputNumber = number
-	self:SetKeys(input.Keys)
-	if input.Jumps ~= self.JumpCount then
-		self.JumpCount = input.Jumps
-		self.bPressedJump = true
-	end
-	self.WeaponKey = input.Weapon
-	self.aForward, self.aStrafe, self.aUp = input.Forward, input.Strafe, input.Up
-	self.ViewRotation = rotator(input.Pitch, input.Yaw, 0)
-	self:SetTimer(0.5, false, "InputLost")
-	self:PlayerMove(world.DeltaSeconds)
-end
-
 -- What arrives fits these types and ranges, or the function does not run.
 PlayerController.params {
-	ServerInput = {
-		int(0, { min = 0, max = 65535 }),
-		struct {
-			Keys = int(0, { min = 0, max = 255 }),
-			Jumps = int(0, { min = 0, max = 255 }),
-			Weapon = int(0, { min = 0, max = 99 }),
-			Forward = float(0, { min = -1, max = 1 }),
-			Strafe = float(0, { min = -1, max = 1 }),
-			Up = float(0, { min = -1, max = 1 }),
-			Pitch = int(0, { min = 0, max = 65535 }),
-			Yaw = int(0, { min = 0, max = 65535 }),
-		},
+	ServerMove = {
+		int(0, { min = 0, max = 65535 }), -- stamp
+		int(0, { min = 0, max = 268435455 }), -- acceleration
+		quantized(vector(0, 0, 0), 10), -- place
+		int(0, { min = 0, max = 255 }), -- flags
+		int(0, { min = 0, max = 255 }), -- roll
+		int(0), -- view
+		-- Two earlier moves: milliseconds before the stamp (0 for no such move), acceleration, flags.
+		int(0, { min = 0, max = 10000 }), int(0, { min = 0, max = 268435455 }), int(0, { min = 0, max = 255 }),
+		int(0, { min = 0, max = 10000 }), int(0, { min = 0, max = 268435455 }), int(0, { min = 0, max = 255 }),
+		ref("Actor"), -- base
+		vector(0, 0, 0), -- root motion
+		str("", { max = 64 }), -- of the pawn's class
 	},
+	ServerAcknowledgePossession = { ref("Pawn"), int(0, { min = 0, max = 65535 }) },
+	ClientAckGoodMove = { int(0, { min = 0, max = 65535 }) },
+	ClientAdjustPosition = {
+		int(0, { min = 0, max = 65535 }), int(0, { min = 0, max = 1 }), str("", { max = 64 }), int(0, { min = 0, max = 15 }),
+		struct { X = float(0), Y = float(0), Z = float(0) }, struct { X = float(0), Y = float(0), Z = float(0) }, false, ref("Actor"), false, str("", { max = 64 }),
+	},
+	ShortClientAdjustPosition = { int(0, { min = 0, max = 65535 }), int(0, { min = 0, max = 1 }), struct { X = float(0), Y = float(0), Z = float(0) } },
+	ClientRestart = { ref("Pawn", { wait = true }), int(0, { min = 0, max = 15 }), struct { X = float(0), Y = float(0), Z = float(0) }, struct { X = float(0), Y = float(0), Z = float(0) }, false, ref("Actor"), false, str("", { max = 64 }) },
 	ClientGotoState = { str("", { max = 64 }) },
 	ServerRequestServerTime = { int(0, { min = 0 }) },
 	ClientReportServerTime = { int(0, { min = 0 }), int(0, { min = 0 }) },
@@ -160,18 +114,20 @@ function PlayerController.validate:ServerRequestServerTime(_)
 end
 
 -- What the types cannot say: LimitView lets no honest player look back over his head.
-function PlayerController.validate:ServerInput(_, input)
-	return input.Pitch <= 16384 or input.Pitch >= 49152
+function PlayerController.validate:ServerMove(_, _, _, _, _, view)
+	local pitch = math.floor(view / 65536)
+	return pitch >= -16384 and pitch <= 16384
 end
 
-function PlayerController:InputLost()
-	self:SetKeys(0)
-	self.aForward, self.aStrafe, self.aUp = 0, 0, 0
-	self:PlayerMove(world.DeltaSeconds)
+-- Everybody may say what he has got; the function itself looks whether it is his.
+function PlayerController.validate:ServerAcknowledgePossession(_, _)
+	return true
 end
 
--- Turns the keys into movement of the pawn.
-function PlayerController:PlayerMove(_)
+-- ── Moves, on the machine where the player sits
+
+-- Turns the keys into a move of the pawn.
+function PlayerController:PlayerMove(dt)
 	local pawn = self.Pawn
 	local pressed = self.bPressedJump
 	self.bPressedJump = false
@@ -180,10 +136,621 @@ function PlayerController:PlayerMove(_)
 	end
 	local view = self.ViewRotation
 	pawn:FaceRotation(view)
-	pawn.Acceleration = self:MoveDirection(view, pawn.Physics) * pawn.AccelRate
-	if pressed then
-		pawn:DoJump()
+	local flags = pressed and savedmove.JUMP or 0
+	flags = flags + (self.bCrouch and savedmove.CROUCH or 0)
+		+ (pawn.bRunning and savedmove.RUN or 0) + (pawn.bAiming and savedmove.AIM or 0)
+	local move = {
+		Delta = dt,
+		Accel = pawn:PackAcceleration(self:MoveDirection(view, pawn.Physics) * pawn.AccelRate),
+		Flags = flags,
+		View = view,
+		Roll = 0,
+	}
+	pawn:FillMove(move)
+	if self:HasAuthority() then
+		self:ProcessMove(move)
+	else
+		self:ReplicateMove(move)
 	end
+end
+
+-- Makes the pawn do what a move asks for. Where the tick moves the pawn that is all; MoveAutonomous adds the
+-- physics.
+function PlayerController:ProcessMove(move)
+	self.Pawn:ProcessMove(move)
+end
+
+-- Performs a move, on the player's machine and on the server alike: nothing but the move and the state of the
+-- pawn may decide what it does. Returns whether the pawn is still there.
+function PlayerController:MoveAutonomous(move)
+	local pawn = self.Pawn
+	self.presentMove = move
+	self:ProcessMove(move)
+	if not pawn.bDeleteMe and pawn:IsMovedByPlayer() then
+		pawn:AutonomousPhysics(move.Delta, pawn:GetMoveSpeed(move))
+	end
+	self.presentMove = nil
+	return not pawn.bDeleteMe and self.Pawn == pawn
+end
+
+-- A random number from 0 up to 1 for something a move does: the same on the player's machine and on the
+-- server, and the same again when the move is done over. channel tells apart what one move needs several
+-- numbers for.
+function PlayerController:MoveRandom(channel)
+	local move = self.presentMove
+	local stream = randomstream((move and move.Stamp or 0) % savedmove.WRAP * 64 + (channel or 0))
+	return stream()
+end
+
+-- In place of ProcessMove on a client: performs the move at once, remembers it, and sends it now or together
+-- with the next ones.
+function PlayerController:ReplicateMove(move)
+	local pawn = self.Pawn
+	if self.AcknowledgedPawn ~= pawn then
+		return -- the server has not said yet where this pawn begins
+	end
+	-- The player's clock counts whole milliseconds, so that every time crosses exactly.
+	self.clock = self.clock + move.Delta * 1000
+	move.Stamp = math.floor(self.clock + 0.5)
+	if move.Stamp <= self.lastStamp then
+		return -- less than a millisecond has passed
+	end
+	move.Delta = (move.Stamp - self.lastStamp) / 1000
+	self.lastStamp = move.Stamp
+	local saved, pending = self.savedMoves, self.savedMoves[#self.savedMoves]
+	if pending and not pending.Sent and pawn:CanCombineMoves(pending, move) then
+		table.remove(saved)
+		pawn:RestoreMove(pending.Start)
+		pawn:SetMoveState(pending.State)
+		move.Delta = move.Delta + pending.Delta
+	end
+	self:PerformSavedMove(move)
+	if pawn.bDeleteMe then
+		return
+	end
+	if #saved >= 256 then
+		table.remove(saved, 1) -- the server has been silent for seconds
+	end
+	saved[#saved + 1] = move
+	local wait = self:IsKnownIdle(move) and self.IdleMoveDelta or self.NetMoveDelta
+	if world.TimeSeconds - self.lastSend >= wait - 0.002 then
+		self:SendMoves()
+	end
+end
+
+-- Whether the player does nothing, and the server has said that it knows.
+function PlayerController:IsKnownIdle(move)
+	local first = self.firstIdle
+	return move.Idle and first ~= nil and self.lastAnswer >= first.Stamp and first.View == move.View and first.Flags == move.Flags
+end
+
+-- Performs a move and notes what it began from and led to.
+function PlayerController:PerformSavedMove(move)
+	local pawn = self.Pawn
+	move.Start = pawn:SaveMove()
+	move.State = pawn:GetMoveState()
+	if self:MoveAutonomous(move) then
+		move.Location, move.Base = pawn:GetMovePlace()
+		move.Velocity, move.Physics = pawn.Velocity, pawn.Physics
+		move.Idle = savedmove.IsIdle(move, pawn)
+	end
+end
+
+-- Sends what was not sent yet, and with it what the server would miss most of the packet before, if that was
+-- lost.
+function PlayerController:SendMoves()
+	local saved, list = self.savedMoves, {}
+	local first = #saved + 1
+	while first > 1 and not saved[first - 1].Sent do
+		first = first - 1
+	end
+	if first > #saved then
+		return
+	end
+	self:AddOldMoves(list, first, 2 - #saved + first)
+	for i = first, #saved do
+		list[#list + 1] = saved[i]
+	end
+	self.lastSend = world.TimeSeconds
+	local newest, idle = list[#list], self.firstIdle
+	if not newest.Idle then
+		self.firstIdle = nil
+	elseif not idle or idle.View ~= newest.View or idle.Flags ~= newest.Flags then
+		self.firstIdle = newest
+	end
+	-- A call carries a move and up to two before it; those that have something to say of their own go by
+	-- themselves.
+	local one, two
+	for i, move in ipairs(list) do
+		if i == #list or two or move.Extra or move.Root then
+			self:CallServerMove(move, one, two)
+			one, two = nil, nil
+		elseif one then
+			two = move
+		else
+			one = move
+		end
+		move.Sent = move.Sent or world.TimeSeconds
+	end
+	if not self.Pawn:IsMovedByPlayer() then
+		self.savedMoves = {} -- the server moves this one: nothing will be done over
+	end
+end
+
+-- Adds the most important of the moves that were sent and not answered, room of them at most and in order: a
+-- key that was pressed or let go in the last packets, and what else the server could not do without. So one
+-- lost packet loses no jump, and no turn either.
+function PlayerController:AddOldMoves(list, first, room)
+	local saved, pawn = self.savedMoves, self.Pawn
+	local chosen = {}
+	for pass = 1, 2 do
+		for i = first - 1, math.max(1, first - 4), -1 do
+			local move, next = saved[i], saved[i + 1]
+			local pressed = move.Flags ~= next.Flags or move.Extra ~= nil
+			if room > 0 and not chosen[i] and (pass == 1 and pressed or pass == 2 and i >= first - 2)
+				and pawn:IsImportantMove(move, next) then
+				chosen[i] = true
+				room = room - 1
+			end
+		end
+	end
+	for i = math.max(1, first - 4), first - 1 do
+		if chosen[i] then
+			list[#list + 1] = saved[i]
+		end
+	end
+end
+
+local function earlier(move, than)
+	if not move then
+		return nil
+	end
+	return math.min(than.Stamp - move.Stamp, 10000), move.Accel, move.Flags
+end
+
+function PlayerController:CallServerMove(move, one, two)
+	local ago1, accel1, flags1 = earlier(one, move)
+	local ago2, accel2, flags2 = earlier(two, move)
+	local flags = self.answered == 1 and savedmove.With(move.Flags, savedmove.ANSWERED) or move.Flags
+	self:ServerMove(move.Stamp % savedmove.WRAP, move.Accel, move.Location, flags, move.Roll, savedmove.PackView(move.View),
+		ago1, accel1, flags1, ago2, accel2, flags2, move.Base, move.Root, move.Extra)
+end
+
+-- A stamp of the server's as it was before it crossed.
+function PlayerController:FullStamp(stamp)
+	local ago = (self.lastStamp - stamp) % savedmove.WRAP
+	return self.lastStamp - (ago < savedmove.WRAP / 2 and ago or ago - savedmove.WRAP)
+end
+
+-- The server says where a pawn begins that this player has from now on.
+function PlayerController.client.reliable:ClientRestart(pawn, physics, location, velocity, crouching, base, relative, extra)
+	if not pawn then
+		return
+	end
+	if self.Pawn ~= pawn then
+		self.Pawn = pawn
+	end
+	self.savedMoves, self.lastSend, self.firstIdle, self.updatePosition = {}, 0, nil, nil
+	self.clock = self.clock or 0
+	self.lastStamp = math.floor(self.clock + 0.5)
+	self.answered, self.lastAnswer = 0, self.lastStamp
+	if not self:AdjustPawn(physics, location, velocity, crouching, base, relative, extra) then
+		return
+	end
+	self.AcknowledgedPawn = pawn
+	self:ServerAcknowledgePossession(pawn, self.lastStamp % savedmove.WRAP)
+end
+
+-- Places and velocities of corrections cross as full floats.
+local function floats(v)
+	return { X = v.X, Y = v.Y, Z = v.Z }
+end
+
+local function vectorOf(parts)
+	return vector(parts.X, parts.Y, parts.Z)
+end
+
+-- Puts the pawn where the server says. False where it stands on something that this machine does not have.
+function PlayerController:AdjustPawn(physics, location, velocity, crouching, base, relative, extra)
+	local pawn = self.Pawn
+	if relative and not base then
+		return false
+	end
+	if crouching and not pawn.bCrouching then
+		pawn:SetCrouching(true)
+	end
+	pawn:AdjustMove(vectorOf(location), vectorOf(velocity), physics, base)
+	if pawn.bCrouching and not crouching then
+		pawn:SetCrouching(false)
+	end
+	pawn:SetMoveState(extra)
+	return true
+end
+
+-- The server has performed all moves up to a stamp, and the last led it where it led this machine.
+function PlayerController.client.unreliable:ClientAckGoodMove(stamp)
+	if self.AcknowledgedPawn and self.AcknowledgedPawn == self.Pawn then
+		self:ClearAckedMoves(self:FullStamp(stamp))
+	end
+end
+
+-- Forgets moves that the server has answered. Returns the one of that stamp, where it is remembered.
+function PlayerController:ClearAckedMoves(stamp)
+	local saved, gone = self.savedMoves, 0
+	for i = 1, #saved do
+		if saved[i].Stamp > stamp then
+			break
+		end
+		gone = i
+	end
+	if gone == 0 then
+		return nil
+	end
+	local last = saved[gone]
+	self.lastAnswer = math.max(self.lastAnswer, stamp)
+	for i = 1, #saved do
+		saved[i] = saved[i + gone]
+	end
+	if last.Stamp ~= stamp then
+		return nil
+	end
+	if last.Sent then
+		local ping = world.TimeSeconds - last.Sent
+		self.Ping = self.Ping == 0 and ping or self.Ping + (ping - self.Ping) * 0.1
+	end
+	return last
+end
+
+-- The move of that stamp led the server elsewhere. What it says counts; what the player did since is done
+-- again from there before his next move. number tells the server's corrections apart, see
+-- SendClientAdjustment.
+function PlayerController.client.unreliable:ClientAdjustPosition(
+	stamp, number, state, physics, location, velocity, crouching, base, relative, extra)
+	local pawn, full = self.Pawn, self.lastStamp and self:FullStamp(stamp)
+	if not pawn or self.AcknowledgedPawn ~= pawn or full < self.lastAnswer then
+		return -- it is of another life, or came after a newer one
+	end
+	local before = pawn.Location
+	local move = self:ClearAckedMoves(full)
+	if state ~= self:GetStateName() then
+		self:GotoState(state)
+	end
+	if not self:AdjustPawn(physics, location, velocity, crouching, base, relative, extra) then
+		return -- the server will say it again
+	end
+	self.lastAnswer = full
+	if full > self.lastStamp then
+		self.clock, self.lastStamp = full, full -- the server has gone on without this machine
+	end
+	self.answered = number
+	self.updatePosition = self.updatePosition or before
+	self.CorrectionCount = self.CorrectionCount + 1
+	self:AuditCorrection(move, physics, vectorOf(location), vectorOf(velocity), base)
+end
+
+-- The same for the usual case: it walks on the level itself, upright, and stands still there.
+function PlayerController.client.unreliable:ShortClientAdjustPosition(stamp, number, location)
+	self:ClientAdjustPosition(stamp, number, self:GetStateName(), PHYS_Walking, location, { X = 0, Y = 0, Z = 0 }, false, nil, false)
+end
+
+-- What of a move differed first on the two machines goes into the list of corrections (R9.8).
+function PlayerController:AuditCorrection(move, physics, location, velocity, base)
+	if not move then
+		self:NoteCorrection("Move", nil, nil, {}) -- it is long forgotten
+		return
+	end
+	local field, mine, theirs = "Location", move.Location, location
+	if move.Base ~= base then
+		field, mine, theirs = "Base", move.Base, base
+	elseif move.Physics ~= physics then
+		field, mine, theirs = "Physics", move.Physics, physics
+	elseif move.Location and move.Location:Distance(location) <= 0.1 then
+		field, mine, theirs = "Velocity", move.Velocity, velocity
+	end
+	self:NoteCorrection(field, mine, theirs, {
+		stamp = move.Stamp, delta = move.Delta, accel = self.Pawn:UnpackAcceleration(move.Accel), flags = move.Flags,
+		view = move.View, extra = move.Extra, root = move.Root,
+	})
+end
+
+-- Does over again what the player did since the move that the server corrected. What he sees is not thrown
+-- there: the difference is taken off bit by bit.
+function PlayerController:ClientUpdatePosition()
+	local before = self.updatePosition
+	self.updatePosition = nil
+	local pawn = self.Pawn
+	if not pawn or self.AcknowledgedPawn ~= pawn then
+		return
+	end
+	self.bUpdatingPosition = true
+	local first = self.savedMoves[1]
+	if first then
+		first.Delta = math.min(first.Delta, (first.Stamp - self.lastAnswer) / 1000) -- the rest of one that lasted for long
+	end
+	for _, move in ipairs(self.savedMoves) do
+		self:PerformSavedMove(move)
+		if pawn.bDeleteMe or self.Pawn ~= pawn then
+			break
+		end
+	end
+	self.bUpdatingPosition = false
+	if not pawn.bDeleteMe then
+		pawn:SmoothCorrection(before)
+	end
+end
+
+-- ── Moves, on the server
+
+-- A move of a client's player: the time at its end by his clock, what he wants to gain, where he says it has
+-- led him (from base, where he rests on one), flags, and where he looks. Up to two earlier moves go along:
+-- one of this packet, or one of a packet before that may be lost. root and extra: see lib/savedmove.lua.
+function PlayerController.server.unreliable:ServerMove(
+	stamp, accel, location, flags, roll, view, ago1, accel1, flags1, ago2, accel2, flags2, base, root, extra)
+	local pawn = self.Pawn
+	if not pawn or self.AcknowledgedPawn ~= pawn then
+		return
+	end
+	self.moveCalls = (self.moveCalls or 0) + 1
+	if self.moveCalls > self.MaxMovesPerTick then
+		return
+	end
+	if ago1 > 0 then
+		self:OldServerMove((stamp - ago1) % savedmove.WRAP, accel1, flags1, view)
+	end
+	if ago2 > 0 then
+		self:OldServerMove((stamp - ago2) % savedmove.WRAP, accel2, flags2, view)
+	end
+	root = root ~= vector() and root or nil
+	extra = extra ~= "" and extra or nil
+	if self:PerformServerMove(stamp, accel, flags, view, roll, root, extra) then
+		self:JudgeMove(stamp, flags, location, base)
+	end
+end
+
+-- An earlier move that the server has not performed yet, or has already.
+function PlayerController:OldServerMove(stamp, accel, flags, view)
+	self:PerformServerMove(stamp, accel, flags, view, 0, nil, nil)
+end
+
+-- Performs a move if it is a new one. False where it is not, or the pawn did not outlive it.
+function PlayerController:PerformServerMove(stamp, accel, flags, view, roll, root, extra)
+	local pawn = self.Pawn
+	if not pawn or self.AcknowledgedPawn ~= pawn then
+		return false -- an earlier move of the same call was its last
+	end
+	local ahead = (stamp - self.moveStamp) % savedmove.WRAP
+	if ahead == 0 or ahead >= savedmove.WRAP / 2 then
+		return false -- doubled, or overtaken by a newer one
+	end
+	self.moveStamp = stamp
+	self.lastMoveTime, self.hasMoved = world.TimeSeconds, true
+	local delta = math.min(self:AccountTime(ahead / 1000), self.MaxMoveDelta)
+	local move = self.serverMove
+	move.Stamp, move.Delta, move.Accel, move.Flags, move.Roll = stamp, delta, accel, flags, roll
+	move.View, move.Root, move.Extra = savedmove.UnpackView(view), root, extra
+	self.ViewRotation = move.View
+	pawn:FaceRotation(move.View)
+	return self:MoveAutonomous(move)
+end
+
+-- Notes whether the last move has led the client where it led the server; the tick answers.
+function PlayerController:JudgeMove(stamp, flags, location, base)
+	local pawn = self.Pawn
+	if not pawn:IsMovedByPlayer() then
+		return
+	end
+	self.judgedStamp = stamp
+	if Has(flags, savedmove.ANSWERED) ~= (self.correction == 1) then
+		return -- made before he can have known of the last correction: it is wrong, and he is told already
+	end
+	if self.corrected then
+		self.answerTime = self.answerTime + (world.TimeSeconds - self.corrected - self.answerTime) * 0.25
+		self.corrected = nil
+	end
+	local at, on = pawn:GetMovePlace()
+	if base ~= on then
+		at = pawn.Location
+		location = base and base.Location + location or location
+	end
+	self.wrong = at:Distance(location) > self.MaxPositionError
+end
+
+-- On the server, every tick: a pawn that was given to the player, one whose player is silent, and the answer
+-- to the moves that came.
+function PlayerController:Tick(dt)
+	if not self:HasAuthority() or self:IsLocalPlayer() then
+		return
+	end
+	self.moveCalls = 0
+	local pawn = self.Pawn
+	if pawn ~= self.restartedPawn then
+		self:RestartMoves()
+	end
+	if not pawn or self.AcknowledgedPawn ~= pawn then
+		return
+	end
+	if pawn:IsMovedByPlayer() then
+		self:WatchSilence(pawn, dt)
+	end
+	if self.judgedStamp and not pawn.bDeleteMe then
+		self:SendClientAdjustment()
+	end
+end
+
+-- Another pawn, or none: the player is told where it begins, and its moves count from his answer on.
+function PlayerController:RestartMoves()
+	local pawn = self.Pawn
+	self.restartedPawn, self.AcknowledgedPawn = pawn, nil
+	self.serverMove, self.judgedStamp, self.corrected = {}, nil, nil
+	self.correction, self.wrong, self.answerTime = 0, false, 0.4
+	if pawn and pawn.RemoteRole == ROLE_AutonomousProxy then
+		pawn:ForgetMove()
+		local at, base = pawn:GetMovePlace()
+		self:ClientRestart(pawn, pawn.Physics, floats(at), floats(pawn.Velocity), pawn.bCrouching, base, base ~= nil, pawn:GetMoveState())
+	end
+end
+
+-- The player has the pawn and moves it from the state that he was told, by a clock that now stands at stamp.
+function PlayerController.server.reliable:ServerAcknowledgePossession(pawn, stamp)
+	if not pawn or pawn ~= self.Pawn or self.AcknowledgedPawn == pawn or self.restartedPawn ~= pawn then
+		return
+	end
+	self.AcknowledgedPawn = pawn
+	self.moveStamp = stamp
+	self.lastMoveTime = world.TimeSeconds
+	self:ResetTime()
+end
+
+-- A player who does nothing is silent: so his pawn rests, he is told at once when something has moved it.
+function PlayerController:WatchSilence(pawn, dt)
+	local silence = world.TimeSeconds - self.lastMoveTime
+	local resting = pawn.Physics ~= PHYS_Falling and pawn.Velocity == vector()
+	if self.hasMoved then
+		self.hasMoved = false
+		self.restingAt = resting and self.serverMove.Accel == 0 and not pawn.Base and pawn.Location or nil
+	elseif self.restingAt then
+		if resting and pawn.Location == self.restingAt then
+			return
+		end
+		self.restingAt = nil
+		local passed = math.floor(silence * 1000)
+		self.moveStamp = (self.moveStamp + passed) % savedmove.WRAP
+		self.lastMoveTime = world.TimeSeconds
+		self:AccountTime(passed / 1000)
+		self.judgedStamp, self.wrong = self.moveStamp, true
+	elseif silence > self.MaxSilence then
+		self:ForceMove(dt)
+	end
+end
+
+-- The player has been silent for long: the pawn goes on as if he had let go of everything, so that nobody
+-- hangs in the air. What he claims later for this time counts no more.
+function PlayerController:ForceMove(dt)
+	local silence = world.TimeSeconds - self.lastMoveTime
+	if not self.forcedUntil or self.forcedUntil < self.lastMoveTime then
+		dt = math.min(silence, self.MaxMoveDelta)
+		self.forcedRest = 0
+	end
+	self.forcedUntil = world.TimeSeconds
+	self.forcedRest = self.forcedRest + dt * 1000
+	local passed = math.floor(self.forcedRest)
+	self.forcedRest = self.forcedRest - passed
+	self.moveStamp = (self.moveStamp + passed) % savedmove.WRAP
+	local move = self.serverMove
+	move.Stamp, move.Delta, move.Accel, move.Root, move.Extra = self.moveStamp, dt, 0, nil, nil
+	move.Flags, move.View, move.Roll = self.Pawn.bCrouching and savedmove.CROUCH or 0, self.ViewRotation, 0
+	self:AccountTime(dt)
+	self:MoveAutonomous(move)
+end
+
+-- Answers the last move that came: it was good, or this is where the pawn is. After a correction nothing is
+-- said until a move comes that was made in the knowledge of it, or it must have been lost; then it is said
+-- again as it is by then. number, 0 and 1 in turn, tells by the flag ANSWERED of a move which correction its
+-- player knows of.
+function PlayerController:SendClientAdjustment()
+	local stamp = self.judgedStamp
+	self.judgedStamp = nil
+	if self.corrected then
+		if world.TimeSeconds - self.corrected < self.answerTime * 1.5 + 0.1 then
+			return
+		end
+	elseif not self.wrong then
+		self:ClientAckGoodMove(stamp)
+		return
+	else
+		self.correction = 1 - self.correction
+	end
+	self.corrected = world.TimeSeconds
+	local pawn = self.Pawn
+	pawn:ForgetMove()
+	local at, base = pawn:GetMovePlace()
+	local extra = pawn:GetMoveState()
+	if not base and extra == "" and pawn.Physics == PHYS_Walking and pawn.Velocity:Size() == 0 and not pawn.bCrouching
+		and self:GetStateName() == "" then
+		self:ShortClientAdjustPosition(stamp, self.correction, floats(at))
+		return
+	end
+	self:ClientAdjustPosition(stamp, self.correction, self:GetStateName(), pawn.Physics, floats(at), floats(pawn.Velocity),
+		pawn.bCrouching, base, base ~= nil, extra)
+end
+
+-- ── Time: the moves of a player must not last longer than the time in which they were made (R9.6)
+
+function PlayerController:ResetTime()
+	self.time = { since = nil, claimed = 0, windowTop = -3600, window = world.TimeSeconds, tops = {} }
+	self.bHeldToTime = false
+end
+
+local WINDOW = 2.5 -- seconds
+local FAST, SLOW = 0.035, 0.05 -- how much faster and slower a clock may run; 2 % either way is no offence
+local MOST_AHEAD = 0.5 -- seconds that a player may be ahead of what he was, whatever the network does
+
+-- A player claims that a move lasted dt seconds. Returns how long it lasts here: the same, or for one whose
+-- clock is known to be wrong the time that has passed.
+--
+-- lead is by how much all he claimed is ahead of the server's clock. A delay takes it down and lets it come
+-- up again, so only its tops tell of clocks: an honest player's stay where they are, one whose clock runs
+-- fast raises his again and again. Twice in a row by more than FAST is an offence, and so is a leap that no
+-- delay explains.
+function PlayerController:AccountTime(dt)
+	local time, now = self.time, world.TimeSeconds
+	if not self.bCheckTime then
+		return dt
+	end
+	if time.since then
+		time.claimed = time.claimed + dt
+	else
+		time.since, time.window = now, now -- what counts begins with the first move: how long its call took, nobody knows
+	end
+	local lead = time.claimed - (now - time.since)
+	time.windowTop = math.max(time.windowTop, lead)
+	if not self.bHeldToTime and lead > (time.tops[2] or time.tops[1] or 0) + MOST_AHEAD then
+		self:HoldToTime("ahead", lead)
+	end
+	if now - time.window >= WINDOW then
+		self:JudgeTime(now - time.window)
+		time.window = now
+	end
+	if not self.bHeldToTime then
+		return dt
+	end
+	local passed = now - time.held
+	time.held = now
+	return passed
+end
+
+-- A window of time is over: was the clock right?
+function PlayerController:JudgeTime(seconds)
+	local time = self.time
+	local tops = time.tops
+	local one, two, three = tops[2], tops[1], time.windowTop
+	tops[1], tops[2] = three, two
+	time.windowTop = -3600
+	if not one then
+		return
+	end
+	local first, second = (two - one) / seconds, (three - two) / seconds
+	if first > FAST and second > FAST then
+		self:HoldToTime("fast", second)
+	elseif first < -SLOW and second < -SLOW then
+		self:HoldToTime("slow", second)
+	elseif self.bHeldToTime and math.abs(first) < FAST and math.abs(second) < FAST then
+		self:ResetTime()
+	end
+end
+
+-- The player's clock is wrong. A child may warn him, or send him away. how is "fast", "slow" or "ahead".
+function PlayerController:TimeDiscrepancyDetected(how, rate)
+	log(("%s: the clock is %s (%.3f): held to real time"):format(self.Name, how, rate))
+end
+
+function PlayerController:HoldToTime(how, rate)
+	if self.bHeldToTime then
+		return
+	end
+	self.bHeldToTime = true
+	self.time.held = world.TimeSeconds
+	self:TimeDiscrepancyDetected(how, rate)
 end
 
 -- Puts the player's own machine into a state, whatever it was in; the server's controller stays in its own
@@ -244,8 +811,9 @@ function PlayerController.validate:ServerSpectate(_)
 	return true -- everybody may ask
 end
 
--- The player hears a sound that his machine did not play by itself; the server calls it for each PlaySound within
--- his hearing. source is nil where this machine has no such actor: the sound plays at its place all the same.
+-- The player hears a sound that his machine did not play by itself; the server calls it for each PlaySound
+-- within his hearing. source is nil where this machine has no such actor: the sound plays at its place all
+-- the same.
 function PlayerController.client.unreliable:ClientHearSound(sound, source, location)
 	self:HearSound(sound, source, location)
 end

@@ -71,7 +71,11 @@ func (r *run) peerFunctions() map[string]lua.LGFunction {
 				t.RawSetString("field", lua.LString(c.Field))
 				t.RawSetString("client", r.value(c.Client))
 				t.RawSetString("server", r.value(c.Server))
-				t.RawSetString("move", lua.LNumber(c.Move))
+				move := scriptvm.NewTable(0, len(c.Move))
+				for _, in := range c.Move {
+					move.RawSetString(in.Name, r.value(in.Value))
+				}
+				t.RawSetString("move", move)
 				list.RawSetInt(i+1, t)
 			}
 			L.Push(list)

@@ -115,7 +115,7 @@ type Correction struct {
 	Time           float64
 	Field          string
 	Client, Server engine.Value
-	Move           int
+	Move           []scriptvm.MoveInput
 }
 
 // TraceEvent is one thing a client saw. Actor is the server's, and so are those in values. Args are of a call.

@@ -240,8 +240,28 @@ func (c *client) Link(l script.LinkOptions) error {
 // Failure is why it is not in.
 func (c *client) Failure() (text, code string) { return c.fate.Text, c.fate.Code }
 
-// Corrections are none: there is no prediction that could be corrected yet (R9.8).
-func (c *client) Corrections() []script.Correction { return nil }
+// Corrections are those of the player's own movement in the present world (R9.8).
+func (c *client) Corrections() []script.Correction {
+	vm := c.VM()
+	if vm == nil {
+		return nil
+	}
+	var list []script.Correction
+	for _, n := range vm.Corrections() {
+		k := script.Correction(n)
+		k.Client, k.Server = c.serverValue(n.Client), c.serverValue(n.Server)
+		list = append(list, k)
+	}
+	return list
+}
+
+// serverValue is a value of the client's with the server's actor in place of its copy.
+func (c *client) serverValue(v engine.Value) engine.Value {
+	if v.Kind == engine.KindRef {
+		v.Ref = c.toServer(v.Ref)
+	}
+	return v
+}
 
 // Input changes what the player at this peer presses; what he presses before he is in counts from then on.
 func (c *client) Input(change func(*engine.Input)) error {

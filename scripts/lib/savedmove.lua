@@ -1,0 +1,84 @@
+-- savedmove: what a player's machine remembers of one of his moves until the server has answered it (R9.1),
+-- and the rules by which moves are put together and repeated (R9.2). A class of pawns changes the rules by
+-- overriding the functions of Pawn that ask here: FillMove, CanCombineMoves, IsImportantMove.
+-- docs/movement.md shows how.
+--
+-- A move has: Stamp, the player's clock at its end, in milliseconds; Delta, how long it lasts, in seconds;
+-- Accel, a number of PackAcceleration; Flags; View, a rotator; Root, a velocity that an animation asks for,
+-- or nil; Extra, a string of at most 64 bytes that the pawn's class sends along, or nil. What it led to, on
+-- the player's machine: Location (from Base), Base, Velocity, Physics.
+local savedmove = {}
+
+-- Flags. The first four are keys; three are for games. Answered is the network's own: see PlayerController.
+savedmove.JUMP = 1
+savedmove.CROUCH = 2
+savedmove.RUN = 4
+savedmove.AIM = 8
+savedmove.CUSTOM1 = 16
+savedmove.CUSTOM2 = 32
+savedmove.ANSWERED = 64
+savedmove.CUSTOM3 = 128
+
+-- Stamps cross modulo this many milliseconds, so that a match may last for days.
+savedmove.WRAP = 65536
+
+-- Whether a flag is set in a number of flags.
+function savedmove.Has(flags, flag)
+	return flags % (2 * flag) >= flag
+end
+
+-- The flags with one more set.
+function savedmove.With(flags, flag)
+	return savedmove.Has(flags, flag) and flags or flags + flag
+end
+
+-- Accelerations are turned by at most so many 1/4096 of a turn within one move: about five degrees.
+local TURN = 57
+
+-- Whether two accelerations are near enough for one move: of one share and pitch, and of about one direction.
+local function alike(a, b)
+	if a == b then
+		return true
+	end
+	if math.floor(a / 4096) ~= math.floor(b / 4096) then
+		return false
+	end
+	local turn = (a - b) % 4096
+	return turn <= TURN or turn >= 4096 - TURN
+end
+
+-- Whether a new move may be performed together with the one before it, which was not sent yet, as one move
+-- with the new one's acceleration. A jump stands alone: it happens at its own time.
+function savedmove.CanCombine(old, new)
+	return old.Flags == new.Flags and not savedmove.Has(old.Flags, savedmove.JUMP)
+		and old.Extra == nil and new.Extra == nil
+		and old.Root == nil and new.Root == nil
+		and (old.Delta + new.Delta <= 0.125 or old.Idle and new.Accel == 0)
+		and alike(old.Accel, new.Accel)
+end
+
+-- Whether nothing happened in a move that was performed: the pawn wants nothing, and rests on the level or in
+-- the air.
+function savedmove.IsIdle(move, pawn)
+	return move.Accel == 0 and move.Extra == nil and move.Root == nil and not savedmove.Has(move.Flags, savedmove.JUMP)
+		and move.Base == nil and pawn.Physics ~= PHYS_Falling and pawn.Velocity == vector()
+end
+
+-- Whether the server would go astray without a move, because it would do the next one's instead for that time.
+function savedmove.IsImportant(move, next)
+	return move.Accel ~= next.Accel or move.Flags ~= next.Flags
+		or move.Extra ~= nil or move.Root ~= nil or next.Root ~= nil
+end
+
+-- A view as one number: pitch above, yaw below, in rotator units. A level view is below 65 536.
+function savedmove.PackView(view)
+	local pitch = view.Pitch
+	return (pitch < 32768 and pitch or pitch - 65536) * 65536 + view.Yaw
+end
+
+function savedmove.UnpackView(number)
+	local yaw = number % 65536
+	return rotator((number - yaw) / 65536, yaw, 0)
+end
+
+return savedmove
