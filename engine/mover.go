@@ -321,6 +321,9 @@ func (w *World) gatherPushed(a *Actor, delta vec) {
 	s.ids = s.bodies.AppendBodies(s.ids[:0], box, maskBody)
 	for _, id := range s.ids {
 		b := s.actors[id]
+		if b.body.rigid != nil {
+			continue // rigid bodies are pushed by their own step, which knows how they lie
+		}
 		if b.Base == a.id || !b.BCollideWorld || b.destroying || !a.stops(b.Class.IsPawn()) || !w.strangers(a, b) || w.restsOn(a, b) {
 			continue
 		}

@@ -150,7 +150,7 @@ func (w *World) addRigid(a *Actor) {
 	w.rehash(a)
 	if a.role() == RoleAuthority {
 		w.packRigid(a)
-	} else if at != a.Location {
+	} else if at != a.Location || a.Rotation != d.Rotation.Rotator() {
 		w.followBody(r, a)
 	}
 }

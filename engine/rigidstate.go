@@ -10,7 +10,7 @@ import (
 // RigidBodyState is how a body crosses (R10.1): a struct variable of that name with the members
 //
 //	Position    where it is, uu
-//	Quaternion  X, Y and Z of its orientation times RBStateQuatScale; W follows, since it is not negative
+//	Quaternion  X, Y and Z of its orientation over 1 + W, times RBStateQuatScale; W follows (see dynamics.Quat.Three)
 //	LinVel      velocity in uu/s times RBStateLinVelScale
 //	AngVel      velocity of turning in rad/s times RBStateAngVelScale
 //
@@ -19,7 +19,7 @@ import (
 
 // The factors of RigidBodyState.
 const (
-	RBStateQuatScale   = 32767 // a part of a quaternion is at most 1: as fine as 16 bits can be
+	RBStateQuatScale   = 32767 // none of the three is above 1: as fine as 16 bits can be
 	RBStateLinVelScale = 8     // up to 4 095 uu/s, above the terminal speed; an eighth of a uu/s
 	RBStateAngVelScale = 500   // up to 65 rad/s, above dynamics.MaxAngVel
 )

@@ -27,7 +27,7 @@ RigidBody.properties {
 	-- docs/bodies.md.
 	RigidBodyState = struct {
 		Position = quantized(vector(0, 0, 0), 100), -- uu
-		Quaternion = vector(0, 0, 0), -- X, Y and Z times 32767; W follows from them
+		Quaternion = vector(0, 0, 0), -- X, Y and Z over 1 + W, times 32767; W follows
 		LinVel = vector(0, 0, 0), -- uu/s times 8
 		AngVel = vector(0, 0, 0), -- rad/s times 500
 		bNewData = local_(false), -- it has come and physics has not read it yet

@@ -1,0 +1,215 @@
+-- Section 10 of the rules: bodies among other things: pawns, shots, movers, the end of the world.
+
+local function start(t, options, ...)
+	local s = t:server(options or {})
+	local list = {}
+	for i, o in ipairs { ... } do
+		list[i] = t:client(o)
+	end
+	t:within(10, function()
+		for _, c in ipairs(list) do
+			if not s:pawn(c) or not c:pawn() then
+				return false
+			end
+		end
+		return true
+	end)
+	t:run(0.5)
+	return s, unpack(list)
+end
+
+-- A box at rest some way in front of a pawn, which looks along +X.
+local function ahead(s, pawn, class, far)
+	return s:spawn(class or "RigidBody", { Location = pawn.Location + vector(far or 200, 0, -57), bStartAsleep = true })
+end
+
+scenario("R10.3 a pawn walks against a body and pushes it on", { seeds = 3 }, function(t)
+	local s, a = start(t, {}, { name = "a", lag = 0.05 })
+	local pawn = s:pawn(a)
+	local box = ahead(s, pawn)
+	local from = box.Location
+	a:input{ forward = 1 }
+	t:run(3)
+	t:gt(box.Location.X, from.X + 100)
+	t:gt(pawn.Location.X, from.X)
+	t:gt(box.Location.X - pawn.Location.X, 55) -- it does not walk into it
+	a:input{ forward = 0 }
+	t:within(8, function() return not box:IsAwake() end)
+	t:run(1)
+	t:near(a:copy(box).Location, box.Location, 0.02)
+end)
+
+scenario("R10.3 a pawn stands on a body, and goes with it", function(t)
+	local s, a = start(t, {}, { name = "a" })
+	local pawn = s:pawn(a)
+	local box = s:spawn("RigidBody", { Location = pawn.Location + vector(400, 0, -57), Mass = 5000 })
+	t:run(1.5)
+	pawn:SetLocation(box.Location + vector(0, 0, 160))
+	pawn:SetPhysics(PHYS_Falling)
+	t:within(3, function() return pawn.Base and pawn.Base:Is(box) end)
+	t:near(pawn.Location.Z, box.Location.Z + 30 + 88, 0.5)
+	local from, boxFrom = pawn.Location, box.Location
+	box.Velocity = vector(0, 150, 0)
+	t:run(0.5)
+	t:gt(box.Location.Y, boxFrom.Y + 10)
+	t:near(pawn.Location.Y - from.Y, box.Location.Y - boxFrom.Y, 3)
+end)
+
+scenario("R10.3 traces and shots meet the turned box itself", function(t)
+	local s, a = start(t, {}, { name = "a" })
+	local box = s:spawn("RigidBody", { Location = vector(2000, 0, 30.1), Rotation = rotator(0, 8192, 0) })
+	t:run(1.5)
+	local me = s:pawn(a)
+	-- Turned by 45 degrees, its edge reaches 42 uu towards us, and beside that there is room.
+	local hit = me:Trace(vector(1500, 0, 30), vector(2500, 0, 30))
+	t:ok(hit and hit.Actor:Is(box))
+	t:near(hit.Location.X, 2000 - 30 * math.sqrt(2), 0.3)
+	t:no(me:Trace(vector(1500, 43.5, 30), vector(2500, 43.5, 30)))
+	t:ok(me:Trace(vector(1500, 41.5, 30), vector(2500, 41.5, 30)))
+	local shot = s:spawn("Projectile", {
+		Location = vector(1500, 0, 30), Rotation = rotator(0, 0, 0), Momentum = 200, Damage = 5, Instigator = me,
+	})
+	t:within(2, function() return not shot.alive end)
+	t:run(0.1)
+	t:gt(box.Velocity.X, 10)
+	t:ok(box.Instigator and box.Instigator:Is(me))
+end)
+
+scenario("R10.3 a body that hits a pawn hurts it, if its class says so", function(t)
+	t:scripts [[
+		local Boulder = class("Boulder", "RigidBody")
+		Boulder.defaults { BodyShape = "Sphere", HitDamage = 10, SafeSpeed = 300, bGenerateHitEvents = true, Mass = 300 }
+		local Pebble = class("Pebble", "Boulder")
+		Pebble.defaults { HitDamage = 0 }
+	]]
+	local s, a = start(t, {}, { name = "a" })
+	local pawn = s:pawn(a)
+	for _, case in ipairs { { "Pebble", 800, 0 }, { "Boulder", 250, 0 }, { "Boulder", 800, 50 } } do
+		local before = pawn.Health
+		local stone = s:spawn(case[1], { Location = pawn.Location + vector(300, 0, 0) })
+		stone.Velocity = vector(-case[2], 0, 120)
+		t:run(1)
+		t:near(before - pawn.Health, case[3], 8, case[1] .. " at " .. case[2])
+		stone:Destroy()
+	end
+end)
+
+scenario("R10.3 hits are told with who, where, how hard and how fast, and Bump or HitWall with them", function(t)
+	t:scripts [[
+		local Drum = class("Drum", "RigidBody")
+		Drum.defaults { bGenerateHitEvents = true, Restitution = 0, Mass = 10 }
+		Drum.properties {
+			Hits = int(0), Impulse = float(0), Speed = float(0), Normal = vector(0, 0, 0), Walls = int(0), Bumps = int(0),
+			By = ref("Actor"),
+		}
+		function Drum:RigidBodyCollision(other, _, normal, impulse, speed)
+			self.Hits, self.Impulse, self.Speed, self.Normal = self.Hits + 1, impulse, speed, normal
+			self.By = other
+		end
+		function Drum:HitWall(_, _) self.Walls = self.Walls + 1 end
+		function Drum:Bump(_) self.Bumps = self.Bumps + 1 end
+		local Quiet = class("Quiet", "Drum")
+		Quiet.defaults { bGenerateHitEvents = false }
+	]]
+	local s = start(t, {})
+	local drum = s:spawn("Drum", { Location = vector(0, 0, 30 + 196) })
+	local quiet = s:spawn("Quiet", { Location = vector(500, 0, 30 + 196) })
+	t:run(3)
+	t:ge(drum.Hits, 1)
+	t:eq(drum.Walls, drum.Hits)
+	t:eq(drum.Bumps, 0)
+	t:near(drum.Speed, math.sqrt(2 * 980 * 196), 25)
+	t:near(drum.Impulse, 10 * drum.Speed, 0.2 * 10 * drum.Speed)
+	t:near(drum.Normal, vector(0, 0, 1), 0.05)
+	t:eq(quiet.Hits + quiet.Walls, 0)
+	local other = s:spawn("Drum", { Location = vector(0, 0, 300) })
+	t:run(2)
+	t:ge(other.Bumps, 1)
+	t:ge(drum.Bumps, 1)
+end)
+
+scenario("R10.3 events tell of waking and of sleep, once each", function(t)
+	t:scripts [[
+		local Lamp = class("Lamp", "RigidBody")
+		Lamp.properties { Woke = int(0), Slept = int(0) }
+		function Lamp:OnWakeRBPhysics() self.Woke = self.Woke + 1 end
+		function Lamp:OnSleepRBPhysics() self.Slept = self.Slept + 1 end
+	]]
+	local s = start(t, {})
+	local lamp = s:spawn("Lamp", { Location = vector(0, 0, 30.1), bStartAsleep = true })
+	t:run(1)
+	t:eq(lamp.Woke, 0)
+	lamp:Wake()
+	t:run(2)
+	t:eq(lamp.Woke, 1)
+	t:eq(lamp.Slept, 1)
+	t:no(lamp:IsAwake())
+	lamp:AddForce(vector(0, 0, 980 * 50 * 4))
+	t:run(0.1)
+	t:ok(lamp:IsAwake())
+	t:eq(lamp.Woke, 2)
+end)
+
+scenario("R10.3 a lift carries a body", function(t)
+	local s = start(t, { level = "steps" })
+	local lift = s:actors("Mover")[1]
+	t:ok(lift)
+	local box = s:spawn("RigidBody", { Location = lift.Location + vector(0, 0, 80) })
+	t:within(5, function() return not box:IsAwake() end)
+	local low = box.Location.Z
+	lift:Trigger(s:spawn("Actor"))
+	t:run(0.5)
+	t:ok(box:IsAwake())
+	local top = low
+	for _ = 1, 60 do
+		t:run(0.1)
+		top = math.max(top, box.Location.Z)
+	end
+	t:gt(top, low + 100)
+end)
+
+scenario("R10.3 a teleport, killz and PHYS_None do what they do to any actor", function(t)
+	local s, a = start(t, {}, { name = "a" })
+	local box = s:spawn("RigidBody", { Location = vector(300, 0, 31) })
+	t:within(3, function() return not box:IsAwake() end)
+	local c = a:copy(box)
+	t:ok(box:SetLocation(vector(300, 600, 200)))
+	t:run(0.1)
+	t:ok(box:IsAwake())
+	t:within(5, function() return not box:IsAwake() end)
+	t:run(0.5)
+	t:near(box.Location, vector(300, 600, 30), 2)
+	t:near(c.Location, box.Location, 0.02)
+	box:SetPhysics(PHYS_None)
+	t:no(box:HasRigidBody())
+	box.Location = vector(300, 600, 300)
+	t:run(1)
+	t:eq(box.Location, vector(300, 600, 300))
+	box:SetPhysics(PHYS_RigidBody)
+	t:run(0.5)
+	t:lt(box.Location.Z, 250)
+	box:SetLocation(vector(0, 20000, 0))
+	t:within(20, function() return not box.alive end)
+	t:run(0.5)
+	t:no(c.alive)
+end)
+
+scenario("R10.3 bodies in a level come asleep where it puts them, and cost nothing", function(t)
+	t:scripts [[
+		local Prop = class("Prop", "RigidBody")
+		Prop.defaults { bStartAsleep = true }
+	]]
+	local s, a = start(t, {}, { name = "a" })
+	local list = {}
+	for i = 1, 20 do
+		list[i] = s:spawn("Prop", { Location = vector(300 + 100 * i, 0, 30.1) })
+	end
+	t:run(2)
+	local before = t:traffic(a).by_class.Prop.bytes
+	t:run(5)
+	t:eq(t:traffic(a).by_class.Prop.bytes, before)
+	for i = 1, 20 do
+		t:no(list[i]:IsAwake())
+		t:near(a:copy(list[i]).Location, vector(300 + 100 * i, 0, 30.1), 0.01)
+	end
+end)
