@@ -328,6 +328,7 @@ func (v *VM) defaultOf(o *object, p *engine.Property) lua.LValue {
 // Detach empties a destroyed actor's table: reading a variable then finds nothing and reaches the
 // metatable, which says that the actor is gone.
 func (v *VM) Detach(a *engine.Actor) {
+	delete(v.past.refused, a.ID())
 	o, _ := a.Script.(*object)
 	if o == nil {
 		return

@@ -1,0 +1,100 @@
+-- R11.4: what rewinding is worth. A player whose aim is right on his screen shoots at a target that strafes, with
+-- and without it; the figures of docs/performance.md come from here.
+
+-- A rifle whose hits are counted, a marksman who aims at what he sees, and a target that strafes and does not die.
+local RANGE = [[
+	local Musket = class("Musket", "WeaponInstant")
+	Musket.defaults {
+		Damage = 1, FireInterval = 0.1, ClipSize = 0, InitialAmmo = 10000, MaxAmmo = 10000, EquipTime = 0.1,
+	}
+	local Blunderbuss = class("Blunderbuss", "Musket") -- as servers were before
+	Blunderbuss.defaults { bUseServerSideRewind = false }
+
+	local Marksman = class("Marksman", "PlayerController")
+	Marksman.properties { bAims = false }
+	function Marksman:PlayerTick(dt)
+		local target = self:ActorsOf("Strafer")[1]
+		if self.bAims and target and self.Pawn then
+			local eyes = self.Pawn:GetViewLocation()
+			self.ViewRotation = (target.Location + vector(0, 0, 35) - eyes):Rotation()
+		end
+		Marksman.super.PlayerTick(self, dt)
+	end
+
+	local Strafer = class("Strafer", "Character")
+	Strafer.properties { Hits = int(0), Way = int(1) }
+	Strafer.defaults { NetPriority = 3, AccelRate = 8192 }
+	function Strafer:Tick(_)
+		if self:HasAuthority() then
+			if math.abs(self.Location.Y) > 1400 and self.Location.Y * self.Way > 0 then self.Way = -self.Way end
+			self.Acceleration = vector(0, self.Way * self.AccelRate, 0)
+		end
+	end
+	function Strafer:TakeDamage() self.Hits = self.Hits + 1 end
+
+	local Shooter = class("Shooter", "Character")
+	Shooter.defaults { DefaultInventory = { "Musket" } }
+	local OldShooter = class("OldShooter", "Character")
+	OldShooter.defaults { DefaultInventory = { "Blunderbuss" } }
+	local Gallery = class("Gallery", "GameInfo")
+	Gallery.defaults { DefaultPawnClass = "Shooter", PlayerControllerClass = "Marksman" }
+	local OldGallery = class("OldGallery", "Gallery")
+	OldGallery.defaults { DefaultPawnClass = "OldShooter" }
+]]
+
+-- How many of so many shots hit, as shares: seen on the shooter's screen, and by the server.
+local function shoot(t, game, link, shots)
+	t:scripts(RANGE)
+	local s = t:server{ game = game }
+	local options = { name = "a" }
+	for k, v in pairs(link) do options[k] = v end
+	local a = t:client(options)
+	t:within(5, function()
+		return s:pawn(a) and a:controller() and a:pawn() and a:pawn().Weapon
+	end)
+	s:pawn(a):SetLocation(vector(-1200, 0, 88.1))
+	s:pawn(a).Velocity = vector()
+	local target = s:spawn("Strafer", { Location = vector(0, 0, 88.1) })
+	t:run(4)
+	a:controller().bAims = true
+	t:run(0.5)
+	local gun = s:pawn(a).Weapon
+	a:input{ fire = true }
+	t:within(shots * 0.1 + 5, function() return gun.Rounds.Shots >= shots end)
+	a:input{ fire = false }
+	t:run(1)
+	local judged = gun.Rounds.Shots
+	return target.Hits / judged, gun.Rounds.Refused, s:controller(a):GetRefusedClaims(), judged
+end
+
+-- The figures of docs/performance.md: -v shows them.
+for_each({ 50, 150, 250 }, function(trip)
+	local link = { lag = trip / 2000, jitter = 0.01 }
+	local way = string.format("%d ± 20 ms of round trip, 1 000 shots: ", trip)
+	scenario("R11.4 " .. way .. "who aims right hits", { budget = 300 }, function(t)
+		local share, refused, claims = shoot(t, "Gallery", link, 1000)
+		log(string.format("%s%.1f %% hit", way, share * 100))
+		t:ge(share, 0.99)
+		t:eq(refused, 0)
+		t:eq(claims, 0)
+	end)
+	scenario("R11.4 " .. way .. "without rewind", { budget = 300 }, function(t)
+		local share = shoot(t, "OldGallery", link, 1000)
+		log(string.format("%s%.1f %% hit without rewind", way, share * 100))
+		if trip >= 150 then
+			t:lt(share, 0.2)
+		end
+	end)
+end)
+
+for_each({
+	{ "150 ± 20 ms each way", { lag = 0.15, jitter = 0.02 } },
+	{ "75 ± 20 ms each way and 2 % loss", { lag = 0.075, jitter = 0.02, loss = 0.02, dup = 0.02 } },
+}, function(case)
+	scenario("R11.4 " .. case[1] .. ": who aims right hits", { seeds = 5, budget = 120 }, function(t)
+		t:ge(shoot(t, "Gallery", case[2], 400), 0.99)
+	end)
+	scenario("R11.4 " .. case[1] .. ": hardly any without rewind", { seeds = 3, budget = 120 }, function(t)
+		t:lt(shoot(t, "OldGallery", case[2], 200), 0.2)
+	end)
+end)
