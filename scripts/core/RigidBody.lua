@@ -18,7 +18,6 @@ RigidBody.properties {
 
 	-- How pawns deal with it.
 	PushForce = float(120000, { min = 0 }), -- kg uu/s^2, the most a pawn that walks against it pushes with
-	PushMass = float(100, { min = 0 }), -- kg, the weight behind a pawn's first touch
 	HitDamage = float(0, { min = 0 }), -- what it hurts a pawn by, for each 100 uu/s above SafeSpeed; 0 never
 	SafeSpeed = float(400, { min = 0 }), -- uu/s
 	Instigated = float(5, { min = 0 }), -- seconds for which who pushed it last is to blame
@@ -89,8 +88,7 @@ function RigidBody.simulated:OnSleepRBPhysics()
 	end
 end
 
--- A pawn walks against it, or it hit something. A pawn pushes: at the first touch as something of PushMass
--- that runs into it, and then with PushForce.
+-- A pawn walks against it, or it hit something: a pawn pushes it on, the way that he walks.
 function RigidBody.simulated:Bump(other)
 	if other:IsA("Pawn") and not other:HasRigidBody() then
 		self:PushedBy(other)
@@ -102,13 +100,13 @@ function RigidBody.simulated:PushedBy(pawn)
 	if wish:Size2D() < 1 then
 		wish = pawn.Velocity
 	end
-	local way = (self.Location - pawn.Location):With{ Z = 0 }:Normal()
-	local speed = pawn.GroundSpeed * wish:With{ Z = 0 }:Normal():Dot(way)
-	local gain = speed - self.Velocity:Dot(way)
-	if gain <= 0 then
-		return
+	local way = wish:With{ Z = 0 }:Normal()
+	local against = way:Dot((self.Location - pawn.Location):With{ Z = 0 }:Normal())
+	local gain = pawn.GroundSpeed - self.Velocity:Dot(way)
+	if gain <= 0 or against < 0.3 then
+		return -- it goes faster already, or he only brushes against it
 	end
-	local most = self.PushForce * world.DeltaSeconds
+	local most = self.PushForce * against * world.DeltaSeconds
 	self:AddImpulse(way * math.min(gain * self.Mass, most), self.Location)
 	self:NoteInstigator(pawn)
 end

@@ -29,8 +29,8 @@ scenario("R10.3 a pawn walks against a body and pushes it on", { seeds = 3 }, fu
 	local box = ahead(s, pawn)
 	local from = box.Location
 	a:input{ forward = 1 }
-	t:run(3)
-	t:gt(box.Location.X, from.X + 100)
+	t:run(2.2)
+	t:gt(box.Location.X, from.X + 80)
 	t:gt(pawn.Location.X, from.X)
 	t:gt(box.Location.X - pawn.Location.X, 55) -- it does not walk into it
 	a:input{ forward = 0 }
