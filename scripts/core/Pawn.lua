@@ -54,8 +54,8 @@ Pawn.properties {
 	-- What it carries.
 	DefaultInventory = array(classref("Inventory"), 8), -- what it has from the start
 	Inventory = ref("Inventory"), -- the first thing; each has the next (Inventory.Inventory)
-	Weapon = ref("Weapon"), -- the one in the hand: on the server the truth, on its player's machine ahead of that
-	ServerWeapon = struct { -- what the server says, in one piece with the number of the player's last switch it knows
+	Weapon = ref("Weapon"), -- in the hand: on the server the truth, on its player's machine ahead of that
+	ServerWeapon = struct { -- what the server says, with the number of the player's last switch that it knows
 		Weapon = ref("Weapon"),
 		Switch = int(0, { min = 0, max = 255 }),
 	},
@@ -270,7 +270,8 @@ function Pawn:NextWeapon(step)
 	self:SetCurrentWeapon(self:After(list, step or 1) or self.Weapon)
 end
 
--- What comes some steps after the weapon in the hand in a list, round and round; the first if it is not in there.
+-- What comes some steps after the weapon in the hand in a list, round and round; the first if it is not in
+-- there.
 function Pawn:After(list, step)
 	for i, weapon in ipairs(list) do
 		if weapon == self.Weapon then
@@ -325,8 +326,8 @@ function Pawn:ChangeWeapon(weapon, since)
 	end
 end
 
--- On its player's machine: what the server says of the weapon in the hand. While it does not know of the player's last
--- switch that counts.
+-- On its player's machine: what the server says of the weapon in the hand. While it does not know of the
+-- player's last switch that counts.
 function Pawn:OnRep_ServerWeapon(_)
 	if self.ServerWeapon.Switch == (self.switches or 0) then
 		self:ChangeWeapon(self.ServerWeapon.Weapon)
@@ -364,8 +365,8 @@ function Pawn:FindInventory(class)
 	return nil
 end
 
--- On the server: it carries a thing from now on. One that it has already may take over what is in the new one, which
--- is then gone. Returns what it carries now, or nil where it can have no more of that.
+-- On the server: it carries a thing from now on. One that it has already may take over what is in the new
+-- one, which is then gone. Returns what it carries now, or nil where it can have no more of that.
 function Pawn:AddInventory(item)
 	local class = item:GetClass()
 	for _, have in ipairs(self:GetInventory()) do
@@ -631,7 +632,8 @@ end
 -- Health is gone. instigator is the pawn who did it, nil for the level itself.
 function Pawn:Died(instigator, kind, _)
 	if world.Game then
-		world.Game:Killed(instigator and instigator.Controller, self.Controller, self, kind)
+		local killer = instigator and not instigator.bDeleteMe and instigator.Controller or nil
+		world.Game:Killed(killer, self.Controller, self, kind)
 	end
 	self:DropInventory()
 	if self.Controller then
