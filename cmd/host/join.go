@@ -68,6 +68,10 @@ type joinCmd struct {
 	Token  string `only:"env" secret:"true" help:"Connect token, where the host wants one."`
 	Follow string `only:"cli" placeholder:"CLASS" help:"Print what changes of the actors of a class and its children, instead of figures."`
 	Plain  bool   `only:"cli" help:"Print lines on a terminal, too."`
+
+	Spectate bool `only:"cli" help:"Watch the others; N goes on to the next."`
+	Auto     bool `only:"cli" help:"Let the brain play that is among the match's scripts."`
+	Skill    int  `only:"cli" default:"3" range:"0,7" help:"How well it does, 0 a beginner, 7 a master."`
 }
 
 // Run joins a host and shows what it sees.
@@ -85,11 +89,13 @@ func (c *joinCmd) Run(sys *system) error {
 	} else if err := join.CheckName(o.Name); err != nil {
 		return usageError{fmt.Errorf("--name: %w", err)}
 	}
+	o.Brain, o.Skill = c.Auto && !c.Spectate, c.Skill
 	term, _ := sys.lookup("TERM")
 	err = join.Run(context.Background(), join.RunOptions{
 		Options: o, Follow: c.Follow, RunFor: c.RunFor, Signals: sys.signals, Out: sys.stdout,
 		Live: console.IsTerminal(sys.stdout) && !c.Plain && term != "dumb",
 		Size: func() (int, int) { return terminalSize(sys.stdout) },
+		Keys: sys.stdin, Raw: console.Raw, Spectate: c.Spectate,
 	})
 	var unknown *join.UnknownClass
 	var bad *join.BadOption

@@ -75,7 +75,7 @@ func aPicture() picture {
 		},
 		Classes: []tally{{"Pickup", 9}, {"Pawn", 5}, {"A", 1}, {"B", 1}, {"C", 1}, {"D", 1}, {"E", 1}},
 		Body:    "Pawn at (1, 2, 3), health 80",
-		Players: []standing{{"Bo", 3, 0, 31, false}, {"Ann", 2, 1, 0, true}},
+		Players: []standing{{Name: "Bo", Score: 3, Ping: 31, Note: "bot"}, {Name: "Ann", Score: 2, Deaths: 1, Own: true}},
 		Lines:   []string{"one", "two"},
 	}
 }
@@ -90,7 +90,7 @@ actors  21        9 Pickup, 5 Pawn, 1 A, 1 B, 1 C, 1 D, …
 body    Pawn at (1, 2, 3), health 80
 
    score  deaths    ping  player
-       3       0   31 ms  Bo
+       3       0   31 ms  Bo (bot)
        2       1   17 ms  Ann (you)
 
 one

@@ -257,6 +257,9 @@ func (p *Player) startBrain(pc *engine.Actor) {
 	p.Call(pc, "StartBrain", engine.Int(p.opt.Skill))
 }
 
+// Playing reports whether the brain plays.
+func (p *Player) Playing() bool { return p.opt.Brain }
+
 // SetBrain lets the brain play from now on, or the input again.
 func (p *Player) SetBrain(on bool) {
 	p.opt.Brain = on

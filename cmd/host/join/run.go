@@ -35,6 +35,12 @@ type RunOptions struct {
 	Out  io.Writer
 	Live bool
 	Size func() (width, height int)
+	// Keys, where not nil and Live is set, is a terminal that the player is played by; Raw has it give every key at once,
+	// see console.Raw.
+	Keys io.Reader
+	Raw  func(io.Reader) (restore func(), ok bool)
+	// Spectate joins to watch: the game is asked for it, and the next player is watched as soon as there is one.
+	Spectate bool
 }
 
 // UnknownClass is a class to follow that the match does not have.
@@ -58,6 +64,14 @@ type session struct {
 	text    *console.Writer
 	err     error
 	bytes   [2]uint64 // in, out, as last seen
+
+	keys    chan key // nil where nobody presses any
+	hands   hands
+	chart   chart
+	zoom    int
+	help    bool
+	watchAt time.Duration // when to ask for somebody to watch
+	tidy    func()        // undoes Raw
 }
 
 // Run joins and stays until a signal, the end of RunFor, or the end of the connection, which is an *Ended.
@@ -68,6 +82,10 @@ func Run(ctx context.Context, o RunOptions) error {
 	defer s.text.Close()
 	s.screen = screen{write: func(t string) { _, _ = s.text.Write([]byte(t)) }, size: o.Size} // it never fails
 	s.Options.Say = s.say
+	if o.Spectate {
+		s.Options.Options += "?spectator=1"
+	}
+	s.tidy = func() {}
 	if o.Follow != "" {
 		f := &follower{class: o.Follow, say: s.print}
 		s.Trace = f.hear
@@ -80,8 +98,22 @@ func Run(ctx context.Context, o RunOptions) error {
 	if err != nil {
 		return err
 	}
+	if o.Live && o.Keys != nil {
+		if restore, ok := o.Raw(o.Keys); ok {
+			s.tidy = restore
+			s.keys = make(chan key, waitingKeys)
+			go readKeys(o.Keys, s.keys)
+		}
+	}
+	defer s.tidy()
 	ended := make(chan error, 1)
 	go func() { // the loop: ends by stop, awaited below
+		defer func() {
+			if r := recover(); r != nil { // what broke is read on a terminal that works
+				s.restore()
+				panic(r)
+			}
+		}()
 		err := l.Run(run)
 		if e := s.leave(); err == nil {
 			err = e
@@ -94,12 +126,14 @@ func Run(ctx context.Context, o RunOptions) error {
 // restore gives the terminal back where the loop, which owns the view, hangs.
 func (s *session) restore() {
 	if s.Live {
-		_, _ = s.text.Write([]byte(leaveScreen)) // it never fails
+		_, _ = s.Out.Write([]byte(leaveScreen)) // there is nobody to tell
+		s.tidy()
 	}
 }
 
 // step is a tick.
 func (s *session) step(dt float64) {
+	s.play()
 	s.p.Tick(time.Since(s.start), dt)
 	s.ticks++
 	if ss := s.p.client.Session(); ss != nil {
@@ -126,11 +160,96 @@ func (s *session) step(dt float64) {
 	s.figures.State = s.p.client.State()
 	switch {
 	case s.Live && s.Follow == "" && s.ticks%drawEvery == 0:
-		pic := s.p.picture(s.figures, s.lines)
-		s.screen.draw(&pic)
+		s.show()
 	case !s.Live && s.Follow == "" && sample:
 		pic := s.p.picture(s.figures, nil)
 		s.print(pic.status())
+	}
+}
+
+// show draws the view.
+func (s *session) show() {
+	pic := s.p.picture(s.figures, s.lines)
+	pic.Keys, pic.Help, pic.Hands = s.keys != nil, s.help, s.hands.text()
+	if s.p.Playing() {
+		pic.Hands = "the brain plays"
+	}
+	if at, view, ok := s.p.view(); ok {
+		list := s.p.shown(at)
+		pic.Near = near(list, at, view)
+		pic.Chart = func(width, height int) []string {
+			return s.chart.draw(s.p.World(), s.zoom, at, width, height, marks(list, at, view))
+		}
+	}
+	s.screen.draw(&pic)
+}
+
+// watchAgain is how long a watcher waits for somebody to watch before he asks again.
+const watchAgain = 2 * time.Second
+
+// play does what keys ask for, before a tick.
+func (s *session) play() {
+	now := time.Since(s.start)
+	for len(s.keys) > 0 {
+		s.obey(s.hands.press(<-s.keys, now))
+	}
+	w := s.p.World()
+	if w == nil {
+		return
+	}
+	pc := w.LocalPlayer()
+	if pc == nil {
+		return
+	}
+	if s.Spectate && s.p.watched() == nil && now >= s.watchAt {
+		s.watchAt = now + watchAgain
+		s.watch(1)
+	}
+	if s.keys != nil {
+		w.SetInput(pc, s.hands.input(now, viewRotation(pc)))
+	}
+}
+
+// obey does what a key asks of the program.
+func (s *session) obey(c command) {
+	switch c {
+	case nothing:
+	case leaveMatch:
+		s.stop()
+	case toggleBrain:
+		s.p.SetBrain(!s.p.Playing())
+	case nextPlayer:
+		s.watch(1)
+	case previousPlayer:
+		s.watch(-1)
+	case faceEnemy:
+		s.face()
+	case zoomMap:
+		s.zoom = (s.zoom + 1) % len(zooms)
+	case showHelp:
+		s.help = !s.help
+	}
+}
+
+// watch asks for the next player to watch, or the one before.
+func (s *session) watch(step int) {
+	if w := s.p.World(); w != nil && w.LocalPlayer() != nil {
+		s.p.Call(w.LocalPlayer(), "ServerViewNextPlayer", engine.Int(step))
+	}
+}
+
+// face turns to the nearest other player.
+func (s *session) face() {
+	at, _, ok := s.p.view()
+	if !ok {
+		return
+	}
+	view := viewRotation(s.p.World().LocalPlayer())
+	for _, a := range s.p.shown(at) {
+		if a.IsA("Pawn") {
+			s.hands.face(view, a.Location.Sub(at))
+			return
+		}
 	}
 }
 
@@ -172,6 +291,7 @@ func (s *session) leave() error {
 	outcome := s.p.Outcome()
 	err := s.p.Close(link.Reason{Code: "quit", Text: "the player left"})
 	s.screen.end()
+	s.tidy()
 	if s.said {
 		s.print(fmt.Sprintf("left: %s after %.1f s, %.1f kB in, %.1f kB out", s.Shown, time.Since(s.start).Seconds(), float64(s.bytes[0])/1000, float64(s.bytes[1])/1000))
 	}

@@ -2,12 +2,10 @@ package join
 
 import (
 	"fmt"
-	"sort"
 	"strings"
 	"time"
 	"unicode/utf8"
 
-	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/netcode/client"
 )
 
@@ -21,12 +19,21 @@ type picture struct {
 	Host, Level, Game string
 	Tick, Net         int
 	Figures
+	// Match is how the match stands, with the time that is left.
+	Match string
 	// Classes are how many actors of which class the player has, the most frequent first.
 	Classes []tally
-	// Body is where the player's pawn is and how it fares.
-	Body    string
-	Players []standing
-	Lines   []string
+	// Body is where the player's pawn is and how it fares; Weapon what it has in the hand. Watching names whom he watches
+	// in place of it, Hands what he has latched.
+	Body, Weapon, Watching, Hands string
+	Health, HealthMax, Armour     int
+	Players                       []standing
+	Near                          []neighbour
+	Lines                         []string
+	// Chart draws the surroundings, where there is room; nil draws none.
+	Chart func(width, height int) []string
+	// Help shows the keys.
+	Help, Keys bool
 }
 
 type tally struct {
@@ -41,87 +48,14 @@ type standing struct {
 	Deaths int
 	Ping   int
 	Own    bool
+	Note   string // "bot", "watches", …
 }
 
-// picture looks at the player's world.
-func (p *Player) picture(f Figures, lines []string) picture {
-	w := p.client.Welcome()
-	pic := picture{
-		Host: p.opt.Shown, Level: Clean(w.Level), Game: Clean(w.Game), Tick: w.Tick, Net: w.Net, Figures: f, Lines: lines,
-	}
-	world := p.World()
-	if world == nil {
-		return pic
-	}
-	count := map[string]int{}
-	world.EachActor(func(a *engine.Actor) {
-		if p.client.NetOf(a.ID()) != 0 {
-			count[a.Class.Name]++
-		}
-	})
-	for c, n := range count {
-		pic.Classes = append(pic.Classes, tally{c, n})
-	}
-	sort.Slice(pic.Classes, func(i, j int) bool {
-		a, b := pic.Classes[i], pic.Classes[j]
-		return a.N > b.N || a.N == b.N && a.Class < b.Class
-	})
-	pic.Body = p.body()
-	pic.Players = p.standings()
-	return pic
-}
-
-// body says where the player's pawn is.
-func (p *Player) body() string {
-	a := p.Pawn()
-	if a == nil {
-		return "none"
-	}
-	text := a.Class.Name + " at " + vectorText(a.Location)
-	if h := a.Class.Property("Health"); h != nil {
-		text += fmt.Sprintf(", health %g", a.Get(h).Num)
-	}
-	return text
-}
-
-// standings are the players of the match, the best first.
-func (p *Player) standings() []standing {
-	var out []standing
-	w := p.World()
-	if w == nil {
-		return nil
-	}
-	var own engine.ActorID
-	if pc := w.LocalPlayer(); pc != nil {
-		if q := pc.Class.Property("PlayerReplicationInfo"); q != nil {
-			own = pc.Get(q).Ref
-		}
-	}
-	for _, a := range w.ActorsOf("PlayerReplicationInfo") {
-		num := func(name string) float64 {
-			if q := a.Class.Property(name); q != nil {
-				return a.Get(q).Num
-			}
-			return 0
-		}
-		s := standing{Score: num("Score"), Deaths: int(num("Deaths")), Ping: int(num("Ping")), Own: a.ID() == own}
-		if q := a.Class.Property("PlayerName"); q != nil {
-			s.Name = Clean(a.Get(q).Str)
-		}
-		out = append(out, s)
-	}
-	sort.SliceStable(out, func(i, j int) bool { return out[i].Score > out[j].Score })
-	return out
-}
-
-// ownName is what the game calls the player, "" while that is not known.
-func (p *Player) ownName() string {
-	for _, s := range p.standings() {
-		if s.Own {
-			return s.Name
-		}
-	}
-	return ""
+// neighbour is an actor nearby.
+type neighbour struct {
+	Name, Class string
+	Distance    float64 // uu
+	Towards     rune    // an arrow, up for straight ahead
 }
 
 // status is the picture as one line, for where there is no terminal.
@@ -131,9 +65,13 @@ func (pic *picture) status() string {
 		return pic.State.String()
 	case client.Playing:
 	}
-	return fmt.Sprintf("playing %.0f s: ping %s, jitter %s, loss in %s out %s, in %s, out %s, actors %d, corrections %d, body %s", pic.Playing.Seconds(),
+	text := fmt.Sprintf("playing %.0f s: ping %s, jitter %s, loss in %s out %s, in %s, out %s, actors %d, corrections %d, body %s", pic.Playing.Seconds(),
 		Millis(pic.Ping), Millis(pic.Jitter), Percent(pic.LossIn), Percent(pic.LossOut), BytesRate(pic.In), BytesRate(pic.Out), pic.Actors,
 		pic.Corrections, pic.Body)
+	if pic.Match != "" {
+		text += fmt.Sprintf(", score %g, match %s", pic.Score, pic.Match)
+	}
+	return text
 }
 
 // Millis, Percent and BytesRate write figures as the views do.
@@ -152,8 +90,34 @@ func BytesRate(b float64) string {
 	return fmt.Sprintf("%.1f kB/s", b/1000)
 }
 
-// draw is the picture as lines of a terminal of some size.
+// Room of the parts of a view, in characters.
+const (
+	textWidth  = 72 // left of the chart
+	chartLeast = 24 // across; narrower it is not drawn
+	barWidth   = 20
+)
+
+// draw is the picture as lines of a terminal of some size. The chart stands at the right where there is room.
 func (pic *picture) draw(width, height int) []string {
+	text := width
+	var rows []string
+	if side := width - textWidth - 1; pic.Chart != nil && side >= chartLeast && pic.State == client.Playing {
+		text = textWidth
+		rows = pic.Chart(side, max(0, height-2))
+	}
+	out := pic.text(text, height)
+	for i := range out {
+		if i > 0 && i <= len(rows) {
+			out[i] = pad(cut(out[i], text), text) + " " + rows[i-1]
+		} else {
+			out[i] = cut(out[i], width)
+		}
+	}
+	return out
+}
+
+// text is the picture without its chart.
+func (pic *picture) text(width, height int) []string {
 	out := []string{"Tidelock  " + pic.title()}
 	add := func(format string, args ...any) { out = append(out, fmt.Sprintf(format, args...)) }
 	add("")
@@ -162,23 +126,44 @@ func (pic *picture) draw(width, height int) []string {
 		add("in      %-9s out    %-9s corrections %d", BytesRate(pic.In), BytesRate(pic.Out), pic.Corrections)
 		add("actors  %-9s %s", fmt.Sprint(pic.Actors), pic.classes())
 		add("body    %s", pic.Body)
+		if pic.HealthMax > 0 {
+			text := fmt.Sprintf("health  %s %d", bar(pic.Health, pic.HealthMax), pic.Health)
+			if pic.Armour > 0 {
+				text += fmt.Sprintf("  armour %d", pic.Armour)
+			}
+			if pic.Weapon != "" {
+				text += "  " + pic.Weapon
+			}
+			out = append(out, text)
+		}
+		if pic.Watching != "" {
+			add("watch   %s", pic.Watching)
+		}
+		if pic.Hands != "" {
+			add("hands   %s", pic.Hands)
+		}
 		add("")
-		add("%8s %7s %7s  player", "score", "deaths", "ping")
-		most := max(3, height-len(out)-6)
-		for i, s := range pic.Players {
-			if i == most {
-				add("%25s and %d more", "", len(pic.Players)-most)
-				break
+		rest := height - len(out) - 3
+		near := min(len(pic.Near), max(0, rest/4))
+		pic.drawPlayers(&out, max(3, rest-near-4))
+		if near > 0 {
+			add("")
+			for _, n := range pic.Near[:near] {
+				add("%8.0f uu %c  %-20s %s", n.Distance, n.Towards, n.Name, n.Class)
 			}
-			own, ping := "", fmt.Sprintf("%d ms", s.Ping)
-			if s.Own {
-				own, ping = " (you)", Millis(pic.Ping)
-			}
-			add("%8g %7d %7s  %s%s", s.Score, s.Deaths, ping, s.Name, own)
 		}
 		add("")
 	}
-	const foot = "Ctrl-C leaves"
+	foot := "Ctrl-C leaves"
+	if pic.Keys {
+		foot = "H shows the keys, Ctrl-C leaves"
+		if pic.Help {
+			foot = "H hides the keys, Ctrl-C leaves"
+		}
+	}
+	if pic.Help {
+		out = append(out, strings.Split(helpText, "\n")...)
+	}
 	room := max(0, height-len(out)-2)
 	lines := pic.Lines
 	if len(lines) > room {
@@ -188,11 +173,46 @@ func (pic *picture) draw(width, height int) []string {
 	for len(out) < height-1 {
 		out = append(out, "")
 	}
-	out = append(out[:min(len(out), height-1)], foot)
-	for i, l := range out {
-		out[i] = cut(l, width)
+	return append(out[:min(len(out), height-1)], foot)
+}
+
+// helpText is all that keys do.
+const helpText = `W S A D, arrows   move; a move is latched: the opposite key, or X, stops it
+Q E  I K  T       turn, look up and down, face the nearest other player
+SPACE  C          jump, crouch and stand
+F  G  R  U  1-9   fire, second fire, load, use, take a weapon
+N P  B            watch the next or previous player, let the brain play
+M  H  Ctrl-C      zoom the map, hide this, leave`
+
+// drawPlayers adds the table of players.
+func (pic *picture) drawPlayers(out *[]string, most int) {
+	add := func(format string, args ...any) { *out = append(*out, fmt.Sprintf(format, args...)) }
+	add("%8s %7s %7s  player", "score", "deaths", "ping")
+	for i, s := range pic.Players {
+		if i == most {
+			add("%25s and %d more", "", len(pic.Players)-most)
+			break
+		}
+		note, ping := "", fmt.Sprintf("%d ms", s.Ping)
+		if s.Note != "" {
+			note = " (" + s.Note + ")"
+		}
+		if s.Own {
+			note, ping = " (you)"+note, Millis(pic.Ping)
+		}
+		add("%8g %7d %7s  %s%s", s.Score, s.Deaths, ping, s.Name, note)
 	}
-	return out
+}
+
+// bar shows a share of something.
+func bar(part, whole int) string {
+	n := max(0, min(barWidth, part*barWidth/max(1, whole)))
+	return strings.Repeat("█", n) + strings.Repeat("░", barWidth-n)
+}
+
+// pad fills a line up with spaces.
+func pad(s string, width int) string {
+	return s + strings.Repeat(" ", max(0, width-utf8.RuneCountInString(s)))
 }
 
 func (pic *picture) title() string {
@@ -207,7 +227,11 @@ func (pic *picture) title() string {
 	if level == "" {
 		level = "no level"
 	}
-	return fmt.Sprintf("%s  %s (%s)  %d ticks/s, %d net updates/s  %s", pic.Host, level, pic.Game, pic.Tick, pic.Net, pic.Playing.Round(time.Second))
+	match := ""
+	if pic.Match != "" {
+		match = ", " + pic.Match
+	}
+	return fmt.Sprintf("%s  %s (%s)%s  %d ticks/s, %d net updates/s  %s", pic.Host, level, pic.Game, match, pic.Tick, pic.Net, pic.Playing.Round(time.Second))
 }
 
 func (pic *picture) classes() string {
@@ -245,6 +269,12 @@ const (
 	toTop       = "\x1b[H"
 	clearLine   = "\x1b[K"
 	clearRest   = "\x1b[J"
+	plain       = "\x1b[0m"
+	bright      = "\x1b[1;33m" // oneself
+	hostile     = "\x1b[1;31m" // others
+	useful      = "\x1b[32m"   // pickups
+	flying      = "\x1b[35m"   // what flies
+	moving      = "\x1b[36m"   // pieces of the level that move
 )
 
 func (s *screen) draw(pic *picture) {

@@ -1,0 +1,102 @@
+package join
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/tidelock/tidelock/engine/geom"
+)
+
+func TestParseKeys(t *testing.T) {
+	for in, want := range map[string][]key{
+		"w":              {'w'},
+		"wf ":            {'w', 'f', ' '},
+		"\x1b[A\x1b[B":   {keyUp, keyDown},
+		"\x1bOC\x1bOD":   {keyRight, keyLeft},
+		"\x1b":           nil,
+		"\x1b[":          nil,
+		"\x1b[1;5Cx":     {keyRight, 'x'},
+		"\x1b[3~q":       {'q'}, // Delete
+		"\x03":           {ctrlC},
+		"\x1b[200~a\x1b": {'a'},
+	} {
+		if got := parseKeys([]byte(in)); !slices.Equal(got, want) {
+			t.Errorf("%q: %v, want %v", in, got, want)
+		}
+	}
+}
+
+// Moves are latched, the opposite key stops them; what fires is let go of by itself.
+func TestHandsLatch(t *testing.T) {
+	var h hands
+	press := func(keys string, now time.Duration) (last command) {
+		for _, k := range keys {
+			last = h.press(key(k), now)
+		}
+		return last
+	}
+	press("wa", 0)
+	in := h.input(time.Hour, geom.Rotator{})
+	if in.Forward != 1 || in.Strafe != -1 {
+		t.Errorf("after an hour of W and A: %+v", in)
+	}
+	press("www", 0)
+	if press("s", 0); h.input(0, geom.Rotator{}).Forward != 0 {
+		t.Error("S does not stop W")
+	}
+	if press("s", 0); h.input(0, geom.Rotator{}).Forward != -1 {
+		t.Error("S twice is not back")
+	}
+	if press("x", 0); h.text() != "" {
+		t.Errorf("X leaves %q", h.text())
+	}
+	press("f 3", time.Second)
+	if in := h.input(time.Second, geom.Rotator{}); !in.Fire || !in.Jump || in.Weapon != 3 {
+		t.Errorf("%+v", in)
+	}
+	if in := h.input(time.Second+tapped, geom.Rotator{}); !in.Fire || in.Jump || in.Weapon != 0 {
+		t.Errorf("a tap is over, a hold is not: %+v", in)
+	}
+	if h.input(time.Second+hold, geom.Rotator{}).Fire {
+		t.Error("fires for ever")
+	}
+	for k, want := range map[key]command{ctrlC: leaveMatch, 'b': toggleBrain, 'n': nextPlayer, 'p': previousPlayer, 'm': zoomMap, 'h': showHelp, 't': faceEnemy, 'z': nothing} {
+		if got := h.press(k, 0); got != want {
+			t.Errorf("%c: %v, want %v", k, got, want)
+		}
+	}
+}
+
+// A view turns by what was pressed, once, and not over its head.
+func TestHandsTurn(t *testing.T) {
+	var h hands
+	view := geom.Rot(0, 65000, 0)
+	h.press('e', 0)
+	h.press('e', 0)
+	in := h.input(0, view)
+	turned := view.Yaw
+	turned += 2 * turnStep
+	if in.View.Yaw != turned {
+		t.Errorf("yaw %d, want %d", in.View.Yaw, turned)
+	}
+	if again := h.input(0, in.View); again.View != in.View {
+		t.Error("turned twice")
+	}
+	for range 50 {
+		h.press('i', 0)
+	}
+	if in := h.input(0, view); int16(in.View.Pitch) != steepest {
+		t.Errorf("pitch %d", int16(in.View.Pitch))
+	}
+	for range 100 {
+		h.press('k', 0)
+	}
+	if in := h.input(0, view); int16(in.View.Pitch) != -steepest {
+		t.Errorf("pitch %d", int16(in.View.Pitch))
+	}
+	h.face(geom.Rot(100, 30000, 0), geom.Vector{X: 0, Y: -1})
+	if in := h.input(0, geom.Rot(100, 30000, 0)); in.View.Yaw != 49152 || in.View.Pitch != 0 {
+		t.Errorf("faces %v", in.View)
+	}
+}
