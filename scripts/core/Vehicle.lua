@@ -151,18 +151,18 @@ function Vehicle:GetExits(pawn)
 	return {
 		self.Location - right * side + up, self.Location + right * side + up,
 		self.Location - forward * ahead + up, self.Location + forward * ahead + up,
-		self.Location + vector(0, 0, self.BodyExtent.X + pawn.CollisionHeight + 20),
+		self.Location + vector(0, 0, self.BodyExtent.Z + pawn.CollisionHeight + 20),
 	}
 end
 
 -- The first of them with room for a body, that nothing parts from here; nil where there is none.
 function Vehicle:FindExit(pawn)
-	local middle = self.Location + vector(0, 0, self.BodyExtent.Z + 10)
 	local body = {
 		radius = pawn.CollisionRadius, height = pawn.CollisionHeight, ignore = { self, pawn },
 	}
+	local inside = self.Location + vector(0, 0, pawn.CollisionHeight)
 	for _, place in ipairs(self:GetExits(pawn)) do
-		if self:FastTrace(place, middle) and not self:Trace(place + vector(0, 0, 1), place, body) then
+		if not self:Trace(inside, place, body) then
 			return place
 		end
 	end
