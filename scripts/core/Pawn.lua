@@ -313,7 +313,8 @@ function Pawn:ChangeWeapon(weapon, since)
 		end
 		self.Weapon = weapon
 		if weapon then
-			weapon:OnEquip(since and weapon:BoundStamp(since, world.TimeSeconds + world.DeltaSeconds))
+			local after = old and not old.bDeleteMe and old:GetLastShotTime() or 0
+			weapon:OnEquip(since and weapon:BoundStamp(math.max(since, after)))
 			if mode and weapon:IsFiredHere() then
 				weapon:StartFire(mode) -- the key is still held
 			end

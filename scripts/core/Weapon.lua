@@ -63,7 +63,7 @@ Weapon.replication {
 local TIME_TOLERANCE = 0.01
 -- How far ahead of the server's clock a shot may say it was fired, in seconds.
 local CLOCK_TOLERANCE = 0.1
--- How much later than the shooter's round trip a shot may come, in seconds: a lost packet is sent again.
+-- How much later than the round trip something may come, in seconds: what is lost is sent again.
 local MAX_DELAY = 0.75
 -- How far from its pawn's eyes a shot may begin, in uu, besides what the pawn runs in START_TIME seconds.
 local MAX_START_ERROR, START_TIME = 60, 0.15
@@ -146,7 +146,9 @@ function Weapon:OnEquipFinished()
 	self.bIsEquipped = true
 	self:DetermineWeaponState() -- it is idle now
 	self:DetermineWeaponState() -- and fires if that is wished for
-	self:LoadIfEmpty()
+	if not self.bDeleteMe then -- that shot may have been the end of who fired it
+		self:LoadIfEmpty()
+	end
 end
 
 -- The pawn puts it away.
@@ -241,9 +243,10 @@ function Weapon:HandleFiring()
 	if now < (self.nextFire or 0) - 0.001 then
 		return self:FireWhenDue() -- the clock was set back a little
 	end
-	-- A tick comes somewhat after the shot was due: the next one counts from when it was due, so that the rate of
-	-- fire does not depend on the rate of ticks.
-	local stamp = math.max(self.nextFire or 0, now - world.DeltaSeconds)
+	-- A tick comes somewhat after the shot was due: it counts as fired when it was, so that the rate of fire does
+	-- not depend on the rate of ticks.
+	local due = math.max(self.nextFire or 0, self.readyAt or 0, now - world.DeltaSeconds)
+	local stamp = self.bByKey and now or math.min(now, due)
 	self.nextFire = stamp + self:GetFireInterval(self.FireMode)
 	local shot = self:MakeShot(stamp, now)
 	if self:HasAuthority() then
@@ -504,11 +507,17 @@ function Weapon:BeginReload(since)
 	self:PlayReload()
 end
 
--- When a player did something, in the server's seconds, by his word as far as that may be believed.
+-- When a player did something with the weapon, in the server's seconds, by his word as far as that may be
+-- believed: not before his last shot, and no longer ago than a lost packet explains.
 function Weapon:BoundStamp(stamp)
 	local player, now = self:GetOwningPlayer(), timeOfCall()
-	local delay = (player and player:GetRoundTrip() or 0) + CLOCK_TOLERANCE
-	return math.max(math.min(stamp, now), now - delay)
+	local delay = (player and player:GetRoundTrip() or 0) + MAX_DELAY
+	return math.min(now, math.max(stamp, now - delay, self:GetLastShotTime()))
+end
+
+-- When its player's last shot was fired, in the server's seconds.
+function Weapon:GetLastShotTime()
+	return self.book and self.book.last or 0
 end
 
 -- Time is up: what is spare is loaded.
