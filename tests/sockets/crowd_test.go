@@ -15,6 +15,7 @@ import (
 	"github.com/tidelock/tidelock/cmd/host/loop"
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/engine/geom"
+	"github.com/tidelock/tidelock/engine/navigation"
 	"github.com/tidelock/tidelock/netcode/link"
 	"github.com/tidelock/tidelock/netcode/wire"
 	"github.com/tidelock/tidelock/scriptvm/classfile"
@@ -35,6 +36,8 @@ type crowdConfig struct {
 	// Full have a world and scripts, Wire speak the wire only.
 	Full, Wire int
 	Seed       uint64
+	// Brain has the match's brain play the full ones.
+	Brain bool
 	// Rate is ticks a second of those without a world, 0 for tickRate. Ask measures their round trips.
 	Rate int
 	Ask  bool
@@ -60,6 +63,7 @@ type crowd struct {
 	workers []*crowdWorker
 	cache   *sharedCache
 	protos  *classfile.Cache
+	ways    navigation.Cache
 	said    func(name, text string) // what a full player's scripts log; nil for nobody
 
 	mu      sync.Mutex
@@ -108,6 +112,7 @@ func newCrowd(c crowdConfig) (*crowd, error) {
 		w.due = append(w.due, func() (err error) {
 			f.player, err = join.New(join.Options{
 				Target: target, Name: f.name, Cache: k.cache, Protos: k.protos, Seed: seed, Agent: "sockets",
+				Ways: &k.ways, Brain: c.Brain, Skill: 4,
 				Say: func(l join.Line) {
 					if l.Fault {
 						k.fault(f.name + ": " + l.Text)
@@ -217,7 +222,7 @@ func (k *crowd) step(w *crowdWorker, dt float64) {
 }
 
 func (f *fullPlayer) step(k *crowd, tick int, now time.Duration, dt float64) {
-	if w := f.player.World(); w != nil {
+	if w := f.player.World(); w != nil && !f.player.Playing() {
 		if pc := w.LocalPlayer(); pc != nil {
 			if tick >= f.until {
 				f.until = tick + 30 + f.rng.IntN(120)

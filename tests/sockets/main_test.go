@@ -8,6 +8,7 @@
 //	TIDELOCK_CI=1 go test ./tests/sockets -v                          as .ci/run does
 //	go test ./tests/sockets -v -run Soak -full 200 -wire 0 -soak 10m -timeout 20m  two hundred full players
 //	go test ./tests/sockets -v -run Flood -flood 20s
+//	go test ./tests/sockets -v -run Match -match 10m -timeout 20m     a match of sixteen bots, half of them over bad lines
 package sockets
 
 import (
@@ -23,6 +24,7 @@ var (
 	fullPlayers = flag.Int("full", 0, "TestSoak: players with a world and scripts of their own; 0: 8, or 32 under TIDELOCK_CI")
 	wirePlayers = flag.Int("wire", -1, "TestSoak: players who speak the wire only; −1: 24, or 168 under TIDELOCK_CI")
 	soakFor     = flag.Duration("soak", 0, "TestSoak: how long it is measured; 0: 5s, or 60s under TIDELOCK_CI")
+	matchFor    = flag.Duration("match", 0, "TestMatch: how long the match lasts; 0: 10s, or 60s under TIDELOCK_CI")
 	floodFor    = flag.Duration("flood", 0, "TestFlood: how long the flood lasts; 0: 2s")
 )
 
