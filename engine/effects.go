@@ -41,7 +41,8 @@ func (w *World) TakeEffects(buf []Effect) []Effect {
 }
 
 // HurtRadius calls TakeDamage on every actor with collision in sight of a within radius uu, by distance to
-// its surface: full damage at 0, none at radius. a itself is left out (Unreal's HurtRadius).
+// its surface: full damage at 0, none at radius. a itself is left out (Unreal's HurtRadius). Once it was the end of the
+// instigator, nobody is to blame.
 func (w *World) HurtRadius(a *Actor, damage, radius float64, instigator *Actor, kind string, momentum float64) {
 	at := a.Location
 	for _, t := range w.actorsNear(nil, at, radius+maxBodyRadius) {
@@ -60,6 +61,9 @@ func (w *World) HurtRadius(a *Actor, damage, radius float64, instigator *Actor, 
 		t.Event(EvTakeDamage, Float(damage*scale), Ref(instigator), Vec(hit), Vec(dir.Mul(momentum*scale)), String(kind))
 		if a.deleted {
 			return
+		}
+		if instigator != nil && (instigator.deleted || instigator.destroying) {
+			instigator = nil // he was among them: nobody can refer to him any more
 		}
 	}
 }

@@ -360,8 +360,10 @@ function Weapon:StartFire(mode)
 	end
 	self.bByKey = true
 	self:DetermineWeaponState()
-	self.bByKey = false
-	self:LoadIfEmpty()
+	if not self.bDeleteMe then -- the first shot may have been the end of who fired it
+		self.bByKey = false
+		self:LoadIfEmpty()
+	end
 end
 
 -- No longer asks to fire; with a mode, only if that is what was asked for.

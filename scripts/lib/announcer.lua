@@ -15,11 +15,16 @@ local deaths = {
 }
 
 -- What is said of who died by himself.
+local own = {
+	rocket = "%s stood too near his own rocket",
+	grenade = "%s sat on his own grenade",
+	exploded = "%s burnt with his buggy",
+}
+
+-- What is said where nobody was behind it.
 local accidents = {
 	fell = "the depth took %s",
 	crushed = "%s was crushed",
-	rocket = "%s stood too near his own rocket",
-	grenade = "%s sat on his own grenade",
 	exploded = "%s burnt with his buggy",
 }
 
@@ -31,8 +36,10 @@ end
 -- "Ada blew up Bo (7 : 3)": the figures are both scores after it.
 function announcer.Death(killer, victim, pawn, kind)
 	local dead = nameOf(victim, pawn)
-	if not killer or killer == victim then
-		return (accidents[kind] or "%s died by his own hand"):format(dead)
+	if killer == victim then
+		return (own[kind] or "%s died by his own hand"):format(dead)
+	elseif not killer then -- the level, or somebody who is dead himself by now
+		return (accidents[kind] or "a stray " .. kind .. " got %s"):format(dead)
 	end
 	local text = (deaths[kind] or "%s killed %s"):format(nameOf(killer), dead)
 	local one, other = killer.PlayerReplicationInfo, victim and victim.PlayerReplicationInfo

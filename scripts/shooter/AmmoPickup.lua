@@ -19,6 +19,16 @@ function AmmoPickup:CanGive(pawn)
 	return pawn.Health > 0 and self.WeaponClass ~= nil and pawn:FindInventory(self.WeaponClass) ~= nil
 end
 
+-- How much a bot wants it: the more, the fewer rounds it has left for a weapon that it likes.
+function AmmoPickup:BotDesireability(pawn)
+	local weapon = self.WeaponClass and pawn:FindInventory(self.WeaponClass)
+	if not weapon then
+		return 0
+	end
+	local left = (weapon:GetAmmo() + weapon:GetSpareAmmo()) / weapon.MaxAmmo
+	return math.max(0, 0.7 - left) * (0.5 + weapon.AIRating)
+end
+
 function AmmoPickup:Give(pawn)
 	local weapon = pawn:FindInventory(self.WeaponClass)
 	if weapon:GiveAmmo(self.Amount) == 0 then

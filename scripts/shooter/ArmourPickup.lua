@@ -10,6 +10,11 @@ function ArmourPickup:CanGive(pawn)
 	return pawn:IsA("ShooterPawn") and pawn.Health > 0 and pawn.Armour < pawn.ArmourMax
 end
 
+-- How much a bot wants it: half as much as a new weapon where it has none.
+function ArmourPickup:BotDesireability(pawn)
+	return pawn:IsA("ShooterPawn") and 0.6 * (1 - pawn.Armour / pawn.ArmourMax) or 0
+end
+
 function ArmourPickup:Give(pawn)
 	pawn.Armour = math.min(pawn.ArmourMax, pawn.Armour + self.Amount)
 	pawn:PickedUp(self)

@@ -12,6 +12,12 @@ Buggy.defaults {
 	SoundRadius = 1500, -- uu
 }
 
+-- Where shots hit it: places and half sizes in uu, forward, right and up from its middle.
+Buggy.hitboxes {
+	{ name = "hull", at = vector(0, 0, 0), size = vector(110, 52, 28) },
+	{ name = "cab", at = vector(-20, 0, 50), size = vector(45, 40, 26) },
+}
+
 -- It goes up, on every machine by itself.
 function Buggy.simulated:PlayExplosion(at)
 	self:SpawnEffect("Explosion", at)

@@ -12,7 +12,7 @@ GrenadeLauncher.defaults {
 	bDropOnDeath = true,
 	DamageType = "grenade",
 	AIRange = 1200, -- uu
-	AIRating = 0.6,
+	AIRating = 0.65,
 }
 
 -- On the server a grenade is thrown. A client that fires shows one of its own until the server's comes.

@@ -6,15 +6,15 @@ Rifle.defaults {
 	ItemName = "sounding rifle",
 	InventoryGroup = 2, -- the key that takes it into the hand
 	AttachmentClass = "RifleAttachment",
-	FireInterval = 0.12, -- seconds
+	FireInterval = 0.13, -- seconds
 	ClipSize = 30, InitialAmmo = 90, MaxAmmo = 180, -- rounds
 	ReloadTime = 1.6, -- seconds
-	Damage = 12, HeadShotDamage = 24,
+	Damage = 9, HeadShotDamage = 18,
 	Momentum = 20, -- uu/s
 	DamageType = "rifle",
-	Spread = 0.012,
+	Spread = 0.02,
 	AIRange = 4000, -- uu
-	AIRating = 0.5,
+	AIRating = 0.35,
 }
 
 return Rifle

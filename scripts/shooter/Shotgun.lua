@@ -14,8 +14,8 @@ Shotgun.defaults {
 	Damage = 10, -- a pellet
 	Momentum = 60, -- uu/s a pellet
 	DamageType = "shotgun",
-	AIRange = 900, -- uu
-	AIRating = 0.65,
+	AIRange = 1000, -- uu
+	AIRating = 0.7,
 }
 
 return Shotgun

@@ -233,6 +233,41 @@ scenario("R12.9 who is run over counts for who drives; a buggy that burns takes 
 	t:within(6, function() return #s:actors("Buggy") == count end)
 end)
 
+for_each({ { name = "with a blow" }, { name = "with the blow that comes as the blade does", held = true } }, function(case)
+	scenario("R12.9 who ends a buggy " .. case.name .. " may go up with it: the weapon minds", function(t)
+		local s = t:server{ level = "flat", game = "DeathMatch", mode = "standalone" }
+		t:run(1)
+		local pawn = s:pawn()
+		pawn:SetLocation(vector(0, 0, 88))
+		local buggy = s:spawn("Buggy", { Location = vector(190, 0, 60) })
+		t:run(1)
+		buggy.Health, pawn.Health = 1, 5
+		if case.held then
+			s:input{ fire = true, yaw = 16384, pitch = 0 } -- the rifle first, aside
+			t:run(0.3)
+			s:input{ yaw = 0, pitch = 65536 - 8000, weapon = 1 }
+		else
+			s:input{ yaw = 0, pitch = 65536 - 8000, weapon = 1 }
+			t:run(1)
+			s:input{ fire = true }
+		end
+		t:within(2, function() return s:controller().PlayerReplicationInfo.Deaths == 1 end)
+		t:ok(not buggy.alive)
+	end)
+end)
+
+scenario("R12.9 a blast that ends its maker hurts the others all the same", function(t)
+	local s, a, b = duel(t, 150)
+	s:pawn(a).Health = 1
+	local rocket = s:spawn("Rocket", {
+		Location = vector(60, 30, 88), Instigator = s:pawn(a), Owner = s:pawn(a), Damage = 50,
+	})
+	rocket:Explode(rocket.Location, vector(0, 0, 1))
+	t:eq(state(s, a).Deaths, 1)
+	t:lt(s:pawn(b).Health, 100)
+	t:eq(state(s, a).Score, -1)
+end)
+
 scenario("R12.9 a spectator sees the match and takes no part in it", function(t)
 	local s = t:server{ level = "arena", game = "DeathMatch", options = "?bots=2" }
 	local a = t:client{ name = "a", options = "?spectator=1" }
