@@ -142,7 +142,7 @@ func (c *Conn) pass() int {
 	version, constant := s.index.Flat()
 	x := &c.flat
 	skip := blind && constant && x.from != 0 && x.version == version && x.player == c.view.Player && x.target == c.view.Target && x.pawn == c.view.Pawn
-	var flats int
+	flats, settled := 0, false
 	if skip {
 		x.to = c.stamp
 		near, there = x.sure, x.sure
@@ -168,6 +168,7 @@ func (c *Conn) pass() int {
 						l.flat = c.stamp
 						x.sure++
 					}
+					settled = settled || skip && i < len(x.rest)
 					continue
 				}
 			}
@@ -207,7 +208,12 @@ func (c *Conn) pass() int {
 	}
 	tests += near
 	s.Stats.Relevant += near
+	from := x.from
+	if settled {
+		x.from = 0 // some of the rest are sure by now
+	}
 	if !skip {
+		from = c.stamp
 		x.version, x.from, x.to = version, c.stamp, c.stamp
 		x.player, x.target, x.pawn = c.view.Player, c.view.Target, c.view.Pawn
 	}
@@ -218,7 +224,7 @@ func (c *Conn) pass() int {
 		if i >= len(c.active) { // closing an actor forgets its components too
 			continue
 		}
-		if l := &c.looks[c.slots[i]]; l.found == c.stamp || l.flat == x.from && x.to == c.stamp {
+		if l := &c.looks[c.slots[i]]; l.found == c.stamp || l.flat != 0 && l.flat == from {
 			continue
 		}
 		r := c.active[i]
