@@ -303,7 +303,7 @@ func (c *Conn) unprocessed() int {
 }
 
 func (c *Conn) appendCall(b []byte, e *entity, f *engine.Function, num uint16, args []engine.Value) []byte {
-	x := &c.s.enc
+	x := &c.s.main.encoder
 	n := wire.GivenArgs(f.Params, args)
 	b = wire.AppendCall(b, wire.Call{Channel: uint16(e.slot), Function: num, Args: n})
 	x.names = names{c: c}

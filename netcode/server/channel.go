@@ -152,7 +152,7 @@ func (c *Conn) sendOpen(r *rec, fresh bool) bool {
 	}
 	b := wire.AppendOpen(c.scratch[:0], &m)
 	head := len(b)
-	f := s.enc.own(c, r, &m.Mask, fresh)
+	f := s.main.own(c, r, &m.Mask, fresh)
 	b = append(b, f.bytes...)
 	c.scratch = b
 	n, err := c.sess.Send(b)

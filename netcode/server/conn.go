@@ -72,6 +72,12 @@ type Conn struct {
 	cands     []relevancy.Found
 	flat      flat
 
+	lane    *lane      // where it is flushed
+	apart   bool       // while it is flushed beside others: nothing may be touched but what is its own, and its lane
+	flushed bool       // it was, in this net update
+	outbox  []byte     // datagrams of that, which are sent in turn
+	parcels []int      // where each ends
+	missed  []sentItem // what was lost meanwhile
 	asm     wire.Assembler
 	items   []sentItem // ring of what datagrams in flight hold
 	sent    uint32     // datagrams so far: the number of the next, whose lower half is its Seq

@@ -325,7 +325,7 @@ func (w *crowd) variant(c *Conn, p *part) *variant {
 	} else {
 		v.ages = w.ages
 	}
-	x := &w.s.enc
+	x := &w.s.main.encoder
 	w.asm.Reset(wire.MaxDatagram - wire.MaxHeader - 8)
 	v.fit, v.bytes = 0, v.bytes[:0]
 	for i := range v.counts {
@@ -482,7 +482,7 @@ func (c *Conn) addPart(p *part) {
 	if !regular {
 		c.agesAt(p.number, got, &ages)
 	}
-	x := &c.s.enc
+	x := &c.lane.encoder
 	for i := range p.items {
 		it := &p.items[i]
 		if len(c.except) > 0 && slices.Contains(c.except, exception{it.g, p.number}) {

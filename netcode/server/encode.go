@@ -19,6 +19,12 @@ type span struct {
 	ends, count uint32
 }
 
+// spans are an entity's, the newest of one net update.
+type spans struct {
+	list [3]span
+	next int
+}
+
 // encoder encodes variables once for all connections of a net update (R5.21).
 type encoder struct {
 	set   *schema.Set
@@ -26,6 +32,7 @@ type encoder struct {
 	vals  wire.Values
 	arena []byte
 	ends  []uint32
+	spans []spans // by slot
 	names names
 	words []uint64 // scratch
 	strs  []string
@@ -47,14 +54,18 @@ type fragment struct {
 // update whose place the connection holds, 0 for none: the place is written relative to that where that is shorter.
 // Connections that hold the same one share the bytes.
 func (x *encoder) shared(e *entity, mask *wire.Mask, update, base uint32) (f fragment, relative bool) {
-	for i := range e.spans {
-		if p := &e.spans[i]; p.update == update && p.base == base && p.mask[0] == mask[0] && (e.class.Small || p.mask == *mask) {
+	for e.slot >= len(x.spans) {
+		x.spans = append(x.spans, make([]spans, e.slot+256-len(x.spans))...)
+	}
+	made := &x.spans[e.slot]
+	for i := range made.list {
+		if p := &made.list[i]; p.update == update && p.base == base && p.mask[0] == mask[0] && (e.class.Small || p.mask == *mask) {
 			return x.fragment(p), p.relative
 		}
 	}
-	p := &e.spans[e.spanNext]
-	if e.spanNext++; e.spanNext == len(e.spans) {
-		e.spanNext = 0
+	p := &made.list[made.next]
+	if made.next++; made.next == len(made.list) {
+		made.next = 0
 	}
 	*p = span{update: update, base: base, mask: *mask, from: uint32(len(x.arena)), ends: uint32(len(x.ends))}
 	place := e.class.Location
@@ -63,11 +74,7 @@ func (x *encoder) shared(e *entity, mask *wire.Mask, update, base uint32) (f fra
 		x.layout(e, mask)
 	} else {
 		q := e.at
-		if e.places == nil {
-			e.places = &places{}
-		}
-		was, known := e.places.get(base) // before put, which may take its place
-		e.places.put(update, q)
+		was, known := e.places.get(base)
 		switch p.relative = known && wire.Nearer(e.class.Grid, q, was); {
 		case !p.relative:
 			x.layout(e, mask)
@@ -108,21 +115,33 @@ func (x *encoder) layout(e *entity, mask *wire.Mask) {
 	x.vals.Ends = nil
 }
 
-// places are those in which an actor was sent, by net update, as far back as a base may lie.
-type places [wire.MaxAge]struct {
-	update uint32
-	at     wire.Quantised
+// places are the last ones of an actor, by the net update in which it came there. They are kept from the first change on.
+type places struct {
+	list [wire.MaxAge]struct {
+		update uint32
+		at     wire.Quantised
+	}
+	n uint32
 }
 
+// put notes where the actor is from a net update on.
 func (p *places) put(update uint32, at wire.Quantised) {
-	x := &p[update%wire.MaxAge]
+	p.n++
+	x := &p.list[p.n%uint32(len(p.list))]
 	x.update, x.at = update, at
 }
 
-// get is the place of a net update, where it is still held; of update 0 there is none.
+// get is the place of a net update, where that is known; of update 0 there is none.
 func (p *places) get(update uint32) (at wire.Quantised, ok bool) {
-	x := &p[update%wire.MaxAge]
-	return x.at, x.update == update && update != 0
+	if p == nil || update == 0 {
+		return at, false
+	}
+	for k := p.n; k != 0 && p.n-k < uint32(len(p.list)); k-- {
+		if x := &p.list[k%uint32(len(p.list))]; int32(update-x.update) >= 0 {
+			return x.at, true
+		}
+	}
+	return at, false
 }
 
 // base is the net update whose place the client holds, and how many datagrams ago it got that; 0 for none.

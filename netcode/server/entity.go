@@ -32,8 +32,6 @@ type entity struct {
 	condStamp uint32    // goes up when a condition's answer may be another
 	conds     [4]condEntry
 	condNext  int
-	spans     [3]span
-	spanNext  int
 	at        wire.Quantised // Location as it crosses, where it is in the shadow
 	places    *places        // those of net updates in which it was sent
 

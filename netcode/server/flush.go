@@ -67,10 +67,15 @@ func (c *Conn) earn() {
 
 // flush sends what is due to one connection: calls always, variables at a net update.
 func (c *Conn) flush(netUpdate bool) {
+	if c.flushed {
+		c.ship()
+		return
+	}
 	if c.state != playing {
 		return
 	}
 	s := c.s
+	c.lane = &s.main
 	fl := &c.flights[c.sent%uint32(len(c.flights))]
 	fl.update, fl.clock = s.update, s.clock
 	if netUpdate && c.epoch == s.set.Epoch {
@@ -121,20 +126,30 @@ func (c *Conn) send(b []byte, payload bool, items int32) {
 	c.flights[c.sent%uint32(len(c.flights))].crowd = c.s.crowd.before
 	c.sent++
 	fl := &c.flights[c.sent%uint32(len(c.flights))] // the next of the same flush
-	if len(fl.extra) > 0 {
-		c.loseExtra(fl) // long ago: it has its fate by now, or none any more
+	if len(fl.extra) > 0 {                          // long ago: it has its fate by now, or none any more
+		if c.apart {
+			c.missed, fl.extra = append(c.missed, fl.extra...), fl.extra[:0]
+		}
+		c.loseExtra(fl)
 	}
 	*fl = flown{update: c.s.update, clock: c.s.clock, extra: fl.extra}
-	err := c.sess.Finish(b, payload, first, c.itemAt)
+	var err error
+	if c.apart {
+		c.sess.Note(b, payload, first, c.itemAt)
+		c.outbox = append(c.outbox, b...)
+		c.parcels = append(c.parcels, len(c.outbox))
+	} else {
+		err = c.sess.Finish(b, payload, first, c.itemAt)
+	}
 	c.Traffic.Headers.Count++
-	c.s.Stats.Packets++
+	c.lane.packets++
 	c.spend(float64(len(b) + packetOverhead))
 	if err != nil {
-		c.once(fmt.Sprintf("a datagram could not be sent: %v", err))
+		c.undelivered(err)
 	}
 }
 
-// gather lists what could be sent now, with what of it.
+// gather lists what could be sent now, with what of it. −1: what there is needs more than is the connection's own (apart).
 func (c *Conn) gather() (bytes int) {
 	c.list = c.list[:0]
 	for _, r := range c.toOpen {
@@ -142,10 +157,16 @@ func (c *Conn) gather() (bytes int) {
 		bytes += 60
 	}
 	kept := c.due[:0]
-	for _, r := range c.due {
+	for i, r := range c.due {
 		if r.state != recOpen {
 			r.queued = false
 			continue
+		}
+		if c.apart && !c.chooses(r) {
+			n := copy(c.due[len(kept):], c.due[i:])
+			clear(c.due[len(kept)+n:])
+			c.due = c.due[:len(kept)+n]
+			return -1
 		}
 		if r.waits && c.sess.PeerHas(r.after) {
 			r.waits = false
@@ -205,11 +226,15 @@ func (r *rec) allow(cond *wire.Mask) bool {
 // the connection's virtual time if that is later, plus 1 / priority; the smallest goes first and takes its key as its
 // tag. So always-changing actors get turns in proportion to their priorities (R4.3), whoever waited comes before
 // who was served (R4.8), and no one waits longer than the ratios add up to. When all was sent, all tags are void.
-func (c *Conn) schedule() {
+//
+// False: nothing was done, since it needs more than is the connection's own (apart).
+func (c *Conn) schedule() bool {
 	s := c.s
 	estimate := c.estimate
 	if !c.gathered {
-		estimate = c.gather()
+		if estimate = c.gather(); estimate < 0 {
+			return false
+		}
 	}
 	c.gathered = false
 	var parts []part
@@ -222,7 +247,7 @@ func (c *Conn) schedule() {
 			payload := c.callN > 0 || len(c.tell) > 0
 			c.send(c.begin(), payload, 0)
 		}
-		return
+		return true
 	}
 	t := s.world.Time
 	if len(parts) == 0 && (float64(estimate+2*packetOverhead) > c.credit || c.saturated) { // members have enough
@@ -233,7 +258,7 @@ func (c *Conn) schedule() {
 		if c.callN > 0 || len(c.tell) > 0 {
 			c.send(c.begin(), true, 0)
 		}
-		return
+		return true
 	}
 	left := 0
 	b := c.begin()
@@ -266,7 +291,7 @@ func (c *Conn) schedule() {
 		if last {
 			c.except = c.except[:0]
 			c.allSent()
-			return
+			return true
 		}
 		b = c.begin()
 		size, calls = len(b), false
@@ -284,7 +309,7 @@ func (c *Conn) schedule() {
 			}
 			before := c.Traffic.Self(r.ent.class).Bytes
 			if !c.open(r) && c.state == gone {
-				return
+				return true
 			}
 			c.spend(float64(c.Traffic.Self(r.ent.class).Bytes-before) + 12)
 			c.served(r, t)
@@ -293,7 +318,7 @@ func (c *Conn) schedule() {
 		if r.state != recOpen || r.serial == 0 {
 			continue
 		}
-		f, key := s.enc.encode(c, r)
+		f, key := c.lane.encode(c, r)
 		if !c.asm.Add(uint16(r.ent.slot), key, f.bytes) {
 			if c.asm.Len() > 0 {
 				c.send(c.finish(b, size), true, items)
@@ -305,7 +330,7 @@ func (c *Conn) schedule() {
 				b = c.begin()
 				size, calls = len(b), false
 				c.asm.Reset(c.room(size))
-				f, key = s.enc.encode(c, r) // of another number of datagrams ago
+				f, key = c.lane.encode(c, r) // of another number of datagrams ago
 			}
 			if !c.asm.Add(uint16(r.ent.slot), key, f.bytes) {
 				c.asm.Reset(wire.MaxDatagram - size) // more than the credit: overdrawn once (R4.1)
@@ -337,9 +362,10 @@ func (c *Conn) schedule() {
 		copy(c.list, c.list[len(c.list)-left:])
 		c.list = c.list[:left]
 		c.throttled(t)
-		return
+		return true
 	}
 	c.allSent()
+	return true
 }
 
 // allSent voids the tags: nothing waited.
@@ -411,8 +437,8 @@ func (c *Conn) sort(t float64) {
 func (c *Conn) served(r *rec, t float64) {
 	r.served, r.dirty = t, false
 	if r.wants > 0 {
-		if w := t - r.wants; w > c.s.Stats.LongestWait {
-			c.s.Stats.LongestWait = w
+		if w := t - r.wants; w > c.lane.longest {
+			c.lane.longest = w
 		}
 		r.tag, r.round = r.key, c.round
 		r.wants = 0
@@ -426,8 +452,8 @@ func (c *Conn) throttled(t float64) {
 		if r.wants == 0 {
 			r.wants = t
 		}
-		if w := t - r.wants; w > c.s.Stats.LongestWait {
-			c.s.Stats.LongestWait = w
+		if w := t - r.wants; w > c.lane.longest {
+			c.lane.longest = w
 		}
 		if r.opening {
 			c.Traffic.Self(r.ent.class).Throttled++

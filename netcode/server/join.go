@@ -336,7 +336,10 @@ func (s *Server) Reloaded(b *bundle.Bundle) {
 		return !slices.ContainsFunc(s.conns, func(c *Conn) bool { return c.state == playing && c.epoch == x.Epoch })
 	})
 	s.set = schema.New(s.world.Classes, old.Epoch+1)
-	s.enc.set = s.set
+	s.main.set = s.set
+	for i := range s.lanes {
+		s.lanes[i].set = s.set
+	}
 	before := s.cfg.Bundle
 	s.keepBundles(append(s.bundles, s.cfg.Bundle)) // a client that is still fetching the last ones finds them
 	s.cfg.Bundle = b
@@ -387,7 +390,7 @@ func (s *Server) migrate(e *entity) {
 	words, strs, pcs := e.words, e.strs, e.pieces
 	e.class = k
 	e.layout()
-	e.spans, e.conds, e.unsent, e.changed = [3]span{}, [4]condEntry{}, wire.Mask{}, wire.Mask{}
+	e.conds, e.unsent, e.changed = [4]condEntry{}, wire.Mask{}, wire.Mask{}
 	e.condStamp++
 	e.multicasts = nil
 	from := map[string]int{}

@@ -15,8 +15,11 @@ func (s *Server) netUpdate(now time.Duration) {
 	s.update++
 	s.clock++
 	s.lastNet = now
-	s.enc.reset()
-	s.Stats = Stats{Calls: s.Stats.Calls, CallsDropped: s.Stats.CallsDropped, Saturated: s.enc.vals.Saturated}
+	s.main.reset()
+	for i := range s.lanes {
+		s.lanes[i].reset()
+	}
+	s.Stats = Stats{Calls: s.Stats.Calls, CallsDropped: s.Stats.CallsDropped, Saturated: s.saturated()}
 	s.compareMarked()
 	s.world.ClearDirty()
 	if s.cfg.Validate {
@@ -193,6 +196,10 @@ func (s *Server) compare(e *entity, m *wire.Mask) (changed wire.Mask) {
 			if q, _ := k.Grid.Quantise(a.Location); q != e.at {
 				e.at = q
 				changed.Set(n)
+				if e.places == nil {
+					e.places = &places{}
+				}
+				e.places.put(s.update, q)
 			}
 			engine.StoreVector(e.words[v.Word:], a.Location)
 			continue
@@ -338,13 +345,13 @@ func sameStrs(a, b []string) bool {
 }
 
 func (s *Server) scratch(words, strs int) ([]uint64, []string) {
-	if cap(s.enc.words) < words {
-		s.enc.words = make([]uint64, words)
+	if cap(s.main.words) < words {
+		s.main.words = make([]uint64, words)
 	}
-	if cap(s.enc.strs) < strs {
-		s.enc.strs = make([]string, strs)
+	if cap(s.main.strs) < strs {
+		s.main.strs = make([]string, strs)
 	}
-	return s.enc.words[:words], s.enc.strs[:strs]
+	return s.main.words[:words], s.main.strs[:strs]
 }
 
 // validate reports every value that differs from the shadow without a mark (R4.7). Everything that was marked has

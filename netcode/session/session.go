@@ -110,12 +110,17 @@ func (s *Session) Begin() []byte {
 // Finish sends what Begin started. payload tells whether it is more than an acknowledgement, which is not
 // acknowledged in turn; first and last are the caller's own, given back with the datagram's fate.
 func (s *Session) Finish(b []byte, payload bool, first, last int32) error {
+	s.Note(b, payload, first, last)
+	return s.Conn.SendDatagram(b)
+}
+
+// Note is Finish without sending: the caller gives what Begin started to the link himself.
+func (s *Session) Note(b []byte, payload bool, first, last int32) {
 	s.buf = b
 	var seq wire.Seq
 	seq, s.fates = s.sent.Push(0, s.fates)
 	s.records[seq%flight] = record{at: s.Now, received: s.messagesIn, payload: payload || s.messagesIn != s.told, first: first, last: last}
 	s.owes = false
-	return s.Conn.SendDatagram(b)
 }
 
 // Datagram is one that came: its messages and deltas are R.

@@ -1,6 +1,9 @@
 package main
 
-import "testing"
+import (
+	"runtime"
+	"testing"
+)
 
 // BenchmarkNetUpdate is world B: 100 connections, each of which has about 60 of 5 000 actors, of which about 12 changed. A
 // turn is a tick's changes, taking in the acknowledgements, and the net update with all its datagrams.
@@ -13,7 +16,7 @@ func BenchmarkNetUpdate(b *testing.B) {
 		near    bool
 	}{{"near", 5000, 1000, 100, true}, {"all", 200, 100, 32, false}} {
 		b.Run(c.name, func(b *testing.B) {
-			x, err := newBench(newWorld(c.n, c.m, c.k), c.near)
+			x, err := newBench(newWorld(c.n, c.m, c.k), c.near, runtime.GOMAXPROCS(0))
 			if err != nil {
 				b.Fatal(err)
 			}

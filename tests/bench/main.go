@@ -20,6 +20,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/tidelock/tidelock/cmd/host/loop"
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/engine/geom"
 	"github.com/tidelock/tidelock/netcode/bundle"
@@ -50,6 +51,7 @@ func run() error {
 	n := flag.Int("N", 0, "actors, 0 for the world's own")
 	m := flag.Int("M", 0, "of them moving")
 	k := flag.Int("K", 0, "clients")
+	cores := flag.Int("cores", runtime.GOMAXPROCS(0), "cores that net updates may use")
 	idle := flag.Int("idle", 0, "actors beside, far from all others, that never change")
 	profile := flag.String("cpuprofile", "", "write a profile of the measured ticks to this file")
 	memory := flag.String("memprofile", "", "write a profile of all allocations to this file")
@@ -70,7 +72,7 @@ func run() error {
 			size[i] = v
 		}
 	}
-	b, err := newBench(newWorld(size[0], size[1], size[2]), *scene == "B")
+	b, err := newBench(newWorld(size[0], size[1], size[2]), *scene == "B", *cores)
 	if err != nil {
 		return err
 	}
@@ -141,7 +143,7 @@ type bench struct {
 	team               *engine.Property
 }
 
-func newBench(w *world, near bool) (*bench, error) {
+func newBench(w *world, near bool, cores int) (*bench, error) {
 	sources := []classfile.Source{{Path: "BenchMover.lua", Text: mover}}
 	for _, dir := range []string{"core", "lib"} {
 		err := fs.WalkDir(scripts.FS, dir, func(p string, d fs.DirEntry, err error) error {
@@ -193,7 +195,7 @@ func newBench(w *world, near bool) (*bench, error) {
 	cfg := server.Config{World: b.world, Game: b, Bundle: files, Tick: tickRate, Net: tickRate, Limits: server.Limits{Budget: 1 << 20}}
 	cfg.Relevancy.NoSight = true
 	cfg.Relevancy.Timeout = 2
-	cfg.Relevancy.Timeout = 2
+	cfg.Parallel, cfg.Lanes = loop.NewWorkers(cores).Run, 2*cores
 	cfg.Report = func(sev engine.Severity, text string) {
 		if !strings.Contains(text, "joined") {
 			fmt.Fprintln(os.Stderr, sev, text)

@@ -18,8 +18,10 @@ package door
 import (
 	"context"
 	"log/slog"
+	"runtime"
 	"time"
 
+	"github.com/tidelock/tidelock/cmd/host/loop"
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/netcode/bundle"
 	"github.com/tidelock/tidelock/netcode/kcplink"
@@ -45,7 +47,7 @@ const (
 type Options struct {
 	// Link is the socket that Bind opened; the door closes it.
 	Link *kcplink.Link
-	// Server is the world and its rules. Report is set here; Tick and Net are world ticks and net updates a second.
+	// Server is the world and its rules. Report, Parallel and Lanes are set here; Tick and Net are world ticks and net updates a second.
 	Server server.Config
 	Log    *slog.Logger
 }
@@ -59,6 +61,8 @@ type Door struct {
 	rate   int
 	net    int
 	ticks  int
+	// workers share net updates between all cores; Open starts them and Close ends them.
+	workers *loop.Workers
 
 	told   kcplink.Counters // as last logged
 	toldAt time.Time
@@ -72,10 +76,18 @@ type Door struct {
 func Open(o Options) *Door {
 	now := time.Now()
 	d := &Door{link: o.Link, log: o.Log, start: now, rate: o.Server.Tick, net: o.Server.Net, lines: lineBurst, linesAt: now}
-	o.Server.Report = d.report
-	d.server = server.New(o.Server)
+	d.workers = loop.NewWorkers(runtime.GOMAXPROCS(0))
+	d.server = server.New(d.rules(o.Server))
 	d.server.Attach(o.Link)
 	return d
+}
+
+// rules are those of a world with what is the door's own.
+func (d *Door) rules(c server.Config) server.Config {
+	c.Report = d.report
+	// Two parts for each core, so that one that comes late finds some left.
+	c.Parallel, c.Lanes = d.workers.Run, 2*runtime.GOMAXPROCS(0)
+	return c
 }
 
 // report logs a line of the network code: who comes and goes, who is refused and why.
@@ -134,8 +146,7 @@ func (d *Door) Reloaded(b *bundle.Bundle) { d.server.Reloaded(b) }
 
 // Travel puts another world in the place of the one behind the door; players go along (R8.7). c is as for Open.
 func (d *Door) Travel(c server.Config, url string) {
-	c.Report = d.report
-	d.server = d.server.Travel(c, url)
+	d.server = d.server.Travel(d.rules(c), url)
 }
 
 // Players is how many are in, and how many connections are on their way in.
@@ -150,6 +161,7 @@ func (d *Door) Close(why string) error {
 	d.server.Refuse()
 	players := d.link.Open()
 	d.server.Stop(link.Reason{Code: "stopping", Text: why})
+	d.workers.Stop()
 	if players > 0 {
 		d.log.Info("players are told that the server ends", "players", players)
 		end := time.Now().Add(goodbyes)

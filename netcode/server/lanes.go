@@ -1,0 +1,120 @@
+package server
+
+import "fmt"
+
+// Between two ticks the world stands still, and most of what a connection is sent follows from its own records and from what
+// nobody changes meanwhile. So connections are flushed beside each other, each in a lane, as far as that is so; those that
+// open channels, name other actors or ask conditions anew are flushed in turn afterwards. Which of both it is depends on
+// the connection alone, so that neither the number of lanes nor their order shows in what is sent.
+
+// lane is what flushing works with: its own memory for what it encodes, and its figures.
+type lane struct {
+	encoder
+	packets int
+	longest float64 // Stats.LongestWait
+}
+
+const (
+	mostLanes = 16
+	// leastApart is how many actors with news, over all connections, are worth waking other cores for.
+	leastApart = 256
+)
+
+func (s *Server) layLanes() {
+	s.lanes = make([]lane, min(max(1, s.cfg.Lanes), mostLanes))
+	for i := range s.lanes {
+		s.lanes[i].encoder = encoder{set: s.set, ends: make([]uint32, 0, 1024), crowd: &s.crowd}
+	}
+	s.flushers = s.flushLane
+}
+
+// flushApart flushes the connections that can be, beside each other.
+func (s *Server) flushApart() {
+	if len(s.logClass) > 0 {
+		return
+	}
+	work := 0
+	for _, c := range s.conns {
+		work += len(c.due)
+	}
+	if work == 0 {
+		return
+	}
+	if s.cfg.Parallel != nil && len(s.lanes) > 1 && work >= leastApart {
+		s.cfg.Parallel(len(s.lanes), s.flushers)
+		return
+	}
+	for i := range s.lanes {
+		s.flushLane(i)
+	}
+}
+
+// flushLane flushes the connections of one lane.
+func (s *Server) flushLane(lane int) {
+	x := &s.lanes[lane]
+	for i := lane; i < len(s.conns); i += len(s.lanes) {
+		c := s.conns[i]
+		if c.state != playing || c.epoch != s.set.Epoch || len(c.toOpen) > 0 || c.member && len(s.crowd.parts) > 0 || c.gathered {
+			continue // members copy what is ready made
+		}
+		c.lane, c.apart = x, true
+		fl := &c.flights[c.sent%uint32(len(c.flights))]
+		fl.update, fl.clock = s.update, s.clock
+		c.flushed = c.schedule()
+		c.apart = false
+	}
+}
+
+// ship sends what was put together apart.
+func (c *Conn) ship() {
+	c.flushed = false
+	from := 0
+	for _, to := range c.parcels {
+		if err := c.sess.Conn.SendDatagram(c.outbox[from:to]); err != nil {
+			c.undelivered(err)
+		}
+		from = to
+	}
+	c.outbox, c.parcels = c.outbox[:0], c.parcels[:0]
+	for i := range c.missed {
+		c.loseItem(&c.missed[i])
+	}
+	clear(c.missed)
+	c.missed = c.missed[:0]
+}
+
+func (c *Conn) undelivered(err error) { c.once(fmt.Sprintf("a datagram could not be sent: %v", err)) }
+
+// chooses reports whether choose can tell what of a rec may go now from what is the connection's own, and whether what follows
+// from that is, too.
+func (c *Conn) chooses(r *rec) bool {
+	e := r.ent
+	k := e.class
+	if !k.Steady || !k.Small || r.isLate || (r.pending|r.repeat)&k.Alone[0] != 0 {
+		return false
+	}
+	q := e.answer(c.inputBits(r) & k.InputMask)
+	return q != nil && ((r.pending|r.repeat)&q.mask[0] != 0 || e.outer != nil || !e.dormant() && !e.actor.BNetTemporary)
+}
+
+// saturated is how many vectors did not fit their grid so far (R5.10).
+func (s *Server) saturated() uint64 {
+	n := s.main.vals.Saturated
+	for i := range s.lanes {
+		n += s.lanes[i].vals.Saturated
+	}
+	return n
+}
+
+// sumLanes takes the figures of the lanes up.
+func (s *Server) sumLanes() {
+	add := func(x *lane) {
+		s.Stats.Packets += x.packets
+		s.Stats.LongestWait = max(s.Stats.LongestWait, x.longest)
+		x.packets, x.longest = 0, 0
+	}
+	add(&s.main)
+	for i := range s.lanes {
+		add(&s.lanes[i])
+	}
+}
