@@ -443,6 +443,11 @@ function GameModeBase:PickTeam(_)
 	return -1
 end
 
+-- Whether there is a team of that number.
+function GameModeBase:IsTeam(_)
+	return false
+end
+
 -- Puts a player into another team. Returns whether he may.
 function GameModeBase:ChangeTeam(_, _)
 	return false
@@ -537,10 +542,8 @@ function GameModeBase:HandleSeamlessTravelPlayer(state, _)
 	end
 	local player = self:InitPlayerState(controller, state.PlayerState.PlayerName)
 	player:RestoreState(state.PlayerState)
-	if self.bTeamGame and not player.bIsSpectator then
-		player.Team = self:PickTeam(player.Team)
-	elseif not self.bTeamGame then
-		player.Team = -1
+	if not player.bIsSpectator and not self:IsTeam(player.Team) then
+		player.Team = self:PickTeam()
 	end
 	return controller
 end

@@ -24,26 +24,30 @@ function TeamGame:CountTeam(team, except)
 	return n
 end
 
--- The smallest team, or the one asked for where that is no larger.
-function TeamGame:PickTeam(wish, except)
+-- The smallest team; of equals the one asked for. Where teams need no balance, whatever is asked for.
+function TeamGame:PickTeam(wish)
+	if wish and self:IsTeam(wish) and not self.bBalanceTeams then
+		return wish
+	end
 	local best, fewest
 	for team = 0, self.NumTeams - 1 do
-		local n = self:CountTeam(team, except)
+		local n = self:CountTeam(team)
 		if not best or n < fewest or n == fewest and team == wish then
 			best, fewest = team, n
 		end
 	end
-	if wish and wish >= 0 and wish < self.NumTeams and not self.bBalanceTeams then
-		return wish
-	end
 	return best
+end
+
+function TeamGame:IsTeam(team)
+	return team >= 0 and team < self.NumTeams
 end
 
 -- Puts a player into another team, where he loses his pawn and gets one at a start of theirs. Returns whether
 -- he may.
 function TeamGame:ChangeTeam(controller, team)
 	local player = controller.PlayerReplicationInfo
-	if team < 0 or team >= self.NumTeams or team == player.Team or player.bIsSpectator then
+	if not self:IsTeam(team) or team == player.Team or player.bIsSpectator then
 		return false
 	end
 	if self.bBalanceTeams and self:CountTeam(team, player) > self:CountTeam(player.Team, player) then

@@ -38,9 +38,11 @@ end
 -- Goes to a level and waits until all clients are there, with their pawns.
 local function travel(t, s, url, ...)
 	local list = { ... }
+	local old = s:eval("return world.Game")
 	s:eval("world:Travel('" .. url .. "')")
 	local level = url:match("^[^?]*")
 	t:within(8, function()
+		if old.alive then return false end
 		if level ~= "" and s:eval("return world.LevelName") ~= level then return false end
 		for _, c in ipairs(list) do
 			local there = s:controller(c) and c:controller() and c:copy(s:controller(c)) == c:controller()
@@ -79,4 +81,303 @@ scenario("R8.7 players travel: connections stay, their PlayerStates go along, th
 	t:eq(players(s), players(a))
 	t:eq(s:eval("return world.Game").NumPlayers, 2)
 	t:eq(#s:actors("Character"), 2)
+end)
+
+scenario("R8.7 what the game says of a player goes along; the next game's rules and options hold", function(t)
+	t:scripts [[
+		local Saga = class("Saga", "GameInfo")
+		function Saga:GetSeamlessTravelState(controller)
+			local state = Saga.super.GetSeamlessTravelState(self, controller)
+			state.Health = controller.Pawn and controller.Pawn.Health
+			state.Bag = { "rope", "lamp", n = 2, Place = vector(1, 2, 3) }
+			return state
+		end
+		local Sequel = class("Sequel", "Saga")
+		function Sequel:HandleSeamlessTravelPlayer(state, options)
+			local controller = Sequel.super.HandleSeamlessTravelPlayer(self, state, options)
+			controller.brought = state
+			return controller
+		end
+		function Sequel:PostLogin(pc)
+			self.notes = (self.notes or "") .. "PostLogin "
+			Sequel.super.PostLogin(self, pc)
+		end
+		function Sequel:PreLogin(options, address)
+			self.notes = (self.notes or "") .. "PreLogin "
+			return Sequel.super.PreLogin(self, options, address)
+		end
+	]]
+	local s = t:server{ game = "Saga", options = "?maxplayers=5?password=sesame" }
+	local a = join(t, s, { name = "a", options = "?name=Ann?password=sesame" })
+	s:pawn(a).Health = 37
+	travel(t, s, "wall?game=Sequel?maxplayers=6", a)
+	local game = s:eval("return world.Game")
+	t:eq({ game:GetClass(), game.MaxPlayers, game.Password }, { "Sequel", 6, "sesame" })
+	t:eq(game.notes, "PostLogin ")
+	t:eq(s:controller(a).brought.Health, 37)
+	t:eq(s:controller(a).brought.Bag, { "rope", "lamp", n = 2, Place = vector(1, 2, 3) })
+	t:within(1, function() return a:eval("return world.GameState and world.GameState.GameClass") == "Sequel" end)
+	travel(t, s, "?maxplayers=7", a) -- the same level again
+	t:eq(s:eval("return world.LevelName"), "wall")
+	t:eq({ s:eval("return world.Game"):GetClass(), s:eval("return world.Game").MaxPlayers }, { "Sequel", 7 })
+end)
+
+for_each({ { false, 0 }, { true, 5 } }, function(case)
+	scenario("R8.7 scores go along if the game wants: " .. tostring(case[1]), function(t)
+		t:scripts [[
+			local Cup = class("Cup", "GameInfo")
+			Cup.defaults { bKeepScores = true }
+		]]
+		local s = t:server{ game = case[1] and "Cup" or "GameInfo" }
+		local a = join(t, s, named("Ann"))
+		s:controller(a).PlayerReplicationInfo.Score = 5
+		travel(t, s, "steps", a)
+		t:eq(s:controller(a).PlayerReplicationInfo.Score, case[2])
+		t:within(2, function()
+			local p = a:controller().PlayerReplicationInfo
+			return p and p.Score == case[2] and p.PlayerName == "Ann"
+		end)
+	end)
+end)
+
+scenario("R8.7 teams, spectators and bots go along", function(t)
+	local s = t:server{ game = "TeamGame", options = "?bots=2" }
+	local a = join(t, s, named("Ann"))
+	local b = t:client{ name = "Bob", options = "?name=Bob?spectator=1" }
+	t:within(3, function() return s:controller(b) and b:pawn() end)
+	local team = s:controller(a).PlayerReplicationInfo.Team
+	local function bots()
+		local names = {}
+		for i, bot in ipairs(s:actors("AIController")) do names[i] = bot.PlayerReplicationInfo.PlayerName end
+		table.sort(names)
+		return names
+	end
+	local before = bots()
+	travel(t, s, "steps", a, b)
+	t:eq(bots(), before)
+	t:eq(#before, 2)
+	t:eq(s:controller(a).PlayerReplicationInfo.Team, team)
+	t:ok(s:controller(b).PlayerReplicationInfo.bIsSpectator)
+	t:eq(s:pawn(b):GetClass(), "SpectatorPawn")
+	local game = s:eval("return world.Game")
+	t:eq({ game.NumPlayers, game.NumSpectators, game.NumBots }, { 1, 1, 2 })
+	t:within(3, function() return #players(a) == 4 and #players(b) == 4 end)
+	for _, bot in ipairs(s:actors("AIController")) do t:ok(bot.Pawn) end
+	local c = join(t, s, named("Cid"))
+	local ids = {}
+	for _, p in ipairs(s:actors("PlayerReplicationInfo")) do
+		t:eq(ids[p.PlayerID], nil, "two players have one number")
+		ids[p.PlayerID] = true
+	end
+	t:ok(c:pawn() or true)
+end)
+
+scenario("R8.7 Logout is for who leaves, not for who travels", function(t)
+	t:scripts [[
+		local Log = class("Log", "GameInfo")
+		function Log:Logout(pc)
+			log("LOGOUT " .. pc.PlayerReplicationInfo.PlayerName)
+			self.gone = (self.gone or 0) + 1
+			Log.super.Logout(self, pc)
+		end
+	]]
+	local s = t:server{ game = "Log" }
+	local a, b = join(t, s, named("Ann"), named("Bob"))
+	local old = s:eval("return world.Game")
+	t:ok(old.alive)
+	travel(t, s, "steps", a, b)
+	t:eq(s:eval("return world.Game").gone, nil)
+	b:leave()
+	t:within(2, function() return s:eval("return world.Game").gone == 1 end)
+	t:eq(s:eval("return world.Game").NumPlayers, 1)
+end)
+
+for_each({ "nowhere", "flat?game=NoSuchGame", "flat?maxplayers=many" }, function(url)
+	scenario("R8.7 a travel that fails leaves the match where it was: " .. url, function(t)
+		t:scripts [[
+			local Firm = class("Firm", "GameInfo")
+			function Firm:TravelFailed(url, why)
+				self.failed = url .. ": " .. why
+				Firm.super.TravelFailed(self, url, why)
+			end
+		]]
+		local s = t:server{ game = "Firm" }
+		local a = join(t, s, named("Ann"))
+		t:within(2, function() return a:pawn() end)
+		local pawn, copy = s:pawn(a), a:pawn()
+		s:eval("world:Travel('" .. url .. "')")
+		t:run(1)
+		t:ok(pawn.alive)
+		t:ok(copy.alive)
+		t:match(s:eval("return world.Game").failed, "^" .. url:gsub("%?", "%%?") .. ": ")
+		t:match(table.concat(s:log(), "\n"), "travel to " .. url:gsub("%?", "%%?") .. " failed")
+		a:input{ forward = 1, yaw = 0 }
+		t:within(2, function() return s:pawn(a).Location.X > 100 end)
+		t:eq(a.error, nil)
+	end)
+end)
+
+scenario("R8.7 after a match, when the next level is missing, the same is played again", function(t)
+	local s = t:server{ options = "?timelimit=0.01?postmatch=1?next=nowhere" }
+	local a = join(t, s, named("Ann"))
+	local old = s:controller(a)
+	t:within(8, function() return not old.alive and s:controller(a) and a:pawn() end)
+	t:eq(s:eval("return world.LevelName"), "flat")
+	t:eq(s:eval("return world.GameState").MatchState, "InProgress")
+end)
+
+scenario("R8.7 levels take turns: ?maps=", function(t)
+	local s = t:server{ options = "?timelimit=0.02?postmatch=0.5?maps=flat,wall,steps" }
+	local a = join(t, s, named("Ann"))
+	for _, level in ipairs { "wall", "steps", "flat" } do
+		t:within(6, function() return a:eval("return world.LevelName") == level end)
+	end
+end)
+
+scenario("R8.7 a client that travels cannot make the server do so", function(t)
+	local s = t:server{}
+	local a = join(t, s, named("Ann"))
+	t:expect_error("only the server travels")
+	a:eval("pcall(function() world:Travel('wall') end) world:Travel('wall')")
+	t:run(0.5)
+	t:eq(s:eval("return world.LevelName"), "flat")
+end)
+
+-- Odd moments
+
+scenario("R8.7 a player who joins while the others travel gets in", { seeds = 5 }, function(t)
+	local s = t:server{}
+	local a = join(t, s, named("Ann", BAD))
+	local b = t:client(named("Bob", BAD))
+	t:run(0.06)
+	s:eval("world:Travel('steps')")
+	t:run(0.06)
+	local c = t:client(named("Cid", BAD))
+	t:within(8, function()
+		for _, p in ipairs { a, b, c } do
+			if not s:controller(p) or not p:pawn() or p:eval("return world.LevelName") ~= "steps" then return false end
+		end
+		return true
+	end)
+	t:eq(s:eval("return world.Game").NumPlayers, 3)
+	t:within(3, function() return #players(a) == 3 and #players(b) == 3 and #players(c) == 3 end)
+end)
+
+scenario("R8.7 twice in a row, before anybody has arrived", { seeds = 5 }, function(t)
+	local s = t:server{}
+	local a, b = join(t, s, named("Ann", BAD), named("Bob", BAD))
+	local id = s:controller(a).PlayerReplicationInfo.PlayerID
+	s:eval("world:Travel('steps')")
+	t:run(0.05)
+	t:eq(s:controller(a), nil, "she is on her way")
+	travel(t, s, "wall", a, b)
+	t:eq(s:controller(a).PlayerReplicationInfo.PlayerID, id)
+	t:eq(s:eval("return world.Game").NumPlayers, 2)
+	t:within(3, function() return #players(a) == 2 and #players(b) == 2 end)
+end)
+
+scenario("R8.7 there and back, again and again, with everybody moving", { seeds = 5 }, function(t)
+	local s = t:server{}
+	local a, b = join(t, s, named("Ann", BAD), named("Bob", BAD))
+	a:input{ forward = 1, fire = true }
+	b:input{ forward = -1, jump = true }
+	for _, level in ipairs { "steps", "flat", "wall", "flat" } do
+		t:run(0.7)
+		travel(t, s, level, a, b)
+	end
+	t:within(3, function() return #players(a) == 2 and #players(b) == 2 end)
+	local from = s:pawn(a).Location
+	t:within(3, function() return s:pawn(a).Location:Distance(from) > 200 end) -- keys that are held stay held
+	t:within(3, function() return a:copy(s:pawn(b)) and b:copy(s:pawn(a)) end)
+end)
+
+scenario("R8.7 a reload right before and right after", { seeds = 5 }, function(t)
+	t:scripts [[
+		local Sign = class("Sign")
+		Sign.properties { Text = "old" }
+		Sign.defaults { bAlwaysRelevant = true }
+		Sign.replication { { "Text" } }
+	]]
+	local s = t:server{}
+	local a = join(t, s, named("Ann", BAD))
+	t:reload [[
+		local Sign = class("Sign")
+		Sign.properties { Text = "new", Size = int(1) }
+		Sign.defaults { bAlwaysRelevant = true }
+		Sign.replication { { "Text", "Size" } }
+	]]
+	s:eval("world:Travel('steps')")
+	t:run(0.05)
+	t:reload [[
+		local Sign = class("Sign")
+		Sign.properties { Text = "newest", Size = int(1), Colour = int(0) }
+		Sign.defaults { bAlwaysRelevant = true }
+		Sign.replication { { "Text", "Size", "Colour" } }
+	]]
+	local sign = s:spawn("Sign", { Size = 3, Colour = 7 })
+	t:within(8, function() return a:copy(sign) and a:copy(sign).Colour == 7 end)
+	t:eq({ a:copy(sign).Size, a:copy(sign).Text }, { 3, "newest" })
+	t:eq(a.error, nil)
+end)
+
+scenario("R8.7 who is silent on the way is gone, and may come back to what he had", { transport = "sim" }, function(t)
+	local s = t:server{ config = { idle_time = 2 } }
+	local a, b = join(t, s, named("Ann"), named("Bob"))
+	local id = s:controller(a).PlayerReplicationInfo.PlayerID
+	s:eval("world:Travel('steps')")
+	a:kill()
+	t:run(4)
+	t:eq(players(s), { "Bob" })
+	t:eq(s:eval("return world.Game").NumPlayers, 1)
+	a:join()
+	t:within(5, function() return s:controller(a) and a:pawn() end)
+	t:eq(s:controller(a).PlayerReplicationInfo.PlayerID, id)
+	t:ok(b:pawn())
+end)
+
+scenario("R8.8 who left before a travel finds what he had after it", function(t)
+	t:scripts [[
+		local Cup = class("Cup", "GameInfo")
+		Cup.defaults { bKeepScores = true }
+	]]
+	local s = t:server{ game = "Cup" }
+	local a, b = join(t, s, named("Ann"), named("Bob"))
+	local p = s:controller(a).PlayerReplicationInfo
+	p.Score = 9
+	local id = p.PlayerID
+	a:leave()
+	t:within(2, function() return s:eval("return world.Game").NumPlayers == 1 end)
+	travel(t, s, "steps", b)
+	a:join()
+	t:within(5, function() return s:controller(a) end)
+	t:eq({ s:controller(a).PlayerReplicationInfo.Score, s:controller(a).PlayerReplicationInfo.PlayerID }, { 9, id })
+end)
+
+scenario("R8.7 a client without the scripts of a level's game fetches them on the way", function(t)
+	local s = t:server{}
+	local a = t:client{ name = "a", options = "?name=Ann", cold = true, lag = 0.02, loss = 0.05 }
+	t:within(20, function() return s:controller(a) and a:pawn() end)
+	travel(t, s, "wall", a)
+	t:eq(a:eval("return world.LevelName"), "wall")
+end)
+
+-- A game with a player at the server's own machine, and one alone.
+
+for_each({ "standalone", "listen" }, function(mode)
+	scenario("R8.7 the player at the server's own machine travels, too: " .. mode, function(t)
+		local s = t:server{ mode = mode, options = "?name=Host?bots=1" }
+		local p = s:controller().PlayerReplicationInfo
+		local id, old = p.PlayerID, s:controller()
+		s:input{ forward = 1 }
+		s:eval("world:Travel('steps')")
+		t:within(3, function() return not old.alive and s:controller() and s:pawn() end)
+		t:eq(s:eval("return world.LevelName"), "steps")
+		t:eq({ s:controller().PlayerReplicationInfo.PlayerName, s:controller().PlayerReplicationInfo.PlayerID }, { "Host", id })
+		t:eq(s:eval("return world.Game").NumPlayers, 1)
+		t:eq(s:eval("return world.Game").NumBots, 1)
+		t:eq(#s:actors("PlayerController"), 1)
+		s:input{ forward = 1, yaw = 0 }
+		local from = s:pawn().Location
+		t:within(3, function() return s:pawn().Location:Distance(from) > 100 end)
+	end)
 end)
