@@ -105,6 +105,7 @@ func newBrush(h *collision.Hull) brush {
 		b.verts = append(b.verts, v)
 		return int32(len(b.verts) - 1)
 	}
+	loops := make([][]int32, 0, len(h.Faces))
 	for _, f := range h.Faces {
 		var loop []int32
 		for _, v := range f.Winding {
@@ -112,27 +113,26 @@ func newBrush(h *collision.Hull) brush {
 				loop = append(loop, i)
 			}
 		}
-		if len(loop) < 3 {
-			continue
+		if len(loop) >= 3 {
+			loops = append(loops, loop)
 		}
-		n := faceNormal(b.verts, loop)
-		d := math.Inf(-1)
-		for _, i := range loop {
-			d = max(d, n.Dot(b.verts[i]))
-		}
-		if n.Dot(h.Bounds.Centre())-d > 0 { // windings are clockwise from outside
-			n = n.Neg()
-			d = math.Inf(-1)
-			for _, i := range loop {
-				d = max(d, n.Dot(b.verts[i]))
-			}
-		}
-		b.normals, b.dists, b.loops = append(b.normals, n), append(b.dists, d), append(b.loops, loop)
 	}
+	// The middle of the corners is inside; that of the bounds need not be.
 	for _, v := range b.verts {
 		b.centre = b.centre.Add(v)
 	}
 	b.centre = b.centre.Mul(1 / float64(max(1, len(b.verts))))
+	for _, loop := range loops {
+		n := faceNormal(b.verts, loop)
+		if n.Dot(b.centre) > n.Dot(b.verts[loop[0]]) { // windings are clockwise from outside
+			n = n.Neg()
+		}
+		d := math.Inf(-1)
+		for _, i := range loop {
+			d = max(d, n.Dot(b.verts[i]))
+		}
+		b.normals, b.dists, b.loops = append(b.normals, n), append(b.dists, d), append(b.loops, loop)
+	}
 	b.findEdges()
 	return b
 }

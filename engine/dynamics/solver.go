@@ -52,7 +52,7 @@ func soften(hertz, damping, h float64) softness {
 func (s *Space) step(dt float64, env Surroundings) {
 	for i := range s.order {
 		if b := &s.bodies[s.order[i]]; !b.asleep {
-			b.start, b.turned, b.moved, b.held = b.Position, vec{}, vec{}, false
+			b.begin()
 			if b.wheels != nil {
 				b.wheels.roll(s, b, dt)
 			}
@@ -84,6 +84,12 @@ func (s *Space) step(dt float64, env Surroundings) {
 	s.rest(dt)
 }
 
+// begin notes where a body is when a step begins.
+func (b *Body) begin() {
+	b.start, b.turned, b.moved, b.held, b.deep = b.Position, vec{}, vec{}, false, false
+	b.lost = b.Energy()
+}
+
 // wakeTouched wakes what is run into; what is only leant on by something slow is as firm as the level.
 func (s *Space) wakeTouched() {
 	for i := range s.contacts {
@@ -98,15 +104,13 @@ func (s *Space) wakeTouched() {
 		for k := range c.count {
 			if p := &c.points[k]; p.sep < margin/2 && -a.VelocityAt(a.Position.Add(p.ra)).Dot(c.normal) < -wakeSpeed/4 {
 				s.Wake(c.other)
-				b := &s.bodies[c.other]
-				b.start, b.turned, b.moved = b.Position, vec{}, vec{}
 				break
 			}
 		}
 	}
 	for i := range s.order { // those roused with it, by way of others
 		if b := &s.bodies[s.order[i]]; !b.asleep && b.AwakeFor == 0 {
-			b.start, b.turned, b.moved = b.Position, vec{}, vec{}
+			b.begin()
 		}
 	}
 }
@@ -138,6 +142,7 @@ func (s *Space) prepare() {
 			}
 			p.mass, p.mass1, p.mass2 = across(c.normal), across(c.t1), across(c.t2)
 			p.most = 0
+			a.deep = a.deep || p.sep < -1 && b == nil
 			p.speed = c.relative(a, b, p).Dot(c.normal)
 			c.approach = max(c.approach, -p.speed)
 		}
@@ -291,14 +296,25 @@ func (s *Space) integrate(h float64) {
 	}
 }
 
-// bounceOff gives what came fast enough its share of speed back.
+// bounceOff gives what came fast enough its share of speed back. Speeds along the normal are restored, whatever friction
+// did meanwhile; together the two could make energy from nothing, so that no more is given back than was lost.
 func (s *Space) bounceOff() {
+	measured := false
 	for i := range s.contacts {
 		c := &s.contacts[i]
-		if c.bounce == 0 {
+		if c.bounce == 0 || c.approach < bounceSpeed {
 			continue
 		}
+		if !measured {
+			measured = true
+			for k := range s.order {
+				if b := &s.bodies[s.order[k]]; !b.asleep {
+					b.lost -= b.Energy()
+				}
+			}
+		}
 		a, b := &s.bodies[c.a], s.other(c)
+		before := momentary(a, b)
 		for k := range c.count {
 			p := &c.points[k]
 			if p.speed > -bounceSpeed || p.most == 0 {
@@ -310,7 +326,57 @@ func (s *Space) bounceOff() {
 			p.most = max(p.most, p.load)
 			c.apply(a, b, p, c.normal.Mul(p.load-was))
 		}
+		before.afford(a, b)
 	}
+}
+
+// motionOf is how two bodies move at a moment.
+type motionOf struct{ lin, ang [2]vec }
+
+func momentary(a, b *Body) (m motionOf) {
+	m.lin[0], m.ang[0] = a.LinVel, a.AngVel
+	if b != nil {
+		m.lin[1], m.ang[1] = b.LinVel, b.AngVel
+	}
+	return m
+}
+
+// afford takes back of a change of motion what costs more energy than the two have lost in this step.
+func (m *motionOf) afford(a, b *Body) {
+	budget := max(0, a.lost)
+	// Energy along the change is once the change times linear, plus its square times square.
+	linear, square := 0.0, 0.0
+	add := func(x *Body, lin, ang vec) {
+		d, w := x.LinVel.Sub(lin), x.AngVel.Sub(ang)
+		linear += x.Mass*lin.Dot(d) + x.turnWork(ang, w)
+		square += (x.Mass*d.Dot(d) + x.turnWork(w, w)) / 2
+	}
+	add(a, m.lin[0], m.ang[0])
+	if b != nil {
+		budget += max(0, b.lost)
+		add(b, m.lin[1], m.ang[1])
+	}
+	if gain := linear + square; gain > budget && square > 0 {
+		k := max(0, (math.Sqrt(linear*linear+4*square*budget)-linear)/(2*square))
+		a.LinVel, a.AngVel = m.lin[0].Lerp(a.LinVel, k), m.ang[0].Lerp(a.AngVel, k)
+		if b != nil {
+			b.LinVel, b.AngVel = m.lin[1].Lerp(b.LinVel, k), m.ang[1].Lerp(b.AngVel, k)
+		}
+	}
+	a.lost -= m.gained(a, 0)
+	if b != nil {
+		b.lost -= m.gained(b, 1)
+	}
+}
+
+func (m *motionOf) gained(x *Body, k int) float64 {
+	return (x.Mass*(x.LinVel.SizeSquared()-m.lin[k].SizeSquared()) + x.turnWork(x.AngVel, x.AngVel) - x.turnWork(m.ang[k], m.ang[k])) / 2
+}
+
+// turnWork is v·I·w.
+func (b *Body) turnWork(v, w vec) float64 {
+	x, y, z := b.axes[0], b.axes[1], b.axes[2]
+	return b.inertia.X*v.Dot(x)*w.Dot(x) + b.inertia.Y*v.Dot(y)*w.Dot(y) + b.inertia.Z*v.Dot(z)*w.Dot(z)
 }
 
 // tell notes hits and what touches.
@@ -372,12 +438,13 @@ func (s *Space) keepOut() {
 		}
 		core := coreShare * b.least()
 		way := b.Position.Sub(b.start)
-		if way.SizeSquared() > core*core {
+		if way.SizeSquared() > core*core/16 || b.deep {
 			b.Position = s.stopAt(b, way, core)
 		}
 		if !b.Position.IsFinite() {
 			b.Position, b.LinVel, b.AngVel = b.start, vec{}, vec{}
 		}
+		b.limit()
 		b.pose()
 		b.box = b.bounds()
 	}

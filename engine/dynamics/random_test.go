@@ -1,0 +1,295 @@
+package dynamics
+
+import (
+	"math"
+	"testing"
+
+	"github.com/tidelock/tidelock/engine/collision"
+	"github.com/tidelock/tidelock/engine/geom"
+)
+
+// room is a closed room, 800 uu wide and 400 high, with a ramp and pillars inside.
+func room() []collision.Hull {
+	const w, h, t = 400, 400, 50
+	hulls := []collision.Hull{
+		hullOf(geom.V(-w-t, -w-t, -t), geom.V(w+t, w+t, 0)), hullOf(geom.V(-w-t, -w-t, h), geom.V(w+t, w+t, h+t)),
+		hullOf(geom.V(-w-t, -w-t, 0), geom.V(-w, w+t, h)), hullOf(geom.V(w, -w-t, 0), geom.V(w+t, w+t, h)),
+		hullOf(geom.V(-w, -w-t, 0), geom.V(w, -w, h)), hullOf(geom.V(-w, w, 0), geom.V(w, w+t, h)),
+		hullOf(geom.V(100, 100, 0), geom.V(130, 130, h)), hullOf(geom.V(-200, -200, 0), geom.V(-150, -150, 60)),
+	}
+	ramp, err := collision.NewHull([]collision.Plane{
+		{Normal: geom.V(-0.6, 0, 0.8), Dist: 0}, {Normal: geom.V(0, 0, -1), Dist: 0}, {Normal: geom.V(1, 0, 0), Dist: 150},
+		{Normal: geom.V(0, 1, 0), Dist: -100}, {Normal: geom.V(0, -1, 0), Dist: 250},
+	})
+	if err != nil {
+		panic(err)
+	}
+	return append(hulls, ramp)
+}
+
+// crowd is one pawn that walks to and fro in the room.
+type crowd struct{ at, v vec }
+
+func (c *crowd) AppendObstacles(dst []Obstacle, _ int64, box geom.Bounds) []Obstacle {
+	o := Obstacle{ID: 1, Centre: c.at, Velocity: c.v, Radius: 34, HalfHeight: 88}
+	if geom.BoundsAround(o.Centre, geom.V(34, 34, 88)).Overlaps(box) {
+		dst = append(dst, o)
+	}
+	return dst
+}
+func (c *crowd) MoverStops(int32, int64) bool           { return true }
+func (c *crowd) PushObstacle(int32, int64, geom.Vector) {}
+
+// jumble throws some 40 bodies of all shapes about for n steps and calls each after every one.
+func jumble(seed uint64, n int, each func(s *Space, ids []int32)) *Space {
+	hulls := room()
+	s := NewSpace(hulls, collision.NewWorld(hulls))
+	s.Gravity = geom.V(0, 0, -980)
+	r := newRand(seed)
+	var ids []int32
+	add := func() {
+		size := func() float64 { return 8 + 30*r()*r() }
+		d := BoxDef(geom.V(size(), size(), size()), 1+200*r()*r())
+		if r() < 0.3 {
+			d = SphereDef(size(), 1+200*r())
+		}
+		d.Position = geom.V(700*(r()-0.5), 700*(r()-0.5), 60+280*r())
+		d.Rotation = Quat{r() - 0.5, r() - 0.5, r() - 0.5, r() - 0.5}.Normal()
+		d.Restitution, d.Friction = r(), r()
+		ids = append(ids, s.Add(d))
+	}
+	for range 40 {
+		add()
+	}
+	c := crowd{at: geom.V(0, -200, 88), v: geom.V(0, 300, 0)}
+	for i := range n {
+		dt := [...]float64{1.0 / 60, 1.0 / 20, 1.0 / 144, 0.25}[int(r()*20)%4*int(r()*1.2)]
+		c.at = c.at.MulAdd(c.v, dt)
+		if math.Abs(c.at.Y) > 300 {
+			c.v = c.v.Neg()
+			c.at.Y = math.Copysign(300, c.at.Y)
+		}
+		if len(ids) > 0 && r() < 0.1 {
+			id := ids[int(r()*float64(len(ids)))]
+			s.AddImpulse(id, geom.V(r()-0.5, r()-0.5, r()-0.5).Mul(s.Body(id).Mass*6000*r()), s.Body(id).Position.Add(geom.V(r(), r(), r()).Mul(10)))
+		}
+		if r() < 0.01 && len(ids) > 10 {
+			k := int(r() * float64(len(ids)))
+			s.Remove(ids[k])
+			ids = append(ids[:k], ids[k+1:]...)
+			add()
+		}
+		s.Step(dt, &c)
+		if each != nil {
+			each(s, ids)
+		}
+		_ = i
+	}
+	return s
+}
+
+func TestNothingLeavesAClosedRoom(t *testing.T) {
+	steps := 10000
+	if testing.Short() {
+		steps = 1000
+	}
+	worst := 0.0
+	jumble(11, steps, func(s *Space, ids []int32) {
+		for _, id := range ids {
+			b := s.Body(id)
+			if !b.Position.IsFinite() || !b.LinVel.IsFinite() || !b.AngVel.IsFinite() || math.IsNaN(b.Rotation.W) {
+				t.Fatalf("body %d: %+v", id, b)
+			}
+			if b.LinVel.Size() > MaxLinVel+1 || b.AngVel.Size() > MaxAngVel+1 {
+				t.Fatalf("body %d moves %v, turns %v", id, b.LinVel, b.AngVel)
+			}
+			out := max(math.Abs(b.Position.X)-400, math.Abs(b.Position.Y)-400, b.Position.Z-400, -b.Position.Z)
+			worst = max(worst, out)
+			if out > 0 {
+				t.Fatalf("body %d (%v) left the room: %v", id, b.Half, b.Position)
+			}
+		}
+	})
+	t.Logf("the middle of a body came within %.1f uu of a wall", -worst)
+}
+
+func TestSameSeedSameBits(t *testing.T) {
+	sum := func() uint64 {
+		h := uint64(14695981039346656037)
+		mix := func(x float64) { h = (h ^ math.Float64bits(x)) * 1099511628211 }
+		jumble(5, 600, func(s *Space, ids []int32) {
+			for _, id := range ids {
+				b := s.Body(id)
+				mix(b.Position.X)
+				mix(b.Position.Y)
+				mix(b.Position.Z)
+				mix(b.Rotation.W)
+				mix(b.AngVel.X)
+			}
+		})
+		return h
+	}
+	if a, b := sum(), sum(); a != b {
+		t.Errorf("%x and %x", a, b)
+	}
+}
+
+// energyOf is kinetic and potential energy of all bodies.
+func energyOf(s *Space, ids []int32) (e float64) {
+	for _, id := range ids {
+		b := s.Body(id)
+		e += b.Energy() + b.Mass*980*b.Position.Z
+	}
+	return e
+}
+
+func TestEnergyDoesNotGrow(t *testing.T) {
+	for seed := range uint64(12) {
+		hulls := room()
+		s := NewSpace(hulls, collision.NewWorld(hulls))
+		s.Gravity = geom.V(0, 0, -980)
+		r := newRand(seed + 100)
+		var ids []int32
+		for i := range 20 {
+			d := BoxDef(geom.V(10+25*r(), 10+25*r(), 10+25*r()), 20)
+			if r() < 0.3 {
+				d = SphereDef(10+20*r(), 20)
+			}
+			d.Position = geom.V(-300+float64(i%5)*120, -300+float64(i/5)*120, 150+100*r())
+			d.Rotation = Quat{r(), r(), r(), 1}.Normal()
+			d.Restitution = 0.7 * r()
+			d.LinVel, d.AngVel = geom.V(r()-0.5, r()-0.5, r()-0.5).Mul(1000), geom.V(r()-0.5, r()-0.5, r()-0.5).Mul(20)
+			ids = append(ids, s.Add(d))
+		}
+		last := energyOf(s, ids)
+		first := last
+		for i := range 600 {
+			s.Step(tick, nil)
+			now := energyOf(s, ids)
+			// What overlaps is driven apart, which may be worth a little in one step; on the whole energy only goes.
+			if now > last+0.01*first || now > first*1.001 {
+				t.Fatalf("seed %d step %d: %.4g to %.4g of %.4g at first", seed, i, last, now, first)
+			}
+			last = now
+		}
+	}
+}
+
+func TestATumblingBodyGainsNothing(t *testing.T) {
+	s := NewSpace(nil, collision.NewWorld(nil))
+	d := BoxDef(geom.V(50, 20, 5), 10)
+	d.AngVel, d.AngularDamping, d.LinearDamping = geom.V(0.01, 12, 0.02), 0, 0 // about the middle axis: it flips over
+	id := s.Add(d)
+	first, turned := s.Body(id).Energy(), false
+	axis := s.Body(id).Axes()[1]
+	for range 1200 {
+		s.Step(tick, nil)
+		if e := s.Body(id).Energy(); e > first*1.0001 {
+			t.Fatalf("energy %v of %v", e, first)
+		}
+		turned = turned || s.Body(id).Axes()[1].Dot(axis) < -0.5
+	}
+	if !turned {
+		t.Error("it did not flip")
+	}
+}
+
+func TestSteadyStateAllocatesNothing(t *testing.T) {
+	s := floor()
+	ids := pile(s, 30)
+	run(s, 4)
+	kick := func() {
+		for _, id := range ids {
+			s.AddImpulse(id, geom.V(0, 0, 40*250), s.Body(id).Position)
+		}
+		for range 60 {
+			s.Step(tick, nil)
+		}
+	}
+	kick()
+	if n := testing.AllocsPerRun(5, kick); n > 2 {
+		t.Errorf("%v allocations in 60 steps", n)
+	}
+}
+
+func TestSleepingIsFree(t *testing.T) {
+	s := floor()
+	for i := range 100 {
+		d := BoxDef(geom.V(20, 20, 20), 10)
+		d.Position, d.Asleep = geom.V(float64(i)*60, 0, 20), true
+		s.Add(d)
+	}
+	pairs := len(s.pairs)
+	run(s, 1)
+	if s.Awake() != 0 || len(s.pairs) != pairs || len(s.contacts) != 0 {
+		t.Errorf("%d awake, %d pairs, %d contacts", s.Awake(), len(s.pairs), len(s.contacts))
+	}
+}
+
+// FuzzBodies lets bytes decide what is made, where, and what is done with it: nothing may panic, and no number may
+// cease to be one.
+func FuzzBodies(f *testing.F) {
+	f.Add([]byte{1, 2, 3, 4, 5, 6, 7, 8, 9, 10})
+	f.Add([]byte{255, 0, 255, 0, 128, 7, 7, 7, 7, 200, 100, 50, 25, 12, 6, 3, 1})
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if len(data) > 400 {
+			return
+		}
+		hulls := room()
+		s := NewSpace(hulls, collision.NewWorld(hulls))
+		s.Gravity = geom.V(0, 0, -980)
+		next := func() float64 {
+			if len(data) == 0 {
+				return 0
+			}
+			x := float64(data[0])
+			data = data[1:]
+			switch x {
+			case 255:
+				return math.Inf(1)
+			case 254:
+				return math.NaN()
+			case 253:
+				return 1e30
+			}
+			return (x - 128) * 3
+		}
+		v := func() vec { return geom.V(next(), next(), next()) }
+		var ids []int32
+		for len(data) > 0 {
+			op := data[0]
+			data = data[1:]
+			switch {
+			case op < 60 && len(ids) < 20 || len(ids) == 0:
+				d := Def{
+					Shape: ShapeKind(op % 2), Half: v(), Radius: next(), Mass: next(), Friction: next(), Restitution: next(),
+					GravityScale: 1, Position: v(), Rotation: Quat{next(), next(), next(), next()}, LinVel: v(), AngVel: v(), Lift: next(),
+				}
+				if op%3 == 0 {
+					d.Rotation = Identity()
+				}
+				ids = append(ids, s.Add(d))
+			case op < 90:
+				s.AddImpulse(ids[int(op)%len(ids)], v(), v())
+			case op < 110:
+				s.AddForce(ids[int(op)%len(ids)], v(), v())
+			case op < 130:
+				s.SetPose(ids[int(op)%len(ids)], v(), Quat{next(), next(), next(), next()})
+			case op < 140:
+				s.SetVelocity(ids[int(op)%len(ids)], v(), v())
+			case op < 150:
+				k := int(op) % len(ids)
+				s.Remove(ids[k])
+				ids = append(ids[:k], ids[k+1:]...)
+			default:
+				s.Step(float64(op-149)/500, nil)
+			}
+			for _, id := range ids {
+				b := s.Body(id)
+				if !b.Position.IsFinite() || !b.LinVel.IsFinite() || !b.AngVel.IsFinite() || math.IsNaN(b.Rotation.X+b.Rotation.W) {
+					t.Fatalf("after %d: %+v", op, b.Def)
+				}
+			}
+		}
+	})
+}
