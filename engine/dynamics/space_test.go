@@ -329,3 +329,21 @@ func BenchmarkHundredSleeping(b *testing.B) {
 		s.Step(tick, nil)
 	}
 }
+
+// What touches sleeps together: of two that lean on each other, one that still moves keeps the other awake.
+func TestIslandsSleepTogether(t *testing.T) {
+	s := floor()
+	low := cube(s, 30, 50, geom.V(0, 0, 30))
+	d := SphereDef(10, 5)
+	d.Position, d.AngVel, d.AngularDamping, d.Friction = geom.V(0, 0, 70.1), geom.V(0, 0, 10), 0, 0
+	ball := s.Add(d) // spins on the spot, without friction
+	run(s, 2)
+	if s.Body(ball).Asleep() || s.Body(low).Asleep() {
+		t.Errorf("the ball asleep: %v, what it spins on: %v", s.Body(ball).Asleep(), s.Body(low).Asleep())
+	}
+	s.SetVelocity(ball, vec{}, vec{})
+	run(s, 2)
+	if s.Awake() != 0 {
+		t.Errorf("%d awake", s.Awake())
+	}
+}
