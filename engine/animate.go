@@ -18,8 +18,7 @@ import (
 // animState is what an actor plays.
 type animState struct {
 	montage, base animation.Player
-	loop          bool // base goes round
-	plays         int  // montages started so far: who fires notifies sees by it that another one plays
+	plays         int // montages started so far: who fires notifies sees by it that another one plays
 	bases         int
 	played        int     // Play of the ReplicatedMontage that was last taken up
 	debt          float64 // seconds not played yet: what is far away is played less often
@@ -296,7 +295,7 @@ func (a *Actor) PlayAnim(m *animation.Montage, rate float64, loop bool) {
 	w.cues = s.base.Stop(w.cues)
 	if m != nil {
 		s.base = animation.Start(m, 0, rate)
-		s.loop = loop
+		s.base.Loop = loop
 		w.list(a)
 	}
 	w.fire(a, base, s.bases, false)
@@ -412,7 +411,11 @@ func (w *World) playsBase(a *Actor) bool {
 	if w.NetMode != NMDedicatedServer {
 		return true
 	}
-	switch AnimTickOption(a.number(knAnimTickOption, 0)) {
+	option := AnimMontageOnly
+	if p := a.Class.known[knAnimTickOption]; p != nil && p.Type.Kind == KindEnum {
+		option = AnimTickOption(a.words[p.word])
+	}
+	switch option {
 	case AnimAlways:
 		return true
 	case AnimWhenRelevant:
@@ -447,15 +450,8 @@ func (w *World) ended(a *Actor, name string) {
 func (w *World) advanceBase(a *Actor, dt float64) {
 	s := a.anim
 	base := len(w.cues)
-	m, bases, rate := s.base.Montage, s.bases, s.base.Rate
+	m, bases := s.base.Montage, s.bases
 	cues, ended := s.base.Advance(dt, w.cues, w.which())
-	if ended && s.loop {
-		over := dt - float64(m.Track.Length/rate) // what is left of this tick in the next round
-		over = math.Mod(max(0, over), m.Track.Length/rate)
-		s.base = animation.Start(m, 0, rate/m.Rate)
-		cues, _ = s.base.Advance(over, cues, w.which())
-		ended = false
-	}
 	w.cues = cues
 	w.fire(a, base, bases, false)
 	if ended && !a.deleted && s.bases == bases {

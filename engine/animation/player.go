@@ -38,6 +38,8 @@ type Player struct {
 	Position float64
 	// Rate is how fast it plays: the montage's own rate and the caller's.
 	Rate float64
+	// Loop begins again where the montage would be over.
+	Loop bool
 
 	open  [MaxOpen]int // notifies whose window is open, in order of beginning
 	opens int
@@ -79,12 +81,16 @@ func (p *Player) Advance(dt float64, buf []Cue, which Which) (cues []Cue, ended 
 		if !over {
 			return buf, false
 		}
-		if s.Next < 0 {
+		follows := s.Next
+		if follows < 0 && p.Loop {
+			follows = 0
+		}
+		if follows < 0 {
 			buf = p.Stop(buf)
 			return buf, true
 		}
-		next := &p.Montage.Sections[s.Next]
-		p.Section = s.Next
+		next := &p.Montage.Sections[follows]
+		p.Section = follows
 		if next.Start != to || to == p.Montage.Track.Length {
 			buf = p.jump(buf, next.Start, which)
 		}
