@@ -21,6 +21,15 @@ Pickup.auto_state = "Waiting"
 
 Pickup.state("Waiting", {})
 
+-- It has come back: who stands on it need not go away first.
+function Pickup.state.Waiting:BeginState(_)
+	for _, other in ipairs(self:Touching("Pawn")) do
+		if self:IsInState("Waiting") then
+			self:Touch(other)
+		end
+	end
+end
+
 function Pickup.state.Waiting:Touch(other)
 	if other:IsA("Pawn") and self:CanGive(other) and self:Give(other) ~= false then
 		self:GotoState("Taken")

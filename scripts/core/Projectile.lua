@@ -7,6 +7,9 @@
 -- copy that flies by itself may show a hit that there was not.
 local Projectile = class("Projectile", "Actor")
 
+-- Younger than this, in seconds, it may be that no client was told of it.
+local YOUNG = 0.1
+
 Projectile.properties {
 	Speed = float(1000, { min = 0 }), -- uu/s, at the start, along Rotation
 	MaxSpeed = float(0, { min = 0 }), -- uu/s, 0 for no limit
@@ -33,14 +36,15 @@ Projectile.defaults {
 	LifeSpan = 15, -- seconds, should it never meet anything
 }
 
-function Projectile:PreBeginPlay()
-	if self:HasAuthority() and (self.bUpdateSimulatedPosition or self.Damage >= self.KillDamage) then
+function Projectile.simulated:PreBeginPlay()
+	if self.bUpdateSimulatedPosition or self.Damage >= self.KillDamage then
 		self.bNetTemporary = false
 	end
 end
 
 -- Runs on every peer: the copies fly by themselves.
 function Projectile.simulated:BeginPlay()
+	self.born = world.TimeSeconds
 	if self.Velocity:Size() == 0 then
 		self.Velocity = self.Rotation:Vector() * self.Speed
 	end
@@ -84,20 +88,22 @@ function Projectile.simulated:Explode(at, normal)
 	if self.ExplosionClass then
 		self:SpawnEffect(self.ExplosionClass, at)
 	end
-	if self:HasAuthority() and self.DamageRadius > 0 then
-		local kind, momentum = self.DamageType, self.Momentum
-		self:HurtRadius(self.Damage, self.DamageRadius, self.Instigator, kind, momentum)
+	if self:HasAuthority() then
+		if self.DamageRadius > 0 then
+			local kind, momentum = self.DamageType, self.Momentum
+			self:HurtRadius(self.Damage, self.DamageRadius, self.Instigator, kind, momentum)
+		end
+		if not self.bNetTemporary or world.TimeSeconds - self.born < YOUNG then
+			self:MulticastExplode(at, normal)
+		end
 	end
-	if not self:EndsHere() or self.bDeleteMe then
-		return -- the server takes it away
+	if self:EndsHere() then
+		self:Destroy()
 	end
-	if not self.bNetTemporary then
-		self:MulticastExplode(at, normal)
-	end
-	self:Destroy()
 end
 
--- From the server to the copies that do not end by themselves.
+-- From the server to the copies that do not end by themselves, and about those that ended before anybody was
+-- told of them: whose muzzle almost touches a wall sees it burst, too.
 function Projectile.multicast.reliable.simulated:MulticastExplode(at, normal)
 	if not self:HasAuthority() then
 		self:Explode(at, normal)

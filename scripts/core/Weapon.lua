@@ -9,9 +9,8 @@
 --
 -- A child sets numbers and overrides FireWeapon. WeaponInstant, WeaponProjectile and WeaponMelee are such
 -- children.
-local Weapon = class("Weapon", "Inventory")
+local Weapon = class("Weapon", "WeaponAmmo")
 
-local inflight = require("lib.inflight")
 local randomstream = require("lib.randomstream")
 local shotbook = require("lib.shotbook")
 
@@ -24,10 +23,6 @@ Weapon.properties {
 	NumFireModes = int(1, { min = 1, max = 2 }), -- 2: the second key fires, too
 	EquipTime = float(0.3, { min = 0.02, max = 10 }), -- seconds until it is ready in the hand
 	ReloadTime = float(1.5, { min = 0.02, max = 60 }), -- seconds to load it
-	ClipSize = int(30, { min = 0, max = 1000 }), -- rounds between two reloads; 0: it is never loaded
-	InitialAmmo = int(90, { min = 0, max = 10000 }), -- rounds it comes with, those in the clip counted
-	MaxAmmo = int(180, { min = 0, max = 10000 }), -- rounds it can have, those in the clip counted
-	AmmoPerShot = int(1, { min = 0, max = 100 }), -- 0: it needs none
 	Damage = float(20, { min = 0 }),
 	Momentum = float(0, { min = 0 }), -- uu/s given to what is hit
 	DamageType = str("weapon", { max = 32 }),
@@ -42,20 +37,6 @@ Weapon.properties {
 	bPendingEquip = false,
 	CurrentState = enum("Idle", "Firing", "Reloading", "Equipping"),
 	FireMode = int(0, { min = 0, max = 1 }), -- of the last StartFire: 0 the first key, 1 the second
-
-	-- What the server says about ammunition. It crosses in one piece, so that a client never sees a round gone
-	-- whose shot is not yet counted (R12.3).
-	Rounds = struct {
-		Clip = int(0, { min = 0, max = 10000 }), -- loaded
-		Spare = int(0, { min = 0, max = 10000 }), -- not loaded
-		Shots = int(0, { min = 0, max = 65535 }), -- of the owner's shots were judged, round and round
-		Reloads = int(0, { min = 0, max = 65535 }), -- number of his last reload that is over, round and round
-		Refused = int(0, { min = 0, max = 65535 }), -- of those shots were refused
-	},
-}
-
-Weapon.replication {
-	{ "Rounds", when = COND_OwnerOnly, notify = true },
 }
 
 -- How much sooner than FireInterval after the last one a shot may come, in seconds: clocks are corrected now
@@ -91,36 +72,8 @@ function Weapon:IsFiredHere()
 	return self.Owner ~= nil and self:IsLocallyControlled()
 end
 
-function Weapon:BeginPlay()
-	if self:HasAuthority() then
-		self:SetAmmo(self.InitialAmmo)
-	end
-end
-
--- On a client: the weapon has come. Shots and reloads are counted on from what the server has seen of them.
-function Weapon:PostNetBeginPlay()
-	self.flight = inflight()
-	self.shotNumber, self.reloadNumber = self.Rounds.Shots, self.Rounds.Reloads
-	self.judged = self.Rounds.Shots
-end
-
 function Weapon:TakenFrom(_)
 	self:OnUnEquip()
-end
-
--- A second weapon of the class is only ammunition.
-function Weapon:TakeOver(other)
-	return self:GiveAmmo(other.Rounds.Clip + other.Rounds.Spare) > 0
-end
-
-function Weapon:GetDroppedAmount()
-	return self.Rounds.Clip + self.Rounds.Spare
-end
-
-function Weapon:SetDroppedAmount(amount)
-	if amount >= 0 then
-		self:SetAmmo(amount)
-	end
 end
 
 -- ── In the hand ──
@@ -249,11 +202,7 @@ function Weapon:HandleFiring()
 	local stamp = self.bByKey and now or math.min(now, due)
 	self.nextFire = stamp + self:GetFireInterval(self.FireMode)
 	local shot = self:MakeShot(stamp, now)
-	if self:HasAuthority() then
-		self:SpendRound()
-	else
-		self.flight:AddShot()
-	end
+	self:SpendRound()
 	self:FireWeapon(shot)
 	if self.bDeleteMe then
 		return -- the shot killed who fired it, or ended the match
@@ -311,7 +260,8 @@ function Weapon:MakeShot(stamp, now)
 		delay = player:GetViewDelay() + (self.bByKey and world.DeltaSeconds or 0)
 	end
 	return {
-		Number = self.shotNumber, Mode = self.FireMode, Stamp = ms(stamp), Seen = ms(now - delay),
+		Number = self.shotNumber, Reload = self.reloadNumber or 0, Mode = self.FireMode,
+		Stamp = ms(stamp), Seen = ms(now - delay),
 		Start = pawn:GetViewLocation(), Pitch = aim.Pitch, Yaw = aim.Yaw, Reach = 0,
 	}
 end
@@ -402,6 +352,8 @@ function Weapon:ReceiveShot(shot, sure)
 	self.book = self.book or shotbook()
 	if self:IsFiredHere() or not self.book:IsNew(shot.Number) then
 		return
+	elseif not sure and shot.Reload ~= (self.reloadNumber or 0) then
+		return -- it overtook a reload, and would take a round from a shot before that
 	end
 	local stamp = shot.Stamp / 1000
 	self:CatchUp(stamp)
@@ -527,13 +479,7 @@ function Weapon:OnReloadFinished()
 	if not self.bPendingReload then
 		return
 	end
-	if self:HasAuthority() then
-		local rounds = self.Rounds
-		local take = math.min(self.ClipSize - rounds.Clip, rounds.Spare)
-		rounds.Clip, rounds.Spare = rounds.Clip + take, rounds.Spare - take
-	else
-		self.flight:AddReload(self.reloadNumber)
-	end
+	self:LoadClip()
 	self:StopReload()
 end
 
@@ -551,73 +497,24 @@ function Weapon:StopReload()
 	self:DetermineWeaponState() -- and fires if that is wished for
 end
 
+-- On a client: the server's rounds have come.
+function Weapon:AmmoChanged()
+	self:DetermineWeaponState()
+	self:LoadIfEmpty()
+end
+
+-- Adds rounds, on the server, up to MaxAmmo. Returns how many were added.
+function Weapon:GiveAmmo(amount)
+	local taken = Weapon.super.GiveAmmo(self, amount)
+	self:LoadIfEmpty()
+	return taken
+end
+
 -- Loads it when it is empty, where that is decided.
 function Weapon:LoadIfEmpty()
 	if not self.bDeleteMe and self:IsFiredHere() and self:GetAmmo() < self.AmmoPerShot then
 		self:StartReload()
 	end
-end
-
--- ── Ammunition (R12.3) ──
-
--- Rounds in the clip, as its owner's machine shows them: what the server says less what is on its way there.
-function Weapon:GetAmmo()
-	local clip = self:AfterFlight()
-	return clip
-end
-
--- Rounds that are not loaded.
-function Weapon:GetSpareAmmo()
-	local _, spare = self:AfterFlight()
-	return spare
-end
-
-function Weapon:AfterFlight()
-	local rounds = self.Rounds
-	if not self.flight then
-		return rounds.Clip, rounds.Spare
-	end
-	return self.flight:After(rounds.Clip, rounds.Spare, self.AmmoPerShot, self.ClipSize)
-end
-
--- Whether anything can be fired with it, loaded or not.
-function Weapon:HasAmmo()
-	local clip, spare = self:AfterFlight()
-	return clip + spare >= self.AmmoPerShot
-end
-
--- On a client: the server's numbers have come. What they count is no longer on its way.
-function Weapon:OnRep_Rounds(_)
-	local rounds = self.Rounds
-	self.flight = self.flight or inflight()
-	self.flight:Answered((rounds.Shots - (self.judged or 0)) % 65536, rounds.Reloads)
-	self.judged = rounds.Shots
-	self:DetermineWeaponState()
-	self:LoadIfEmpty()
-end
-
--- Sets all ammunition, on the server; the clip is filled first.
-function Weapon:SetAmmo(amount)
-	amount = math.min(amount, self.MaxAmmo)
-	local clip = self.ClipSize > 0 and math.min(amount, self.ClipSize) or amount
-	self.Rounds.Clip, self.Rounds.Spare = clip, amount - clip
-end
-
--- Adds rounds, on the server, up to MaxAmmo. Returns how many were added.
-function Weapon:GiveAmmo(amount)
-	local rounds = self.Rounds
-	local take = math.max(0, math.min(amount, self.MaxAmmo - rounds.Clip - rounds.Spare))
-	if self.ClipSize == 0 then
-		rounds.Clip = rounds.Clip + take
-	else
-		rounds.Spare = rounds.Spare + take
-	end
-	self:LoadIfEmpty()
-	return take
-end
-
-function Weapon:SpendRound()
-	self.Rounds.Clip = self.Rounds.Clip - self.AmmoPerShot
 end
 
 -- ── What arrives fits these types and ranges, or the function does not run ──
@@ -628,6 +525,7 @@ Weapon.params {
 	ServerFire = {
 		struct {
 			Number = int(0, { min = 0, max = 65535 }), -- of the shot, from 1, round and round
+			Reload = int(0, { min = 0, max = 65535 }), -- number of the last reload before it
 			Mode = int(0, { min = 0, max = 1 }),
 			Stamp = int(0, { min = 0 }), -- when it was fired, in ms of the server's time
 			Seen = int(0, { min = 0 }), -- the time that its player saw, in the same
@@ -644,6 +542,7 @@ Weapon.params {
 	ServerFireNow = { -- the same
 		struct {
 			Number = int(0, { min = 0, max = 65535 }),
+			Reload = int(0, { min = 0, max = 65535 }),
 			Mode = int(0, { min = 0, max = 1 }),
 			Stamp = int(0, { min = 0 }),
 			Seen = int(0, { min = 0 }),

@@ -375,11 +375,11 @@ scenario("R12.2 the owner does not fire what its own rounds and timing do not al
 	t:run(0.5)
 	t:eq(gun.Fired, 5)
 	t:eq(gun.Rounds.Refused, 0)
-	local before = t:traffic(a).by_function["Weapon.ServerFire"]
+	local before = t:traffic(a).by_function["Gun.ServerFire"].received
 	a:controller().Pawn.Weapon:HandleFiring() -- not firing
 	t:run(0.3)
 	t:eq(gun.Fired, 5)
-	t:eq(t:traffic(a).by_function["Weapon.ServerFire"], before)
+	t:eq(t:traffic(a).by_function["Gun.ServerFire"].received, before)
 	t:eq(s:controller(a):GetRefusedClaims(), 0)
 end)
 
