@@ -2,7 +2,6 @@ package rig_test
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -14,6 +13,7 @@ import (
 	"github.com/tidelock/tidelock/netcode/rig"
 	"github.com/tidelock/tidelock/netcode/server"
 	"github.com/tidelock/tidelock/netcode/simlink"
+	"github.com/tidelock/tidelock/netcode/wire"
 )
 
 // bad is a way on which everything goes wrong: what is sent before a travel comes long after it.
@@ -240,20 +240,56 @@ func TestTravelRightAfterReload(t *testing.T) {
 	}
 }
 
-// TestTravelOfStrangers: a server that sends travels where they do not belong ends its own connection, and nothing else.
-func TestTravelOfStrangers(t *testing.T) {
+// TestTravelWhileLoading: a client that is still fetching files when it is sent elsewhere gets those that it asked for, and
+// then the others (its wants of before are answered, or it would give up).
+func TestTravelWhileLoading(t *testing.T) {
+	o := newParty(func(r *rig.Rig) { r.Weight = 400_000 })
+	p := o.Join(path(30*time.Millisecond, 0))
+	o.Step(30)
+	if p.State() != client.Loading {
+		t.Fatalf("it should be loading, and is %v", p.State())
+	}
+	for n := range 3 {
+		o.Weight = 100_000 + n
+		o.Travel("next", guest(), blob())
+		o.Step(20)
+	}
+	o.arrived(t, p)
+}
+
+// TestTravelNumbers: numbers of actors in references are not used again in the next world.
+func TestTravelNumbers(t *testing.T) {
 	o := newParty(nil)
 	p := o.in(t, path(10*time.Millisecond, 0))
-	world := p.World()
+	before := o.Server.NetOf(o.Spawn("Guest", engine.SpawnParams{}).ID())
 	o.Travel("next", guest(), blob())
+	if now := o.Server.NetOf(o.Spawn("Guest", engine.SpawnParams{}).ID()); now <= before {
+		t.Errorf("an actor of the new world is number %d, one of the old was %d", now, before)
+	}
 	o.arrived(t, p)
-	if world == p.World() {
-		t.Error("the client is where it was")
-	}
-	if world.LocalPlayer() != nil && slices.Contains(p.World().ActorsOf("PlayerController"), world.LocalPlayer()) {
-		t.Error("the old controller is in the new world")
-	}
-	if p.State() != client.Playing {
-		t.Errorf("%v", p.State())
+}
+
+// TestTravelNonsense: a server whose travels do not belong where they are loses that client, and the client nothing but the
+// connection.
+func TestTravelNonsense(t *testing.T) {
+	for name, messages := range map[string][]byte{
+		"to another server": wire.AppendTravel(nil, wire.Travel{URL: "192.0.2.1:7777"}),
+		"without a welcome": append(wire.AppendTravel(nil, wire.Travel{URL: "x", Seamless: true}), wire.AppendOpen(nil, &wire.Open{Channel: 1})...),
+		"welcomed twice": append(wire.AppendWelcome(wire.AppendTravel(nil, wire.Travel{URL: "x", Seamless: true}), &wire.Welcome{Version: wire.Version, Tick: 60, Net: 30}),
+			wire.AppendWelcome(nil, &wire.Welcome{Version: wire.Version, Tick: 60, Net: 30})...),
+		"with nonsense": wire.AppendTravel(nil, wire.Travel{URL: "x", Seamless: true})[:4],
+	} {
+		o := newParty(nil)
+		p := o.in(t, path(10*time.Millisecond, 0))
+		if _, err := o.Server.ConnectionOf(p.Controller()).Session().Send(messages); err != nil {
+			t.Fatal(err)
+		}
+		o.Run(1)
+		if p.State() != client.Closed {
+			t.Errorf("%s: the client is %v", name, p.State())
+		}
+		if o.Run(0.5); len(o.World.ActorsOf("PlayerController")) != 0 {
+			t.Errorf("%s: the server still has a player", name)
+		}
 	}
 }
