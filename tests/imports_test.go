@@ -46,6 +46,11 @@ var rooms = []room{
 		why: "when things happen in a movement is arithmetic; who moves is the world's affair",
 	},
 	{
+		dir: "engine/dynamics",
+		may: []string{"std", module + "engine/geom", module + "engine/collision", module + "engine/dynamics"}, not: outside,
+		why: "bodies are a matter of shapes and forces; actors are the engine's",
+	},
+	{
 		dir: "engine/navigation",
 		may: []string{"std", module + "engine", module + "engine/geom", module + "engine/collision", module + "engine/level"},
 		not: append([]string{module + "engine/relevancy"}, outside...),
