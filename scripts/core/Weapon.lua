@@ -249,6 +249,15 @@ function Weapon:GetFireInterval(_)
 	return self.FireInterval
 end
 
+-- The shortest of those.
+function Weapon:GetShortestInterval()
+	local shortest = self:GetFireInterval(0)
+	for mode = 1, self.NumFireModes - 1 do
+		shortest = math.min(shortest, self:GetFireInterval(mode))
+	end
+	return shortest
+end
+
 -- What is said about a shot: everything about it that the server cannot know by itself.
 function Weapon:MakeShot(stamp, now)
 	local pawn, player = self:GetPawn(), self:GetOwningPlayer()
@@ -366,10 +375,12 @@ function Weapon:ReceiveShot(shot, sure)
 	rounds.Shots = (rounds.Shots + 1) % 65536
 	if why then
 		rounds.Refused = (rounds.Refused + 1) % 65536
+		self.book:Refused(shot.Number)
 		self:ShotRefused(why)
 		return
 	end
-	self.book:Fired(shot.Number, stamp, self:GetFireInterval(shot.Mode))
+	local interval = self:GetFireInterval(shot.Mode)
+	self.book:Fired(shot.Number, stamp, self:GetShortestInterval(), interval)
 	self:SpendRound()
 	shot.bClaimed = true
 	self.FireMode = shot.Mode
@@ -397,8 +408,7 @@ function Weapon:WhyRefused(shot, stamp)
 	elseif stamp < now - player:GetRoundTrip() - MAX_DELAY then
 		return "it comes too late"
 	end
-	local interval = self:GetFireInterval(shot.Mode)
-	if self.book:IsTooSoon(shot.Number, stamp, interval, TIME_TOLERANCE) then
+	if self.book:IsTooSoon(shot.Number, stamp, self:GetShortestInterval(), TIME_TOLERANCE) then
 		return "it comes too soon after the last"
 	end
 	local eyes = pawn:GetViewLocation()

@@ -38,28 +38,39 @@ function Book:Note(number)
 	end
 end
 
--- Whether a shot fired at a time comes sooner after the last one than an interval allows, all in seconds. Where
--- others are missing in between, the interval counts for each.
-function Book:IsTooSoon(number, time, interval, tolerance)
+-- Whether a shot fired at a time comes too soon after the last one that was let through: after the interval of
+-- that, and with others missing in between, of shortest for each. All in seconds.
+function Book:IsTooSoon(number, time, shortest, tolerance)
 	if not self.last then
 		return false
 	end
 	local steps = ahead(number, self.lastNumber)
-	local due = self.last + steps * interval
 	if steps > 0 then
-		return time < due - tolerance
+		return time < self:GetDue(steps, shortest) - tolerance
 	end
-	return time > due + tolerance
+	return time > self.last + steps * shortest + tolerance
 end
 
--- It was fired. A shot that came early, within the tolerance, counts as fired when it was due: otherwise the
--- tolerance would be gained with every shot.
-function Book:Fired(number, time, interval)
-	local steps = self.last and ahead(number, self.lastNumber)
-	if not steps then
-		self.last, self.lastNumber = time, number
-	elseif steps > 0 then
-		self.last, self.lastNumber = math.max(time, self.last + steps * interval), number
+function Book:GetDue(steps, shortest)
+	return self.last + self.lastInterval + (steps - 1) * shortest
+end
+
+-- It was let through, and the next may come after an interval. A shot that came early, within the tolerance,
+-- counts as fired when it was due: otherwise the tolerance would be gained with every shot.
+function Book:Fired(number, time, shortest, interval)
+	local steps = self.last and ahead(number, self.lastNumber) or 1
+	if steps <= 0 then
+		return
+	elseif self.last then
+		time = math.max(time, self:GetDue(steps, shortest))
+	end
+	self.last, self.lastNumber, self.lastInterval = time, number, interval
+end
+
+-- It was refused: those that follow need not be further apart for it.
+function Book:Refused(number)
+	if self.last and ahead(number, self.lastNumber) > 0 then
+		self.lastNumber = number
 	end
 end
 

@@ -400,6 +400,36 @@ scenario("R12.2 a burst, a reload and a burst go through under lag, jitter and l
 	t:eq(gun.Illegal .. mine.Illegal, "")
 end)
 
+scenario("R12.2 two modes may have intervals of their own", { seeds = 3 }, function(t)
+	t:scripts(ARMS)
+	t:scripts [[
+		local Double = class("Double", "Gun")
+		Double.defaults { NumFireModes = 2, ClipSize = 0, InitialAmmo = 100, MaxAmmo = 100 }
+		function Double:GetFireInterval(mode) return mode == 1 and 0.5 or 0.1 end
+		local Doubler = class("Doubler", "Soldier")
+		Doubler.defaults { DefaultInventory = { "Double" } }
+		local Doubles = class("Doubles", "Duel")
+		Doubles.defaults { DefaultPawnClass = "Doubler" }
+	]]
+	local s = t:server{ game = "Doubles" }
+	local a = t:client{ name = "a", lag = 0.06, jitter = 0.02, loss = 0.02 }
+	t:within(8, function() return a:pawn() and a:pawn().Weapon end)
+	t:run(1)
+	local gun, mine = s:pawn(a).Weapon, a:pawn().Weapon
+	for _ = 1, 4 do
+		a:input{ fire = true }
+		t:run(0.55)
+		a:input{ fire = false, altfire = true }
+		t:run(1.2)
+		a:input{ altfire = false }
+	end
+	t:run(1)
+	t:eq(gun.Rounds.Refused, 0, gun.States)
+	t:eq(gun.Fired, mine.Fired)
+	t:near(gun.Fired, 26, 4)
+	t:eq(gun.Illegal .. mine.Illegal, "")
+end)
+
 scenario("R12.2 weapons are relevant to their owner alone, and attachments are nobody's actor", function(t)
 	local s, a, gun, _, pawn = duel(t)
 	local b = t:client{ name = "b" }
