@@ -123,6 +123,11 @@ function Brain:IsFriend(pawn, other)
 	return mine ~= nil and theirs ~= nil and mine.Team >= 0 and mine.Team == theirs.Team
 end
 
+-- Whether somebody can be fought: an empty vehicle is nobody, and whoever drives one is met in its place.
+function Brain:IsTarget(other)
+	return self:IsBody(other) and not other.bHidden and not (other:IsA("Vehicle") and not other.bDriving)
+end
+
 -- Looks for enemies: remembers the nearest it sees, and keeps the one it has as long as it sees it.
 function Brain:LookForEnemy(me, pawn)
 	local now = world.TimeSeconds
@@ -131,7 +136,7 @@ function Brain:LookForEnemy(me, pawn)
 	local found
 	local range, cosine = self.SightRange, math.cos(math.rad(half))
 	for _, other in ipairs(pawn:ActorsInSight("Pawn", range, eyes, me.ViewRotation, cosine)) do
-		if self:IsBody(other) and not self:IsFriend(pawn, other) then -- the nearest comes first
+		if self:IsTarget(other) and not self:IsFriend(pawn, other) then -- the nearest comes first
 			if other == self.Enemy then
 				found = other
 				break
@@ -140,7 +145,7 @@ function Brain:LookForEnemy(me, pawn)
 		end
 	end
 	local old = self.Enemy
-	if not found and old and self:IsBody(old) and now - self.seen.time < 1
+	if not found and old and self:IsTarget(old) and now - self.seen.time < 1
 		and old.Location:Distance(pawn.Location) < range and old:VisibleFrom(eyes) then
 		found = old -- it left the view, but it is still there and one knows where
 	end
@@ -585,14 +590,19 @@ function Brain:LookAbout(pawn, view, x, y, dt)
 	end
 	if now >= (self.glanceAt or 0) then
 		self.glanceAt = now + 3 + 4 * math.random()
-		local angle = math.rad(view.Yaw * 360 / 65536 + (math.random() - 0.5) * 240)
+		local angle = math.atan2(self.aheadY or 0, self.aheadX or 1) + (math.random() - 0.5) * 4
 		self.glanceUntil, self.glanceX, self.glanceY = now + 0.5, math.cos(angle), math.sin(angle)
 	end
 	if now < (self.glanceUntil or 0) then
 		x, y = self.glanceX, self.glanceY
-	elseif x == 0 and y == 0 then
+	elseif x ~= 0 or y ~= 0 then
+		self.aheadX, self.aheadY = x, y
+	elseif self.aheadX then
+		x, y = self.aheadX, self.aheadY
+	else
 		local ahead = view:Vector()
 		x, y = ahead.X, ahead.Y
+		self.aheadX, self.aheadY = x, y
 	end
 	return aiming.Look(self.hand, self.Skill, view, x, y, 0, dt)
 end

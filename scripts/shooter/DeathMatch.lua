@@ -17,8 +17,13 @@ DeathMatch.defaults {
 	bRateStarts = true, -- begin where no enemy looks
 }
 
+-- The match begins. It is said a moment later, when all who were to be in it are.
 function DeathMatch:HandleMatchHasStarted()
 	DeathMatch.super.HandleMatchHasStarted(self)
+	self:SetTimer(0.5, false, "AnnounceStart")
+end
+
+function DeathMatch:AnnounceStart()
 	log(announcer.Started(self))
 end
 

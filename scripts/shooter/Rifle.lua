@@ -13,8 +13,8 @@ Rifle.defaults {
 	Momentum = 20, -- uu/s
 	DamageType = "rifle",
 	Spread = 0.02,
-	AIRange = 4000, -- uu
-	AIRating = 0.35,
+	AIRange = 3000, -- uu
+	AIRating = 0.3,
 }
 
 return Rifle

@@ -15,8 +15,13 @@ TeamDeathMatch.defaults {
 	PostMatchTime = 10, -- seconds
 }
 
+-- The match begins. It is said a moment later, when all who were to be in it are.
 function TeamDeathMatch:HandleMatchHasStarted()
 	TeamDeathMatch.super.HandleMatchHasStarted(self)
+	self:SetTimer(0.5, false, "AnnounceStart")
+end
+
+function TeamDeathMatch:AnnounceStart()
 	log(announcer.Started(self))
 end
 

@@ -3,7 +3,7 @@
 local WeaponPickup = class("WeaponPickup", "ItemPickup")
 
 WeaponPickup.defaults {
-	RespawnTime = 15, -- seconds
+	RespawnTime = 10, -- seconds
 }
 
 return WeaponPickup
