@@ -24,7 +24,8 @@ type animState struct {
 	debt          float64 // seconds not played yet: what is far away is played less often
 	timelines     []*timeline
 	listed        bool
-	moving        bool // RootMotionVelocity is not zero
+	ending        string // the montage that came to its end and whose last notifies are being told, "" for none
+	moving        bool   // RootMotionVelocity is not zero
 
 	// The last montage that was started here ahead of the server, and when in this world's time.
 	ahead   int
@@ -127,12 +128,8 @@ func (a *Actor) startMontage(m *animation.Montage, section int, rate, elapsed fl
 	switch {
 	case late:
 		base := len(w.cues)
-		cues, over := s.montage.Seek(elapsed, w.cues, w.which())
-		w.cues = cues
+		w.cues, _ = s.montage.Seek(elapsed, w.cues, w.which()) // one that is over was never heard of here: its end is not told
 		w.fire(a, base, s.plays, true)
-		if over && !a.deleted {
-			w.montageOver(a)
-		}
 	case elapsed > 0:
 		w.advanceMontage(a, elapsed)
 	}
@@ -144,6 +141,7 @@ func (a *Actor) startMontage(m *animation.Montage, section int, rate, elapsed fl
 // StopMontage ends the actor's montage, if one plays; clients hear of it as of PlayMontage.
 func (a *Actor) StopMontage() {
 	if a.anim == nil || !a.anim.montage.Playing() {
+		a.endMontage(true) // one whose last notify asks for it
 		return
 	}
 	a.endMontage(true)
@@ -174,7 +172,18 @@ func (a *Actor) jumpHere(section int) {
 // endMontage ends the montage: its windows end, and MontageEnded is told.
 func (a *Actor) endMontage(interrupted bool) {
 	s := a.anim
-	if s == nil || !s.montage.Playing() {
+	if s == nil {
+		return
+	}
+	if name := s.ending; name != "" {
+		s.ending = ""
+		s.plays++
+		a.Event(EvMontageEnded, String(name), Bool(interrupted))
+		if a.deleted {
+			return
+		}
+	}
+	if !s.montage.Playing() {
 		return
 	}
 	w := a.world
@@ -430,21 +439,17 @@ func (w *World) advanceMontage(a *Actor, dt float64) {
 	s := a.anim
 	base := len(w.cues)
 	name := s.montage.Montage.Name
-	plays := s.plays
 	cues, ended := s.montage.Advance(dt, w.cues, w.which())
 	w.cues = cues
-	w.fire(a, base, plays, true)
-	if ended && !a.deleted && s.plays == plays {
-		w.ended(a, name)
+	if ended {
+		s.ending = name
 	}
-}
-
-// montageOver is for a montage that had ended before it was heard of: nobody was told that it began.
-func (w *World) montageOver(a *Actor) { w.setRootMotion(a, 0) }
-
-func (w *World) ended(a *Actor, name string) {
-	w.setRootMotion(a, 0)
-	a.Event(EvMontageEnded, String(name), Bool(false))
+	w.fire(a, base, s.plays, true)
+	if ended && !a.deleted && s.ending != "" {
+		s.ending = ""
+		w.setRootMotion(a, 0)
+		a.Event(EvMontageEnded, String(name), Bool(false))
+	}
 }
 
 func (w *World) advanceBase(a *Actor, dt float64) {

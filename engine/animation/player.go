@@ -41,14 +41,16 @@ type Player struct {
 	// Loop begins again where the montage would be over.
 	Loop bool
 
+	fresh bool         // nothing was told of it yet
 	open  [MaxOpen]int // notifies whose window is open, in order of beginning
 	opens int
 }
 
-// Start plays a montage from a section on. A section or rate out of bounds is brought into them.
+// Start plays a montage from a section on. A section or rate out of bounds is brought into them. Windows around the place
+// begin with the first Advance.
 func Start(m *Montage, section int, rate float64) Player {
 	section = max(0, min(section, len(m.Sections)-1))
-	return Player{Montage: m, Section: section, Position: m.Sections[section].Start, Rate: m.Rate * max(MinRate, min(rate, MaxRate))}
+	return Player{Montage: m, Section: section, Position: m.Sections[section].Start, Rate: m.Rate * max(MinRate, min(rate, MaxRate)), fresh: true}
 }
 
 // Playing reports whether it plays something.
@@ -67,6 +69,9 @@ func (p *Player) marks(which Which) []mark {
 func (p *Player) Advance(dt float64, buf []Cue, which Which) (cues []Cue, ended bool) {
 	if p.Montage == nil || !(dt > 0) {
 		return buf, false
+	}
+	if p.fresh {
+		buf = p.jump(buf, p.Position, which)
 	}
 	left := dt * p.Rate
 	for range MaxPasses {
@@ -151,6 +156,7 @@ func (p *Player) close(notify int) bool {
 
 // jump goes to another place of the track: windows that do not hold it end, and those around it begin.
 func (p *Player) jump(buf []Cue, to float64, which Which) []Cue {
+	p.fresh = false
 	track := p.Montage.Track
 	for i := 0; i < p.opens; {
 		n := &track.Notifies[p.open[i]]

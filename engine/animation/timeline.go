@@ -25,6 +25,9 @@ func (t *Timeline) Advance(dt float64, buf []Cue) (cues []Cue, ended bool) {
 		return buf, false
 	}
 	length := t.Track.Length
+	if !t.Loop && (t.Rate > 0 && t.Position >= length || t.Rate < 0 && t.Position <= 0) {
+		return buf, true
+	}
 	left := dt * t.Rate
 	for range MaxPasses {
 		to := t.Position + left

@@ -216,7 +216,8 @@ scenario("R12.7 notifies may play, stop and destroy what they are told of", func
 	local gone = s:spawn("Odd", { Mode = "destroy" })
 	gone:PlayMontage("animations/fire.toml")
 	local stop, again, endless = s:spawn("Odd", { Mode = "stop" }), s:spawn("Odd", { Mode = "again" }), s:spawn("Odd", { Mode = "endless" })
-	for _, x in ipairs { stop, again, endless } do x:PlayMontage("animations/fire.toml") end
+	stop:PlayMontage("animations/fire.toml", "", 50) -- both notifies in one tick
+	for _, x in ipairs { again, endless } do x:PlayMontage("animations/fire.toml") end
 	t:run(1)
 	t:no(gone.alive)
 	t:eq({ stop.heard, again.heard }, { "Muzzle", "Muzzle Muzzle Shell" })
