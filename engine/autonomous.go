@@ -139,14 +139,14 @@ func (a *Actor) RestoreMove(s MoveState) {
 }
 
 // AdjustMove puts the actor into the state that the server says a move has led to: place (relative to the base, where
-// there is one) and velocity, mode and base. What else a move depends on is forgotten, as [Actor.ForgetMove] does at
+// there is one) and velocity, mode, base and half the height of the body. What else a move depends on is forgotten, as [Actor.ForgetMove] does at
 // the server when it says so.
-func (a *Actor) AdjustMove(at, velocity vec, mode Physics, base *Actor) error {
-	if !at.IsFinite() || !velocity.IsFinite() || mode >= numPhysics {
-		return fmt.Errorf("expected a place, a velocity and a way of moving, got %v, %v and %d", at, velocity, mode)
+func (a *Actor) AdjustMove(at, velocity vec, mode Physics, base *Actor, height float64) error {
+	if !at.IsFinite() || !velocity.IsFinite() || mode >= numPhysics || !(height >= 0 && height <= 10000) {
+		return fmt.Errorf("expected a place, a velocity and a way of moving, got %v, %v, %d and a height of %g", at, velocity, mode, height)
 	}
 	s := a.SaveMove()
-	s.Location, s.Velocity, s.Physics, s.Base = at, velocity, mode, 0
+	s.Location, s.Velocity, s.Physics, s.Base, s.Height = at, velocity, mode, 0, height
 	if base != nil {
 		s.Base = base.id
 	}

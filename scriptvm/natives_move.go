@@ -65,7 +65,7 @@ func (v *VM) moveNatives() map[api.Namespace]natives {
 			},
 			"AdjustMove": func(L *lua.LState) int {
 				a := v.pawn(L)
-				if err := a.AdjustMove(finite(L, 2), finite(L, 3), engine.Physics(checkNumber(L, 4)), v.optActor(L, 5, "")); err != nil {
+				if err := a.AdjustMove(finite(L, 2), finite(L, 3), engine.Physics(checkNumber(L, 4)), v.optActor(L, 5, ""), optNumber(L, 6, a.CollisionHeight)); err != nil {
 					L.RaiseError("AdjustMove: %v", err)
 				}
 				return 0

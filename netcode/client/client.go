@@ -123,23 +123,24 @@ type Client struct {
 	// laterSize is what later takes, in bytes.
 	laterSize int
 
-	scratch []byte
-	calls   []byte
-	callN   int
-	args    wire.Args
-	vals    wire.Values
-	words   []uint64
-	strs    []string
-	notes   []note
-	up      [256][]upItem
-	upDue   []*channel
-	asm     wire.Assembler
-	lastAsk time.Duration
-	offset  float64 // server time less world time
-	bestRTT time.Duration
-	bestAt  time.Duration
-	nameBuf names
-	pieces  []byte
+	scratch     []byte
+	calls       []byte
+	callN       int
+	args        wire.Args
+	vals        wire.Values
+	words       []uint64
+	strs        []string
+	notes       []note
+	up          [256][]upItem
+	upDue       []*channel
+	asm         wire.Assembler
+	lastPayload time.Duration // when a datagram said more than an acknowledgement
+	lastAsk     time.Duration
+	offset      float64 // server time less world time
+	bestRTT     time.Duration
+	bestAt      time.Duration
+	nameBuf     names
+	pieces      []byte
 
 	drops map[string]uint64
 }

@@ -7,6 +7,10 @@ import (
 	"github.com/tidelock/tidelock/netcode/wire"
 )
 
+// ackWait is how long after a datagram that said something an acknowledgement waits for the next one: a player who
+// moves sends one every 33 ms, and does not pay for the headers of others between. One that says nothing does not wait.
+const ackWait = 40 * time.Millisecond
+
 // askEvery is how often the client asks for the server's time.
 const askEvery = time.Second
 
@@ -23,8 +27,11 @@ func (c *Client) flush() {
 	up := c.gatherUp()
 	ask := c.state == Playing && (c.lastAsk == 0 || c.now-c.lastAsk >= askEvery)
 	payload := c.callN > 0 || up || ask
-	if !payload && !c.sess.Owes() {
+	if !payload && (!c.sess.Owes() || c.now-c.lastPayload < ackWait) {
 		return
+	}
+	if payload {
+		c.lastPayload = c.now
 	}
 	b := c.sess.Begin()
 	if ask {

@@ -22,7 +22,7 @@ Pawn.properties {
 	RunningSpeedModifier = float(1.5, { min = 0 }), -- times GroundSpeed while bRunning
 	TargetingSpeedModifier = float(0.5, { min = 0 }), -- times GroundSpeed while bAiming
 	CrouchedPct = float(0.5, { min = 0 }), -- times GroundSpeed while bCrouching
-	CrouchHeight = float(0, { min = 0 }), -- half the height of the body while it crouches, in uu; 0: it cannot crouch
+	CrouchHeight = float(0, { min = 0 }), -- half the height while it crouches, in uu; 0: it cannot crouch
 	CrouchedEyeHeight = float(32), -- EyeHeight while it crouches
 	StandHeight = float(0, { min = 0 }), -- CollisionHeight before it crouched; 0 while it stands
 	StandEyeHeight = float(0), -- EyeHeight before it crouched
@@ -152,7 +152,8 @@ function Pawn:GetMoveSpeed(move)
 	if move.Root then
 		return move.Root:Size()
 	end
-	return self:GetMaxSpeed(savedmove.Has(move.Flags, savedmove.RUN), savedmove.Has(move.Flags, savedmove.AIM))
+	local flags = move.Flags
+	return self:GetMaxSpeed(savedmove.Has(flags, savedmove.RUN), savedmove.Has(flags, savedmove.AIM))
 end
 
 -- All of the class's own that a move depends on, beside place, velocity, mode of movement and crouching, in a
@@ -185,9 +186,7 @@ function Pawn:SetCrouching(on)
 		if not self:SetCollisionSize(self.CollisionRadius, math.min(self.CrouchHeight, stand)) then
 			return
 		end
-		self.StandHeight, self.StandEyeHeight = stand, self.EyeHeight
-		self.EyeHeight = self.CrouchedEyeHeight
-		self.bCrouching = true
+		self:NoteCrouching(true, stand)
 		if walks then
 			self:Move(vector(0, 0, self.CollisionHeight - stand))
 		end
@@ -195,13 +194,26 @@ function Pawn:SetCrouching(on)
 	end
 	local up = self.StandHeight - self.CollisionHeight
 	local before = self.Location
-	if walks and self:Move(vector(0, 0, up)) or not self:SetCollisionSize(self.CollisionRadius, self.StandHeight) then
+	local stuck = walks and self:Move(vector(0, 0, up)) ~= nil
+	if stuck or not self:SetCollisionSize(self.CollisionRadius, self.StandHeight) then
 		self:Move(before - self.Location)
 		return
 	end
-	self.EyeHeight = self.StandEyeHeight
-	self.StandHeight = 0
-	self.bCrouching = false
+	self:NoteCrouching(false)
+end
+
+-- It is down from now on, or up; stand is half its height when it stands. The body has its size already.
+function Pawn:NoteCrouching(on, stand)
+	if on == self.bCrouching then
+		return
+	end
+	self.bCrouching = on
+	if on then
+		self.StandHeight, self.StandEyeHeight = stand, self.EyeHeight
+		self.EyeHeight = self.CrouchedEyeHeight
+	else
+		self.EyeHeight, self.StandHeight = self.StandEyeHeight, 0
+	end
 end
 
 -- On others' machines: only the size follows; the place crosses by itself.

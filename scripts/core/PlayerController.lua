@@ -11,6 +11,7 @@
 -- together), and a child may replace any of it.
 local savedmove = require("lib.savedmove")
 local randomstream = require("lib.randomstream")
+local movetime = require("lib.movetime")
 local Has = savedmove.Has
 
 local PlayerController = class("PlayerController", "Controller")
@@ -34,7 +35,7 @@ PlayerController.properties {
 
 	-- Movement, on the server.
 	MaxPositionError = float(1.7, { min = 0.1, max = 100 }), -- uu by which a client may see itself elsewhere
-	MaxSilence = float(0.5, { min = 0.1, max = 10 }), -- seconds without a move until the pawn goes on without the player
+	MaxSilence = float(0.5, { min = 0.1, max = 10 }), -- seconds without a move until the pawn goes on by itself
 	MaxMoveDelta = float(0.5, { min = 0.05, max = 1 }), -- seconds that one move lasts at most
 	MaxMovesPerTick = int(60, { min = 1, max = 1000 }), -- calls of ServerMove beyond it are a flood and do nothing
 	bCheckTime = true, -- hold players to the server's clock
@@ -82,12 +83,15 @@ PlayerController.params {
 		int(0, { min = 0, max = 65535 }), -- stamp
 		int(0, { min = 0, max = 268435455 }), -- acceleration
 		quantized(vector(0, 0, 0), 10), -- place
-		int(0, { min = 0, max = 255 }), -- flags
-		int(0, { min = 0, max = 255 }), -- roll
+		int(0, { min = 0, max = 65535 }), -- flags, and above them the roll in 1/256 of a turn
 		int(0), -- view
 		-- Two earlier moves: milliseconds before the stamp (0 for no such move), acceleration, flags.
-		int(0, { min = 0, max = 10000 }), int(0, { min = 0, max = 268435455 }), int(0, { min = 0, max = 255 }),
-		int(0, { min = 0, max = 10000 }), int(0, { min = 0, max = 268435455 }), int(0, { min = 0, max = 255 }),
+		int(0, { min = 0, max = 10000 }),
+		int(0, { min = 0, max = 268435455 }),
+		int(0, { min = 0, max = 255 }),
+		int(0, { min = 0, max = 10000 }),
+		int(0, { min = 0, max = 268435455 }),
+		int(0, { min = 0, max = 255 }),
 		ref("Actor"), -- base
 		vector(0, 0, 0), -- root motion
 		str("", { max = 64 }), -- of the pawn's class
@@ -95,11 +99,32 @@ PlayerController.params {
 	ServerAcknowledgePossession = { ref("Pawn"), int(0, { min = 0, max = 65535 }) },
 	ClientAckGoodMove = { int(0, { min = 0, max = 65535 }) },
 	ClientAdjustPosition = {
-		int(0, { min = 0, max = 65535 }), int(0, { min = 0, max = 1 }), str("", { max = 64 }), int(0, { min = 0, max = 15 }),
-		struct { X = float(0), Y = float(0), Z = float(0) }, struct { X = float(0), Y = float(0), Z = float(0) }, false, ref("Actor"), false, str("", { max = 64 }),
+		int(0, { min = 0, max = 65535 }), -- stamp
+		int(0, { min = 0, max = 1 }), -- number
+		str("", { max = 64 }), -- state of the controller
+		int(0, { min = 0, max = 15 }), -- physics
+		struct { X = float(0), Y = float(0), Z = float(0) }, -- place
+		struct { X = float(0), Y = float(0), Z = float(0) }, -- velocity
+		false, -- crouching
+		ref("Actor"), -- base
+		false, -- whether the place is relative to it
+		str("", { max = 64 }), -- GetMoveState
 	},
-	ShortClientAdjustPosition = { int(0, { min = 0, max = 65535 }), int(0, { min = 0, max = 1 }), struct { X = float(0), Y = float(0), Z = float(0) } },
-	ClientRestart = { ref("Pawn", { wait = true }), int(0, { min = 0, max = 15 }), struct { X = float(0), Y = float(0), Z = float(0) }, struct { X = float(0), Y = float(0), Z = float(0) }, false, ref("Actor"), false, str("", { max = 64 }) },
+	ShortClientAdjustPosition = {
+		int(0, { min = 0, max = 65535 }),
+		int(0, { min = 0, max = 1 }),
+		struct { X = float(0), Y = float(0), Z = float(0) },
+	},
+	ClientRestart = {
+		ref("Pawn", { wait = true }),
+		int(0, { min = 0, max = 15 }), -- and on as in ClientAdjustPosition
+		struct { X = float(0), Y = float(0), Z = float(0) },
+		struct { X = float(0), Y = float(0), Z = float(0) },
+		false,
+		ref("Actor"),
+		false,
+		str("", { max = 64 }),
+	},
 	ClientGotoState = { str("", { max = 64 }) },
 	ServerRequestServerTime = { int(0, { min = 0 }) },
 	ClientReportServerTime = { int(0, { min = 0 }), int(0, { min = 0 }) },
@@ -114,7 +139,7 @@ function PlayerController.validate:ServerRequestServerTime(_)
 end
 
 -- What the types cannot say: LimitView lets no honest player look back over his head.
-function PlayerController.validate:ServerMove(_, _, _, _, _, view)
+function PlayerController.validate:ServerMove(_, _, _, _, view)
 	local pitch = math.floor(view / 65536)
 	return pitch >= -16384 and pitch <= 16384
 end
@@ -200,6 +225,7 @@ function PlayerController:ReplicateMove(move)
 	local saved, pending = self.savedMoves, self.savedMoves[#self.savedMoves]
 	if pending and not pending.Sent and pawn:CanCombineMoves(pending, move) then
 		table.remove(saved)
+		pawn:NoteCrouching(pending.Crouching, pawn.CollisionHeight)
 		pawn:RestoreMove(pending.Start)
 		pawn:SetMoveState(pending.State)
 		move.Delta = move.Delta + pending.Delta
@@ -221,14 +247,15 @@ end
 -- Whether the player does nothing, and the server has said that it knows.
 function PlayerController:IsKnownIdle(move)
 	local first = self.firstIdle
-	return move.Idle and first ~= nil and self.lastAnswer >= first.Stamp and first.View == move.View and first.Flags == move.Flags
+	return move.Idle and first ~= nil and self.lastAnswer >= first.Stamp
+		and first.View == move.View and first.Flags == move.Flags
 end
 
 -- Performs a move and notes what it began from and led to.
 function PlayerController:PerformSavedMove(move)
 	local pawn = self.Pawn
 	move.Start = pawn:SaveMove()
-	move.State = pawn:GetMoveState()
+	move.State, move.Crouching = pawn:GetMoveState(), pawn.bCrouching
 	if self:MoveAutonomous(move) then
 		move.Location, move.Base = pawn:GetMovePlace()
 		move.Velocity, move.Physics = pawn.Velocity, pawn.Physics
@@ -277,22 +304,28 @@ function PlayerController:SendMoves()
 	end
 end
 
--- Adds the most important of the moves that were sent and not answered, room of them at most and in order: a
--- key that was pressed or let go in the last packets, and what else the server could not do without. So one
--- lost packet loses no jump, and no turn either.
+-- Adds the most important of the moves that were sent and not answered, room of them at most and in order: the
+-- last with a key that was pressed or let go, then the last of all, then the one before if it cannot be done
+-- without. So one lost packet loses nothing, and four in a row lose no jump.
 function PlayerController:AddOldMoves(list, first, room)
 	local saved, pawn = self.savedMoves, self.Pawn
 	local chosen = {}
-	for pass = 1, 2 do
-		for i = first - 1, math.max(1, first - 4), -1 do
-			local move, next = saved[i], saved[i + 1]
-			local pressed = move.Flags ~= next.Flags or move.Extra ~= nil
-			if room > 0 and not chosen[i] and (pass == 1 and pressed or pass == 2 and i >= first - 2)
-				and pawn:IsImportantMove(move, next) then
-				chosen[i] = true
-				room = room - 1
-			end
+	local function choose(i)
+		if room > 0 and i >= 1 and not chosen[i] then
+			chosen[i] = true
+			room = room - 1
 		end
+	end
+	for i = first - 1, math.max(1, first - 4), -1 do
+		if saved[i].Flags ~= saved[i + 1].Flags or saved[i].Extra then
+			choose(i)
+		end
+	end
+	if first > 1 and not saved[first - 1].Idle then
+		choose(first - 1)
+	end
+	if first > 2 and pawn:IsImportantMove(saved[first - 2], saved[first - 1]) then
+		choose(first - 2)
 	end
 	for i = math.max(1, first - 4), first - 1 do
 		if chosen[i] then
@@ -301,18 +334,24 @@ function PlayerController:AddOldMoves(list, first, room)
 	end
 end
 
+-- Stands for the acceleration of an earlier move that is the same as the later one's; no acceleration packs
+-- to it.
+local SAME = 1
+
 local function earlier(move, than)
 	if not move then
 		return nil
 	end
-	return math.min(than.Stamp - move.Stamp, 10000), move.Accel, move.Flags
+	local accel = move.Accel == than.Accel and SAME or move.Accel
+	return math.min(than.Stamp - move.Stamp, 10000), accel, move.Flags
 end
 
 function PlayerController:CallServerMove(move, one, two)
 	local ago1, accel1, flags1 = earlier(one, move)
 	local ago2, accel2, flags2 = earlier(two, move)
 	local flags = self.answered == 1 and savedmove.With(move.Flags, savedmove.ANSWERED) or move.Flags
-	self:ServerMove(move.Stamp % savedmove.WRAP, move.Accel, move.Location, flags, move.Roll, savedmove.PackView(move.View),
+	self:ServerMove(move.Stamp % savedmove.WRAP, move.Accel, move.Location, flags + move.Roll * 256,
+		savedmove.PackView(move.View),
 		ago1, accel1, flags1, ago2, accel2, flags2, move.Base, move.Root, move.Extra)
 end
 
@@ -323,7 +362,8 @@ function PlayerController:FullStamp(stamp)
 end
 
 -- The server says where a pawn begins that this player has from now on.
-function PlayerController.client.reliable:ClientRestart(pawn, physics, location, velocity, crouching, base, relative, extra)
+function PlayerController.client.reliable:ClientRestart(
+	pawn, physics, location, velocity, crouching, base, relative, extra)
 	if not pawn then
 		return
 	end
@@ -356,13 +396,13 @@ function PlayerController:AdjustPawn(physics, location, velocity, crouching, bas
 	if relative and not base then
 		return false
 	end
-	if crouching and not pawn.bCrouching then
-		pawn:SetCrouching(true)
+	local height = pawn.CollisionHeight
+	if crouching ~= pawn.bCrouching then
+		local stand = height
+		height = crouching and pawn.CrouchHeight or pawn.StandHeight
+		pawn:NoteCrouching(crouching, stand)
 	end
-	pawn:AdjustMove(vectorOf(location), vectorOf(velocity), physics, base)
-	if pawn.bCrouching and not crouching then
-		pawn:SetCrouching(false)
-	end
+	pawn:AdjustMove(vectorOf(location), vectorOf(velocity), physics, base, height)
 	pawn:SetMoveState(extra)
 	return true
 end
@@ -430,7 +470,9 @@ end
 
 -- The same for the usual case: it walks on the level itself, upright, and stands still there.
 function PlayerController.client.unreliable:ShortClientAdjustPosition(stamp, number, location)
-	self:ClientAdjustPosition(stamp, number, self:GetStateName(), PHYS_Walking, location, { X = 0, Y = 0, Z = 0 }, false, nil, false)
+	local state, still = self:GetStateName(), { X = 0, Y = 0, Z = 0 }
+	self:ClientAdjustPosition(
+		stamp, number, state, PHYS_Walking, location, still, false, nil, false, "")
 end
 
 -- What of a move differed first on the two machines goes into the list of corrections (R9.8).
@@ -448,8 +490,13 @@ function PlayerController:AuditCorrection(move, physics, location, velocity, bas
 		field, mine, theirs = "Velocity", move.Velocity, velocity
 	end
 	self:NoteCorrection(field, mine, theirs, {
-		stamp = move.Stamp, delta = move.Delta, accel = self.Pawn:UnpackAcceleration(move.Accel), flags = move.Flags,
-		view = move.View, extra = move.Extra, root = move.Root,
+		stamp = move.Stamp,
+		delta = move.Delta,
+		accel = self.Pawn:UnpackAcceleration(move.Accel),
+		flags = move.Flags,
+		view = move.View,
+		extra = move.Extra,
+		root = move.Root,
 	})
 end
 
@@ -465,7 +512,8 @@ function PlayerController:ClientUpdatePosition()
 	self.bUpdatingPosition = true
 	local first = self.savedMoves[1]
 	if first then
-		first.Delta = math.min(first.Delta, (first.Stamp - self.lastAnswer) / 1000) -- the rest of one that lasted for long
+		-- Of one that lasted for long, as those of who does nothing do, only the rest.
+		first.Delta = math.min(first.Delta, (first.Stamp - self.lastAnswer) / 1000)
 	end
 	for _, move in ipairs(self.savedMoves) do
 		self:PerformSavedMove(move)
@@ -485,7 +533,7 @@ end
 -- led him (from base, where he rests on one), flags, and where he looks. Up to two earlier moves go along:
 -- one of this packet, or one of a packet before that may be lost. root and extra: see lib/savedmove.lua.
 function PlayerController.server.unreliable:ServerMove(
-	stamp, accel, location, flags, roll, view, ago1, accel1, flags1, ago2, accel2, flags2, base, root, extra)
+	stamp, accel, location, flags, view, ago1, accel1, flags1, ago2, accel2, flags2, base, root, extra)
 	local pawn = self.Pawn
 	if not pawn or self.AcknowledgedPawn ~= pawn then
 		return
@@ -495,13 +543,15 @@ function PlayerController.server.unreliable:ServerMove(
 		return
 	end
 	if ago1 > 0 then
-		self:OldServerMove((stamp - ago1) % savedmove.WRAP, accel1, flags1, view)
+		self:OldServerMove(stamp - ago1, accel1 == SAME and accel or accel1, flags1, view)
 	end
 	if ago2 > 0 then
-		self:OldServerMove((stamp - ago2) % savedmove.WRAP, accel2, flags2, view)
+		self:OldServerMove(stamp - ago2, accel2 == SAME and accel or accel2, flags2, view)
 	end
 	root = root ~= vector() and root or nil
 	extra = extra ~= "" and extra or nil
+	local roll = math.floor(flags / 256)
+	flags = flags % 256
 	if self:PerformServerMove(stamp, accel, flags, view, roll, root, extra) then
 		self:JudgeMove(stamp, flags, location, base)
 	end
@@ -509,7 +559,7 @@ end
 
 -- An earlier move that the server has not performed yet, or has already.
 function PlayerController:OldServerMove(stamp, accel, flags, view)
-	self:PerformServerMove(stamp, accel, flags, view, 0, nil, nil)
+	self:PerformServerMove(stamp % savedmove.WRAP, accel, flags, view, 0, nil, nil)
 end
 
 -- Performs a move if it is a new one. False where it is not, or the pawn did not outlive it.
@@ -586,19 +636,24 @@ function PlayerController:RestartMoves()
 	if pawn and pawn.RemoteRole == ROLE_AutonomousProxy then
 		pawn:ForgetMove()
 		local at, base = pawn:GetMovePlace()
-		self:ClientRestart(pawn, pawn.Physics, floats(at), floats(pawn.Velocity), pawn.bCrouching, base, base ~= nil, pawn:GetMoveState())
+		self:ClientRestart(
+			pawn, pawn.Physics, floats(at), floats(pawn.Velocity), pawn.bCrouching,
+			base, base ~= nil, pawn:GetMoveState())
 	end
 end
 
 -- The player has the pawn and moves it from the state that he was told, by a clock that now stands at stamp.
 function PlayerController.server.reliable:ServerAcknowledgePossession(pawn, stamp)
-	if not pawn or pawn ~= self.Pawn or self.AcknowledgedPawn == pawn or self.restartedPawn ~= pawn then
+	if not pawn or pawn ~= self.Pawn or pawn ~= self.restartedPawn then
+		return
+	end
+	if pawn == self.AcknowledgedPawn then
 		return
 	end
 	self.AcknowledgedPawn = pawn
 	self.moveStamp = stamp
 	self.lastMoveTime = world.TimeSeconds
-	self:ResetTime()
+	self.moveTime, self.bHeldToTime = movetime.new(), false
 end
 
 -- A player who does nothing is silent: so his pawn rests, he is told at once when something has moved it.
@@ -638,7 +693,8 @@ function PlayerController:ForceMove(dt)
 	self.moveStamp = (self.moveStamp + passed) % savedmove.WRAP
 	local move = self.serverMove
 	move.Stamp, move.Delta, move.Accel, move.Root, move.Extra = self.moveStamp, dt, 0, nil, nil
-	move.Flags, move.View, move.Roll = self.Pawn.bCrouching and savedmove.CROUCH or 0, self.ViewRotation, 0
+	move.Flags = self.Pawn.bCrouching and savedmove.CROUCH or 0
+	move.View, move.Roll = self.ViewRotation, 0
 	self:AccountTime(dt)
 	self:MoveAutonomous(move)
 end
@@ -665,92 +721,36 @@ function PlayerController:SendClientAdjustment()
 	pawn:ForgetMove()
 	local at, base = pawn:GetMovePlace()
 	local extra = pawn:GetMoveState()
-	if not base and extra == "" and pawn.Physics == PHYS_Walking and pawn.Velocity:Size() == 0 and not pawn.bCrouching
-		and self:GetStateName() == "" then
+	local stands = pawn.Physics == PHYS_Walking and pawn.Velocity == vector() and not base
+	if stands and not pawn.bCrouching and extra == "" and self:GetStateName() == "" then
 		self:ShortClientAdjustPosition(stamp, self.correction, floats(at))
 		return
 	end
-	self:ClientAdjustPosition(stamp, self.correction, self:GetStateName(), pawn.Physics, floats(at), floats(pawn.Velocity),
+	self:ClientAdjustPosition(
+		stamp, self.correction, self:GetStateName(), pawn.Physics, floats(at), floats(pawn.Velocity),
 		pawn.bCrouching, base, base ~= nil, extra)
 end
 
 -- ── Time: the moves of a player must not last longer than the time in which they were made (R9.6)
 
-function PlayerController:ResetTime()
-	self.time = { since = nil, claimed = 0, windowTop = -3600, window = world.TimeSeconds, tops = {} }
-	self.bHeldToTime = false
-end
-
-local WINDOW = 2.5 -- seconds
-local FAST, SLOW = 0.035, 0.05 -- how much faster and slower a clock may run; 2 % either way is no offence
-local MOST_AHEAD = 0.5 -- seconds that a player may be ahead of what he was, whatever the network does
-
 -- A player claims that a move lasted dt seconds. Returns how long it lasts here: the same, or for one whose
 -- clock is known to be wrong the time that has passed.
---
--- lead is by how much all he claimed is ahead of the server's clock. A delay takes it down and lets it come
--- up again, so only its tops tell of clocks: an honest player's stay where they are, one whose clock runs
--- fast raises his again and again. Twice in a row by more than FAST is an offence, and so is a leap that no
--- delay explains.
 function PlayerController:AccountTime(dt)
-	local time, now = self.time, world.TimeSeconds
 	if not self.bCheckTime then
 		return dt
 	end
-	if time.since then
-		time.claimed = time.claimed + dt
-	else
-		time.since, time.window = now, now -- what counts begins with the first move: how long its call took, nobody knows
+	local lasts, how, rate = movetime.Account(self.moveTime, world.TimeSeconds, dt)
+	self.bHeldToTime = self.moveTime.held ~= nil
+	if how then
+		self:TimeDiscrepancyDetected(how, rate)
 	end
-	local lead = time.claimed - (now - time.since)
-	time.windowTop = math.max(time.windowTop, lead)
-	if not self.bHeldToTime and lead > (time.tops[2] or time.tops[1] or 0) + MOST_AHEAD then
-		self:HoldToTime("ahead", lead)
-	end
-	if now - time.window >= WINDOW then
-		self:JudgeTime(now - time.window)
-		time.window = now
-	end
-	if not self.bHeldToTime then
-		return dt
-	end
-	local passed = now - time.held
-	time.held = now
-	return passed
+	return lasts
 end
 
--- A window of time is over: was the clock right?
-function PlayerController:JudgeTime(seconds)
-	local time = self.time
-	local tops = time.tops
-	local one, two, three = tops[2], tops[1], time.windowTop
-	tops[1], tops[2] = three, two
-	time.windowTop = -3600
-	if not one then
-		return
-	end
-	local first, second = (two - one) / seconds, (three - two) / seconds
-	if first > FAST and second > FAST then
-		self:HoldToTime("fast", second)
-	elseif first < -SLOW and second < -SLOW then
-		self:HoldToTime("slow", second)
-	elseif self.bHeldToTime and math.abs(first) < FAST and math.abs(second) < FAST then
-		self:ResetTime()
-	end
-end
-
--- The player's clock is wrong. A child may warn him, or send him away. how is "fast", "slow" or "ahead".
+-- The player's clock is wrong: from now on he is held to the server's. A child may warn him, or send him away.
+-- how is "fast", "slow" or "ahead"; rate is seconds in a second, or for "ahead" seconds.
 function PlayerController:TimeDiscrepancyDetected(how, rate)
-	log(("%s: the clock is %s (%.3f): held to real time"):format(self.Name, how, rate))
-end
-
-function PlayerController:HoldToTime(how, rate)
-	if self.bHeldToTime then
-		return
-	end
-	self.bHeldToTime = true
-	self.time.held = world.TimeSeconds
-	self:TimeDiscrepancyDetected(how, rate)
+	log(("%s: the player's clock is %s by %.3f s: held to real time"):format(self.Name, how, rate))
 end
 
 -- Puts the player's own machine into a state, whatever it was in; the server's controller stays in its own

@@ -60,8 +60,9 @@ end
 -- Whether nothing happened in a move that was performed: the pawn wants nothing, and rests on the level or in
 -- the air.
 function savedmove.IsIdle(move, pawn)
-	return move.Accel == 0 and move.Extra == nil and move.Root == nil and not savedmove.Has(move.Flags, savedmove.JUMP)
-		and move.Base == nil and pawn.Physics ~= PHYS_Falling and pawn.Velocity == vector()
+	return move.Accel == 0 and move.Extra == nil and move.Root == nil and move.Base == nil
+		and not savedmove.Has(move.Flags, savedmove.JUMP)
+		and pawn.Physics ~= PHYS_Falling and pawn.Velocity == vector()
 end
 
 -- Whether the server would go astray without a move, because it would do the next one's instead for that time.

@@ -131,7 +131,11 @@ type TraceEvent struct {
 type Traffic struct {
 	Total                           Count
 	ByClass, ByProperty, ByFunction map[string]Count
+	Up                              Upstream
 }
+
+// Upstream is what the client itself sent: bytes with all headers, the payload of network messages among them, packets.
+type Upstream struct{ Bytes, Payload, Packets int }
 
 // Count is one line of Traffic.
 type Count struct{ Bytes, Count, Sent, Received, Lost, Throttled, Dropped int }

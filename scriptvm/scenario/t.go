@@ -159,11 +159,16 @@ func (r *run) stageMethods() map[string]lua.LGFunction {
 		},
 		"traffic": func(L *lua.LState) int {
 			tr := r.clientAt(L, 2, "t:traffic").Traffic()
-			out := scriptvm.NewTable(0, 4)
+			out := scriptvm.NewTable(0, 5)
 			out.RawSetString("total", countTable(tr.Total))
 			out.RawSetString("by_class", countTables(tr.ByClass))
 			out.RawSetString("by_property", countTables(tr.ByProperty))
 			out.RawSetString("by_function", countTables(tr.ByFunction))
+			up := scriptvm.NewTable(0, 3)
+			up.RawSetString("bytes", lua.LNumber(tr.Up.Bytes))
+			up.RawSetString("payload", lua.LNumber(tr.Up.Payload))
+			up.RawSetString("packets", lua.LNumber(tr.Up.Packets))
+			out.RawSetString("up", up)
 			L.Push(out)
 			return 1
 		},

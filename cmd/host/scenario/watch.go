@@ -92,6 +92,10 @@ func (c *client) Traffic() script.Traffic {
 			t.Total.Dropped += int(n)
 		})
 	}
+	if c.line != nil && c.play.Session() != nil {
+		up := c.play.Session().Conn.Stats()
+		t.Up = script.Upstream{Bytes: int(up.BytesOut), Payload: int(up.DatagramBytesOut + up.MessageBytesOut), Packets: int(up.PacketsOut)}
+	}
 	st, sess := c.conn.Stats(), c.conn.conn.Session()
 	t.Total.Bytes, t.Total.Count, t.Total.Sent = int(st.BytesOut), int(st.PacketsOut), int(st.PacketsOut)
 	t.Total.Received, t.Total.Lost = int(st.PacketsIn), int(sess.Lost)
