@@ -15,6 +15,7 @@ local STEP = 45 -- uu: as far above or below counts as the same floor
 local SPEED_SLACK = 30 -- uu/s that a run-up may be wrong by; air control makes up for it
 local STILL = 25 -- uu in PATIENCE seconds: less is standing still
 local PATIENCE = 0.5 -- seconds
+local LIFT_PAUSE = 2.5 -- seconds for which a lift may stand before one reminds it
 local LIFT_PATIENCE = 15 -- seconds that one waits for a lift
 
 -- What one bot's legs remember.
@@ -187,7 +188,7 @@ function steering.Walk(legs, pawn)
 		if not done(legs, pawn, step, following, dx, dy, dz, far) then
 			break
 		end
-		legs.index, legs.since, legs.airborne = legs.index + 1, now, false
+		legs.index, legs.since, legs.airborne, legs.liftTime = legs.index + 1, now, false, nil
 	end
 	if now - legs.since > 3 * step.Seconds + (step.Mover and LIFT_PATIENCE or 4) then
 		legs.status = "lost"
@@ -207,7 +208,15 @@ function steering.Walk(legs, pawn)
 		end
 		local x, y = level(dx, dy) -- the lift may take one sideways: stay on its middle
 		local share = far > 30 and 0.2 or 0
-		return x * share, y * share, false
+		local lift = step.Mover
+		if lift and lift.Velocity:Size() > 1 or not legs.liftTime then
+			legs.liftTime = now
+		end
+		local waits = now - legs.liftTime > LIFT_PAUSE -- it came back with us on it, and does not know: hop
+		if waits then
+			legs.liftTime = now
+		end
+		return x * share, y * share, waits
 	end
 	if following and following.Kind == "lift" and pawn.Base ~= step.Mover then
 		if now >= (legs.lookAt or 0) then

@@ -110,3 +110,90 @@ for_each({ "arena", "estuary" }, function(level)
 		t:ge(score, 6)
 	end)
 end)
+
+for_each({ { skill = 0, within = 30 }, { skill = 7, within = 6 } }, function(case)
+	scenario("bots kill who stands about: skill " .. case.skill, { budget = 60 }, function(t)
+		t:scripts(brawl)
+		local s = t:server{ game = "Brawl", options = "?skill=" .. case.skill }
+		t:run(0.1)
+		local mind = s:spawn("Bot", {})
+		local pawn = s:spawn("Brawler", { Location = vector(0, 0, 88.5) })
+		mind:Possess(pawn)
+		pawn:AddDefaultInventory()
+		local victim = s:spawn("Brawler", { Location = vector(1200, 300, 88.5) })
+		t:within(case.within, function() return not victim.alive or victim.Health <= 0 end)
+		t:ok(pawn.alive)
+	end)
+end)
+
+-- Somebody throws slow balls at a bot that would else stand still.
+local function hitsOf(t, dodges)
+	t:scripts(gun)
+	t:scripts [[
+		local Still = class("Still", "Post")
+		function Still:DodgeShots(_) return false end
+		local Lame = class("Lame", "Gunner")
+		Lame.defaults { BrainClass = "Still" }
+		local Dodger = class("Dodger", "Body")
+		Dodger.properties { Hits = int(0) }
+		Dodger.defaults { Health = 1000, HealthMax = 1000 }
+		function Dodger:TakeDamage() self.Hits = self.Hits + 1 end
+	]]
+	local s = t:server{ options = "?skill=6" }
+	local mind = s:spawn(dodges and "Gunner" or "Lame", {})
+	local pawn = s:spawn("Dodger", { Location = vector(0, 0, 88.5) })
+	mind:Possess(pawn)
+	local thrower = s:spawn("Target", { Location = vector(1500, 0, 88.5) })
+	for _ = 1, 20 do
+		local way = pawn.Location - thrower.Location
+		s:spawn("Ball", { Location = thrower.Location + way:Normal() * 60, Rotation = way:Rotation(), Instigator = thrower })
+		t:run(2)
+	end
+	return pawn.Hits
+end
+
+scenario("bots leave the way of what flies at them", { budget = 60 }, function(t)
+	t:le(hitsOf(t, true), 8)
+end)
+
+scenario("bots that do not look are hit by what flies at them", { budget = 60 }, function(t)
+	t:ge(hitsOf(t, false), 18)
+end)
+
+scenario("bots hear: a noise behind them makes them turn", { budget = 60 }, function(t)
+	t:scripts(gun)
+	local s = t:server{ options = "?skill=4" }
+	local pawn, mind = gunner(s, 4, "Gun")
+	mind.ViewRotation = rotator(0, 0, 0)
+	t:run(1)
+	local other = s:spawn("Target", { Location = vector(-700, 0, 88.5) })
+	other:MakeNoise(1)
+	t:within(1.5, function() return pawn.Shots > 0 end)
+end)
+
+scenario("bots that are hurt go for what mends, with an enemy before them", { budget = 60 }, function(t)
+	t:scripts(gun)
+	local s = t:server{ options = "?skill=4" }
+	local pawn = gunner(s, 4, "Gun")
+	s:spawn("Target", { Location = vector(900, 0, 88.5) })
+	t:within(3, function() return pawn.Shots > 0 end)
+	local pickup = s:spawn("Pickup", { Location = vector(-300, 600, 30) })
+	t:run(2)
+	t:ok(pickup.bAvailable, "unhurt it fights on")
+	pawn.Health = 20
+	t:within(6, function() return not pickup.bAvailable end)
+end)
+
+scenario("bots spare their own side", { budget = 60 }, function(t)
+	t:scripts(gun)
+	local s = t:server{ options = "?skill=4" }
+	local pawn = gunner(s, 4, "Gun")
+	local friend = s:spawn("Target", { Location = vector(600, 0, 88.5) })
+	pawn.PlayerReplicationInfo = s:spawn("PlayerReplicationInfo", { Team = 1 })
+	friend.PlayerReplicationInfo = s:spawn("PlayerReplicationInfo", { Team = 1 })
+	t:run(4)
+	t:eq(friend.Hits, 0)
+	t:eq(pawn.Shots, 0)
+	friend.PlayerReplicationInfo.Team = 0
+	t:within(20, function() return friend.Hits > 0 end)
+end)

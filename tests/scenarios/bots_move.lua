@@ -42,3 +42,107 @@ for_each({ "flat", "wall", "steps", "arena", "estuary" }, function(level)
 		end
 	end)
 end)
+
+-- What a hurt bot wants most, at the end of a way that is more than walking.
+for_each({
+	{ what = "on a ledge that takes a jump", level = "steps", from = vector(0, 800, 88.5), to = vector(800, 800, 80) },
+	{ what = "where a lift goes", level = "steps", from = vector(0, 1600, 88.5), to = vector(1100, 1600, 310) },
+	{ what = "below the edge it stands on", level = "steps", from = vector(1300, -1600, 345), to = vector(1700, -1600, 40) },
+	{ what = "behind a wall", level = "wall", from = vector(300, 1500, 88.5), to = vector(700, 1500, 40) },
+}, function(case)
+	scenario("bots fetch what lies " .. case.what, { budget = 60 }, function(t)
+		t:scripts(peaceful)
+		local s = t:server{ level = case.level }
+		local pawn = bot(s, case.from)
+		pawn.Health = 30
+		local pickup = s:spawn("Pickup", { Location = case.to })
+		t:within(25, function() return not pickup.bAvailable end)
+		t:eq(pawn.Health, 55)
+	end)
+end)
+
+scenario("bots whose way is blocked do something else", { budget = 60 }, function(t)
+	t:scripts(peaceful)
+	local s = t:server{ level = "flat" }
+	local pawn = bot(s, vector(0, 0, 88.5))
+	pawn.Health = 30
+	-- Four walls of bodies that nobody told it of: the pickup is inside.
+	local block = s:spawn("Character", { Location = vector(600, 0, 88.5) })
+	block:SetCollisionSize(150, 88)
+	s:spawn("Pickup", { Location = vector(600, 0, 30) })
+	t:run(10)
+	local from, most = pawn.Location, 0
+	for _ = 1, 20 do
+		t:run(1)
+		most = math.max(most, (pawn.Location - from):Size())
+	end
+	t:ge(most, 200)
+end)
+
+-- The same brain on a player's machine, which knows only what it was sent.
+for_each({
+	{ name = "at once", lag = 0, loss = 0 },
+	{ name = "at 150 ms and 2 % loss", lag = 0.075, loss = 0.02 },
+}, function(line)
+	scenario("bots on a client fetch what its player would: " .. line.name, { budget = 60 }, function(t)
+		local s = t:server{ level = "steps" }
+		local a = t:client{ name = "a", lag = line.lag, loss = line.loss }
+		t:within(5, function() return a:pawn() ~= nil and s:pawn(a) ~= nil end)
+		s:pawn(a).Health = 30
+		s:pawn(a):SetLocation(vector(0, 1600, 88.5))
+		local pickup = s:spawn("Pickup", { Location = vector(1100, 1600, 310) })
+		t:run(0.5)
+		a:controller():StartBrain(3)
+		t:within(30, function() return not pickup.bAvailable end)
+		t:ge(s:pawn(a).Health, 55)
+		a:controller():StopBrain()
+		t:run(0.5)
+		local at = s:pawn(a).Location
+		t:run(1)
+		t:near(s:pawn(a).Location, at, 60, "the keys are let go of")
+	end)
+end)
+
+scenario("bots know ways: natives of navigation", function(t)
+	local s = t:server{ level = "steps" }
+	t:eq(s:eval[[
+		local path, seconds, partial = world:FindPath(vector(0, 800, 88), vector(800, 800, 128))
+		local kinds = {}
+		for _, step in ipairs(path) do kinds[step.Kind] = true end
+		return kinds.jump and seconds > 1 and seconds < 5 and not partial
+	]], true)
+	t:eq(s:eval[[
+		local path = world:FindPath(vector(0, 800, 88), vector(1100, 1600, 360))
+		for _, step in ipairs(path) do
+			if step.Kind == "lift" then return step.Mover:IsA("Mover") end
+		end
+	]], true)
+	t:eq(s:eval[[ return world:FindPath(vector(0, 800, 88), vector(0, 0, 900000)) == nil or "a way" ]], "a way", "beside it")
+	t:eq(s:eval[[ return world:Reachable(vector(0, 800, 88), vector(800, 800, 128)) ]], true)
+	t:lt(s:eval[[ return (world:RandomReachable(vector(0, 0, 88), 600) - vector(0, 0, 88)):Size() ]], 601)
+	t:near(s:eval[[ return world:NearestNode(vector(0, 0, 150)) ]].Z, 88, 2)
+	t:near(s:eval[[ return world:JumpVelocity(vector(0, 0, 88), vector(200, 0, 88)) ]], vector(200 / (2 * 420 / 980), 0, 420), 1)
+	t:eq(s:eval[[ return world:JumpVelocity(vector(0, 0, 88), vector(200, 0, 400)) == nil ]], true)
+	t:near(s:eval[[ return world:DropVelocity(vector(0, 0, 288), vector(200, 0, 88)) ]], vector(200 / math.sqrt(400 / 980), 0, 0), 1)
+	local log = #s:log()
+	t:expect_error("expected a vector")
+	s:eval[[ world:FindPath(1, 2) ]]
+	t:ge(#s:log(), log)
+end)
+
+scenario("bots see who stands before them: ActorsInSight", function(t)
+	local s = t:server{ level = "wall" }
+	local eye = s:spawn("Character", { Location = vector(0, 0, 88.5) })
+	local near = s:spawn("Character", { Location = vector(200, 0, 88.5) })
+	local far = s:spawn("Character", { Location = vector(400, 50, 88.5) })
+	s:spawn("Character", { Location = vector(-200, 0, 88.5) }) -- behind it
+	s:spawn("Character", { Location = vector(900, 0, 88.5) }) -- behind the wall
+	local hidden = s:spawn("Character", { Location = vector(300, 100, 88.5) })
+	hidden.bHidden = true
+	local seen = eye:ActorsInSight("Pawn", 2000, eye.Location, rotator(0, 0, 0), 0.5)
+	t:eq(#seen, 2)
+	t:ok(seen[1] == near and seen[2] == far, "the nearest first")
+	t:eq(#eye:ActorsInSight("Pawn", 2000, eye.Location, rotator(0, 0, 0), 0.5, 1), 1)
+	t:eq(#eye:ActorsInSight("Pawn", 2000, eye.Location, rotator(0, 0, 0)), 3, "all around")
+	t:eq(#eye:ActorsInSight("Pawn", 300, eye.Location, rotator(0, 0, 0), 0.5), 1)
+end)
