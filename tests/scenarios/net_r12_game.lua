@@ -390,6 +390,73 @@ scenario("R9.9 others see a thrown grenade once, and the same explosion ends it 
 	t:within(1, function() return #a:actors("Grenade") == 0 and #b:actors("Grenade") == 0 end)
 end)
 
+scenario("R9.9 a dash happens at once on its player's machine and alike on the server", { seeds = 5 }, function(t)
+	local s = t:server{ game = "DeathMatch" }
+	local a = t:client{ name = "a", lag = 0.075, jitter = 0.015, loss = 0.02 }
+	joined(t, s, a)
+	t:run(1)
+	local before = #a:corrections()
+	for _ = 1, 5 do
+		a:input{ forward = 1, altfire = true }
+		t:ticks(2)
+		t:gt(a:pawn().Velocity:Size2D(), 800, "at once")
+		t:lt(s:pawn(a).Velocity:Size2D(), 500, "the server does not know yet")
+		a:input{ altfire = false }
+		t:within(1, function() return s:pawn(a).Velocity:Size2D() > 800 end)
+		t:run(2.5)
+	end
+	a:input{ forward = 0 }
+	t:run(2)
+	t:eq(#a:corrections(), before)
+	t:near(a:pawn().Location, s:pawn(a).Location, 1)
+end)
+
+scenario("R9.9 a dash that is not due yet is none, neither here nor there", function(t)
+	local s = t:server{ game = "DeathMatch" }
+	local a = t:client{ name = "a", lag = 0.075 }
+	joined(t, s, a)
+	t:run(1)
+	local function press()
+		a:input{ altfire = true }
+		t:ticks(2)
+		a:input{ altfire = false }
+		t:ticks(2)
+	end
+	a:input{ forward = 1 }
+	press()
+	t:gt(a:pawn().Velocity:Size2D(), 800)
+	t:run(1)
+	press()
+	t:lt(a:pawn().Velocity:Size2D(), 500, "one second later")
+	t:run(1)
+	press()
+	t:gt(a:pawn().Velocity:Size2D(), 800, "two and a half")
+	t:run(2)
+	-- A machine that cheats about when it was last: the server's rules hold.
+	press()
+	t:run(0.5)
+	local before = #a:corrections()
+	a:pawn().DashWait = 0
+	press()
+	t:gt(a:pawn().Velocity:Size2D(), 800, "it says so itself")
+	local fastest = 0
+	for _ = 1, 30 do
+		t:ticks(1)
+		fastest = math.max(fastest, s:pawn(a).Velocity:Size2D())
+	end
+	t:lt(fastest, 500, "the server does not")
+	t:gt(#a:corrections(), before)
+	t:run(2)
+	t:near(a:pawn().Location, s:pawn(a).Location, 50)
+end)
+
+scenario("R9.9 nobody else's dash is guessed: others see it when the server says so", function(t)
+	local s, a, b = duel(t, 1500, { lag = 0.05 })
+	a:input{ forward = 0, strafe = 1, altfire = true }
+	t:within(1, function() return b:copy(s:pawn(a)).Velocity:Size2D() > 700 end)
+	t:eq(b:copy(s:pawn(a)).DashWait, 0)
+end)
+
 for_each({
 	{ level = "arena", bots = 6 },
 	{ level = "estuary", bots = 12 },
