@@ -37,6 +37,7 @@ func (w *World) Reclass(cs *Classes) []Migration {
 	w.eachEver(func(a *Actor) {
 		a.tickable = false
 		w.refreshTick(a)
+		w.tuneRigid(a)
 	})
 	return out
 }

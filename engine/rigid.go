@@ -119,13 +119,9 @@ func (w *World) addRigid(a *Actor) {
 	r := w.rigids()
 	r.space.Gravity = vec{Z: w.Gravity}
 	e := a.bodyExtent()
-	d := dynamics.Def{
-		Shape: dynamics.Box, Half: e, Mass: a.number(knMass, defaultMass),
-		Friction: a.number(knFriction, defaultBodyFriction), Restitution: a.number(knRestitution, 0),
-		LinearDamping: a.number(knLinearDamping, defaultLinearDamping), AngularDamping: a.number(knAngularDamping, defaultAngularDamping),
-		GravityScale: a.number(knGravityScale, 1), Lift: a.number(knBodyLift, 0), Hits: a.flag(knGenerateHitEvents),
-		Rotation: dynamics.FromRotator(a.Rotation), LinVel: a.Velocity, User: int64(a.id), Asleep: a.flag(knStartAsleep) && a.Velocity.IsZero(),
-	}
+	d := a.bodyDef()
+	d.Half, d.Rotation, d.LinVel = e, dynamics.FromRotator(a.Rotation), a.Velocity
+	d.Asleep = a.flag(knStartAsleep) && a.Velocity.IsZero()
 	if a.isSphere() {
 		d.Shape, d.Radius, d.Lift = dynamics.Sphere, e.X, 0
 		e = vec{X: e.X, Y: e.X, Z: e.X}
@@ -152,6 +148,28 @@ func (w *World) addRigid(a *Actor) {
 		w.packRigid(a)
 	} else if at != a.Location || a.Rotation != d.Rotation.Rotator() {
 		w.followBody(r, a)
+	}
+}
+
+// tuneRigid gives a body what its class's variables say by now; its shape stays. A reload may have moved them, too.
+func (w *World) tuneRigid(a *Actor) {
+	p := a.body.rigid
+	if p == nil {
+		return
+	}
+	p.state = rigidStateLayout{}
+	p.state.find(a.Class)
+	d := a.bodyDef()
+	p.space.Tune(p.id, &d)
+}
+
+// bodyDef is what the actor's variables say of its body, but for shape and place.
+func (a *Actor) bodyDef() dynamics.Def {
+	return dynamics.Def{
+		Mass: a.number(knMass, defaultMass), Friction: a.number(knFriction, defaultBodyFriction), Restitution: a.number(knRestitution, 0),
+		LinearDamping: a.number(knLinearDamping, defaultLinearDamping), AngularDamping: a.number(knAngularDamping, defaultAngularDamping),
+		GravityScale: a.number(knGravityScale, 1), Lift: a.number(knBodyLift, 0), Hits: a.flag(knGenerateHitEvents),
+		User: int64(a.id),
 	}
 }
 

@@ -152,6 +152,16 @@ func (a *Actor) SetAngularVelocity(v vec) error {
 	return nil
 }
 
+// UpdateBody gives the actor's body what the variables of its class say by now: mass, friction, damping and so on. Its
+// shape stays what it was when it was made.
+func (a *Actor) UpdateBody() error {
+	if s, _ := a.rigidBody(); s == nil {
+		return a.errNoBody("UpdateBody")
+	}
+	a.world.tuneRigid(a)
+	return nil
+}
+
 // WakeBody wakes the actor's body and what sleeps against it.
 func (a *Actor) WakeBody() error {
 	s, p := a.rigidBody()

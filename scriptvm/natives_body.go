@@ -31,6 +31,7 @@ func (v *VM) bodyNatives() map[api.Namespace]natives {
 	return map[api.Namespace]natives{api.Actor: {
 		"AddImpulse":   func(L *lua.LState) int { return must(L, v.self(L).AddImpulse(finite(L, 2), at(L, 3))) },
 		"AddForce":     func(L *lua.LState) int { return must(L, v.self(L).AddForce(finite(L, 2), at(L, 3))) },
+		"UpdateBody":   func(L *lua.LState) int { return must(L, v.self(L).UpdateBody()) },
 		"Wake":         func(L *lua.LState) int { return must(L, v.self(L).WakeBody()) },
 		"PutToSleep":   func(L *lua.LState) int { return must(L, v.self(L).SleepBody()) },
 		"HasRigidBody": func(L *lua.LState) int { return boolean(L, v.self(L).HasBody()) },

@@ -220,6 +220,18 @@ func (s *Space) SetPose(id int32, at vec, turn Quat) {
 	s.Wake(id)
 }
 
+// Tune changes what a body is but for its shape and place: mass, friction, restitution, damping, gravity, and whether
+// hits are told. Lift stays as it is.
+func (s *Space) Tune(id int32, d *Def) {
+	b := s.body(id)
+	n := b.Def
+	n.Mass, n.Friction, n.Restitution = d.Mass, d.Friction, d.Restitution
+	n.LinearDamping, n.AngularDamping, n.GravityScale, n.Hits = d.LinearDamping, d.AngularDamping, d.GravityScale, d.Hits
+	b.Def = sane(n)
+	b.setMass()
+	b.pose()
+}
+
 // Lay puts a body to rest elsewhere, a little way off, and leaves what sleeps asleep.
 func (s *Space) Lay(id int32, at vec, turn Quat) {
 	b := s.body(id)

@@ -213,3 +213,31 @@ scenario("R10.3 bodies in a level come asleep where it puts them, and cost nothi
 		t:near(a:copy(list[i]).Location, vector(300 + 100 * i, 0, 30.1), 0.01)
 	end
 end)
+
+scenario("R10.3 a body lives through a saved file, and takes new values by UpdateBody", function(t)
+	local function ice(more)
+		return [[
+			local Ice = class("Ice", "RigidBody")
+			Ice.properties { Melted = int(0)]] .. more .. [[ }
+			Ice.defaults { LinearDamping = 0 }
+		]]
+	end
+	t:scripts(ice(""))
+	local s, a = start(t, {}, { name = "a" })
+	local block = s:spawn("Ice", { Location = vector(300, 0, 30.1) })
+	t:run(1.5)
+	t:no(block:IsAwake())
+	t:reload(ice(", Colour = int(3), Cracks = array(int(0), 4)"))
+	t:run(0.5)
+	block.Friction = 0
+	block:UpdateBody()
+	block.Velocity = vector(200, 0, 0)
+	t:run(2)
+	t:near(block.Velocity.X, 200, 2) -- nothing brakes it now
+	t:near(a:copy(block).Location, block.Location, 15)
+	block.Friction = 1
+	block:UpdateBody()
+	t:run(1.5)
+	t:lt(block.Velocity.X, 1)
+	t:near(a:copy(block).Location, block.Location, 2)
+end)
