@@ -78,6 +78,7 @@ type World struct {
 	cues       []animation.Cue // a stack of those that are being told
 
 	travel     string             // see travel.go
+	prepare    string             // see travel.go
 	remote     Remote             // nil without a network
 	recorder   Recorder           // nil for nobody
 	local      ActorID            // the local player, see SetLocalPlayer

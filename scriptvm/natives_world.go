@@ -97,7 +97,8 @@ func (v *VM) worldNatives() natives {
 			check(L)
 			return boolean(L, v.world.FastTrace(finite(L, 2), finite(L, 3)))
 		},
-		"Travel": func(L *lua.LState) int { check(L); return v.travel(L) },
+		"Travel":        func(L *lua.LState) int { check(L); v.world.Travel(v.travelURL(L, "Travel")); return 0 },
+		"PrepareTravel": func(L *lua.LState) int { check(L); v.world.PrepareTravel(v.travelURL(L, "PrepareTravel")); return 0 },
 	}
 	for name, f := range v.navigationNatives() {
 		n[name] = func(L *lua.LState) int { check(L); return f(L) }

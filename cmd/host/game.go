@@ -15,6 +15,7 @@ import (
 	"github.com/tidelock/tidelock/cmd/host/match"
 	"github.com/tidelock/tidelock/cmd/host/serve"
 	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/engine/navigation"
 	"github.com/tidelock/tidelock/netcode/bundle"
 	"github.com/tidelock/tidelock/netcode/kcplink"
 	"github.com/tidelock/tidelock/netcode/server"
@@ -42,8 +43,9 @@ type game struct {
 	cache  *classfile.Cache
 	log    *slog.Logger
 	// door is where players come in, nil without a network; rules are those for them.
-	door  *door.Door
-	rules server.Config
+	door      *door.Door
+	rules     server.Config
+	preparing atomic.Bool // a journey is rehearsed
 	// local is the controller of the player at this machine, nil without one.
 	local *engine.Actor
 	// classes are the world's present ones, for Check, which runs on another goroutine.
@@ -76,6 +78,7 @@ func newGame(o gameOptions) (*game, error) {
 		VM: scriptvm.Options{
 			Peer:  "host",
 			Cache: g.cache,
+			Ways:  &navigation.Cache{},
 			Log: func(a *engine.Actor, text string) {
 				if a == nil {
 					o.Log.Info(text)
@@ -167,6 +170,9 @@ func (g *game) Step(dt float64) {
 		g.door.Receive()
 		g.World.Step(dt)
 		g.door.Send()
+	}
+	if url := g.World.TakePrepare(); url != "" {
+		g.prepare(url)
 	}
 	if url := g.World.TakeTravel(); url != "" {
 		g.travel(url)

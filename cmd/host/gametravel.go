@@ -25,6 +25,19 @@ func levelName(m *match.Match) string {
 	return m.World.LevelName()
 }
 
+// prepare makes ready for a journey while the match goes on. The goroutine ends by itself, within a second or two; nobody
+// waits for it, and it touches no world that runs.
+func (g *game) prepare(url string) {
+	if !g.preparing.CompareAndSwap(false, true) {
+		return
+	}
+	work := g.Rehearse(url)
+	go func() {
+		defer g.preparing.Store(false)
+		work()
+	}()
+}
+
 // travel puts another level in the place of this one, with all players, between two ticks (R8.7). Where that does not
 // work, the match goes on where it is, and its game is told.
 func (g *game) travel(url string) {

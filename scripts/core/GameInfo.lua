@@ -59,6 +59,7 @@ function GameInfo:OnMatchStateSet(state, _)
 	else
 		self:EndMatchStateIn(self.PostMatchTime)
 		self:HandleMatchHasEnded()
+		world:PrepareTravel(self:GetNextLevel())
 		if self.PostMatchTime == 0 then
 			self:RestartGame()
 		end

@@ -57,6 +57,26 @@ func (m *Match) Travel(url string, players int) (*Match, error) {
 	return Open(o)
 }
 
+// Rehearse gives work that makes a later Travel to a level short: it opens that match aside, where nobody hears of it, and
+// closes it again. What is found on the way stays in the caches that matches share (scriptvm.Options). It may run on a
+// goroutine of its own, and touches nothing of this match.
+func (m *Match) Rehearse(url string) (work func()) {
+	o := m.opt
+	o.Sources, o.URL, o.voyage = m.VM.Sources(), m.url.Onward(url), nil
+	bots := len(m.World.ActorsOf("AIController")) > 0
+	o.VM.Log, o.VM.Report, o.VM.Elapsed = func(*engine.Actor, string) {}, func(scriptvm.Report) {}, nil
+	return func() {
+		next, err := Open(o)
+		if err != nil {
+			return // Travel will say so
+		}
+		if bots {
+			next.VM.FindWays(func(work func()) { work() })
+		}
+		next.Close()
+	}
+}
+
 // TravelFailed tells the game that its journey came to nothing; it goes on where it is.
 func (m *Match) TravelFailed(url string, why error) {
 	_, _ = m.VM.Call(m.Game, "TravelFailed", engine.String(url), engine.String(why.Error())) // a fault was reported
