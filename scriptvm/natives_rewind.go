@@ -3,6 +3,7 @@ package scriptvm
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	lua "github.com/yuin/gopher-lua"
 
@@ -109,7 +110,7 @@ func (v *VM) reloadPast() {
 // rewindNatives are what scripts know of the past and of clocks, by namespace.
 func (v *VM) rewindNatives() map[api.Namespace]natives {
 	return map[api.Namespace]natives{
-		api.Actor: {"TraceRewound": v.traceRewound, "TraceShot": v.traceShot},
+		api.Actor: {"TraceRewound": v.traceRewound, "TraceShot": v.traceShot, "PlayBoxTrack": v.playBoxTrack},
 		api.PlayerController: {
 			"GetServerTime": func(L *lua.LState) int {
 				v.self(L)
@@ -183,6 +184,59 @@ func (v *VM) traceRewound(L *lua.LState) int {
 		return 0
 	}
 	return v.pushRewound(L, hit)
+}
+
+// playBoxTrack is PlayBoxTrack{ { seconds, box = offset, … }, … }.
+func (v *VM) playBoxTrack(L *lua.LState) int {
+	a := v.self(L)
+	boxes := v.shapes().Boxes(a.Class)
+	var track rewind.BoxTrack
+	if L.Get(2) != lua.LNil {
+		rows, ok := L.Get(2).(*lua.LTable)
+		if !ok || objectOf(rows) != nil {
+			argError(L, 2, "a list of keys: { { 0, head = vector(…) }, { 0.5 } }")
+		}
+		for i := 1; i <= min(rows.Len(), rewind.MaxBoxKeys+1); i++ {
+			track = append(track, v.boxKey(L, a, boxes, i, rows.RawGetInt(i)))
+		}
+		if track == nil {
+			track = rewind.BoxTrack{}
+		}
+	}
+	if err := v.shapes().PlayBoxes(a, track, v.world.Time); err != nil {
+		L.RaiseError("PlayBoxTrack: %v", err)
+	}
+	return 0
+}
+
+// boxKey reads one key of a box track.
+func (v *VM) boxKey(L *lua.LState, a *engine.Actor, boxes []rewind.Box, i int, x lua.LValue) (key rewind.BoxKey) {
+	row, ok := x.(*lua.LTable)
+	var n lua.LNumber
+	if ok {
+		n, ok = row.RawGetInt(1).(lua.LNumber)
+	}
+	if !ok {
+		L.RaiseError("PlayBoxTrack: key %d: expected { seconds, box = vector, … }, got a %s", i, typeName(x))
+	}
+	key.Time, key.Offsets = float64(n), make([]geom.Vector, len(boxes))
+	names := make([]string, len(boxes))
+	for b := range boxes {
+		names[b] = boxes[b].Name
+	}
+	each(row, func(k, y lua.LValue) {
+		name, isName := k.(lua.LString)
+		if !isName {
+			return
+		}
+		offset, isVector := y.(vec)
+		b := slices.Index(names, string(name))
+		if b < 0 || !isVector {
+			L.RaiseError("PlayBoxTrack: key %d: expected a vector by the name of a hit box of %s, got %s%s", i, a.Class.Name, name, engine.Nearest(string(name), names))
+		}
+		key.Offsets[b] = geom.Vector(offset)
+	})
+	return key
 }
 
 // maxPassed is how many pawns a shot may pass by between their boxes.

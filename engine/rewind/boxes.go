@@ -136,6 +136,15 @@ type kind struct {
 	crouching, viewPitch *engine.Property
 }
 
+// Boxes are the hit boxes of a class, its parent's where it has none of its own; nil where its cylinder is hit. They are
+// not to be changed.
+func (h *History) Boxes(c *engine.Class) []Box {
+	if k := h.kindOf(c); k.shape != nil {
+		return k.shape.boxes
+	}
+	return nil
+}
+
 // kindOf looks a class up; it allocates nothing.
 func (h *History) kindOf(c *engine.Class) kind {
 	declared := func(name string, of engine.Kind) *engine.Property {

@@ -46,7 +46,8 @@ type Pose struct {
 // frame is a pose as it was recorded.
 type frame struct {
 	Pose
-	jumps uint32 // teleports so far, of the pawn and what carries it
+	jumps uint32   // teleports so far, of the pawn and what carries it
+	moved *playing // what moved its boxes, nil for nothing
 }
 
 // track is one pawn's frames. Its ring has the history's size and numbers.
@@ -71,8 +72,9 @@ type History struct {
 	times       []float64 // ring; its length is a power of two
 	first, next uint64    // numbers of frames
 
-	tracks []track
-	free   []int32
+	tracks  []track
+	free    []int32
+	playing map[engine.ActorID]*playing // box tracks
 	// slots has for the place of an actor's id its track + 1. Ids share a place only one after the other.
 	slots []int32
 }
@@ -271,6 +273,9 @@ func (h *History) see(tr *track, f *frame) {
 	}
 	if p := tr.kind.viewPitch; p != nil {
 		f.ViewPitch = uint16(a.Word(p) << 8) // 1/256 of a turn
+	}
+	if len(h.playing) > 0 {
+		f.moved = h.playing[a.ID()]
 	}
 	// What carries a pawn takes it along when it is teleported. Links make no loops.
 	for c := a; c.BAttached; {

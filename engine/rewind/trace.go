@@ -68,6 +68,7 @@ func (h *History) Trace(s Shot) (hit Hit, ok bool) {
 		return hit, ok
 	}
 	nearest, size2 := limit, way.SizeSquared()
+	seen := math.Min(s.Time, h.times[(h.next-1)&uint64(len(h.times)-1)])
 	for _, a := range s.Targets {
 		if a == nil || a == s.Shooter || a.Deleted() {
 			continue
@@ -81,7 +82,7 @@ func (h *History) Trace(s Shot) (hit Hit, ok bool) {
 			continue
 		}
 		p := pose(from, to, m.part)
-		first, at := meet(tr, &p, s.Start, way, limit)
+		first, at := meet(tr, &p, boxesAt{from.moved, seen}, s.Start, way, limit)
 		if first >= nearest {
 			continue
 		}
@@ -109,7 +110,7 @@ func (h *History) TraceNow(a *engine.Actor, start, end geom.Vector) (hit Hit, ok
 	var f frame
 	h.see(&tr, &f)
 	way := end.Sub(start)
-	first, at := meet(&tr, &f.Pose, start, way, math.Inf(1))
+	first, at := meet(&tr, &f.Pose, boxesAt{f.moved, h.world.Time}, start, way, math.Inf(1))
 	if !f.Stops || math.IsInf(first, 1) {
 		return Hit{}, false
 	}
@@ -137,7 +138,11 @@ func passes(tr *track, from, to *frame, m *moment, start, way geom.Vector, size2
 	}
 	var r2 float64
 	if s := tr.kind.shape; s != nil {
-		r2 = s.reach[from.Stance] * s.reach[from.Stance]
+		r := s.reach[from.Stance]
+		if from.moved != nil {
+			r += from.moved.farthest
+		}
+		r2 = r * r
 	} else {
 		r2 = from.Radius*from.Radius + from.HalfHeight*from.HalfHeight
 	}
@@ -157,9 +162,15 @@ type entry struct {
 	normal   geom.Vector
 }
 
+// boxesAt is a box track at a time of the world.
+type boxesAt struct {
+	by   *playing // nil for none
+	time float64
+}
+
 // meet finds where a line enters a target before limit: first is the nearest of its boxes, or +Inf where it meets none,
 // and at the one that counts.
-func meet(tr *track, p *Pose, start, way geom.Vector, limit float64) (first float64, at entry) {
+func meet(tr *track, p *Pose, moved boxesAt, start, way geom.Vector, limit float64) (first float64, at entry) {
 	first = math.Inf(1)
 	s := tr.kind.shape
 	if s == nil {
@@ -172,6 +183,10 @@ func meet(tr *track, p *Pose, start, way geom.Vector, limit float64) (first floa
 	head := false
 	for i := range s.boxes {
 		b := s.boxes[i].put(p, forward, right, up)
+		if moved.by != nil {
+			o := moved.by.track.offset(i, moved.time-moved.by.since)
+			b.centre = b.centre.MulAdd(forward, o.X).MulAdd(right, o.Y).MulAdd(up, o.Z)
+		}
 		f, n, hit := b.line(start, way)
 		if !hit || f >= limit {
 			continue

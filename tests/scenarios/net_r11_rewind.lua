@@ -255,6 +255,36 @@ scenario("R11.2 boxes that make no sense are load errors with their place", func
 	end
 end)
 
+scenario("R11.3 a montage may carry a track of boxes: they move with it, in the past, too", function(t)
+	local s, doll, eye, look = stand(t)
+	t:eq(look(0, 80), "head")
+	s:eval [[
+		world:ActorsOf("Doll")[1]:PlayBoxTrack{ { 0 }, { 0.2, head = vector(0, 0, 100) }, { 0.3, head = vector(0, 0, 100) } }
+	]]
+	t:run(0.1)
+	t:eq(look(0, 80), "")
+	t:eq(look(0, 130), "head", "half the way up")
+	t:eq(look(0, 0), "body", "what is not named stays")
+	t:run(0.15)
+	t:eq(look(0, 180), "head")
+	t:eq(look(0, 130, 0.15), "head", "and then it was there")
+	t:run(0.1)
+	t:eq(look(0, 180), "", "it is over")
+	t:eq(look(0, 80), "head")
+	t:eq(look(0, 180, 0.1), "head")
+	s:eval [[world:ActorsOf("Doll")[1]:PlayBoxTrack{ { 0, head = vector(0, 0, 100) }, { 9, head = vector(0, 0, 100) } }]]
+	t:run(0.1)
+	t:eq(look(0, 180), "head")
+	s:eval [[world:ActorsOf("Doll")[1]:PlayBoxTrack(nil)]]
+	t:run(0.1)
+	t:eq(look(0, 80), "head")
+	t:ok(eye.Head)
+	t:expect_error("PlayBoxTrack: key 1: expected a vector by the name of a hit box of Doll, got hed; did you mean \"head\"")
+	s:eval [[world:ActorsOf("Doll")[1]:PlayBoxTrack{ { 0, hed = vector(0, 0, 100) } }]]
+	t:expect_error("keys stand in order of time")
+	s:eval [[world:ActorsOf("Doll")[1]:PlayBoxTrack{ { 1 }, { 0.5 } }]]
+end)
+
 scenario("R11.3 only a server knows the past", function(t)
 	t:scripts(STAND)
 	local s = t:server{ game = "Stand" }
