@@ -101,6 +101,7 @@ var functions = []*Function{
 	// Actor: rigid bodies (PHYS_RigidBody), and what is seen
 	{Actor, "AddImpulse", ps(p("impulse", "vector"), opt("at", "vector")), nil, false, false, "Pushes a rigid body, in kg·uu/s, at a place in the world or at its centre of mass, and wakes it. Half the mass in kg as a number is half a uu/s.", "crate:AddImpulse(vector(0, 0, 300) * crate.Mass)"},
 	{Actor, "AddForce", ps(p("force", "vector"), opt("at", "vector")), nil, false, false, "Pushes a rigid body during the next tick, in kg·uu/s².", "self:AddForce(wind)"},
+	{Actor, "UpdateBody", nil, nil, false, false, "Gives a rigid body what the actor's variables say by now: Mass, Friction, LinearDamping and so on. Its shape stays.", "self:UpdateBody()"},
 	{Actor, "Wake", nil, nil, false, false, "Wakes a rigid body and what sleeps against it.", "self:Wake()"},
 	{Actor, "PutToSleep", nil, nil, false, false, "Puts a rigid body to rest where it is, until something wakes it.", "self:PutToSleep()"},
 	{Actor, "HasRigidBody", nil, ret("boolean"), true, false, "Whether the actor has a rigid body: PHYS_RigidBody, from the end of its beginning on.", "if other:HasRigidBody() then"},
