@@ -63,11 +63,6 @@ func (v *VM) bodyNatives() map[api.Namespace]natives {
 			L.Push(rot(v.self(L).VisualRotation()))
 			return 1
 		},
-		"SmoothFrom": func(L *lua.LState) int {
-			a := v.self(L)
-			a.Smooth(finite(L, 2), a.Rotation)
-			return 0
-		},
 	}}
 }
 

@@ -117,7 +117,6 @@ var functions = []*Function{
 	{Actor, "GetWheels", nil, ret("table"), true, false, "What each wheel does now: Length of its spring, Load, Steer, Turned (radians), Contact, bGround, bSlips.", "for _, wheel in ipairs(self:GetWheels()) do"},
 	{Actor, "GetVisualLocation", nil, ret("vector"), true, false, "Where the actor is seen: Location, but for corrections that are being smoothed (R10.6). The same on a peer that moves it itself.", "local seen = other:GetVisualLocation()"},
 	{Actor, "GetVisualRotation", nil, ret("rotator"), true, false, "How the actor is seen turned.", "local seen = other:GetVisualRotation()"},
-	{Actor, "SmoothFrom", ps(p("from", "vector")), nil, false, false, "What is seen of the actor goes on from there and comes to Location within a fifth of a second: for corrections of one's own (R9.4).", "self:SmoothFrom(before)"},
 
 	// Components
 	{Component, "GetOwner", nil, ret("Actor"), true, false, "The actor the component belongs to.", "local pawn = self:GetOwner()"},
