@@ -262,3 +262,29 @@ scenario("R12.8 shots and explosions break it and push what is left", function(t
 	t:run(0.7)
 	t:gt(pot.Location.X, from.X + 5)
 end)
+
+scenario("R12.8 the crates of the arena stand where the level puts them, and cost nothing until they are hit", function(t)
+	local s, a = start(t, { level = "arena" }, { name = "a" })
+	local crates = s:actors("Crate")
+	t:gt(#crates, 3)
+	t:run(2)
+	for _, crate in ipairs(crates) do
+		t:no(crate:IsAwake())
+		if a:copy(crate) then
+			t:near(a:copy(crate).Location, crate.Location, 0.01)
+		end
+	end
+	local before = t:traffic(a).by_class.Crate
+	before = before and before.bytes or 0
+	t:run(3)
+	local now = t:traffic(a).by_class.Crate
+	t:eq(now and now.bytes or 0, before)
+	local one = crates[1]
+	one:Wake()
+	t:within(3, function() return not one:IsAwake() end)
+	t:near(one.Location.Z, 40, 1.5) -- it stood on the floor already
+	one:TakeDamage(500, nil, one.Location, vector(), "shot")
+	t:ok(one.bBroken)
+	t:run(3)
+	t:no(one.alive)
+end)
