@@ -183,13 +183,7 @@ scenario("R3.10 RelevantTimeout is configuration, from 2 to 10 s", function(t)
 end)
 
 scenario("R3.5 a player sees from his view target, which is relevant to him", function(t)
-	t:scripts [[
-		local Watcher = class("Watcher", "PlayerController")
-		Watcher.properties { ViewTarget = ref("Actor") }
-		local Show = class("Show", "GameInfo")
-		Show.defaults { PlayerControllerClass = "Watcher" }
-	]]
-	local s = t:server{ level = "wall", game = "Show" }
+	local s = t:server{ level = "wall" }
 	local a, b = t:client{ name = "a" }, t:client{ name = "b" }
 	joined(t, s, a, b)
 	local target = s:spawn("Actor", { Location = BEHIND, bHidden = true, NetCullDistance = 10 })
