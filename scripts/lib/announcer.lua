@@ -41,7 +41,7 @@ function announcer.Death(killer, victim, pawn, kind)
 	elseif not killer then -- the level, or somebody who is dead himself by now
 		return (accidents[kind] or "a stray " .. kind .. " got %s"):format(dead)
 	end
-	local text = (deaths[kind] or "%s killed %s"):format(nameOf(killer), dead)
+	local text = (deaths[kind] or "%s's " .. kind .. " killed %s"):format(nameOf(killer), dead)
 	local one, other = killer.PlayerReplicationInfo, victim and victim.PlayerReplicationInfo
 	if one and other then
 		text = text .. (" (%d : %d)"):format(one.Score, other.Score)
