@@ -293,3 +293,64 @@ func FuzzBodies(f *testing.F) {
 		}
 	})
 }
+
+func TestBodiesDoNotPassThroughEachOther(t *testing.T) {
+	for _, speed := range []float64{300, 1500, 4000, 9000} {
+		for _, what := range []string{"box", "sphere", "sleeping box", "pawn"} {
+			s := floor()
+			d := SphereDef(8, 1)
+			d.GravityScale, d.LinearDamping = 0, 0
+			d.Position, d.LinVel = geom.V(-400, 2, 100), geom.V(speed, 0, 0)
+			shot := s.Add(d)
+			var env Surroundings
+			switch what {
+			case "pawn":
+				env = &crowd{at: geom.V(0, 0, 88)}
+			default:
+				e := BoxDef(geom.V(15, 15, 15), 100)
+				if what == "sphere" {
+					e = SphereDef(15, 100)
+				}
+				e.GravityScale, e.Asleep = 0, what == "sleeping box"
+				e.Position = geom.V(0, 0, 100)
+				s.Add(e)
+			}
+			for range 60 {
+				s.Step(1.0/30, env)
+				if x := s.Body(shot).Position.X; x > 60 && s.Body(shot).LinVel.X > 0.5*speed {
+					t.Fatalf("%v uu/s went through a %s: at %v, %v", speed, what, s.Body(shot).Position, s.Body(shot).LinVel)
+				}
+			}
+		}
+	}
+}
+
+func TestAnObstacleWithAMassIsPushed(t *testing.T) {
+	s := floor()
+	d := BoxDef(geom.V(100, 50, 40), 1200)
+	d.Position, d.LinVel, d.Friction = geom.V(-300, 0, 40), geom.V(800, 0, 0), 0
+	id := s.Add(d)
+	light := &yielding{crowd: crowd{at: geom.V(0, 0, 88)}}
+	for range 40 {
+		s.Step(tick, light)
+		light.at = light.at.MulAdd(light.v, tick)
+	}
+	if light.v.X < 400 || s.Body(id).LinVel.X < 500 {
+		t.Errorf("pushed to %v, the car goes on at %v", light.v, s.Body(id).LinVel)
+	}
+	if light.at.X-s.Body(id).Position.X < 90 {
+		t.Errorf("run into: %v and %v", light.at, s.Body(id).Position)
+	}
+}
+
+// yielding is a pawn of 100 kg that takes what pushes it.
+type yielding struct{ crowd }
+
+func (y *yielding) AppendObstacles(dst []Obstacle, user int64, box geom.Bounds) []Obstacle {
+	dst = y.crowd.AppendObstacles(dst, user, box)
+	for i := range dst {
+		dst[i].Mass = 100
+	}
+	return dst
+}
+func (y *yielding) PushObstacle(_ int32, _ int64, change geom.Vector) { y.v = y.v.Add(change) }
