@@ -496,16 +496,41 @@ func (w *World) setRootMotion(a *Actor, dt float64) {
 		return
 	}
 	var v vec
-	if m := s.montage.Montage; m != nil && m.Track.HasRoot() && dt > 0 {
+	was := s.moving
+	m := s.montage.Montage
+	if s.moving = m != nil && m.Track.HasRoot(); s.moving && dt > 0 {
 		r := s.montage.Root(dt)
 		forward, right, _ := geom.Rotator{Yaw: a.Rotation.Yaw}.Axes()
 		v = forward.Mul(r[0]).Add(right.Mul(r[1])).Add(vec{Z: r[2]})
 	}
-	if !s.moving && v.IsZero() {
+	if !s.moving && !was {
 		return
 	}
-	s.moving = !v.IsZero()
 	if a.Set(p, Vec(v)) == nil {
 		w.Script.Changed(a, p)
 	}
+}
+
+// HasRootMotion reports whether the montage that plays moves the actor, if only to hold it where it is.
+func (a *Actor) HasRootMotion() bool { return a.anim != nil && a.anim.moving }
+
+// moveByRoot moves an actor for a tick as its montage wants: its track takes the place of what it wished by itself. Pawns
+// that a player moves do the same in their moves (Pawn:FillMove), and proxies follow the server.
+func (w *World) moveByRoot(a *Actor, dt float64) {
+	if a.role() != RoleAuthority || a.followsServer() {
+		w.move(a, dt)
+		return
+	}
+	v := a.Get(a.Class.known[knRootMotionVelocity]).Vec
+	if a.Physics == PhysWalking || a.Physics == PhysFalling && v.Z == 0 {
+		v.Z = a.Velocity.Z
+	}
+	wish := a.Acceleration
+	a.setVelocity(v)
+	a.Acceleration = vec{X: v.X, Y: v.Y}.Normal().Mul(a.number(knAccelRate, 0)) // so that nothing brakes it
+	limit, limited := a.body.limit, a.body.limited
+	a.body.limit, a.body.limited = math.Hypot(v.X, v.Y), true
+	w.move(a, dt)
+	a.body.limit, a.body.limited = limit, limited
+	a.Acceleration = wish
 }

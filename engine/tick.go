@@ -71,7 +71,11 @@ func (w *World) tickActor(a *Actor, dt float64, depth int) {
 		w.depth--
 	}
 	if !a.deleted && a.Physics != PhysNone && !a.MovedByPlayer() {
-		w.move(a, dt)
+		if a.anim != nil && a.anim.moving {
+			w.moveByRoot(a, dt)
+		} else {
+			w.move(a, dt)
+		}
 	}
 }
 

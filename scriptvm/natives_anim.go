@@ -49,10 +49,11 @@ func (v *VM) animNatives() natives {
 			L.Push(lua.LNumber(at))
 			return 3
 		},
-		"SyncMontage": func(L *lua.LState) int { v.self(L).SyncMontage(); return 0 },
-		"PlayAnim":    func(L *lua.LState) int { return v.playAnim(L, "PlayAnim", false) },
-		"LoopAnim":    func(L *lua.LState) int { return v.playAnim(L, "LoopAnim", true) },
-		"StopAnim":    func(L *lua.LState) int { v.self(L).PlayAnim(nil, 1, false); return 0 },
+		"HasRootMotion": func(L *lua.LState) int { return boolean(L, v.self(L).HasRootMotion()) },
+		"SyncMontage":   func(L *lua.LState) int { v.self(L).SyncMontage(); return 0 },
+		"PlayAnim":      func(L *lua.LState) int { return v.playAnim(L, "PlayAnim", false) },
+		"LoopAnim":      func(L *lua.LState) int { return v.playAnim(L, "LoopAnim", true) },
+		"StopAnim":      func(L *lua.LState) int { v.self(L).PlayAnim(nil, 1, false); return 0 },
 		"GetAnim": func(L *lua.LState) int {
 			p := v.self(L).Anim()
 			if !p.Playing() {

@@ -124,9 +124,14 @@ end
 function Pawn:FillMove(move)
 	local root = self.RootMotionVelocity
 	root = vector(math.floor(root.X + 0.5), math.floor(root.Y + 0.5), math.floor(root.Z + 0.5))
+	if not self:HasRootMotion() then
+		return
+	end
+	move.Accel = self:PackAcceleration(root:Normal() * self.AccelRate)
 	if root ~= vector() then
 		move.Root = root
-		move.Accel = self:PackAcceleration(root:Normal() * self.AccelRate)
+	elseif self.Physics == PHYS_Walking then
+		move.Root = vector(0, 0, -1) -- it is held where it stands; no root at all would let it slide on
 	end
 end
 

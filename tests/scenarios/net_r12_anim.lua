@@ -259,3 +259,58 @@ scenario("R12.7 root motion moves who plays it, by the track's own way", functio
 	t:near(over, vector(0, 120, 0), 15) -- a client begins later, and makes up for nothing
 	t:eq(d.RootMotionVelocity, vector())
 end)
+
+scenario("R9.10 root motion of a pawn that no player moves: it goes the track's way, and clients follow", function(t)
+	t:scripts [[
+		local Walker = class("Walker", "Character")
+		Walker.defaults { bAlwaysRelevant = true }
+	]]
+	local s = t:server { level = "flat" }
+	local a = t:client { name = "a" }
+	local x = s:spawn("Walker", { Location = vector(2000, 2000, 88.5), Rotation = rotator(0, 32768, 0) })
+	t:within(3, function() return a:copy(x) end)
+	t:run(0.5)
+	local from = x.Location
+	x:PlayMontage("animations/slash.toml")
+	t:run(2)
+	t:near(x.Location - from, vector(-120, 0, 0), 1)
+	t:near(a:copy(x).Location, x.Location, 13) -- it stops at once, and a copy goes on until it hears of that
+	t:eq(x.Acceleration, vector())
+end)
+
+for_each({ { "standing", 1 }, { "running", 0 } }, function(case)
+	scenario("R9.10 root motion of a player's own pawn is part of its moves, without corrections: " .. case[1], { seeds = 5 }, function(t)
+		t:scripts [[
+			local Fighter = class("Fighter", "Character")
+			function Fighter:Blow()
+				self:PlayMontage("animations/slash.toml")
+				if not self:HasAuthority() then
+					self:ServerBlow()
+				end
+			end
+			function Fighter.server.reliable:ServerBlow() self:PlayMontage("animations/slash.toml") end
+			Fighter.params { ServerBlow = {} }
+			function Fighter.validate:ServerBlow() return true end
+			local Ring = class("Ring", "GameInfo")
+			Ring.defaults { DefaultPawnClass = "Fighter" }
+		]]
+		local s = t:server { level = "flat", game = "Ring" }
+		local a = t:client { name = "a", preset = "internet" }
+		t:within(5, function() return a:pawn() and s:pawn(a) end)
+		t:run(1)
+		if case[2] == 0 then
+			a:input { forward = 1 }
+			t:run(1)
+		end
+		local from, before = s:pawn(a).Location, #a:corrections()
+		a:pawn():Blow()
+		t:run(0.9)
+		a:input { forward = 0 }
+		t:run(1.5)
+		if case[2] == 1 then
+			t:near(s:pawn(a).Location - from, vector(120, 0, 0), 6)
+		end
+		t:near(a:pawn().Location, s:pawn(a).Location, 2)
+		t:eq(#a:corrections() - before, 0)
+	end)
+end)

@@ -1,0 +1,99 @@
+-- ActorGroup: many things that hang together, of which one replicates (R12.10): a train and its wagons, a leader
+-- and those who follow in step, a pillar and the stones that circle it. The group itself is an actor like any
+-- other and crosses as one; its members are made by each machine with eyes, from what the group says, and placed
+-- by PlaceMember each tick. Nothing of a member ever crosses, and the server of a net game has none.
+local ActorGroup = class("ActorGroup", "Actor")
+
+ActorGroup.properties {
+	MemberClass = classref("Actor"), -- what a member is
+	MemberCount = int(0, { min = 0, max = 64 }),
+	Spacing = float(100, { min = 0 }), -- uu between members
+}
+
+ActorGroup.defaults {
+	bUpdateSimulatedPosition = true,
+}
+
+ActorGroup.replication {
+	{ "MemberClass", "MemberCount", "Spacing", notify = true },
+}
+
+-- Whether members are of use on this machine.
+function ActorGroup.simulated:ShowsMembers()
+	return world.NetMode ~= NM_DedicatedServer
+end
+
+function ActorGroup.simulated:PostNetBeginPlay()
+	self:UpdateMembers()
+	if not self:ShowsMembers() then
+		self:SetTickEnabled(false) -- nobody to place
+	end
+end
+
+function ActorGroup.simulated:OnRep_MemberClass(_)
+	self:UpdateMembers()
+end
+
+function ActorGroup.simulated:OnRep_MemberCount(_)
+	self:UpdateMembers()
+end
+
+-- The members on this machine, in order.
+function ActorGroup.simulated:GetMembers()
+	self.members = self.members or {}
+	return self.members
+end
+
+-- Makes and ends members until there are as many as the group says, all of its class.
+function ActorGroup.simulated:UpdateMembers()
+	if not self:ShowsMembers() then
+		return
+	end
+	local members = self:GetMembers()
+	local count = self.MemberClass and self.MemberCount or 0
+	for i = #members, 1, -1 do
+		if members[i].bDeleteMe then
+			table.remove(members, i) -- it ended by itself
+		elseif i > count or members[i]:GetClass() ~= self.madeOf then
+			table.remove(members, i):Destroy()
+		end
+	end
+	for i = #members + 1, count do
+		local member = self:SpawnEffect(self.MemberClass, self.Location)
+		if not member then
+			break
+		end
+		self.madeOf = member:GetClass()
+		members[i] = member
+		self:PlaceMember(i, member, 0)
+		member:SetBase(self, true) -- what the group moves by after its Tick, they do, too
+	end
+end
+
+-- Where the i-th member is, every tick: behind the group, one after the other, as it faces. A child follows a
+-- rail, circles or marches here, from nothing but what the group replicates.
+function ActorGroup.simulated:PlaceMember(i, member, _)
+	local back = rotator(0, self.Rotation.Yaw, 0):Vector() * (-i * self.Spacing)
+	member:SetLocation(self.Location + back)
+	member:SetRotation(self.Rotation)
+end
+
+function ActorGroup.simulated:Tick(dt)
+	for i, member in ipairs(self:GetMembers()) do
+		if not member.bDeleteMe then
+			self:PlaceMember(i, member, dt)
+		end
+	end
+end
+
+-- The group goes, and its members with it.
+function ActorGroup.simulated:Destroyed()
+	for _, member in ipairs(self:GetMembers()) do
+		if not member.bDeleteMe then
+			member:Destroy()
+		end
+	end
+	self.members = {}
+end
+
+return ActorGroup
