@@ -23,28 +23,60 @@ type Found struct {
 	Plain bool
 }
 
+// Search is what looking for candidates needs beside the index: searches of their own may run at once, as long as nothing
+// changes the index or its world. The zero Search is ready.
+type Search struct {
+	stamps []uint32 // by number: the last search that found it
+	stamp  uint32   // of the search under way
+	near   []int32
+	queue  []int32 // candidates that others follow
+}
+
 // Near is [Index.Candidates] by numbers, for callers that file what they know of actors by them: the actors themselves
 // are not touched.
 func (x *Index) Near(v *Viewer, out []Found) []Found {
-	x.begin()
-	return x.rest(v, x.flat(v, out))
+	x.sync()
+	return x.NearRest(&x.search, v, true, x.NearFlat(&x.search, v, out))
 }
 
 // NearFlat and NearRest are [Index.Near] in two halves: the actors that no distance culls, with those that follow them, and
-// all others. What the first finds is the same for every viewer as long as [Index.Flat] gives the same, so that a caller who
-// remembers it may go on with the second alone; some of the first may be found by it again.
-func (x *Index) NearFlat(v *Viewer, out []Found) []Found {
-	x.begin()
-	out = x.flat(v, out)
-	return x.follow(out)
+// all others. What the first finds is the same for every viewer as long as [Index.Flat], which must be called before, gives
+// the same, so that a caller who remembers it may go on with the second alone; some of the first may be found by it again.
+func (x *Index) NearFlat(q *Search, v *Viewer, out []Found) []Found {
+	q.begin(len(x.hot))
+	q.near = appendReaching(q.near[:0], x.grid.flat, v.Location)
+	for _, n := range q.near {
+		out = x.emit(q, out, n)
+	}
+	return x.follow(q, out)
 }
 
 // NearRest is said at NearFlat. again: NearFlat was called just before, and nothing is to be found twice.
-func (x *Index) NearRest(v *Viewer, again bool, out []Found) []Found {
+func (x *Index) NearRest(q *Search, v *Viewer, again bool, out []Found) []Found {
 	if !again {
-		x.begin()
+		q.begin(len(x.hot))
 	}
-	return x.rest(v, out)
+	for _, n := range x.always {
+		out = x.emit(q, out, n)
+	}
+	for _, n := range x.loose {
+		out = x.emit(q, out, n)
+	}
+	q.near = x.grid.appendNear(q.near[:0], v.Location)
+	for _, n := range q.near {
+		out = x.emit(q, out, n)
+	}
+	for _, a := range [...]*engine.Actor{v.Player, v.Target, v.Pawn} {
+		if a == nil {
+			continue
+		}
+		if n := number(a.ID()); x.holds(n, a.ID()) && x.info(a.Class).replicates(a) {
+			out = x.emit(q, out, n)
+		}
+	}
+	out = x.emitList(q, out, v.Player, owned)
+	out = x.emitList(q, out, v.Pawn, instigated)
+	return x.follow(q, out)
 }
 
 // Flat changes whenever NearFlat could find something else. ok is false where that depends on the viewer.
@@ -53,57 +85,26 @@ func (x *Index) Flat() (version uint64, ok bool) {
 	return x.grid.version, x.grid.far == 0
 }
 
-func (x *Index) begin() {
-	x.sync()
-	if x.stamp++; x.stamp == 0 { // once in 2^32
-		for i := range x.hot {
-			x.hot[i].stamp = 0
-		}
-		x.stamp = 1
+// begin starts a search among n numbers.
+func (q *Search) begin(n int) {
+	if len(q.stamps) < n {
+		q.stamps = append(q.stamps, make([]uint32, n+n/4-len(q.stamps))...)
 	}
-	x.queue = x.queue[:0]
-}
-
-func (x *Index) flat(v *Viewer, out []Found) []Found {
-	x.near = appendReaching(x.near[:0], x.grid.flat, v.Location)
-	for _, n := range x.near {
-		out = x.emit(out, n)
+	if q.stamp++; q.stamp == 0 { // once in 2^32
+		clear(q.stamps)
+		q.stamp = 1
 	}
-	return out
-}
-
-func (x *Index) rest(v *Viewer, out []Found) []Found {
-	for _, n := range x.always {
-		out = x.emit(out, n)
-	}
-	for _, n := range x.loose {
-		out = x.emit(out, n)
-	}
-	x.near = x.grid.appendNear(x.near[:0], v.Location)
-	for _, n := range x.near {
-		out = x.emit(out, n)
-	}
-	for _, a := range [...]*engine.Actor{v.Player, v.Target, v.Pawn} {
-		if a == nil {
-			continue
-		}
-		if n := number(a.ID()); x.holds(n, a.ID()) && x.info(a.Class).replicates(a) {
-			out = x.emit(out, n)
-		}
-	}
-	out = x.emitList(out, v.Player, owned)
-	out = x.emitList(out, v.Pawn, instigated)
-	return x.follow(out)
+	q.queue = q.queue[:0]
 }
 
 // follow adds those that follow what was found.
-func (x *Index) follow(out []Found) []Found {
-	for i := 0; i < len(x.queue); i++ { // grows while followers are followed
-		for k := x.hot[x.queue[i]].follow; k != 0; k = x.slots[k].next[followers] {
-			out = x.emit(out, k)
+func (x *Index) follow(q *Search, out []Found) []Found {
+	for i := 0; i < len(q.queue); i++ { // grows while followers are followed
+		for k := x.hot[q.queue[i]].follow; k != 0; k = x.slots[k].next[followers] {
+			out = x.emit(q, out, k)
 		}
 	}
-	x.queue = x.queue[:0]
+	q.queue = q.queue[:0]
 	return out
 }
 
@@ -133,7 +134,7 @@ func (x *Index) Sensed(v *Viewer, number int32, s *Sight, now float64) bool {
 }
 
 // emitList adds those that stand in a list of an actor, which need not be in the index itself.
-func (x *Index) emitList(out []Found, head *engine.Actor, l list) []Found {
+func (x *Index) emitList(q *Search, out []Found, head *engine.Actor, l list) []Found {
 	if head == nil {
 		return out
 	}
@@ -142,19 +143,19 @@ func (x *Index) emitList(out []Found, head *engine.Actor, l list) []Found {
 		return out
 	}
 	for k := *x.head(n, l); k != 0; k = x.slots[k].next[l] {
-		out = x.emit(out, k)
+		out = x.emit(q, out, k)
 	}
 	return out
 }
 
-func (x *Index) emit(out []Found, n int32) []Found {
-	h := &x.hot[n]
-	if h.stamp == x.stamp {
+func (x *Index) emit(q *Search, out []Found, n int32) []Found {
+	if q.stamps[n] == q.stamp {
 		return out
 	}
-	h.stamp = x.stamp
+	q.stamps[n] = q.stamp
+	h := &x.hot[n]
 	if h.follow != 0 {
-		x.queue = append(x.queue, n)
+		q.queue = append(q.queue, n)
 	}
 	return append(out, Found{n, h.plain})
 }

@@ -251,10 +251,10 @@ func TestStampsRunOver(t *testing.T) {
 	s := open(t, Config{})
 	a := s.orb("a", 100, 0, 0)
 	s.wantYes(a, Rule3_9)
-	if s.x.stamp != 1 {
-		t.Fatalf("the first search has the number %d", s.x.stamp)
+	if s.x.search.stamp != 1 {
+		t.Fatalf("the first search has the number %d", s.x.search.stamp)
 	}
-	s.x.stamp = math.MaxUint32 // the next has the same
+	s.x.search.stamp = math.MaxUint32 // the next has the same
 	s.wantYes(a, Rule3_9)
 }
 

@@ -28,9 +28,7 @@ type Index struct {
 	loose    []int32         // followers of actors that are not in the index: everybody looks at them
 	grid     grid
 
-	stamp  uint32  // of the search under way
-	near   []int32 // scratch
-	queue  []int32 // scratch: candidates that others follow
+	search Search
 	found  []Found // scratch
 	said   map[engine.ActorID]bool
 	traces uint64
@@ -50,7 +48,6 @@ type slot struct {
 // hot is what a search reads of an actor.
 type hot struct {
 	actor  *engine.Actor // nil where it is not in the index
-	stamp  uint32        // of the last search that found it
 	follow int32         // first of its followers
 	plain  bool          // it is in the grid, nobody's (R3.5), and R3.7 does not apply
 }

@@ -51,6 +51,9 @@ func (x *Index) View(pc *engine.Actor) Viewer {
 	if v.Target == nil {
 		v.Target = pc
 	}
+	if v.Pawn != nil {
+		x.info(v.Pawn.Class) // so that searches at once find it made
+	}
 	t := v.Target
 	tk := x.info(t.Class)
 	v.Location, v.Rotation = t.Location, t.Rotation

@@ -60,17 +60,18 @@ type Conn struct {
 	list     []*rec // scratch: in order of the schedule
 	awaiting []await
 	// awaitMost is the length of awaiting at which it is pruned.
-	awaitMost int
-	view      relevancy.Viewer
-	sights    func(*engine.Actor) *relevancy.Sight
-	stamp     uint32     // of the relevancy pass
-	passed    [2]float64 // world times of this pass and the one before
-	lookNow   bool
-	sight     relevancy.Sight // scratch
-	pool      []*rec
-	serial    uint32
-	cands     []relevancy.Found
-	flat      flat
+	awaitMost   int
+	view        relevancy.Viewer
+	sights      func(*engine.Actor) *relevancy.Sight
+	stamp       uint32     // of the relevancy pass
+	passed      [2]float64 // world times of this pass and the one before
+	lookNow     bool
+	sight       relevancy.Sight // scratch
+	pool        []*rec
+	serial      uint32
+	cands       []relevancy.Found
+	flat        flat
+	near, tests int // of the pass under way, of the last
 
 	lane    *lane      // where it is flushed
 	apart   bool       // while it is flushed beside others: nothing may be touched but what is its own, and its lane

@@ -1,6 +1,10 @@
 package server
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/tidelock/tidelock/engine/relevancy"
+)
 
 // Between two ticks the world stands still, and most of what a connection is sent follows from its own records and from what
 // nobody changes meanwhile. So connections are flushed beside each other, each in a lane, as far as that is so; those that
@@ -12,6 +16,7 @@ type lane struct {
 	encoder
 	packets int
 	longest float64 // Stats.LongestWait
+	search  relevancy.Search
 }
 
 const (
@@ -25,7 +30,7 @@ func (s *Server) layLanes() {
 	for i := range s.lanes {
 		s.lanes[i].encoder = encoder{set: s.set, ends: make([]uint32, 0, 1024), crowd: &s.crowd}
 	}
-	s.flushers = s.flushLane
+	s.flushers, s.scanners = s.flushLane, s.scanLane
 }
 
 // flushApart flushes the connections that can be, beside each other.
@@ -37,15 +42,20 @@ func (s *Server) flushApart() {
 	for _, c := range s.conns {
 		work += len(c.due)
 	}
+	s.inLanes(work, s.flushers)
+}
+
+// inLanes does a work of so many actors in lanes.
+func (s *Server) inLanes(work int, f func(lane int)) {
 	if work == 0 {
 		return
 	}
 	if s.cfg.Parallel != nil && len(s.lanes) > 1 && work >= leastApart {
-		s.cfg.Parallel(len(s.lanes), s.flushers)
+		s.cfg.Parallel(len(s.lanes), f)
 		return
 	}
 	for i := range s.lanes {
-		s.flushLane(i)
+		f(i)
 	}
 }
 

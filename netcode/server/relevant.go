@@ -40,6 +40,7 @@ func (s *Server) relevancy() {
 	for _, c := range s.conns {
 		c.wake()
 	}
+	s.looking = s.looking[:0]
 	tests := 0
 	for range s.conns {
 		if s.turn >= len(s.conns) {
@@ -51,15 +52,33 @@ func (s *Server) relevancy() {
 		c := s.conns[s.turn]
 		s.turn++
 		c.lookNow = false
-		tests += c.pass()
+		if c.serves() && c.Player() != nil {
+			s.looking = append(s.looking, c)
+			tests += max(c.tests, 16) // as many as last time
+		}
 	}
 	for _, c := range s.conns {
 		if c.lookNow {
 			c.lookNow = false
-			tests += c.pass()
+			if c.serves() && c.Player() != nil {
+				s.looking = append(s.looking, c)
+				tests += max(c.tests, 16)
+			}
 		}
 	}
-	s.Stats.RelevancyTests += tests
+	s.index.Flat() // brings it up to date
+	s.inLanes(tests, s.scanners)
+	for _, c := range s.looking {
+		s.Stats.RelevancyTests += c.pass()
+	}
+}
+
+// scanLane begins the passes of one lane.
+func (s *Server) scanLane(lane int) {
+	x := &s.lanes[lane]
+	for i := lane; i < len(s.looking); i += len(s.lanes) {
+		s.looking[i].scan(&x.search)
+	}
 }
 
 // wake opens what slept and has something to say, where the client may still know of it; where not, its copy goes (R3.12,
@@ -128,52 +147,76 @@ func (c *Conn) lookView() {
 // serves reports whether the connection's client takes variables now.
 func (c *Conn) serves() bool { return c.state == playing && c.player != 0 }
 
-// pass looks at everything that the connection has or could have, and gives how many tests that took.
-func (c *Conn) pass() int {
-	if !c.serves() || c.Player() == nil {
-		return 0
-	}
+// scan begins a pass: it finds what the connection has or could have, and leaves in c.cands what is not as it was. It
+// touches nothing but what is the connection's own.
+func (c *Conn) scan(q *relevancy.Search) {
 	s := c.s
-	t := s.world.Time
 	c.stamp++
-	c.passed[0], c.passed[1] = t, c.passed[0]
+	c.passed[0], c.passed[1] = s.world.Time, c.passed[0]
 	blind := s.index.Config().NoSight
-	tests, near, there := 0, 0, 0
 	version, constant := s.index.Flat()
 	x := &c.flat
-	skip := blind && constant && x.from != 0 && x.version == version && x.player == c.view.Player && x.target == c.view.Target && x.pawn == c.view.Pawn
-	flats, settled := 0, false
-	if skip {
+	x.skip = blind && constant && x.from != 0 && x.version == version && x.player == c.view.Player && x.target == c.view.Target && x.pawn == c.view.Pawn
+	x.found, x.settled, x.flats, c.near = version, false, 0, 0
+	rest := 0
+	if x.skip {
 		x.to = c.stamp
-		near, there = x.sure, x.sure
-		c.cands = s.index.NearRest(&c.view, false, append(c.cands[:0], x.rest...))
+		c.near = x.sure
+		rest = len(x.rest)
+		c.cands = s.index.NearRest(q, &c.view, false, append(c.cands[:0], x.rest...))
 	} else {
-		c.cands = s.index.NearFlat(&c.view, c.cands[:0])
-		flats = len(c.cands)
-		c.cands = s.index.NearRest(&c.view, true, c.cands)
+		c.cands = s.index.NearFlat(q, &c.view, c.cands[:0])
+		rest = len(c.cands)
+		c.cands = s.index.NearRest(q, &c.view, true, c.cands)
 		x.sure, x.rest = 0, x.rest[:0]
 	}
+	if !blind {
+		x.flats = rest
+		return
+	}
+	left := c.cands[:0]
 	for i, f := range c.cands {
-		if f.Plain && blind {
+		if f.Plain {
 			if slot := int(s.slotOf[f.Number]); slot < len(c.looks) {
 				l := &c.looks[slot]
-				if skip && (l.found == c.stamp || l.flat == x.from) {
+				if x.skip && (l.found == c.stamp || l.flat == x.from) {
 					continue // found before, another way
 				}
 				if l.sure == c.stamp-1 && l.sure != 0 { // as it was
 					l.found, l.sure = c.stamp, c.stamp
-					near++
-					there++
-					if i < flats {
-						l.flat = c.stamp
-						x.sure++
+					c.near++
+					if i < rest {
+						if x.skip {
+							x.settled = true
+						} else {
+							l.flat = c.stamp
+							x.sure++
+						}
 					}
-					settled = settled || skip && i < len(x.rest)
 					continue
 				}
 			}
 		}
-		if i < flats {
+		if i < rest && !x.skip {
+			x.flats++
+		}
+		left = append(left, f)
+	}
+	c.cands = left
+}
+
+// pass ends what scan began, and gives how many tests both took.
+func (c *Conn) pass() int {
+	if !c.serves() {
+		return 0
+	}
+	s := c.s
+	t := s.world.Time
+	blind := s.index.Config().NoSight
+	x := &c.flat
+	tests, near, there := 0, c.near, c.near
+	for i, f := range c.cands {
+		if i < x.flats && !x.skip {
 			x.rest = append(x.rest, f) // if it is not sure
 		}
 		e := s.byActor[f.Number]
@@ -194,7 +237,7 @@ func (c *Conn) pass() int {
 		if f.Plain && r.state == recOpen && s.index.Sensed(&c.view, f.Number, &r.sight, t) {
 			if blind && e.actor != c.view.Player && e.actor != c.view.Target && e.actor != c.view.Pawn { // R3.5
 				l.sure = c.stamp
-				if i < flats {
+				if i < x.flats && !x.skip {
 					l.flat = c.stamp
 					x.sure++
 					x.rest = x.rest[:len(x.rest)-1]
@@ -207,14 +250,15 @@ func (c *Conn) pass() int {
 		tests += c.decide(r)
 	}
 	tests += near
+	c.tests = tests
 	s.Stats.Relevant += near
 	from := x.from
-	if settled {
+	if x.settled {
 		x.from = 0 // some of the rest are sure by now
 	}
-	if !skip {
+	if !x.skip {
 		from = c.stamp
-		x.version, x.from, x.to = version, c.stamp, c.stamp
+		x.version, x.from, x.to = x.found, c.stamp, c.stamp
 		x.player, x.target, x.pawn = c.view.Player, c.view.Target, c.view.Pawn
 	}
 	if there == len(c.active) {
@@ -262,10 +306,12 @@ func (c *Conn) recall(r *rec) {
 // flat is what a pass found of the actors that no distance culls: as long as nothing of them changes, it need not be found
 // again.
 type flat struct {
-	version              uint64 // relevancy.Index.Flat
+	version, found       uint64 // relevancy.Index.Flat; of the pass under way
 	from, to             uint32 // stamps of the pass that looked, 0 for none, and of the last for which that holds
 	player, target, pawn *engine.Actor
 	sure                 int               // of them, those with look.flat
+	skip, settled        bool              // of the pass under way
+	flats                int               // how many of cands, at the front, are of them
 	rest                 []relevancy.Found // all others
 }
 
