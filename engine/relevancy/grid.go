@@ -107,6 +107,9 @@ func (g *grid) put(number int32, at geom.Vector, reach float64) {
 	n := y.cell(cx, cy)
 	c := &y.cells[n]
 	*s = spot{layer: l, cell: n, at: int32(len(c.items))}
+	if c.items == nil {
+		c.items = make([]item, 0, 8) // so that few cells ever grow
+	}
 	c.items = append(c.items, it)
 	y.actors++
 	y.reach = max(y.reach, reach)

@@ -273,7 +273,11 @@ func (c *Conn) make(e *entity) *rec {
 		r = c.pool[n-1]
 		c.pool = c.pool[:n-1]
 	} else {
-		r = &rec{}
+		some := make([]rec, 16) // one more will soon be wanted
+		for i := range some[1:] {
+			c.pool = append(c.pool, &some[i+1])
+		}
+		r = &some[0]
 	}
 	c.serial++
 	*r = rec{ent: e, conn: c, sub: -1, serial: c.serial, pieces: r.pieces[:0], heard: r.heard[:0], seen: c.s.world.Time}

@@ -39,6 +39,7 @@ type entity struct {
 
 	subs     []*rec // connections that have it, or its dormant copy: first those by themselves, alone of them, then those of common
 	alone    int
+	few      [6]*rec // where subs begins: most are seen by few
 	common   *common // what the crowd has of it, nil for nothing
 	commonAt uint32  // net update from which the crowd may take it up again
 
@@ -98,6 +99,7 @@ func (s *Server) entityOf(a *engine.Actor) *entity {
 		}
 	}
 	e := &entity{actor: a, id: a.ID(), class: k, outer: outer}
+	e.subs = e.few[:0]
 	if slot, ok := s.rested(); ok {
 		e.slot = slot
 	} else {

@@ -162,6 +162,7 @@ func (c *Conn) gather() (bytes int) {
 			r.queued = false
 			continue
 		}
+		ok := true
 		if c.apart && !c.chooses(r) {
 			n := copy(c.due[len(kept):], c.due[i:])
 			clear(c.due[len(kept)+n:])
@@ -171,7 +172,12 @@ func (c *Conn) gather() (bytes int) {
 		if r.waits && c.sess.PeerHas(r.after) {
 			r.waits = false
 		}
-		if !c.choose(r) {
+		if c.apart {
+			ok = r.send != 0
+		} else {
+			ok = c.choose(r)
+		}
+		if !ok {
 			r.setRepeat(&wire.Mask{})
 			r.queued = false
 			if r.ent.outer == nil {

@@ -95,8 +95,8 @@ func (c *Conn) ship() {
 
 func (c *Conn) undelivered(err error) { c.once(fmt.Sprintf("a datagram could not be sent: %v", err)) }
 
-// chooses reports whether choose can tell what of a rec may go now from what is the connection's own, and whether what follows
-// from that is, too.
+// chooses is choose for what can be told from what is the connection's own, and what follows from that too; false where it
+// cannot.
 func (c *Conn) chooses(r *rec) bool {
 	e := r.ent
 	k := e.class
@@ -104,7 +104,11 @@ func (c *Conn) chooses(r *rec) bool {
 		return false
 	}
 	q := e.answer(c.inputBits(r) & k.InputMask)
-	return q != nil && ((r.pending|r.repeat)&q.mask[0] != 0 || e.outer != nil || !e.dormant() && !e.actor.BNetTemporary)
+	if q == nil {
+		return false
+	}
+	r.send = (r.pending | r.repeat) & q.mask[0]
+	return r.send != 0 || e.outer != nil || !e.dormant() && !e.actor.BNetTemporary
 }
 
 // saturated is how many vectors did not fit their grid so far (R5.10).

@@ -104,7 +104,7 @@ func (s *Server) compareMarked() {
 
 // mark says that the answers of an entity's conditions may be others: what they held back is looked at again.
 func (s *Server) mark(e *entity) {
-	e.condStamp++
+	s.askAgain(e)
 	if g := e.common; g != nil && g.pending != 0 {
 		s.crowd.queue(g)
 	}
@@ -196,10 +196,17 @@ func (s *Server) compare(e *entity, m *wire.Mask) (changed wire.Mask) {
 			if q, _ := k.Grid.Quantise(a.Location); q != e.at {
 				e.at = q
 				changed.Set(n)
-				if e.places == nil {
+				switch {
+				case len(e.subs) == 0:
+					if e.places != nil {
+						e.places.n = 0 // nobody holds one
+					}
+				case e.places == nil:
 					e.places = &places{}
+					fallthrough
+				default:
+					e.places.put(s.update, q)
 				}
-				e.places.put(s.update, q)
 			}
 			engine.StoreVector(e.words[v.Word:], a.Location)
 			continue
@@ -450,6 +457,20 @@ func (e *entity) answer(in engine.CondInput) *condEntry {
 		}
 	}
 	return nil
+}
+
+// askAgain voids the answers of an entity's conditions. Those that connections went by are asked anew at once where it can be
+// told that they hold until the next mark, so that connections need not wait for each other with it (lanes.go).
+func (s *Server) askAgain(e *entity) {
+	e.condStamp++
+	if !e.class.Steady || len(e.subs) == 0 {
+		return
+	}
+	for i := range e.conds {
+		if q := &e.conds[i]; q.valid && q.stamp == e.condStamp-1 {
+			q.mask, q.stamp, q.update = s.evaluate(e, q.in), e.condStamp, s.update
+		}
+	}
 }
 
 // conditions gives the variables whose condition holds for a connection (R5.6).
