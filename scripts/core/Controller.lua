@@ -141,7 +141,7 @@ end
 
 -- On the server, some time after a death: the next life (GameInfo.RespawnDelay).
 function Controller:Respawn()
-	if not self.Pawn and world.Game:PlayerCanRestart(self) then
+	if not world.Game:HasBody(self) and world.Game:PlayerCanRestart(self) then
 		world.Game:RestartPlayer(self)
 	end
 end

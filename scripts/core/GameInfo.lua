@@ -11,6 +11,7 @@ local GameInfo = class("GameInfo", "GameModeBase")
 GameInfo.properties {
 	bDelayedStart = false, -- nobody has a pawn until the match starts
 	MinPlayers = int(1, { min = 0, max = 1024 }), -- ?minplayers=, with bots; a delayed match waits for so many
+	bPlayersMustBeReady = false, -- a delayed match waits until all players say that they are (ServerSetReady)
 	LoadWait = float(30, { min = 0, max = 3600 }), -- seconds that those who are there wait for others who load
 	WarmupTime = float(0, { min = 0, max = 3600 }), -- ?warmup=, seconds from then until a delayed match starts
 	TimeLimit = float(0, { min = 0, max = 1440 }), -- ?timelimit=, minutes; 0 for no end
@@ -95,9 +96,25 @@ function GameInfo:IsMatchInProgress()
 	return self.GameState.MatchState == "InProgress"
 end
 
--- Whether enough are there for a delayed match.
+-- Whether enough are there for a delayed match, and ready where they must be.
 function GameInfo:ReadyToStartMatch()
-	return not self.bDelayedStart or self.NumPlayers + self.NumBots >= math.max(1, self.MinPlayers)
+	if not self.bDelayedStart then
+		return true
+	end
+	if self.bPlayersMustBeReady and not self:AllPlayersReady() then
+		return false
+	end
+	return self.NumPlayers + self.NumBots >= math.max(1, self.MinPlayers)
+end
+
+-- Whether there are players, and all have said that they are ready; bots and spectators are not asked.
+function GameInfo:AllPlayersReady()
+	for _, player in ipairs(self.GameState.PlayerArray) do
+		if not player.bIsSpectator and not player.bBot and not player.bReadyToPlay then
+			return false
+		end
+	end
+	return self.NumPlayers > 0
 end
 
 -- Moves a waiting match towards its start: first it waits for enough players, then for those who are
@@ -196,7 +213,21 @@ function GameInfo:Killed(killer, victim, pawn, kind)
 	end
 	self:BroadcastDeath(killer, victim, pawn, kind)
 	if victim and self.RespawnDelay >= 0 and not victim.bDeleteMe then
-		victim:SetTimer(math.max(0.01, self.RespawnDelay), false, "Respawn")
+		self:RespawnLater(victim)
+	end
+end
+
+-- The next life of a controller comes after RespawnDelay.
+function GameInfo:RespawnLater(controller)
+	controller:SetTimer(math.max(0.01, self.RespawnDelay), false, "Respawn")
+end
+
+-- Who watched and plays from now on waits as the dead do: nobody mends himself by watching for a moment.
+function GameInfo:RestartActivePlayer(pc)
+	if self.RespawnDelay > 0 and self:IsMatchInProgress() then
+		self:RespawnLater(pc)
+	else
+		GameInfo.super.RestartActivePlayer(self, pc)
 	end
 end
 

@@ -204,7 +204,8 @@ end
 -- The player is in: the first moment in which functions can be called on his machine.
 function GameModeBase:PostLogin(pc)
 	self:FindInactivePlayer(pc)
-	if pc.PlayerReplicationInfo.bIsSpectator then
+	local player = pc.PlayerReplicationInfo
+	if player and player.bIsSpectator then
 		self.NumSpectators = self.NumSpectators + 1
 		self:StartSpectating(pc)
 		return
@@ -428,12 +429,17 @@ function GameModeBase:BecomeActivePlayer(pc)
 	if self.bTeamGame then
 		player.Team = self:PickTeam()
 	end
+	self:RestartActivePlayer(pc)
+	return true
+end
+
+-- Somebody who watched until now gets a pawn, where there is a match.
+function GameModeBase:RestartActivePlayer(pc)
 	if self:IsMatchInProgress() then
 		self:RestartPlayer(pc)
 	else
 		self:StartWhenReady()
 	end
-	return true
 end
 
 -- 4 Teams: TeamGame fills these

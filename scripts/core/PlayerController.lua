@@ -132,6 +132,8 @@ PlayerController.params {
 	ClientPlaySound = { str("", { max = 64 }) },
 	ServerViewNextPlayer = { int(1, { min = -1, max = 1 }) },
 	ServerSpectate = { false },
+	ServerSetReady = { false },
+	ServerChangeTeam = { int(0, { min = 0, max = 3 }) },
 }
 
 function PlayerController.validate:ServerRequestServerTime(_)
@@ -808,6 +810,25 @@ function PlayerController.server.reliable:ServerSpectate(watch)
 end
 
 function PlayerController.validate:ServerSpectate(_)
+	return true -- everybody may ask
+end
+
+-- A player says whether he is ready for the match to start.
+function PlayerController.server.reliable:ServerSetReady(ready)
+	self.PlayerReplicationInfo.bReadyToPlay = ready
+	world.Game:StartWhenReady()
+end
+
+function PlayerController.validate:ServerSetReady(_)
+	return true
+end
+
+-- A player wants to go over to another team. The game may refuse; then nothing happens.
+function PlayerController.server.reliable:ServerChangeTeam(team)
+	world.Game:ChangeTeam(self, team)
+end
+
+function PlayerController.validate:ServerChangeTeam(_)
 	return true -- everybody may ask
 end
 

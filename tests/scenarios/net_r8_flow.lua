@@ -121,6 +121,25 @@ scenario("R8.7 the match starts when all who joined have loaded", function(t)
 	t:ok(hasBody(s:controller(slow)))
 end)
 
+scenario("R8.7 a match may wait until all players say that they are ready", function(t)
+	t:scripts(ROUND)
+	t:scripts [[
+		local Polite = class("Polite", "Round")
+		Polite.defaults { bPlayersMustBeReady = true }
+	]]
+	local s = t:server{ game = "Polite", options = "?bots=1" }
+	local a, b = join(t, s, named("Ann"), named("Bob"))
+	join(t, s, named("Cid", "?spectator=1"))
+	a:call(a:controller(), "ServerSetReady", true)
+	t:within(1, function() return state(s, a).bReadyToPlay end)
+	t:within(1, function() return b:copy(state(s, a)) and b:copy(state(s, a)).bReadyToPlay end)
+	t:run(0.5)
+	t:eq(matchState(s), "WaitingToStart")
+	b:call(b:controller(), "ServerSetReady", true)
+	t:within(1, function() return matchState(s) == "InProgress" end)
+	t:ok(hasBody(s:controller(b)))
+end)
+
 scenario("R8.7 nobody can hold up a match by not loading for ever", function(t)
 	t:scripts(ROUND)
 	t:scripts [[
@@ -483,6 +502,32 @@ scenario("R8.7 players become spectators and play again", function(t)
 	a:leave()
 	t:within(2, function() return game(s).NumPlayers == 1 end)
 	t:eq(game(s).NumSpectators, 0)
+end)
+
+scenario("R8.7 who watched and plays again waits as the dead do", function(t)
+	t:scripts(ROUND)
+	local s = t:server{ game = "Round" }
+	local a = join(t, s, named("Ann"))
+	s:pawn(a).Health = 5
+	a:call(a:controller(), "ServerSpectate", true)
+	t:within(1, function() return state(s, a).bIsSpectator end)
+	a:call(a:controller(), "ServerSpectate", false)
+	t:within(1, function() return not state(s, a).bIsSpectator end)
+	t:no(hasBody(s:controller(a)))
+	t:run(0.4)
+	t:no(hasBody(s:controller(a)))
+	t:within(0.3, function() return hasBody(s:controller(a)) end)
+end)
+
+scenario("R8.7 a player asks for another team", function(t)
+	local s = t:server{ game = "TeamGame" }
+	local a = join(t, s, named("A"))
+	t:eq(state(s, a).Team, 0)
+	a:call(a:controller(), "ServerChangeTeam", 1)
+	t:within(1, function() return state(s, a).Team == 1 end)
+	a:call(a:controller(), "ServerChangeTeam", 3)
+	t:run(0.3)
+	t:eq(state(s, a).Team, 1, "there is no such team")
 end)
 
 -- 6 Bots
