@@ -18,8 +18,11 @@ func room() []collision.Hull {
 		hullOf(geom.V(100, 100, 0), geom.V(130, 130, h)), hullOf(geom.V(-200, -200, 0), geom.V(-150, -150, 60)),
 	}
 	ramp, err := collision.NewHull([]collision.Plane{
-		{Normal: geom.V(-0.6, 0, 0.8), Dist: 0}, {Normal: geom.V(0, 0, -1), Dist: 0}, {Normal: geom.V(1, 0, 0), Dist: 150},
-		{Normal: geom.V(0, 1, 0), Dist: -100}, {Normal: geom.V(0, -1, 0), Dist: 250},
+		{Normal: geom.V(-0.6, 0, 0.8), Dist: 0},
+		{Normal: geom.V(0, 0, -1), Dist: 0},
+		{Normal: geom.V(1, 0, 0), Dist: 150},
+		{Normal: geom.V(0, 1, 0), Dist: -100},
+		{Normal: geom.V(0, -1, 0), Dist: 250},
 	})
 	if err != nil {
 		panic(err)

@@ -184,8 +184,12 @@ func TestSpheresRollAndBounce(t *testing.T) {
 func TestFrictionStopsOnASlope(t *testing.T) {
 	// A slope of 30°: holds above μ = tan 30° = 0.577.
 	h, err := collision.NewHull([]collision.Plane{
-		{Normal: geom.V(-0.5, 0, math.Sqrt(3)/2), Dist: 0}, {Normal: geom.V(0, 0, -1), Dist: 2000}, {Normal: geom.V(1, 0, 0), Dist: 1000},
-		{Normal: geom.V(-1, 0, 0), Dist: 1000}, {Normal: geom.V(0, 1, 0), Dist: 500}, {Normal: geom.V(0, -1, 0), Dist: 500},
+		{Normal: geom.V(-0.5, 0, math.Sqrt(3)/2), Dist: 0},
+		{Normal: geom.V(0, 0, -1), Dist: 2000},
+		{Normal: geom.V(1, 0, 0), Dist: 1000},
+		{Normal: geom.V(-1, 0, 0), Dist: 1000},
+		{Normal: geom.V(0, 1, 0), Dist: 500},
+		{Normal: geom.V(0, -1, 0), Dist: 500},
 	})
 	if err != nil {
 		t.Fatal(err)

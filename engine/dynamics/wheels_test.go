@@ -106,8 +106,11 @@ func TestFrictionCircle(t *testing.T) {
 
 func TestClimbsARamp(t *testing.T) {
 	ramp, err := collision.NewHull([]collision.Plane{
-		{Normal: geom.V(-0.342, 0, 0.9397).Normal(), Dist: -0.342 * 300}, {Normal: geom.V(0, 0, -1), Dist: 10}, {Normal: geom.V(1, 0, 0), Dist: 1200},
-		{Normal: geom.V(0, 1, 0), Dist: 400}, {Normal: geom.V(0, -1, 0), Dist: 400},
+		{Normal: geom.V(-0.342, 0, 0.9397).Normal(), Dist: -0.342 * 300},
+		{Normal: geom.V(0, 0, -1), Dist: 10},
+		{Normal: geom.V(1, 0, 0), Dist: 1200},
+		{Normal: geom.V(0, 1, 0), Dist: 400},
+		{Normal: geom.V(0, -1, 0), Dist: 400},
 	})
 	if err != nil {
 		t.Fatal(err)
