@@ -33,7 +33,6 @@ import (
 type rigidWorld struct {
 	space *dynamics.Space
 	list  []*Actor // that have a body, in order of spawning
-	parts []*rigidPart
 	numOf []*Actor // by number of body
 	hits  []hitOf  // of the step that is told of
 }

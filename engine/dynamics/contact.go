@@ -3,8 +3,6 @@ package dynamics
 import (
 	"cmp"
 	"slices"
-
-	"github.com/tidelock/tidelock/engine/geom"
 )
 
 // pair is two things that may meet in this step. part is a brush of the level or of a mover.
@@ -326,14 +324,4 @@ func (s *Space) hides(by, other *poly, at, in vec) bool {
 		return false
 	}
 	return over < -deep || !other.holds(at.MulAdd(by.normals[face], past-over).Add(in), 0)
-}
-
-// Overlapping reports whether a box of the world holds part of a body.
-func (s *Space) Overlapping(box geom.Bounds) bool {
-	for _, id := range s.order {
-		if s.bodies[id].bounds().Overlaps(box) {
-			return true
-		}
-	}
-	return false
 }

@@ -65,7 +65,7 @@ func jumble(seed uint64, n int, each func(s *Space, ids []int32)) *Space {
 		add()
 	}
 	c := crowd{at: geom.V(0, -200, 88), v: geom.V(0, 300, 0)}
-	for i := range n {
+	for range n {
 		dt := [...]float64{1.0 / 60, 1.0 / 20, 1.0 / 144, 0.25}[int(r()*20)%4*int(r()*1.2)]
 		c.at = c.at.MulAdd(c.v, dt)
 		if math.Abs(c.at.Y) > 300 {
@@ -86,7 +86,6 @@ func jumble(seed uint64, n int, each func(s *Space, ids []int32)) *Space {
 		if each != nil {
 			each(s, ids)
 		}
-		_ = i
 	}
 	return s
 }

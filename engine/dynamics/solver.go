@@ -512,12 +512,6 @@ func entry(from, way, half vec) float64 {
 	return enter
 }
 
-// islandInfo is the sleepiness of what touches, kept at the root of each island.
-type islandInfo struct {
-	still float64
-	held  bool
-}
-
 // rest puts islands of slow bodies to sleep.
 func (s *Space) rest(dt float64) {
 	for i := range s.order {
@@ -539,21 +533,21 @@ func (s *Space) rest(dt float64) {
 		}
 	}
 	for len(s.inIsland) < len(s.bodies) {
-		s.inIsland = append(s.inIsland, islandInfo{})
+		s.inIsland = append(s.inIsland, 0)
 	}
 	for i := range s.order {
 		if b := &s.bodies[s.order[i]]; !b.asleep {
-			s.inIsland[b.id].still = math.Inf(1)
+			s.inIsland[b.id] = math.Inf(1)
 		}
 	}
 	for i := range s.order {
 		if b := &s.bodies[s.order[i]]; !b.asleep {
 			r := &s.inIsland[s.root(b.id)]
-			r.still = min(r.still, b.still)
+			*r = min(*r, b.still)
 		}
 	}
 	for i := range s.order {
-		if b := &s.bodies[s.order[i]]; !b.asleep && s.inIsland[s.root(b.id)].still >= sleepTime {
+		if b := &s.bodies[s.order[i]]; !b.asleep && s.inIsland[s.root(b.id)] >= sleepTime {
 			s.stack = append(s.stack, b.id)
 		}
 	}

@@ -74,12 +74,12 @@ type Space struct {
 	near      []int32
 	stack     []int32
 	clip      clipper
-	inIsland  []islandInfo
+	inIsland  []float64 // how long the whole of each island has been slow, at its root
 
-	boxLoops, sphereLoops [][]int32
-	boxEdges              []edge
-	prismLoops            [10][]int32
-	prismEdges            []edge
+	boxLoops   [][]int32
+	boxEdges   []edge
+	prismLoops [10][]int32
+	prismEdges []edge
 }
 
 type moverBrushes struct {
