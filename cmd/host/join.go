@@ -66,6 +66,7 @@ type joinCmd struct {
 
 	Name   string `only:"env" help:"Your name in the match; default: that of your account here."`
 	Token  string `only:"env" secret:"true" help:"Connect token, where the host wants one."`
+	Key    string `only:"env" placeholder:"FILE" help:"File of your own key, made where it is not there: a host knows by it who comes back, and gives you back your score. Default: a new key each time."`
 	Follow string `only:"cli" placeholder:"CLASS" help:"Print what changes of the actors of a class and its children, instead of figures."`
 	Plain  bool   `only:"cli" help:"Print lines on a terminal, too."`
 
@@ -88,6 +89,11 @@ func (c *joinCmd) Run(sys *system) error {
 		o.Name = accountName()
 	} else if err := join.CheckName(o.Name); err != nil {
 		return usageError{fmt.Errorf("--name: %w", err)}
+	}
+	if c.Key != "" {
+		if o.Key, err = playerKey(c.Key); err != nil {
+			return usageError{fmt.Errorf("--key: %w", err)}
+		}
 	}
 	o.Brain, o.Skill = c.Auto && !c.Spectate, c.Skill
 	term, _ := sys.lookup("TERM")

@@ -9,6 +9,8 @@ import (
 	"io"
 	"io/fs"
 	"os"
+
+	"github.com/tidelock/tidelock/netcode/kcplink"
 )
 
 // The operator's key for connect tokens is a file of one line: 64 hexadecimal digits. Whoever has it can let in
@@ -53,6 +55,20 @@ func newTokenKey(file string) error {
 		err = e
 	}
 	return err
+}
+
+// playerKey is the key of a player, from a file of the same form; one that is not there is made.
+func playerKey(file string) (kcplink.Key, error) {
+	if _, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) {
+		if err := newTokenKey(file); err != nil {
+			return kcplink.Key{}, err
+		}
+	}
+	private, err := readTokenKey(file)
+	if err != nil {
+		return kcplink.Key{}, err
+	}
+	return kcplink.KeyFromPrivate(private)
 }
 
 // reasonOf is an error of a file without the path that the message has already.

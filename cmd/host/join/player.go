@@ -127,6 +127,8 @@ type Options struct {
 	Name string
 	// Password, or Token, that the host wants.
 	Password, Token string
+	// Key is who the player is to a host, which knows him again by it (R8.8); the zero key is a new one each time.
+	Key kcplink.Key
 	// Timeout is how long connecting may take; 0 means 10 s.
 	Timeout time.Duration
 	// Cache keeps fetched files; nil keeps none. Protos are compiled ones, shared by the players of a process.
@@ -179,7 +181,7 @@ func New(o Options) (*Player, error) {
 	if o.Say == nil {
 		o.Say = func(Line) {}
 	}
-	l, err := kcplink.New(kcplink.Config{Limits: kcplink.Limits{DialTimeout: o.Timeout}})
+	l, err := kcplink.New(kcplink.Config{Key: o.Key, Limits: kcplink.Limits{DialTimeout: o.Timeout}})
 	if err != nil {
 		return nil, err
 	}

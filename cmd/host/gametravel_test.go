@@ -1,0 +1,85 @@
+package main
+
+import (
+	"bytes"
+	"log/slog"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/tidelock/tidelock/cmd/host/assets"
+	"github.com/tidelock/tidelock/cmd/host/door"
+	"github.com/tidelock/tidelock/cmd/host/join"
+	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/netcode/kcplink"
+	"github.com/tidelock/tidelock/netcode/link"
+	"github.com/tidelock/tidelock/netcode/server"
+)
+
+// TestGameTravels: a listen server plays one level after another, with the player at its machine and one who came over UDP; a
+// level that there is not leaves all where they are.
+func TestGameTravels(t *testing.T) {
+	a, err := assets.Open(assets.Options{Root: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := door.Bind(kcplink.Config{Addr: "127.0.0.1:0", Server: &kcplink.Server{}}, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var log bytes.Buffer
+	g, err := newGame(gameOptions{
+		Assets: a, URL: "flat?game=GameInfo?bots=1?maps=flat,wall,steps", Mode: engine.NMListenServer, Seed: 1,
+		Log: slog.New(slog.NewTextHandler(&log, nil)), Link: l, Server: server.Config{Tick: 60, Net: 30},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer g.Close()
+	p, err := join.New(join.Options{Target: join.Target{Addr: l.Addr()}, Name: "Ann", Timeout: 30 * time.Second})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = p.Close(link.Reason{Code: "left", Text: "the player left"}) }() // the test is over
+
+	start := time.Now()
+	tick := time.NewTicker(2 * time.Millisecond) // packets need real time; the worlds may be faster than it
+	defer tick.Stop()
+	until := func(what string, is func() bool) {
+		t.Helper()
+		for !is() {
+			if <-tick.C; time.Since(start) > time.Minute || p.Over() {
+				t.Fatalf("%s: not after %v; the player: %v\n%s", what, time.Since(start), p.Client().Reason(), log.String())
+			}
+			g.Step(1.0 / 60)
+			p.Tick(time.Since(start), 1.0/60)
+		}
+	}
+	in := func(level string) func() bool {
+		return func() bool {
+			w := p.World()
+			return g.Status().Level == level && g.Status().Players == 1 && w != nil && w.LevelName() == level && p.Pawn() != nil &&
+				g.local != nil && !g.local.Deleted() && g.local.World() == g.World
+		}
+	}
+	until("the player is in", in("flat"))
+	for _, level := range []string{"wall", "steps", "flat"} {
+		if _, err := g.VM.Call(g.Game, "EndMatch", engine.String("test")); err != nil {
+			t.Fatal(err)
+		}
+		old := g.World
+		if _, err := g.VM.Call(g.Game, "RestartGame"); err != nil {
+			t.Fatal(err)
+		}
+		until("travel to "+level, in(level))
+		if g.World == old || len(g.World.ActorsOf("AIController")) != 1 {
+			t.Error("the bot did not come along")
+		}
+	}
+	before := g.World
+	g.World.Travel("nowhere")
+	until("the failure is told", func() bool { return strings.Contains(log.String(), "travel failed") })
+	if g.World != before || !in("flat")() || !strings.Contains(log.String(), `no file content/levels/nowhere.map`) {
+		t.Errorf("a travel that fails moved the match, or was not told:\n%s", log.String())
+	}
+}
