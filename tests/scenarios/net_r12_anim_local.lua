@@ -250,3 +250,54 @@ scenario("R12.7 blend spaces give at most four weights that sum to 1; the heavie
 	t:near(phase, (0.5 + 0.5 / 1.2) % 1, 1e-6)
 	t:eq(leader, WALK)
 end)
+
+local HERO = [[
+	local Hero = class("Hero", "Character")
+	Hero.components { Animation = "AnimationComponent" }
+	Hero.defaults { bAlwaysRelevant = true }
+	function Hero.simulated:AnimNotify(name)
+		self.steps = (self.steps or 0) + 1
+	end
+	local Stage = class("Stage", "GameInfo")
+	Stage.defaults { DefaultPawnClass = "Hero" }
+]]
+
+scenario("R12.7 a state machine follows from Physics and Velocity on every client, and nothing of it crosses", { seeds = 3 }, function(t)
+	t:scripts(HERO)
+	local s = t:server { level = "flat", game = "Stage" }
+	local a, b = t:client { name = "a", preset = "broadband" }, t:client { name = "b", preset = "broadband" }
+	t:within(5, function() return a:pawn() and s:pawn(a) and b:copy(s:pawn(a)) end)
+	t:run(1)
+	local pawn = s:pawn(a)
+	local function states()
+		return { pawn.Animation:GetStateName(), a:pawn().Animation:GetStateName(), b:copy(pawn).Animation:GetStateName() }
+	end
+	t:eq(states(), { "Grounded", "Grounded", "Grounded" })
+	t:eq({ a:pawn().Animation.Leader, b:copy(pawn).Animation.Leader, pawn.Animation.Leader }, { "animations/idle.toml", "animations/idle.toml", "" })
+	a:input { forward = 1 }
+	t:run(2)
+	t:eq({ a:pawn().Animation.Leader, b:copy(pawn).Animation.Leader }, { RUN, RUN })
+	t:gt(a:pawn().steps, 4)
+	t:near(b:copy(pawn).steps, a:pawn().steps, 2)
+	t:eq(pawn.steps, nil, "the server's copy stands still: nobody looks on")
+	a:input { forward = 1, jump = true }
+	t:within(1, function() return b:copy(pawn).Animation:GetStateName() == "Airborne" end)
+	t:eq(a:pawn().Animation:GetStateName(), "Airborne")
+	a:input { forward = 0, jump = false }
+	t:run(2)
+	t:eq({ a:pawn().Animation.Leader, b:copy(pawn).Animation.Leader }, { "animations/idle.toml", "animations/idle.toml" })
+	t:eq(t:traffic(a).by_class.AnimationComponent, nil)
+	t:eq({ s:log(), a:log(), b:log() }, { {}, {}, {} })
+end)
+
+scenario("R12.7 who comes down hard lands before it stands", function(t)
+	t:scripts(HERO)
+	local s = t:server { level = "flat", mode = "standalone", game = "Stage" }
+	local x = s:spawn("Hero", { Location = vector(500, 500, 400) })
+	t:run(0.2)
+	t:eq(x.Animation:GetStateName(), "Airborne")
+	t:within(2, function() return x.Animation:GetStateName() == "Landing" end)
+	t:eq(x:GetAnim(), "animations/land.toml")
+	t:run(0.6)
+	t:eq({ x.Animation:GetStateName(), (x:GetAnim()) }, { "Grounded", "animations/idle.toml" })
+end)

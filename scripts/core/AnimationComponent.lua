@@ -1,0 +1,99 @@
+-- AnimationComponent: what a pawn's body does while no montage plays: it stands, walks, runs, falls, lands. A state
+-- machine of simulated states, which each machine with eyes runs by itself: its states follow from the pawn's
+-- Physics, Velocity and flags alone, so that nothing of it crosses (R12.7). A class of pawns takes it by
+--   Hero.components { Animation = "AnimationComponent" }
+-- and a child of it adds states or other animations.
+local AnimationComponent = class("AnimationComponent", "ActorComponent")
+
+AnimationComponent.properties {
+	GroundSpace = str("animations/locomotion.toml", { max = 64 }), -- blend space over speed along the ground, in uu/s
+	FallAnim = str("animations/fall.toml", { max = 64 }),
+	LandAnim = str("animations/land.toml", { max = 64 }),
+	LandSpeed = float(300, { min = 0 }), -- uu/s downwards; who comes down slower does not show it
+
+	-- What a viewer asks for.
+	Phase = float(0), -- how far through its step the body is, 0 to 1: all that is blended is there
+	Leader = str("", { max = 64 }), -- the animation that counts most
+}
+
+AnimationComponent.state("Grounded", { simulated = true })
+AnimationComponent.state("Airborne", { simulated = true })
+AnimationComponent.state("Landing", { simulated = true, extends = "Grounded" })
+AnimationComponent.auto_state = "Grounded"
+
+function AnimationComponent.simulated:PostNetBeginPlay()
+	if world.NetMode == NM_DedicatedServer and self:GetOwner().AnimTickOption == "montage_only" then
+		self:SetTickEnabled(false) -- nobody looks on
+	end
+end
+
+-- After which state it should be in comes what that state shows.
+function AnimationComponent.simulated:Tick(dt)
+	local pawn = self:GetOwner()
+	local name = self:ChooseState(pawn)
+	if name ~= self:GetStateName() then
+		self:GotoState(name)
+	end
+	self.fallSpeed = pawn.Physics == PHYS_Falling and -pawn.Velocity.Z or 0
+	self:Animate(pawn, dt)
+end
+
+-- The state that fits what the pawn does. A child decides by more: crouching, swimming, what is in the hand.
+function AnimationComponent.simulated:ChooseState(pawn)
+	if pawn.Physics == PHYS_Falling then
+		return "Airborne"
+	elseif self:IsInState("Airborne") and (self.fallSpeed or 0) > self.LandSpeed then
+		return "Landing"
+	elseif self:IsInState("Landing") and self:GetTimerLeft("Landed") then
+		return "Landing"
+	end
+	return "Grounded"
+end
+
+-- What is shown, every tick; each state says it.
+function AnimationComponent.simulated:Animate(_, _) end
+
+-- How much each animation counts now: a table of weights by name, whose sum is 1.
+function AnimationComponent.simulated:GetWeights()
+	return self.weights or {}
+end
+
+-- On the ground: by speed. The heaviest leads, and its notifies are the steps that are heard.
+function AnimationComponent.state.Grounded.simulated:Animate(pawn, dt)
+	local speed = pawn.Velocity:Size2D()
+	self.weights = world:BlendWeights(self.GroundSpace, speed) or {}
+	local phase, leader = world:SyncPhase(self.Phase, dt, self.weights)
+	self.Phase = phase
+	if not leader then
+		return
+	end
+	if leader ~= self.Leader then
+		self.Leader = leader
+		pawn:LoopAnim(leader)
+		pawn:SetAnimPosition(phase * world:AnimLength(leader)) -- in step with the one before
+	end
+end
+
+function AnimationComponent.state.Airborne.simulated:BeginState(_)
+	local pawn = self:GetOwner()
+	self.weights, self.Leader = { [self.FallAnim] = 1 }, self.FallAnim
+	pawn:LoopAnim(self.FallAnim)
+end
+
+function AnimationComponent.state.Landing.simulated:BeginState(_)
+	local pawn = self:GetOwner()
+	self.weights, self.Leader = { [self.LandAnim] = 1 }, self.LandAnim
+	self:SetTimer(math.max(0.01, pawn:PlayAnim(self.LandAnim)), false, "Landed")
+end
+
+-- Whoever runs on does not wait until the landing is over.
+function AnimationComponent.state.Landing.simulated:Animate(pawn, _)
+	if pawn.Velocity:Size2D() > 100 then
+		self:ClearTimer("Landed")
+	end
+end
+
+-- The landing is over: the next tick chooses again.
+function AnimationComponent.simulated:Landed() end
+
+return AnimationComponent
