@@ -293,3 +293,62 @@ func TestTravelNonsense(t *testing.T) {
 		}
 	}
 }
+
+// pilgrim is a class of which a player sends a variable.
+func pilgrim() *engine.ClassSpec {
+	return &engine.ClassSpec{
+		Name: "Pilgrim", Parent: "Actor",
+		Properties: []engine.PropertySpec{{Name: "Wish", Type: &engine.Type{Kind: engine.KindInt}}},
+		Rules:      []engine.RuleSpec{{Names: []string{"Wish"}, Cond: &engine.Condition{Upstream: true}}},
+		Defaults:   []engine.DefaultSpec{{Name: "RemoteRole", Value: engine.Int(int(engine.RoleAutonomousProxy))}},
+	}
+}
+
+// TestTravelUpward: what a client sends of its variables in one world does not become those of the next (R5.16).
+func TestTravelUpward(t *testing.T) {
+	o := newParty(func(r *rig.Rig) {
+		r.Warm = true
+		r.Config.Limits.BytesPerSecond = 1_000_000
+	})
+	p := o.in(t, bad())
+	worlds := map[*engine.World]int{}
+	came := 0
+	for n := 1; n <= 20; n++ {
+		o.Travel("next", pilgrim())
+		now := o.World
+		var mine []*engine.Actor
+		for tick := range 240 {
+			if w := p.World(); w != nil {
+				if _, seen := worlds[w]; !seen {
+					worlds[w] = len(worlds)
+				}
+				for _, a := range w.ActorsOf("Pilgrim") {
+					if err := a.Set(a.Class.Property("Wish"), engine.Int(1000*worlds[w]+tick)); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+			o.Step(1)
+			o.Server.Connections(func(c *server.Conn) {
+				for len(mine) < guests {
+					mine = append(mine, o.Spawn("Pilgrim", engine.SpawnParams{Owner: c.Player()}))
+				}
+			})
+			for _, a := range mine {
+				wish := int(a.Get(a.Class.Property("Wish")).Num)
+				if wish != 0 && wish/1000 != n {
+					t.Fatalf("in world %d: a wish of world %d", n, wish/1000)
+				}
+				if wish != 0 {
+					came++
+				}
+			}
+		}
+		if now != o.World {
+			t.Fatal("it did not stay")
+		}
+	}
+	if came == 0 {
+		t.Fatal("no wish ever came: the test tests nothing")
+	}
+}

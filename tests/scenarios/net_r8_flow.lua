@@ -314,6 +314,17 @@ scenario("R8.7 who is dead gets a new pawn after RespawnDelay", function(t)
 	t:within(2, function() return b:pawn() and b:copy(s:pawn(b)) == b:pawn() end)
 end)
 
+scenario("R8.7 who is dead when the match ends stays so", function(t)
+	t:scripts(ROUND)
+	local s = t:server{ game = "Round", options = "?minplayers=2?goalscore=1?postmatch=60" }
+	local a, b = join(t, s, named("Ann"), named("Bob"))
+	kill(s, s:pawn(a), s:pawn(b))
+	t:eq(matchState(s), "WaitingPostMatch")
+	t:run(2)
+	t:eq(s:pawn(b), nil)
+	t:ok(s:pawn(a))
+end)
+
 scenario("R8.7 in a plain match the dead stay dead", function(t)
 	local s = t:server{}
 	local a = join(t, s, named("Ann"))
