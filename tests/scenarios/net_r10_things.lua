@@ -86,10 +86,10 @@ scenario("R10.3 a body that hits a pawn hurts it, if its class says so", functio
 	local pawn = s:pawn(a)
 	for _, case in ipairs { { "Pebble", 800, 0 }, { "Boulder", 250, 0 }, { "Boulder", 800, 50 } } do
 		local before = pawn.Health
-		local stone = s:spawn(case[1], { Location = pawn.Location + vector(300, 0, 0) })
+		local stone = s:spawn(case[1], { Location = pawn.Location + vector(150, 0, 0) })
 		stone.Velocity = vector(-case[2], 0, 120)
 		t:run(1)
-		t:near(before - pawn.Health, case[3], 8, case[1] .. " at " .. case[2])
+		t:near(before - pawn.Health, case[3], case[3] / 6, case[1] .. " at " .. case[2])
 		stone:Destroy()
 	end
 end)
