@@ -35,7 +35,9 @@ function AIController:HasArrived()
 end
 
 function AIController:Tick(dt)
-	self:PressKeys(dt)
+	if self:PressKeys(dt) == false then
+		return -- what was pressed before still is
+	end
 	self:HandleKeys()
 	local pawn = self.Pawn
 	if pawn and not pawn.bDeleteMe then
@@ -44,6 +46,7 @@ function AIController:Tick(dt)
 end
 
 -- Writes the keys for this tick: towards the place it was sent to, looking at its focus or where it goes.
+-- Returning false says that none has changed.
 function AIController:PressKeys(_)
 	local pawn = self.Pawn
 	if not pawn then

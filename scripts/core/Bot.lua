@@ -17,9 +17,7 @@ function Bot:PostBeginPlay()
 end
 
 function Bot:PressKeys(dt)
-	if self.brain then
-		self.brain:Play(dt)
-	end
+	return self.brain ~= nil and self.brain:Play(dt)
 end
 
 -- The pawn was turned by the game: a bot looks there, too.

@@ -24,6 +24,7 @@ Brain.properties {
 }
 
 local THINK = 0.1 -- seconds between two thoughts
+local PRESS = 0.03 -- seconds between two movements of a bot's hands
 local FORGET = 4 -- seconds for which an enemy out of sight is remembered
 local ALERT = 2 -- seconds for which pain or noise makes it look all around
 local WEAPON_PAUSE = 1 -- seconds between two choices of a weapon
@@ -39,26 +40,36 @@ function Brain:Start(skill)
 	self.seen = nil -- the enemy as last seen: Location, Velocity, time
 	self.taste = {} -- by class of weapon, how much it likes that
 	self.bored = {} -- ids of what it could not get, until when it does not try again
+	self.holds = not self:GetOwner():IsA("PlayerController") -- keys that nobody else writes
+	self.sincePress = math.random() * PRESS
 	self.ThinkTime = world.TimeSeconds + math.random() * THINK -- brains of one tick think in different ones
 end
 
--- A tick: the controller calls it before it looks at its keys.
+-- A tick: the controller calls it before it looks at its keys. Whether it has pressed anything: on the
+-- server its hands move thirty times a second, as often as a player's moves come there, and between keys
+-- stay as they are. On a player's machine they must be pressed in every tick.
 function Brain:Play(dt)
-	local me = self:GetOwner()
+	local me, now = self:GetOwner(), world.TimeSeconds
+	self.sincePress = self.sincePress + dt
+	if self.holds and self.sincePress < PRESS then
+		return false
+	end
+	dt, self.sincePress = self.sincePress, 0
 	local pawn = me.Pawn
 	if not self:IsBody(pawn) then
 		self:WaitForBody(me)
-		return
+		return true
 	end
 	if self:IsInState("Dead") then
 		self:NewBody(me, pawn)
 	end
-	if world.TimeSeconds >= self.ThinkTime then
-		self.ThinkTime = math.max(self.ThinkTime + THINK, world.TimeSeconds + THINK / 2)
+	if now >= self.ThinkTime then
+		self.ThinkTime = math.max(self.ThinkTime + THINK, now + THINK / 2)
 		self:Feel(pawn)
 		self:Think(me, pawn)
 	end
 	self:Press(me, pawn, dt)
+	return true
 end
 
 -- Whether this is a body to play with, and not nothing, a dead one or a spectator's.
@@ -125,7 +136,8 @@ end
 
 -- Whether somebody can be fought: an empty vehicle is nobody, and whoever drives one is met in its place.
 function Brain:IsTarget(other)
-	return self:IsBody(other) and not other.bHidden and not (other:IsA("Vehicle") and not other.bDriving)
+	return self:IsBody(other) and not other.bHidden
+		and not (other:IsA("Vehicle") and not other.bDriving)
 end
 
 -- Looks for enemies: remembers the nearest it sees, and keeps the one it has as long as it sees it.
