@@ -15,6 +15,9 @@ import (
 	"time"
 )
 
+// overlayVariable tells the test under a mutant where the overlay's list is.
+const overlayVariable = "TIDELOCK_OVERLAY"
+
 // A mutant is a small break of the source that some test must notice: the proof that the tests can fail.
 // Each is a file of tests/mutants:
 //
@@ -144,7 +147,7 @@ func (m mutant) run(t *testing.T) {
 	defer cancel()
 	cmd := exec.CommandContext(ctx, "go", append([]string{"test", "-overlay", list, "-vet=off", "-ldflags=-s -w", "-count=1", "-failfast", "-timeout=200s"}, m.test...)...)
 	cmd.Dir = root
-	cmd.Env = append(os.Environ(), "TIDELOCK_MUTANTS=", "TIDELOCK_OVERLAY="+list)
+	cmd.Env = append(os.Environ(), "TIDELOCK_MUTANTS=", overlayVariable+"="+list)
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
 	err = cmd.Run()

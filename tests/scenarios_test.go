@@ -1,6 +1,9 @@
 package tests
 
 import (
+	"encoding/json"
+	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/tidelock/tidelock/cmd/host/scenario"
@@ -9,7 +12,7 @@ import (
 // Every scenario file is part of `go test ./...`, each scenario a subtest: go test ./tests -run
 // 'TestScenarios/R7.2'. `host test tests/scenarios` runs the same.
 func TestScenarios(t *testing.T) {
-	s, err := scenario.Open(scenario.Options{Root: "..", Files: []string{"scenarios"}})
+	s, err := scenario.Open(scenario.Options{Root: "..", Files: []string{"scenarios"}, Scripts: brokenScripts(t)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -20,4 +23,47 @@ func TestScenarios(t *testing.T) {
 			}
 		})
 	}
+}
+
+// brokenScripts is a folder with the script that a mutant breaks, to be laid over the others; none otherwise. `go test
+// -overlay` reaches what is compiled in, and not what is read from a folder.
+func brokenScripts(t *testing.T) []string {
+	t.Helper()
+	list := os.Getenv(overlayVariable)
+	if list == "" {
+		return nil
+	}
+	text, err := os.ReadFile(list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var overlay struct{ Replace map[string]string }
+	if err := json.Unmarshal(text, &overlay); err != nil {
+		t.Fatal(err)
+	}
+	root, err := filepath.Abs("../scripts")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var dirs []string
+	for file, broken := range overlay.Replace {
+		rel, err := filepath.Rel(root, file)
+		if err != nil || !filepath.IsLocal(rel) {
+			continue
+		}
+		src, err := os.ReadFile(broken)
+		if err != nil {
+			t.Fatal(err)
+		}
+		dir := t.TempDir()
+		full := filepath.Join(dir, rel)
+		if err := os.MkdirAll(filepath.Dir(full), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(full, src, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		dirs = append(dirs, dir)
+	}
+	return dirs
 }
