@@ -421,9 +421,13 @@ function Weapon:WhyRefused(shot, stamp)
 	return nil
 end
 
--- On the server: a player's shot was refused. His machine gets the round back by itself.
+-- On the server: a player's shot was refused. His machine gets the round back by itself. The log hears of the
+-- first, the tenth, the hundredth.
 function Weapon:ShotRefused(why)
-	self:Log("a shot is refused: " .. why)
+	local count = self.Rounds.Refused
+	if tostring(count):find("^10*$") then
+		self:Log("a shot is refused, " .. count .. " so far: " .. why)
+	end
 end
 
 -- On the server: by its player's clock the weapon is ready again, though the word that it was taken into the

@@ -438,6 +438,9 @@ scenario("R12.2 weapons are relevant to their owner alone, and attachments are n
 	t:ok(a:copy(gun))
 	t:eq(a:copy(gun).Role, ROLE_AutonomousProxy)
 	t:eq(b:copy(gun), nil)
+	gun.bHidden = false -- even if there were something to see
+	t:run(1)
+	t:eq(b:copy(gun), nil)
 	t:eq(b:copy(pawn).Weapon, nil)
 	t:eq(t:traffic(b).by_class.GunInHand, nil, "no byte of an attachment")
 	local own = b:actors("GunInHand")
