@@ -149,8 +149,12 @@ func (w *crowd) gather() (most int) {
 		if g.dirty {
 			in |= engine.CondInput(engine.MaskDirty)
 		}
-		cond := s.conditions(e, in, nil)
-		g.send = (g.pending | g.repeat) & cond[0]
+		if q := e.answer(in & k.InputMask); q != nil { // its class is steady
+			g.send = (g.pending | g.repeat) & q.mask[0]
+		} else {
+			cond := s.conditions(e, in, nil)
+			g.send = (g.pending | g.repeat) & cond[0]
+		}
 		if g.send&k.Alone[0] != 0 || e.dormant() || e.actor.BNetTemporary {
 			w.eject(g)
 			continue
@@ -369,6 +373,15 @@ func (x *encoder) common(it *crowdItem, got uint64, ages *[32]uint8, number uint
 				age = int(ages[j&31])
 			}
 			base = x.crowd.updates[(number-uint32(j))%uint32(len(x.crowd.updates))]
+		}
+	}
+	if it.mask == 1<<k.Location && base != 0 { // it moved and nothing else: nearly all do, and are only here
+		if was, known := e.places.get(base); known && wire.Nearer(k.Grid, e.at, was) {
+			from := len(x.arena)
+			x.arena = wire.AppendRelative(x.arena, e.at, was)
+			x.ends = append(x.ends, uint32(len(x.arena)))
+			key.Age, key.Rel = age, mask
+			return fragment{x.arena[from:len(x.arena):len(x.arena)], x.ends[len(x.ends)-1:], uint32(from)}
 		}
 	}
 	f, relative := x.shared(e, &mask, x.crowd.s.update, base)

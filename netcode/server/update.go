@@ -143,9 +143,17 @@ func (s *Server) consider(e *entity) {
 	if m.Empty() {
 		return
 	}
-	changed := s.compare(e, &m)
-	changed = and(&changed, &k.Down)
-	if changed.Empty() {
+	var changed wire.Mask
+	if k.Small && k.Location >= 0 && m[0] == 1<<k.Location { // it moved, and nothing else
+		s.Stats.Compared++
+		if !s.comparePlace(e) {
+			return
+		}
+		changed = m
+	} else {
+		changed = s.compare(e, &m)
+	}
+	if changed = and(&changed, &k.Down); changed.Empty() {
 		return
 	}
 	t := s.world.Time
@@ -193,22 +201,9 @@ func (s *Server) compare(e *entity, m *wire.Mask) (changed wire.Mask) {
 		v := &k.Vars[n]
 		s.Stats.Compared++
 		if n == k.Location {
-			if q, _ := k.Grid.Quantise(a.Location); q != e.at {
-				e.at = q
+			if s.comparePlace(e) {
 				changed.Set(n)
-				switch {
-				case len(e.subs) == 0:
-					if e.places != nil {
-						e.places.n = 0 // nobody holds one
-					}
-				case e.places == nil:
-					e.places = &places{}
-					fallthrough
-				default:
-					e.places.put(s.update, q)
-				}
 			}
-			engine.StoreVector(e.words[v.Word:], a.Location)
 			continue
 		}
 		switch v.Type.Kind {
@@ -260,6 +255,30 @@ func (s *Server) compare(e *entity, m *wire.Mask) (changed wire.Mask) {
 		}
 	}
 	return changed
+}
+
+// comparePlace is compare for the actor's Location.
+func (s *Server) comparePlace(e *entity) bool {
+	k := e.class
+	at := e.actor.Location
+	engine.StoreVector(e.words[k.Vars[k.Location].Word:], at)
+	q, _ := k.Grid.Quantise(at)
+	if q == e.at {
+		return false
+	}
+	e.at = q
+	switch {
+	case len(e.subs) == 0:
+		if e.places != nil {
+			e.places.n = 0 // nobody holds one
+		}
+	case e.places == nil:
+		e.places = &places{}
+		fallthrough
+	default:
+		e.places.put(s.update, q)
+	}
+	return true
 }
 
 // sameVector reports whether two vectors cross alike (R5.10).
