@@ -254,6 +254,7 @@ func (s *Server) takeMarks(e *entity) {
 		p.unsent = or(&p.unsent, &m)
 		s.consider(p)
 	}
+	s.spread()
 }
 
 func (c *Conn) sendCall(r *rec, f *engine.Function, num uint16, args []engine.Value) {

@@ -72,6 +72,7 @@ type Conn struct {
 	cands       []relevancy.Found
 	flat        flat
 	near, tests int // of the pass under way, of the last
+	news        []news
 
 	lane    *lane      // where it is flushed
 	apart   bool       // while it is flushed beside others: nothing may be touched but what is its own, and its lane
@@ -340,7 +341,7 @@ func (c *Conn) release() {
 	// Whoever still has the connection keeps its figures alive, not the actors and the other connections that its records lead to.
 	c.active, c.recs, c.looks, c.slots, c.due, c.toOpen, c.wakes, c.spare, c.opens, c.list, c.pool = nil, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil
 	c.awaiting, c.items, c.cands, c.except, c.settling, c.held, c.files, c.callsOut = nil, nil, nil, nil, nil, nil, nil, nil
-	c.view, c.sights = relevancy.Viewer{}, nil
+	c.view, c.sights, c.news = relevancy.Viewer{}, nil, nil
 }
 
 // owner reports whether the connection's player owns an actor.

@@ -42,7 +42,8 @@ func (s *Server) Watched(a *engine.Actor) bool {
 	if e == nil {
 		return false
 	}
-	for _, r := range e.subs {
+	for _, x := range e.subs {
+		r := x.r
 		if r.state == recOpen || r.state == recDormant {
 			return true
 		}

@@ -246,7 +246,8 @@ func (w *crowd) commit() {
 		g.pending &^= g.send
 		g.served, g.dirty = t, false
 		if len(s.logClass) > 0 && s.logClass[k.Class.Name] {
-			for _, r := range e.subs[e.alone:] {
+			for _, x := range e.subs[e.alone:] {
+				r := x.r
 				m := wire.Mask{g.send}
 				s.logLine("send " + e.actor.String() + " to " + r.conn.String() + ": " + maskNames(e, &m))
 			}
@@ -640,7 +641,7 @@ func (w *crowd) unshare(r *rec) {
 func (w *crowd) eject(g *common) {
 	e := g.ent
 	for len(e.subs) > e.alone {
-		r := e.subs[len(e.subs)-1]
+		r := e.subs[len(e.subs)-1].r
 		r.conn.own(r)
 	}
 }

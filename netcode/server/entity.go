@@ -9,45 +9,54 @@ import (
 )
 
 // entity is an actor or component as all connections see it: what was last sent of it, and who has it.
+//
+// A net update touches thousands: what it asks of each that moved comes first and lies together.
 type entity struct {
 	actor *engine.Actor
-	id    engine.ActorID
 	class *schema.Class
-	slot  int    // its channel's number on every connection
-	net   uint32 // its number in references
 	outer *entity
-	parts []*entity
+	id    engine.ActorID
+	slot  int            // its channel's number on every connection
+	net   uint32         // its number in references
+	at    wire.Quantised // Location as it crosses, where it is in the shadow
 
-	// The shadow: values as of the last net update in which they were compared.
-	words []uint64
-	strs  []string
-	// pieces hold, per variable that crosses by elements or items, when which of them changed.
-	pieces []pieces
-
-	changed   wire.Mask // by the update under way
-	unsent    wire.Mask // marked, but the actor is not due yet (R4.5)
-	waiting   bool      // stands in Server.late
-	due       float64   // world time from which it may be considered again
-	served    float64   // when it last changed
-	condStamp uint32    // goes up when a condition's answer may be another
-	conds     [4]condEntry
-	condNext  int
-	at        wire.Quantised // Location as it crosses, where it is in the shadow
-	places    *places        // those of net updates in which it was sent
-
-	multicasts []multicasts
-
-	subs     []*rec // connections that have it, or its dormant copy: first those by themselves, alone of them, then those of common
-	alone    int
-	few      [6]*rec // where subs begins: most are seen by few
-	common   *common // what the crowd has of it, nil for nothing
-	commonAt uint32  // net update from which the crowd may take it up again
-
+	waiting  bool // stands in Server.late
 	woken    bool // DORM_Initial is over: something was set (R4.7)
 	dead     bool
 	tornOff  bool
 	ownPlace bool // opens by its name in the level
 	volatile bool // stands in Server.volatiles
+
+	due    float64   // world time from which it may be considered again
+	served float64   // when it last changed
+	unsent wire.Mask // marked, but the actor is not due yet (R4.5)
+
+	// The shadow: values as of the last net update in which they were compared.
+	words  []uint64
+	places *places // those of net updates in which it was sent
+
+	subs     []sub // connections that have it, or its dormant copy: first those by themselves, alone of them, then those of common
+	alone    int
+	common   *common // what the crowd has of it, nil for nothing
+	commonAt uint32  // net update from which the crowd may take it up again
+
+	condStamp uint32 // goes up when a condition's answer may be another
+	conds     [4]condEntry
+	condNext  int
+
+	strs []string
+	// pieces hold, per variable that crosses by elements or items, when which of them changed.
+	pieces     []pieces
+	changed    wire.Mask // by the update under way
+	parts      []*entity
+	multicasts []multicasts
+	few        [4]sub // where subs begins: most are seen by few
+}
+
+// sub is a connection that has an entity.
+type sub struct {
+	r *rec
+	c *Conn
 }
 
 type condEntry struct {
@@ -142,7 +151,8 @@ func (s *Server) entityOf(a *engine.Actor) *entity {
 		s.volatiles = append(s.volatiles, e)
 	}
 	if outer != nil { // made at run time: whoever has the actor gets it
-		for _, r := range outer.subs {
+		for _, x := range outer.subs {
+			r := x.r
 			r.conn.want(e, r.verdict)
 		}
 	}
@@ -298,7 +308,7 @@ func (s *Server) bury(e *entity) {
 // addSub and dropSub keep who has the entity; a rec comes and goes by itself, not by way of a common.
 func (e *entity) addSub(r *rec) {
 	r.sub = len(e.subs)
-	e.subs = append(e.subs, r)
+	e.subs = append(e.subs, sub{r, r.conn})
 	e.subAlone(r)
 }
 
@@ -309,7 +319,7 @@ func (e *entity) dropSub(r *rec) {
 	e.subShared(r)
 	last := len(e.subs) - 1
 	e.swapSubs(r.sub, last)
-	e.subs[last] = nil
+	e.subs[last] = sub{}
 	e.subs = e.subs[:last]
 	r.sub = -1
 }
@@ -328,5 +338,5 @@ func (e *entity) subShared(r *rec) {
 func (e *entity) swapSubs(i, j int) {
 	a, b := e.subs[i], e.subs[j]
 	e.subs[i], e.subs[j] = b, a
-	a.sub, b.sub = j, i
+	a.r.sub, b.r.sub = j, i
 }

@@ -437,7 +437,8 @@ func (s *Server) migrate(e *entity) {
 		e.volatile = true
 		s.volatiles = append(s.volatiles, e)
 	}
-	for _, r := range e.subs {
+	for _, x := range e.subs {
+		r := x.r
 		was, again := r.pendingAll(), r.repeatAll()
 		was = or(&was, &again)
 		ps := append([]uint32(nil), r.pieces...)

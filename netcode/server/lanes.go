@@ -30,7 +30,7 @@ func (s *Server) layLanes() {
 	for i := range s.lanes {
 		s.lanes[i].encoder = encoder{set: s.set, ends: make([]uint32, 0, 1024), crowd: &s.crowd}
 	}
-	s.flushers, s.scanners = s.flushLane, s.scanLane
+	s.flushers, s.scanners, s.spreaders = s.flushLane, s.scanLane, s.spreadLane
 }
 
 // flushApart flushes the connections that can be, beside each other.

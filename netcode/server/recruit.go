@@ -301,7 +301,7 @@ func (w *crowd) adopt(e *entity) {
 	}
 	var g *common
 	for i := len(e.subs) - 1; i >= 0; i-- { // those that are shared go to the end
-		r := e.subs[min(i, e.alone-1)]
+		r := e.subs[min(i, e.alone-1)].r
 		c := r.conn
 		switch {
 		case !c.member || !c.mayShare(r):

@@ -81,6 +81,7 @@ func (s *Server) compareMarked() {
 	for _, e := range s.volatiles {
 		s.mark(e)
 	}
+	s.spread()
 	if owners {
 		s.owners++
 		// Who owns what decides roles, conditions and relevancy along whole chains; changes are rare.
@@ -108,8 +109,8 @@ func (s *Server) mark(e *entity) {
 	if g := e.common; g != nil && g.pending != 0 {
 		s.crowd.queue(g)
 	}
-	for _, r := range e.subs[:e.alone] {
-		if r.pends() {
+	for _, x := range e.subs[:e.alone] {
+		if r := x.r; r.pends() {
 			r.conn.queue(r)
 		}
 	}
@@ -177,10 +178,40 @@ func (s *Server) pend(e *entity, changed wire.Mask) {
 		g.dirty = true
 		s.crowd.queue(g)
 	}
-	for _, r := range e.subs[:e.alone] {
-		r.pend(&changed)
-		r.dirty = true
-		r.conn.queue(r)
+	for _, x := range e.subs[:e.alone] {
+		x.c.news = append(x.c.news, news{x.r, changed[0]})
+		if e.class.Small {
+			continue
+		}
+		x.r.pend(&changed)
+	}
+}
+
+// news are what pend found for a connection, before its record hears of it: that is done for all at once, in lanes, since it
+// waits for memory.
+type news struct {
+	r    *rec
+	mask uint64
+}
+
+// spread has connections take up their news; until then nobody may ask what is pending.
+func (s *Server) spread() {
+	work := 0
+	for _, c := range s.conns {
+		work += len(c.news)
+	}
+	s.inLanes(work, s.spreaders)
+}
+
+func (s *Server) spreadLane(lane int) {
+	for i := lane; i < len(s.conns); i += len(s.lanes) {
+		c := s.conns[i]
+		for _, x := range c.news {
+			x.r.pending |= x.mask
+			x.r.dirty = true
+			c.queue(x.r)
+		}
+		c.news = c.news[:0]
 	}
 }
 
@@ -400,6 +431,7 @@ func (s *Server) validate() {
 				s.once(engine.SevError, fmt.Sprintf("%s.%s of %s changed without a mark: it was not replicated (R4.7)", k.Class.Name, v.Prop.Name, e.actor))
 				e.unsent.Set(n)
 				s.considerWhenDue(e, s.world.Time, true)
+				s.spread()
 			}
 		}
 	}
@@ -419,11 +451,12 @@ func (s *Server) tearOff(e *entity) {
 	if e.common != nil {
 		s.crowd.eject(e.common)
 	}
+	s.spread()
 	e.tornOff = true
 	defer s.index.Remove(e.actor)
 	s.index.Update(e.actor) // the marks of this tick are not all taken up yet
 	for i := len(e.subs) - 1; i >= 0; i-- {
-		r := e.subs[i]
+		r := e.subs[i].r
 		c := r.conn
 		if r.state == recLeft {
 			continue
