@@ -356,3 +356,25 @@ func (y *yielding) AppendObstacles(dst []Obstacle, user int64, box geom.Bounds) 
 	return dst
 }
 func (y *yielding) PushObstacle(_ int32, _ int64, change geom.Vector) { y.v = y.v.Add(change) }
+
+// Restitution with friction can make energy of nothing where a spinning box lands on a corner (Kane's paradox): what is
+// given back is bounded by what was lost. A few hundredths remain, of places that are found a step too early.
+func TestBouncingGainsNothing(t *testing.T) {
+	for seed := range uint64(500) {
+		s := floor()
+		r := newRand(seed + 1000)
+		d := BoxDef(geom.V(10+45*r(), 10+25*r(), 5+25*r()), 20)
+		d.Position = geom.V(0, 0, 80)
+		d.Rotation = Quat{r(), r(), r(), 1}.Normal()
+		d.Restitution, d.Friction, d.LinearDamping, d.AngularDamping = 0.9, 2*r(), 0, 0
+		d.LinVel, d.AngVel = geom.V(r()-0.5, r()-0.5, -r()).Mul(1000), geom.V(r()-0.5, r()-0.5, r()-0.5).Mul(40)
+		ids := []int32{s.Add(d)}
+		first := energyOf(s, ids)
+		for i := range 60 {
+			s.Step(tick, nil)
+			if e := energyOf(s, ids) / first; e > 1.04 {
+				t.Fatalf("seed %d step %d: %.3f of the energy at first", seed, i, e)
+			}
+		}
+	}
+}

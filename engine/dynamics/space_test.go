@@ -297,6 +297,9 @@ func TestQuaternions(t *testing.T) {
 		if f2.Distance(f) > 2e-4 || up2.Distance(up) > 2e-3 {
 			t.Fatalf("%v came back as %v", rot, q.Rotator())
 		}
+		if three := q.Three(); three.Size() > 1+1e-12 {
+			t.Fatalf("%v as three parts is %v, too long for a scale of its own", q, three)
+		}
 		if p := FromThree(q.Three()); p.Rotate(geom.V(1, 2, 3)).Distance(q.Rotate(geom.V(1, 2, 3))) > 1e-6 {
 			t.Fatalf("%v as three parts: %v", q, p)
 		}
