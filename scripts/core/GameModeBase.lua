@@ -353,22 +353,24 @@ function GameModeBase:RatePlayerStart(start, controller)
 		return 0
 	end
 	local far = 5000 -- uu; enemies beyond that do not count
-	local rating = far
+	local rating, nearest, enemy = 0, far, nil
 	for _, pawn in ipairs(self:ActorsInRadius("Pawn", far, start.Location)) do
 		local distance = pawn.Location:Distance(start.Location)
 		if pawn.bBlockPlayers and distance < start.CollisionRadius + pawn.CollisionRadius then
-			rating = rating - 2 * far
-		elseif pawn.Controller and self:IsEnemy(controller, pawn.Controller) then
-			local seen = pawn:VisibleFrom(start.Location)
-			rating = math.min(rating, seen and distance / 2 or distance)
+			rating = -2 * far
+		elseif distance < nearest and pawn.Health > 0 and self:IsEnemy(controller, pawn.Controller) then
+			nearest, enemy = distance, pawn
 		end
 	end
-	return rating
+	if enemy and enemy:VisibleFrom(start.Location) then
+		nearest = nearest / 2
+	end
+	return rating + nearest
 end
 
--- Whether two controllers fight each other.
+-- Whether two controllers fight each other; nobody behind a pawn is nobody's enemy.
 function GameModeBase:IsEnemy(one, other)
-	return one ~= other and not self:OnSameTeam(one, other)
+	return other ~= nil and one ~= other and not self:OnSameTeam(one, other)
 end
 
 -- Whether two controllers are on one team; in a game without teams nobody is.

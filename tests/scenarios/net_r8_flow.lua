@@ -576,3 +576,17 @@ scenario("R8.7 bots count for a match that waits, and are restarted as players a
 	t:within(0.7, function() return hasBody(bot) end)
 	t:eq(bot.PlayerReplicationInfo.Deaths, 1)
 end)
+
+scenario("R8.7 sixty bots come in, each at the best start, within what a call may do", function(t)
+	t:scripts [[
+		local Crowd = class("Crowd", "TeamGame")
+		Crowd.defaults { BotClass = "AIController" }
+	]]
+	local s = t:server{ game = "Crowd", options = "?bots=60", mode = "standalone" }
+	t:within(3, function()
+		local n = 0
+		for _, bot in ipairs(s:actors("AIController")) do n = n + (hasBody(bot) and 1 or 0) end
+		return n == 60
+	end)
+	t:near(game(s):CountTeam(0), game(s):CountTeam(1), 1)
+end)

@@ -235,3 +235,28 @@ scenario("R8.6 Ping goes to all but its owner", function(t)
 		t:no(e.event == "set" and e.name == "Ping" and e.actor == p, "its owner was told its Ping")
 	end
 end)
+
+scenario("R8.6 PlayerArray of 200 is in order on every peer, whatever order they come in", { budget = 200 }, function(t)
+	t:scripts [[
+		local Many = class("Many", "GameInfo")
+		function Many:Fill(from)
+			for i = from, from + 49 do
+				self:Spawn(self.PlayerStateClass, { PlayerID = i % 2 == 0 and i or 400 - i, PlayerName = "p" .. i })
+			end
+		end
+	]]
+	local s = t:server{ game = "Many" }
+	local a = join(t, s, { name = "a" })
+	for i = 0, 3 do s:eval("return world.Game"):Fill(1 + i * 50) end
+	t:within(15, function() return #players(a) == 201 end)
+	for _, peer in ipairs { s, a } do
+		local ids = peer:eval [[
+			local ids = {}
+			for i, p in ipairs(world.GameState.PlayerArray) do ids[i] = p.PlayerID end
+			return ids
+		]]
+		for i = 2, #ids do t:lt(ids[i - 1], ids[i]) end
+	end
+	s:eval("for _, p in ipairs(world.GameState.PlayerArray) do if p.PlayerID > 100 then p:Destroy() end end")
+	t:within(5, function() return #players(a) == #players(s) and #players(a) == 51 end)
+end)
