@@ -76,10 +76,19 @@ type Clock struct {
 	count   int
 }
 
-// Add takes a sample, in place of the oldest; it is false, and nothing changes, for one that is not Valid.
+// stepSlack is what clocks may drift apart and what estimates may be off, in seconds, before a sample says that one of
+// the clocks was set.
+const stepSlack = 0.02
+
+// Add takes a sample, in place of the oldest; it is false, and nothing changes, for one that is not Valid. However the
+// two ways differed, a sample is off by half of its round trip at most: one that is off by more says that a clock has
+// jumped, as a world's does that cannot keep up and drops ticks, and what is known from before is worth nothing.
 func (c *Clock) Add(s TimeSample) bool {
 	if !s.Valid() {
 		return false
+	}
+	if now, ok := c.Offset(); ok && math.Abs(s.Offset()-now) > s.RoundTrip/2+stepSlack {
+		c.count = 0
 	}
 	c.samples[c.count%ClockSamples] = s
 	c.count++

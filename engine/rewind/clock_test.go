@@ -104,6 +104,21 @@ func TestClockForgetsAndRefuses(t *testing.T) {
 	near(t, "offset", got, -50, 1e-9)
 }
 
+// TestClockFollowsAJump: a world that dropped ticks is half a second behind from one moment to the next. The first answer
+// after that counts, not the 32 before; but an answer that was only late does not.
+func TestClockFollowsAJump(t *testing.T) {
+	var c Clock
+	for i := range ClockSamples {
+		c.Add(TimeSample{Stamp: float64(i), Server: float64(i) + 50.05, RoundTrip: 0.1})
+	}
+	c.Add(TimeSample{Stamp: 40, Server: 40 + 50.05 + 0.4, RoundTrip: 0.5}) // all of the delay on the way there
+	got, _ := c.Offset()
+	near(t, "offset after a late answer", got, 50, 0.002)
+	c.Add(TimeSample{Stamp: 41, Server: 41 + 49.55, RoundTrip: 0.1})
+	got, _ = c.Offset()
+	near(t, "offset after a jump", got, 49.5, 1e-9)
+}
+
 func TestClaims(t *testing.T) {
 	base := Claim{Now: 100, RoundTrip: 0.15, Interpolation: 0.1, Tolerance: 0.05}
 	for _, c := range []struct {
