@@ -129,7 +129,8 @@ type host struct {
 	// The loop's.
 	ticks   []time.Duration // how long each took, and how much of a processor
 	work    []time.Duration
-	count   int // ticks
+	stepped []time.Duration // of that, what the world's Step took
+	count   int             // ticks
 	dropped int
 
 	mu    sync.Mutex
@@ -197,9 +198,12 @@ func (h *host) step(dt float64) {
 	h.count++
 	start, used := time.Now(), threadCPU()
 	h.door.Receive()
+	before := threadCPU()
 	h.match.World.Step(dt)
+	after := threadCPU()
 	h.door.Send()
 	h.ticks, h.work = append(h.ticks, time.Since(start)), append(h.work, threadCPU()-used)
+	h.stepped = append(h.stepped, after-before)
 }
 
 // do runs f between two ticks and waits for it.
