@@ -74,6 +74,7 @@ func EstimateOffset(samples []TimeSample) (offset float64, ok bool) {
 type Clock struct {
 	samples [ClockSamples]TimeSample
 	count   int
+	since   int // the sample with which the clocks as they are now began
 }
 
 // stepSlack is what clocks may drift apart and what estimates may be off, in seconds, before a sample says that one of
@@ -88,16 +89,22 @@ func (c *Clock) Add(s TimeSample) bool {
 		return false
 	}
 	if now, ok := c.Offset(); ok && math.Abs(s.Offset()-now) > s.RoundTrip/2+stepSlack {
-		c.count = 0
+		c.since = c.count
 	}
 	c.samples[c.count%ClockSamples] = s
 	c.count++
 	return true
 }
 
-// Offset is the estimate of the samples so far (see [EstimateOffset]); ok is false where there is none.
+// Offset is the estimate of the samples since a clock jumped last (see [EstimateOffset]); ok is false where there is
+// none.
 func (c *Clock) Offset() (offset float64, ok bool) {
-	return EstimateOffset(c.samples[:min(c.count, ClockSamples)])
+	var room [ClockSamples]TimeSample
+	n := min(c.count-c.since, ClockSamples)
+	for i := range n {
+		room[i] = c.samples[(c.count-1-i)%ClockSamples]
+	}
+	return EstimateOffset(room[:n])
 }
 
 // recent is how many samples RoundTrip looks at: few, so that it follows a way that has changed.
