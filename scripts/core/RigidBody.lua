@@ -96,6 +96,9 @@ function RigidBody.simulated:Bump(other)
 end
 
 function RigidBody.simulated:PushedBy(pawn)
+	if self.pushedAt == world.TimeSeconds then
+		return -- once a tick, however many moves of his were performed in it
+	end
 	local wish = pawn.Acceleration
 	if wish:Size2D() < 1 then
 		wish = pawn.Velocity
@@ -107,6 +110,7 @@ function RigidBody.simulated:PushedBy(pawn)
 		return -- it goes faster already, or he only brushes against it
 	end
 	local most = self.PushForce * against * world.DeltaSeconds
+	self.pushedAt = world.TimeSeconds
 	self:AddImpulse(way * math.min(gain * self.Mass, most), self.Location)
 	self:NoteInstigator(pawn)
 end

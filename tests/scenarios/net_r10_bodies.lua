@@ -257,6 +257,8 @@ scenario("R10.3 a push on the server wakes it for all, and it sleeps where they 
 	t:within(8, function() return not box:IsAwake() end)
 	t:gt(bytes(t, a, "RigidBody"), before)
 	t:run(2)
+	t:ok(c:IsStateAtRest()) -- the last word is that it rests
+	t:near(c.RigidBodyState.Position, box.Location, 0.009)
 	local off = apart(c, box)
 	t:le(off, 0.01)
 	t:no(c:IsAwake())
