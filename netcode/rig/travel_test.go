@@ -352,3 +352,52 @@ func TestTravelUpward(t *testing.T) {
 		t.Fatal("no wish ever came: the test tests nothing")
 	}
 }
+
+// TestCrowdTravels: many who were told the same go from world to world; everything of each world is with all of them in the
+// end, over a way that loses.
+func TestCrowdTravels(t *testing.T) {
+	o := newParty(func(r *rig.Rig) { r.Config.Limits.Budget, r.Config.Relevancy.NoSight = 200_000, true })
+	way := simlink.Symmetric(simlink.Impairment{Lag: 30 * time.Millisecond, Jitter: 10 * time.Millisecond, Loss: 0.05, Reorder: 0.1})
+	var peers []*rig.Peer
+	for range 24 {
+		peers = append(peers, o.in(t, way))
+	}
+	for n := range 4 {
+		var all []*engine.Actor
+		for i := range 30 {
+			all = append(all, o.Spawn("Guest", engine.SpawnParams{Location: geom.Vector{X: float64(100 * i)}}))
+		}
+		p := all[0].Class.Property("N")
+		for k := range 150 {
+			for i, a := range all {
+				if (i+k)%3 == 0 {
+					if err := a.Set(p, engine.Int(10_000*n+100*i+k)); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+			o.Step(1)
+		}
+		o.Run(3)
+		for i, peer := range peers {
+			for _, a := range all {
+				c := peer.Copy(a)
+				if c == nil {
+					t.Fatalf("world %d: peer %d has no copy of %v", n, i, a)
+				}
+				if got, want := c.Get(p).Num, a.Get(p).Num; got != want {
+					t.Errorf("world %d: peer %d has %v of %v, which is %v", n, i, got, a, want)
+				}
+			}
+		}
+		o.Travel("next", guest(), blob())
+		o.Step(1)
+		o.Run(1)
+		o.arrived(t, peers...)
+	}
+	for _, l := range o.Lines {
+		if !strings.Contains(l, "joined") {
+			t.Error(l)
+		}
+	}
+}

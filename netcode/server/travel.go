@@ -101,6 +101,9 @@ func (c *Conn) lost() {
 // admit makes the player of a client that has loaded: one who comes from another world arrives, others log in (R8.3, R8.4).
 func (c *Conn) admit() (pc *engine.Actor, text, code string) {
 	game := c.s.cfg.Game
+	if c.carried == nil {
+		c.replace()
+	}
 	if c.carried != nil {
 		pc, text, code = game.Arrive(c.carried, c.opts)
 		if pc != nil {
@@ -108,7 +111,6 @@ func (c *Conn) admit() (pc *engine.Actor, text, code string) {
 		}
 		return pc, text, code
 	}
-	c.replace()
 	// Asked here, and not at the hello, so that two who load at the same time do not both get the last place; nothing is
 	// spawned for either before.
 	if text, code = game.PreLogin(c.opts, c.Address); text != "" {
@@ -118,16 +120,20 @@ func (c *Conn) admit() (pc *engine.Actor, text, code string) {
 }
 
 // replace closes an older connection of the same player: his machine came back before anybody noticed that it had gone,
-// and he is to find what he had (R8.8).
+// and he is to find what he had (R8.8). Where that one was on its way from another world, this one arrives in its place.
 func (c *Conn) replace() {
 	id := uniqueID(c.sess.Conn.Identity())
 	if id == "" {
 		return
 	}
 	for _, o := range slices.Clone(c.s.conns) {
-		if o != c && o.state == playing && uniqueID(o.sess.Conn.Identity()) == id {
-			o.kick(link.Reason{Code: "replaced", Text: "you have connected again from elsewhere"})
+		if o == c || o.state != playing && o.carried == nil || uniqueID(o.sess.Conn.Identity()) != id {
+			continue
 		}
+		if o.carried != nil {
+			c.carried, o.carried = o.carried, nil
+		}
+		o.kick(link.Reason{Code: "replaced", Text: "you have connected again from elsewhere"})
 	}
 }
 

@@ -519,6 +519,9 @@ end
 -- HandleSeamlessTravelPlayer. A child adds what it wants to keep.
 function GameModeBase:GetSeamlessTravelState(controller)
 	local player = controller.PlayerReplicationInfo
+	if not player then
+		return nil -- he comes as if he were new
+	end
 	local state = player:SaveState(true)
 	if self.bKeepScores then
 		state.Score, state.Deaths = player.Score, player.Deaths

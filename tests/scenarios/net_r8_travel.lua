@@ -335,6 +335,34 @@ scenario("R8.7 who is silent on the way is gone, and may come back to what he ha
 	t:ok(b:pawn())
 end)
 
+scenario("R8.8 who comes back while his old connection is on its way arrives in its place", function(t)
+	local s = t:server{}
+	local a = join(t, s, named("Ann"))
+	local b = join(t, s, named("Bob"))
+	local id = s:controller(a).PlayerReplicationInfo.PlayerID
+	s:eval("world:Travel('steps')")
+	t:run(0.02)
+	a:kill()
+	t:run(0.2)
+	a:join()
+	t:within(5, function() return s:controller(a) and a:pawn() end)
+	t:eq(s:controller(a).PlayerReplicationInfo.PlayerID, id)
+	t:within(3, function() return #players(b) == 2 end)
+	t:eq(s:eval("return world.Game").NumPlayers, 2)
+end)
+
+scenario("R8.7 a listen server travels with both of its players", function(t)
+	local s = t:server{ mode = "listen", options = "?name=Host" }
+	local a = join(t, s, named("Ann"))
+	travel(t, s, "steps", a)
+	t:within(3, function() return #players(a) == 2 end)
+	local list = players(s)
+	table.sort(list)
+	t:eq(list, { "Ann", "Host" })
+	t:ok(s:pawn())
+	t:eq(s:eval("return world.Game").NumPlayers, 2)
+end)
+
 scenario("R8.8 who left before a travel finds what he had after it", function(t)
 	t:scripts [[
 		local Cup = class("Cup", "GameInfo")
