@@ -264,6 +264,21 @@ scenario("R10.3 a push on the server wakes it for all, and it sleeps where they 
 	t:no(c:IsAwake())
 end)
 
+scenario("R10.3 one last state when it falls asleep: exact, and with no speed left", function(t)
+	t:scripts(SLED)
+	local s, a = start(t, {}, { name = "a", lag = 0.05 })
+	local box = s:spawn("Sled", { Location = vector(200, 0, 30.05) })
+	t:run(0.1)
+	box.Velocity = vector(4, 0, 0) -- slow enough to fall asleep, and too fast to be called none
+	local c = copy(t, a, box)
+	t:within(3, function() return not box:IsAwake() end)
+	t:run(0.5)
+	t:ok(c:IsStateAtRest())
+	t:no(c:IsAwake())
+	t:near(c.Location, box.Location, 0.01)
+	t:near(c.RigidBodyState.Position, box.Location, 0.009)
+end)
+
 scenario("R10.3 the removal of what it rests on wakes a body on all peers", function(t)
 	local s, a = start(t, {}, { name = "a" })
 	local low = s:spawn("RigidBody", { Location = vector(300, 0, 30.1) })
