@@ -136,6 +136,9 @@ func decode(f *bundle.File, into any) error {
 	if len(f.Data) > MaxFileBytes {
 		return &Error{File: f.Name, Text: fmt.Sprintf("%d bytes; at most %d", len(f.Data), MaxFileBytes)}
 	}
+	if line, why := plain(string(f.Data)); line > 0 {
+		return &Error{f.Name, line, why}
+	}
 	md, err := toml.Decode(string(f.Data), into)
 	if err != nil {
 		var pe toml.ParseError
