@@ -376,13 +376,10 @@ func (x *encoder) common(it *crowdItem, got uint64, ages *[32]uint8, number uint
 			base = x.crowd.updates[(number-uint32(j))%uint32(len(x.crowd.updates))]
 		}
 	}
-	if it.mask == 1<<k.Location && base != 0 { // it moved and nothing else: nearly all do, and are only here
-		if was, known := e.places.get(base); known && wire.Nearer(k.Grid, e.at, was) {
-			from := len(x.arena)
-			x.arena = wire.AppendRelative(x.arena, e.at, was)
-			x.ends = append(x.ends, uint32(len(x.arena)))
+	if it.mask == 1<<k.Location {
+		if f, ok := x.moved(e, base); ok {
 			key.Age, key.Rel = age, mask
-			return fragment{x.arena[from:len(x.arena):len(x.arena)], x.ends[len(x.ends)-1:], uint32(from)}
+			return f
 		}
 	}
 	f, relative := x.shared(e, &mask, x.crowd.s.update, base)

@@ -313,12 +313,9 @@ func (c *Conn) schedule() bool {
 				left = len(c.list) - i
 				break
 			}
-			before := c.Traffic.Self(r.ent.class).Bytes
-			if !c.open(r) && c.state == gone {
+			if c.openOne(r, t); c.state == gone {
 				return true
 			}
-			c.spend(float64(c.Traffic.Self(r.ent.class).Bytes-before) + 12)
-			c.served(r, t)
 			continue
 		}
 		if r.state != recOpen || r.serial == 0 {
@@ -372,6 +369,16 @@ func (c *Conn) schedule() bool {
 	}
 	c.allSent()
 	return true
+}
+
+// openOne opens what had its turn.
+func (c *Conn) openOne(r *rec, t float64) {
+	before := c.Traffic.Self(r.ent.class).Bytes
+	if !c.open(r) && c.state == gone {
+		return
+	}
+	c.spend(float64(c.Traffic.Self(r.ent.class).Bytes-before) + 12)
+	c.served(r, t)
 }
 
 // allSent voids the tags: nothing waited.

@@ -40,9 +40,31 @@ func (s *Server) flushApart() {
 	}
 	work := 0
 	for _, c := range s.conns {
+		if len(c.toOpen) > 0 && c.serves() {
+			c.openAhead()
+		}
 		work += len(c.due)
 	}
 	s.inLanes(work, s.flushers)
+}
+
+// openAhead opens what is to be opened where the budget suffices for that and all the rest, so that the rest can be sent beside
+// others.
+func (c *Conn) openAhead() {
+	if c.saturated || c.epoch != c.s.set.Epoch || c.credit < float64(200*len(c.toOpen)+32*len(c.due)+1024) || c.gathered {
+		return
+	}
+	t := c.s.world.Time
+	c.lane = &c.s.main
+	c.list = append(c.list[:0], c.toOpen...)
+	for _, r := range c.list {
+		if r.opening && c.credit > 0 {
+			c.openOne(r, t)
+		}
+		if c.state == gone {
+			return
+		}
+	}
 }
 
 // inLanes does a work of so many actors in lanes.
