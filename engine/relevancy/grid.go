@@ -80,6 +80,9 @@ func (g *grid) put(number int32, at geom.Vector, reach float64) {
 			g.version++
 		} else {
 			if math.IsInf(g.flat[s.at].reach2, 1) {
+				if !(reach > 0) {
+					return // wherever it is
+				}
 				g.far++
 			}
 			g.far--

@@ -50,7 +50,7 @@ type entity struct {
 	changed    wire.Mask // by the update under way
 	parts      []*entity
 	multicasts []multicasts
-	few        [4]sub // where subs begins: most are seen by few
+	few        [8]sub // where subs begins: most are seen by few
 }
 
 // sub is a connection that has an entity.
