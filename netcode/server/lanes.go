@@ -154,3 +154,31 @@ func (s *Server) sumLanes() {
 		add(&s.lanes[i])
 	}
 }
+
+// news are what pend found for a connection, before its record hears of it: that is done for all at once, in lanes, since it
+// waits for memory.
+type news struct {
+	r    *rec
+	mask uint64
+}
+
+// spread has connections take up their news; until then nobody may ask what is pending.
+func (s *Server) spread() {
+	work := 0
+	for _, c := range s.conns {
+		work += len(c.news)
+	}
+	s.inLanes(work, s.spreaders)
+}
+
+func (s *Server) spreadLane(lane int) {
+	for i := lane; i < len(s.conns); i += len(s.lanes) {
+		c := s.conns[i]
+		for _, x := range c.news {
+			x.r.pending |= x.mask
+			x.r.dirty = true
+			c.queue(x.r)
+		}
+		c.news = c.news[:0]
+	}
+}
