@@ -256,3 +256,23 @@ scenario("R10.6 what is far off is shown there at once", function(t)
 	t:within(1, function() return c.Location:Distance(pawn.Location) < 5 end)
 	t:near(c:GetVisualLocation(), c.Location, 1)
 end)
+
+scenario("R10.6 a body that is put right is seen coming, not jumping", function(t)
+	local s, a = start(t, {}, { name = "a" })
+	local box = s:spawn("RigidBody", { Location = vector(300, 0, 31) })
+	local c = copy(t, a, box)
+	t:within(5, function() return not box:IsAwake() end)
+	t:run(0.5)
+	c:AddImpulse(vector(0, 50 * 160, 0)) -- on this client only: when it rests it is put back
+	t:within(3, function() return c:IsAwake() end)
+	local jump, seen, place, shown = 0, 0, c.Location, c:GetVisualLocation()
+	for _ = 1, 150 do
+		t:ticks(1)
+		jump = math.max(jump, (c.Location - place):Size())
+		seen = math.max(seen, (c:GetVisualLocation() - shown):Size())
+		place, shown = c.Location, c:GetVisualLocation()
+	end
+	t:gt(jump, 8)
+	t:lt(seen, 0.5 * jump)
+	t:near(c:GetVisualLocation(), box.Location, 0.05)
+end)
