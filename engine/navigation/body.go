@@ -104,18 +104,18 @@ func (b *body) walks(from, to vec) bool {
 // link reports whether one can walk straight from one place to the other, and whether that is safe; where it is not
 // it looks closer.
 func (b *body) link(from, to vec) (walks, safe bool) {
-	if !b.walks(from, to) {
-		return false, false
-	}
 	if b.safe(from, to) {
 		return true, true
+	}
+	if !b.walks(from, to) {
+		return false, false
 	}
 	_, out := b.walkBy(fineStride, from, to)
 	return out == arrived, false
 }
 
-// safe reports whether one who can walk straight from one place to the other may do it a little beside the line,
-// too: no wall is near it, and no edge.
+// safe reports whether one can walk straight from one place to the other, and a little beside the line, too: no wall
+// is near it, and no edge. A wider body gets past all walls that he would, a narrower one finds all edges.
 func (b *body) safe(from, to vec) bool {
 	o := *b
 	defer func() { b.q.Sweeps = o.q.Sweeps }()

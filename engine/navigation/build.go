@@ -324,22 +324,27 @@ func (b *builder) linkWalk(a, o NodeID) {
 		}
 		return
 	}
-	b.tryWalk(&b.body, a, o)
+	// What is safe one way between places of one height is so the other way.
+	if b.tryWalk(&b.body, a, o) && math.Abs(way.Z) < closeBy {
+		b.addLink(o, a, Walk, seconds)
+		return
+	}
 	b.tryWalk(&b.body, o, a)
 }
 
-// tryWalk links two nodes if one can walk from the first to the second.
-func (b *builder) tryWalk(m *body, from, to NodeID) {
+// tryWalk links two nodes if one can walk from the first to the second, and reports whether that is safe.
+func (b *builder) tryWalk(m *body, from, to NodeID) (safe bool) {
 	at, end := b.nodes[from].Location, b.nodes[to].Location
 	walks, safe := m.link(at, end)
 	if !walks {
-		return
+		return false
 	}
 	seconds := end.Sub(at).Size2D() / b.opt.Speed
 	if !safe {
 		seconds *= narrow
 	}
 	b.addLink(from, to, Walk, seconds)
+	return safe
 }
 
 // prune leaves out what no player start leads to: the top of the sky, the insides of walls.

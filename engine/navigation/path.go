@@ -189,7 +189,7 @@ func (g *Graph) Path(from, to geom.Vector) (Path, bool) {
 		return Path{}, false
 	}
 	from, to = g.settle(from), g.settle(to)
-	if from.Distance(to) < pullFar && g.body.walks(from, to) && g.body.safe(from, to) {
+	if from.Distance(to) < pullFar && g.body.safe(from, to) {
 		t := to.Sub(from).Size2D() / g.opt.Speed
 		return Path{Steps: []Step{{Kind: Walk, To: to, Seconds: t}}, Seconds: t}, true
 	}
@@ -280,7 +280,7 @@ func (g *Graph) farthest(at vec, raw []Step, i int, plain func(i int) bool) int 
 	for end+1 < len(raw) && plain(end+1) && raw[end+1].To.Distance(at) < pullFar {
 		end++
 	}
-	straight := func(j int) bool { return g.body.walks(at, raw[j].To) && g.body.safe(at, raw[j].To) }
+	straight := func(j int) bool { return g.body.safe(at, raw[j].To) }
 	good, bad := i, end+1
 	for leap := 1; good < end; leap *= 2 {
 		j := min(good+leap, end)
