@@ -16,10 +16,12 @@ type bodyState struct {
 	fell     bool  // FellOutOfWorld was called and it is still down there
 	wedged   uint8 // falling steps in a row without getting anywhere
 	limited  bool  // in an autonomous move: limit is the speed, and not what variables say
+	told     bool  // of a copy: said is where the server said last that it is
 	moved    uint32
 	ports    uint32 // teleports
 
 	limit float64
+	said  vec
 	floor vec // normal of the floor of a walking actor
 	wall  vec // level normal of the wall it pressed against in the last part, zero for none
 

@@ -115,7 +115,8 @@ func (a *Actor) receiveNative(p *Property, words []uint64, strs []string) {
 		return
 	case "Location":
 		if !a.hangsByWire() {
-			a.ReceiveLocation(LoadVector(words))
+			a.body.said, a.body.told = LoadVector(words), true
+			a.ReceiveLocation(a.body.said)
 		}
 	case "Rotation":
 		r := geom.UnpackRotator(words[0])
@@ -157,6 +158,11 @@ func (a *Actor) receiveNative(p *Property, words []uint64, strs []string) {
 			w.refreshTick(a)
 		case "Velocity", "Acceleration":
 			a.body.rested = false
+			if p.Name == "Velocity" && v.Vec.IsZero() && a.body.told && a.Role == RoleSimulatedProxy && !a.hangsByWire() {
+				// It has stopped where it was last said to be: on the wire that place is the same, so it was not sent
+				// again, and this copy went on from there.
+				a.ReceiveLocation(a.body.said)
+			}
 		}
 	}
 	if !dirty && p.Rep >= 0 {

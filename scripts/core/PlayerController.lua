@@ -85,7 +85,11 @@ PlayerController.params {
 		quantized(vector(0, 0, 0), 10), -- place
 		int(0, { min = 0, max = 65535 }), -- flags, and above them the roll in 1/256 of a turn
 		int(0), -- view
-		-- Two earlier moves: milliseconds before the stamp (0 for no such move), acceleration, flags.
+		-- Three earlier moves, from the latest on: milliseconds before the stamp (0 for no such move), acceleration,
+		-- flags.
+		int(0, { min = 0, max = 10000 }),
+		int(0, { min = 0, max = 268435455 }),
+		int(0, { min = 0, max = 255 }),
 		int(0, { min = 0, max = 10000 }),
 		int(0, { min = 0, max = 268435455 }),
 		int(0, { min = 0, max = 255 }),
@@ -225,14 +229,21 @@ function PlayerController:ReplicateMove(move)
 	move.Delta = (move.Stamp - self.lastStamp) / 1000
 	self.lastStamp = move.Stamp
 	local saved, pending = self.savedMoves, self.savedMoves[#self.savedMoves]
-	if pending and not pending.Sent and pawn:CanCombineMoves(pending, move) then
+	local predicted = pawn:IsMovedByPlayer()
+	if not predicted then
+		saved[1] = nil -- the server moves this one: what was not sent is old
+	elseif pending and not pending.Sent and pawn:CanCombineMoves(pending, move) then
 		table.remove(saved)
 		pawn:NoteCrouching(pending.Crouching, pawn.CollisionHeight)
 		pawn:RestoreMove(pending.Start)
 		pawn:SetMoveState(pending.State)
 		move.Delta = move.Delta + pending.Delta
 	end
-	self:PerformSavedMove(move)
+	if predicted then
+		self:PerformSavedMove(move)
+	else
+		move.Location = pawn.Location
+	end
 	if pawn.bDeleteMe then
 		return
 	end
@@ -276,7 +287,7 @@ function PlayerController:SendMoves()
 	if first > #saved then
 		return
 	end
-	self:AddOldMoves(list, first, 2 - #saved + first)
+	self:AddOldMoves(list, first, 3 - #saved + first)
 	for i = first, #saved do
 		list[#list + 1] = saved[i]
 	end
@@ -287,28 +298,22 @@ function PlayerController:SendMoves()
 	elseif not idle or idle.View ~= newest.View or idle.Flags ~= newest.Flags then
 		self.firstIdle = newest
 	end
-	-- A call carries a move and up to two before it; those that have something to say of their own go by
-	-- themselves.
-	local one, two
+	-- A call carries a move and up to three before it; those that have something to say of their own go alone.
+	local one, two, three -- from the latest on
 	for i, move in ipairs(list) do
-		if i == #list or two or move.Extra or move.Root then
-			self:CallServerMove(move, one, two)
-			one, two = nil, nil
-		elseif one then
-			two = move
+		if i == #list or three or move.Extra or move.Root then
+			self:CallServerMove(move, one, two, three)
+			one, two, three = nil, nil, nil
 		else
-			one = move
+			one, two, three = move, one, two
 		end
 		move.Sent = move.Sent or world.TimeSeconds
-	end
-	if not self.Pawn:IsMovedByPlayer() then
-		self.savedMoves = {} -- the server moves this one: nothing will be done over
 	end
 end
 
 -- Adds the most important of the moves that were sent and not answered, room of them at most and in order: the
--- last with a key that was pressed or let go, then the last of all, then the one before if it cannot be done
--- without. So one lost packet loses nothing, and four in a row lose no jump.
+-- last of all, the one before if it cannot be done without, and the last with a key that was pressed or let go.
+-- So one or two lost packets lose nothing, and five in a row lose no jump.
 function PlayerController:AddOldMoves(list, first, room)
 	local saved, pawn = self.savedMoves, self.Pawn
 	local chosen = {}
@@ -318,18 +323,18 @@ function PlayerController:AddOldMoves(list, first, room)
 			room = room - 1
 		end
 	end
-	for i = first - 1, math.max(1, first - 4), -1 do
-		if saved[i].Flags ~= saved[i + 1].Flags or saved[i].Extra then
-			choose(i)
-		end
-	end
-	if first > 1 and not saved[first - 1].Idle then
+	if first > 1 and not (saved[first - 1].Idle and saved[first].Idle) then
 		choose(first - 1)
 	end
 	if first > 2 and pawn:IsImportantMove(saved[first - 2], saved[first - 1]) then
 		choose(first - 2)
 	end
-	for i = math.max(1, first - 4), first - 1 do
+	for i = first - 1, math.max(1, first - 5), -1 do
+		if saved[i].Flags ~= saved[i + 1].Flags or saved[i].Extra then
+			choose(i)
+		end
+	end
+	for i = math.max(1, first - 5), first - 1 do
 		if chosen[i] then
 			list[#list + 1] = saved[i]
 		end
@@ -348,13 +353,15 @@ local function earlier(move, than)
 	return math.min(than.Stamp - move.Stamp, 10000), accel, move.Flags
 end
 
-function PlayerController:CallServerMove(move, one, two)
+function PlayerController:CallServerMove(move, one, two, three)
 	local ago1, accel1, flags1 = earlier(one, move)
 	local ago2, accel2, flags2 = earlier(two, move)
+	local ago3, accel3, flags3 = earlier(three, move)
 	local flags = self.answered == 1 and savedmove.With(move.Flags, savedmove.ANSWERED) or move.Flags
 	self:ServerMove(move.Stamp % savedmove.WRAP, move.Accel, move.Location, flags + move.Roll * 256,
 		savedmove.PackView(move.View),
-		ago1, accel1, flags1, ago2, accel2, flags2, move.Base, move.Root, move.Extra)
+		ago1, accel1, flags1, ago2, accel2, flags2, ago3, accel3, flags3,
+		move.Base, move.Root, move.Extra)
 end
 
 -- A stamp of the server's as it was before it crossed.
@@ -416,7 +423,7 @@ function PlayerController.client.unreliable:ClientAckGoodMove(stamp)
 	end
 end
 
--- Forgets moves that the server has answered. Returns the one of that stamp, where it is remembered.
+-- Forgets moves that the server has answered. Returns the last of them, nil where there was none.
 function PlayerController:ClearAckedMoves(stamp)
 	local saved, gone = self.savedMoves, 0
 	for i = 1, #saved do
@@ -433,11 +440,8 @@ function PlayerController:ClearAckedMoves(stamp)
 	for i = 1, #saved do
 		saved[i] = saved[i + gone]
 	end
-	if last.Stamp ~= stamp then
-		return nil
-	end
-	if last.Sent then
-		local ping = world.TimeSeconds - last.Sent
+	if last.Stamp == stamp and last.Sent then
+		local ping = world.TimeSeconds + world.DeltaSeconds - last.Sent -- calls come before the tick
 		self.Ping = self.Ping == 0 and ping or self.Ping + (ping - self.Ping) * 0.1
 	end
 	return last
@@ -453,7 +457,7 @@ function PlayerController.client.unreliable:ClientAdjustPosition(
 		return -- it is of another life, or came after a newer one
 	end
 	local before = pawn.Location
-	local move = self:ClearAckedMoves(full)
+	local move = self:ClearAckedMoves(full) or self:GetRest(full)
 	if state ~= self:GetStateName() then
 		self:GotoState(state)
 	end
@@ -470,6 +474,15 @@ function PlayerController.client.unreliable:ClientAdjustPosition(
 	self:AuditCorrection(move, physics, vectorOf(location), vectorOf(velocity), base)
 end
 
+-- What stands for a move of a player who did nothing: where he is.
+function PlayerController:GetRest(stamp)
+	local pawn = self.Pawn
+	local rest = { Stamp = stamp, Delta = 0, Accel = 0, Flags = 0, View = self.ViewRotation }
+	rest.Location, rest.Base = pawn:GetMovePlace()
+	rest.Velocity, rest.Physics = pawn.Velocity, pawn.Physics
+	return rest
+end
+
 -- The same for the usual case: it walks on the level itself, upright, and stands still there.
 function PlayerController.client.unreliable:ShortClientAdjustPosition(stamp, number, location)
 	local state, still = self:GetStateName(), { X = 0, Y = 0, Z = 0 }
@@ -479,10 +492,6 @@ end
 
 -- What of a move differed first on the two machines goes into the list of corrections (R9.8).
 function PlayerController:AuditCorrection(move, physics, location, velocity, base)
-	if not move then
-		self:NoteCorrection("Move", nil, nil, {}) -- it is long forgotten
-		return
-	end
 	local field, mine, theirs = "Location", move.Location, location
 	if move.Base ~= base then
 		field, mine, theirs = "Base", move.Base, base
@@ -532,10 +541,11 @@ end
 -- ── Moves, on the server
 
 -- A move of a client's player: the time at its end by his clock, what he wants to gain, where he says it has
--- led him (from base, where he rests on one), flags, and where he looks. Up to two earlier moves go along:
--- one of this packet, or one of a packet before that may be lost. root and extra: see lib/savedmove.lua.
+-- led him (from base, where he rests on one), flags, and where he looks. Up to three earlier moves go along: of
+-- this packet, or of packets before that may be lost. root and extra: see lib/savedmove.lua.
 function PlayerController.server.unreliable:ServerMove(
-	stamp, accel, location, flags, view, ago1, accel1, flags1, ago2, accel2, flags2, base, root, extra)
+	stamp, accel, location, flags, view,
+	ago1, accel1, flags1, ago2, accel2, flags2, ago3, accel3, flags3, base, root, extra)
 	local pawn = self.Pawn
 	if not pawn or self.AcknowledgedPawn ~= pawn then
 		return
@@ -544,11 +554,14 @@ function PlayerController.server.unreliable:ServerMove(
 	if self.moveCalls > self.MaxMovesPerTick then
 		return
 	end
-	if ago1 > 0 then
-		self:OldServerMove(stamp - ago1, accel1 == SAME and accel or accel1, flags1, view)
+	if ago3 > 0 then
+		self:OldServerMove(stamp - ago3, accel3 == SAME and accel or accel3, flags3, view)
 	end
 	if ago2 > 0 then
 		self:OldServerMove(stamp - ago2, accel2 == SAME and accel or accel2, flags2, view)
+	end
+	if ago1 > 0 then
+		self:OldServerMove(stamp - ago1, accel1 == SAME and accel or accel1, flags1, view)
 	end
 	root = root ~= vector() and root or nil
 	extra = extra ~= "" and extra or nil
@@ -635,6 +648,7 @@ function PlayerController:RestartMoves()
 	self.restartedPawn, self.AcknowledgedPawn = pawn, nil
 	self.serverMove, self.judgedStamp, self.corrected = {}, nil, nil
 	self.correction, self.wrong, self.answerTime = 0, false, 0.4
+	self.restingAt, self.hasMoved = nil, false
 	if pawn and pawn.RemoteRole == ROLE_AutonomousProxy then
 		pawn:ForgetMove()
 		local at, base = pawn:GetMovePlace()

@@ -9,7 +9,7 @@
 local movetime = {}
 
 local WINDOW = 2.5 -- seconds between two tops
-local FAST, SLOW = 0.035, 0.05 -- seconds in a second; 2 % either way is no offence
+local FAST, SLOW = 0.0375, 0.05 -- seconds in a second over two windows; 2 % either way is no offence
 local MOST_AHEAD = 0.5 -- seconds that a lead may be above the top of two windows before
 local NEVER = -math.huge
 
@@ -28,12 +28,14 @@ local function judge(time, seconds)
 		return nil
 	end
 	local before, after = (second - first) / seconds, (time.second - second) / seconds
-	if before > FAST and after > FAST then
-		return "fast", after
-	elseif before < -SLOW and after < -SLOW then
-		return "slow", after
+	-- One leap in one window is the network's; a clock goes on and on.
+	local both, least = (before + after) / 2, math.min(math.abs(before), math.abs(after))
+	if both > FAST and least > FAST / 2 and before > 0 and after > 0 then
+		return "fast", both
+	elseif both < -SLOW and least > SLOW / 2 and before < 0 and after < 0 then
+		return "slow", both
 	elseif math.abs(before) < FAST and math.abs(after) < FAST then
-		return "right", after
+		return "right", both
 	end
 	return nil
 end

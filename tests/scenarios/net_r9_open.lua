@@ -1,0 +1,385 @@
+-- Section 9 of the rules: R9.7, speeds by flag and crouching; R9.9, prediction that is open to modders; R9.10, what else
+-- moves a player.
+
+local function player(t, game, options, level)
+	local s = t:server{ game = game or "GameInfo", level = level }
+	local o = { name = "a" }
+	for k, v in pairs(options or {}) do o[k] = v end
+	local a = t:client(o)
+	t:within(8, function() return s:pawn(a) and a:controller() and a:pawn() end)
+	t:run(1 + 2 * (o.lag or 0))
+	return s, a, s:pawn(a)
+end
+
+for_each({ { "run", 1.5 }, { "aim", 0.5 }, { "crouch", 0.5 } }, function(case)
+	scenario("R9.7 the speed of a move follows its flags: " .. case[1], { seeds = 5 }, function(t)
+		local _, a, pawn = player(t, nil, { lag = 0.1, jitter = 0.02, loss = 0.05 })
+		a:input{ forward = 1 }
+		t:run(1.5)
+		for _ = 1, 3 do
+			a:input{ [case[1]] = true }
+			t:run(1)
+			t:near(a:pawn().Velocity:Size2D(), 440 * case[2], 5)
+			t:near(pawn.Velocity:Size2D(), 440 * case[2], 5)
+			a:input{ [case[1]] = false }
+			t:run(1)
+			t:near(pawn.Velocity:Size2D(), 440, 5)
+		end
+		t:eq(pawn.GroundSpeed, 440, "never multiplied in place")
+		t:eq(#a:corrections(), 0)
+	end)
+end)
+
+scenario("R9.7 who runs and aims is told to others, and not back to him", { seeds = 5 }, function(t)
+	local s, a, pawn = player(t, nil, { lag = 0.1, loss = 0.1 })
+	local b = t:client{ name = "b" }
+	t:within(5, function() return b:copy(pawn) end)
+	a:input{ run = true }
+	t:ticks(2)
+	t:ok(a:pawn().bRunning)
+	t:no(pawn.bRunning)
+	t:within(1, function() return pawn.bRunning and b:copy(pawn).bRunning end)
+	a:input{ run = false, aim = true }
+	t:within(1, function() return pawn.bAiming and b:copy(pawn).bAiming and not b:copy(pawn).bRunning end)
+	for _, e in ipairs(t:trace(a)) do
+		t:no(e.event == "set" and (e.name == "bRunning" or e.name == "bAiming" or e.name == "bCrouching"))
+	end
+	t:eq(s:controller(a).bRun, false, "keys stay where they are pressed")
+end)
+
+scenario("R9.7 the flag of the move counts, not what the reliable function says", function(t)
+	local _, a, pawn = player(t)
+	a:input{ forward = 1 }
+	t:run(0.5)
+	pawn:ServerSetRunning(true)
+	t:run(0.5)
+	t:ok(pawn.bRunning)
+	t:near(pawn.Velocity:Size2D(), 440, 5)
+	t:eq(#a:corrections(), 0)
+end)
+
+scenario("R9.7 crouching: the body is lower, feet stay, and nobody gets up where there is no room", { seeds = 5 }, function(t)
+	t:scripts [[
+		local Ceiling = class("Ceiling")
+		Ceiling.defaults {
+			bCollideActors = true, bBlockPlayers = true, bBlockActors = true, CollisionHeight = 20, CollisionRadius = 30,
+		}
+	]]
+	local s, a, pawn = player(t, nil, { lag = 0.1, jitter = 0.02, loss = 0.02 })
+	local b = t:client{ name = "b" }
+	t:within(5, function() return b:copy(pawn) end)
+	local feet, eyes = pawn.Location.Z - pawn.CollisionHeight, pawn:GetViewLocation().Z
+	a:input{ crouch = true }
+	t:run(1)
+	for _, copy in ipairs { pawn, a:pawn() } do
+		t:near(copy.Location.Z - copy.CollisionHeight, feet, 0.1)
+		t:eq({ copy.CollisionHeight, copy.bCrouching }, { 44, true })
+		t:near(copy:GetViewLocation().Z, eyes - 76, 1)
+	end
+	t:within(1, function() return b:copy(pawn).CollisionHeight == 44 end)
+	s:spawn("Ceiling", { Location = pawn.Location + vector(0, 0, 44 + 40) })
+	t:run(1)
+	a:input{ crouch = false }
+	t:run(1)
+	t:ok(pawn.bCrouching)
+	t:ok(a:pawn().bCrouching)
+	a:input{ forward = 1 }
+	t:run(1.5)
+	t:no(pawn.bCrouching)
+	t:eq(pawn.CollisionHeight, 88)
+	t:within(1, function() return b:copy(pawn).CollisionHeight == 88 end)
+	t:le(#a:corrections(), 1)
+	a:input{ forward = 0, crouch = true, jump = true }
+	t:run(2)
+	t:near(a:pawn().Location.Z, pawn.Location.Z, 0.01)
+end)
+
+scenario("R9.7 a listen server's and a standalone player's speed follows the same flags", function(t)
+	local s = t:server{ mode = "standalone" }
+	t:run(0.5)
+	s:input{ forward = 1, run = true }
+	t:run(1)
+	t:near(s:pawn().Velocity:Size2D(), 660, 5)
+	s:input{ run = false, crouch = true }
+	t:run(1)
+	t:near(s:pawn().Velocity:Size2D(), 220, 5)
+	t:eq(s:pawn().CollisionHeight, 44)
+	s:input{ crouch = false, aim = true }
+	t:run(1)
+	t:near(s:pawn().Velocity:Size2D(), 220, 5)
+	t:eq(s:pawn().CollisionHeight, 88)
+end)
+
+-- R9.9: a dash with a charge that both sides count, a predicted grenade, and numbers that both sides draw.
+local DASH = [[
+	local savedmove = require("lib.savedmove")
+	local Dasher = class("Dasher", "Character")
+	Dasher.properties { Charge = float(1), Dashes = int(0), Thrown = int(0) }
+	-- The fire key dashes, the other throws; a press is a change, and its move tells of it.
+	function Dasher:StartFire(mode) self.wants = mode == 0 and savedmove.CUSTOM1 or savedmove.CUSTOM2 end
+	function Dasher:FillMove(move)
+		Dasher.super.FillMove(self, move)
+		if self.wants then
+			move.Flags = savedmove.With(move.Flags, self.wants)
+			self.wants = nil
+		end
+	end
+	function Dasher:CanCombineMoves(old, new)
+		return not savedmove.Has(old.Flags, savedmove.CUSTOM1) and not savedmove.Has(old.Flags, savedmove.CUSTOM2)
+			and Dasher.super.CanCombineMoves(self, old, new)
+	end
+	function Dasher:ProcessMove(move)
+		Dasher.super.ProcessMove(self, move)
+		self.Charge = math.min(1, self.Charge + move.Delta / 4)
+		if savedmove.Has(move.Flags, savedmove.CUSTOM1) and self.Charge >= 0.5 then
+			self.Charge = self.Charge - 0.5
+			self.Dashes = self.Dashes + 1
+			local yaw = move.View.Yaw + math.floor((self.Controller:MoveRandom() - 0.5) * 8000)
+			self.Velocity = rotator(0, yaw, 0):Vector() * 900 + vector(0, 0, 200)
+			self:SetPhysics(PHYS_Falling)
+		end
+		if savedmove.Has(move.Flags, savedmove.CUSTOM2) and not self.Controller.bUpdatingPosition then
+			self:Throw(move)
+		end
+	end
+	function Dasher:GetMoveState() return ("%.9g"):format(self.Charge) end
+	function Dasher:SetMoveState(text) self.Charge = tonumber(text) end
+	-- The player sees his grenade at once; the server's takes its place when it comes, by the stamp of its move.
+	function Dasher:Throw(move)
+		self.Thrown = self.Thrown + 1
+		local at = self.Location + move.View:Vector() * 60
+		local bomb = self:Spawn("Lob", { Location = at, Rotation = move.View, Owner = self, Instigator = self, Stamp = move.Stamp % savedmove.WRAP })
+		bomb.Velocity = move.View:Vector() * 600
+		if not self:HasAuthority() then
+			self.predicted = self.predicted or {}
+			self.predicted[bomb.Stamp] = bomb
+		end
+	end
+
+	local Lob = class("Lob", "Projectile")
+	Lob.properties { Stamp = int(0), bAdopted = false }
+	Lob.defaults { Speed = 0, LifeSpan = 3, bReplicateInstigator = true }
+	Lob.replication { { "Stamp" } }
+	function Lob.simulated:PostNetBeginPlay()
+		local thrower = self.Instigator
+		local fake = self.Role < ROLE_Authority and thrower and thrower.predicted and thrower.predicted[self.Stamp]
+		if fake then
+			thrower.predicted[self.Stamp] = nil
+			self.adoptedFrom = fake.Location
+			self.bAdopted = true
+			fake:Destroy()
+		end
+	end
+
+	local Duel = class("Duel", "GameInfo")
+	Duel.defaults { DefaultPawnClass = "Dasher" }
+]]
+
+scenario("R9.9 a predicted action with state of its own: a dash, its charge, and its numbers on both sides", { seeds = 5 }, function(t)
+	t:scripts(DASH)
+	local _, a, pawn = player(t, "Duel", { lag = 0.15, jitter = 0.03, loss = 0.05 })
+	a:input{ forward = 1 }
+	for i = 1, 12 do
+		a:input{ fire = true, yaw = i * 9000 % 65536 }
+		t:run(0.1)
+		a:input{ fire = false }
+		t:run(0.9)
+	end
+	a:input{ forward = 0 }
+	t:run(4)
+	t:ge(pawn.Dashes, 5)
+	t:lt(pawn.Dashes, 12, "the charge does not last for all")
+	t:eq(a:pawn().Dashes, pawn.Dashes)
+	t:near(a:pawn().Charge, pawn.Charge, 1e-5)
+	t:near(a:pawn().Location:Distance(pawn.Location), 0, 0.01)
+	t:eq(#a:corrections(), 0)
+end)
+
+scenario("R9.9 after a correction the class's own state is the server's, and the dash is done again", function(t)
+	t:scripts(DASH)
+	local s, a, pawn = player(t, "Duel", { lag = 0.1 })
+	pawn.Charge = 0 -- the server knows better
+	a:input{ fire = true }
+	t:run(0.1)
+	t:gt(a:pawn().Velocity:Size(), 500, "the player dashes at first")
+	t:within(1, function() return a:controller().CorrectionCount == 1 end)
+	t:run(0.5)
+	t:lt(a:pawn().Charge, 0.4)
+	t:near(a:pawn().Location:Distance(s:pawn(a).Location), 0, 0.01)
+	t:eq(pawn.Dashes, 0)
+end)
+
+scenario("R9.9 a predicted projectile is seen at once and becomes the server's", { seeds = 5 }, function(t)
+	t:scripts(DASH)
+	local _, a, pawn = player(t, "Duel", { lag = 0.1, jitter = 0.02, loss = 0.02 })
+	for i = 1, 5 do
+		a:input{ altfire = true }
+		t:ticks(3)
+		a:input{ altfire = false }
+		t:eq(#a:actors("Lob"), 1, "thrown at once")
+		t:eq(a:actors("Lob")[1].Role, ROLE_Authority)
+		t:within(1, function()
+			local list = a:actors("Lob")
+			return #list == 1 and list[1].Role < ROLE_Authority and list[1].bAdopted
+		end)
+		t:run(3.5)
+		t:eq(#a:actors("Lob"), 0)
+		t:eq({ pawn.Thrown, a:pawn().Thrown }, { i, i })
+	end
+end)
+
+scenario("R9.9 a class's own field of a move crosses with it", { seeds = 5 }, function(t)
+	t:scripts [[
+		local Painter = class("Painter", "Character")
+		Painter.properties { Colours = "" }
+		function Painter:FillMove(move)
+			if self.next then
+				move.Extra, self.next = self.next, nil
+			end
+		end
+		function Painter:ProcessMove(move)
+			Painter.super.ProcessMove(self, move)
+			if move.Extra and not self.Controller.bUpdatingPosition then self.Colours = self.Colours .. move.Extra end
+		end
+		local Duel = class("Duel", "GameInfo")
+		Duel.defaults { DefaultPawnClass = "Painter" }
+	]]
+	local _, a, pawn = player(t, "Duel", { lag = 0.05, jitter = 0.02, loss = 0.1 })
+	a:input{ forward = 1 }
+	for i = 1, 9 do
+		a:eval(("world:ActorsOf('Painter')[1].next = '%d'"):format(i))
+		t:run(0.3)
+	end
+	t:run(1)
+	t:eq(pawn.Colours, "123456789")
+	t:eq(a:pawn().Colours, "123456789")
+	t:eq(#a:corrections(), 0)
+end)
+
+scenario("R9.9 a game may replace the prediction whole", { seeds = 5 }, function(t)
+	t:scripts [[
+		-- A player who steps a tile at a key press: his machine steps at once and says which tile, the server follows.
+		local Tiler = class("Tiler", "PlayerController")
+		Tiler.properties { Steps = int(0), Told = int(0) }
+		Tiler.params { ServerStep = { int(0), int(0, { min = -1, max = 1 }) } }
+		function Tiler:PlayerMove(_)
+			local held = self.aForward > 0
+			if held and not self.held and self.Pawn then
+				self.Steps = self.Steps + 1
+				self.Pawn:Move(vector(100, 0, 0))
+				if not self:HasAuthority() then self:ServerStep(self.Steps, 1) end
+			end
+			self.held = held
+		end
+		function Tiler.server.reliable:ServerStep(number, way)
+			self.Told = number
+			self.Pawn:Move(vector(100 * way, 0, 0))
+		end
+		function Tiler.validate:ServerStep(number, _) return number == self.Told + 1 end
+		function Tiler:Tick(_) end
+		local Duel = class("Duel", "GameInfo")
+		Duel.defaults { PlayerControllerClass = "Tiler" }
+	]]
+	local s, a, pawn = player(t, "Duel", { lag = 0.1, jitter = 0.02, loss = 0.05 })
+	local from = pawn.Location
+	for _ = 1, 5 do
+		local before = a:pawn().Location.X
+		a:input{ forward = 1 }
+		t:ticks(2)
+		t:near(a:pawn().Location.X - before, 100, 1e-3)
+		a:input{ forward = 0 }
+		t:run(0.3)
+	end
+	t:run(0.5)
+	t:near(pawn.Location.X - from.X, 500, 0.01)
+	t:eq(s:controller(a).Told, 5)
+end)
+
+scenario("R9.10 on a client ReplicateMove stands in for ProcessMove", function(t)
+	t:scripts [[
+		local Told = class("Told", "PlayerController")
+		Told.properties { Replicated = int(0), Processed = int(0), Autonomous = int(0) }
+		function Told:ReplicateMove(move)
+			self.Replicated = self.Replicated + 1
+			Told.super.ReplicateMove(self, move)
+		end
+		function Told:ProcessMove(move)
+			self.Processed = self.Processed + 1
+			Told.super.ProcessMove(self, move)
+		end
+		function Told:MoveAutonomous(move)
+			self.Autonomous = self.Autonomous + 1
+			return Told.super.MoveAutonomous(self, move)
+		end
+		local Duel = class("Duel", "GameInfo")
+		Duel.defaults { PlayerControllerClass = "Told" }
+	]]
+	local s = t:server{ game = "Duel", mode = "listen" }
+	local a = t:client{ name = "a" }
+	t:within(5, function() return s:pawn(a) and a:controller() and a:pawn() end)
+	t:run(1)
+	a:input{ forward = 1 }
+	s:input{ forward = 1 }
+	t:run(1)
+	local client, theirs, host = a:controller(), s:controller(a), s:controller()
+	t:gt(client.Replicated, 50)
+	t:eq(client.Processed, client.Autonomous, "only as part of performing a move")
+	t:eq({ theirs.Replicated, theirs.Processed == theirs.Autonomous }, { 0, true })
+	t:eq({ host.Replicated, host.Autonomous, host.Processed > 50 }, { 0, 0, true })
+	t:gt(s:pawn().Velocity.X, 400)
+end)
+
+scenario("R9.10 root motion of an animation moves the player on both sides", { seeds = 5 }, function(t)
+	t:scripts [[
+		local Roller = class("Roller", "Character")
+		function Roller:HasRootMotion() return self.RootMotionVelocity ~= vector() end
+		local Duel = class("Duel", "GameInfo")
+		Duel.defaults { DefaultPawnClass = "Roller" }
+	]]
+	local _, a, pawn = player(t, "Duel", { lag = 0.1, jitter = 0.02, loss = 0.02 })
+	local from = pawn.Location
+	a:eval("world:ActorsOf('Roller')[1].RootMotionVelocity = vector(0, 300, 0)")
+	t:run(1)
+	a:eval("world:ActorsOf('Roller')[1].RootMotionVelocity = vector()")
+	t:run(1)
+	t:near((pawn.Location - from).Y, 300, 25)
+	t:near(a:pawn().Location:Distance(pawn.Location), 0, 0.01)
+	t:eq(#a:corrections(), 0)
+end)
+
+scenario("R9.1 a pawn that the server moves follows it also for its own player: bReplicateMovementToOwner", function(t)
+	t:scripts [[
+		local Cart = class("Cart", "Character")
+		Cart.defaults { bReplicateMovementToOwner = true }
+		local Duel = class("Duel", "GameInfo")
+		Duel.defaults { DefaultPawnClass = "Cart" }
+	]]
+	local _, a, pawn = player(t, "Duel", { lag = 0.1 })
+	local from = pawn.Location
+	a:input{ forward = 1 }
+	t:run(0.15)
+	t:near(a:pawn().Location, from, 1)
+	t:run(1)
+	t:gt(pawn.Location.X - from.X, 300)
+	t:near(a:pawn().Location.X, pawn.Location.X, 80)
+	a:input{ forward = 0 }
+	t:run(1)
+	t:near(a:pawn().Location, pawn.Location, 1.5)
+	t:eq(#a:corrections(), 0)
+end)
+
+scenario("R9.1 a spectator flies, predicted as who walks", { seeds = 5 }, function(t)
+	t:scripts [[
+		local Duel = class("Duel", "GameInfo")
+		Duel.defaults { DefaultPawnClass = "SpectatorPawn" }
+	]]
+	local _, a, pawn = player(t, "Duel", { lag = 0.1, jitter = 0.02, loss = 0.02 })
+	for i = 1, 8 do
+		a:input{ forward = 1, up = i % 3 - 1, yaw = i * 7000 % 65536, pitch = i * 1700 % 16384 }
+		t:run(0.5)
+	end
+	a:input{ forward = 0, up = 0 }
+	t:run(1.5)
+	t:eq(a:pawn().Location, pawn.Location)
+	t:eq(#a:corrections(), 0)
+end)
