@@ -228,7 +228,7 @@ function GameModeBase:Logout(pc)
 		self.NumPlayers = math.max(0, self.NumPlayers - 1)
 	end
 	if pc.Pawn then
-		pc.Pawn:Destroy()
+		pc.Pawn:Withdraw()
 	end
 	if player then
 		self:AddInactivePlayer(player.UniqueId, player:SaveState(false))
@@ -402,7 +402,7 @@ function GameModeBase:BecomeSpectator(pc)
 	end
 	local at = pc.Pawn and pc.Pawn:GetViewLocation()
 	if pc.Pawn then
-		pc.Pawn:Destroy()
+		pc.Pawn:Withdraw()
 	end
 	if at then
 		pc:SetLocation(at)
@@ -495,7 +495,7 @@ end
 -- A bot goes, with its pawn.
 function GameModeBase:RemoveBot(bot)
 	if bot.Pawn then
-		bot.Pawn:Destroy()
+		bot.Pawn:Withdraw()
 	end
 	if bot.PlayerReplicationInfo then
 		bot.PlayerReplicationInfo:Destroy()

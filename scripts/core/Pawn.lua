@@ -542,6 +542,12 @@ function Pawn.simulated:Destroyed()
 	end
 end
 
+-- On the server: whoever played it leaves, or is to begin anew. It goes; a vehicle stays, and its driver
+-- goes.
+function Pawn:Withdraw()
+	self:Destroy()
+end
+
 -- What there is to use here: a vehicle to enter, a switch. The key calls it on the machine of whoever
 -- decides, and the server does it.
 function Pawn:Use()

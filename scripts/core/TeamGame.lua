@@ -56,7 +56,7 @@ function TeamGame:ChangeTeam(controller, team)
 	player:SetTeam(team)
 	player:ForceNetUpdate()
 	if controller.Pawn then
-		controller.Pawn:Destroy()
+		controller.Pawn:Withdraw()
 	end
 	if self:PlayerCanRestart(controller) then
 		self:RestartPlayer(controller)

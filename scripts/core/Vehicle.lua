@@ -197,6 +197,28 @@ function Vehicle:DriverLeave(force)
 	return true
 end
 
+-- The driver leaves the game: his body goes, and the vehicle stays where it is.
+function Vehicle:Withdraw()
+	local driver = self.Driver
+	if driver then
+		self:DriverLeave(true)
+		driver:Withdraw()
+	elseif self.Controller then
+		self.Controller:UnPossess()
+	end
+end
+
+-- The driver's body is gone while he drove.
+function Vehicle:DriverGone()
+	local mind = self.Controller
+	self.PlayerReplicationInfo = nil
+	self.bDriving = false
+	self:DrivingStatusChanged()
+	if mind then
+		mind:PawnDied(self)
+	end
+end
+
 -- Use, while driving, is getting out.
 function Vehicle:UseNearest()
 	self:DriverLeave(false)
@@ -227,6 +249,9 @@ function Vehicle:Tick(dt)
 		end
 	end
 	if self:HasAuthority() then
+		if self.bDriving and not self.Driver then
+			self:DriverGone()
+		end
 		self:ProcessCarInput()
 		self:HelpUpright(dt)
 	end
