@@ -1,5 +1,5 @@
--- Buggy: the vehicle of the sample game: light, fast and soon on its back. Use gets in and out. Try it: change
--- EngineForce or Grip while somebody drives.
+-- Buggy: the vehicle of the sample game: light, fast and soon on its back. Use gets in and out. Try
+-- it: change EngineForce or Grip while somebody drives.
 local Buggy = class("Buggy", "Vehicle")
 
 Buggy.defaults {

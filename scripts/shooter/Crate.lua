@@ -1,4 +1,5 @@
--- Crate: a wooden box to hide behind, that can be pushed, stacked and climbed, until somebody shoots it to pieces.
+-- Crate: a wooden box to hide behind, that can be pushed, stacked and climbed, until somebody
+-- shoots it to pieces.
 local Crate = class("Crate", "Destructible")
 
 Crate.defaults {

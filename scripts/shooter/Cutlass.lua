@@ -11,8 +11,14 @@ Cutlass.defaults {
 	Damage = 55,
 	Momentum = 150, -- uu/s
 	DamageType = "cutlass",
-	AIRange = 140, -- uu
+	AIRange = 220, -- uu, the lunge counted
 	AIRating = 0.3,
 }
+
+-- A stroke: the body lunges with it (the montage has root motion), here at once and on the server.
+function Cutlass:FireWeapon(shot)
+	self:GetPawn():PlayMontage("animations/slash.toml", nil, 1.6)
+	Cutlass.super.FireWeapon(self, shot)
+end
 
 return Cutlass

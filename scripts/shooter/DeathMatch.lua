@@ -1,5 +1,6 @@
--- DeathMatch: everybody against everybody; whoever has GoalScore kills first wins. It is what a fresh host plays, and
--- short on purpose: GameInfo knows how a match goes, this file says what this match is made of.
+-- DeathMatch: everybody against everybody; whoever has GoalScore kills first wins. It is what a
+-- fresh host plays, and short on purpose: GameInfo knows how a match goes, this file says what this
+-- match is made of.
 --
 --	host 'arena?game=DeathMatch?bots=6?goalscore=20?timelimit=10'
 local DeathMatch = class("DeathMatch", "GameInfo")

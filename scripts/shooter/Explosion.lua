@@ -1,4 +1,5 @@
--- Explosion: a burst of light, for machines with a screen. It does nothing; what hurts is what made it.
+-- Explosion: a burst of light, for machines with a screen. It does nothing; what hurts is what made
+-- it.
 local Explosion = class("Explosion", "Actor")
 
 Explosion.defaults {

@@ -1,8 +1,9 @@
--- Grenade: a ball that flies, bounces and rolls as bodies do, and goes off when its fuse has burnt down, or at once on
--- whom it hits. The server simulates it and so does every client (see RigidBody).
+-- Grenade: a ball that flies, bounces and rolls as bodies do, and goes off when its fuse has burnt
+-- down, or at once on whom it hits. The server simulates it and so does every client (see
+-- RigidBody).
 --
--- Whoever throws one sees it at once: his machine makes one of its own, and when the server's arrives, that goes on
--- from there (R9.9). Throw tells which belongs to which.
+-- Whoever throws one sees it at once: his machine makes one of its own, and when the server's
+-- arrives, that goes on from there (R9.9). Throw tells which belongs to which.
 local Grenade = class("Grenade", "RigidBody")
 
 Grenade.properties {
@@ -51,8 +52,8 @@ function Grenade.simulated:PostNetBeginPlay()
 	end
 end
 
--- If this machine has shown the throw already, the server's grenade goes on from there, and is drawn back to where the
--- server says little by little.
+-- If this machine has shown the throw already, the server's grenade goes on from there, and is
+-- drawn back to where the server says little by little.
 function Grenade.simulated:GoOnFromShown()
 	local shown = self.Launcher and self.Launcher:TakeShown(self.Throw)
 	if shown then

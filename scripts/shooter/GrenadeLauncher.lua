@@ -1,4 +1,5 @@
--- GrenadeLauncher: the depth charger. It throws what is in Grenade.lua, a little upwards, so that it flies in a bow.
+-- GrenadeLauncher: the depth charger. It throws what is in Grenade.lua, a little upwards, so that
+-- it flies in a bow.
 local GrenadeLauncher = class("GrenadeLauncher", "WeaponProjectile")
 
 GrenadeLauncher.defaults {
@@ -15,7 +16,8 @@ GrenadeLauncher.defaults {
 	AIRating = 0.65,
 }
 
--- On the server a grenade is thrown. A client that fires shows one of its own until the server's comes.
+-- On the server a grenade is thrown. A client that fires shows one of its own until the server's
+-- comes.
 function GrenadeLauncher:FireWeapon(shot)
 	local grenade = self:FireProjectile(shot, self:GetSpreadDirection(shot, 1, self.Spread))
 	if not grenade then
@@ -28,7 +30,8 @@ function GrenadeLauncher:FireWeapon(shot)
 	end
 end
 
--- On a client: the grenade that it showed for a shot, which is forgotten with that; nil where there is none.
+-- On a client: the grenade that it showed for a shot, which is forgotten with that; nil where there
+-- is none.
 function GrenadeLauncher:TakeShown(number)
 	local grenade = self.shown and self.shown[number]
 	if not grenade then

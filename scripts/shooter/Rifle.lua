@@ -1,5 +1,5 @@
--- Rifle: the sounding rifle, which everybody has. Its shots are there at once, the server judges them by what the
--- shooter saw (R11.3), and a hit in the head counts twice.
+-- Rifle: the sounding rifle, which everybody has. Its shots are there at once, the server judges
+-- them by what the shooter saw (R11.3), and a hit in the head counts twice.
 local Rifle = class("Rifle", "WeaponInstant")
 
 Rifle.defaults {
@@ -16,5 +16,14 @@ Rifle.defaults {
 	AIRange = 3000, -- uu
 	AIRating = 0.3,
 }
+
+-- It is being loaded: who fires it shows that at once, the server tells everybody else.
+function Rifle:PlayReload()
+	local pawn = self:GetPawn()
+	if pawn then
+		pawn:PlayMontage("animations/reload.toml", nil, 1.6 / self.ReloadTime)
+		pawn:PlaySound("sounds/reload.toml")
+	end
+end
 
 return Rifle

@@ -1,5 +1,5 @@
--- Rocket: flies straight on and blows up on whatever it meets. Try it: change Speed or DamageRadius while the host
--- runs and save the file.
+-- Rocket: flies straight on and blows up on whatever it meets. Try it: change Speed or DamageRadius
+-- while the host runs and save the file.
 local Rocket = class("Rocket", "Projectile")
 
 Rocket.defaults {

@@ -1,9 +1,10 @@
--- ShooterPawn: the body of everybody in the sample game, player or bot. It begins with a rifle and a cutlass, can wear
--- armour, and can dash: a leap forward on the second fire key, where the weapon in the hand has no use for that.
+-- ShooterPawn: the body of everybody in the sample game, player or bot. It begins with a rifle and
+-- a cutlass, can wear armour, and can dash: a leap forward on the second fire key, where the weapon
+-- in the hand has no use for that.
 --
--- The dash shows what a class does to have an action of its own predicted (R9.9): a flag of the move asks for it, what it
--- depends on is the move's state, and what it draws by lot it draws from the move. The player's machine and the server
--- run the same few lines below, and agree.
+-- The dash shows what a class does to have an action of its own predicted (R9.9): a flag of the
+-- move asks for it, what it depends on is the move's state, and what it draws by lot it draws from
+-- the move. The player's machine and the server run the same few lines below, and agree.
 local ShooterPawn = class("ShooterPawn", "Character")
 
 local savedmove = require("lib.savedmove")
@@ -55,7 +56,8 @@ function ShooterPawn:ProcessMove(move)
 	end
 end
 
--- Leaps the way it runs, or the way it looks if it stands. No wave is like the last: it strays by three degrees.
+-- Leaps the way it runs, or the way it looks if it stands. No wave is like the last: it strays by
+-- three degrees.
 function ShooterPawn:Dash()
 	local way = self.Acceleration:With{ Z = 0 }
 	local yaw = (way:Size() > 0 and way:Rotation() or self.Rotation).Yaw

@@ -18,4 +18,13 @@ Shotgun.defaults {
 	AIRating = 0.7,
 }
 
+-- It is being loaded: who fires it shows that at once, the server tells everybody else.
+function Shotgun:PlayReload()
+	local pawn = self:GetPawn()
+	if pawn then
+		pawn:PlayMontage("animations/reload.toml", nil, 1.6 / self.ReloadTime)
+		pawn:PlaySound("sounds/reload.toml")
+	end
+end
+
 return Shotgun

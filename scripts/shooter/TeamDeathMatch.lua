@@ -1,4 +1,5 @@
--- TeamDeathMatch: the deathmatch in two teams, ebb and flood. Points count for the team, one's own are spared.
+-- TeamDeathMatch: the deathmatch in two teams, ebb and flood. Points count for the team, one's own
+-- are spared.
 --
 --	host 'estuary?game=TeamDeathMatch?bots=16?goalscore=50'
 local TeamDeathMatch = class("TeamDeathMatch", "TeamGame")

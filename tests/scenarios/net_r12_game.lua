@@ -450,6 +450,39 @@ scenario("R9.9 a dash that is not due yet is none, neither here nor there", func
 	t:near(a:pawn().Location, s:pawn(a).Location, 50)
 end)
 
+scenario("R9.10 a stroke with the cutlass lunges 120 uu, at once and without a correction", { seeds = 5 }, function(t)
+	local s, a = duel(t, 3000, { lag = 0.075, loss = 0.02, jitter = 0.01 })
+	arm(t, s, a, "Cutlass")
+	t:run(1)
+	local before, from = #a:corrections(), s:pawn(a).Location
+	for stroke = 1, 3 do
+		a:input{ fire = true }
+		t:ticks(3)
+		a:input{ fire = false }
+		t:ticks(15)
+		t:gt(a:pawn().Location.X - from.X, 120 * (stroke - 1) + 40, "at once")
+		t:run(1.2)
+		t:near(s:pawn(a).Location.X - from.X, 120 * stroke, 2)
+	end
+	t:eq(#a:corrections(), before)
+	t:near(a:pawn().Location, s:pawn(a).Location, 0.1)
+end)
+
+scenario("R12.7 who loads a rifle is seen loading it, by himself at once and by others", function(t)
+	local s, a, b = duel(t, 600, { lag = 0.075 })
+	a:input{ yaw = 16384, fire = true }
+	t:run(1)
+	a:input{ fire = false }
+	t:run(0.5)
+	a:input{ reload = true }
+	t:ticks(3)
+	t:ok(a:pawn():IsPlayingMontage("animations/reload.toml"))
+	t:within(0.5, function() return b:copy(s:pawn(a)):IsPlayingMontage("animations/reload.toml") end)
+	t:run(2)
+	t:ok(not b:copy(s:pawn(a)):IsPlayingMontage())
+	t:eq(a:pawn().Weapon:GetAmmo(), 30)
+end)
+
 scenario("R9.9 nobody else's dash is guessed: others see it when the server says so", function(t)
 	local s, a, b = duel(t, 1500, { lag = 0.05 })
 	a:input{ forward = 0, strafe = 1, altfire = true }
