@@ -220,7 +220,7 @@ func (x *encoder) encode(c *Conn, r *rec) (f fragment, key *wire.RunKey) {
 	if k.Location >= 0 && mask.Has(k.Location) {
 		base, age = c.base(r)
 	}
-	if k.Small && mask[0] == 1<<k.Location {
+	if k.Small && k.Location >= 0 && mask[0] == 1<<k.Location {
 		if f, ok := x.moved(r.ent, base); ok {
 			key.Age, key.Rel = age, *mask
 			return f, key

@@ -162,7 +162,7 @@ func (x *encoder) common(it *crowdItem, got uint64, ages *[32]uint8, number uint
 			base = x.crowd.updates[(number-uint32(j))%uint32(len(x.crowd.updates))]
 		}
 	}
-	if it.mask == 1<<k.Location {
+	if k.Location >= 0 && it.mask == 1<<k.Location {
 		if f, ok := x.moved(e, base); ok {
 			key.Age, key.Rel = age, mask
 			return f
