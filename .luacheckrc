@@ -21,7 +21,7 @@ stds.tidelock = {
 		"NM_Standalone", "NM_DedicatedServer", "NM_ListenServer", "NM_Client",
 		"ROLE_None", "ROLE_SimulatedProxy", "ROLE_AutonomousProxy", "ROLE_Authority",
 		"PHYS_None", "PHYS_Walking", "PHYS_Falling", "PHYS_Flying", "PHYS_Projectile", "PHYS_Rotating",
-		"PHYS_Interpolating", "PHYS_RigidBody",
+		"PHYS_Interpolating", "PHYS_RigidBody", "PHYS_Swimming",
 		"DORM_Never", "DORM_Awake", "DORM_DormantAll", "DORM_Initial",
 		"COND_None", "COND_InitialOnly", "COND_OwnerOnly", "COND_SkipOwner", "COND_SimulatedOnly",
 		"COND_AutonomousOnly", "COND_SimulatedOrPhysics", "COND_InitialOrOwner", "COND_Custom",

@@ -171,16 +171,20 @@ func (a *Actor) setSize(r, h float64) {
 	a.world.rehash(a)
 }
 
-// MoveSpeed is the most a pawn walks at by itself, in uu/s: GroundSpeed (AirSpeed in flight), times
+// MoveSpeed is the most a pawn walks at by itself, in uu/s: GroundSpeed (AirSpeed in flight, WaterSpeed in water), times
 // RunningSpeedModifier where it runs, TargetingSpeedModifier where it aims, CrouchedPct where it crouches; crouching
 // ends running and aiming slows both.
 func (a *Actor) MoveSpeed(running, aiming bool) float64 {
 	speed := a.number(knGroundSpeed, defaultSpeed)
-	if a.Physics == PhysFlying {
+	switch a.Physics {
+	case PhysFlying:
 		speed = a.number(knAirSpeed, defaultSpeed)
+	case PhysSwimming:
+		speed = a.number(knWaterSpeed, defaultWaterSpeed)
+	default:
 	}
 	crouched := a.flag(knCrouching)
-	if crouched && a.Physics != PhysFlying {
+	if crouched && a.Physics == PhysWalking {
 		speed *= a.number(knCrouchedPct, 1)
 	} else if running {
 		speed *= a.number(knRunningSpeedModifier, 1)

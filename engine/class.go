@@ -96,6 +96,7 @@ const (
 	kindMover
 	kindProjectile
 	kindGameState
+	kindVolume
 )
 
 var kindOfClass = map[string]classKind{
@@ -107,6 +108,7 @@ var kindOfClass = map[string]classKind{
 	"ActorComponent":   kindComponent,
 	"Mover":            kindMover,
 	"Projectile":       kindProjectile,
+	"PhysicsVolume":    kindVolume,
 
 	"GameReplicationInfo": kindGameState,
 }
@@ -316,6 +318,13 @@ const (
 	knRunning
 	knAiming
 	knCrouchedPct
+	knWaterSpeed
+	knBuoyancy
+	knGravityZ
+	knZoneVelocity
+	knFluidFriction
+	knWaterVolume
+	knPriority
 	knRunningSpeedModifier
 	knTargetingSpeedModifier
 	numKnown
@@ -330,7 +339,9 @@ var knownNames = [numKnown]string{
 	"ReplicatedMontage", "RootMotionVelocity", "AnimTickOption",
 	"Mass", "BodyShape", "BodyExtent", "BodyLift", "Friction", "Restitution", "LinearDamping", "AngularDamping",
 	"bGenerateHitEvents", "bStartAsleep", "RigidBodyState",
-	"bCrouching", "bRunning", "bAiming", "CrouchedPct", "RunningSpeedModifier", "TargetingSpeedModifier",
+	"bCrouching", "bRunning", "bAiming", "CrouchedPct",
+	"WaterSpeed", "Buoyancy", "GravityZ", "ZoneVelocity", "FluidFriction", "bWaterVolume", "Priority",
+	"RunningSpeedModifier", "TargetingSpeedModifier",
 }
 
 // BuildClasses resolves specs into a set of classes. Everything wrong comes back as diagnostics; the

@@ -52,12 +52,13 @@ const (
 	PhysRotating
 	PhysInterpolating
 	PhysRigidBody
+	PhysSwimming
 	numPhysics
 )
 
 var physicsNames = [numPhysics]string{
 	"PHYS_None", "PHYS_Walking", "PHYS_Falling", "PHYS_Flying", "PHYS_Projectile", "PHYS_Rotating",
-	"PHYS_Interpolating", "PHYS_RigidBody",
+	"PHYS_Interpolating", "PHYS_RigidBody", "PHYS_Swimming",
 }
 
 func (p Physics) String() string { return enumName(physicsNames[:], int(p), "Physics") }

@@ -94,8 +94,8 @@ func (w *World) ballistic(a *Actor, t float64, steers bool) (v, way vec) {
 		}
 		v, way = approach(level, goal, rate*a.number(knAirControl, 0.05), 0, speed, t)
 	}
-	v.Z, way.Z = plunge(a.Velocity.Z, w.Gravity*a.number(knGravityScale, 1), t)
-	return v, way
+	v.Z, way.Z = plunge(a.Velocity.Z, w.gravityOf(a)*a.number(knGravityScale, 1), t)
+	return v, way.Add(w.zoneVelocity(a).Mul(t))
 }
 
 // slid is how a way through the air ended.

@@ -14,6 +14,7 @@ func (w *World) fly(a *Actor, dt float64) (left float64) {
 		rate = math.Max(rate, leastBrake)
 	}
 	v, way := approach(a.Velocity, goal, rate, a.number(knGroundFriction, defaultFriction), speed, part)
+	way = way.Add(w.zoneVelocity(a).Mul(part))
 	if way.IsZero() {
 		return 0
 	}

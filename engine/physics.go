@@ -77,6 +77,7 @@ func (w *World) simulate(a *Actor, dt float64) {
 			dt = w.followServer(a, dt)
 			continue
 		}
+		w.wade(a)
 		switch a.Physics {
 		case PhysWalking:
 			dt = w.walk(a, dt)
@@ -84,6 +85,8 @@ func (w *World) simulate(a *Actor, dt float64) {
 			dt = w.fall(a, dt)
 		case PhysFlying:
 			dt = w.fly(a, dt)
+		case PhysSwimming:
+			dt = w.swim(a, dt)
 		case PhysProjectile:
 			dt = w.shoot(a, dt)
 		case PhysRotating:

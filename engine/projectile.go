@@ -14,7 +14,7 @@ import "math"
 // shoot moves for a part of dt and gives what is left of it.
 func (w *World) shoot(a *Actor, dt float64) (left float64) {
 	part := dt
-	gravity := w.Gravity * a.number(knGravityScale, 0)
+	gravity := w.gravityOf(a) * a.number(knGravityScale, 0)
 	if gravity != 0 || !a.Acceleration.IsZero() {
 		part = math.Min(dt, maxFallPart)
 	}

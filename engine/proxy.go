@@ -25,7 +25,7 @@ func (w *World) followServer(a *Actor, dt float64) (left float64) {
 	way := v.Mul(part)
 	var m motion
 	m.begin(w, a, vec{X: math.Abs(way.X) + 1, Y: math.Abs(way.Y) + 1, Z: math.Abs(way.Z) + 2*step + 1})
-	if a.BSimGravityDisabled || !a.BSimulateGravity || a.Physics == PhysFlying || a.Physics == PhysInterpolating {
+	if a.BSimGravityDisabled || !a.BSimulateGravity || a.Physics == PhysFlying || a.Physics == PhysSwimming || a.Physics == PhysInterpolating {
 		m.glide(way, v)
 		m.commitQuietly()
 		return left

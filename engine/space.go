@@ -98,6 +98,7 @@ func (w *World) enterSpace(a *Actor) {
 	b.collides = a.BCollideActors
 	s.gridOf(a).Insert(b.number, w.gridBody(a))
 	w.brushesChanged(a)
+	w.addVolume(a)
 }
 
 // began is called when a new actor's life-cycle events are done: it touches what is there already.
@@ -114,6 +115,7 @@ func (w *World) leaveSpace(a *Actor) {
 		return
 	}
 	w.untouchAll(a)
+	w.dropVolume(a)
 	if base := w.Actor(a.Base); base != nil {
 		base.body.dropRider(a)
 	}

@@ -24,7 +24,9 @@ func (w *World) walk(a *Actor, dt float64) (left float64) {
 	b := &a.body
 	v := vec{X: a.Velocity.X, Y: a.Velocity.Y}
 	accel := vec{X: a.Acceleration.X, Y: a.Acceleration.Y}
-	if b.rested && v.IsZero() && accel.IsZero() {
+	zone := w.zoneVelocity(a)
+	zone.Z = 0
+	if b.rested && v.IsZero() && accel.IsZero() && zone.IsZero() {
 		return 0
 	}
 	part := math.Min(dt, maxWalkPart)
@@ -36,6 +38,7 @@ func (w *World) walk(a *Actor, dt float64) (left float64) {
 	g := gait{goal, rate, a.number(knGroundFriction, defaultFriction), speed, b.wall}
 	before := v
 	v, way := g.gain(before, part)
+	way = way.Add(zone.Mul(part))
 	step := math.Max(0, a.number(knMaxStepHeight, defaultStep))
 
 	var m motion
@@ -53,6 +56,7 @@ func (w *World) walk(a *Actor, dt float64) (left float64) {
 			part = pressStep
 			m.at, m.turns = m.from, 0
 			v, way = g.gain(before, part)
+			way = way.Add(zone.Mul(part))
 			v = m.walkAlong(way, v, step)
 		}
 		if m.tolds == 0 {

@@ -65,6 +65,7 @@ type World struct {
 	timers   timerHeap
 	timerSeq uint64
 	argStack []Value
+	volumes  []*Actor // in order of spawning, see volume.go
 	journal  journal
 	inputs   map[ActorID]heldInput
 	groups   map[ActorID][]string // net groups of PlayerControllers

@@ -94,10 +94,10 @@ function Controller:HandleKeys()
 end
 
 -- The direction the keys ask for, of a length of at most 1. On the ground and in the air it is level; who
--- flies goes where he looks.
+-- flies or swims goes where he looks.
 function Controller:MoveDirection(view, physics)
 	local forward, right, up
-	if physics == PHYS_Flying then
+	if physics == PHYS_Flying or physics == PHYS_Swimming then
 		forward, right, up = view:Axes()
 	else
 		forward, right, up = rotator(0, view.Yaw, 0):Axes()

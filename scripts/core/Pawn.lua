@@ -13,6 +13,8 @@ Pawn.properties {
 
 	GroundSpeed = float(440, { min = 0 }), -- uu/s
 	AirSpeed = float(440, { min = 0 }), -- uu/s, flying
+	WaterSpeed = float(220, { min = 0 }), -- uu/s, swimming
+	Buoyancy = float(0.98, { min = 0 }), -- share of its weight that water carries; above 1 it floats up
 	AccelRate = float(2048, { min = 0 }), -- uu/s^2
 	AirControl = float(0.05, { min = 0, max = 1 }), -- share of AccelRate while falling
 	JumpZ = float(420, { min = 0 }), -- uu/s upwards at the start of a jump
@@ -106,8 +108,12 @@ function Pawn.simulated:GetViewRotation()
 	return rotator(self.ViewPitch * 256, self.Rotation.Yaw, 0)
 end
 
--- Jumps, if it stands on something.
+-- Jumps, if it stands on something; out of water it leaps.
 function Pawn:DoJump()
+	if self.Physics == PHYS_Swimming and self.JumpZ > 0 then
+		self.Velocity = self.Velocity:With{ Z = math.max(self.Velocity.Z, self.JumpZ) }
+		return true
+	end
 	if self.Physics ~= PHYS_Walking or self.JumpZ <= 0 then
 		return false
 	end

@@ -61,8 +61,8 @@ end
 -- the air.
 function savedmove.IsIdle(move, pawn)
 	return move.Accel == 0 and move.Extra == nil and move.Root == nil and move.Base == nil
-		and not savedmove.Has(move.Flags, savedmove.JUMP)
-		and pawn.Physics ~= PHYS_Falling and pawn.Velocity == vector()
+		and (move.Flags == 0 or move.Flags == savedmove.CROUCH)
+		and (pawn.Physics == PHYS_Walking or pawn.Physics == PHYS_Flying) and pawn.Velocity == vector()
 end
 
 -- Whether the server would go astray without a move, because it would do the next one's instead for that time.

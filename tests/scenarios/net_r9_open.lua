@@ -158,7 +158,7 @@ local DASH = [[
 
 	local Lob = class("Lob", "Projectile")
 	Lob.properties { Stamp = int(0), bAdopted = false }
-	Lob.defaults { Speed = 0, LifeSpan = 3, bReplicateInstigator = true }
+	Lob.defaults { Speed = 0, LifeSpan = 6, bReplicateInstigator = true }
 	Lob.replication { { "Stamp" } }
 	function Lob.simulated:PostNetBeginPlay()
 		local thrower = self.Instigator
@@ -218,11 +218,11 @@ scenario("R9.9 a predicted projectile is seen at once and becomes the server's",
 		a:input{ altfire = false }
 		t:eq(#a:actors("Lob"), 1, "thrown at once")
 		t:eq(a:actors("Lob")[1].Role, ROLE_Authority)
-		t:within(1, function()
+		t:within(4, function() -- the way of an opening that was lost is long
 			local list = a:actors("Lob")
 			return #list == 1 and list[1].Role < ROLE_Authority and list[1].bAdopted
 		end)
-		t:run(3.5)
+		t:run(8)
 		t:eq(#a:actors("Lob"), 0)
 		t:eq({ pawn.Thrown, a:pawn().Thrown }, { i, i })
 	end
@@ -327,6 +327,63 @@ scenario("R9.10 on a client ReplicateMove stands in for ProcessMove", function(t
 	t:eq({ theirs.Replicated, theirs.Processed == theirs.Autonomous }, { 0, true })
 	t:eq({ host.Replicated, host.Autonomous, host.Processed > 50 }, { 0, 0, true })
 	t:gt(s:pawn().Velocity.X, 400)
+end)
+
+for_each({
+	{ "water", { bWaterVolume = true } },
+	{ "wind and less gravity", { GravityZ = -200, ZoneVelocity = vector(0, 150, 0) } },
+}, function(case)
+	scenario("R9.10 a PhysicsVolume acts on both sides: " .. case[1], { seeds = 5 }, function(t)
+		local s, a, pawn = player(t, nil, { lag = 0.1, jitter = 0.02, loss = 0.02 })
+		local props = { Location = vector(900, -2000, 200), CollisionRadius = 500, CollisionHeight = 200, bNoDelete = false }
+		for k, v in pairs(case[2]) do props[k] = v end
+		local volume = s:spawn("PhysicsVolume", props)
+		t:within(1, function() return a:copy(volume) end)
+		a:copy(volume):SetCollisionSize(500, 200) -- sizes do not cross; a level's brushes need none
+		local before, swam = #a:corrections(), false
+		for i = 1, 24 do
+			local to = vector(900, -2000, 200) - a:pawn().Location
+			a:input{ forward = 1, yaw = i % 3 == 0 and to:Rotation().Yaw or i * 5000 % 65536, jump = i % 2 == 0, pitch = i * 900 % 12000 }
+			t:run(0.4)
+			swam = swam or pawn.Physics == PHYS_Swimming
+		end
+		t:eq(swam, case[2].bWaterVolume or false)
+		if case[2].ZoneVelocity then
+			a:input{ forward = 0, jump = false }
+			t:within(9, function() return pawn.Physics == PHYS_Walking end)
+			t:run(1)
+			pawn:SetLocation(vector(900, -2300, 88.1))
+			t:run(0.5)
+			local from = pawn.Location
+			t:run(1)
+			t:near((pawn.Location - from).Y, 150, 10)
+			before = #a:corrections() - 1
+		end
+		t:le(#a:corrections() - before, 1)
+	end)
+end)
+
+scenario("R9.10 in water one sinks slowly, swims where one looks, and leaps out", function(t)
+	t:scripts [[
+		local Pool = class("Pool", "PhysicsVolume")
+		Pool.defaults { bWaterVolume = true, bNoDelete = false, CollisionRadius = 400, CollisionHeight = 300 }
+	]]
+	local s = t:server{ mode = "standalone" }
+	s:spawn("Pool", { Location = vector(0, 0, 300) })
+	local pawn = s:pawn()
+	pawn:SetLocation(vector(0, 0, 450))
+	t:run(1)
+	t:eq(pawn.Physics, PHYS_Swimming)
+	local from = pawn.Location
+	t:run(1)
+	t:lt(pawn.Location.Z, from.Z)
+	t:gt(pawn.Location.Z, from.Z - 40)
+	s:input{ forward = 1, pitch = 8192 }
+	t:run(0.5)
+	t:near(pawn.Velocity:Size(), 220, 30)
+	t:gt(pawn.Velocity.Z, 80)
+	t:within(2, function() return pawn.Physics == PHYS_Falling end)
+	t:within(3, function() return pawn.Physics == PHYS_Swimming end)
 end)
 
 scenario("R9.10 root motion of an animation moves the player on both sides", { seeds = 5 }, function(t)
