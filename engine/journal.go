@@ -19,6 +19,7 @@ type journalEntry struct {
 
 type journal struct {
 	open    int
+	undoing bool
 	entries []journalEntry
 	natives []Value
 	fasts   []*FastArray
@@ -43,7 +44,7 @@ func (w *World) Mark() int {
 func (w *World) Release() {
 	j := &w.journal
 	j.open--
-	if j.open == 0 {
+	if j.open == 0 && !j.undoing {
 		j.clear()
 	}
 }
@@ -51,8 +52,8 @@ func (w *World) Release() {
 // Rollback closes what Mark opened and undoes every write since.
 func (w *World) Rollback(mark int) {
 	j := &w.journal
-	open := j.open
-	j.open = 0 // undoing is not journalled
+	open, undoing := j.open, j.undoing
+	j.open, j.undoing = 0, true // undoing is not journalled; scripts that it calls leave what is still to be undone alone
 	for i := len(j.entries) - 1; i >= mark; i-- {
 		e := &j.entries[i]
 		a := w.Actor(e.actor)
@@ -63,8 +64,8 @@ func (w *World) Rollback(mark int) {
 		j.strs = j.strs[:int(e.str)]
 	}
 	j.entries = j.entries[:mark]
-	j.open = open - 1
-	if j.open == 0 {
+	j.open, j.undoing = open-1, undoing
+	if j.open == 0 && !j.undoing {
 		j.clear()
 	}
 }

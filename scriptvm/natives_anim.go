@@ -94,7 +94,7 @@ func optional(L *lua.LState) func(x float64, ok bool) int {
 func (v *VM) montage(L *lua.LState, a *engine.Actor, native string, i int) *animation.Montage {
 	name := checkString(L, i)
 	m := v.world.Animations().Find(name)
-	if m == nil {
+	if m == nil && v.world.Animations() != nil {
 		v.warn(a, a.Class.Name, native, fmt.Sprintf("no animation %q in content%s", name, engine.Nearest(name, v.world.Animations().Names())))
 	}
 	return m

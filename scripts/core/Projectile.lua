@@ -92,6 +92,9 @@ function Projectile.simulated:Explode(at, normal)
 		if self.DamageRadius > 0 then
 			local kind, momentum = self.DamageType, self.Momentum
 			self:HurtRadius(self.Damage, self.DamageRadius, self.Instigator, kind, momentum)
+			if self.bDeleteMe then
+				return -- what it hurt has ended it
+			end
 		end
 		if not self.bNetTemporary or world.TimeSeconds - self.born < YOUNG then
 			self:MulticastExplode(at, normal)
