@@ -33,8 +33,13 @@ function DeathMatch:BroadcastDeath(killer, victim, pawn, kind)
 	log(announcer.Death(killer, victim, pawn, kind))
 end
 
+-- It is over; said after the death that ended it.
 function DeathMatch:HandleMatchHasEnded()
 	DeathMatch.super.HandleMatchHasEnded(self)
+	self:SetTimer(0.05, false, "AnnounceEnd")
+end
+
+function DeathMatch:AnnounceEnd()
 	log(announcer.Ended(self, self.endedBy))
 end
 

@@ -30,8 +30,13 @@ function TeamDeathMatch:BroadcastDeath(killer, victim, pawn, kind)
 	log(announcer.Death(killer, victim, pawn, kind))
 end
 
+-- It is over; said after the death that ended it.
 function TeamDeathMatch:HandleMatchHasEnded()
 	TeamDeathMatch.super.HandleMatchHasEnded(self)
+	self:SetTimer(0.05, false, "AnnounceEnd")
+end
+
+function TeamDeathMatch:AnnounceEnd()
 	local scores = self.GameState.TeamScores
 	log(announcer.Ended(self, self.endedBy) .. (" Ebb %d, flood %d."):format(scores[1], scores[2]))
 end
