@@ -299,31 +299,31 @@ func Main(o Options) int {
 // sideBySide is how many scenarios run at once in real time, for each processor: they mostly wait.
 const sideBySide = 12
 
-// Run runs all scenarios and tells what came of each, in their order. Those on a virtual clock run one after another;
-// those in real time that follow each other run side by side.
+// Run runs all scenarios and tells what came of each, in their order. They run side by side: those on a virtual clock
+// as many at once as there are processors, those in real time more.
 func (s *Suite) Run(tell func(*Case, Outcome)) {
 	for i := 0; i < len(s.Cases); {
-		n := i
-		for n < len(s.Cases) && s.Cases[n].transport() == "kcp" {
+		transport, n := s.Cases[i].transport(), i
+		for n < len(s.Cases) && s.Cases[n].transport() == transport {
 			n++
 		}
-		if n == i {
-			tell(s.Cases[i], s.Cases[i].Run())
-			i++
-			continue
+		workers := runtime.GOMAXPROCS(0)
+		if transport == "kcp" {
+			workers *= sideBySide
 		}
-		runTogether(s.Cases[i:n], tell)
+		runTogether(s.Cases[i:n], workers, tell)
 		i = n
 	}
 }
 
-func runTogether(cases []*Case, tell func(*Case, Outcome)) {
+// runTogether runs scenarios on goroutines of its own, which end before it does.
+func runTogether(cases []*Case, workers int, tell func(*Case, Outcome)) {
 	done := make([]chan Outcome, len(cases))
 	for i := range done {
 		done[i] = make(chan Outcome, 1)
 	}
 	next := make(chan int)
-	for range min(len(cases), sideBySide*runtime.GOMAXPROCS(0)) {
+	for range min(len(cases), workers) {
 		go func() {
 			for i := range next {
 				done[i] <- cases[i].Run()
