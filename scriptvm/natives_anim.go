@@ -279,6 +279,21 @@ func (v *VM) animWorldNatives() natives {
 		return v.world.Animations().Find(checkString(L, 2))
 	}
 	return natives{
+		"DefaultOf": func(L *lua.LState) int {
+			v.checkWorld(L)
+			c := v.checkClass(L, 2)
+			p := c.Property(checkString(L, 3))
+			if p == nil {
+				return 0
+			}
+			switch p.Type.Kind {
+			case engine.KindStruct, engine.KindArray, engine.KindFastArray:
+				return 0 // they are read through an actor
+			default:
+			}
+			L.Push(v.toLua(c.Default(p)))
+			return 1
+		},
 		"AnimLength": func(L *lua.LState) int {
 			m := find(L)
 			if m == nil {

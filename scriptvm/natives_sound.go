@@ -113,7 +113,11 @@ func (v *VM) playSound(a *engine.Actor, name string, s *soundCall) {
 		if pc.Deleted() || !w.Hears(pc, s.at, radius) {
 			continue
 		}
-		if _, local := w.Input(pc); !local {
+		if _, local := w.Input(pc); local {
+			if s.noRelevant {
+				continue // he has the actor itself
+			}
+		} else {
 			if s.here || s.noOwner && a.TopOwner() == pc || copies != nil && v.heardThere(copies, pc, a, s) {
 				continue
 			}

@@ -483,6 +483,12 @@ function Pawn:WeaponFired(_, mode)
 	if self:HasAuthority() then
 		self.FlashCount = (self.FlashCount + 1) % 256
 		self.FiringMode = mode
+		-- Whoever has the pawn hears the shot by its attachment, in PlayWeaponFire; others within hearing are told.
+		local shown = self.CurrentWeaponAttachmentClass
+		local sound = shown and world:DefaultOf(shown, "FireSound") or ""
+		if sound ~= "" then
+			self:PlaySound(sound, { bNoRepToRelevant = true })
+		end
 	end
 	self:PlayWeaponFire(mode)
 end

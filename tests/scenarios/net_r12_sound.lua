@@ -367,3 +367,27 @@ scenario("R12.6 noise does not cross to clients", function(t)
 	t:eq({ heard(a), told(a) }, { "", "" })
 	t:eq(t:traffic(a).by_class.Speaker, before.Speaker)
 end)
+
+scenario("R12.6 a shot is heard by the attachment where the pawn is known, and told to others within hearing", function(t)
+	t:scripts [[
+		local PopAttachment = class("PopAttachment", "WeaponAttachment")
+		PopAttachment.defaults { FireSound = "sounds/shot.toml" }
+		local Pop = class("Pop", "Weapon")
+		Pop.defaults { AttachmentClass = "PopAttachment", FireInterval = 0.2, ClipSize = 10, InitialAmmo = 10, MaxAmmo = 10 }
+		local Shooter = class("Shooter", "Character")
+		Shooter.defaults { DefaultInventory = { "Pop" } }
+		local Range = class("Range", "GameInfo")
+		Range.defaults { DefaultPawnClass = "Shooter", PlayerControllerClass = "Ear" }
+	]]
+	local s, a, b, c = stage(t, { level = "wall", game = "Range" }, { name = "a" }, { name = "b" }, { name = "c" })
+	s:pawn(a).Location = vector(0, 0, 90)
+	s:pawn(b).Location = vector(0, 500, 90)
+	s:pawn(c).Location = vector(1500, 0, 90) -- behind the wall
+	t:within(15, function() return b:copy(s:pawn(a)) and not c:copy(s:pawn(a)) end)
+	a:input { fire = true }
+	t:run(0.1)
+	a:input { fire = false }
+	t:run(0.5)
+	t:eq({ heard(a), heard(b), heard(c) }, { "sounds/shot.toml", "sounds/shot.toml", "sounds/shot.toml" })
+	t:eq({ told(a), told(b), told(c) }, { "", "", "sounds/shot.toml" })
+end)
