@@ -288,3 +288,16 @@ scenario("R12.8 the crates of the arena stand where the level puts them, and cos
 	t:run(3)
 	t:no(one.alive)
 end)
+
+scenario("R12.8 the end of a crate is heard by all who saw it, though nothing is left to see", { seeds = 3 }, function(t)
+	local s, a = start(t, {}, { name = "a", lag = 0.08, jitter = 0.02, loss = 0.05 })
+	for i = 1, 3 do
+		local crate = s:spawn("Crate", { Location = vector(300 + 150 * i, 200 * i - 2000, 40.1) })
+		local c = copy(t, a, crate)
+		t:run(0.4)
+		crate:TakeDamage(500, nil, crate.Location, vector(), "rocket")
+		t:within(1, function() return #a:actors("DestructibleChunk") >= 8 * i end)
+		t:ok(c.bBroken)
+		t:within(4, function() return not crate.alive and not c.alive end)
+	end
+end)
