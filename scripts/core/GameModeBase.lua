@@ -84,6 +84,9 @@ end
 
 -- The level's actors are there, players are still to come.
 function GameModeBase:StartPlay()
+	if self:ParseOption(self.options, "bots") then
+		self:RemoveSurplusBots()
+	end
 	self:AddBots()
 end
 
@@ -475,6 +478,17 @@ function GameModeBase:AddBots()
 	end
 end
 
+-- More may have come along from the last level than are wanted in this one: the last go.
+function GameModeBase:RemoveSurplusBots()
+	local bots = self:ActorsOf("AIController")
+	for i = #bots, 1, -1 do
+		local player = bots[i].PlayerReplicationInfo
+		if self.NumBots > self.BotCount and player and player.bBot then
+			self:RemoveBot(bots[i])
+		end
+	end
+end
+
 -- A bot comes in: a mind of BotClass with a PlayerState like anybody's. Without a name it gets one.
 function GameModeBase:AddBot(name)
 	local bot = self:Spawn(self.BotClass)
@@ -538,7 +552,7 @@ function GameModeBase:GetMatchTravelState()
 			inactive[#inactive + 1] = { UniqueId = entry.UniqueId, State = entry.State, Left = left }
 		end
 	end
-	return { NextPlayerID = self.NextPlayerID, Inactive = inactive }
+	return { NextPlayerID = self.NextPlayerID, Inactive = inactive, Banned = self.banned }
 end
 
 -- Somebody comes over from the last level, in place of PreLogin and Login; PostLogin follows for players.
@@ -568,6 +582,9 @@ end
 -- load.
 function GameModeBase:PostSeamlessTravel(state)
 	self.NextPlayerID = math.max(self.NextPlayerID, state.NextPlayerID)
+	for machine in pairs(state.Banned or {}) do
+		self:BanAddress(machine)
+	end
 	self.inactive = {}
 	for _, entry in ipairs(state.Inactive) do
 		table.insert(self.inactive, {

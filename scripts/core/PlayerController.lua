@@ -231,7 +231,8 @@ function PlayerController:ReplicateMove(move)
 	local saved, pending = self.savedMoves, self.savedMoves[#self.savedMoves]
 	local predicted = pawn:IsMovedByPlayer()
 	if not predicted then
-		saved[1] = nil -- the server moves this one: what was not sent is old
+		saved = {} -- the server moves this one: what was not sent is old
+		self.savedMoves = saved
 	elseif pending and not pending.Sent and pawn:CanCombineMoves(pending, move) then
 		table.remove(saved)
 		pawn:NoteCrouching(pending.Crouching, pawn.CollisionHeight)

@@ -40,7 +40,7 @@ function TeamGame:PickTeam(wish)
 end
 
 function TeamGame:IsTeam(team)
-	return team >= 0 and team < self.NumTeams
+	return team >= 0 and team < self.NumTeams and team == math.floor(team)
 end
 
 -- Puts a player into another team, where he loses his pawn and gets one at a start of theirs. Returns whether
@@ -55,11 +55,9 @@ function TeamGame:ChangeTeam(controller, team)
 	end
 	player:SetTeam(team)
 	player:ForceNetUpdate()
-	if controller.Pawn then
+	if self:HasBody(controller) then
 		controller.Pawn:Withdraw()
-	end
-	if self:PlayerCanRestart(controller) then
-		self:RestartPlayer(controller)
+		self:RestartActivePlayer(controller)
 	end
 	self:BalanceTeams()
 	return true

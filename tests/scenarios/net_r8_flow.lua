@@ -367,6 +367,18 @@ scenario("R8.7 one who comes may choose where teams are equal", function(t)
 	t:eq(state(s, b).Team, 0)
 end)
 
+for_each({ "-1", "0.5", "nan", "1e300", "0x1", "" }, function(team)
+	scenario("R8.7 a team that is none is nobody's: ?team=" .. team, function(t)
+		t:scripts [[
+			local Free = class("Free", "TeamGame")
+			Free.defaults { bBalanceTeams = false }
+		]]
+		local s = t:server{ game = "Free" }
+		local a = join(t, s, named("A", "?team=" .. team))
+		t:ok(state(s, a).Team == 0 or state(s, a).Team == 1)
+	end)
+end)
+
 scenario("R8.7 ChangeTeam moves a player to another team, but not to the larger one; all are told", function(t)
 	local s = t:server{ game = "TeamGame" }
 	local a = join(t, s, named("A"))

@@ -172,6 +172,35 @@ scenario("R8.7 teams, spectators and bots go along", function(t)
 	t:ok(c:pawn() or true)
 end)
 
+scenario("R8.7 the next level may want fewer bots, or more", function(t)
+	local s = t:server{ options = "?bots=3" }
+	local a = join(t, s, named("Ann"))
+	travel(t, s, "steps?bots=1", a)
+	t:eq({ #s:actors("AIController"), s:eval("return world.Game").NumBots }, { 1, 1 })
+	t:eq(s:actors("AIController")[1].PlayerReplicationInfo.PlayerName, "Ada", "the first stays")
+	travel(t, s, "flat?bots=4", a)
+	t:eq({ #s:actors("AIController"), s:eval("return world.Game").NumBots }, { 4, 4 })
+	t:within(3, function() return #players(a) == 5 end)
+end)
+
+scenario("R8.3 who is banned is so in the next level, too", function(t)
+	t:scripts [[
+		local Strict = class("Strict", "GameInfo")
+		function Strict:PreLogin(options, address)
+			self.address = address
+			return Strict.super.PreLogin(self, options, address)
+		end
+	]]
+	local s = t:server{ game = "Strict" }
+	local a = join(t, s, named("Ann"))
+	local game = s:eval("return world.Game")
+	game:BanAddress(game.address)
+	travel(t, s, "steps", a)
+	local b = t:client(named("Bob"))
+	t:within(3, function() return b.error end)
+	t:eq(b.error_code, "banned")
+end)
+
 scenario("R8.7 Logout is for who leaves, not for who travels", function(t)
 	t:scripts [[
 		local Log = class("Log", "GameInfo")
