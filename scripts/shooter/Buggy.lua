@@ -8,7 +8,6 @@ Buggy.defaults {
 	Grip = 1.4, -- share of its load a tyre can hold
 	Health = 300,
 	HealthMax = 300,
-	AmbientSound = "sounds/engine.toml",
 	SoundRadius = 1500, -- uu
 }
 
@@ -17,6 +16,14 @@ Buggy.hitboxes {
 	{ name = "hull", at = vector(0, 0, 0), size = vector(110, 52, 28) },
 	{ name = "cab", at = vector(-20, 0, 50), size = vector(45, 40, 26) },
 }
+
+-- Somebody got in or out: the engine runs, or not.
+function Buggy.simulated:DrivingStatusChanged()
+	Buggy.super.DrivingStatusChanged(self)
+	if self:HasAuthority() then
+		self.AmbientSound = self.bDriving and "sounds/engine.toml" or ""
+	end
+end
 
 -- It goes up, on every machine by itself.
 function Buggy.simulated:PlayExplosion(at)

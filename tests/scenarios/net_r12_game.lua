@@ -193,6 +193,7 @@ scenario("R12.9 a buggy stands where the level says, is driven, and others see i
 	local from = buggy.Location
 	t:within(5, function() return (buggy.Location - from):Size() > 300 end)
 	t:within(1, function() return (b:copy(buggy).Location - from):Size() > 250 end)
+	t:eq(b:copy(buggy).AmbientSound, "sounds/engine.toml")
 	a:input{ forward = 0, jump = true } -- the hand brake
 	t:within(8, function() return buggy.Velocity:Size() < 20 end)
 	a:input{ jump = false }
@@ -202,6 +203,7 @@ scenario("R12.9 a buggy stands where the level says, is driven, and others see i
 	a:input{ use = true }
 	t:within(2, function() return a:pawn() and a:pawn():IsA("ShooterPawn") and not buggy.bDriving end)
 	a:input{ use = false }
+	t:within(1, function() return b:copy(buggy).AmbientSound == "" end)
 end)
 
 scenario("R12.9 who is run over counts for who drives; a buggy that burns takes its driver along and comes back", { budget = 90 }, function(t)
