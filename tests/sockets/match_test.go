@@ -133,7 +133,9 @@ func TestMatch(t *testing.T) {
 	h.mu.Lock()
 	for _, l := range h.lines {
 		if strings.Contains(l, "is refused") {
-			refused++
+			if refused++; refused <= 3 {
+				t.Log(l)
+			}
 		}
 	}
 	h.mu.Unlock()
