@@ -459,9 +459,10 @@ scenario("R8.7 a spectator flies freely, through walls, and nobody else hears of
 	local b = join(t, s, named("Bob", "?spectator=1"))
 	t:within(2, function() return b:pawn() end)
 	local from = s:pawn(b).Location
-	b:input{ forward = 1, yaw = 0, pitch = 4000 }
+	b:input{ forward = 1, yaw = 0, pitch = 0 }
 	t:within(4, function() return s:pawn(b).Location.X > 900 end)
-	t:gt(s:pawn(b).Location.Z, from.Z + 50)
+	b:input{ pitch = 8000 }
+	t:within(2, function() return s:pawn(b).Location.Z > from.Z + 200 end)
 	b:input{ forward = 0 }
 	t:run(1)
 	t:near(b:pawn().Location, s:pawn(b).Location, 5)
