@@ -109,6 +109,6 @@ scenario("R11.1 both ends know the round trip by themselves", { seeds = 3 }, fun
 	local s, a = player(t, { lag = 0.075, jitter = 0.01 })
 	t:run(6)
 	-- Two ways, and on average a tick's wait at either end.
-	t:near(s:controller(a):GetRoundTrip(), 0.175, 0.025)
-	t:near(a:controller():GetRoundTrip(), 0.175, 0.025)
+	t:near(s:controller(a):GetRoundTrip(), 0.175, 0.04)
+	t:near(a:controller():GetRoundTrip(), 0.175, 0.04)
 end)
