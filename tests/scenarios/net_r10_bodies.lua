@@ -108,7 +108,7 @@ scenario("R10.1 bNewData is of each peer alone, and cleared when the state was r
 	t:no(c.RigidBodyState.bNewData)
 end)
 
-scenario("R10.2 a small error of a moving body: a fifth at once, the rest by velocity", function(t)
+scenario("R10.2 a small error of a moving body: a fifth at once, the rest by velocity", { transport = "sim" }, function(t)
 	t:scripts(SLED)
 	local s, a = start(t, {}, { name = "a", lag = 0.05 })
 	local box = s:spawn("Sled", { Location = vector(200, 0, 31) })
@@ -135,7 +135,7 @@ scenario("R10.2 a small error of a moving body: a fifth at once, the rest by vel
 	t:lt(math.abs(c.Velocity.Y), 12)
 end)
 
-scenario("R10.2 a large error: all at once, and velocity is what it was", function(t)
+scenario("R10.2 a large error: all at once, and velocity is what it was", { transport = "sim" }, function(t)
 	t:scripts(SLED)
 	local s, a = start(t, {}, { name = "a" })
 	local box = s:spawn("Sled", { Location = vector(200, 0, 31) })
@@ -219,7 +219,8 @@ scenario("R10.3 clients simulate by themselves: without a word a body goes on", 
 	a:link{ loss = 1 }
 	t:run(1.2)
 	t:gt(box.Location:Distance(vector(300, 0, 900)), 100)
-	t:near(c.Location, box.Location, 40) -- it is a moment behind, and fast
+	t:near(c.Location, box.Location, 120) -- it is a moment behind, and fast
+	t:lt(c.Location.Z, 600)
 end)
 
 scenario("R10.3 who comes later gets the exact state of what sleeps, and it sleeps there, too", function(t)

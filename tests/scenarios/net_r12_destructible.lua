@@ -296,7 +296,7 @@ scenario("R12.8 the end of a crate is heard by all who saw it, though nothing is
 		local c = copy(t, a, crate)
 		t:run(0.4)
 		crate:TakeDamage(500, nil, crate.Location, vector(), "rocket")
-		t:within(1, function() return #a:actors("DestructibleChunk") >= 8 * i end)
+		t:within(2, function() return #a:actors("DestructibleChunk") >= 8 * i end)
 		t:ok(c.bBroken)
 		t:within(4, function() return not crate.alive and not c.alive end)
 	end
