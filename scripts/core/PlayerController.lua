@@ -233,7 +233,7 @@ function PlayerController:ReplicateMove(move)
 	if not predicted then
 		saved = {} -- the server moves this one: what was not sent is old
 		self.savedMoves = saved
-	elseif pending and not pending.Sent and pawn:CanCombineMoves(pending, move) then
+	elseif pending and pending.Start and not pending.Sent and pawn:CanCombineMoves(pending, move) then
 		table.remove(saved)
 		pawn:NoteCrouching(pending.Crouching, pawn.CollisionHeight)
 		pawn:RestoreMove(pending.Start)
