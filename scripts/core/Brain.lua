@@ -8,6 +8,7 @@
 -- IsFriend are what differs most.
 local steering = require("lib.steering")
 local aiming = require("lib.aiming")
+local armoury = require("lib.armoury")
 
 local Brain = class("Brain", "ActorComponent")
 
@@ -243,7 +244,8 @@ end
 -- Chooses where to go next. It looks for one way at most: ways are dear.
 function Brain:ChooseGoal(pawn)
 	if not world:NearestNode(pawn.Location) then
-		return -- the ways of this level are not found yet
+		self:Wander(pawn) -- the ways of this level are not found yet, or there are none
+		return
 	end
 	local pickup = self:BestPickup(pawn, 6000)
 	if pickup then
@@ -255,6 +257,24 @@ function Brain:ChooseGoal(pawn)
 	if place then
 		steering.Go(self.legs, pawn, place, 60)
 	end
+end
+
+-- Goes straight on for a while, in some direction that is free.
+function Brain:Wander(pawn)
+	local now = world.TimeSeconds
+	if now < (self.strafeUntil or 0) then
+		return
+	end
+	self.moveX, self.moveY = 0, 0
+	for _ = 1, 4 do
+		local angle = math.random() * 2 * math.pi
+		local x, y = math.cos(angle), math.sin(angle)
+		if steering.IsFree(pawn, x, y) then
+			self.moveX, self.moveY = x, y
+			break
+		end
+	end
+	self.strafeUntil = now + 0.4 + math.random()
 end
 
 -- Whether what it goes for is gone.
@@ -300,6 +320,7 @@ Brain.state("Fighting", {})
 function Brain.state.Fighting:BeginState(_)
 	self.strafeUntil = 0
 	self.hunting = false
+	self.relocateAt = world.TimeSeconds + 2 + 4 * math.random()
 end
 
 function Brain.state.Fighting:Think(me, pawn)
@@ -362,19 +383,33 @@ function Brain:Hunt(pawn)
 	end
 end
 
--- Whether one can go some way from here: no wall, and no edge that one would not jump down.
-local function isFree(pawn, x, y)
-	local at = pawn.Location
-	local to = at + vector(x * 140, y * 140, 0)
-	if not world:FastTrace(at, to) then
+-- Every few seconds of a fight it goes elsewhere, or at the enemy, by a way that the level has, and shoots
+-- on: who stays on one balcony is an easy mark. Whether it is on its way.
+function Brain:Relocate(pawn)
+	local now = world.TimeSeconds
+	if now < (self.relocateUntil or 0) and self.legs.status == "going" then
+		return true
+	end
+	if now < self.relocateAt then
 		return false
 	end
-	return not world:FastTrace(to, to - vector(0, 0, pawn.CollisionHeight + 200))
+	self.relocateAt = now + 4 + 4 * math.random()
+	local place = math.random() < 0.4 and self.seen.Location
+		or world:RandomReachable(pawn.Location, 1500)
+	if not place or not steering.Go(self.legs, pawn, place, 100) then
+		return false
+	end
+	self.GoalActor = nil
+	self.relocateUntil = now + 2.5
+	return true
 end
 
 -- Moves in a fight: around the enemy, nearer or further as the weapon wants, with a jump at times.
 function Brain:Manoeuvre(pawn, distance, weapon)
 	local now = world.TimeSeconds
+	if self:Relocate(pawn) then
+		return
+	end
 	steering.Stop(self.legs)
 	self.GoalActor = nil
 	if now < self.strafeUntil then
@@ -398,13 +433,14 @@ function Brain:Manoeuvre(pawn, distance, weapon)
 			return
 		end
 		x, y = x / size, y / size
-		if isFree(pawn, x, y) then
+		if steering.IsFree(pawn, x, y) then
 			self.moveX, self.moveY = x, y
 			self.wantsJump = math.random() < 0.02 + 0.02 * self.Skill
 			return
 		end
 	end
-	self.moveX, self.moveY = 0, 0
+	self.strafeUntil = 0
+	self:Wander(pawn)
 end
 
 -- Leaves the way of what flies at it. Beginners do not see it in time.
@@ -425,7 +461,7 @@ function Brain:DodgeShots(pawn)
 			if ahead > 0 and ahead / speed < 1.2 and (way - dir * ahead):Size() < 160 then
 				local side = way:Dot(vector(-dir.Y, dir.X, 0)) >= 0 and 1 or -1 -- away from its line
 				local x, y = -dir.Y * side, dir.X * side
-				if not isFree(pawn, x, y) then
+				if not steering.IsFree(pawn, x, y) then
 					x, y = -x, -y
 				end
 				self.moveX, self.moveY = x, y
@@ -442,42 +478,16 @@ end
 
 -- 6 Weapons
 
--- What a shot of a bare hand would be: straight and at once.
-local bare = {
-	speed = 0, gravity = 0, blast = 0, near = 250, far = 900, range = 4000, automatic = true,
-}
-
--- What it has to know of the weapon in the hand: how fast what it shoots flies in uu/s (0: at once), how much
--- that falls in uu/s^2, how far its blast reaches, between which distances it is good, and how far it reaches
--- at all.
+-- What it has to know of the weapon in the hand, see lib.armoury.
 function Brain:WeaponFacts(pawn)
 	local weapon = pawn.Weapon
 	if not weapon then
-		return bare
+		return armoury.bare
 	end
 	if self.factsOf ~= weapon then
-		self.factsOf, self.facts = weapon, self:FactsOf(weapon)
+		self.factsOf, self.facts = weapon, armoury.Facts(weapon)
 	end
 	return self.facts
-end
-
-function Brain:FactsOf(weapon)
-	local facts = { speed = 0, gravity = 0, blast = 0, automatic = weapon.bAutomatic }
-	facts.range = weapon.AIRange * 1.5
-	facts.far = weapon.AIRange * 0.6
-	if weapon:IsA("WeaponProjectile") then
-		local class = weapon:GetProjectileClass(0)
-		if class then
-			facts.speed = world:GetDefault(class, "Speed")
-			facts.gravity = -world.Gravity * world:GetDefault(class, "GravityScale")
-			facts.blast = world:GetDefault(class, "DamageRadius")
-		end
-	end
-	facts.near = math.min(facts.far * 0.5, math.max(facts.blast * 1.4, 250))
-	if facts.far < 300 then -- a blade: run at them
-		facts.near, facts.far = 0, math.max(40, weapon.AIRange * 0.5)
-	end
-	return facts
 end
 
 -- How good a weapon is at a distance, 0 for useless. Everybody has a taste of his own.
@@ -495,7 +505,7 @@ function Brain:RateWeapon(weapon, distance)
 	if distance > weapon.AIRange then
 		rating = rating * (weapon.AIRange / distance) ^ 2
 	end
-	local facts = self:FactsOf(weapon)
+	local facts = armoury.Facts(weapon)
 	if facts.blast > 0 and distance < facts.blast * 1.2 then
 		rating = rating * 0.15
 	end
@@ -554,7 +564,7 @@ function Brain:Press(me, pawn, dt)
 	local now, view = world.TimeSeconds, me.ViewRotation
 	local x, y, jump = steering.Walk(self.legs, pawn)
 	local fighting = self:IsInState("Fighting")
-	if fighting and self.legs.status ~= "going" and now < (self.strafeUntil or 0) then
+	if self.legs.status ~= "going" and now < (self.strafeUntil or 0) then
 		x, y, jump = self.moveX or 0, self.moveY or 0, self.wantsJump or false
 		self.wantsJump = false
 	end

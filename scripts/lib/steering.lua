@@ -78,6 +78,16 @@ function steering.Fly(pawn, place)
 	return x, y
 end
 
+-- Whether one can go some way from here: no wall, and no edge that one would not jump down.
+function steering.IsFree(pawn, x, y)
+	local at = pawn.Location
+	local to = at + vector(x * 140, y * 140, 0)
+	if not world:FastTrace(at, to) then
+		return false
+	end
+	return not world:FastTrace(to, to - vector(0, 0, pawn.CollisionHeight + 200))
+end
+
 -- Whether a lift stands where its step ends, so that one can go onto it.
 local function liftIsThere(step)
 	local place = step.Location

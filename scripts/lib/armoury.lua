@@ -1,0 +1,35 @@
+-- armoury: what a bot has to know of a weapon to use it.
+--
+--	local armoury = require("lib.armoury")
+--	local facts = armoury.Facts(weapon)
+--
+-- Facts are: speed (uu/s, how fast what it shoots flies; 0: it hits at once), gravity (uu/s^2, how much that
+-- falls), blast (uu, how far its blast reaches), near and far (uu, between which it is good), range (uu, how
+-- far it reaches at all), automatic (it fires on as long as the key is held).
+local armoury = {}
+
+-- What a shot of a bare hand would be: straight and at once.
+armoury.bare = {
+	speed = 0, gravity = 0, blast = 0, near = 250, far = 900, range = 4000, automatic = true,
+}
+
+function armoury.Facts(weapon)
+	local facts = { speed = 0, gravity = 0, blast = 0, automatic = weapon.bAutomatic }
+	facts.range = weapon.AIRange * 1.5
+	facts.far = weapon.AIRange * 0.6
+	if weapon:IsA("WeaponProjectile") then
+		local class = weapon:GetProjectileClass(0)
+		if class then
+			facts.speed = world:GetDefault(class, "Speed")
+			facts.gravity = -world.Gravity * world:GetDefault(class, "GravityScale")
+			facts.blast = world:GetDefault(class, "DamageRadius")
+		end
+	end
+	facts.near = math.min(facts.far * 0.5, math.max(facts.blast * 1.4, 250))
+	if facts.far < 300 then -- a blade: run at them
+		facts.near, facts.far = 0, math.max(40, weapon.AIRange * 0.5)
+	end
+	return facts
+end
+
+return armoury
