@@ -90,6 +90,22 @@ func TestTravel(t *testing.T) {
 		t.Error(faults)
 	}
 
+	for _, url := range []string{"wall", "nowhere"} { // aside, as the host does while the match goes on
+		work, done := m.Rehearse(url), make(chan struct{})
+		go func() { work(); close(done) }() // awaited below
+		for waiting := true; waiting; {
+			select {
+			case <-done:
+				waiting = false
+			default:
+				m.World.Step(0.01)
+			}
+		}
+	}
+	if len(faults) > 0 || m.World.Live() != before {
+		t.Errorf("a rehearsal was noticed: %v, %d actors of %d", faults, m.World.Live(), before)
+	}
+
 	for _, url := range []string{"nowhere", "wall?game=Nothing", "wall?maxplayers=none", "wall?sink=1"} {
 		if next, err := m.Travel(url, 0); err == nil {
 			next.Close()
