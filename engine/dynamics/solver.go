@@ -258,8 +258,9 @@ func (s *Space) solve(h float64, soft, hard *softness, springs bool) {
 			p := &c.points[k]
 			v := c.relative(a, b, p)
 			d1, d2 := p.drag1-p.mass1*v.Dot(c.t1), p.drag2-p.mass2*v.Dot(c.t2)
-			if most, size := c.friction*p.load, math.Hypot(d1, d2); size > most {
-				d1, d2 = d1*most/max(size, 1e-12), d2*most/max(size, 1e-12)
+			if most, square := c.friction*p.load, d1*d1+d2*d2; square > most*most {
+				k := most / math.Sqrt(square)
+				d1, d2 = d1*k, d2*k
 			}
 			impulse := c.t1.Mul(d1-p.drag1).MulAdd(c.t2, d2-p.drag2)
 			p.drag1, p.drag2 = d1, d2
