@@ -126,5 +126,13 @@ func (w *World) IsLocallyControlled(a *Actor) bool {
 // first and on the server.
 func (w *World) ServerTime() float64 { return w.Time + w.timeOffset }
 
-// SetServerTime tells how far the server's world time is ahead of this world's, in seconds (R11.1).
-func (w *World) SetServerTime(offset float64) { w.timeOffset = offset }
+// SetServerTime tells how far the server's world time is ahead of this world's, in seconds, as the network code measures
+// it. It counts until the scripts know better, see [World.SyncServerTime].
+func (w *World) SetServerTime(offset float64) {
+	if !w.timeSynced {
+		w.timeOffset = offset
+	}
+}
+
+// SyncServerTime tells the same as the scripts' own questions have it, filtered against jitter (R11.1).
+func (w *World) SyncServerTime(offset float64) { w.timeOffset, w.timeSynced = offset, true }

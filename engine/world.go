@@ -84,6 +84,7 @@ type World struct {
 	recorder   Recorder           // nil for nobody
 	local      ActorID            // the local player, see SetLocalPlayer
 	timeOffset float64            // what the server's clock shows more than Time
+	timeSynced bool               // by SyncServerTime
 	levelNames map[string]ActorID // by Actor.LevelName
 	late       []lateLink         // see receive.go
 	hung       []ActorID          // copies that were told where they hang

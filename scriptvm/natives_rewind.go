@@ -114,14 +114,18 @@ func (v *VM) rewindNatives() map[api.Namespace]natives {
 		api.PlayerController: {
 			"GetServerTime": func(L *lua.LState) int {
 				v.self(L)
-				return number(L, v.serverTime())
+				return number(L, v.world.ServerTime())
 			},
 			"GetRoundTrip": func(L *lua.LState) int { return number(L, v.roundTrip(v.self(L))) },
 			"AddTimeSample": func(L *lua.LState) int {
 				v.self(L)
 				s := rewind.TimeSample{Stamp: checkNumber(L, 2), Server: checkNumber(L, 3)}
 				s.RoundTrip = v.world.Time + v.world.Delta - s.Stamp // news come before the tick that they belong to
-				return boolean(L, v.past.clock.Add(s))
+				ok := v.past.clock.Add(s)
+				if offset, known := v.past.clock.Offset(); known && v.world.NetMode == engine.NMClient {
+					v.world.SyncServerTime(offset)
+				}
+				return boolean(L, ok)
 			},
 			"GetRefusedClaims": func(L *lua.LState) int { return number(L, float64(v.past.refused[v.self(L).ID()])) },
 		},
@@ -136,14 +140,6 @@ func (v *VM) roundTrip(pc *engine.Actor) float64 {
 		return min(rtt, s)
 	}
 	return rtt
-}
-
-// serverTime is the server's time, by the samples of AddTimeSample where there are any (R11.1).
-func (v *VM) serverTime() float64 {
-	if offset, ok := v.past.clock.Offset(); ok {
-		return v.world.Time + offset
-	}
-	return v.world.ServerTime()
 }
 
 // traceRewound is TraceRewound{ from =, to =, time =, targets = }.
