@@ -272,7 +272,7 @@ func (c *Conn) becomeConnecting(cookie []byte) {
 // ask makes noise 1. Called again it comes to the same state.
 func (c *Conn) ask() bool {
 	d := c.dial
-	hs, err := c.l.newNoise(true, d.head, d.secret, d.ephemeral)
+	hs, err := newNoise(&d.Key, true, d.head, d.secret, d.ephemeral)
 	if err != nil {
 		return false
 	}

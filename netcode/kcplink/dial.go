@@ -5,6 +5,7 @@ package kcplink
 import (
 	"encoding/base64"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"net/netip"
 	"time"
@@ -21,6 +22,9 @@ type Dial struct {
 	// ServerKey, where not zero, is the only key that the server may have. Without it whoever answers is
 	// believed, and Identity().Key tells who that is, to be pinned the next time.
 	ServerKey [32]byte
+	// Key is who dials, where not zero; else it is the link itself, as in Config.Key. To a server in open mode two
+	// connections of one key are one player who connects again.
+	Key Key
 	// Token of the operator, as IssueToken made it; empty in open mode.
 	Token string
 	// Password in open mode. The server learns that we know it, an impostor does not learn it.
@@ -61,6 +65,11 @@ func (l *Link) Dial(d Dial) (*Conn, error) {
 	}
 	if len(d.Options) > MaxOptions || !utf8.ValidString(d.Options) {
 		return nil, fmt.Errorf("kcplink: dial: options are %d bytes, at most %d of UTF-8", len(d.Options), MaxOptions)
+	}
+	if d.Key == (Key{}) {
+		d.Key = l.key
+	} else if want, err := KeyFromPrivate(d.Key.Private); err != nil || want.Public != d.Key.Public {
+		return nil, errors.New("kcplink: dial: the key pair's halves do not belong together")
 	}
 	dl := &dial{Dial: d, deadline: l.now + l.limits.DialTimeout}
 	d.Addr = netip.AddrPortFrom(d.Addr.Addr().Unmap(), d.Addr.Port())

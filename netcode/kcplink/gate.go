@@ -329,7 +329,7 @@ func (l *Link) answer(h *half, tries int) bool {
 	if h.token != nil {
 		psk = h.token.secret[:]
 	}
-	hs, err := l.newNoise(false, h.head, psk, h.ephemeral)
+	hs, err := newNoise(&l.key, false, h.head, psk, h.ephemeral)
 	if err != nil {
 		return false
 	}
@@ -483,8 +483,8 @@ func (l *Link) randomly(b []byte) bool {
 	return err == nil
 }
 
-// newNoise is one side of a key exchange whose CONNECT begins with head.
-func (l *Link) newNoise(initiator bool, head, psk []byte, ephemeral [32]byte) (*noise.HandshakeState, error) {
+// newNoise is one side of a key exchange whose CONNECT begins with head, as who key is.
+func newNoise(key *Key, initiator bool, head, psk []byte, ephemeral [32]byte) (*noise.HandshakeState, error) {
 	return noise.NewHandshakeState(noise.Config{
 		CipherSuite:   noise.NewCipherSuite(noise.DH25519, noise.CipherAESGCM, noise.HashSHA256),
 		Random:        bytes.NewReader(ephemeral[:]),
@@ -492,7 +492,7 @@ func (l *Link) newNoise(initiator bool, head, psk []byte, ephemeral [32]byte) (*
 		Initiator:     initiator,
 		Prologue:      append([]byte(prologue), head...),
 		PresharedKey:  psk,
-		StaticKeypair: noise.DHKey{Private: l.key.Private[:], Public: l.key.Public[:]},
+		StaticKeypair: noise.DHKey{Private: key.Private[:], Public: key.Public[:]},
 	})
 }
 

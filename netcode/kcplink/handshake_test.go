@@ -383,3 +383,27 @@ func TestConfirmOfAnotherExchangeIsRefused(t *testing.T) {
 		}
 	})
 }
+
+// One link may dial for many players, each with a key of his own.
+func TestDialAsSomebodyElse(t *testing.T) {
+	inWorld(t, impair.Rule{Lag: 20 * time.Millisecond}, func(w *world) {
+		s := w.server(Server{}, Limits{})
+		c := w.client(0)
+		c.dial(Dial{Options: "itself"})
+		c.dial(Dial{Options: "another", Key: testKey(77)})
+		w.until("open", time.Second, func() bool { return len(s.opened) == 2 && len(c.opened) == 2 })
+		for _, o := range s.opened {
+			want := testKey(10)
+			if o.Identity().Options == "another" {
+				want = testKey(77)
+			}
+			if o.Identity().Key != want.Public {
+				t.Errorf("%s has the key %x", o.Identity().Options, o.Identity().Key)
+			}
+		}
+		half := Key{Private: testKey(77).Private, Public: testKey(10).Public}
+		if _, err := c.l.Dial(Dial{Addr: s.l.Addr(), Key: half}); err == nil {
+			t.Error("halves of keys that do not belong together are taken")
+		}
+	})
+}

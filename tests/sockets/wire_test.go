@@ -94,7 +94,11 @@ func newWireLink(dict *dictionary, every int, ask bool) (*wireLink, error) {
 
 // join begins to join with one more player.
 func (w *wireLink) join(addr netip.AddrPort, name string, seed uint64) error {
-	c, err := w.link.Dial(kcplink.Dial{Addr: addr})
+	key, err := kcplink.NewKey() // one link for all, and each a player of his own
+	if err != nil {
+		return err
+	}
+	c, err := w.link.Dial(kcplink.Dial{Addr: addr, Key: key})
 	if err != nil {
 		return err
 	}
