@@ -62,6 +62,11 @@ func brokenScripts(t *testing.T) []string {
 			t.Fatal(err)
 		}
 		dir := t.TempDir()
+		if rel == filepath.Join("core", "Actor.lua") { // a folder with this file stands alone: it needs all the others
+			if err := os.CopyFS(dir, os.DirFS(root)); err != nil {
+				t.Fatal(err)
+			}
+		}
 		full := filepath.Join(dir, rel)
 		if err := os.MkdirAll(filepath.Dir(full), 0o755); err != nil {
 			t.Fatal(err)
