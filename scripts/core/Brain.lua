@@ -259,22 +259,22 @@ function Brain:ChooseGoal(pawn)
 	end
 end
 
--- Goes straight on for a while, in some direction that is free.
+-- Goes straight on for as long as that is free, then in another direction that is.
 function Brain:Wander(pawn)
-	local now = world.TimeSeconds
-	if now < (self.strafeUntil or 0) then
+	local now, x, y = world.TimeSeconds, self.moveX or 0, self.moveY or 0
+	if now < (self.strafeUntil or 0) and (x ~= 0 or y ~= 0) and steering.IsFree(pawn, x, y) then
 		return
 	end
 	self.moveX, self.moveY = 0, 0
 	for _ = 1, 4 do
 		local angle = math.random() * 2 * math.pi
-		local x, y = math.cos(angle), math.sin(angle)
+		x, y = math.cos(angle), math.sin(angle)
 		if steering.IsFree(pawn, x, y) then
 			self.moveX, self.moveY = x, y
 			break
 		end
 	end
-	self.strafeUntil = now + 0.4 + math.random()
+	self.strafeUntil = now + 1 + 2 * math.random()
 end
 
 -- Whether what it goes for is gone.
@@ -396,11 +396,13 @@ function Brain:Relocate(pawn)
 	self.relocateAt = now + 4 + 4 * math.random()
 	local place = math.random() < 0.4 and self.seen.Location
 		or world:RandomReachable(pawn.Location, 1500)
-	if not place or not steering.Go(self.legs, pawn, place, 100) then
-		return false
-	end
 	self.GoalActor = nil
-	self.relocateUntil = now + 2.5
+	if place and steering.Go(self.legs, pawn, place, 100) then
+		self.relocateUntil = now + 2.5
+	else
+		self.strafeUntil = 0
+		self:Wander(pawn) -- no way is known
+	end
 	return true
 end
 
