@@ -256,7 +256,7 @@ scenario("R11.2 boxes that make no sense are load errors with their place", func
 end)
 
 scenario("R11.3 a montage may carry a track of boxes: they move with it, in the past, too", function(t)
-	local s, doll, eye, look = stand(t)
+	local s, _, eye, look = stand(t)
 	t:eq(look(0, 80), "head")
 	s:eval [[
 		world:ActorsOf("Doll")[1]:PlayBoxTrack{ { 0 }, { 0.2, head = vector(0, 0, 100) }, { 0.3, head = vector(0, 0, 100) } }
