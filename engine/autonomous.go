@@ -237,11 +237,14 @@ func (a *Actor) PackAcceleration(v vec) int {
 	if v.X != 0 || v.Y != 0 {
 		yaw = int(math.Round(math.Atan2(v.Y, v.X)/(2*math.Pi)*accelYaws)) & (accelYaws - 1)
 	}
-	packed := yaw | share<<12
-	if v.Z != 0 {
-		packed |= int(math.Round(math.Asin(math.Max(-1, math.Min(1, v.Z/n)))/(2*math.Pi)*accelPitchs)) & (accelPitchs - 1) << 16
+	if v.Z == 0 {
+		return yaw | share<<12
 	}
-	return packed
+	pitch := int(math.Round(math.Asin(math.Max(-1, math.Min(1, v.Z/n))) / (2 * math.Pi) * accelPitchs))
+	if pitch == accelPitchs/4 || pitch == -accelPitchs/4 {
+		yaw = 0 // straight up or down there is none
+	}
+	return yaw | share<<12 | pitch&(accelPitchs-1)<<16
 }
 
 // UnpackAcceleration is the acceleration that a number stands for.

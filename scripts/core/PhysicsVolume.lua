@@ -1,6 +1,7 @@
 -- PhysicsVolume: a part of the level in which other laws hold: water, wind, less gravity. Its shape are the
--- brushes the level gives it, or its cylinder where a script spawns one. Server and clients have it from the level,
--- so moves of players are predicted in it as anywhere (R9.10). What counts is where a body's middle is.
+-- brushes the level gives it, or its cylinder where a script spawns one. Server and clients have it from the
+-- level, so moves of players are predicted in it as anywhere (R9.10). What counts is where a body's middle
+-- is.
 local PhysicsVolume = class("PhysicsVolume", "Actor")
 
 PhysicsVolume.properties {

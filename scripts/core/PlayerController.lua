@@ -268,12 +268,13 @@ end
 -- Performs a move and notes what it began from and led to.
 function PlayerController:PerformSavedMove(move)
 	local pawn = self.Pawn
+	local from = pawn.Location
 	move.Start = pawn:SaveMove()
 	move.State, move.Crouching = pawn:GetMoveState(), pawn.bCrouching
 	if self:MoveAutonomous(move) then
 		move.Location, move.Base = pawn:GetMovePlace()
 		move.Velocity, move.Physics = pawn.Velocity, pawn.Physics
-		move.Idle = savedmove.IsIdle(move, pawn)
+		move.Idle = pawn.Location == from and savedmove.IsIdle(move, pawn)
 	end
 end
 
@@ -374,8 +375,8 @@ end
 -- The server says where a pawn begins that this player has from now on.
 function PlayerController.client.reliable:ClientRestart(
 	pawn, physics, location, velocity, crouching, base, relative, extra)
-	if not pawn then
-		return
+	if not pawn or self:HasAuthority() then
+		return -- of a player with no machine of his own
 	end
 	if self.Pawn ~= pawn then
 		self.Pawn = pawn

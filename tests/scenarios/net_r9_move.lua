@@ -404,3 +404,13 @@ scenario("R9.5 at most one on stepping onto a lift that moves", { seeds = 5 }, f
 	t:eq(pawn.Base, lift)
 	t:le(#a:corrections() - before, 1)
 end)
+
+scenario("R9.5 a lift that has stopped is where it is, also on the client", function(t)
+	local s, a, pawn = player(t, "steps", { lag = 0.1 })
+	local lift = s:actors("Mover")[1]
+	pawn:SetLocation(lift.Location + vector(0, 0, 96.1))
+	t:within(5, function() return lift.Location.Z > 263 and lift.Velocity == vector() end)
+	t:run(0.5)
+	t:near(a:copy(lift).Location.Z, lift.Location.Z, 0.5)
+	t:eq(a:copy(lift).Velocity, vector())
+end)
