@@ -36,8 +36,9 @@ type crowdConfig struct {
 	// Full have a world and scripts, Wire speak the wire only.
 	Full, Wire int
 	Seed       uint64
-	// Brain has the match's brain play the full ones.
+	// Brain has the match's brain play the full ones. Ways are graphs that they share with somebody; nil shares none.
 	Brain bool
+	Ways  *navigation.Cache `json:"-"`
 	// Rate is ticks a second of those without a world, 0 for tickRate. Ask measures their round trips.
 	Rate int
 	Ask  bool
@@ -63,7 +64,6 @@ type crowd struct {
 	workers []*crowdWorker
 	cache   *sharedCache
 	protos  *classfile.Cache
-	ways    navigation.Cache
 	said    func(name, text string) // what a full player's scripts log; nil for nobody
 
 	mu      sync.Mutex
@@ -97,6 +97,9 @@ type fullPlayer struct {
 
 // newCrowd makes players, who begin with run.
 func newCrowd(c crowdConfig) (*crowd, error) {
+	if c.Ways == nil {
+		c.Ways = &navigation.Cache{}
+	}
 	k := &crowd{cfg: c, cache: &sharedCache{files: map[wire.Hash][]byte{}}, protos: classfile.NewCache()}
 	target := join.Target{Addr: c.Addr, Shown: c.Addr.String()}
 	n := 0
@@ -112,7 +115,7 @@ func newCrowd(c crowdConfig) (*crowd, error) {
 		w.due = append(w.due, func() (err error) {
 			f.player, err = join.New(join.Options{
 				Target: target, Name: f.name, Cache: k.cache, Protos: k.protos, Seed: seed, Agent: "sockets",
-				Ways: &k.ways, Brain: c.Brain, Skill: 4,
+				Ways: c.Ways, Brain: c.Brain, Skill: 4,
 				Say: func(l join.Line) {
 					if l.Fault {
 						k.fault(f.name + ": " + l.Text)

@@ -18,6 +18,7 @@ import (
 	"github.com/tidelock/tidelock/cmd/host/loop"
 	"github.com/tidelock/tidelock/cmd/host/match"
 	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/engine/navigation"
 	"github.com/tidelock/tidelock/netcode/kcplink"
 	"github.com/tidelock/tidelock/netcode/server"
 	"github.com/tidelock/tidelock/netcode/traffic"
@@ -109,6 +110,7 @@ type hostConfig struct {
 	level   string        // a start URL
 	silence time.Duration // after which a player is gone; 0 for the default
 	more    string        // Lua beside the game
+	ways    *navigation.Cache
 }
 
 // host is a server as `host serve` runs one. What the loop's goroutine owns is reached through do.
@@ -153,7 +155,7 @@ func startHost(t *testing.T, c hostConfig) *host {
 		Sources: sources, Content: a.Content(), URL: c.level, NetMode: engine.NMDedicatedServer, Seed: 1,
 		VM: scriptvm.Options{
 			Peer: "host", Cache: h.cache, Report: func(r scriptvm.Report) { h.line("script: " + r.String()) },
-			Elapsed: cputime.New(),
+			Elapsed: cputime.New(), Ways: c.ways,
 		},
 	})
 	if err != nil {
