@@ -221,12 +221,12 @@ func trackOf(t *lua.LTable) (*animation.Sequence, error) {
 		case "Length":
 			n, ok := x.(lua.LNumber)
 			if !ok {
-				err = fmt.Errorf("Length: expected seconds, got a %s", typeName(x))
+				err = fmt.Errorf("a track's Length: expected seconds, got a %s", typeName(x))
 			}
 			length = float64(n)
 		case "Curves":
 			if !isTable {
-				err = fmt.Errorf("Curves: expected a table, got a %s", typeName(x))
+				err = fmt.Errorf("a track's Curves: expected a table, got a %s", typeName(x))
 				return
 			}
 			each(list, func(name, keys lua.LValue) {
@@ -251,7 +251,7 @@ func trackOf(t *lua.LTable) (*animation.Sequence, error) {
 			})
 		case "Events":
 			if !isTable {
-				err = fmt.Errorf("Events: expected a table of Name = seconds, got a %s", typeName(x))
+				err = fmt.Errorf("a track's Events: expected a table of Name = seconds, got a %s", typeName(x))
 				return
 			}
 			each(list, func(name, at lua.LValue) {

@@ -79,13 +79,6 @@ func TestLevelsLoad(t *testing.T) {
 				if h := q.Sweep(e.Origin, e.Origin.Add(geom.V(0, 0, -1)), pawn, collision.Filter{}); h.Normal != geom.V(0, 0, 1) || h.Fraction != 0 {
 					t.Errorf("%s: start %d at %v stands on nothing: %+v", name, starts, e.Origin, h)
 				}
-			default: // lies on a floor, and in nothing
-				if h := q.Line(e.Origin, e.Origin.Add(geom.V(0, 0, -64)), collision.Filter{}); !h.Blocked() || h.StartSolid {
-					t.Errorf("%s: %s at %v is over no floor: %+v", name, e.ClassName, e.Origin, h)
-				}
-				if c := q.Deepest(e.Origin, geom.V(30, 30, 30), collision.Filter{}); c.Depth > 0.001 {
-					t.Errorf("%s: %s at %v is %g uu in brush %d", name, e.ClassName, e.Origin, c.Depth, c.Brush)
-				}
 			case "Mover":
 				if len(level.Solids(e.Brushes)) == 0 {
 					t.Errorf("%s: Mover in line %d has no solid brush", name, e.Line)
@@ -99,6 +92,13 @@ func TestLevelsLoad(t *testing.T) {
 					if f, err := strconv.ParseFloat(s, 64); err != nil || f <= 0 {
 						t.Errorf("%s: Mover in line %d: %s %q", name, e.Line, k, s)
 					}
+				}
+			default: // lies on a floor, and in nothing
+				if h := q.Line(e.Origin, e.Origin.Add(geom.V(0, 0, -64)), collision.Filter{}); !h.Blocked() || h.StartSolid {
+					t.Errorf("%s: %s at %v is over no floor: %+v", name, e.ClassName, e.Origin, h)
+				}
+				if c := q.Deepest(e.Origin, geom.V(30, 30, 30), collision.Filter{}); c.Depth > 0.001 {
+					t.Errorf("%s: %s at %v is %g uu in brush %d", name, e.ClassName, e.Origin, c.Depth, c.Brush)
 				}
 			}
 		}

@@ -33,8 +33,9 @@ Actor.replication {
 	},
 }
 
--- The player at this machine is about to hear a sound of this actor. audio has Sound (its name), Location, Volume
--- and Pitch (shares of the recording's own). A child changes what it likes and gives it back; nil is silence.
+-- The player at this machine is about to hear a sound of this actor. audio has Sound (its name), Location,
+-- Volume and Pitch (shares of the recording's own). A child changes what it likes and gives it back; nil is
+-- silence.
 function Actor.simulated:ClientCreateAudioComponent(audio)
 	return audio
 end

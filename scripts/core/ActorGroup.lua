@@ -1,7 +1,7 @@
--- ActorGroup: many things that hang together, of which one replicates (R12.10): a train and its wagons, a leader
--- and those who follow in step, a pillar and the stones that circle it. The group itself is an actor like any
--- other and crosses as one; its members are made by each machine with eyes, from what the group says, and placed
--- by PlaceMember each tick. Nothing of a member ever crosses, and the server of a net game has none.
+-- ActorGroup: many things that hang together, of which one replicates (R12.10): a train and its wagons, a
+-- leader and those who follow in step, a pillar and the stones that circle it. The group itself is an actor
+-- like any other and crosses as one; its members are made by each machine with eyes, from what the group says,
+-- and placed by PlaceMember each tick. Nothing of a member ever crosses, and the server of a net game has none.
 local ActorGroup = class("ActorGroup", "Actor")
 
 ActorGroup.properties {

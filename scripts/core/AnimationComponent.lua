@@ -1,12 +1,13 @@
--- AnimationComponent: what a pawn's body does while no montage plays: it stands, walks, runs, falls, lands. A state
--- machine of simulated states, which each machine with eyes runs by itself: its states follow from the pawn's
--- Physics, Velocity and flags alone, so that nothing of it crosses (R12.7). A class of pawns takes it by
+-- AnimationComponent: what a pawn's body does while no montage plays: it stands, walks, runs, falls, lands. A
+-- state machine of simulated states, which each machine with eyes runs by itself: its states follow from the
+-- pawn's Physics, Velocity and flags alone, so that nothing of it crosses (R12.7). A class of pawns takes it by
 --   Hero.components { Animation = "AnimationComponent" }
 -- and a child of it adds states or other animations.
 local AnimationComponent = class("AnimationComponent", "ActorComponent")
 
 AnimationComponent.properties {
-	GroundSpace = str("animations/locomotion.toml", { max = 64 }), -- blend space over speed along the ground, in uu/s
+	-- A blend space over speed along the ground, in uu/s.
+	GroundSpace = str("animations/locomotion.toml", { max = 64 }),
 	FallAnim = str("animations/fall.toml", { max = 64 }),
 	LandAnim = str("animations/land.toml", { max = 64 }),
 	LandSpeed = float(300, { min = 0 }), -- uu/s downwards; who comes down slower does not show it

@@ -698,13 +698,16 @@ function Pawn:TornOff()
 	self:PlayDying()
 end
 
--- How a dead body looks. It falls, or with a RagdollClass tumbles, and lies for CorpseLifeSpan; a child breaks or
--- fades here instead. It runs wherever somebody may look on.
+-- How a dead body looks. It falls, or with a RagdollClass tumbles, and lies for CorpseLifeSpan; a child breaks
+-- or fades here instead. It runs wherever somebody may look on.
 function Pawn.simulated:PlayDying()
 	self:GotoState("Dying")
 end
 
-Pawn.state("Dying", { simulated = true, ignores = { "TakeDamage", "Touch", "Bump", "HitWall", "Falling", "Landed" } })
+Pawn.state("Dying", {
+	simulated = true,
+	ignores = { "TakeDamage", "Touch", "Bump", "HitWall", "Falling", "Landed" },
+})
 
 function Pawn.state.Dying.simulated:BeginState(_)
 	self:SetCollision(false, false, false) -- nobody stumbles over the dead

@@ -29,7 +29,8 @@ local accidents = {
 }
 
 local function nameOf(controller, pawn)
-	local player = controller and controller.PlayerReplicationInfo or pawn and pawn.PlayerReplicationInfo
+	local of = controller or pawn
+	local player = of and of.PlayerReplicationInfo or pawn and pawn.PlayerReplicationInfo
 	return player and player.PlayerName or "somebody"
 end
 

@@ -95,7 +95,7 @@ const (
 // goes forward until S stops it, and S once more goes back.
 type hands struct {
 	forward, strafe int
-	crouch, run     bool
+	crouch          bool
 	weapon          int
 	until           [6]time.Duration // by held key, below
 	turn, tilt      int              // rotator units that the view is still to turn
