@@ -36,7 +36,7 @@ PlayerController.properties {
 	-- Movement, on the server.
 	MaxPositionError = float(1.7, { min = 0.1, max = 100 }), -- uu by which a client may see itself elsewhere
 	MaxSilence = float(0.5, { min = 0.1, max = 10 }), -- seconds without a move until the pawn goes on by itself
-	MaxMoveDelta = float(0.5, { min = 0.05, max = 1 }), -- seconds that one move lasts at most
+	MaxMoveDelta = float(1.25, { min = 0.05, max = 4 }), -- seconds that one move lasts at most
 	MaxMovesPerTick = int(60, { min = 1, max = 1000 }), -- calls of ServerMove beyond it are a flood and do nothing
 	bCheckTime = true, -- hold players to the server's clock
 	bHeldToTime = false, -- this one's clock ran too fast or too slow: his moves last as long as they took to come
@@ -328,8 +328,11 @@ function PlayerController:AddOldMoves(list, first, room)
 	if first > 1 and not (saved[first - 1].Idle and saved[first].Idle) then
 		choose(first - 1)
 	end
-	if first > 2 and pawn:IsImportantMove(saved[first - 2], saved[first - 1]) then
-		choose(first - 2)
+	for i = first - 2, math.max(1, first - 4), -1 do -- the one before, and all of the last packet
+		local same = saved[i].Sent == saved[first - 1].Sent
+		if (i == first - 2 or same) and pawn:IsImportantMove(saved[i], saved[i + 1]) then
+			choose(i)
+		end
 	end
 	for i = first - 1, math.max(1, first - 5), -1 do
 		if saved[i].Flags ~= saved[i + 1].Flags or saved[i].Extra then
@@ -701,7 +704,7 @@ end
 function PlayerController:ForceMove(dt)
 	local silence = world.TimeSeconds - self.lastMoveTime
 	if not self.forcedUntil or self.forcedUntil < self.lastMoveTime then
-		dt = math.min(silence, self.MaxMoveDelta)
+		dt = math.min(silence, 2 * self.MaxSilence)
 		self.forcedRest = 0
 	end
 	self.forcedUntil = world.TimeSeconds

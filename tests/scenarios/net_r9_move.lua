@@ -344,7 +344,7 @@ local spots = {
 }
 for_each({ "flat", "wall", "steps", "arena", "estuary" }, function(level)
 	for_each({
-		{ 0.15, 0.03, 0.02, 60, 0 }, { 0.075, 0.03, 0.02, 144, 0 }, { 0.075, 0.03, 0.02, 20, 0 }, { 0.3, 0.03, 0.05, 60, 1 },
+		{ 0.15, 0.03, 0.02, 60, 0 }, { 0.075, 0.03, 0, 144, 0 }, { 0.075, 0.03, 0, 20, 0 }, { 0.3, 0.03, 0.05, 60, 1 },
 	}, function(case)
 		local name = ("R9.5 no corrections on %s: %g ms, %g %% loss, %d ticks a second"):format(level, case[1] * 1000, case[3] * 100, case[4])
 		scenario(name, { seeds = 5, transport = "sim" }, function(t)
