@@ -271,13 +271,9 @@ func (w *World) stepRigid(dt float64) {
 	for _, a := range r.list {
 		w.takeOver(r, a, a.body.rigid)
 	}
-	woken := len(r.space.Woke) > 0
-	if r.space.Awake() == 0 && !woken {
-		r.space.Step(dt, nil) // movers may set out
-		if r.space.Awake() == 0 {
-			return
-		}
-		dt = 0
+	r.space.Step(dt, (*rigidSurroundings)(w))
+	if r.space.Awake() == 0 && len(r.space.Woke) == 0 && len(r.space.Slept) == 0 {
+		return
 	}
 	for _, id := range r.space.Woke {
 		if a := r.numOf[id]; a != nil {
@@ -285,9 +281,6 @@ func (w *World) stepRigid(dt float64) {
 		}
 	}
 	s := &w.space
-	if dt > 0 {
-		r.space.Step(dt, (*rigidSurroundings)(w))
-	}
 	for _, id := range r.space.Slept {
 		if a := r.numOf[id]; a != nil {
 			a.body.rigid.slept = true

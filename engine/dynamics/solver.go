@@ -10,19 +10,18 @@ import (
 // Step moves everything on by dt seconds; env may be nil. What is awake pays, by itself and what it touches; with
 // nothing awake and no mover on its way it returns at once.
 func (s *Space) Step(dt float64, env Surroundings) {
-	s.Hits, s.Slept = s.Hits[:0], s.Slept[:0]
-	defer func() { s.Woke = s.Woke[:0] }()
-	if !(dt > 0) {
-		return
+	s.Hits = s.Hits[:0]
+	if dt > 0 {
+		s.followMovers(dt)
+		if s.awake > 0 {
+			n := max(1, int(math.Ceil(dt/MaxStep-1e-9)))
+			for range n {
+				s.step(dt/float64(n), env)
+			}
+		}
 	}
-	s.followMovers(dt)
-	if s.awake == 0 {
-		return
-	}
-	n := max(1, int(math.Ceil(dt/MaxStep-1e-9)))
-	for range n {
-		s.step(dt/float64(n), env)
-	}
+	s.Woke, s.waking = s.waking, s.Woke[:0]
+	s.Slept, s.settling = s.settling, s.Slept[:0]
 }
 
 // followMovers says how fast movers go, and wakes what lies on those that move.

@@ -53,9 +53,11 @@ type Hit struct {
 // Invariant: awake counts the bodies in use that are not asleep; contacts are sorted by key.
 type Space struct {
 	Gravity vec
-	// Hits, Slept and Woke tell of the last Step (Woke also of calls since the one before). They are the space's own.
+	// Hits tells of the last Step; Slept and Woke of that and of the calls since the one before it. They are the space's own.
 	Hits        []Hit
 	Slept, Woke []int32
+
+	waking, settling []int32 // since the last Step
 
 	query   collision.Query
 	brushes []brush
@@ -307,7 +309,7 @@ func (s *Space) Wake(id int32) {
 func (s *Space) rouse(b *Body) {
 	b.asleep, b.still, b.AwakeFor = false, 0, 0
 	s.awake++
-	s.Woke = append(s.Woke, b.id)
+	s.waking = append(s.waking, b.id)
 }
 
 // WakeBox wakes what sleeps within reach of a box.
@@ -332,5 +334,5 @@ func (s *Space) settle(b *Body) {
 	b.LinVel, b.AngVel, b.force, b.torque = vec{}, vec{}, vec{}, vec{}
 	b.box = b.bounds()
 	s.awake--
-	s.Slept = append(s.Slept, b.id)
+	s.settling = append(s.settling, b.id)
 }

@@ -354,3 +354,51 @@ func TestIslandsSleepTogether(t *testing.T) {
 		t.Errorf("%d awake", s.Awake())
 	}
 }
+
+// Woke and Slept tell of the step and of the calls before it, once each.
+func TestTellsWhoWokeAndWhoSlept(t *testing.T) {
+	hulls := []collision.Hull{hullOf(geom.V(-16000, -16000, -64), geom.V(16000, 16000, 0))}
+	lift := []collision.Hull{hullOf(geom.V(-100, -100, 0), geom.V(100, 100, 20))}
+	solid := collision.NewWorld(hulls)
+	solid.AddMover(7, lift)
+	s := NewSpace(hulls, solid)
+	s.Gravity = geom.V(0, 0, -980)
+	s.AddMover(7, lift)
+	id := cube(s, 20, 10, geom.V(0, 0, 40.1))
+	slept := 0
+	for range 120 {
+		s.Step(tick, nil)
+		slept += len(s.Slept)
+	}
+	if slept != 1 || s.Awake() != 0 {
+		t.Fatalf("slept %d times, %d awake", slept, s.Awake())
+	}
+	solid.MoveMover(7, geom.V(0, 0, 2))
+	s.Step(tick, nil)
+	if len(s.Woke) != 1 || s.Woke[0] != id {
+		t.Errorf("a mover that sets out woke %v", s.Woke)
+	}
+	s.Step(tick, nil)
+	if len(s.Woke) != 0 {
+		t.Errorf("told twice: %v", s.Woke)
+	}
+	for z := 2.0; z < 100; z += 2 {
+		solid.MoveMover(7, geom.V(0, 0, z))
+		s.Step(tick, nil)
+	}
+	if got := s.Body(id).Position.Z - solid.MoverOffset(7).Z; math.Abs(got-40) > 3 {
+		t.Errorf("carried %v above the lift, expected 40", got)
+	}
+	s.RemoveMover(7)
+	solid.RemoveMover(7)
+	run(s, 2)
+	if z := s.Body(id).Position.Z; math.Abs(z-20) > 0.5 {
+		t.Errorf("without the lift it is at %v", z)
+	}
+	s.Wake(id)
+	s.Sleep(id)
+	s.Step(tick, nil)
+	if len(s.Woke) != 1 || len(s.Slept) != 1 || !s.Body(id).Asleep() {
+		t.Errorf("woke %v, slept %v", s.Woke, s.Slept)
+	}
+}
