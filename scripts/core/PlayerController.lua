@@ -594,7 +594,9 @@ function PlayerController:PerformServerMove(stamp, accel, flags, view, roll, roo
 	end
 	self.moveStamp = stamp
 	self.lastMoveTime, self.hasMoved = world.TimeSeconds, true
-	local delta = math.min(self:AccountTime(ahead / 1000), self.MaxMoveDelta)
+	-- Who wants nothing may say so once a second; who moves is heard more often.
+	local most = accel == 0 and self.MaxMoveDelta or math.min(self.MaxSilence, self.MaxMoveDelta)
+	local delta = math.min(self:AccountTime(ahead / 1000), most)
 	local move = self.serverMove
 	move.Stamp, move.Delta, move.Accel, move.Flags, move.Roll = stamp, delta, accel, flags, roll
 	move.View, move.Root, move.Extra = savedmove.UnpackView(view), root, extra

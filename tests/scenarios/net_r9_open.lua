@@ -204,7 +204,7 @@ scenario("R9.9 after a correction the class's own state is the server's, and the
 	t:gt(a:pawn().Velocity:Size(), 500, "the player dashes at first")
 	t:within(1, function() return a:controller().CorrectionCount == 1 end)
 	t:run(0.5)
-	t:lt(a:pawn().Charge, 0.4)
+	t:lt(a:pawn().Charge, 0.5)
 	t:near(a:pawn().Location:Distance(s:pawn(a).Location), 0, 0.01)
 	t:eq(pawn.Dashes, 0)
 end)
