@@ -314,7 +314,9 @@ scenario("R12.9 after a match another one begins, with all who were in", { budge
 	t:within(10, function()
 		return s:pawn(a) and s:pawn(b) and a:pawn() and b:pawn() and s:pawn(b).Health == 100
 	end)
-	t:within(2, function() return b:eval("return world.GameState.MatchState") == "InProgress" end)
+	t:within(5, function()
+		return b:eval("return world.GameState and world.GameState.MatchState") == "InProgress"
+	end)
 	t:eq(state(s, a).Score, 0)
 end)
 
