@@ -8,6 +8,7 @@ Controller.properties {
 
 	-- What a player presses: the engine writes it before each tick on his machine (R9.0). A bot's brain writes the
 	-- same, so that both play through the same functions.
+
 	-- Axes, -1 to 1.
 	aForward = float(0, { min = -1, max = 1 }),
 	aStrafe = float(0, { min = -1, max = 1 }), -- to the right
