@@ -147,7 +147,7 @@ func (m mutant) run(t *testing.T) {
 	defer cancel()
 	cmd := exec.CommandContext(ctx, "go", append([]string{"test", "-overlay", list, "-vet=off", "-ldflags=-s -w", "-count=1", "-failfast", "-timeout=200s"}, m.test...)...)
 	cmd.Dir = root
-	cmd.Env = append(os.Environ(), "TIDELOCK_MUTANTS=", "TIDELOCK_CI=1", overlayVariable+"="+list)
+	cmd.Env = append(os.Environ(), "TIDELOCK_MUTANTS=", "TIDELOCK_SEEDS=1", overlayVariable+"="+list)
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
 	err = cmd.Run()

@@ -10,11 +10,11 @@ import (
 )
 
 // Every scenario file is part of `go test ./...`, each scenario a subtest: go test ./tests -run
-// 'TestScenarios/R7.2'. `host test tests/scenarios` runs the same, and each with as many seeds as it asks for; here that
-// is so with TIDELOCK_CI set, and else one has to do.
+// 'TestScenarios/R7.2'. `host test tests/scenarios` runs the same, and each with as many seeds as it asks for, as .ci/run
+// does; here that is so with TIDELOCK_SEEDS set, and else one has to do.
 func TestScenarios(t *testing.T) {
 	o := scenario.Options{Root: "..", Files: []string{"scenarios"}, Scripts: brokenScripts(t), Seeds: 1}
-	if os.Getenv("TIDELOCK_CI") != "" {
+	if os.Getenv("TIDELOCK_SEEDS") != "" {
 		o.Seeds = 0
 	}
 	s, err := scenario.Open(o)
