@@ -13,11 +13,7 @@ import (
 // 'TestScenarios/R7.2'. `host test tests/scenarios` runs the same, and each with as many seeds as it asks for, as .ci/run
 // does; here that is so with TIDELOCK_SEEDS set, and else one has to do.
 func TestScenarios(t *testing.T) {
-	o := scenario.Options{Root: "..", Files: []string{"scenarios"}, Scripts: brokenScripts(t), Seeds: 1}
-	if os.Getenv("TIDELOCK_SEEDS") != "" {
-		o.Seeds = 0
-	}
-	s, err := scenario.Open(o)
+	s, err := scenario.Open(scenario.Options{Root: "..", Files: []string{"scenarios"}, Scripts: brokenScripts(t), Seeds: seeds()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -29,6 +25,14 @@ func TestScenarios(t *testing.T) {
 			}
 		})
 	}
+}
+
+// seeds is how many seeds each scenario runs with: one, or with TIDELOCK_SEEDS set as many as it asks for.
+func seeds() int {
+	if os.Getenv("TIDELOCK_SEEDS") != "" {
+		return 0
+	}
+	return 1
 }
 
 // brokenScripts is a folder with the script that a mutant breaks, to be laid over the others; none otherwise. `go test
