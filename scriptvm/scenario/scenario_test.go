@@ -16,7 +16,15 @@ type clock struct {
 	now    float64
 	ticks  int
 	budget float64
+	real   bool
 	hear   func(scriptvm.Report)
+}
+
+func (c *clock) Transport() string {
+	if c.real {
+		return "kcp"
+	}
+	return "sim"
 }
 
 func (c *clock) Listen(f func(scriptvm.Report)) { c.hear = f }
@@ -134,6 +142,7 @@ func TestChecks(t *testing.T) {
 		{`local n = 0 t:always(1, function() n = n + 1 return true end) t:eq(n, 11)`, ""},
 		{`local n = 0 t:always(1, function() n = n + 1 return n < 5 end)`, "f.lua:1: check failed (expected true for 1 s, got false after 0.4 s)"},
 		{`t:eq(t:seed(), 7)`, ""},
+		{`t:eq(t:transport(), "sim")`, ""},
 		{`t:expect_error("boom")`, `f.lua:1: no script raised the error that was expected: "boom"`},
 		{`t:expect_error("[")`, "f.lua:1: malformed pattern (missing ']')"},
 		{`t:error(function() t:server{} end, "unknown class")`, ""},
@@ -298,4 +307,26 @@ func (r *reporting) Step(until float64) (bool, error) {
 		f()
 	}
 	return r.clock.Step(until)
+}
+
+// In real time a machine may be busy: what is to happen within a second has the grace to happen later, not for ever; on the
+// virtual clock it has none.
+func TestWithinInRealTime(t *testing.T) {
+	late := `local n = 0 t:within(1, function() n = n + 1 return n > 50 end)`
+	never := `t:within(1, function() return false end)`
+	for _, c := range []struct {
+		real bool
+		body string
+		want string
+	}{
+		{false, late, "f.lua:1: check failed (expected true within 1 s, got false all the time)"},
+		{true, late, ""},
+		{true, never, "f.lua:1: check failed (expected true within 9 s, got false all the time)"},
+		{true, `t:eq(t:transport(), "kcp")`, ""},
+	} {
+		f := load(t, "scenario('s', function(t) "+c.body+"\nend)")
+		if got := summary(f.Scenarios[0].Run(scenario.Run{Seed: 7, Stage: &clock{budget: 100, real: c.real}})); got != c.want {
+			t.Errorf("real %v: %s\ngot  %s\nwant %s", c.real, c.body, got, c.want)
+		}
+	}
 }

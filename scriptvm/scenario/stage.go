@@ -20,6 +20,8 @@ type Stage interface {
 	// Restart stops the server and starts it again with the scripts it has.
 	Restart() error
 
+	// Transport is "sim", on a virtual clock, or "kcp", in real time.
+	Transport() string
 	// Now is the simulated time in seconds since the run began.
 	Now() float64
 	// Step goes to the next tick of any peer that is not after until, and runs it. Without one it goes to

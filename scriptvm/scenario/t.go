@@ -139,6 +139,10 @@ func (r *run) stageMethods() map[string]lua.LGFunction {
 			}
 			return 0
 		},
+		"transport": func(L *lua.LState) int {
+			L.Push(lua.LString(r.stage.Transport()))
+			return 1
+		},
 		"seed": func(L *lua.LState) int {
 			L.Push(lua.LNumber(r.seed))
 			return 1

@@ -314,7 +314,7 @@ scenario("R12.9 after a match another one begins, with all who were in", { budge
 	t:within(10, function()
 		return s:pawn(a) and s:pawn(b) and a:pawn() and b:pawn() and s:pawn(b).Health == 100
 	end)
-	t:within(5, function()
+	t:within(2, function()
 		return b:eval("return world.GameState and world.GameState.MatchState") == "InProgress"
 	end)
 	t:eq(state(s, a).Score, 0)
@@ -469,7 +469,8 @@ scenario("R9.10 a stroke with the cutlass lunges 120 uu, at once and without a c
 		t:near(s:pawn(a).Location.X - from.X, 120 * stroke, 2)
 	end
 	t:eq(#a:corrections(), before)
-	t:near(a:pawn().Location, s:pawn(a).Location, 1.7) -- MaxPositionError: within it nobody is corrected
+	-- In real time a packet more or less decides which moves are combined; within MaxPositionError nobody is corrected.
+	t:near(a:pawn().Location, s:pawn(a).Location, t:transport() == "sim" and 0.1 or 1.7)
 end)
 
 scenario("R12.7 who loads a rifle is seen loading it, by himself at once and by others", function(t)

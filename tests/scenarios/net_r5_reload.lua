@@ -362,7 +362,7 @@ scenario("R5.23 who is joining while scripts are reloaded gets in, with the new 
 		t:reload(version("W = int(0), N" .. i .. " = int(" .. i .. "), V = int(1)", "function Box.simulated:Say() return " .. i .. " end"))
 	end
 	box.V, box.W = 5, 6
-	t:within(30, function() -- who has nothing yet fetches some hundred files over a bad line
+	t:within(10, function()
 		for _, client in ipairs(clients) do
 			local c = s:controller(client) and client:controller() and client:copy(box)
 			if not c or c.V ~= 5 or c.W ~= 6 or c:Say() ~= 6 or c.N6 ~= 6 then return false end

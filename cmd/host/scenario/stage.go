@@ -55,6 +55,7 @@ func (s *stage) close() {
 
 func (s *stage) Listen(f func(scriptvm.Report)) { s.hear = f }
 func (s *stage) Now() float64                   { return s.now }
+func (s *stage) Transport() string              { return s.c.transport() }
 
 // Scripts adds a chunk of classes.
 func (s *stage) Scripts(text string) {
