@@ -1,0 +1,244 @@
+package classfile
+
+import (
+	"fmt"
+	"hash/fnv"
+	"path"
+	"strings"
+
+	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/scriptvm/fuse"
+	"github.com/tidelock/tidelock/scriptvm/syntax"
+	"github.com/yuin/gopher-lua/ast"
+)
+
+// unit is one file after the first pass: declarations and facts, which need no other file.
+//
+// Invariant: nothing in it changes after readUnit but chunk, which is taken by the first compilation.
+type unit struct {
+	src       Source
+	hash      uint64
+	diags     []engine.Diagnostic
+	chunk     *syntax.Chunk // nil where the text does not parse
+	broken    bool          // does not parse, or a declaration cannot be read
+	entry     *cached       // of the cache it belongs to
+	rewritten bool          // chunk is used up
+
+	classes []*classDecl
+	classOf map[*syntax.Symbol]*classDecl
+	defs    []*defDecl  // functions, validators, code
+	conds   []*condDecl // conditions that are functions
+
+	facts facts
+	defOf map[*syntax.Function]*defDecl
+
+	declared map[ast.PositionHolder][]*syntax.Symbol // by the statement that declares them
+}
+
+// readUnit is the first pass over one file.
+func readUnit(src Source) *unit {
+	u := &unit{src: src, classOf: map[*syntax.Symbol]*classDecl{}}
+	h := fnv.New64a()
+	h.Write([]byte(src.Text))
+	u.hash = h.Sum64()
+	chunk, err := syntax.Parse(src.Path, src.Text)
+	if err != nil {
+		u.broken = true
+		e, ok := err.(*syntax.Error)
+		if !ok {
+			e = &syntax.Error{File: src.Path, Line: 1, Msg: err.Error()}
+		}
+		u.errorf(u.pos(syntax.Position{Line: e.Line, Column: e.Column}), "syntax", "%s", e.Msg)
+		return u
+	}
+	u.chunk = chunk
+	if src.Lib == "" {
+		u.declarations()
+	}
+	u.readFacts()
+	for _, d := range u.diags {
+		u.broken = u.broken || d.Severity == engine.SevError
+	}
+	u.readFused()
+	return u
+}
+
+// readFused takes the functions that may be fused out of the tree before it is rewritten.
+func (u *unit) readFused() {
+	if u.broken {
+		return
+	}
+	constant := func(name string) (float64, bool) { n, ok := words.constants[name]; return n, ok }
+	for _, d := range u.defs {
+		if d.what == DefFunction {
+			d.fuse, d.slow = fuse.Read(u.chunk, d.fn, fuse.Words{Constant: constant})
+		}
+	}
+}
+
+func (u *unit) pos(p syntax.Position) engine.Pos {
+	line := p.Line
+	if line > 0 {
+		line += u.src.LineOffset
+	}
+	return engine.Pos{File: u.src.Path, Line: line, Column: p.Column}
+}
+
+// at is the place of a node's own word, start where its text begins.
+func (u *unit) at(n ast.PositionHolder) engine.Pos { return u.pos(u.chunk.Pos(n)) }
+func (u *unit) start(e ast.Expr) engine.Pos        { return u.pos(u.chunk.Start(e)) }
+
+func (u *unit) errorf(pos engine.Pos, rule, format string, args ...any) {
+	u.diags = append(u.diags, engine.Diagnostic{Pos: pos, Severity: engine.SevError, Rule: rule, Text: fmt.Sprintf(format, args...)})
+}
+
+// dotted writes names and dots as they stand in the source, "" for anything else.
+func dotted(e ast.Expr) string {
+	if e == nil {
+		return ""
+	}
+	return syntax.DottedName(e)
+}
+
+// ident is the identifier's symbol and name, or nil.
+func ident(e ast.Expr) *ast.IdentExpr {
+	id, _ := e.(*ast.IdentExpr)
+	return id
+}
+
+// attr takes a.b apart.
+func attr(e ast.Expr) (object ast.Expr, name string, ok bool) {
+	a, isAttr := e.(*ast.AttrGetExpr)
+	if !isAttr {
+		return nil, "", false
+	}
+	k, isString := a.Key.(*ast.StringExpr)
+	if !isString {
+		return nil, "", false
+	}
+	return a.Object, k.Value, true
+}
+
+func validName(s string) bool {
+	if s == "" || len(s) > 64 {
+		return false
+	}
+	for i := 0; i < len(s); i++ {
+		c := s[i]
+		if !(c == '_' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' || i > 0 && c >= '0' && c <= '9') {
+			return false
+		}
+	}
+	return true
+}
+
+// fileName holds a class file to its one class.
+func (u *unit) fileName() {
+	base := strings.TrimSuffix(path.Base(strings.ReplaceAll(u.src.Path, `\`, "/")), ".lua")
+	switch {
+	case len(u.classes) == 0:
+		if !u.hasErrors() {
+			u.errorf(engine.Pos{File: u.src.Path, Line: 1 + u.src.LineOffset, Column: 1}, "no-class",
+				`the file declares no class: expected local %s = class("%s", "Parent"); plain modules belong into scripts/lib`, base, base)
+		}
+	default:
+		for _, c := range u.classes[1:] {
+			u.errorf(c.pos, "file-name", "class %s: a file holds one class and already holds %s at %s; move it to %s.lua", c.name, u.classes[0].name, u.classes[0].pos, c.name)
+		}
+		if c := u.classes[0]; c.name != base {
+			u.errorf(c.pos, "file-name", "class %s stands in %s.lua: the file bears the class's name; rename one of them", c.name, base)
+		}
+	}
+}
+
+func (u *unit) hasErrors() bool {
+	for _, d := range u.diags {
+		if d.Severity == engine.SevError {
+			return true
+		}
+	}
+	return false
+}
+
+// otherStatement looks at what is no declaration for what was meant as one.
+func (u *unit) otherStatement(s ast.Stmt) {
+	switch s := s.(type) {
+	case *ast.FuncCallStmt:
+		c, ok := s.Expr.(*ast.FuncCallExpr)
+		if !ok || c.Func == nil {
+			return
+		}
+		if obj, name, ok := attr(c.Func); ok {
+			if k := u.classNamed(obj); k != nil && !contains(blocks, name) {
+				u.errorf(u.at(c.Func), "unknown-block", "class %s: unknown declaration .%s%s; a class has %s", k.name, name,
+					engine.Nearest(name, blocks), strings.Join(blocks, ", "))
+			}
+		}
+	case *ast.AssignStmt:
+		for _, l := range s.Lhs {
+			if obj, name, ok := attr(l); ok {
+				if k := u.classNamed(obj); k != nil {
+					u.errorf(u.at(l), "class-field", "class %s: a class holds no values of its own, got .%s = …%s; declare a variable in .properties or use a local", k.name, name,
+						engine.Nearest(name, []string{"auto_state"}))
+				}
+			}
+		}
+	}
+}
+
+// nested refuses declarations that do not stand at the top level.
+func (u *unit) nested() {
+	top := map[ast.PositionHolder]bool{}
+	for _, s := range u.chunk.Stmts {
+		switch s := s.(type) {
+		case *ast.FuncCallStmt:
+			top[s.Expr] = true
+		case *ast.LocalAssignStmt:
+			for _, e := range s.Exprs {
+				top[e] = true
+			}
+		case *ast.AssignStmt: // said in classStatement
+			for _, e := range s.Rhs {
+				top[e] = true
+			}
+		}
+		top[s] = true
+	}
+	u.chunk.Walk(syntax.Visitor{
+		Expr: func(e ast.Expr, _ *syntax.Path) bool {
+			c, ok := e.(*ast.FuncCallExpr)
+			if !ok || top[c] || c.Func == nil {
+				return true
+			}
+			if _, ok := u.isClassCall(c); ok {
+				u.errorf(u.at(c), "nested-declaration", "class(…) stands at the top level of its file: the loader reads it before anything runs")
+			} else if obj, name, ok := attr(c.Func); ok && contains(blocks, name) {
+				if k := u.classNamed(obj); k != nil {
+					u.errorf(u.at(c.Func), "nested-declaration", "class %s: .%s stands at the top level of its file: the loader reads it before anything runs", k.name, name)
+				}
+			}
+			return true
+		},
+		Stmt: func(s ast.Stmt, _ *syntax.Path) bool {
+			switch s := s.(type) {
+			case *ast.FuncDefStmt:
+				if k := u.rootClass(s); k != nil && !top[s] {
+					u.errorf(u.at(s), "nested-declaration", "class %s: functions of a class stand at the top level of its file", k.name)
+				}
+			case *ast.AssignStmt:
+				for _, l := range s.Lhs {
+					if obj, name, ok := attr(l); ok && !top[s] {
+						if k := u.classNamed(obj); k != nil {
+							rule := "class-field"
+							if name == "auto_state" {
+								rule = "nested-declaration"
+							}
+							u.errorf(u.at(l), rule, "class %s: .%s cannot be assigned while the game runs", k.name, name)
+						}
+					}
+				}
+			}
+			return true
+		},
+	})
+}
