@@ -85,7 +85,7 @@ func (v *VM) moveNatives() map[api.Namespace]natives {
 			"PackAcceleration":   func(L *lua.LState) int { return number(L, float64(v.pawn(L).PackAcceleration(finite(L, 2)))) },
 			"UnpackAcceleration": func(L *lua.LState) int { return vector(L, v.pawn(L).UnpackAcceleration(int(checkNumber(L, 2)))) },
 		},
-		api.PlayerController: {"NoteCorrection": v.noteCorrection},
+		api.Controller: {"NoteCorrection": v.noteCorrection},
 	}
 }
 

@@ -1,0 +1,265 @@
+-- MoveController: performs the moves of a player, and on the server decides about them: which count, how
+-- long each lasts, and whether it has led the player's machine where it led this one (R9.3). What the player's
+-- machine does is in its child PredictionController; what the server answers, and all the rest of a player, is
+-- in that one's child PlayerController. docs/movement.md tells the whole story.
+local savedmove = require("lib.savedmove")
+local randomstream = require("lib.randomstream")
+local movetime = require("lib.movetime")
+local Has, SAME = savedmove.Has, savedmove.SAME
+
+local MoveController = class("MoveController", "Controller")
+
+MoveController.properties {
+	AcknowledgedPawn = ref("Pawn"), -- the pawn whose moves are exchanged, on both sides
+
+	-- On the server.
+	MaxPositionError = float(1.7, { min = 0.1, max = 100 }), -- uu by which a client may see itself elsewhere
+	MaxSilence = float(0.5, { min = 0.1, max = 10 }), -- seconds without a move until the pawn goes on by itself
+	MaxMoveDelta = float(1.25, { min = 0.05, max = 4 }), -- seconds that one move lasts at most
+	MaxMovesPerTick = int(60, { min = 1, max = 1000 }), -- calls of ServerMove beyond it are a flood and do nothing
+	bCheckTime = true, -- hold players to the server's clock
+	bHeldToTime = false, -- this one's clock ran too fast or too slow: his moves last as long as they took to come
+}
+
+-- What arrives fits these types and ranges, or the function does not run.
+MoveController.params {
+	ServerMove = {
+		int(0, { min = 0, max = 65535 }), -- stamp
+		int(0, { min = 0, max = 268435455 }), -- acceleration
+		quantized(vector(0, 0, 0), 10), -- place
+		int(0, { min = 0, max = 65535 }), -- flags, and above them the roll in 1/256 of a turn
+		int(0), -- view
+		-- Three earlier moves, from the latest on: milliseconds before the stamp (0 for no such move), acceleration,
+		-- flags.
+		int(0, { min = 0, max = 10000 }),
+		int(0, { min = 0, max = 268435455 }),
+		int(0, { min = 0, max = 255 }),
+		int(0, { min = 0, max = 10000 }),
+		int(0, { min = 0, max = 268435455 }),
+		int(0, { min = 0, max = 255 }),
+		int(0, { min = 0, max = 10000 }),
+		int(0, { min = 0, max = 268435455 }),
+		int(0, { min = 0, max = 255 }),
+		ref("Actor"), -- base
+		vector(0, 0, 0), -- root motion
+		str("", { max = 64 }), -- of the pawn's class
+	},
+	ServerAcknowledgePossession = { ref("Pawn"), int(0, { min = 0, max = 65535 }) },
+}
+
+-- What the types cannot say: LimitView lets no honest player look back over his head.
+function MoveController.validate:ServerMove(_, _, _, _, view)
+	local pitch = math.floor(view / 65536)
+	return pitch >= -16384 and pitch <= 16384
+end
+
+-- Everybody may say what he has got; the function itself looks whether it is his.
+function MoveController.validate:ServerAcknowledgePossession(_, _)
+	return true
+end
+
+-- 1 Performing, on the player's machine and on the server alike
+
+-- Makes the pawn do what a move asks for. Where the tick moves the pawn that is all; MoveAutonomous adds the
+-- physics.
+function MoveController:ProcessMove(move)
+	self.Pawn:ProcessMove(move)
+end
+
+-- Performs a move: nothing but the move and the state of the
+-- pawn may decide what it does. Returns whether the pawn is still there.
+function MoveController:MoveAutonomous(move)
+	local pawn = self.Pawn
+	self.presentMove = move
+	self:ProcessMove(move)
+	if not pawn.bDeleteMe and pawn:IsMovedByPlayer() then
+		pawn:AutonomousPhysics(move.Delta, pawn:GetMoveSpeed(move))
+	end
+	self.presentMove = nil
+	return not pawn.bDeleteMe and self.Pawn == pawn
+end
+
+-- A random number from 0 up to 1 for something a move does: the same on the player's machine and on the
+-- server, and the same again when the move is done over. channel tells apart what one move needs several
+-- numbers for.
+function MoveController:MoveRandom(channel)
+	local move = self.presentMove
+	local stream = randomstream((move and move.Stamp or 0) % savedmove.WRAP * 64 + (channel or 0))
+	return stream()
+end
+
+-- 2 What comes from the player's machine
+
+-- The player has another pawn, or none: its moves count from his answer on. The child tells him where it
+-- begins.
+function MoveController:RestartMoves()
+	self.restartedPawn, self.AcknowledgedPawn = self.Pawn, nil
+	self.serverMove, self.judgedStamp, self.corrected = {}, nil, nil
+	self.correction, self.wrong, self.answerTime = 0, false, 0.4
+	self.restingAt, self.hasMoved = nil, false
+end
+
+-- The player has the pawn and moves it from the state that he was told, by a clock that now stands at stamp.
+function MoveController.server.reliable:ServerAcknowledgePossession(pawn, stamp)
+	if not pawn or pawn ~= self.Pawn or pawn ~= self.restartedPawn then
+		return
+	end
+	if pawn == self.AcknowledgedPawn then
+		return
+	end
+	self.AcknowledgedPawn = pawn
+	self.moveStamp = stamp
+	self.lastMoveTime = world.TimeSeconds
+	self.moveTime, self.bHeldToTime = movetime.new(), false
+end
+
+-- A move of a client's player: the time at its end by his clock, what he wants to gain, where he says it has
+-- led him (from base, where he rests on one), flags, and where he looks. Up to three earlier moves go along: of
+-- this packet, or of packets before that may be lost. root and extra: see lib/savedmove.lua.
+function MoveController.server.unreliable:ServerMove(
+	stamp, accel, location, flags, view,
+	ago1, accel1, flags1, ago2, accel2, flags2, ago3, accel3, flags3, base, root, extra)
+	local pawn = self.Pawn
+	if not pawn or self.AcknowledgedPawn ~= pawn then
+		return
+	end
+	self.moveCalls = (self.moveCalls or 0) + 1
+	if self.moveCalls > self.MaxMovesPerTick then
+		return
+	end
+	if ago3 > 0 then
+		self:OldServerMove(stamp - ago3, accel3 == SAME and accel or accel3, flags3, view)
+	end
+	if ago2 > 0 then
+		self:OldServerMove(stamp - ago2, accel2 == SAME and accel or accel2, flags2, view)
+	end
+	if ago1 > 0 then
+		self:OldServerMove(stamp - ago1, accel1 == SAME and accel or accel1, flags1, view)
+	end
+	root = root ~= vector() and root or nil
+	extra = extra ~= "" and extra or nil
+	local roll = math.floor(flags / 256)
+	flags = flags % 256
+	if self:PerformServerMove(stamp, accel, flags, view, roll, root, extra) then
+		self:JudgeMove(stamp, flags, location, base)
+	end
+end
+
+-- An earlier move that the server has not performed yet, or has already.
+function MoveController:OldServerMove(stamp, accel, flags, view)
+	self:PerformServerMove(stamp % savedmove.WRAP, accel, flags, view, 0, nil, nil)
+end
+
+-- Performs a move if it is a new one. False where it is not, or the pawn did not outlive it.
+function MoveController:PerformServerMove(stamp, accel, flags, view, roll, root, extra)
+	local pawn = self.Pawn
+	if not pawn or self.AcknowledgedPawn ~= pawn then
+		return false -- an earlier move of the same call was its last
+	end
+	local ahead = (stamp - self.moveStamp) % savedmove.WRAP
+	if ahead == 0 or ahead >= savedmove.WRAP / 2 then
+		return false -- doubled, or overtaken by a newer one
+	end
+	self.moveStamp = stamp
+	self.lastMoveTime, self.hasMoved = world.TimeSeconds, true
+	-- Who wants nothing may say so once a second; who moves is heard more often.
+	local most = accel == 0 and self.MaxMoveDelta or math.min(self.MaxSilence, self.MaxMoveDelta)
+	local delta = math.min(self:AccountTime(ahead / 1000), most)
+	local move = self.serverMove
+	move.Stamp, move.Delta, move.Accel, move.Flags, move.Roll = stamp, delta, accel, flags, roll
+	move.View, move.Root, move.Extra = savedmove.UnpackView(view), root, extra
+	self.ViewRotation = move.View
+	pawn:FaceRotation(move.View)
+	return self:MoveAutonomous(move)
+end
+
+-- Notes whether the last move has led the client where it led the server; the tick answers.
+function MoveController:JudgeMove(stamp, flags, location, base)
+	local pawn = self.Pawn
+	if not pawn:IsMovedByPlayer() then
+		return
+	end
+	self.judgedStamp = stamp
+	if Has(flags, savedmove.ANSWERED) ~= (self.correction == 1) then
+		return -- made before he can have known of the last correction: it is wrong, and he is told already
+	end
+	if self.corrected then
+		self.answerTime = self.answerTime + (world.TimeSeconds - self.corrected - self.answerTime) * 0.25
+		self.corrected = nil
+	end
+	local at, on = pawn:GetMovePlace()
+	if base ~= on then
+		at = pawn.Location
+		location = base and base.Location + location or location
+	end
+	self.wrong = at:Distance(location) > self.MaxPositionError
+end
+
+-- 3 Silence
+
+-- A player who does nothing is silent: so his pawn rests, he is told at once when something has moved it.
+function MoveController:WatchSilence(pawn, dt)
+	local silence = world.TimeSeconds - self.lastMoveTime
+	local resting = pawn.Physics ~= PHYS_Falling and pawn.Velocity == vector()
+	if self.hasMoved then
+		self.hasMoved = false
+		self.restingAt = resting and self.serverMove.Accel == 0 and not pawn.Base and pawn.Location or nil
+	elseif self.restingAt then
+		if resting and pawn.Location == self.restingAt then
+			return
+		end
+		self.restingAt = nil
+		local passed = math.floor(silence * 1000)
+		self.moveStamp = (self.moveStamp + passed) % savedmove.WRAP
+		self.lastMoveTime = world.TimeSeconds
+		self:AccountTime(passed / 1000)
+		self.judgedStamp, self.wrong = self.moveStamp, true
+	elseif silence > self.MaxSilence then
+		self:ForceMove(dt)
+	end
+end
+
+-- The player has been silent for long: the pawn goes on as if he had let go of everything, so that nobody
+-- hangs in the air. What he claims later for this time counts no more.
+function MoveController:ForceMove(dt)
+	local silence = world.TimeSeconds - self.lastMoveTime
+	if not self.forcedUntil or self.forcedUntil < self.lastMoveTime then
+		dt = math.min(silence, 2 * self.MaxSilence)
+		self.forcedRest = 0
+	end
+	self.forcedUntil = world.TimeSeconds
+	self.forcedRest = self.forcedRest + dt * 1000
+	local passed = math.floor(self.forcedRest)
+	self.forcedRest = self.forcedRest - passed
+	self.moveStamp = (self.moveStamp + passed) % savedmove.WRAP
+	local move = self.serverMove
+	move.Stamp, move.Delta, move.Accel, move.Root, move.Extra = self.moveStamp, dt, 0, nil, nil
+	move.Flags = self.Pawn.bCrouching and savedmove.CROUCH or 0
+	move.View, move.Roll = self.ViewRotation, 0
+	self:AccountTime(dt)
+	self:MoveAutonomous(move)
+end
+
+-- 4 Time: moves must not last longer than the time in which they were made (R9.6)
+
+-- A player claims that a move lasted dt seconds. Returns how long it lasts here: the same, or for one whose
+-- clock is known to be wrong the time that has passed.
+function MoveController:AccountTime(dt)
+	if not self.bCheckTime then
+		return dt
+	end
+	local lasts, how, rate = movetime.Account(self.moveTime, world.TimeSeconds, dt)
+	self.bHeldToTime = self.moveTime.held ~= nil
+	if how then
+		self:TimeDiscrepancyDetected(how, rate)
+	end
+	return lasts
+end
+
+-- The player's clock is wrong: from now on he is held to the server's. A child may warn him, or send him away.
+-- how is "fast", "slow" or "ahead"; rate is seconds in a second, or for "ahead" seconds.
+function MoveController:TimeDiscrepancyDetected(how, rate)
+	log(("%s: the player's clock is %s by %.3f s: held to real time"):format(self.Name, how, rate))
+end
+
+return MoveController

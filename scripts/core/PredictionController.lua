@@ -1,0 +1,381 @@
+-- PredictionController: the moves of a player on his own machine. Each is performed at once, remembered and
+-- sent (R9.1, R9.2); where the server says that one has led elsewhere, it is put right, and what the player
+-- did since is done over from there (R9.4). docs/movement.md tells the whole story.
+local savedmove = require("lib.savedmove")
+local SAME = savedmove.SAME
+
+local PredictionController = class("PredictionController", "MoveController")
+
+PredictionController.properties {
+	NetMoveDelta = float(1 / 30, { min = 0.005, max = 0.2 }), -- seconds between two packets of moves, at least
+	IdleMoveDelta = float(1, { min = 0.05, max = 10 }), -- the same while the player does nothing at all
+	CorrectionCount = int(0, { min = 0 }), -- how often the server put the pawn elsewhere
+	Ping = float(0, { min = 0 }), -- seconds from sending a move to the answer, smoothed
+	bUpdatingPosition = false, -- moves are done over again: what is to be heard or seen once was so already
+}
+
+-- What arrives fits these types and ranges, or the function does not run.
+PredictionController.params {
+	ClientRestart = {
+		ref("Pawn", { wait = true }),
+		int(0, { min = 0, max = 15 }), -- and on as in ClientAdjustPosition
+		struct { X = float(0), Y = float(0), Z = float(0) },
+		struct { X = float(0), Y = float(0), Z = float(0) },
+		false,
+		ref("Actor"),
+		false,
+		str("", { max = 64 }),
+	},
+	ClientAckGoodMove = { int(0, { min = 0, max = 65535 }) },
+	ClientAdjustPosition = {
+		int(0, { min = 0, max = 65535 }), -- stamp
+		int(0, { min = 0, max = 1 }), -- number
+		str("", { max = 64 }), -- state of the controller
+		int(0, { min = 0, max = 15 }), -- physics
+		struct { X = float(0), Y = float(0), Z = float(0) }, -- place
+		struct { X = float(0), Y = float(0), Z = float(0) }, -- velocity
+		false, -- crouching
+		ref("Actor"), -- base
+		false, -- whether the place is relative to it
+		str("", { max = 64 }), -- GetMoveState
+	},
+	ShortClientAdjustPosition = {
+		int(0, { min = 0, max = 65535 }),
+		int(0, { min = 0, max = 1 }),
+		struct { X = float(0), Y = float(0), Z = float(0) },
+	},
+}
+
+-- 1 A pawn to move
+
+-- The server says where a pawn begins that this player has from now on.
+function PredictionController.client.reliable:ClientRestart(
+	pawn, physics, location, velocity, crouching, base, relative, extra)
+	if not pawn or self:HasAuthority() then
+		return -- of a player with no machine of his own
+	end
+	if self.Pawn ~= pawn then
+		self.Pawn = pawn
+	end
+	self.savedMoves, self.lastSend, self.firstIdle, self.updatePosition = {}, 0, nil, nil
+	self.clock = self.clock or 0
+	self.lastStamp = math.floor(self.clock + 0.5)
+	self.answered, self.lastAnswer = 0, self.lastStamp
+	if not self:AdjustPawn(physics, location, velocity, crouching, base, relative, extra) then
+		return
+	end
+	self.AcknowledgedPawn = pawn
+	self:ServerAcknowledgePossession(pawn, self.lastStamp % savedmove.WRAP)
+end
+
+-- Places and velocities of corrections cross as full floats.
+local function vectorOf(parts)
+	return vector(parts.X, parts.Y, parts.Z)
+end
+
+-- Puts the pawn where the server says. False where it stands on something that this machine does not have.
+function PredictionController:AdjustPawn(
+	physics, location, velocity, crouching, base, relative, extra)
+	local pawn = self.Pawn
+	if relative and not base then
+		return false
+	end
+	local height = pawn.CollisionHeight
+	if crouching ~= pawn.bCrouching then
+		local stand = height
+		height = crouching and pawn.CrouchHeight or pawn.StandHeight
+		pawn:NoteCrouching(crouching, stand)
+	end
+	pawn:AdjustMove(vectorOf(location), vectorOf(velocity), physics, base, height)
+	pawn:SetMoveState(extra)
+	return true
+end
+
+-- 2 Moves are made
+
+-- In place of ProcessMove on a client: performs the move at once, remembers it, and sends it now or together
+-- with the next ones.
+function PredictionController:ReplicateMove(move)
+	local pawn = self.Pawn
+	if self.AcknowledgedPawn ~= pawn then
+		return -- the server has not said yet where this pawn begins
+	end
+	-- The player's clock counts whole milliseconds, so that every time crosses exactly.
+	self.clock = self.clock + move.Delta * 1000
+	move.Stamp = math.floor(self.clock + 0.5)
+	if move.Stamp <= self.lastStamp then
+		return -- less than a millisecond has passed
+	end
+	move.Delta = (move.Stamp - self.lastStamp) / 1000
+	self.lastStamp = move.Stamp
+	local saved, pending = self.savedMoves, self.savedMoves[#self.savedMoves]
+	local predicted = pawn:IsMovedByPlayer()
+	if not predicted then
+		saved = {} -- the server moves this one: what was not sent is old
+		self.savedMoves = saved
+	elseif pending and pending.Start and not pending.Sent and pawn:CanCombineMoves(pending, move) then
+		table.remove(saved)
+		pawn:NoteCrouching(pending.Crouching, pawn.CollisionHeight)
+		pawn:RestoreMove(pending.Start)
+		pawn:SetMoveState(pending.State)
+		move.Delta = move.Delta + pending.Delta
+	end
+	if predicted then
+		self:PerformSavedMove(move)
+	else
+		move.Location = pawn.Location
+	end
+	if pawn.bDeleteMe then
+		return
+	end
+	if #saved >= 256 then
+		table.remove(saved, 1) -- the server has been silent for seconds
+	end
+	saved[#saved + 1] = move
+	local wait = self:IsKnownIdle(move) and self.IdleMoveDelta or self.NetMoveDelta
+	if world.TimeSeconds - self.lastSend >= wait - 0.002 then
+		self:SendMoves()
+	end
+end
+
+-- Whether the player does nothing, and the server has said that it knows.
+function PredictionController:IsKnownIdle(move)
+	local first = self.firstIdle
+	return move.Idle and first ~= nil and self.lastAnswer >= first.Stamp
+		and first.View == move.View and first.Flags == move.Flags
+end
+
+-- Performs a move and notes what it began from and led to.
+function PredictionController:PerformSavedMove(move)
+	local pawn = self.Pawn
+	local from = pawn.Location
+	move.Start = pawn:SaveMove()
+	move.State, move.Crouching = pawn:GetMoveState(), pawn.bCrouching
+	if self:MoveAutonomous(move) then
+		move.Location, move.Base = pawn:GetMovePlace()
+		move.Velocity, move.Physics = pawn.Velocity, pawn.Physics
+		move.Idle = pawn.Location == from and savedmove.IsIdle(move, pawn)
+	end
+end
+
+-- 3 Moves are sent
+
+-- Sends what was not sent yet, and with it what the server would miss most of the packet before, if that was
+-- lost.
+function PredictionController:SendMoves()
+	local saved, list = self.savedMoves, {}
+	local first = #saved + 1
+	while first > 1 and not saved[first - 1].Sent do
+		first = first - 1
+	end
+	if first > #saved then
+		return
+	end
+	self:AddOldMoves(list, first, 3 - #saved + first)
+	for i = first, #saved do
+		list[#list + 1] = saved[i]
+	end
+	self.lastSend = world.TimeSeconds
+	local newest, idle = list[#list], self.firstIdle
+	if not newest.Idle then
+		self.firstIdle = nil
+	elseif not idle or idle.View ~= newest.View or idle.Flags ~= newest.Flags then
+		self.firstIdle = newest
+	end
+	-- A call carries a move and up to three before it; those that have something to say of their own go alone.
+	local one, two, three -- from the latest on
+	for i, move in ipairs(list) do
+		if i == #list or three or move.Extra or move.Root then
+			self:CallServerMove(move, one, two, three)
+			one, two, three = nil, nil, nil
+		else
+			one, two, three = move, one, two
+		end
+		move.Sent = move.Sent or world.TimeSeconds
+	end
+end
+
+-- Adds the most important of the moves that were sent and not answered, room of them at most and in order: the
+-- last of all, the one before if it cannot be done without, and the last with a key that was pressed or let go.
+-- So one or two lost packets lose nothing, and five in a row lose no jump.
+function PredictionController:AddOldMoves(list, first, room)
+	local saved, pawn = self.savedMoves, self.Pawn
+	local chosen = {}
+	local function choose(i)
+		if room > 0 and i >= 1 and not chosen[i] then
+			chosen[i] = true
+			room = room - 1
+		end
+	end
+	if first > 1 and not (saved[first - 1].Idle and saved[first].Idle) then
+		choose(first - 1)
+	end
+	for i = first - 2, math.max(1, first - 4), -1 do -- the one before, and all of the last packet
+		local same = saved[i].Sent == saved[first - 1].Sent
+		if (i == first - 2 or same) and pawn:IsImportantMove(saved[i], saved[i + 1]) then
+			choose(i)
+		end
+	end
+	for i = first - 1, math.max(1, first - 5), -1 do
+		if saved[i].Flags ~= saved[i + 1].Flags or saved[i].Extra then
+			choose(i)
+		end
+	end
+	for i = math.max(1, first - 5), first - 1 do
+		if chosen[i] then
+			list[#list + 1] = saved[i]
+		end
+	end
+end
+
+-- What crosses of a move that goes along with a later one.
+local function earlier(move, than)
+	if not move then
+		return nil
+	end
+	local accel = move.Accel == than.Accel and SAME or move.Accel
+	return math.min(than.Stamp - move.Stamp, 10000), accel, move.Flags
+end
+
+function PredictionController:CallServerMove(move, one, two, three)
+	local ago1, accel1, flags1 = earlier(one, move)
+	local ago2, accel2, flags2 = earlier(two, move)
+	local ago3, accel3, flags3 = earlier(three, move)
+	local flags = self.answered == 1 and savedmove.With(move.Flags, savedmove.ANSWERED) or move.Flags
+	self:ServerMove(move.Stamp % savedmove.WRAP, move.Accel, move.Location, flags + move.Roll * 256,
+		savedmove.PackView(move.View),
+		ago1, accel1, flags1, ago2, accel2, flags2, ago3, accel3, flags3,
+		move.Base, move.Root, move.Extra)
+end
+
+-- A stamp of the server's as it was before it crossed.
+function PredictionController:FullStamp(stamp)
+	local ago = (self.lastStamp - stamp) % savedmove.WRAP
+	return self.lastStamp - (ago < savedmove.WRAP / 2 and ago or ago - savedmove.WRAP)
+end
+
+-- 4 The server answers
+
+-- The server has performed all moves up to a stamp, and the last led it where it led this machine.
+function PredictionController.client.unreliable:ClientAckGoodMove(stamp)
+	if self.AcknowledgedPawn and self.AcknowledgedPawn == self.Pawn then
+		self:ClearAckedMoves(self:FullStamp(stamp))
+	end
+end
+
+-- Forgets moves that the server has answered. Returns the last of them, nil where there was none.
+function PredictionController:ClearAckedMoves(stamp)
+	local saved, gone = self.savedMoves, 0
+	for i = 1, #saved do
+		if saved[i].Stamp > stamp then
+			break
+		end
+		gone = i
+	end
+	if gone == 0 then
+		return nil
+	end
+	local last = saved[gone]
+	self.lastAnswer = math.max(self.lastAnswer, stamp)
+	for i = 1, #saved do
+		saved[i] = saved[i + gone]
+	end
+	if last.Stamp == stamp and last.Sent then
+		local ping = world.TimeSeconds + world.DeltaSeconds - last.Sent -- calls come before the tick
+		self.Ping = self.Ping == 0 and ping or self.Ping + (ping - self.Ping) * 0.1
+	end
+	return last
+end
+
+-- The move of that stamp led the server elsewhere. What it says counts; what the player did since is done
+-- again from there before his next move. number tells the server's corrections apart, see
+-- SendClientAdjustment.
+function PredictionController.client.unreliable:ClientAdjustPosition(
+	stamp, number, state, physics, location, velocity, crouching, base, relative, extra)
+	local pawn, full = self.Pawn, self.lastStamp and self:FullStamp(stamp)
+	if not pawn or self.AcknowledgedPawn ~= pawn or full < self.lastAnswer then
+		return -- it is of another life, or came after a newer one
+	end
+	local before = pawn.Location
+	local move = self:ClearAckedMoves(full) or self:GetRest(full)
+	if state ~= self:GetStateName() then
+		self:GotoState(state)
+	end
+	if not self:AdjustPawn(physics, location, velocity, crouching, base, relative, extra) then
+		return -- the server will say it again
+	end
+	self.lastAnswer = full
+	if full > self.lastStamp then
+		self.clock, self.lastStamp = full, full -- the server has gone on without this machine
+	end
+	self.answered = number
+	self.updatePosition = self.updatePosition or before
+	self.CorrectionCount = self.CorrectionCount + 1
+	self:AuditCorrection(move, physics, vectorOf(location), vectorOf(velocity), base)
+end
+
+-- What stands for a move of a player who did nothing: where he is.
+function PredictionController:GetRest(stamp)
+	local pawn = self.Pawn
+	local rest = { Stamp = stamp, Delta = 0, Accel = 0, Flags = 0, View = self.ViewRotation }
+	rest.Location, rest.Base = pawn:GetMovePlace()
+	rest.Velocity, rest.Physics = pawn.Velocity, pawn.Physics
+	return rest
+end
+
+-- The same for the usual case: it walks on the level itself, upright, and stands still there.
+function PredictionController.client.unreliable:ShortClientAdjustPosition(stamp, number, location)
+	local state, still = self:GetStateName(), { X = 0, Y = 0, Z = 0 }
+	self:ClientAdjustPosition(
+		stamp, number, state, PHYS_Walking, location, still, false, nil, false, "")
+end
+
+-- What of a move differed first on the two machines goes into the list of corrections (R9.8).
+function PredictionController:AuditCorrection(move, physics, location, velocity, base)
+	local field, mine, theirs = "Location", move.Location, location
+	if move.Base ~= base then
+		field, mine, theirs = "Base", move.Base, base
+	elseif move.Physics ~= physics then
+		field, mine, theirs = "Physics", move.Physics, physics
+	elseif move.Location and move.Location:Distance(location) <= 0.1 then
+		field, mine, theirs = "Velocity", move.Velocity, velocity
+	end
+	self:NoteCorrection(field, mine, theirs, {
+		stamp = move.Stamp,
+		delta = move.Delta,
+		accel = self.Pawn:UnpackAcceleration(move.Accel),
+		flags = move.Flags,
+		view = move.View,
+		extra = move.Extra,
+		root = move.Root,
+	})
+end
+
+-- Does over again what the player did since the move that the server corrected. What he sees is not thrown
+-- there: the difference is taken off bit by bit.
+function PredictionController:ClientUpdatePosition()
+	local before = self.updatePosition
+	self.updatePosition = nil
+	local pawn = self.Pawn
+	if not pawn or self.AcknowledgedPawn ~= pawn then
+		return
+	end
+	self.bUpdatingPosition = true
+	local first = self.savedMoves[1]
+	if first then
+		-- Of one that lasted for long, as those of who does nothing do, only the rest.
+		first.Delta = math.min(first.Delta, (first.Stamp - self.lastAnswer) / 1000)
+	end
+	for _, move in ipairs(self.savedMoves) do
+		self:PerformSavedMove(move)
+		if pawn.bDeleteMe or self.Pawn ~= pawn then
+			break
+		end
+	end
+	self.bUpdatingPosition = false
+	if not pawn.bDeleteMe then
+		pawn:SmoothCorrection(before)
+	end
+end
+
+return PredictionController
