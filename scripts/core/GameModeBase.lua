@@ -206,6 +206,9 @@ end
 
 -- The player is in: the first moment in which functions can be called on his machine.
 function GameModeBase:PostLogin(pc)
+	if pc:IsLocalPlayer() then
+		pc:ReceivedPlayer() -- his machine is this one; on a client's the controller says so when it has come
+	end
 	self:FindInactivePlayer(pc)
 	local player = pc.PlayerReplicationInfo
 	if player and player.bIsSpectator then

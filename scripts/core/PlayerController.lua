@@ -270,7 +270,8 @@ end
 -- 4 The server's clock (R11.1): the client asks with a stamp of its own and gets both times back. GetServerTime
 -- follows from the answers, filtered against jitter.
 
--- The controller has come to its player's machine.
+-- The controller has come to its player's machine: a client's, or the server's own, where the game says so
+-- (GameModeBase.PostLogin).
 function PlayerController:ReceivedPlayer()
 	if not self:HasAuthority() then
 		self.timeQuestions = 0

@@ -9,6 +9,7 @@ local PredictionController = class("PredictionController", "MoveController")
 PredictionController.properties {
 	NetMoveDelta = float(1 / 30, { min = 0.005, max = 0.2 }), -- seconds between two packets of moves, at least
 	IdleMoveDelta = float(1, { min = 0.05, max = 10 }), -- the same while the player does nothing at all
+	HeldMoveDelta = float(0.1, { min = 0.005, max = 1 }), -- the same where the server moves the pawn, see SendWish
 	CorrectionCount = int(0, { min = 0 }), -- how often the server put the pawn elsewhere
 	Ping = float(0, { min = 0 }), -- seconds from sending a move to the answer, smoothed
 	bUpdatingPosition = false, -- moves are done over again: what is to be heard or seen once was so already
@@ -58,6 +59,7 @@ function PredictionController.client.reliable:ClientRestart(
 		self.Pawn = pawn
 	end
 	self.savedMoves, self.lastSend, self.firstIdle, self.updatePosition = {}, 0, nil, nil
+	self.sentWish, self.wishRepeats = nil, 0
 	self.clock = self.clock or 0
 	self.lastStamp = math.floor(self.clock + 0.5)
 	self.answered, self.lastAnswer = 0, self.lastStamp
@@ -108,23 +110,19 @@ function PredictionController:ReplicateMove(move)
 	end
 	move.Delta = (move.Stamp - self.lastStamp) / 1000
 	self.lastStamp = move.Stamp
+	if not pawn:IsMovedByPlayer() then
+		self:SendWish(move)
+		return
+	end
 	local saved, pending = self.savedMoves, self.savedMoves[#self.savedMoves]
-	local predicted = pawn:IsMovedByPlayer()
-	if not predicted then
-		saved = {} -- the server moves this one: what was not sent is old
-		self.savedMoves = saved
-	elseif pending and pending.Start and not pending.Sent and pawn:CanCombineMoves(pending, move) then
+	if pending and pending.Start and not pending.Sent and pawn:CanCombineMoves(pending, move) then
 		table.remove(saved)
 		pawn:NoteCrouching(pending.Crouching, pawn.CollisionHeight)
 		pawn:RestoreMove(pending.Start)
 		pawn:SetMoveState(pending.State)
 		move.Delta = move.Delta + pending.Delta
 	end
-	if predicted then
-		self:PerformSavedMove(move)
-	else
-		move.Location = pawn.Location
-	end
+	self:PerformSavedMove(move)
 	if pawn.bDeleteMe then
 		return
 	end
@@ -134,6 +132,40 @@ function PredictionController:ReplicateMove(move)
 	saved[#saved + 1] = move
 	local wait = self:IsKnownIdle(move) and self.IdleMoveDelta or self.NetMoveDelta
 	if world.TimeSeconds - self.lastSend >= wait - 0.002 then
+		self:SendMoves()
+	end
+end
+
+-- Flags of what happens once: such a move must not give way to a later one unsent.
+local ONCE = { savedmove.JUMP, savedmove.CUSTOM1, savedmove.CUSTOM2, savedmove.CUSTOM3 }
+
+-- In place of all that where the server moves the pawn, a vehicle say: nothing is performed here, and nothing
+-- is answered. What is new is sent NetMoveDelta apart and, since some of it may be lost, several times; what
+-- only goes on, and where the player looks, HeldMoveDelta apart, and nothing at all IdleMoveDelta apart.
+function PredictionController:SendWish(move)
+	local pending, sent = self.savedMoves[1], self.sentWish
+	if pending and not pending.Sent then
+		move.Extra = move.Extra or pending.Extra
+		for _, flag in ipairs(ONCE) do
+			if savedmove.Has(pending.Flags, flag) then
+				move.Flags = savedmove.With(move.Flags, flag)
+			end
+		end
+	end
+	move.Location = self.Pawn.Location
+	self.savedMoves = { move }
+	if not sent or sent.Accel ~= move.Accel or sent.Flags ~= move.Flags or move.Extra then
+		self.wishRepeats = 4
+	end
+	local wait = self.IdleMoveDelta
+	if self.wishRepeats > 0 then
+		wait = self.NetMoveDelta
+	elseif move.Accel ~= 0 or move.Flags ~= 0 or move.View ~= sent.View then
+		wait = self.HeldMoveDelta
+	end
+	if world.TimeSeconds - self.lastSend >= wait - 0.002 then
+		self.sentWish = move
+		self.wishRepeats = math.max(0, self.wishRepeats - 1)
 		self:SendMoves()
 	end
 end

@@ -298,6 +298,11 @@ function Vehicle:SendDrive(dt)
 	self:ServerDrive(self.Throttle, self.Steering, self.Rise)
 end
 
+-- The keys go by ServerDrive: a move of the driver's says where he looks, and no more.
+function Vehicle:FillMove(move)
+	move.Accel, move.Flags = 0, 0
+end
+
 -- On the server: what the driver asks for. After half a second without a word he has let go of everything.
 function Vehicle.server.unreliable:ServerDrive(throttle, steering, rise)
 	self.Throttle, self.Steering, self.Rise = throttle, steering, rise

@@ -413,3 +413,38 @@ scenario("R10.7 getting in and out by the second confuses no move of the player'
 	t:ok(s:controller(a).Pawn:Is(pawn))
 	t:near(a:pawn().Location, pawn.Location, 3)
 end)
+
+scenario("R10.7 a driver's machine sends his keys by ServerDrive, and moves only for where he looks", { transport = "sim" }, function(t)
+	local s, a = start(t, {}, { name = "a", lag = 0.05 })
+	local car = park(t, s, a)
+	local function sent(seconds)
+		local function count() return t:traffic(a).by_function["PlayerController.ServerMove"].received end
+		local before = count()
+		t:run(seconds)
+		return count() - before
+	end
+	use(t, a)
+	t:run(1)
+	t:le(sent(4), 5) -- sits and does nothing
+	a:input{ forward = 1, strafe = 0.3, jump = true, crouch = true }
+	t:run(0.2)
+	t:le(sent(4), 5, "drives straight on")
+	t:gt(car.Throttle, 0.9)
+	local calls = sent(0)
+	for i = 1, 120 do
+		a:input{ yaw = 100 * i }
+		calls = calls + sent(1 / 60)
+	end
+	t:ge(calls, 10, "looks about")
+	t:le(calls, 21)
+	a:input{ forward = 0, strafe = 0, jump = false, crouch = false }
+	t:run(1.3)
+	t:eq(s:controller(a).ViewRotation.Yaw, 12000)
+	t:eq(#a:corrections(), 0)
+	use(t, a)
+	t:run(1)
+	local from = s:pawn(a).Location
+	a:input{ forward = 1 }
+	t:run(1)
+	t:gt(s:pawn(a).Location:Distance(from), 100) -- on his own feet again
+end)

@@ -64,6 +64,33 @@ scenario("R11.1 the clock follows a machine whose clock runs somewhat fast", { t
 	end
 end)
 
+for_each({ "standalone", "listen" }, function(mode)
+	scenario("R11.1 ReceivedPlayer comes once to each player's own machine: " .. mode, function(t)
+		t:scripts [[
+			local Guest = class("Guest", "PlayerController")
+			Guest.properties { Received = int(0), bEarly = false }
+			function Guest:ReceivedPlayer()
+				self.Received = self.Received + 1
+				self.bEarly = self.Pawn == nil and self:IsLocalPlayer()
+				Guest.super.ReceivedPlayer(self)
+			end
+			local Inn = class("Inn", "GameInfo")
+			Inn.defaults { PlayerControllerClass = "Guest" }
+		]]
+		local s = t:server{ mode = mode, game = "Inn" }
+		t:run(0.5)
+		t:eq({ s:controller().Received, s:controller().bEarly }, { 1, true })
+		t:ok(s:pawn())
+		t:near(s:controller():GetServerTime(), s:eval("return world.TimeSeconds"), 1e-6)
+		if mode == "listen" then
+			local a = t:client{ name = "a" }
+			t:within(5, function() return a:controller() and a:pawn() end)
+			t:eq(a:controller().Received, 1)
+			t:eq({ s:controller(a).Received, s:controller().Received }, { 0, 1 })
+		end
+	end)
+end)
+
 scenario("R11.1 the client asks some times in a row first, then every TimeSyncFrequency", function(t)
 	t:scripts [[
 		local Asker = class("Asker", "PlayerController")

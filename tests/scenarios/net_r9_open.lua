@@ -425,6 +425,44 @@ scenario("R9.1 a pawn that the server moves follows it also for its own player: 
 	t:eq(#a:corrections(), 0)
 end)
 
+scenario("R9.1 the wishes for a pawn that the server moves: sent when they change, no press is lost", { seeds = 5 }, function(t)
+	t:scripts [[
+		local Cart = class("Cart", "Character")
+		Cart.properties { Jumps = int(0) }
+		Cart.defaults { bReplicateMovementToOwner = true }
+		function Cart:DoJump()
+			local done = Cart.super.DoJump(self)
+			self.Jumps = self.Jumps + (done and 1 or 0)
+			return done
+		end
+		local Duel = class("Duel", "GameInfo")
+		Duel.defaults { DefaultPawnClass = "Cart" }
+	]]
+	local _, a, pawn = player(t, "Duel", { lag = 0.05 })
+	local function calls() return t:traffic(a).by_function["PlayerController.ServerMove"].received end
+	for i = 1, 12 do -- a press of one tick, now with a packet and now between two
+		a:input{ jump = true, strafe = i % 3 == 0 and 0.1 or 0 }
+		t:ticks(2)
+		a:input{ jump = false }
+		t:run(1.2)
+		t:ticks(i % 2)
+		t:eq(pawn.Jumps, i)
+	end
+	a:input{ strafe = 0 }
+	t:run(1)
+	local before = calls()
+	t:run(4)
+	t:le(calls() - before, 5, "no wish at all")
+	a:input{ forward = 1 }
+	t:run(0.5)
+	before = calls()
+	t:run(4)
+	t:near(calls() - before, 40, 3, "one that is held")
+	a:input{ forward = 0 }
+	t:run(0.5)
+	t:eq(pawn.Velocity, vector())
+end)
+
 scenario("R9.1 a spectator flies, predicted as who walks", { seeds = 5 }, function(t)
 	t:scripts [[
 		local Duel = class("Duel", "GameInfo")
