@@ -348,6 +348,10 @@ func differences(r *rig.Rig, actors []*engine.Actor) (out []string) {
 			continue
 		}
 		conn := r.Server.ConnectionOf(p.Controller())
+		if conn == nil {
+			add("client %d has not heard of its controller", pi)
+			continue
+		}
 		n := 0
 		for _, a := range actors {
 			k := p.Copy(a)

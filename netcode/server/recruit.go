@@ -247,6 +247,7 @@ func (c *Conn) remembered() {
 	valid := c.validPay
 	c.gotPay &= valid
 	c.payRegular, c.payAhead = c.lastPay+1, c.sent-c.lastPay-1
+	regular := true
 	for m, k := valid, 0; k < 64 && m != 0; k++ {
 		if m>>k&1 == 0 {
 			continue
@@ -254,7 +255,7 @@ func (c *Conn) remembered() {
 		m &^= 1 << k
 		number := c.lastPay - uint32(k)
 		no := c.payNo[number%uint32(len(c.payNo))]
-		if no-number == c.payAhead && c.payRegular-number <= uint32(k)+1 {
+		if regular = regular && no-number == c.payAhead; regular { // one that is not ends it: those before are counted one by one
 			c.payRegular = number
 		}
 		if c.gotPay>>k&1 == 0 {
