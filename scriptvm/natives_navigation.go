@@ -88,7 +88,11 @@ func (v *VM) navigationNatives() natives {
 			if g == nil {
 				return 0
 			}
-			p, ok := g.Path(from, to)
+			find := g.Path
+			if L.ToBool(4) {
+				find = g.WidePath
+			}
+			p, ok := find(from, to)
 			if !ok {
 				return 0
 			}

@@ -77,10 +77,17 @@ func (b *builder) linkAir() {
 	}
 	s := newSearch(len(b.nodes))
 	var list []leap
-	for _, from := range edges {
+	reached := b.reached()
+	// From where nobody comes nobody jumps. A jump may lead to more edges, earlier ones too.
+	for i, done := 0, make([]bool, len(b.nodes)); i < len(edges); i++ {
+		from := edges[i]
 		if b.tired() {
 			return
 		}
+		if done[from] || !reached[from] {
+			continue
+		}
+		done[from] = true
 		at := b.nodes[from].Location
 		p := place(at)
 		list = list[:0]
@@ -96,11 +103,15 @@ func (b *builder) linkAir() {
 		slices.SortStableFunc(list, func(l, o leap) int {
 			return cmp.Or(cmp.Compare(l.seconds, o.seconds), cmp.Compare(l.to, o.to))
 		})
-		var done [8][4]bool
+		var have [8][4]bool
 		for _, l := range list {
-			if !done[l.octant][l.kind] && b.lands(at, b.nodes[l.to].Location, l.kind) {
-				done[l.octant][l.kind] = true
+			if !have[l.octant][l.kind] && b.lands(at, b.nodes[l.to].Location, l.kind) {
+				have[l.octant][l.kind] = true
 				b.addLink(from, l.to, l.kind, l.seconds)
+				if !reached[l.to] {
+					b.spread(reached, l.to)
+					i = -1
+				}
 			}
 		}
 	}
@@ -130,6 +141,7 @@ func (b *builder) appendLeaps(list []leap, s *search, from, to NodeID, at vec, r
 
 // lands reports whether a drop or jump gets there.
 func (b *builder) lands(from, to vec, kind Kind) bool {
+	b.look(from, to.Add(to.Sub(from)), b.beside()) // as far again: who flies too far may walk back
 	var v vec
 	ok := false
 	if kind == Drop {

@@ -27,6 +27,9 @@ type builder struct {
 	solids []solid
 	lifts  []lift
 	cells  []cell
+	whole  *collision.World // everything that is walked on
+	near   collision.World  // what of it is near, see look
+	low    float64          // below everything
 	err    error
 }
 
@@ -84,6 +87,7 @@ func (b *builder) build() (*Graph, error) {
 		return nil, b.err
 	}
 	b.prune()
+	b.widen()
 	b.findComponents()
 	for id := range b.links {
 		for _, l := range b.links[id] {
@@ -117,8 +121,24 @@ func (b *builder) prepare() {
 		world.AddMover(int32(i+1), []collision.Hull{collision.BoxHull(shaft)})
 		b.solids = append(b.solids, solid{bounds: shaft})
 	}
-	b.body.q.World = world
+	b.whole, b.body.q.World = world, world
+	if box, ok := world.Bounds(); ok {
+		b.low = box.Min.Z - 1
+	}
 }
+
+// look has the body asked only about what stands between two places or within some uu of that, seen from above, which is
+// quicker than to ask about the whole level. Nothing that is asked leads out of there.
+func (b *builder) look(from, to vec, within float64) {
+	lo := vec{X: math.Min(from.X, to.X) - within, Y: math.Min(from.Y, to.Y) - within}
+	hi := vec{X: math.Max(from.X, to.X) + within, Y: math.Max(from.Y, to.Y) + within}
+	b.whole.Near(&b.near, lo, hi)
+	b.body.q.World = &b.near
+}
+
+// beside is how far from the line between two places one is who walks there, and what is looked at with that: the
+// widest body, and a little.
+func (b *builder) beside() float64 { return b.opt.Radius + margin + 2 }
 
 // sample makes the tree of squares and the nodes.
 func (b *builder) sample() {
@@ -158,9 +178,11 @@ func (b *builder) split(at int32, among []int32) {
 	switch {
 	case len(here) == 0 || b.tired():
 	case even:
+		b.lookAt(&c)
 		b.column(at, vec{X: c.x + half, Y: c.y + half}, here)
 	case half < b.opt.Spacing:
 		// Beside the middle, too: a ledge or a wall may run through the square.
+		b.lookAt(&c)
 		q := c.size / 3
 		for _, d := range [...][2]float64{{0, 0}, {q, 0}, {-q, 0}, {0, q}, {0, -q}, {q, q}, {-q, -q}, {q, -q}, {-q, q}} {
 			b.column(at, vec{X: c.x + half + d[0], Y: c.y + half + d[1]}, here)
@@ -175,6 +197,10 @@ func (b *builder) split(at int32, among []int32) {
 			b.split(first+i, here)
 		}
 	}
+}
+
+func (b *builder) lookAt(c *cell) {
+	b.look(vec{X: c.x, Y: c.y}, vec{X: c.x + c.size, Y: c.y + c.size}, b.beside())
 }
 
 // column finds the floors at a place: below the sky and below every ceiling.
@@ -194,11 +220,10 @@ func (b *builder) column(in int32, at vec, among []int32) {
 // drop lets a body fall and makes a node where it stands, unless the square has one from which one walks there
 // and back.
 func (b *builder) drop(in int32, from vec) {
-	low := b.cellsFloor()
-	if from.Z <= low {
+	if from.Z <= b.low {
 		return
 	}
-	h := b.body.sweep(from, vec{X: from.X, Y: from.Y, Z: low})
+	h := b.body.sweep(from, vec{X: from.X, Y: from.Y, Z: b.low})
 	if !b.body.stands(&h) || h.Location.Z < b.killZ {
 		return
 	}
@@ -215,15 +240,6 @@ func (b *builder) drop(in int32, from vec) {
 	if id := b.addNode(Node{Location: at, Size: b.cells[in].size}); id != None {
 		b.cells[in].nodes = append(b.cells[in].nodes, id)
 	}
-}
-
-// cellsFloor is below everything.
-func (b *builder) cellsFloor() float64 {
-	box, ok := b.body.q.World.Bounds()
-	if !ok {
-		return 0
-	}
-	return box.Min.Z - 1
 }
 
 func (b *builder) addNode(n Node) NodeID {
@@ -315,6 +331,7 @@ func (b *builder) linkWalk(a, o NodeID) {
 	if math.Abs(way.Z) > way.Size2D()*1.1+b.opt.StepHeight {
 		return
 	}
+	b.look(from, to, b.beside())
 	seconds := way.Size2D() / b.opt.Speed
 	if open := b.opt.Spacing * 2; b.nodes[a].Size >= open && b.nodes[o].Size >= open {
 		_, there := b.body.walkBy(openStride, from, to)
@@ -348,14 +365,20 @@ func (b *builder) tryWalk(m *body, from, to NodeID) (safe bool) {
 }
 
 // prune leaves out what no player start leads to: the top of the sky, the insides of walls.
-func (b *builder) prune() {
+func (b *builder) prune() { b.keep(b.reached()) }
+
+// reached marks what player starts lead to; all, where there is none.
+func (b *builder) reached() []bool {
+	b.body.q.World = b.whole
 	var from []NodeID
 	for _, at := range b.starts {
 		if id, ok := b.Nearest(at); ok {
 			from = append(from, id)
 		}
 	}
-	if len(from) > 0 {
-		b.keep(b.reach(from))
+	seen := b.reach(from)
+	for id := range seen {
+		seen[id] = seen[id] || len(from) == 0
 	}
+	return seen
 }

@@ -34,6 +34,7 @@ type Options struct {
 	Gravity            float64 // uu/s², below 0; the world's
 	Spacing            float64 // uu between samples where it is narrow, at least Radius; 128
 	MaxDrop            float64 // uu that one jumps down; 1000
+	WideRadius         float64 // uu; half the breadth of what gets along wide links; 90
 	// MaxNodes and MaxSweeps bound the graph and the work of building it; 20000 and 20 million. Build fails
 	// beyond them.
 	MaxNodes  int
@@ -54,6 +55,7 @@ func (o Options) withDefaults(w *engine.World) (Options, error) {
 	def(&o.Gravity, w.Gravity)
 	def(&o.Spacing, 128)
 	def(&o.MaxDrop, 1000)
+	def(&o.WideRadius, 90)
 	if o.MaxNodes == 0 {
 		o.MaxNodes = 20000
 	}
@@ -70,6 +72,7 @@ func (o Options) withDefaults(w *engine.World) (Options, error) {
 		{"Speed", o.Speed, 1},
 		{"Spacing", o.Spacing, o.Radius},
 		{"MaxDrop", o.MaxDrop, 0},
+		{"WideRadius", o.WideRadius, 1},
 		{"MaxNodes", float64(o.MaxNodes), 1},
 	} {
 		if !(x.v >= x.low && x.v <= engine.WorldExtent) {
@@ -121,6 +124,7 @@ func (k Kind) String() string {
 type Link struct {
 	To      NodeID
 	Kind    Kind
+	Wide    bool    // a walk with room for something on wheels, see [Graph.WidePath]
 	Seconds float64 // how long it takes, waiting included
 }
 
@@ -196,14 +200,19 @@ func (g *Graph) RandomWithin(r *engine.Rand, from NodeID, at geom.Vector, radius
 // reach marks what can be reached from any of some nodes.
 func (g *Graph) reach(from []NodeID) []bool {
 	seen := make([]bool, len(g.nodes))
-	var todo []NodeID
 	for _, id := range from {
-		if !seen[id] {
-			seen[id] = true
-			todo = append(todo, id)
-		}
+		g.spread(seen, id)
 	}
-	for len(todo) > 0 {
+	return seen
+}
+
+// spread marks a node and what can be reached from it, as far as that is not marked.
+func (g *Graph) spread(seen []bool, from NodeID) {
+	if seen[from] {
+		return
+	}
+	seen[from] = true
+	for todo := []NodeID{from}; len(todo) > 0; {
 		id := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
 		for _, l := range g.links[id] {
@@ -213,7 +222,6 @@ func (g *Graph) reach(from []NodeID) []bool {
 			}
 		}
 	}
-	return seen
 }
 
 // keep leaves only the marked nodes, in their order.

@@ -275,3 +275,28 @@ func firm(t *testing.T, g *Graph) {
 		}
 	}
 }
+
+// What is found on the levels does not get less when building is made quicker. Who changes a level sets the figures that
+// this prints.
+func TestNoLinkIsLost(t *testing.T) {
+	for name, least := range map[string][4]int{
+		"wall": {22628}, "steps": {23962, 288, 243, 1}, "arena": {6689, 1364, 1168, 2}, "estuary": {36240, 4205, 3684, 2},
+	} {
+		g := build(t, content(t, name))
+		got, wide := [4]int{}, 0
+		for id := range g.Len() {
+			for _, l := range g.Links(NodeID(id)) {
+				got[l.Kind]++
+				if l.Wide {
+					wide++
+				}
+			}
+		}
+		t.Logf("%s: %d nodes; walks, drops, jumps and lifts %v, of the walks %d wide", name, g.Len(), got, wide)
+		for kind, n := range least {
+			if got[kind] < n {
+				t.Errorf("%s: %d links of kind %v, %d expected", name, got[kind], Kind(kind), n)
+			}
+		}
+	}
+}

@@ -227,7 +227,7 @@ func (g *Graph) Path(from, to geom.Vector) (Path, bool) {
 		raw = append(raw, st)
 	}
 	slices.Reverse(raw)
-	p := g.pull(from, raw)
+	p := g.pull(from, raw, g.body.safe)
 	p.Partial = !exact.walked
 	for i := range p.Steps {
 		p.Steps[i].Mover = g.mover(p.Steps[i].Mover)
@@ -273,14 +273,14 @@ func (g *Graph) ends(to vec) (map[NodeID]float64, goal) {
 	return costs, out
 }
 
-// farthest is the last of the steps from i on whose end one can walk straight to from a place. It looks further in
+// farthest is the last of the steps from i on to whose end one gets straight from a place. It looks further in
 // leaps that double until one fails, and then between the last two: near enough, and few walks.
-func (g *Graph) farthest(at vec, raw []Step, i int, plain func(i int) bool) int {
+func farthest(at vec, raw []Step, i int, plain func(i int) bool, safe func(from, to vec) bool) int {
 	end := i
 	for end+1 < len(raw) && plain(end+1) && raw[end+1].To.Distance(at) < pullFar {
 		end++
 	}
-	straight := func(j int) bool { return g.body.safe(at, raw[j].To) }
+	straight := func(j int) bool { return safe(at, raw[j].To) }
 	good, bad := i, end+1
 	for leap := 1; good < end; leap *= 2 {
 		j := min(good+leap, end)
@@ -300,14 +300,14 @@ func (g *Graph) farthest(at vec, raw []Step, i int, plain func(i int) bool) int 
 	return good
 }
 
-// pull leaves out places of a path between which one can walk straight.
-func (g *Graph) pull(from vec, raw []Step) Path {
+// pull leaves out places of a path between which one gets straight.
+func (g *Graph) pull(from vec, raw []Step, safe func(from, to vec) bool) Path {
 	var p Path
 	at := from
 	plain := func(i int) bool { return raw[i].Kind == Walk && raw[i].Mover == 0 }
 	for i := 0; i < len(raw); i++ {
 		if plain(i) {
-			i = g.farthest(at, raw, i, plain)
+			i = farthest(at, raw, i, plain, safe)
 		}
 		st := raw[i]
 		if st.Kind == Walk { // straight now, and for who is there already

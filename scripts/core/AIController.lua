@@ -73,6 +73,9 @@ end
 function AIController:MovePawn(pawn)
 	local view = self.ViewRotation
 	pawn:FaceRotation(view)
+	if pawn.bCrouching ~= self.bCrouch then
+		pawn:SetCrouching(self.bCrouch)
+	end
 	pawn.Acceleration = self:MoveDirection(view, pawn.Physics) * pawn.AccelRate
 	if self.bJump and not self.bHeldJump then
 		pawn:DoJump()

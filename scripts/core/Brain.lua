@@ -1,46 +1,44 @@
 -- Brain: plays a pawn as a person does, by the keys of its controller. The same brain drives an AIController
 -- on the server (see Bot) and a PlayerController on a player's machine (host bots, host join --auto): it knows
--- what that machine knows and can do what its keys can.
+-- what that machine knows and can do what its keys can. What it sees is in BrainSenses, what it wants in
+-- BrainGoals.
 --
 -- It thinks ten times a second and moves its hands every tick. Roaming it fetches what lies about and looks
--- for others; Fighting it shoots, keeps moving and runs when it is hurt; Dead it waits for its next body. A
--- game makes a child of this class and names it in its controllers' BrainClass; WantsPickup, RateWeapon and
--- IsFriend are what differs most.
+-- for others; Fighting it shoots, keeps moving and runs when it is hurt; Driving it sits in a vehicle that
+-- takes it where it wants to go; Dead it waits for its next body. A game makes a child of this class and
+-- names it in its controllers' BrainClass; WantsPickup, RateWeapon and IsFriend are what differs most.
+local driving = require("lib.driving")
 local steering = require("lib.steering")
 local aiming = require("lib.aiming")
 local armoury = require("lib.armoury")
 
-local Brain = class("Brain", "ActorComponent")
+local Brain = class("Brain", "BrainGoals")
 
 Brain.properties {
-	Skill = int(3, { min = 0, max = 7 }), -- 0 a beginner, 7 a master; ?skill= of the start URL
-	SightRange = float(4000, { min = 0 }), -- uu
-	FieldOfView = float(110, { min = 1, max = 360 }), -- degrees, of what it sees without being warned
 	RetreatHealth = int(35, { min = 0 }), -- below it a fight is worth leaving for something that mends
+	CrouchRange = float(1200, { min = 0 }), -- uu to the enemy beyond which who stands and shoots crouches
 
-	Enemy = ref("Pawn"), -- whom it fights
-	GoalActor = ref("Actor"), -- what it goes to fetch
 	ThinkTime = float(0), -- world time of the next thought
-	LastHealth = int(0), -- at the last thought: less now is pain
 }
 
 local THINK = 0.1 -- seconds between two thoughts
 local PRESS = 0.03 -- seconds between two movements of a bot's hands
 local FORGET = 4 -- seconds for which an enemy out of sight is remembered
-local ALERT = 2 -- seconds for which pain or noise makes it look all around
 local WEAPON_PAUSE = 1 -- seconds between two choices of a weapon
+local BURNING = 0.35 -- share of a vehicle's health below which one gets out
+local RIDE_PATIENCE, RIDE_LEAST = 10, 200 -- seconds and uu: who has not got so far in them is stuck with it
+local RAM_TIME, RAM_PAUSE = 5, 5 -- seconds for which it drives at somebody, and until it does again
+local RIDE_END = 400 -- uu from the goal at which one walks the rest
+local EXIT_SPEED = 250 -- uu/s from which down it gets out
 
 Brain.auto_state = "Roaming"
 
 -- Wakes it up; whoever adds a brain calls this.
 function Brain:Start(skill)
-	self.Skill = math.max(0, math.min(7, skill))
-	self.legs = steering.new()
-	self.hand = aiming.new()
+	Brain.super.Start(self, skill)
+	self.wheel = driving.new()
 	self.keys = {}
-	self.seen = nil -- the enemy as last seen: Location, Velocity, time
 	self.taste = {} -- by class of weapon, how much it likes that
-	self.bored = {} -- ids of what it could not get, until when it does not try again
 	self.holds = not self:GetOwner():IsA("PlayerController") -- keys that nobody else writes
 	self.sincePress = math.random() * PRESS
 	self.ThinkTime = world.TimeSeconds + math.random() * THINK -- brains of one tick think in different ones
@@ -64,6 +62,9 @@ function Brain:Play(dt)
 	if self:IsInState("Dead") then
 		self:NewBody(me, pawn)
 	end
+	if pawn:IsA("Vehicle") ~= self:IsInState("Driving") then
+		self:ChangeSeat(pawn)
+	end
 	if now >= self.ThinkTime then
 		self.ThinkTime = math.max(self.ThinkTime + THINK, now + THINK / 2)
 		self:Feel(pawn)
@@ -73,14 +74,17 @@ function Brain:Play(dt)
 	return true
 end
 
--- Whether this is a body to play with, and not nothing, a dead one or a spectator's.
-function Brain:IsBody(pawn)
-	return pawn ~= nil and not pawn.bDeleteMe and pawn.Health > 0 and not pawn:IsA("SpectatorPawn")
-end
-
 -- Seconds of its life so far in which it could not get where it wanted.
 function Brain:GetStuckSeconds()
 	return self.legs.stuckSeconds
+end
+
+-- It got into a vehicle, or out of one, by its own will or another's.
+function Brain:ChangeSeat(pawn)
+	steering.Stop(self.legs)
+	self.LastHealth = pawn.Health
+	self.useUntil = 0
+	self:GotoState(pawn:IsA("Vehicle") and "Driving" or "Roaming")
 end
 
 -- 1 Dead
@@ -89,11 +93,12 @@ Brain.state("Dead", {})
 
 function Brain:WaitForBody(me)
 	if not self:IsInState("Dead") then
-		self.Enemy, self.GoalActor, self.seen = nil, nil, nil
+		self.Enemy, self.GoalActor, self.Ride, self.seen = nil, nil, nil, nil
 		steering.Stop(self.legs)
 		self:GotoState("Dead")
 	end
 	me.aForward, me.aStrafe, me.bJump, me.WeaponKey, me.bAltFire = 0, 0, false, 0, false
+	me.bCrouch, me.bUse = false, false
 	me.bFire = world.TimeSeconds % 1 > 0.7 -- games bring back who presses fire
 end
 
@@ -104,186 +109,7 @@ function Brain:NewBody(me, pawn)
 	self:GotoState("Roaming")
 end
 
--- 2 Senses
-
--- What hurts is looked for.
-function Brain:Feel(pawn)
-	if pawn.Health < self.LastHealth then
-		self:BeAlert()
-	end
-	self.LastHealth = pawn.Health
-end
-
-function Brain:BeAlert()
-	self.alertUntil = world.TimeSeconds + ALERT
-end
-
--- A noise (see Controller:HearNoise): whoever has no enemy turns there.
-function Brain:HearNoise(_, maker)
-	local pawn = self:GetOwner().Pawn
-	local own = maker and (maker == pawn or maker.Instigator == pawn or maker.Owner == pawn)
-	if not maker or not pawn or own or self.Enemy then
-		return
-	end
-	self.lookAt, self.lookUntil = maker.Location, world.TimeSeconds + 1
-	self:BeAlert()
-end
-
--- Whether somebody is on its side.
-function Brain:IsFriend(pawn, other)
-	local mine, theirs = pawn.PlayerReplicationInfo, other.PlayerReplicationInfo
-	return mine ~= nil and theirs ~= nil and mine.Team >= 0 and mine.Team == theirs.Team
-end
-
--- Whether somebody can be fought: an empty vehicle is nobody, and whoever drives one is met in its place.
-function Brain:IsTarget(other)
-	return self:IsBody(other) and not other.bHidden
-		and not (other:IsA("Vehicle") and not other.bDriving)
-end
-
--- Looks for enemies: remembers the nearest it sees, and keeps the one it has as long as it sees it.
-function Brain:LookForEnemy(me, pawn)
-	local now = world.TimeSeconds
-	local half = now < (self.alertUntil or 0) and 180 or self.FieldOfView / 2
-	local eyes = pawn:GetViewLocation()
-	local found
-	local range, cosine = self.SightRange, math.cos(math.rad(half))
-	for _, other in ipairs(pawn:ActorsInSight("Pawn", range, eyes, me.ViewRotation, cosine)) do
-		if self:IsTarget(other) and not self:IsFriend(pawn, other) then -- the nearest comes first
-			if other == self.Enemy then
-				found = other
-				break
-			end
-			found = found or other
-		end
-	end
-	local old = self.Enemy
-	if not found and old and self:IsTarget(old) and now - self.seen.time < 1
-		and old.Location:Distance(pawn.Location) < range and old:VisibleFrom(eyes) then
-		found = old -- it left the view, but it is still there and one knows where
-	end
-	if not found then
-		return false
-	end
-	if found ~= self.Enemy then
-		self.Enemy = found
-		aiming.NewTarget(self.hand)
-		self.fireFrom = now + aiming.ReactionTime(self.Skill)
-	elseif now - self.seen.time > 0.5 then -- it came back into sight
-		self.fireFrom = now + aiming.ReactionTime(self.Skill) / 2
-	end
-	self.seen = { Location = found.Location, Velocity = found.Velocity, time = now }
-	return true
-end
-
--- 3 What it wants
-
--- How much it wants a pickup, 0 for not at all, about 1 for something good. The pickup knows best
--- (BotDesireability); one that does not say mends.
-function Brain:WantsPickup(pawn, pickup)
-	if pickup.BotDesireability then
-		return pickup:BotDesireability(pawn)
-	end
-	if pickup:IsA("ItemPickup") then
-		return self:WantsItem(pawn, pickup.ItemClass)
-	end
-	local hurt = 1 - pawn.Health / math.max(pawn.HealthMax, 1)
-	return hurt > 0.05 and 0.4 + hurt or 0
-end
-
--- The same of a thing to carry: a weapon it has not is worth much, one it has is worth its rounds.
-function Brain:WantsItem(pawn, class)
-	local have = class and pawn:FindInventory(class)
-	if not have then
-		return class and 1.2 or 0
-	elseif not have:IsA("Weapon") then
-		return 0
-	end
-	local rounds = have:GetAmmo() + have:GetSpareAmmo()
-	return rounds < have.MaxAmmo * 0.7 and 0.6 - 0.5 * rounds / have.MaxAmmo or 0
-end
-
--- The pickup most worth the way, and how much it is worth.
-function Brain:BestPickup(pawn, within)
-	local now, at = world.TimeSeconds, pawn.Location
-	local best, bestWorth = nil, 0
-	for _, pickup in ipairs(pawn:ActorsInRadius("Pickup", within)) do
-		if pickup.bAvailable and (self.bored[pickup:GetId()] or 0) < now then
-			local want = self:WantsPickup(pawn, pickup) or 0
-			if want > 0 then
-				local worth = want / (pickup.Location:Distance(at) + 300)
-				if worth > bestWorth then
-					best, bestWorth = pickup, worth
-				end
-			end
-		end
-	end
-	return best, bestWorth
-end
-
--- Goes to fetch something; where it cannot, it does not try again for a while.
-function Brain:Fetch(pawn, actor)
-	if actor == self.GoalActor and self.legs.status == "going" then
-		return true
-	end
-	self.GoalActor = actor
-	if steering.Go(self.legs, pawn, actor.Location, 20) then
-		return true
-	end
-	self:Bore(actor)
-	return false
-end
-
-function Brain:Bore(actor)
-	if actor then
-		self.bored[actor:GetId()] = world.TimeSeconds + 15
-	end
-	self.GoalActor = nil
-end
-
--- Chooses where to go next. It looks for one way at most: ways are dear.
-function Brain:ChooseGoal(pawn)
-	if not world:NearestNode(pawn.Location) then
-		self:Wander(pawn) -- the ways of this level are not found yet, or there are none
-		return
-	end
-	local pickup = self:BestPickup(pawn, 6000)
-	if pickup then
-		self:Fetch(pawn, pickup)
-		return
-	end
-	self.GoalActor = nil
-	local place = world:RandomReachable(pawn.Location, 5000)
-	if place then
-		steering.Go(self.legs, pawn, place, 60)
-	end
-end
-
--- Goes straight on for as long as that is free, then in another direction that is.
-function Brain:Wander(pawn)
-	local now, x, y = world.TimeSeconds, self.moveX or 0, self.moveY or 0
-	if now < (self.strafeUntil or 0) and (x ~= 0 or y ~= 0) and steering.IsFree(pawn, x, y) then
-		return
-	end
-	self.moveX, self.moveY = 0, 0
-	for _ = 1, 4 do
-		local angle = math.random() * 2 * math.pi
-		x, y = math.cos(angle), math.sin(angle)
-		if steering.IsFree(pawn, x, y) then
-			self.moveX, self.moveY = x, y
-			break
-		end
-	end
-	self.strafeUntil = now + 1 + 2 * math.random()
-end
-
--- Whether what it goes for is gone.
-function Brain:GoalIsGone()
-	local goal = self.GoalActor
-	return goal ~= nil and (goal.bDeleteMe or goal:IsA("Pickup") and not goal.bAvailable)
-end
-
--- 4 Roaming
+-- 2 Roaming
 
 Brain.state("Roaming", {})
 
@@ -291,11 +117,15 @@ function Brain:Think(_, _) end
 
 function Brain.state.Roaming:Think(me, pawn)
 	if self:LookForEnemy(me, pawn) then
+		self.Ride = nil
 		self:GotoState("Fighting")
 		self:Think(me, pawn)
 		return
 	end
 	self:ChooseWeapon(me, pawn, 800)
+	if self:Board(pawn) then
+		return
+	end
 	local status = self.legs.status
 	if status == "lost" then
 		self:Bore(self.GoalActor)
@@ -303,6 +133,7 @@ function Brain.state.Roaming:Think(me, pawn)
 	end
 	if status ~= "going" or self:GoalIsGone() then
 		self:ChooseGoal(pawn)
+		self:ChooseRide(pawn)
 		self.chooseAt = world.TimeSeconds + 2
 	elseif not self.GoalActor and world.TimeSeconds >= (self.chooseAt or 0) then
 		self.chooseAt = world.TimeSeconds + 2
@@ -313,7 +144,7 @@ function Brain.state.Roaming:Think(me, pawn)
 	end
 end
 
--- 5 Fighting
+-- 3 Fighting
 
 Brain.state("Fighting", {})
 
@@ -336,6 +167,8 @@ function Brain.state.Fighting:Think(me, pawn)
 	local distance = self.seen.Location:Distance(pawn.Location)
 	self:ChooseWeapon(me, pawn, distance)
 	local weapon = self:WeaponFacts(pawn)
+	self.mode = self:ChooseMode(pawn.Weapon, distance)
+	self.crouches = false
 	self.friendInTheWay = sees and self:FriendInTheWay(pawn)
 	if self:DodgeShots(pawn) then
 		return
@@ -414,6 +247,7 @@ function Brain:Manoeuvre(pawn, distance, weapon)
 	end
 	steering.Stop(self.legs)
 	self.GoalActor = nil
+	self.crouches = self:WantsToCrouch(pawn, distance)
 	if now < self.strafeUntil then
 		return
 	end
@@ -443,6 +277,17 @@ function Brain:Manoeuvre(pawn, distance, weapon)
 	end
 	self.strafeUntil = 0
 	self:Wander(pawn)
+end
+
+-- Who stands and shoots over a long way makes a smaller mark of himself, where he still sees the enemy so.
+function Brain:WantsToCrouch(pawn, distance)
+	local stands = world.TimeSeconds < self.strafeUntil and self.moveX == 0 and self.moveY == 0
+	if not stands or distance < self.CrouchRange or pawn.CrouchHeight <= 0 then
+		return false
+	end
+	local feet = pawn.Location.Z - pawn.CollisionHeight
+	local eyes = pawn.Location:With{ Z = feet + pawn.CrouchHeight + pawn.CrouchedEyeHeight }
+	return self.Enemy:VisibleFrom(eyes)
 end
 
 -- Leaves the way of what flies at it. Beginners do not see it in time.
@@ -478,7 +323,89 @@ function Brain:DodgeShots(pawn)
 	return false
 end
 
--- 6 Weapons
+-- 4 Driving
+
+Brain.state("Driving", {})
+
+function Brain.state.Driving:BeginState(_)
+	local now, vehicle = world.TimeSeconds, self:GetOwner().Pawn
+	self.wheel = driving.new()
+	self.leaving, self.ram, self.ramAt = false, nil, 0
+	self.rideMark, self.rideMarkTime = vehicle.Location, now
+end
+
+-- Out again: what it drove is nothing to get into at once.
+function Brain.state.Driving:EndState(_)
+	local ride = self.Ride
+	if ride and not self:IsBored(ride) then
+		self:Avoid(ride, 15)
+	end
+	self.Ride, self.leaving, self.ram, self.rideGoal = nil, false, nil, nil
+end
+
+function Brain.state.Driving:Think(me, vehicle)
+	self.Ride = vehicle
+	local sees = self:LookForEnemy(me, vehicle)
+	if not sees and self.Enemy and world.TimeSeconds - self.seen.time > FORGET then
+		self.Enemy, self.seen = nil, nil
+	end
+	if self.leaving then
+		self:LeaveRide()
+	elseif self:HasEnoughOfRide(vehicle) then
+		self.leaving, self.leaveAt = true, world.TimeSeconds
+	elseif not self:Ram(vehicle, sees) and self.wheel.status == "idle" then
+		local goal = self.rideGoal or world:RandomReachable(vehicle.Location, 6000)
+		self.rideGoal = goal
+		if not goal or not driving.Go(self.wheel, vehicle, goal) then
+			self:Avoid(vehicle, 30)
+			self.leaving, self.leaveAt = true, world.TimeSeconds
+		end
+	end
+end
+
+-- Whether it is time to get out: it is there, what it came for is gone, the vehicle burns, or does not get on.
+function Brain:HasEnoughOfRide(vehicle)
+	local now, at = world.TimeSeconds, vehicle.Location
+	if at:Distance(self.rideMark) > RIDE_LEAST then
+		self.rideMark, self.rideMarkTime = at, now
+	end
+	local stuck = now - self.rideMarkTime > RIDE_PATIENCE
+	if stuck or self.wheel.status == "lost" then
+		self:Avoid(vehicle, 60)
+		return true
+	end
+	local near = self.rideGoal ~= nil and self.rideGoal:Distance(at) < RIDE_END
+	return near or self.wheel.status == "there" or self:GoalIsGone()
+		or vehicle.Health < vehicle.HealthMax * BURNING
+end
+
+-- Drives at an enemy on foot whom nothing protects, for a while. Whether it does.
+function Brain:Ram(vehicle, sees)
+	local now, enemy = world.TimeSeconds, self.Enemy
+	local can = sees and not enemy:IsA("Vehicle") and driving.CanRam(vehicle, enemy.Location)
+	if self.ram and (not can or now >= self.ramUntil) then
+		self.ram, self.ramAt = nil, now + RAM_PAUSE
+		driving.Stop(self.wheel) -- from here on it is another way
+	elseif can and (self.ram or now >= self.ramAt) then
+		self.ramUntil = self.ram and self.ramUntil or now + RAM_TIME
+		self.ram = enemy
+	end
+	return self.ram ~= nil
+end
+
+-- Presses Use until it is out. Where there is no room beside the vehicle it drives back a little.
+function Brain:LeaveRide()
+	local now = world.TimeSeconds
+	if now - self.leaveAt > 3 then
+		driving.BackOff(self.wheel)
+		self.leaveAt = now
+	end
+	if now >= (self.useUntil or 0) + 0.8 and self.Ride.Velocity:Size() < EXIT_SPEED then
+		self.useUntil = now + 0.15
+	end
+end
+
+-- 5 Weapons
 
 -- What it has to know of the weapon in the hand, see lib.armoury.
 function Brain:WeaponFacts(pawn)
@@ -486,10 +413,17 @@ function Brain:WeaponFacts(pawn)
 	if not weapon then
 		return armoury.bare
 	end
-	if self.factsOf ~= weapon then
-		self.factsOf, self.facts = weapon, armoury.Facts(weapon)
+	local mode = self.mode or 0
+	if self.factsOf ~= weapon or self.factsMode ~= mode then
+		self.factsOf, self.factsMode, self.facts = weapon, mode, armoury.Facts(weapon, mode)
 	end
 	return self.facts
+end
+
+-- Which key suits a weapon at a distance, 0 or 1. The weapon knows (BestMode).
+function Brain:ChooseMode(weapon, distance)
+	local mode = weapon and weapon:BestMode(distance, self.Enemy) or 0
+	return weapon and mode < weapon.NumFireModes and mode or 0 -- a key that fires nothing may do something else
 end
 
 -- How good a weapon is at a distance, 0 for useless. Everybody has a taste of his own.
@@ -507,7 +441,7 @@ function Brain:RateWeapon(weapon, distance)
 	if distance > weapon.AIRange then
 		rating = rating * (weapon.AIRange / distance) ^ 2
 	end
-	local facts = armoury.Facts(weapon)
+	local facts = armoury.Facts(weapon, 0)
 	if facts.blast > 0 and distance < facts.blast * 1.2 then
 		rating = rating * 0.15
 	end
@@ -537,7 +471,7 @@ function Brain:ChooseWeapon(_, pawn, distance)
 	end
 end
 
--- 7 Hands
+-- 6 Hands
 
 -- Where to aim, seen from the eyes: where the enemy will be when the shot comes.
 function Brain:AimPoint(pawn, eyes, weapon)
@@ -564,6 +498,11 @@ end
 -- Turns the view and writes the keys.
 function Brain:Press(me, pawn, dt)
 	local now, view = world.TimeSeconds, me.ViewRotation
+	me.bUse = now < (self.useUntil or 0)
+	if self:IsInState("Driving") then
+		self:PressWheel(me, pawn, dt)
+		return
+	end
 	local x, y, jump = steering.Walk(self.legs, pawn)
 	local fighting = self:IsInState("Fighting")
 	if self.legs.status ~= "going" and now < (self.strafeUntil or 0) then
@@ -586,21 +525,43 @@ function Brain:Press(me, pawn, dt)
 	else
 		yaw, pitch = self:LookAbout(pawn, view, x, y, dt)
 	end
-	me.ViewRotation = rotator(pitch, yaw, 0)
-	local turn = math.rad(yaw * 360 / 65536)
-	local cos, sin = math.cos(turn), math.sin(turn)
-	me.aForward = math.max(-1, math.min(1, x * cos + y * sin))
-	me.aStrafe = math.max(-1, math.min(1, y * cos - x * sin))
+	self:PressWay(me, yaw, pitch, x, y)
+	me.bCrouch = fighting and self.crouches or false
 	me.bJump = jump and not self.keys.jump -- a press is a change
 	self.keys.jump = me.bJump
 	self:PressTrigger(me, pawn, fire)
 end
 
+-- Looks somewhere, and goes some way in the world.
+function Brain:PressWay(me, yaw, pitch, x, y)
+	me.ViewRotation = rotator(pitch, yaw, 0)
+	local turn = math.rad(yaw * 360 / 65536)
+	local cos, sin = math.cos(turn), math.sin(turn)
+	me.aForward = math.max(-1, math.min(1, x * cos + y * sin))
+	me.aStrafe = math.max(-1, math.min(1, y * cos - x * sin))
+end
+
+-- The same at the wheel.
+function Brain:PressWheel(me, vehicle, dt)
+	local x, y, brake
+	if self.leaving and world.TimeSeconds >= self.wheel.backUntil then
+		x, y, brake = 0, 0, true
+	else
+		local ram = self.ram
+		local place = ram and not ram.bDeleteMe and ram.Location or nil
+		x, y, brake = driving.Steer(self.wheel, vehicle, place)
+	end
+	local yaw, pitch = self:LookAbout(vehicle, me.ViewRotation, x, y, dt)
+	self:PressWay(me, yaw, pitch, x, y)
+	me.bJump, me.bCrouch, me.bReload, me.WeaponKey = brake, false, false, 0
+	me.bFire, me.bAltFire = false, false
+end
+
 -- Holds or lets go of the trigger, and presses the keys of weapons.
 function Brain:PressTrigger(me, pawn, fire)
 	local now = world.TimeSeconds
-	me.bFire = fire and (self:WeaponFacts(pawn).automatic or now % 0.25 < 0.12)
-	me.bAltFire = false
+	local press = fire and (self:WeaponFacts(pawn).automatic or now % 0.25 < 0.12)
+	me.bFire, me.bAltFire = press and self.mode == 0, press and self.mode == 1
 	me.bReload = now < (self.reloadUntil or 0)
 	me.WeaponKey = now < (self.weaponKeyUntil or 0) and self.weaponKey or 0
 end

@@ -119,6 +119,12 @@ function Vehicle:CanDrive(pawn)
 		and not pawn:IsA("Vehicle") and (pawn.Location - self.Location):Size() <= self.EnterRadius
 end
 
+-- How much a bot on foot wants to drive it, 0 for not at all: it stands free on its wheels and is mostly whole.
+function Vehicle:BotDesireability(_)
+	local free = not self.bDriving and self:GetUpVector().Z > 0.7
+	return free and self.Health > self.HealthMax * 0.5 and 1 or 0
+end
+
 -- A pawn gets in. False where it may not.
 function Vehicle:TryToDrive(pawn)
 	if not self:HasAuthority() or not self:CanDrive(pawn) then
@@ -278,7 +284,7 @@ function Vehicle:TowardsWish(mind)
 	if x < -0.5 then
 		return -1, y > 0 and -1 or 1 -- it lies behind: back, and the nose comes round
 	end
-	return math.max(0.4, x), math.max(-1, math.min(1, 2 * y))
+	return math.max(0.4, x) * math.min(1, wish:Size()), math.max(-1, math.min(1, 2 * y))
 end
 
 -- Tells the server, thirty times a second while something changes and ten times while something is held.

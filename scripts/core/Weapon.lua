@@ -76,6 +76,12 @@ function Weapon:TakenFrom(_)
 	self:OnUnEquip()
 end
 
+-- Which key a bot had better fire it with at an enemy so many uu away: 0 the first, 1 the second. A child with
+-- two modes says when the second is the better.
+function Weapon:BestMode(_, _)
+	return 0
+end
+
 -- ── In the hand ──
 
 -- The pawn takes it into the hand. since is when, in the server's seconds; now, if it is left out.

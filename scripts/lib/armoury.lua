@@ -1,7 +1,7 @@
 -- armoury: what a bot has to know of a weapon to use it.
 --
 --	local armoury = require("lib.armoury")
---	local facts = armoury.Facts(weapon)
+--	local facts = armoury.Facts(weapon, mode) -- 0 is the first key, 1 the second
 --
 -- Facts are: speed (uu/s, how fast what it shoots flies; 0: it hits at once), gravity (uu/s^2, how much that
 -- falls), blast (uu, how far its blast reaches), near and far (uu, between which it is good), range (uu, how
@@ -13,12 +13,12 @@ armoury.bare = {
 	speed = 0, gravity = 0, blast = 0, near = 250, far = 900, range = 4000, automatic = true,
 }
 
-function armoury.Facts(weapon)
+function armoury.Facts(weapon, mode)
 	local facts = { speed = 0, gravity = 0, blast = 0, automatic = weapon.bAutomatic }
 	facts.range = weapon.AIRange * 1.5
 	facts.far = weapon.AIRange * 0.6
 	if weapon:IsA("WeaponProjectile") then
-		local class = weapon:GetProjectileClass(0)
+		local class = weapon:GetProjectileClass(mode)
 		if class then
 			facts.speed = world:GetDefault(class, "Speed")
 			facts.gravity = -world.Gravity * world:GetDefault(class, "GravityScale")

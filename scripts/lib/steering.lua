@@ -26,6 +26,7 @@ function steering.new()
 		index = 1, -- the step that is being gone
 		goal = nil, -- where it was sent
 		accept = 40, -- uu from the goal that count as there
+		seconds = 0, -- that the way takes, from where it began
 		since = 0, -- world time since when it has been at this step
 		mark = nil, -- where it was when it last got on, and when
 		markTime = 0,
@@ -43,13 +44,13 @@ end
 
 -- Looks for a way to a place and begins to go it. False where there is none.
 function steering.Go(legs, pawn, goal, accept)
-	local path = world:FindPath(pawn.Location, goal)
+	local path, seconds = world:FindPath(pawn.Location, goal)
 	if not path then
 		legs.status, legs.path = "lost", nil
 		return false
 	end
 	legs.status, legs.path, legs.index = "going", path, 1
-	legs.goal, legs.accept = goal, accept or 40
+	legs.goal, legs.accept, legs.seconds = goal, accept or 40, seconds
 	legs.since, legs.mark, legs.stuck, legs.airborne = world.TimeSeconds, nil, 0, false
 	return true
 end

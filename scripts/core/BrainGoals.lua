@@ -1,0 +1,198 @@
+-- BrainGoals: what a brain wants and where it therefore goes: pickups that are worth the way, other places, and
+-- vehicles to get there sooner. Brain is made of this.
+local steering = require("lib.steering")
+
+local BrainGoals = class("BrainGoals", "BrainSenses")
+
+BrainGoals.properties {
+	GoalActor = ref("Actor"), -- what it goes to fetch
+	Ride = ref("Vehicle"), -- what it goes to drive
+	RideSeconds = float(6, { min = 0 }), -- a way on foot that takes longer is worth looking for a vehicle
+	RideRadius = float(1500, { min = 0 }), -- uu within which it looks for one
+}
+
+local DRIVE_SPEED = 700 -- uu/s that a drive is reckoned at, corners and doors counted
+local RIDE_END = 900 -- uu: nearer to where it wants to go a drive must lead
+local BOARD_PAUSE = 1 -- seconds from one try of getting in to the next
+
+function BrainGoals:Start(skill)
+	BrainGoals.super.Start(self, skill)
+	self.legs = steering.new()
+	self.bored = {} -- ids of what it could not get, until when it does not try again
+end
+
+-- How much it wants a pickup, 0 for not at all, about 1 for something good. The pickup knows best
+-- (BotDesireability); one that does not say mends.
+function BrainGoals:WantsPickup(pawn, pickup)
+	if pickup.BotDesireability then
+		return pickup:BotDesireability(pawn)
+	end
+	if pickup:IsA("ItemPickup") then
+		return self:WantsItem(pawn, pickup.ItemClass)
+	end
+	local hurt = 1 - pawn.Health / math.max(pawn.HealthMax, 1)
+	return hurt > 0.05 and 0.4 + hurt or 0
+end
+
+-- The same of a thing to carry: a weapon it has not is worth much, one it has is worth its rounds.
+function BrainGoals:WantsItem(pawn, class)
+	local have = class and pawn:FindInventory(class)
+	if not have then
+		return class and 1.2 or 0
+	elseif not have:IsA("Weapon") then
+		return 0
+	end
+	local rounds = have:GetAmmo() + have:GetSpareAmmo()
+	return rounds < have.MaxAmmo * 0.7 and 0.6 - 0.5 * rounds / have.MaxAmmo or 0
+end
+
+-- The pickup most worth the way, and how much it is worth.
+function BrainGoals:BestPickup(pawn, within)
+	local at = pawn.Location
+	local best, bestWorth = nil, 0
+	for _, pickup in ipairs(pawn:ActorsInRadius("Pickup", within)) do
+		if pickup.bAvailable and not self:IsBored(pickup) then
+			local want = self:WantsPickup(pawn, pickup) or 0
+			if want > 0 then
+				local worth = want / (pickup.Location:Distance(at) + 300)
+				if worth > bestWorth then
+					best, bestWorth = pickup, worth
+				end
+			end
+		end
+	end
+	return best, bestWorth
+end
+
+-- Goes to fetch something; where it cannot, it does not try again for a while.
+function BrainGoals:Fetch(pawn, actor)
+	if actor == self.GoalActor and self.legs.status == "going" then
+		return true
+	end
+	self.GoalActor = actor
+	if steering.Go(self.legs, pawn, actor.Location, 20) then
+		return true
+	end
+	self:Bore(actor)
+	return false
+end
+
+function BrainGoals:Bore(actor)
+	if actor then
+		self:Avoid(actor, 15)
+	end
+	self.GoalActor = nil
+end
+
+-- Wants nothing of an actor for some seconds.
+function BrainGoals:Avoid(actor, seconds)
+	if not actor.bDeleteMe then
+		self.bored[actor:GetId()] = world.TimeSeconds + seconds
+	end
+end
+
+function BrainGoals:IsBored(actor)
+	return (self.bored[actor:GetId()] or 0) > world.TimeSeconds
+end
+
+-- Chooses where to go next. It looks for one way at most: ways are dear.
+function BrainGoals:ChooseGoal(pawn)
+	if not world:NearestNode(pawn.Location) then
+		self:Wander(pawn) -- the ways of this level are not found yet, or there are none
+		return
+	end
+	local pickup = self:BestPickup(pawn, 6000)
+	if pickup then
+		self:Fetch(pawn, pickup)
+		return
+	end
+	self.GoalActor = nil
+	local place = world:RandomReachable(pawn.Location, 5000)
+	if place then
+		steering.Go(self.legs, pawn, place, 60)
+	end
+end
+
+-- Goes straight on for as long as that is free, then in another direction that is.
+function BrainGoals:Wander(pawn)
+	local now, x, y = world.TimeSeconds, self.moveX or 0, self.moveY or 0
+	if now < (self.strafeUntil or 0) and (x ~= 0 or y ~= 0) and steering.IsFree(pawn, x, y) then
+		return
+	end
+	self.moveX, self.moveY = 0, 0
+	for _ = 1, 4 do
+		local angle = math.random() * 2 * math.pi
+		x, y = math.cos(angle), math.sin(angle)
+		if steering.IsFree(pawn, x, y) then
+			self.moveX, self.moveY = x, y
+			break
+		end
+	end
+	self.strafeUntil = now + 1 + 2 * math.random()
+end
+
+-- Whether what it goes for is gone.
+function BrainGoals:GoalIsGone()
+	local goal = self.GoalActor
+	return goal ~= nil and (goal.bDeleteMe or goal:IsA("Pickup") and not goal.bAvailable)
+end
+
+-- How much it wants to drive a vehicle, 0 for not at all. The vehicle knows best (BotDesireability).
+function BrainGoals:WantsVehicle(pawn, vehicle)
+	return vehicle:BotDesireability(pawn)
+end
+
+-- The way on foot is far: looks for a vehicle near it that makes it shorter, and goes there first.
+function BrainGoals:ChooseRide(pawn)
+	local legs, now = self.legs, world.TimeSeconds
+	if legs.status ~= "going" or legs.seconds < self.RideSeconds then
+		return
+	end
+	local best, bestTime = nil, legs.seconds * 0.85
+	for _, vehicle in ipairs(pawn:ActorsInRadius("Vehicle", self.RideRadius)) do
+		local want = self:IsBored(vehicle) and 0 or self:WantsVehicle(pawn, vehicle)
+		if want > 0 then
+			local walk = vehicle.Location:Distance(pawn.Location) / math.max(pawn.GroundSpeed, 1)
+			local drive = vehicle.Location:Distance(legs.goal) / DRIVE_SPEED
+			local time = (1.3 * (walk + drive) + 1) / want
+			if time < bestTime then
+				best, bestTime = vehicle, time
+			end
+		end
+	end
+	if not best then
+		return
+	end
+	local goal, on = legs.goal, legs.accept
+	local path = world:FindPath(best.Location, goal, true)
+	if path and path[#path].Location:Distance(goal) < RIDE_END
+		and steering.Go(legs, pawn, best.Location, best.EnterRadius * 0.5) then
+		self.Ride, self.rideGoal, self.boardTries, self.boardAt = best, goal, 0, now
+		return
+	end
+	self:Avoid(best, 20)
+	steering.Go(legs, pawn, goal, on)
+end
+
+-- On its way to a vehicle: gets in when it is there. Whether it still goes for that.
+function BrainGoals:Board(pawn)
+	local ride, now = self.Ride, world.TimeSeconds
+	if not ride then
+		return false
+	end
+	local far = not ride.bDeleteMe and ride.Location:Distance(pawn.Location) or math.huge
+	local near = far < ride.EnterRadius * 0.8
+	if far == math.huge or self:WantsVehicle(pawn, ride) <= 0 or self.boardTries > 3
+		or not near and self.legs.status ~= "going" or self:GoalIsGone() then
+		self:Avoid(ride, 20)
+		self.Ride = nil
+		steering.Stop(self.legs)
+		return false
+	end
+	if near and now >= self.boardAt then
+		self.boardTries, self.boardAt, self.useUntil = self.boardTries + 1, now + BOARD_PAUSE, now + 0.15
+	end
+	return true
+end
+
+return BrainGoals

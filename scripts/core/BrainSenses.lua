@@ -1,0 +1,98 @@
+-- BrainSenses: what a brain sees, hears and feels, and whom it therefore fights. Brain is made of this.
+local aiming = require("lib.aiming")
+
+local BrainSenses = class("BrainSenses", "ActorComponent")
+
+BrainSenses.properties {
+	Skill = int(3, { min = 0, max = 7 }), -- 0 a beginner, 7 a master; ?skill= of the start URL
+	SightRange = float(4000, { min = 0 }), -- uu
+	FieldOfView = float(110, { min = 1, max = 360 }), -- degrees, of what it sees without being warned
+
+	Enemy = ref("Pawn"), -- whom it fights
+	LastHealth = int(0), -- at the last thought: less now is pain
+}
+
+local ALERT = 2 -- seconds for which pain or noise makes it look all around
+
+function BrainSenses:Start(skill)
+	self.Skill = math.max(0, math.min(7, skill))
+	self.hand = aiming.new()
+	self.seen = nil -- the enemy as last seen: Location, Velocity, time
+end
+
+-- Whether this is a body to play with, and not nothing, a dead one or a spectator's.
+function BrainSenses:IsBody(pawn)
+	return pawn ~= nil and not pawn.bDeleteMe and pawn.Health > 0 and not pawn:IsA("SpectatorPawn")
+end
+
+-- What hurts is looked for.
+function BrainSenses:Feel(pawn)
+	if pawn.Health < self.LastHealth then
+		self:BeAlert()
+	end
+	self.LastHealth = pawn.Health
+end
+
+function BrainSenses:BeAlert()
+	self.alertUntil = world.TimeSeconds + ALERT
+end
+
+-- A noise (see Controller:HearNoise): whoever has no enemy turns there.
+function BrainSenses:HearNoise(_, maker)
+	local pawn = self:GetOwner().Pawn
+	local own = maker and (maker == pawn or maker.Instigator == pawn or maker.Owner == pawn)
+	if not maker or not pawn or own or self.Enemy then
+		return
+	end
+	self.lookAt, self.lookUntil = maker.Location, world.TimeSeconds + 1
+	self:BeAlert()
+end
+
+-- Whether somebody is on its side.
+function BrainSenses:IsFriend(pawn, other)
+	local mine, theirs = pawn.PlayerReplicationInfo, other.PlayerReplicationInfo
+	return mine ~= nil and theirs ~= nil and mine.Team >= 0 and mine.Team == theirs.Team
+end
+
+-- Whether somebody can be fought: an empty vehicle is nobody, and whoever drives one is met in its place.
+function BrainSenses:IsTarget(other)
+	return self:IsBody(other) and not other.bHidden
+		and not (other:IsA("Vehicle") and not other.bDriving)
+end
+
+-- Looks for enemies: remembers the nearest it sees, and keeps the one it has as long as it sees it.
+function BrainSenses:LookForEnemy(me, pawn)
+	local now = world.TimeSeconds
+	local half = now < (self.alertUntil or 0) and 180 or self.FieldOfView / 2
+	local eyes = pawn:GetViewLocation()
+	local found
+	local range, cosine = self.SightRange, math.cos(math.rad(half))
+	for _, other in ipairs(pawn:ActorsInSight("Pawn", range, eyes, me.ViewRotation, cosine)) do
+		if self:IsTarget(other) and not self:IsFriend(pawn, other) then -- the nearest comes first
+			if other == self.Enemy then
+				found = other
+				break
+			end
+			found = found or other
+		end
+	end
+	local old = self.Enemy
+	if not found and old and self:IsTarget(old) and now - self.seen.time < 1
+		and old.Location:Distance(pawn.Location) < range and old:VisibleFrom(eyes) then
+		found = old -- it left the view, but it is still there and one knows where
+	end
+	if not found then
+		return false
+	end
+	if found ~= self.Enemy then
+		self.Enemy = found
+		aiming.NewTarget(self.hand)
+		self.fireFrom = now + aiming.ReactionTime(self.Skill)
+	elseif now - self.seen.time > 0.5 then -- it came back into sight
+		self.fireFrom = now + aiming.ReactionTime(self.Skill) / 2
+	end
+	self.seen = { Location = found.Location, Velocity = found.Velocity, time = now }
+	return true
+end
+
+return BrainSenses

@@ -1,0 +1,157 @@
+-- driving: how a bot gets along a wide path of world:FindPath at the wheel of a Vehicle, by the keys with
+-- which it walks (see Vehicle:TowardsWish): it slows down for corners, backs off what it ran into, and notices
+-- when it does not get on.
+--
+--	local driving = require("lib.driving")
+--	self.wheel = driving.new()
+--	driving.Go(self.wheel, vehicle, goal)                   -- looks for a way; false where there is none
+--	local x, y, brake = driving.Steer(self.wheel, vehicle)  -- every tick: which way to press, and the hand brake
+--
+-- wheel.status tells how it stands: "idle", "going", "there", or "lost" when the way cannot be driven.
+local driving = {}
+
+local CLOSE = 120 -- uu: a corner of the way counts as passed
+local ARRIVED = 220 -- uu: the same of its end
+local TOP = 1100 -- uu/s that it never goes above
+local SLOW = 260 -- uu/s round a corner of a right angle, and at the end
+local BRAKING = 600 -- uu/s^2 that it reckons with; tyres hold about twice that
+local STILL = 60 -- uu in PATIENCE seconds: less is standing still
+local PATIENCE = 1.5 -- seconds
+local BACK = 1.2 -- seconds for which it backs off
+local TRIES = 4 -- times in a row that it backs off before it gives up
+local LEVEL = 90 -- uu by which who is run over may stand higher or lower
+
+-- What one bot remembers of its drive.
+function driving.new()
+	return {
+		status = "idle",
+		path = nil, -- steps of world:FindPath
+		index = 1, -- the step that is being driven
+		goal = nil, -- where it was sent
+		mark = nil, -- where it was when it last got on, and when
+		markTime = 0,
+		tries = 0, -- how often in a row it backed off
+		backUntil = 0, -- until then it does
+	}
+end
+
+-- Forgets the way.
+function driving.Stop(wheel)
+	wheel.status, wheel.path, wheel.mark = "idle", nil, nil
+end
+
+-- Looks for a way to a place, or as near to it as wheels come, and begins to drive it. False where there is
+-- none.
+function driving.Go(wheel, vehicle, goal)
+	local path = world:FindPath(vehicle.Location, goal, true)
+	if not path then
+		wheel.status, wheel.path = "lost", nil
+		return false
+	end
+	wheel.status, wheel.path, wheel.index, wheel.goal = "going", path, 1, goal
+	wheel.mark, wheel.tries = nil, 0
+	return true
+end
+
+-- Whether one can drive straight at a place and over who stands there: it is not too near to hit, nothing is
+-- in the way, and there is floor.
+function driving.CanRam(vehicle, place)
+	local at = vehicle.Location
+	local way = place - at
+	local far = way:Size2D()
+	if far < 150 or math.abs(way.Z) > LEVEL then
+		return false
+	end
+	if far < 600 and vehicle.Rotation:Vector():Dot(way) < 0.5 * far then
+		return false -- beside it: it would have to turn round
+	end
+	if vehicle:Trace(at, place, { radius = 60, height = 20, actors = false }) then
+		return false
+	end
+	for i = 1, 3 do
+		local on = at + way * (i / 4)
+		if vehicle:FastTrace(on, on - vector(0, 0, 200)) then
+			return false
+		end
+	end
+	return true
+end
+
+-- Backs off for a while, as after running into something.
+function driving.BackOff(wheel)
+	wheel.backUntil, wheel.mark = world.TimeSeconds + BACK, nil
+end
+
+-- Whether it gets on; where it does not it backs off, and gives up in the end.
+local function watch(wheel, at)
+	local now = world.TimeSeconds
+	if not wheel.mark or at:Distance(wheel.mark) > STILL then
+		if wheel.mark then
+			wheel.tries = 0
+		end
+		wheel.mark, wheel.markTime = at, now
+	elseif now - wheel.markTime > PATIENCE then
+		wheel.tries = wheel.tries + 1
+		if wheel.tries > TRIES then
+			wheel.status = "lost"
+		else
+			driving.BackOff(wheel)
+		end
+	end
+end
+
+-- The speed at which to be at the end of a step: what the corner there allows.
+local function cornerSpeed(step, following, x, y)
+	if not following then
+		return SLOW
+	end
+	local way = (following.Location - step.Location):With{ Z = 0 }:Normal()
+	local straight = math.max(0, way.X * x + way.Y * y) -- 1 straight on, 0 a right angle or more
+	return SLOW + (TOP - SLOW) * straight * straight
+end
+
+-- One tick of the drive: which way to press in the world (x, y, of a length up to 1: the throttle), and
+-- whether to hold the hand brake. ram, if it is given, is a place to drive straight at in place of the way.
+function driving.Steer(wheel, vehicle, ram)
+	local at, now = vehicle.Location, world.TimeSeconds
+	local ahead = vehicle.Rotation:Vector()
+	if now < wheel.backUntil then
+		return -ahead.X, -ahead.Y, false
+	end
+	local speed = vehicle.Velocity:Size2D()
+	local to, allowed = ram, TOP * 1.2
+	if not ram then
+		local path = wheel.path
+		if wheel.status ~= "going" or not path then
+			return 0, 0, true
+		end
+		local step, following, way, far
+		while true do
+			step, following = path[wheel.index], path[wheel.index + 1]
+			if not step then
+				wheel.status, wheel.path = "there", nil
+				return 0, 0, true
+			end
+			way = (step.Location - at):With{ Z = 0 }
+			far = way:Size()
+			local past = far < 3 * CLOSE and way:Dot(vehicle.Velocity) < 0
+			if far > (following and CLOSE or ARRIVED) and not past then
+				break
+			end
+			wheel.index = wheel.index + 1
+		end
+		to = step.Location
+		local corner = cornerSpeed(step, following, way.X / far, way.Y / far)
+		allowed = math.min(TOP, math.sqrt(corner * corner + 2 * BRAKING * math.max(0, far - CLOSE)))
+	end
+	watch(wheel, at)
+	local way = (to - at):With{ Z = 0 }:Normal()
+	local straight = way.X * ahead.X + way.Y * ahead.Y
+	if straight < 0.7 then
+		allowed = math.min(allowed, SLOW * 1.5) -- the nose has to come round first
+	end
+	local share = speed < allowed and 1 or 0.2
+	return way.X * share, way.Y * share, speed > allowed * 1.25
+end
+
+return driving
