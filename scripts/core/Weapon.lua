@@ -234,10 +234,12 @@ end
 -- On a client: tells the server of a shot, twice: at once, and in the next tick in the way that is sure to
 -- come. The one that comes first counts. What the server remembers of targets is short, so that a shot whose
 -- only packet was lost would come too late to hit; and what is sent in one tick is lost together.
+-- What the key says goes in the same tick as the first shot, and would, lost, also hold up the sure one, which keeps its
+-- place behind it: then the quick one goes a second time.
 function Weapon:SendShot(shot)
 	self:SendSureShot()
 	self:ServerFireNow(shot)
-	self.sureShot = shot
+	self.sureShot, self.bQuickAgain = shot, self.bByKey
 	self:SetTimer(0.001, false, "SendSureShot")
 end
 
@@ -246,6 +248,9 @@ function Weapon:SendSureShot()
 	local shot = self.sureShot
 	if shot then
 		self.sureShot = nil
+		if self.bQuickAgain then
+			self:ServerFireNow(shot)
+		end
 		self:ServerFire(shot)
 	end
 end

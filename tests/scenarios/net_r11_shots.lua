@@ -98,3 +98,21 @@ for_each({
 		t:lt(shoot(t, "OldGallery", case[2], 200), 0.2)
 	end)
 end)
+
+scenario("R11.4 the first shot after the key counts at 10 % loss as the next ones do", { seeds = 5, budget = 120 }, function(t)
+	t:scripts(RANGE)
+	local s = t:server{ game = "Gallery" }
+	local a = t:client{ name = "a", lag = 0.05, loss = 0.1 }
+	t:within(5, function() return s:pawn(a) and a:pawn() and a:pawn().Weapon end)
+	t:run(4)
+	local gun = s:pawn(a).Weapon
+	for shot = 1, 200 do
+		a:input{ fire = true }
+		t:ticks(2)
+		a:input{ fire = false }
+		t:ticks(16)
+	end
+	t:within(2, function() return gun.Rounds.Shots == 200 end)
+	-- A shot is judged too late only where two packets in a row are lost, and the next ones are told again too late.
+	t:le(s:controller(a):GetRefusedClaims(), 8)
+end)
