@@ -8,6 +8,7 @@ import (
 
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/engine/relevancy"
+	"github.com/tidelock/tidelock/netcode/bundle"
 	"github.com/tidelock/tidelock/netcode/link"
 	"github.com/tidelock/tidelock/netcode/session"
 	"github.com/tidelock/tidelock/netcode/traffic"
@@ -80,7 +81,6 @@ type Conn struct {
 	outbox  []byte     // datagrams of that, which are sent in turn
 	parcels []int      // where each ends
 	missed  []sentItem // what was lost meanwhile
-	asm     wire.Assembler
 	items   []sentItem // ring of what datagrams in flight hold
 	sent    uint32     // datagrams so far: the number of the next, whose lower half is its Seq
 	gotNo   uint32     // number of the newest that is known to have arrived
@@ -119,7 +119,9 @@ type Conn struct {
 	byteTokens float64
 	tokensAt   time.Duration
 	lastIn     time.Duration
-	files      []wire.Want
+	offered    *bundle.Bundle   // what the first welcome named, until the hello
+	files      []*bundle.Parcel // to be sent
+	fileFrom   int              // how much of the first was, in bytes
 	fileTokens float64
 	fileAt     time.Duration
 	fileDebt   float64 // bytes of files on their way to the wire: they have a rate of their own and are not of the budget

@@ -10,20 +10,19 @@ import (
 
 // span is an entity's variables of one mask, encoded in the arena of one net update.
 type span struct {
-	update   uint32
-	base     uint32 // net update of the place that the connection holds, 0 for none
-	relative bool   // the place is relative to that
 	mask     wire.Mask
+	update   uint32
+	slot     int32  // the entity's
+	base     uint32 // net update of the place that the connection holds, 0 for none
 	from, to uint32
 	// ends are where each variable ends, as places in encoder.ends.
 	ends, count uint32
+	relative    bool // the place is relative to that of base
 }
 
-// spans are an entity's, the newest of one net update.
-type spans struct {
-	list [3]span
-	next int
-}
+// numSpans is how many of them an encoder finds again: each takes a cache line, and one more of them than there are is
+// encoded once more, which takes less time than a search in more memory than the caches hold.
+const numSpans = 256
 
 // encoder encodes variables once for all connections of a net update (R5.21).
 type encoder struct {
@@ -32,7 +31,7 @@ type encoder struct {
 	vals  wire.Values
 	arena []byte
 	ends  []uint32
-	spans []spans // by slot
+	spans [numSpans]span // by the lower bits of the slot
 	names names
 	words []uint64 // scratch
 	strs  []string
@@ -54,20 +53,11 @@ type fragment struct {
 // update whose place the connection holds, 0 for none: the place is written relative to that where that is shorter.
 // Connections that hold the same one share the bytes.
 func (x *encoder) shared(e *entity, mask *wire.Mask, update, base uint32) (f fragment, relative bool) {
-	for e.slot >= len(x.spans) {
-		x.spans = append(x.spans, make([]spans, e.slot+256-len(x.spans))...)
+	p := &x.spans[e.slot%numSpans]
+	if p.slot == int32(e.slot) && p.update == update && p.base == base && p.mask[0] == mask[0] && (e.class.Small || p.mask == *mask) {
+		return x.fragment(p), p.relative
 	}
-	made := &x.spans[e.slot]
-	for i := range made.list {
-		if p := &made.list[i]; p.update == update && p.base == base && p.mask[0] == mask[0] && (e.class.Small || p.mask == *mask) {
-			return x.fragment(p), p.relative
-		}
-	}
-	p := &made.list[made.next]
-	if made.next++; made.next == len(made.list) {
-		made.next = 0
-	}
-	*p = span{update: update, base: base, mask: *mask, from: uint32(len(x.arena)), ends: uint32(len(x.ends))}
+	*p = span{mask: *mask, update: update, slot: int32(e.slot), base: base, from: uint32(len(x.arena)), ends: uint32(len(x.ends))}
 	place := e.class.Location
 	x.vals.Names = nil
 	if place < 0 || !mask.Has(place) {
@@ -102,19 +92,6 @@ func (x *encoder) shared(e *entity, mask *wire.Mask, update, base uint32) (f fra
 	}
 	p.to, p.count = uint32(len(x.arena)), uint32(len(x.ends))-p.ends
 	return x.fragment(p), p.relative
-}
-
-// moved encodes an actor of which nothing changed but its place, which is most of what there is: two bytes take less time to
-// write again than to find. ok is false where the place is better written whole.
-func (x *encoder) moved(e *entity, base uint32) (f fragment, ok bool) {
-	was, known := e.places.get(base)
-	if !known || !wire.Nearer(e.class.Grid, e.at, was) {
-		return f, false
-	}
-	from, ends := len(x.arena), len(x.ends)
-	x.arena = wire.AppendRelative(x.arena, e.at, was)
-	x.ends = append(x.ends, uint32(len(x.arena)))
-	return fragment{x.arena[from:len(x.arena):len(x.arena)], x.ends[ends : ends+1 : ends+1], uint32(from)}, true
 }
 
 // layout appends variables whole.
@@ -201,6 +178,32 @@ func (x *encoder) own(c *Conn, r *rec, mask *wire.Mask, initial bool) fragment {
 	return fragment{x.arena[from:len(x.arena):len(x.arena)], x.ends[ends:len(x.ends):len(x.ends)], from}
 }
 
+// addMoved puts an actor of which nothing changed but its place, which is most of what there is, into the datagram under way:
+// two bytes take less time to write again than to find. ok is false where it does not fit, or is better written whole.
+func (c *Conn) addMoved(r *rec) (ok bool) {
+	e := r.ent
+	k := e.class
+	if !k.Small || k.Location < 0 || r.send != 1<<k.Location || r.waits {
+		return false
+	}
+	base, age := c.base(r)
+	if base == 0 {
+		return false
+	}
+	was, known := e.places.get(base)
+	if !known || !wire.Nearer(k.Grid, e.at, was) {
+		return false
+	}
+	n := c.lane.asm.AddRelative(uint16(e.slot), k.Location, age, e.at, was)
+	if n == 0 {
+		return false
+	}
+	t := &c.Traffic.Vars(k)[k.Location]
+	t.Count++
+	t.Bytes += uint64(n)
+	return true
+}
+
 // encode gives what is to be sent of a rec, by shared or own, whichever its mask needs, and the key of the run that it goes
 // into, which holds until the next call.
 func (x *encoder) encode(c *Conn, r *rec) (f fragment, key *wire.RunKey) {
@@ -219,12 +222,6 @@ func (x *encoder) encode(c *Conn, r *rec) (f fragment, key *wire.RunKey) {
 	var age int
 	if k.Location >= 0 && mask.Has(k.Location) {
 		base, age = c.base(r)
-	}
-	if k.Small && k.Location >= 0 && mask[0] == 1<<k.Location {
-		if f, ok := x.moved(r.ent, base); ok {
-			key.Age, key.Rel = age, *mask
-			return f, key
-		}
 	}
 	f, relative := x.shared(r.ent, mask, c.s.update, base)
 	if relative {

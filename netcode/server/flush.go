@@ -277,7 +277,7 @@ func (c *Conn) schedule() bool {
 			b = c.begin()
 			size, calls = len(b), false
 		}
-		c.asm.Reset(wire.MaxDatagram - size)
+		c.lane.asm.Reset(wire.MaxDatagram - size)
 		last := i == len(parts)-1
 		done := false
 		if len(c.except) == 0 && (!last || len(c.list) == 0) {
@@ -285,7 +285,7 @@ func (c *Conn) schedule() bool {
 		}
 		if !done {
 			c.addPart(p)
-			if !last && c.asm.Len() > 0 {
+			if !last && c.lane.asm.Len() > 0 {
 				b = c.finish(b, size)
 			}
 		}
@@ -304,7 +304,7 @@ func (c *Conn) schedule() bool {
 	}
 	c.except = c.except[:0]
 	if len(parts) == 0 {
-		c.asm.Reset(c.room(size))
+		c.lane.asm.Reset(c.room(size))
 	}
 	items := int32(0)
 	for i, r := range c.list {
@@ -321,9 +321,15 @@ func (c *Conn) schedule() bool {
 		if r.state != recOpen || r.serial == 0 {
 			continue
 		}
+		if c.addMoved(r) {
+			c.remember(r)
+			items++
+			c.served(r, t)
+			continue
+		}
 		f, key := c.lane.encode(c, r)
-		if !c.asm.Add(uint16(r.ent.slot), key, f.bytes) {
-			if c.asm.Len() > 0 {
+		if !c.lane.asm.Add(uint16(r.ent.slot), key, f.bytes) {
+			if c.lane.asm.Len() > 0 {
 				c.send(c.finish(b, size), true, items)
 				items, b = 0, nil
 				if c.credit < leastPacket {
@@ -332,15 +338,15 @@ func (c *Conn) schedule() bool {
 				}
 				b = c.begin()
 				size, calls = len(b), false
-				c.asm.Reset(c.room(size))
+				c.lane.asm.Reset(c.room(size))
 				f, key = c.lane.encode(c, r) // of another number of datagrams ago
 			}
-			if !c.asm.Add(uint16(r.ent.slot), key, f.bytes) {
-				c.asm.Reset(wire.MaxDatagram - size) // more than the credit: overdrawn once (R4.1)
-				if !c.asm.Add(uint16(r.ent.slot), key, f.bytes) {
+			if !c.lane.asm.Add(uint16(r.ent.slot), key, f.bytes) {
+				c.lane.asm.Reset(wire.MaxDatagram - size) // more than the credit: overdrawn once (R4.1)
+				if !c.lane.asm.Add(uint16(r.ent.slot), key, f.bytes) {
 					c.update(r) // more than any datagram holds
 					c.served(r, t)
-					c.asm.Reset(c.room(size))
+					c.lane.asm.Reset(c.room(size))
 					continue
 				}
 			}
@@ -353,7 +359,7 @@ func (c *Conn) schedule() bool {
 	}
 	switch {
 	case b == nil:
-	case c.asm.Len() > 0:
+	case c.lane.asm.Len() > 0:
 		b = c.finish(b, size)
 		c.send(b, true, items)
 	case calls || c.sess.Owes():
@@ -396,8 +402,8 @@ func (c *Conn) room(used int) int {
 
 // finish appends the variables to a datagram.
 func (c *Conn) finish(b []byte, size int) []byte {
-	b = c.asm.Append(b, c.s.set.Epoch)
-	values := c.asm.Values()
+	b = c.lane.asm.Append(b, c.s.set.Epoch)
+	values := c.lane.asm.Values()
 	c.headerBytes(len(b) - size - values)
 	return b
 }

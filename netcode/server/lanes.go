@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/tidelock/tidelock/engine/relevancy"
+	"github.com/tidelock/tidelock/netcode/wire"
 )
 
 // Between two ticks the world stands still, and most of what a connection is sent follows from its own records and from what
@@ -17,6 +18,7 @@ type lane struct {
 	packets int
 	longest float64 // Stats.LongestWait
 	search  relevancy.Search
+	asm     wire.Assembler // of the datagram under way
 }
 
 const (

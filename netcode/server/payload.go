@@ -127,12 +127,29 @@ func (w *crowd) variant(c *Conn, p *part) *variant {
 	var t *tally
 	for i := range p.items {
 		it := &p.items[i]
-		f := x.common(it, got, &v.ages, p.number, key)
+		e := it.g.ent
+		k := e.class
+		base, age := w.base(it, got, &v.ages, p.number)
+		if base != 0 && it.mask == 1<<k.Location { // it moved, and nothing else
+			if was, ok := e.places.get(base); ok && wire.Nearer(k.Grid, e.at, was) {
+				n := w.asm.AddRelative(uint16(it.slot), k.Location, age, e.at, was)
+				if n == 0 {
+					break
+				}
+				v.fit++
+				if t == nil || t.class != k {
+					t = v.tally(k)
+				}
+				t.one(k.Location, uint64(n))
+				continue
+			}
+		}
+		f := x.common(it, base, age, key)
 		if !w.asm.Add(uint16(it.slot), key, f.bytes) {
 			break
 		}
 		v.fit++
-		if k := it.g.ent.class; t == nil || t.class != k {
+		if t == nil || t.class != k {
 			t = v.tally(k)
 		}
 		t.add(it.mask, &f)
@@ -145,33 +162,33 @@ func (w *crowd) variant(c *Conn, p *part) *variant {
 // regularAges stands in variant.ages where payload number − k was k datagrams ago.
 const regularAges = 255
 
-// common encodes an item for members whose clients hold the places of some payloads.
-func (x *encoder) common(it *crowdItem, got uint64, ages *[32]uint8, number uint32, key *wire.RunKey) fragment {
+// base is the net update of the newest place that members hold who have some payloads, and how many datagrams ago it came;
+// 0 for none, or where the item is not about the place.
+func (w *crowd) base(it *crowdItem, got uint64, ages *[32]uint8, number uint32) (base uint32, age int) {
 	g := it.g
-	e := g.ent
-	k := e.class
+	k := g.ent.class
+	if k.Location < 0 || it.mask>>k.Location&1 == 0 {
+		return 0, 0
+	}
+	j := trailing(g.placed << (number - g.placeNo) & got)
+	if j > wire.MaxAge {
+		return 0, 0
+	}
+	if age = j; ages[0] != regularAges {
+		age = int(ages[j&31])
+	}
+	return w.updates[(number-uint32(j))%uint32(len(w.updates))], age
+}
+
+// common encodes an item for members who hold the place of a net update, 0 for none.
+func (x *encoder) common(it *crowdItem, base uint32, age int, key *wire.RunKey) fragment {
+	e := it.g.ent
 	mask := wire.Mask{it.mask}
 	*key = wire.RunKey{Mask: mask}
-	var base uint32
-	age := 0
-	if k.Location >= 0 && it.mask>>k.Location&1 != 0 {
-		if j := trailing(g.placed << (number - g.placeNo) & got); j <= wire.MaxAge {
-			if age = j; ages[0] != regularAges {
-				age = int(ages[j&31])
-			}
-			base = x.crowd.updates[(number-uint32(j))%uint32(len(x.crowd.updates))]
-		}
-	}
-	if k.Location >= 0 && it.mask == 1<<k.Location {
-		if f, ok := x.moved(e, base); ok {
-			key.Age, key.Rel = age, mask
-			return f
-		}
-	}
 	f, relative := x.shared(e, &mask, x.crowd.s.update, base)
 	if relative {
 		key.Age = age
-		key.Rel.Set(k.Location)
+		key.Rel.Set(e.class.Location)
 	}
 	return f
 }
@@ -195,20 +212,22 @@ func (v *variant) tally(k *schema.Class) *tally {
 func (t *tally) add(mask uint64, f *fragment) {
 	from, i := f.from, 0
 	for m := mask; m != 0; m &= m - 1 {
-		n := trailing(m)
-		j := 0
-		for j < len(t.vars) && t.vars[j].n != n {
-			j++
-		}
-		if j == len(t.vars) {
-			t.vars = append(t.vars, varTally{n: n})
-		}
-		v := &t.vars[j]
-		v.count++
-		v.bytes += uint64(f.ends[i] - from)
+		t.one(trailing(m), uint64(f.ends[i]-from))
 		from = f.ends[i]
 		i++
 	}
+}
+
+func (t *tally) one(n int, bytes uint64) {
+	j := 0
+	for j < len(t.vars) && t.vars[j].n != n {
+		j++
+	}
+	if j == len(t.vars) {
+		t.vars = append(t.vars, varTally{n: n})
+	}
+	t.vars[j].count++
+	t.vars[j].bytes += bytes
 }
 
 // holds64 is which payloads the client is known to have: bit k is payload number − k, where number is the one under way.
@@ -272,7 +291,7 @@ func (c *Conn) copyPart(b []byte, p *part) ([]byte, bool) {
 	return append(b, v.bytes...), true
 }
 
-// addPart puts a part, without what is not for this member, into c.asm.
+// addPart puts a part, without what is not for this member, into the datagram under way.
 func (c *Conn) addPart(p *part) {
 	got, regular := c.holds64(p.number)
 	ages := [32]uint8{regularAges}
@@ -285,8 +304,9 @@ func (c *Conn) addPart(p *part) {
 		if len(c.except) > 0 && slices.Contains(c.except, exception{it.g, p.number}) {
 			continue
 		}
-		f := x.common(it, got, &ages, p.number, &c.key)
-		if !c.asm.Add(uint16(it.slot), &c.key, f.bytes) {
+		base, age := c.s.crowd.base(it, got, &ages, p.number)
+		f := x.common(it, base, age, &c.key)
+		if !c.lane.asm.Add(uint16(it.slot), &c.key, f.bytes) {
 			// What finds no room waits for the next net update, as if it had been lost.
 			if r := c.recAt(it.slot); r != nil && r.in == it.g {
 				c.own(r)

@@ -11,19 +11,32 @@ import "slices"
 type Assembler struct {
 	limit, size int
 	values      int // bytes of size that are values
+	count       int // actors
 	recent      int
+	keys        []narrowKey // of the runs so far: what telling them apart nearly always takes
 	runs        []assembledRun
-	items       []assembledItem
-	frags       [][]byte
-	channels    []uint16
+	channels    []uint16 // scratch of Append
 	order       []int32
 }
 
+// narrowKey is a RunKey without the variables from number 64 on. Where it has some, wide is set.
+type narrowKey struct {
+	mask, rel uint64
+	rest      uint32 // Age, Waits and After
+	wide      bool
+}
+
+// assembledRun is a run's actors in the order in which they were added. It keeps its memory when its place is used again.
 type assembledRun struct {
-	key         RunKey
-	first, last int32 // items, linked
-	count       int32
-	ascending   bool
+	key    RunKey
+	values []byte
+	items  []assembledItem
+	sorted bool // channels ascend
+}
+
+type assembledItem struct {
+	channel uint16
+	end     uint16 // of its values
 }
 
 // RunKey is what the actors of one run share.
@@ -37,25 +50,26 @@ type RunKey struct {
 	After uint16
 }
 
-type assembledItem struct {
-	channel    uint16
-	next       int32
-	frag, nfrg int32
+func (k *RunKey) narrow() narrowKey {
+	n := narrowKey{mask: k.Mask[0], rel: k.Rel[0], rest: uint32(k.Age) | uint32(k.After)<<16}
+	if k.Waits {
+		n.rest |= 1 << 15
+	}
+	n.wide = k.Mask[1]|k.Mask[2]|k.Mask[3] != 0
+	return n
 }
 
 // Reset empties the assembler for a datagram in which limit bytes are left for deltas.
 func (a *Assembler) Reset(limit int) {
-	a.limit, a.size, a.values = limit, 1, 0 // the epoch
-	a.runs, a.items = a.runs[:0], a.items[:0]
-	clear(a.frags) // lets go of the arena
-	a.frags = a.frags[:0]
+	a.limit, a.size, a.values, a.count = limit, 1, 0, 0 // the epoch
+	a.keys, a.recent = a.keys[:0], 0
 }
 
 // Size is how many bytes [Assembler.Append] will take at most.
 func (a *Assembler) Size() int { return a.size }
 
 // Len is the number of actors added.
-func (a *Assembler) Len() int { return len(a.items) }
+func (a *Assembler) Len() int { return a.count }
 
 // runHead is how many bytes a run takes at most beside its values and the first bytes of its channels.
 func runHead(k *RunKey) int {
@@ -84,75 +98,112 @@ func maskSize(m *Mask) int {
 // Values is how many bytes of what Append will append are values, the rest being heads of runs.
 func (a *Assembler) Values() int { return a.values }
 
-// Add adds an actor: the fragments hold, together and in order, the values of the variables of key.Mask. They
-// must stay unchanged until Append. False means that it does not fit, and was not added.
+// Add adds an actor: the fragments hold, together and in order, the values of the variables of key.Mask; they are copied.
+// False means that it does not fit, and was not added.
 func (a *Assembler) Add(channel uint16, key *RunKey, frags ...[]byte) bool {
 	values := 0
 	for _, f := range frags {
 		values += len(f)
 	}
 	n := IntSize(int64(channel)) + values // the channel as the first; a step is never longer
-	run := a.find(key)
-	head := 0
+	narrow := key.narrow()
+	run := a.find(&narrow, key)
 	if run < 0 {
-		head = runHead(key)
+		n += runHead(key)
 	}
-	if a.size+n+head > a.limit {
+	if a.size+n > a.limit {
 		return false
 	}
-	a.size += n + head
-	a.values += values
-	at := int32(len(a.items))
-	a.items = append(a.items, assembledItem{channel: channel, next: -1, frag: int32(len(a.frags)), nfrg: int32(len(frags))})
-	a.frags = append(a.frags, frags...)
 	if run < 0 {
-		a.runs = append(a.runs, assembledRun{key: *key, first: at, last: at, count: 1, ascending: true})
-		return true
+		run = a.start(&narrow)
+		a.runs[run].key = *key
 	}
 	r := &a.runs[run]
-	r.ascending = r.ascending && channel > a.items[r.last].channel
-	a.items[r.last].next = at
-	r.last = at
-	r.count++
+	for _, f := range frags {
+		r.values = append(r.values, f...)
+	}
+	a.took(r, channel, n, values)
 	return true
 }
 
-// find is the run of a key, or −1. The one found last is likely again.
-func (a *Assembler) find(key *RunKey) int {
-	if a.recent < len(a.runs) && a.runs[a.recent].key == *key {
+// AddRelative adds an actor of whose variables only one goes, a vector with a number below 64, as what [AppendRelative]
+// makes of v and base, age datagrams ago. It gives how many bytes that takes, 0 where it does not fit and was not added.
+func (a *Assembler) AddRelative(channel uint16, variable, age int, v, base Quantised) (values int) {
+	narrow := narrowKey{mask: 1 << variable, rel: 1 << variable, rest: uint32(age)}
+	run := a.find(&narrow, nil)
+	head := 0
+	if run < 0 {
+		key := RunKey{Mask: Mask{narrow.mask}, Rel: Mask{narrow.rel}, Age: age}
+		head = runHead(&key)
+		if a.size+head+8 > a.limit { // even where the rest is as short as can be
+			return 0
+		}
+		run = a.start(&narrow)
+		a.runs[run].key = key
+	}
+	r := &a.runs[run]
+	was := len(r.values)
+	r.values = AppendRelative(r.values, v, base)
+	values = len(r.values) - was
+	n := IntSize(int64(channel)) + values + head
+	if a.size+n > a.limit {
+		if r.values = r.values[:was]; len(r.items) == 0 {
+			a.keys = a.keys[:run]
+		}
+		return 0
+	}
+	a.took(r, channel, n, values)
+	return values
+}
+
+// took notes an actor whose values stand in a run.
+func (a *Assembler) took(r *assembledRun, channel uint16, size, values int) {
+	a.size += size
+	a.values += values
+	a.count++
+	if n := len(r.items); n > 0 && channel <= r.items[n-1].channel {
+		r.sorted = false
+	}
+	r.items = append(r.items, assembledItem{channel, uint16(len(r.values))})
+}
+
+// start begins a run.
+func (a *Assembler) start(k *narrowKey) int {
+	n := len(a.keys)
+	a.keys = append(a.keys, *k)
+	if n == len(a.runs) {
+		a.runs = append(a.runs, assembledRun{values: make([]byte, 0, MaxDatagram), items: make([]assembledItem, 0, 128)})
+	}
+	r := &a.runs[n]
+	r.values, r.items, r.sorted = r.values[:0], r.items[:0], true
+	a.recent = n
+	return n
+}
+
+// find is the run of a key, or −1. The one found last is likely again. key may be nil where it is not wide.
+func (a *Assembler) find(k *narrowKey, key *RunKey) int {
+	if a.recent < len(a.keys) && a.keys[a.recent] == *k && (!k.wide || a.runs[a.recent].key == *key) {
 		return a.recent
 	}
-	for i := range a.runs {
-		if k := &a.runs[i].key; k.Mask[0] == key.Mask[0] && *k == *key {
+	for i := range a.keys {
+		if a.keys[i] == *k && (!k.wide || a.runs[i].key == *key) {
 			a.recent = i
 			return i
 		}
 	}
-	a.recent = len(a.runs) // where it will be
 	return -1
 }
 
 // Append appends the epoch and the runs. Nothing is appended where nothing was added.
 func (a *Assembler) Append(b []byte, epoch uint8) []byte {
-	if len(a.runs) == 0 {
+	if len(a.keys) == 0 {
 		return b
 	}
 	b = AppendEpoch(b, epoch)
 	age, rel := 0, Mask{}
-	for i := range a.runs {
+	for i := range a.keys {
 		run := &a.runs[i]
 		k := &run.key
-		a.order = a.order[:0]
-		for j := run.first; j >= 0; j = a.items[j].next {
-			a.order = append(a.order, j)
-		}
-		if !run.ascending {
-			slices.SortFunc(a.order, func(x, y int32) int { return int(a.items[x].channel) - int(a.items[y].channel) })
-		}
-		a.channels = a.channels[:0]
-		for _, j := range a.order {
-			a.channels = append(a.channels, a.items[j].channel)
-		}
 		// What the base in force says of variables outside this mask does not matter.
 		if needed := k.Age != age && !k.Rel.Empty() || !sameWithin(&rel, &k.Rel, &k.Mask); needed {
 			age, rel = k.Age, k.Rel
@@ -162,12 +213,35 @@ func (a *Assembler) Append(b []byte, epoch uint8) []byte {
 			b = AppendAfter(b, k.After)
 		}
 		b = AppendMask(b, &k.Mask)
+		if len(run.items) == 1 {
+			b = AppendUint(b, uint64(run.items[0].channel))
+			b = append(b, run.values...)
+			continue
+		}
+		a.channels = a.channels[:0]
+		if run.sorted {
+			for j := range run.items {
+				a.channels = append(a.channels, run.items[j].channel)
+			}
+			b = AppendChannels(b, a.channels)
+			b = append(b, run.values...)
+			continue
+		}
+		a.order = a.order[:0]
+		for j := range run.items {
+			a.order = append(a.order, int32(j))
+		}
+		slices.SortFunc(a.order, func(x, y int32) int { return int(run.items[x].channel) - int(run.items[y].channel) })
+		for _, j := range a.order {
+			a.channels = append(a.channels, run.items[j].channel)
+		}
 		b = AppendChannels(b, a.channels)
 		for _, j := range a.order {
-			it := &a.items[j]
-			for _, f := range a.frags[it.frag : it.frag+it.nfrg] {
-				b = append(b, f...)
+			from := uint16(0)
+			if j > 0 {
+				from = run.items[j-1].end
 			}
+			b = append(b, run.values[from:run.items[j].end]...)
 		}
 	}
 	return b

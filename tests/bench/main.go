@@ -16,6 +16,7 @@ import (
 	"os"
 	"runtime"
 	"runtime/pprof"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -80,12 +81,13 @@ func run() error {
 		return err
 	}
 	var apply, encode time.Duration
+	turns := make([]time.Duration, 0, max(*warm, *ticks))
 	var cpu0 time.Duration
 	var bytes0 uint64
 	var mem0, mem1 runtime.MemStats
 	for t := range *warm + *ticks {
 		if t == *warm {
-			apply, encode, bytes0 = 0, 0, b.bytes
+			apply, encode, bytes0, turns = 0, 0, b.bytes, turns[:0]
 			runtime.GC()
 			runtime.ReadMemStats(&mem0)
 			cpu0 = cpu()
@@ -109,14 +111,17 @@ func run() error {
 		t2 := time.Now()
 		apply += t1.Sub(t0)
 		encode += t2.Sub(t1)
+		turns = append(turns, t2.Sub(t0))
 	}
 	used := cpu() - cpu0
 	runtime.ReadMemStats(&mem1)
+	slices.Sort(turns)
 	per := func(d time.Duration) float64 { return d.Seconds() * 1000 / float64(*ticks) }
 	return json.NewEncoder(os.Stdout).Encode(map[string]any{
 		"impl": "go-tidelock", "s": *scene, "ticks": *ticks, "n": size[0], "m": size[1], "k": size[2],
 		"apply_ms": per(apply), "aoi_ms": 0.0, "encode_ms": per(encode), "cpu_ms": per(used),
 		"bytes": float64(b.bytes-bytes0) / float64(*ticks) / float64(size[2]), "hash": b.w.hash(),
+		"median_ms": turns[len(turns)/2].Seconds() * 1000, "low_ms": turns[len(turns)/8].Seconds() * 1000,
 		"allocs": float64(mem1.Mallocs-mem0.Mallocs) / float64(*ticks), "relevant": b.relevant(),
 	})
 }
@@ -254,13 +259,14 @@ func (b *bench) relevant() float64 {
 // PreLogin implements server.Game.
 func (b *bench) PreLogin(string, string) (string, string) { return "", "" }
 
-// Login implements server.Game: the client's pawn is its actor of the world.
+// Login implements server.Game: the client watches its actor of the world.
 func (b *bench) Login(string, string) (*engine.Actor, string, string) {
-	pc, err := b.world.Spawn(b.world.Classes.Find("PlayerController"), engine.SpawnParams{Location: b.actors[b.w.client(b.next)].Location})
+	watched := b.actors[b.w.client(b.next)]
+	pc, err := b.world.Spawn(b.world.Classes.Find("PlayerController"), engine.SpawnParams{Location: watched.Location})
 	if err != nil {
 		return nil, err.Error(), "error"
 	}
-	if err := pc.SetBase(b.actors[b.w.client(b.next)], true); err != nil {
+	if err := pc.Set(pc.Class.Property("ViewTarget"), engine.Value{Kind: engine.KindRef, Ref: watched.ID()}); err != nil {
 		return nil, err.Error(), "error"
 	}
 	b.next++
