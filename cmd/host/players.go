@@ -41,6 +41,7 @@ type playerFlags struct {
 	LoginTime             time.Duration `default:"30s" range:"1s,1h" help:"How long joining may take."`
 	IdleTime              time.Duration `default:"10s" range:"3s,1h" help:"Silence after which a player is gone."`
 	DownloadRate          int           `default:"1000000" range:"1000,1000000000" help:"Bytes a second of scripts and levels to one player who joins."`
+	DownloadTotal         int           `default:"4000000" range:"1000,1000000000" help:"Bytes a second of scripts and levels to all of them together."`
 
 	RelevantTimeout    time.Duration `default:"5s" range:"2s,10s" help:"How long an actor stays with a player who does not see it any more."`
 	Sight              bool          `default:"true" negatable:"" help:"Lines of sight decide what players are told of; without, distance does."`
@@ -116,7 +117,7 @@ func (f *playerFlags) config(tick int) server.Config {
 		Relevancy: relevancy.Config{Timeout: f.RelevantTimeout.Seconds(), NoSight: !f.Sight},
 		Limits: server.Limits{
 			Budget: f.Budget, LoginTime: f.LoginTime.Seconds(), CallsPerSecond: f.CallsPerSecond, BytesPerSecond: f.BytesPerSecond,
-			Offences: f.Offences, KeepOnRefusedCall: f.Validation == "drop", ReliableCalls: f.ReliableQueue, DownloadRate: f.DownloadRate,
+			Offences: f.Offences, KeepOnRefusedCall: f.Validation == "drop", ReliableCalls: f.ReliableQueue, DownloadRate: f.DownloadRate, DownloadTotal: f.DownloadTotal,
 		},
 	}
 }

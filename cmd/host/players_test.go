@@ -39,6 +39,7 @@ func TestPlayerFlags(t *testing.T) {
 		"serve", "--config", os.DevNull, "--tick", "64", "--net", "32", "--budget", "2600", "--connections-per-address", "3", "--handshakes-per-second", "4",
 		"--handshakes-per-address", "5", "--packets-per-second", "60", "--bytes-per-second", "7000", "--calls-per-second", "8", "--offences", "9",
 		"--validation", "drop", "--reliable-queue", "17", "--login-time", "11s", "--idle-time", "12s", "--download-rate", "13000",
+		"--download-total", "14000",
 		"--relevant-timeout", "3s", "--no-sight", "--dormancy-validation", "--mode", "listen",
 	}, &system{stdout: io.Discard, stderr: io.Discard})
 	if err != nil {
@@ -48,7 +49,7 @@ func TestPlayerFlags(t *testing.T) {
 	want := server.Config{
 		Tick: 64, Net: 32, Validate: true, Relevancy: relevancy.Config{Timeout: 3, NoSight: true},
 		Limits: server.Limits{
-			Budget: 2600, LoginTime: 11, CallsPerSecond: 8, BytesPerSecond: 7000, Offences: 9, KeepOnRefusedCall: true, ReliableCalls: 17, DownloadRate: 13000,
+			Budget: 2600, LoginTime: 11, CallsPerSecond: 8, BytesPerSecond: 7000, Offences: 9, KeepOnRefusedCall: true, ReliableCalls: 17, DownloadRate: 13000, DownloadTotal: 14000,
 		},
 	}
 	if got := f.config(64); !reflect.DeepEqual(got, want) {

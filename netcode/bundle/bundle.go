@@ -6,8 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"slices"
 	"sort"
 	"strings"
+	"sync"
 
 	"github.com/tidelock/tidelock/netcode/wire"
 )
@@ -23,26 +25,40 @@ type File struct {
 type Cache interface {
 	Get(h wire.Hash) []byte
 	Put(h wire.Hash, data []byte)
+	// Empty reports whether there is nothing in it at all: then a server need not be asked for what lacks.
+	Empty() bool
 }
 
-// Bundle is a complete set of files. It is immutable.
+// Bundle is a complete set of files. Nothing of it changes, but that it remembers what it has compressed; it may be used by
+// many goroutines.
 type Bundle struct {
 	Manifest []byte
 	Hash     wire.Hash
 	// Files in order of their names.
 	Files []File
 
-	hashes []wire.Hash
-	data   map[wire.Hash][]byte
+	entries []Entry
+	data    map[wire.Hash][]byte
+	groups  []*Parcel // all files, those together that compress together
+	first   []int     // of each group
+	whole   *Parcel   // the manifest
+
+	mu     sync.Mutex
+	single map[wire.Hash]*Parcel // files by themselves, by the hash under which they were asked for
+	alone  []*Parcel             // the same as files of the manifest, by number
 }
 
 // New makes a bundle. A file that is empty, too large (wire.MaxFile) or given twice is an error, and so are more than
 // MaxFiles.
-func New(files []File) (*Bundle, error) {
+func New(files []File) (*Bundle, error) { return Next(nil, files) }
+
+// Next makes the bundle that comes after another, which may be nil: of what both have, what the other has compressed is not
+// compressed again. Errors are New's.
+func Next(before *Bundle, files []File) (*Bundle, error) {
 	if len(files) > MaxFiles {
 		return nil, fmt.Errorf("%d files; clients fetch at most %d: put small scripts together", len(files), MaxFiles)
 	}
-	b := &Bundle{Files: append([]File(nil), files...), data: map[wire.Hash][]byte{}}
+	b := &Bundle{Files: append([]File(nil), files...), data: map[wire.Hash][]byte{}, single: map[wire.Hash]*Parcel{}}
 	sort.Slice(b.Files, func(i, j int) bool { return b.Files[i].Name < b.Files[j].Name })
 	b.Manifest = wire.AppendManifest(nil, len(b.Files))
 	for i := range b.Files {
@@ -60,20 +76,180 @@ func New(files []File) (*Bundle, error) {
 			return nil, fmt.Errorf("%s: %d bytes; a file that clients fetch has at most %d", f.Name, len(f.Data), wire.MaxFile)
 		}
 		h := wire.HashOf(f.Data)
-		b.hashes = append(b.hashes, h)
+		b.entries = append(b.entries, Entry{Name: f.Name, Size: len(f.Data), Hash: h})
 		b.data[h] = f.Data
 		b.Manifest = wire.AppendManifestFile(b.Manifest, f.Name, len(f.Data), &h)
 	}
 	b.Hash = wire.HashOf(b.Manifest)
 	b.data[b.Hash] = b.Manifest
+	b.alone = make([]*Parcel, len(b.Files))
+	b.whole = Single(b.Hash, b.Manifest)
+	b.group(before)
 	return b, nil
+}
+
+// group puts the files together that are compressed together: neighbours by name, which are alike.
+func (b *Bundle) group(before *Bundle) {
+	for i := 0; i < len(b.Files); {
+		var set []byte
+		first, size := i, 0
+		for ; i < len(b.Files) && (size == 0 || size+len(b.Files[i].Data) <= groupBytes); i++ {
+			set = Set(set, i)
+			size += len(b.Files[i].Data)
+		}
+		p := &Parcel{Hash: b.Hash, Files: set, Size: size}
+		if p.body = before.packed(b.entries[first:i]); p.body == nil {
+			p.body = &body{}
+			for k := first; k < i; k++ {
+				p.body.plain = append(p.body.plain, b.Files[k].Data)
+			}
+		}
+		b.groups, b.first = append(b.groups, p), append(b.first, first)
+	}
+}
+
+// packed is the body of a group of the same files, or nil.
+func (b *Bundle) packed(list []Entry) *body {
+	if b == nil {
+		return nil
+	}
+	for k, p := range b.groups {
+		mine := b.entries[b.first[k]:b.after(k)]
+		if slices.EqualFunc(mine, list, func(x, y Entry) bool { return x.Hash == y.Hash }) {
+			return p.body
+		}
+	}
+	return nil
+}
+
+// after is the number of the file after a group.
+func (b *Bundle) after(group int) int {
+	if group+1 < len(b.first) {
+		return b.first[group+1]
+	}
+	return len(b.Files)
 }
 
 // Get is the file of a hash, the manifest included, or nil.
 func (b *Bundle) Get(h wire.Hash) []byte { return b.data[h] }
 
+// Pack compresses what one who has nothing gets, so that nobody waits for it later.
+func (b *Bundle) Pack() {
+	b.whole.Packed()
+	for _, p := range b.groups {
+		p.Packed()
+	}
+}
+
+// Alone is the parcel of the file of a hash by itself, the manifest included, or nil.
+func (b *Bundle) Alone(h wire.Hash) *Parcel {
+	if h == b.Hash {
+		return b.whole
+	}
+	data := b.data[h]
+	if data == nil {
+		return nil
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	p := b.single[h]
+	if p == nil {
+		p = Single(h, data)
+		b.single[h] = p
+	}
+	return p
+}
+
+// All appends the parcels of all files.
+func (b *Bundle) All(out []*Parcel) []*Parcel { return append(out, b.groups...) }
+
+// Parcels appends the parcels of a set of files: groups that are wanted whole, and of the others each file by itself, so
+// that nothing is compressed for one client only.
+func (b *Bundle) Parcels(out []*Parcel, files []byte) []*Parcel {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for k, g := range b.groups {
+		n := 0
+		for i := b.first[k]; i < b.after(k); i++ {
+			if Has(files, i) {
+				n++
+			}
+		}
+		if n == b.after(k)-b.first[k] {
+			out = append(out, g)
+			continue
+		}
+		for i := b.first[k]; i < b.after(k) && n > 0; i++ {
+			if !Has(files, i) {
+				continue
+			}
+			if b.alone[i] == nil {
+				b.alone[i] = &Parcel{Hash: b.Hash, Files: Set(nil, i), Size: len(b.Files[i].Data), body: &body{plain: [][]byte{b.Files[i].Data}}}
+			}
+			out = append(out, b.alone[i])
+		}
+	}
+	return out
+}
+
+// Update is what one bundle has and another has not.
+type Update struct {
+	// Files are those files of the new manifest, nil for none.
+	Files []byte
+	// Delta are the parcels for who has all of the old bundle, the manifest first: a small change of a large file is small.
+	// Full are the same for who may not.
+	Delta, Full []*Parcel
+}
+
+// Since is what is new since another bundle; before may be nil.
+func (b *Bundle) Since(before *Bundle) *Update {
+	u := &Update{Full: []*Parcel{b.whole}}
+	if before == nil {
+		before = &Bundle{}
+	}
+	for i := range b.entries {
+		if before.Get(b.entries[i].Hash) == nil {
+			u.Files = Set(u.Files, i)
+		}
+	}
+	u.Delta = append(u.Delta, b.whole)
+	if before.Manifest != nil {
+		u.Delta[0] = &Parcel{Hash: b.Hash, Base: before.Hash, Size: len(b.Manifest), body: &body{plain: [][]byte{b.Manifest}, dict: Tail(before.Manifest)}}
+	}
+	u.Full = b.Parcels(u.Full, u.Files)
+	// What a dictionary is to help must lie within its window: files are together as long as their old text does.
+	for i := 0; i < len(b.entries); {
+		if !Has(u.Files, i) {
+			i++
+			continue
+		}
+		p := &Parcel{Hash: b.Hash, body: &body{}}
+		old := 0
+		for ; i < len(b.entries); i++ {
+			if !Has(u.Files, i) {
+				continue
+			}
+			was := find(before.entries, b.entries[i].Name)
+			if p.Size > 0 && (p.Size+b.entries[i].Size > groupBytes || was != nil && old+was.Size > window) {
+				break
+			}
+			if was != nil {
+				old += was.Size
+				p.body.dict = append(p.body.dict, before.data[was.Hash]...)
+			}
+			p.Files, p.Size = Set(p.Files, i), p.Size+len(b.Files[i].Data)
+			p.body.plain = append(p.body.plain, b.Files[i].Data)
+		}
+		if p.body.dict = Tail(p.body.dict); len(p.body.dict) > 0 {
+			p.Base = before.Hash
+		}
+		u.Delta = append(u.Delta, p)
+	}
+	return u
+}
+
 // MaxFiles bounds the files of a manifest.
-const MaxFiles = 4096
+const MaxFiles = wire.MaxFiles
 
 // Entry is a file of a manifest that was read.
 type Entry struct {

@@ -107,6 +107,7 @@ type Client struct {
 	set     *schema.Set
 	down    download
 	reload  *wire.Classes // announced, not yet run
+	cold    bool          // the server was told that there are no files here, and has not welcomed yet
 	travels bool          // told to go elsewhere, and not yet what that is
 	from    int64         // Session.Number of the first datagram of this world
 	sentFor uint16        // the message that said ready; unreliable calls wait until it is processed
@@ -276,7 +277,8 @@ func (c *Client) Opened(lc link.Conn) {
 	}
 	c.conn, c.sess = lc, session.New(lc)
 	c.sess.Now = c.now
-	m := wire.Hello{Version: wire.Version, Agent: c.cfg.Agent, Options: c.cfg.Options}
+	c.cold = c.cfg.Cache == nil || c.cfg.Cache.Empty()
+	m := wire.Hello{Version: wire.Version, Agent: c.cfg.Agent, Options: c.cfg.Options, Cold: c.cold}
 	c.sendMessage(wire.AppendHello(c.scratch[:0], &m))
 }
 
@@ -366,7 +368,7 @@ func (c *Client) message(kind wire.Kind, n int, r *wire.Reader) {
 	case wire.KindChunk:
 		m := r.Chunk(n)
 		if r.Err() == nil {
-			c.down.take(&m)
+			c.take(&m)
 		}
 	case wire.KindOpen:
 		c.open(r, n)

@@ -123,7 +123,7 @@ func FuzzServer(f *testing.F) {
 	f.Add(true, shoot(h.header(), theirs, 0.5))
 	f.Add(false, wire.AppendInt(wire.AppendCall(nil, wire.Call{Channel: mine, Function: 1, Args: 1}), 3))
 	f.Add(false, wire.AppendInt(wire.AppendCall(nil, wire.Call{Channel: mine, Function: 1, Args: 1}), 99))
-	f.Add(false, wire.AppendWant(nil, &wire.Want{Offset: 7}))
+	f.Add(false, wire.AppendWant(nil, &wire.Want{Files: []byte{7}}))
 	f.Add(false, wire.AppendReady(nil, 1, 0))
 	f.Add(false, wire.AppendHello(nil, &wire.Hello{Version: wire.Version}))
 	var asm wire.Assembler

@@ -9,6 +9,7 @@ import (
 
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/engine/geom"
+	"github.com/tidelock/tidelock/netcode/bundle"
 	"github.com/tidelock/tidelock/netcode/client"
 	"github.com/tidelock/tidelock/netcode/link"
 	"github.com/tidelock/tidelock/netcode/rig"
@@ -79,6 +80,12 @@ func TestServerWithoutOrder(t *testing.T) {
 	}
 }
 
+// single is the only chunk of a small file that nobody asked for.
+func single(data []byte) []byte {
+	p := bundle.Single(wire.HashOf(data), data)
+	return wire.AppendChunk(nil, &wire.Chunk{Hash: p.Hash, Size: p.Size, Packed: len(p.Packed()), Data: p.Packed()})
+}
+
 // TestServerFloods: a server that sends files nobody asked for, or messages to wait for a reload that never comes, is left
 // before it has filled the client's memory.
 func TestServerFloods(t *testing.T) {
@@ -86,8 +93,7 @@ func TestServerFloods(t *testing.T) {
 	c, m := greeted()
 	c.Message(m, welcome)
 	for n := range 20_000 {
-		h := wire.Hash{2, byte(n), byte(n >> 8), byte(n >> 16)}
-		c.Message(m, wire.AppendChunk(nil, &wire.Chunk{Hash: h, Total: 1}))
+		c.Message(m, single(fmt.Appendf(nil, "file %d", n)))
 	}
 	tick(c)
 	if c.State() != client.Closed || c.Reason().Code != "files" {

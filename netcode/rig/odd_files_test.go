@@ -2,6 +2,8 @@ package rig_test
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/tidelock/tidelock/netcode/bundle"
@@ -12,54 +14,78 @@ import (
 // listening is a link's connection that remembers what was asked for.
 type listening struct {
 	mute
-	asked []wire.Hash
+	asked []wire.Want
 	bytes int
+	cold  bool
 }
 
 func (l *listening) Send(b []byte) error {
 	r := wire.NewReader(b)
-	if kind, n := r.Message(); kind == wire.KindWant {
-		l.asked = append(l.asked, r.Want(n).Hash)
+	kind, n := r.Message()
+	switch kind {
+	case wire.KindHello:
+		l.cold = r.Hello(n).Cold
+	case wire.KindWant:
+		m := r.Want(n)
+		m.Files = slices.Clone(m.Files)
+		l.asked = append(l.asked, m)
 		l.bytes += len(b)
 	}
 	return nil
 }
 
-// TestManyFiles: a match of as many files as there may be is asked for in parts, none of which a server throttles.
-func TestManyFiles(t *testing.T) {
-	var files []bundle.File
-	for n := range bundle.MaxFiles {
-		files = append(files, bundle.File{Name: fmt.Sprintf("scripts/%04d.lua", n), Data: fmt.Appendf(nil, "file %d", n)})
+// pieces are the chunks of a parcel.
+func pieces(p *bundle.Parcel) (out [][]byte) {
+	packed := p.Packed()
+	for at := 0; at < len(packed); at += wire.MaxChunk {
+		out = append(out, wire.AppendChunk(nil, &wire.Chunk{
+			Hash: p.Hash, Files: p.Files, Base: p.Base, Size: p.Size, Packed: len(packed), Offset: at,
+			Data: packed[at:min(len(packed), at+wire.MaxChunk)],
+		}))
 	}
-	b, err := bundle.New(files)
+	return out
+}
+
+// many are n files of some length that differ.
+func many(n, size int) (files []bundle.File) {
+	for i := range n {
+		files = append(files, bundle.File{Name: fmt.Sprintf("scripts/%04d.lua", i), Data: fmt.Appendf(nil, "%d%s", i, strings.Repeat("x", size))})
+	}
+	return files
+}
+
+// keeping is a cache that has some files.
+type keeping map[wire.Hash][]byte
+
+func (k keeping) Get(h wire.Hash) []byte    { return k[h] }
+func (k keeping) Put(h wire.Hash, b []byte) { k[h] = b }
+func (k keeping) Empty() bool               { return len(k) == 0 }
+
+// TestManyFiles: a match of as many files as there may be is asked for in one message, short enough for the server.
+func TestManyFiles(t *testing.T) {
+	b, err := bundle.New(many(bundle.MaxFiles, 1))
 	if err != nil {
 		t.Fatal(err)
 	}
 	l := &listening{}
-	c := client.New(client.Config{Link: idle{}})
+	c := client.New(client.Config{Link: idle{}, Cache: keeping{{1}: {1}}})
 	c.Opened(l)
 	c.Message(l, wire.AppendWelcome(nil, &wire.Welcome{Version: wire.Version, Tick: 60, Net: 30, Manifest: b.Hash}))
-	asked := map[wire.Hash]bool{}
-	for len(asked) < bundle.MaxFiles { // all but the last of which nothing came
+	if len(l.asked) != 1 || l.asked[0].Hash != b.Hash || l.asked[0].Files != nil {
+		t.Fatal("the manifest is asked for first: ", l.asked)
+	}
+	for _, m := range pieces(b.Alone(b.Hash)) {
+		c.Message(l, m)
+	}
+	for range 5 {
 		tick(c)
-		if c.State() != client.Loading {
-			t.Fatalf("the client is %s: %v", c.State(), c.Reason())
+	}
+	if c.State() != client.Loading || len(l.asked) != 2 || l.asked[1].Hash != b.Hash || l.bytes > 1000 {
+		t.Fatalf("the client is %s (%v) and asked for %d, in %d bytes", c.State(), c.Reason(), len(l.asked), l.bytes)
+	}
+	for n := range bundle.MaxFiles {
+		if !bundle.Has(l.asked[1].Files, n) {
+			t.Fatal("not asked for: ", n)
 		}
-		if len(l.asked) == 0 || l.bytes > 20_000 {
-			t.Fatalf("asked for %d files in %d bytes, %d before", len(l.asked), l.bytes, len(asked))
-		}
-		for _, h := range l.asked {
-			if asked[h] {
-				t.Fatal("asked twice")
-			}
-			asked[h] = true
-			data := b.Get(h)
-			for at := 0; at < len(data); {
-				ch := wire.Chunk{Hash: h, Offset: at, Total: len(data), Data: data[at:min(len(data), at+wire.MaxChunk)]}
-				c.Message(l, wire.AppendChunk(nil, &ch))
-				at += len(ch.Data)
-			}
-		}
-		l.asked, l.bytes = nil, 0
 	}
 }

@@ -4,7 +4,7 @@ package rig
 
 import (
 	"fmt"
-	"strings"
+	"math/rand/v2"
 	"time"
 
 	"github.com/tidelock/tidelock/engine"
@@ -38,8 +38,9 @@ type Rig struct {
 	Config server.Config
 	// Weight is how many bytes clients have to fetch beside what tells the version of the classes.
 	Weight int
-	// Warm makes clients have all files already.
-	Warm bool
+	// Warm makes clients have all files already. Else Cache is what they share; nil is none.
+	Warm  bool
+	Cache bundle.Cache
 	// Script makes the gameplay side of a world, nil for none.
 	Script func(w *engine.World) engine.Script
 
@@ -130,7 +131,7 @@ func (r *Rig) world(mode engine.NetMode) *engine.World {
 // Join begins to join a client over a path.
 func (r *Rig) Join(path simlink.Path) *Peer {
 	p := &Peer{rig: r, End: r.Link.Dial(r.Now, path)}
-	var cache bundle.Cache
+	cache := r.Cache
 	if r.Warm {
 		cache = warm{r}
 	}
@@ -181,7 +182,12 @@ func (r *Rig) version(files []bundle.File) ([]*engine.ClassSpec, error) {
 
 // files are those that stand for the present classes.
 func (r *Rig) files() *bundle.Bundle {
-	name := fmt.Sprintf("version %d", len(r.versions)) + strings.Repeat(".", r.Weight)
+	weight := make([]byte, r.Weight) // of noise, which does not compress
+	rng := rand.New(rand.NewPCG(r.Seed, uint64(len(r.versions))))
+	for i := range weight {
+		weight[i] = byte(rng.Uint32())
+	}
+	name := fmt.Sprintf("version %d", len(r.versions)) + string(weight)
 	r.versions[name] = r.specs
 	b, err := bundle.New([]bundle.File{{Name: "scripts/version", Data: []byte(name)}})
 	if err != nil {
@@ -206,6 +212,9 @@ func (w warm) Get(h wire.Hash) []byte {
 
 // Put implements bundle.Cache.
 func (warm) Put(wire.Hash, []byte) {}
+
+// Empty implements bundle.Cache.
+func (warm) Empty() bool { return false }
 
 // Reload replaces the classes on the server; clients follow.
 func (r *Rig) Reload(specs ...*engine.ClassSpec) {

@@ -22,6 +22,7 @@ func (s *Server) Opened(lc link.Conn) {
 		ID: s.nextID, s: s, sess: session.New(lc), since: s.now, lastIn: s.now, Address: lc.Identity().Addr,
 		Budget: s.cfg.Limits.Budget, epoch: noEpoch, tokensAt: s.now, fileAt: s.now, lastFlush: s.now,
 	}
+	c.offered = s.cfg.Bundle
 	c.callTokens, c.byteTokens = float64(s.cfg.Limits.CallsPerSecond), float64(s.cfg.Limits.BytesPerSecond)
 	c.Traffic.Bind(s.set)
 	lc.SetUser(c)
@@ -104,11 +105,7 @@ func (c *Conn) message(kind wire.Kind, n int, r *wire.Reader) {
 	case wire.KindWant:
 		m := r.Want(n)
 		if r.Err() == nil && c.state != waitingHello {
-			if len(c.files) >= bundle.MaxFiles {
-				c.offend(offenceMalformed, "asks for more files than there can be")
-				return
-			}
-			c.files = append(c.files, m)
+			c.order(&m)
 		}
 	case wire.KindCall:
 		c.receiveCall(r, n, true)
@@ -149,6 +146,10 @@ func (c *Conn) hello(m *wire.Hello) {
 		c.opts = named(c.opts, t)
 	}
 	c.state = loading
+	if c.offered != nil && m.Cold { // what the first welcome named, whatever came since
+		c.files = c.offered.All(append(c.files, c.offered.Alone(c.offered.Hash)))
+	}
+	c.offered = nil
 }
 
 // named is options with the name that a token proves in place of the one that the client says.
@@ -255,8 +256,32 @@ func (c *Conn) timeouts(now time.Duration) {
 	}
 }
 
-// fileOverhead is what a byte of a file takes on the wire, headers and acknowledgements included.
-const fileOverhead = 1.1
+const (
+	// fileOverhead is what a byte of a file takes on the wire, headers and acknowledgements included.
+	fileOverhead = 1.1
+	// fileWindow is how many bytes of the reliable stream may be unacknowledged for more of a file to be given to it: what a
+	// link has under way at most (64 segments), and a chunk that waits, so that the way is never idle.
+	fileWindow = 6 * wire.MaxChunk
+)
+
+// order queues what a client asks for.
+func (c *Conn) order(m *wire.Want) {
+	if len(c.files) >= bundle.MaxFiles {
+		c.offend(offenceMalformed, "asks for more files than there can be")
+		return
+	}
+	s := c.s
+	if m.Files == nil {
+		if p := s.file(m.Hash); p != nil {
+			c.files = append(c.files, p)
+			return
+		}
+	} else if b := s.bundle(m.Hash); b != nil {
+		c.files = b.Parcels(c.files, m.Files)
+		return
+	}
+	c.files = append(c.files, bundle.Nothing(m.Hash, m.Files))
+}
 
 // sendFiles hands out scripts, as fast as the download rate and the reliable queue allow.
 func (c *Conn) sendFiles() {
@@ -267,20 +292,12 @@ func (c *Conn) sendFiles() {
 	rate := float64(c.s.cfg.Limits.DownloadRate)
 	c.fileTokens = min(rate/4, c.fileTokens+rate*(c.s.now-c.fileAt).Seconds())
 	c.fileAt = c.s.now
-	for len(c.files) > 0 && c.fileTokens > 0 && c.sess.Conn.Stats().Unacked < 4*wire.MaxChunk {
-		m := &c.files[0]
-		data := c.s.file(m.Hash)
-		if data == nil {
-			_, table := c.s.Epoch()
-			if m.Hash == table {
-				data = c.s.set.Table
-			}
-		}
-		ch := wire.Chunk{Hash: m.Hash, Offset: m.Offset, Total: len(data)}
-		if m.Offset < len(data) {
-			ch.Data = data[m.Offset:min(len(data), m.Offset+wire.MaxChunk)]
-		} else {
-			ch.Offset = len(data)
+	for len(c.files) > 0 && c.fileTokens > 0 && c.s.fileTokens > 0 && c.sess.Conn.Stats().Unacked < fileWindow {
+		p := c.files[0]
+		packed := p.Packed()
+		ch := wire.Chunk{
+			Hash: p.Hash, Files: p.Files, Base: p.Base, Size: p.Size, Packed: len(packed), Offset: c.fileFrom,
+			Data: packed[c.fileFrom:min(len(packed), c.fileFrom+wire.MaxChunk)],
 		}
 		b := wire.AppendChunk(c.scratch[:0], &ch)
 		c.scratch = b
@@ -294,29 +311,65 @@ func (c *Conn) sendFiles() {
 		c.Traffic.Files.Bytes += uint64(len(b))
 		c.Traffic.Files.Count++
 		c.fileTokens -= float64(len(b))
+		c.s.fileTokens -= float64(len(b))
 		c.fileDebt += fileOverhead * float64(len(b))
-		m.Offset += len(ch.Data)
-		if m.Offset >= len(data) {
-			c.files = c.files[1:]
+		if c.fileFrom += len(ch.Data); c.fileFrom >= len(packed) {
+			c.files[0] = nil
+			c.files, c.fileFrom = c.files[1:], 0
 		}
+	}
+}
+
+// sendAllFiles hands out scripts to everybody who waits for some. Who is first takes turns, for together they share what the
+// server may send of files.
+func (s *Server) sendAllFiles() {
+	total := float64(s.cfg.Limits.DownloadTotal)
+	s.fileTokens = min(total/4, s.fileTokens+total*(s.now-s.fileAt).Seconds())
+	s.fileAt = s.now
+	if len(s.conns) == 0 {
+		return
+	}
+	s.fileTurn++
+	for i := range s.conns {
+		s.conns[(i+s.fileTurn)%len(s.conns)].sendFiles()
 	}
 }
 
 // maxBundles is how many older sets of files are kept for clients that are still fetching them.
 const maxBundles = 8
 
-func (s *Server) file(h wire.Hash) []byte {
+// bundle is the set of files of a manifest, the present one or one of the last, or nil.
+func (s *Server) bundle(manifest wire.Hash) *bundle.Bundle {
+	if b := s.cfg.Bundle; b != nil && b.Hash == manifest {
+		return b
+	}
+	for _, old := range s.bundles {
+		if old != nil && old.Hash == manifest {
+			return old
+		}
+	}
+	return nil
+}
+
+// file is the file of a hash by itself, a manifest and the class table included, or nil.
+func (s *Server) file(h wire.Hash) *bundle.Parcel {
 	if s.cfg.Bundle != nil {
-		if b := s.cfg.Bundle.Get(h); b != nil {
-			return b
+		if p := s.cfg.Bundle.Alone(h); p != nil {
+			return p
 		}
 	}
 	for _, old := range s.bundles {
 		if old != nil {
-			if b := old.Get(h); b != nil {
-				return b
+			if p := old.Alone(h); p != nil {
+				return p
 			}
 		}
+	}
+	if _, table := s.Epoch(); h == table {
+		if s.table == nil || s.table.Hash != h {
+			s.table = bundle.Single(h, s.set.Table)
+		}
+		return s.table
 	}
 	return nil
 }
@@ -355,22 +408,22 @@ func (s *Server) Reloaded(b *bundle.Bundle) {
 			}
 		}
 	}
+	update := b.Since(before)
 	for _, c := range s.conns {
 		c.awaiting = nil // of the old numbers; remembered again where it is sent
 		c.Traffic.Bind(s.set)
 		if c.state == gone {
 			continue
 		}
-		c.control(wire.AppendClasses(c.scratch[:0], &wire.Classes{Epoch: s.set.Epoch, Table: s.set.Hash, Manifest: b.Hash}))
+		c.control(wire.AppendClasses(c.scratch[:0], &wire.Classes{Epoch: s.set.Epoch, Table: s.set.Hash, Manifest: b.Hash, Files: update.Files}))
 		c.reloadHeld()
 		c.releaseHeld(0) // those behind one that goes nowhere
-		// Who runs the files of before is sent what is new without asking, which saves two round trips. One who is loading may
-		// do so by the time he hears of it.
-		c.files = append(c.files, wire.Want{Hash: b.Hash})
-		for _, f := range b.Files {
-			if h := wire.HashOf(f.Data); before == nil || before.Get(h) == nil {
-				c.files = append(c.files, wire.Want{Hash: h})
-			}
+		// What is new is sent without asking, which saves two round trips. Who plays has all files of before, or will have
+		// them by then.
+		if c.state == playing {
+			c.files = append(c.files, update.Delta...)
+		} else {
+			c.files = append(c.files, update.Full...)
 		}
 	}
 	s.world.EachActor(func(a *engine.Actor) { s.entityOf(a) }) // components that came with a class

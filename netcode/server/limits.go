@@ -21,6 +21,8 @@ type Limits struct {
 	RelevancyTests int
 	// DownloadRate is bytes a second of scripts to a client that is joining or reloads; default 1 000 000.
 	DownloadRate int
+	// DownloadTotal is bytes a second of scripts to all of them together; default 4 000 000.
+	DownloadTotal int
 }
 
 func (l Limits) withDefaults() Limits {
@@ -36,6 +38,7 @@ func (l Limits) withDefaults() Limits {
 	set(&l.ReliableCalls, 256)
 	set(&l.RelevancyTests, 2000)
 	set(&l.DownloadRate, 1000000)
+	set(&l.DownloadTotal, 4000000)
 	if l.LoginTime <= 0 {
 		l.LoginTime = 30
 	}

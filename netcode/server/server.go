@@ -87,9 +87,13 @@ type Server struct {
 	queue                         []event // calls and ends of this tick, in order
 	args                          []engine.Value
 	bundles                       []*bundle.Bundle // earlier ones
-	sets                          []*schema.Set    // earlier ones that some client still runs
-	update                        uint32           // net updates so far
-	clock                         uint32           // counts compares: by it pieces know what is newer
+	table                         *bundle.Parcel   // the class table, once somebody has asked for it
+	fileTokens                    float64          // bytes of files that may be sent now (Limits.DownloadTotal)
+	fileAt                        time.Duration
+	fileTurn                      int           // whose files are sent first
+	sets                          []*schema.Set // earlier ones that some client still runs
+	update                        uint32        // net updates so far
+	clock                         uint32        // counts compares: by it pieces know what is newer
 	now                           time.Duration
 	lastNet                       time.Duration
 	lastPing                      time.Duration
@@ -178,7 +182,9 @@ func (s *Server) Send(now time.Duration, netUpdate bool) {
 	}
 	for _, c := range s.conns {
 		c.sess.Now = now
-		c.sendFiles()
+	}
+	s.sendAllFiles()
+	for _, c := range s.conns {
 		c.earn()
 	}
 	if netUpdate {

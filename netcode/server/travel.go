@@ -69,7 +69,7 @@ func (c *Conn) enter(t *Server) {
 		sent: c.sent, gotNo: c.gotNo, got: c.got, scratch: c.scratch,
 		credit: c.credit, foreseen: c.foreseen, seenBytes: c.seenBytes, lastFlush: c.lastFlush,
 		offences: c.offences, offendedAt: c.offendedAt, told: c.told, callTokens: c.callTokens, byteTokens: c.byteTokens,
-		tokensAt: c.tokensAt, lastIn: c.lastIn, files: c.files, fileTokens: c.fileTokens, fileAt: c.fileAt, fileDebt: c.fileDebt,
+		tokensAt: c.tokensAt, lastIn: c.lastIn, offered: c.offered, files: c.files, fileFrom: c.fileFrom, fileTokens: c.fileTokens, fileAt: c.fileAt, fileDebt: c.fileDebt,
 		callsOut: c.callsOut,
 	}
 	c.Traffic.Bind(t.set)

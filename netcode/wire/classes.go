@@ -3,13 +3,13 @@ package wire
 // Classes says that from here on, in the reliable stream and in deltas of its epoch, numbers of classes,
 // variables and functions are those of another class table (R5.23):
 //
-//	[6, epoch, table, manifest]
+//	[6, epoch, table, manifest, files]
 //
 // epoch int 0…127, one more than the last modulo 128; table bin 32, the hash of [AppendTable]'s bytes, which can be fetched
-// by it as a file can; manifest bin 32, the file that lists the scripts.
+// by it as a file can; manifest bin 32, the file that lists the scripts; files as in [Want], nil for none: those of it that
+// follow unasked, which are those that the last one did not list. The manifest itself always does.
 //
-// The new manifest and the files that the last one did not list follow unasked, as chunks. The
-// client answers, when it runs them:
+// The client answers, when it runs them:
 //
 //	[7, epoch, from]
 //
@@ -17,19 +17,21 @@ package wire
 type Classes struct {
 	Epoch           uint8
 	Table, Manifest Hash
+	// Files points into what was read.
+	Files []byte
 }
 
 // AppendClasses appends the announcement of a class table.
 func AppendClasses(b []byte, m *Classes) []byte {
-	b = append(appendMessage(b, KindClasses, 3), m.Epoch&0x7f)
-	return AppendBin(AppendBin(b, m.Table[:]), m.Manifest[:])
+	b = append(appendMessage(b, KindClasses, 4), m.Epoch&0x7f)
+	return appendFiles(AppendBin(AppendBin(b, m.Table[:]), m.Manifest[:]), m.Files)
 }
 
 // Classes reads the fields of the announcement of a class table.
 func (r *Reader) Classes(fields int) (m Classes) {
-	if r.fields(fields, 3) {
+	if r.fields(fields, 4) {
 		m.Epoch = uint8(r.IntIn(0, 127))
-		m.Table, m.Manifest = r.hash(), r.hash()
+		m.Table, m.Manifest, m.Files = r.hash(), r.hash(), r.files()
 	}
 	return m
 }

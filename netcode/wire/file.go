@@ -1,58 +1,111 @@
 package wire
 
-// Want asks for a file from an offset on: a script, a class table, a manifest.
+// Want asks for files:
 //
-//	[8, hash, offset]
+//	[8, hash, files]
+//
+// With files nil it asks for the file of that hash: a manifest, a class table, a script. Else files is bin of at most
+// 512 bytes, and it asks for those of the manifest of that hash whose bits are set: bit i mod 8 of byte i div 8 is its i-th
+// file. So one message asks for all that is lacking.
 type Want struct {
-	Hash   Hash
-	Offset int
+	Hash Hash
+	// Files points into what was read; nil means the file of Hash itself.
+	Files []byte
 }
 
-// AppendWant appends a request for a file.
+// AppendWant appends a request for files.
 func AppendWant(b []byte, m *Want) []byte {
 	b = AppendBin(appendMessage(b, KindWant, 2), m.Hash[:])
-	return AppendUint(b, uint64(m.Offset))
+	return appendFiles(b, m.Files)
 }
 
-// Want reads the fields of a request for a file.
+// Want reads the fields of a request for files.
 func (r *Reader) Want(fields int) (m Want) {
 	if r.fields(fields, 2) {
-		m.Hash = r.hash()
-		m.Offset = int(r.IntIn(0, MaxFile))
+		m.Hash, m.Files = r.hash(), r.files()
+	}
+	if r.err != nil {
+		return Want{}
 	}
 	return m
 }
 
-// Chunk is a piece of a file:
-//
-//	[9, hash, offset, total, data]
-//
-// total int is the whole file's size; data bin ≤ 16 384. A file that is not there has total 0 and no data: no
-// empty file is ever asked for. The receiver holds no more than what came: a file is whole when offset and data
-// reach total, and right when its SHA-256 is its name.
-type Chunk struct {
-	Hash          Hash
-	Offset, Total int
-	// Data points into what was read.
-	Data []byte
+// appendFiles appends which files of a manifest are meant, or nil for the file itself.
+func appendFiles(b, files []byte) []byte {
+	if files == nil {
+		return AppendNil(b)
+	}
+	return AppendBin(b, files)
 }
 
-// AppendChunk appends a piece of a file.
+// files reads what appendFiles wrote.
+func (r *Reader) files() []byte {
+	if r.Nil() {
+		return nil
+	}
+	f := r.bin(MaxFiles / 8)
+	if len(f) == 0 {
+		r.Fail(ErrRange) // none of them
+	}
+	return f
+}
+
+// bin is Bytes without text.
+func (r *Reader) bin(limit int) []byte {
+	if s := r.Peek(); s != ShapeBin && s != ShapeNone {
+		r.Fail(ErrType)
+	}
+	return r.Bytes(limit)
+}
+
+// Chunk is a piece of a parcel, which is one file or several, compressed together:
+//
+//	[9, hash, files, base, size, packed, offset, data]
+//
+// hash and files say which, as in [Want]. The parcel is packed bytes of raw DEFLATE (RFC 1951), of which these are data, bin
+// of at most 16 384, from offset on. They inflate to size bytes: the files, one after the other in the manifest's order.
+// base is nil, or names what served as dictionary: for the file itself the file of that hash, for files of a manifest the
+// files of the same names of the manifest base, one after the other; of either, the last 32 768 bytes. A parcel's chunks
+// follow each other, with none of another between. Where what was asked for is not there, size and packed are 0.
+type Chunk struct {
+	Hash Hash
+	// Files and Data point into what was read.
+	Files []byte
+	// Base is the hash of what served as dictionary, zeros for none.
+	Base                 Hash
+	Size, Packed, Offset int
+	Data                 []byte
+}
+
+// AppendChunk appends a piece of a parcel.
 func AppendChunk(b []byte, m *Chunk) []byte {
-	b = AppendBin(appendMessage(b, KindChunk, 4), m.Hash[:])
-	b = AppendUint(AppendUint(b, uint64(m.Offset)), uint64(m.Total))
+	b = AppendBin(appendMessage(b, KindChunk, 7), m.Hash[:])
+	b = appendFiles(b, m.Files)
+	if m.Base == (Hash{}) {
+		b = AppendNil(b)
+	} else {
+		b = AppendBin(b, m.Base[:])
+	}
+	b = AppendUint(AppendUint(AppendUint(b, uint64(m.Size)), uint64(m.Packed)), uint64(m.Offset))
 	return AppendBin(b, m.Data)
 }
 
-// Chunk reads the fields of a piece of a file. Pieces that do not lie inside it are an error.
+// Chunk reads the fields of a piece of a parcel. Pieces that do not lie inside it are an error, and so is a parcel that
+// can only be a trick: one that says that it inflates to more than DEFLATE can.
 func (r *Reader) Chunk(fields int) (m Chunk) {
-	if !r.fields(fields, 4) {
+	if !r.fields(fields, 7) {
 		return m
 	}
-	m.Hash = r.hash()
-	m.Offset, m.Total = int(r.IntIn(0, MaxFile)), int(r.IntIn(0, MaxFile))
-	m.Data = r.Bytes(MaxChunk)
-	if m.Offset+len(m.Data) > m.Total {
+	m.Hash, m.Files = r.hash(), r.files()
+	if !r.Nil() {
+		if m.Base = r.hash(); m.Base == (Hash{}) {
+			r.Fail(ErrRange)
+		}
+	}
+	m.Size, m.Packed = int(r.IntIn(0, MaxFile)), int(r.IntIn(0, MaxPacked))
+	m.Offset = int(r.IntIn(0, MaxPacked))
+	m.Data = r.bin(MaxChunk)
+	if m.Offset+len(m.Data) > m.Packed || m.Size > maxRatio*m.Packed || m.Packed > 0 && (m.Size == 0 || len(m.Data) == 0) {
 		r.Fail(ErrRange)
 	}
 	if r.err != nil {
@@ -60,6 +113,9 @@ func (r *Reader) Chunk(fields int) (m Chunk) {
 	}
 	return m
 }
+
+// maxRatio is the most that DEFLATE gains: 258 bytes for two bits.
+const maxRatio = 1032
 
 // A manifest is a file, named by its own hash:
 //

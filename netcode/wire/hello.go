@@ -2,15 +2,16 @@ package wire
 
 // Hello is the client's first message:
 //
-//	[1, version, agent, options, table]
+//	[1, version, agent, options, cold]
 //
 // version int; agent str ≤ 255, the program and its version, for logs; options str ≤ 1 024, as in a URL
-// (R8.3); table bin 32, the hash of the class table the client has, zeros where it has none (R5.23).
+// (R8.3); cold bool: the client has no files at all, and the server sends the manifest that its welcome names and all
+// files of it unasked, which saves two round trips.
 type Hello struct {
 	Version int
 	Agent   string
 	Options string
-	Table   Hash
+	Cold    bool
 }
 
 // AppendHello appends a hello.
@@ -19,7 +20,7 @@ func AppendHello(b []byte, m *Hello) []byte {
 	b = AppendUint(b, uint64(m.Version))
 	b = AppendString(b, cut(m.Agent, MaxText))
 	b = AppendString(b, cut(m.Options, MaxOptions))
-	return AppendBin(b, m.Table[:])
+	return AppendBool(b, m.Cold)
 }
 
 // Hello reads a hello's fields. Of another version only Version is read, so that its sender can be told.
@@ -36,7 +37,7 @@ func (r *Reader) Hello(fields int) (m Hello) {
 		return m
 	}
 	if r.fields(fields, 4) {
-		m.Agent, m.Options, m.Table = r.str(MaxText), r.str(MaxOptions), r.hash()
+		m.Agent, m.Options, m.Cold = r.str(MaxText), r.str(MaxOptions), r.Bool()
 	}
 	return m
 }

@@ -16,8 +16,8 @@ const (
 	KindTravel                   // server: go to this level or host
 	KindClasses                  // server: from here on, this class table (R5.23)
 	KindReady                    // client: I run the classes of this epoch
-	KindWant                     // client: send me this file
-	KindChunk                    // server: a piece of a file
+	KindWant                     // client: send me these files
+	KindChunk                    // server: a piece of a parcel of files
 	KindOpen                     // server: an actor (R5.1)
 	KindClose                    // server: no more of an actor
 	KindCall                     // either: a replicated call, reliable or not by the way it comes
@@ -75,10 +75,7 @@ type Hash [HashBytes]byte
 
 // Hash reads a hash.
 func (r *Reader) hash() (h Hash) {
-	if s := r.Peek(); s != ShapeBin && s != ShapeNone {
-		r.Fail(ErrType)
-	}
-	if s := r.Bytes(HashBytes); len(s) == HashBytes {
+	if s := r.bin(HashBytes); len(s) == HashBytes {
 		copy(h[:], s)
 	} else {
 		r.Fail(ErrRange)

@@ -6,7 +6,7 @@ import "github.com/tidelock/tidelock/engine"
 const (
 	// Version is the protocol's version. Peers of different versions do not talk: a hello with another one
 	// is refused with code "version".
-	Version = 1
+	Version = 2
 
 	// MaxDatagram bounds a datagram's payload, in bytes: a packet of 1 200 less the gate's 25 and the frame's 3,
 	// as a link's MaxDatagram says; a link refuses more.
@@ -54,13 +54,20 @@ const (
 	// kept and run under that name.
 	HashBytes = 32
 
-	// MaxChunk bounds the bytes of a file in one message: small enough that calls between two chunks do
+	// MaxChunk bounds the bytes of a parcel in one message: small enough that calls between two chunks do
 	// not wait long, and under link.MaxMessage. More is an error.
 	MaxChunk = 16 << 10
 
-	// MaxFile bounds a transferred file, in bytes: a class file is at most 256 KB (facts: gopher-lua), a
-	// table or manifest may be some of them. A chunk beyond is an error.
+	// MaxFile bounds a transferred file, and what a parcel inflates to, in bytes: a class file is at most 256 KB (facts:
+	// gopher-lua), a table or manifest may be some of them. A chunk of more is an error.
 	MaxFile = 4 << 20
+
+	// MaxPacked bounds a parcel, in bytes: what does not compress becomes some bytes longer, five for every 16 KB. A chunk
+	// of more is an error.
+	MaxPacked = MaxFile + 8<<10
+
+	// MaxFiles bounds the files of a manifest; more is an error.
+	MaxFiles = 4096
 
 	// MaxArgs bounds the arguments of a replicated call; more is an error.
 	MaxArgs = engine.MaxArgs

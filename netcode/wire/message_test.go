@@ -178,15 +178,18 @@ func vectors() []vector {
 		{"channels 2, 3, 11", "value", AppendChannels(nil, []uint16{2, 3, 11})},
 		{"channels 100, 102, … 138", "value", AppendChannels(nil, everyOther)},
 
-		{"hello", "message", AppendHello(nil, &Hello{Version: 1, Agent: "tidelock", Options: "?name=Ann", Table: hashOf(0xaa)})},
-		{"welcome", "message", AppendWelcome(nil, &Welcome{Version: 1, Player: 3, Tick: 60, Net: 30, Time: 5_000_000, Level: "dm4", Game: "DeathMatch", Epoch: 2, Table: hashOf(0xaa), Manifest: hashOf(0xbb)})},
+		{"hello", "message", AppendHello(nil, &Hello{Version: Version, Agent: "tidelock", Options: "?name=Ann", Cold: true})},
+		{"welcome", "message", AppendWelcome(nil, &Welcome{Version: Version, Player: 3, Tick: 60, Net: 30, Time: 5_000_000, Level: "dm4", Game: "DeathMatch", Epoch: 2, Table: hashOf(0xaa), Manifest: hashOf(0xbb)})},
 		{"refuse", "message", AppendRefuse(nil, Refusal{"full", "The server is full."})},
 		{"kick", "message", AppendKick(nil, Refusal{"idle", "Away too long."})},
 		{"travel", "message", AppendTravel(nil, Travel{"e1m2?game=DeathMatch", true, 700})},
-		{"classes", "message", AppendClasses(nil, &Classes{Epoch: 3, Table: hashOf(0xcc), Manifest: hashOf(0xdd)})},
+		{"classes", "message", AppendClasses(nil, &Classes{Epoch: 3, Table: hashOf(0xcc), Manifest: hashOf(0xdd), Files: []byte{4}})},
 		{"ready", "message", AppendReady(nil, 3, 40)},
-		{"want", "message", AppendWant(nil, &Want{hashOf(0xdd), 16384})},
-		{"chunk", "message", AppendChunk(nil, &Chunk{hashOf(0xdd), 16384, 16389, []byte("local")})},
+		{"want, the manifest", "message", AppendWant(nil, &Want{Hash: hashOf(0xdd)})},
+		{"want, files 0, 3 and 9", "message", AppendWant(nil, &Want{hashOf(0xdd), []byte{9, 2}})},
+		{"chunk, the last of file 2", "message", AppendChunk(nil, &Chunk{Hash: hashOf(0xdd), Files: []byte{4}, Size: 70000, Packed: 16387, Offset: 16384, Data: []byte{1, 2, 3}})},
+		{"chunk, as a difference", "message", AppendChunk(nil, &Chunk{Hash: hashOf(0xdd), Base: hashOf(0xbb), Size: 7000, Packed: 30, Data: []byte{1, 2, 3}})},
+		{"chunk, of what is not there", "message", AppendChunk(nil, &Chunk{Hash: hashOf(0xdd)})},
 		{"open, with variables 0 = 42 and 3 = 100", "message", AppendInt(AppendInt(AppendOpen(nil, &open), 42), 100)},
 		{"open, an actor of the level", "message", AppendOpen(nil, &placed)},
 		{"open, a component", "message", AppendOpen(nil, &part)},
@@ -375,21 +378,31 @@ func TestMessagesCross(t *testing.T) {
 			t.Errorf("%s: %v, %v; want %v", k, got, r.Err(), want)
 		}
 	}
-	hello := Hello{1, "agent", "?a=b", hashOf(7)}
+	hello := Hello{Version, "agent", "?a=b", true}
 	check(AppendHello(nil, &hello), KindHello, func(r *Reader, n int) any { return r.Hello(n) }, hello)
 	welcome := Welcome{1, 9, 60, 20, -5, "l", "g", 127, hashOf(1), hashOf(2)}
 	check(AppendWelcome(nil, &welcome), KindWelcome, func(r *Reader, n int) any { return r.Welcome(n) }, welcome)
 	check(AppendRefuse(nil, Refusal{"a", "b"}), KindRefuse, func(r *Reader, n int) any { return r.Refusal(n) }, Refusal{"a", "b"})
 	check(AppendKick(nil, Refusal{"a", strings.Repeat("é", 200)}), KindKick, func(r *Reader, n int) any { return r.Refusal(n) }, Refusal{"a", strings.Repeat("é", 127)})
 	check(AppendTravel(nil, Travel{"x", false, 1}), KindTravel, func(r *Reader, n int) any { return r.Travel(n) }, Travel{"x", false, 1})
-	check(AppendClasses(nil, &Classes{5, hashOf(1), hashOf(2)}), KindClasses, func(r *Reader, n int) any { return r.Classes(n) }, Classes{5, hashOf(1), hashOf(2)})
+	for _, files := range [][]byte{nil, {1, 2}} {
+		classes := Classes{5, hashOf(1), hashOf(2), files}
+		check(AppendClasses(nil, &classes), KindClasses, func(r *Reader, n int) any { return r.Classes(n) }, classes)
+	}
 	check(AppendReady(nil, 5, 65535), KindReady, func(r *Reader, n int) any {
 		epoch, from := r.Ready(n)
 		return [2]int{int(epoch), int(from)}
 	}, [2]int{5, 65535})
-	check(AppendWant(nil, &Want{hashOf(1), 70000}), KindWant, func(r *Reader, n int) any { return r.Want(n) }, Want{hashOf(1), 70000})
-	chunk := Chunk{hashOf(1), 10, 13, []byte{1, 2, 3}}
-	check(AppendChunk(nil, &chunk), KindChunk, func(r *Reader, n int) any { return r.Chunk(n) }, chunk)
+	check(AppendWant(nil, &Want{Hash: hashOf(1)}), KindWant, func(r *Reader, n int) any { return r.Want(n) }, Want{Hash: hashOf(1)})
+	all := Want{hashOf(1), bytes.Repeat([]byte{255}, MaxFiles/8)}
+	check(AppendWant(nil, &all), KindWant, func(r *Reader, n int) any { return r.Want(n) }, all)
+	for _, chunk := range []Chunk{
+		{hashOf(1), nil, Hash{}, MaxFile, MaxPacked, MaxPacked - 3, []byte{1, 2, 3}},
+		{hashOf(1), []byte{1, 2}, hashOf(3), 1, 13, 10, []byte{1, 2, 3}},
+		{hashOf(1), []byte{1}, Hash{}, 0, 0, 0, []byte{}},
+	} {
+		check(AppendChunk(nil, &chunk), KindChunk, func(r *Reader, n int) any { return r.Chunk(n) }, chunk)
+	}
 	check(AppendClose(nil, Close{40000, CloseTornOff}), KindClose, func(r *Reader, n int) any { return r.Close(n) }, Close{40000, CloseTornOff})
 	check(AppendCall(nil, Call{1, 2, 0}), KindCall, func(r *Reader, n int) any { return r.Call(n) }, Call{1, 2, 0})
 	check(AppendReceived(nil, 65535), KindReceived, func(r *Reader, n int) any { return r.Received(n) }, 65535)
@@ -414,9 +427,13 @@ func TestMessagesCross(t *testing.T) {
 
 func TestHostileMessages(t *testing.T) {
 	for _, in := range []string{
-		"\x90", "\x91\x00", "\x91\x11", "\x91\xcc\xff", "\x91\x01", "\x92\x01\x01", "\x95\x01\x01\xa0\xa0\xc4\x1f" + strings.Repeat("x", 31),
-		"\x95\x01\x01\xa0\xa0\xd9\x20" + strings.Repeat("x", 32), // a hash as text
-		"\x93\x03\xa1a\xda\x01\x00" + strings.Repeat("x", 256),   // too long a reason
+		"\x90", "\x91\x00", "\x91\x11", "\x91\xcc\xff", "\x91\x01", "\x92\x01\x02", "\x95\x01\x02\xa0\xa0\x01",
+		"\x93\x08\xc4\x1f" + strings.Repeat("x", 31) + "\xc0",
+		"\x93\x08\xd9\x20" + strings.Repeat("x", 32) + "\xc0",                                    // a hash as text
+		"\x93\x08\xc4\x20" + strings.Repeat("x", 32) + "\xc4\x00",                                // none of the files
+		"\x93\x08\xc4\x20" + strings.Repeat("x", 32) + "\xa1x",                                   // files as text
+		"\x93\x08\xc4\x20" + strings.Repeat("x", 32) + "\xc5\x02\x01" + strings.Repeat("x", 513), // more than there can be
+		"\x93\x03\xa1a\xda\x01\x00" + strings.Repeat("x", 256),                                   // too long a reason
 		"\x93\x0b\x05\x05",                 // an unknown closing
 		"\x93\x0b\xce\x00\x01\x00\x00\x00", // a channel too high
 		"\x92\x0c\x05",                     // a call of nothing
@@ -431,15 +448,25 @@ func TestHostileMessages(t *testing.T) {
 			t.Errorf("% x is taken for a message", in)
 		}
 	}
-	chunk := Chunk{hashOf(1), 10, 12, []byte{1, 2, 3}}
-	r := NewReader(AppendChunk(nil, &chunk))
-	if readAll(&r, false); r.Err() != ErrRange {
-		t.Error("a chunk beyond its file", r.Err())
+	for what, chunk := range map[string]Chunk{
+		"beyond its parcel":               {Size: 20, Packed: 12, Offset: 10, Data: []byte{1, 2, 3}},
+		"of a parcel that is too large":   {Size: 20, Packed: MaxPacked + 1, Data: []byte{1}},
+		"of files that are too large":     {Size: MaxFile + 1, Packed: MaxPacked, Data: []byte{1}},
+		"of more than DEFLATE can gain":   {Size: 10*1032 + 1, Packed: 10, Data: []byte{1}},
+		"of nothing":                      {Size: 0, Packed: 3, Data: []byte{1, 2, 3}},
+		"without bytes":                   {Size: 20, Packed: 3},
+		"of what is not there, with size": {Size: 20},
+		"longer than one may be":          {Size: 1 << 20, Packed: 1 << 20, Data: make([]byte, MaxChunk+1)},
+	} {
+		r := NewReader(AppendChunk(nil, &chunk))
+		if readAll(&r, false); r.Err() != ErrRange {
+			t.Errorf("a chunk %s: %v", what, r.Err())
+		}
 	}
-	old := append(appendMessage(nil, KindHello, 3), 2, 0xc0, 0x90)
-	r = NewReader(old)
+	old := append(appendMessage(nil, KindHello, 3), Version+1, 0xc0, 0x90)
+	r := NewReader(old)
 	_, n := r.Message()
-	if m := r.Hello(n); m.Version != 2 || r.End() != nil {
+	if m := r.Hello(n); m.Version != Version+1 || r.End() != nil {
 		t.Error("a hello of another version must tell its version", m, r.Err())
 	}
 }

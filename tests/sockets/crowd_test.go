@@ -356,3 +356,10 @@ func (s *sharedCache) Put(h wire.Hash, data []byte) {
 	defer s.mu.Unlock()
 	s.files[h] = data
 }
+
+// Empty reports whether there is nothing in it.
+func (s *sharedCache) Empty() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.files) == 0
+}

@@ -403,3 +403,10 @@ func (s *shared) Put(h wire.Hash, data []byte) {
 		s.below.Put(h, data)
 	}
 }
+
+// Empty reports whether there is nothing in it, nor in the one below.
+func (s *shared) Empty() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.files) == 0 && (s.below == nil || s.below.Empty())
+}

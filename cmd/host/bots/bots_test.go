@@ -141,3 +141,4 @@ type counting struct {
 
 func (c *counting) Get(h wire.Hash) []byte { c.gets++; return c.files[h] }
 func (c *counting) Put(wire.Hash, []byte)  { c.puts++ }
+func (c *counting) Empty() bool            { return len(c.files) == 0 }

@@ -123,6 +123,13 @@ func (c *Cache) Get(h wire.Hash) []byte {
 	return nil
 }
 
+// Empty reports whether there was nothing in the folder when it was opened, and nothing was put there since.
+func (c *Cache) Empty() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.used == 0
+}
+
 // Put keeps a file. It appears under its name only when it is whole.
 func (c *Cache) Put(h wire.Hash, data []byte) {
 	c.mu.Lock()

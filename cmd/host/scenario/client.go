@@ -397,3 +397,6 @@ func (c *cache) Get(h wire.Hash) []byte {
 
 // Put implements bundle.Cache.
 func (c *cache) Put(h wire.Hash, data []byte) { c.own[h] = data }
+
+// Empty implements bundle.Cache.
+func (c *cache) Empty() bool { return c.warm == nil && len(c.own) == 0 }

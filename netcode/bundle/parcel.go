@@ -1,0 +1,169 @@
+package bundle
+
+import (
+	"bytes"
+	"compress/flate"
+	"errors"
+	"io"
+	"slices"
+	"sort"
+	"sync"
+
+	"github.com/tidelock/tidelock/netcode/wire"
+)
+
+const (
+	// groupBytes is about how much of files is compressed together, in bytes: what follows 32 KB of text like it shrinks
+	// half as much again as by itself, and more than some of these gains nothing.
+	groupBytes = 96 << 10
+	// window is how far back DEFLATE looks, in bytes: what is further away is no use as a dictionary.
+	window = 32 << 10
+	// level is how hard it is tried: each parcel is compressed once, and sent to everybody.
+	level = flate.BestCompression
+)
+
+// Parcel is one file or several on their way to a client, compressed together (wire.Chunk). It is compressed when it is
+// wanted first, once for whoever gets it; it may be used by many goroutines.
+type Parcel struct {
+	// Hash and Files say what is in it, Base what served as dictionary, and Size how long it is, in bytes, when it is
+	// inflated: all as in wire.Chunk.
+	Hash  wire.Hash
+	Files []byte
+	Base  wire.Hash
+	Size  int
+
+	body *body
+}
+
+// Single is the parcel of a file by itself.
+func Single(h wire.Hash, data []byte) *Parcel {
+	return &Parcel{Hash: h, Size: len(data), body: &body{plain: [][]byte{data}}}
+}
+
+// Nothing is the parcel that says that what was asked for is not there. files is copied.
+func Nothing(h wire.Hash, files []byte) *Parcel {
+	b := &body{}
+	b.once.Do(func() {})
+	return &Parcel{Hash: h, Files: slices.Clone(files), body: b}
+}
+
+// body is the bytes of a parcel. Bundles that have the same files share it.
+type body struct {
+	once  sync.Once
+	plain [][]byte
+	dict  []byte
+	data  []byte
+}
+
+// Packed is the compressed parcel.
+func (p *Parcel) Packed() []byte {
+	b := p.body
+	b.once.Do(func() {
+		b.data = deflate(b.plain, b.dict)
+		b.plain, b.dict = nil, nil
+	})
+	return b.data
+}
+
+func deflate(plain [][]byte, dict []byte) []byte {
+	var out bytes.Buffer
+	w, err := flate.NewWriterDict(&out, level, dict)
+	if err != nil {
+		panic(err) // the level is none
+	}
+	for _, p := range plain {
+		_, _ = w.Write(p) // a buffer takes everything
+	}
+	_ = w.Close()
+	return out.Bytes()
+}
+
+// Inflate unpacks a parcel, which may be anybody's: what is not size bytes exactly is an error. It allocates no more than
+// twice the size, however little of it there is, and less than that where the parcel ends before.
+func Inflate(packed []byte, size int, dict []byte) ([]byte, error) {
+	in := bytes.NewReader(packed)
+	r := flate.NewReaderDict(in, dict)
+	out := make([]byte, 0, min(size, 8*len(packed)+512))
+	for {
+		if len(out) == cap(out) {
+			if len(out) >= size {
+				break
+			}
+			more := make([]byte, len(out), min(size, 2*cap(out)))
+			copy(more, out)
+			out = more
+		}
+		n, err := r.Read(out[len(out):cap(out)])
+		out = out[:len(out)+n]
+		if err != nil {
+			if !errors.Is(err, io.EOF) || len(out) != size {
+				return nil, errPacked
+			}
+			break
+		}
+	}
+	var end [1]byte
+	if n, err := r.Read(end[:]); n != 0 || !errors.Is(err, io.EOF) || in.Len() != 0 {
+		return nil, errPacked
+	}
+	return out, nil
+}
+
+// errPacked says no more: what is wrong with a stranger's bytes interests nobody.
+var errPacked = errors.New("a parcel of files that does not inflate to what it says")
+
+// ErrBase is that of a parcel on the base of files that are not here.
+var ErrBase = errors.New("a parcel of files on the base of others that are not here")
+
+// Dictionary is what served as dictionary for files of one manifest on the base of another: the files of the same names.
+// get gives a file by its hash; one that it does not have is an error.
+func Dictionary(files, base []Entry, get func(wire.Hash) []byte) ([]byte, error) {
+	var dict []byte
+	for i := range files {
+		e := find(base, files[i].Name)
+		if e == nil {
+			continue
+		}
+		data := get(e.Hash)
+		if data == nil {
+			return nil, ErrBase
+		}
+		dict = append(dict, data...)
+	}
+	return Tail(dict), nil
+}
+
+// Tail is as much of a dictionary as is of use.
+func Tail(dict []byte) []byte { return dict[max(0, len(dict)-window):] }
+
+// find is the file of a name, or nil. Entries are in order of their names.
+func find(list []Entry, name string) *Entry {
+	i := sort.Search(len(list), func(i int) bool { return list[i].Name >= name })
+	if i < len(list) && list[i].Name == name {
+		return &list[i]
+	}
+	return nil
+}
+
+// Set adds file i to a set of files of a manifest, which grows as far as it must.
+func Set(files []byte, i int) []byte {
+	for len(files) <= i/8 {
+		files = append(files, 0)
+	}
+	files[i/8] |= 1 << (i % 8)
+	return files
+}
+
+// Has reports whether file i is in a set of files of a manifest.
+func Has(files []byte, i int) bool { return i/8 < len(files) && files[i/8]>>(i%8)&1 != 0 }
+
+// Chosen are the files of a manifest that are in a set.
+func Chosen(list []Entry, files []byte) []Entry {
+	var out []Entry
+	for i := range list {
+		if Has(files, i) {
+			out = append(out, list[i])
+		}
+	}
+	return out
+}
