@@ -599,6 +599,23 @@ func TestReadmeCommands(t *testing.T) {
 
 var link = regexp.MustCompile(`\]\(([^)\s#]+)(#[^)\s]*)?\)`)
 
+// Whatever is in docs/ can be found from the README.
+func TestDocumentsAreListed(t *testing.T) {
+	readme, err := os.ReadFile("../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	files, err := filepath.Glob("../docs/*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range files {
+		if name := "(docs/" + filepath.Base(f) + ")"; !bytes.Contains(readme, []byte(name)) {
+			t.Errorf("README.md has no link %s", name)
+		}
+	}
+}
+
 // Links between documents lead somewhere.
 func TestLinks(t *testing.T) {
 	files, err := filepath.Glob("../*.md")

@@ -77,7 +77,7 @@ func TestUsageAndLoadErrors(t *testing.T) {
 		want string
 	}{
 		{"none", scenario.Options{}, "host test: no scenario file given\n"},
-		{"missing", scenario.Options{Files: []string{"testdata/nowhere.lua"}}, "host test: stat testdata/nowhere.lua: no such file or directory\n"},
+		{"missing", scenario.Options{Files: []string{"testdata/nowhere.lua"}}, "host test: testdata/nowhere.lua: there is no such file or folder; give scenario files, or folders of them\n"},
 		{"empty", scenario.Options{Files: []string{"testdata/empty.lua"}}, "testdata/empty.lua: the file has no scenario\n"},
 		{"broken", scenario.Options{Files: []string{"testdata/broken.lua"}}, "testdata/broken.lua:3:1: unexpected 'end'; '(' of 2:6 wants ')' first\n"},
 		{"unknown name", scenario.Options{Files: []string{"testdata/unknown.lua"}}, "testdata/unknown.lua:1:27: unknown name 'print'\n"},

@@ -185,6 +185,9 @@ func find(names []string) ([]found, error) {
 	}
 	for _, name := range names {
 		st, err := os.Stat(name)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, &UsageError{name + ": there is no such file or folder; give scenario files, or folders of them"}
+		}
 		if err != nil {
 			return nil, &UsageError{err.Error()}
 		}
