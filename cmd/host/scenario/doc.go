@@ -14,8 +14,10 @@
 // was handed to the link, and the bytes of the link are that and its own overhead. The server compares every actor with
 // what was last sent in every net update (R4.7). What either finds fails the scenario.
 //
-// What it deliberately does not do: parse Lua, know packets, run two scenarios at once on a virtual clock
-// (the sandbox's memory bound counts the whole process).
+// Scenarios run side by side, as many at once on a virtual clock as there are processors. They share what is compiled and
+// nothing else; only the sandbox's memory bound counts the whole process, which is why it takes two strikes.
+//
+// What it deliberately does not do: parse Lua, know packets.
 //
 //	code := scenario.Main(scenario.Options{Files: []string{"tests/scenarios"}, Out: os.Stdout, Err: os.Stderr})
 package scenario
