@@ -44,10 +44,14 @@ func (s *system) lookup(name string) (string, bool) {
 	return "", false
 }
 
-// program guesses how we were started: `go run` builds into a folder that nobody types.
+// program guesses how we were started: `go run` builds into a folder that nobody types. Who typed a path has no host in his
+// PATH, and is told the path again.
 func program() string {
 	if exe, err := os.Executable(); err == nil && strings.Contains(exe, "go-build") {
 		return "go run ./cmd/host"
+	}
+	if strings.ContainsAny(os.Args[0], `/\`) {
+		return os.Args[0]
 	}
 	return "host"
 }

@@ -193,7 +193,7 @@ func firstEdit(folders []string) string {
 	for _, f := range folders {
 		file := filepath.Join(f, "shooter", "Rocket.lua")
 		if _, err := os.Stat(file); err == nil {
-			return "a file in " + f + " (say, Speed in " + file + ")"
+			return file + ", say"
 		}
 	}
 	return "a file in " + strings.Join(folders, " or ")
@@ -222,7 +222,7 @@ func (c *serveCmd) banner(sys *system, a *assets.Assets, url string, join []stri
 		lines = append(lines, head+j)
 	}
 	if c.Watch && len(a.Folders()) > 0 {
-		lines = append(lines, "  edit     "+firstEdit(a.Folders())+" and save it: the match takes it up as it goes on")
+		lines = append(lines, "  edit     "+firstEdit(a.Folders())+": what you save, the match takes up")
 	}
 	lines = append(lines, "  Ctrl-C ends it", "")
 	_, _ = fmt.Fprintln(sys.stdout, strings.Join(lines, "\n")) // the ready line will tell if nobody is there

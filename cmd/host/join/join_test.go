@@ -106,6 +106,25 @@ Ctrl-C leaves`
 	}
 }
 
+// On the smallest usual terminal one finds oneself among the players, last or not, and all keys when one asks for them.
+func TestDrawSmall(t *testing.T) {
+	pic := aPicture()
+	pic.Players, pic.Keys, pic.HealthMax, pic.Hands = nil, true, 100, "forward"
+	for i := range 9 {
+		pic.Players = append(pic.Players, standing{Name: strings.Repeat("x", i+1)})
+		pic.Near = append(pic.Near, neighbour{Name: "N", Class: "Crate"})
+	}
+	pic.Players = append(pic.Players, standing{Name: "Ann", Own: true})
+	text := func() string { return strings.Join(pic.draw(80, 24), "\n") }
+	if got := text(); !strings.Contains(got, "  Ann (you)\n") || !strings.Contains(got, " and 5 more\n") {
+		t.Errorf("got\n%s", got)
+	}
+	pic.Help = true
+	if got := text(); !strings.Contains(got, helpText) || !strings.Contains(got, "  Ann (you)\n") {
+		t.Errorf("got\n%s", got)
+	}
+}
+
 // A view never has more lines than the terminal nor longer ones, whatever there is to show: else the top scrolls away.
 func TestDrawFits(t *testing.T) {
 	pic := aPicture()

@@ -2,6 +2,7 @@ package join
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -145,6 +146,10 @@ func (pic *picture) text(width, height int) []string {
 		add("")
 		rest := height - len(out) - 3
 		near := min(len(pic.Near), max(0, rest/4))
+		if pic.Help { // what was asked for goes before who is near
+			rest -= strings.Count(helpText, "\n") + 1
+			near = 0
+		}
 		pic.drawPlayers(&out, max(3, rest-near-4))
 		if near > 0 {
 			add("")
@@ -184,15 +189,15 @@ F  G  R  U  1-9   fire, second fire, load, use, take a weapon
 N P  B            watch the next or previous player, let the brain play
 M  H  Ctrl-C      zoom the map, hide this, leave`
 
-// drawPlayers adds the table of players.
+// drawPlayers adds the table of players, so many of them at most: the first, and in any case the one who looks.
 func (pic *picture) drawPlayers(out *[]string, most int) {
 	add := func(format string, args ...any) { *out = append(*out, fmt.Sprintf(format, args...)) }
 	add("%8s %7s %7s  player", "score", "deaths", "ping")
-	for i, s := range pic.Players {
-		if i == most {
-			add("%25s and %d more", "", len(pic.Players)-most)
-			break
-		}
+	shown := pic.Players[:min(most, len(pic.Players))]
+	if own := slices.IndexFunc(pic.Players, func(s standing) bool { return s.Own }); own >= len(shown) && len(shown) > 0 {
+		shown = append(slices.Clone(shown[:len(shown)-1]), pic.Players[own])
+	}
+	for _, s := range shown {
 		note, ping := "", fmt.Sprintf("%d ms", s.Ping)
 		if s.Note != "" {
 			note = " (" + s.Note + ")"
@@ -201,6 +206,9 @@ func (pic *picture) drawPlayers(out *[]string, most int) {
 			note, ping = " (you)"+note, Millis(pic.Ping)
 		}
 		add("%8g %7d %7s  %s%s", s.Score, s.Deaths, ping, s.Name, note)
+	}
+	if more := len(pic.Players) - len(shown); more > 0 {
+		add("%25s and %d more", "", more)
 	}
 }
 
