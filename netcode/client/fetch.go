@@ -24,6 +24,7 @@ type download struct {
 	listed   bool // entries are manifest's
 	asked    bool // what lacks of them was asked for
 	on       bool
+	rested   bool // a Send was since the last parcel came
 }
 
 // push is what a server sends by itself: a manifest, and files of it, or all.
@@ -50,7 +51,7 @@ const (
 func (c *Client) begin(manifest wire.Hash) {
 	d := &c.down
 	d.init()
-	d.manifest, d.entries, d.listed, d.asked, d.on = manifest, nil, false, false, true
+	d.manifest, d.entries, d.listed, d.asked, d.on, d.rested = manifest, nil, false, false, true, true
 	if manifest == (wire.Hash{}) {
 		d.listed = true
 		return
@@ -185,6 +186,7 @@ func (c *Client) unpack() {
 		}
 		files = bundle.Chosen(list, p.Files)
 	}
+	d.rested = false
 	size, needed, expected := 0, false, false
 	for i := range files {
 		size += files[i].Size
@@ -314,6 +316,11 @@ func (c *Client) advance() {
 			return
 		}
 		files = append(files, bundle.File{Name: e.Name, Data: b})
+	}
+	if c.reload == nil && !d.rested {
+		// To load takes long, and what came last is to be acknowledged before: else all of it would be sent again.
+		d.rested = true
+		return
 	}
 	clear(d.coming) // what still comes was of bundles that nobody needs any more
 	if len(c.later) == 0 {

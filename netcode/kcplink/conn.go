@@ -118,8 +118,10 @@ type Conn struct {
 	dropsAt time.Duration
 
 	// why and the times of a connection that is leaving or refused.
-	why       link.Reason
-	since     time.Duration
+	why   link.Reason
+	since time.Duration
+	// asked is when the packet of the handshake went that the connection's opening answers.
+	asked     time.Duration
 	goodbyes  int
 	goodbyeAt time.Duration
 
@@ -227,7 +229,7 @@ func (c *Conn) becomeHalfOpen(h *half) {
 	c.counted = c.l.address(c.addr) // there: admit has made it
 	c.counted.halves++
 	c.l.halves[h.from] = c
-	c.since = c.l.now
+	c.since, c.asked = c.l.now, c.l.now
 	c.schedule(c.l.now + c.l.limits.HandshakeTimeout)
 }
 
@@ -308,6 +310,7 @@ func (c *Conn) becomeConfirming(session uint32, flags byte) {
 	c.send, c.recv = newAEAD(up.UnsafeKey()), newAEAD(down.UnsafeKey())
 	c.number, c.win = 0, window{}
 	d.noise, d.sent = nil, b
+	c.asked = c.l.now
 	d.tries, d.wait = 0, helloFirst
 	c.sendDial()
 	c.schedule(d.next)

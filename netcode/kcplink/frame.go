@@ -39,7 +39,10 @@ const (
 )
 
 // KCP's commands. ORDER: frames, push to tell.
-const kcpPush = 81
+const (
+	kcpPush = 81
+	kcpAck  = 82
+)
 
 // frame is one decoded frame. Slices point into the packet.
 type frame struct {

@@ -49,6 +49,9 @@ const (
 	segmentWindow = 64
 	// firstWindow and leastWindow, segments: what may be in flight at first, and after however much loss.
 	firstWindow, leastWindow = 16, 8
+	// waysOwnLoss: one of so many segments may be lost, and one more, before it counts as a sign that the way is full. Ways of
+	// players lose some by themselves, however little is sent.
+	waysOwnLoss = 8
 	// maxHandshakesAPoll bounds the key exchanges of one Poll (about 0.25 ms each), so that a rush of players
 	// never holds up a tick. The others wait for the next Poll, maxBacklog of them; beyond: "busy".
 	maxHandshakesAPoll = 8
@@ -89,6 +92,11 @@ const (
 	timeEvery = time.Second
 	// linger: a closed connection answers late packets with its goodbye for this long, then its id is free.
 	linger = time.Second
+	// tripSlack is by how much, beside half of it, a round trip may grow before the way counts as full: what ticks of both
+	// sides and an acknowledgement's wait make of it.
+	tripSlack = 40 * time.Millisecond
+	// maxFirstTrip: a handshake that took longer had packets lost, and says nothing of the way.
+	maxFirstTrip = time.Second
 	// helloFirst and helloMost: a dialling client repeats itself after the first, doubling up to the second.
 	helloFirst, helloMost = 150 * time.Millisecond, 500 * time.Millisecond
 	// cookieTries and confirmTries: CONNECTs or CONFIRMs without an answer before the client asks for a new

@@ -42,12 +42,16 @@ type stream struct {
 	// unsent of the segments KCP has never flushed; rest is how long after beat no timeout can be due.
 	unsent int
 	rest   time.Duration
-	// window is how many segments KCP may have now: it grows with acknowledgements and is halved when one is
-	// sent again, once a round trip. KCP's own window falls to one at every loss, which is too careful for a
-	// game; none at all sends a thin line everything twice.
+	// window is how many segments KCP may have now: it grows with acknowledgements and is halved, once a round trip, when
+	// some are sent again because the way is full: round trips have grown, or more is lost than bad ways lose. KCP's own
+	// window falls to one at every loss, which is too careful for a game; none at all sends a thin line everything twice.
 	window, credit int
 	slowStart      bool
 	cutAt          time.Duration
+	// trip is the smoothed round trip of segments, leastTrip the shortest there was; 0 before the first.
+	trip, leastTrip time.Duration
+	// fresh and again count segments sent for the first time and anew since cutAt was set.
+	fresh, again int
 	// rate in bytes a second, with what is left of it.
 	rate   int
 	left   float64
@@ -70,6 +74,25 @@ func (s *stream) open(c *Conn) {
 	// No delay, fast retransmission after two later acknowledgements, no congestion window of KCP's: it falls to
 	// one segment at every loss, and messages of a game are few.
 	s.kcp.NoDelay(1, int(kcpInterval/time.Millisecond), 2, 1)
+	if trip := c.l.now - c.asked; trip < maxFirstTrip {
+		s.expect(c, trip)
+	}
+}
+
+// expect tells KCP how long the round trip is, before it has sent anything. By itself it takes 200 ms for granted, and on a
+// way that is longer sends everything twice at first. It is told by acknowledgements of a segment that never was; several,
+// so that it does not wait three times as long for one that is lost.
+func (s *stream) expect(c *Conn, trip time.Duration) {
+	var b [4 * kcpHeader]byte
+	for i := 0; i < len(b); i += kcpHeader {
+		seg := b[i : i+kcpHeader]
+		binary.LittleEndian.PutUint32(seg, conversation)
+		seg[4] = kcpAck
+		binary.LittleEndian.PutUint16(seg[6:], segmentWindow)
+		binary.LittleEndian.PutUint32(seg[8:], c.l.kcpNow-uint32(trip.Milliseconds()))
+		binary.LittleEndian.PutUint32(seg[12:], ^uint32(0))  // the one before the first
+		_ = s.kcp.Input(seg, kcp.IKCP_PACKET_REGULAR, false) // it is sound
+	}
 }
 
 // close lets everything go but the counters.
@@ -189,13 +212,12 @@ func (s *stream) output(c *Conn, b []byte) {
 		}
 		if number := binary.LittleEndian.Uint32(seg[12:]); number != s.newest {
 			c.stats.RetransmittedOut += uint64(len(seg) - kcpHeader)
-			if c.l.now >= s.cutAt {
-				s.window, s.slowStart = max(leastWindow, s.window/2), false
-				s.cutAt = c.l.now + max(c.stats.RTT, hurryEvery/2)
-			}
+			s.again++
+			s.lost(c)
 			continue
 		}
 		s.newest++
+		s.fresh++
 		s.first += uint64(len(seg) - kcpHeader)
 		for s.firstN < s.messages.len() {
 			size := s.messages.at(s.firstN)
@@ -209,12 +231,44 @@ func (s *stream) output(c *Conn, b []byte) {
 	}
 }
 
+// lost makes the window smaller where a segment that is sent again means that the way is full.
+func (s *stream) lost(c *Conn) {
+	if c.l.now < s.cutAt {
+		return
+	}
+	if s.again*waysOwnLoss > s.fresh+s.again+waysOwnLoss || s.trip > s.leastTrip+s.leastTrip/2+tripSlack {
+		s.window, s.slowStart = max(leastWindow, s.window/2), false
+	}
+	s.fresh, s.again = 0, 0
+	s.cutAt = c.l.now + max(s.trip, hurryEvery/2)
+}
+
+// measure takes the round trips that acknowledgements tell.
+func (s *stream) measure(c *Conn, segments []byte) {
+	for len(segments) >= kcpHeader {
+		if segments[4] == kcpAck {
+			trip := time.Duration(int32(c.l.kcpNow-binary.LittleEndian.Uint32(segments[8:]))) * time.Millisecond
+			if trip >= 0 && trip < time.Minute { // more is a lie
+				if s.leastTrip == 0 || trip < s.leastTrip {
+					s.leastTrip = trip
+				}
+				if s.trip == 0 {
+					s.trip = trip
+				}
+				s.trip += (trip - s.trip) / 8
+			}
+		}
+		segments = segments[kcpHeader+int(binary.LittleEndian.Uint32(segments[20:])):]
+	}
+}
+
 // input gives KCP segments and hands over the messages that they complete.
 func (s *stream) input(c *Conn, segments []byte) {
 	if s.kcp.Input(segments, kcp.IKCP_PACKET_REGULAR, false) < 0 {
 		c.l.count.BadFrames++ // cannot be: frames were checked
 		return
 	}
+	s.measure(c, segments)
 	for s.segments.len() > s.kcp.WaitSnd() {
 		s.acked += uint64(s.segments.at(0))
 		s.segments.pop(1)

@@ -61,6 +61,10 @@ func (l *loader) gets(list ...*bundle.Parcel) {
 
 func (l *loader) took(t *testing.T, b *bundle.Bundle) {
 	t.Helper()
+	if len(l.host.files) > 0 {
+		t.Error("it loads before what came last is acknowledged")
+	}
+	tick(l.Client)
 	if l.State() != client.Closed || l.Reason().Code != "scripts" || len(l.host.files) != len(b.Files) {
 		t.Fatalf("the client is %s (%v) and took %d files, want %d", l.State(), l.Reason(), len(l.host.files), len(b.Files))
 	}
