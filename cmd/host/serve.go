@@ -92,7 +92,7 @@ func (c *serveCmd) Run(sys *system, p *parsed) error {
 	}
 	opt := serve.Options{
 		Game: game, Players: where, Assets: a, Rate: c.Tick, CatchUp: c.CatchUp, Signals: sys.signals,
-		RunFor: c.RunFor, StopWithin: c.StopWithin, Log: log, Out: sys.stdout,
+		RunFor: c.RunFor, StopWithin: c.StopWithin, Log: log, Out: sys.stdout, HungUp: console.HungUp(sys.stdout),
 		Reconfigure: func() ([]string, func(), error) { return c.reconfigure(sys, p, &level) },
 	}
 	if dirs := a.Folders(); c.Watch && len(dirs) > 0 {

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/lmittmann/tint"
+	"golang.org/x/term"
 )
 
 // Format is how logs are written.
@@ -39,6 +40,16 @@ func IsTerminal(w io.Writer) bool {
 	}
 	null, err := os.Stat(os.DevNull)
 	return err != nil || !os.SameFile(st, null)
+}
+
+// HungUp gives what tells whether the terminal that w writes to is gone, as when its window was closed; nil where w is
+// no terminal.
+func HungUp(w io.Writer) func() bool {
+	f, ok := w.(*os.File)
+	if !ok || !term.IsTerminal(int(f.Fd())) {
+		return nil
+	}
+	return func() bool { return !term.IsTerminal(int(f.Fd())) }
 }
 
 // Logger makes a logger. level may be changed while it is in use. colour is for Text only.

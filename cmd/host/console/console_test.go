@@ -53,6 +53,9 @@ func TestNothingIsATerminalHere(t *testing.T) {
 		if console.IsTerminal(x) {
 			t.Errorf("%T is no terminal", x)
 		}
+		if console.HungUp(x) != nil {
+			t.Errorf("%T is no terminal that may go", x)
+		}
 	}
 }
 

@@ -53,6 +53,9 @@ type Options struct {
 	Watcher *watch.Watcher
 	// Signals are interrupts (end), a second one (leave at once) and SIGHUP (reload).
 	Signals <-chan os.Signal
+	// HungUp is asked at SIGHUP whether it came because the terminal is gone, which ends the run: nobody could end it by
+	// Ctrl-C any more. Nil says no.
+	HungUp func() bool
 	// RunFor ends by itself after so long; 0 runs on.
 	RunFor time.Duration
 	// StopWithin bounds the end.
@@ -130,11 +133,14 @@ func Run(ctx context.Context, opt Options) int {
 		case <-ended:
 			why = "the loop ended"
 		case sig := <-s.Signals:
-			if sig == syscall.SIGHUP {
+			switch {
+			case sig != syscall.SIGHUP:
+				why = sig.String()
+			case s.HungUp != nil && s.HungUp():
+				why = "its terminal is gone"
+			default:
 				s.hangUp()
-				continue
 			}
-			why = sig.String()
 		}
 	}
 	s.Log.Info("stopping", "why", why)

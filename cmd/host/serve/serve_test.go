@@ -189,6 +189,27 @@ func TestHangUpReloads(t *testing.T) {
 	})
 }
 
+// A SIGHUP because the terminal was closed ends the host: it would go on unseen.
+func TestHangUpOfTheTerminalEnds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := &fake{reloads: make(chan []assets.Script, 10)}
+		var log buffer
+		opt := options(t, f, io.Discard, &log)
+		ch := make(chan os.Signal, 1)
+		opt.Signals, opt.RunFor = ch, 10*time.Second
+		gone := false
+		opt.HungUp = func() bool { return gone }
+		time.AfterFunc(1*time.Second, func() { ch <- syscall.SIGHUP })
+		time.AfterFunc(2*time.Second, func() { gone = true; ch <- syscall.SIGHUP })
+		if code := serve.Run(t.Context(), opt); code != serve.ExitOK {
+			t.Errorf("exit %d", code)
+		}
+		if !strings.Contains(log.String(), `why="its terminal is gone"`) || len(f.reloads) != 1 {
+			t.Errorf("%d reloads: %s", len(f.reloads), log.String())
+		}
+	})
+}
+
 // With real files: a saved script reaches the game between two ticks, and a refused one is told with its place.
 func TestSavedScriptIsReloaded(t *testing.T) {
 	root := t.TempDir()
