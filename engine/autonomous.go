@@ -40,15 +40,20 @@ func (a *Actor) MovedByPlayer() bool {
 
 // AutonomousPhysics performs the movement of a pawn's physics for dt seconds, in which nothing else of the world moves;
 // speed is the most it walks or flies at by itself, in uu/s, below 0 what its variables say ([Actor.MoveSpeed]).
-func (a *Actor) AutonomousPhysics(dt, speed float64) {
+//
+// met reports whether something stopped or turned it, or it lost or found the ground: then two moves do not lead where one
+// of their length would.
+func (a *Actor) AutonomousPhysics(dt, speed float64) (met bool) {
 	if a.body.number == 0 || a.deleted {
-		return
+		return false
 	}
-	a.body.limit = speed
+	before := a.Physics
+	a.body.limit, a.body.met = speed, false
 	a.body.limited = speed >= 0
 	a.PerformPhysics(dt)
 	a.body.limited = false
 	a.roundMove()
+	return a.body.met || a.Physics != before
 }
 
 // roundMove makes place and velocity numbers that cross exactly.

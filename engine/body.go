@@ -16,6 +16,7 @@ type bodyState struct {
 	fell     bool  // FellOutOfWorld was called and it is still down there
 	wedged   uint8 // falling steps in a row without getting anywhere
 	limited  bool  // in an autonomous move: limit is the speed, and not what variables say
+	met      bool  // in the present autonomous move something stopped or turned it
 	told     bool  // of a copy: said is where the server said last that it is
 	moved    uint32
 	ports    uint32 // teleports

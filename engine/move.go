@@ -193,6 +193,7 @@ func (m *motion) commit() bool {
 	if m.at != m.from {
 		w.place(a, m.at)
 	}
+	a.body.met = a.body.met || m.tolds > 0
 	moved := a.body.moved
 	if m.at != m.from && len(a.body.riders) > 0 {
 		w.carry(a, m.at.Sub(m.from))

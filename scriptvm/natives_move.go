@@ -43,8 +43,7 @@ func (v *VM) moveNatives() map[api.Namespace]natives {
 			"IsMovedByPlayer": func(L *lua.LState) int { return boolean(L, v.self(L).MovedByPlayer()) },
 			"AutonomousPhysics": func(L *lua.LState) int {
 				a := v.pawn(L)
-				a.AutonomousPhysics(checkNumber(L, 2), optNumber(L, 3, -1))
-				return 0
+				return boolean(L, a.AutonomousPhysics(checkNumber(L, 2), optNumber(L, 3, -1)))
 			},
 			"GetMaxSpeed": func(L *lua.LState) int {
 				a := v.pawn(L)

@@ -111,12 +111,14 @@ func (v *VM) reloadPast() {
 func (v *VM) rewindNatives() map[api.Namespace]natives {
 	return map[api.Namespace]natives{
 		api.Actor: {"TraceRewound": v.traceRewound, "TraceShot": v.traceShot, "PlayBoxTrack": v.playBoxTrack},
+		api.Controller: {
+			"GetRoundTrip": func(L *lua.LState) int { return number(L, v.roundTrip(v.self(L))) },
+		},
 		api.PlayerController: {
 			"GetServerTime": func(L *lua.LState) int {
 				v.self(L)
 				return number(L, v.world.ServerTime())
 			},
-			"GetRoundTrip": func(L *lua.LState) int { return number(L, v.roundTrip(v.self(L))) },
 			"AddTimeSample": func(L *lua.LState) int {
 				v.self(L)
 				s := rewind.TimeSample{Stamp: checkNumber(L, 2), Server: checkNumber(L, 3)}

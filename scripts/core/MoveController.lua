@@ -14,6 +14,7 @@ MoveController.properties {
 
 	-- On the server.
 	MaxPositionError = float(1.7, { min = 0.1, max = 100 }), -- uu by which a client may see itself elsewhere
+	MaxLeaveError = float(50, { min = 0, max = 500 }), -- uu along the way of a lift that he leaves, see LeaveBase
 	MaxSilence = float(0.5, { min = 0.1, max = 10 }), -- seconds without a move until the pawn goes on by itself
 	MaxMoveDelta = float(1.25, { min = 0.05, max = 4 }), -- seconds that one move lasts at most
 	MaxMovesPerTick = int(60, { min = 1, max = 1000 }), -- calls of ServerMove beyond it are a flood and do nothing
@@ -73,7 +74,7 @@ function MoveController:MoveAutonomous(move)
 	self.presentMove = move
 	self:ProcessMove(move)
 	if not pawn.bDeleteMe and pawn:IsMovedByPlayer() then
-		pawn:AutonomousPhysics(move.Delta, pawn:GetMoveSpeed(move))
+		move.Met = pawn:AutonomousPhysics(move.Delta, pawn:GetMoveSpeed(move))
 	end
 	self.presentMove = nil
 	return not pawn.bDeleteMe and self.Pawn == pawn
@@ -97,6 +98,7 @@ function MoveController:RestartMoves()
 	self.serverMove, self.judgedStamp, self.corrected = {}, nil, nil
 	self.correction, self.wrong, self.answerTime = 0, false, 0.4
 	self.restingAt, self.hasMoved = nil, false
+	self.ridden, self.rideVelocity = nil, nil
 end
 
 -- The player has the pawn and moves it from the state that he was told, by a clock that now stands at stamp.
@@ -193,6 +195,31 @@ function MoveController:JudgeMove(stamp, flags, location, base)
 		location = base and base.Location + location or location
 	end
 	self.wrong = at:Distance(location) > self.MaxPositionError
+	if on then
+		local velocity = on.Velocity
+		if self.ridden ~= on or velocity ~= vector() then -- who leaves one that has just stopped saw it move
+			self.ridden, self.rideVelocity = on, velocity
+		end
+	elseif self.ridden then
+		if self.wrong and base == nil and self:LeaveBase(location - at) then
+			self.wrong = false
+		end
+		self.ridden = nil
+	end
+end
+
+-- The player has left what he rode on, and sees himself elsewhere than the server does by way. His lift is late
+-- by the way of its news, and the server's has gone on until his move came: so he left it where it was a round
+-- trip ago. If that is all there is to it, he is believed. Returns whether he is.
+function MoveController:LeaveBase(way)
+	local pawn, velocity = self.Pawn, self.rideVelocity
+	local along = velocity:Normal()
+	local far = way:Dot(along)
+	local most = math.min(velocity:Size() * (self:GetRoundTrip() + 0.1), self.MaxLeaveError)
+	if math.abs(far) > most or (way - along * far):Size() > self.MaxPositionError then
+		return false
+	end
+	return pawn:Move(way) == nil
 end
 
 -- 3 Silence

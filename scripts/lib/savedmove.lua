@@ -6,7 +6,8 @@
 -- A move has: Stamp, the player's clock at its end, in milliseconds; Delta, how long it lasts, in seconds;
 -- Accel, a number of PackAcceleration; Flags; View, a rotator; Root, a velocity that an animation asks for,
 -- or nil; Extra, a string of at most 64 bytes that the pawn's class sends along, or nil. What it led to, on
--- the player's machine: Location (from Base), Base, Velocity, Physics.
+-- the player's machine: Location (from Base), Base, Velocity, Physics, and Met, whether something stopped or
+-- turned the pawn, or it lost or found the ground.
 local savedmove = {}
 
 -- Flags. The first four are keys; three are for games. Answered is the network's own: see PlayerController.
@@ -70,8 +71,9 @@ function savedmove.IsIdle(move, pawn)
 end
 
 -- Whether the server would go astray without a move, because it would do the next one's instead for that time.
+-- Two moves that are alike lead where one of their length does, unless the pawn ran into something.
 function savedmove.IsImportant(move, next)
-	return move.Accel ~= next.Accel or move.Flags ~= next.Flags
+	return move.Accel ~= next.Accel or move.Flags ~= next.Flags or move.Met or next.Met
 		or move.Extra ~= nil or move.Root ~= nil or next.Root ~= nil
 end
 

@@ -157,6 +157,30 @@ scenario("R9.2 one lost packet loses no jump and no turn", { seeds = 5 }, functi
 	t:eq(s:controller(a).bHeldToTime, false)
 end)
 
+scenario("R9.2 two packets lost in a row, in which the player runs into a wall, lose nothing", { seeds = 5, transport = "sim" }, function(t)
+	local s, a, pawn = player(t, "wall", { lag = 0.05, tick = 144 })
+	local from = vector(300, 0, 88.1)
+	local wall = pawn:Trace(from, from + vector(5000, 0, 0))
+	t:ok(wall)
+	local random = numbers(t:seed())
+	for i = 1, 12 do
+		pawn:SetLocation(wall.Location - vector(90, 300, 0))
+		a:input{ forward = 0 }
+		t:run(0.7)
+		local before = #a:corrections()
+		a:input{ forward = 1, yaw = 16384 } -- along the wall, and then against it and back
+		t:run(0.4)
+		a:input{ yaw = 65536 - math.floor(4000 + 6000 * random()) }
+		t:within(1, function() return a:pawn().Location.X > wall.Location.X - 50 + 12 * random() end)
+		a:link{ loss = 1 }
+		t:run(0.066)
+		a:link{ loss = 0 }
+		t:run(0.3)
+		t:eq(told(a:corrections(), before), "", "run " .. i)
+	end
+	t:eq(s:controller(a).bHeldToTime, false)
+end)
+
 scenario("R9.2 R4.1 upstream at 60 Hz input: at most 900 B/s of moves, 3 000 with all headers", { seeds = 5 }, function(t)
 	local s, a = player(t, "arena", { lag = 0.075, jitter = 0.015, loss = 0.02 })
 	local random = numbers(t:seed())
@@ -344,7 +368,7 @@ local spots = {
 }
 for_each({ "flat", "wall", "steps", "arena", "estuary" }, function(level)
 	for_each({
-		{ 0.15, 0.03, 0.02, 60, 0 }, { 0.075, 0.03, 0, 144, 0 }, { 0.075, 0.03, 0, 20, 0 }, { 0.3, 0.03, 0.05, 60, 1 },
+		{ 0.15, 0.03, 0.02, 60, 0 }, { 0.075, 0.03, 0.02, 144, 0 }, { 0.075, 0.03, 0, 20, 0 }, { 0.3, 0.03, 0.05, 60, 1 },
 	}, function(case)
 		local name = ("R9.5 no corrections on %s: %g ms, %g %% loss, %d ticks a second"):format(level, case[1] * 1000, case[3] * 100, case[4])
 		scenario(name, { seeds = 5, transport = "sim" }, function(t)
@@ -403,6 +427,62 @@ scenario("R9.5 at most one on stepping onto a lift that moves", { seeds = 5 }, f
 	t:run(3)
 	t:eq(pawn.Base, lift)
 	t:le(#a:corrections() - before, 1)
+end)
+
+-- A player on a lift that goes to and fro; it walks off, and what was corrected by that.
+local function leave(t, a, pawn, lift, when)
+	pawn:SetLocation(lift.Location + vector(0, 0, 97))
+	t:run(1.5)
+	t:within(20, function() return pawn.Base == lift and when(a:copy(lift).Velocity.Z) end)
+	t:run(0.3)
+	local before = #a:corrections()
+	a:input{ forward = 1, yaw = 32768 }
+	t:run(1.2)
+	a:input{ forward = 0 }
+	t:run(1)
+	t:no(pawn.Base)
+	t:near(pawn.Location:Distance(a:pawn().Location), 0, 0.2)
+	return #a:corrections() - before
+end
+
+for_each({
+	{ "going up", function(v) return v > 0 end }, { "going down", function(v) return v < 0 end },
+	{ "at its ends", function(v) return v == 0 end },
+}, function(case)
+	scenario("R9.5 stepping off a lift: no corrections but where it is flush with the floor: " .. case[1], { seeds = 5, transport = "sim" }, function(t)
+		local s, a, pawn = player(t, "steps", { lag = 0.15, jitter = 0.03, loss = 0.02 })
+		local lift = s:actors("Mover")[1]
+		lift.StayOpenTime, lift.bLoop, lift.MoveTime = 1.5, true, 4
+		lift:GotoState("Opening")
+		local count = 0
+		for _ = 1, 6 do
+			count = count + leave(t, a, pawn, lift, case[2])
+		end
+		t:le(count, 1)
+	end)
+end)
+
+for_each({ { "aside", "vector(0, 6, 0)" }, { "up by more than the lift can have moved", "vector(0, 0, 70)" } }, function(case)
+	scenario("R9.3 who steps off a lift is believed no more than the lift explains: " .. case[1], function(t)
+		t:scripts([[
+			local Liar = class("Liar", "PlayerController")
+			function Liar:CallServerMove(move, one, two, three)
+				if move.Base then
+					self.rode = true
+				elseif self.rode then
+					move.Location = move.Location + ]] .. case[2] .. [[
+				end
+				Liar.super.CallServerMove(self, move, one, two, three)
+			end
+			local Duel = class("Duel", "GameInfo")
+			Duel.defaults { PlayerControllerClass = "Liar" }
+		]])
+		local s, a, pawn = player(t, "steps", { lag = 0.05 }, "Duel")
+		local lift = s:actors("Mover")[1]
+		lift.StayOpenTime, lift.bLoop, lift.MoveTime = 1.5, true, 4
+		lift:GotoState("Opening")
+		t:ge(leave(t, a, pawn, lift, function(v) return v > 0 end), 1)
+	end)
 end)
 
 scenario("R9.5 a lift that has stopped is where it is, also on the client", function(t)
