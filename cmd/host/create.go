@@ -56,7 +56,7 @@ func (c *newScenarioCmd) Run(sys *system) error {
 	if err := scaffold.Write(file, text); err != nil {
 		return usageError{err}
 	}
-	_, err = fmt.Fprintf(sys.stdout, "wrote %s\nnext: edit it, then\n  %s test %s\n", filepath.ToSlash(file), sys.program, filepath.ToSlash(file))
+	_, err = fmt.Fprintf(sys.stdout, "wrote %s\nnext: edit it (docs/scenarios.md says what scenarios can do), then\n  %s test %s\n", filepath.ToSlash(file), sys.program, filepath.ToSlash(file))
 	return err
 }
 
