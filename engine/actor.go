@@ -62,6 +62,24 @@ func defaultVars() Vars {
 type Actor struct {
 	Vars
 	Class *Class
+
+	// What setting variables and the net update touch of every actor that changed lies together, in two cache lines:
+	// ten thousand actors do not fit the caches.
+	world *World
+	id    ActorID
+	net   *netState // what scripts said about replication, nil for nothing
+	dirty [MaxReplicatedProperties / 64]uint64
+	marks marks    // see marks.go
+	copy  copyKind // see copy.go
+	// postNet: PostNetBeginPlay is still to come; lapsed: LifeSpan ended while it was not ours to end; owned: the
+	// server says that some player owns it.
+	postNet, lapsed, owned bool
+	told                   bool // the network code knows of it, or may
+	deleted                bool // bDeleteMe
+	destroying             bool
+	words                  []uint64
+	body                   bodyState // what movement keeps between ticks
+
 	// Name is the name in the level (targetname) or one made from class and number.
 	Name string
 	// LevelName is the actor's name in its level, "" for one spawned while playing.
@@ -79,22 +97,10 @@ type Actor struct {
 	// ComponentName is the name a component has in its actor.
 	ComponentName string
 
-	world *World
-	id    ActorID
 	seq   uint64 // order of spawning, over the world's life
-
-	words []uint64
 	strs  []string
 	fasts []*FastArray
-
-	dirty [MaxReplicatedProperties / 64]uint64
-	marks marks    // see marks.go
-	copy  copyKind // see copy.go
-	// postNet: PostNetBeginPlay is still to come; lapsed: LifeSpan ended while it was not ours to end; owned: the
-	// server says that some player owns it.
-	postNet, lapsed, owned bool
-	told                   bool      // the network code knows of it, or may
-	wish                   *hangWish // of a copy: where it hangs, see receive.go
+	wish  *hangWish // of a copy: where it hangs, see receive.go
 
 	refs []refEdge // who may refer to this actor
 
@@ -102,17 +108,13 @@ type Actor struct {
 	tickFrame   uint64 // the frame in which it last ticked
 	tickable    bool   // stands in a tick list
 	tickOff     bool   // SetActorTickEnabled(false)
-	deleted     bool   // bDeleteMe
-	destroying  bool
-	initialized bool // BeginPlay and its kin are done
+	initialized bool   // BeginPlay and its kin are done
 
 	expires float64 // world time at which LifeSpan ends, 0 for never
 	timers  []*timer
 	stack   []*State // what PushState left, oldest first
 
-	net  *netState  // what scripts said about replication, nil for nothing
 	anim *animState // what plays on it, nil for nothing; see animate.go
-	body bodyState  // what movement keeps between ticks
 }
 
 // refEdge says that a word of an actor's variable may hold a reference.

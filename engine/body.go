@@ -21,13 +21,13 @@ type bodyState struct {
 	moved    uint32
 	ports    uint32 // teleports
 
+	touching []*Actor // in order of spawning
+	riders   []*Actor // whose Base this is, in order of spawning
+
 	limit float64
 	said  vec
 	floor vec // normal of the floor of a walking actor
 	wall  vec // level normal of the wall it pressed against in the last part, zero for none
-
-	touching []*Actor // in order of spawning
-	riders   []*Actor // whose Base this is, in order of spawning
 
 	hang   *hanging   // where an attached actor hangs, nil for others
 	mover  *moverPart // of actors with brushes or on a way, nil for others

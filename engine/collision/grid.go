@@ -86,6 +86,9 @@ func (g *Grid) Move(id int32, centre geom.Vector) {
 	s := g.slot(id)
 	s.Centre = centre
 	l := &g.levels[s.level]
+	if x, y := centre.X-float64(s.x)*l.size, centre.Y-float64(s.y)*l.size; x >= 0 && x < l.size && y >= 0 && y < l.size {
+		return // in the same cell, which a division would tell more slowly; sizes are powers of two, so both tell alike
+	}
 	if x, y := cellOf(centre.X, l.size), cellOf(centre.Y, l.size); x != s.x || y != s.y {
 		g.unlink(id)
 		g.link(id)

@@ -118,6 +118,22 @@ func (g *grid) put(number int32, at geom.Vector, reach float64) {
 	y.reach = max(y.reach, reach)
 }
 
+// step is put for an actor that is there and reaches as far as before, where it stays in its cell; false where not, and
+// nothing was done.
+func (g *grid) step(number int32, at geom.Vector) bool {
+	s := &g.where[number]
+	if s.layer == 0 || s.layer == flatLayer {
+		return s.layer == flatLayer && math.IsInf(g.flat[s.at].reach2, 1) // never culled: wherever it is
+	}
+	y := &g.layers[s.layer-1]
+	c := &y.cells[s.cell]
+	if dx, dy := at.X-float64(c.x)*y.size, at.Y-float64(c.y)*y.size; !(dx >= 0 && dx < y.size && dy >= 0 && dy < y.size) {
+		return false
+	}
+	c.items[s.at].at = at
+	return true
+}
+
 // remove takes an actor out; one that is nowhere is left so.
 func (g *grid) remove(number int32) {
 	if int(number) >= len(g.where) {

@@ -134,7 +134,7 @@ func (x *Index) Move(a *engine.Actor) {
 	if !x.holds(n, a.ID()) {
 		return
 	}
-	if x.slots[n].filed == filedGrid && x.classes == x.world.Classes {
+	if x.slots[n].filed == filedGrid && x.classes == x.world.Classes && !x.grid.step(n, a.Location) {
 		x.grid.put(n, a.Location, a.NetCullDistance)
 	}
 }

@@ -63,6 +63,7 @@ type Conn struct {
 	// awaitMost is the length of awaiting at which it is pruned.
 	awaitMost   int
 	view        relevancy.Viewer
+	seenAt      uint32 // net update of which view is (see)
 	sights      func(*engine.Actor) *relevancy.Sight
 	stamp       uint32     // of the relevancy pass
 	passed      [2]float64 // world times of this pass and the one before

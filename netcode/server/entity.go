@@ -10,39 +10,38 @@ import (
 
 // entity is an actor or component as all connections see it: what was last sent of it, and who has it.
 //
-// A net update touches thousands: what it asks of each that moved comes first and lies together.
+// A net update touches thousands: what it asks of each that moved comes first, in the order in which it asks, and lies
+// together by cache lines.
 type entity struct {
-	actor *engine.Actor
-	class *schema.Class
-	outer *entity
-	id    engine.ActorID
-	slot  int            // its channel's number on every connection
-	net   uint32         // its number in references
-	at    wire.Quantised // Location as it crosses, where it is in the shadow
-
-	waiting  bool // stands in Server.late
-	woken    bool // DORM_Initial is over: something was set (R4.7)
+	id       engine.ActorID
+	class    *schema.Class
+	outer    *entity
+	unsent   wire.Mask // marked, but not looked at: it is not due yet (R4.5), or nobody has it
+	waiting  bool      // stands in Server.late
+	woken    bool      // DORM_Initial is over: something was set (R4.7)
 	dead     bool
 	tornOff  bool
 	ownPlace bool // opens by its name in the level
 	volatile bool // stands in Server.volatiles
 
-	due    float64   // world time from which it may be considered again
-	served float64   // when it last changed
-	unsent wire.Mask // marked, but the actor is not due yet (R4.5)
+	subs  []sub // connections that have it, or its dormant copy: first those by themselves, alone of them, then those of common
+	alone int
+	at    wire.Quantised // Location as it crosses, where it is in the shadow
+	slot  int            // its channel's number on every connection
+	due   float64        // world time from which it may be considered again
 
-	// The shadow: values as of the last net update in which they were compared.
-	words  []uint64
 	places *places // those of net updates in which it was sent
+	pause  float64 // so long after a change, by its NetUpdateFrequency; 0 for at once
+	common *common // what the crowd has of it, nil for nothing
+	actor  *engine.Actor
+	words  []uint64 // the shadow: values as of the last net update in which they were compared
+	served float64  // when it last changed
 
-	subs     []sub // connections that have it, or its dormant copy: first those by themselves, alone of them, then those of common
-	alone    int
-	common   *common // what the crowd has of it, nil for nothing
-	commonAt uint32  // net update from which the crowd may take it up again
-
+	commonAt  uint32 // net update from which the crowd may take it up again
 	condStamp uint32 // goes up when a condition's answer may be another
 	conds     [4]condEntry
 	condNext  int
+	net       uint32 // its number in references
 
 	strs []string
 	// pieces hold, per variable that crosses by elements or items, when which of them changed.
@@ -60,11 +59,11 @@ type sub struct {
 }
 
 type condEntry struct {
-	mask   wire.Mask
-	stamp  uint32
-	update uint32
 	in     engine.CondInput
 	valid  bool
+	stamp  uint32
+	update uint32
+	mask   wire.Mask
 }
 
 // entities is the table of them.
@@ -136,6 +135,7 @@ func (s *Server) entityOf(a *engine.Actor) *entity {
 	s.count++
 	e.layout()
 	e.read(max(1, s.clock))
+	e.pace()
 	e.ownPlace = a.LevelName != "" && (a.BStatic || a.BNoDelete)
 	if outer != nil {
 		outer.parts = append(outer.parts, e)
@@ -307,6 +307,9 @@ func (s *Server) bury(e *entity) {
 
 // addSub and dropSub keep who has the entity; a rec comes and goes by itself, not by way of a common.
 func (e *entity) addSub(r *rec) {
+	if len(e.subs) == 0 {
+		r.conn.s.behold(e)
+	}
 	r.sub = len(e.subs)
 	e.subs = append(e.subs, sub{r, r.conn})
 	e.subAlone(r)

@@ -411,6 +411,9 @@ func (c *Conn) finish(b []byte, size int) []byte {
 // sort puts the list into the order of the schedule.
 func (c *Conn) sort(t float64) {
 	s := c.s
+	if c.Player() != nil {
+		c.see()
+	}
 	least := 0.0
 	for i, r := range c.list {
 		if r.wants == 0 {

@@ -45,6 +45,9 @@ func (s *Server) flushApart() {
 		if len(c.toOpen) > 0 && c.serves() {
 			c.openAhead()
 		}
+		if c.saturated && c.serves() && c.Player() != nil {
+			c.see() // it will be sorted
+		}
 		work += len(c.due)
 	}
 	s.inLanes(work, s.flushers)

@@ -9,11 +9,6 @@ import (
 // relevancy looks which actors each connection may know of (R3). New actors are looked at by all at once; the rest in
 // turns, so that the tests of one net update stay bounded.
 func (s *Server) relevancy() {
-	for _, c := range s.conns {
-		if c.state == playing && c.Player() != nil {
-			c.lookView()
-		}
-	}
 	for _, e := range s.fresh {
 		if e.dead {
 			continue
@@ -66,6 +61,9 @@ func (s *Server) relevancy() {
 			}
 		}
 	}
+	for _, c := range s.looking {
+		c.see()
+	}
 	s.index.Flat() // brings it up to date
 	s.inLanes(tests, s.scanners)
 	for _, c := range s.looking {
@@ -87,6 +85,7 @@ func (c *Conn) wake() {
 	if len(c.wakes) == 0 || !c.serves() || c.Player() == nil {
 		return
 	}
+	c.see()
 	list := c.wakes
 	c.wakes = nil
 	for _, r := range list {
@@ -124,6 +123,14 @@ func (c *Conn) rouse(r *rec) {
 	default:
 		c.close(r, wire.CloseIrrelevant)
 		c.forget(r)
+	}
+}
+
+// see is lookView, once a net update: most connections have nothing to ask in most of them.
+func (c *Conn) see() {
+	if c.seenAt != c.s.update {
+		c.seenAt = c.s.update
+		c.lookView()
 	}
 }
 
@@ -320,6 +327,7 @@ func (c *Conn) look(e *entity) {
 	if !c.serves() || c.Player() == nil || e.outer != nil || e.tornOff {
 		return
 	}
+	c.see()
 	r := c.rec(e)
 	if r == nil {
 		// Most of what is new lies far from most: a rec is only made of what is relevant.

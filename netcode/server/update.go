@@ -56,9 +56,14 @@ func (s *Server) compareMarked() {
 		if e == nil {
 			continue
 		}
-		m := wire.Mask(*a.DirtyMask())
-		e.unsent = or(&e.unsent, &m)
+		if m := a.DirtyMask(); e.class.Small {
+			e.unsent[0] |= m[0]
+		} else {
+			all := wire.Mask(*m)
+			e.unsent = or(&e.unsent, &all)
+		}
 		if a.NetDirty() {
+			e.pace()
 			if e.outer == nil {
 				s.index.Update(a)
 				s.changed = append(s.changed, e)
@@ -118,6 +123,9 @@ func (s *Server) mark(e *entity) {
 
 // considerWhenDue keeps an actor to its NetUpdateFrequency (R4.5).
 func (s *Server) considerWhenDue(e *entity, t float64, force bool) {
+	if s.unseen(e) {
+		return
+	}
 	if !force && !e.class.Eager && t < e.due-1e-6 {
 		if !e.waiting {
 			e.waiting = true
@@ -128,11 +136,34 @@ func (s *Server) considerWhenDue(e *entity, t float64, force bool) {
 	s.consider(e)
 }
 
-// consider compares the marked variables of an entity with its shadow (R5.4).
-func (s *Server) consider(e *entity) {
+// unseen reports whether nobody has an entity, so that nobody asks what changed of it: its marks are kept until somebody
+// gets it (behold). Those of the level are looked at all the same, since that anything was set of them wakes them (R4.7).
+func (s *Server) unseen(e *entity) bool {
+	return len(e.subs) == 0 && e.outer == nil && !e.ownPlace && !s.cfg.Validate && (!e.actor.BTearOff || e.tornOff)
+}
+
+// behold brings the shadow of an entity that nobody had up to what the last net update found of it.
+func (s *Server) behold(e *entity) {
+	if e.unsent.Empty() || e.tornOff {
+		return
+	}
 	m := e.unsent
 	e.unsent = wire.Mask{}
-	k, a := e.class, e.actor
+	s.compare(e, &m)
+}
+
+// consider compares the marked variables of an entity with its shadow (R5.4).
+func (s *Server) consider(e *entity) {
+	k := e.class
+	if k.Small && e.unsent[0] == 0 && (e.outer != nil || !e.actor.BTearOff) {
+		return
+	}
+	if s.unseen(e) {
+		return
+	}
+	m := e.unsent
+	e.unsent = wire.Mask{}
+	a := e.actor
 	if a.BTearOff && !e.tornOff && e.outer == nil {
 		s.pend(e, s.compare(e, &m))
 		for _, p := range e.parts {
@@ -158,9 +189,7 @@ func (s *Server) consider(e *entity) {
 		return
 	}
 	t := s.world.Time
-	if f := e.frequency(); f > 0 {
-		e.due = t + 1/f
-	}
+	e.due = t + e.pause
 	e.served = t
 	s.Stats.Changed++
 	e.woken = true
@@ -193,6 +222,17 @@ func (e *entity) frequency() float64 {
 		return e.outer.actor.NetUpdateFrequency
 	}
 	return e.actor.NetUpdateFrequency
+}
+
+// pace takes up the actor's NetUpdateFrequency, for its components too.
+func (e *entity) pace() {
+	e.pause = 0
+	if f := e.frequency(); f > 0 {
+		e.pause = 1 / f
+	}
+	for _, p := range e.parts {
+		p.pause = e.pause
+	}
 }
 
 // compare takes the present values of a mask into the shadow and gives those that cross differently than before.
