@@ -11,6 +11,7 @@ import (
 	"runtime"
 	"sort"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/tidelock/tidelock/cmd/host/assets"
@@ -300,46 +301,48 @@ func Main(o Options) int {
 }
 
 // sideBySide is how many scenarios run at once in real time, for each processor: they mostly wait.
-const sideBySide = 12
+const sideBySide = 16
 
-// Run runs all scenarios and tells what came of each, in their order. They run side by side: those on a virtual clock
-// as many at once as there are processors, those in real time more.
+// Run runs all scenarios and tells what came of each, in their order. They run side by side: first those in real time, many
+// at once, then those on a virtual clock, as many at once as there are processors.
 func (s *Suite) Run(tell func(*Case, Outcome)) {
-	for i := 0; i < len(s.Cases); {
-		transport, n := s.Cases[i].transport(), i
-		for n < len(s.Cases) && s.Cases[n].transport() == transport {
-			n++
-		}
-		workers := runtime.GOMAXPROCS(0)
-		if transport == "kcp" {
-			workers *= sideBySide
-		}
-		runTogether(s.Cases[i:n], workers, tell)
-		i = n
-	}
-}
-
-// runTogether runs scenarios on goroutines of its own, which end before it does.
-func runTogether(cases []*Case, workers int, tell func(*Case, Outcome)) {
-	done := make([]chan Outcome, len(cases))
-	for i := range done {
+	done := make([]chan Outcome, len(s.Cases))
+	var real, virtual []int
+	for i, c := range s.Cases {
 		done[i] = make(chan Outcome, 1)
-	}
-	next := make(chan int)
-	for range min(len(cases), workers) {
-		go func() {
-			for i := range next {
-				done[i] <- cases[i].Run()
-			}
-		}()
-	}
-	go func() {
-		for i := range cases {
-			next <- i
+		if c.transport() == "kcp" {
+			real = append(real, i)
+		} else {
+			virtual = append(virtual, i)
 		}
-		close(next)
+	}
+	run := func(i int) { done[i] <- s.Cases[i].Run() }
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		together(real, runtime.GOMAXPROCS(0)*sideBySide, run)
+		together(virtual, runtime.GOMAXPROCS(0), run)
 	}()
-	for i, c := range cases {
+	for i, c := range s.Cases {
 		tell(c, <-done[i])
 	}
+	<-ended
+}
+
+// together runs something for each of a list on as many goroutines as there are workers, and waits for all.
+func together(list []int, workers int, run func(i int)) {
+	next := make(chan int)
+	var all sync.WaitGroup
+	for range min(len(list), workers) {
+		all.Go(func() {
+			for i := range next {
+				run(i)
+			}
+		})
+	}
+	for _, i := range list {
+		next <- i
+	}
+	close(next)
+	all.Wait()
 }
