@@ -79,7 +79,7 @@ type Body struct {
 	start         vec // where the step began
 	turned, moved vec // in this step so far
 	island        int32
-	lost          float64 // energy in this step so far, kg·uu²/s²
+	energy        float64 // kinetic and potential, when the step began, kg·uu²/s²
 	deep          bool    // in something that does not give way, and not only by a touch
 	held          bool    // rests on something that moves, so that it may not sleep
 

@@ -51,7 +51,7 @@ func soften(hertz, damping, h float64) softness {
 func (s *Space) step(dt float64, env Surroundings) {
 	for i := range s.order {
 		if b := &s.bodies[s.order[i]]; !b.asleep {
-			b.begin()
+			b.begin(s.Gravity)
 			if b.wheels != nil {
 				b.wheels.roll(s, b, dt)
 			}
@@ -73,21 +73,26 @@ func (s *Space) step(dt float64, env Surroundings) {
 	s.bounceOff()
 	s.tell()
 	s.pushObstacles(env)
+	s.keepOut()
+	s.joinIslands()
+	s.payPushing()
 	for i := range s.order {
 		if b := &s.bodies[s.order[i]]; !b.asleep {
 			b.force, b.torque = vec{}, vec{}
 			b.AwakeFor += dt
 		}
 	}
-	s.keepOut()
 	s.rest(dt)
 }
 
 // begin notes where a body is when a step begins.
-func (b *Body) begin() {
+func (b *Body) begin(gravity vec) {
 	b.start, b.turned, b.moved, b.held, b.deep = b.Position, vec{}, vec{}, false, false
-	b.lost = b.Energy()
+	b.energy = b.Energy() + b.height(gravity)
 }
+
+// height is potential energy in kg·uu²/s².
+func (b *Body) height(gravity vec) float64 { return -b.Mass * b.GravityScale * gravity.Dot(b.Position) }
 
 // wakeTouched wakes what is run into; what is only leant on by something slow is as firm as the level.
 func (s *Space) wakeTouched() {
@@ -109,7 +114,7 @@ func (s *Space) wakeTouched() {
 	}
 	for i := range s.order { // those roused with it, by way of others
 		if b := &s.bodies[s.order[i]]; !b.asleep && b.AwakeFor == 0 {
-			b.begin()
+			b.begin(s.Gravity)
 		}
 	}
 }
@@ -297,24 +302,14 @@ func (s *Space) integrate(h float64) {
 }
 
 // bounceOff gives what came fast enough its share of speed back. Speeds along the normal are restored, whatever friction
-// did meanwhile; together the two could make energy from nothing, so that no more is given back than was lost.
+// did meanwhile; together the two can make energy of nothing (Kane's paradox), which payPushing takes back.
 func (s *Space) bounceOff() {
-	measured := false
 	for i := range s.contacts {
 		c := &s.contacts[i]
 		if c.bounce == 0 || c.approach < bounceSpeed {
 			continue
 		}
-		if !measured {
-			measured = true
-			for k := range s.order {
-				if b := &s.bodies[s.order[k]]; !b.asleep {
-					b.lost -= b.Energy()
-				}
-			}
-		}
 		a, b := &s.bodies[c.a], s.other(c)
-		before := momentary(a, b)
 		for k := range c.count {
 			p := &c.points[k]
 			if p.speed > -bounceSpeed || p.most == 0 {
@@ -326,57 +321,7 @@ func (s *Space) bounceOff() {
 			p.most = max(p.most, p.load)
 			c.apply(a, b, p, c.normal.Mul(p.load-was))
 		}
-		before.afford(a, b)
 	}
-}
-
-// motionOf is how two bodies move at a moment.
-type motionOf struct{ lin, ang [2]vec }
-
-func momentary(a, b *Body) (m motionOf) {
-	m.lin[0], m.ang[0] = a.LinVel, a.AngVel
-	if b != nil {
-		m.lin[1], m.ang[1] = b.LinVel, b.AngVel
-	}
-	return m
-}
-
-// afford takes back of a change of motion what costs more energy than the two have lost in this step.
-func (m *motionOf) afford(a, b *Body) {
-	budget := max(0, a.lost)
-	// Energy along the change is once the change times linear, plus its square times square.
-	linear, square := 0.0, 0.0
-	add := func(x *Body, lin, ang vec) {
-		d, w := x.LinVel.Sub(lin), x.AngVel.Sub(ang)
-		linear += x.Mass*lin.Dot(d) + x.turnWork(ang, w)
-		square += (x.Mass*d.Dot(d) + x.turnWork(w, w)) / 2
-	}
-	add(a, m.lin[0], m.ang[0])
-	if b != nil {
-		budget += max(0, b.lost)
-		add(b, m.lin[1], m.ang[1])
-	}
-	if gain := linear + square; gain > budget && square > 0 {
-		k := max(0, (math.Sqrt(linear*linear+4*square*budget)-linear)/(2*square))
-		a.LinVel, a.AngVel = m.lin[0].Lerp(a.LinVel, k), m.ang[0].Lerp(a.AngVel, k)
-		if b != nil {
-			b.LinVel, b.AngVel = m.lin[1].Lerp(b.LinVel, k), m.ang[1].Lerp(b.AngVel, k)
-		}
-	}
-	a.lost -= m.gained(a, 0)
-	if b != nil {
-		b.lost -= m.gained(b, 1)
-	}
-}
-
-func (m *motionOf) gained(x *Body, k int) float64 {
-	return (x.Mass*(x.LinVel.SizeSquared()-m.lin[k].SizeSquared()) + x.turnWork(x.AngVel, x.AngVel) - x.turnWork(m.ang[k], m.ang[k])) / 2
-}
-
-// turnWork is v·I·w.
-func (b *Body) turnWork(v, w vec) float64 {
-	x, y, z := b.axes[0], b.axes[1], b.axes[2]
-	return b.inertia.X*v.Dot(x)*w.Dot(x) + b.inertia.Y*v.Dot(y)*w.Dot(y) + b.inertia.Z*v.Dot(z)*w.Dot(z)
 }
 
 // tell notes hits and what touches.
@@ -510,69 +455,6 @@ func entry(from, way, half vec) float64 {
 		return 1
 	}
 	return enter
-}
-
-// rest puts islands of slow bodies to sleep.
-func (s *Space) rest(dt float64) {
-	for i := range s.order {
-		b := &s.bodies[s.order[i]]
-		if b.asleep {
-			continue
-		}
-		b.island = b.id
-		if b.LinVel.Size()+b.AngVel.Size()*b.reach() < sleepSpeed && !b.held {
-			b.still += dt
-		} else {
-			b.still = 0
-		}
-	}
-	for i := range s.contacts {
-		c := &s.contacts[i]
-		if b := s.other(c); b != nil && c.touching {
-			s.join(c.a, b.id)
-		}
-	}
-	for len(s.inIsland) < len(s.bodies) {
-		s.inIsland = append(s.inIsland, 0)
-	}
-	for i := range s.order {
-		if b := &s.bodies[s.order[i]]; !b.asleep {
-			s.inIsland[b.id] = math.Inf(1)
-		}
-	}
-	for i := range s.order {
-		if b := &s.bodies[s.order[i]]; !b.asleep {
-			r := &s.inIsland[s.root(b.id)]
-			*r = min(*r, b.still)
-		}
-	}
-	for i := range s.order {
-		if b := &s.bodies[s.order[i]]; !b.asleep && s.inIsland[s.root(b.id)] >= sleepTime {
-			s.stack = append(s.stack, b.id)
-		}
-	}
-	for _, id := range s.stack {
-		s.settle(&s.bodies[id])
-	}
-	s.stack = s.stack[:0]
-}
-
-func (s *Space) root(id int32) int32 {
-	for s.bodies[id].island != id {
-		up := s.bodies[id].island
-		s.bodies[id].island = s.bodies[up].island
-		id = up
-	}
-	return id
-}
-
-// join makes two islands one; the lower number is the root, so that the order of joining says nothing.
-func (s *Space) join(a, b int32) {
-	a, b = s.root(a), s.root(b)
-	if a > b {
-		a, b = b, a
-	}
-	s.bodies[b].island = a
 }
 
 func mix(a, b float64) float64 { return math.Sqrt(a * b) }

@@ -76,7 +76,7 @@ type Space struct {
 	near      []int32
 	stack     []int32
 	clip      clipper
-	inIsland  []float64 // how long the whole of each island has been slow, at its root
+	islands   []island // by number of body; see island.go
 
 	boxLoops   [][]int32
 	boxEdges   []edge
