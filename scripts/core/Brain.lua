@@ -25,11 +25,15 @@ local THINK = 0.1 -- seconds between two thoughts
 local PRESS = 0.03 -- seconds between two movements of a bot's hands
 local FORGET = 4 -- seconds for which an enemy out of sight is remembered
 local WEAPON_PAUSE = 1 -- seconds between two choices of a weapon
+local GOOD = 0.5 -- AIRating from which on a weapon is a good one
+local ARM_DISTANCE = 500 -- uu to the enemy from which on it looks for one in a fight
+local ARM_RADIUS = 3000 -- uu within which it does
+local ARM_PAUSE = 1 -- seconds between two looks for that
 local BURNING = 0.35 -- share of a vehicle's health below which one gets out
 local RIDE_PATIENCE, RIDE_LEAST = 10, 200 -- seconds and uu: who has not got so far in them is stuck with it
 local RAM_TIME, RAM_PAUSE = 5, 5 -- seconds for which it drives at somebody, and until it does again
 local RIDE_END = 400 -- uu from the goal at which one walks the rest
-local EXIT_SPEED = 250 -- uu/s from which down it gets out
+local EXIT_SPEED = 120 -- uu/s from which down it gets out: what one leaves rolls on
 
 Brain.auto_state = "Roaming"
 
@@ -116,7 +120,7 @@ Brain.state("Roaming", {})
 function Brain:Think(_, _) end
 
 function Brain.state.Roaming:Think(me, pawn)
-	if self:LookForEnemy(me, pawn) then
+	if self:LookForEnemy(me, pawn) and not self:BoardsFirst(pawn, self.seen.Location) then
 		self.Ride = nil
 		self:GotoState("Fighting")
 		self:Think(me, pawn)
@@ -150,7 +154,7 @@ Brain.state("Fighting", {})
 
 function Brain.state.Fighting:BeginState(_)
 	self.strafeUntil = 0
-	self.hunting = false
+	self.hunting, self.arming = false, false
 	self.relocateAt = world.TimeSeconds + 2 + 4 * math.random()
 end
 
@@ -169,11 +173,9 @@ function Brain.state.Fighting:Think(me, pawn)
 	local weapon = self:WeaponFacts(pawn)
 	self.mode = self:ChooseMode(pawn.Weapon, distance)
 	self.crouches = false
-	self.friendInTheWay = sees and self:FriendInTheWay(pawn)
-	if self:DodgeShots(pawn) then
-		return
-	end
-	if self:Retreat(pawn) then
+	self.holdsFire = sees
+		and (self:FriendInTheWay(pawn) or self:BlastsItself(pawn, me.ViewRotation, distance))
+	if self:DodgeShots(pawn) or self:Retreat(pawn) or self:Arm(pawn, distance) then
 		return
 	end
 	if not sees then
@@ -191,6 +193,13 @@ function Brain:FriendInTheWay(pawn)
 	return other ~= nil and other ~= self.Enemy and other:IsA("Pawn") and self:IsFriend(pawn, other)
 end
 
+-- Whether what it has in the hand would go off so near that it is hurt itself.
+function Brain:BlastsItself(pawn, view, distance)
+	local near = self:WeaponFacts(pawn).blast * 0.8
+	local eyes = pawn:GetViewLocation()
+	return near > 0 and (distance < near or not world:FastTrace(eyes, eyes + view:Vector() * near))
+end
+
 -- Hurt, it goes for what mends while it shoots at who follows.
 function Brain:Retreat(pawn)
 	if pawn.Health >= self.RetreatHealth then
@@ -203,6 +212,27 @@ function Brain:Retreat(pawn)
 	local pickup = self:BestPickup(pawn, 3000)
 	self.retreating = pickup ~= nil and self:Fetch(pawn, pickup)
 	return self.retreating
+end
+
+-- Who has only what everybody has goes for something better that lies near, while he shoots.
+function Brain:Arm(pawn, distance)
+	if self.arming and self.legs.status == "going" and not self:GoalIsGone() then
+		return true
+	end
+	local now = world.TimeSeconds
+	self.arming = false
+	if distance < ARM_DISTANCE or now < (self.armAt or 0) then
+		return false
+	end
+	self.armAt = now + ARM_PAUSE
+	for _, weapon in ipairs(pawn:GetWeapons()) do
+		if weapon.AIRating >= GOOD and weapon:HasAmmo() then
+			return false
+		end
+	end
+	local pickup = self:BestPickup(pawn, ARM_RADIUS, "ItemPickup")
+	self.arming = pickup ~= nil and self:Fetch(pawn, pickup)
+	return self.arming
 end
 
 -- Goes to where it last saw the enemy.
@@ -521,7 +551,7 @@ function Brain:Press(me, pawn, dt)
 		yaw, pitch = aiming.Look(self.hand, self.Skill, view, dx, dy, dz, dt, drift)
 		local wide = math.deg(math.atan2(pawn.CollisionRadius + weapon.blast * 0.5, far))
 		fire = now >= self.fireFrom and self.hand.off < wide + 5 - 0.4 * self.Skill and far < weapon.range
-			and not self.friendInTheWay
+			and not self.holdsFire
 	else
 		yaw, pitch = self:LookAbout(pawn, view, x, y, dt)
 	end
@@ -545,7 +575,7 @@ end
 function Brain:PressWheel(me, vehicle, dt)
 	local x, y, brake
 	if self.leaving and world.TimeSeconds >= self.wheel.backUntil then
-		x, y, brake = 0, 0, true
+		x, y, brake = 0, 0, vehicle.Velocity:Size() > EXIT_SPEED / 2 -- at rest it has nothing to tell the server
 	else
 		local ram = self.ram
 		local place = ram and not ram.bDeleteMe and ram.Location or nil

@@ -8,10 +8,12 @@ BrainGoals.properties {
 	GoalActor = ref("Actor"), -- what it goes to fetch
 	Ride = ref("Vehicle"), -- what it goes to drive
 	RideSeconds = float(6, { min = 0 }), -- a way on foot that takes longer is worth looking for a vehicle
-	RideRadius = float(1500, { min = 0 }), -- uu within which it looks for one
+	RideRadius = float(2500, { min = 0 }), -- uu within which it looks for one
 }
 
-local DRIVE_SPEED = 700 -- uu/s that a drive is reckoned at, corners and doors counted
+local ROAM_RADIUS = 6000 -- uu within which it looks for something to do
+local WORTHWHILE = 0.00015 -- of BestPickup: a new weapon wherever it looks, a few rounds at 1500 uu
+local DRIVE_SPEED = 900 -- uu/s that a drive is reckoned at
 local RIDE_END = 900 -- uu: nearer to where it wants to go a drive must lead
 local BOARD_PAUSE = 1 -- seconds from one try of getting in to the next
 
@@ -46,11 +48,11 @@ function BrainGoals:WantsItem(pawn, class)
 	return rounds < have.MaxAmmo * 0.7 and 0.6 - 0.5 * rounds / have.MaxAmmo or 0
 end
 
--- The pickup most worth the way, and how much it is worth.
-function BrainGoals:BestPickup(pawn, within)
+-- The pickup within some uu that is most worth the way, and how much it is worth; of a class, if one is said.
+function BrainGoals:BestPickup(pawn, within, class)
 	local at = pawn.Location
 	local best, bestWorth = nil, 0
-	for _, pickup in ipairs(pawn:ActorsInRadius("Pickup", within)) do
+	for _, pickup in ipairs(pawn:ActorsInRadius(class or "Pickup", within)) do
 		if pickup.bAvailable and not self:IsBored(pickup) then
 			local want = self:WantsPickup(pawn, pickup) or 0
 			if want > 0 then
@@ -101,13 +103,13 @@ function BrainGoals:ChooseGoal(pawn)
 		self:Wander(pawn) -- the ways of this level are not found yet, or there are none
 		return
 	end
-	local pickup = self:BestPickup(pawn, 6000)
-	if pickup then
+	local pickup, worth = self:BestPickup(pawn, ROAM_RADIUS)
+	if pickup and worth >= WORTHWHILE then
 		self:Fetch(pawn, pickup)
 		return
 	end
 	self.GoalActor = nil
-	local place = world:RandomReachable(pawn.Location, 5000)
+	local place = world:RandomReachable(pawn.Location, ROAM_RADIUS)
 	if place then
 		steering.Go(self.legs, pawn, place, 60)
 	end
@@ -148,13 +150,16 @@ function BrainGoals:ChooseRide(pawn)
 	if legs.status ~= "going" or legs.seconds < self.RideSeconds then
 		return
 	end
+	local at, speed = pawn.Location, math.max(pawn.GroundSpeed, 1)
+	-- So much longer is the way than the line.
+	local bend = legs.seconds * speed / math.max(at:Distance(legs.goal), 1)
 	local best, bestTime = nil, legs.seconds * 0.85
 	for _, vehicle in ipairs(pawn:ActorsInRadius("Vehicle", self.RideRadius)) do
 		local want = self:IsBored(vehicle) and 0 or self:WantsVehicle(pawn, vehicle)
 		if want > 0 then
-			local walk = vehicle.Location:Distance(pawn.Location) / math.max(pawn.GroundSpeed, 1)
-			local drive = vehicle.Location:Distance(legs.goal) / DRIVE_SPEED
-			local time = (1.3 * (walk + drive) + 1) / want
+			local walk = 1.3 * vehicle.Location:Distance(at) / speed
+			local drive = bend * vehicle.Location:Distance(legs.goal) / DRIVE_SPEED
+			local time = (walk + 1 + drive) / want
 			if time < bestTime then
 				best, bestTime = vehicle, time
 			end
@@ -172,6 +177,12 @@ function BrainGoals:ChooseRide(pawn)
 	end
 	self:Avoid(best, 20)
 	steering.Go(legs, pawn, goal, on)
+end
+
+-- Whether the vehicle it goes for is so near that it gets in first, though there is an enemy somewhere.
+function BrainGoals:BoardsFirst(pawn, enemy)
+	local ride, at = self.Ride, pawn.Location
+	return ride ~= nil and not ride.bDeleteMe and ride.Location:Distance(at) * 2 < enemy:Distance(at)
 end
 
 -- On its way to a vehicle: gets in when it is there. Whether it still goes for that.

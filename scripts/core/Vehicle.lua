@@ -441,8 +441,10 @@ function Vehicle:AddMomentum(momentum)
 	end
 end
 
--- It hit something: whoever is run over is hurt, and the driver is to blame.
+-- It hit something: whoever is run over is hurt, and the driver is to blame. Who runs into it himself is not
+-- run over: his own speed does not count.
 function Vehicle:RigidBodyCollision(other, at, normal, _, speed)
+	speed = other and speed - math.max(0, other.Velocity:Dot(normal)) or speed
 	if other and other:IsA("Pawn") and not other:IsA("Vehicle") and speed > self.RunOverSpeed then
 		local damage = self.RunOverDamage * (speed - self.RunOverSpeed) / 100
 		other:TakeDamage(damage, self, at, normal * -speed * 0.2 + vector(0, 0, 150), "ran over")

@@ -14,7 +14,7 @@ WeaponInstant.properties {
 -- noted for the server.
 function WeaponInstant:FireWeapon(shot)
 	local pawn = self:GetPawn()
-	for i = 1, self.PelletsPerShot do
+	for i = 1, self:GetPellets(shot.Mode) do
 		local direction = self:GetLine(shot, i)
 		local hit = self:TraceLine(shot, direction)
 		if not self:HasAuthority() then
@@ -27,6 +27,16 @@ function WeaponInstant:FireWeapon(shot)
 			return -- what was hit has hit back
 		end
 	end
+end
+
+-- How many lines a shot of a mode is made of.
+function WeaponInstant:GetPellets(_)
+	return self.PelletsPerShot
+end
+
+-- What one of them does to what it hits.
+function WeaponInstant:GetDamage(_, hit)
+	return hit.bHead and self.HeadShotDamage > 0 and self.HeadShotDamage or self.Damage
 end
 
 -- The direction of one of a shot's lines.
@@ -51,11 +61,10 @@ function WeaponInstant:TraceLine(shot, direction)
 end
 
 -- A line met something. Only the server does harm.
-function WeaponInstant:ProcessHit(_, hit, direction)
+function WeaponInstant:ProcessHit(shot, hit, direction)
 	local pawn = self:GetPawn()
 	if self:HasAuthority() and hit.Actor then
-		local damage = hit.bHead and self.HeadShotDamage > 0 and self.HeadShotDamage or self.Damage
-		local push = direction * self.Momentum
+		local damage, push = self:GetDamage(shot, hit), direction * self.Momentum
 		hit.Actor:TakeDamage(damage, pawn, hit.Location, push, self.DamageType)
 	end
 	if not pawn.bDeleteMe then

@@ -1,10 +1,19 @@
--- Shotgun: the barnacle. Nine pellets in a cone: deadly at arm's length, a nuisance across a hall.
+-- Shotgun: the barnacle. Nine pellets in a cone: deadly at arm's length, a nuisance across a hall. The
+-- second key fires a slug instead: one ball, which goes straight.
 local Shotgun = class("Shotgun", "WeaponInstant")
+
+Shotgun.properties {
+	SlugDamage = float(45, { min = 0 }),
+	SlugSpread = float(0.01, { min = 0, max = 1 }), -- the sine of the widest angle by which it strays
+	SlugInterval = float(1.1, { min = 0.02, max = 60 }), -- seconds from one to the next shot
+	SlugRange = float(650, { min = 0 }), -- uu from which on a bot fires it
+}
 
 Shotgun.defaults {
 	ItemName = "barnacle",
 	InventoryGroup = 3,
 	AttachmentClass = "ShotgunAttachment",
+	NumFireModes = 2,
 	PelletsPerShot = 9,
 	Spread = 0.07, -- the sine of the widest pellet's angle
 	Range = 3000, -- uu
@@ -13,10 +22,32 @@ Shotgun.defaults {
 	ReloadTime = 2.2, -- seconds
 	Damage = 10, -- a pellet
 	Momentum = 60, -- uu/s a pellet
+	bDropOnDeath = true, -- who shoots its bearer may have it
 	DamageType = "shotgun",
-	AIRange = 1000, -- uu
+	AIRange = 1500, -- uu
 	AIRating = 0.7,
 }
+
+-- Near by a cone of pellets hits more, further away a slug does.
+function Shotgun:BestMode(distance, _)
+	return distance > self.SlugRange and 1 or 0
+end
+
+function Shotgun:GetFireInterval(mode)
+	return mode == 1 and self.SlugInterval or self.FireInterval
+end
+
+function Shotgun:GetPellets(mode)
+	return mode == 1 and 1 or self.PelletsPerShot
+end
+
+function Shotgun:GetLine(shot, line)
+	return self:GetSpreadDirection(shot, line, shot.Mode == 1 and self.SlugSpread or self.Spread)
+end
+
+function Shotgun:GetDamage(shot, hit)
+	return shot.Mode == 1 and self.SlugDamage or Shotgun.super.GetDamage(self, shot, hit)
+end
 
 -- It is being loaded: who fires it shows that at once, the server tells everybody else.
 function Shotgun:PlayReload()

@@ -197,3 +197,147 @@ scenario("bots spare their own side", { budget = 60 }, function(t)
 	friend.PlayerReplicationInfo.Team = 0
 	t:within(20, function() return friend.Hits > 0 end)
 end)
+
+-- A weapon of a modder's with two keys, which says by itself when the second is the better.
+local twoKeys = [[
+	local Fork = class("Fork", "Gun")
+	Fork.properties { Modes = int(2), Near = int(0), Far = int(0) }
+	Fork.defaults { NumFireModes = 2 }
+	function Fork:BestMode(distance, enemy)
+		return enemy and distance > 600 and 1 or 0
+	end
+	function Fork:FireWeapon(shot)
+		Fork.super.FireWeapon(self, shot)
+		if shot.Mode == 1 then self.Far = self.Far + 1 else self.Near = self.Near + 1 end
+	end
+	-- It answers so though it has one key: the other is a pawn's own.
+	local Liar = class("Liar", "Gun")
+	function Liar:BestMode() return 1 end
+	local Dodo = class("Dodo", "Body")
+	Dodo.properties { Second = int(0) }
+	function Dodo:StartFire(mode)
+		Dodo.super.StartFire(self, mode)
+		if mode == 1 then self.Second = self.Second + 1 end
+	end
+]]
+
+scenario("bots fire a weapon by the key that it says is the better", { budget = 60 }, function(t)
+	t:scripts(gun)
+	t:scripts(twoKeys)
+	local s = t:server{ options = "?skill=5" }
+	local pawn = gunner(s, 5, "Fork")
+	local target = s:spawn("Target", { Location = vector(900, 0, 88.5) })
+	t:run(6)
+	local fork = pawn.Weapon
+	t:ge(fork.Far, 20)
+	t:eq(fork.Near, 0)
+	target:SetLocation(vector(350, 0, 88.5))
+	t:run(0.5)
+	local far = fork.Far
+	t:run(6)
+	t:ge(fork.Near, 20)
+	t:eq(fork.Far, far)
+end)
+
+scenario("bots leave alone the second key of a weapon that has one mode", { budget = 60 }, function(t)
+	t:scripts(gun)
+	t:scripts(twoKeys)
+	local s = t:server{ options = "?skill=5" }
+	local mind = s:spawn("Gunner", {})
+	local pawn = s:spawn("Dodo", { Location = vector(0, 0, 88.5) })
+	mind:Possess(pawn)
+	pawn:GiveInventory("Liar")
+	s:spawn("Target", { Location = vector(900, 0, 88.5) })
+	t:run(6)
+	t:ge(pawn.Shots, 20)
+	t:eq(pawn.Second, 0)
+end)
+
+for_each({ { far = 300, pellets = true }, { far = 1100, pellets = false } }, function(case)
+	scenario("bots fire the barnacle's slug from afar: at " .. case.far .. " uu", { budget = 60 }, function(t)
+		t:scripts(gun)
+		t:scripts [[
+			local Barnacle = class("Barnacle", "Shotgun")
+			Barnacle.properties { Pellets = int(0), Slugs = int(0) }
+			function Barnacle:ProcessHit(shot, hit, direction)
+				Barnacle.super.ProcessHit(self, shot, hit, direction)
+				if shot.Mode == 1 then self.Slugs = self.Slugs + 1 else self.Pellets = self.Pellets + 1 end
+			end
+		]]
+		local s = t:server{ options = "?skill=5" }
+		local pawn = gunner(s, 5, "Barnacle")
+		s:spawn("Target", { Location = vector(case.far, 0, 88.5) })
+		t:run(8)
+		local barnacle = pawn.Weapon
+		t:eq(barnacle.Slugs > 0, not case.pellets)
+		t:eq(barnacle.Pellets > 0, case.pellets)
+		t:le(barnacle.Slugs, pawn.Shots, "one ball a shot")
+	end)
+end)
+
+for_each({ { far = 2000, down = true }, { far = 700, down = false } }, function(case)
+	scenario("bots crouch to shoot over a long way: " .. case.far .. " uu", { budget = 60 }, function(t)
+		t:scripts(gun)
+		t:scripts [[
+			local Lazy = class("Lazy", "Brain")
+			function Lazy:Relocate(_) return false end
+			local LazyBot = class("LazyBot", "Bot")
+			LazyBot.defaults { BrainClass = "Lazy" }
+		]]
+		local s = t:server{ options = "?skill=0" }
+		local mind = s:spawn("LazyBot", {})
+		local pawn = s:spawn("Body", { Location = vector(0, 0, 88.5) })
+		mind:Possess(pawn)
+		pawn:GiveInventory("Gun")
+		s:spawn("Target", { Location = vector(case.far, 0, 88.5) })
+		local crouched, shots = 0, 0
+		for _ = 1, 200 do
+			t:run(0.1)
+			if pawn.bCrouching then
+				crouched = crouched + 1
+				shots = math.max(shots, pawn.Shots)
+			end
+		end
+		t:eq(crouched > 20, case.down)
+		t:eq(shots > 0, case.down)
+		mind.Pawn.Health = 0 -- whoever is dead presses nothing
+		t:run(0.5)
+		t:no(mind.bCrouch)
+	end)
+end)
+
+-- The sample match: what kills in it, by the share of all kills.
+local counted = [[
+	local Tally = class("Tally", "DeathMatch")
+	Tally.defaults { GoalScore = 0, TimeLimit = 0 }
+	function Tally:Killed(killer, victim, pawn, kind)
+		Tally.super.Killed(self, killer, victim, pawn, kind)
+		if killer and killer ~= victim then
+			self.kinds = self.kinds or {}
+			self.kinds[kind] = (self.kinds[kind] or 0) + 1
+		end
+	end
+	function Tally:CountOf(kind)
+		return self.kinds and self.kinds[kind] or 0
+	end
+]]
+
+for_each({ { level = "arena", bots = 8 }, { level = "estuary", bots = 16 } }, function(case)
+	scenario("bots kill each other on " .. case.level .. " with every weapon, none above the half", { budget = 200 }, function(t)
+		t:scripts(counted)
+		local s = t:server{ level = case.level, game = "Tally", options = "?bots=" .. case.bots }
+		t:run(150)
+		local game, all = s:actors("Tally")[1], 0
+		local kinds = { "rifle", "shotgun", "rocket", "grenade", "cutlass" }
+		for _, kind in ipairs(kinds) do
+			all = all + game:CountOf(kind)
+		end
+		t:ge(all, 25)
+		for i, kind in ipairs(kinds) do
+			local share = game:CountOf(kind) / all
+			log(string.format("%s: %s %.0f %% of %d", case.level, kind, 100 * share, all))
+			t:le(share, 0.55, kind)
+			t:ok(i == #kinds or share > 0, "nobody was killed by a " .. kind)
+		end
+	end)
+end)

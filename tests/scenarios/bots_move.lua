@@ -43,6 +43,31 @@ for_each({ "flat", "wall", "steps", "arena", "estuary" }, function(level)
 	end)
 end)
 
+-- The sample match, and whoever lives gets on: 200 uu in any 20 s, on foot or at the wheel.
+for_each({
+	{ level = "flat", bots = 6 }, { level = "wall", bots = 6 }, { level = "steps", bots = 6 },
+	{ level = "arena", bots = 16 }, { level = "estuary", bots = 16 },
+}, function(case)
+	scenario("bots in a match on " .. case.level .. ": nobody stays where he is", { budget = 120 }, function(t)
+		local s = t:server{ level = case.level, game = "DeathMatch", options = "?bots=" .. case.bots .. "?goalscore=0" }
+		local since = {}
+		for second = 1, 60 do
+			t:run(1)
+			for _, mind in ipairs(s:actors("Bot")) do
+				local pawn, id = mind.Pawn, mind:GetId()
+				local last = since[id]
+				if not pawn or not pawn.alive then
+					since[id] = nil
+				elseif not last or last.at:Distance(pawn.Location) >= 200 then
+					since[id] = { at = pawn.Location, second = second }
+				else
+					t:le(second - last.second, 20, tostring(pawn.Location))
+				end
+			end
+		end
+	end)
+end)
+
 -- What a hurt bot wants most, at the end of a way that is more than walking.
 for_each({
 	{ what = "on a ledge that takes a jump", level = "steps", from = vector(0, 800, 88.5), to = vector(800, 800, 80) },
