@@ -133,6 +133,12 @@ func (x *Index) Sensed(v *Viewer, number int32, s *Sight, now float64) bool {
 	return f.relevant
 }
 
+// Lingers reports whether an actor that a search for a viewer did not find is relevant all the same by R3.10, where nothing but
+// R3.8 to R3.10 says anything of it and sight is off: [Index.Decide] would say so and change nothing. False: ask Decide.
+func (x *Index) Lingers(number int32, s *Sight, now float64) bool {
+	return x.cfg.NoSight && number > 0 && int(number) < len(x.hot) && x.hot[number].plain && s.of == uint32(number) && s.recent(now, x.cfg.Timeout)
+}
+
 // emitList adds those that stand in a list of an actor, which need not be in the index itself.
 func (x *Index) emitList(q *Search, out []Found, head *engine.Actor, l list) []Found {
 	if head == nil {

@@ -131,10 +131,10 @@ func (x *Index) Update(a *engine.Actor) {
 // Move is [Index.Update] for an actor of which nothing but its place changed.
 func (x *Index) Move(a *engine.Actor) {
 	n := number(a.ID())
-	if !x.holds(n, a.ID()) {
-		return
+	if int(n) >= len(x.hot) || x.hot[n].actor != a || int(n) >= len(x.grid.where) || x.grid.where[n].layer == 0 || x.classes != x.world.Classes {
+		return // not in the index, or not by place
 	}
-	if x.slots[n].filed == filedGrid && x.classes == x.world.Classes && !x.grid.step(n, a.Location) {
+	if !x.grid.step(n, a.Location) {
 		x.grid.put(n, a.Location, a.NetCullDistance)
 	}
 }

@@ -72,8 +72,10 @@ type Conn struct {
 	pool        []*rec
 	serial      uint32
 	cands       []relevancy.Found
+	missing     []lagging // of a pass: what is not among those and is to be decided
 	flat        flat
 	near, tests int // of the pass under way, of the last
+	lingering   int // of the pass under way: what needs no more than a look at when it was last found
 	news        []news
 
 	lane    *lane      // where it is flushed
@@ -160,6 +162,8 @@ type look struct {
 	// flat is the stamp of the last pass that found it where nothing but a change of it can make it go (Conn.flat); while
 	// that holds, passes leave it out.
 	flat uint32
+	// asked is the stamp of the last pass that asks the rules about it.
+	asked uint32
 }
 
 // rec is what one connection has of one entity. A net update touches thousands: what it needs of each comes first and
@@ -344,7 +348,7 @@ func (c *Conn) release() {
 	// Whoever still has the connection keeps its figures alive, not the actors and the other connections that its records lead to.
 	c.active, c.recs, c.looks, c.slots, c.due, c.toOpen, c.wakes, c.spare, c.opens, c.list, c.pool = nil, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil
 	c.awaiting, c.items, c.cands, c.except, c.settling, c.held, c.files, c.callsOut = nil, nil, nil, nil, nil, nil, nil, nil
-	c.view, c.sights, c.news = relevancy.Viewer{}, nil, nil
+	c.view, c.sights, c.news, c.missing = relevancy.Viewer{}, nil, nil, nil
 }
 
 // owner reports whether the connection's player owns an actor.

@@ -210,6 +210,45 @@ func (c *Conn) scan(q *relevancy.Search) {
 		left = append(left, f)
 	}
 	c.cands = left
+	c.miss()
+}
+
+// miss lists what the connection has and scan did not find, where that is not settled by when it was last found (R3.10).
+func (c *Conn) miss() {
+	s := c.s
+	c.missing, c.lingering = c.missing[:0], 0
+	known := c.near
+	for _, f := range c.cands {
+		if slot := int(s.slotOf[f.Number]); slot > 0 && slot < len(c.recs) && c.recs[slot] != nil && c.looks[slot].asked != c.stamp {
+			c.looks[slot].asked = c.stamp
+			known++
+		}
+	}
+	if known == len(c.active) {
+		return
+	}
+	from := c.flat.from
+	if !c.flat.skip {
+		from = c.stamp
+	}
+	t := s.world.Time
+	for i := len(c.active) - 1; i >= 0; i-- {
+		l := &c.looks[c.slots[i]]
+		if l.found == c.stamp || l.asked == c.stamp || l.flat != 0 && l.flat == from {
+			continue
+		}
+		r := c.active[i]
+		if r.ent.outer != nil || r.ent.tornOff {
+			continue
+		}
+		if r.state == recOpen {
+			if c.recall(r); s.index.Lingers(int32(uint32(r.ent.id)), &r.sight, t) {
+				c.lingering++
+				continue
+			}
+		}
+		c.missing = append(c.missing, lagging{r, r.serial})
+	}
 }
 
 // pass ends what scan began, and gives how many tests both took.
@@ -221,7 +260,7 @@ func (c *Conn) pass() int {
 	t := s.world.Time
 	blind := s.index.Config().NoSight
 	x := &c.flat
-	tests, near, there := 0, c.near, c.near
+	tests, near := 0, c.near
 	for i, f := range c.cands {
 		if i < x.flats && !x.skip {
 			x.rest = append(x.rest, f) // if it is not sure
@@ -240,7 +279,6 @@ func (c *Conn) pass() int {
 			continue
 		}
 		l.found = c.stamp
-		there++
 		if f.Plain && r.state == recOpen && s.index.Sensed(&c.view, f.Number, &r.sight, t) {
 			if blind && e.actor != c.view.Player && e.actor != c.view.Target && e.actor != c.view.Pawn { // R3.5
 				l.sure = c.stamp
@@ -259,27 +297,21 @@ func (c *Conn) pass() int {
 	tests += near
 	c.tests = tests
 	s.Stats.Relevant += near
-	from := x.from
 	if x.settled {
 		x.from = 0 // some of the rest are sure by now
 	}
 	if !x.skip {
-		from = c.stamp
 		x.version, x.from, x.to = x.found, c.stamp, c.stamp
 		x.player, x.target, x.pawn = c.view.Player, c.view.Target, c.view.Pawn
 	}
-	if there == len(c.active) {
-		return tests
+	if !blind {
+		c.miss()
 	}
-	for i := len(c.active) - 1; i >= 0; i-- {
-		if i >= len(c.active) { // closing an actor forgets its components too
-			continue
-		}
-		if l := &c.looks[c.slots[i]]; l.found == c.stamp || l.flat != 0 && l.flat == from {
-			continue
-		}
-		r := c.active[i]
-		if r.ent.outer != nil || r.ent.tornOff {
+	tests += c.lingering
+	s.Stats.Relevant += c.lingering
+	for _, l := range c.missing {
+		r := l.r
+		if r.serial != l.serial { // closing an actor forgets its components too
 			continue
 		}
 		if r.state == recOpen {
