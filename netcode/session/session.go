@@ -33,6 +33,7 @@ type Session struct {
 	// RTT is the smoothed round trip of datagrams, 0 before the first; Jitter its mean deviation.
 	RTT, Jitter time.Duration
 	measured    time.Duration // when the last sample came
+	doubt       time.Duration // a sample that was not believed, 0 for none
 	lastAck     wire.Seq      // the newest that they acknowledged
 	anyAck      bool
 	// Delivered and Lost count datagrams with more than acknowledgements, whose fate is known: the others are not
@@ -180,6 +181,10 @@ func (s *Session) Number(q wire.Seq) int64 { return int64(s.Came) + int64(q.Sinc
 // second, and an eighth of each would follow a changed way for a quarter of a minute.
 const seldom = 250 * time.Millisecond
 
+// doubtful is how much longer than what is likely a seldom sample must be to be taken for one of an acknowledgement that was
+// lost.
+const doubtful = 50 * time.Millisecond
+
 func (s *Session) measure(rtt time.Duration) {
 	if s.RTT == 0 {
 		s.RTT, s.Jitter, s.measured = rtt, rtt/4, s.Now
@@ -188,8 +193,17 @@ func (s *Session) measure(rtt time.Duration) {
 	weight := time.Duration(8) // RFC 6298
 	if s.Now-s.measured > seldom {
 		weight = 2
+		// Where an acknowledgement was lost and nothing else is to be said, the next datagram makes up for it, up to a second
+		// later: what is much longer than ever is believed when the next one is so too, and then the shorter of both.
+		if rtt > s.RTT+4*s.Jitter+doubtful {
+			if s.doubt == 0 {
+				s.doubt = rtt
+				return
+			}
+			rtt = min(rtt, s.doubt)
+		}
 	}
-	s.measured = s.Now
+	s.measured, s.doubt = s.Now, 0
 	d := rtt - s.RTT
 	s.RTT += d / weight
 	if d < 0 {

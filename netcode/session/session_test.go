@@ -107,3 +107,47 @@ func TestCameOverTheWrap(t *testing.T) {
 		t.Errorf("%d sent, %d came", b.Came, b.Got)
 	}
 }
+
+// Acknowledgements that were lost, and made up for by a later datagram, do not make the way look longer: what was lost on it
+// is still known to be in time. A way that did become longer is known after two samples.
+func TestLateAcknowledgementsAreNoSamples(t *testing.T) {
+	const trip = 100 * time.Millisecond
+	a, b := newEnd(), newEnd()
+	a.Now = 0
+	exchange := func(took time.Duration) {
+		d := a.send(t, true)
+		a.Now += took
+		b.take(t, d, true)
+		a.take(t, b.send(t, false), false)
+		a.Now += time.Second
+	}
+	for range 10 {
+		exchange(trip)
+	}
+	for i := range 20 {
+		if i%2 == 0 {
+			exchange(900 * time.Millisecond)
+		} else {
+			exchange(trip)
+		}
+	}
+	if a.RTT > trip*11/10 {
+		t.Errorf("the round trip is taken to be %v, it is %v", a.RTT, trip)
+	}
+	a.send(t, true)
+	a.Expire(a.Now + 400*time.Millisecond)
+	lost := 0
+	a.Fates(func(delivered bool, _ netwire.Seq, _, _ int32) {
+		if !delivered {
+			lost++
+		}
+	})
+	if lost != 1 {
+		t.Error("what was lost is not known to be after four round trips")
+	}
+	exchange(900 * time.Millisecond)
+	exchange(900 * time.Millisecond)
+	if a.RTT < 400*time.Millisecond {
+		t.Errorf("after two round trips of 0.9 s the way is taken to have %v", a.RTT)
+	}
+}

@@ -11,7 +11,8 @@ import (
 // stream, which is cut into segments of up to maxSegment. It is kcp-go's KCP with no delay set (NoDelay(1, 10, 2,
 // 1)) in virtual time, rule by rule: every segment is acknowledged by itself; one is sent again after its time-out,
 // which grows by half of the connection's, or, once a time-out, when two later ones were acknowledged, or one and
-// nothing new is there to send; and nothing is handed over before what was sent earlier.
+// nothing new is there to send; and nothing is handed over before what was sent earlier. Beside KCP, and as kcplink does:
+// what is sent again goes along with a few of the next packets too (againMost).
 //
 // Invariant: snd holds the segments from una to next in order of number; those that were acknowledged out of order
 // are done. acks ≤ fed ≤ wrote, in bytes of the stream.
@@ -48,8 +49,10 @@ type segment struct {
 	end      uint64
 	ts       uint32
 	sent     int
+	at       time.Duration // when it was sent last
 	resend   time.Duration
 	rto      time.Duration
+	again    int // how often it is still to go along with a later packet
 	fastacks int
 	done     bool
 }
@@ -163,22 +166,33 @@ func (s *arq) flush(c *Conn, now time.Duration) {
 		case g.sent == 0:
 			g.rto = s.rto
 		case g.fastacks >= fastResend, g.fastacks > 0 && fresh == 0:
-			g.rto, g.fastacks = s.rto, untilTimeout
-			c.stats.RetransmittedOut += uint64(len(g.data))
+			g.rto, g.fastacks, g.again = s.rto, untilTimeout, min(g.sent, againMost)
 		case now >= g.resend:
 			g.rto += s.rto / 2
-			g.fastacks = 0
+			g.fastacks, g.again = 0, min(g.sent, againMost)
+		case g.again > 0 && now-g.at >= againGap:
+			g.again--
 			c.stats.RetransmittedOut += uint64(len(g.data))
+			s.put(c, now, sn, g)
+			continue
 		default:
 			continue
 		}
+		if g.sent > 0 {
+			c.stats.RetransmittedOut += uint64(len(g.data))
+		}
 		g.sent++
-		g.ts = tick(now)
 		g.resend = now + g.rto
-		p := c.room(pushHeader + len(g.data))
-		p.buf = appendPush(p.buf, g.ts, sn, s.want, g.data)
-		c.overhead += pushHeader
+		s.put(c, now, sn, g)
 	}
+}
+
+// put writes a segment into the packet being filled.
+func (s *arq) put(c *Conn, now time.Duration, sn uint32, g *segment) {
+	g.at, g.ts = now, tick(now)
+	p := c.room(pushHeader + len(g.data))
+	p.buf = appendPush(p.buf, g.ts, sn, s.want, g.data)
+	c.overhead += pushHeader
 }
 
 // overdue reports whether acknowledgements or a retransmission wait although nobody flushes.
@@ -187,7 +201,8 @@ func (s *arq) overdue(now time.Duration) bool {
 		return true
 	}
 	for sn := s.una; sn != s.next; sn++ {
-		if g := &s.snd[sn%segmentWindow]; !g.done && g.sent > 0 && now-g.resend >= ackDelay {
+		g := &s.snd[sn%segmentWindow]
+		if !g.done && g.sent > 0 && (now-g.resend >= ackDelay || g.again > 0 && now-g.at >= againGap+ackDelay) {
 			return true
 		}
 	}
