@@ -62,7 +62,10 @@ func (v *VM) outlines(cs *engine.Classes) []outline {
 				o.defaults[p.Slot] = v.toLua(ec.Default(p))
 			}
 		}
-		v.fillDispatch(ec)
+		ec.Dispatch.Script = unmade{}
+		for _, s := range ec.States {
+			s.Dispatch.Script = unmade{}
+		}
 		out = append(out, o)
 	}
 	return out
@@ -111,7 +114,7 @@ func (v *VM) makeClassTable(c *class) {
 			L.Push(c.super)
 			return 1
 		}
-		if t, ok := c.data.Dispatch.Script.(*lua.LTable); ok {
+		if t := v.dispatch(c.data, c.data.Dispatch); t != nil {
 			if f := t.RawGetString(string(name)); f != lua.LNil {
 				L.Push(f)
 				return 1
@@ -160,7 +163,7 @@ func (v *VM) superFunction(L *lua.LState, c *class, state string, key lua.LValue
 		if f := parent.Functions[string(name)]; f != nil {
 			return v.callable(f) // itself, and no router: what is replicated has crossed by now
 		}
-		if t, ok := parent.Dispatch.Script.(*lua.LTable); ok {
+		if t := v.dispatch(parent, parent.Dispatch); t != nil {
 			if f := t.RawGetString(string(name)); f != lua.LNil {
 				return f
 			}
@@ -207,12 +210,21 @@ func (v *VM) stateSuper(L *lua.LState) int {
 	return 1
 }
 
-// fillDispatch makes the tables of functions of a class outside and inside its states.
-func (v *VM) fillDispatch(ec *engine.Class) {
-	ec.Dispatch.Script = v.dispatchTable(ec, ec.Dispatch)
-	for _, s := range ec.States {
-		s.Dispatch.Script = v.dispatchTable(ec, s.Dispatch)
+// unmade stands for a table of functions that nobody has wanted yet. Of most classes and states there is no actor: to make
+// all their tables would be half of a reload.
+type unmade struct{}
+
+// dispatch is the table of functions of a class, outside or inside one of its states; nil while the class is not in use.
+func (v *VM) dispatch(ec *engine.Class, d *engine.Dispatch) *lua.LTable {
+	switch t := d.Script.(type) {
+	case *lua.LTable:
+		return t
+	case unmade:
+		made := v.dispatchTable(ec, d)
+		d.Script = made
+		return made
 	}
+	return nil
 }
 
 func (v *VM) dispatchTable(ec *engine.Class, d *engine.Dispatch) *lua.LTable {
@@ -303,7 +315,7 @@ func (v *VM) Attach(a *engine.Actor) {
 	o := &object{actor: a, class: c, vm: v}
 	o.table = newTable(len(c.bySlot)+slotOffset-1, 0)
 	o.table.RawSetInt(slotObject, o)
-	o.table.RawSetInt(slotDispatch, a.Dispatch.Script.(*lua.LTable))
+	o.table.RawSetInt(slotDispatch, v.dispatch(a.Class, a.Dispatch))
 	for i := 1; i < len(c.bySlot); i++ {
 		if p := c.bySlot[i]; p != nil {
 			o.table.RawSetInt(i+slotOffset, v.defaultOf(o, p))
@@ -351,7 +363,7 @@ func (v *VM) Changed(a *engine.Actor, p *engine.Property) {
 // StateChanged switches the functions an actor's scripts see and its latent code.
 func (v *VM) StateChanged(a *engine.Actor, old *engine.State, how engine.StateChange) {
 	o := a.Script.(*object)
-	o.table.RawSetInt(slotDispatch, a.Dispatch.Script.(*lua.LTable))
+	o.table.RawSetInt(slotDispatch, v.dispatch(a.Class, a.Dispatch))
 	switch how {
 	case engine.StateEntered:
 		v.stopLatent(o)

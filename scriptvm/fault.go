@@ -289,7 +289,7 @@ func (v *VM) strike(name string) {
 func (v *VM) refillDispatch(ec *engine.Class) {
 	refill := func(d *engine.Dispatch) {
 		t, _ := d.Script.(*lua.LTable)
-		if t == nil {
+		if t == nil { // not made yet, and made as is right then
 			return
 		}
 		for name, f := range d.Functions {

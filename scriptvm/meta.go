@@ -76,8 +76,7 @@ func (v *VM) indexActor(L *lua.LState, o *object, key string) lua.LValue {
 }
 
 func (o *object) dispatch() *lua.LTable {
-	t, _ := o.actor.Dispatch.Script.(*lua.LTable)
-	return t
+	return o.vm.dispatch(o.actor.Class, o.actor.Dispatch)
 }
 
 // actorNewIndex sets a variable by name, or a value of the script's own.

@@ -222,7 +222,7 @@ func codeOf(s *engine.State) any {
 func (v *VM) rebind(a *engine.Actor) {
 	o := a.Script.(*object)
 	o.class = v.classes[a.Class.Name]
-	o.table.RawSetInt(slotDispatch, a.Dispatch.Script.(*lua.LTable))
+	o.table.RawSetInt(slotDispatch, v.dispatch(a.Class, a.Dispatch))
 	for i := 1; i < len(o.class.bySlot); i++ {
 		p := o.class.bySlot[i]
 		if p == nil {

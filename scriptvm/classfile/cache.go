@@ -3,6 +3,7 @@ package classfile
 import (
 	"crypto/sha256"
 	"encoding/binary"
+	"slices"
 	"sync"
 
 	"github.com/tidelock/tidelock/engine"
@@ -15,6 +16,8 @@ const (
 	// maxLayouts bounds how many compilations of one file are kept: one for each layout of its class's
 	// variables, so more than a few mean that a designer is at work and the old ones are of no use.
 	maxLayouts = 4
+	// maxChecked bounds the sets of files of which it is remembered that they were checked; beyond it all are forgotten.
+	maxChecked = 16
 )
 
 // Cache remembers parsed and compiled files by content, so that all worlds of a process, and reloads that
@@ -24,9 +27,13 @@ type Cache struct {
 	mu    sync.Mutex
 	units map[[32]byte]*cached
 	clock uint64
+	// checked are warnings of sets of files without errors: the next world of a process that runs the same need not be
+	// judged again.
+	checked map[[32]byte][]engine.Diagnostic
 }
 
 type cached struct {
+	key  [32]byte
 	once sync.Once
 	unit *unit
 	used uint64
@@ -46,7 +53,56 @@ type compiled struct {
 }
 
 // NewCache is an empty cache.
-func NewCache() *Cache { return &Cache{units: map[[32]byte]*cached{}} }
+func NewCache() *Cache {
+	return &Cache{units: map[[32]byte]*cached{}, checked: map[[32]byte][]engine.Diagnostic{}}
+}
+
+// setKey stands for all files of a load, in their order, and what they are held to.
+func (l *loader) setKey() (key [32]byte) {
+	h := sha256.New()
+	flag := func(b bool) {
+		if b {
+			h.Write([]byte{1})
+		} else {
+			h.Write([]byte{0})
+		}
+	}
+	flag(l.opt.Check)
+	flag(l.opt.Content != nil)
+	for _, u := range l.units {
+		h.Write(u.entry.key[:])
+		for _, f := range u.facts.lits {
+			if f.kind == namesContent && l.opt.Content != nil {
+				flag(l.opt.Content(f.text))
+			}
+		}
+	}
+	h.Sum(key[:0])
+	return key
+}
+
+// checkOnce is check, where the same files were not found to be without errors before.
+func (l *loader) checkOnce() {
+	c, key := l.opt.Cache, l.setKey()
+	c.mu.Lock()
+	known, ok := c.checked[key]
+	c.mu.Unlock()
+	if ok {
+		l.diags = append(l.diags, known...)
+		return
+	}
+	before := len(l.diags)
+	l.check()
+	if l.failed() {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.checked) >= maxChecked {
+		clear(c.checked)
+	}
+	c.checked[key] = slices.Clone(l.diags[before:])
+}
 
 func sourceKey(s Source) [32]byte {
 	h := sha256.New()
@@ -98,7 +154,7 @@ func (c *Cache) entry(key [32]byte) *cached {
 			}
 			delete(c.units, oldest)
 		}
-		e = &cached{}
+		e = &cached{key: key}
 		c.units[key] = e
 	}
 	e.used = c.clock

@@ -52,7 +52,7 @@ func Load(sources []Source, opt Options) (*Program, []engine.Diagnostic) {
 	}
 	if l.built != nil && !broken {
 		l.conditions()
-		l.check()
+		l.checkOnce()
 	}
 	if l.failed() {
 		return nil, l.sorted()
