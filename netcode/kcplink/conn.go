@@ -494,6 +494,7 @@ func (c *Conn) onTime(f *frame) {
 func (c *Conn) pump() {
 	c.strm.feed(c)
 	c.strm.update(c)
+	c.strm.repeats.say(c)
 }
 
 // service does what is due.
@@ -574,6 +575,7 @@ func (c *Conn) receive(plain []byte) {
 			return
 		default:
 			l.segments = f.appendKCP(l.segments)
+			c.strm.repeats.acknowledged(&f)
 			if f.kind == framePush || f.kind == frameAsk {
 				c.strm.owe(l.now)
 			}

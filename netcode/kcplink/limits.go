@@ -90,6 +90,9 @@ const (
 	hurryAfter, hurryEvery = 4 * time.Second, 250 * time.Millisecond
 	// timeEvery: a time frame (round trip measurement) rides along this often.
 	timeEvery = time.Second
+	// againMost: a segment that is sent again for the n-th time goes along with n later packets, so many at most, againGap
+	// apart; with one less where more than againThin are under way, as of files: those behind tell soon what was lost.
+	againMost, againThin, againGap = 3, 8, 15 * time.Millisecond
 	// linger: a closed connection answers late packets with its goodbye for this long, then its id is free.
 	linger = time.Second
 	// tripSlack is by how much, beside half of it, a round trip may grow before the way counts as full: what ticks of both

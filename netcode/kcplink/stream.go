@@ -52,6 +52,7 @@ type stream struct {
 	trip, leastTrip time.Duration
 	// fresh and again count segments sent for the first time and anew since cutAt was set.
 	fresh, again int
+	repeats      again
 	// rate in bytes a second, with what is left of it.
 	rate   int
 	left   float64
@@ -99,6 +100,7 @@ func (s *stream) expect(c *Conn, trip time.Duration) {
 func (s *stream) close() {
 	s.kcp, s.in, s.owing = nil, nil, false
 	s.queue, s.messages, s.segments = fifo[byte]{}, fifo[uint32]{}, fifo[uint16]{}
+	s.repeats.list = nil
 }
 
 func (s *stream) unacked() int { return int(s.wrote - s.acked) }
@@ -196,7 +198,7 @@ func (s *stream) nextDue(due time.Duration) time.Duration {
 	case s.segments.len() > 0:
 		due = min(due, s.beat+s.rest)
 	}
-	return due
+	return s.repeats.nextDue(due)
 }
 
 // output is called by KCP with segments to send.
@@ -213,9 +215,11 @@ func (s *stream) output(c *Conn, b []byte) {
 		if number := binary.LittleEndian.Uint32(seg[12:]); number != s.newest {
 			c.stats.RetransmittedOut += uint64(len(seg) - kcpHeader)
 			s.again++
+			s.repeats.add(c.l.now, number, seg, s.segments.len() <= againThin)
 			s.lost(c)
 			continue
 		}
+		s.repeats.first(s.newest)
 		s.newest++
 		s.fresh++
 		s.first += uint64(len(seg) - kcpHeader)

@@ -52,10 +52,10 @@ const (
 	rtoFirst, rtoMin, rtoMax, rtoGrain = 200 * time.Millisecond, 30 * time.Millisecond, time.Minute, 10 * time.Millisecond
 	// fastResend: so many later acknowledgements send a segment again at once.
 	fastResend = 2
-	// againMost: a segment that is sent again for the n-th time goes n more times, so many at most, againGap apart. All behind
-	// it wait, and time-outs grow: at 30 % of loss one in a hundred would be lost four times running, which takes seven of
-	// them. A way that neither loses nor reorders has nothing to send again.
-	againMost, againGap = 3, 15 * time.Millisecond
+	// againMost: a segment that is sent again for the n-th time goes n more times, so many at most, againGap apart; one less where
+	// more than againThin are under way. All behind it wait, and time-outs grow: at 30 % of loss one in a hundred would be lost
+	// four times running, which takes seven of them. A way that neither loses nor reorders has nothing to send again.
+	againMost, againThin, againGap = 3, 8, 15 * time.Millisecond
 )
 
 // Config is what a [Network] starts with. Zeros take the defaults.

@@ -166,10 +166,10 @@ func (s *arq) flush(c *Conn, now time.Duration) {
 		case g.sent == 0:
 			g.rto = s.rto
 		case g.fastacks >= fastResend, g.fastacks > 0 && fresh == 0:
-			g.rto, g.fastacks, g.again = s.rto, untilTimeout, min(g.sent, againMost)
+			g.rto, g.fastacks, g.again = s.rto, untilTimeout, s.repeats(g)
 		case now >= g.resend:
 			g.rto += s.rto / 2
-			g.fastacks, g.again = 0, min(g.sent, againMost)
+			g.fastacks, g.again = 0, s.repeats(g)
 		case g.again > 0 && now-g.at >= againGap:
 			g.again--
 			c.stats.RetransmittedOut += uint64(len(g.data))
@@ -185,6 +185,15 @@ func (s *arq) flush(c *Conn, now time.Duration) {
 		g.resend = now + g.rto
 		s.put(c, now, sn, g)
 	}
+}
+
+// repeats is how many later packets a segment that is sent again goes along with.
+func (s *arq) repeats(g *segment) int {
+	n := min(g.sent, againMost)
+	if s.next-s.una > againThin {
+		n--
+	}
+	return n
 }
 
 // put writes a segment into the packet being filled.
