@@ -48,8 +48,18 @@ type game struct {
 	preparing atomic.Bool // a journey is rehearsed
 	// local is the controller of the player at this machine, nil without one.
 	local *engine.Actor
-	// classes are the world's present ones, for Check, which runs on another goroutine.
+	// classes are the world's present ones, for Check, which runs on another goroutine, and served what its clients fetch.
+	// packed is what Check made of the files that come next.
 	classes atomic.Pointer[engine.Classes]
+	served  atomic.Pointer[servedFiles]
+	packed  atomic.Pointer[servedFiles]
+}
+
+// servedFiles are what clients fetch of some scripts and a level.
+type servedFiles struct {
+	scripts []assets.Script
+	level   string
+	files   *bundle.Bundle
 }
 
 var _ serve.Game = (*game)(nil)
@@ -121,10 +131,12 @@ const localPlayer = "?name=Host"
 // open lets players in: over the network, and the one at this machine.
 func (g *game) open(o gameOptions, scripts []assets.Script) error {
 	if o.Link != nil {
-		files, err := g.bundle(scripts)
+		files, err := match.Bundle(sources(scripts), g.assets.Content(), g.levelName())
 		if err != nil {
 			return usageError{err}
 		}
+		files.Pack()
+		g.served.Store(&servedFiles{level: g.levelName(), files: files})
 		g.door = door.Open(door.Options{Link: o.Link, Server: rulesFor(o.Server, g.Match, files), Log: o.Log})
 	}
 	if o.Mode != engine.NMDedicatedServer {
@@ -141,9 +153,13 @@ func (g *game) open(o gameOptions, scripts []assets.Script) error {
 	return nil
 }
 
-// bundle is what clients fetch.
+// bundle is what clients fetch: what Check has made, where it is of these scripts and this level.
 func (g *game) bundle(scripts []assets.Script) (*bundle.Bundle, error) {
-	return match.Bundle(sources(scripts), g.assets.Content(), g.levelName())
+	level := g.levelName()
+	if p := g.packed.Swap(nil); p != nil && p.level == level && len(p.scripts) == len(scripts) && &p.scripts[0] == &scripts[0] {
+		return p.files, nil
+	}
+	return match.NextBundle(g.served.Load().files, sources(scripts), g.assets.Content(), level)
 }
 
 // levelName is the level's, "" without one.
@@ -179,8 +195,14 @@ func (g *game) Step(dt float64) {
 	}
 }
 
-// Check compiles scripts into the shared cache.
+// Check compiles scripts into the shared cache, and compresses what clients will fetch of them.
 func (g *game) Check(scripts []assets.Script) {
+	if now := g.served.Load(); now != nil && len(scripts) > 0 {
+		if files, err := match.NextBundle(now.files, sources(scripts), g.assets.Content(), now.level); err == nil { // else Reload says it
+			files.Pack()
+			g.packed.Store(&servedFiles{scripts, now.level, files})
+		}
+	}
 	classfile.Load(sources(scripts), classfile.Options{Prev: g.classes.Load(), Cache: g.cache, Content: hasContent(g.assets)})
 }
 
@@ -197,6 +219,7 @@ func (g *game) Reload(scripts []assets.Script) serve.Reloaded {
 	r := g.VM.Prepare(sources(scripts)).Apply(time.Now)
 	g.classes.Store(g.World.Classes)
 	if !r.Failed && g.door != nil {
+		g.served.Store(&servedFiles{level: g.levelName(), files: files})
 		g.door.Reloaded(files)
 	}
 	return serve.Reloaded{

@@ -55,6 +55,7 @@ func (g *game) travel(url string) {
 	g.Match, g.local = next, nil
 	g.classes.Store(next.World.Classes)
 	if g.door != nil {
+		g.served.Store(&servedFiles{level: levelName(next), files: files})
 		g.door.Travel(rulesFor(g.rules, next, files), url)
 	}
 	if local != nil && !local.Deleted() {
@@ -75,7 +76,7 @@ func (g *game) voyage(url string) (*match.Match, *bundle.Bundle, error) {
 	if err != nil || g.door == nil {
 		return next, nil, err
 	}
-	files, err := match.Bundle(next.VM.Sources(), g.assets.Content(), levelName(next))
+	files, err := match.NextBundle(g.served.Load().files, next.VM.Sources(), g.assets.Content(), levelName(next))
 	if err != nil {
 		next.Close()
 		return nil, nil, err

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"runtime"
+	"slices"
 	"testing"
 	"time"
 
@@ -13,6 +14,7 @@ import (
 	"github.com/tidelock/tidelock/netcode/bundle"
 	"github.com/tidelock/tidelock/netcode/client"
 	"github.com/tidelock/tidelock/netcode/rig"
+	"github.com/tidelock/tidelock/netcode/server"
 	"github.com/tidelock/tidelock/netcode/wire"
 )
 
@@ -212,7 +214,8 @@ func TestHostileFiles(t *testing.T) {
 	files := noisy(30, 400)
 	a := bundled(t, nil, files)
 	swapped := append([]bundle.File(nil), files...)
-	swapped[5].Data = bytes.ToUpper(append([]byte("abc"), files[5].Data[3:]...))
+	swapped[5].Data = bytes.Clone(files[5].Data)
+	swapped[5].Data[7] ^= 1
 	other := bundled(t, nil, swapped)
 	zeros := bundle.Single(wire.Hash{}, make([]byte, wire.MaxFile))
 	group := func() *bundle.Parcel { return a.All(nil)[0] }
@@ -320,5 +323,33 @@ func TestManyReloadsWhileLoading(t *testing.T) {
 	o.Run(20)
 	if p.State() != client.Playing || p.Copy(x) == nil {
 		t.Errorf("the client is %s (%v): %v", p.State(), p.Reason(), o.Lines)
+	}
+}
+
+// TestDownloadTotal: those who join at the same time share what the server may send of files, each in his turn.
+func TestDownloadTotal(t *testing.T) {
+	const players, weight, total = 5, 100_000, 150_000
+	r := rig.New(blob())
+	r.Weight, r.Config.Limits.DownloadTotal = weight, total
+	r.Start()
+	for range players {
+		r.Join(path(10*time.Millisecond, 0))
+	}
+	r.Run(1.5)
+	var got []float64
+	r.Server.Connections(func(*server.Conn) { t.Error("somebody is in already") })
+	for _, p := range r.Peers {
+		got = append(got, float64(p.Session().Conn.Stats().BytesIn))
+	}
+	if least, most := slices.Min(got), slices.Max(got); least < most/2 || most > 80_000 {
+		t.Errorf("after 1.5 s they have %v bytes", got)
+	}
+	for n := 0; r.Now < 20*time.Second && n < players; {
+		r.Step(1)
+		n = 0
+		r.Server.Connections(func(*server.Conn) { n++ })
+	}
+	if least := time.Second * (players*weight - total/4) / total; r.Now < least || r.Now > least+time.Second {
+		t.Errorf("all are in after %v, want about %v", r.Now, least)
 	}
 }

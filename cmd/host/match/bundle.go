@@ -24,6 +24,11 @@ const (
 // Bundle is what clients fetch to run a match: its scripts and its level; level may be empty. Where a script lies on this
 // machine stays here: of its path, what follows the last folder called scripts is told, and else the file's name.
 func Bundle(sources []classfile.Source, content fs.FS, level string) (*bundle.Bundle, error) {
+	return NextBundle(nil, sources, content, level)
+}
+
+// NextBundle is Bundle after another, which may be nil: what both have is not compressed again.
+func NextBundle(before *bundle.Bundle, sources []classfile.Source, content fs.FS, level string) (*bundle.Bundle, error) {
 	files := make([]bundle.File, 0, len(sources)+1)
 	for i := range sources {
 		s := &sources[i]
@@ -48,7 +53,7 @@ func Bundle(sources []classfile.Source, content fs.FS, level string) (*bundle.Bu
 	if err != nil {
 		return nil, err
 	}
-	return bundle.New(append(files, shown...))
+	return bundle.Next(before, append(files, shown...))
 }
 
 func bundleName(s *classfile.Source) (string, error) {
