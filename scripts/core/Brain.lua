@@ -1,7 +1,7 @@
 -- Brain: plays a pawn as a person does, by the keys of its controller. The same brain drives an AIController
 -- on the server (see Bot) and a PlayerController on a player's machine (host bots, host join --auto): it knows
 -- what that machine knows and can do what its keys can. What it sees is in BrainSenses, what it wants in
--- BrainGoals.
+-- BrainGoals, how it uses weapons in BrainWeapons.
 --
 -- It thinks ten times a second and moves its hands every tick. Roaming it fetches what lies about and looks
 -- for others; Fighting it shoots, keeps moving and runs when it is hurt; Driving it sits in a vehicle that
@@ -10,9 +10,8 @@
 local driving = require("lib.driving")
 local steering = require("lib.steering")
 local aiming = require("lib.aiming")
-local armoury = require("lib.armoury")
 
-local Brain = class("Brain", "BrainGoals")
+local Brain = class("Brain", "BrainWeapons")
 
 Brain.properties {
 	RetreatHealth = int(35, { min = 0 }), -- below it a fight is worth leaving for something that mends
@@ -24,8 +23,6 @@ Brain.properties {
 local THINK = 0.1 -- seconds between two thoughts
 local PRESS = 0.03 -- seconds between two movements of a bot's hands
 local FORGET = 4 -- seconds for which an enemy out of sight is remembered
-local WEAPON_PAUSE = 1 -- seconds between two choices of a weapon
-local GOOD = 0.5 -- AIRating from which on a weapon is a good one
 local ARM_DISTANCE = 500 -- uu to the enemy from which on it looks for one in a fight
 local ARM_RADIUS = 3000 -- uu within which it does
 local ARM_PAUSE = 1 -- seconds between two looks for that
@@ -42,7 +39,6 @@ function Brain:Start(skill)
 	Brain.super.Start(self, skill)
 	self.wheel = driving.new()
 	self.keys = {}
-	self.taste = {} -- by class of weapon, how much it likes that
 	self.holds = not self:GetOwner():IsA("PlayerController") -- keys that nobody else writes
 	self.sincePress = math.random() * PRESS
 	self.ThinkTime = world.TimeSeconds + math.random() * THINK -- brains of one tick think in different ones
@@ -170,8 +166,8 @@ function Brain.state.Fighting:Think(me, pawn)
 	self.inSight = sees
 	local distance = self.seen.Location:Distance(pawn.Location)
 	self:ChooseWeapon(me, pawn, distance)
-	local weapon = self:WeaponFacts(pawn)
 	self.mode = self:ChooseMode(pawn.Weapon, distance)
+	local weapon = self:WeaponFacts(pawn)
 	self.crouches = false
 	self.holdsFire = sees
 		and (self:FriendInTheWay(pawn) or self:BlastsItself(pawn, me.ViewRotation, distance))
@@ -191,13 +187,6 @@ function Brain:FriendInTheWay(pawn)
 	local hit = pawn:Trace(pawn:GetViewLocation(), self.seen.Location)
 	local other = hit and hit.Actor
 	return other ~= nil and other ~= self.Enemy and other:IsA("Pawn") and self:IsFriend(pawn, other)
-end
-
--- Whether what it has in the hand would go off so near that it is hurt itself.
-function Brain:BlastsItself(pawn, view, distance)
-	local near = self:WeaponFacts(pawn).blast * 0.8
-	local eyes = pawn:GetViewLocation()
-	return near > 0 and (distance < near or not world:FastTrace(eyes, eyes + view:Vector() * near))
 end
 
 -- Hurt, it goes for what mends while it shoots at who follows.
@@ -225,10 +214,8 @@ function Brain:Arm(pawn, distance)
 		return false
 	end
 	self.armAt = now + ARM_PAUSE
-	for _, weapon in ipairs(pawn:GetWeapons()) do
-		if weapon.AIRating >= GOOD and weapon:HasAmmo() then
-			return false
-		end
+	if self:IsWellArmed(pawn) then
+		return false
 	end
 	local pickup = self:BestPickup(pawn, ARM_RADIUS, "ItemPickup")
 	self.arming = pickup ~= nil and self:Fetch(pawn, pickup)
@@ -435,95 +422,7 @@ function Brain:LeaveRide()
 	end
 end
 
--- 5 Weapons
-
--- What it has to know of the weapon in the hand, see lib.armoury.
-function Brain:WeaponFacts(pawn)
-	local weapon = pawn.Weapon
-	if not weapon then
-		return armoury.bare
-	end
-	local mode = self.mode or 0
-	if self.factsOf ~= weapon or self.factsMode ~= mode then
-		self.factsOf, self.factsMode, self.facts = weapon, mode, armoury.Facts(weapon, mode)
-	end
-	return self.facts
-end
-
--- Which key suits a weapon at a distance, 0 or 1. The weapon knows (BestMode).
-function Brain:ChooseMode(weapon, distance)
-	local mode = weapon and weapon:BestMode(distance, self.Enemy) or 0
-	return weapon and mode < weapon.NumFireModes and mode or 0 -- a key that fires nothing may do something else
-end
-
--- How good a weapon is at a distance, 0 for useless. Everybody has a taste of his own.
-function Brain:RateWeapon(weapon, distance)
-	if not weapon:HasAmmo() then
-		return 0
-	end
-	local class = weapon:GetClass()
-	local taste = self.taste[class]
-	if not taste then
-		taste = 0.6 + 0.8 * math.random()
-		self.taste[class] = taste
-	end
-	local rating = (weapon.AIRating + 0.05) * taste
-	if distance > weapon.AIRange then
-		rating = rating * (weapon.AIRange / distance) ^ 2
-	end
-	local facts = armoury.Facts(weapon, 0)
-	if facts.blast > 0 and distance < facts.blast * 1.2 then
-		rating = rating * 0.15
-	end
-	return rating
-end
-
--- Takes another weapon into the hand where that is better at a distance, and loads what is half empty when
--- there is time for it.
-function Brain:ChooseWeapon(_, pawn, distance)
-	local now, weapon = world.TimeSeconds, pawn.Weapon
-	if not weapon or now < (self.chooseWeaponAt or 0) then
-		return
-	end
-	self.chooseWeaponAt = now + WEAPON_PAUSE
-	local best, bestRating = weapon, self:RateWeapon(weapon, distance) * 1.1
-	for _, other in ipairs(pawn:GetWeapons()) do
-		local rating = other ~= weapon and self:RateWeapon(other, distance) or 0
-		if rating > bestRating then
-			best, bestRating = other, rating
-		end
-	end
-	if best ~= weapon then
-		self.weaponKey, self.weaponKeyUntil = best.InventoryGroup, now + 0.2
-	elseif not self.Enemy and weapon.ClipSize > 0 and weapon:GetAmmo() * 2 < weapon.ClipSize
-		and weapon:GetSpareAmmo() > 0 then
-		self.reloadUntil = now + 0.2
-	end
-end
-
--- 6 Hands
-
--- Where to aim, seen from the eyes: where the enemy will be when the shot comes.
-function Brain:AimPoint(pawn, eyes, weapon)
-	local seen = self.seen
-	local ahead = world.TimeSeconds - seen.time
-	local at = seen.Location
-	local x, y, z = at.X - eyes.X, at.Y - eyes.Y, at.Z - eyes.Z
-	local v = seen.Velocity
-	local far = math.sqrt(x * x + y * y + z * z)
-	if weapon.speed > 0 then
-		ahead = ahead + far / weapon.speed * (0.4 + 0.6 * math.min(1, self.Skill / 4)) -- beginners lead too little
-	end
-	x, y = x + v.X * ahead, y + v.Y * ahead
-	if weapon.blast > 100 and far < 1500 then
-		z = z - pawn.CollisionHeight * 0.7 -- at the feet: the floor sets it off, too
-	end
-	if weapon.gravity ~= 0 and weapon.speed > 0 then
-		local t = far / weapon.speed
-		z = z + 0.5 * weapon.gravity * t * t
-	end
-	return x, y, z, far, v
-end
+-- 5 Hands
 
 -- Turns the view and writes the keys.
 function Brain:Press(me, pawn, dt)

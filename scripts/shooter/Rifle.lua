@@ -9,7 +9,7 @@ Rifle.defaults {
 	FireInterval = 0.13, -- seconds
 	ClipSize = 30, InitialAmmo = 90, MaxAmmo = 180, -- rounds
 	ReloadTime = 1.6, -- seconds
-	Damage = 9, HeadShotDamage = 18,
+	Damage = 8, HeadShotDamage = 16,
 	Momentum = 20, -- uu/s
 	DamageType = "rifle",
 	Spread = 0.02,

@@ -306,6 +306,46 @@ for_each({ { far = 2000, down = true }, { far = 700, down = false } }, function(
 	end)
 end)
 
+-- A weapon whose blast reaches 300 uu around.
+for_each({ { far = 190, fires = false }, { far = 800, fires = true } }, function(case)
+	scenario("bots hold back a blast that would hurt themselves: at " .. case.far .. " uu", { budget = 60 }, function(t)
+		t:scripts(gun)
+		t:scripts [[
+			local Bang = class("Bang", "Ball")
+			Bang.defaults { DamageRadius = 300 }
+			local Banger = class("Banger", "Thrower")
+			Banger.defaults { ProjectileClass = "Bang" }
+		]]
+		local s = t:server{ options = "?skill=5" }
+		local pawn = gunner(s, 5, "Banger")
+		s:spawn("Target", { Location = vector(case.far, 0, 88.5) })
+		t:run(6)
+		t:eq(pawn.Shots > 5, case.fires)
+		t:eq(pawn.Shots == 0, not case.fires)
+	end)
+end)
+
+scenario("bots that have only what everybody has fetch a good weapon in the fight", { budget = 60 }, function(t)
+	t:scripts(gun)
+	t:scripts [[
+		local Popgun = class("Popgun", "Gun")
+		Popgun.defaults { AIRating = 0.2 }
+		local Cannon = class("Cannon", "Gun")
+		Cannon.defaults { AIRating = 0.8, InventoryGroup = 2 }
+	]]
+	local s = t:server{ options = "?skill=4" }
+	local pawn = gunner(s, 4, "Popgun")
+	s:spawn("Target", { Location = vector(1100, 0, 88.5) })
+	t:within(3, function() return pawn.Shots > 0 end)
+	local first = s:spawn("WeaponPickup", { Location = vector(-300, 700, 40), ItemClass = "Cannon" })
+	local shots = pawn.Shots
+	t:within(6, function() return not first.bAvailable end)
+	t:gt(pawn.Shots, shots, "it shoots on the way")
+	t:within(3, function() return pawn.Weapon:IsA("Cannon") end)
+	local second = s:spawn("WeaponPickup", { Location = vector(-300, -700, 40), ItemClass = "Cannon" })
+	t:always(4, function() return second.bAvailable end)
+end)
+
 -- The sample match: what kills in it, by the share of all kills.
 local counted = [[
 	local Tally = class("Tally", "DeathMatch")

@@ -267,6 +267,18 @@ scenario("R10.7 run over: who is hit at speed is hurt, and the driver is to blam
 	t:gt(car.Velocity.X, 300) -- the car goes on
 end)
 
+scenario("R10.7 run over is who is hit, not who runs or falls against what stands", function(t)
+	local s = t:server{}
+	local car = s:spawn("Vehicle", { Location = vector(0, 0, 60) })
+	local pawn = s:spawn("Character", { Location = vector(0, 0, 300) })
+	pawn.Velocity = vector(0, 0, -500)
+	car:RigidBodyCollision(pawn, car.Location, vector(0, 0, -1), nil, 500)
+	t:eq(pawn.Health, 100)
+	pawn.Velocity = vector(100, 0, 0) -- away from it
+	car:RigidBodyCollision(pawn, car.Location, vector(-1, 0, 0), nil, 500)
+	t:lt(pawn.Health, 100)
+end)
+
 scenario("R10.7 shot to pieces it goes up with its driver, hurts who is near, and comes back", function(t)
 	t:scripts [[
 		local Jeep = class("Jeep", "Vehicle")

@@ -1,0 +1,118 @@
+-- BrainWeapons: how a brain uses what it carries: which weapon, by which key, and where to aim it. Brain is
+-- made of this.
+local armoury = require("lib.armoury")
+
+local BrainWeapons = class("BrainWeapons", "BrainGoals")
+
+local WEAPON_PAUSE = 1 -- seconds between two choices of a weapon
+local GOOD = 0.5 -- AIRating from which on a weapon is a good one
+
+function BrainWeapons:Start(skill)
+	BrainWeapons.super.Start(self, skill)
+	self.taste = {} -- by class of weapon, how much it likes that
+	self.mode = 0 -- the key that it fires with
+end
+
+-- Whether it has anything better with rounds in it than what everybody has.
+function BrainWeapons:IsWellArmed(pawn)
+	for _, weapon in ipairs(pawn:GetWeapons()) do
+		if weapon.AIRating >= GOOD and weapon:HasAmmo() then
+			return true
+		end
+	end
+	return false
+end
+
+-- What it has to know of the weapon in the hand, see lib.armoury.
+function BrainWeapons:WeaponFacts(pawn)
+	local weapon = pawn.Weapon
+	if not weapon then
+		return armoury.bare
+	end
+	if self.factsOf ~= weapon or self.factsMode ~= self.mode then
+		self.factsOf, self.factsMode, self.facts = weapon, self.mode, armoury.Facts(weapon, self.mode)
+	end
+	return self.facts
+end
+
+-- Which key suits a weapon at a distance, 0 or 1. The weapon knows (BestMode).
+function BrainWeapons:ChooseMode(weapon, distance)
+	local mode = weapon and weapon:BestMode(distance, self.Enemy) or 0
+	return mode == 1 and weapon.NumFireModes > 1 and 1 or 0 -- a key that fires nothing may do something else
+end
+
+-- How good a weapon is at a distance, 0 for useless. Everybody has a taste of his own.
+function BrainWeapons:RateWeapon(weapon, distance)
+	if not weapon:HasAmmo() then
+		return 0
+	end
+	local class = weapon:GetClass()
+	local taste = self.taste[class]
+	if not taste then
+		taste = 0.6 + 0.8 * math.random()
+		self.taste[class] = taste
+	end
+	local rating = (weapon.AIRating + 0.05) * taste
+	if distance > weapon.AIRange then
+		rating = rating * (weapon.AIRange / distance) ^ 2
+	end
+	local facts = armoury.Facts(weapon, self:ChooseMode(weapon, distance))
+	if facts.blast > 0 and distance < facts.blast * 1.2 then
+		rating = rating * 0.15
+	end
+	return rating
+end
+
+-- Takes another weapon into the hand where that is better at a distance, and loads what is half empty when
+-- there is time for it.
+function BrainWeapons:ChooseWeapon(_, pawn, distance)
+	local now, weapon = world.TimeSeconds, pawn.Weapon
+	if not weapon or now < (self.chooseWeaponAt or 0) then
+		return
+	end
+	self.chooseWeaponAt = now + WEAPON_PAUSE
+	local best, bestRating = weapon, self:RateWeapon(weapon, distance) * 1.1
+	for _, other in ipairs(pawn:GetWeapons()) do
+		local rating = other ~= weapon and self:RateWeapon(other, distance) or 0
+		if rating > bestRating then
+			best, bestRating = other, rating
+		end
+	end
+	if best ~= weapon then
+		self.weaponKey, self.weaponKeyUntil = best.InventoryGroup, now + 0.2
+	elseif not self.Enemy and weapon.ClipSize > 0 and weapon:GetAmmo() * 2 < weapon.ClipSize
+		and weapon:GetSpareAmmo() > 0 then
+		self.reloadUntil = now + 0.2
+	end
+end
+
+-- Whether what it has in the hand would go off so near that it is hurt itself.
+function BrainWeapons:BlastsItself(pawn, view, distance)
+	local near = self:WeaponFacts(pawn).blast * 0.8
+	local eyes = pawn:GetViewLocation()
+	return near > 0 and (distance < near or not world:FastTrace(eyes, eyes + view:Vector() * near))
+end
+
+-- Where to aim, seen from the eyes: where the enemy will be when the shot comes.
+function BrainWeapons:AimPoint(pawn, eyes, weapon)
+	local seen = self.seen
+	local ahead = world.TimeSeconds - seen.time
+	local at = seen.Location
+	local x, y, z = at.X - eyes.X, at.Y - eyes.Y, at.Z - eyes.Z
+	local v = seen.Velocity
+	local far = math.sqrt(x * x + y * y + z * z)
+	if weapon.speed > 0 then
+		ahead = ahead + far / weapon.speed * (0.4 + 0.6 * math.min(1, self.Skill / 4)) -- beginners lead too little
+	end
+	x, y = x + v.X * ahead, y + v.Y * ahead
+	if weapon.blast > 100 and far < 1500 then
+		z = z - pawn.CollisionHeight * 0.7 -- at the feet: the floor sets it off, too
+	end
+	if weapon.gravity ~= 0 and weapon.speed > 0 then
+		local t = far / weapon.speed
+		z = z + 0.5 * weapon.gravity * t * t
+	end
+	return x, y, z, far, v
+end
+
+return BrainWeapons
