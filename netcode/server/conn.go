@@ -78,17 +78,18 @@ type Conn struct {
 	lingering   int // of the pass under way: what needs no more than a look at when it was last found
 	news        []news
 
-	lane    *lane      // where it is flushed
-	apart   bool       // while it is flushed beside others: nothing may be touched but what is its own, and its lane
-	flushed bool       // it was, in this net update
-	outbox  []byte     // datagrams of that, which are sent in turn
-	parcels []int      // where each ends
-	missed  []sentItem // what was lost meanwhile
-	items   []sentItem // ring of what datagrams in flight hold
-	sent    uint32     // datagrams so far: the number of the next, whose lower half is its Seq
-	gotNo   uint32     // number of the newest that is known to have arrived
-	got     uint64     // bit k: number gotNo − k arrived
-	flights [256]flown // by number
+	lane    *lane                              // where it is flushed
+	apart   bool                               // while it is flushed beside others: nothing may be touched but what is its own, and its lane
+	flushed bool                               // it was, in this net update
+	outbox  []byte                             // datagrams of that, which are sent in turn
+	parcels []int                              // where each ends
+	missed  []sentItem                         // what was lost meanwhile
+	items   []flying                           // ring of what datagrams in flight hold
+	wides   [][wire.MaxVariables/64 - 1]uint64 // of those, variables from number 64 on; made where there are some
+	sent    uint32                             // datagrams so far: the number of the next, whose lower half is its Seq
+	gotNo   uint32                             // number of the newest that is known to have arrived
+	got     uint64                             // bit k: number gotNo − k arrived
+	flights [256]flown                         // by number
 	// Of the crowd (crowd.go). Bit k of gotPay and validPay is payload lastPay − k: it arrived; payNo has its datagram.
 	member, gathered     bool
 	shares               int         // recs of which a common knows more
@@ -170,34 +171,34 @@ type look struct {
 // lies together.
 type rec struct {
 	ent     *entity
-	conn    *Conn
 	pending uint64 // variables the client is not known to have, up to number 63; the rest is in wide, here and below
 	repeat  uint64 // sent once, to be sent again in the next datagram (R5.22)
 	send    uint64 // scratch: what of it may go now
 	bitsFor uint32 // Server.owners for which bits holds
-	state   recState
-	initial bool             // bNetInitial
-	dirty   bool             // bNetDirty
-	queued  bool             // stands in conn.due
-	waits   bool             // after is not known to be processed yet
-	isLate  bool             // late is not empty
-	bits    engine.CondInput // of Conn.input, those that only an owner or a role can change
-	opening bool             // stands in conn.toOpen
-	serial  uint32           // tells a rec from one that had its memory before
-	inFrom  uint32           // payload from which in holds
-	in      *common          // where not nil, it knows what is sent, pending and repeated, and this rec does not
-	wide    *wide            // nil where the class is small
-
-	ever   uint64  // sent since it was opened
-	served float64 // world time of the last send
 	// The datagrams that brought the place: bit k of placed is that of number placeNo − k. Which of them arrived, the
 	// connection knows (Conn.base).
 	placeNo, placed uint32
 	lastNo          uint32 // number + 1 of the last datagram that held something of it, 0 for none
-	after           uint16 // newest reliable message about it
-	opened          uint16 // reliable message that opened it
+	state           recState
+	bits            engine.CondInput // of Conn.input, those that only an owner or a role can change
+	initial         bool             // bNetInitial
+	dirty           bool             // bNetDirty
+	queued          bool             // stands in conn.due
+	waits           bool             // after is not known to be processed yet
+	isLate          bool             // late is not empty
+	opening         bool             // stands in conn.toOpen
 
-	wants   float64 // world time since which it has had something to send and no turn, 0 for nothing
+	conn   *Conn
+	in     *common // where not nil, it knows what is sent, pending and repeated, and this rec does not
+	ever   uint64  // sent since it was opened
+	served float64 // world time of the last send
+	wants  float64 // world time since which it has had something to send and no turn, 0 for nothing
+	wide   *wide   // nil where the class is small
+	serial uint32  // tells a rec from one that had its memory before
+	inFrom uint32  // payload from which in holds
+	after  uint16  // newest reliable message about it
+	opened uint16  // reliable message that opened it
+
 	sight   relevancy.Sight
 	seen    float64 // world time at which it was last a candidate
 	verdict relevancy.Verdict
@@ -219,6 +220,8 @@ type rec struct {
 	late   wire.Mask // initial ones that waited for an actor: for them bNetInitial still holds (R5.13)
 	pieces []uint32  // per element-wise variable: update up to which it is known to be there
 	heard  []heard   // of upstream variables
+
+	_ [24]byte // whole cache lines, see Conn.make
 }
 
 func (r *rec) open() bool { return r.state == recOpen }
@@ -347,7 +350,7 @@ func (c *Conn) release() {
 	}
 	// Whoever still has the connection keeps its figures alive, not the actors and the other connections that its records lead to.
 	c.active, c.recs, c.looks, c.slots, c.due, c.toOpen, c.wakes, c.spare, c.opens, c.list, c.pool = nil, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil
-	c.awaiting, c.items, c.cands, c.except, c.settling, c.held, c.files, c.callsOut = nil, nil, nil, nil, nil, nil, nil, nil
+	c.wides, c.awaiting, c.items, c.cands, c.except, c.settling, c.held, c.files, c.callsOut = nil, nil, nil, nil, nil, nil, nil, nil, nil
 	c.view, c.sights, c.news, c.missing = relevancy.Viewer{}, nil, nil, nil
 }
 

@@ -111,8 +111,8 @@ func (w *crowd) gather() (most int) {
 		if g.dirty {
 			in |= engine.CondInput(engine.MaskDirty)
 		}
-		if q := e.answer(in & k.InputMask); q != nil { // its class is steady
-			g.send = (g.pending | g.repeat) & q.mask[0]
+		if mask, ok := e.answered(in & k.InputMask); ok { // its class is steady
+			g.send = (g.pending | g.repeat) & mask
 		} else {
 			cond := s.conditions(e, in, nil)
 			g.send = (g.pending | g.repeat) & cond[0]

@@ -64,7 +64,7 @@ func (x *encoder) shared(e *entity, mask *wire.Mask, update, base uint32) (f fra
 		x.layout(e, mask)
 	} else {
 		q := e.at
-		was, known := e.places.get(base)
+		was, known := e.placeOf(base)
 		switch p.relative = known && wire.Nearer(e.class.Grid, q, was); {
 		case !p.relative:
 			x.layout(e, mask)
@@ -105,29 +105,28 @@ func (x *encoder) layout(e *entity, mask *wire.Mask) {
 	x.vals.Ends = nil
 }
 
-// places are the last ones of an actor, by the net update in which it came there. They are kept from the first change on.
-type places struct {
-	list [wire.MaxAge]struct {
-		update uint32
-		at     wire.Quantised
-	}
-	n uint32
+// places are the last ones of an actor, by the net update in which it came there: number k, counted by entity.placeN from 1,
+// stands at k % MaxAge. They are kept from the first change on.
+type places [wire.MaxAge]struct {
+	at     wire.Quantised
+	update uint32
 }
 
 // put notes where the actor is from a net update on.
-func (p *places) put(update uint32, at wire.Quantised) {
-	p.n++
-	x := &p.list[p.n%uint32(len(p.list))]
+func (e *entity) put(update uint32, at wire.Quantised) {
+	e.placeN++
+	x := &e.places[e.placeN%wire.MaxAge]
 	x.update, x.at = update, at
 }
 
-// get is the place of a net update, where that is known; of update 0 there is none.
-func (p *places) get(update uint32) (at wire.Quantised, ok bool) {
+// placeOf is the place of a net update, where that is known; of update 0 there is none.
+func (e *entity) placeOf(update uint32) (at wire.Quantised, ok bool) {
+	p := e.places
 	if p == nil || update == 0 {
 		return at, false
 	}
-	for k := p.n; k != 0 && p.n-k < uint32(len(p.list)); k-- {
-		if x := &p.list[k%uint32(len(p.list))]; int32(update-x.update) >= 0 {
+	for k := e.placeN; k != 0 && e.placeN-k < wire.MaxAge; k-- {
+		if x := &p[k%wire.MaxAge]; int32(update-x.update) >= 0 {
 			return x.at, true
 		}
 	}
@@ -190,7 +189,7 @@ func (c *Conn) addMoved(r *rec) (ok bool) {
 	if base == 0 {
 		return false
 	}
-	was, known := e.places.get(base)
+	was, known := e.placeOf(base)
 	if !known || !wire.Nearer(k.Grid, e.at, was) {
 		return false
 	}

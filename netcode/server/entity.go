@@ -11,34 +11,39 @@ import (
 // entity is an actor or component as all connections see it: what was last sent of it, and who has it.
 //
 // A net update touches thousands: what it asks of each that moved comes first, in the order in which it asks, and lies
-// together by cache lines.
+// together by cache lines, of the first of which Go's allocator takes eight bytes.
 type entity struct {
-	id       engine.ActorID
-	class    *schema.Class
-	outer    *entity
-	unsent   wire.Mask // marked, but not looked at: it is not due yet (R4.5), or nobody has it
-	waiting  bool      // stands in Server.late
-	woken    bool      // DORM_Initial is over: something was set (R4.7)
+	id     engine.ActorID
+	class  *schema.Class
+	at     wire.Quantised // Location as it crosses, where it is in the shadow
+	placeN uint32         // how many places were noted, the newest being the last
+	slot   int            // its channel's number on every connection
+	// hotMask is what conditions gave for input hotIn, where hot: the answer that most connections ask for (see answer).
+	hotMask  uint64
+	hot      bool
+	hotIn    engine.CondInput
+	waiting  bool // stands in Server.late
+	woken    bool // DORM_Initial is over: something was set (R4.7)
 	dead     bool
 	tornOff  bool
 	ownPlace bool // opens by its name in the level
 	volatile bool // stands in Server.volatiles
 
-	subs  []sub // connections that have it, or its dormant copy: first those by themselves, alone of them, then those of common
-	alone int
-	at    wire.Quantised // Location as it crosses, where it is in the shadow
-	slot  int            // its channel's number on every connection
-	due   float64        // world time from which it may be considered again
-
 	places *places // those of net updates in which it was sent
+	outer  *entity
+	subs   []sub // connections that have it, or its dormant copy: first those by themselves, alone of them, then those of common
+	alone  int
+	due    float64 // world time from which it may be considered again
 	pause  float64 // so long after a change, by its NetUpdateFrequency; 0 for at once
-	common *common // what the crowd has of it, nil for nothing
-	actor  *engine.Actor
-	words  []uint64 // the shadow: values as of the last net update in which they were compared
-	served float64  // when it last changed
 
-	commonAt  uint32 // net update from which the crowd may take it up again
-	condStamp uint32 // goes up when a condition's answer may be another
+	unsent wire.Mask // marked, but not looked at: it is not due yet (R4.5), or nobody has it
+	common *common   // what the crowd has of it, nil for nothing
+	words  []uint64  // the shadow: values as of the last net update in which they were compared
+
+	actor     *engine.Actor
+	served    float64 // when it last changed
+	commonAt  uint32  // net update from which the crowd may take it up again
+	condStamp uint32  // goes up when a condition's answer may be another
 	conds     [4]condEntry
 	condNext  int
 	net       uint32 // its number in references
@@ -211,6 +216,7 @@ func (s *Server) find(id engine.ActorID) *entity {
 func (e *entity) layout() {
 	k := e.class
 	e.words, e.strs = make([]uint64, k.Words), make([]string, k.Strs)
+	e.hot = false
 	e.pieces = nil
 	if k.Elements > 0 {
 		e.pieces = make([]pieces, k.Elements)

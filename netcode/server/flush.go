@@ -19,7 +19,14 @@ const (
 	maxCallBytes = 1000
 )
 
-// sentItem is what a datagram under way holds of one entity.
+// flying is what a datagram under way holds of one entity, by the slot of that: hardly one is ever looked at again.
+type flying struct {
+	slot   int32
+	serial uint32 // of the rec, 0 for none
+	mask   uint64
+}
+
+// sentItem is the same of what a datagram held by itself, or in common and is its connection's own since.
 type sentItem struct {
 	r      *rec
 	serial uint32
@@ -199,11 +206,13 @@ func (c *Conn) choose(r *rec) bool {
 	e := r.ent
 	k := e.class
 	if k.Steady && !r.isLate {
-		if q := e.answer(c.inputBits(r) & k.InputMask); q != nil {
-			if k.Small {
-				r.send = (r.pending | r.repeat) & q.mask[0]
+		in := c.inputBits(r) & k.InputMask
+		if k.Small {
+			if mask, ok := e.answered(in); ok {
+				r.send = (r.pending | r.repeat) & mask
 				return r.send != 0
 			}
+		} else if q := e.answer(in); q != nil {
 			return r.allow(&q.mask)
 		}
 	}
@@ -496,9 +505,16 @@ func (c *Conn) remember(r *rec) {
 		c.growItems()
 	}
 	all := r.sendAll()
-	c.items[int(c.itemAt)&(len(c.items)-1)] = sentItem{r: r, serial: r.serial, mask: all}
-	c.itemAt++
 	k := r.ent.class
+	at := int(c.itemAt) & (len(c.items) - 1)
+	c.items[at] = flying{slot: int32(r.ent.slot), serial: r.serial, mask: all[0]}
+	if !k.Small {
+		if c.wides == nil {
+			c.wides = make([][wire.MaxVariables/64 - 1]uint64, len(c.items))
+		}
+		copy(c.wides[at][:], all[1:])
+	}
+	c.itemAt++
 	if k.Location >= 0 && all.Has(k.Location) {
 		r.placed = r.placed<<(c.sent-r.placeNo) | 1
 		r.placeNo = c.sent
@@ -531,10 +547,17 @@ func (c *Conn) remember(r *rec) {
 func (c *Conn) growItems() {
 	old := c.items
 	n := max(256, 2*len(old))
-	c.items = make([]sentItem, n)
+	c.items = make([]flying, n)
+	wides := c.wides
+	if wides != nil {
+		c.wides = make([][wire.MaxVariables/64 - 1]uint64, n)
+	}
 	for k := range old {
 		i := int(c.itemAt - int32(k) - 1) // wraps; what was not used yet is empty
 		c.items[i&(n-1)] = old[i&(len(old)-1)]
+		if wides != nil {
+			c.wides[i&(n-1)] = wides[i&(len(old)-1)]
+		}
 	}
 }
 
@@ -561,23 +584,28 @@ func (c *Conn) fates() {
 			c.loseExtra(fl)
 		}
 		for i := first; i != last; i++ {
-			it := &c.items[int(i)&(len(c.items)-1)]
-			r := it.r
-			if r == nil || r.serial != it.serial {
+			at := int(i) & (len(c.items) - 1)
+			it := &c.items[at]
+			r := c.recAt(it.slot)
+			if it.serial == 0 || r == nil || r.serial != it.serial {
 				continue
 			}
 			k := r.ent.class
+			held := sentItem{r: r, serial: it.serial, mask: wire.Mask{it.mask}}
+			if !k.Small {
+				copy(held.mask[1:], c.wides[at][:])
+			}
+			it.serial = 0
 			switch {
 			case !delivered:
-				c.loseItem(it)
+				c.loseItem(&held)
 			case k.Elements > 0:
-				for n := it.mask.Next(0); n >= 0; n = it.mask.Next(n + 1) {
+				for n := held.mask.Next(0); n >= 0; n = held.mask.Next(n + 1) {
 					if p := k.Vars[n].Piece; p >= 0 && p < len(r.pieces) && r.pieces[p] < fl.clock {
 						r.pieces[p] = fl.clock
 					}
 				}
 			}
-			it.r = nil
 		}
 	})
 	if news && len(c.settling) > 0 {

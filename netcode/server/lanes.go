@@ -130,11 +130,11 @@ func (c *Conn) chooses(r *rec) bool {
 	if !k.Steady || !k.Small || r.isLate || (r.pending|r.repeat)&k.Alone[0] != 0 {
 		return false
 	}
-	q := e.answer(c.inputBits(r) & k.InputMask)
-	if q == nil {
+	mask, ok := e.answered(c.inputBits(r) & k.InputMask)
+	if !ok {
 		return false
 	}
-	r.send = (r.pending | r.repeat) & q.mask[0]
+	r.send = (r.pending | r.repeat) & mask
 	return r.send != 0 || e.outer != nil || !e.dormant() && !e.actor.BNetTemporary
 }
 

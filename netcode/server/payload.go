@@ -131,7 +131,7 @@ func (w *crowd) variant(c *Conn, p *part) *variant {
 		k := e.class
 		base, age := w.base(it, got, &v.ages, p.number)
 		if base != 0 && it.mask == 1<<k.Location { // it moved, and nothing else
-			if was, ok := e.places.get(base); ok && wire.Nearer(k.Grid, e.at, was) {
+			if was, ok := e.placeOf(base); ok && wire.Nearer(k.Grid, e.at, was) {
 				n := w.asm.AddRelative(uint16(it.slot), k.Location, age, e.at, was)
 				if n == 0 {
 					break

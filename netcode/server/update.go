@@ -312,14 +312,12 @@ func (s *Server) comparePlace(e *entity) bool {
 	e.at = q
 	switch {
 	case len(e.subs) == 0:
-		if e.places != nil {
-			e.places.n = 0 // nobody holds one
-		}
+		e.placeN = 0 // nobody holds one
 	case e.places == nil:
 		e.places = &places{}
 		fallthrough
 	default:
-		e.places.put(s.update, q)
+		e.put(s.update, q)
 	}
 	return true
 }
@@ -523,16 +521,38 @@ func (e *entity) answer(in engine.CondInput) *condEntry {
 	return nil
 }
 
+// answered is answer for a class that is small and steady.
+func (e *entity) answered(in engine.CondInput) (mask uint64, ok bool) {
+	if e.hot && e.hotIn == in {
+		return e.hotMask, true
+	}
+	if q := e.answer(in); q != nil {
+		return q.mask[0], true
+	}
+	return 0, false
+}
+
+// keepHot has answered find an answer at once. It is called where no connection is flushed beside others.
+func (e *entity) keepHot(q *condEntry) {
+	if e.class.Steady && e.class.Small {
+		e.hot, e.hotIn, e.hotMask = true, q.in, q.mask[0]
+	}
+}
+
 // askAgain voids the answers of an entity's conditions. Those that connections went by are asked anew at once where it can be
 // told that they hold until the next mark, so that connections need not wait for each other with it (lanes.go).
 func (s *Server) askAgain(e *entity) {
 	e.condStamp++
+	e.hot = false
 	if !e.class.Steady || len(e.subs) == 0 {
 		return
 	}
 	for i := range e.conds {
 		if q := &e.conds[i]; q.valid && q.stamp == e.condStamp-1 {
 			q.mask, q.stamp, q.update = s.evaluate(e, q.in), e.condStamp, s.update
+			if q.in == e.hotIn || !e.hot {
+				e.keepHot(q)
+			}
 		}
 	}
 }
@@ -547,6 +567,9 @@ func (s *Server) conditions(e *entity, in engine.CondInput, c *Conn) wire.Mask {
 	} else {
 		m = s.evaluate(e, in)
 		e.conds[e.condNext] = condEntry{in: in, valid: true, stamp: e.condStamp, update: s.update, mask: m}
+		if !e.hot {
+			e.keepHot(&e.conds[e.condNext])
+		}
 		e.condNext = (e.condNext + 1) % len(e.conds)
 	}
 	if k.Groups {
