@@ -21,7 +21,9 @@ import (
 var seeds = flag.Int("seeds", 0, "how many seeds TestConvergence runs; 0: 12, or 100 under TIDELOCK_CI")
 
 // TestConvergence draws classes, links and what happens in a world, lets it all come to rest, and compares what every
-// client has with the truth (R5.8): 2 s and 15 round trips after the last change.
+// client has with the truth (R5.8): 2 s and 15 round trips after the last change, whatever was lost meanwhile. Every second
+// seed has many clients who see the same, so that they are served in common; of each kind some lose 30 % all the time, and
+// some have their classes reloaded in the very last moment.
 func TestConvergence(t *testing.T) {
 	n := *seeds
 	if n == 0 {
@@ -29,35 +31,25 @@ func TestConvergence(t *testing.T) {
 			n = 100
 		}
 	}
-	longer, common, ran := 0, 0, 0
-	for seed := range n {
+	late, common, ran := 0, 0, 0
+	slowest, slow := 0.0, uint64(0)
+	for seed := range uint64(n) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			ran++
-			converge(t, uint64(seed), &longer, &common)
+			share := converge(t, seed, &common)
+			if share > 1 {
+				late++
+			}
+			if share > slowest {
+				slowest, slow = share, seed
+			}
 		})
 	}
-	t.Logf("%d of %d seeds took longer than 2 s and 15 round trips, for a reliable message that was lost again and again", longer, n)
-	if longer > 2+n/10 {
-		t.Errorf("%d of %d seeds took longer", longer, n)
-	}
+	t.Logf("%d of %d seeds were late; the slowest, %d, took %.0f %% of 2 s and 15 round trips", late, ran, slow, 100*slowest)
 	if common < 50*ran {
 		t.Errorf("only %d updates of actors went to clients by way of what they have in common", common)
 	}
 	t.Logf("%d updates of actors went out in common", common)
-}
-
-// underWay reports whether a reliable message has not arrived yet.
-func underWay(r *rig.Rig) bool {
-	for _, p := range r.Peers {
-		c := r.Server.ConnectionOf(p.Controller())
-		if p.State() != client.Playing || c == nil {
-			continue
-		}
-		if epoch, _ := r.Server.Epoch(); p.Epoch() != epoch || p.Session().Messages() != c.Session().LastMessage() || c.Session().Messages() != p.Session().LastMessage() {
-			return true
-		}
-	}
-	return false
 }
 
 // drawClass makes a class of random variables and rules.
@@ -147,7 +139,9 @@ func drawValue(rng *rand.Rand, w *engine.World, t *engine.Type, actors []*engine
 	}
 }
 
-func converge(t *testing.T, seed uint64, longer, common *int) {
+// converge runs one seed and gives how much of the time it took until there was no difference any more, 2 for all of it and
+// more.
+func converge(t *testing.T, seed uint64, common *int) (share float64) {
 	rng := rand.New(rand.NewPCG(seed, 77))
 	classes := []*engine.ClassSpec{drawClass(rng, "A", "Actor"), drawClass(rng, "B", "A"), drawClass(rng, "C", "Actor")}
 	for _, c := range classes {
@@ -173,8 +167,11 @@ func converge(t *testing.T, seed uint64, longer, common *int) {
 	rtt := 0.05 + rng.Float64()*0.95
 	for range clients {
 		i := simlink.Impairment{
-			Lag: time.Duration(rtt / 2 * float64(time.Second)), Loss: rng.Float64() * loss, Dup: rng.Float64() * 0.25, Reorder: rng.Float64() * 0.3,
+			Lag: time.Duration(rtt / 2 * float64(time.Second)), Loss: rng.Float64() * loss, Dup: 0.25, Reorder: 0.3,
 			Jitter: time.Duration(rng.Float64() * rtt / 8 * float64(time.Second)),
+		}
+		if seed%8 >= 5 {
+			i.Loss = 0.3
 		}
 		r.Join(simlink.Path{Up: i, Down: i})
 	}
@@ -194,6 +191,23 @@ func converge(t *testing.T, seed uint64, longer, common *int) {
 	reloads, counts := 0, map[engine.ActorID]int{}
 	kinds := []string{"A", "B", "C"}
 	place := func() geom.Vector { return geom.Vector{X: rng.Float64()*spread - spread/2, Y: rng.Float64() * 3000} }
+	// One class loses a variable and gets another, of a new type.
+	reload := func() {
+		reloads++
+		c := *classes[rng.IntN(3)]
+		n := rng.IntN(len(c.Properties))
+		c.Properties = append(append([]engine.PropertySpec(nil), c.Properties[:n]...), c.Properties[n+1:]...)
+		c.Rules = append(append([]engine.RuleSpec(nil), c.Rules[:n]...), c.Rules[n+1:]...)
+		more := drawClass(rng, fmt.Sprintf("%sr%d", c.Name, reloads), c.Parent)
+		c.Properties, c.Rules = append(c.Properties, more.Properties[0]), append(c.Rules, more.Rules[0])
+		classes = append([]*engine.ClassSpec(nil), classes...)
+		for i := range classes {
+			if classes[i].Name == c.Name {
+				classes[i] = &c
+			}
+		}
+		r.Reload(classes...)
+	}
 	for range 60 + rng.IntN(100) {
 		switch op := rng.IntN(20); {
 		case op < 3 || len(actors) == 0:
@@ -226,21 +240,7 @@ func converge(t *testing.T, seed uint64, longer, common *int) {
 				set("NetUpdateFrequency", engine.Float([]float64{2, 10, 100}[rng.IntN(3)]))
 			}
 		case op == 8 && reloads < 3 && rng.IntN(3) == 0:
-			reloads++
-			// One class loses a variable and gets another, of a new type.
-			c := *classes[rng.IntN(3)]
-			n := rng.IntN(len(c.Properties))
-			c.Properties = append(append([]engine.PropertySpec(nil), c.Properties[:n]...), c.Properties[n+1:]...)
-			c.Rules = append(append([]engine.RuleSpec(nil), c.Rules[:n]...), c.Rules[n+1:]...)
-			more := drawClass(rng, fmt.Sprintf("%sr%d", c.Name, reloads), c.Parent)
-			c.Properties, c.Rules = append(c.Properties, more.Properties[0]), append(c.Rules, more.Rules[0])
-			classes = append([]*engine.ClassSpec(nil), classes...)
-			for i := range classes {
-				if classes[i].Name == c.Name {
-					classes[i] = &c
-				}
-			}
-			r.Reload(classes...)
+			reload()
 		case op == 9:
 			a := actors[rng.IntN(len(actors))]
 			counts[a.ID()]++
@@ -278,24 +278,29 @@ func converge(t *testing.T, seed uint64, longer, common *int) {
 			}
 		}
 	}
-	// At rest: a small budget takes its time to send what is there.
-	total := 400 * len(actors) * reloads // a reload sends much again
-	for range actors {
-		total += 400
+	if seed%4 >= 2 {
+		reload()
 	}
-	r.Run(2 + 15*rtt + float64(total)/float64(r.Config.Limits.Budget))
-	// At 30 % loss a reliable message is lost five times running now and then, and after a reload variables wait for some
-	// of them: no protocol of this kind is quicker then than its retransmission. Such seeds are counted, and given the
-	// same time again once all that is reliable has arrived.
-	if len(differences(r, actors)) > 0 {
-		*longer++
-		for n := 0; underWay(r) && n < 120; n++ {
-			r.Run(0.5)
+	// At rest.
+	const looks = 40
+	quiet, bound := r.Now, 2+15*rtt
+	left := []string{}
+	for i := range looks {
+		r.Run(float64(i+1)*bound/looks - (r.Now - quiet).Seconds())
+		if left = differences(r, actors); len(left) > 0 {
+			share = float64(i+2) / looks
 		}
-		r.Run(2 + 15*rtt + float64(total)/float64(r.Config.Limits.Budget))
 	}
-	for _, d := range differences(r, actors) {
-		t.Error(d)
+	if len(left) > 0 {
+		share = 2
+	}
+	for _, d := range left {
+		t.Errorf("%.2f s after the last change, of %.2f: %s", (r.Now - quiet).Seconds(), bound, d)
+	}
+	// It stays so, and what a client is not to know any more goes (R3.10: 5 s, looked at every second).
+	r.Run(6.5)
+	for _, d := range append(differences(r, actors), surplus(r, actors)...) {
+		t.Errorf("6.5 s later: %s", d)
 	}
 	for _, p := range r.Peers {
 		for id, list := range heard[p.World()].by {
@@ -314,6 +319,20 @@ func converge(t *testing.T, seed uint64, longer, common *int) {
 	if t.Failed() {
 		t.Logf("seed %d, rtt %.2f, budget %d", seed, rtt, r.Config.Limits.Budget)
 	}
+	return share
+}
+
+// surplus are the copies of actors that are nobody's, far from every client, and awake (R4.7).
+func surplus(r *rig.Rig, actors []*engine.Actor) (out []string) {
+	for pi, p := range r.Peers {
+		for _, a := range actors {
+			far := a.BOnlyRelevantToOwner || a.Location.Size() > 16000
+			if far && !a.BAlwaysRelevant && a.TopOwner() != p.Controller() && a.NetDormancy != engine.DormDormantAll && p.Copy(a) != nil {
+				out = append(out, fmt.Sprintf("client %d still has %s at %v", pi, a, a.Location))
+			}
+		}
+	}
+	return out
 }
 
 // counting is a script side that remembers the reliable calls of each actor.
