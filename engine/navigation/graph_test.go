@@ -250,14 +250,16 @@ func BenchmarkBuild(b *testing.B) {
 
 func BenchmarkPath(b *testing.B) {
 	for _, name := range []string{"arena", "estuary"} {
-		b.Run(name, func(b *testing.B) {
-			w := content(b, name)
-			g := build(b, w)
-			all := starts(w)
-			for i := 0; b.Loop(); i++ {
-				g.Path(all[i%len(all)], all[(i/len(all)+1+i)%len(all)])
-			}
-		})
+		w := content(b, name)
+		g := build(b, w)
+		all := starts(w)
+		for kind, find := range map[string]func(from, to geom.Vector) (Path, bool){"": g.Path, "-wide": g.WidePath} {
+			b.Run(name+kind, func(b *testing.B) {
+				for i := 0; b.Loop(); i++ {
+					find(all[i%len(all)], all[(i/len(all)+1+i)%len(all)])
+				}
+			})
+		}
 	}
 }
 
