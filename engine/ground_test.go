@@ -78,6 +78,7 @@ func bodyClasses(events ...string) []*ClassSpec {
 		{Name: "PlayerStart", Parent: "Actor", Defaults: defaults("bStatic", true, "CollisionRadius", 34, "CollisionHeight", 88)},
 		{Name: "Trigger", Parent: "Actor", Defaults: defaults("bCollideActors", true, "CollisionRadius", 64, "CollisionHeight", 64)},
 		{Name: "Crate", Parent: "Actor", Properties: []PropertySpec{float("Bounce", 0)}, Defaults: defaults("bCollideActors", true, "bCollideWorld", true, "bBlockActors", true, "bBlockPlayers", true)},
+		{Name: "Boulder", Parent: "Crate", Properties: []PropertySpec{float("Mass", 500)}},
 		{Name: "Sentry", Parent: "Pawn", Defaults: defaults("CollisionRadius", 20, "CollisionHeight", 20, "Physics", PhysFlying)},
 	}
 	for _, s := range specs {

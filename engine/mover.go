@@ -13,7 +13,8 @@ import (
 //
 // Brushes that move push. In one step of a mover, in order of spawning: what rests on it goes along, and what
 // is in the way is pushed ahead of it, each as far as the level, other movers and other actors let it (what
-// is pushed does not push in its turn). If then a body that blocks anything is in the mover, nobody has moved and the mover is encroached upon:
+// is pushed does not push in its turn). Rigid bodies are pushed by their own step. If then a body that blocks anything is
+// in the mover, or a rigid body is held in front of it and cannot give way, nobody has moved and the mover is encroached upon:
 // EncroachedBy(body) is called on the mover and EncroachedBy(mover) on the body, in order of spawning of the
 // bodies, and if they are still in the way the mover does what its class's EncroachType says:
 //
@@ -240,6 +241,11 @@ func (w *World) dragTo(a *Actor, to vec) {
 // set none is.
 func (w *World) push(a *Actor, delta vec, through bool) *Actor {
 	s := &w.space
+	if !through {
+		if b := w.squeezed(a, delta); b != nil {
+			return b
+		}
+	}
 	id := a.body.number
 	base := len(s.moves)
 	old := a.Location
@@ -300,6 +306,23 @@ func (w *World) push(a *Actor, delta vec, through bool) *Actor {
 	s.moves = s.moves[:base]
 	if !a.destroying {
 		w.retouchVolume(a)
+	}
+	return nil
+}
+
+// squeezed is a rigid body that a mover would press against what holds it. Bodies are driven out by their own step, so
+// that the mover learns of it a tick later. On clients movers go where the server's went.
+func (w *World) squeezed(a *Actor, delta vec) *Actor {
+	r := w.space.rigid
+	if r == nil || a.role() != RoleAuthority {
+		return nil
+	}
+	id, ok := r.space.Squeezed(a.body.number, delta)
+	if !ok {
+		return nil
+	}
+	if b := r.numOf[id]; b != nil && !b.destroying && (b.BBlockActors || b.BBlockPlayers) {
+		return b
 	}
 	return nil
 }

@@ -57,6 +57,7 @@ const (
 	defaultMass           = 50
 	defaultPawnMass       = 100 // of who is run over
 	offFeet               = 150 // uu/s of a push that throws a pawn off its feet
+	shoveSpeed            = 60  // uu/s at which a body must come to push a pawn
 	defaultBodyFriction   = 0.6
 	defaultLinearDamping  = 0.05
 	defaultAngularDamping = 0.2
@@ -413,8 +414,10 @@ func (s *rigidSurroundings) AppendObstacles(dst []dynamics.Obstacle, user int64,
 			continue
 		}
 		yields := 0.0
-		if a.Class.IsPawn() && b.Class.IsPawn() { // a vehicle runs people over, a crate does not shove them about
-			yields = b.number(knMass, defaultPawnMass)
+		if b.Class.IsPawn() {
+			if m := b.number(knMass, defaultPawnMass); a.Class.IsPawn() || shoves(a, b, m) {
+				yields = m
+			}
 		}
 		v := b.Velocity
 		if base := w.Actor(b.Base); base != nil {
@@ -428,7 +431,19 @@ func (s *rigidSurroundings) AppendObstacles(dst []dynamics.Obstacle, user int64,
 	return dst
 }
 
-// PushObstacle gives a pawn the velocity that a vehicle gave it, where this peer decides about it. One that is pushed
+// shoves reports whether a body that is no vehicle pushes a pawn of a mass: it is the heavier one, comes at it from the
+// side, and does so by itself. A lighter one is stopped, and so is what the pawn itself pushes or stands on, and what
+// falls on its head: it has no way to give.
+func shoves(a, b *Actor, mass float64) bool {
+	if a.number(knMass, defaultMass) < mass || math.Abs(a.Location.Z-b.Location.Z) > b.CollisionHeight {
+		return false
+	}
+	way := b.Location.Sub(a.Location)
+	way.Z = 0
+	return a.Velocity.Dot(way.Normal()) > shoveSpeed
+}
+
+// PushObstacle gives a pawn the velocity that a body gave it, where this peer decides about it. One that is pushed
 // hard loses the ground.
 func (s *rigidSurroundings) PushObstacle(id int32, _ int64, change vec) {
 	w := (*World)(s)

@@ -97,7 +97,7 @@ function MoveController:RestartMoves()
 	self.restartedPawn, self.AcknowledgedPawn = self.Pawn, nil
 	self.serverMove, self.judgedStamp, self.corrected = {}, nil, nil
 	self.correction, self.wrong, self.answerTime = 0, false, 0.4
-	self.restingAt, self.hasMoved = nil, false
+	self.restingAt, self.hasMoved, self.goesAlone = nil, false, false
 	self.ridden, self.rideVelocity = nil, nil
 end
 
@@ -160,6 +160,9 @@ function MoveController:PerformServerMove(stamp, accel, flags, view, roll, root,
 	end
 	local ahead = (stamp - self.moveStamp) % savedmove.WRAP
 	if ahead == 0 or ahead >= savedmove.WRAP / 2 then
+		if self.goesAlone then
+			self:HearAgain(stamp, (self.moveStamp - stamp) % savedmove.WRAP)
+		end
 		return false -- doubled, or overtaken by a newer one
 	end
 	self.moveStamp = stamp
@@ -173,6 +176,16 @@ function MoveController:PerformServerMove(stamp, accel, flags, view, roll, root,
 	self.ViewRotation = move.View
 	pawn:FaceRotation(move.View)
 	return self:MoveAutonomous(move)
+end
+
+-- A move has come so many milliseconds too late, after the pawn has gone on by itself (ForceMove). If its
+-- player's moves take longer than they did, they would be late for ever: so his clock counts again. What he did
+-- meanwhile is past; he is told where it has led.
+function MoveController:HearAgain(stamp, late)
+	if late <= self.MaxSilence * 1000 then
+		self.moveStamp, self.lastMoveTime, self.hasMoved = stamp, world.TimeSeconds, true
+		self.judgedStamp, self.wrong = stamp, true
+	end
 end
 
 -- Notes whether the last move has led the client where it led the server; the tick answers.
@@ -229,7 +242,7 @@ function MoveController:WatchSilence(pawn, dt)
 	local silence = world.TimeSeconds - self.lastMoveTime
 	local resting = pawn.Physics ~= PHYS_Falling and pawn.Velocity == vector()
 	if self.hasMoved then
-		self.hasMoved = false
+		self.hasMoved, self.goesAlone = false, false
 		self.restingAt = resting and self.serverMove.Accel == 0 and not pawn.Base and pawn.Location or nil
 	elseif self.restingAt then
 		if resting and pawn.Location == self.restingAt then
@@ -250,11 +263,11 @@ end
 -- hangs in the air. What he claims later for this time counts no more.
 function MoveController:ForceMove(dt)
 	local silence = world.TimeSeconds - self.lastMoveTime
-	if not self.forcedUntil or self.forcedUntil < self.lastMoveTime then
+	if not self.goesAlone then
 		dt = math.min(silence, 2 * self.MaxSilence)
 		self.forcedRest = 0
 	end
-	self.forcedUntil = world.TimeSeconds
+	self.goesAlone = true
 	self.forcedRest = self.forcedRest + dt * 1000
 	local passed = math.floor(self.forcedRest)
 	self.forcedRest = self.forcedRest - passed

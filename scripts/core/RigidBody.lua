@@ -20,6 +20,7 @@ RigidBody.properties {
 	PushForce = float(120000, { min = 0 }), -- kg uu/s^2, the most a pawn that walks against it pushes with
 	HitDamage = float(0, { min = 0 }), -- what it hurts a pawn by, for each 100 uu/s above SafeSpeed; 0 never
 	SafeSpeed = float(400, { min = 0 }), -- uu/s
+	HurtPause = float(1, { min = 0 }), -- seconds in which it hurts the same pawn once, though it rolls on over him
 	Instigated = float(5, { min = 0 }), -- seconds for which who pushed it last is to blame
 
 	-- How it crosses, in one piece (R10.1). The engine writes it; the factors are those of
@@ -132,7 +133,9 @@ function RigidBody:RigidBodyCollision(other, at, normal, _, speed)
 	if self.HitDamage == 0 or not other or not other:IsA("Pawn") or self.Instigator == other then
 		return
 	end
-	if speed > self.SafeSpeed then
+	local again = self.hurt == other and world.TimeSeconds - self.hurtTime < self.HurtPause
+	if speed > self.SafeSpeed and not again then
+		self.hurt, self.hurtTime = other, world.TimeSeconds
 		local damage = self.HitDamage * (speed - self.SafeSpeed) / 100
 		other:TakeDamage(damage, self.Instigator, at, normal * -speed * 0.3, "crushed")
 	end

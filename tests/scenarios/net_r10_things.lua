@@ -241,3 +241,84 @@ scenario("R10.3 a body lives through a saved file, and takes new values by Updat
 	t:lt(block.Velocity.X, 1)
 	t:near(a:copy(block).Location, block.Location, 2)
 end)
+
+scenario("R10.3 a heavy body that rolls against a pawn pushes it, a light one is stopped by it", { seeds = 3 }, function(t)
+	t:scripts [[
+		local Ball = class("Ball", "RigidBody")
+		Ball.defaults { BodyShape = "Sphere", BodyExtent = vector(40, 40, 40), CollisionRadius = 40, CollisionHeight = 40, Mass = 30 }
+		local Boulder = class("Boulder", "Ball")
+		Boulder.defaults { Mass = 600 }
+	]]
+	local s, a = start(t, {}, { name = "a", lag = 0.05 })
+	local pawns = { s:pawn(a), s:spawn("Character", { Location = s:pawn(a).Location + vector(0, 600, 0) }) }
+	t:run(0.5)
+	for i, pawn in ipairs(pawns) do
+		for _, case in ipairs { { "Ball", false }, { "Boulder", true } } do
+			local from, least = pawn.Location, 999
+			local ball = s:spawn(case[1], { Location = from + vector(300, 0, -47) })
+			t:run(0.5)
+			ball.Velocity = vector(-350, 0, 0)
+			for _ = 1, 40 do
+				t:run(0.05)
+				least = math.min(least, ball.Location.X - pawn.Location.X)
+			end
+			-- A player goes when his machine has heard of it: for that long it rolls on. Others go at once.
+			t:gt(least, (i == 1 and case[2] and 0.4 or 0.85) * (40 + 34))
+			if case[2] then
+				t:lt(pawn.Location.X, from.X - 30)
+			else
+				t:near(pawn.Location, from, 0.5)
+			end
+			t:run(2)
+			ball:Destroy()
+		end
+	end
+	t:near(a:pawn().Location, pawns[1].Location, 0.1)
+end)
+
+scenario("R10.3 a player who pushes a heavy body is not pushed back by it", { seeds = 3 }, function(t)
+	t:scripts [[
+		local Block = class("Block", "RigidBody")
+		Block.defaults { Mass = 300, PushForce = 500000 }
+	]]
+	local s, a = start(t, {}, { name = "a", lag = 0.05 })
+	local pawn = s:pawn(a)
+	local box = ahead(s, pawn, "Block", 150)
+	local from = box.Location
+	local back = 0
+	a:input{ forward = 1 }
+	for _ = 1, 30 do
+		local x = pawn.Location.X
+		t:run(0.1)
+		back = math.max(back, x - pawn.Location.X)
+	end
+	t:gt(box.Location.X, from.X + 30)
+	t:lt(back, 1)
+end)
+
+scenario("R10.3 a lift that comes down on a body goes back, and one that crushes breaks what can break", function(t)
+	t:scripts [[
+		local Chest = class("Chest", "Destructible")
+		Chest.defaults { BodyExtent = vector(30, 30, 30) }
+	]]
+	local s = start(t, { level = "steps" })
+	local lift = s:actors("Mover")[1]
+	lift.bTriggerOnly, lift.MoveTo, lift.MoveTime, lift.StayOpenTime = true, vector(0, 0, 256), 1, 0.2
+	local under = lift.Location.Z
+	for _, case in ipairs { { "RigidBody", "Return" }, { "Chest", "Crush" } } do
+		lift.EncroachType = case[2]
+		lift:Trigger(s:spawn("Actor"))
+		t:within(3, function() return lift.Location.Z > under + 200 end)
+		local box = s:spawn(case[1], { Location = vector(728, 1600, 30.5) })
+		if case[2] == "Return" then
+			t:within(3, function() return lift.Velocity.Z < 0 and lift.Location.Z < under + 100 end)
+			t:within(3, function() return lift.Velocity.Z > 0 end)
+			t:gt(lift.Location.Z, under + 60 - 20, "stopped on top of it")
+			t:near(box.Location.Z, 30, 9)
+			box:Destroy()
+		else
+			t:within(4, function() return not box.alive end)
+		end
+		t:within(9, function() return lift.Location.Z < under + 1 and lift.Velocity.Z == 0 end)
+	end
+end)

@@ -298,6 +298,23 @@ scenario("R9.3 a pawn whose player is silent does not hang in the air", function
 	t:eq(s:controller(a).bHeldToTime, false)
 end)
 
+scenario("R9.3 who was silent is heard again, also where his moves have become slower on the way", { seeds = 5, transport = "sim" }, function(t)
+	local s, a, pawn = player(t, "flat", { lag = 0.03, jitter = 0.01 })
+	for i = 1, 4 do
+		a:input{ forward = 1, yaw = i * 16384 % 65536 }
+		t:run(0.5)
+		a:link{ loss = 1 }
+		t:run(1.2)
+		a:link{ loss = 0, lag = i % 2 == 1 and 0.1 or 0.03 }
+		t:run(1.2)
+		t:gt(pawn.Velocity:Size2D(), 430, "time " .. i)
+		a:input{ forward = 0 }
+		t:run(1.5)
+		t:near(a:pawn().Location:Distance(pawn.Location), 0, 0.01)
+	end
+	t:no(s:controller(a).bHeldToTime)
+end)
+
 scenario("R9.4 after a correction the moves since are done again: the pawn is ahead by the way there and back", function(t)
 	local _, a, pawn = player(t, "flat", { lag = 0.1 })
 	a:input{ forward = 1 }
