@@ -2,6 +2,7 @@ package engine
 
 import (
 	"fmt"
+	"maps"
 	"sort"
 )
 
@@ -120,12 +121,7 @@ func (b *builder) build(spec *ClassSpec, parent *Class) *Class {
 		c.Properties = append(c.Properties, parent.Properties...)
 		c.Replicated = append(c.Replicated, parent.Replicated...)
 		c.Components = append(c.Components, parent.Components...)
-		for n, p := range parent.byName {
-			c.byName[n] = p
-		}
-		for n, f := range parent.Functions {
-			c.Functions[n] = f
-		}
+		c.byName, c.Functions = maps.Clone(parent.byName), maps.Clone(parent.Functions)
 		c.words, c.strs, c.fasts = parent.words, parent.strs, parent.fasts
 		c.defWords = append(c.defWords, parent.defWords...)
 		c.defStrs = append(c.defStrs, parent.defStrs...)

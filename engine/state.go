@@ -1,6 +1,9 @@
 package engine
 
-import "sort"
+import (
+	"maps"
+	"sort"
+)
 
 // states resolves the states of a class: its own, its parent's, and what they extend (R7.2).
 //
@@ -108,9 +111,15 @@ func (b *builder) resolveState(c *Class, name string, decls map[string][]*ClassS
 }
 
 func newDispatch(c *Class, s *State) *Dispatch {
-	d := &Dispatch{Class: c, State: s, Functions: make(map[string]*Function, len(c.Functions))}
+	d := &Dispatch{Class: c, State: s, Functions: maps.Clone(c.Functions)}
+	if s != nil { // it begins as the class is outside of all states
+		d.Event = c.Dispatch.Event
+		return d
+	}
 	for _, f := range c.Functions {
-		d.put(f)
+		if e, ok := EventNamed(f.Name); ok {
+			d.Event[e] = f
+		}
 	}
 	return d
 }

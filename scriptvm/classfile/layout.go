@@ -1,9 +1,8 @@
 package classfile
 
 import (
-	"fmt"
 	"sort"
-	"strings"
+	"strconv"
 
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/scriptvm/api"
@@ -112,25 +111,29 @@ func methodOf(c *engine.Class, name string) *api.Function {
 }
 
 func (l *layout) key() string {
-	var b strings.Builder
+	var b []byte
+	number := func(n int, before byte) { b = strconv.AppendInt(append(b, before), int64(n), 10) }
 	for i, m := range l.classes {
 		names := make([]string, 0, len(m))
 		for n := range m {
 			names = append(names, n)
 		}
 		sort.Strings(names)
-		fmt.Fprintf(&b, "#%d", i)
+		number(i, '#')
 		for _, n := range names {
 			p := m[n]
-			fmt.Fprintf(&b, " %s=%d,%d,%d", n, p.what, p.slot, p.parts)
+			b = append(append(b, ' '), n...)
+			number(int(p.what), '=')
+			number(p.slot, ',')
+			number(int(p.parts), ',')
 		}
 	}
 	for i := range l.unit.conds {
 		if l.slow[i] {
-			fmt.Fprintf(&b, " slow%d", i)
+			number(i, '!')
 		}
 	}
-	return b.String()
+	return string(b)
 }
 
 // of is the same layout for another reading of the same text.
