@@ -71,6 +71,12 @@ func (x *encoder) shared(e *entity, mask *wire.Mask, update, base uint32) (f fra
 		case mask[0] == 1<<place && e.class.Small: // it moved, and nothing else
 			x.arena = wire.AppendRelative(x.arena, q, was)
 			x.ends = append(x.ends, uint32(len(x.arena)))
+		case e.class.Small:
+			below := mask[0] & (1<<place - 1)
+			x.layout(e, &wire.Mask{below})
+			x.arena = wire.AppendRelative(x.arena, q, was)
+			x.ends = append(x.ends, uint32(len(x.arena)))
+			x.layout(e, &wire.Mask{mask[0] &^ below &^ (1 << place)})
 		default:
 			below, above := *mask, *mask
 			for i := range below {
@@ -200,6 +206,33 @@ func (c *Conn) addMoved(r *rec) (ok bool) {
 	t := &c.Traffic.Vars(k)[k.Location]
 	t.Count++
 	t.Bytes += uint64(n)
+	return true
+}
+
+// addShared puts an actor whose variables are the same for everybody into the datagram under way. ok is false where it does not
+// fit, or is something else.
+func (c *Conn) addShared(r *rec) (ok bool) {
+	e := r.ent
+	k := e.class
+	if !k.Small || r.waits || r.send&k.Own[0] != 0 {
+		return false
+	}
+	var base uint32
+	var age int
+	if k.Location >= 0 && r.send>>k.Location&1 != 0 {
+		base, age = c.base(r)
+	}
+	mask, rel := wire.Mask{r.send}, uint64(0)
+	f, relative := c.lane.shared(e, &mask, c.s.update, base)
+	if !relative {
+		age = 0
+	} else {
+		rel = 1 << k.Location
+	}
+	if !c.lane.asm.AddNarrow(uint16(e.slot), r.send, rel, age, f.bytes) {
+		return false
+	}
+	c.count(e, &mask, &f)
 	return true
 }
 

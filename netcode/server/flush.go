@@ -330,7 +330,7 @@ func (c *Conn) schedule() bool {
 		if r.state != recOpen || r.serial == 0 {
 			continue
 		}
-		if c.addMoved(r) {
+		if c.addMoved(r) || c.addShared(r) {
 			c.remember(r)
 			items++
 			c.served(r, t)

@@ -123,7 +123,6 @@ func (w *crowd) variant(c *Conn, p *part) *variant {
 		v.counts[i].vars = v.counts[i].vars[:0]
 	}
 	v.counts = v.counts[:0]
-	key := &c.key
 	var t *tally
 	for i := range p.items {
 		it := &p.items[i]
@@ -144,8 +143,11 @@ func (w *crowd) variant(c *Conn, p *part) *variant {
 				continue
 			}
 		}
-		f := x.common(it, base, age, key)
-		if !w.asm.Add(uint16(it.slot), key, f.bytes) {
+		f, rel := x.common(it, base)
+		if rel == 0 {
+			age = 0
+		}
+		if !w.asm.AddNarrow(uint16(it.slot), it.mask, rel, age, f.bytes) {
 			break
 		}
 		v.fit++
@@ -180,17 +182,15 @@ func (w *crowd) base(it *crowdItem, got uint64, ages *[32]uint8, number uint32) 
 	return w.updates[(number-uint32(j))%uint32(len(w.updates))], age
 }
 
-// common encodes an item for members who hold the place of a net update, 0 for none.
-func (x *encoder) common(it *crowdItem, base uint32, age int, key *wire.RunKey) fragment {
+// common encodes an item for members who hold the place of a net update, 0 for none, and gives which variables are relative.
+func (x *encoder) common(it *crowdItem, base uint32) (f fragment, rel uint64) {
 	e := it.g.ent
 	mask := wire.Mask{it.mask}
-	*key = wire.RunKey{Mask: mask}
 	f, relative := x.shared(e, &mask, x.crowd.s.update, base)
 	if relative {
-		key.Age = age
-		key.Rel.Set(e.class.Location)
+		rel = 1 << e.class.Location
 	}
-	return f
+	return f, rel
 }
 
 func (v *variant) tally(k *schema.Class) *tally {
@@ -305,8 +305,11 @@ func (c *Conn) addPart(p *part) {
 			continue
 		}
 		base, age := c.s.crowd.base(it, got, &ages, p.number)
-		f := x.common(it, base, age, &c.key)
-		if !c.lane.asm.Add(uint16(it.slot), &c.key, f.bytes) {
+		f, rel := x.common(it, base)
+		if rel == 0 {
+			age = 0
+		}
+		if !c.lane.asm.AddNarrow(uint16(it.slot), it.mask, rel, age, f.bytes) {
 			// What finds no room waits for the next net update, as if it had been lost.
 			if r := c.recAt(it.slot); r != nil && r.in == it.g {
 				c.own(r)

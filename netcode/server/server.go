@@ -84,32 +84,32 @@ type Server struct {
 	nextID uint32
 
 	entities
-	queue                         []event // calls and ends of this tick, in order
-	args                          []engine.Value
-	bundles                       []*bundle.Bundle // earlier ones
-	table                         *bundle.Parcel   // the class table, once somebody has asked for it
-	fileTokens                    float64          // bytes of files that may be sent now (Limits.DownloadTotal)
-	fileAt                        time.Duration
-	fileTurn                      int           // whose files are sent first
-	sets                          []*schema.Set // earlier ones that some client still runs
-	update                        uint32        // net updates so far
-	clock                         uint32        // counts compares: by it pieces know what is newer
-	now                           time.Duration
-	lastNet                       time.Duration
-	lastPing                      time.Duration
-	main                          lane // of the goroutine that the server belongs to
-	lanes                         []lane
-	flushers, scanners, spreaders func(lane int)
-	looking                       []*Conn // those that have a pass in this net update
-	crowd                         crowd
-	stopped                       bool
-	loading                       int  // as the game was told
-	flat                          bool // SetFlat
-	warned                        map[string]bool
-	turn                          int    // whose relevancy is looked at next
-	owners                        uint32 // goes up when someone may own something else, or a role changed
-	logClass                      map[string]bool
-	logLine                       func(text string)
+	queue              []event // calls and ends of this tick, in order
+	args               []engine.Value
+	bundles            []*bundle.Bundle // earlier ones
+	table              *bundle.Parcel   // the class table, once somebody has asked for it
+	fileTokens         float64          // bytes of files that may be sent now (Limits.DownloadTotal)
+	fileAt             time.Duration
+	fileTurn           int           // whose files are sent first
+	sets               []*schema.Set // earlier ones that some client still runs
+	update             uint32        // net updates so far
+	clock              uint32        // counts compares: by it pieces know what is newer
+	now                time.Duration
+	lastNet            time.Duration
+	lastPing           time.Duration
+	main               lane // of the goroutine that the server belongs to
+	lanes              []lane
+	flushers, scanners func(lane int)
+	looking            []*Conn // those that have a pass in this net update
+	crowd              crowd
+	stopped            bool
+	loading            int  // as the game was told
+	flat               bool // SetFlat
+	warned             map[string]bool
+	turn               int    // whose relevancy is looked at next
+	owners             uint32 // goes up when someone may own something else, or a role changed
+	logClass           map[string]bool
+	logLine            func(text string)
 	// Stats are the figures of the last net update (R13.6).
 	Stats Stats
 }

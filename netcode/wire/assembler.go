@@ -126,6 +126,27 @@ func (a *Assembler) Add(channel uint16, key *RunKey, frags ...[]byte) bool {
 	return true
 }
 
+// AddNarrow is Add for variables with numbers below 64, of a run that waits for nothing.
+func (a *Assembler) AddNarrow(channel uint16, mask, rel uint64, age int, values []byte) bool {
+	narrow := narrowKey{mask: mask, rel: rel, rest: uint32(age)}
+	n := IntSize(int64(channel)) + len(values)
+	run := a.find(&narrow, nil)
+	if run < 0 {
+		key := RunKey{Mask: Mask{mask}, Rel: Mask{rel}, Age: age}
+		if n += runHead(&key); a.size+n > a.limit {
+			return false
+		}
+		run = a.start(&narrow)
+		a.runs[run].key = key
+	} else if a.size+n > a.limit {
+		return false
+	}
+	r := &a.runs[run]
+	r.values = append(r.values, values...)
+	a.took(r, channel, n, len(values))
+	return true
+}
+
 // AddRelative adds an actor of whose variables only one goes, a vector with a number below 64, as what [AppendRelative]
 // makes of v and base, age datagrams ago. It gives how many bytes that takes, 0 where it does not fit and was not added.
 func (a *Assembler) AddRelative(channel uint16, variable, age int, v, base Quantised) (values int) {

@@ -101,6 +101,12 @@ func TestDeltasCross(t *testing.T) {
 				}
 				continue
 			}
+			if m := a.key.Mask; m[1]|m[2]|m[3] == 0 && !a.key.Waits && ch%2 == 0 {
+				if asm.AddNarrow(ch, m[0], a.key.Rel[0], a.key.Age, slices.Concat(frags...)) {
+					sent[ch] = a
+				}
+				continue
+			}
 			if asm.Add(ch, &a.key, frags...) {
 				sent[ch] = a
 			}

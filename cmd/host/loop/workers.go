@@ -22,7 +22,7 @@ func NewWorkers(n int) *Workers {
 	for range n - 1 {
 		w.stopped.Go(func() {
 			for range w.wake {
-				w.help()
+				w.help(true)
 			}
 		})
 	}
@@ -48,16 +48,22 @@ func (w *Workers) Run(n int, f func(i int)) {
 		default: // is awake
 		}
 	}
-	w.help()
+	w.help(false)
 	<-w.finished
 }
 
-// help does parts until none is left.
-func (w *Workers) help() {
+// help does parts until none is left: the caller from the first on, the others from the last, so that a part mostly meets the
+// core that did it in the run before, and what that still has in its caches.
+func (w *Workers) help(back bool) {
 	w.mu.Lock()
 	for w.next < w.n {
 		i, f := w.next, w.f
-		w.next++
+		if back {
+			w.n--
+			i = w.n
+		} else {
+			w.next++
+		}
 		w.mu.Unlock()
 		f(i)
 		w.mu.Lock()
