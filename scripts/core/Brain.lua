@@ -127,9 +127,15 @@ function Brain.state.Roaming:Think(me, pawn)
 		return
 	end
 	local status = self.legs.status
-	if status == "lost" then
+	if status == "lost" then -- something is in the way: anywhere else first
 		self:Bore(self.GoalActor)
-		self.restUntil = nil
+		steering.Stop(self.legs)
+		self.strafeUntil = 0
+		self:Wander(pawn)
+		self.wanderUntil = self.strafeUntil
+	end
+	if world.TimeSeconds < (self.wanderUntil or 0) then
+		return
 	end
 	if status ~= "going" or self:GoalIsGone() then
 		self:ChooseGoal(pawn)

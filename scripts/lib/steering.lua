@@ -13,7 +13,7 @@ local CLOSE = 24 -- uu: a corner of the way counts as passed
 local EXACT = 10 -- uu: the same where a jump, a drop or a lift begins
 local STEP = 45 -- uu: as far above or below counts as the same floor
 local SPEED_SLACK = 30 -- uu/s that a run-up may be wrong by; air control makes up for it
-local STILL = 25 -- uu in PATIENCE seconds: less is standing still
+local STILL = 25 -- uu nearer to the end of its step in PATIENCE seconds: less is not getting on
 local PATIENCE = 0.5 -- seconds
 local LIFT_PAUSE = 2.5 -- seconds for which a lift may stand before one reminds it
 local LIFT_PATIENCE = 15 -- seconds that one waits for a lift
@@ -28,7 +28,7 @@ function steering.new()
 		accept = 40, -- uu from the goal that count as there
 		seconds = 0, -- that the way takes, from where it began
 		since = 0, -- world time since when it has been at this step
-		mark = nil, -- where it was when it last got on, and when
+		mark = nil, -- uu to the end of its step when it last got on, and when that was
 		markTime = 0,
 		stuck = 0, -- how often in a row it did not get on
 		dodgeUntil = 0, -- until then it goes aside to get free
@@ -79,11 +79,11 @@ function steering.Fly(pawn, place)
 	return x, y
 end
 
--- Whether one can go some way from here: no wall, and no edge that one would not jump down.
+-- Whether one can go some way from here: no wall, nobody, and no edge that one would not jump down.
 function steering.IsFree(pawn, x, y)
 	local at = pawn.Location
 	local to = at + vector(x * 140, y * 140, 0)
-	if not world:FastTrace(at, to) then
+	if not world:FastTrace(at, to) or pawn:Trace(at, to, { radius = 20, height = 40 }) then
 		return false
 	end
 	return not world:FastTrace(to, to - vector(0, 0, pawn.CollisionHeight + 200))
@@ -147,14 +147,42 @@ local function pace(pawn, step, following, far)
 	return 1, nil
 end
 
--- Whether it gets on; where it does not, it tries one thing after the other.
-local function watch(legs, pawn, wants)
-	local now, at = world.TimeSeconds, pawn.Location
-	if not legs.mark or not wants or at:Distance(legs.mark) > STILL then
+-- Goes round an actor that stands in the way and that no graph knows of, a vehicle say: by a place beside it.
+-- False where nobody does, or neither side is free.
+local function goRound(legs, pawn, x, y)
+	local at = pawn.Location
+	local hit = pawn:Trace(at, at + vector(x * 90, y * 90, 0), { radius = 20, height = 40 })
+	local other = hit and hit.Actor
+	if not other or other:IsA("Mover") then
+		return false
+	end
+	local size = other.BodyExtent and other.BodyExtent:Size2D() or other.CollisionRadius
+	local best, bestFar
+	for side = -1, 1, 2 do
+		local aside = (size + pawn.CollisionRadius + 30) * side
+		local place = vector(other.Location.X - y * aside, other.Location.Y + x * aside, at.Z)
+		local floor = not world:FastTrace(place, place - vector(0, 0, pawn.CollisionHeight + STEP))
+		local far = place:Distance(at)
+		if floor and world:FastTrace(at, place) and (not best or far < bestFar) then
+			best, bestFar = place, far
+		end
+	end
+	if best then
+		table.insert(legs.path, legs.index, { Kind = "walk", Location = best, Seconds = 1 })
+		legs.since = world.TimeSeconds
+	end
+	return best ~= nil
+end
+
+-- Whether it gets on, by how far the end of its step is; where it does not, it tries one thing after the other.
+-- It says whether to jump.
+local function watch(legs, pawn, wants, far, x, y)
+	local now = world.TimeSeconds
+	if not legs.mark or not wants or far < legs.mark - STILL then
 		if legs.mark and wants then
 			legs.stuck = 0
 		end
-		legs.mark, legs.markTime = at, now
+		legs.mark, legs.markTime = far, now
 		return false
 	end
 	if now - legs.markTime < PATIENCE then
@@ -164,10 +192,15 @@ local function watch(legs, pawn, wants)
 	legs.stuck = legs.stuck + 1
 	legs.stuckSeconds = legs.stuckSeconds + PATIENCE
 	if legs.stuck == 1 then
+		if goRound(legs, pawn, x, y) then
+			legs.mark = nil
+			return false
+		end
 		return true -- a jump may do
 	elseif legs.stuck == 2 or legs.stuck == 3 then
 		legs.side = -legs.side
-		legs.dodgeUntil = now + 0.4
+		legs.dodgeUntil = now + PATIENCE * (legs.stuck - 1)
+		legs.markTime = legs.dodgeUntil
 	elseif legs.stuck == 4 and legs.goal then
 		local stuck = legs.stuck
 		steering.Go(legs, pawn, legs.goal, legs.accept)
@@ -200,6 +233,7 @@ function steering.Walk(legs, pawn)
 			break
 		end
 		legs.index, legs.since, legs.airborne, legs.liftTime = legs.index + 1, now, false, nil
+		legs.mark = nil
 	end
 	if now - legs.since > 3 * step.Seconds + (step.Mover and LIFT_PATIENCE or 4) then
 		legs.status = "lost"
@@ -260,7 +294,7 @@ function steering.Walk(legs, pawn)
 			share = 1 -- still too far: on, as fast as one can
 		end
 	end
-	if watch(legs, pawn, share > 0.1) then
+	if watch(legs, pawn, share > 0.1, far, x, y) then
 		jump = true
 	end
 	if now < legs.dodgeUntil then

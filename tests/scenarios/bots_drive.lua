@@ -131,3 +131,41 @@ scenario("bots at the wheel run over who stands on open floor", { budget = 60 },
 	t:within(12, function() return not victim.alive or victim.Health < 100 end)
 	t:ok(mind.Pawn == car)
 end)
+
+-- Bots who want nothing but to be far away, beside every vehicle of a level.
+for_each({ { level = "estuary", least = 10 }, { level = "arena", least = 3 } }, function(case)
+	scenario("bots drive about " .. case.level .. ": all get somewhere, and out again", { budget = 120 }, function(t)
+		t:scripts(minds)
+		t:scripts [[
+			local Tourist = class("Tourist", "CalmBrain")
+			Tourist.defaults { RideSeconds = 2 }
+			function Tourist:WantsPickup(_, _) return 0 end
+			local TouristBot = class("TouristBot", "Bot")
+			TouristBot.defaults { BrainClass = "Tourist" }
+		]]
+		local s = t:server{ level = case.level }
+		t:run(1.5)
+		local pawns, bots, since, drives, rides = {}, {}, {}, {}, 0
+		for i, car in ipairs(s:actors("Vehicle")) do
+			pawns[i], bots[i] = bot(s, car.Location + vector(0, 160, 40), "TouristBot")
+		end
+		t:ge(#bots, 2)
+		for second = 1, 90 do
+			t:run(1)
+			for i, mind in ipairs(bots) do
+				t:ok(pawns[i].alive, "a bot died at the wheel")
+				local at, driving = mind.Pawn.Location, mind.Pawn:IsA("Vehicle")
+				rides = rides + (driving and not drives[i] and 1 or 0)
+				drives[i] = driving
+				local last = since[i]
+				if not last or last.at:Distance(at) >= 200 then
+					since[i] = { at = at, second = second }
+				else
+					t:le(second - last.second, 20, tostring(at))
+				end
+			end
+		end
+		log(case.level .. ": " .. rides .. " rides")
+		t:ge(rides, case.least)
+	end)
+end)

@@ -86,6 +86,21 @@ for_each({
 	end)
 end)
 
+-- What stands in the way and no graph knows of is gone round: soon, whichever way it stands.
+for_each({ { yaw = 0 }, { yaw = 16384 }, { yaw = 6000 } }, function(case)
+	scenario("bots go round a vehicle in their way that stands turned by " .. case.yaw, { budget = 60 }, function(t)
+		t:scripts(peaceful)
+		local s = t:server{ level = "flat" }
+		s:spawn("Buggy", { Location = vector(600, 10, 60), Rotation = rotator(0, case.yaw, 0) })
+		t:run(1)
+		local pawn, mind = bot(s, vector(0, 0, 88.5))
+		pawn.Health = 30
+		local pickup = s:spawn("Pickup", { Location = vector(1200, 0, 30) })
+		t:within(7, function() return not pickup.bAvailable end)
+		t:lt(mind:GetStuckSeconds(), 0.75, "at the first try")
+	end)
+end)
+
 scenario("bots whose way is blocked do something else", { budget = 60 }, function(t)
 	t:scripts(peaceful)
 	local s = t:server{ level = "flat" }
