@@ -427,6 +427,10 @@ func (s *Server) Reloaded(b *bundle.Bundle) {
 		}
 	}
 	s.world.EachActor(func(a *engine.Actor) { s.entityOf(a) }) // components that came with a class
+	s.sendAllFiles()
+	for _, l := range s.links { // now, and not a tick later: a designer waits for it
+		l.Flush(s.now)
+	}
 }
 
 // migrate gives an entity the numbers of the new classes. What clients have of it is kept, variable by variable of the
