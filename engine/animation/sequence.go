@@ -30,6 +30,11 @@ type Sequence struct {
 	Notifies []Notify
 	Curves   []Curve
 
+	// Boxes are the hit boxes that the track moves (R11.3), from its curves named Box.NAME.X, .Y and .Z. BoxReach is how far
+	// it moves any of them at most, in uu.
+	Boxes    []BoxCurves
+	BoxReach float64
+
 	all, gameplay []mark
 	root          [3]*Curve // RootX, RootY, RootZ: where the root is, in uu, seen from where it started
 }
@@ -107,6 +112,13 @@ func (s *Sequence) check() error {
 				s.root[j] = c
 			}
 		}
+		if err := s.takeBox(c); err != nil {
+			return err
+		}
+	}
+	s.BoxReach = 0
+	for i := range s.Boxes {
+		s.BoxReach = max(s.BoxReach, s.Boxes[i].reach())
 	}
 	return nil
 }

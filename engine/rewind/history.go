@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/engine/animation"
 	"github.com/tidelock/tidelock/engine/collision"
 	"github.com/tidelock/tidelock/engine/geom"
 )
@@ -48,6 +49,9 @@ type frame struct {
 	Pose
 	jumps uint32   // teleports so far, of the pawn and what carries it
 	moved *playing // what moved its boxes, nil for nothing
+	// The track of its montage, where that moves boxes, and the place in it, in seconds; nil for none.
+	montage *animation.Sequence
+	place   float64
 }
 
 // track is one pawn's frames. Its ring has the history's size and numbers.
@@ -276,6 +280,9 @@ func (h *History) see(tr *track, f *frame) {
 	}
 	if len(h.playing) > 0 {
 		f.moved = h.playing[a.ID()]
+	}
+	if m, _, at := a.Montage(); m != nil && len(m.Track.Boxes) > 0 {
+		f.montage, f.place = m.Track, at
 	}
 	// What carries a pawn takes it along when it is teleported. Links make no loops.
 	for c := a; c.BAttached; {

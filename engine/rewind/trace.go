@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/engine/animation"
 	"github.com/tidelock/tidelock/engine/collision"
 	"github.com/tidelock/tidelock/engine/geom"
 )
@@ -82,7 +83,7 @@ func (h *History) Trace(s Shot) (hit Hit, ok bool) {
 			continue
 		}
 		p := pose(from, to, m.part)
-		first, at := meet(tr, &p, boxesAt{from.moved, seen}, s.Start, way, limit)
+		first, at := meet(tr, &p, boxesBetween(from, to, m.part, seen), s.Start, way, limit)
 		if first >= nearest {
 			continue
 		}
@@ -110,7 +111,7 @@ func (h *History) TraceNow(a *engine.Actor, start, end geom.Vector) (hit Hit, ok
 	var f frame
 	h.see(&tr, &f)
 	way := end.Sub(start)
-	first, at := meet(&tr, &f.Pose, boxesAt{f.moved, h.world.Time}, start, way, math.Inf(1))
+	first, at := meet(&tr, &f.Pose, boxesBetween(&f, nil, 0, h.world.Time), start, way, math.Inf(1))
 	if !f.Stops || math.IsInf(first, 1) {
 		return Hit{}, false
 	}
@@ -139,8 +140,11 @@ func passes(tr *track, from, to *frame, m *moment, start, way geom.Vector, size2
 	var r2 float64
 	if s := tr.kind.shape; s != nil {
 		r := s.reach[from.Stance]
-		if from.moved != nil {
+		switch {
+		case from.moved != nil:
 			r += from.moved.farthest
+		case from.montage != nil:
+			r += from.montage.BoxReach
 		}
 		r2 = r * r
 	} else {
@@ -162,10 +166,38 @@ type entry struct {
 	normal   geom.Vector
 }
 
-// boxesAt is a box track at a time of the world.
+// boxesAt is a box track at a time of the world or, where there is none, that of a montage at a place of it.
 type boxesAt struct {
-	by   *playing // nil for none
-	time float64
+	by      *playing // nil for none
+	time    float64
+	montage *animation.Sequence // nil for none
+	place   float64
+}
+
+// boxesBetween is what moved a pawn's boxes between two frames, the second of which may be nil. A montage goes on evenly from
+// one to the next; where it jumped or ended it is where the first has it.
+func boxesBetween(from, to *frame, part, seen float64) boxesAt {
+	b := boxesAt{by: from.moved, time: seen, montage: from.montage, place: from.place}
+	if to != nil && to.montage == from.montage && to.place > from.place {
+		b.place += (to.place - from.place) * part
+	}
+	return b
+}
+
+// offset is how far a box is from its place: box i of a class, by its name.
+func (b *boxesAt) offset(i int, name string) geom.Vector {
+	if b.by != nil {
+		return b.by.track.offset(i, b.time-b.by.since)
+	}
+	if b.montage != nil {
+		for k := range b.montage.Boxes {
+			if m := &b.montage.Boxes[k]; m.Name == name {
+				o := m.At(b.place)
+				return geom.V(o[0], o[1], o[2])
+			}
+		}
+	}
+	return geom.Vector{}
 }
 
 // meet finds where a line enters a target before limit: first is the nearest of its boxes, or +Inf where it meets none,
@@ -183,8 +215,7 @@ func meet(tr *track, p *Pose, moved boxesAt, start, way geom.Vector, limit float
 	head := false
 	for i := range s.boxes {
 		b := s.boxes[i].put(p, forward, right, up)
-		if moved.by != nil {
-			o := moved.by.track.offset(i, moved.time-moved.by.since)
+		if o := moved.offset(i, s.boxes[i].Name); !o.IsZero() {
 			b.centre = b.centre.MulAdd(forward, o.X).MulAdd(right, o.Y).MulAdd(up, o.Z)
 		}
 		f, n, hit := b.line(start, way)

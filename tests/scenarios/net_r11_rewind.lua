@@ -285,6 +285,49 @@ scenario("R11.3 a montage may carry a track of boxes: they move with it, in the 
 	s:eval [[world:ActorsOf("Doll")[1]:PlayBoxTrack{ { 1 }, { 0.5 } }]]
 end)
 
+scenario("R11.3 the file of a montage may carry the track: rewind meets the box where the animation had it", function(t)
+	t:scripts(STAND)
+	local s = t:server{ game = "Stand", level = "flat" }
+	local a = t:client{ name = "a" }
+	local eye = s:spawn("Eye", { Location = vector(-600, 0, 500) })
+	local doll = s:spawn("Doll", { Location = vector(0, 0, 500) })
+	eye:Look(vector(-500, 0, 500), vector(0, 0, 500), 0, doll)
+	t:within(5, function() return a:copy(doll) and a:copy(eye) end)
+	t:run(1)
+	local function look(z, age)
+		local time = s:eval("return world.TimeSeconds") - (age or 0)
+		eye:Look(vector(-500, 0, 500 + z), vector(100, 0, 500 + z), time, doll)
+		return eye.Box
+	end
+	local function there(z) -- what a line meets on the client's copy, as it stands there now
+		local hit = a:copy(eye):TraceShot(vector(-500, 0, 500 + z), vector(100, 0, 500 + z))
+		return hit and hit.Box or ""
+	end
+	local slash = "animations/slash.toml" -- at half a second the head is 22 uu ahead and 12 uu down
+	t:eq({ look(85), look(65), there(85), there(65) }, { "head", "", "head", "" })
+	doll:PlayMontage(slash)
+	t:run(0.5)
+	t:eq({ look(85), look(65) }, { "", "head" })
+	t:near(eye.At.X, 12, 1)
+	t:eq(look(85, 0.4), "head", "before the blow")
+	t:eq(look(0), "body", "what the track does not name stays")
+	t:eq({ there(85), there(65) }, { "", "head" }, "on a client, too")
+	t:run(0.25)
+	t:eq(look(65, 0.25), "head", "and then it was there")
+	t:run(0.4)
+	t:eq({ look(85), look(65), there(85), there(65) }, { "head", "", "head", "" })
+	doll:PlayMontage(slash)
+	t:run(0.5)
+	doll:StopMontage()
+	t:run(0.1)
+	t:eq({ look(85), look(65, 0.15) }, { "head", "head" }, "it was cut short")
+	doll:PlayMontage(slash)
+	t:run(0.5)
+	doll:PlayBoxTrack{ { 0 }, { 9 } }
+	t:run(0.1)
+	t:eq({ look(85), look(65) }, { "head", "" }, "a script's track counts alone")
+end)
+
 scenario("R11.3 only a server knows the past", function(t)
 	t:scripts(STAND)
 	local s = t:server{ game = "Stand" }
