@@ -360,7 +360,7 @@ end
 -- Out again: what it drove is nothing to get into at once.
 function Brain.state.Driving:EndState(_)
 	local ride = self.Ride
-	if ride and not self:IsBored(ride) then
+	if ride and not ride.bDeleteMe and not self:IsBored(ride) then
 		self:Avoid(ride, 15)
 	end
 	self.Ride, self.leaving, self.ram, self.rideGoal = nil, false, nil, nil
@@ -377,7 +377,7 @@ function Brain.state.Driving:Think(me, vehicle)
 	elseif self:HasEnoughOfRide(vehicle) then
 		self.leaving, self.leaveAt = true, world.TimeSeconds
 	elseif not self:Ram(vehicle, sees) and self.wheel.status == "idle" then
-		local goal = self.rideGoal or world:RandomReachable(vehicle.Location, 6000)
+		local goal = self.rideGoal or self:SomePlace(vehicle)
 		self.rideGoal = goal
 		if not goal or not driving.Go(self.wheel, vehicle, goal) then
 			self:Avoid(vehicle, 30)

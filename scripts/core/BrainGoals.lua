@@ -109,10 +109,15 @@ function BrainGoals:ChooseGoal(pawn)
 		return
 	end
 	self.GoalActor = nil
-	local place = world:RandomReachable(pawn.Location, ROAM_RADIUS)
+	local place = self:SomePlace(pawn)
 	if place then
 		steering.Go(self.legs, pawn, place, 60)
 	end
+end
+
+-- A place to go to where nothing is worth more; nil where there is no way.
+function BrainGoals:SomePlace(pawn)
+	return world:RandomReachable(pawn.Location, ROAM_RADIUS)
 end
 
 -- Goes straight on for as long as that is free, then in another direction that is.

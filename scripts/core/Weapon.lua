@@ -76,8 +76,8 @@ function Weapon:TakenFrom(_)
 	self:OnUnEquip()
 end
 
--- Which key a bot had better fire it with at an enemy so many uu away: 0 the first, 1 the second. A child with
--- two modes says when the second is the better.
+-- BestMode(distance, enemy): which key a bot had better fire it with at somebody so many uu away, 0 the first,
+-- 1 the second. enemy is nil where there is none yet. A child with two modes says when the second is better.
 function Weapon:BestMode(_, _)
 	return 0
 end
