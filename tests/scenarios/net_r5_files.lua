@@ -18,6 +18,7 @@ for_each({
 		local s = t:server { level = "arena", game = "DeathMatch" }
 		t:run(0.3)
 		local took, a = cold(t, s, ms, loss)
+		s:eval(string.format("log('in after %.2f s and %d bytes')", took, t:traffic(a).total.bytes)) -- shown by -v
 		if t:transport() == "sim" then
 			t:le(took, most)
 			t:le(t:traffic(a).total.bytes, bytes) -- for some 350 000 of files, what was sent twice and the first of the match
