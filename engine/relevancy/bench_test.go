@@ -17,7 +17,7 @@ type crowd struct {
 	actors  []*engine.Actor
 	sights  []pairs // by viewer
 	viewers []Viewer
-	out     []*engine.Actor
+	out     []Found
 	found   int
 	now     float64
 }
@@ -92,15 +92,19 @@ func (c *crowd) move(tick int) {
 	}
 }
 
-// view is the relevancy of all viewers once.
+// view is the relevancy of all viewers once, as a server looks: most candidates are plain.
 func (c *crowd) view() {
 	c.found = 0
 	for i := range c.viewers {
 		v := &c.viewers[i]
-		c.out = c.s.x.Candidates(v, c.out[:0])
+		c.out = c.s.x.Near(v, c.out[:0])
 		c.found += len(c.out)
-		for _, a := range c.out {
-			c.s.x.Decide(v, a, c.sights[i].of(number(a.ID())), c.now)
+		for _, f := range c.out {
+			if s := c.sights[i].of(f.Number); f.Plain {
+				c.s.x.Sensed(v, f, s, c.now)
+			} else {
+				c.s.x.Decide(v, c.s.x.Actor(f.Number), s, c.now)
+			}
 		}
 	}
 }

@@ -21,6 +21,7 @@ type Found struct {
 	Number int32
 	// Plain: no rule before R3.9 says more of it than that it is near enough, so that [Index.Sensed] decides.
 	Plain bool
+	bare  bool // nor does anything but a line of sight, and it is not the viewer's
 }
 
 // Search is what looking for candidates needs beside the index: searches of their own may run at once, as long as nothing
@@ -63,7 +64,14 @@ func (x *Index) NearRest(q *Search, v *Viewer, again bool, out []Found) []Found 
 		out = x.emit(q, out, n)
 	}
 	q.near = x.grid.appendNear(q.near[:0], v.Location)
+	player, target, pawn := numberOf(v.Player), numberOf(v.Target), numberOf(v.Pawn)
 	for _, n := range q.near {
+		if n < 0 {
+			if n = ^n; n != player && n != target && n != pawn { // these alone can be found another way too
+				out = append(out, Found{n, true, true})
+				continue
+			}
+		}
 		out = x.emit(q, out, n)
 	}
 	for _, a := range [...]*engine.Actor{v.Player, v.Target, v.Pawn} {
@@ -118,19 +126,33 @@ func (x *Index) Actor(number int32) *engine.Actor {
 
 // Sensed is [Index.Decide] for an actor that was just found plain by [Index.Near] for the same viewer: the same answer,
 // and the same left in s, by R3.9 and R3.10 alone.
-func (x *Index) Sensed(v *Viewer, number int32, s *Sight, now float64) bool {
-	t := x.hot[number].actor
+func (x *Index) Sensed(v *Viewer, f Found, s *Sight, now float64) bool {
+	if f.bare { // between two traces nothing of the actor is asked, which would have to be fetched from memory
+		if s.of != uint32(f.Number) {
+			s.about(x.hot[f.Number].actor, true)
+		}
+		free := x.cfg.NoSight || s.flags&(sightLooked|sightClear) == sightLooked|sightClear && now < s.next
+		if !free && (s.flags&sightLooked == 0 || now >= s.next) {
+			free, _ = x.clear(v, x.hot[f.Number].actor, s, now)
+		}
+		if free {
+			s.see(now)
+			return true
+		}
+		return s.recent(now, x.cfg.Timeout)
+	}
+	t := x.hot[f.Number].actor
 	if t == v.Player || t == v.Target || t == v.Pawn { // R3.5
 		return x.Decide(v, t, s, now).Relevant
 	}
-	if x.cfg.NoSight && s.of == uint32(number) {
+	if x.cfg.NoSight && s.of == uint32(f.Number) {
 		s.see(now)
 		return true
 	}
-	var f finding
+	var d finding
 	s.about(t, true)
-	x.senses(v, t, s, now, &f)
-	return f.relevant
+	x.senses(v, t, s, now, &d)
+	return d.relevant
 }
 
 // Lingers reports whether an actor that a search for a viewer did not find is relevant all the same by R3.10, where nothing but
@@ -163,5 +185,5 @@ func (x *Index) emit(q *Search, out []Found, n int32) []Found {
 	if h.follow != 0 {
 		q.queue = append(q.queue, n)
 	}
-	return append(out, Found{n, h.plain})
+	return append(out, Found{Number: n, Plain: h.plain})
 }

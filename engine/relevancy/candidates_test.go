@@ -95,7 +95,7 @@ func TestCandidatesAgainstBruteForce(t *testing.T) {
 				}
 				a := s.x.Actor(f.Number)
 				short, long := memory[[2]*engine.Actor{pc, a}], memory[[2]*engine.Actor{pc, a}]
-				yes, d := s.x.Sensed(&v, f.Number, &short, now), s.x.Decide(&v, a, &long, now)
+				yes, d := s.x.Sensed(&v, f, &short, now), s.x.Decide(&v, a, &long, now)
 				if yes != d.Relevant || short != long {
 					rt.Fatalf("%s is plain: %v and %v, decided %s and %v", a, yes, short, verdictText(d), long)
 				}
@@ -213,6 +213,48 @@ func TestCandidatesAreFew(t *testing.T) {
 	if n := s.x.Len(); n != 3004 {
 		t.Errorf("%d actors in the index", n)
 	}
+}
+
+// Most of what is near is judged without a look at the actor; not what can be heard, nor what the viewer looks from.
+func TestPlainOnesAreSensed(t *testing.T) {
+	s := open(t, Config{}, wall)
+	a, sights := s.orb("a", 1000, 0, 0), map[int32]*Sight{}
+	now := 0.0
+	sensed := func() (yes, candidates int) {
+		now += 1.0 / 30
+		for _, f := range s.x.Near(&s.v, nil) {
+			if f.Number != number(a.ID()) {
+				continue
+			}
+			candidates++
+			if sights[f.Number] == nil {
+				sights[f.Number] = &Sight{}
+			}
+			if f.Plain && s.x.Sensed(&s.v, f, sights[f.Number], now) {
+				yes++
+			}
+		}
+		return yes, candidates
+	}
+	check := func(what string, wantYes int) {
+		t.Helper()
+		for range 3 {
+			if yes, n := sensed(); yes != wantYes || n != 1 {
+				t.Fatalf("%s: relevant %d times, found %d times", what, yes, n)
+			}
+		}
+	}
+	check("behind a wall", 0)
+	s.change(a, func(a *engine.Actor) { a.AmbientSound, a.SoundRadius = "hum", 2000 })
+	check("heard through it", 1)
+	s.change(a, func(a *engine.Actor) { a.AmbientSound = "" })
+	now += 20
+	check("silent again", 0)
+	s.v.Target = a
+	check("what is looked from", 1)
+	s.v.Target = nil
+	now += 20
+	check("no more", 0)
 }
 
 func TestIndexForgetsTheDead(t *testing.T) {

@@ -2,6 +2,7 @@ package relevancy
 
 import (
 	"math"
+	"slices"
 
 	"github.com/tidelock/tidelock/engine/geom"
 )
@@ -24,7 +25,7 @@ type grid struct {
 const (
 	gridLayers    = 9    // the last reaches 262 144 uu, the world's half extent
 	gridReach     = 1024 // uu that the first layer reaches; each further one twice as far
-	cellsPerReach = 4    // a layer's reach is so many cells: more look at fewer actors in more cells
+	cellsPerReach = 2    // a layer's reach is so many cells: more look at fewer actors in more cells
 	gridSlack     = 1    // uu that a search is wider than need be, far above rounding
 )
 
@@ -49,11 +50,13 @@ type item struct {
 	at     geom.Vector
 	reach2 float64 // squared; infinite for never culled
 	number int32
+	say    int32 // what a search is told: the number, or its complement where the actor is bare (grid.mark), never in flat
 }
 
 // spot is where an actor is. The zero value is nowhere.
 type spot struct {
 	layer int8 // 1…gridLayers, one more for flat, 0 nowhere
+	bare  bool
 	cell  int32
 	at    int32 // among the items
 }
@@ -66,7 +69,7 @@ func (g *grid) put(number int32, at geom.Vector, reach float64) {
 	for int(number) >= len(g.where) {
 		g.where = append(g.where, spot{})
 	}
-	it := item{at: at, reach2: reach * reach, number: number}
+	it := item{at: at, reach2: reach * reach, number: number, say: number}
 	if !(reach > 0) {
 		it.reach2 = math.Inf(1)
 	}
@@ -75,7 +78,7 @@ func (g *grid) put(number int32, at geom.Vector, reach float64) {
 	if l == flatLayer {
 		if s.layer != l {
 			g.remove(number)
-			*s = spot{layer: l, at: int32(len(g.flat))}
+			*s = spot{layer: l, bare: s.bare, at: int32(len(g.flat))}
 			g.flat = append(g.flat, it)
 			g.version++
 		} else {
@@ -93,6 +96,9 @@ func (g *grid) put(number int32, at geom.Vector, reach float64) {
 		}
 		return
 	}
+	if s.bare {
+		it.say = ^number
+	}
 	y := &g.layers[l-1]
 	if y.size == 0 {
 		y.size = gridReach / cellsPerReach * float64(int(1)<<(l-1))
@@ -109,7 +115,7 @@ func (g *grid) put(number int32, at geom.Vector, reach float64) {
 	g.remove(number)
 	n := y.cell(cx, cy)
 	c := &y.cells[n]
-	*s = spot{layer: l, cell: n, at: int32(len(c.items))}
+	*s = spot{layer: l, bare: s.bare, cell: n, at: int32(len(c.items))}
 	if c.items == nil {
 		c.items = make([]item, 0, 8) // so that few cells ever grow
 	}
@@ -140,7 +146,7 @@ func (g *grid) remove(number int32) {
 		return
 	}
 	s := g.where[number]
-	g.where[number] = spot{}
+	g.where[number] = spot{bare: s.bare}
 	switch s.layer {
 	case 0:
 	case flatLayer:
@@ -188,27 +194,69 @@ func (g *grid) appendNear(dst []int32, from geom.Vector) []int32 {
 			}
 			continue
 		}
+		// First all cells are looked up, then what is in them: so the processor waits for many pieces of memory at once.
+		var cells [32]int32
+		n := 0
 		for cx := x0; cx <= x1; cx++ {
 			// How far the circle reaches along y at the part of the column that is nearest to its centre.
 			away := max(0, float64(cx)*y.size-from.X, from.X-float64(cx+1)*y.size)
 			half := math.Sqrt(max(0, r*r-away*away)) + gridSlack
 			for cy, end := cellOf(from.Y-half, y.size), cellOf(from.Y+half, y.size); cy <= end; cy++ {
-				if n := y.find(cx, cy); n >= 0 {
-					dst = appendReaching(dst, y.cells[n].items, from)
+				if c := y.find(cx, cy); c >= 0 {
+					if n == len(cells) {
+						dst, n = y.appendCells(dst, cells[:], from), 0
+					}
+					cells[n] = c
+					n++
 				}
 			}
 		}
+		dst = y.appendCells(dst, cells[:n], from)
 	}
 	return dst
 }
 
-func appendReaching(dst []int32, items []item, from geom.Vector) []int32 {
-	for i := range items {
-		if it := &items[i]; it.at.Sub(from).SizeSquared() <= it.reach2 {
-			dst = append(dst, it.number)
-		}
+// appendCells is appendReaching for cells.
+func (y *layer) appendCells(dst []int32, cells []int32, from geom.Vector) []int32 {
+	var lists [32][]item
+	for i, n := range cells {
+		lists[i] = y.cells[n].items
+	}
+	for _, items := range lists[:len(cells)] {
+		dst = appendReaching(dst, items, from)
 	}
 	return dst
+}
+
+// appendReaching adds the numbers of those that reach a place, and of the bare among them the complement, below 0.
+func appendReaching(dst []int32, items []item, from geom.Vector) []int32 {
+	n := len(dst)
+	dst = slices.Grow(dst, len(items))
+	out := dst[n : n+len(items)]
+	k := 0
+	for i := range items {
+		it := &items[i]
+		out[k] = it.say // no branch: whether it reaches cannot be foretold
+		if it.at.Sub(from).SizeSquared() <= it.reach2 {
+			k++
+		}
+	}
+	return dst[:n+k]
+}
+
+// mark says whether an actor is bare: what finds it need not know more of it. It stays so wherever the actor is put.
+func (g *grid) mark(number int32, bare bool) {
+	for int(number) >= len(g.where) {
+		g.where = append(g.where, spot{})
+	}
+	s := &g.where[number]
+	if s.bare == bare {
+		return
+	}
+	s.bare = bare
+	if s.layer != 0 && s.layer != flatLayer {
+		g.layers[s.layer-1].cells[s.cell].items[s.at].say ^= -1
+	}
 }
 
 // layerOf is the layer for a reach.

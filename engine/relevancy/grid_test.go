@@ -123,7 +123,7 @@ func TestGridLooksAtFewCells(t *testing.T) {
 		var g grid
 		r := gridReach * math.Exp2(float64(layerOf(reach)-1)) // of its layer
 		n := int32(0)
-		const span = 6
+		const span = 8
 		for x := -span * r; x < span*r; x += r / 8 {
 			for y := -span * r; y < span*r; y += r / 8 {
 				n++

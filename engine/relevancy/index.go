@@ -50,6 +50,7 @@ type hot struct {
 	actor  *engine.Actor // nil where it is not in the index
 	follow int32         // first of its followers
 	plain  bool          // it is in the grid, nobody's (R3.5), and R3.7 does not apply
+	silent bool          // nor is it heard, nor does its class turn sight off: a line alone decides (R3.9)
 }
 
 type filing uint8
@@ -74,6 +75,14 @@ const (
 
 // number is an actor's place in the world's table, from 1: small, dense, and used again after the actor has gone.
 func number(id engine.ActorID) int32 { return int32(uint32(id)) }
+
+// numberOf is number for an actor that may be nil, 0 for that.
+func numberOf(a *engine.Actor) int32 {
+	if a == nil {
+		return 0
+	}
+	return number(a.ID())
+}
 
 // New makes an index without actors for a world; of the Config what is out of bounds is put right.
 func New(w *engine.World, c Config) *Index {
@@ -154,7 +163,8 @@ func (x *Index) Remove(a *engine.Actor) {
 
 func (x *Index) drop(n int32) {
 	x.file(n, filedNowhere)
-	x.hot[n].plain = false
+	x.hot[n].plain, x.hot[n].silent = false, false
+	x.bare(n)
 	for l := range numLists {
 		x.link(n, l, 0)
 	}
@@ -207,6 +217,9 @@ func (x *Index) link(n int32, l list, up engine.ActorID) {
 			x.slots[prev].next[l] = next
 		} else {
 			*x.head(number(s.up[l]), l) = next
+			if l == followers {
+				x.bare(number(s.up[l]))
+			}
 		}
 		if next != 0 {
 			x.slots[next].prev[l] = prev
@@ -224,7 +237,13 @@ func (x *Index) link(n int32, l list, up engine.ActorID) {
 		x.slots[*head].prev[l] = n
 	}
 	*head = n
+	if l == followers {
+		x.bare(h)
+	}
 }
+
+// bare tells the grid of which actors a search need not look at anything: those that are silent and that nobody follows.
+func (x *Index) bare(n int32) { x.grid.mark(n, x.hot[n].silent && x.hot[n].follow == 0) }
 
 // head is the first of a list that an actor heads, 0 for none.
 func (x *Index) head(n int32, l list) *int32 {
@@ -314,6 +333,8 @@ func (x *Index) refresh(n int32) {
 	x.file(n, to)
 	was := x.hot[n].plain
 	x.hot[n].plain = to == filedGrid && a.Owner == 0 && cause == 0 && (!a.BHidden || a.BBlockPlayers || a.AmbientSound != "")
+	x.hot[n].silent = x.hot[n].plain && a.AmbientSound == "" && k.noSight == nil && k.noSightNative == nil
+	x.bare(n)
 	if was != x.hot[n].plain {
 		x.grid.version++
 	}

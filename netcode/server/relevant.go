@@ -279,7 +279,7 @@ func (c *Conn) pass() int {
 			continue
 		}
 		l.found = c.stamp
-		if f.Plain && r.state == recOpen && s.index.Sensed(&c.view, f.Number, &r.sight, t) {
+		if f.Plain && r.state == recOpen && s.index.Sensed(&c.view, f, &r.sight, t) {
 			if blind && e.actor != c.view.Player && e.actor != c.view.Target && e.actor != c.view.Pawn { // R3.5
 				l.sure = c.stamp
 				if i < x.flats && !x.skip {
