@@ -120,8 +120,8 @@ var crowdSizes = []int{1000, 4000, 16000}
 // BenchmarkViewer is the relevancy of one viewer in one net update, by the size of the level; the moves of that tick,
 // the same number in each, are in it. Gathered viewers see the same crowd among the same brushes while the level grows
 // around them: their time is to grow by no more than a fifth over all sizes (R3.11). Scattered ones, in the open, see
-// more different actors in a larger level, most of them one viewer only, and pay for fetching these from memory: the
-// work is the same, see TestWorkDoesNotGrowWithTheLevel.
+// more different actors in a larger level, most of them one viewer only, and pay for fetching what is kept of these from
+// memory: the work is the same, see TestWorkDoesNotGrowWithTheLevel. docs/performance.md has the figures.
 func BenchmarkViewer(b *testing.B) {
 	for i := range 2 * len(crowdSizes) {
 		n, gathered := crowdSizes[i%len(crowdSizes)], i < len(crowdSizes)
