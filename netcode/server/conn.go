@@ -221,7 +221,7 @@ type rec struct {
 	pieces []uint32  // per element-wise variable: update up to which it is known to be there
 	heard  []heard   // of upstream variables
 
-	_ [24]byte // whole cache lines, see Conn.make
+	_ [24]byte // whole cache lines: they are made in rows (Conn.reserve)
 }
 
 func (r *rec) open() bool { return r.state == recOpen }
@@ -279,17 +279,11 @@ func (c *Conn) make(e *entity) *rec {
 	for e.slot >= len(c.recs) {
 		c.recs, c.looks = append(c.recs, nil), append(c.looks, look{})
 	}
-	var r *rec
-	if n := len(c.pool); n > 0 {
-		r = c.pool[n-1]
-		c.pool = c.pool[:n-1]
-	} else {
-		some := make([]rec, 16) // one more will soon be wanted
-		for i := range some[1:] {
-			c.pool = append(c.pool, &some[i+1])
-		}
-		r = &some[0]
+	if len(c.pool) == 0 {
+		c.reserve()
 	}
+	r := c.pool[len(c.pool)-1]
+	c.pool = c.pool[:len(c.pool)-1]
 	c.serial++
 	*r = rec{ent: e, conn: c, sub: -1, serial: c.serial, pieces: r.pieces[:0], heard: r.heard[:0], seen: c.s.world.Time}
 	r.widen()
@@ -298,6 +292,22 @@ func (c *Conn) make(e *entity) *rec {
 	c.active, c.slots = append(c.active, r), append(c.slots, e.slot)
 	c.looks[e.slot] = look{}
 	return r
+}
+
+// reserve makes records for twice as many actors as there are, and room for them in all lists, which would else grow
+// one by one as the connection comes to have more actors, or more of them at once, than ever before.
+func (c *Conn) reserve() {
+	const least = 48
+	more := max(least, len(c.active))
+	n := len(c.active) + more
+	c.pool, c.due, c.list = slices.Grow(c.pool, n), slices.Grow(c.due, n-min(n, len(c.due))), slices.Grow(c.list, n-min(n, len(c.list)))
+	c.active, c.slots = slices.Grow(c.active, more), slices.Grow(c.slots, more)
+	c.missing, c.news = slices.Grow(c.missing, n-min(n, len(c.missing))), slices.Grow(c.news, n-min(n, len(c.news)))
+	c.cands = slices.Grow(c.cands, 2*n-min(2*n, len(c.cands)))
+	some := make([]rec, more)
+	for i := range some {
+		c.pool = append(c.pool, &some[i])
+	}
 }
 
 // forget drops a rec that has no channel. Datagrams in flight that hold it know it by its serial.

@@ -73,18 +73,19 @@ type condEntry struct {
 
 // entities is the table of them.
 type entities struct {
-	slots     []*entity // by channel number; 0 is not used
-	free      []freed   // numbers of channels that were used, in order of ending; those before freeAt are taken
-	freeAt    int
-	byActor   []*entity // by the actor's place in the world's table
-	slotOf    []int32   // by the same, 0 for none
-	count     int
-	nextNet   uint32
-	byNet     map[uint32]*entity // what clients may name
-	late      []*entity          // marked but not due
-	volatiles []*entity          // of classes whose conditions read more than their own variables
-	fresh     []*entity          // since the last net update
-	changed   []*entity          // of which relevancy may be another since the last net update
+	slots      []*entity // by channel number; 0 is not used
+	free       []freed   // numbers of channels that were used, in order of ending; those before freeAt are taken
+	freeAt     int
+	byActor    []*entity // by the actor's place in the world's table
+	slotOf     []int32   // by the same, 0 for none
+	count      int
+	nextNet    uint32
+	byNet      map[uint32]*entity // what clients may name
+	late       []*entity          // marked but not due
+	placesFree []places           // made, and not used yet
+	volatiles  []*entity          // of classes whose conditions read more than their own variables
+	fresh      []*entity          // since the last net update
+	changed    []*entity          // of which relevancy may be another since the last net update
 }
 
 // Spawned takes up an actor that may replicate; it implements engine.Remote.

@@ -314,7 +314,10 @@ func (s *Server) comparePlace(e *entity) bool {
 	case len(e.subs) == 0:
 		e.placeN = 0 // nobody holds one
 	case e.places == nil:
-		e.places = &places{}
+		if len(s.placesFree) == 0 { // in rows: movers are seen for the first time one by one, for long
+			s.placesFree = make([]places, 32)
+		}
+		e.places, s.placesFree = &s.placesFree[0], s.placesFree[1:]
 		fallthrough
 	default:
 		e.put(s.update, q)

@@ -14,8 +14,13 @@ package wire
 
 // Nearer reports whether v is shorter relative to base than whole.
 func Nearer(g Grid, v, base Quantised) bool {
-	if x, y := v[0]-base[0]+RelativeBias, v[1]-base[1]+RelativeBias; v[2] == base[2] && uint32(x) < 128 && uint32(y) < 128 {
-		return true // two bytes
+	if x, y, z := v[0]-base[0]+RelativeBias, v[1]-base[1]+RelativeBias, v[2]-base[2]+RelativeBias; uint32(x) < 128 && uint32(y) < 128 {
+		if v[2] == base[2] {
+			return true // two bytes
+		}
+		if uint32(z) < 128 && (uint32(v[0]+32) >= 160 || uint32(v[1]+32) >= 160) {
+			return true // four, and whole it takes at least five
+		}
 	}
 	return RelativeSize(v, base) < VectorSize(g, v)
 }

@@ -210,7 +210,7 @@ func newBench(w *world, near bool, cores int) (*bench, error) {
 	b.link = &ends{b: b}
 	b.server.Attach(b.link)
 	for i := range w.k {
-		b.link.conns = append(b.link.conns, &end{b: b, id: uint64(i + 1)})
+		b.link.conns = append(b.link.conns, &end{b: b, id: uint64(i + 1), out: make([]byte, 0, 64)})
 	}
 	return b, nil
 }
