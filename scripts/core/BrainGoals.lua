@@ -198,7 +198,7 @@ function BrainGoals:Board(pawn)
 	end
 	local far = not ride.bDeleteMe and ride.Location:Distance(pawn.Location) or math.huge
 	local near = far < ride.EnterRadius * 0.8
-	if far == math.huge or self:WantsVehicle(pawn, ride) <= 0 or self.boardTries > 3
+	if far == math.huge or self:WantsVehicle(pawn, ride) <= 0 or self.boardTries > 2
 		or not near and self.legs.status ~= "going" or self:GoalIsGone() then
 		self:Avoid(ride, 20)
 		self.Ride = nil

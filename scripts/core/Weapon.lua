@@ -234,8 +234,8 @@ end
 -- On a client: tells the server of a shot, twice: at once, and in the next tick in the way that is sure to
 -- come. The one that comes first counts. What the server remembers of targets is short, so that a shot whose
 -- only packet was lost would come too late to hit; and what is sent in one tick is lost together.
--- What the key says goes in the same tick as the first shot, and would, lost, also hold up the sure one, which keeps its
--- place behind it: then the quick one goes a second time.
+-- What the key says goes in the same tick as the first shot, and would, lost, also hold up the sure one, which
+-- keeps its place behind it: then the quick one goes a second time.
 function Weapon:SendShot(shot)
 	self:SendSureShot()
 	self:ServerFireNow(shot)
