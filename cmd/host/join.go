@@ -5,13 +5,16 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os/user"
 	"time"
 
 	"github.com/tidelock/tidelock/cmd/host/cache"
 	"github.com/tidelock/tidelock/cmd/host/console"
 	"github.com/tidelock/tidelock/cmd/host/join"
+	"github.com/tidelock/tidelock/content"
 	"github.com/tidelock/tidelock/netcode/bundle"
+	"github.com/tidelock/tidelock/scripts"
 	"github.com/tidelock/tidelock/scriptvm/classfile"
 )
 
@@ -50,7 +53,7 @@ func (f *clientFlags) cache(sys *system) (bundle.Cache, error) {
 			return nil, nil //nolint:nilnil // none
 		}
 	}
-	c, err := cache.Open(cache.Options{Dir: dir, OnError: tell})
+	c, err := cache.Open(cache.Options{Dir: dir, Own: []fs.FS{scripts.FS, content.FS}, OnError: tell})
 	switch {
 	case err == nil:
 		return c, nil

@@ -40,6 +40,9 @@ type Options struct {
 	Dir string
 	// Max bounds it, in bytes; 0 means DefaultMax.
 	Max int64
+	// Own are folders of files that the program has anyhow, such as the scripts compiled into it: they are found without
+	// having been fetched. They must not change.
+	Own []fs.FS
 	// OnError hears of a file that could not be kept or removed, on the goroutine that called Get or Put; nil for
 	// nobody. The match goes on without it.
 	OnError func(error)
@@ -48,6 +51,7 @@ type Options struct {
 // Cache is a folder of files. Its methods may be called from any goroutine.
 type Cache struct {
 	opt Options
+	own map[wire.Hash][]byte
 
 	mu   sync.Mutex
 	used int64 // bytes, as far as this process knows
@@ -75,10 +79,30 @@ func Open(o Options) (*Cache, error) {
 	if err := os.MkdirAll(o.Dir, 0o700); err != nil {
 		return nil, fmt.Errorf("cache folder %q: %w; give one that can be written", o.Dir, reason(err))
 	}
-	c := &Cache{opt: o}
+	c := &Cache{opt: o, own: map[wire.Hash][]byte{}}
+	for _, fsys := range o.Own {
+		if err := c.adopt(fsys); err != nil {
+			return nil, err
+		}
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c, c.prune(0)
+}
+
+// adopt takes the files of a folder that the program has anyhow.
+func (c *Cache) adopt(fsys fs.FS) error {
+	return fs.WalkDir(fsys, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || !d.Type().IsRegular() {
+			return err
+		}
+		data, err := fs.ReadFile(fsys, name)
+		if err != nil {
+			return err
+		}
+		c.own[wire.HashOf(data)] = data
+		return nil
+	})
 }
 
 // reason is an error without the path that the message has already.
@@ -98,6 +122,9 @@ func (c *Cache) path(h wire.Hash) string {
 
 // Get is the file of a hash, or nil. A damaged one is removed.
 func (c *Cache) Get(h wire.Hash) []byte {
+	if b := c.own[h]; b != nil {
+		return b
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	file := c.path(h)
@@ -123,8 +150,12 @@ func (c *Cache) Get(h wire.Hash) []byte {
 	return nil
 }
 
-// Empty reports whether there was nothing in the folder when it was opened, and nothing was put there since.
+// Empty reports whether there was nothing in the folder when it was opened, nothing was put there since, and the program has
+// nothing either.
 func (c *Cache) Empty() bool {
+	if len(c.own) > 0 {
+		return false
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.used == 0
@@ -132,6 +163,9 @@ func (c *Cache) Empty() bool {
 
 // Put keeps a file. It appears under its name only when it is whole.
 func (c *Cache) Put(h wire.Hash, data []byte) {
+	if c.own[h] != nil {
+		return
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if err := c.put(h, data); err != nil {

@@ -3,10 +3,12 @@ package cache_test
 import (
 	"bytes"
 	"encoding/hex"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/fstest"
 	"time"
 
 	"github.com/tidelock/tidelock/cmd/host/cache"
@@ -144,4 +146,29 @@ func size(t *testing.T, dir string) (n int64) {
 		t.Fatal(err)
 	}
 	return n
+}
+
+// What the program has anyhow is found without having been fetched, and not kept a second time.
+func TestOwnFiles(t *testing.T) {
+	dir := t.TempDir()
+	data, other := []byte("local Pawn = class(\"Pawn\")"), []byte("another")
+	h := wire.HashOf(data)
+	c, err := cache.Open(cache.Options{Dir: dir, Own: []fs.FS{fstest.MapFS{"core/Pawn.lua": {Data: data}}, fstest.MapFS{}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.Empty() || !bytes.Equal(c.Get(h), data) || c.Get(wire.HashOf(other)) != nil {
+		t.Error("what the program has is not found, or more than that")
+	}
+	c.Put(h, data)
+	if _, err := os.Stat(fileOf(dir, h)); err == nil {
+		t.Error("it is kept twice")
+	}
+	c.Put(wire.HashOf(other), other)
+	if !bytes.Equal(c.Get(wire.HashOf(other)), other) {
+		t.Error("what was put is gone")
+	}
+	if c := open(t, t.TempDir(), 0); !c.Empty() {
+		t.Error("an empty folder is not empty")
+	}
 }
