@@ -19,8 +19,13 @@ func TestFreshConnection(t *testing.T) {
 		trips float64 // round trips at most, in the mean
 		again int     // bytes sent twice at most, in the mean
 	}{
-		{40 * time.Millisecond, 0, 5, 0}, {75 * time.Millisecond, 0, 5, 0}, {120 * time.Millisecond, 0, 5, 0}, {200 * time.Millisecond, 0, 5, 0},
-		{40 * time.Millisecond, 0.05, 8, 18000}, {75 * time.Millisecond, 0.05, 8, 18000}, {120 * time.Millisecond, 0.05, 8, 18000},
+		{40 * time.Millisecond, 0, 5, 0},
+		{75 * time.Millisecond, 0, 5, 0},
+		{120 * time.Millisecond, 0, 5, 0},
+		{200 * time.Millisecond, 0, 5, 0},
+		{40 * time.Millisecond, 0.05, 8, 18000},
+		{75 * time.Millisecond, 0.05, 8, 18000},
+		{120 * time.Millisecond, 0.05, 8, 18000},
 	} {
 		var took time.Duration
 		again := 0
