@@ -127,7 +127,7 @@ function BrainGoals:Wander(pawn)
 		return
 	end
 	self.moveX, self.moveY = 0, 0
-	for _ = 1, 4 do
+	for _ = 1, 8 do
 		local angle = math.random() * 2 * math.pi
 		x, y = math.cos(angle), math.sin(angle)
 		if steering.IsFree(pawn, x, y) then
@@ -135,7 +135,8 @@ function BrainGoals:Wander(pawn)
 			break
 		end
 	end
-	self.strafeUntil = now + 1 + 2 * math.random()
+	local goes = self.moveX ~= 0 or self.moveY ~= 0
+	self.strafeUntil = now + (goes and 1 + 2 * math.random() or 0.2)
 end
 
 -- Whether what it goes for is gone.

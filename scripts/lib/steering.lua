@@ -147,6 +147,17 @@ local function pace(pawn, step, following, far)
 	return 1, nil
 end
 
+-- How far an actor reaches to the side, seen along a direction, in uu.
+local function halfBreadth(other, x, y)
+	local extent = other.BodyExtent
+	if not extent then
+		return other.CollisionRadius
+	end
+	local ahead = other.Rotation:Vector()
+	local along, across = math.abs(ahead.X * x + ahead.Y * y), math.abs(ahead.Y * x - ahead.X * y)
+	return extent.X * across + extent.Y * along
+end
+
 -- Goes round an actor that stands in the way and that no graph knows of, a vehicle say: by a place beside it.
 -- False where nobody does, or neither side is free.
 local function goRound(legs, pawn, x, y)
@@ -156,14 +167,15 @@ local function goRound(legs, pawn, x, y)
 	if not other or other:IsA("Mover") then
 		return false
 	end
-	local size = other.BodyExtent and other.BodyExtent:Size2D() or other.CollisionRadius
+	local size = halfBreadth(other, x, y) + pawn.CollisionRadius
+	local body = { radius = pawn.CollisionRadius, height = 20, actors = false }
 	local best, bestFar
 	for side = -1, 1, 2 do
-		local aside = (size + pawn.CollisionRadius + 30) * side
+		local aside = (size + 30) * side
 		local place = vector(other.Location.X - y * aside, other.Location.Y + x * aside, at.Z)
 		local floor = not world:FastTrace(place, place - vector(0, 0, pawn.CollisionHeight + STEP))
 		local far = place:Distance(at)
-		if floor and world:FastTrace(at, place) and (not best or far < bestFar) then
+		if floor and (not best or far < bestFar) and not world:Trace(at, place, body) then
 			best, bestFar = place, far
 		end
 	end
