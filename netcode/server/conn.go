@@ -75,6 +75,7 @@ type Conn struct {
 	missing     []lagging // of a pass: what is not among those and is to be decided
 	flat        flat
 	near, tests int // of the pass under way, of the last
+	effort      int // how many candidates the last search found: what is known without a search costs next to nothing
 	lingering   int // of the pass under way: what needs no more than a look at when it was last found
 	news        []news
 

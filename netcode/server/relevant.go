@@ -61,11 +61,13 @@ func (s *Server) relevancy() {
 			}
 		}
 	}
+	work := 0
 	for _, c := range s.looking {
 		c.see()
+		work += c.effort
 	}
 	s.index.Flat() // brings it up to date
-	s.inLanes(tests, s.scanners)
+	s.inLanes(work+1, s.scanners)
 	for _, c := range s.looking {
 		s.Stats.RelevancyTests += c.pass()
 	}
@@ -177,6 +179,7 @@ func (c *Conn) scan(q *relevancy.Search) {
 		c.cands = s.index.NearRest(q, &c.view, true, c.cands)
 		x.sure, x.rest = 0, x.rest[:0]
 	}
+	c.effort = len(c.cands)
 	if !blind {
 		x.flats = rest
 		return
