@@ -16,7 +16,7 @@ local SPEED_SLACK = 30 -- uu/s that a run-up may be wrong by; air control makes 
 local STILL = 25 -- uu nearer to the end of its step in PATIENCE seconds: less is not getting on
 local PATIENCE = 0.5 -- seconds
 local LIFT_PAUSE = 2.5 -- seconds for which a lift may stand before one reminds it
-local LIFT_PATIENCE = 15 -- seconds that one waits for a lift
+local LIFT_PATIENCE = 11 -- seconds that one waits for a lift
 
 -- What one bot's legs remember.
 function steering.new()
