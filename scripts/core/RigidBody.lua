@@ -89,9 +89,10 @@ function RigidBody.simulated:OnSleepRBPhysics()
 	end
 end
 
--- A pawn walks against it, or it hit something: a pawn pushes it on, the way that he walks.
+-- A pawn walks against it, or it hit something: a pawn pushes it on, the way that he walks. One that a game
+-- holds still has no body to push.
 function RigidBody.simulated:Bump(other)
-	if other:IsA("Pawn") and not other:HasRigidBody() then
+	if other:IsA("Pawn") and not other:HasRigidBody() and self:HasRigidBody() then
 		self:PushedBy(other)
 	end
 end

@@ -23,6 +23,19 @@ local function ahead(s, pawn, class, far)
 	return s:spawn(class or "RigidBody", { Location = pawn.Location + vector(far or 200, 0, -57), bStartAsleep = true })
 end
 
+scenario("R10.3 one that a game holds still is a wall to who walks against it", function(t)
+	local s, a = start(t, {}, { name = "a" })
+	local pawn = s:pawn(a)
+	local box = ahead(s, pawn)
+	box:SetPhysics(PHYS_None)
+	local from = box.Location
+	t:run(0.5)
+	a:input{ forward = 1 }
+	t:run(2) -- no script error on either side
+	t:near(box.Location, from, 0.01)
+	t:lt(pawn.Location.X, from.X)
+end)
+
 scenario("R10.3 a pawn walks against a body and pushes it on", { seeds = 3 }, function(t)
 	local s, a = start(t, {}, { name = "a", lag = 0.05 })
 	local pawn = s:pawn(a)

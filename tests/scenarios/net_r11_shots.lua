@@ -106,7 +106,7 @@ scenario("R11.4 the first shot after the key counts at 10 % loss as the next one
 	t:within(5, function() return s:pawn(a) and a:pawn() and a:pawn().Weapon end)
 	t:run(4)
 	local gun = s:pawn(a).Weapon
-	for shot = 1, 200 do
+	for _ = 1, 200 do
 		a:input{ fire = true }
 		t:ticks(2)
 		a:input{ fire = false }
