@@ -257,6 +257,24 @@ func TestTravelWhileLoading(t *testing.T) {
 	o.arrived(t, p)
 }
 
+// TestTravelWhileAsking: nor does one give up whose wants, or whose hello, are on their way when the world is another.
+func TestTravelWhileAsking(t *testing.T) {
+	for steps := range 25 {
+		o := newParty(func(r *rig.Rig) {
+			r.Weight = 20_000
+			r.Cache = keeping{wire.HashOf([]byte("x")): []byte("x")} // who has something asks for what lacks
+		})
+		p := o.Join(path(60*time.Millisecond, 0))
+		o.Step(steps)
+		o.Weight = 20_001
+		o.Travel("next", guest(), blob())
+		o.arrived(t, p)
+		if t.Failed() {
+			t.Fatalf("when the level ended %d ticks after it dialled", steps)
+		}
+	}
+}
+
 // TestTravelNumbers: numbers of actors in references are not used again in the next world.
 func TestTravelNumbers(t *testing.T) {
 	o := newParty(nil)

@@ -394,7 +394,8 @@ func (s *Server) Reloaded(b *bundle.Bundle) {
 		s.lanes[i].set = s.set
 	}
 	before := s.cfg.Bundle
-	s.keepBundles(append(s.bundles, s.cfg.Bundle)) // a client that is still fetching the last ones finds them
+	s.bundles = append(s.bundles, s.cfg.Bundle) // a client that is still fetching the last ones finds them
+	s.bundles = s.bundles[max(0, len(s.bundles)-maxBundles):]
 	s.cfg.Bundle = b
 	for _, e := range s.slots {
 		if e != nil {

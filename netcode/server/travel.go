@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/tidelock/tidelock/engine"
-	"github.com/tidelock/tidelock/netcode/bundle"
 	"github.com/tidelock/tidelock/netcode/link"
 	"github.com/tidelock/tidelock/netcode/session"
 	"github.com/tidelock/tidelock/netcode/wire"
@@ -27,7 +26,6 @@ func (s *Server) Travel(n Config, url string) *Server {
 	t.links, t.nextID, t.now, t.lastNet, t.lastPing = s.links, s.nextID, s.now, s.lastNet, s.lastPing
 	t.flat, t.logClass, t.logLine, t.stopped = s.flat, s.logClass, s.logLine, s.stopped
 	t.Stats.Calls, t.Stats.CallsDropped, t.Stats.Saturated = s.Stats.Calls, s.Stats.CallsDropped, s.Stats.Saturated
-	t.keepBundles(append(s.bundles, s.cfg.Bundle)) // of which somebody may still be fetching files
 	for _, c := range s.conns {
 		if c.state == gone {
 			continue
@@ -49,11 +47,6 @@ func (s *Server) Travel(n Config, url string) *Server {
 	t.loading = -1 // the game is told, whatever it is
 	t.countLoading()
 	return t
-}
-
-// keepBundles remembers sets of files for clients that are still fetching them.
-func (s *Server) keepBundles(list []*bundle.Bundle) {
-	s.bundles = list[max(0, len(list)-maxBundles):]
 }
 
 // enter takes a connection into another world: it is as one that just opened, but for what belongs to the way and not to the
