@@ -70,7 +70,8 @@ scenario("R12.7 clients hear every notify once and in order, a dedicated server 
 end)
 
 scenario("R12.7 what is late by loss is made up for: every notify all the same", { seeds = 5 }, function(t)
-	local _, d, a = stage(t, { name = "a", lag = 0.1, jitter = 0.05, loss = 0.3 })
+	local _, d, a = stage(t, { name = "a", lag = 0.35 })
+	a:link{ lag = 0.35, jitter = 0.05, loss = 0.3 } -- the magazine is out 0.4 s after the beginning
 	for _ = 1, 3 do
 		d:PlayMontage(RELOAD)
 		t:run(3)
