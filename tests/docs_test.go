@@ -35,7 +35,7 @@ import (
 var updateDocs = flag.Bool("update", false, "write what commands print into the documents")
 
 // docDeadline bounds one command, and the wait for one piece of output.
-const docDeadline = 60 * time.Second
+const docDeadline = 3 * time.Minute
 
 func documents(t *testing.T) []string {
 	t.Helper()

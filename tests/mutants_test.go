@@ -143,7 +143,7 @@ func (m mutant) run(t *testing.T) {
 	if err := os.WriteFile(list, overlay, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), 4*time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), 15*time.Minute)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, "go", append([]string{"test", "-overlay", list, "-vet=off", "-ldflags=-s -w", "-count=1", "-failfast", "-timeout=200s"}, m.test...)...)
 	cmd.Dir = root

@@ -25,7 +25,7 @@ func botTick(t *testing.T, n int) {
 	const players, measured = 8, 20 * time.Second
 	h := startHost(t, hostConfig{level: fmt.Sprintf("estuary?game=Bout?bots=%d?skill=4", n-players), more: bout})
 	k := startChild(t, childConfig{Crowd: &crowdConfig{Addr: h.link.Addr(), Full: players, Seed: 9, Brain: true}})
-	joined(t, h, k, players, 0, 60*time.Second)
+	joined(t, h, k, players, 0)
 	pass(3 * time.Second) // until they have met
 	script, record := &timedScript{}, &timedRecorder{}
 	h.do(func() {
@@ -57,7 +57,7 @@ func botTick(t *testing.T, n int) {
 	if r := k.report(); r.Over > 0 || len(r.Faults) > 0 {
 		t.Errorf("%d players did not stay: %q", r.Over, r.Faults)
 	}
-	h.quiet("is refused")
+	h.quiet(comeAgain, "is refused")
 	k.quit()
 }
 

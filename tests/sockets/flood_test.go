@@ -208,6 +208,7 @@ func (p *tap) overheard() [][]byte {
 // connects without end, guessed seals, packets of a player overheard and sent again. Nobody gets in, nobody falls out,
 // somebody who joins meanwhile is let in, memory stays.
 func TestFlood(t *testing.T) {
+	busy := watchStrain(t)
 	flooded := 2 * time.Second
 	if *floodFor > 0 {
 		flooded = *floodFor
@@ -216,7 +217,7 @@ func TestFlood(t *testing.T) {
 	h := startHost(t, hostConfig{level: "arena?game=Crowd?bots=4?maxplayers=64"})
 	way := newTap(t, h.link.Addr())
 	honest := startChild(t, childConfig{Crowd: &crowdConfig{Addr: h.link.Addr(), First: way.front.LocalAddr().(*net.UDPAddr).AddrPort(), Full: full, Wire: others, Seed: 9, Rate: 240, Ask: true}})
-	joined(t, h, honest, full+others, 0, 30*time.Second)
+	joined(t, h, honest, full+others, 0)
 
 	runtime.GC()
 	var before, after runtime.MemStats
@@ -258,7 +259,7 @@ func TestFlood(t *testing.T) {
 	if err := late.run(); err != nil {
 		t.Fatal(err)
 	}
-	until(t, "somebody who joins during the flood in", 10*time.Second, func() bool { return late.report().In == 1 })
+	until(t, "somebody who joins during the flood in", func() bool { return late.report().In == 1 })
 	bad.ask("off", &all)
 	used, took := cpu()-used, time.Since(start)
 	var ticks []time.Duration
@@ -298,9 +299,9 @@ func TestFlood(t *testing.T) {
 	if len(quiet) == 0 || len(storm) < len(quiet)/4 {
 		t.Errorf("%d round trips flooded, %d quiet", len(storm), len(quiet))
 	}
-	// Cores are shared here: the bound is for a stall, the ratio is in the log.
+	// The bound is for a stall, the ratio is in the log.
 	if limit := 5*quantile(quiet, 0.99) + 100*time.Millisecond; quantile(storm, 0.99) > limit {
-		t.Errorf("round trip p99 %v flooded, %v quiet", quantile(storm, 0.99), quantile(quiet, 0.99))
+		busy.hurried(t, "round trip p99 %v flooded, %v quiet", quantile(storm, 0.99), quantile(quiet, 0.99))
 	}
 	stayed(t, honest, full+others)
 	if err := late.end(); err != nil {

@@ -273,7 +273,7 @@ func (h *host) steers() (came, dropped uint64) {
 func (h *host) tick() {
 	h.t.Helper()
 	from := -1
-	until(h.t, "a tick", 10*time.Second, func() (passed bool) {
+	until(h.t, "a tick", func() (passed bool) {
 		h.do(func() {
 			if from < 0 {
 				from = h.count
@@ -310,6 +310,10 @@ func (h *host) line(text string) {
 	defer h.mu.Unlock()
 	h.lines = append(h.lines, text)
 }
+
+// comeAgain is what the host says where many connect at once and it cannot let in all of them: who hears it comes again
+// in a moment, and that he gets in is what joined waits for.
+const comeAgain = "turned away at the gate, before the game heard of them busy="
 
 // quiet fails the test for every warning and error so far that holds none of the texts.
 func (h *host) quiet(but ...string) {

@@ -65,7 +65,7 @@ func TestMatch(t *testing.T) {
 		}
 	})
 	t.Cleanup(ended)
-	until(t, "all players in", 60*time.Second, func() bool {
+	until(t, "all players in", func() bool {
 		r := k.report()
 		for _, f := range r.Faults {
 			t.Fatal(f)
@@ -98,7 +98,7 @@ func TestMatch(t *testing.T) {
 	// What is the server's comes to everybody, however much is lost.
 	var want string
 	h.do(func() { want = scores(h.match.World) })
-	until(t, "the server's scores at every client", 10*time.Second, func() bool {
+	until(t, "the server's scores at every client", func() bool {
 		same := true
 		if err := k.each(func(f *fullPlayer) { same = same && f.player.World() != nil && scores(f.player.World()) == want }); err != nil {
 			t.Fatal(err)
@@ -143,7 +143,7 @@ func TestMatch(t *testing.T) {
 	}
 	h.mu.Unlock()
 	t.Logf("%d lines of the host about refused shots", refused)
-	h.quiet("is refused")
+	h.quiet(comeAgain, "is refused")
 	ended()
 }
 

@@ -61,6 +61,7 @@ func ledgerOf(round int) string {
 // TestReload: scripts are saved while thirty-two players play. All of them run the new function soon after, nobody is
 // disconnected, and in the end every player has what the host has.
 func TestReload(t *testing.T) {
+	busy := watchStrain(t)
 	players, rounds := longer(8, 32), longer(4, 12)
 	h := startHost(t, hostConfig{level: "arena?game=Crowd?bots=4?maxplayers=64", more: ledgerOf(0)})
 	h.more = ""
@@ -104,7 +105,7 @@ func TestReload(t *testing.T) {
 			return len(runs[round]) == players
 		}
 	}
-	until(t, "all players in", 30*time.Second, allRun("0"))
+	until(t, "all players in", allRun("0"))
 	ticks := ticksOf(t, k)
 
 	var took, swap, each []time.Duration // of the last player, of the host, of every player
@@ -120,7 +121,7 @@ func TestReload(t *testing.T) {
 			t.Fatal(err)
 		}
 		swap = append(swap, time.Since(saved))
-		until(t, "all players run round "+round, 20*time.Second, allRun(round))
+		until(t, "all players run round "+round, allRun(round))
 		last := saved
 		mu.Lock()
 		for _, at := range runs[round] {
@@ -136,7 +137,7 @@ func TestReload(t *testing.T) {
 	t.Logf("%d players, %d reloads: until the last runs the new function p50 %.0f ms, p95 %.0f ms; until any does p50 %.0f ms; of it at the host p50 %.0f ms",
 		players, rounds, ms(quantile(took, 0.5)), ms(quantile(took, 0.95)), ms(quantile(each, 0.5)), ms(quantile(swap, 0.5)))
 	if p := quantile(took, 0.95); p > 5*time.Second {
-		t.Errorf("p95 is %v", p)
+		busy.hurried(t, "p95 is %v", p)
 	}
 
 	h.do(func() {
@@ -148,8 +149,8 @@ func TestReload(t *testing.T) {
 	})
 	var difference string
 	still := time.Now()
-	deadline := time.Now().Add(10 * time.Second)
-	until(t, "every player has what the host has", 15*time.Second, func() bool {
+	deadline := time.Now().Add(patience / 2)
+	until(t, "every player has what the host has", func() bool {
 		difference = differs(t, h, k, ledgers)
 		return difference == "" || time.Now().After(deadline)
 	})
@@ -168,7 +169,7 @@ func TestReload(t *testing.T) {
 	if n := h.players(); n != players {
 		t.Errorf("%d players at the host, want %d", n, players)
 	}
-	h.quiet()
+	h.quiet(comeAgain)
 }
 
 // once sets Once of a ledger, on the loop's goroutine.

@@ -85,7 +85,7 @@ type wirePlayer struct {
 }
 
 func newWireLink(dict *dictionary, every int, ask bool) (*wireLink, error) {
-	l, err := kcplink.New(kcplink.Config{Addr: loopback})
+	l, err := kcplink.New(kcplink.Config{Addr: loopback, Limits: kcplink.Limits{DialTimeout: patience}})
 	if err != nil {
 		return nil, err
 	}

@@ -152,7 +152,7 @@ func TestARunThatHangsIsEnded(t *testing.T) {
 	write(t, dir, "f.lua", `scenario("slow", { budget = 86400 }, function(t) t:server{ tick = 1000, net = 1000 } t:run(80000) end)`)
 	start := time.Now()
 	code, out, _ := run(t, scenario.Options{Files: []string{filepath.Join(dir, "f.lua")}, Patience: 200 * time.Millisecond})
-	if code != 1 || !strings.Contains(out, "the run took longer than 200ms of real time") || time.Since(start) > 20*time.Second {
+	if code != 1 || !strings.Contains(out, "the run took longer than 200ms of real time") || time.Since(start) > time.Minute {
 		t.Errorf("exit %d\n%s", code, out)
 	}
 }

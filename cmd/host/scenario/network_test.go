@@ -411,8 +411,9 @@ end)
 	}
 	start := time.Now()
 	out := passes(t, text.String(), scenario.Options{Verbose: true, Seed: 3})
-	if took := time.Since(start); took > 15*time.Second {
-		t.Errorf("took %v: do they run side by side?", took)
+	// Each runs for 95 to 100 s before its clients come, for whom alone real time passes.
+	if took := time.Since(start); took > 90*time.Second {
+		t.Errorf("took %v: does real time pass where no socket needs it?", took)
 	}
 	at := -1
 	for i := range 6 {

@@ -17,7 +17,7 @@ import (
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // deadline bounds every wait. Nothing here sleeps for a fixed time: tests wait for a set on the channel.
-const deadline = 20 * time.Second
+const deadline = time.Minute
 
 // modes are the two ways in which changes are noticed; every behaviour holds in both.
 var modes = []struct {
