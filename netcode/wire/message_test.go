@@ -154,6 +154,8 @@ func vectors() []vector {
 		{"vector (1.5, −2.5, 0.49)", "value", vec(&engine.Type{Kind: engine.KindVector}, 1.5, -2.5, 0.49)},
 		{"vector (30000, −40000, 100)", "value", vec(&engine.Type{Kind: engine.KindVector}, 30000, -40000, 100)},
 		{"vector ×10 (12345.67, −1, 0)", "value", vec(&engine.Type{Kind: engine.KindVector, Quant: 10}, 12345.67, -1, 0)},
+		{"vector ×10 (1234.5, −1800, 88.1)", "value", vec(&engine.Type{Kind: engine.KindVector, Quant: 10}, 1234.5, -1800, 88.1)},
+		{"vector ×10 (4000, −4000, 88.1)", "value", vec(&engine.Type{Kind: engine.KindVector, Quant: 10}, 4000, -4000, 88.1)},
 		{"vector ×10 (800000, −800000, 70000)", "value", vec(&engine.Type{Kind: engine.KindVector, Quant: 10}, 800000, -800000, 70000)},
 		{"vector ×100 (5000000, −5000000, 700000)", "value", vec(&engine.Type{Kind: engine.KindVector, Quant: 100}, 5e6, -5e6, 7e5)},
 		{"normal (0.6, 0.8, 0)", "value", vec(&engine.Type{Kind: engine.KindVector, Unit: true}, 0.6, 0.8, 0)},
@@ -427,7 +429,7 @@ func TestMessagesCross(t *testing.T) {
 
 func TestHostileMessages(t *testing.T) {
 	for _, in := range []string{
-		"\x90", "\x91\x00", "\x91\x11", "\x91\xcc\xff", "\x91\x01", "\x92\x01\x02", "\x95\x01\x02\xa0\xa0\x01",
+		"\x90", "\x91\x00", "\x91\x11", "\x91\xcc\xff", "\x91\x01", "\x92\x01\x03", "\x95\x01\x03\xa0\xa0\x01",
 		"\x93\x08\xc4\x1f" + strings.Repeat("x", 31) + "\xc0",
 		"\x93\x08\xd9\x20" + strings.Repeat("x", 32) + "\xc0",                                    // a hash as text
 		"\x93\x08\xc4\x20" + strings.Repeat("x", 32) + "\xc4\x00",                                // none of the files

@@ -2,6 +2,7 @@ package wire
 
 import (
 	"math"
+	"math/bits"
 
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/engine/geom"
@@ -101,33 +102,49 @@ func RotatorBytes(r geom.Rotator) (pitch, yaw, roll byte) {
 	return byte(r.Pitch >> 8), byte(r.Yaw >> 8), byte(r.Roll >> 8)
 }
 
-// AppendVector appends a quantised vector as one value, whichever is shorter:
+// AppendVector appends a quantised vector as one value, whichever is shortest:
 //
 //	[x, y, z]   an array of integers, 4 to 16 bytes
-//	bin         the components big-endian in two's complement, one after the other in Bits bits each, and zero
-//	            bits to fill the last byte: 6, 9 or 12 bytes and 2 of the head
+//	bin         the components big-endian in two's complement, one after the other in as many bits each as n bytes
+//	            have for three, and zero bits to fill the last byte. n is 6 where Bits is 16, and elsewhere 3 to 12:
+//	            the fewest that hold them.
 func AppendVector(b []byte, g Grid, q Quantised) []byte {
 	if g.Bits == 16 {
 		return appendVector16(b, q[0], q[1], q[2])
 	}
-	return appendWide(b, g.Bits, q)
-}
-
-func appendWide(b []byte, bits uint, q Quantised) []byte {
-	x, y, z := int64(q[0]), int64(q[1]), int64(q[2])
-	packed := int(3*bits+7) / 8
-	if 1+IntSize(x)+IntSize(y)+IntSize(z) < 2+packed {
+	n := packedSize(g, q)
+	if x, y, z := int64(q[0]), int64(q[1]), int64(q[2]); 1+IntSize(x)+IntSize(y)+IntSize(z) < 2+n {
 		return AppendInt(AppendInt(AppendInt(append(b, mpFixArray|3), x), y), z)
 	}
-	if bits == 24 {
-		return append(b, mpBin8, 9, byte(x>>16), byte(x>>8), byte(x), byte(y>>16), byte(y>>8), byte(y), byte(z>>16), byte(z>>8), byte(z))
+	b = append(b, mpBin8, byte(n))
+	each := packedBits(g, n)
+	held, acc := uint(0), uint64(0) // bits that wait for the rest of their byte
+	for _, c := range q {
+		acc = acc<<each | uint64(uint32(c))&(1<<each-1)
+		for held += each; held >= 8; {
+			held -= 8
+			b = append(b, byte(acc>>held))
+		}
 	}
-	const m = 1<<30 - 1
-	ux, uy, uz := uint64(x)&m, uint64(y)&m, uint64(z)&m
-	hi := ux<<34 | uy<<4 | uz>>26 // 30+30+4 bits
-	lo := uint32(uz) << 6         // 26 bits and six of zero
-	return append(b, mpBin8, 12, byte(hi>>56), byte(hi>>48), byte(hi>>40), byte(hi>>32), byte(hi>>24), byte(hi>>16), byte(hi>>8), byte(hi),
-		byte(lo>>24), byte(lo>>16), byte(lo>>8), byte(lo))
+	if held > 0 {
+		b = append(b, byte(acc<<(8-held)))
+	}
+	return b
+}
+
+// packedBits is how many bits a component has in bin of n bytes.
+func packedBits(g Grid, n int) uint { return min(uint(8*n/3), g.Bits) }
+
+// packedSize is how many bytes a vector takes in bin, its head apart.
+func packedSize(g Grid, q Quantised) int {
+	if g.Bits == 16 {
+		return 6
+	}
+	need := uint(0)
+	for _, c := range q {
+		need = max(need, uint(bits.Len32(uint32(c^c>>31)))+1) // and one for the sign
+	}
+	return max(int(3*need+7)/8, 3)
 }
 
 // appendVector16 is the usual case: the grid of whole uu, and of normals.
@@ -176,23 +193,30 @@ func (r *Reader) Vector(g Grid) Quantised {
 	if r.err != nil {
 		return Quantised{}
 	}
-	if len(s) != int(3*g.Bits+7)/8 {
+	n := len(s)
+	if most := int(3*g.Bits+7) / 8; n < 3 || n > most || g.Bits == 16 && n < most {
 		r.err = ErrType
 		return Quantised{}
 	}
-	switch g.Bits {
-	case 16:
+	if g.Bits == 16 {
 		return Quantised{int32(int16(be(s[0:2]))), int32(int16(be(s[2:4]))), int32(int16(be(s[4:6])))}
-	case 24:
-		return Quantised{int32(be(s[0:3])<<8) >> 8, int32(be(s[3:6])<<8) >> 8, int32(be(s[6:9])<<8) >> 8}
 	}
-	hi, lo := uint64(be(s[0:4]))<<32|uint64(be(s[4:8])), be(s[8:12])
-	if lo&63 != 0 {
+	var q Quantised
+	each := packedBits(g, n)
+	held, acc := uint(0), uint64(0)
+	for i := range q {
+		for held < each {
+			acc, s = acc<<8|uint64(s[0]), s[1:]
+			held += 8
+		}
+		held -= each
+		q[i] = int32(acc>>held<<(64-each)>>32) >> (32 - each)
+	}
+	if acc&(1<<held-1) != 0 || len(s) > 0 {
 		r.err = ErrRange
 		return Quantised{}
 	}
-	x, y, z := uint32(hi>>34), uint32(hi>>4), uint32(hi)<<26|lo>>6
-	return Quantised{int32(x<<2) >> 2, int32(y<<2) >> 2, int32(z<<2) >> 2}
+	return q
 }
 
 func be(s []byte) uint32 {

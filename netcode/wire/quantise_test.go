@@ -130,6 +130,32 @@ func TestVectorsCross(t *testing.T) {
 	})
 }
 
+// A wide vector takes as many bytes as its largest component needs, and no more than it would at full width.
+func TestWideVectorsAreShort(t *testing.T) {
+	for _, c := range []struct {
+		g    Grid
+		q    Quantised
+		size int
+	}{
+		{Grid{10, 24}, Quantised{1, -2, 3}, 4},
+		{Grid{10, 24}, Quantised{120, -128, 127}, 5},
+		{Grid{10, 24}, Quantised{4095, -4096, 300}, 7},
+		{Grid{10, 24}, Quantised{4096, 0, 881}, 8},
+		{Grid{10, 24}, Quantised{32767, -32768, 32767}, 8},
+		{Grid{10, 24}, Quantised{32768, 4096, 881}, 9},
+		{Grid{10, 24}, Quantised{1<<20 - 1, -1 << 20, 881}, 10},
+		{Grid{10, 24}, Quantised{1<<23 - 1, -1 << 23, 881}, 11},
+		{Grid{100, 30}, Quantised{1<<23 - 1, -1 << 23, 881}, 11},
+		{Grid{100, 30}, Quantised{1<<29 - 1, -1 << 29, 1 << 28}, 14},
+	} {
+		b := AppendVector(nil, c.g, c.q)
+		r := NewReader(b)
+		if got := r.Vector(c.g); len(b) != c.size || got != c.q || r.End() != nil {
+			t.Errorf("%v takes %d bytes, % x, and comes out as %v, %v; want %d bytes", c.q, len(b), b, got, r.Err(), c.size)
+		}
+	}
+}
+
 func TestHostileVectors(t *testing.T) {
 	for _, in := range [][]byte{
 		{0x93, 0xcd, 0x80, 0, 0, 0}, // 32 768
@@ -148,6 +174,17 @@ func TestHostileVectors(t *testing.T) {
 	r := NewReader([]byte{0xc4, 12, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1})
 	if r.Vector(Grid{100, 30}); r.Err() == nil {
 		t.Error("filling bits must be zero")
+	}
+	for _, in := range [][]byte{
+		{0xc4, 2, 0, 0},
+		{0xc4, 10, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}, // more than a component of 24 bits needs
+		{0xc4, 7, 0, 0, 0, 0, 0, 0, 3},           // two bits are left of three components of 18
+		{0xc4, 4, 0, 0, 0},
+	} {
+		r.Reset(in)
+		if r.Vector(Grid{10, 24}); r.Err() == nil {
+			t.Errorf("% x is taken for a vector of 24 bits a component", in)
+		}
 	}
 	r = NewReader(AppendInt(AppendInt(nil, math.MaxInt64), math.MinInt64))
 	if r.Relative(Grid{100, 30}, Quantised{1, 1, 1}); r.Err() != ErrRange {

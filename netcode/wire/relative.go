@@ -51,7 +51,7 @@ func RelativeSize(v, base Quantised) int {
 
 // VectorSize is how many bytes [AppendVector] takes.
 func VectorSize(g Grid, q Quantised) int {
-	return min(1+IntSize(int64(q[0]))+IntSize(int64(q[1]))+IntSize(int64(q[2])), 2+int(3*g.Bits+7)/8)
+	return min(1+IntSize(int64(q[0]))+IntSize(int64(q[1]))+IntSize(int64(q[2])), 2+packedSize(g, q))
 }
 
 // Relative reads what [AppendRelative] writes. A result outside the grid is an error.
