@@ -125,9 +125,6 @@ func newGame(o gameOptions) (*game, error) {
 	return g, nil
 }
 
-// localPlayer are the options of the player at the server's own machine.
-const localPlayer = "?name=Host"
-
 // open lets players in: over the network, and the one at this machine.
 func (g *game) open(o gameOptions, scripts []assets.Script) error {
 	if o.Link != nil {
@@ -141,7 +138,7 @@ func (g *game) open(o gameOptions, scripts []assets.Script) error {
 	}
 	if o.Mode != engine.NMDedicatedServer {
 		var refused *match.Refused
-		pc, err := g.Login("", localPlayer, true)
+		pc, err := g.Login("", g.LocalPlayer(), true)
 		if errors.As(err, &refused) {
 			return usageError{fmt.Errorf("the game refuses the player at this machine: %w; --mode dedicated has none", refused)}
 		}

@@ -13,7 +13,7 @@ import (
 // rulesFor are the network's rules for a match.
 func rulesFor(rules server.Config, m *match.Match, files *bundle.Bundle) server.Config {
 	rules.World, rules.Game, rules.Bundle = m.World, m.NetGame(), files
-	rules.Level, rules.GameClass = levelName(m), m.Game.Class.Name
+	rules.Level, rules.GameClass = m.NetLevel(), m.Game.Class.Name
 	return rules
 }
 
@@ -86,7 +86,7 @@ func (g *game) voyage(url string) (*match.Match, *bundle.Bundle, error) {
 
 // bring takes the player at this machine along.
 func (g *game) bring(old *match.Match, local *engine.Actor) {
-	pc, err := g.Follow(old, local, localPlayer)
+	pc, err := g.Follow(old, local, g.LocalPlayer())
 	if err != nil {
 		var refused *match.Refused
 		if !errors.As(err, &refused) {

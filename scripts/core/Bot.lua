@@ -2,11 +2,9 @@
 -- presses its brain decides. GameInfo:AddBot makes one where BotClass says so.
 local Bot = class("Bot", "AIController")
 
--- How good it is, 0 to 7: ?skill= of the start URL, where the game does not say otherwise.
+-- How good it is, 0 to 7; a child may think of something better than the game's BotSkill for all.
 function Bot:GetSkill()
-	local game = world.Game
-	local skill = game and tonumber(game:ParseOption(game.options, "skill") or "")
-	return skill and math.floor(skill) or 3
+	return world.Game and world.Game.BotSkill or 3
 end
 
 function Bot:PostBeginPlay()

@@ -21,9 +21,11 @@ GameInfo.properties {
 	RespawnDelay = float(-1, { min = -1, max = 600 }), -- seconds from a death to the next life; negative: none
 }
 
--- Options of the start URL that are numbers of this class; what else it may say, GameModeBase reads.
+-- Options of the start URL that are this class's; what else it may say, GameModeBase reads.
 function GameInfo:InitGame(options)
 	self.options = options
+	self.nextLevel = self:ParseOption(options, "next") or ""
+	self.round = self:ParseOption(options, "maps") or ""
 	return self:TakeNumber("minplayers", "MinPlayers", 0, 1024)
 		or self:TakeNumber("warmup", "WarmupTime", 0, 3600, true)
 		or self:TakeNumber("timelimit", "TimeLimit", 0, 1440, true)
@@ -187,12 +189,11 @@ end
 
 -- The URL of the level to play next: ?next= names one, ?maps=arena,canyon a round of them; else it is this one.
 function GameInfo:GetNextLevel()
-	local once = self:ParseOption(self.options, "next")
-	if once and once ~= "" then
-		return once
+	if self.nextLevel ~= "" then
+		return self.nextLevel
 	end
 	local first, found
-	for level in (self:ParseOption(self.options, "maps") or ""):gmatch("[^,]+") do
+	for level in self.round:gmatch("[^,]+") do
 		first = first or level
 		if found then
 			return level

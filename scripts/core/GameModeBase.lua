@@ -17,6 +17,7 @@ GameModeBase.properties {
 	MaxPlayers = int(64, { min = 1, max = 1024 }), -- ?maxplayers=
 	MaxSpectators = int(8, { min = 0, max = 1024 }), -- ?maxspectators=
 	BotCount = int(0, { min = 0, max = 64 }), -- ?bots=
+	BotSkill = int(3, { min = 0, max = 7 }), -- ?skill=, how good they are
 	Password = str("", { max = 64 }), -- ?password=, what players have to know to come in; "" for nothing
 	ReconnectGrace = float(120, { min = 0, max = 86400 }), -- ?grace=, seconds in which who left may come back
 	MaxInactive = int(64, { min = 0, max = 1024 }), -- of those, who are remembered at once; the oldest go first
@@ -50,6 +51,7 @@ function GameModeBase:InitGame(options)
 	local wrong = self:TakeNumber("maxplayers", "MaxPlayers", 1, 1024)
 		or self:TakeNumber("maxspectators", "MaxSpectators", 0, 1024)
 		or self:TakeNumber("bots", "BotCount", 0, 64)
+		or self:TakeNumber("skill", "BotSkill", 0, 7)
 		or self:TakeNumber("grace", "ReconnectGrace", 0, 86400, true)
 	if wrong then
 		return wrong
@@ -596,8 +598,14 @@ function GameModeBase:PostSeamlessTravel(state)
 	end
 end
 
--- The value of an option in a URL's tail ("?team=1?name=Ann"), or nil; an option without = has "".
+-- The value of an option in a URL's tail ("?team=1?name=Ann"), or nil; an option without = has "". What a game
+-- wants to know of the start URL it asks for in InitGame or StartPlay: the host warns of options that nobody
+-- has asked for by then, since most are misspelt.
 function GameModeBase:ParseOption(options, key)
+	if self.asked ~= false then
+		self.asked = self.asked or {}
+		self.asked[key:lower()] = true
+	end
 	for pair in (options or ""):gmatch("[^?]+") do
 		local name, value = pair:match("^([^=]*)=?(.*)$")
 		if name:lower() == key:lower() then
@@ -605,6 +613,16 @@ function GameModeBase:ParseOption(options, key)
 		end
 	end
 	return nil
+end
+
+-- The host asks once, when the match is set up: the names of all options that ParseOption was asked for so far.
+function GameModeBase:TakeOptionNames()
+	local names = {}
+	for name in pairs(self.asked or {}) do
+		names[#names + 1] = name
+	end
+	self.asked = false
+	return unpack(names)
 end
 
 return GameModeBase

@@ -272,6 +272,24 @@ scenario("R8.7 a client that travels cannot make the server do so", function(t)
 	t:eq(s:eval("return world.LevelName"), "flat")
 end)
 
+scenario("R8.1 the start URL's scale is the level's on every peer, stays with it, and goes no further", function(t)
+	t:error(function() t:server{ options = "?scale=0" } end, "scale=0: expected a number from")
+	local s = t:server{ level = "wall", options = "?scale=2" }
+	local a = join(t, s, named("Ann"))
+	local function wall(peer) -- where the wall begins that stands at 500 map units
+		local hit = peer:eval("return (world:ActorsOf('PlayerController')[1]:Trace(vector(0, 0, 100), vector(3000, 0, 100)) or {}).Location")
+		return hit and hit.X
+	end
+	t:eq({ wall(s), wall(a) }, { 1000, 1000 })
+	travel(t, s, "wall", a)
+	t:eq({ wall(s), wall(a) }, { 1000, 1000 })
+	travel(t, s, "wall?scale=0.5", a)
+	t:eq({ wall(s), wall(a) }, { 250, 250 })
+	travel(t, s, "flat", a)
+	travel(t, s, "wall", a)
+	t:eq({ wall(s), wall(a) }, { 500, 500 })
+end)
+
 -- Odd moments
 
 scenario("R8.7 a player who joins while the others travel gets in", { seeds = 5 }, function(t)

@@ -37,6 +37,55 @@ scenario("R8.2 InitGame gets the options; a text it returns stops the host", fun
 	t:match(s:eval("return world.Game").Options, "frags=3")
 end)
 
+scenario("R8.2 a start option that nobody asks for is warned of once, with the nearest that is asked for", function(t)
+	t:scripts [[
+		local Duel = class("Duel", "GameInfo")
+		function Duel:InitGame(options)
+			self.stakes = self:ParseOption(options, "stakes")
+			return Duel.super.InitGame(self, options)
+		end
+		function Duel:StartPlay()
+			self.colour = self:ParseOption(self.options, "Colour")
+			Duel.super.StartPlay(self)
+		end
+	]]
+	local s = t:server{ game = "Duel", options = "?gaol=1?stakse=5?zzz?ZZZ=1?stakes=5?colour=red?GOALSCORE=3?skill=2?next=wall?maps=a" }
+	local doubts = {}
+	for _, line in ipairs(s:log()) do doubts[#doubts + 1] = line:match('start option (".*)%s%(') end
+	t:eq(#doubts, 3)
+	t:match(doubts[1], '^"gaol": nothing asks for it.*$')
+	t:match(doubts[2], '^"stakse": nothing asks for it.*; did you mean "stakes"%?$')
+	t:match(doubts[3], '^"zzz": nothing asks for it, and it is without effect$')
+	t:eq(s:eval("return world.Game.stakes"), "5")
+end)
+
+scenario("R8.2 a misspelt game is warned of", function(t)
+	local s = t:server{ options = "?gmae=DeathMatch" }
+	t:eq(s:eval("return world.Game"):GetClass(), "GameInfo")
+	t:match(table.concat(s:log(), "\n"), 'start option "gmae".*did you mean "game"')
+end)
+
+scenario("R8.2 options of the built-in games are known ones, and those of the player at the server's machine", function(t)
+	local s = t:server{
+		game = "TeamDeathMatch", mode = "listen",
+		options = "?bots=1?maxplayers=4?maxspectators=1?grace=5?password=x?ban=192.0.2.1?skill=1?minplayers=1?warmup=1"
+			.. "?timelimit=1?goalscore=3?postmatch=1?next=wall?maps=flat?scale=1?name=Ann?team=1?spectator=0",
+	}
+	t:eq(s:log(), {})
+end)
+
+scenario("R8.2 on a journey only what the journey asks for is warned of", function(t)
+	local s = t:server{ options = "?stakse=1" }
+	t:eq(#s:log(), 1)
+	s:eval("world:Travel('wall')")
+	t:run(0.2)
+	t:eq({ #s:log(), s:eval("return world.LevelName") }, { 1, "wall" })
+	s:eval("world:Travel('flat?botz=1')")
+	t:run(0.2)
+	t:eq(#s:log(), 2)
+	t:match(s:log()[2], '"botz".*did you mean "bots"')
+end)
+
 for_each({ "standalone", "listen" }, function(mode)
 	scenario("R8.3 R8.4 R8.5 a local player passes Login and PostLogin, not PreLogin: " .. mode, function(t)
 		t:scripts [[

@@ -38,8 +38,8 @@ func (h *ClientHost) Match() *Match { return h.match }
 // Open makes the world of the files that the server listed.
 func (h *ClientHost) Open(w *wire.Welcome, files []bundle.File) (*engine.World, error) {
 	h.Close()
-	m, err := open(Options{Sources: Sources(files), URL: w.Level, NetMode: engine.NMClient, Seed: h.Seed, VM: h.VM}, func(name string) (*level.Level, error) {
-		return levelOf(files, name)
+	m, err := open(Options{Sources: Sources(files), URL: w.Level, NetMode: engine.NMClient, Seed: h.Seed, VM: h.VM}, func(name string, o level.Options) (*level.Level, error) {
+		return levelOf(files, name, o)
 	}, files)
 	if err != nil {
 		return nil, err
@@ -52,11 +52,11 @@ func (h *ClientHost) Open(w *wire.Welcome, files []bundle.File) (*engine.World, 
 }
 
 // levelOf reads a level out of a bundle.
-func levelOf(files []bundle.File, name string) (*level.Level, error) {
+func levelOf(files []bundle.File, name string, o level.Options) (*level.Level, error) {
 	file := levelFolder + name + levelEnd
 	for i := range files {
 		if files[i].Name == file {
-			return level.Parse(file, files[i].Data, level.Options{})
+			return level.Parse(file, files[i].Data, o)
 		}
 	}
 	return nil, fmt.Errorf("level %q: the server plays it and sent no file %s", name, file)

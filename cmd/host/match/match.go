@@ -65,42 +65,19 @@ func (e *LoadError) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// URL is a start URL taken apart.
-type URL struct {
-	Level   string
-	Options string // "?name=value?name=value", as GameInfo:InitGame gets it
-}
-
-// ParseURL takes a start URL apart: arena?game=DeathMatch?maxplayers=16.
-func ParseURL(s string) URL {
-	lv, opts, found := strings.Cut(s, "?")
-	if found {
-		opts = "?" + opts
-	}
-	return URL{Level: lv, Options: opts}
-}
-
-// Option is the value of an option, and whether the URL has it. Names are compared without case.
-func (u URL) Option(name string) (string, bool) {
-	for _, p := range strings.Split(u.Options, "?") {
-		k, v, _ := strings.Cut(p, "=")
-		if k != "" && strings.EqualFold(k, name) {
-			return v, true
-		}
-	}
-	return "", false
-}
-
 // Open loads the scripts, reads the level, makes the game and spawns what the level has.
 func Open(o Options) (*Match, error) {
 	files, err := media.Files(o.Content)
 	if err != nil {
 		return nil, err
 	}
-	return open(o, func(name string) (*level.Level, error) { return ReadLevel(o.Content, name) }, files)
+	return open(o, func(name string, lo level.Options) (*level.Level, error) { return readLevel(o.Content, name, lo) }, files)
 }
 
-func open(o Options, readLevel func(name string) (*level.Level, error), files []bundle.File) (*Match, error) {
+// levelReader finds a level by its name.
+type levelReader func(name string, o level.Options) (*level.Level, error)
+
+func open(o Options, read levelReader, files []bundle.File) (*Match, error) {
 	m := &Match{url: ParseURL(o.URL), opt: o}
 	shown, err := media.Read(files)
 	if err != nil {
@@ -125,7 +102,11 @@ func open(o Options, readLevel func(name string) (*level.Level, error), files []
 		m.Warnings = append(m.Warnings, d.String())
 	}
 	if m.url.Level != "" {
-		lv, err := readLevel(m.url.Level)
+		lo, err := m.url.levelOptions()
+		if err != nil {
+			return fail(err)
+		}
+		lv, err := read(m.url.Level, lo)
 		if err != nil {
 			return fail(err)
 		}
@@ -153,12 +134,13 @@ func open(o Options, readLevel func(name string) (*level.Level, error), files []
 		if _, err := m.VM.Call(m.Game, "StartPlay"); err != nil {
 			return fail(fmt.Errorf("game %s: StartPlay failed: %w", m.Game.Class.Name, err))
 		}
+		m.doubtOptions(o.voyage.asked(m.url))
 	}
 	return m, nil
 }
 
-// ReadLevel reads content/levels/NAME.map.
-func ReadLevel(content fs.FS, name string) (*level.Level, error) {
+// readLevel reads content/levels/NAME.map.
+func readLevel(content fs.FS, name string, o level.Options) (*level.Level, error) {
 	if content == nil {
 		return nil, fmt.Errorf("level %q: there is no content folder", name)
 	}
@@ -170,7 +152,7 @@ func ReadLevel(content fs.FS, name string) (*level.Level, error) {
 		}
 		return nil, fmt.Errorf("level %q: %w", name, err)
 	}
-	return level.Parse("content/"+file, src, level.Options{})
+	return level.Parse("content/"+file, src, o)
 }
 
 // Levels lists the levels of a content folder, sorted.

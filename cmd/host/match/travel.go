@@ -2,37 +2,25 @@ package match
 
 import (
 	"errors"
-	"strings"
 
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/scriptvm"
 )
-
-// Onward is the URL of a journey from here: its options, and of this URL's those that it does not name. A start such as
-// "?bots=4" stays in the level.
-func (u URL) Onward(to string) string {
-	next := ParseURL(to)
-	if next.Level == "" {
-		next.Level = u.Level
-	}
-	out := next.Level + next.Options
-	for _, p := range strings.Split(u.Options, "?") {
-		k, _, _ := strings.Cut(p, "=")
-		if _, named := next.Option(k); k != "" && !named && !strings.EqualFold(k, once) {
-			out += "?" + p
-		}
-	}
-	return out
-}
-
-// once is an option that is good for one journey: which level comes next.
-const once = "next"
 
 // voyage is what goes along from one match into the next but for players, who follow as their clients load: so many.
 type voyage struct {
 	match   scriptvm.Bag
 	bots    []scriptvm.Bag
 	players int
+	to      URL // as the journey was asked for
+}
+
+// asked is what was said for a match that begins with this and has a URL: nil is one that nobody travelled to.
+func (v *voyage) asked(u URL) URL {
+	if v == nil {
+		return u
+	}
+	return v.to
 }
 
 // Travel opens the match of another level with the scripts that run here, and brings over what goes along: bots now, players
@@ -41,7 +29,7 @@ type voyage struct {
 func (m *Match) Travel(url string, players int) (*Match, error) {
 	o := m.opt
 	o.Sources, o.URL, o.Seed = m.VM.Sources(), m.url.Onward(url), m.opt.Seed+1
-	v := &voyage{players: players}
+	v := &voyage{players: players, to: ParseURL(url)}
 	var err error
 	if v.match, err = m.VM.Pack(m.Game, "GetMatchTravelState"); err != nil {
 		return nil, err

@@ -17,6 +17,9 @@ func TestOnward(t *testing.T) {
 		{"arena?bots=4", "?bots=5", "arena?bots=5"},
 		{"arena?next=flat?bots=1", "flat", "flat?bots=1"},
 		{"arena?game=DeathMatch", "flat?game=TeamGame", "flat?game=TeamGame"},
+		{"arena?scale=2?bots=1", "arena", "arena?scale=2?bots=1"},
+		{"arena?scale=2?bots=1", "flat", "flat?bots=1"},
+		{"arena?scale=2", "arena?scale=3", "arena?scale=3"},
 		{"arena?game=DeathMatch??x", "flat?next=arena", "flat?next=arena?game=DeathMatch?x"},
 	} {
 		if got := match.ParseURL(c.from).Onward(c.to); got != c.want {

@@ -89,7 +89,7 @@ func (n *network) serve(m *match.Match, o script.ServerOptions) error {
 func (n *network) rules(m *match.Match, o script.ServerOptions) netserver.Config {
 	c := n.conf.server
 	c.World, c.Game, c.Bundle = m.World, m.NetGame(), n.bundle
-	c.Level, c.GameClass = m.World.LevelName(), m.Game.Class.Name
+	c.Level, c.GameClass = m.NetLevel(), m.Game.Class.Name
 	c.Tick, c.Net = o.Tick, o.Net
 	c.Report = func(sev engine.Severity, text string) { n.stage.report(n.stage.server, sev, text) }
 	return c
