@@ -1,5 +1,10 @@
 -- PlayerReplicationInfo (PlayerState): what everybody may know about one player. It outlives the
 -- player's pawns: score and name are kept here.
+--
+-- The game and the host set all of it, but for two flags that are a mod's own to give a meaning: bAdmin and
+-- bHasFlag. No class that comes with the host sets them or goes by them; they cross, and bAdmin is kept for who
+-- comes back and goes along into the next level, as Unreal's do. A game sets bAdmin in its PostLogin, by the
+-- UniqueId that the connection proved, and bHasFlag where a pawn takes, drops or brings home what it carries.
 local PlayerReplicationInfo = class("PlayerReplicationInfo", "ReplicationInfo")
 
 PlayerReplicationInfo.properties {
@@ -9,8 +14,8 @@ PlayerReplicationInfo.properties {
 	Team = int(-1, { min = -1, max = 255 }), -- -1: no team
 	bIsSpectator = false,
 	bReadyToPlay = false,
-	bAdmin = false, -- may command the server
-	bHasFlag = false, -- carries what the game is about
+	bAdmin = false, -- may do more than others, whatever that is in the game that sets it
+	bHasFlag = false, -- carries what the game is about; the game that has such a thing sets it
 	StartTime = float(0, { min = 0 }), -- the server's seconds when the player came
 	UniqueId = str("", { max = 64 }), -- who it is: proved by the connection, or "guest-…", "bot-…"
 	Ping = int(0, { min = 0, max = 9999 }), -- ms, of the round trip; the host measures it
