@@ -68,9 +68,13 @@ func (h *History) Trace(s Shot) (hit Hit, ok bool) {
 	if !m.ok {
 		return hit, ok
 	}
-	nearest, size2 := limit, way.SizeSquared()
+	l := line{start: s.Start, way: way, inverse: 1 / way.SizeSquared(), limit: min(1, limit)}
 	seen := math.Min(s.Time, h.times[(h.next-1)&uint64(len(h.times)-1)])
-	for _, a := range s.Targets {
+	// Those that the line comes near are met from the nearest on, so that the first hit spares most of the others the look
+	// at their boxes.
+	var near [mostNear]nearby
+	nearest, first, n := limit, len(s.Targets), 0
+	for i, a := range s.Targets {
 		if a == nil || a == s.Shooter || a.Deleted() {
 			continue
 		}
@@ -79,25 +83,62 @@ func (h *History) Trace(s Shot) (hit Hit, ok bool) {
 			continue
 		}
 		from, to := h.pair(tr, m)
-		if from == nil || !from.Stops || passes(tr, from, to, &m, s.Start, way, size2, nearest) {
+		if from == nil || !from.Stops {
 			continue
 		}
-		p := pose(from, to, m.part)
-		first, at := meet(tr, &p, boxesBetween(from, to, m.part, seen), s.Start, way, limit)
-		if first >= nearest {
+		enters, ok := l.reaches(tr, from, to, m.part)
+		if !ok {
 			continue
 		}
-		nearest = first
-		hit = Hit{
-			Actor: a, Location: s.Start.MulAdd(way, at.fraction), Normal: at.normal, Distance: math.Sqrt(size2) * at.fraction,
-			Box: at.box, Target: p,
+		k := n
+		for ; k > 0 && near[k-1].enters > enters; k-- {
+			near[k] = near[k-1]
 		}
-		if at.box != CylinderHit {
-			hit.Name, hit.Head = tr.kind.shape.boxes[at.box].Name, at.box == 0
+		near[k] = nearby{track: tr, from: from, to: to, enters: enters, target: i}
+		if n++; n == len(near) {
+			nearest, first = h.meetAll(near[:n], &s, way, m.part, seen, limit, nearest, first, &hit)
+			n = 0
 		}
-		ok = true
 	}
+	_, first = h.meetAll(near[:n], &s, way, m.part, seen, limit, nearest, first, &hit)
+	ok = ok || first < len(s.Targets)
 	return hit, ok
+}
+
+// mostNear is how many targets are put in order at a time; more are met in several rows.
+const mostNear = 32
+
+// nearby is a target that a line comes near.
+type nearby struct {
+	track    *track
+	from, to *frame
+	enters   float64 // a part of the way at or before which the line enters what holds the target
+	target   int     // its place in Shot.Targets
+}
+
+// meetAll finds which of those in order of enters is hit before nearest, a part of the way, and writes it down. first is the
+// place among the targets of what was hit there so far, which of two met at once goes before the other.
+func (h *History) meetAll(near []nearby, s *Shot, way geom.Vector, part, seen, limit, nearest float64, first int, hit *Hit) (float64, int) {
+	for i := range near {
+		c := &near[i]
+		if c.enters > nearest {
+			break
+		}
+		p := pose(c.from, c.to, part)
+		at, e := meet(c.track, &p, boxesBetween(c.from, c.to, part, seen), s.Start, way, limit)
+		if at >= nearest && !(at == nearest && nearest < limit && c.target < first) { // at limit, or nowhere at all, nothing was hit
+			continue
+		}
+		nearest, first = at, c.target
+		*hit = Hit{
+			Actor: c.track.pawn, Location: s.Start.MulAdd(way, e.fraction), Normal: e.normal, Distance: way.Size() * e.fraction,
+			Box: e.box, Target: p,
+		}
+		if e.box != CylinderHit {
+			hit.Name, hit.Head = c.track.kind.shape.boxes[e.box].Name, e.box == 0
+		}
+	}
+	return nearest, first
 }
 
 // TraceNow finds where a line meets a pawn as it stands now, whether it is registered or not, in the same way as Trace
@@ -130,33 +171,53 @@ func inWorld(v geom.Vector) bool {
 	return math.Abs(v.X) <= engine.WorldExtent && math.Abs(v.Y) <= engine.WorldExtent && math.Abs(v.Z) <= engine.WorldExtent
 }
 
-// passes reports, by a sphere that holds the target, that a line does not come near it before limit, a part of the way.
-// Most targets of most shots end here, so it looks at the place alone.
-func passes(tr *track, from, to *frame, m *moment, start, way geom.Vector, size2, limit float64) bool {
-	centre := from.Location
+// line is the way of a shot and what is worked out of it once for all targets.
+type line struct {
+	start, way geom.Vector
+	inverse    float64 // of the way's squared length; infinite where it has none
+	limit      float64 // the part of the way, at most 1, at which the level ends it
+}
+
+// reaches reports, by a sphere that holds the target, that a line comes near it before its limit, and at which part of the
+// way it enters the sphere. Most targets of most shots end here, so it looks at the place alone.
+func (l *line) reaches(tr *track, from, to *frame, part float64) (enters float64, ok bool) {
+	rel := from.Location
 	if to != nil {
-		centre = centre.Lerp(to.Location, m.part)
+		rel = rel.Lerp(to.Location, part)
 	}
-	var r2 float64
-	if s := tr.kind.shape; s != nil {
-		r := s.reach[from.Stance]
-		switch {
-		case from.moved != nil:
-			r += from.moved.farthest
-		case from.montage != nil:
-			r += from.montage.BoxReach
-		}
-		r2 = r * r
-	} else {
-		r2 = from.Radius*from.Radius + from.HalfHeight*from.HalfHeight
+	rel = rel.Sub(l.start)
+	away2 := rel.SizeSquared()
+	// A line that grazes the sphere is looked at closely, however the figures are rounded.
+	r2 := tr.reach2(from)*(1+1e-9) + away2*1e-12
+	if away2 <= r2 {
+		return 0, true
 	}
-	rel := centre.Sub(start)
-	k := 0.0
-	if size2 > 0 {
-		k = max(0, min(1, limit, rel.Dot(way)/size2))
+	ahead := rel.Dot(l.way)
+	if ahead <= 0 {
+		return 0, false
 	}
-	const slack = 1 + 1e-9 // a line that grazes the sphere is looked at closely
-	return rel.MulAdd(way, -k).SizeSquared() > r2*slack
+	aside2 := away2 - ahead*ahead*l.inverse
+	if aside2 > r2 {
+		return 0, false
+	}
+	enters = ahead*l.inverse - math.Sqrt((r2-aside2)*l.inverse)
+	return enters, !(enters > l.limit) // what is not a number is looked at closely, too
+}
+
+// reach2 is the squared radius of a sphere about a frame's Location that holds the target, in uu².
+func (tr *track) reach2(f *frame) float64 {
+	s := tr.kind.shape
+	if s == nil {
+		return f.Radius*f.Radius + f.HalfHeight*f.HalfHeight
+	}
+	r := s.reach[f.Stance]
+	switch {
+	case f.moved != nil:
+		r += f.moved.farthest
+	case f.montage != nil:
+		r += f.montage.BoxReach
+	}
+	return r * r
 }
 
 // entry is where a line enters a box.

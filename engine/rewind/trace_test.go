@@ -2,6 +2,7 @@ package rewind
 
 import (
 	"math"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/tidelock/tidelock/engine"
@@ -329,5 +330,81 @@ func TestBoxesFarOutAreFound(t *testing.T) {
 	s.record(0)
 	if hit, ok := s.shoot(geom.V(0, 0, 200), 0, a); !ok || hit.Name != "flag" {
 		t.Errorf("got %+v, %v", hit, ok)
+	}
+}
+
+// However many a line comes near, and in whatever order they are given, it meets whom it meets first when asked of each
+// alone; of two met at once, who is given first.
+func TestManyTargetsAreMetAsEachAlone(t *testing.T) {
+	s := open(t, Config{Boxes: table()}, box{4000, -5000, -5000, 4010, 5000, 5000})
+	r := rand.New(rand.NewPCG(3, 4))
+	var pawns []*engine.Actor
+	for i := range 3 * mostNear { // a heap, so that a line comes near most of them
+		at := geom.V(r.Float64()*600, r.Float64()*120, r.Float64()*120)
+		if i%8 == 7 {
+			at = pawns[i-1].Location // stands in another
+		}
+		a := s.pawn([]string{"Soldier", "Officer", "Blob"}[r.IntN(3)], at)
+		a.Location = at // wherever there was room
+		s.set(a, "ViewPitch", engine.Int(r.IntN(256)))
+		a.SetRotation(geom.Rot(0, r.IntN(65536), 0))
+		pawns = append(pawns, a)
+	}
+	s.record(1)
+	for _, a := range pawns {
+		a.Location = a.Location.Add(geom.V(10, 0, 0))
+	}
+	s.record(1.1)
+	ties, hits := 0, 0
+	for range 2000 {
+		r.Shuffle(len(pawns), func(i, j int) { pawns[i], pawns[j] = pawns[j], pawns[i] })
+		shot := Shot{Start: geom.V(-300, r.Float64()*120, r.Float64()*120), End: geom.V(r.Float64()*900-200, r.Float64()*120, r.Float64()*120), Time: 1.03}
+		if r.IntN(4) == 0 { // from within
+			shot.Start = geom.V(r.Float64()*600, r.Float64()*120, r.Float64()*120)
+		}
+		var want *engine.Actor
+		first := math.Inf(1)
+		way := shot.End.Sub(shot.Start).Mul(1 + Overshoot)
+		m := s.h.moment(shot.Time)
+		for _, a := range pawns {
+			tr := s.h.find(a)
+			from, to := s.h.pair(tr, m)
+			p := pose(from, to, m.part)
+			if at, _ := meet(tr, &p, boxesAt{}, shot.Start, way, math.Inf(1)); at < first {
+				want, first = a, at
+			} else if at == first && want != nil {
+				ties++
+			}
+		}
+		shot.Targets = pawns
+		hit, ok := s.h.Trace(shot)
+		if hit.Actor != want || ok != (want != nil) {
+			t.Fatalf("%v to %v: hit %v, want %v", shot.Start, shot.End, hit.Actor, want)
+		}
+		if want == nil {
+			continue
+		}
+		hits++
+		shot.Targets = []*engine.Actor{want}
+		if alone, _ := s.h.Trace(shot); alone != hit {
+			t.Fatalf("%v to %v: %+v, alone %+v", shot.Start, shot.End, hit, alone)
+		}
+	}
+	if hits < 500 || ties < 20 {
+		t.Errorf("%d hits and %d at once: nothing was tried", hits, ties)
+	}
+}
+
+// Of two whose faces stand in one plane the first given is hit, whomever the line comes nearer to.
+func TestOfTwoMetAtOnceTheFirstIsHit(t *testing.T) {
+	s := open(t, Config{Boxes: table()})
+	a, b := s.pawn("Soldier", geom.V(0, 0, 0)), s.pawn("Soldier", geom.V(0, 200, 0))
+	b.Location = geom.V(0, 20, 0)
+	s.record(1)
+	for _, list := range [][]*engine.Actor{{a, b}, {b, a}} {
+		hit, _ := s.h.Trace(Shot{Start: geom.V(-500, 9, 0), End: geom.V(0, 9, 0), Time: 1, Targets: list})
+		if hit.Actor != list[0] {
+			t.Errorf("hit %v, want %v", hit.Actor, list[0])
+		}
 	}
 }
