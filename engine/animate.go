@@ -108,7 +108,7 @@ func (a *Actor) PlayMontage(m *animation.Montage, section int, rate float64) flo
 	} else if s := a.anim; s != nil {
 		s.ahead, s.aheadAt = m.Number, w.Time
 	}
-	w.AddEffect(Effect{Kind: EffectMontage, Actor: a, At: a.Location, Name: m.Name})
+	w.AddEffect(Effect{Kind: EffectMontage, Actor: a.id, At: a.Location, Name: m.Name})
 	return (m.Track.Length - m.Sections[max(0, min(section, len(m.Sections)-1))].Start) / (m.Rate * rate)
 }
 

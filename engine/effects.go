@@ -14,8 +14,9 @@ const (
 // Effect is something for eyes and ears that the world leaves to whoever shows it.
 type Effect struct {
 	Kind EffectKind
-	// Actor is who makes it, nil for a sound of nobody.
-	Actor *Actor
+	// Actor is who makes it, 0 for a sound of nobody. It may be gone by the time that the effect is shown; to hold the
+	// actor itself would keep it, its scripts and the classes it was made of for as long as nobody takes effects.
+	Actor ActorID
 	At    vec
 	// Name is the sound or the montage.
 	Name string
@@ -26,8 +27,8 @@ const MaxEffects = 1024
 
 // AddEffect leaves an effect to be shown.
 func (w *World) AddEffect(e Effect) {
-	if len(w.effects) >= MaxEffects {
-		w.effects = w.effects[:copy(w.effects, w.effects[1:])]
+	if len(w.effects) >= MaxEffects { // a share at once: where nobody takes them, to move all for each would cost more than they
+		w.effects = w.effects[:copy(w.effects, w.effects[MaxEffects/8:])]
 	}
 	w.effects = append(w.effects, e)
 }

@@ -28,6 +28,7 @@ func (w *World) Reclass(cs *Classes) []Migration {
 		if m := p.apply(a); m.Removed != nil || m.Reset != nil || m.Added != nil || m.StateLost != "" {
 			out = append(out, m)
 		}
+		clear(a.refs[:cap(a.refs)]) // they name properties of the old classes, which nothing else keeps
 		a.refs = a.refs[:0]
 	})
 	// References point at properties of the new classes from here on.

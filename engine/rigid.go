@@ -2,6 +2,7 @@ package engine
 
 import (
 	"math"
+	"slices"
 
 	"github.com/tidelock/tidelock/engine/collision"
 	"github.com/tidelock/tidelock/engine/dynamics"
@@ -182,7 +183,7 @@ func (w *World) dropRigid(a *Actor) {
 	r.numOf[p.id] = nil
 	for i, b := range r.list {
 		if b == a {
-			r.list = append(r.list[:i], r.list[i+1:]...)
+			r.list = slices.Delete(r.list, i, i+1)
 			break
 		}
 	}

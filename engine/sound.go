@@ -114,7 +114,7 @@ func (w *World) HearSound(s HeardSound) {
 		w.heard = w.heard[:copy(w.heard, w.heard[1:])]
 	}
 	w.heard = append(w.heard, s)
-	w.AddEffect(Effect{Kind: EffectSound, Actor: w.Actor(s.Actor), At: s.At, Name: s.Sound})
+	w.AddEffect(Effect{Kind: EffectSound, Actor: s.Actor, At: s.At, Name: s.Sound})
 }
 
 // RecentSounds appends what was heard in the last [HeardSeconds] seconds to buf, oldest first.

@@ -90,17 +90,31 @@ func (c *Client) swap(files []bundle.File) {
 	if !c.sameTable(m.Table) {
 		return
 	}
+	var let []*channel
 	for i := range c.up { // under way in the old numbers: the server does not take it any more
 		for _, it := range c.up[i] {
 			c.upAgain(it)
 		}
+		clear(c.up[i][:cap(c.up[i])]) // what is left in it of actors that are gone would keep the classes they had
 		c.up[i] = c.up[i][:0]
+	}
+	c.pruneRefs() // for the same reason
+	for _, list := range c.refs { // copies that the server let go and that still wait for an actor (R5.13) are in no other list
+		for i := range list {
+			if ch := list[i].ch; c.nets[ch.net] != ch && ch.class != c.set.Of(ch.actor.Class) {
+				ch.migrate(c.set)
+				let = append(let, ch)
+			}
+		}
 	}
 	for _, ch := range c.nets {
 		if ch.actor != nil && !ch.actor.Deleted() {
 			ch.migrate(c.set)
 			c.wantsAgain(ch)
 		}
+	}
+	for _, ch := range let {
+		c.wantsAgain(ch)
 	}
 	c.held = nil // of the old numbers; the server sends it again
 	c.calls, c.callN = c.calls[:0], 0

@@ -269,6 +269,7 @@ func (c *Client) tellNotes(ch *channel) {
 			c.world.Script.Notify(ch.actor, p, engine.Value{})
 		}
 	}
+	clear(notes) // they name variables, and so classes, which a reload is to let go
 	c.notes = notes[:0]
 }
 
