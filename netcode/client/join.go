@@ -98,7 +98,7 @@ func (c *Client) swap(files []bundle.File) {
 		clear(c.up[i][:cap(c.up[i])]) // what is left in it of actors that are gone would keep the classes they had
 		c.up[i] = c.up[i][:0]
 	}
-	c.pruneRefs() // for the same reason
+	c.pruneRefs()                 // for the same reason
 	for _, list := range c.refs { // copies that the server let go and that still wait for an actor (R5.13) are in no other list
 		for i := range list {
 			if ch := list[i].ch; c.nets[ch.net] != ch && ch.class != c.set.Of(ch.actor.Class) {
