@@ -117,7 +117,7 @@ func (s *stage) vmOptions(name string, lines *[]string) scriptvm.Options {
 		limits.Allocation = besides * sandbox.DefaultAllocation
 	}
 	return scriptvm.Options{
-		Peer: name, Cache: s.c.suite.cache, Limits: limits,
+		Peer: name, Cache: s.c.suite.cache, Ways: &s.c.suite.ways, Limits: limits,
 		Log: func(a *engine.Actor, text string) {
 			if a != nil {
 				text = a.Name + ": " + text

@@ -16,6 +16,7 @@ import (
 
 	"github.com/tidelock/tidelock/cmd/host/assets"
 	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/engine/navigation"
 	"github.com/tidelock/tidelock/scriptvm/classfile"
 	script "github.com/tidelock/tidelock/scriptvm/scenario"
 )
@@ -55,6 +56,7 @@ type Suite struct {
 	sources []classfile.Source
 	content fs.FS
 	cache   *classfile.Cache
+	ways    navigation.Cache
 }
 
 // Case is one scenario of a suite.
