@@ -187,7 +187,23 @@ func clientOptions(L *lua.LState, x lua.LValue) ClientOptions {
 		Link: linkOptions(o, LinkOptions{}),
 	}
 	o.end()
+	if co.Name != "" && !named(co.Options) {
+		if strings.Contains(co.Name, "?") {
+			L.RaiseError("t:client: name: %q goes into a URL, and a ? ends it there; leave it out", co.Name)
+		}
+		co.Options += "?name=" + co.Name
+	}
 	return co
+}
+
+// named tells whether login options say what the player is called.
+func named(options string) bool {
+	for _, pair := range strings.Split(options, "?") {
+		if key, _, _ := strings.Cut(pair, "="); strings.EqualFold(key, "name") {
+			return true
+		}
+	}
+	return false
 }
 
 // linkOptions reads impairments over those that hold now.

@@ -84,7 +84,7 @@ scenario("R11.3 a claim older than the shooter's latency and the tolerance hits 
 	end
 	t:eq(gun.Rounds.Clip, 1, "the rounds are gone all the same")
 	t:match(table.concat(s:log(), "\n"), "older than his latency explains")
-	t:match(table.concat(s:log(), "\n"), "called by Player0")
+	t:match(table.concat(s:log(), "\n"), "called by a[ ,)]")
 end)
 
 scenario("R11.3 a claim is held against the latency that the server measures, whatever the client does with its own", function(t)

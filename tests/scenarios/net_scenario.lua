@@ -116,6 +116,15 @@ scenario("scenario options of a client are its string at Login", function(t)
 	t:eq(s:eval("return world.Game.team"), "1")
 end)
 
+scenario("scenario name is what the game calls a client, where his options say nothing else", function(t)
+	local s = t:server{}
+	local list = { join(t, s, { name = "ann" }, { name = "b", options = "?team=1?Name=Bob" }, { name = "c", options = "?name=" }, {}) }
+	for i, want in ipairs { "^ann$", "^Bob$", "^Player%d$", "^Player%d$" } do
+		t:match(s:controller(list[i]).PlayerReplicationInfo.PlayerName, want)
+	end
+	t:error(function() t:client{ name = "a?b" } end, "goes into a URL")
+end)
+
 scenario("scenario a client's world starts at 0 when it joins, and ticks at its own rate", function(t)
 	t:scripts(CHEST)
 	local s = t:server{}
