@@ -5,7 +5,8 @@
 local savedmove = require("lib.savedmove")
 local randomstream = require("lib.randomstream")
 local movetime = require("lib.movetime")
-local Has, SAME = savedmove.Has, savedmove.SAME
+local movecode = require("lib.movecode")
+local Has = savedmove.Has
 
 local MoveController = class("MoveController", "Controller")
 
@@ -26,21 +27,19 @@ MoveController.properties {
 MoveController.params {
 	ServerMove = {
 		int(0, { min = 0, max = 65535 }), -- stamp
-		int(0, { min = 0, max = 268435455 }), -- acceleration
+		int(0, { min = 0, max = 268435455 }), -- acceleration, by the view (movecode.PackAcceleration)
 		quantized(vector(0, 0, 0), 10), -- place
-		int(0, { min = 0, max = 65535 }), -- flags, and above them the roll in 1/256 of a turn
 		int(0), -- view
-		-- Three earlier moves, from the latest on: milliseconds before the stamp (0 for no such move), acceleration,
-		-- flags.
+		-- Three earlier moves, from the latest on, as movecode.PackEarlier says; before them, how many milliseconds
+		-- before the stamp the latest of them ended.
 		int(0, { min = 0, max = 10000 }),
 		int(0, { min = 0, max = 268435455 }),
-		int(0, { min = 0, max = 255 }),
-		int(0, { min = 0, max = 10000 }),
 		int(0, { min = 0, max = 268435455 }),
-		int(0, { min = 0, max = 255 }),
-		int(0, { min = 0, max = 10000 }),
 		int(0, { min = 0, max = 268435455 }),
-		int(0, { min = 0, max = 255 }),
+		int(0, { min = 0, max = 65535 }), -- flags, and above them the roll in 1/256 of a turn
+		int(0, { min = 0, max = 16777216 }), -- what else is new in the three
+		int(0, { min = 0, max = 16777216 }),
+		int(0, { min = 0, max = 16777216 }),
 		ref("Actor"), -- base
 		vector(0, 0, 0), -- root motion
 		str("", { max = 64 }), -- of the pawn's class
@@ -49,7 +48,7 @@ MoveController.params {
 }
 
 -- What the types cannot say: LimitView lets no honest player look back over his head.
-function MoveController.validate:ServerMove(_, _, _, _, view)
+function MoveController.validate:ServerMove(_, _, _, view)
 	local pitch = math.floor(view / 65536)
 	return pitch >= -16384 and pitch <= 16384
 end
@@ -116,11 +115,11 @@ function MoveController.server.reliable:ServerAcknowledgePossession(pawn, stamp)
 end
 
 -- A move of a client's player: the time at its end by his clock, what he wants to gain, where he says it has
--- led him (from base, where he rests on one), flags, and where he looks. Up to three earlier moves go along: of
+-- led him (from base, where he rests on one), where he looks, and flags. Up to three earlier moves go along: of
 -- this packet, or of packets before that may be lost. root and extra: see lib/savedmove.lua.
 function MoveController.server.unreliable:ServerMove(
-	stamp, accel, location, flags, view,
-	ago1, accel1, flags1, ago2, accel2, flags2, ago3, accel3, flags3, base, root, extra)
+	stamp, accel, location, view,
+	gap, one, two, three, flags, other1, other2, other3, base, root, extra)
 	local pawn = self.Pawn
 	if not pawn or self.AcknowledgedPawn ~= pawn then
 		return
@@ -129,22 +128,34 @@ function MoveController.server.unreliable:ServerMove(
 	if self.moveCalls > self.MaxMovesPerTick then
 		return
 	end
-	if ago3 > 0 then
-		self:OldServerMove(stamp - ago3, accel3 == SAME and accel or accel3, flags3, view)
-	end
-	if ago2 > 0 then
-		self:OldServerMove(stamp - ago2, accel2 == SAME and accel or accel2, flags2, view)
-	end
-	if ago1 > 0 then
-		self:OldServerMove(stamp - ago1, accel1 == SAME and accel or accel1, flags1, view)
+	view = savedmove.UnpackView(view)
+	accel = movecode.UnpackAcceleration(accel, view)
+	local roll = math.floor(flags / 256)
+	flags = flags % 256
+	if one > 0 then
+		self:EarlierMoves(stamp, view, accel, flags, gap, nil, one, other1, two, other2, three, other3)
 	end
 	root = root ~= vector() and root or nil
 	extra = extra ~= "" and extra or nil
-	local roll = math.floor(flags / 256)
-	flags = flags % 256
 	if self:PerformServerMove(stamp, accel, flags, view, roll, root, extra) then
 		self:JudgeMove(stamp, flags, location, base)
 	end
+end
+
+-- The moves of a call that are earlier than one at stamp, the earliest first. one and other1 are the latest of
+-- them, two and other2 the next. gap is from its end to that stamp, or, with a turn, the gap before; see
+-- movecode.UnpackEarlier.
+function MoveController:EarlierMoves(
+	stamp, view, accel, flags, gap, turn, one, other1, two, other2, three, other3)
+	local longer
+	accel, flags, turn, longer =
+		movecode.UnpackEarlier(accel, flags, turn or 0, turn == nil, one, other1)
+	gap = gap + longer
+	stamp = stamp - gap
+	if two and two > 0 then
+		self:EarlierMoves(stamp, view, accel, flags, gap, turn, two, other2, three, other3)
+	end
+	self:OldServerMove(stamp, accel, flags, view)
 end
 
 -- An earlier move that the server has not performed yet, or has already.
@@ -172,7 +183,7 @@ function MoveController:PerformServerMove(stamp, accel, flags, view, roll, root,
 	local delta = math.min(self:AccountTime(ahead / 1000), most)
 	local move = self.serverMove
 	move.Stamp, move.Delta, move.Accel, move.Flags, move.Roll = stamp, delta, accel, flags, roll
-	move.View, move.Root, move.Extra = savedmove.UnpackView(view), root, extra
+	move.View, move.Root, move.Extra = view, root, extra
 	self.ViewRotation = move.View
 	pawn:FaceRotation(move.View)
 	return self:MoveAutonomous(move)

@@ -2,7 +2,7 @@
 -- sent (R9.1, R9.2); where the server says that one has led elsewhere, it is put right, and what the player
 -- did since is done over from there (R9.4). docs/movement.md tells the whole story.
 local savedmove = require("lib.savedmove")
-local SAME = savedmove.SAME
+local movecode = require("lib.movecode")
 
 local PredictionController = class("PredictionController", "MoveController")
 
@@ -260,24 +260,29 @@ function PredictionController:AddOldMoves(list, first, room)
 	end
 end
 
--- What crosses of a move that goes along with a later one.
-local function earlier(move, than)
-	if not move then
-		return nil
-	end
-	local accel = move.Accel == than.Accel and SAME or move.Accel
-	return math.min(than.Stamp - move.Stamp, 10000), accel, move.Flags
+-- The flags with which a move crosses: with the number of the last correction that has come.
+function PredictionController:GetSentFlags(move)
+	return self.answered == 1 and savedmove.With(move.Flags, savedmove.ANSWERED) or move.Flags
 end
 
+-- Sends a move, and with it up to three earlier ones, from the latest on.
 function PredictionController:CallServerMove(move, one, two, three)
-	local ago1, accel1, flags1 = earlier(one, move)
-	local ago2, accel2, flags2 = earlier(two, move)
-	local ago3, accel3, flags3 = earlier(three, move)
-	local flags = self.answered == 1 and savedmove.With(move.Flags, savedmove.ANSWERED) or move.Flags
-	self:ServerMove(move.Stamp % savedmove.WRAP, move.Accel, move.Location, flags + move.Roll * 256,
-		savedmove.PackView(move.View),
-		ago1, accel1, flags1, ago2, accel2, flags2, ago3, accel3, flags3,
-		move.Base, move.Root, move.Extra)
+	local newest, first = self:GetSentFlags(move), one and move.Stamp - one.Stamp or 0
+	local numbers, others = {}, {}
+	local stamp, accel, flags, gap, turn = move.Stamp, move.Accel, newest, nil, 0
+	for i, old in ipairs { one, two, three } do
+		local oldGap, oldFlags = stamp - old.Stamp, self:GetSentFlags(old)
+		if oldGap > 10000 then
+			break -- long past
+		end
+		numbers[i], others[i], turn =
+			movecode.PackEarlier(accel, flags, turn, gap and oldGap - gap, old.Accel, oldFlags)
+		stamp, accel, flags, gap = old.Stamp, old.Accel, oldFlags, oldGap
+	end
+	self:ServerMove(
+		move.Stamp % savedmove.WRAP, movecode.PackAcceleration(move.Accel, move.View), move.Location,
+		savedmove.PackView(move.View), math.min(first, 10000), numbers[1], numbers[2], numbers[3],
+		newest + move.Roll * 256, others[1], others[2], others[3], move.Base, move.Root, move.Extra)
 end
 
 -- A stamp of the server's as it was before it crossed.

@@ -23,10 +23,6 @@ savedmove.CUSTOM3 = 128
 -- Stamps cross modulo this many milliseconds, so that a match may last for days.
 savedmove.WRAP = 65536
 
--- Stands for the acceleration of an earlier move that is the same as the later one's;
--- no acceleration packs to it.
-savedmove.SAME = 1
-
 -- Whether a flag is set in a number of flags.
 function savedmove.Has(flags, flag)
 	return flags % (2 * flag) >= flag

@@ -196,6 +196,44 @@ scenario("R9.2 R4.1 upstream at 60 Hz input: at most 900 B/s of moves, 3 000 wit
 	t:le((after.payload - before.payload - 8 * (after.packets - before.packets)) / seconds, 900)
 end)
 
+-- How a player turns who never stops turning: his view in the next sixtieth of a second.
+local turns = {
+	["steadily, 300 degrees a second"] = function(yaw) return yaw + 910, 2000 end,
+	["steadily, 1 000 degrees a second"] = function(yaw) return yaw + 3034, 63000 end,
+	["like a hand with a mouse"] = function(yaw, random, state)
+		state.speed = state.speed * 0.95 + (random() - 0.5) * 800
+		state.time = state.time + 1 / 60
+		return yaw + state.speed, 3000 * math.sin(state.time)
+	end,
+	["anywhere, every time"] = function(_, random) return random() * 65536, 0 end,
+}
+for_each({
+	{ "steadily, 300 degrees a second", 1, 0 }, { "steadily, 1 000 degrees a second", 0, -1 },
+	{ "like a hand with a mouse", 1, 1 }, { "anywhere, every time", 1, 0 },
+}, function(case)
+	local how, forward, strafe = case[1], case[2], case[3]
+	local name = ("R9.2 R4.1 upstream of a player who turns nonstop, %s: at most 900 B/s of moves, 3 000 with all headers"):format(how)
+	scenario(name, { seeds = 5 }, function(t)
+		local s, a = player(t, "arena", { lag = 0.075, jitter = 0.015, loss = 0.02 })
+		local random, state = numbers(t:seed()), { speed = 0, time = 0 }
+		t:run(1)
+		local before, idle, corrections = t:traffic(a).up, received(t, a), #a:corrections()
+		local from, yaw = s.time, 0
+		for i = 1, 10 * 60 do
+			local pitch
+			yaw, pitch = turns[how](yaw, random, state)
+			yaw = math.floor(yaw) % 65536
+			a:input{ forward = forward, strafe = strafe, yaw = yaw, pitch = math.floor(pitch) % 65536, jump = i % 70 == 0 }
+			t:ticks(1)
+		end
+		local after, seconds = t:traffic(a).up, s.time - from
+		t:gt((received(t, a) - idle) / seconds, 25)
+		t:le((after.bytes - before.bytes) / seconds, 3000)
+		t:le((after.payload - before.payload - 8 * (after.packets - before.packets)) / seconds, 900)
+		t:eq(told(a:corrections(), corrections), "")
+	end)
+end)
+
 scenario("R9.3 moves that come twice or late are no moves", { seeds = 5 }, function(t)
 	local _, a, pawn = player(t, "flat", { lag = 0.03, jitter = 0.02, dup = 0.5, reorder = 0.4 })
 	roam(t, a, 10, numbers(t:seed()))

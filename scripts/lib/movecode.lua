@@ -1,0 +1,82 @@
+-- movecode: the numbers in which moves cross in ServerMove, small where they can be: one from 0 to 127 takes a
+-- byte, one up to 255 two, up to 65535 three, a larger one five; those at the end that are 0 take none.
+--
+-- Accelerations are numbers of PackAcceleration here: direction, of 4096 in a turn, and above it in 4096s the
+-- rest, share and pitch; 0 is none. Nothing is rounded.
+local movecode = {}
+
+local TURN = 4096
+
+-- A whole number as one from 0 that is small for a little to either side: 0, -1, 1, -2, 2 and so on.
+local function fold(number)
+	return number < 0 and -2 * number - 1 or 2 * number
+end
+
+local function unfold(number)
+	return number % 2 == 0 and number / 2 or -(number + 1) / 2
+end
+
+-- The same for a part of a turn, the shorter way round: 0 to 4095.
+local function foldTurn(part)
+	part = part % TURN
+	return fold(part < TURN / 2 and part or part - TURN)
+end
+
+local function facing(view)
+	return math.floor(view.Yaw / 16 + 0.5)
+end
+
+-- An acceleration as it is to who has that view: straight ahead is a byte.
+function movecode.PackAcceleration(accel, view)
+	if accel == 0 then
+		return 0
+	end
+	local share = math.floor(accel / TURN) % 16
+	return share + 16 * foldTurn(accel - facing(view)) + (accel - accel % 65536)
+end
+
+function movecode.UnpackAcceleration(number, view)
+	local share = number % 16
+	if share == 0 then
+		return 0
+	end
+	local direction = (unfold(math.floor(number / 16) % TURN) + facing(view)) % TURN
+	return direction + share * TURN + (number - number % 65536)
+end
+
+-- An earlier move crosses as two numbers, told from the move after it in the same call. Of that one are accel
+-- and flags; turn is how far it had turned from this one, or 0: who turns steadily goes on by as much. longer
+-- is how many milliseconds longer it is from end to end than it was the time before; nil for the latest of a
+-- call, of which the call says it. The second number is 0 where only time and direction are others. Gives turn,
+-- too.
+function movecode.PackEarlier(accel, flags, turn, longer, oldAccel, oldFlags)
+	local turned = (accel - oldAccel) % TURN
+	local number, by = foldTurn(turned - turn), fold(longer or 0)
+	if longer then
+		number = 3 * number + (by < 3 and by or 3 * TURN * (by - 2))
+	end
+	local rest, other = math.floor(oldAccel / TURN), 0
+	if oldFlags ~= flags or rest ~= math.floor(accel / TURN) then
+		other = 1 + oldFlags + 256 * rest
+	end
+	return number + 1, other, turned
+end
+
+-- The earlier move's acceleration and flags, turn, and how much longer it is (0 for the latest).
+function movecode.UnpackEarlier(accel, flags, turn, latest, number, other)
+	local longer = 0
+	number = number - 1
+	if not latest then
+		local by = math.floor(number / (3 * TURN))
+		longer = unfold(by > 0 and by + 2 or number % 3)
+		number = math.floor(number / 3)
+	end
+	turn = (turn + unfold(number % TURN)) % TURN
+	local rest = math.floor(accel / TURN)
+	if other > 0 then
+		rest, flags = math.floor((other - 1) / 256), (other - 1) % 256
+	end
+	return rest * TURN + (accel - turn) % TURN, flags, turn, longer
+end
+
+return movecode
