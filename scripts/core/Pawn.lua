@@ -1,8 +1,9 @@
 -- Pawn: a body that a controller can have. It can be hurt and die. How fast it moves stands in variables
--- that the engine's physics reads, so a child changes them in its defaults.
+-- that the engine's physics reads, so a child changes them in its defaults. What it carries and holds in its
+-- hand its parent knows, ArmedActor.
 local savedmove = require("lib.savedmove")
 
-local Pawn = class("Pawn", "Actor")
+local Pawn = class("Pawn", "ArmedActor")
 
 Pawn.properties {
 	Controller = ref("Controller"), -- who decides for it; server and its own player only
@@ -30,8 +31,6 @@ Pawn.properties {
 	StandEyeHeight = float(0), -- EyeHeight before it crouched
 
 	ViewPitch = int(0, { min = 0, max = 255 }), -- how far it looks up, 1/256 of a turn; aims what others see
-	FlashCount = int(0, { min = 0, max = 255 }), -- goes up with every shot, round and round: others show it
-	FiringMode = int(0, { min = 0, max = 15 }),
 	bCrouching = false,
 	bRunning = false, -- wants to run
 	bAiming = false, -- wants to aim
@@ -52,16 +51,6 @@ Pawn.properties {
 	DyingMontage = str("animations/die.toml", { max = 64 }), -- "" for none
 	DyingSound = str("sounds/death.toml", { max = 64 }), -- "" for none
 	RagdollClass = classref("Ragdoll"), -- the hip that carries the body; nil lets it fall
-
-	-- What it carries.
-	DefaultInventory = array(classref("Inventory"), 8), -- what it has from the start
-	Inventory = ref("Inventory"), -- the first thing; each has the next (Inventory.Inventory)
-	Weapon = ref("Weapon"), -- in the hand: on the server the truth, on its player's machine ahead of that
-	ServerWeapon = struct { -- what the server says, with the number of the player's last switch that it knows
-		Weapon = ref("Weapon"),
-		Switch = int(0, { min = 0, max = 255 }),
-	},
-	CurrentWeaponAttachmentClass = classref("WeaponAttachment"), -- what everybody sees in the hand
 }
 
 Pawn.defaults {
@@ -77,13 +66,9 @@ Pawn.defaults {
 Pawn.replication {
 	{ "PlayerReplicationInfo", "Health", notify = true },
 	{ "ReplicatedMontage", notify = true },
-	{ "CurrentWeaponAttachmentClass", notify = true },
-	{ "Inventory", when = COND_OwnerOnly },
-	{ "ServerWeapon", when = COND_OwnerOnly, notify = true },
-	{ "FlashCount", when = COND_SkipOwner, notify = true },
 	{ "Controller", when = COND_OwnerOnly },
 	-- The player's own machine knows these before the server does.
-	{ "ViewPitch", "FiringMode", "bRunning", "bAiming", when = COND_SkipOwner },
+	{ "ViewPitch", "bRunning", "bAiming", when = COND_SkipOwner },
 	{ "bCrouching", when = COND_SkipOwner, notify = true },
 }
 
@@ -245,230 +230,6 @@ function Pawn:SmoothCorrection(before)
 	self:SmoothMove(before)
 end
 
--- Weapons. The keys call these on the machine of whoever decides (see Controller:HandleKeys); mode 0 is the
--- first key of firing and 1 the second.
-function Pawn:StartFire(mode)
-	if self.Weapon then
-		self.Weapon:StartFire(mode)
-	end
-end
-
-function Pawn:StopFire(mode)
-	if self.Weapon then
-		self.Weapon:StopFire(mode)
-	end
-end
-
-function Pawn:StartReload()
-	if self.Weapon then
-		self.Weapon:StartReload()
-	end
-end
-
--- Nobody decides for it any more: nobody holds the key.
-function Pawn:UnPossessed()
-	self:StopFire()
-end
-
--- Takes a weapon of that number into the hand; with several of one number, the next.
-function Pawn:SwitchWeapon(number)
-	local list = {}
-	for _, weapon in ipairs(self:GetWeapons()) do
-		if weapon.InventoryGroup == number then
-			table.insert(list, weapon)
-		end
-	end
-	self:SetCurrentWeapon(self:After(list, 1) or self.Weapon)
-end
-
--- Takes the next weapon into the hand, in the order of numbers; -1 is the one before.
-function Pawn:NextWeapon(step)
-	local list = self:GetWeapons()
-	table.sort(list, function(a, b)
-		if a.InventoryGroup ~= b.InventoryGroup then
-			return a.InventoryGroup < b.InventoryGroup
-		end
-		return a:GetClass() < b:GetClass() -- the same on every machine
-	end)
-	self:SetCurrentWeapon(self:After(list, step or 1) or self.Weapon)
-end
-
--- What comes some steps after the weapon in the hand in a list, round and round; the first if it is not in
--- there.
-function Pawn:After(list, step)
-	for i, weapon in ipairs(list) do
-		if weapon == self.Weapon then
-			return list[(i + step - 1) % #list + 1]
-		end
-	end
-	return list[1]
-end
-
--- Takes a weapon into the hand, nil for none. The player's machine does it at once and tells the server.
-function Pawn:SetCurrentWeapon(weapon)
-	if weapon == self.Weapon then
-		return
-	end
-	if not self:HasAuthority() then
-		self.switches = ((self.switches or 0) + 1) % 256
-		local time = weapon and weapon:GetTime() or 0
-		self:ServerSetCurrentWeapon(weapon, self.switches, math.max(0, math.floor(time * 1000)))
-	end
-	self:ChangeWeapon(weapon)
-end
-
--- On the server: the player has taken another weapon into the hand.
-function Pawn.server.reliable:ServerSetCurrentWeapon(weapon, switch, stamp)
-	if weapon and weapon.Owner ~= self then
-		weapon = self.Weapon -- it is not his, or no longer: he is told of what he has
-	end
-	self.ServerWeapon.Switch = switch
-	self:ChangeWeapon(weapon, stamp / 1000)
-end
-
--- since is when by the player's clock, in the server's seconds; nil for now.
-function Pawn:ChangeWeapon(weapon, since)
-	local old = self.Weapon
-	if old ~= weapon then
-		local mode = old and old.bWantsToFire and old.FireMode
-		if old and not old.bDeleteMe then
-			old:OnUnEquip()
-		end
-		self.Weapon = weapon
-		if weapon then
-			local after = old and not old.bDeleteMe and old:GetLastShotTime() or 0
-			weapon:OnEquip(since and weapon:BoundStamp(math.max(since, after)))
-			if mode and weapon:IsFiredHere() then
-				weapon:StartFire(mode) -- the key is still held
-			end
-		end
-	end
-	if self:HasAuthority() then
-		self.ServerWeapon.Weapon = weapon
-		self.CurrentWeaponAttachmentClass = weapon and weapon.AttachmentClass or nil
-		self:OnRep_CurrentWeaponAttachmentClass(nil)
-	end
-end
-
--- On its player's machine: what the server says of the weapon in the hand. While it does not know of the
--- player's last switch that counts.
-function Pawn:OnRep_ServerWeapon(_)
-	if self.ServerWeapon.Switch == (self.switches or 0) then
-		self:ChangeWeapon(self.ServerWeapon.Weapon)
-	end
-end
-
--- All it carries, from the first of the chain on.
-function Pawn:GetInventory()
-	local list, item = {}, self.Inventory
-	while item and #list < 256 do
-		table.insert(list, item)
-		item = item.Inventory
-	end
-	return list
-end
-
--- The weapons among that.
-function Pawn:GetWeapons()
-	local list = {}
-	for _, item in ipairs(self:GetInventory()) do
-		if item:IsA("Weapon") then
-			table.insert(list, item)
-		end
-	end
-	return list
-end
-
--- The first thing of a class that it carries, or nil.
-function Pawn:FindInventory(class)
-	for _, item in ipairs(self:GetInventory()) do
-		if item:IsA(class) then
-			return item
-		end
-	end
-	return nil
-end
-
--- On the server: it carries a thing from now on. One that it has already may take over what is in the new
--- one, which is then gone. Returns what it carries now, or nil where it can have no more of that.
-function Pawn:AddInventory(item)
-	local class = item:GetClass()
-	for _, have in ipairs(self:GetInventory()) do
-		if have == item then
-			return item
-		elseif have:GetClass() == class then
-			local taken = have:TakeOver(item)
-			item:Destroy()
-			return taken and have or nil
-		end
-	end
-	item:SetOwner(self)
-	item.Instigator = self
-	item.Inventory = self.Inventory
-	self.Inventory = item
-	item:GivenTo(self)
-	if item:IsA("Weapon") and (not self.Weapon or self:PrefersWeapon(item)) then
-		self:ChangeWeapon(item)
-	end
-	return item
-end
-
--- Whether a weapon that it was just given goes into the hand at once. A child may ask its player what he likes.
-function Pawn:PrefersWeapon(weapon)
-	return not self.Weapon:HasAmmo() and weapon:HasAmmo()
-end
-
--- Makes a thing and adds it. Returns it, or nil.
-function Pawn:GiveInventory(class)
-	local item = self:Spawn(class, { Location = self.Location, Owner = self, Instigator = self })
-	return item and self:AddInventory(item)
-end
-
--- On the server: it no longer carries a thing. The thing itself stays and belongs to nobody.
-function Pawn:DeleteInventory(item)
-	local before = nil
-	for _, have in ipairs(self:GetInventory()) do
-		if have == item then
-			if before then
-				before.Inventory = item.Inventory
-			else
-				self.Inventory = item.Inventory
-			end
-			item.Inventory = nil
-			if self.Weapon == item then
-				self:ChangeWeapon(nil)
-			end
-			item:TakenFrom(self)
-			item:SetOwner(nil)
-			return
-		end
-		before = have
-	end
-end
-
--- On the server, when the game has given it to a controller: what it carries from the start.
-function Pawn:AddDefaultInventory()
-	for i = 1, #self.DefaultInventory do
-		local class = self.DefaultInventory[i]
-		if class then
-			self:GiveInventory(class)
-		end
-	end
-end
-
--- On the server: it is dead. What is worth it stays behind, the rest is gone.
-function Pawn:DropInventory()
-	for _, item in ipairs(self:GetInventory()) do
-		local inHand = item == self.Weapon
-		if item.bDropOnDeath and inHand then
-			item:DropFrom(self.Location, vector(0, 0, 200) + self.Velocity * 0.5)
-		else
-			self:DeleteInventory(item)
-			item:Destroy()
-		end
-	end
-end
-
 -- Where it aims: its mind knows that exactly, everybody else by yaw and ViewPitch.
 function Pawn.simulated:GetBaseAimRotation()
 	local mind = self.Controller
@@ -476,82 +237,6 @@ function Pawn.simulated:GetBaseAimRotation()
 		return mind.ViewRotation
 	end
 	return self:GetViewRotation()
-end
-
--- Its weapon fired a shot: on the server for all others to see, here for this machine.
-function Pawn:WeaponFired(_, mode)
-	if self:HasAuthority() then
-		self.FlashCount = (self.FlashCount + 1) % 256
-		self.FiringMode = mode
-		-- Whoever has the pawn hears the shot by its attachment, in PlayWeaponFire; others within hearing are told.
-		local shown = self.CurrentWeaponAttachmentClass
-		local sound = shown and world:DefaultOf(shown, "FireSound") or ""
-		if sound ~= "" then
-			self:PlaySound(sound, { bNoRepToRelevant = true })
-		end
-	end
-	self:PlayWeaponFire(mode)
-end
-
--- On others' machines: it fired.
-function Pawn.simulated:OnRep_FlashCount(_)
-	self:PlayWeaponFire(self.FiringMode)
-end
-
--- A shot is seen and heard here.
-function Pawn.simulated:PlayWeaponFire(mode)
-	if self.attachment then
-		self.attachment:PlayFire(mode)
-	end
-end
-
--- A shot of its weapon met something. Its player's machine shows that by itself, at once.
-function Pawn:WeaponHit(at, normal)
-	if self:HasAuthority() then
-		self:MulticastWeaponHit(at, normal)
-	else
-		self:PlayWeaponHit(at, normal)
-	end
-end
-
-function Pawn.multicast.unreliable.simulated:MulticastWeaponHit(at, normal)
-	if self:IsLocallyControlled() and not self:HasAuthority() then
-		return -- it was shown when it was fired
-	end
-	self:PlayWeaponHit(at, normal)
-end
-
-function Pawn.simulated:PlayWeaponHit(at, normal)
-	if self.attachment then
-		self.attachment:PlayImpact(at, normal)
-	end
-end
-
--- What is seen in the hand is made here, on every machine with a screen, from its class alone.
-function Pawn.simulated:OnRep_CurrentWeaponAttachmentClass(_)
-	local old, class = self.attachment, self.CurrentWeaponAttachmentClass
-	self.attachment = nil
-	if old and not old.bDeleteMe then
-		old:Destroy()
-	end
-	if class then
-		self.attachment = self:SpawnEffect(class, self.Location)
-		if self.attachment then
-			self.attachment:AttachTo(self)
-		end
-	end
-end
-
--- It goes, and what it carries and shows with it.
-function Pawn.simulated:Destroyed()
-	if self.attachment and not self.attachment.bDeleteMe then
-		self.attachment:Destroy()
-	end
-	if self:HasAuthority() then
-		for _, item in ipairs(self:GetInventory()) do
-			item:Destroy()
-		end
-	end
 end
 
 -- On the server: whoever played it leaves, or is to begin anew. It goes; a vehicle stays, and its driver
@@ -614,8 +299,6 @@ Pawn.params {
 	ServerSetRunning = { false },
 	ServerSetAiming = { false },
 	ServerUse = {},
-	ServerSetCurrentWeapon = { ref("Weapon"), int(0, { min = 0, max = 255 }), int(0, { min = 0 }) },
-	MulticastWeaponHit = { vector(0, 0, 0), normal(0, 0, 1) },
 }
 
 -- A player may always run or aim; what that costs him the server decides by his moves.
@@ -629,11 +312,6 @@ end
 
 -- Whether there is anything to use the function itself asks.
 function Pawn.validate:ServerUse()
-	return true
-end
-
--- Whose weapon it is the function itself asks: one that was just dropped is no offence.
-function Pawn.validate:ServerSetCurrentWeapon(_, _, _)
 	return true
 end
 
