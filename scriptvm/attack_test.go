@@ -73,7 +73,7 @@ end
 func TestAttacksAreContained(t *testing.T) {
 	for name, body := range attacks {
 		t.Run(strings.ReplaceAll(name, " ", "_"), func(t *testing.T) {
-			v := New(Options{})
+			v := New(Options{Cache: parsed})
 			sources := append(coreSources(t), classfile.Source{Path: "scripts", Text: fmt.Sprintf(attackClasses, body), Multi: true})
 			diags := v.Load(sources)
 			v.Close()

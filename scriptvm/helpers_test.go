@@ -20,6 +20,10 @@ type bench struct {
 	logs    []string
 }
 
+// parsed is what all worlds of these tests have of the base classes' text: each is parsed and compiled once, as the worlds
+// of one process do.
+var parsed = classfile.NewCache()
+
 // coreSources are the base classes of scripts/core.
 func coreSources(t testing.TB) []classfile.Source {
 	t.Helper()
@@ -55,6 +59,7 @@ func newBench(t testing.TB, text string, libs ...classfile.Source) *bench {
 	b := &bench{t: t, core: append(coreSources(t), libs...)}
 	b.v = New(Options{
 		Peer:   "server",
+		Cache:  parsed,
 		Report: func(r Report) { b.reports = append(b.reports, r) },
 		Log:    func(_ *engine.Actor, text string) { b.logs = append(b.logs, text) },
 	})
