@@ -115,7 +115,7 @@ func newCrowd(c crowdConfig) (*crowd, error) {
 		w.due = append(w.due, func() (err error) {
 			f.player, err = join.New(join.Options{
 				Target: target, Name: f.name, Cache: k.cache, Protos: k.protos, Seed: seed, Agent: "sockets",
-				Ways: c.Ways, Brain: c.Brain, Skill: 4, Timeout: patience,
+				Ways: c.Ways, Brain: c.Brain, Skill: 4, Timeout: patience, Silence: starved,
 				Say: func(l join.Line) {
 					if l.Fault {
 						k.fault(f.name + ": " + l.Text)

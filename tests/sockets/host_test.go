@@ -3,6 +3,7 @@
 package sockets
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"runtime"
@@ -108,7 +109,7 @@ func scripts(round string, more ...string) ([]classfile.Source, error) {
 // hostConfig is what a host is made from.
 type hostConfig struct {
 	level   string        // a start URL
-	silence time.Duration // after which a player is gone; 0 for the default
+	silence time.Duration // after which a player is gone; 0 for so long that only who is dead is
 	more    string        // Lua beside the game
 	ways    *navigation.Cache
 }
@@ -168,14 +169,14 @@ func startHost(t *testing.T, c hostConfig) *host {
 	h.link, err = kcplink.New(kcplink.Config{Addr: loopback, Server: &kcplink.Server{}, Limits: kcplink.Limits{
 		// All players of these tests have one address.
 		ConnsPerAddress: 1024, HellosPerAddress: 300, Handshakes: 400, HandshakesPerAddress: 400, HalfOpenPerAddress: 256,
-		Silence: c.silence, Heartbeat: c.silence / 4,
+		Silence: cmp.Or(c.silence, starved), Heartbeat: c.silence / 4,
 	}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	h.door = door.Open(door.Options{Link: h.link, Log: slog.New(lineHandler{h}), Server: server.Config{
 		World: h.match.World, Game: h.match.NetGame(), Bundle: files, Level: h.level, GameClass: h.match.Game.Class.Name,
-		Tick: tickRate, Net: netRate,
+		Tick: tickRate, Net: netRate, Limits: server.Limits{LoginTime: patience.Seconds()},
 	}})
 	h.loop, err = loop.New(loop.Options{Rate: tickRate, Step: h.step, Dropped: func(n int) { h.dropped += n }})
 	if err != nil {

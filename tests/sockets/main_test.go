@@ -72,7 +72,11 @@ func TestMain(m *testing.M) {
 
 // patience is how long is waited for what must come: so long that only what never comes is missed, however busy the
 // machine is. How soon it came is printed; what a rule asks for in seconds is held to by hurried.
-const patience = 2 * time.Minute
+const patience = 5 * time.Minute
+
+// starved is how long a process of a test may be silent where silence is not what is tried: a machine that has twenty
+// others to run keeps it waiting for longer than a player may be away.
+const starved = time.Minute
 
 // until looks every few milliseconds whether something has come to be, and fails the test where it never does.
 func until(t *testing.T, what string, ok func() bool) {

@@ -99,7 +99,14 @@ func TestReload(t *testing.T) {
 		}
 	}()
 	allRun := func(round string) func() bool {
+		look := time.Time{}
 		return func() bool {
+			if time.Since(look) > time.Second {
+				look = time.Now()
+				if r := k.report(); r.Over > 0 || len(r.Faults) > 0 {
+					t.Fatalf("round %s: %d of %d players are over: %q", round, r.Over, players, r.Faults)
+				}
+			}
 			mu.Lock()
 			defer mu.Unlock()
 			return len(runs[round]) == players

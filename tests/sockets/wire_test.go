@@ -85,7 +85,7 @@ type wirePlayer struct {
 }
 
 func newWireLink(dict *dictionary, every int, ask bool) (*wireLink, error) {
-	l, err := kcplink.New(kcplink.Config{Addr: loopback, Limits: kcplink.Limits{DialTimeout: patience}})
+	l, err := kcplink.New(kcplink.Config{Addr: loopback, Limits: kcplink.Limits{DialTimeout: patience, Silence: starved}})
 	if err != nil {
 		return nil, err
 	}

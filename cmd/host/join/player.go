@@ -129,8 +129,9 @@ type Options struct {
 	Password, Token string
 	// Key is who the player is to a host, which knows him again by it (R8.8); the zero key is a new one each time.
 	Key kcplink.Key
-	// Timeout is how long connecting may take; 0 means 10 s.
-	Timeout time.Duration
+	// Timeout is how long connecting may take, Silence how long nothing may be heard of the host before the connection
+	// is taken for gone; 0 means 10 s each.
+	Timeout, Silence time.Duration
 	// Cache keeps fetched files; nil keeps none. Protos are compiled ones, shared by the players of a process.
 	Cache  bundle.Cache
 	Protos *classfile.Cache
@@ -181,7 +182,7 @@ func New(o Options) (*Player, error) {
 	if o.Say == nil {
 		o.Say = func(Line) {}
 	}
-	l, err := kcplink.New(kcplink.Config{Key: o.Key, Limits: kcplink.Limits{DialTimeout: o.Timeout}})
+	l, err := kcplink.New(kcplink.Config{Key: o.Key, Limits: kcplink.Limits{DialTimeout: o.Timeout, Silence: o.Silence}})
 	if err != nil {
 		return nil, err
 	}
