@@ -24,8 +24,10 @@ import (
 const (
 	// together is how many full players share a goroutine, wireTogether how many of the others share a socket and one.
 	together, wireTogether = 8, 21
-	// between is the time between two who begin to connect.
+	// between is the time between two who begin to connect, atOnce how many of a goroutine are on their way in at
+	// most: a machine that has no time for those would only be kept from letting in anybody by more.
 	between = 10 * time.Millisecond
+	atOnce  = 4
 )
 
 // crowdConfig is who plays.
@@ -206,7 +208,7 @@ func (k *crowd) fault(text string) {
 // step is a tick of a worker.
 func (k *crowd) step(w *crowdWorker, dt float64) {
 	now := time.Since(w.start)
-	for len(w.due) > 0 && now >= w.at[0] {
+	for len(w.due) > 0 && now >= w.at[0] && w.coming() < atOnce {
 		if err := w.due[0](); err != nil {
 			k.fault(err.Error())
 		}
@@ -222,6 +224,23 @@ func (k *crowd) step(w *crowdWorker, dt float64) {
 			f.step(k, w.ticks, now, dt)
 		}
 	}
+}
+
+// coming is how many are on their way in.
+func (w *crowdWorker) coming() (n int) {
+	for _, f := range w.full {
+		if f.player != nil && !f.ended && f.player.Pawn() == nil {
+			n++
+		}
+	}
+	if w.wire != nil {
+		for _, p := range w.wire.players {
+			if !p.in && !p.over {
+				n++
+			}
+		}
+	}
+	return n
 }
 
 func (f *fullPlayer) step(k *crowd, tick int, now time.Duration, dt float64) {
