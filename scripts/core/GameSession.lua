@@ -1,0 +1,207 @@
+-- GameSession: who may come in, and who is remembered: options of the start URL, room, a password, machines
+-- that are kept out, players who may come back to what they had. What becomes of who is in, its child
+-- GameModeBase says.
+local GameSession = class("GameSession", "Info")
+
+GameSession.properties {
+	MaxPlayers = int(64, { min = 1, max = 1024 }), -- ?maxplayers=
+	MaxSpectators = int(8, { min = 0, max = 1024 }), -- ?maxspectators=
+	Password = str("", { max = 64 }), -- ?password=, what players have to know to come in; "" for nothing
+	ReconnectGrace = float(120, { min = 0, max = 86400 }), -- ?grace=, seconds in which who left may come back
+	MaxInactive = int(64, { min = 0, max = 1024 }), -- of those, who are remembered at once; the oldest go first
+
+	NumPlayers = int(0, { min = 0 }), -- players that are in, bots and spectators not counted
+	NumSpectators = int(0, { min = 0 }),
+}
+
+-- The match is set up, before any actor of the level exists. options are those of the start URL,
+-- "?name=value?name=value". Returning a text that is not empty stops the host with it.
+function GameSession:InitGame(options)
+	self.options = options
+	local wrong = self:TakeNumber("maxplayers", "MaxPlayers", 1, 1024)
+		or self:TakeNumber("maxspectators", "MaxSpectators", 0, 1024)
+		or self:TakeNumber("grace", "ReconnectGrace", 0, 86400, true)
+	if wrong then
+		return wrong
+	end
+	local password = self:ParseOption(options, "password") or ""
+	if #password > 64 then
+		return "password=…: expected at most 64 bytes, got " .. #password
+	end
+	self.Password = password
+	for address in (self:ParseOption(options, "ban") or ""):gmatch("[^,]+") do
+		self:BanAddress(address)
+	end
+	return nil
+end
+
+-- 1 Options
+
+-- Sets a property to the number that the start URL gives by an option, if it does. Returns what is wrong with
+-- that, or nil. Numbers are whole unless fractions is true.
+function GameSession:TakeNumber(option, property, least, most, fractions)
+	local text = self:ParseOption(self.options, option)
+	if not text then
+		return nil
+	end
+	local n = tonumber(text)
+	if not n or not (n >= least and n <= most) or not fractions and n ~= math.floor(n) then
+		local kind = fractions and "a number" or "a whole number"
+		return ("%s=%s: expected %s from %d to %d"):format(option, text, kind, least, most)
+	end
+	self[property] = n
+	return nil
+end
+
+-- The value of an option in a URL's tail ("?team=1?name=Ann"), or nil; an option without = has "". What a game
+-- wants to know of the start URL it asks for in InitGame or StartPlay: the host warns of options that nobody
+-- has asked for by then, since most are misspelt.
+function GameSession:ParseOption(options, key)
+	if self.asked ~= false then
+		self.asked = self.asked or {}
+		self.asked[key:lower()] = true
+	end
+	for pair in (options or ""):gmatch("[^?]+") do
+		local name, value = pair:match("^([^=]*)=?(.*)$")
+		if name:lower() == key:lower() then
+			return value
+		end
+	end
+	return nil
+end
+
+-- The host asks once, when the match is set up: the names of all options that ParseOption was asked for so far.
+function GameSession:TakeOptionNames()
+	local names = {}
+	for name in pairs(self.asked or {}) do
+		names[#names + 1] = name
+	end
+	self.asked = false
+	return unpack(names)
+end
+
+-- 2 Who may come in
+
+-- A player wants to join and nothing was spawned for him yet: options are what his machine asks for, address is
+-- where it is. Returning a text refuses him with it, a second value is a code for his machine. A child that has
+-- more to ask calls this one, too.
+function GameSession:PreLogin(options, address)
+	if self:IsBanned(address) then
+		return "this server has banned you", "banned"
+	end
+	if self.Password ~= "" and self:ParseOption(options, "password") ~= self.Password then
+		return "this server wants a password, and yours is not it", "password"
+	end
+	return self:CheckRoom(self:WantsToSpectate(options))
+end
+
+-- What refuses one more player or spectator, nil where there is room.
+function GameSession:CheckRoom(spectator)
+	if spectator then
+		if self.NumSpectators >= self.MaxSpectators then
+			return "the server is full: " .. self.MaxSpectators .. " spectators", "full"
+		end
+	elseif self.NumPlayers >= self.MaxPlayers then
+		return "the server is full: " .. self.MaxPlayers .. " players", "full"
+	end
+	return nil
+end
+
+-- Whether a player joins to watch only: ?spectator=1.
+function GameSession:WantsToSpectate(options)
+	local value = self:ParseOption(options, "spectator")
+	return value ~= nil and value ~= "0"
+end
+
+-- An address without its port, which is another with every connection.
+local function machineOf(address)
+	return address:match("^(%[.*%]):%d+$") or address:match("^([^:]*):%d+$") or address
+end
+
+-- Keeps a machine out from now on; who is in stays. ?ban=192.0.2.7,192.0.2.8 in the start URL does it from the
+-- start.
+function GameSession:BanAddress(address)
+	self.banned = self.banned or {}
+	self.banned[machineOf(address)] = true
+end
+
+-- Whether a machine is kept out; override it for a list of your own.
+function GameSession:IsBanned(address)
+	return self.banned ~= nil and self.banned[machineOf(address)] == true
+end
+
+-- 3 Who may come back
+
+-- A player has left: his PlayerState's state is kept for as long as ReconnectGrace says, on the server only.
+-- Guests and bots have no name that they could prove when they come back.
+function GameSession:AddInactivePlayer(uniqueId, state)
+	if self.ReconnectGrace <= 0 or uniqueId:find("^guest%-") or uniqueId:find("^bot%-") then
+		return
+	end
+	self.inactive = self.inactive or {}
+	self:TakeInactivePlayer(uniqueId)
+	while #self.inactive >= math.max(1, self.MaxInactive) do
+		table.remove(self.inactive, 1)
+	end
+	if self.MaxInactive > 0 then
+		local ends = world.TimeSeconds + self.ReconnectGrace
+		table.insert(self.inactive, { UniqueId = uniqueId, State = state, Ends = ends })
+	end
+end
+
+-- The state kept for a player who was here, or nil; it is forgotten with that.
+function GameSession:TakeInactivePlayer(uniqueId)
+	local found
+	local kept = {}
+	for _, entry in ipairs(self.inactive or {}) do
+		if entry.Ends > world.TimeSeconds and entry.UniqueId ~= uniqueId then
+			kept[#kept + 1] = entry
+		elseif entry.Ends > world.TimeSeconds then
+			found = entry.State
+		end
+	end
+	self.inactive = kept
+	return found
+end
+
+-- Somebody who was here within the grace time gets back what he had.
+function GameSession:FindInactivePlayer(pc)
+	local player = pc.PlayerReplicationInfo
+	local state = player and self:TakeInactivePlayer(player.UniqueId)
+	if state then
+		player:RestoreState(state)
+	end
+	return state ~= nil
+end
+
+-- Somebody's connection ended on the way into this level: he may still come back.
+function GameSession:SeamlessTravelLost(state)
+	self:AddInactivePlayer(state.PlayerState.UniqueId, state.PlayerState)
+end
+
+-- What of the match goes along into the next level: the next game's PostSeamlessTravel gets it.
+function GameSession:GetMatchTravelState()
+	local inactive = {}
+	for _, entry in ipairs(self.inactive or {}) do
+		local left = entry.Ends - world.TimeSeconds
+		if left > 0 then
+			inactive[#inactive + 1] = { UniqueId = entry.UniqueId, State = entry.State, Left = left }
+		end
+	end
+	return { Inactive = inactive, Banned = self.banned }
+end
+
+-- The world has come over from another level.
+function GameSession:PostSeamlessTravel(state)
+	for machine in pairs(state.Banned or {}) do
+		self:BanAddress(machine)
+	end
+	self.inactive = {}
+	for _, entry in ipairs(state.Inactive) do
+		table.insert(self.inactive, {
+			UniqueId = entry.UniqueId, State = entry.State, Ends = world.TimeSeconds + entry.Left,
+		})
+	end
+end
+
+return GameSession
