@@ -7,36 +7,17 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tidelock/tidelock/cmd/host/assets"
-	"github.com/tidelock/tidelock/cmd/host/door"
 	"github.com/tidelock/tidelock/cmd/host/join"
 	"github.com/tidelock/tidelock/engine"
-	"github.com/tidelock/tidelock/netcode/kcplink"
 	"github.com/tidelock/tidelock/netcode/link"
-	"github.com/tidelock/tidelock/netcode/server"
 )
 
 // TestGameTravels: a listen server plays one level after another, with the player at its machine and one who came over UDP; a
 // level that there is not leaves all where they are.
 func TestGameTravels(t *testing.T) {
-	a, err := assets.Open(assets.Options{Root: t.TempDir()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	l, err := door.Bind(kcplink.Config{Addr: "127.0.0.1:0", Server: &kcplink.Server{}}, false)
-	if err != nil {
-		t.Fatal(err)
-	}
 	var log bytes.Buffer
-	g, err := newGame(gameOptions{
-		Assets: a, URL: "flat?game=GameInfo?bots=1?maps=flat,wall,steps", Mode: engine.NMListenServer, Seed: 1,
-		Log: slog.New(slog.NewTextHandler(&log, nil)), Link: l, Server: server.Config{Tick: 60, Net: 30},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer g.Close()
-	p, err := join.New(join.Options{Target: join.Target{Addr: l.Addr()}, Name: "Ann", Timeout: 30 * time.Second})
+	g, addr := hostedGame(t, "flat?game=GameInfo?bots=1?maps=flat,wall,steps", engine.NMListenServer, slog.NewTextHandler(&log, nil))
+	p, err := join.New(join.Options{Target: join.Target{Addr: addr}, Name: "Ann", Timeout: 30 * time.Second})
 	if err != nil {
 		t.Fatal(err)
 	}
