@@ -12,6 +12,7 @@ import (
 	"github.com/tidelock/tidelock/cmd/host/scenario"
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/engine/geom"
+	"github.com/tidelock/tidelock/scriptvm"
 	"github.com/tidelock/tidelock/scriptvm/classfile"
 )
 
@@ -99,6 +100,9 @@ local Part = class("Part", "ActorComponent")
 Part.properties { Heat = float(0), Label = "" }
 `
 
+// parsed is what all worlds of these tests have of the scripts' text: each file is parsed and compiled once.
+var parsed = classfile.NewCache()
+
 // newWorld is a world with a level, two actors of class All and a player.
 func newWorld(t *testing.T) (*match.Match, *engine.Actor, *engine.Actor) {
 	t.Helper()
@@ -114,7 +118,7 @@ func newWorld(t *testing.T) (*match.Match, *engine.Actor, *engine.Actor) {
 	for _, f := range list {
 		sources = append(sources, classfile.Source{Path: f.Path, Text: f.Text, Lib: f.Lib})
 	}
-	m, err := match.Open(match.Options{Sources: sources, Content: a.Content(), URL: "flat?game=GameInfo", Seed: 3})
+	m, err := match.Open(match.Options{Sources: sources, Content: a.Content(), URL: "flat?game=GameInfo", Seed: 3, VM: scriptvm.Options{Cache: parsed}})
 	if err != nil {
 		t.Fatal(err)
 	}

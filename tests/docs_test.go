@@ -16,6 +16,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/tidelock/tidelock/cmd/host/scenario"
 )
 
 // Documents are run. In README.md and docs/*.md
@@ -533,6 +535,7 @@ func builtHost(t *testing.T) string {
 
 func TestMain(m *testing.M) {
 	flag.Parse()
+	scenario.CollectLess() // most of the time goes into running scenarios
 	code := m.Run()
 	if hostBuild.path != "" {
 		_ = os.RemoveAll(filepath.Dir(filepath.Dir(hostBuild.path))) // a temporary folder

@@ -8,6 +8,7 @@ import (
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/engine/geom"
 	"github.com/tidelock/tidelock/engine/navigation"
+	"github.com/tidelock/tidelock/scriptvm"
 	"github.com/tidelock/tidelock/scriptvm/classfile"
 )
 
@@ -26,7 +27,7 @@ func openLevel(t testing.TB, url string) *match.Match {
 	for _, f := range list {
 		sources = append(sources, classfile.Source{Path: f.Path, Text: f.Text, Lib: f.Lib})
 	}
-	m, err := match.Open(match.Options{Sources: sources, Content: a.Content(), URL: url, NetMode: engine.NMStandalone, Seed: 1})
+	m, err := match.Open(match.Options{Sources: sources, Content: a.Content(), URL: url, NetMode: engine.NMStandalone, Seed: 1, VM: scriptvm.Options{Cache: parsed}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -20,6 +20,7 @@ func (c *testCmd) Help() string {
 
 // Run runs scenario files. Its output is TAP; it exits 1 where one failed, 2 for usage and load errors.
 func (c *testCmd) Run(sys *system) error {
+	scenario.CollectLess()
 	code := scenario.Main(scenario.Options{
 		Files: c.Files, Scripts: c.Scripts, Content: c.Content, Transport: c.Transport, Seed: c.Seed, Seeds: c.Seeds,
 		Run: c.Pattern, Verbose: c.Verbose, Out: sys.stdout, Err: sys.stderr,
