@@ -112,25 +112,27 @@ func (w *World) FastTrace(from, to vec) bool {
 	return w.space.query.Clear(insideWorld(from), insideWorld(to), collision.Filter{})
 }
 
+// HasBrushes reports whether brushes of the level are the actor's body, not its cylinder.
+func (a *Actor) HasBrushes() bool { return a.body.brushes }
+
 // VisibleFrom reports whether the level and its movers leave a line free from a place to the actor's centre,
 // its top, or one of its sides as seen from there.
 func (a *Actor) VisibleFrom(at vec) bool {
 	if !at.IsFinite() {
 		return false
 	}
+	centre, _, _, f := a.outline()
+	return a.world.space.query.Clear(insideWorld(at), centre, f) || a.OutlineVisibleFrom(at)
+}
+
+// OutlineVisibleFrom is VisibleFrom for who knows already that the line to the centre is not free.
+func (a *Actor) OutlineVisibleFrom(at vec) bool {
+	if !at.IsFinite() {
+		return false
+	}
 	s := &a.world.space
 	at = insideWorld(at)
-	centre, r, h := a.Location, a.CollisionRadius, a.CollisionHeight
-	var f collision.Filter
-	if a.body.brushes {
-		f.Ignore = a.body.number
-		box := s.solid.MoverBounds(a.body.number)
-		e := box.Extent()
-		centre, r, h = box.Centre(), math.Max(e.X, e.Y), e.Z
-	}
-	if s.query.Clear(at, centre, f) {
-		return true
-	}
+	centre, r, h, f := a.outline()
 	if s.query.Clear(at, centre.Add(vec{Z: h}), f) {
 		return true
 	}
@@ -139,4 +141,14 @@ func (a *Actor) VisibleFrom(at vec) bool {
 		return false
 	}
 	return s.query.Clear(at, centre.Add(side), f) || s.query.Clear(at, centre.Sub(side), f)
+}
+
+// outline is what is looked at of the actor: its centre, how far it goes to the sides and up, in uu, and what does not hide it.
+func (a *Actor) outline() (centre vec, r, h float64, f collision.Filter) {
+	if !a.body.brushes {
+		return a.Location, a.CollisionRadius, a.CollisionHeight, f
+	}
+	box := a.world.space.solid.MoverBounds(a.body.number)
+	e := box.Extent()
+	return box.Centre(), math.Max(e.X, e.Y), e.Z, collision.Filter{Ignore: a.body.number}
 }

@@ -15,8 +15,10 @@ import (
 type crowd struct {
 	s       *scene
 	actors  []*engine.Actor
-	sights  []pairs // by viewer
+	sights  []pairs // by viewer, as are
+	watches []Watch
 	viewers []Viewer
+	search  Search
 	out     []Found
 	found   int
 	now     float64
@@ -79,7 +81,7 @@ func newCrowd(t testing.TB, actors int, pillars, gathered bool) *crowd {
 		pc := c.s.spawn("PlayerController", "", place(margin), nil)
 		c.viewers = append(c.viewers, c.s.x.View(pc))
 	}
-	c.sights = make([]pairs, crowdViewers)
+	c.sights, c.watches = make([]pairs, crowdViewers), make([]Watch, crowdViewers)
 	return c
 }
 
@@ -97,11 +99,15 @@ func (c *crowd) view() {
 	c.found = 0
 	for i := range c.viewers {
 		v := &c.viewers[i]
-		c.out = c.s.x.Near(v, c.out[:0])
-		c.found += len(c.out)
+		w := &c.watches[i]
+		c.out = c.s.x.NearRest(&c.search, w, v, c.now, true, c.s.x.NearFlat(&c.search, v, c.out[:0]))
+		c.found += len(c.out) + w.Kept
+		for _, n := range w.Lost {
+			c.sights[i].of(n).Seen(w.Before)
+		}
 		for _, f := range c.out {
 			if s := c.sights[i].of(f.Number); f.Plain {
-				c.s.x.Sensed(v, f, s, c.now)
+				c.s.x.Sensed(w, v, f, s, c.now)
 			} else {
 				c.s.x.Decide(v, c.s.x.Actor(f.Number), s, c.now)
 			}

@@ -1,6 +1,10 @@
 package relevancy
 
-import "github.com/tidelock/tidelock/engine"
+import (
+	"math"
+
+	"github.com/tidelock/tidelock/engine"
+)
 
 // Candidates adds to out every actor in the index that a fresh look could find relevant to a viewer, each once: all for
 // which Decide says yes with a fresh Sight are among them, and few others. An actor that was relevant and is not among
@@ -21,7 +25,8 @@ type Found struct {
 	Number int32
 	// Plain: no rule before R3.9 says more of it than that it is near enough, so that [Index.Sensed] decides.
 	Plain bool
-	bare  bool // nor does anything but a line of sight, and it is not the viewer's
+	bare  bool  // nor does anything but a line of sight, and it is not the viewer's
+	at    int32 // of the watch's entries, from 1; 0 for none
 }
 
 // Search is what looking for candidates needs beside the index: searches of their own may run at once, as long as nothing
@@ -31,13 +36,16 @@ type Search struct {
 	stamp  uint32   // of the search under way
 	near   []int32
 	queue  []int32 // candidates that others follow
+	old    []entry // what a watch had
+	blocks []block
 }
 
 // Near is [Index.Candidates] by numbers, for callers that file what they know of actors by them: the actors themselves
 // are not touched.
 func (x *Index) Near(v *Viewer, out []Found) []Found {
 	x.sync()
-	return x.NearRest(&x.search, v, true, x.NearFlat(&x.search, v, out))
+	x.watch.of = nil // nothing is kept
+	return x.NearRest(&x.search, &x.watch, v, 0, true, x.NearFlat(&x.search, v, out))
 }
 
 // NearFlat and NearRest are [Index.Near] in two halves: the actors that no distance culls, with those that follow them, and
@@ -52,8 +60,9 @@ func (x *Index) NearFlat(q *Search, v *Viewer, out []Found) []Found {
 	return x.follow(q, out)
 }
 
-// NearRest is said at NearFlat. again: NearFlat was called just before, and nothing is to be found twice.
-func (x *Index) NearRest(q *Search, v *Viewer, again bool, out []Found) []Found {
+// NearRest is said at NearFlat. again: NearFlat was called just before, and nothing is to be found twice. Those that the
+// viewer's watch keeps at time now of the world, in seconds, are relevant and not listed: see [Watch].
+func (x *Index) NearRest(q *Search, w *Watch, v *Viewer, now float64, again bool, out []Found) []Found {
 	if !again {
 		q.begin(len(x.hot))
 	}
@@ -63,17 +72,7 @@ func (x *Index) NearRest(q *Search, v *Viewer, again bool, out []Found) []Found 
 	for _, n := range x.loose {
 		out = x.emit(q, out, n)
 	}
-	q.near = x.grid.appendNear(q.near[:0], v.Location)
-	player, target, pawn := numberOf(v.Player), numberOf(v.Target), numberOf(v.Pawn)
-	for _, n := range q.near {
-		if n < 0 {
-			if n = ^n; n != player && n != target && n != pawn { // these alone can be found another way too
-				out = append(out, Found{n, true, true})
-				continue
-			}
-		}
-		out = x.emit(q, out, n)
-	}
+	out = x.nearby(q, w, v, now, out)
 	for _, a := range [...]*engine.Actor{v.Player, v.Target, v.Pawn} {
 		if a == nil {
 			continue
@@ -124,22 +123,21 @@ func (x *Index) Actor(number int32) *engine.Actor {
 	return x.hot[number].actor
 }
 
-// Sensed is [Index.Decide] for an actor that was just found plain by [Index.Near] for the same viewer: the same answer,
-// and the same left in s, by R3.9 and R3.10 alone.
-func (x *Index) Sensed(v *Viewer, f Found, s *Sight, now float64) bool {
-	if f.bare { // between two traces nothing of the actor is asked, which would have to be fetched from memory
-		if s.of != uint32(f.Number) {
-			s.about(x.hot[f.Number].actor, true)
+// Sensed is [Index.Decide] for an actor that was just found plain for the same viewer, by a search with this watch: the same
+// answer, and the same left in s, by R3.9 and R3.10 alone. Where that cannot change until some time but by a change of the
+// actor or the viewer, the watch keeps it; nil keeps nothing.
+func (x *Index) Sensed(w *Watch, v *Viewer, f Found, s *Sight, now float64) bool {
+	if f.bare { // nothing of the actor is asked, which would have to be fetched from memory
+		s.about(f.Number, true)
+		if x.cfg.NoSight {
+			w.keep(f.at, math.Inf(1))
+		} else if x.glimpse(w, v, f, s, now) {
+			w.keep(f.at, s.next)
+		} else {
+			return s.recent(now, x.cfg.Timeout)
 		}
-		free := x.cfg.NoSight || s.flags&(sightLooked|sightClear) == sightLooked|sightClear && now < s.next
-		if !free && (s.flags&sightLooked == 0 || now >= s.next) {
-			free, _ = x.clear(v, x.hot[f.Number].actor, s, now)
-		}
-		if free {
-			s.see(now)
-			return true
-		}
-		return s.recent(now, x.cfg.Timeout)
+		s.see(now)
+		return true
 	}
 	t := x.hot[f.Number].actor
 	if t == v.Player || t == v.Target || t == v.Pawn { // R3.5
@@ -150,7 +148,7 @@ func (x *Index) Sensed(v *Viewer, f Found, s *Sight, now float64) bool {
 		return true
 	}
 	var d finding
-	s.about(t, true)
+	s.about(f.Number, true)
 	x.senses(v, t, s, now, &d)
 	return d.relevant
 }

@@ -95,7 +95,7 @@ func TestCandidatesAgainstBruteForce(t *testing.T) {
 				}
 				a := s.x.Actor(f.Number)
 				short, long := memory[[2]*engine.Actor{pc, a}], memory[[2]*engine.Actor{pc, a}]
-				yes, d := s.x.Sensed(&v, f, &short, now), s.x.Decide(&v, a, &long, now)
+				yes, d := s.x.Sensed(nil, &v, f, &short, now), s.x.Decide(&v, a, &long, now)
 				if yes != d.Relevant || short != long {
 					rt.Fatalf("%s is plain: %v and %v, decided %s and %v", a, yes, short, verdictText(d), long)
 				}
@@ -230,7 +230,7 @@ func TestPlainOnesAreSensed(t *testing.T) {
 			if sights[f.Number] == nil {
 				sights[f.Number] = &Sight{}
 			}
-			if f.Plain && s.x.Sensed(&s.v, f, sights[f.Number], now) {
+			if f.Plain && s.x.Sensed(nil, &s.v, f, sights[f.Number], now) {
 				yes++
 			}
 		}

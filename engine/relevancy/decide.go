@@ -59,7 +59,7 @@ func (x *Index) decide(v *Viewer, a *engine.Actor, s *Sight, now float64, dry bo
 		theirs = v.Sights(t)
 	}
 	if theirs == nil {
-		s.about(t, t == a)
+		s.about(number(t.ID()), t == a)
 		x.senses(v, t, s, now, f)
 		return
 	}
@@ -67,9 +67,9 @@ func (x *Index) decide(v *Viewer, a *engine.Actor, s *Sight, now float64, dry bo
 		copied := *theirs
 		theirs = &copied
 	}
-	theirs.about(t, true)
+	theirs.about(number(t.ID()), true)
 	x.senses(v, t, theirs, now, f)
-	s.about(t, false) // what the other was seen by counts for this one should it be let go
+	s.about(number(t.ID()), false) // what the other was seen by counts for this one should it be let go
 	if theirs.flags&sightEver != 0 {
 		s.see(theirs.seen)
 	}

@@ -20,6 +20,10 @@ type grid struct {
 	far     int    // of flat, those that are culled all the same
 	version uint64 // goes up with every change of flat, or of what is known of its actors
 	where   []spot // by number
+
+	clock uint32 // goes up with every change that a Watch must hear of
+	wraps uint32 // how often clock went round
+	kins  uint32 // given so far
 }
 
 const (
@@ -27,6 +31,8 @@ const (
 	gridReach     = 1024 // uu that the first layer reaches; each further one twice as far
 	cellsPerReach = 2    // a layer's reach is so many cells: more look at fewer actors in more cells
 	gridSlack     = 1    // uu that a search is wider than need be, far above rounding
+	gridDrift     = 32   // uu that an actor moves before a Watch is told
+	tallySide     = 64   // cells on each side of what a tally tells apart; what is so far away shares one
 )
 
 // layer is the actors of one order of reach.
@@ -37,6 +43,9 @@ type layer struct {
 	cells   []cell
 	free    []int32 // cells without actors
 	buckets []int32 // heads of the chains, index+1 of a cell, 0 for none; a power of two
+	// tally has the clock of the last change in each cell, whether there is one or not: so compact that what is near a
+	// viewer, and most of what is not, stays at hand.
+	tally []uint32
 }
 
 type cell struct {
@@ -47,10 +56,27 @@ type cell struct {
 
 // item is an actor in a cell, with all that the search needs.
 type item struct {
-	at     geom.Vector
-	reach2 float64 // squared; infinite for never culled
-	number int32
-	say    int32 // what a search is told: the number, or its complement where the actor is bare (grid.mark), never in flat
+	at    geom.Vector
+	reach float64 // infinite for never culled
+	say   int32   // what a search is told: the number, or its complement where the actor is bare (grid.mark), never in flat
+	kin   uint32  // tells it from others that have the number, and from itself before it was marked
+	told  place   // where it was when the tally last heard of it
+}
+
+// place is a place to a fraction of a uu.
+type place [3]float32
+
+func placeOf(v geom.Vector) place { return place{float32(v.X), float32(v.Y), float32(v.Z)} }
+
+func (p place) vector() geom.Vector {
+	return geom.V(float64(p[0]), float64(p[1]), float64(p[2]))
+}
+
+func (it *item) number() int32 { return it.say ^ it.say>>31 }
+
+// reaches is R3.8.
+func (it *item) reaches(from geom.Vector) bool {
+	return it.at.Sub(from).SizeSquared() <= it.reach*it.reach
 }
 
 // spot is where an actor is. The zero value is nowhere.
@@ -59,7 +85,28 @@ type spot struct {
 	bare  bool
 	cell  int32
 	at    int32 // among the items
+	kin   uint32
 }
+
+// strays reports whether an actor has gone so far that the tally is to hear of it.
+func (it *item) strays(at geom.Vector) bool {
+	return !(at.Sub(it.told.vector()).SizeSquared() <= gridDrift*gridDrift)
+}
+
+// touch marks a cell changed.
+func (g *grid) touch(y *layer, c *cell) {
+	if g.clock++; g.clock == 0 { // once in 2^32
+		g.wraps++
+		for i := range g.layers {
+			clear(g.layers[i].tally)
+		}
+		g.clock = 1
+	}
+	y.tally[tallyOf(c.x, c.y)] = g.clock
+}
+
+// tallyOf is a cell's place in the tally: neighbours lie together.
+func tallyOf(cx, cy int32) int32 { return cx&(tallySide-1)*tallySide + cy&(tallySide-1) }
 
 const flatLayer = gridLayers + 1
 
@@ -69,20 +116,25 @@ func (g *grid) put(number int32, at geom.Vector, reach float64) {
 	for int(number) >= len(g.where) {
 		g.where = append(g.where, spot{})
 	}
-	it := item{at: at, reach2: reach * reach, number: number, say: number}
+	it := item{at: at, reach: reach, say: number}
 	if !(reach > 0) {
-		it.reach2 = math.Inf(1)
+		it.reach = math.Inf(1)
 	}
 	l := layerOf(reach)
 	s := &g.where[number]
+	if s.layer == 0 {
+		g.kins++
+		s.kin = g.kins
+	}
+	it.kin, it.told = s.kin, placeOf(at)
 	if l == flatLayer {
 		if s.layer != l {
 			g.remove(number)
-			*s = spot{layer: l, bare: s.bare, at: int32(len(g.flat))}
+			*s = spot{layer: l, bare: s.bare, kin: it.kin, at: int32(len(g.flat))}
 			g.flat = append(g.flat, it)
 			g.version++
 		} else {
-			if math.IsInf(g.flat[s.at].reach2, 1) {
+			if math.IsInf(g.flat[s.at].reach, 1) {
 				if !(reach > 0) {
 					return // wherever it is
 				}
@@ -91,7 +143,7 @@ func (g *grid) put(number int32, at geom.Vector, reach float64) {
 			g.far--
 			g.flat[s.at] = it
 		}
-		if !math.IsInf(it.reach2, 1) {
+		if !math.IsInf(it.reach, 1) {
 			g.far++
 		}
 		return
@@ -103,10 +155,16 @@ func (g *grid) put(number int32, at geom.Vector, reach float64) {
 	if y.size == 0 {
 		y.size = gridReach / cellsPerReach * float64(int(1)<<(l-1))
 		y.buckets = make([]int32, 16)
+		y.tally = make([]uint32, tallySide*tallySide)
 	}
 	cx, cy := cellOf(at.X, y.size), cellOf(at.Y, y.size)
 	if s.layer == l {
 		if c := &y.cells[s.cell]; c.x == cx && c.y == cy {
+			if was := &c.items[s.at]; was.reach == reach && !was.strays(at) {
+				it.told = was.told
+			} else {
+				g.touch(y, c)
+			}
 			c.items[s.at] = it
 			y.reach = max(y.reach, reach)
 			return
@@ -115,7 +173,8 @@ func (g *grid) put(number int32, at geom.Vector, reach float64) {
 	g.remove(number)
 	n := y.cell(cx, cy)
 	c := &y.cells[n]
-	*s = spot{layer: l, bare: s.bare, cell: n, at: int32(len(c.items))}
+	*s = spot{layer: l, bare: s.bare, kin: it.kin, cell: n, at: int32(len(c.items))}
+	g.touch(y, c)
 	if c.items == nil {
 		c.items = make([]item, 0, 8) // so that few cells ever grow
 	}
@@ -129,14 +188,19 @@ func (g *grid) put(number int32, at geom.Vector, reach float64) {
 func (g *grid) step(number int32, at geom.Vector) bool {
 	s := &g.where[number]
 	if s.layer == 0 || s.layer == flatLayer {
-		return s.layer == flatLayer && math.IsInf(g.flat[s.at].reach2, 1) // never culled: wherever it is
+		return s.layer == flatLayer && math.IsInf(g.flat[s.at].reach, 1) // never culled: wherever it is
 	}
 	y := &g.layers[s.layer-1]
 	c := &y.cells[s.cell]
 	if dx, dy := at.X-float64(c.x)*y.size, at.Y-float64(c.y)*y.size; !(dx >= 0 && dx < y.size && dy >= 0 && dy < y.size) {
 		return false
 	}
-	c.items[s.at].at = at
+	it := &c.items[s.at]
+	it.at = at
+	if it.strays(at) {
+		it.told = placeOf(at)
+		g.touch(y, c)
+	}
 	return true
 }
 
@@ -151,13 +215,14 @@ func (g *grid) remove(number int32) {
 	case 0:
 	case flatLayer:
 		g.version++
-		if !math.IsInf(g.flat[s.at].reach2, 1) {
+		if !math.IsInf(g.flat[s.at].reach, 1) {
 			g.far--
 		}
 		g.flat = g.drop(g.flat, s.at)
 	default:
 		y := &g.layers[s.layer-1]
 		c := &y.cells[s.cell]
+		g.touch(y, c)
 		c.items = g.drop(c.items, s.at)
 		if len(c.items) == 0 {
 			y.vacate(s.cell)
@@ -173,59 +238,9 @@ func (g *grid) drop(list []item, at int32) []item {
 	last := len(list) - 1
 	if int(at) != last {
 		list[at] = list[last]
-		g.where[list[at].number].at = at
+		g.where[list[at].number()].at = at
 	}
 	return list[:last]
-}
-
-// appendNear adds to dst the numbers of the actors of the layers that reach a place, in an order that follows from the calls made.
-func (g *grid) appendNear(dst []int32, from geom.Vector) []int32 {
-	for i := range g.layers {
-		y := &g.layers[i]
-		if y.actors == 0 {
-			continue
-		}
-		r := y.reach + gridSlack
-		x0, x1 := cellOf(from.X-r, y.size), cellOf(from.X+r, y.size)
-		rows := int(x1-x0) + 1
-		if rows*rows > len(y.cells) {
-			for j := range y.cells {
-				dst = appendReaching(dst, y.cells[j].items, from)
-			}
-			continue
-		}
-		// First all cells are looked up, then what is in them: so the processor waits for many pieces of memory at once.
-		var cells [32]int32
-		n := 0
-		for cx := x0; cx <= x1; cx++ {
-			// How far the circle reaches along y at the part of the column that is nearest to its centre.
-			away := max(0, float64(cx)*y.size-from.X, from.X-float64(cx+1)*y.size)
-			half := math.Sqrt(max(0, r*r-away*away)) + gridSlack
-			for cy, end := cellOf(from.Y-half, y.size), cellOf(from.Y+half, y.size); cy <= end; cy++ {
-				if c := y.find(cx, cy); c >= 0 {
-					if n == len(cells) {
-						dst, n = y.appendCells(dst, cells[:], from), 0
-					}
-					cells[n] = c
-					n++
-				}
-			}
-		}
-		dst = y.appendCells(dst, cells[:n], from)
-	}
-	return dst
-}
-
-// appendCells is appendReaching for cells.
-func (y *layer) appendCells(dst []int32, cells []int32, from geom.Vector) []int32 {
-	var lists [32][]item
-	for i, n := range cells {
-		lists[i] = y.cells[n].items
-	}
-	for _, items := range lists[:len(cells)] {
-		dst = appendReaching(dst, items, from)
-	}
-	return dst
 }
 
 // appendReaching adds the numbers of those that reach a place, and of the bare among them the complement, below 0.
@@ -237,7 +252,7 @@ func appendReaching(dst []int32, items []item, from geom.Vector) []int32 {
 	for i := range items {
 		it := &items[i]
 		out[k] = it.say // no branch: whether it reaches cannot be foretold
-		if it.at.Sub(from).SizeSquared() <= it.reach2 {
+		if it.reaches(from) {
 			k++
 		}
 	}
@@ -255,7 +270,13 @@ func (g *grid) mark(number int32, bare bool) {
 	}
 	s.bare = bare
 	if s.layer != 0 && s.layer != flatLayer {
-		g.layers[s.layer-1].cells[s.cell].items[s.at].say ^= -1
+		g.kins++
+		s.kin = g.kins
+		y := &g.layers[s.layer-1]
+		c := &y.cells[s.cell]
+		it := &c.items[s.at]
+		it.say, it.kin = ^it.say, s.kin
+		g.touch(y, c)
 	}
 }
 

@@ -29,6 +29,7 @@ type Index struct {
 	grid     grid
 
 	search Search
+	watch  Watch
 	found  []Found // scratch
 	said   map[engine.ActorID]bool
 	traces uint64
@@ -50,7 +51,7 @@ type hot struct {
 	actor  *engine.Actor // nil where it is not in the index
 	follow int32         // first of its followers
 	plain  bool          // it is in the grid, nobody's (R3.5), and R3.7 does not apply
-	silent bool          // nor is it heard, nor does its class turn sight off: a line alone decides (R3.9)
+	silent bool          // nor is it heard, nor does its class turn sight off: lines to its cylinder alone decide (R3.9), or none
 }
 
 type filing uint8
@@ -333,7 +334,7 @@ func (x *Index) refresh(n int32) {
 	x.file(n, to)
 	was := x.hot[n].plain
 	x.hot[n].plain = to == filedGrid && a.Owner == 0 && cause == 0 && (!a.BHidden || a.BBlockPlayers || a.AmbientSound != "")
-	x.hot[n].silent = x.hot[n].plain && a.AmbientSound == "" && k.noSight == nil && k.noSightNative == nil
+	x.hot[n].silent = x.hot[n].plain && (x.cfg.NoSight || a.AmbientSound == "" && k.noSight == nil && k.noSightNative == nil && !a.HasBrushes())
 	x.bare(n)
 	if was != x.hot[n].plain {
 		x.grid.version++

@@ -29,8 +29,8 @@ func (s *Sight) LastSeen() (at float64, ok bool) { return s.seen, s.flags&sightE
 
 // about makes the memory one of the actor that is looked at: an owner or base may answer for another, and they change.
 // What was seen of another is not carried over to a new one; an actor that is let go keeps what was seen of it.
-func (s *Sight) about(t *engine.Actor, own bool) {
-	of := uint32(number(t.ID()))
+func (s *Sight) about(number int32, own bool) {
+	of := uint32(number)
 	if s.of == of {
 		return
 	}
@@ -56,11 +56,36 @@ func (s *Sight) see(now float64) {
 // clear reports whether the line of sight is free, by the last trace or a new one where that is due. Each pair has a
 // phase of its own, so that the traces of many pairs spread evenly over ticks whatever brought them about.
 func (x *Index) clear(v *Viewer, t *engine.Actor, s *Sight, now float64) (free, traced bool) {
-	if s.flags&sightLooked != 0 && now < s.next {
+	if !s.due(now) {
 		return s.flags&sightClear != 0, false
 	}
-	x.traces++
 	free = t.VisibleFrom(v.Location)
+	x.looked(v, number(t.ID()), s, free, now)
+	return free, true
+}
+
+// glimpse is clear for a bare actor: most that are near are seen, and then the place that the grid has is all of the actor
+// that is fetched from memory.
+func (x *Index) glimpse(w *Watch, v *Viewer, f Found, s *Sight, now float64) bool {
+	if !s.due(now) {
+		return s.flags&sightClear != 0
+	}
+	free := false
+	if w != nil && f.at > 0 {
+		free = x.world.FastTrace(v.Location, x.place(w, f.at)) || x.hot[f.Number].actor.OutlineVisibleFrom(v.Location)
+	} else {
+		free = x.hot[f.Number].actor.VisibleFrom(v.Location)
+	}
+	x.looked(v, f.Number, s, free, now)
+	return free
+}
+
+// due reports whether it is time to trace.
+func (s *Sight) due(now float64) bool { return s.flags&sightLooked == 0 || now >= s.next }
+
+// looked notes what a trace said.
+func (x *Index) looked(v *Viewer, number int32, s *Sight, free bool, now float64) {
+	x.traces++
 	s.flags |= sightLooked
 	period := x.cfg.UnseenEvery
 	s.flags &^= sightClear
@@ -68,20 +93,16 @@ func (x *Index) clear(v *Viewer, t *engine.Actor, s *Sight, now float64) (free, 
 		s.flags |= sightClear
 		period = x.cfg.SeenEvery
 	}
-	phase := stagger(v.Player, t)
+	phase := stagger(numberOf(v.Player), number)
 	s.next = (math.Floor(now/period-phase) + 1 + phase) * period
 	if s.next <= now { // rounding
 		s.next += period
 	}
-	return free, true
 }
 
 // stagger is a fixed share of a period, in [0, 1), for a pair.
-func stagger(player, t *engine.Actor) float64 {
-	h := t.Order() * 0x9E3779B97F4A7C15
-	if player != nil {
-		h += player.Order() * 0xC2B2AE3D27D4EB4F
-	}
+func stagger(player, number int32) float64 {
+	h := uint64(number)*0x9E3779B97F4A7C15 + uint64(player)*0xC2B2AE3D27D4EB4F
 	h ^= h >> 29
 	h *= 0xBF58476D1CE4E5B9
 	return float64(h>>40) / (1 << 24)

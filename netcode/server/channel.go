@@ -302,7 +302,7 @@ func (c *Conn) close(r *rec, why wire.Closing) {
 		}
 	}
 	c.sendClose(r, e, why)
-	c.recall(r)
+	c.unwatch(r)
 	r.state = recLooked
 	switch why {
 	case wire.CloseDormant:

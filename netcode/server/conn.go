@@ -2,6 +2,7 @@ package server
 
 import (
 	"fmt"
+	"math"
 	"math/bits"
 	"slices"
 	"time"
@@ -63,6 +64,7 @@ type Conn struct {
 	// awaitMost is the length of awaiting at which it is pruned.
 	awaitMost   int
 	view        relevancy.Viewer
+	watch       relevancy.Watch
 	seenAt      uint32 // net update of which view is (see)
 	sights      func(*engine.Actor) *relevancy.Sight
 	stamp       uint32     // of the relevancy pass
@@ -148,6 +150,9 @@ type await struct {
 
 type recState uint8
 
+// watched is look.sure of what is open and kept by Conn.watch.
+const watched = math.MaxUint32
+
 const (
 	recLooked  recState = iota // relevancy looks at it; the client has nothing
 	recOpen                    // has a channel
@@ -159,7 +164,7 @@ const (
 type look struct {
 	found uint32 // stamp of the last pass that found it
 	// sure is the stamp of the last pass that found it open and near, where nothing more is asked (NoSight): while it is
-	// that, rec.sight lags behind (Conn.recall). 0 for not so.
+	// that, rec.sight lags behind (Conn.recall). 0 for not so; watched where Conn.watch keeps it, in every pass until that says no.
 	sure uint32
 	// flat is the stamp of the last pass that found it where nothing but a change of it can make it go (Conn.flat); while
 	// that holds, passes leave it out.
@@ -316,6 +321,7 @@ func (c *Conn) forget(r *rec) {
 	c.own(r)
 	r.ent.dropSub(r)
 	if r.ent.slot < len(c.recs) && c.recs[r.ent.slot] == r {
+		c.unwatch(r)
 		c.recs[r.ent.slot] = nil
 	}
 	last := len(c.active) - 1
@@ -362,7 +368,7 @@ func (c *Conn) release() {
 	// Whoever still has the connection keeps its figures alive, not the actors and the other connections that its records lead to.
 	c.active, c.recs, c.looks, c.slots, c.due, c.toOpen, c.wakes, c.spare, c.opens, c.list, c.pool = nil, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil
 	c.wides, c.awaiting, c.items, c.cands, c.except, c.settling, c.held, c.files, c.callsOut = nil, nil, nil, nil, nil, nil, nil, nil, nil
-	c.view, c.sights, c.news, c.missing = relevancy.Viewer{}, nil, nil, nil
+	c.view, c.watch, c.sights, c.news, c.missing = relevancy.Viewer{}, relevancy.Watch{}, nil, nil, nil
 }
 
 // owner reports whether the connection's player owns an actor.

@@ -166,20 +166,25 @@ func (c *Conn) scan(q *relevancy.Search) {
 	version, constant := s.index.Flat()
 	x := &c.flat
 	x.skip = blind && constant && x.from != 0 && x.version == version && x.player == c.view.Player && x.target == c.view.Target && x.pawn == c.view.Pawn
-	x.found, x.settled, x.flats, c.near = version, false, 0, 0
-	rest := 0
+	x.found, x.settled, x.flats = version, false, 0
+	rest, sure := 0, 0
 	if x.skip {
 		x.to = c.stamp
-		c.near = x.sure
-		rest = len(x.rest)
-		c.cands = s.index.NearRest(q, &c.view, false, append(c.cands[:0], x.rest...))
+		sure, rest = x.sure, len(x.rest)
+		c.cands = s.index.NearRest(q, &c.watch, &c.view, s.world.Time, false, append(c.cands[:0], x.rest...))
 	} else {
 		c.cands = s.index.NearFlat(q, &c.view, c.cands[:0])
 		rest = len(c.cands)
-		c.cands = s.index.NearRest(q, &c.view, true, c.cands)
+		c.cands = s.index.NearRest(q, &c.watch, &c.view, s.world.Time, true, c.cands)
 		x.sure, x.rest = 0, x.rest[:0]
 	}
-	c.effort = len(c.cands)
+	c.effort, c.near = len(c.cands), sure+c.watch.Kept
+	for _, number := range c.watch.Lost {
+		if slot := int(s.slotOf[number]); slot < len(c.looks) && c.looks[slot].sure == watched {
+			c.looks[slot].sure = 0
+			c.recs[slot].sight.Seen(c.watch.Before)
+		}
+	}
 	if !blind {
 		x.flats = rest
 		return
@@ -237,7 +242,7 @@ func (c *Conn) miss() {
 	t := s.world.Time
 	for i := len(c.active) - 1; i >= 0; i-- {
 		l := &c.looks[c.slots[i]]
-		if l.found == c.stamp || l.asked == c.stamp || l.flat != 0 && l.flat == from {
+		if l.sure == watched || l.found == c.stamp || l.asked == c.stamp || l.flat != 0 && l.flat == from {
 			continue
 		}
 		r := c.active[i]
@@ -282,8 +287,10 @@ func (c *Conn) pass() int {
 			continue
 		}
 		l.found = c.stamp
-		if f.Plain && r.state == recOpen && s.index.Sensed(&c.view, f, &r.sight, t) {
-			if blind && e.actor != c.view.Player && e.actor != c.view.Target && e.actor != c.view.Pawn { // R3.5
+		if f.Plain && r.state == recOpen && s.index.Sensed(&c.watch, &c.view, f, &r.sight, t) {
+			if c.watch.Keeps(f) {
+				l.sure = watched
+			} else if blind && e.actor != c.view.Player && e.actor != c.view.Target && e.actor != c.view.Pawn { // R3.5
 				l.sure = c.stamp
 				if i < x.flats && !x.skip {
 					l.flat = c.stamp
@@ -334,6 +341,9 @@ func (c *Conn) recall(r *rec) {
 	switch {
 	case l.sure == 0:
 		return
+	case l.sure == watched: // in every pass so far, and it goes on
+		r.sight.Seen(c.passed[0])
+		return
 	case l.sure == c.stamp, l.flat != 0 && l.flat == c.flat.from && c.flat.to == c.stamp:
 		r.sight.Seen(c.passed[0])
 	default: // in a pass that has not come to it yet
@@ -343,6 +353,16 @@ func (c *Conn) recall(r *rec) {
 		c.flat.from = 0 // all are looked at again
 	}
 	l.sure, l.flat = 0, 0
+}
+
+// unwatch is recall for what the watch is to keep no more, if it does.
+func (c *Conn) unwatch(r *rec) {
+	c.recall(r)
+	if l := &c.looks[r.ent.slot]; l.sure == watched {
+		l.sure = 0
+		c.near--
+		c.watch.Forget(int32(uint32(r.ent.id)))
+	}
 }
 
 // flat is what a pass found of the actors that no distance culls: as long as nothing of them changes, it need not be found

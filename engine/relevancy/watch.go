@@ -1,0 +1,301 @@
+package relevancy
+
+import (
+	"math"
+	"slices"
+
+	"github.com/tidelock/tidelock/engine/geom"
+)
+
+// Watch is what one connection remembers of its last search, so that the next looks again only at what changed near its
+// viewer: cells in which nobody came, went or moved far are not searched, and an actor in sight is not asked about before
+// its next trace is due (R3.9). What it makes a search find is what one without it finds.
+//
+// The zero Watch is ready. It is for one connection and one index: neither its viewer's own actors nor its Sights are to
+// be those of another.
+//
+// Like a neighbour list of molecular dynamics it has a skin: it holds all that a viewer could come to reach within
+// watchSkin of where it was made, while actors drift by as much as gridDrift unheard. Only what lies in the skin is
+// measured in every search.
+type Watch struct {
+	// Kept is how many actors the last search found relevant by what is remembered of them alone, which it did not list:
+	// their Sights lag behind. Lost are those, by number, that were kept before that search and no longer are, found or
+	// not: whoever keeps a Sight of one tells it that it was Seen at Before, the time of the search before the last, in
+	// the world's seconds, ere it is asked anything.
+	Kept   int
+	Lost   []int32
+	Before float64
+
+	at      float64 // time of the last search
+	of      *grid
+	anchor  geom.Vector
+	clock   uint32 // of the grid at the last search
+	wraps   uint32
+	reach   [gridLayers]float64
+	blocks  []block
+	entries []entry // in the order of blocks
+}
+
+const (
+	watchSkin = 96 // uu that a viewer goes before all is searched anew
+	// skin is how far from the edge of what a watch's anchor reaches an actor may be and matter.
+	skin = watchSkin + gridDrift + gridSlack
+)
+
+// block is one cell of a layer near a viewer, whether there is one or not.
+type block struct {
+	x, y  int32
+	cell  int32 // −1 for none
+	tally int32 // its place in the layer's tally
+	end   int32 // of its entries
+	layer int8
+}
+
+// entry is an actor that reaches the viewer, or nearly.
+type entry struct {
+	until  float64 // to when it is kept: relevant with no look at it or its Sight; 0 for not at all
+	say    int32   // as that of the item, as kin
+	kin    uint32
+	margin float32 // how much farther than to the anchor it reached where the tally last heard of it, uu
+	item   int32   // in the cell
+}
+
+// Keeps reports whether an actor that the last search found and [Index.Sensed] was asked about is kept now.
+func (w *Watch) Keeps(f Found) bool { return f.at > 0 && w.entries[f.at-1].until != 0 }
+
+// Forget has the next search list an actor again that is kept, as if nothing were known of it; nor will it be among the
+// Lost.
+func (w *Watch) Forget(number int32) {
+	for i := range w.entries {
+		if e := &w.entries[i]; e.say == number || e.say == ^number {
+			e.until = 0
+		}
+	}
+}
+
+// keep notes that the actor found as entry at−1 is relevant until some time, if nothing changes.
+func (w *Watch) keep(at int32, until float64) {
+	if w != nil && at > 0 {
+		w.entries[at-1].until = until
+	}
+}
+
+func (w *Watch) lose(e *entry) {
+	if e.until != 0 {
+		w.Lost = append(w.Lost, e.say^e.say>>31)
+		e.until = 0
+	}
+}
+
+// place is where an actor is that was found as entry at−1.
+func (x *Index) place(w *Watch, at int32) geom.Vector {
+	lo, hi := 0, len(w.blocks)-1
+	for lo < hi { // the first block that ends behind it
+		if mid := (lo + hi) / 2; w.blocks[mid].end < at {
+			lo = mid + 1
+		} else {
+			hi = mid
+		}
+	}
+	b := &w.blocks[lo]
+	return x.grid.layers[b.layer].cells[b.cell].items[w.entries[at-1].item].at
+}
+
+// nearby adds the actors of the grid's layers that reach a viewer to out, but for those that are kept.
+func (x *Index) nearby(q *Search, w *Watch, v *Viewer, now float64, out []Found) []Found {
+	g := &x.grid
+	from := v.Location
+	w.Lost, w.Kept = w.Lost[:0], 0
+	w.Before, w.at = w.at, now
+	if w.of != g {
+		*w = Watch{at: now, of: g, Lost: w.Lost, blocks: w.blocks[:0], entries: w.entries[:0]}
+		w.build(q, from)
+	} else if away := from.Sub(w.anchor).SizeSquared(); !(away <= watchSkin*watchSkin) || w.wraps != g.wraps || w.outgrown() {
+		w.build(q, from)
+	} else {
+		w.renew(q)
+	}
+	w.clock, w.wraps = g.clock, g.wraps
+
+	player, target, pawn := ^numberOf(v.Player), ^numberOf(v.Target), ^numberOf(v.Pawn)
+	sure := w.sure(from)
+	i := int32(0)
+	for k := range w.blocks {
+		b := &w.blocks[k]
+		for ; i < b.end; i++ {
+			e := &w.entries[i]
+			if !w.reaches(b, e, from, sure) {
+				w.lose(e)
+				continue
+			}
+			if e.say >= 0 || e.say == player || e.say == target || e.say == pawn { // the last can be found another way too
+				w.lose(e)
+				out = x.emit(q, out, e.say^e.say>>31)
+				continue
+			}
+			if now < e.until {
+				w.Kept++
+				continue
+			}
+			w.lose(e)
+			out = append(out, Found{Number: ^e.say, Plain: true, bare: true, at: i + 1})
+		}
+	}
+	return out
+}
+
+// sure is how far from the edge of what reaches the anchor an actor is that the anchor's answer holds for a place, too, in uu.
+func (w *Watch) sure(from geom.Vector) float32 {
+	return float32(from.Sub(w.anchor).Size() + gridDrift + gridSlack)
+}
+
+// reaches is R3.8 for an entry of a block.
+func (w *Watch) reaches(b *block, e *entry, from geom.Vector, sure float32) bool {
+	return e.margin > sure || e.margin >= -sure && w.of.layers[b.layer].cells[b.cell].items[e.item].reaches(from)
+}
+
+// outgrown reports whether actors have come that reach farther than any before, so that a cell may be missing.
+func (w *Watch) outgrown() bool {
+	for l := range w.of.layers {
+		if w.of.layers[l].reach > w.reach[l] {
+			return true
+		}
+	}
+	return false
+}
+
+// renew looks again at the cells that changed.
+func (w *Watch) renew(q *Search) {
+	g := w.of
+	start, moved := int32(0), int32(0)
+	for k := range w.blocks {
+		b := &w.blocks[k]
+		b.end += moved
+		if g.layers[b.layer].tally[b.tally] > w.clock {
+			q.old = w.fill(b, w.entries[start:b.end], false, q.old[:0])
+			if grown := start + int32(len(q.old)) - b.end; grown == 0 { // most often: who moved is still there
+				copy(w.entries[start:], q.old)
+			} else {
+				w.entries = slices.Replace(w.entries, int(start), int(b.end), q.old...)
+				b.end += grown
+				moved += grown
+			}
+		}
+		start = b.end
+	}
+}
+
+// build searches all cells that a viewer at a place could come to see into; what is kept stays so.
+func (w *Watch) build(q *Search, from geom.Vector) {
+	g := w.of
+	q.old, q.blocks = append(q.old[:0], w.entries...), append(q.blocks[:0], w.blocks...)
+	w.entries, w.blocks = w.entries[:0], w.blocks[:0]
+	w.anchor = from
+	old, at := 0, int32(0)
+	drop := func(b *block) {
+		for ; at < b.end; at++ {
+			w.lose(&q.old[at])
+		}
+		old++
+	}
+	for l := range g.layers {
+		y := &g.layers[l]
+		w.reach[l] = y.reach
+		if y.actors == 0 {
+			continue
+		}
+		r := y.reach + skin
+		for cx, end := cellOf(from.X-r, y.size), cellOf(from.X+r, y.size); cx <= end; cx++ {
+			// How far the circle reaches along y at the part of the column that is nearest to its centre.
+			aside := max(0, float64(cx)*y.size-from.X, from.X-float64(cx+1)*y.size)
+			half := math.Sqrt(max(0, r*r-aside*aside)) + gridSlack
+			for cy, end := cellOf(from.Y-half, y.size), cellOf(from.Y+half, y.size); cy <= end; cy++ {
+				b := block{layer: int8(l), x: cx, y: cy, tally: tallyOf(cx, cy), cell: y.find(cx, cy)}
+				for old < len(q.blocks) && q.blocks[old].before(&b) {
+					drop(&q.blocks[old])
+				}
+				var was []entry
+				same := false
+				if old < len(q.blocks) && !b.before(&q.blocks[old]) {
+					was, at = q.old[at:q.blocks[old].end], q.blocks[old].end
+					same = w.wraps == g.wraps && y.tally[b.tally] <= w.clock
+					old++
+				}
+				w.blocks = append(w.blocks, b)
+				w.entries = w.fill(&w.blocks[len(w.blocks)-1], was, same, w.entries)
+				w.blocks[len(w.blocks)-1].end = int32(len(w.entries))
+			}
+		}
+	}
+	for old < len(q.blocks) {
+		drop(&q.blocks[old])
+	}
+}
+
+// before is the order of blocks.
+func (b *block) before(c *block) bool {
+	if b.layer != c.layer {
+		return b.layer < c.layer
+	}
+	if b.x != c.x {
+		return b.x < c.x
+	}
+	return b.y < c.y
+}
+
+// fill adds a block's entries to out. was are those it had; same: its cell has not changed since.
+func (w *Watch) fill(b *block, was []entry, same bool, out []entry) []entry {
+	y := &w.of.layers[b.layer]
+	if !same {
+		b.cell = y.find(b.x, b.y)
+	}
+	var items []item
+	if b.cell >= 0 {
+		items = y.cells[b.cell].items
+	}
+	out = slices.Grow(out, len(items))
+	next := 0 // of was
+	for i := range items {
+		it := &items[i]
+		away2, far := it.told.vector().Sub(w.anchor).SizeSquared(), it.reach+skin
+		if !(away2 <= far*far) {
+			continue
+		}
+		e := entry{say: it.say, kin: it.kin, margin: float32(it.reach - math.Sqrt(away2)), item: int32(i)}
+		if same {
+			for next < len(was) && was[next].item < e.item {
+				next++
+			}
+			if next < len(was) && was[next].item == e.item {
+				e.until, was[next].until = was[next].until, 0
+				next++
+			}
+		} else if k := find(was, next, &e); k >= 0 {
+			e.until, was[k].until = was[k].until, 0
+			next = k + 1
+		}
+		out = append(out, e)
+	}
+	for i := range was {
+		w.lose(&was[i])
+	}
+	return out
+}
+
+// is reports whether both are of the same actor, which stayed as it is.
+func (e *entry) is(f *entry) bool { return e.say == f.say && e.kin == f.kin }
+
+// find is where the entry of the same actor is, or −1: mostly the next one.
+func find(was []entry, next int, e *entry) int {
+	for k := next; k < len(was); k++ {
+		if was[k].is(e) {
+			return k
+		}
+	}
+	for k := range min(next, len(was)) {
+		if was[k].is(e) {
+			return k
+		}
+	}
+	return -1
+}
