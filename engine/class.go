@@ -1,11 +1,32 @@
 package engine
 
+import "sync"
+
 // Classes is a consistent set of classes: every parent, type and default has been checked. It is
-// immutable once built; a reload builds another and hands it to [World.Reclass].
+// immutable once built, and any number of worlds may share it; a reload builds another and hands it to [World.Reclass].
 type Classes struct {
-	byName map[string]*Class
-	sorted []*Class // parents before children, then by name
-	rules  int
+	byName     map[string]*Class
+	sorted     []*Class // parents before children, then by name
+	rules      int
+	dispatches int
+	slotKey    [32]byte
+
+	once    sync.Once
+	derived any
+}
+
+// SlotKey stands for what a later set takes over from this one: names of classes and variables, and their slots. Sets that
+// are built of the same specs behind sets of the same key are the same.
+func (cs *Classes) SlotKey() [32]byte { return cs.slotKey }
+
+// Dispatches is how many tables of functions there are; each has its place by [Dispatch.Index].
+func (cs *Classes) Dispatches() int { return cs.dispatches }
+
+// Derive gives what is made of the set once for all who share it, on whatever goroutine they are: the network side's
+// numbers, which the engine knows nothing of. The first caller's function makes it, and it must not depend on who calls.
+func (cs *Classes) Derive(make func() any) any {
+	cs.once.Do(func() { cs.derived = make() })
+	return cs.derived
 }
 
 // Find is the class of that name, or nil. Aliases of the field (GameMode, GameState, PlayerState) are found too.
@@ -68,6 +89,7 @@ type Class struct {
 
 	words, strs, fasts int // storage an actor needs
 	slots              int // highest script slot
+	bySlot             []*Property
 	defWords           []uint64
 	defStrs            []string
 	defVars            Vars
@@ -134,8 +156,14 @@ func (c *Class) IsPlayerController() bool { return c.kind&kindPlayerController !
 // Property is the variable of that name, or nil.
 func (c *Class) Property(name string) *Property { return c.byName[name] }
 
-// Slots is the highest script slot any property of the class has.
+// Slots is the highest script slot that any property of the class has, or had before a reload.
 func (c *Class) Slots() int { return c.slots }
+
+// BySlot lists the declared variables by slot, nil where the class has none; slot 0 is nobody's. It must not be changed.
+func (c *Class) BySlot() []*Property { return c.bySlot }
+
+// Set is the set of classes that the class belongs to.
+func (c *Class) Set() *Classes { return c.set }
 
 // Default is the class's default of a property.
 func (c *Class) Default(p *Property) Value {
@@ -251,8 +279,8 @@ type Dispatch struct {
 	Functions map[string]*Function
 	// Ignored names do nothing in this state.
 	Ignored map[string]bool
-	// Script is the script side's own table for this dispatch.
-	Script any
+	// Index counts the dispatches of a set of classes, from 0: a place for a slice of the script side's own.
+	Index int
 }
 
 // known is a variable that base classes declare in Lua and the engine reads by name, so that physics

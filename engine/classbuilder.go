@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"crypto/sha256"
+	"encoding/binary"
 	"fmt"
 	"maps"
 	"sort"
@@ -39,7 +41,35 @@ func BuildClasses(specs []*ClassSpec, prev *Classes) (*Classes, []Diagnostic) {
 		}
 	}
 	b.cs.Watch()
+	b.cs.slotKey = slotKey(b.cs)
 	return b.cs, b.diags
+}
+
+// slotKey hashes what builder.slots reads of a set.
+func slotKey(cs *Classes) (key [32]byte) {
+	var text []byte
+	number := func(n int) { text = binary.AppendUvarint(text, uint64(n)) }
+	name := func(s string) {
+		number(len(s))
+		text = append(text, s...)
+	}
+	for _, c := range cs.sorted {
+		name(c.Name)
+		parent := ""
+		if c.Parent != nil {
+			parent = c.Parent.Name
+		}
+		name(parent)
+		number(c.slots)
+		for _, p := range c.Properties {
+			if p.Class == c && p.Native == nil {
+				name(p.Name)
+				number(p.Slot)
+			}
+		}
+		number(0)
+	}
+	return sha256.Sum256(text)
 }
 
 type builder struct {
@@ -438,7 +468,23 @@ func (b *builder) slots() {
 				p.Slot = high[c]
 			}
 		}
-		c.slots = high[c]
+		// Descendants' slots are no matter of the class itself: its actors would have room for all variables of all of them.
+		for _, k := range []*Class{c.Parent, pc} {
+			if k != nil {
+				c.slots = max(c.slots, k.slots)
+			}
+		}
+		for _, p := range c.Properties {
+			if p.Native == nil {
+				c.slots = max(c.slots, p.Slot)
+			}
+		}
+		c.bySlot = make([]*Property, c.slots+1)
+		for _, p := range c.Properties {
+			if p.Native == nil {
+				c.bySlot[p.Slot] = p
+			}
+		}
 		// A child may not reuse what an ancestor has just taken.
 		for _, d := range b.cs.sorted {
 			if d != c && d.depth > c.depth && d.IsA(c.Name) && high[d] < high[c] {

@@ -1,9 +1,12 @@
 package engine
 
-import "sync/atomic"
+import (
+	"sync"
+	"sync/atomic"
+)
 
-// Condition is a compiled replication condition (R5.5, R5.6). It is immutable but for its first fault,
-// and may be evaluated by many goroutines while the world stands still.
+// Condition is a compiled replication condition (R5.5, R5.6). It is immutable, and may be evaluated
+// by many goroutines while the world stands still.
 type Condition struct {
 	// Upstream is set where it requires Role < ROLE_Authority (R5.16).
 	Upstream bool
@@ -14,7 +17,6 @@ type Condition struct {
 	props   []*Property
 	others  bool
 	outcome CondOutcome
-	fault   atomic.Pointer[CondFault]
 }
 
 // ConnBits is what a condition may know about one connection. The zero value is a connection that has
@@ -104,10 +106,19 @@ const (
 	CondNeverTrue
 )
 
-// CondFault is the first evaluation of a condition that ended in an error.
+// CondFault is the first evaluation of a condition in a world that ended in an error.
 type CondFault struct {
 	Actor ActorID
 	Text  string
+}
+
+// condFaults are those of a world: conditions are shared by all worlds of a process. Net updates evaluate conditions on
+// several goroutines, so it has a lock, which is taken where something is wrong and nowhere else.
+type condFaults struct {
+	any   atomic.Bool // some fault was not taken yet
+	mu    sync.Mutex
+	first map[*Condition]CondFault
+	taken map[*Condition]bool
 }
 
 // Native reports whether the condition is evaluated here. One that is not has to run in the script VM
@@ -129,7 +140,7 @@ func (c *Condition) ReadsOthers() bool { return c.others }
 func (c *Condition) Outcome() CondOutcome { return c.outcome }
 
 // Eval evaluates the condition for an actor and a connection. An evaluation that would be an error in
-// the VM is false; the first is kept for TakeFault.
+// the VM is false; the first in a world is kept for [World.TakeCondFault].
 func (c *Condition) Eval(a *Actor, bits ConnBits) bool { return c.EvalInput(a, bits.Input(a)) }
 
 // EvalInput is Eval with the connection already packed.
@@ -139,21 +150,48 @@ func (c *Condition) EvalInput(a *Actor, in CondInput) bool {
 	}
 	holds, bad := c.try(a, in)
 	if bad != "" {
-		if c.fault.Load() == nil {
-			c.fault.CompareAndSwap(nil, &CondFault{a.id, bad})
+		if a.world != nil { // a class's template is in none
+			a.world.condFaults.note(c, CondFault{a.id, bad})
 		}
 		return false
 	}
 	return holds
 }
 
-// TakeFault gives the first fault, once.
-func (c *Condition) TakeFault() *CondFault {
-	f := c.fault.Load()
-	if f == nil || f == condTaken || !c.fault.CompareAndSwap(f, condTaken) {
-		return nil
+func (l *condFaults) note(c *Condition, f CondFault) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if _, known := l.first[c]; known || l.taken[c] {
+		return
 	}
-	return f
+	if l.first == nil {
+		l.first, l.taken = map[*Condition]CondFault{}, map[*Condition]bool{}
+	}
+	l.first[c] = f
+	l.any.Store(true)
 }
 
-var condTaken = &CondFault{}
+// TakeCondFault gives the first fault of a condition in this world, once; ok is false where there is none. It may be
+// called by several goroutines at once.
+func (w *World) TakeCondFault(c *Condition) (f CondFault, ok bool) {
+	l := &w.condFaults
+	if !l.any.Load() {
+		return f, false
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if f, ok = l.first[c]; ok {
+		delete(l.first, c)
+		l.taken[c] = true
+		l.any.Store(len(l.first) > 0)
+	}
+	return f, ok
+}
+
+// forget lets go of what was said of conditions that are no more, after a reload.
+func (l *condFaults) forget() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.first, l.taken = nil, nil
+	l.any.Store(false)
+}

@@ -187,11 +187,12 @@ func TestFaultsAreFalseAndKeptOnce(t *testing.T) {
 			t.Error("not (error) is no truth")
 		}
 	}
-	f := c.TakeFault()
-	if f == nil || f.Actor != a.ID() || !strings.Contains(f.Text, "nil") {
+	f, ok := w.TakeCondFault(c)
+	if !ok || f.Actor != a.ID() || !strings.Contains(f.Text, "nil") {
 		t.Errorf("%+v", f)
 	}
-	if c.Eval(a, ConnBits{}); c.TakeFault() != nil {
+	c.Eval(a, ConnBits{})
+	if _, again := w.TakeCondFault(c); again {
 		t.Error("a fault twice")
 	}
 	b := spawnOne(t, w, "Pawn")

@@ -11,6 +11,7 @@ func (w *World) Reclass(cs *Classes) []Migration {
 	old := w.Classes
 	plans := map[*Class]*plan{}
 	w.Classes = cs
+	w.condFaults.forget()
 	num := make(map[*Class]int, len(w.nextNum))
 	for c, n := range w.nextNum {
 		if nc := cs.byName[c.Name]; nc != nil {

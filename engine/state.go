@@ -10,7 +10,7 @@ import (
 // A state's functions are found from the most derived class's declaration of the state upwards, then
 // in the states it extends, then in the class itself.
 func (b *builder) states(c *Class) {
-	c.Dispatch = newDispatch(c, nil)
+	c.Dispatch = b.newDispatch(c, nil)
 	decls := map[string][]*ClassSpec{} // most derived first
 	var names []string
 	for k := c; k != nil; k = k.Parent {
@@ -52,7 +52,7 @@ func (b *builder) states(c *Class) {
 
 func (b *builder) resolveState(c *Class, name string, decls map[string][]*ClassSpec, names []string) *State {
 	s := &State{Name: name, Class: c}
-	d := newDispatch(c, s)
+	d := b.newDispatch(c, s)
 	s.Dispatch = d
 	// Collect the declarations, nearest first, following extends; then lay them over from the far end.
 	type decl struct {
@@ -110,9 +110,11 @@ func (b *builder) resolveState(c *Class, name string, decls map[string][]*ClassS
 	return s
 }
 
-func newDispatch(c *Class, s *State) *Dispatch {
-	d := &Dispatch{Class: c, State: s, Functions: maps.Clone(c.Functions)}
+func (b *builder) newDispatch(c *Class, s *State) *Dispatch {
+	d := &Dispatch{Class: c, State: s, Functions: c.Functions, Index: b.cs.dispatches}
+	b.cs.dispatches++
 	if s != nil { // it begins as the class is outside of all states
+		d.Functions = maps.Clone(c.Functions)
 		d.Event = c.Dispatch.Event
 		return d
 	}

@@ -90,6 +90,7 @@ type World struct {
 	hung       []ActorID          // copies that were told where they hang
 	said       map[saidKey]bool   // warnings that are given once
 	space      space              // the collision side, see body.go
+	condFaults condFaults         // see condition.go
 }
 
 type slotEntry struct {

@@ -6,7 +6,6 @@ import (
 	lua "github.com/yuin/gopher-lua"
 
 	"github.com/tidelock/tidelock/engine"
-	"github.com/tidelock/tidelock/scriptvm/classfile"
 )
 
 // Every way from Go into a script goes through here. A call runs under the budget, its writes are
@@ -194,11 +193,7 @@ func (v *VM) callLua(a *engine.Actor, name string, args []lua.LValue) ([]lua.LVa
 
 // runnable is the body to call for a function, or nil where its class is quarantined.
 func (v *VM) runnable(f *engine.Function) *bodyOf {
-	d, ok := f.Script.(*classfile.Def)
-	if !ok || d == nil {
-		return nil
-	}
-	b, _ := d.Fn.(*bodyOf)
+	b := v.body(f.Script)
 	if b == nil || b.class.quarantined {
 		return nil
 	}

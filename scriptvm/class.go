@@ -10,7 +10,7 @@ import (
 )
 
 // bodyOf is the function of this VM that a def of the loader stands for, with the class that a fault of it
-// is charged to.
+// is charged to. It stays the same over reloads for as long as its file does.
 type bodyOf struct {
 	fn    *lua.LFunction
 	class *class
@@ -19,84 +19,73 @@ type bodyOf struct {
 	failed int
 }
 
-// body is the function a def stands for, or nil where there is none.
-func body(def any) *bodyOf {
+// body is the function a def stands for, or nil where there is none. What stood in a program of before a reload is the
+// function that stands there now.
+func (v *VM) body(def any) *bodyOf {
 	d, ok := def.(*classfile.Def)
 	if !ok || d == nil {
 		return nil
 	}
-	b, _ := d.Fn.(*bodyOf)
-	return b
-}
-
-// outline is what the VM keeps of one class of a set that is not yet in use.
-type outline struct {
-	data     *engine.Class
-	members  map[string]member
-	bySlot   []*engine.Property
-	defaults []lua.LValue
-}
-
-// outlines makes the VM's side of a set of classes: their variables by name and slot, and a table of
-// functions for every state. Nothing that runs sees any of it before adopt.
-func (v *VM) outlines(cs *engine.Classes) []outline {
-	out := make([]outline, 0, len(cs.All()))
-	for _, ec := range cs.All() {
-		o := outline{
-			data:     ec,
-			members:  make(map[string]member, len(ec.Properties)),
-			bySlot:   make([]*engine.Property, ec.Slots()+1),
-			defaults: make([]lua.LValue, ec.Slots()+1),
-		}
-		for _, p := range ec.Properties {
-			if p.Native != nil {
-				o.members[p.Name] = member{p, p.Native}
-				continue
-			}
-			o.members[p.Name] = member{prop: p}
-			o.bySlot[p.Slot] = p
-			switch p.Type.Kind {
-			case engine.KindStruct, engine.KindArray, engine.KindFastArray, engine.KindRef, engine.KindClass:
-				o.defaults[p.Slot] = lua.LNil // proxies are made per actor; references start as nil
-			default:
-				o.defaults[p.Slot] = v.toLua(ec.Default(p))
-			}
-		}
-		ec.Dispatch.Script = unmade{}
-		for _, s := range ec.States {
-			s.Dispatch.Script = unmade{}
-		}
-		out = append(out, o)
+	if d.Program == v.program {
+		return v.fns[d.Number]
 	}
-	return out
+	if in := v.staging; in != nil && d.Program == in.program {
+		return in.fns[d.Number]
+	}
+	if v.program == nil {
+		return nil
+	}
+	if d = v.program.Present(d); d != nil { // somebody kept hold of a function over a reload
+		return v.fns[d.Number]
+	}
+	return nil
 }
 
-// adopt puts a set of classes to use. Values of classes that were there before stay the same tables.
-func (v *VM) adopt(list []outline) {
-	v.bodies = nil // others from now on
-	seen := make(map[string]bool, len(list))
-	for _, o := range list {
-		seen[o.data.Name] = true
-		c := v.classes[o.data.Name]
+// adopt puts a program to use whose files were run. Values of classes that were there before stay the same tables, and so
+// do the tables of functions of classes that are not touched: actors hold them, and most of a game's classes are not
+// touched by a reload.
+func (v *VM) adopt(s *staged, touched map[string]bool) {
+	before, tables := v.program, v.tables
+	v.program, v.fns = s.program, s.fns
+	for _, d := range v.program.Defs {
+		b := v.fns[d.Number]
+		if b == nil {
+			continue
+		}
+		if b.fused, b.failed = nil, 0; d.Fused != nil && !v.opt.NoFuse {
+			b.fused = d.Fused.Copy()
+		}
+	}
+	cs := v.program.Classes
+	for _, ec := range cs.All() {
+		c := v.classes[ec.Name]
 		if c == nil {
 			c = &class{}
-			v.classes[o.data.Name] = c
+			v.classes[ec.Name] = c
 			v.makeClassTable(c)
 		}
-		c.data, c.members, c.bySlot, c.defaults, c.stateSupers = o.data, o.members, o.bySlot, o.defaults, nil
+		c.data, c.bySlot, c.choosy = ec, ec.BySlot(), choosy(ec)
+		c.defaults, c.eager, c.stateSupers = nil, nil, nil
 	}
 	for name := range v.classes {
-		if !seen[name] {
+		if cs.Find(name) == nil {
 			delete(v.classes, name)
 		}
 	}
-	for _, o := range list {
-		c := v.classes[o.data.Name]
-		c.choosy = choosy(o.data)
-		c.eager = make([]uint16, len(c.bySlot))
-		for slot, p := range c.bySlot {
-			if p != nil && p.Type.Kind == engine.KindClass {
-				c.defaults[slot] = v.toLua(c.data.Default(p)) // class values exist only now
+	v.rebindRouters()
+	v.tables = make([]*lua.LTable, cs.Dispatches())
+	if before == nil {
+		return
+	}
+	for _, ec := range cs.All() {
+		old := before.Classes.Find(ec.Name)
+		if old == nil || touched[ec.Name] {
+			continue
+		}
+		v.tables[ec.Dispatch.Index] = tables[old.Dispatch.Index]
+		for name, state := range ec.States {
+			if was := old.States[name]; was != nil {
+				v.tables[state.Dispatch.Index] = tables[was.Dispatch.Index]
 			}
 		}
 	}
@@ -210,21 +199,19 @@ func (v *VM) stateSuper(L *lua.LState) int {
 	return 1
 }
 
-// unmade stands for a table of functions that nobody has wanted yet. Of most classes and states there is no actor: to make
-// all their tables would be half of a reload.
-type unmade struct{}
-
 // dispatch is the table of functions of a class, outside or inside one of its states; nil while the class is not in use.
+// It is made when somebody wants it first: of most classes and states there is no actor, and to make all their tables would
+// be half of a reload.
 func (v *VM) dispatch(ec *engine.Class, d *engine.Dispatch) *lua.LTable {
-	switch t := d.Script.(type) {
-	case *lua.LTable:
-		return t
-	case unmade:
-		made := v.dispatchTable(ec, d)
-		d.Script = made
-		return made
+	if v.program == nil || ec.Set() != v.program.Classes {
+		return nil
 	}
-	return nil
+	t := v.tables[d.Index]
+	if t == nil {
+		t = v.dispatchTable(ec, d)
+		v.tables[d.Index] = t
+	}
+	return t
 }
 
 func (v *VM) dispatchTable(ec *engine.Class, d *engine.Dispatch) *lua.LTable {
@@ -254,13 +241,17 @@ func (v *VM) dispatchTable(ec *engine.Class, d *engine.Dispatch) *lua.LTable {
 	for name := range d.Ignored {
 		t.RawSetString(name, v.noop)
 	}
-	t.Metatable = v.dispatchMeta(ec)
+	c := v.classes[ec.Name]
+	if c.meta == nil {
+		c.meta = v.dispatchMeta(c)
+	}
+	t.Metatable = c.meta
 	return t
 }
 
 // callable is a function's body, or nothing where its class is quarantined.
 func (v *VM) callable(f *engine.Function) *lua.LFunction {
-	if b := body(f.Script); b != nil && !b.class.quarantined {
+	if b := v.body(f.Script); b != nil && !b.class.quarantined {
 		return b.fn
 	}
 	return v.noop
@@ -268,7 +259,7 @@ func (v *VM) callable(f *engine.Function) *lua.LFunction {
 
 // dispatchMeta turns a call of a function that is not there into an error that names it. Events that no
 // class defines do nothing.
-func (v *VM) dispatchMeta(ec *engine.Class) *lua.LTable {
+func (v *VM) dispatchMeta(c *class) *lua.LTable {
 	m := newTable(0, 2)
 	m.RawSetString("__index", v.native(func(L *lua.LState) int {
 		name, _ := L.Get(2).(lua.LString)
@@ -276,8 +267,7 @@ func (v *VM) dispatchMeta(ec *engine.Class) *lua.LTable {
 			L.Push(v.noop)
 			return 1
 		}
-		c := v.classes[ec.Name]
-		L.RaiseError("%s has no function %q%s", ec.Name, string(name), engine.Nearest(string(name), c.functionNames()))
+		L.RaiseError("%s has no function %q%s", c.data.Name, string(name), engine.Nearest(string(name), c.functionNames()))
 		return 0
 	}))
 	m.RawSetString("__metatable", lua.LString("locked"))
@@ -334,7 +324,18 @@ func (v *VM) defaultOf(o *object, p *engine.Property) lua.LValue {
 	case engine.KindStruct, engine.KindArray, engine.KindFastArray:
 		return &part{o, p.Whole()}
 	}
-	return o.class.defaults[p.Slot]
+	c := o.class
+	if c.defaults == nil {
+		c.defaults = make([]lua.LValue, len(c.bySlot))
+	}
+	x := c.defaults[p.Slot]
+	if x == nil {
+		if x = lua.LNil; p.Type.Kind != engine.KindRef { // references start as nil
+			x = v.toLua(c.data.Default(p))
+		}
+		c.defaults[p.Slot] = x
+	}
+	return x
 }
 
 // Detach empties a destroyed actor's table: reading a variable then finds nothing and reaches the

@@ -16,12 +16,12 @@ func (v *VM) Condition(r *engine.Rule, a *engine.Actor, bits engine.ConnBits) bo
 	}
 	if c.Native() {
 		ok := c.Eval(a, bits)
-		if f := c.TakeFault(); f != nil {
+		if f, bad := v.world.TakeCondFault(c); bad {
 			v.reportError(a, r.Class.Name, "replication", f.Text)
 		}
 		return ok
 	}
-	b := body(r.Script)
+	b := v.body(r.Script)
 	if b == nil || b.class.quarantined {
 		return false
 	}

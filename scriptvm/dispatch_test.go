@@ -3,7 +3,7 @@ package scriptvm
 import (
 	"testing"
 
-	lua "github.com/yuin/gopher-lua"
+	"github.com/tidelock/tidelock/engine"
 )
 
 // Tables of functions are made when an actor, or a script by the class's name, wants them first: a reload makes none for
@@ -22,8 +22,8 @@ function B:Of() return A.What(self) end`
 	made := func() (n int) {
 		for _, name := range []string{"A", "B"} {
 			c := b.v.classes[name].data
-			for _, d := range append([]any{c.Dispatch.Script}, c.States["Busy"].Dispatch.Script) {
-				if _, ok := d.(*lua.LTable); ok {
+			for _, d := range []*engine.Dispatch{c.Dispatch, c.States["Busy"].Dispatch} {
+				if b.v.tables[d.Index] != nil {
 					n++
 				}
 			}

@@ -7,8 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	lua "github.com/yuin/gopher-lua"
-
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/scriptvm/api"
 	"github.com/tidelock/tidelock/scriptvm/sandbox"
@@ -288,7 +286,7 @@ func (v *VM) strike(name string) {
 // refillDispatch remakes a class's tables in place: actors hold them.
 func (v *VM) refillDispatch(ec *engine.Class) {
 	refill := func(d *engine.Dispatch) {
-		t, _ := d.Script.(*lua.LTable)
+		t := v.tables[d.Index]
 		if t == nil { // not made yet, and made as is right then
 			return
 		}

@@ -4,9 +4,6 @@ import (
 	lua "github.com/yuin/gopher-lua"
 
 	"github.com/tidelock/tidelock/engine"
-	"github.com/tidelock/tidelock/scriptvm/api"
-	"github.com/tidelock/tidelock/scriptvm/classfile"
-	"github.com/tidelock/tidelock/scriptvm/fuse"
 )
 
 // Functions that only compute variables of their actor run in Go where the engine calls them (package
@@ -16,52 +13,6 @@ import (
 // maxFusedFailures is how many calls in a row may be given up before a function stays in the VM: one that is
 // always called with an actor where it expects a number would cost both. A reload tries again.
 const maxFusedFailures = 100
-
-// fuse compiles a def to Go for the classes being loaded, nil where that cannot be.
-func (s *staged) fuse(d *classfile.Def) *fuse.Program {
-	if s.vm.opt.NoFuse || d.Fuse == nil {
-		return nil
-	}
-	c := s.program.Classes.Find(d.Class)
-	if c == nil {
-		return nil
-	}
-	p, why := fuse.Compile(d.Fuse, c, paramKinds(d, c))
-	if p == nil {
-		d.Slow = why
-	}
-	return p
-}
-
-// paramKinds is what a function is called with, as far as one can know.
-func paramKinds(d *classfile.Def, c *engine.Class) []engine.Kind {
-	var kinds []engine.Kind
-	if f := c.Functions[d.Name]; f != nil && d.State == "" {
-		for _, p := range f.Params {
-			k := p.Type.Kind
-			if k == engine.KindAny {
-				k = engine.KindFloat // a number, as a guess; other arguments go to the VM
-			}
-			kinds = append(kinds, k)
-		}
-	}
-	if kinds != nil {
-		return kinds
-	}
-	for _, e := range api.Events() {
-		if e.Name != d.Name {
-			continue
-		}
-		for _, p := range e.Params {
-			kinds = append(kinds, map[string]engine.Kind{
-				"number": engine.KindFloat, "integer": engine.KindInt, "boolean": engine.KindBool, "vector": engine.KindVector,
-				"rotator": engine.KindRotator,
-			}[p.Type])
-		}
-		return kinds
-	}
-	return nil // numbers, as a guess; other arguments go to the VM
-}
 
 // tickFused runs Tick in Go; false means that nothing happened.
 func (v *VM) tickFused(b *bodyOf, a *engine.Actor, dt float64) bool {
@@ -117,8 +68,8 @@ const lazyKinds = 1<<engine.KindFloat | 1<<engine.KindInt | 1<<engine.KindBool |
 
 // Stored is part of [fuse.Script].
 func (o *object) Stored(slot int) {
-	if e := &o.class.eager[slot]; *e > 0 {
-		*e--
+	if e := o.class.eager; e != nil && e[slot] > 0 {
+		e[slot]--
 		o.vm.refresh(o, o.class.bySlot[slot])
 		return
 	}
@@ -146,8 +97,13 @@ func (v *VM) missing(o *object, key lua.LValue) lua.LValue {
 	if p == nil {
 		return lua.LNil
 	}
-	if e := &o.class.eager[slot]; *e < maxEager && lazyKinds>>p.Type.Kind&1 != 0 {
-		*e += eagerReads
+	if lazyKinds>>p.Type.Kind&1 != 0 {
+		if o.class.eager == nil {
+			o.class.eager = make([]uint16, len(o.class.bySlot))
+		}
+		if e := &o.class.eager[slot]; *e < maxEager {
+			*e += eagerReads
+		}
 	}
 	return v.fresh(o, p)
 }

@@ -79,7 +79,7 @@ func (v *VM) startLatent(o *object) {
 	if s == nil || s.Code == nil {
 		return
 	}
-	b := body(s.Code)
+	b := v.body(s.Code)
 	if b == nil || b.class.quarantined || !v.world.RunsLatent(o.actor) {
 		return
 	}

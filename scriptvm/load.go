@@ -30,24 +30,24 @@ func (v *VM) Load(sources []classfile.Source) []engine.Diagnostic {
 	if errs := s.run(); len(errs) > 0 {
 		return append(diags, errs...)
 	}
-	v.commit(s, sources)
+	v.commit(s, sources, nil)
 	return diags
 }
 
 // staged is a program that has been run but is not yet in use: a reload that fails drops it and nothing
 // has changed.
 type staged struct {
-	vm       *VM
-	program  *classfile.Program
-	old      *classfile.Program
-	modules  map[string]*module
-	classes  map[string]*class // new ones; those that exist keep their table
-	rerun    map[string]bool   // paths of the files that were run anew
-	outlines []outline
+	vm      *VM
+	program *classfile.Program
+	old     *classfile.Program
+	modules map[string]*module
+	classes map[string]*class // new ones; those that exist keep their table
+	rerun   map[string]bool   // paths of the files that were run anew
+	fns     []*bodyOf         // by number of the def
 }
 
 func (v *VM) stage(prog, old *classfile.Program) *staged {
-	return &staged{vm: v, program: prog, old: old, modules: map[string]*module{}, classes: map[string]*class{}, rerun: map[string]bool{}}
+	return &staged{vm: v, program: prog, old: old, modules: map[string]*module{}, classes: map[string]*class{}, rerun: map[string]bool{}, fns: make([]*bodyOf, len(prog.Defs))}
 }
 
 // run runs the top level of every file that changed, parents before children. Files that did not change
@@ -61,7 +61,7 @@ func (s *staged) run() []engine.Diagnostic {
 	for _, f := range s.program.Files {
 		if old := s.unchanged(f); old != nil {
 			for i, d := range f.Defs {
-				d.Fn = s.rebody(old.Defs[i].Fn, d)
+				s.fns[d.Number] = v.fns[old.Defs[i].Number]
 			}
 			continue
 		}
@@ -77,9 +77,6 @@ func (s *staged) run() []engine.Diagnostic {
 				errs = append(errs, diagnose(err, s.program.Libs[name]))
 			}
 		}
-	}
-	if len(errs) == 0 {
-		s.outlines = v.outlines(s.program.Classes)
 	}
 	return errs
 }
@@ -98,33 +95,21 @@ func (s *staged) class(name string) *class {
 	return c
 }
 
-func (s *staged) rebody(old any, d *classfile.Def) any {
-	b, ok := old.(*bodyOf)
-	if !ok {
-		return nil
-	}
-	return &bodyOf{fn: b.fn, class: s.class(d.Class), fused: s.fuse(d)}
-}
-
 // unchanged is the old program's file where nothing in it, nor in a module it uses, has changed.
 func (s *staged) unchanged(f *classfile.File) *classfile.File {
 	if s.old == nil {
 		return nil
 	}
-	for _, o := range s.old.Files {
-		if o.Path == f.Path {
-			if o.Proto != f.Proto || len(o.Defs) != len(f.Defs) {
-				return nil
-			}
-			for name, m := range s.vm.modules {
-				if m.users[f.Path] && s.modules[name] != m {
-					return nil
-				}
-			}
-			return o
+	o := s.old.File(f.Path)
+	if o == nil || o.Proto != f.Proto || len(o.Defs) != len(f.Defs) {
+		return nil
+	}
+	for name, m := range s.vm.modules {
+		if m.users[f.Path] && s.modules[name] != m {
+			return nil
 		}
 	}
-	return nil
+	return o
 }
 
 // keepModules keeps the modules that did not change, and whose own modules did not.
@@ -249,16 +234,15 @@ func diagnose(err error, f *classfile.File) engine.Diagnostic {
 	return engine.Diagnostic{Pos: pos, Severity: engine.SevError, Rule: "load-error", Text: e.Message}
 }
 
-// commit puts a staged program to use.
-func (v *VM) commit(s *staged, sources []classfile.Source) {
+// commit puts a staged program to use. touched are the classes that a reload changes.
+func (v *VM) commit(s *staged, sources []classfile.Source, touched map[string]bool) {
 	for n, c := range s.classes {
 		v.classes[n] = c
 	}
-	v.program = s.program
 	v.sources = sources
 	v.modules = s.modules
 	v.places = nil
-	v.adopt(s.outlines)
+	v.adopt(s, touched)
 }
 
 // define is (def)(k, function): a class file hands over the k-th of its functions.
@@ -270,7 +254,7 @@ func (v *VM) define(L *lua.LState) int {
 		L.RaiseError("a class's functions are defined while its file loads")
 	}
 	d := f.Defs[int(k)-1]
-	d.Fn = &bodyOf{fn: fn, class: v.staging.class(d.Class), fused: v.staging.fuse(d)}
+	v.staging.fns[d.Number] = &bodyOf{fn: fn, class: v.staging.class(d.Class)}
 	return 0
 }
 

@@ -55,13 +55,11 @@ func (v *VM) indexActor(L *lua.LState, o *object, key string) lua.LValue {
 			return x
 		}
 	}
-	if m, ok := o.class.members[key]; ok {
-		switch {
-		case m.native != nil:
-			return v.readNative(o, m.native)
-		default:
-			return v.fresh(o, m.prop)
+	if p := o.class.data.Property(key); p != nil {
+		if p.Native != nil {
+			return v.readNative(o, p.Native)
 		}
+		return v.fresh(o, p)
 	}
 	if f := o.dispatch().RawGetString(key); f != lua.LNil {
 		return f
@@ -94,12 +92,12 @@ func (v *VM) assignActor(L *lua.LState, o *object, key, val lua.LValue) {
 	if !ok {
 		L.RaiseError("%s: a variable's name is a string, got a %s", o.actor, typeName(key))
 	}
-	m, ok := o.class.members[string(name)]
+	p := o.class.data.Property(string(name))
 	switch {
-	case ok && m.native != nil:
-		v.writeNative(L, o, m.native, val)
-	case ok:
-		v.assign(L, o, m.prop, val)
+	case p != nil && p.Native != nil:
+		v.writeNative(L, o, p.Native, val)
+	case p != nil:
+		v.assign(L, o, p, val)
 	case o.dispatch().RawGetString(string(name)) != lua.LNil:
 		L.RaiseError("%s.%s is a function of class %s and cannot be assigned", o.actor, name, o.class.data.Name)
 	case o.actor.ComponentNamed(string(name)) != nil:

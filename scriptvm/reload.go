@@ -2,6 +2,7 @@ package scriptvm
 
 import (
 	"fmt"
+	"slices"
 	"sort"
 	"time"
 
@@ -40,7 +41,7 @@ type Prepared struct {
 // Apply is short. A result with Failed set cannot be applied.
 func (v *VM) Prepare(sources []classfile.Source) *Prepared {
 	p := &Prepared{vm: v, sources: sources}
-	prog, diags := classfile.Load(sources, classfile.Options{Prev: v.program.Classes, Cache: v.opt.Cache, Content: v.opt.Content})
+	prog, diags := classfile.Load(sources, classfile.Options{Prev: v.program.Classes, Last: v.program, Cache: v.opt.Cache, Content: v.opt.Content})
 	p.result.Diagnostics = diags
 	p.result.Files = changedFiles(v.sources, sources)
 	if prog == nil {
@@ -99,15 +100,15 @@ func (p *Prepared) Apply(now func() time.Time) ReloadResult {
 	}
 	old, prog := v.program, p.staged.program
 
-	codes := map[string]any{} // class.state → its latent code before
-	for _, ec := range old.Classes.All() {
-		for n, s := range ec.States {
-			codes[ec.Name+"."+n] = codeOf(s)
+	codes := map[codeKey]*lua.LFunction{} // the latent code before, of the states that actors are in
+	v.world.EachActor(func(a *engine.Actor) {
+		if s := a.State; s != nil {
+			codes[codeKey{a.Class.Name, s.Name}] = v.codeOf(s)
 		}
-	}
+	})
 	touched := p.touched(old)
 
-	v.commit(p.staged, p.sources)
+	v.commit(p.staged, p.sources, touched)
 	migrations := v.world.Reclass(prog.Classes)
 	v.world.EachActor(func(a *engine.Actor) { v.rebind(a) })
 	v.reloadPast()
@@ -123,13 +124,13 @@ func (p *Prepared) Apply(now func() time.Time) ReloadResult {
 		}
 		o := a.Script.(*object)
 		if l := o.latent; l != nil {
-			if a.State == nil || codeOf(a.State) != codes[a.Class.Name+"."+l.state.Name] {
+			if a.State == nil || v.codeOf(a.State) != codes[codeKey{a.Class.Name, l.state.Name}] {
 				v.stopLatent(o)
 				v.startLatent(o)
 			} else {
 				l.state = a.State
 			}
-		} else if s := a.State; s != nil && s.Code != nil && codes[a.Class.Name+"."+s.Name] == nil {
+		} else if s := a.State; s != nil && s.Code != nil && codes[codeKey{a.Class.Name, s.Name}] == nil {
 			v.startLatent(o)
 		}
 	})
@@ -191,12 +192,8 @@ func (p *Prepared) touched(old *classfile.Program) map[string]bool {
 		p.result.Functions += len(f.Defs)
 	}
 	// A file that is data only (defaults, declarations) may keep its code and still be another.
-	oldHash := map[string]uint64{}
-	for _, f := range old.Files {
-		oldHash[f.Path] = f.Hash
-	}
 	for _, f := range p.staged.program.Files {
-		if oldHash[f.Path] != f.Hash {
+		if o := old.File(f.Path); o == nil || o.Hash != f.Hash {
 			for _, c := range f.Classes {
 				out[c] = true
 			}
@@ -210,9 +207,12 @@ func (p *Prepared) touched(old *classfile.Program) map[string]bool {
 	return out
 }
 
-// codeOf identifies the latent code of a state, nil where it has none.
-func codeOf(s *engine.State) any {
-	if b := body(s.Code); b != nil {
+// codeKey names a state of a class.
+type codeKey struct{ class, state string }
+
+// codeOf is the latent code of a state, nil where it has none.
+func (v *VM) codeOf(s *engine.State) *lua.LFunction {
+	if b := v.body(s.Code); b != nil {
 		return b.fn
 	}
 	return nil
@@ -223,15 +223,16 @@ func (v *VM) rebind(a *engine.Actor) {
 	o := a.Script.(*object)
 	o.class = v.classes[a.Class.Name]
 	o.table.RawSetInt(slotDispatch, v.dispatch(a.Class, a.Dispatch))
-	for i := 1; i < len(o.class.bySlot); i++ {
-		p := o.class.bySlot[i]
+	for i, p := range o.class.bySlot {
 		if p == nil {
 			continue
 		}
-		if pt, ok := o.table.RawGetInt(i + slotOffset).(*part); ok {
-			if pt.part.Prop.Name == p.Name {
+		switch p.Type.Kind {
+		case engine.KindStruct, engine.KindArray, engine.KindFastArray:
+			if pt, ok := o.table.RawGetInt(i + slotOffset).(*part); ok && pt.part.Prop.Name == p.Name {
 				pt.part = p.Whole() // same place, new class
 			}
+		default: // no proxy; one of another type before is made anew by migrate
 		}
 	}
 }
@@ -296,11 +297,20 @@ func sortedKeys(m map[string]engine.Value) []string {
 }
 
 func changedFiles(old, now []classfile.Source) []string {
+	var out []string
+	if slices.EqualFunc(old, now, func(a, b classfile.Source) bool { return a.Path == b.Path }) { // nearly always
+		for i := range now {
+			if now[i].Text != old[i].Text {
+				out = append(out, now[i].Path)
+			}
+		}
+		sort.Strings(out)
+		return out
+	}
 	before := map[string]string{}
 	for _, s := range old {
 		before[s.Path] = s.Text
 	}
-	var out []string
 	for _, s := range now {
 		if t, ok := before[s.Path]; !ok || t != s.Text {
 			out = append(out, s.Path)

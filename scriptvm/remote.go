@@ -19,35 +19,59 @@ import (
 // it may be kept for sending.
 const callCost = 30
 
-// router is what a script's call of one replicated function goes through.
+// router is what a script's call of one replicated function goes through. There is one for each function, which every
+// table that has the function shares; it stays the same over reloads, and f is then the function as it is now.
 type router struct {
-	f     *engine.Function
-	class *class // that defines f; it stays the same over reloads
+	routerKey
+	f  *engine.Function // nil where a reload took it away
+	fn *lua.LFunction
+}
+
+// routerKey names a function of a class or, where state is not "", of a state of it.
+type routerKey struct {
+	class       *class
+	state, name string
+}
+
+// function is the one to call, nil where there is none any more.
+func (k *routerKey) function() *engine.Function {
+	c := k.class.data
+	if s := c.States[k.state]; s != nil {
+		if f := s.Dispatch.Functions[k.name]; f != nil && f.Class == c && f.State == k.state {
+			return f
+		}
+	}
+	return c.Functions[k.name]
 }
 
 // entry is what scripts get for a function of a class: its body, a router, or nothing where the class is quarantined.
 func (v *VM) entry(f *engine.Function) *lua.LFunction {
-	b := body(f.Script)
+	b := v.body(f.Script)
 	if b == nil || b.class.quarantined || f.Kind == engine.CallLocal {
 		return v.callable(f)
 	}
-	r := &router{f, b.class}
-	return v.native(func(L *lua.LState) int { return v.route(L, r) })
+	k := routerKey{b.class, f.State, f.Name}
+	r := v.routers[k]
+	if r == nil {
+		r = &router{routerKey: k, f: f}
+		r.fn = v.native(func(L *lua.LState) int { return v.route(L, r) })
+		v.routers[k] = r
+	}
+	return r.fn
 }
 
-// function is the one to call: another than at first where a script kept hold of it over a reload.
-func (r *router) function() *engine.Function {
-	if r.f.Class == r.class.data {
-		return r.f
+// rebindRouters has routers lead to the functions of new classes.
+func (v *VM) rebindRouters() {
+	for _, r := range v.routers {
+		r.f = r.function()
 	}
-	return r.class.data.Functions[r.f.Name]
 }
 
 // route is a script's call of a replicated function.
 func (v *VM) route(L *lua.LState, r *router) int {
-	f := r.function()
+	f := r.f
 	if f == nil {
-		L.RaiseError("%s: the function is gone since class %s was reloaded", r.f.Name, r.f.Class.Name)
+		L.RaiseError("%s: the function is gone since class %s was reloaded", r.name, r.class.data.Name)
 	}
 	o := objectOf(L.Get(1))
 	if o == nil || !o.gone && !o.actor.Class.Descends(f.Class) {
@@ -204,7 +228,7 @@ func (v *VM) Received(a *engine.Actor, f *engine.Function, args []engine.Value, 
 		v.world.Leave()
 		v.peer = outer
 	}()
-	if b := body(f.Validator); b != nil && fromPeer != "" {
+	if b := v.body(f.Validator); b != nil && fromPeer != "" {
 		if b.class.quarantined {
 			return true // nobody can judge it: it does not run, and is no offence
 		}
@@ -224,7 +248,7 @@ func (v *VM) Received(a *engine.Actor, f *engine.Function, args []engine.Value, 
 // implements engine.Script.
 func (v *VM) Valid(a *engine.Actor, judge *engine.Function, x engine.Value, fromPeer string) bool {
 	o, _ := a.Script.(*object)
-	b := body(judge.Validator)
+	b := v.body(judge.Validator)
 	if o == nil || o.gone || b == nil || b.class.quarantined {
 		return false
 	}

@@ -46,6 +46,9 @@ type VM struct {
 	vm      *sandbox.VM
 	world   *engine.World
 	program *classfile.Program
+	fns     []*bodyOf             // by classfile.Def.Number
+	tables  []*lua.LTable         // of functions, by engine.Dispatch.Index; nil until somebody wants one
+	routers map[routerKey]*router // see remote.go
 	sources []classfile.Source
 	classes map[string]*class // by name; kept over reloads, so that class values stay the same
 	natives []*engine.NativeProperty
@@ -80,10 +83,9 @@ type VM struct {
 
 	corrections []Correction // of the player's own moves, noted by scripts
 
-	way       way                                     // how the engine came in, see way.go
-	cause     cause                                   // of the next way in
-	bodies    map[*lua.FunctionProto]*engine.Function // made when it is asked for
-	listeners []*engine.Actor                         // scratch of playSound
+	way       way             // how the engine came in, see way.go
+	cause     cause           // of the next way in
+	listeners []*engine.Actor // scratch of playSound
 }
 
 // class is what the VM keeps of an engine class.
@@ -92,23 +94,18 @@ type class struct {
 	table       *lua.LTable // what scripts hold
 	super       *lua.LTable // what C.super is
 	stateSupers map[string]*lua.LTable
-	members     map[string]member
+	meta        *lua.LTable // of its tables of functions, nil until the first is made
 	bySlot      []*engine.Property
-	// defaults are the boxed class defaults by slot, shared by all actors until they write.
+	// defaults are the boxed class defaults by slot, shared by all actors until they write; nil, and nil in it, where
+	// nobody wanted them yet.
 	defaults []lua.LValue
-	// eager counts by slot how many times more a copy is made as soon as Go assigns (see fused.go).
+	// eager counts by slot how many times more a copy is made as soon as Go assigns (see fused.go); nil for never.
 	eager []uint16
 	// quarantined stops the functions the class itself defines.
 	quarantined bool
 	// choosy: an actor of the class may have an IsNetRelevantFor (R3.11).
 	choosy  bool
 	strikes []float64 // world times of the latest faults
-}
-
-// member is a variable by name: native or declared.
-type member struct {
-	prop   *engine.Property
-	native *engine.NativeProperty
 }
 
 // New makes a VM without classes. Close it when done.
@@ -122,7 +119,7 @@ func New(opt Options) *VM {
 	if opt.Cache == nil {
 		opt.Cache = classfile.NewCache()
 	}
-	v := &VM{opt: opt, classes: map[string]*class{}, natives: engine.NativeProperties(), modules: map[string]*module{}, dt: lua.LNumber(0)}
+	v := &VM{opt: opt, classes: map[string]*class{}, routers: map[routerKey]*router{}, natives: engine.NativeProperties(), modules: map[string]*module{}, dt: lua.LNumber(0)}
 	v.loadRand.Seed(0)
 	vm, err := sandbox.New(sandbox.Options{Limits: opt.Limits, Rand: worldRand{v}, Elapsed: opt.Elapsed})
 	if err != nil {

@@ -100,7 +100,7 @@ func (v *VM) copiesPlay(L *lua.LState, a *engine.Actor) (from way, played bool) 
 		if !ok || lf.IsG {
 			continue
 		}
-		f := v.functionOf(lf.Proto)
+		f := v.program.FunctionOf(lf.Proto)
 		switch {
 		case f == nil: // a helper of the file
 		case f.Kind == engine.CallMulticast:
@@ -113,27 +113,4 @@ func (v *VM) copiesPlay(L *lua.LState, a *engine.Actor) (from way, played bool) 
 		return v.way, a.State != nil && a.State.Simulated
 	}
 	return v.way, v.way.f != nil && v.way.f.Simulated
-}
-
-// functionOf is the class function that a compiled body belongs to, nil for helpers.
-func (v *VM) functionOf(p *lua.FunctionProto) *engine.Function {
-	if v.bodies == nil {
-		v.bodies = map[*lua.FunctionProto]*engine.Function{}
-		note := func(f *engine.Function) {
-			if b := body(f.Script); b != nil && b.fn != nil {
-				v.bodies[b.fn.Proto] = f
-			}
-		}
-		for _, c := range v.program.Classes.All() {
-			for _, f := range c.Functions {
-				note(f)
-			}
-			for _, s := range c.States {
-				for _, f := range s.Dispatch.Functions {
-					note(f)
-				}
-			}
-		}
-	}
-	return v.bodies[p]
 }

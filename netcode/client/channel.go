@@ -2,6 +2,7 @@ package client
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/tidelock/tidelock/engine"
@@ -301,10 +302,33 @@ func (c *Client) Destroyed(a *engine.Actor) {
 	}
 }
 
-// migrate gives a channel the numbers of new classes.
-func (ch *channel) migrate(set *schema.Set) {
+// sameVars reports whether two classes have the same variables at the same numbers.
+func sameVars(a, b *schema.Class) bool {
+	return slices.EqualFunc(a.Vars, b.Vars, func(x, y schema.Var) bool {
+		return x.Prop.Name == y.Prop.Name && schema.SameType(x.Type, y.Type)
+	})
+}
+
+// migrate gives a channel the numbers of new classes. same remembers of which classes the variables stayed as they were,
+// as nearly always they do.
+func (ch *channel) migrate(set *schema.Set, same map[*schema.Class]bool) {
 	k := set.Of(ch.actor.Class)
 	if k == nil {
+		return
+	}
+	stays, known := same[ch.class]
+	if !known {
+		stays = sameVars(ch.class, k)
+		same[ch.class] = stays
+	}
+	if stays && len(ch.seqs) == len(k.Vars) {
+		clear(ch.bases)
+		for n := range k.Vars {
+			if !k.Up.Has(n) {
+				ch.pending.Clear(n)
+			}
+		}
+		ch.class = k
 		return
 	}
 	from := map[string]int{}

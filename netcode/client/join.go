@@ -91,6 +91,7 @@ func (c *Client) swap(files []bundle.File) {
 		return
 	}
 	var let []*channel
+	same := map[*schema.Class]bool{}
 	for i := range c.up { // under way in the old numbers: the server does not take it any more
 		for _, it := range c.up[i] {
 			c.upAgain(it)
@@ -102,14 +103,14 @@ func (c *Client) swap(files []bundle.File) {
 	for _, list := range c.refs { // copies that the server let go and that still wait for an actor (R5.13) are in no other list
 		for i := range list {
 			if ch := list[i].ch; c.nets[ch.net] != ch && ch.class != c.set.Of(ch.actor.Class) {
-				ch.migrate(c.set)
+				ch.migrate(c.set, same)
 				let = append(let, ch)
 			}
 		}
 	}
 	for _, ch := range c.nets {
 		if ch.actor != nil && !ch.actor.Deleted() {
-			ch.migrate(c.set)
+			ch.migrate(c.set, same)
 			c.wantsAgain(ch)
 		}
 	}

@@ -95,15 +95,18 @@ type Rule struct {
 	Mask wire.Mask
 }
 
-// New makes the set of classes.
+// New makes the set of classes. All but the epoch is made once for all worlds that share the classes.
 func New(classes *engine.Classes, epoch uint8) *Set {
-	s := &Set{Classes: classes, Epoch: epoch & 127}
-	s.Table = wire.AppendTable(nil, classes)
-	s.Hash = wire.HashOf(s.Table)
-	for _, c := range classes.All() {
-		s.list = append(s.list, newClass(c))
-	}
-	return s
+	s := *classes.Derive(func() any {
+		s := &Set{Classes: classes, Table: wire.AppendTable(nil, classes)}
+		s.Hash = wire.HashOf(s.Table)
+		for _, c := range classes.All() {
+			s.list = append(s.list, newClass(c))
+		}
+		return s
+	}).(*Set)
+	s.Epoch = epoch & 127
+	return &s
 }
 
 // Of is a class with its numbers, nil where the class is not of the set.

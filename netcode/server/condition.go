@@ -104,7 +104,7 @@ func (s *Server) evaluate(e *entity, in engine.CondInput) (m wire.Mask) {
 			switch cond := r.Rule.Cond; {
 			case cond != nil && cond.Native():
 				if !cond.EvalInput(a, in) {
-					if f := cond.TakeFault(); f != nil {
+					if f, bad := s.world.TakeCondFault(cond); bad {
 						s.report(engine.SevError, fmt.Sprintf("%s: the condition of %s: %s", r.Rule.Pos, k.Class.Name, f.Text))
 					}
 					continue

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"slices"
 	"sync"
+	"weak"
 
 	"github.com/tidelock/tidelock/engine"
 	lua "github.com/yuin/gopher-lua"
@@ -18,6 +19,9 @@ const (
 	maxLayouts = 4
 	// maxChecked bounds the sets of files of which it is remembered that they were checked; beyond it all are forgotten.
 	maxChecked = 16
+	// maxPrograms bounds the programs that are kept though no world may run them any more (about 2 MB each for the sample
+	// game): the next world, or who takes a change back, finds them.
+	maxPrograms = 3
 )
 
 // Cache remembers parsed and compiled files by content, so that all worlds of a process, and reloads that
@@ -30,6 +34,19 @@ type Cache struct {
 	// checked are warnings of sets of files without errors: the next world of a process that runs the same need not be
 	// judged again.
 	checked map[[32]byte][]engine.Diagnostic
+	// programs are those that some world runs, and the recent ones, latest first.
+	programs map[[32]byte]*cachedProgram
+	recent   []*Program
+	// outcomes are the same programs by what they are, not by what they were made behind.
+	outcomes map[[32]byte]weak.Pointer[Program]
+}
+
+// cachedProgram is a program without errors for as long as anybody has it.
+type cachedProgram struct {
+	mu      sync.Mutex // held while it is made: others wait for it
+	waiting int        // callers that have or want mu; guarded by Cache.mu
+	program weak.Pointer[Program]
+	diags   []engine.Diagnostic
 }
 
 type cached struct {
@@ -54,7 +71,86 @@ type compiled struct {
 
 // NewCache is an empty cache.
 func NewCache() *Cache {
-	return &Cache{units: map[[32]byte]*cached{}, checked: map[[32]byte][]engine.Diagnostic{}}
+	return &Cache{units: map[[32]byte]*cached{}, checked: map[[32]byte][]engine.Diagnostic{}, programs: map[[32]byte]*cachedProgram{}, outcomes: map[[32]byte]weak.Pointer[Program]{}}
+}
+
+// behind stands for all that a program follows from: its files with what they are held to, which key stands for, and the
+// slots of the classes before them, which may be nil.
+func behind(key [32]byte, prev *engine.Classes) [32]byte {
+	if prev == nil {
+		return key
+	}
+	slots := prev.SlotKey()
+	return sha256.Sum256(append(key[:], slots[:]...))
+}
+
+// outcome is p, or a program of the same files, which key stands for, that has the same slots though it was made behind
+// other classes: who joined before a reload and who joins after it share one.
+func (c *Cache) outcome(key [32]byte, p *Program) *Program {
+	slots := p.Classes.SlotKey()
+	what := sha256.Sum256(append(key[:], slots[:]...))
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if o := c.outcomes[what].Value(); o != nil {
+		return o
+	}
+	for k, o := range c.outcomes {
+		if o.Value() == nil {
+			delete(c.outcomes, k)
+		}
+	}
+	c.outcomes[what] = weak.Make(p)
+	return p
+}
+
+// program is what load makes, or made for another world that still runs it or did lately. Errors are not kept.
+func (c *Cache) program(key [32]byte, load func() (*Program, []engine.Diagnostic)) (*Program, []engine.Diagnostic) {
+	c.mu.Lock()
+	e := c.programs[key]
+	if e == nil {
+		e = &cachedProgram{}
+		c.programs[key] = e
+	}
+	e.waiting++
+	c.mu.Unlock()
+
+	e.mu.Lock()
+	p, diags := e.program.Value(), e.diags
+	if p == nil {
+		if p, diags = load(); p != nil {
+			e.program, e.diags = weak.Make(p), diags
+		}
+	}
+	e.mu.Unlock()
+
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	e.waiting--
+	for k, o := range c.programs {
+		if o.waiting == 0 && o.program.Value() == nil {
+			delete(c.programs, k)
+		}
+	}
+	if p != nil {
+		c.recent = slices.DeleteFunc(c.recent, func(o *Program) bool { return o == p })
+		c.recent = slices.Insert(c.recent, 0, p)
+		if len(c.recent) > maxPrograms {
+			c.recent = slices.Delete(c.recent, maxPrograms, len(c.recent))
+		}
+	}
+	return p, slices.Clone(diags)
+}
+
+// touch notes that units are in use; nil ones are passed over.
+func (c *Cache) touch(units []*unit) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.clock++
+	for _, u := range units {
+		if u != nil {
+			u.entry.used = c.clock
+		}
+	}
 }
 
 // setKey stands for all files of a load, in their order, and what they are held to.

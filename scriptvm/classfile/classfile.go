@@ -1,6 +1,8 @@
 package classfile
 
 import (
+	"sync"
+
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/engine/rewind"
 	"github.com/tidelock/tidelock/scriptvm/fuse"
@@ -24,6 +26,8 @@ type Source struct {
 type Options struct {
 	// Prev are the classes a running world has now: their slots are kept (hot reload).
 	Prev *engine.Classes
+	// Last is the program that a running world has now, nil for none: files that are the same as its own are not looked up.
+	Last *Program
 	// Cache may be shared by any number of loads at once.
 	Cache *Cache
 	// Content reports whether a content file exists; nil does not check.
@@ -32,7 +36,9 @@ type Options struct {
 	Check bool
 }
 
-// Program is a consistent set of class files, ready to run in one world.
+// Program is a consistent set of class files, ready to run. It never changes, and all worlds of a process that run the same
+// files behind the same classes share it: what one of them makes of it, its functions first of all, it keeps by itself, at
+// the places that Def.Number and engine.Dispatch.Index give.
 type Program struct {
 	Classes *engine.Classes
 	// Files are the class files, parents' before children's.
@@ -41,7 +47,69 @@ type Program struct {
 	Libs map[string]*File
 	// HitBoxes are those of the classes that declare some (R11.2).
 	HitBoxes rewind.Table
+	// Defs are those of all class files, each at the place of its number.
+	Defs []*Def
+
+	units  []*unit          // in the order of the sources
+	byPath map[string]*File // of Files
+
+	bodies    sync.Once
+	functions map[*lua.FunctionProto]*engine.Function // made when it is asked for
 }
+
+// Present is the def of this program that stands where one of an earlier program stood, or nil. Conditions have no name to
+// be found by.
+func (p *Program) Present(d *Def) *Def {
+	c := p.Classes.Find(d.Class)
+	if c == nil {
+		return nil
+	}
+	var body any
+	s, f := c.States[d.State], c.Functions[d.Name]
+	if s != nil {
+		f = s.Dispatch.Functions[d.Name]
+	}
+	switch {
+	case d.State != "" && s == nil:
+	case d.What == DefCode && s != nil:
+		body = s.Code
+	case d.What == DefFunction && f != nil:
+		body = f.Script
+	case d.What == DefValidator && f != nil:
+		body = f.Validator
+	}
+	now, _ := body.(*Def)
+	if now == nil || now.Class != d.Class || now.State != d.State {
+		return nil // inherited: another's
+	}
+	return now
+}
+
+// FunctionOf is the class function that a compiled body belongs to, nil for helpers.
+func (p *Program) FunctionOf(proto *lua.FunctionProto) *engine.Function {
+	p.bodies.Do(func() {
+		p.functions = make(map[*lua.FunctionProto]*engine.Function, len(p.Defs))
+		note := func(f *engine.Function) {
+			if d, _ := f.Script.(*Def); d != nil && d.Proto != nil {
+				p.functions[d.Proto] = f
+			}
+		}
+		for _, c := range p.Classes.All() {
+			for _, f := range c.Functions {
+				note(f)
+			}
+			for _, s := range c.States {
+				for _, f := range s.Dispatch.Functions {
+					note(f)
+				}
+			}
+		}
+	})
+	return p.functions[proto]
+}
+
+// File is the class file of a path, or nil.
+func (p *Program) File(path string) *File { return p.byPath[path] }
 
 // File is one compiled file. Its defs belong to this program; its protos are shared.
 type File struct {
@@ -105,20 +173,19 @@ type Def struct {
 	File               *File
 	// Index is the number the chunk hands to (def), from 1.
 	Index int
-	// Number counts the defs of the program, from 0: a place for a slice of the runtime's own.
-	Number int
+	// Number counts the defs of the program, from 0: a place for a slice of the runtime's own. Program is that program.
+	Number  int
+	Program *Program
 	// Spec is the function's specification, of DefFunction and DefValidator.
 	Spec *engine.FunctionSpec
 	// Rule is the rule of a DefCondition.
 	Rule *engine.RuleSpec
 	// Proto is the body's bytecode.
 	Proto *lua.FunctionProto
-	// Fuse is the body as it can be compiled to Go for a set of classes; nil where it has to run in the VM,
-	// and Slow says why.
-	Fuse *fuse.Func
-	Slow *fuse.Refusal
-	// Fn is the runtime's: the function of this world's VM.
-	Fn any
+	// Fused is the body compiled to Go for the program's classes; nil where it has to run in the VM, and Slow says why. A
+	// world runs a copy of its own.
+	Fused *fuse.Program
+	Slow  *fuse.Refusal
 }
 
 // String names the def as messages do: Class:Name, Class.state.State:Name.

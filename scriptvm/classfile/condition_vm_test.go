@@ -280,12 +280,12 @@ func TestConditionsAgreeWithTheVM(t *testing.T) {
 				if err != nil || len(out) != 1 {
 					rt.Fatalf("%s: %v %v", e, out, err)
 				}
-				fault := c.TakeFault()
+				fault, faulted := a.World().TakeCondFault(c)
 				want := out[0].Kind == engine.KindBool && out[0].Num != 0
 				if out[0].Kind == engine.KindString {
 					faults++
 					// The first fault of a condition is kept; later ones are counted once.
-				} else if fault != nil {
+				} else if faulted {
 					rt.Fatalf("%s on %s: a fault (%s), the VM has none", e, a, fault.Text)
 				}
 				if want {

@@ -9,6 +9,8 @@ import (
 
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/engine/rewind"
+	"github.com/tidelock/tidelock/scriptvm/api"
+	"github.com/tidelock/tidelock/scriptvm/fuse"
 )
 
 // loader is one call of Load.
@@ -36,16 +38,45 @@ func Load(sources []Source, opt Options) (*Program, []engine.Diagnostic) {
 		opt: opt, classes: map[string]*classInfo{}, declSpec: map[*classDecl]*engine.ClassSpec{}, hitBoxes: rewind.Table{},
 		defs: map[*defDecl]*Def{}, declOf: map[*Def]*defDecl{}, slow: map[*condDecl]bool{},
 	}
-	broken := false
+	broken := l.read(sources)
+	if broken {
+		return l.load(true)
+	}
+	key := l.setKey()
+	return opt.Cache.program(behind(key, opt.Prev), func() (*Program, []engine.Diagnostic) {
+		p, diags := l.load(false)
+		if p != nil {
+			p = opt.Cache.outcome(key, p)
+		}
+		return p, diags
+	})
+}
+
+// read is the first pass over all files, of those only that no cache has; it reports whether one cannot be read.
+func (l *loader) read(sources []Source) (broken bool) {
 	l.units = make([]*unit, len(sources))
-	each(len(sources), func(i int) { l.units[i] = opt.Cache.unit(sources[i]) })
+	var others []int
+	for i := range sources {
+		if last := l.opt.Last; last != nil && i < len(last.units) && last.units[i].src == sources[i] {
+			l.units[i] = last.units[i]
+		} else {
+			others = append(others, i)
+		}
+	}
+	l.opt.Cache.touch(l.units)
+	each(len(others), func(i int) { l.units[others[i]] = l.opt.Cache.unit(sources[others[i]]) })
 	for _, u := range l.units {
 		l.diags = append(l.diags, u.diags...)
 		broken = broken || u.broken
 	}
+	return broken
+}
+
+// load makes the program of the files that were read.
+func (l *loader) load(broken bool) (*Program, []engine.Diagnostic) {
 	specs := l.specs()
 	var d []engine.Diagnostic
-	l.built, d = engine.BuildClasses(specs, opt.Prev)
+	l.built, d = engine.BuildClasses(specs, l.opt.Prev)
 	l.diags = append(l.diags, l.sift(d, broken)...)
 	if l.built == nil && !l.failed() {
 		l.diags = append(l.diags, d...)
@@ -134,7 +165,7 @@ func (l *loader) def(d *defDecl) *Def {
 
 // compile makes the program.
 func (l *loader) compile() *Program {
-	p := &Program{Classes: l.built, Libs: map[string]*File{}, HitBoxes: l.hitBoxes}
+	p := &Program{Classes: l.built, Libs: map[string]*File{}, HitBoxes: l.hitBoxes, units: l.units, byPath: map[string]*File{}}
 	order := map[string]int{}
 	for i, c := range l.built.All() {
 		order[c.Name] = i
@@ -159,11 +190,12 @@ func (l *loader) compile() *Program {
 		return best
 	}
 	sort.SliceStable(p.Files, func(i, j int) bool { return rank(p.Files[i]) < rank(p.Files[j]) })
-	n := 0
 	for _, f := range p.Files {
+		p.byPath[f.Path] = f
 		for _, d := range f.Defs {
-			d.Number = n
-			n++
+			d.Number, d.Program = len(p.Defs), p
+			p.Defs = append(p.Defs, d)
+			l.fuse(d)
 		}
 	}
 	return p
@@ -182,10 +214,54 @@ func (l *loader) file(u *unit, out *compiled) *File {
 	for i, d := range out.defs {
 		o := l.def(u.body(d))
 		o.File, o.Index, o.Proto = f, i+1, out.protos[i]
-		o.Fuse, o.Slow = u.body(d).fuse, u.body(d).slow
+		o.Slow = u.body(d).slow
 		f.Defs = append(f.Defs, o)
 	}
 	return f
+}
+
+// fuse compiles a def to Go for the classes being loaded, where that can be.
+func (l *loader) fuse(d *Def) {
+	c, body := l.built.Find(d.Class), l.declOf[d].fuse
+	if c == nil || body == nil {
+		return
+	}
+	if d.Fused, d.Slow = fuse.Compile(body, c, paramKinds(d, c)); d.Fused != nil {
+		d.Slow = nil
+	}
+}
+
+// paramKinds is what a function is called with, as far as one can know.
+func paramKinds(d *Def, c *engine.Class) []engine.Kind {
+	var kinds []engine.Kind
+	if f := c.Functions[d.Name]; f != nil && d.State == "" {
+		for _, p := range f.Params {
+			k := p.Type.Kind
+			if k == engine.KindAny {
+				k = engine.KindFloat // a number, as a guess; other arguments go to the VM
+			}
+			kinds = append(kinds, k)
+		}
+	}
+	if kinds != nil {
+		return kinds
+	}
+	for _, e := range api.Events() {
+		if e.Name != d.Name {
+			continue
+		}
+		for _, p := range e.Params {
+			kinds = append(kinds, eventKinds[p.Type])
+		}
+		return kinds
+	}
+	return nil // numbers, as a guess; other arguments go to the VM
+}
+
+// eventKinds are the types of the registry's parameters.
+var eventKinds = map[string]engine.Kind{
+	"number": engine.KindFloat, "integer": engine.KindInt, "boolean": engine.KindBool, "vector": engine.KindVector,
+	"rotator": engine.KindRotator,
 }
 
 // each calls f for 0…n−1, on as many goroutines as there are processors: files are independent in both

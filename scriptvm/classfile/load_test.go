@@ -197,12 +197,18 @@ func TestCacheSharesWhatIsEqual(t *testing.T) {
 	if a.file("T.lua").Proto != b.file("T.lua").Proto {
 		t.Error("compiled twice")
 	}
-	if a.file("T.lua").Defs[0] == b.file("T.lua").Defs[0] || a.Classes == b.Classes {
-		t.Error("two programs share what belongs to one")
+	if a.Classes != b.Classes || a.file("T.lua") != b.file("T.lua") {
+		t.Error("the same files make two programs")
 	}
 	// A variable of the parent that T does not use changes nothing in T.
 	files["Pawn.lua"] = strings.Replace(small["Pawn.lua"], "Health = ", "Extra = int(0), Health = ", 1)
 	c := must(t, files, Options{Cache: cache, Prev: a.Classes})
+	if e := must(t, files, Options{Cache: cache}); e.Classes == c.Classes || e.Classes.SlotKey() == c.Classes.SlotKey() {
+		t.Error("behind other classes slots are others")
+	}
+	if e := must(t, files, Options{Cache: cache, Prev: c.Classes}); e.Classes.SlotKey() != c.Classes.SlotKey() {
+		t.Error("a variable lost its slot")
+	}
 	if c.file("T.lua").Proto != a.file("T.lua").Proto {
 		t.Error("compiled again for a variable it does not use")
 	}

@@ -9,7 +9,7 @@ import (
 )
 
 // Program is a function fused for one class of one set of classes. It holds nothing that changes but a
-// cache of its last class, so it belongs to the world whose classes these are.
+// cache of its last class; so each world runs a Copy.
 //
 // It is a register machine: 256 numbers, of which booleans are 0 or 1, an enum its index, a vector three
 // and a rotator three from 0 to 65535; the constants stand at the upper end. Variables of self are read
@@ -28,6 +28,13 @@ type Program struct {
 
 	class *engine.Class // whose function it is
 	last  *engine.Class // the latest class of an actor that passed the guard
+}
+
+// Copy is the same program for another world: what a run remembers is each one's own.
+func (p *Program) Copy() *Program {
+	c := *p
+	c.last = nil
+	return &c
 }
 
 // Frame is the registers of a running program. One serves a VM: a program calls nobody.

@@ -76,14 +76,22 @@ func bundleName(s *classfile.Source) (string, error) {
 }
 
 // Sources are the scripts of a bundle's files, in the order of their names; files that are no scripts are passed over.
-func Sources(files []bundle.File) []classfile.Source {
+func Sources(files []bundle.File) []classfile.Source { return NextSources(nil, files) }
+
+// NextSources is Sources after others, which may be nil: a text that is the same is not made again.
+func NextSources(before []classfile.Source, files []bundle.File) []classfile.Source {
 	out := make([]classfile.Source, 0, len(files))
 	for i := range files {
 		name := files[i].Name
 		if !strings.HasPrefix(name, scriptFolder) {
 			continue
 		}
-		s := classfile.Source{Path: name, Text: string(files[i].Data)}
+		s := classfile.Source{Path: name}
+		if n := len(out); n < len(before) && before[n].Text == string(files[i].Data) {
+			s.Text = before[n].Text
+		} else {
+			s.Text = string(files[i].Data)
+		}
 		switch {
 		case !strings.HasSuffix(name, scriptEnd):
 			s.Path, s.Multi = strings.TrimPrefix(name, scriptFolder), true

@@ -67,7 +67,7 @@ func (h *ClientHost) Reload(files []bundle.File) error {
 	if h.match == nil {
 		return errors.New("a reload before the match was opened")
 	}
-	r := h.match.VM.Prepare(Sources(files)).Apply(h.Now)
+	r := h.match.VM.Prepare(NextSources(h.match.VM.Sources(), files)).Apply(h.Now)
 	if h.Reloaded != nil {
 		h.Reloaded(r)
 	}
