@@ -91,13 +91,39 @@ func (v *VM) adopt(s *staged, touched map[string]bool) {
 	}
 }
 
-// makeClassTable makes what scripts hold for a class: a frozen table with its functions and C.super.
+// makeClassTable makes what scripts hold for a class: a frozen table with its functions and C.super. Both are empty, and
+// found again by themselves: there are more classes than actors in a client's world, and what each holds counts.
 func (v *VM) makeClassTable(c *class) {
-	c.table = newTable(0, 2)
-	c.super = newTable(0, 0)
-	c.table.RawSetString(classKey, &classHandle{c})
-	meta := newTable(0, 4)
-	meta.RawSetString("__index", v.native(func(L *lua.LState) int {
+	c.table, c.super = newTable(0, 0), newTable(0, 0)
+	c.table.Metatable, c.super.Metatable = v.classMeta, v.superMeta
+	v.classByTable[c.table], v.classByTable[c.super] = c, c
+}
+
+// classOf is the class a script's class value stands for, or nil.
+func (v *VM) classOf(t *lua.LTable) *class {
+	if c := v.classByTable[t]; c != nil && c.table == t {
+		return c
+	}
+	return nil
+}
+
+// thisClass is the class whose table, or C.super, is the first argument of a metamethod. Scripts reach no metamethod but by
+// such a table.
+func (v *VM) thisClass(L *lua.LState) *class {
+	t, _ := L.Get(1).(*lua.LTable)
+	c := v.classByTable[t]
+	if c == nil {
+		L.RaiseError("expected a class, got a %s", typeName(L.Get(1)))
+	}
+	return c
+}
+
+// classMetas makes the metatables of all classes and of what C.super is.
+func (v *VM) classMetas() {
+	v.classByTable = map[*lua.LTable]*class{}
+	v.classMeta = newTable(0, 4)
+	v.classMeta.RawSetString("__index", v.native(func(L *lua.LState) int {
+		c := v.thisClass(L)
 		name, _ := L.Get(2).(lua.LString)
 		if name == "super" {
 			L.Push(c.super)
@@ -112,27 +138,26 @@ func (v *VM) makeClassTable(c *class) {
 		L.RaiseError("class %s has no function %q%s", c.data.Name, string(name), engine.Nearest(string(name), c.functionNames()))
 		return 0
 	}))
-	meta.RawSetString("__newindex", v.native(func(L *lua.LState) int {
+	v.classMeta.RawSetString("__newindex", v.native(func(L *lua.LState) int {
+		c := v.thisClass(L)
 		L.RaiseError("class %s cannot be changed while it runs; write function %s:%s(…) at the top level of its file", c.data.Name, c.data.Name, L.Get(2).String())
 		return 0
 	}))
-	meta.RawSetString("__tostring", v.native(func(L *lua.LState) int {
-		L.Push(lua.LString("class " + c.data.Name))
+	v.classMeta.RawSetString("__tostring", v.native(func(L *lua.LState) int {
+		L.Push(lua.LString("class " + v.thisClass(L).data.Name))
 		return 1
 	}))
-	meta.RawSetString("__metatable", lua.LString("a class's metatable is locked"))
-	c.table.Metatable = meta
-	superMeta := newTable(0, 3)
-	superMeta.RawSetString("__index", v.native(func(L *lua.LState) int {
-		L.Push(v.superFunction(L, c, "", L.Get(2)))
+	v.classMeta.RawSetString("__metatable", lua.LString("a class's metatable is locked"))
+	v.superMeta = newTable(0, 3)
+	v.superMeta.RawSetString("__index", v.native(func(L *lua.LState) int {
+		L.Push(v.superFunction(L, v.thisClass(L), "", L.Get(2)))
 		return 1
 	}))
-	superMeta.RawSetString("__newindex", v.native(func(L *lua.LState) int {
-		L.RaiseError("%s.super cannot be changed", c.data.Name)
+	v.superMeta.RawSetString("__newindex", v.native(func(L *lua.LState) int {
+		L.RaiseError("%s.super cannot be changed", v.thisClass(L).data.Name)
 		return 0
 	}))
-	superMeta.RawSetString("__metatable", lua.LString("locked"))
-	c.super.Metatable = superMeta
+	v.superMeta.RawSetString("__metatable", lua.LString("locked"))
 }
 
 // superFunction is what C.super.Name is, in a state or outside. Every event exists on Actor, so an event that
@@ -303,7 +328,8 @@ func (v *VM) hasFunction(o *object, name string) bool {
 func (v *VM) Attach(a *engine.Actor) {
 	c := v.classes[a.Class.Name]
 	o := &object{actor: a, class: c, vm: v}
-	o.table = newTable(len(c.bySlot)+slotOffset-1, 0)
+	// gopher-lua makes room for 32 names with the first one, 3 KB of it; one that is told before takes what it needs.
+	o.table = newTable(len(c.bySlot)+slotOffset-1, c.own)
 	o.table.RawSetInt(slotObject, o)
 	o.table.RawSetInt(slotDispatch, v.dispatch(a.Class, a.Dispatch))
 	for i := 1; i < len(c.bySlot); i++ {

@@ -30,7 +30,7 @@ func (v *VM) Load(sources []classfile.Source) []engine.Diagnostic {
 	if errs := s.run(); len(errs) > 0 {
 		return append(diags, errs...)
 	}
-	v.commit(s, sources, nil)
+	v.commit(s, nil)
 	return diags
 }
 
@@ -235,11 +235,11 @@ func diagnose(err error, f *classfile.File) engine.Diagnostic {
 }
 
 // commit puts a staged program to use. touched are the classes that a reload changes.
-func (v *VM) commit(s *staged, sources []classfile.Source, touched map[string]bool) {
+func (v *VM) commit(s *staged, touched map[string]bool) {
 	for n, c := range s.classes {
 		v.classes[n] = c
 	}
-	v.sources = sources
+	v.sources = s.program.Sources() // the same texts, and one copy of them for all worlds
 	v.modules = s.modules
 	v.places = nil
 	v.adopt(s, touched)

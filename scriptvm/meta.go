@@ -103,6 +103,7 @@ func (v *VM) assignActor(L *lua.LState, o *object, key, val lua.LValue) {
 	case o.actor.ComponentNamed(string(name)) != nil:
 		L.RaiseError("%s.%s is a component and cannot be assigned", o.actor, name)
 	default:
+		o.class.own = 1
 		o.table.RawSetString(string(name), val)
 	}
 }

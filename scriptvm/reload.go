@@ -31,16 +31,15 @@ type ReloadResult struct {
 
 // Prepared is a reload that was checked and can be put to use between two ticks.
 type Prepared struct {
-	vm      *VM
-	staged  *staged
-	sources []classfile.Source
-	result  ReloadResult
+	vm     *VM
+	staged *staged
+	result ReloadResult
 }
 
 // Prepare checks a complete new set of files without changing anything. It may take long (it compiles);
 // Apply is short. A result with Failed set cannot be applied.
 func (v *VM) Prepare(sources []classfile.Source) *Prepared {
-	p := &Prepared{vm: v, sources: sources}
+	p := &Prepared{vm: v}
 	prog, diags := classfile.Load(sources, classfile.Options{Prev: v.program.Classes, Last: v.program, Cache: v.opt.Cache, Content: v.opt.Content})
 	p.result.Diagnostics = diags
 	p.result.Files = changedFiles(v.sources, sources)
@@ -57,6 +56,10 @@ func (v *VM) Prepare(sources []classfile.Source) *Prepared {
 	if errs := p.staged.run(); len(errs) > 0 {
 		p.result.Diagnostics = append(p.result.Diagnostics, errs...)
 		p.result.Failed = true
+		for _, c := range p.staged.classes { // which nobody will hold
+			delete(v.classByTable, c.table)
+			delete(v.classByTable, c.super)
+		}
 	}
 	return p
 }
@@ -108,7 +111,7 @@ func (p *Prepared) Apply(now func() time.Time) ReloadResult {
 	})
 	touched := p.touched(old)
 
-	v.commit(p.staged, p.sources, touched)
+	v.commit(p.staged, touched)
 	migrations := v.world.Reclass(prog.Classes)
 	v.world.EachActor(func(a *engine.Actor) { v.rebind(a) })
 	v.reloadPast()

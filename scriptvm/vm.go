@@ -53,7 +53,8 @@ type VM struct {
 	classes map[string]*class // by name; kept over reloads, so that class values stay the same
 	natives []*engine.NativeProperty
 
-	actorMeta                                                *lua.LTable
+	actorMeta, classMeta, superMeta                          *lua.LTable
+	classByTable                                             map[*lua.LTable]*class // by what scripts hold for a class, and by its super
 	vectorMethods, rotatorMethods, fastMethods, worldMethods *lua.LTable
 	methods                                                  map[api.Namespace]natives
 	methodValues                                             map[api.Namespace]map[string]*lua.LFunction
@@ -103,6 +104,8 @@ type class struct {
 	eager []uint16
 	// quarantined stops the functions the class itself defines.
 	quarantined bool
+	// own is 1 once an actor of the class had a value of the script's own, which the class does not declare.
+	own int
 	// choosy: an actor of the class may have an IsNetRelevantFor (R3.11).
 	choosy  bool
 	strikes []float64 // world times of the latest faults
@@ -132,6 +135,7 @@ func New(opt Options) *VM {
 		v.events[name] = true
 	}
 	v.installMeta()
+	v.classMetas()
 	v.bindNatives()
 	return v
 }
@@ -252,23 +256,6 @@ func (v *VM) methodTable(space api.Namespace) *lua.LTable {
 	}
 	return t
 }
-
-// classOf is the class a script's class value stands for, or nil.
-func (v *VM) classOf(t *lua.LTable) *class {
-	c, _ := t.RawGetString(classKey).(*classHandle)
-	if c == nil {
-		return nil
-	}
-	return c.class
-}
-
-// classKey is where a class's table keeps its handle; the name cannot be written in Lua as a field.
-const classKey = "(class)"
-
-type classHandle struct{ class *class }
-
-func (h *classHandle) String() string     { return "class " + h.class.data.Name }
-func (*classHandle) Type() lua.LValueType { return lua.LTUserData }
 
 // classValue is what scripts hold for a class.
 func (v *VM) classValue(name string) lua.LValue {

@@ -50,8 +50,9 @@ type Program struct {
 	// Defs are those of all class files, each at the place of its number.
 	Defs []*Def
 
-	units  []*unit          // in the order of the sources
-	byPath map[string]*File // of Files
+	units   []*unit // in the order of the sources
+	sources []Source
+	byPath  map[string]*File // of Files
 
 	bodies    sync.Once
 	functions map[*lua.FunctionProto]*engine.Function // made when it is asked for
@@ -107,6 +108,9 @@ func (p *Program) FunctionOf(proto *lua.FunctionProto) *engine.Function {
 	})
 	return p.functions[proto]
 }
+
+// Sources are the files that the program was made of, in the order in which they were given. They must not be changed.
+func (p *Program) Sources() []Source { return p.sources }
 
 // File is the class file of a path, or nil.
 func (p *Program) File(path string) *File { return p.byPath[path] }

@@ -190,6 +190,9 @@ func (l *loader) compile() *Program {
 		return best
 	}
 	sort.SliceStable(p.Files, func(i, j int) bool { return rank(p.Files[i]) < rank(p.Files[j]) })
+	for _, u := range l.units {
+		p.sources = append(p.sources, u.src)
+	}
 	for _, f := range p.Files {
 		p.byPath[f.Path] = f
 		for _, d := range f.Defs {

@@ -95,6 +95,7 @@ func open(o Options, read levelReader, files []bundle.File) (*Match, error) {
 		return nil, err
 	}
 	diags := m.VM.Load(o.Sources)
+	m.opt.Sources = m.VM.Sources() // one copy of the texts for all worlds of a process
 	if m.VM.Classes() == nil {
 		return fail(&LoadError{diags})
 	}
