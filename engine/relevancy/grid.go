@@ -30,8 +30,8 @@ const (
 	gridLayers    = 9    // the last reaches 262 144 uu, the world's half extent
 	gridReach     = 1024 // uu that the first layer reaches; each further one twice as far
 	cellsPerReach = 2    // a layer's reach is so many cells: more look at fewer actors in more cells
+	driftsPerCell = 16   // what an actor moves before a Watch is told is such a part of a cell
 	gridSlack     = 1    // uu that a search is wider than need be, far above rounding
-	gridDrift     = 32   // uu that an actor moves before a Watch is told
 	tallySide     = 64   // cells on each side of what a tally tells apart; what is so far away shares one
 )
 
@@ -46,6 +46,7 @@ type layer struct {
 	// tally has the clock of the last change in each cell, whether there is one or not: so compact that what is near a
 	// viewer, and most of what is not, stays at hand.
 	tally []uint32
+	drift float64 // uu that an actor moves before the tally hears of it
 }
 
 type cell struct {
@@ -53,6 +54,9 @@ type cell struct {
 	next  int32 // in the bucket's chain
 	items []item
 }
+
+// is reports whether it is the cell at a place, and has actors: one that ran empty waits for another place.
+func (c *cell) is(x, y int32) bool { return c.x == x && c.y == y && len(c.items) > 0 }
 
 // item is an actor in a cell, with all that the search needs.
 type item struct {
@@ -89,8 +93,8 @@ type spot struct {
 }
 
 // strays reports whether an actor has gone so far that the tally is to hear of it.
-func (it *item) strays(at geom.Vector) bool {
-	return !(at.Sub(it.told.vector()).SizeSquared() <= gridDrift*gridDrift)
+func (y *layer) strays(it *item, at geom.Vector) bool {
+	return !(at.Sub(it.told.vector()).SizeSquared() <= y.drift*y.drift)
 }
 
 // touch marks a cell changed.
@@ -155,12 +159,12 @@ func (g *grid) put(number int32, at geom.Vector, reach float64) {
 	if y.size == 0 {
 		y.size = gridReach / cellsPerReach * float64(int(1)<<(l-1))
 		y.buckets = make([]int32, 16)
-		y.tally = make([]uint32, tallySide*tallySide)
+		y.tally, y.drift = make([]uint32, tallySide*tallySide), y.size/driftsPerCell
 	}
 	cx, cy := cellOf(at.X, y.size), cellOf(at.Y, y.size)
 	if s.layer == l {
 		if c := &y.cells[s.cell]; c.x == cx && c.y == cy {
-			if was := &c.items[s.at]; was.reach == reach && !was.strays(at) {
+			if was := &c.items[s.at]; was.reach == reach && !y.strays(was, at) {
 				it.told = was.told
 			} else {
 				g.touch(y, c)
@@ -197,7 +201,7 @@ func (g *grid) step(number int32, at geom.Vector) bool {
 	}
 	it := &c.items[s.at]
 	it.at = at
-	if it.strays(at) {
+	if y.strays(it, at) {
 		it.told = placeOf(at)
 		g.touch(y, c)
 	}

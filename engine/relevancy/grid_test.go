@@ -16,8 +16,8 @@ func (g *grid) reaching(from geom.Vector, out []int32) []int32 {
 	w := Watch{of: g}
 	w.build(&Search{}, from)
 	for k, i := 0, int32(0); k < len(w.blocks); k++ {
-		for ; i < w.blocks[k].end; i++ {
-			if e := &w.entries[i]; w.reaches(&w.blocks[k], e, from, w.sure(from)) {
+		for b := &w.blocks[k]; i < b.end; i++ {
+			if e := &w.entries[i]; w.reaches(b, e, from, float32(g.layers[b.layer].drift+gridSlack)) {
 				out = append(out, e.say)
 			}
 		}

@@ -15,7 +15,7 @@ import (
 // be those of another.
 //
 // Like a neighbour list of molecular dynamics it has a skin: it holds all that a viewer could come to reach within
-// watchSkin of where it was made, while actors drift by as much as gridDrift unheard. Only what lies in the skin is
+// its skin of where it was made, while actors drift a little unheard (layer.drift). Only what lies within that of its edge is
 // measured in every search.
 type Watch struct {
 	// Kept is how many actors the last search found relevant by what is remembered of them alone, which it did not list:
@@ -29,18 +29,18 @@ type Watch struct {
 	at      float64 // time of the last search
 	of      *grid
 	anchor  geom.Vector
-	clock   uint32 // of the grid at the last search
+	skin    float64 // uu that the viewer goes from there before all is searched anew
+	clock   uint32  // of the grid at the last search
 	wraps   uint32
 	reach   [gridLayers]float64
+	own     [3]int32
 	blocks  []block
-	entries []entry // in the order of blocks
+	ends    [gridLayers]int32 // of the layers' blocks
+	entries []entry           // in the order of blocks
 }
 
-const (
-	watchSkin = 96 // uu that a viewer goes before all is searched anew
-	// skin is how far from the edge of what a watch's anchor reaches an actor may be and matter.
-	skin = watchSkin + gridDrift + gridSlack
-)
+// skinsPerCell: a watch's skin is such a part of the cells of the finest layer.
+const skinsPerCell = 8
 
 // block is one cell of a layer near a viewer, whether there is one or not.
 type block struct {
@@ -110,27 +110,41 @@ func (x *Index) nearby(q *Search, w *Watch, v *Viewer, now float64, out []Found)
 	if w.of != g {
 		*w = Watch{at: now, of: g, Lost: w.Lost, blocks: w.blocks[:0], entries: w.entries[:0]}
 		w.build(q, from)
-	} else if away := from.Sub(w.anchor).SizeSquared(); !(away <= watchSkin*watchSkin) || w.wraps != g.wraps || w.outgrown() {
+	} else if away := from.Sub(w.anchor).SizeSquared(); !(away <= w.skin*w.skin) || w.wraps != g.wraps || w.outgrown() {
 		w.build(q, from)
 	} else {
 		w.renew(q)
 	}
 	w.clock, w.wraps = g.clock, g.wraps
 
-	player, target, pawn := ^numberOf(v.Player), ^numberOf(v.Target), ^numberOf(v.Pawn)
-	sure := w.sure(from)
-	i := int32(0)
-	for k := range w.blocks {
-		b := &w.blocks[k]
-		for ; i < b.end; i++ {
-			e := &w.entries[i]
-			if !w.reaches(b, e, from, sure) {
+	own := [...]int32{^numberOf(v.Player), ^numberOf(v.Target), ^numberOf(v.Pawn)}
+	if own != w.own { // they can be found another way, too
+		w.own = own
+		for i := range w.entries {
+			if e := &w.entries[i]; slices.Contains(own[:], e.say) {
 				w.lose(e)
-				continue
 			}
-			if e.say >= 0 || e.say == player || e.say == target || e.say == pawn { // the last can be found another way too
+		}
+	}
+	moved := from.Sub(w.anchor).Size() + gridSlack
+	k, start := 0, int32(0)
+	for l, blocks := range w.ends {
+		if int(blocks) == k {
+			continue
+		}
+		end := w.blocks[blocks-1].end
+		sure := float32(moved + g.layers[l].drift) // so far from its edge the anchor's answer holds
+		var kept int
+		q.near, kept = ask(q.near[:0], w.entries[start:end], sure, now)
+		w.Kept += kept
+		for _, i := range q.near {
+			i += start
+			e := &w.entries[i]
+			for w.blocks[k].end <= i {
+				k++
+			}
+			if !w.reaches(&w.blocks[k], e, from, sure) {
 				w.lose(e)
-				out = x.emit(q, out, e.say^e.say>>31)
 				continue
 			}
 			if now < e.until {
@@ -138,18 +152,40 @@ func (x *Index) nearby(q *Search, w *Watch, v *Viewer, now float64, out []Found)
 				continue
 			}
 			w.lose(e)
+			if e.say >= 0 || slices.Contains(own[:], e.say) {
+				out = x.emit(q, out, e.say^e.say>>31)
+				continue
+			}
 			out = append(out, Found{Number: ^e.say, Plain: true, bare: true, at: i + 1})
 		}
+		k, start = int(blocks), end
 	}
 	return out
 }
 
-// sure is how far from the edge of what reaches the anchor an actor is that the anchor's answer holds for a place, too, in uu.
-func (w *Watch) sure(from geom.Vector) float32 {
-	return float32(from.Sub(w.anchor).Size() + gridDrift + gridSlack)
+// ask lists the entries that are neither surely near and kept nor surely far and not, and counts the first.
+func ask(list []int32, entries []entry, sure float32, now float64) (asked []int32, kept int) {
+	list = slices.Grow(list, len(entries))[:len(entries)]
+	n := 0
+	for i := range entries {
+		e := &entries[i]
+		list[n] = int32(i)
+		// No branch: which of them it is cannot be foretold.
+		near, far, holds, held := bit(e.margin > sure), bit(e.margin < -sure), bit(now < e.until), bit(e.until != 0)
+		kept += near & holds
+		n += 1 ^ (near&holds | far&^held)
+	}
+	return list[:n], kept
 }
 
-// reaches is R3.8 for an entry of a block.
+func bit(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// reaches is R3.8 for an entry of a block; sure is how far from its edge the anchor's answer holds.
 func (w *Watch) reaches(b *block, e *entry, from geom.Vector, sure float32) bool {
 	return e.margin > sure || e.margin >= -sure && w.of.layers[b.layer].cells[b.cell].items[e.item].reaches(from)
 }
@@ -190,7 +226,12 @@ func (w *Watch) build(q *Search, from geom.Vector) {
 	g := w.of
 	q.old, q.blocks = append(q.old[:0], w.entries...), append(q.blocks[:0], w.blocks...)
 	w.entries, w.blocks = w.entries[:0], w.blocks[:0]
-	w.anchor = from
+	w.anchor, w.skin = from, math.Inf(1)
+	for l := range g.layers {
+		if y := &g.layers[l]; y.actors > 0 {
+			w.skin = min(w.skin, y.size/skinsPerCell)
+		}
+	}
 	old, at := 0, int32(0)
 	drop := func(b *block) {
 		for ; at < b.end; at++ {
@@ -200,24 +241,24 @@ func (w *Watch) build(q *Search, from geom.Vector) {
 	}
 	for l := range g.layers {
 		y := &g.layers[l]
-		w.reach[l] = y.reach
+		w.reach[l], w.ends[l] = y.reach, int32(len(w.blocks))
 		if y.actors == 0 {
 			continue
 		}
-		r := y.reach + skin
+		r := y.reach + w.skin + y.drift + gridSlack
 		for cx, end := cellOf(from.X-r, y.size), cellOf(from.X+r, y.size); cx <= end; cx++ {
 			// How far the circle reaches along y at the part of the column that is nearest to its centre.
 			aside := max(0, float64(cx)*y.size-from.X, from.X-float64(cx+1)*y.size)
 			half := math.Sqrt(max(0, r*r-aside*aside)) + gridSlack
 			for cy, end := cellOf(from.Y-half, y.size), cellOf(from.Y+half, y.size); cy <= end; cy++ {
-				b := block{layer: int8(l), x: cx, y: cy, tally: tallyOf(cx, cy), cell: y.find(cx, cy)}
+				b := block{layer: int8(l), x: cx, y: cy, tally: tallyOf(cx, cy), cell: -1}
 				for old < len(q.blocks) && q.blocks[old].before(&b) {
 					drop(&q.blocks[old])
 				}
 				var was []entry
 				same := false
 				if old < len(q.blocks) && !b.before(&q.blocks[old]) {
-					was, at = q.old[at:q.blocks[old].end], q.blocks[old].end
+					was, at, b.cell = q.old[at:q.blocks[old].end], q.blocks[old].end, q.blocks[old].cell
 					same = w.wraps == g.wraps && y.tally[b.tally] <= w.clock
 					old++
 				}
@@ -226,6 +267,7 @@ func (w *Watch) build(q *Search, from geom.Vector) {
 				w.blocks[len(w.blocks)-1].end = int32(len(w.entries))
 			}
 		}
+		w.ends[l] = int32(len(w.blocks))
 	}
 	for old < len(q.blocks) {
 		drop(&q.blocks[old])
@@ -246,7 +288,7 @@ func (b *block) before(c *block) bool {
 // fill adds a block's entries to out. was are those it had; same: its cell has not changed since.
 func (w *Watch) fill(b *block, was []entry, same bool, out []entry) []entry {
 	y := &w.of.layers[b.layer]
-	if !same {
+	if !same && (b.cell < 0 || !y.cells[b.cell].is(b.x, b.y)) {
 		b.cell = y.find(b.x, b.y)
 	}
 	var items []item
@@ -254,7 +296,8 @@ func (w *Watch) fill(b *block, was []entry, same bool, out []entry) []entry {
 		items = y.cells[b.cell].items
 	}
 	out = slices.Grow(out, len(items))
-	next := 0 // of was
+	next := 0                            // of was
+	skin := w.skin + y.drift + gridSlack // how far from its edge an actor may be and matter
 	for i := range items {
 		it := &items[i]
 		away2, far := it.told.vector().Sub(w.anchor).SizeSquared(), it.reach+skin

@@ -214,7 +214,7 @@ func TestWatchAgainstFreshSearches(t *testing.T) {
 }
 
 // Where nothing comes near, a viewer's search looks at nothing but the tally; and what moves a little is not looked at
-// until it has gone gridDrift.
+// until it has gone a sixteenth of a cell.
 func TestWatchFollowsChange(t *testing.T) {
 	s := open(t, Config{NoSight: true})
 	r := rand.New(rand.NewPCG(5, 6))
