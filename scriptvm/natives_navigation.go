@@ -91,6 +91,8 @@ func (v *VM) navigationNatives() natives {
 			find := g.Path
 			if L.ToBool(4) {
 				find = g.WidePath
+			} else if L.ToBool(5) {
+				find = g.LowPath
 			}
 			p, ok := find(from, to)
 			if !ok {
@@ -171,6 +173,9 @@ func (v *VM) pathTable(p *navigation.Path) *lua.LTable {
 		row.RawSetString("Location", vec(st.To))
 		row.RawSetString("Kind", lua.LString(st.Kind.String()))
 		row.RawSetString("Seconds", lua.LNumber(st.Seconds))
+		if st.Low {
+			row.RawSetString("Crouch", lua.LTrue)
+		}
 		if a := living(v.world.Actor(st.Mover)); a != nil {
 			row.RawSetString("Mover", luaActor(a))
 		}

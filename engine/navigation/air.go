@@ -73,7 +73,7 @@ func (b *builder) linkAir() {
 	walk := b.links // as they are now: a jump is compared with walking
 	walks := make([][]Link, len(walk))
 	for i := range walk {
-		walks[i] = walk[i][:len(walk[i]):len(walk[i])]
+		walks[i] = standing(walk[i])
 	}
 	s := newSearch(len(b.nodes))
 	var list []leap
@@ -166,7 +166,7 @@ func (b *builder) edges() []NodeID {
 	var list []NodeID
 	for id := range b.nodes {
 		n := &b.nodes[id]
-		if n.Mover != 0 || n.Size > b.opt.Spacing*2 {
+		if n.Mover != 0 || n.Low || n.Size > b.opt.Spacing*2 {
 			continue
 		}
 		var side [8]bool

@@ -213,6 +213,7 @@ func (b *builder) column(in int32, at vec, among []int32) {
 	for _, i := range among {
 		if o := &b.solids[i].bounds; o.Min.X < at.X+b.opt.Radius && o.Max.X > at.X-b.opt.Radius && o.Min.Y < at.Y+b.opt.Radius && o.Max.Y > at.Y-b.opt.Radius {
 			b.drop(in, vec{X: at.X, Y: at.Y, Z: o.Min.Z - b.opt.HalfHeight - 2*collision.Gap})
+			b.dropLow(in, vec{X: at.X, Y: at.Y, Z: o.Min.Z - b.opt.CrouchHalfHeight - 2*collision.Gap})
 		}
 	}
 }
@@ -332,6 +333,10 @@ func (b *builder) linkWalk(a, o NodeID) {
 		return
 	}
 	b.look(from, to, b.beside())
+	if b.nodes[a].Low || b.nodes[o].Low {
+		b.linkLow(a, o)
+		return
+	}
 	seconds := way.Size2D() / b.opt.Speed
 	if open := b.opt.Spacing * 2; b.nodes[a].Size >= open && b.nodes[o].Size >= open {
 		_, there := b.body.walkBy(openStride, from, to)
@@ -342,26 +347,30 @@ func (b *builder) linkWalk(a, o NodeID) {
 		return
 	}
 	// What is safe one way between places of one height is so the other way.
-	if b.tryWalk(&b.body, a, o) && math.Abs(way.Z) < closeBy {
+	there, safe := b.tryWalk(&b.body, a, o)
+	if safe && math.Abs(way.Z) < closeBy {
 		b.addLink(o, a, Walk, seconds)
 		return
 	}
-	b.tryWalk(&b.body, o, a)
+	if back, _ := b.tryWalk(&b.body, o, a); !there && !back {
+		b.linkLow(a, o) // below something that hangs between them
+	}
 }
 
-// tryWalk links two nodes if one can walk from the first to the second, and reports whether that is safe.
-func (b *builder) tryWalk(m *body, from, to NodeID) (safe bool) {
+// tryWalk links two nodes if one can walk from the first to the second, and reports whether one can, and whether that is
+// safe.
+func (b *builder) tryWalk(m *body, from, to NodeID) (walks, safe bool) {
 	at, end := b.nodes[from].Location, b.nodes[to].Location
-	walks, safe := m.link(at, end)
+	walks, safe = m.link(at, end)
 	if !walks {
-		return false
+		return false, false
 	}
 	seconds := end.Sub(at).Size2D() / b.opt.Speed
 	if !safe {
 		seconds *= narrow
 	}
 	b.addLink(from, to, Walk, seconds)
-	return safe
+	return true, safe
 }
 
 // prune leaves out what no player start leads to: the top of the sky, the insides of walls.

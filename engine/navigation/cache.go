@@ -135,7 +135,7 @@ func (b *builder) fingerprint() (sum [sha256.Size]byte) {
 		}
 	}
 	o := &b.opt
-	put(o.Radius, o.HalfHeight, o.StepHeight, o.Speed, o.JumpZ, o.Gravity, o.Spacing, o.MaxDrop, o.WideRadius, float64(o.MaxNodes), float64(o.MaxSweeps), b.killZ)
+	put(o.Radius, o.HalfHeight, o.StepHeight, o.Speed, o.JumpZ, o.Gravity, o.CrouchHalfHeight, o.CrouchSpeed, o.Spacing, o.MaxDrop, o.WideRadius, float64(o.MaxNodes), float64(o.MaxSweeps), b.killZ)
 	hulls(b.hulls)
 	put(float64(len(b.lifts)))
 	for i := range b.lifts {

@@ -6,6 +6,9 @@
 // slopes to 45°), then one-way drops, jumps, and lifts. [Graph.Path] gives a way with its cost in seconds, pulled
 // straight wherever one can walk straight.
 //
+// Where one cannot stand but can crouch there are places and links, too, marked Low. [Graph.Path] and [Graph.WidePath] leave
+// them out, [Graph.LowPath] takes them where that is quicker, or the only way; all other answers count them.
+//
 // The same level gives the same graph. Work is bounded by counts of nodes and sweeps, never by a clock. A graph
 // is not changed after Build, but one goroutine owns it: questions about walking use scratch of its own. Worlds of one
 // process that play the same level share all but that by a [Cache].
@@ -32,6 +35,8 @@ type Options struct {
 	Speed              float64 // uu/s on the ground; 440
 	JumpZ              float64 // uu/s upwards of a jump; 420. Below 0 for one who never jumps
 	Gravity            float64 // uu/s², below 0; the world's
+	CrouchHalfHeight   float64 // of the body while it crouches, in uu; 44. Below 0 for one who never does
+	CrouchSpeed        float64 // share of Speed while it crouches, up to 1; 0.5
 	Spacing            float64 // uu between samples where it is narrow, at least Radius; 128
 	MaxDrop            float64 // uu that one jumps down; 1000
 	WideRadius         float64 // uu; half the breadth of what gets along wide links; 90
@@ -53,6 +58,8 @@ func (o Options) withDefaults(w *engine.World) (Options, error) {
 	def(&o.Speed, 440)
 	def(&o.JumpZ, 420)
 	def(&o.Gravity, w.Gravity)
+	def(&o.CrouchHalfHeight, 44)
+	def(&o.CrouchSpeed, 0.5)
 	def(&o.Spacing, 128)
 	def(&o.MaxDrop, 1000)
 	def(&o.WideRadius, 90)
@@ -70,6 +77,7 @@ func (o Options) withDefaults(w *engine.World) (Options, error) {
 		{"HalfHeight", o.HalfHeight, 1},
 		{"StepHeight", o.StepHeight, 0.1},
 		{"Speed", o.Speed, 1},
+		{"CrouchSpeed", o.CrouchSpeed, 0.01},
 		{"Spacing", o.Spacing, o.Radius},
 		{"MaxDrop", o.MaxDrop, 0},
 		{"WideRadius", o.WideRadius, 1},
@@ -78,6 +86,9 @@ func (o Options) withDefaults(w *engine.World) (Options, error) {
 		if !(x.v >= x.low && x.v <= engine.WorldExtent) {
 			return o, fmt.Errorf("navigation: Options.%s is %v, expected %v to %d", x.name, x.v, x.low, engine.WorldExtent)
 		}
+	}
+	if o.CrouchSpeed > 1 || math.IsNaN(o.CrouchHalfHeight) {
+		return o, fmt.Errorf("navigation: Options.CrouchSpeed is %v and CrouchHalfHeight %v, expected a share up to 1 and a number", o.CrouchSpeed, o.CrouchHalfHeight)
 	}
 	if math.IsNaN(o.JumpZ) || math.IsInf(o.JumpZ, 0) || math.IsNaN(o.Gravity) || math.IsInf(o.Gravity, 0) {
 		return o, fmt.Errorf("navigation: Options.JumpZ is %v and Gravity %v, expected numbers", o.JumpZ, o.Gravity)
@@ -94,6 +105,8 @@ const None NodeID = -1
 // Node is a place to stand: Location is where the body's centre is.
 type Node struct {
 	Location geom.Vector
+	// Low says that there is only room to crouch; Location is where the centre of one who stands would be.
+	Low bool
 	// Size is the side of the square that it stands for, in uu.
 	Size float64
 	// Mover is the lift whose top this is, where it begins or where it ends; 0 for a place on the level.
@@ -124,6 +137,7 @@ func (k Kind) String() string {
 type Link struct {
 	To      NodeID
 	Kind    Kind
+	Low     bool    // a walk that one has to crouch for, see [Graph.LowPath]
 	Wide    bool    // a walk with room for something on wheels, see [Graph.WidePath]
 	Seconds float64 // how long it takes, waiting included
 }
@@ -178,7 +192,8 @@ func (g *Graph) Reaches(a, b NodeID) bool {
 	return g.reach([]NodeID{a})[b]
 }
 
-// Random is one of the nodes that can be reached from a node, that one included, each as likely as any other.
+// Random is one of the nodes that can be reached from a node, that one included, each as likely as any other; none where
+// one can only crouch.
 func (g *Graph) Random(r *engine.Rand, from NodeID) NodeID {
 	return g.RandomWithin(r, from, geom.Vector{}, math.Inf(1))
 }
@@ -187,7 +202,7 @@ func (g *Graph) Random(r *engine.Rand, from NodeID) NodeID {
 func (g *Graph) RandomWithin(r *engine.Rand, from NodeID, at geom.Vector, radius float64) NodeID {
 	var list []NodeID
 	for id, yes := range g.reach([]NodeID{from}) {
-		if yes && g.nodes[id].Location.Distance(at) <= radius {
+		if yes && !g.nodes[id].Low && g.nodes[id].Location.Distance(at) <= radius {
 			list = append(list, NodeID(id))
 		}
 	}

@@ -123,7 +123,7 @@ func (b *builder) linkLift(l *lift, id int32, m *body) {
 	near := func(at vec, try func(o NodeID)) {
 		for o := range n {
 			to := b.nodes[o].Location
-			if way := to.Sub(at).Size2D(); way < far+b.nodes[o].Size/2 && math.Abs(to.Z-at.Z) < far && b.nodes[o].Mover == 0 {
+			if way := to.Sub(at).Size2D(); way < far+b.nodes[o].Size/2 && math.Abs(to.Z-at.Z) < far && b.nodes[o].Mover == 0 && !b.nodes[o].Low {
 				try(o)
 			}
 		}

@@ -23,6 +23,8 @@ type Step struct {
 	Kind Kind
 	// To is where the body's centre is at its end.
 	To geom.Vector
+	// Low says that one has to crouch on it; To is the centre of one who stands all the same.
+	Low bool
 	// Mover is the lift that a step of kind Lift waits on, or that a Walk leads onto or off; a Walk onto it must
 	// wait until it is where the step ends. 0 elsewhere.
 	Mover   engine.ActorID
@@ -125,9 +127,18 @@ func (s *search) flood(links [][]Link, from NodeID, within float64) {
 // Nearest is the node nearest to a place, of those from which or to which one can walk straight if there are such
 // among the first few; false for an empty graph.
 func (g *Graph) Nearest(at geom.Vector) (NodeID, bool) {
-	list := g.near(at)
+	place, low := g.settle(at)
+	if low {
+		at = place
+	}
+	list := g.near(at, low)
 	for _, id := range list {
-		if n := g.nodes[id].Location; g.body.walks(at, n) || g.body.walks(n, at) {
+		n := g.nodes[id].Location
+		if low {
+			if there, _ := g.crouches(at, n); there {
+				return id, true
+			}
+		} else if g.body.walks(at, n) || g.body.walks(n, at) {
 			return id, true
 		}
 	}
@@ -137,8 +148,8 @@ func (g *Graph) Nearest(at geom.Vector) (NodeID, bool) {
 	return list[0], true
 }
 
-// near are the few nodes whose squares are nearest, height counting double.
-func (g *Graph) near(at vec) []NodeID {
+// near are the few nodes whose squares are nearest, height counting double; low ones if they are asked for.
+func (g *Graph) near(at vec, low bool) []NodeID {
 	type found struct {
 		far, mid float64
 		id       NodeID
@@ -149,6 +160,9 @@ func (g *Graph) near(at vec) []NodeID {
 	}
 	for id := range g.nodes {
 		n := &g.nodes[id]
+		if n.Low && !low {
+			continue
+		}
 		d := n.Location.Sub(at)
 		out := math.Hypot(math.Max(0, math.Abs(d.X)-n.Size/2), math.Max(0, math.Abs(d.Y)-n.Size/2))
 		f := found{out + 2*math.Max(0, math.Abs(d.Z)-g.opt.StepHeight), d.Size(), NodeID(id)}
@@ -169,41 +183,54 @@ func (g *Graph) near(at vec) []NodeID {
 }
 
 // settle puts a place on the floor below it, where there is one within a body's height. A place too near the floor to
-// be a body's middle is that of a thing that lies there, to which one goes as well.
-func (g *Graph) settle(at vec) vec {
+// be a body's middle is that of a thing that lies there, to which one goes as well. Where there is no room to stand,
+// but to crouch, the place is low.
+func (g *Graph) settle(at vec) (on vec, low bool) {
 	h := g.body.sweep(at, at.Sub(vec{Z: 2 * g.opt.HalfHeight}))
 	if h.StartSolid {
 		up := at.Add(vec{Z: g.opt.HalfHeight})
 		h = g.body.sweep(up, up.Sub(vec{Z: 2 * g.opt.HalfHeight}))
 	}
 	if g.body.stands(&h) {
-		return h.Location
+		return h.Location, false
 	}
-	return at
+	if h.StartSolid {
+		return g.settleLow(at)
+	}
+	return at, false
 }
 
-// Path is the quickest way from one place to another that the graph knows; false where there is none. See
-// Path.Partial for a place that is none to stand.
-func (g *Graph) Path(from, to geom.Vector) (Path, bool) {
+// Path is the quickest way from one place to another that the graph knows for who does not crouch; false where there is
+// none. See Path.Partial for a place that is none to stand.
+func (g *Graph) Path(from, to geom.Vector) (Path, bool) { return g.path(from, to, false) }
+
+// LowPath is the same for who crouches where he has to: on steps that are Low.
+func (g *Graph) LowPath(from, to geom.Vector) (Path, bool) { return g.path(from, to, true) }
+
+func (g *Graph) path(from, to vec, low bool) (Path, bool) {
 	if len(g.nodes) == 0 || !from.IsFinite() || !to.IsFinite() {
 		return Path{}, false
 	}
-	from, to = g.settle(from), g.settle(to)
-	if from.Distance(to) < pullFar && g.body.safe(from, to) {
-		t := to.Sub(from).Size2D() / g.opt.Speed
-		return Path{Steps: []Step{{Kind: Walk, To: to, Seconds: t}}, Seconds: t}, true
+	from, fromLow := g.settle(from)
+	to, toLow := g.settle(to)
+	if lies := fromLow || toLow; from.Distance(to) < pullFar && (low || !lies) && g.straight(from, to, lies) {
+		t := g.walkTime(from, to, lies)
+		return Path{Steps: []Step{{Kind: Walk, To: to, Low: lies, Seconds: t}}, Seconds: t}, true
 	}
 	s := newSearch(len(g.nodes))
 	s.reset()
 	rest := func(id NodeID) float64 { return g.nodes[id].Location.Sub(to).Size2D() / g.fastest }
-	g.enter(s, from, rest)
-	ends, exact := g.ends(to)
+	g.enter(s, from, low, fromLow, rest)
+	ends, exact := g.ends(to, low, toLow)
 	end, total := None, math.Inf(1)
 	for id := s.next(); id != None && s.best[id]+rest(id) < total; id = s.next() {
-		if c := s.best[id] + ends[id]; slices.Contains(exact.list, id) && c < total {
+		if c := s.best[id] + ends[id].seconds; slices.Contains(exact.list, id) && c < total {
 			end, total = id, c
 		}
 		for i, l := range g.links[id] {
+			if l.Low && !low {
+				continue
+			}
 			c := s.best[id] + l.Seconds
 			s.offer(l.To, id, int32(i), c, rest(l.To))
 		}
@@ -213,13 +240,13 @@ func (g *Graph) Path(from, to geom.Vector) (Path, bool) {
 	}
 	var raw []Step
 	if exact.walked {
-		raw = append(raw, Step{Kind: Walk, To: to})
+		raw = append(raw, Step{Kind: Walk, To: to, Low: ends[end].low})
 	}
 	for id := end; id != None; id = s.from[id] {
-		st := Step{Kind: Walk, To: g.nodes[id].Location, Mover: g.nodes[id].Mover}
+		st := Step{Kind: Walk, To: g.nodes[id].Location, Mover: g.nodes[id].Mover, Low: s.via[id] == lowDoor}
 		if f := s.from[id]; f != None {
 			l := g.links[f][s.via[id]]
-			st.Kind, st.Seconds = l.Kind, l.Seconds
+			st.Kind, st.Seconds, st.Low = l.Kind, l.Seconds, l.Low
 			if st.Mover == 0 && l.Kind == Walk {
 				st.Mover = g.nodes[f].Mover
 			}
@@ -227,7 +254,7 @@ func (g *Graph) Path(from, to geom.Vector) (Path, bool) {
 		raw = append(raw, st)
 	}
 	slices.Reverse(raw)
-	p := g.pull(from, raw, g.body.safe)
+	p := g.pull(from, raw, g.straight)
 	p.Partial = !exact.walked
 	for i := range p.Steps {
 		p.Steps[i].Mover = g.mover(p.Steps[i].Mover)
@@ -235,17 +262,30 @@ func (g *Graph) Path(from, to geom.Vector) (Path, bool) {
 	return p, true
 }
 
-// enter offers the nodes to which one can walk from a place; where there is none, the nearest.
-func (g *Graph) enter(s *search, from vec, rest func(NodeID) float64) {
-	list := g.near(from)
+// lowDoor marks, in the place of a link, that one comes to the first node of a path crouching.
+const lowDoor = -1
+
+// enter offers the nodes to which one can walk from a place, crouching if that is allowed; where there is none, the nearest.
+// lies says that there is no room to stand at the place.
+func (g *Graph) enter(s *search, from vec, low, lies bool, rest func(NodeID) float64) {
+	list := g.near(from, low)
 	entered := false
 	for _, id := range list {
-		if n := g.nodes[id]; n.Mover == 0 && g.body.walks(from, n.Location) {
-			s.offer(id, None, 0, n.Location.Sub(from).Size2D()/g.opt.Speed, rest(id))
+		n := g.nodes[id]
+		if n.Mover != 0 {
+			continue
+		}
+		if !lies && !n.Low && g.body.walks(from, n.Location) {
+			s.offer(id, None, 0, g.walkTime(from, n.Location, false), rest(id))
 			entered = true
+		} else if low {
+			if there, _ := g.crouches(from, n.Location); there {
+				s.offer(id, None, lowDoor, g.walkTime(from, n.Location, true), rest(id))
+				entered = true
+			}
 		}
 	}
-	if !entered {
+	if !entered && len(list) > 0 {
 		s.offer(list[0], None, 0, g.nodes[list[0]].Location.Distance(from)/g.opt.Speed, rest(list[0]))
 	}
 }
@@ -256,19 +296,37 @@ type goal struct {
 	walked bool // on to the place itself
 }
 
-func (g *Graph) ends(to vec) (map[NodeID]float64, goal) {
-	list := g.near(to)
-	costs := map[NodeID]float64{}
+// lastStep is how one gets from the last node of a path to the place itself.
+type lastStep struct {
+	seconds float64
+	low     bool
+}
+
+func (g *Graph) ends(to vec, low, lies bool) (map[NodeID]lastStep, goal) {
+	list := g.near(to, low)
+	costs := map[NodeID]lastStep{}
 	var out goal
 	for _, id := range list {
-		if n := g.nodes[id]; n.Mover == 0 && g.body.walks(n.Location, to) {
+		n := g.nodes[id]
+		if n.Mover != 0 {
+			continue
+		}
+		stands := !lies && !n.Low && g.body.walks(n.Location, to)
+		if !stands && low {
+			low, _ := g.crouches(n.Location, to)
+			stands = low
+			costs[id] = lastStep{g.walkTime(n.Location, to, true), true}
+		} else {
+			costs[id] = lastStep{g.walkTime(n.Location, to, false), false}
+		}
+		if stands {
 			out.list = append(out.list, id)
 			out.walked = true
-			costs[id] = n.Location.Sub(to).Size2D() / g.opt.Speed
 		}
 	}
 	if !out.walked {
-		out.list = list[:1]
+		out.list = list[:min(1, len(list))]
+		clear(costs)
 	}
 	return costs, out
 }
@@ -301,17 +359,19 @@ func farthest(at vec, raw []Step, i int, plain func(i int) bool, safe func(from,
 }
 
 // pull leaves out places of a path between which one gets straight.
-func (g *Graph) pull(from vec, raw []Step, safe func(from, to vec) bool) Path {
+// Crouching and standing are parts of their own.
+func (g *Graph) pull(from vec, raw []Step, safe func(from, to vec, low bool) bool) Path {
 	var p Path
 	at := from
-	plain := func(i int) bool { return raw[i].Kind == Walk && raw[i].Mover == 0 }
 	for i := 0; i < len(raw); i++ {
+		low := raw[i].Low
+		plain := func(i int) bool { return raw[i].Kind == Walk && raw[i].Mover == 0 && raw[i].Low == low }
 		if plain(i) {
-			i = farthest(at, raw, i, plain, safe)
+			i = farthest(at, raw, i, plain, func(from, to vec) bool { return safe(from, to, low) })
 		}
 		st := raw[i]
 		if st.Kind == Walk { // straight now, and for who is there already
-			st.Seconds = st.To.Sub(at).Size2D() / g.opt.Speed
+			st.Seconds = g.walkTime(at, st.To, low)
 		}
 		if st.To.Distance(at) < closeBy && st.Kind == Walk && i+1 < len(raw) {
 			continue

@@ -34,7 +34,7 @@ func (g *Graph) lowered(at vec) vec {
 // roomy puts a body of wheels down at a node and says where it stands: on slopes higher than one who is narrow. False
 // where there is no room, or where there is no floor below one of its corners.
 func (g *Graph) roomy(w *body, n *Node) (vec, bool) {
-	if n.Mover != 0 {
+	if n.Mover != 0 || n.Low {
 		return vec{}, false
 	}
 	at, r := g.lowered(n.Location), w.half.X
@@ -73,7 +73,7 @@ func (b *builder) widen() {
 	for id := range b.links {
 		for i := range b.links[id] {
 			l := &b.links[id][i]
-			if l.Kind != Walk || !ok[id] || !ok[l.To] {
+			if l.Kind != Walk || l.Low || !ok[id] || !ok[l.To] {
 				continue
 			}
 			b.look(stands[id], stands[l.To], within)
@@ -115,7 +115,8 @@ func (g *Graph) WidePath(from, to geom.Vector) (Path, bool) {
 	if len(g.nodes) == 0 || !from.IsFinite() || !to.IsFinite() {
 		return Path{}, false
 	}
-	from, to = g.settle(from), g.settle(to)
+	from, _ = g.settle(from)
+	to, _ = g.settle(to)
 	if from.Distance(to) < widePull && g.drives(from, to) {
 		t := to.Sub(from).Size2D() / g.opt.Speed
 		return Path{Steps: []Step{{Kind: Walk, To: to, Seconds: t}}, Seconds: t}, true
@@ -123,13 +124,13 @@ func (g *Graph) WidePath(from, to geom.Vector) (Path, bool) {
 	s := newSearch(len(g.nodes))
 	s.reset()
 	rest := func(id NodeID) float64 { return g.nodes[id].Location.Sub(to).Size2D() / g.fastest }
-	for _, id := range g.near(from) {
+	for _, id := range g.near(from, false) {
 		if at := g.nodes[id].Location; slices.ContainsFunc(g.links[id], func(l Link) bool { return l.Wide }) && g.body.walks(from, at) {
 			s.offer(id, None, 0, at.Sub(from).Size2D()/g.opt.Speed, rest(id))
 		}
 	}
 	var last []NodeID
-	for _, id := range g.near(to) {
+	for _, id := range g.near(to, false) {
 		if g.nodes[id].Mover == 0 && g.drives(g.nodes[id].Location, to) {
 			last = append(last, id)
 		}
@@ -157,7 +158,7 @@ func (g *Graph) WidePath(from, to geom.Vector) (Path, bool) {
 		raw = append(raw, Step{Kind: Walk, To: g.nodes[id].Location})
 	}
 	slices.Reverse(raw)
-	p := g.pull(from, raw, func(a, b vec) bool { return a.Distance(b) < widePull && g.drives(a, b) })
+	p := g.pull(from, raw, func(a, b vec, _ bool) bool { return a.Distance(b) < widePull && g.drives(a, b) })
 	p.Partial = !exact
 	return p, true
 }

@@ -26,7 +26,7 @@ func TestWidePathsAreWide(t *testing.T) {
 				if !ok {
 					continue // it begins where no vehicle comes
 				}
-				at := g.settle(a)
+				at, _ := g.settle(a)
 				for i, st := range p.Steps {
 					if st.Kind != Walk || st.Mover != 0 {
 						t.Fatalf("from %v to %v: step %d is %+v", a, b, i, st)

@@ -135,6 +135,7 @@ function Brain.state.Roaming:Think(me, pawn)
 		self.wanderUntil = self.strafeUntil
 	end
 	if world.TimeSeconds < (self.wanderUntil or 0) then
+		self:Wander(pawn)
 		return
 	end
 	if status ~= "going" or self:GoalIsGone() then
@@ -271,7 +272,8 @@ function Brain:Manoeuvre(pawn, distance, weapon)
 	steering.Stop(self.legs)
 	self.GoalActor = nil
 	self.crouches = self:WantsToCrouch(pawn, distance)
-	if now < self.strafeUntil then
+	local x, y = self.moveX or 0, self.moveY or 0
+	if now < self.strafeUntil and (x == 0 and y == 0 or steering.IsFree(pawn, x, y)) then
 		return
 	end
 	self.strafeUntil = now + 0.35 + math.random() * (1.2 - 0.08 * self.Skill)
@@ -285,7 +287,7 @@ function Brain:Manoeuvre(pawn, distance, weapon)
 	local still = math.random() > 0.35 + 0.1 * self.Skill -- beginners stand and shoot
 	local side = still and 0 or math.random() < 0.5 and 1 or -1
 	for _, turn in ipairs({ 1, -1 }) do
-		local x, y = way.X * near - way.Y * side * turn, way.Y * near + way.X * side * turn
+		x, y = way.X * near - way.Y * side * turn, way.Y * near + way.X * side * turn
 		local size = math.sqrt(x * x + y * y)
 		if size < 0.1 then
 			self.moveX, self.moveY = 0, 0
@@ -438,7 +440,7 @@ function Brain:Press(me, pawn, dt)
 		self:PressWheel(me, pawn, dt)
 		return
 	end
-	local x, y, jump = steering.Walk(self.legs, pawn)
+	local x, y, jump, low = steering.Walk(self.legs, pawn)
 	local fighting = self:IsInState("Fighting")
 	if self.legs.status ~= "going" and now < (self.strafeUntil or 0) then
 		x, y, jump = self.moveX or 0, self.moveY or 0, self.wantsJump or false
@@ -461,7 +463,7 @@ function Brain:Press(me, pawn, dt)
 		yaw, pitch = self:LookAbout(pawn, view, x, y, dt)
 	end
 	self:PressWay(me, yaw, pitch, x, y)
-	me.bCrouch = fighting and self.crouches or false
+	me.bCrouch = low or fighting and self.crouches or false
 	me.bJump = jump and not self.keys.jump -- a press is a change
 	self.keys.jump = me.bJump
 	self:PressTrigger(me, pawn, fire)

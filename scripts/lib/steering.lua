@@ -4,7 +4,7 @@
 --	local steering = require("lib.steering")
 --	self.legs = steering.new()
 --	steering.Go(self.legs, pawn, goal)                 -- looks for a way; false where there is none
---	local x, y, jump = steering.Walk(self.legs, pawn)  -- every tick: which way to press, and whether to jump
+--	local x, y, jump, crouch = steering.Walk(self.legs, pawn)  -- every tick: which way to press, and what else
 --
 -- legs.status tells how it stands: "idle", "going", "there", or "lost" when the way cannot be gone.
 local steering = {}
@@ -44,7 +44,7 @@ end
 
 -- Looks for a way to a place and begins to go it. False where there is none.
 function steering.Go(legs, pawn, goal, accept)
-	local path, seconds = world:FindPath(pawn.Location, goal)
+	local path, seconds = world:FindPath(pawn.Location, goal, false, pawn.CrouchHeight > 0)
 	if not path then
 		legs.status, legs.path = "lost", nil
 		return false
@@ -97,6 +97,11 @@ local function liftIsThere(step)
 		return false -- taken
 	end
 	return hit ~= nil and hit.Actor == step.Mover
+end
+
+-- How far the middle of a pawn is below where it would be if it stood: places of ways are for who stands.
+local function lowered(pawn)
+	return pawn.StandHeight > 0 and pawn.StandHeight - pawn.CollisionHeight or 0
 end
 
 -- Whether the step that is being gone is done.
@@ -223,7 +228,8 @@ local function watch(legs, pawn, wants, far, x, y)
 	return false
 end
 
--- One tick of the way: which way to press in the world (x, y of a length up to 1), and whether to jump.
+-- One tick of the way: which way to press in the world (x, y of a length up to 1), whether to jump, and whether
+-- to crouch.
 function steering.Walk(legs, pawn)
 	local path = legs.path
 	if legs.status ~= "going" or not path then
@@ -239,7 +245,7 @@ function steering.Walk(legs, pawn)
 		end
 		following = path[legs.index + 1]
 		local to = step.Location
-		dx, dy, dz = to.X - at.X, to.Y - at.Y, to.Z - at.Z
+		dx, dy, dz = to.X - at.X, to.Y - at.Y, to.Z - at.Z - lowered(pawn)
 		far = math.sqrt(dx * dx + dy * dy)
 		if not done(legs, pawn, step, following, dx, dy, dz, far) then
 			break
@@ -313,7 +319,7 @@ function steering.Walk(legs, pawn)
 		x, y = -y * legs.side, x * legs.side
 		share = 1
 	end
-	return x * share, y * share, jump
+	return x * share, y * share, jump and not step.Crouch, step.Crouch or false
 end
 
 return steering

@@ -86,6 +86,64 @@ for_each({
 	end)
 end)
 
+-- One can only crawl through the wall: there and back, and to what lies in there.
+for_each({
+	{ what = "beyond a passage where one has to crouch", from = vector(0, 300, 88.5), to = vector(1500, -200, 40) },
+	{ what = "in a passage where one has to crouch", from = vector(0, 300, 88.5), to = vector(700, 0, 20) },
+	{ what = "out of a passage where one has to crouch", from = vector(700, 20, 44.5), to = vector(0, 800, 40), low = true },
+}, function(case)
+	scenario("bots fetch what lies " .. case.what, { budget = 60 }, function(t)
+		t:scripts(peaceful)
+		local s = t:server{ level = "crawl" }
+		local mind = s:spawn("PeacefulBot", {})
+		local pawn = s:spawn("Character", { Location = case.low and vector(0, 0, 88.5) or case.from })
+		if case.low then
+			pawn:SetCrouching(true)
+			pawn:SetLocation(case.from)
+		end
+		mind:Possess(pawn)
+		pawn.Health = 30
+		local pickup = s:spawn("Pickup", { Location = case.to })
+		local crouched = false
+		t:within(14, function()
+			crouched = crouched or pawn.bCrouching
+			return not pickup.bAvailable
+		end)
+		t:ok(crouched)
+		t:lt(mind:GetStuckSeconds(), 1)
+		t:within(20, function() return not pawn.bCrouching end)
+	end)
+end)
+
+scenario("bots on a client crawl where they have to, and are not corrected for it", { budget = 60 }, function(t)
+	local s = t:server{ level = "crawl" }
+	local a = t:client{ name = "a", lag = 0.05, loss = 0.02 }
+	t:within(5, function() return a:pawn() ~= nil and s:pawn(a) ~= nil end)
+	s:pawn(a).Health = 30
+	local pickup = s:spawn("Pickup", { Location = vector(1500, 0, 40) })
+	t:run(0.5)
+	a:controller():StartBrain(3)
+	t:within(25, function() return not pickup.bAvailable end)
+	t:eq(#a:corrections(), 0)
+end)
+
+scenario("bots whose body cannot crouch look for no way through low passages", { budget = 60 }, function(t)
+	t:scripts(peaceful .. [[
+		local Stiff = class("Stiff", "Character")
+		Stiff.defaults { CrouchHeight = 0 }
+	]])
+	local s = t:server{ level = "crawl" }
+	local mind = s:spawn("PeacefulBot", {})
+	local pawn = s:spawn("Stiff", { Location = vector(0, 300, 88.5) })
+	mind:Possess(pawn)
+	pawn.Health = 30
+	local pickup = s:spawn("Pickup", { Location = vector(1500, 0, 40) })
+	t:run(25)
+	t:ok(pickup.bAvailable)
+	t:lt(pawn.Location.X, 500)
+	t:lt(mind:GetStuckSeconds(), 3)
+end)
+
 -- What stands in the way and no graph knows of is gone round: soon, whichever way it stands.
 for_each({ { yaw = 0 }, { yaw = 16384 }, { yaw = 6000 } }, function(case)
 	scenario("bots go round a vehicle in their way that stands turned by " .. case.yaw, { budget = 60 }, function(t)

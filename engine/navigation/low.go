@@ -1,0 +1,136 @@
+package navigation
+
+import (
+	"github.com/tidelock/tidelock/engine/collision"
+)
+
+// Where one cannot stand one may crouch. All places are given as those of one who stands, so that a way has one height
+// whoever goes it; only the questions to the level are asked for the lower body.
+
+// crouching is the body while it crouches, among the brushes of b; false for one who never does.
+func (g *Graph) crouching() (body, bool) {
+	w := g.body
+	w.half.Z = g.opt.CrouchHalfHeight
+	return w, w.half.Z > 0 && w.half.Z < g.opt.HalfHeight
+}
+
+// less is how far the centre of who crouches is below that of who stands.
+func (g *Graph) less() vec { return vec{Z: g.opt.HalfHeight - g.opt.CrouchHalfHeight} }
+
+// crouches reports whether one can go straight from one place to another crouching, and whether that is safe.
+func (g *Graph) crouches(from, to vec) (walks, safe bool) {
+	w, can := g.crouching()
+	if !can {
+		return false, false
+	}
+	walks, safe = w.link(from.Sub(g.less()), to.Sub(g.less()))
+	g.body.q.Sweeps = w.q.Sweeps
+	return walks, safe
+}
+
+// straight reports whether one gets safely straight from one place to another, crouching or standing.
+func (g *Graph) straight(from, to vec, low bool) bool {
+	if !low {
+		return g.body.safe(from, to)
+	}
+	_, safe := g.crouches(from, to)
+	return safe
+}
+
+// walkTime is how long a straight walk takes.
+func (g *Graph) walkTime(from, to vec, low bool) float64 {
+	t := to.Sub(from).Size2D() / g.opt.Speed
+	if low {
+		t /= g.opt.CrouchSpeed
+	}
+	return t
+}
+
+// settleLow is settle where there is no room to stand: at is where somebody crouches, or a thing lies.
+func (g *Graph) settleLow(at vec) (on vec, low bool) {
+	w, can := g.crouching()
+	if !can {
+		return at, false
+	}
+	deep := vec{Z: 2 * w.half.Z}
+	h := w.sweep(at, at.Sub(deep))
+	if h.StartSolid { // the ceiling may be hardly higher than he is: what lies there is put as high as the floor says
+		thin := w
+		thin.half = vec{X: 1, Y: 1, Z: 1}
+		floor := thin.sweep(at, at.Sub(deep))
+		up := floor.Location.Add(vec{Z: w.half.Z - thin.half.Z + collision.Gap})
+		w.q.Sweeps = thin.q.Sweeps
+		h = w.sweep(up, up.Sub(deep))
+	}
+	g.body.q.Sweeps = w.q.Sweeps
+	if !w.stands(&h) {
+		return at, false
+	}
+	return h.Location.Add(g.less()), true
+}
+
+// dropLow lets one who crouches fall, and makes a node where he comes down and cannot stand, unless the square has one
+// from which he gets there and back.
+func (b *builder) dropLow(in int32, from vec) {
+	w, can := b.crouching()
+	if !can || from.Z <= b.low {
+		return
+	}
+	defer func() { b.body.q.Sweeps = max(b.body.q.Sweeps, w.q.Sweeps) }()
+	h := w.sweep(from, vec{X: from.X, Y: from.Y, Z: b.low})
+	at := h.Location.Add(b.less())
+	if !w.stands(&h) || at.Z < b.killZ {
+		return
+	}
+	b.body.q.Sweeps = w.q.Sweeps
+	if up := b.body.sweep(at, at.Add(vec{Z: collision.Gap})); !up.StartSolid {
+		return // he can stand: that is another's floor, or none
+	}
+	for _, id := range b.cells[in].nodes {
+		o := b.nodes[id].Location
+		if o.Distance(at) < 1 {
+			return
+		}
+		if there, _ := b.crouches(at, o); there {
+			if back, _ := b.crouches(o, at); back {
+				return
+			}
+		}
+	}
+	w.q.Sweeps = b.body.q.Sweeps
+	if !w.firm(h.Location) {
+		return
+	}
+	if id := b.addNode(Node{Location: at, Low: true, Size: b.cells[in].size}); id != None {
+		b.cells[in].nodes = append(b.cells[in].nodes, id)
+	}
+}
+
+// linkLow links two nodes in the directions in which one gets along crouching.
+func (b *builder) linkLow(a, o NodeID) {
+	for _, l := range [...][2]NodeID{{a, o}, {o, a}} {
+		from, to := b.nodes[l[0]].Location, b.nodes[l[1]].Location
+		walks, safe := b.crouches(from, to)
+		if !walks {
+			continue
+		}
+		seconds := b.walkTime(from, to, true)
+		if !safe {
+			seconds *= narrow
+		}
+		b.addLink(l[0], l[1], Walk, seconds)
+		list := b.links[l[0]]
+		list[len(list)-1].Low = true
+	}
+}
+
+// standing are those of some links for which one does not have to crouch.
+func standing(links []Link) []Link {
+	var out []Link
+	for _, l := range links {
+		if !l.Low {
+			out = append(out, l)
+		}
+	}
+	return out
+}
