@@ -16,6 +16,7 @@ type checker struct {
 	parts    map[string]map[string]bool // class → components its own functions add; of "", those added to other actors
 	called   map[string]bool            // by any file
 	said     map[engine.Pos]bool        // places with an error already
+	libs     []string                   // names of modules
 }
 
 func (l *loader) check() {
@@ -26,6 +27,9 @@ func (l *loader) check() {
 		}
 	}
 	for _, u := range l.units {
+		if u.src.Lib != "" {
+			c.libs = append(c.libs, u.src.Lib)
+		}
 		for n := range u.facts.called {
 			c.called[n] = true
 		}
@@ -212,19 +216,17 @@ func (c *checker) names(u *unit) {
 	}
 }
 
+// classNames are the names of all classes.
+func (c *checker) classNames() []string {
+	var names []string
+	for _, k := range c.built.All() {
+		names = append(names, k.Name)
+	}
+	return names
+}
+
 // literals judges names in quotes that natives take.
 func (c *checker) literals(u *unit) {
-	var classes, libs []string
-	for _, k := range c.built.All() {
-		classes = append(classes, k.Name)
-	}
-	haveLib := map[string]bool{}
-	for _, o := range c.units {
-		if o.src.Lib != "" {
-			libs = append(libs, o.src.Lib)
-			haveLib[o.src.Lib] = true
-		}
-	}
 	for _, f := range u.facts.lits {
 		var k *engine.Class
 		if f.def != nil {
@@ -233,25 +235,23 @@ func (c *checker) literals(u *unit) {
 		switch f.kind {
 		case namesClass:
 			if c.built.Find(f.text) == nil {
-				c.error(f.pos, "unknown-class", "%s: unknown class %q%s", f.by, clip(f.text), engine.Nearest(f.text, classes))
+				c.error(f.pos, "unknown-class", "%s: unknown class %q%s", f.by, clip(f.text), engine.Nearest(f.text, c.classNames()))
 			}
 		case namesModule:
-			if !haveLib[f.text] {
-				c.error(f.pos, "unknown-module", "require: no module %q%s; modules are the files of scripts/lib, named lib.<name>, and nothing else can be required", clip(f.text), engine.Nearest(f.text, libs))
+			if !slices.Contains(c.libs, f.text) {
+				c.error(f.pos, "unknown-module", "require: no module %q%s; modules are the files of scripts/lib, named lib.<name>, and nothing else can be required", clip(f.text), engine.Nearest(f.text, c.libs))
 			}
 		case namesState:
 			if k == nil || f.text == "" {
 				continue
 			}
-			found := false
-			var states []string
-			for _, d := range c.built.All() {
-				if d.Descends(k) {
-					found = found || d.States[f.text] != nil
-					states = append(states, d.StateNames()...)
+			if !slices.ContainsFunc(c.built.All(), func(d *engine.Class) bool { return d.States[f.text] != nil && d.Descends(k) }) {
+				var states []string
+				for _, d := range c.built.All() {
+					if d.Descends(k) {
+						states = append(states, d.StateNames()...)
+					}
 				}
-			}
-			if !found {
 				c.error(f.pos, "unknown-state", "class %s: %s: unknown state %q%s", k.Name, f.by, clip(f.text), engine.Nearest(f.text, states))
 			}
 		case namesFunction:
