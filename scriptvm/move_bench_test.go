@@ -38,7 +38,7 @@ func BenchmarkServerMove(b *testing.B) {
 		if i%64 == 0 {
 			view = i * 700 % 65536
 		}
-		args[0], args[1] = engine.Int(stamp), engine.Int(15) // straight ahead
+		args[0], args[1] = engine.Int(stamp), engine.Int(1) // straight ahead
 		args[2], args[3] = engine.Vec(pawn.Location), engine.Int(view)
 		args[4], args[5] = engine.Int(33), engine.Int(1)
 		if !x.v.Received(pc, f, args, "peer") {

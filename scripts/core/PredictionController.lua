@@ -192,7 +192,10 @@ end
 
 -- 3 Moves are sent
 
--- Sends what was not sent yet, and with it what the server would miss most of the packet before, if that was
+-- A packet repeats what was important in so many before it.
+local REPEATED = 3
+
+-- Sends what was not sent yet, and with it what the server would miss most of the packets before, if those were
 -- lost.
 function PredictionController:SendMoves()
 	local saved, list = self.savedMoves, {}
@@ -203,7 +206,7 @@ function PredictionController:SendMoves()
 	if first > #saved then
 		return
 	end
-	self:AddOldMoves(list, first, 3 - #saved + first)
+	self:AddOldMoves(list, first, 3 - (#saved - first) % 4) -- what room calls have that go anyway
 	for i = first, #saved do
 		list[#list + 1] = saved[i]
 	end
@@ -227,33 +230,50 @@ function PredictionController:SendMoves()
 	end
 end
 
--- Adds the most important of the moves that were sent and not answered, room of them at most and in order: the
--- last of all, the one before if it cannot be done without, and the last with a key that was pressed or let go.
--- So one or two lost packets lose nothing, and five in a row lose no jump.
+-- Adds the most important of the moves that were sent and not answered: the last of all and what cannot be done
+-- without of the last packet; and, as far as there is room, moves before a key was pressed or let go and with
+-- it, and what is important in the packets before. So one lost packet loses nothing, three in a row nothing of
+-- who does not turn all the time, and five no jump.
 function PredictionController:AddOldMoves(list, first, room)
 	local saved, pawn = self.savedMoves, self.Pawn
 	local chosen = {}
-	local function choose(i)
-		if room > 0 and i >= 1 and not chosen[i] then
+	local function choose(i, always)
+		if not chosen[i] and (room > 0 or always) then
 			chosen[i] = true
-			room = room - 1
+			room = math.max(0, room - 1)
 		end
 	end
+	local last, before = first, first -- the earliest move of the last packet, and of REPEATED
+	local packets, sent = 0, nil
+	for i = first - 1, 1, -1 do
+		if saved[i].Sent ~= sent then
+			packets, sent = packets + 1, saved[i].Sent
+		end
+		if packets > REPEATED then
+			break
+		end
+		last, before = packets == 1 and i or last, i
+	end
+	local oldest = math.max(1, math.min(before, first - 8))
 	if first > 1 and not (saved[first - 1].Idle and saved[first].Idle) then
-		choose(first - 1)
+		choose(first - 1, true)
 	end
-	for i = first - 2, math.max(1, first - 4), -1 do -- the one before, and all of the last packet
-		local same = saved[i].Sent == saved[first - 1].Sent
-		if (i == first - 2 or same) and pawn:IsImportantMove(saved[i], saved[i + 1]) then
-			choose(i)
+	for i = first - 1, last, -1 do
+		if pawn:IsImportantMove(saved[i], saved[i + 1]) then
+			choose(i, true)
 		end
 	end
-	for i = first - 1, math.max(1, first - 5), -1 do
+	for i = first - 1, oldest, -1 do
 		if saved[i].Flags ~= saved[i + 1].Flags or saved[i].Extra then
 			choose(i)
 		end
 	end
-	for i = math.max(1, first - 5), first - 1 do
+	for i = last - 1, before, -1 do
+		if pawn:IsImportantMove(saved[i], saved[i + 1]) then
+			choose(i)
+		end
+	end
+	for i = oldest, first - 1 do
 		if chosen[i] then
 			list[#list + 1] = saved[i]
 		end

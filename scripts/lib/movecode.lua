@@ -26,22 +26,28 @@ local function facing(view)
 	return math.floor(view.Yaw / 16 + 0.5)
 end
 
--- An acceleration as it is to who has that view: straight ahead is a byte.
+-- An acceleration as it is to who has that view: which eighth of a turn it is nearest to, for keys lead ahead,
+-- aside or between, and how far from that; how little of its share it lacks; pitch. What keys do is a byte.
 function movecode.PackAcceleration(accel, view)
 	if accel == 0 then
 		return 0
 	end
+	local way = (accel - facing(view)) % TURN
+	local eighth = math.floor(way * 8 / TURN + 0.5)
+	local direction = eighth % 8 + 8 * fold(way - eighth * TURN / 8)
 	local share = math.floor(accel / TURN) % 16
-	return share + 16 * foldTurn(accel - facing(view)) + (accel - accel % 65536)
+	return 1 + direction + TURN * (15 - share) + (accel - accel % 65536)
 end
 
 function movecode.UnpackAcceleration(number, view)
-	local share = number % 16
-	if share == 0 then
+	if number == 0 then
 		return 0
 	end
-	local direction = (unfold(math.floor(number / 16) % TURN) + facing(view)) % TURN
-	return direction + share * TURN + (number - number % 65536)
+	number = number - 1
+	local direction = number % TURN
+	local way = direction % 8 * TURN / 8 + unfold(math.floor(direction / 8))
+	local share = 15 - math.floor(number / TURN) % 16
+	return (way + facing(view)) % TURN + TURN * share + (number - number % 65536)
 end
 
 -- An earlier move crosses as two numbers, told from the move after it in the same call. Of that one are accel

@@ -181,6 +181,48 @@ scenario("R9.2 two packets lost in a row, in which the player runs into a wall, 
 	t:eq(s:controller(a).bHeldToTime, false)
 end)
 
+for_each({ 60, 144 }, function(tick)
+	local name = "R9.2 three packets lost in a row, in which the player sets out or turns, lose nothing: at " .. tick .. " ticks a second"
+	scenario(name, { seeds = 5, transport = "sim" }, function(t)
+		local s, a, pawn = player(t, "flat", { lag = 0.05, tick = tick })
+		local random = numbers(t:seed())
+		for i = 1, 12 do
+			if i % 2 == 1 then
+				pawn:SetLocation(vector(0, 0, 88.1))
+				a:input{ forward = 0 }
+				t:run(0.9)
+			end
+			t:run(0.3 + 0.05 * random())
+			local before = #a:corrections()
+			a:link{ loss = 1 }
+			a:input{ forward = 1, yaw = math.floor(random() * 65536) }
+			t:run(0.095)
+			a:link{ loss = 0 }
+			t:run(0.3)
+			t:eq(told(a:corrections(), before), "", "time " .. i)
+		end
+		t:eq(s:controller(a).bHeldToTime, false)
+	end)
+end)
+
+scenario("R9.2 five packets lost in a row lose no jump", { seeds = 5, transport = "sim" }, function(t)
+	local _, a, pawn = player(t, "flat", { lag = 0.05 })
+	a:input{ forward = 1 }
+	for i = 1, 5 do
+		a:input{ yaw = i * 20000 % 65536 }
+		t:run(0.5 + 0.01 * i)
+		a:link{ loss = 1 }
+		a:input{ jump = true }
+		t:ticks(2)
+		a:input{ jump = false }
+		t:run(0.13) -- with the two ticks before, five packets
+		a:link{ loss = 0 }
+		t:run(0.3)
+		t:eq(pawn.Physics, PHYS_Falling, "jump " .. i)
+		t:within(2, function() return pawn.Physics == PHYS_Walking end)
+	end
+end)
+
 scenario("R9.2 R4.1 upstream at 60 Hz input: at most 900 B/s of moves, 3 000 with all headers", { seeds = 5 }, function(t)
 	local s, a = player(t, "arena", { lag = 0.075, jitter = 0.015, loss = 0.02 })
 	local random = numbers(t:seed())
@@ -232,6 +274,30 @@ for_each({
 		t:le((after.payload - before.payload - 8 * (after.packets - before.packets)) / seconds, 900)
 		t:eq(told(a:corrections(), corrections), "")
 	end)
+end)
+
+scenario("R9.3 what crosses of a move is exact: the server gets the numbers that the client moved by", function(t)
+	local s = t:server{}
+	local wrong = s:eval [[
+		local movecode = require("lib.movecode")
+		local function any(n) return math.random(0, n) end
+		for _ = 1, 2000 do
+			local view, accel = rotator(0, any(65535), 0), any(4095) + 4096 * math.random(1, 15) + 65536 * any(4095)
+			local number = movecode.PackAcceleration(accel, view)
+			if number < 1 or number > 268435455 or movecode.UnpackAcceleration(number, view) ~= accel then
+				return ("acceleration %d at yaw %d"):format(accel, view.Yaw)
+			end
+			local old, oldFlags, turn = any(1) == 0 and any(268435455) or accel - accel % 4096 + any(4095), any(255), any(4095)
+			local longer = any(2) > 0 and (any(1) == 0 and any(2) - 1 or any(20000) - 10000) or nil
+			local one, other, turned = movecode.PackEarlier(accel, 7, turn, longer, old, oldFlags)
+			local accel2, flags2, turn2, longer2 = movecode.UnpackEarlier(accel, 7, turn, longer == nil, one, other)
+			if one < 1 or one > 268435455 or other > 16777216 or accel2 ~= old or flags2 ~= oldFlags or turn2 ~= turned or longer2 ~= (longer or 0) then
+				return ("%d after %d, turned by %d, longer by %s"):format(accel, old, turn, tostring(longer))
+			end
+		end
+		return movecode.PackAcceleration(0, rotator(0, 5000, 0)) == 0 and movecode.UnpackAcceleration(0, rotator(0, 5000, 0)) == 0
+	]]
+	t:eq(wrong, true)
 end)
 
 scenario("R9.3 moves that come twice or late are no moves", { seeds = 5 }, function(t)
@@ -423,7 +489,7 @@ local spots = {
 }
 for_each({ "flat", "wall", "steps", "arena", "estuary" }, function(level)
 	for_each({
-		{ 0.15, 0.03, 0.02, 60, 0 }, { 0.075, 0.03, 0.02, 144, 0 }, { 0.075, 0.03, 0, 20, 0 }, { 0.3, 0.03, 0.05, 60, 1 },
+		{ 0.15, 0.03, 0.02, 60, 0 }, { 0.075, 0.03, 0.05, 144, 0 }, { 0.075, 0.03, 0, 20, 0 }, { 0.3, 0.03, 0.05, 60, 1 },
 	}, function(case)
 		local name = ("R9.5 no corrections on %s: %g ms, %g %% loss, %d ticks a second"):format(level, case[1] * 1000, case[3] * 100, case[4])
 		scenario(name, { seeds = 5, transport = "sim" }, function(t)

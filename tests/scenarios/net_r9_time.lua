@@ -109,7 +109,7 @@ end)
 scenario("R9.3 stamps that leap, go back or stand still do not move the pawn by more than real time", function(t)
 	local s, a, pawn = player(t)
 	local pc, own = s:controller(a), a:controller()
-	local accel = 15 -- all of it, straight ahead
+	local accel = 1 -- all of it, straight ahead
 	local from, at = pawn.Location.X, s.time
 	for i = 1, 300 do
 		own:ServerMove(i * 31000 % 65536, accel, vector(), 0)
@@ -162,7 +162,7 @@ scenario("R9.3 moves for a pawn that the player has not acknowledged are none", 
 	local s, a, pawn = player(t)
 	local old = pawn
 	local new = s:spawn("Stroller", { Location = vector(0, 3000, 88.1) })
-	local accel = 15 -- all of it, straight ahead
+	local accel = 1 -- all of it, straight ahead
 	local from = new.Location
 	s:controller(a):Possess(new)
 	for i = 1, 10 do a:controller():ServerMove(40000 + i * 30, accel, vector(), 0) end
