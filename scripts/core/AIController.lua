@@ -52,7 +52,7 @@ function AIController:PressKeys(_)
 	if not pawn then
 		return
 	end
-	local x, y, jump = steering.Walk(self.legs, pawn)
+	local x, y, jump, low = steering.Walk(self.legs, pawn)
 	if self.bMoving and self.legs.status ~= "going" then
 		self.bMoving = false
 	end
@@ -66,7 +66,7 @@ function AIController:PressKeys(_)
 	local forward, right = rotator(0, self.ViewRotation.Yaw, 0):Axes()
 	self.aForward = math.max(-1, math.min(1, x * forward.X + y * forward.Y))
 	self.aStrafe = math.max(-1, math.min(1, x * right.X + y * right.Y))
-	self.bJump = jump
+	self.bJump, self.bCrouch = jump, low or false
 end
 
 -- Turns the keys into what the pawn wants; its physics do the rest.

@@ -22,6 +22,8 @@ Brain.properties {
 
 local THINK = 0.1 -- seconds between two thoughts
 local PRESS = 0.03 -- seconds between two movements of a bot's hands
+local LEAP_PAUSE = 0.4 -- seconds between two thoughts of a leap
+local LEAP_ROOM = 1.3 -- times the leap that must be free before it
 local FORGET = 4 -- seconds for which an enemy out of sight is remembered
 local ARM_DISTANCE = 500 -- uu to the enemy from which on it looks for one in a fight
 local ARM_RADIUS = 3000 -- uu within which it does
@@ -467,6 +469,31 @@ function Brain:Press(me, pawn, dt)
 	me.bJump = jump and not self.keys.jump -- a press is a change
 	self.keys.jump = me.bJump
 	self:PressTrigger(me, pawn, fire)
+	if self:WantsToLeap(pawn, x, y) then
+		me.bAltFire = true
+	end
+end
+
+-- Whether to leap the way it goes, where its body can do that by the second fire key (Pawn:GetLeap): out of the
+-- way of what flies at it, and where the way is straight and free for long. Beginners seldom think of it.
+function Brain:WantsToLeap(pawn, x, y)
+	local now = world.TimeSeconds
+	if now < (self.leapAt or 0) then
+		return false
+	end
+	local dodges = now < (self.dodgeUntil or 0)
+	self.leapAt = now + LEAP_PAUSE * (dodges and 0.25 or 1)
+	local leap = pawn:GetLeap()
+	if leap <= 0 or x * x + y * y < 0.8 or math.random() > 0.1 + 0.12 * self.Skill then
+		return false
+	end
+	local runs = pawn.Acceleration:Normal()
+	if runs.X * x + runs.Y * y < 0.98 then
+		return false -- it is just turning, and would leap the way it ran
+	end
+	local room = leap * LEAP_ROOM
+	local straight = dodges or steering.StraightOn(self.legs, pawn) > room
+	return straight and steering.IsFree(pawn, x, y, room)
 end
 
 -- Looks somewhere, and goes some way in the world.

@@ -107,6 +107,12 @@ function Pawn:DoJump()
 	return true
 end
 
+-- For a brain: how far a press of the second fire key would carry it now the way it runs, in uu; 0 where that
+-- key does something else, or nothing yet.
+function Pawn:GetLeap()
+	return 0
+end
+
 -- Moves (R9). The functions here say what a move is and does, for the player's machine and for the server
 -- alike; a class that adds something of its own overrides them (docs/movement.md).
 

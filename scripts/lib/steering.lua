@@ -16,6 +16,7 @@ local SPEED_SLACK = 30 -- uu/s that a run-up may be wrong by; air control makes 
 local STILL = 25 -- uu nearer to the end of its step in PATIENCE seconds: less is not getting on
 local PATIENCE = 0.5 -- seconds
 local LIFT_PAUSE = 2.5 -- seconds for which a lift may stand before one reminds it
+local PROBE = 140 -- uu ahead that are looked at before one goes there
 local LIFT_PATIENCE = 11 -- seconds that one waits for a lift
 
 -- What one bot's legs remember.
@@ -79,14 +80,34 @@ function steering.Fly(pawn, place)
 	return x, y
 end
 
--- Whether one can go some way from here: no wall, nobody, and no edge that one would not jump down.
-function steering.IsFree(pawn, x, y)
+-- Whether one can go some way from here, so many uu (140 where none are said): no wall, nobody, and no edge
+-- that one would not jump down.
+function steering.IsFree(pawn, x, y, far)
 	local at = pawn.Location
-	local to = at + vector(x * 140, y * 140, 0)
+	far = far or PROBE
+	local to = at + vector(x * far, y * far, 0)
 	if not world:FastTrace(at, to) or pawn:Trace(at, to, { radius = 20, height = 40 }) then
 		return false
 	end
-	return not world:FastTrace(to, to - vector(0, 0, pawn.CollisionHeight + 200))
+	local deep = vector(0, 0, pawn.CollisionHeight + 200)
+	while far > PROBE do -- all along
+		far = far - PROBE
+		local between = at + vector(x * far, y * far, 0)
+		if world:FastTrace(between, between - deep) then
+			return false
+		end
+	end
+	return not world:FastTrace(to, to - deep)
+end
+
+-- How far the way goes straight on from where a pawn is, in uu; 0 where that is no plain walk.
+function steering.StraightOn(legs, pawn)
+	local step = legs.status == "going" and legs.path and legs.path[legs.index]
+	local plain = step and step.Kind == "walk" and not step.Mover and not step.Crouch
+	if not plain or world.TimeSeconds < legs.dodgeUntil then
+		return 0
+	end
+	return (step.Location - pawn.Location):Size2D()
 end
 
 -- Whether a lift stands where its step ends, so that one can go onto it.

@@ -29,13 +29,35 @@ ShooterPawn.replication {
 	{ "Armour", when = COND_OwnerOnly }, -- how strong one is, enemies have to find out
 }
 
--- A key was pressed: on the machine of whoever decides.
+-- Whether the second fire key dashes: the weapon in the hand has no use for it.
+function ShooterPawn:DashesByKey()
+	return not (self.Weapon and self.Weapon.NumFireModes > 1)
+end
+
+-- A key was pressed: on the machine of whoever decides. A player's next move asks for the dash; a bot of
+-- the server makes no moves, and dashes at once.
 function ShooterPawn:StartFire(mode)
-	if mode == 1 and not (self.Weapon and self.Weapon.NumFireModes > 1) then
-		self.bPressedDash = true
-	else
+	if mode ~= 1 or not self:DashesByKey() then
 		ShooterPawn.super.StartFire(self, mode)
+	elseif self.Controller and not self.Controller:IsA("PlayerController") then
+		if self:GetLeap() > 0 then
+			self.botDashAt = world.TimeSeconds + self.DashTime / 1000
+			self:Dash(math.random())
+		end
+	else
+		self.bPressedDash = true
 	end
+end
+
+-- How far a dash carries over level ground, for brains that think of one.
+function ShooterPawn:GetLeap()
+	local due = self.DashWait == 0 and world.TimeSeconds >= (self.botDashAt or 0)
+	local stands = self.Physics == PHYS_Walking and not self.bCrouching
+	local fall = -world.Gravity * self.GravityScale
+	if not due or not stands or fall <= 0 or not self:DashesByKey() then
+		return 0
+	end
+	return self.DashSpeed * 2 * self.DashLift / fall
 end
 
 -- The next move asks for what was pressed.
@@ -52,17 +74,17 @@ function ShooterPawn:ProcessMove(move)
 	ShooterPawn.super.ProcessMove(self, move)
 	self.DashWait = math.max(0, self.DashWait - math.floor(move.Delta * 1000 + 0.5))
 	if savedmove.Has(move.Flags, savedmove.CUSTOM1) and self.DashWait == 0 then
-		self:Dash()
+		self.DashWait = self.DashTime
+		self:Dash(self.Controller:MoveRandom(1))
 	end
 end
 
 -- Leaps the way it runs, or the way it looks if it stands. No wave is like the last: it strays by
--- three degrees.
-function ShooterPawn:Dash()
+-- three degrees; which way says the lot, from 0 to 1.
+function ShooterPawn:Dash(lot)
 	local way = self.Acceleration:With{ Z = 0 }
 	local yaw = (way:Size() > 0 and way:Rotation() or self.Rotation).Yaw
-	local stray = (self.Controller:MoveRandom(1) - 0.5) * 1092 -- rotator units
-	self.DashWait = self.DashTime
+	local stray = (lot - 0.5) * 1092 -- rotator units
 	self.Velocity = rotator(0, math.floor(yaw + stray) % 65536, 0):Vector() * self.DashSpeed
 		+ vector(0, 0, self.DashLift)
 	self:SetPhysics(PHYS_Falling)

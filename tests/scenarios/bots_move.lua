@@ -144,6 +144,83 @@ scenario("bots whose body cannot crouch look for no way through low passages", {
 	t:lt(mind:GetStuckSeconds(), 3)
 end)
 
+-- The second fire key of the sample's body leaps: a brain knows of it by GetLeap alone.
+local dasher = peaceful .. [[
+	local Dasher = class("Dasher", "ShooterPawn")
+	Dasher.properties { Dashes = int(0), Least = float(10) }
+	function Dasher:Dash(lot)
+		self.Dashes = self.Dashes + 1
+		if self.dashed then self.Least = math.min(self.Least, world.TimeSeconds - self.dashed) end
+		self.dashed = world.TimeSeconds
+		Dasher.super.Dash(self, lot)
+	end
+]]
+
+for_each({ { skill = 0, least = 0, most = 3 }, { skill = 7, least = 3, most = 8 } }, function(case)
+	scenario("bots leap where the way is long and straight: skill " .. case.skill, { budget = 60 }, function(t)
+		t:scripts(dasher)
+		local s = t:server{ level = "flat", options = "?skill=" .. case.skill }
+		local mind = s:spawn("PeacefulBot", {})
+		local pawn = s:spawn("Dasher", { Location = vector(0, 0, 88.5) })
+		mind:Possess(pawn)
+		pawn.Health = 30
+		local pickup = s:spawn("Pickup", { Location = vector(5000, 0, 40) })
+		local from = s.time
+		t:within(15, function() return not pickup.bAvailable end)
+		t:ge(pawn.Dashes, case.least)
+		t:le(pawn.Dashes, case.most)
+		t:ge(pawn.Least, 1.45, "no sooner than a player may")
+		if case.skill == 7 then t:lt(s.time - from, 5000 / 440) end
+	end)
+end)
+
+scenario("bots leap over no edge and against no wall", { budget = 120 }, function(t)
+	t:scripts(dasher .. [[
+		local Careful = class("Careful", "Dasher")
+		function Careful:Dash(lot)
+			local way = self.Acceleration:Normal()
+			local to = self.Location + way * 300
+			if self:Trace(self.Location, to) or world:FastTrace(to, to - vector(0, 0, 400)) then error("a rash leap") end
+			Careful.super.Dash(self, lot)
+		end
+	]])
+	local s = t:server{ level = "arena", options = "?skill=7" }
+	local starts, pawns = s:actors("PlayerStart"), {}
+	for i = 1, 4 do
+		local mind = s:spawn("PeacefulBot", {})
+		pawns[i] = s:spawn("Careful", { Location = starts[i].Location })
+		mind:Possess(pawns[i])
+	end
+	t:run(60)
+	local dashes = 0
+	for _, pawn in ipairs(pawns) do
+		t:ok(pawn.alive)
+		dashes = dashes + pawn.Dashes
+	end
+	t:gt(dashes, 3)
+end)
+
+scenario("bots leap on a client as its player would, and are not corrected for it", { budget = 60 }, function(t)
+	t:scripts [[
+		local Sprint = class("Sprint", "GameInfo")
+		Sprint.defaults { DefaultPawnClass = "ShooterPawn", PlayerControllerClass = "ShooterPlayer" }
+	]]
+	local s = t:server{ level = "flat", game = "Sprint" }
+	local a = t:client{ name = "a", lag = 0.05, loss = 0.02 }
+	t:within(5, function() return a:pawn() ~= nil and s:pawn(a) ~= nil end)
+	s:pawn(a).Health = 30
+	local pickup = s:spawn("Pickup", { Location = vector(5000, 0, 40) })
+	t:run(0.5)
+	a:controller():StartBrain(7)
+	local fastest = 0
+	t:within(20, function()
+		fastest = math.max(fastest, s:pawn(a).Velocity:Size2D())
+		return not pickup.bAvailable
+	end)
+	t:gt(fastest, 800)
+	t:eq(#a:corrections(), 0)
+end)
+
 -- What stands in the way and no graph knows of is gone round: soon, whichever way it stands.
 for_each({ { yaw = 0 }, { yaw = 16384 }, { yaw = 6000 } }, function(case)
 	scenario("bots go round a vehicle in their way that stands turned by " .. case.yaw, { budget = 60 }, function(t)
