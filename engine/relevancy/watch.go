@@ -108,7 +108,7 @@ func (x *Index) nearby(q *Search, w *Watch, v *Viewer, now float64, out []Found)
 	w.Lost, w.Kept = w.Lost[:0], 0
 	w.Before, w.at = w.at, now
 	if w.of != g {
-		*w = Watch{at: now, of: g, Lost: w.Lost, blocks: w.blocks[:0], entries: w.entries[:0]}
+		*w = Watch{at: now, of: g, Lost: w.Lost, blocks: slices.Grow(w.blocks[:0], 32), entries: slices.Grow(w.entries[:0], 160)}
 		w.build(q, from)
 	} else if away := from.Sub(w.anchor).SizeSquared(); !(away <= w.skin*w.skin) || w.wraps != g.wraps || w.outgrown() {
 		w.build(q, from)

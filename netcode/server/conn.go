@@ -74,7 +74,9 @@ type Conn struct {
 	pool        []*rec
 	serial      uint32
 	cands       []relevancy.Found
-	missing     []lagging // of a pass: what is not among those and is to be decided
+	missing     []lagging  // of a pass: what is not among those and is to be decided
+	absent      []absentee // what the last pass did not find, and what was kept no more since
+	parts       int        // of active, those that belong to another
 	flat        flat
 	near, tests int // of the pass under way, of the last
 	effort      int // how many candidates the last search found: what is known without a search costs next to nothing
@@ -296,6 +298,9 @@ func (c *Conn) make(e *entity) *rec {
 	c.recs[e.slot] = r
 	r.at = len(c.active)
 	c.active, c.slots = append(c.active, r), append(c.slots, e.slot)
+	if e.outer != nil {
+		c.parts++
+	}
 	c.looks[e.slot] = look{}
 	return r
 }
@@ -309,6 +314,7 @@ func (c *Conn) reserve() {
 	c.pool, c.due, c.list = slices.Grow(c.pool, n), slices.Grow(c.due, n-min(n, len(c.due))), slices.Grow(c.list, n-min(n, len(c.list)))
 	c.active, c.slots = slices.Grow(c.active, more), slices.Grow(c.slots, more)
 	c.missing, c.news = slices.Grow(c.missing, n-min(n, len(c.missing))), slices.Grow(c.news, n-min(n, len(c.news)))
+	c.absent = slices.Grow(c.absent, n-min(n, len(c.absent)))
 	c.cands = slices.Grow(c.cands, 2*n-min(2*n, len(c.cands)))
 	some := make([]rec, more)
 	for i := range some {
@@ -330,6 +336,9 @@ func (c *Conn) forget(r *rec) {
 	c.slots[r.at] = c.slots[last]
 	c.active[last] = nil
 	c.active, c.slots = c.active[:last], c.slots[:last]
+	if r.ent.outer != nil {
+		c.parts--
+	}
 	if r.queued {
 		c.due = drop(c.due, r)
 	}
@@ -369,6 +378,7 @@ func (c *Conn) release() {
 	c.active, c.recs, c.looks, c.slots, c.due, c.toOpen, c.wakes, c.spare, c.opens, c.list, c.pool = nil, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil
 	c.wides, c.awaiting, c.items, c.cands, c.except, c.settling, c.held, c.files, c.callsOut = nil, nil, nil, nil, nil, nil, nil, nil, nil
 	c.view, c.watch, c.sights, c.news, c.missing = relevancy.Viewer{}, relevancy.Watch{}, nil, nil, nil
+	c.absent, c.parts = nil, 0
 }
 
 // owner reports whether the connection's player owns an actor.

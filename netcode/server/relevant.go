@@ -181,8 +181,10 @@ func (c *Conn) scan(q *relevancy.Search) {
 	c.effort, c.near = len(c.cands), sure+c.watch.Kept
 	for _, number := range c.watch.Lost {
 		if slot := int(s.slotOf[number]); slot < len(c.looks) && c.looks[slot].sure == watched {
+			r := c.recs[slot]
 			c.looks[slot].sure = 0
-			c.recs[slot].sight.Seen(c.watch.Before)
+			r.sight.Seen(c.watch.Before)
+			c.absent = append(c.absent, absentee{r, r.serial, int32(slot), number}) // unless it is found another way
 		}
 	}
 	if !blind {
@@ -232,31 +234,64 @@ func (c *Conn) miss() {
 			known++
 		}
 	}
+	known += c.parts
+	absent := c.absent
+	c.absent = c.absent[:0]
 	if known == len(c.active) {
 		return
 	}
+	for _, a := range absent { // mostly these are all
+		if a.r.serial == a.serial && !c.finds(int(a.slot)) {
+			c.lacks(a)
+		}
+	}
+	if known+len(c.absent) == len(c.active) {
+		return
+	}
+	c.missing, c.lingering, c.absent = c.missing[:0], 0, c.absent[:0]
+	for i := len(c.active) - 1; i >= 0; i-- {
+		if c.finds(c.slots[i]) {
+			continue
+		}
+		if r := c.active[i]; r.ent.outer == nil {
+			c.lacks(absentee{r, r.serial, int32(c.slots[i]), int32(uint32(r.ent.id))})
+		}
+	}
+}
+
+// finds reports whether the pass under way found what stands in a slot.
+func (c *Conn) finds(slot int) bool {
 	from := c.flat.from
 	if !c.flat.skip {
 		from = c.stamp
 	}
-	t := s.world.Time
-	for i := len(c.active) - 1; i >= 0; i-- {
-		l := &c.looks[c.slots[i]]
-		if l.sure == watched || l.found == c.stamp || l.asked == c.stamp || l.flat != 0 && l.flat == from {
-			continue
-		}
-		r := c.active[i]
-		if r.ent.outer != nil || r.ent.tornOff {
-			continue
-		}
-		if r.state == recOpen {
-			if c.recall(r); s.index.Lingers(int32(uint32(r.ent.id)), &r.sight, t) {
-				c.lingering++
-				continue
-			}
-		}
-		c.missing = append(c.missing, lagging{r, r.serial})
+	l := &c.looks[slot]
+	return l.sure == watched || l.found == c.stamp || l.asked == c.stamp || l.flat != 0 && l.flat == from
+}
+
+// lacks notes what the pass under way did not find.
+func (c *Conn) lacks(a absentee) {
+	c.absent = append(c.absent, a)
+	if a.r.ent.tornOff {
+		return
 	}
+	if a.r.state == recOpen {
+		if c.looks[a.slot].sure != 0 {
+			c.recall(a.r)
+		}
+		if c.s.index.Lingers(a.number, &a.r.sight, c.s.world.Time) {
+			c.lingering++
+			return
+		}
+	}
+	c.missing = append(c.missing, lagging{a.r, a.serial})
+}
+
+// absentee is a rec that a pass did not find.
+type absentee struct {
+	r            *rec
+	serial       uint32
+	slot, number int32
 }
 
 // pass ends what scan began, and gives how many tests both took.
