@@ -12,6 +12,7 @@ func (w *World) Reclass(cs *Classes) []Migration {
 	plans := map[*Class]*plan{}
 	w.Classes = cs
 	w.condFaults.forget()
+	clear(w.space.near[:cap(w.space.near)]) // scratch, which would keep actors that are gone, and their classes
 	num := make(map[*Class]int, len(w.nextNum))
 	for c, n := range w.nextNum {
 		if nc := cs.byName[c.Name]; nc != nil {

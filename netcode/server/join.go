@@ -382,7 +382,11 @@ func (s *Server) Reloaded(b *bundle.Bundle) {
 	for _, c := range s.conns { // masks in flight are of the old numbers: all of it counts as not arrived
 		c.sess.LoseAll()
 		c.fates()
+		for _, r := range c.pool { // what is used again later would keep the classes of before until then
+			r.ent = nil
+		}
 	}
+	s.crowd.parts = nil // for the same reason
 	old := s.set
 	s.sets = append(s.sets, old)
 	s.sets = slices.DeleteFunc(s.sets, func(x *schema.Set) bool { // those that no client runs
