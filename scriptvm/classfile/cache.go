@@ -22,6 +22,8 @@ const (
 	// maxPrograms bounds the programs that are kept though no world may run them any more (about 2 MB each for the sample
 	// game): the next world, or who takes a change back, finds them.
 	maxPrograms = 3
+	// minSweep is how many entries for programs there are before those of none are looked for.
+	minSweep = 256
 )
 
 // Cache remembers parsed and compiled files by content, so that all worlds of a process, and reloads that
@@ -39,6 +41,7 @@ type Cache struct {
 	recent   []*Program
 	// outcomes are the same programs by what they are, not by what they were made behind.
 	outcomes map[[32]byte]weak.Pointer[Program]
+	sweepAt  int // entries of both
 }
 
 // cachedProgram is a program without errors for as long as anybody has it.
@@ -94,13 +97,27 @@ func (c *Cache) outcome(key [32]byte, p *Program) *Program {
 	if o := c.outcomes[what].Value(); o != nil {
 		return o
 	}
+	c.outcomes[what] = weak.Make(p)
+	return p
+}
+
+// sweep forgets programs that nobody has, where there may be many. To ask a weak pointer while garbage is collected
+// keeps its program until the next collection: asked at every load, where loads are quick, none would ever go.
+func (c *Cache) sweep() {
+	if len(c.programs)+len(c.outcomes) < c.sweepAt {
+		return
+	}
+	for k, o := range c.programs {
+		if o.waiting == 0 && o.program.Value() == nil {
+			delete(c.programs, k)
+		}
+	}
 	for k, o := range c.outcomes {
 		if o.Value() == nil {
 			delete(c.outcomes, k)
 		}
 	}
-	c.outcomes[what] = weak.Make(p)
-	return p
+	c.sweepAt = max(minSweep, 2*(len(c.programs)+len(c.outcomes)))
 }
 
 // program is what load makes, or made for another world that still runs it or did lately. Errors are not kept.
@@ -126,11 +143,7 @@ func (c *Cache) program(key [32]byte, load func() (*Program, []engine.Diagnostic
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	e.waiting--
-	for k, o := range c.programs {
-		if o.waiting == 0 && o.program.Value() == nil {
-			delete(c.programs, k)
-		}
-	}
+	c.sweep()
 	if p != nil {
 		c.recent = slices.DeleteFunc(c.recent, func(o *Program) bool { return o == p })
 		c.recent = slices.Insert(c.recent, 0, p)

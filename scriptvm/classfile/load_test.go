@@ -248,6 +248,27 @@ func TestCacheIsBounded(t *testing.T) {
 	}
 }
 
+// What is noted of programs that nobody has any more is forgotten, and what somebody has stays.
+func TestProgramsAreForgotten(t *testing.T) {
+	cache := NewCache()
+	files := func(i int) map[string]string {
+		return map[string]string{"T.lua": fmt.Sprintf("local T = class(\"T\", \"Actor\")\nT.properties { N = int(%d) }", i)}
+	}
+	held := must(t, files(0), Options{Cache: cache})
+	for i := range 3 * minSweep {
+		must(t, files(i+1), Options{Cache: cache})
+		if i%(minSweep/4) == 0 {
+			runtime.GC()
+		}
+	}
+	if n := len(cache.programs) + len(cache.outcomes); n > 2*minSweep {
+		t.Errorf("%d entries", n)
+	}
+	if must(t, files(0), Options{Cache: cache}) != held {
+		t.Error("a program that somebody has was made again")
+	}
+}
+
 // TestCacheLetsGoOfTrees: what it keeps of a file is small.
 func TestCacheLetsGoOfTrees(t *testing.T) {
 	src := generated(100)
