@@ -217,6 +217,37 @@ scenario("R3.10 out of range and hidden: the same", function(t)
 end)
 
 for_each({
+	{ "out of range", true, function(x) x.Location = FAR end },
+	{ "hidden", true, function(x) x.bHidden = true end },
+	{ "hidden, sight off", false, function(x) x.bHidden = true end },
+	{ "behind a wall", true, function(x) x.Location = BEHIND end },
+}, function(case)
+	scenario("R3.10 the time counts from when it was last seen, however long before its line of sight was traced: " .. case[1], function(t)
+		local s = t:server{ level = "wall", config = { sight = case[2] } }
+		local a = t:client{ name = "a" }
+		joined(t, s, a)
+		local rocks = {}
+		for i = 1, 12 do -- each has its own time to be traced, once a second
+			rocks[i] = s:spawn("Actor", { Location = NEAR })
+		end
+		local function known()
+			local n = 0
+			for _, x in ipairs(rocks) do
+				if a:copy(x) then n = n + 1 end
+			end
+			return n
+		end
+		t:within(1.5, function() return known() == #rocks end)
+		t:run(6)
+		for _, x in ipairs(rocks) do
+			case[3](x)
+		end
+		t:always(4.8, function() return known() == #rocks end)
+		t:within(4, function() return known() == 0 end)
+	end)
+end)
+
+for_each({
 	{ "R3.1 RemoteRole None", function(x) x.RemoteRole = ROLE_None end },
 	{ "R3.4 relevant to its owner only, and nobody's", function(x) x.bOnlyRelevantToOwner = true end },
 	{ "R3.3 its owner is far", function(x, s)
