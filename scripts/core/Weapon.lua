@@ -46,6 +46,8 @@ local TIME_TOLERANCE = 0.01
 local CLOCK_TOLERANCE = 0.1
 -- How much later than the round trip something may come, in seconds: what is lost is sent again.
 local MAX_DELAY = 0.75
+-- How long after a shot it may be told again the quick way, in seconds: later the server would not believe it.
+local LAST_AGAIN = 0.04
 -- How far from its pawn's eyes a shot may begin, in uu, besides what the pawn runs in START_TIME seconds.
 local MAX_START_ERROR, START_TIME = 60, 0.15
 
@@ -231,15 +233,18 @@ function Weapon:HandleFiring()
 	end
 end
 
--- On a client: tells the server of a shot, twice: at once, and in the next tick in the way that is sure to
--- come. The one that comes first counts. What the server remembers of targets is short, so that a shot whose
--- only packet was lost would come too late to hit; and what is sent in one tick is lost together.
+-- On a client: tells the server of a shot three times: at once, in the next tick in the way that is sure to
+-- come, and a tick later at once again. The first that comes counts. What the server remembers of targets is
+-- short, and it believes no claim that is older than the line explains (R11.3), so that a shot whose packets
+-- were lost would come too late to hit; and what is sent in one tick is lost together.
 -- What the key says goes in the same tick as the first shot, and would, lost, also hold up the sure one, which
--- keeps its place behind it: then the quick one goes a second time.
+-- keeps its place behind it: then a quick one goes beside that.
 function Weapon:SendShot(shot)
 	self:SendSureShot()
+	self:SendShotAgain()
 	self:ServerFireNow(shot)
 	self.sureShot, self.bQuickAgain = shot, self.bByKey
+	self.lastAgain = world.TimeSeconds + LAST_AGAIN
 	self:SetTimer(0.001, false, "SendSureShot")
 end
 
@@ -247,11 +252,23 @@ end
 function Weapon:SendSureShot()
 	local shot = self.sureShot
 	if shot then
-		self.sureShot = nil
+		self.sureShot, self.againShot = nil, shot
 		if self.bQuickAgain then
 			self:ServerFireNow(shot)
 		end
 		self:ServerFire(shot)
+		self:SetTimer(0.001, false, "SendShotAgain")
+	end
+end
+
+-- The last time, unless that would come too late to be believed.
+function Weapon:SendShotAgain()
+	local shot = self.againShot
+	if shot then
+		self.againShot = nil
+		if world.TimeSeconds <= self.lastAgain then
+			self:ServerFireNow(shot)
+		end
 	end
 end
 
