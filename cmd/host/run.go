@@ -18,6 +18,7 @@ type commands struct {
 	Check   checkCmd   `cmd:"" help:"Load scripts without starting a game and report errors and warnings."`
 	New     newCmd     `cmd:"" help:"Write a starting file: new class NAME, new scenario NAME."`
 	Stubs   stubsCmd   `cmd:"" help:"Write definition files, so that editors complete and check scripts."`
+	FGD     fgdCmd     `cmd:"" name:"fgd" help:"Write the level editor's entity definitions from the classes."`
 	Test    testCmd    `cmd:"" help:"Run scenarios: tests of a match, in Lua."`
 	Join    joinCmd    `cmd:"" help:"Join a host as a player and show what it sees."`
 	Bots    botsCmd    `cmd:"" help:"Join a host with many players at once and print what their connections are like."`

@@ -1,5 +1,5 @@
 // Package reference writes down what scripts can use: for people (docs/lua-api.md), for editors (LuaLS
-// definition files) and for tools (api.json).
+// definition files; TrenchBroom's entity definitions) and for tools (api.json).
 //
 // It owns the words around the tables and nothing in them: natives, events and globals come from the registry
 // package scriptvm/api, the engine's variables from engine.NativeProperties, classes from the Lua files with
