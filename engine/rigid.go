@@ -81,11 +81,11 @@ func (w *World) rigids() *rigidWorld {
 	if s.rigid != nil {
 		return s.rigid
 	}
-	var hulls []collision.Hull
-	if w.Level != nil {
-		hulls = w.Level.Solids()
+	brushes := &dynamics.Brushes{}
+	if lv := w.Level; lv != nil {
+		brushes = lv.Derive(func() any { return dynamics.NewBrushes(lv.Solids()) }).(*dynamics.Brushes)
 	}
-	s.rigid = &rigidWorld{space: dynamics.NewSpace(hulls, s.solid)}
+	s.rigid = &rigidWorld{space: dynamics.NewSpaceAmong(brushes, s.solid)}
 	for _, m := range s.actors {
 		if m != nil && m.body.brushes {
 			s.rigid.space.AddMover(m.body.number, m.body.mover.hulls)

@@ -13,6 +13,7 @@ import (
 	"github.com/tidelock/tidelock/cmd/host/console"
 	"github.com/tidelock/tidelock/cmd/host/join"
 	"github.com/tidelock/tidelock/content"
+	"github.com/tidelock/tidelock/engine/level"
 	"github.com/tidelock/tidelock/netcode/bundle"
 	"github.com/tidelock/tidelock/scripts"
 	"github.com/tidelock/tidelock/scriptvm/classfile"
@@ -29,7 +30,7 @@ type clientFlags struct {
 
 // options judges the flags.
 func (f *clientFlags) options(sys *system) (join.Options, error) {
-	o := join.Options{Password: f.Password, Timeout: f.Timeout, Agent: version(), Protos: classfile.NewCache()}
+	o := join.Options{Password: f.Password, Timeout: f.Timeout, Agent: version(), Protos: classfile.NewCache(), Levels: &level.Cache{}}
 	var err error
 	if o.Target, err = join.Resolve(f.Addr); err != nil {
 		return o, usageError{err}

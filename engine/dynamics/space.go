@@ -91,14 +91,28 @@ type moverBrushes struct {
 	velocity vec
 }
 
+// Brushes are static hulls as a space needs them. They never change, and any number of spaces may share them.
+type Brushes struct{ list []brush }
+
+// NewBrushes makes those of hulls, in their order.
+func NewBrushes(hulls []collision.Hull) *Brushes {
+	b := &Brushes{list: make([]brush, 0, len(hulls))}
+	for i := range hulls {
+		b.list = append(b.list, newBrush(&hulls[i]))
+	}
+	return b
+}
+
 // NewSpace makes a space among static hulls. solid is the world of the same hulls, in the same order, which finds and
 // sweeps them; its movers meet bodies from AddMover on. Gravity is 0 at first.
 func NewSpace(hulls []collision.Hull, solid *collision.World) *Space {
-	s := &Space{boxLoops: boxLoops(), boxEdges: boxEdges(), prismLoops: prismLoops(), prismEdges: prismEdges()}
+	return NewSpaceAmong(NewBrushes(hulls), solid)
+}
+
+// NewSpaceAmong is NewSpace among brushes that may be shared.
+func NewSpaceAmong(brushes *Brushes, solid *collision.World) *Space {
+	s := &Space{brushes: brushes.list, boxLoops: boxLoops(), boxEdges: boxEdges(), prismLoops: prismLoops(), prismEdges: prismEdges()}
 	s.query.World = solid
-	for i := range hulls {
-		s.brushes = append(s.brushes, newBrush(&hulls[i]))
-	}
 	return s
 }
 

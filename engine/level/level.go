@@ -6,6 +6,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/tidelock/tidelock/engine/collision"
 	"github.com/tidelock/tidelock/engine/geom"
@@ -35,7 +36,7 @@ type Options struct {
 	Scale float64
 }
 
-// Level is a parsed level. Places and sizes are in uu.
+// Level is a parsed level. Places and sizes are in uu. It never changes, and any number of worlds may share it (see [Cache]).
 type Level struct {
 	Name  string
 	Scale float64 // uu a map unit, as applied
@@ -49,6 +50,16 @@ type Level struct {
 	Brushes  []Brush
 	Entities []Entity // in file order, without worldspawn and entities that only group brushes
 	Warnings []Warning
+
+	once    sync.Once
+	derived any
+}
+
+// Derive gives what is made of the level once for all worlds that share it, on whatever goroutine they are: what rigid
+// bodies need of its brushes. The first caller's function makes it, and it must not depend on who calls.
+func (l *Level) Derive(make func() any) any {
+	l.once.Do(func() { l.derived = make() })
+	return l.derived
 }
 
 // Entity is what an editor placed: with brushes (a lift, a trigger) or without (a player start).

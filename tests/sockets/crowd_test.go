@@ -15,6 +15,7 @@ import (
 	"github.com/tidelock/tidelock/cmd/host/loop"
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/engine/geom"
+	"github.com/tidelock/tidelock/engine/level"
 	"github.com/tidelock/tidelock/engine/navigation"
 	"github.com/tidelock/tidelock/netcode/link"
 	"github.com/tidelock/tidelock/netcode/wire"
@@ -66,6 +67,7 @@ type crowd struct {
 	workers []*crowdWorker
 	cache   *sharedCache
 	protos  *classfile.Cache
+	levels  level.Cache
 	said    func(name, text string) // what a full player's scripts log; nil for nobody
 
 	mu      sync.Mutex
@@ -116,7 +118,7 @@ func newCrowd(c crowdConfig) (*crowd, error) {
 		w.at = append(w.at, time.Duration(n)*between)
 		w.due = append(w.due, func() (err error) {
 			f.player, err = join.New(join.Options{
-				Target: target, Name: f.name, Cache: k.cache, Protos: k.protos, Seed: seed, Agent: "sockets",
+				Target: target, Name: f.name, Cache: k.cache, Protos: k.protos, Levels: &k.levels, Seed: seed, Agent: "sockets",
 				Ways: c.Ways, Brain: c.Brain, Skill: 4, Timeout: patience, Silence: starved,
 				Say: func(l join.Line) {
 					if l.Fault {

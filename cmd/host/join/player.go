@@ -27,6 +27,7 @@ import (
 	"github.com/tidelock/tidelock/cmd/host/cputime"
 	"github.com/tidelock/tidelock/cmd/host/match"
 	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/engine/level"
 	"github.com/tidelock/tidelock/engine/navigation"
 	"github.com/tidelock/tidelock/netcode/bundle"
 	"github.com/tidelock/tidelock/netcode/client"
@@ -135,9 +136,10 @@ type Options struct {
 	// Cache keeps fetched files; nil keeps none. Protos are compiled ones, shared by the players of a process.
 	Cache  bundle.Cache
 	Protos *classfile.Cache
-	// Ways are graphs of levels, shared by the players of a process.
-	Ways *navigation.Cache
-	Seed uint64
+	// Levels, and Ways, which are graphs of them, are shared by the players of a process; nil shares none.
+	Levels *level.Cache
+	Ways   *navigation.Cache
+	Seed   uint64
 	// Brain lets a brain play: in every world that the player comes into, his PlayerController's StartBrain is called
 	// with Skill, 0 to 7, and from then on scripts of the match press the keys (scripts/core/Brain.lua).
 	Brain bool
@@ -194,7 +196,7 @@ func New(o Options) (*Player, error) {
 	}
 	p := &Player{opt: o, link: l}
 	p.host = &match.ClientHost{
-		Seed: o.Seed, Now: time.Now, Reloaded: p.reloaded,
+		Seed: o.Seed, Now: time.Now, Reloaded: p.reloaded, Levels: o.Levels,
 		VM: scriptvm.Options{
 			Peer: "client", Cache: o.Protos, Ways: o.Ways, Log: p.log, Report: p.scriptReport,
 			Elapsed: cputime.New(),

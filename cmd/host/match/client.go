@@ -27,6 +27,9 @@ type ClientHost struct {
 	// given work of up to a second that may be done on another goroutine.
 	Ways func(work func())
 
+	// Levels are those that the worlds of a process share; nil shares none.
+	Levels *level.Cache
+
 	match *Match
 }
 
@@ -39,7 +42,7 @@ func (h *ClientHost) Match() *Match { return h.match }
 func (h *ClientHost) Open(w *wire.Welcome, files []bundle.File) (*engine.World, error) {
 	h.Close()
 	m, err := open(Options{Sources: Sources(files), URL: w.Level, NetMode: engine.NMClient, Seed: h.Seed, VM: h.VM}, func(name string, o level.Options) (*level.Level, error) {
-		return levelOf(files, name, o)
+		return h.levelOf(files, name, o)
 	}, files)
 	if err != nil {
 		return nil, err
@@ -52,11 +55,11 @@ func (h *ClientHost) Open(w *wire.Welcome, files []bundle.File) (*engine.World, 
 }
 
 // levelOf reads a level out of a bundle.
-func levelOf(files []bundle.File, name string, o level.Options) (*level.Level, error) {
+func (h *ClientHost) levelOf(files []bundle.File, name string, o level.Options) (*level.Level, error) {
 	file := levelFolder + name + levelEnd
 	for i := range files {
 		if files[i].Name == file {
-			return level.Parse(file, files[i].Data, o)
+			return h.Levels.Parse(file, files[i].Data, o)
 		}
 	}
 	return nil, fmt.Errorf("level %q: the server plays it and sent no file %s", name, file)

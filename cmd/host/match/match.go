@@ -34,6 +34,8 @@ type Options struct {
 	Seed    uint64
 	// VM are the options of the script side; Content is set here.
 	VM scriptvm.Options
+	// Levels are those that the worlds of a process share; nil shares none.
+	Levels *level.Cache
 
 	voyage *voyage // where it begins with what came from another match
 }
@@ -71,7 +73,7 @@ func Open(o Options) (*Match, error) {
 	if err != nil {
 		return nil, err
 	}
-	return open(o, func(name string, lo level.Options) (*level.Level, error) { return readLevel(o.Content, name, lo) }, files)
+	return open(o, func(name string, lo level.Options) (*level.Level, error) { return readLevel(o, name, lo) }, files)
 }
 
 // levelReader finds a level by its name.
@@ -141,7 +143,8 @@ func open(o Options, read levelReader, files []bundle.File) (*Match, error) {
 }
 
 // readLevel reads content/levels/NAME.map.
-func readLevel(content fs.FS, name string, o level.Options) (*level.Level, error) {
+func readLevel(m Options, name string, o level.Options) (*level.Level, error) {
+	content := m.Content
 	if content == nil {
 		return nil, fmt.Errorf("level %q: there is no content folder", name)
 	}
@@ -153,7 +156,7 @@ func readLevel(content fs.FS, name string, o level.Options) (*level.Level, error
 		}
 		return nil, fmt.Errorf("level %q: %w", name, err)
 	}
-	return level.Parse("content/"+file, src, o)
+	return m.Levels.Parse("content/"+file, src, o)
 }
 
 // Levels lists the levels of a content folder, sorted.

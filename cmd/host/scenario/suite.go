@@ -16,6 +16,7 @@ import (
 
 	"github.com/tidelock/tidelock/cmd/host/assets"
 	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/engine/level"
 	"github.com/tidelock/tidelock/engine/navigation"
 	"github.com/tidelock/tidelock/scriptvm/classfile"
 	script "github.com/tidelock/tidelock/scriptvm/scenario"
@@ -57,6 +58,7 @@ type Suite struct {
 	content fs.FS
 	cache   *classfile.Cache
 	ways    navigation.Cache
+	levels  level.Cache
 }
 
 // Case is one scenario of a suite.
