@@ -105,7 +105,7 @@ func (c *crowd) view() {
 		v := &c.viewers[i]
 		w := &c.watches[i]
 		c.out = c.s.x.NearRest(&c.search, w, v, c.now, true, c.s.x.NearFlat(&c.search, v, c.out[:0]))
-		c.found += len(c.out) + w.Kept
+		c.found += len(c.out) + w.Kept + w.Hidden
 		for _, n := range w.Lost {
 			c.sights[i].of(n).Seen(w.Before)
 		}

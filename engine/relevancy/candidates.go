@@ -61,7 +61,8 @@ func (x *Index) NearFlat(q *Search, v *Viewer, out []Found) []Found {
 }
 
 // NearRest is said at NearFlat. again: NearFlat was called just before, and nothing is to be found twice. Those that the
-// viewer's watch keeps at time now of the world, in seconds, are relevant and not listed: see [Watch].
+// viewer's watch keeps at time now of the world, in seconds, are relevant and not listed, nor are those that it knows to be
+// hidden: see [Watch].
 func (x *Index) NearRest(q *Search, w *Watch, v *Viewer, now float64, again bool, out []Found) []Found {
 	if !again {
 		q.begin(len(x.hot))
@@ -134,7 +135,11 @@ func (x *Index) Sensed(w *Watch, v *Viewer, f Found, s *Sight, now float64) bool
 		} else if x.glimpse(w, v, f, s, now) {
 			w.keep(f.at, s.next)
 		} else {
-			return s.recent(now, x.cfg.Timeout)
+			if s.recent(now, x.cfg.Timeout) {
+				return true
+			}
+			w.keep(f.at, -s.next)
+			return false
 		}
 		s.see(now)
 		return true

@@ -25,6 +25,10 @@ type Watch struct {
 	Kept   int
 	Lost   []int32
 	Before float64
+	// Hidden is how many the last search passed over since nothing but a trace that is not due yet could make them relevant
+	// (R3.9); Shown are those, by number, that were passed over before that search and no longer are. Their Sights do not lag.
+	Hidden int
+	Shown  []int32
 
 	at      float64 // time of the last search
 	of      *grid
@@ -53,18 +57,22 @@ type block struct {
 
 // entry is an actor that reaches the viewer, or nearly.
 type entry struct {
-	until  float64 // to when it is kept: relevant with no look at it or its Sight; 0 for not at all
+	until  float64 // to when it is kept, or passed over (below 0, and its complement); 0 for neither
 	say    int32   // as that of the item, as kin
 	kin    uint32
 	margin float32 // how much farther than to the anchor it reached where the tally last heard of it, uu
 	item   int32   // in the cell
 }
 
-// Keeps reports whether an actor that the last search found and [Index.Sensed] was asked about is kept now.
+// Keeps reports whether an actor that the last search found and [Index.Sensed] was asked about is kept now, or passed over
+// where that said no.
 func (w *Watch) Keeps(f Found) bool { return f.at > 0 && w.entries[f.at-1].until != 0 }
 
-// Forget has the next search list an actor again that is kept, as if nothing were known of it; nor will it be among the
-// Lost.
+// Drop has the next search list an actor again that was just found, as if Sensed had not been asked.
+func (w *Watch) Drop(f Found) { w.keep(f.at, 0) }
+
+// Forget has the next search list an actor again that is kept or passed over, as if nothing were known of it; nor will it be
+// among the Lost or the Shown.
 func (w *Watch) Forget(number int32) {
 	for i := range w.entries {
 		if e := &w.entries[i]; e.say == number || e.say == ^number {
@@ -73,7 +81,7 @@ func (w *Watch) Forget(number int32) {
 	}
 }
 
-// keep notes that the actor found as entry at−1 is relevant until some time, if nothing changes.
+// keep notes that the actor found as entry at−1 is relevant until some time, if nothing changes; below 0: that it is not.
 func (w *Watch) keep(at int32, until float64) {
 	if w != nil && at > 0 {
 		w.entries[at-1].until = until
@@ -81,10 +89,13 @@ func (w *Watch) keep(at int32, until float64) {
 }
 
 func (w *Watch) lose(e *entry) {
-	if e.until != 0 {
+	switch {
+	case e.until > 0:
 		w.Lost = append(w.Lost, e.say^e.say>>31)
-		e.until = 0
+	case e.until < 0:
+		w.Shown = append(w.Shown, e.say^e.say>>31)
 	}
+	e.until = 0
 }
 
 // place is where an actor is that was found as entry at−1.
@@ -105,10 +116,10 @@ func (x *Index) place(w *Watch, at int32) geom.Vector {
 func (x *Index) nearby(q *Search, w *Watch, v *Viewer, now float64, out []Found) []Found {
 	g := &x.grid
 	from := v.Location
-	w.Lost, w.Kept = w.Lost[:0], 0
+	w.Lost, w.Shown, w.Kept, w.Hidden = w.Lost[:0], w.Shown[:0], 0, 0
 	w.Before, w.at = w.at, now
 	if w.of != g {
-		*w = Watch{at: now, of: g, Lost: w.Lost, blocks: slices.Grow(w.blocks[:0], 32), entries: slices.Grow(w.entries[:0], 160)}
+		*w = Watch{at: now, of: g, Lost: w.Lost, Shown: w.Shown, blocks: slices.Grow(w.blocks[:0], 32), entries: slices.Grow(w.entries[:0], 160)}
 		w.build(q, from)
 	} else if away := from.Sub(w.anchor).SizeSquared(); !(away <= w.skin*w.skin) || w.wraps != g.wraps || w.outgrown() {
 		w.build(q, from)
@@ -134,9 +145,9 @@ func (x *Index) nearby(q *Search, w *Watch, v *Viewer, now float64, out []Found)
 		}
 		end := w.blocks[blocks-1].end
 		sure := float32(moved + g.layers[l].drift) // so far from its edge the anchor's answer holds
-		var kept int
-		q.near, kept = ask(q.near[:0], w.entries[start:end], sure, now)
-		w.Kept += kept
+		var kept, hidden int
+		q.near, kept, hidden = ask(q.near[:0], w.entries[start:end], sure, now)
+		w.Kept, w.Hidden = w.Kept+kept, w.Hidden+hidden
 		for _, i := range q.near {
 			i += start
 			e := &w.entries[i]
@@ -147,8 +158,12 @@ func (x *Index) nearby(q *Search, w *Watch, v *Viewer, now float64, out []Found)
 				w.lose(e)
 				continue
 			}
-			if now < e.until {
-				w.Kept++
+			if now < math.Abs(e.until) {
+				if e.until > 0 {
+					w.Kept++
+				} else {
+					w.Hidden++
+				}
 				continue
 			}
 			w.lose(e)
@@ -163,19 +178,21 @@ func (x *Index) nearby(q *Search, w *Watch, v *Viewer, now float64, out []Found)
 	return out
 }
 
-// ask lists the entries that are neither surely near and kept nor surely far and not, and counts the first.
-func ask(list []int32, entries []entry, sure float32, now float64) (asked []int32, kept int) {
+// ask lists the entries that are neither surely near and kept or passed over nor surely far and not, and counts the first.
+func ask(list []int32, entries []entry, sure float32, now float64) (asked []int32, kept, hidden int) {
 	list = slices.Grow(list, len(entries))[:len(entries)]
 	n := 0
 	for i := range entries {
 		e := &entries[i]
 		list[n] = int32(i)
 		// No branch: which of them it is cannot be foretold.
-		near, far, holds, held := bit(e.margin > sure), bit(e.margin < -sure), bit(now < e.until), bit(e.until != 0)
-		kept += near & holds
+		near, far, holds, held := bit(e.margin > sure), bit(e.margin < -sure), bit(now < math.Abs(e.until)), bit(e.until != 0)
+		no := bit(e.until < 0)
+		kept += near & holds &^ no
+		hidden += near & holds & no
 		n += 1 ^ (near&holds | far&^held)
 	}
-	return list[:n], kept
+	return list[:n], kept, hidden
 }
 
 func bit(b bool) int {

@@ -20,11 +20,12 @@ type watched struct {
 	q     Search
 	sight map[*engine.Actor]*Sight // by the watch
 	lags  map[*engine.Actor]bool   // it keeps them
+	hid   map[*engine.Actor]bool   // it passes over them
 	book  map[*engine.Actor]*Sight // by Decide
 }
 
 func newWatched(s *scene, v Viewer) *watched {
-	return &watched{s: s, v: v, sight: map[*engine.Actor]*Sight{}, lags: map[*engine.Actor]bool{}, book: map[*engine.Actor]*Sight{}}
+	return &watched{s: s, v: v, sight: map[*engine.Actor]*Sight{}, lags: map[*engine.Actor]bool{}, hid: map[*engine.Actor]bool{}, book: map[*engine.Actor]*Sight{}}
 }
 
 func (c *watched) memory(m map[*engine.Actor]*Sight, a *engine.Actor) *Sight {
@@ -34,8 +35,9 @@ func (c *watched) memory(m map[*engine.Actor]*Sight, a *engine.Actor) *Sight {
 	return m[a]
 }
 
-// look searches with the watch, compares with a search without one, and gives how many were kept.
-func (c *watched) look(t rapid.TB, now float64) int {
+// look searches with the watch, compares with a search without one, and gives how many were kept and
+// passed over.
+func (c *watched) look(t rapid.TB, now float64) (kept, hidden int) {
 	x := c.s.x
 	found := x.NearRest(&c.q, &c.w, &c.v, now, true, x.NearFlat(&c.q, &c.v, nil))
 	for _, n := range c.w.Lost {
@@ -44,12 +46,15 @@ func (c *watched) look(t rapid.TB, now float64) int {
 			c.sight[a].Seen(c.w.Before)
 		}
 	}
+	for _, n := range c.w.Shown {
+		delete(c.hid, x.Actor(n))
+	}
 	var got []int32
 	listed := map[*engine.Actor]Found{}
 	for _, f := range found {
 		a := x.Actor(f.Number)
-		if c.lags[a] {
-			t.Fatalf("%s is kept and listed", a)
+		if c.lags[a] || c.hid[a] {
+			t.Fatalf("%s is kept or passed over, and listed", a)
 		}
 		got, listed[a] = append(got, f.Number), f
 	}
@@ -60,8 +65,15 @@ func (c *watched) look(t rapid.TB, now float64) int {
 		}
 		got = append(got, number(a.ID()))
 	}
-	if c.w.Kept != len(c.lags) {
-		t.Fatalf("%d are kept, it says %d", len(c.lags), c.w.Kept)
+	for a := range c.hid {
+		if a.Deleted() {
+			delete(c.hid, a)
+			continue
+		}
+		got = append(got, number(a.ID()))
+	}
+	if c.w.Kept != len(c.lags) || c.w.Hidden != len(c.hid) {
+		t.Fatalf("%d are kept and %d passed over, it says %d and %d", len(c.lags), len(c.hid), c.w.Kept, c.w.Hidden)
 	}
 	var want []int32
 	for _, f := range x.Near(&c.v, nil) {
@@ -75,7 +87,7 @@ func (c *watched) look(t rapid.TB, now float64) int {
 			if g.Plain {
 				yes = x.Sensed(&c.w, &c.v, g, s, now)
 				if c.w.Keeps(g) {
-					c.lags[a] = true
+					map[bool]map[*engine.Actor]bool{true: c.lags, false: c.hid}[yes][a] = true
 				}
 			} else {
 				yes = x.Decide(&c.v, a, s, now).Relevant
@@ -83,8 +95,8 @@ func (c *watched) look(t rapid.TB, now float64) int {
 			if yes != d.Relevant || *s != *book {
 				t.Fatalf("%s is %v and %+v, decided %s and %+v", a, yes, *s, verdictText(d), *book)
 			}
-		} else if !d.Relevant || d.Rule != Rule3_9 {
-			t.Fatalf("%s is kept, decided %s", a, verdictText(d))
+		} else if d.Relevant != c.lags[a] || d.Rule != Rule3_9 {
+			t.Fatalf("%s is kept: %v, decided %s", a, c.lags[a], verdictText(d))
 		}
 	}
 	slices.Sort(got)
@@ -92,7 +104,7 @@ func (c *watched) look(t rapid.TB, now float64) int {
 	if !slices.Equal(got, want) {
 		t.Fatalf("from %v: found and kept %v, want %v", c.v.Location, got, want)
 	}
-	return c.w.Kept
+	return c.w.Kept, c.w.Hidden
 }
 
 // ask decides about an actor outside of a search, as an open channel's flags may make a server do.
@@ -107,7 +119,7 @@ func (c *watched) ask(a *engine.Actor, now float64) {
 // Whatever actors and viewers do, a search with a watch finds what one without finds, and what it keeps is what the rules
 // say of it (R3.8, R3.9, R3.11).
 func TestWatchAgainstFreshSearches(t *testing.T) {
-	kept := 0
+	kept, hidden := 0, 0
 	rapid.Check(t, func(rt *rapid.T) {
 		s := open(t, Config{NoSight: rapid.IntRange(0, 3).Draw(rt, "no sight") == 0}, wall, box{-2000, -300, -500, -300, -280, 500})
 		if rapid.Bool().Draw(rt, "clock runs over") {
@@ -186,10 +198,11 @@ func TestWatchAgainstFreshSearches(t *testing.T) {
 				}
 			case 14:
 				if c.lags[a] {
-					c.w.Forget(number(a.ID()))
-					delete(c.lags, a)
 					c.sight[a].Seen(c.w.at)
 				}
+				c.w.Forget(number(a.ID()))
+				delete(c.lags, a)
+				delete(c.hid, a)
 			case 15:
 				s.change(a, func(a *engine.Actor) { a.BHidden = !a.BHidden })
 			}
@@ -203,13 +216,14 @@ func TestWatchAgainstFreshSearches(t *testing.T) {
 					if t := c.v.Target; t != nil && t.Deleted() {
 						c.v.Target = nil
 					}
-					kept += c.look(rt, now)
+					k, h := c.look(rt, now)
+					kept, hidden = kept+k, hidden+h
 				}
 			}
 		}
 	})
-	if kept == 0 {
-		t.Error("nothing was ever kept")
+	if kept == 0 || hidden == 0 {
+		t.Error("nothing was ever kept, or passed over")
 	}
 }
 
@@ -224,7 +238,7 @@ func TestWatchFollowsChange(t *testing.T) {
 	}
 	c := newWatched(s, s.v)
 	c.look(t, 1)
-	if n := c.look(t, 2); n != len(near) {
+	if n, _ := c.look(t, 2); n != len(near) {
 		t.Fatalf("%d of %d are kept", n, len(near))
 	}
 	far := s.spawn("Orb", "", geom.V(50000, 0, 0), func(a *engine.Actor) { a.NetCullDistance = 1000 })
@@ -237,7 +251,7 @@ func TestWatchFollowsChange(t *testing.T) {
 		}
 		far.Location.Y += 40 * float64(1-2*(k&1))
 		s.x.Move(far)
-		if n := c.look(t, 3); n != len(near) {
+		if n, _ := c.look(t, 3); n != len(near) {
 			t.Fatalf("%d of %d are kept", n, len(near))
 		}
 	}

@@ -76,6 +76,7 @@ type Conn struct {
 	cands       []relevancy.Found
 	missing     []lagging  // of a pass: what is not among those and is to be decided
 	absent      []absentee // what the last pass did not find, and what was kept no more since
+	hidden      int        // of a pass: those that the watch passed over
 	parts       int        // of active, those that belong to another
 	flat        flat
 	near, tests int // of the pass under way, of the last
@@ -152,8 +153,11 @@ type await struct {
 
 type recState uint8
 
-// watched is look.sure of what is open and kept by Conn.watch.
-const watched = math.MaxUint32
+// look.sure of what Conn.watch keeps, being open, and of what it passes over, having never been opened.
+const (
+	watched = math.MaxUint32
+	hidden  = math.MaxUint32 - 1
+)
 
 const (
 	recLooked  recState = iota // relevancy looks at it; the client has nothing
@@ -166,7 +170,7 @@ const (
 type look struct {
 	found uint32 // stamp of the last pass that found it
 	// sure is the stamp of the last pass that found it open and near, where nothing more is asked (NoSight): while it is
-	// that, rec.sight lags behind (Conn.recall). 0 for not so; watched where Conn.watch keeps it, in every pass until that says no.
+	// that, rec.sight lags behind (Conn.recall). 0 for not so; watched and hidden where Conn.watch knows of it, in every pass until that says no.
 	sure uint32
 	// flat is the stamp of the last pass that found it where nothing but a change of it can make it go (Conn.flat); while
 	// that holds, passes leave it out.

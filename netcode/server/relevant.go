@@ -178,13 +178,20 @@ func (c *Conn) scan(q *relevancy.Search) {
 		c.cands = s.index.NearRest(q, &c.watch, &c.view, s.world.Time, true, c.cands)
 		x.sure, x.rest = 0, x.rest[:0]
 	}
-	c.effort, c.near = len(c.cands), sure+c.watch.Kept
+	c.effort, c.near, c.hidden = len(c.cands), sure+c.watch.Kept, c.watch.Hidden
 	for _, number := range c.watch.Lost {
 		if slot := int(s.slotOf[number]); slot < len(c.looks) && c.looks[slot].sure == watched {
 			r := c.recs[slot]
 			c.looks[slot].sure = 0
 			r.sight.Seen(c.watch.Before)
 			c.absent = append(c.absent, absentee{r, r.serial, int32(slot), number}) // unless it is found another way
+		}
+	}
+	for _, number := range c.watch.Shown {
+		if slot := int(s.slotOf[number]); slot < len(c.looks) && c.looks[slot].sure == hidden {
+			r := c.recs[slot]
+			c.looks[slot].sure, r.seen = 0, c.watch.Before
+			c.absent = append(c.absent, absentee{r, r.serial, int32(slot), number})
 		}
 	}
 	if !blind {
@@ -234,7 +241,7 @@ func (c *Conn) miss() {
 			known++
 		}
 	}
-	known += c.parts
+	known += c.parts + c.hidden
 	absent := c.absent
 	c.absent = c.absent[:0]
 	if known == len(c.active) {
@@ -266,7 +273,7 @@ func (c *Conn) finds(slot int) bool {
 		from = c.stamp
 	}
 	l := &c.looks[slot]
-	return l.sure == watched || l.found == c.stamp || l.asked == c.stamp || l.flat != 0 && l.flat == from
+	return l.sure >= hidden || l.found == c.stamp || l.asked == c.stamp || l.flat != 0 && l.flat == from
 }
 
 // lacks notes what the pass under way did not find.
@@ -337,9 +344,20 @@ func (c *Conn) pass() int {
 			continue
 		}
 		r.seen = t
+		if f.Plain && r.state == recLooked && !r.opening {
+			if s.index.Sensed(&c.watch, &c.view, f, &r.sight, t) {
+				c.watch.Drop(f) // only what is open is kept
+			} else {
+				if c.watch.Keeps(f) {
+					l.sure = hidden
+				}
+				tests++
+				continue
+			}
+		}
 		tests += c.decide(r)
 	}
-	tests += near
+	tests += near + c.hidden
 	c.tests = tests
 	s.Stats.Relevant += near
 	if x.settled {
@@ -374,7 +392,7 @@ func (c *Conn) pass() int {
 func (c *Conn) recall(r *rec) {
 	l := &c.looks[r.ent.slot]
 	switch {
-	case l.sure == 0:
+	case l.sure == 0, l.sure == hidden:
 		return
 	case l.sure == watched: // in every pass so far, and it goes on
 		r.sight.Seen(c.passed[0])
@@ -393,11 +411,17 @@ func (c *Conn) recall(r *rec) {
 // unwatch is recall for what the watch is to keep no more, if it does.
 func (c *Conn) unwatch(r *rec) {
 	c.recall(r)
-	if l := &c.looks[r.ent.slot]; l.sure == watched {
-		l.sure = 0
+	l := &c.looks[r.ent.slot]
+	switch l.sure {
+	case watched:
 		c.near--
-		c.watch.Forget(int32(uint32(r.ent.id)))
+	case hidden:
+		c.hidden--
+	default:
+		return
 	}
+	l.sure = 0
+	c.watch.Forget(int32(uint32(r.ent.id)))
 }
 
 // flat is what a pass found of the actors that no distance culls: as long as nothing of them changes, it need not be found
