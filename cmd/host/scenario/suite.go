@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -9,6 +10,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"sort"
 	"strings"
 	"sync"
@@ -231,14 +233,21 @@ type Outcome struct {
 	Log []string
 }
 
+// seeds is how many seeds the scenario runs with.
+func (c *Case) seeds() int {
+	if n := c.suite.opt.Seeds; n != 0 {
+		return n
+	}
+	return c.script.Seeds
+}
+
+// longest is the most that its runs may take together, in seconds of simulated time.
+func (c *Case) longest() float64 { return c.script.Budget * float64(c.seeds()) }
+
 // Run runs the scenario with each of its seeds, until one fails.
 func (c *Case) Run() Outcome {
-	n := c.suite.opt.Seeds
-	if n == 0 {
-		n = c.script.Seeds
-	}
 	var out Outcome
-	for i := range n {
+	for i := range c.seeds() {
 		out = c.RunSeed(c.suite.opt.Seed + uint64(i))
 		if !out.OK {
 			break
@@ -308,7 +317,8 @@ func Main(o Options) int {
 const sideBySide = 16
 
 // Run runs all scenarios and tells what came of each, in their order. They run side by side: first those in real time, many
-// at once, then those on a virtual clock, as many at once as there are processors.
+// at once, then those on a virtual clock, as many at once as there are processors. Of both, those that may take longest
+// begin first, so that none of them is what the rest has been waiting for.
 func (s *Suite) Run(tell func(*Case, Outcome)) {
 	done := make([]chan Outcome, len(s.Cases))
 	var real, virtual []int
@@ -319,6 +329,9 @@ func (s *Suite) Run(tell func(*Case, Outcome)) {
 		} else {
 			virtual = append(virtual, i)
 		}
+	}
+	for _, list := range [][]int{real, virtual} {
+		slices.SortStableFunc(list, func(a, b int) int { return cmp.Compare(s.Cases[b].longest(), s.Cases[a].longest()) })
 	}
 	run := func(i int) { done[i] <- s.Cases[i].Run() }
 	ended := make(chan struct{})
