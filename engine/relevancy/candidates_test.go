@@ -312,6 +312,9 @@ func TestSteadyStateAllocatesNothing(t *testing.T) {
 	}
 	sights := map[*engine.Actor]*Sight{}
 	var out []*engine.Actor
+	var q Search
+	var w Watch
+	var found []Found
 	now := 0.0
 	run := func() {
 		now += 0.05
@@ -331,6 +334,16 @@ func TestSteadyStateAllocatesNothing(t *testing.T) {
 			}
 			s.x.Decide(&v, a, k, now)
 			s.x.Priority(&v, a)
+		}
+		v.Location.X = 300 * math.Sin(now) // now and then beyond its watch's skin
+		found = s.x.NearRest(&q, &w, &v, now, false, found[:0])
+		for _, n := range w.Lost {
+			sights[s.x.Actor(n)].Seen(w.Before)
+		}
+		for _, f := range found {
+			if k := sights[s.x.Actor(f.Number)]; k != nil && f.Plain {
+				s.x.Sensed(&w, &v, f, k, now)
+			}
 		}
 	}
 	for range 200 {

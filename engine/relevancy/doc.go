@@ -10,7 +10,8 @@
 //
 // The index finds by place what can matter to a viewer, so the work for one connection grows with what is near its
 // view and not with the level (R3.11). Decide reads the actors themselves, so what it says is never older than they
-// are; what the caller keeps between two looks is a [Sight] for each connection and actor.
+// are; what the caller keeps between two looks is a [Sight] for each connection and actor. A server keeps a [Watch] for each
+// connection, too, and searches with NearFlat and NearRest: then the work grows with what changes near the view.
 //
 // Nothing here knows connections, sockets or clocks: time is a parameter. One goroutine owns an index, the one that
 // steps its world.

@@ -8,20 +8,20 @@ import (
 )
 
 // Watch is what one connection remembers of its last search, so that the next looks again only at what changed near its
-// viewer: cells in which nobody came, went or moved far are not searched, and an actor in sight is not asked about before
-// its next trace is due (R3.9). What it makes a search find is what one without it finds.
+// viewer (R3.11): cells in which nobody came, went or moved far are not searched, and an actor in sight, or hidden, is not
+// asked about before its next trace is due (R3.9). What it makes a search find is what one without it finds.
 //
 // The zero Watch is ready. It is for one connection and one index: neither its viewer's own actors nor its Sights are to
 // be those of another.
 //
-// Like a neighbour list of molecular dynamics it has a skin: it holds all that a viewer could come to reach within
-// its skin of where it was made, while actors drift a little unheard (layer.drift). Only what lies within that of its edge is
-// measured in every search.
+// Like a neighbour list of molecular dynamics it has a skin: it holds all that a viewer could come to reach within its skin
+// of where it was made (the anchor), while actors drift a little unheard (layer.drift). Only what lies about as near to the
+// edge of its reach as viewer and actor have moved since is measured in every search.
 type Watch struct {
 	// Kept is how many actors the last search found relevant by what is remembered of them alone, which it did not list:
 	// their Sights lag behind. Lost are those, by number, that were kept before that search and no longer are, found or
-	// not: whoever keeps a Sight of one tells it that it was Seen at Before, the time of the search before the last, in
-	// the world's seconds, ere it is asked anything.
+	// not: whoever keeps a Sight of one tells it that it was Seen at Before, the time of the search before that one, in the
+	// world's seconds, before it is asked anything.
 	Kept   int
 	Lost   []int32
 	Before float64
