@@ -4,6 +4,7 @@ package sockets
 
 import (
 	"fmt"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -114,6 +115,7 @@ func TestReload(t *testing.T) {
 	}
 	until(t, "all players in", allRun("0"))
 	ticks := ticksOf(t, k)
+	memory := heapMB()
 
 	var took, swap, each []time.Duration // of the last player, of the host, of every player
 	for n := 1; n <= rounds; n++ {
@@ -147,6 +149,12 @@ func TestReload(t *testing.T) {
 		busy.hurried(t, "p95 is %v", p)
 	}
 
+	now := heapMB()
+	t.Logf("the host and all players live in %.0f MB, after the reloads in %.0f", memory, now)
+	if now > 3*memory+50 { // it was six times when each world kept all classes it ever had
+		t.Errorf("%.0f MB before %d reloads, %.0f after", memory, rounds, now)
+	}
+
 	h.do(func() {
 		for _, a := range h.match.World.ActorsOf("Ledger") {
 			if _, err := h.match.VM.Call(a, "Rest"); err != nil {
@@ -177,6 +185,16 @@ func TestReload(t *testing.T) {
 		t.Errorf("%d players at the host, want %d", n, players)
 	}
 	h.quiet(comeAgain)
+}
+
+// heapMB is what lives on the heap of this process.
+func heapMB() float64 {
+	for range 2 { // the first may have begun before what is garbage now was
+		runtime.GC()
+	}
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return float64(m.HeapAlloc) / 1e6
 }
 
 // once sets Once of a ledger, on the loop's goroutine.
