@@ -176,6 +176,10 @@ func (l *Link) Addr() netip.AddrPort { return l.sock.localAddr() }
 // PublicKey is the link's own identity.
 func (l *Link) PublicKey() [32]byte { return l.key.Public }
 
+// Arrived is how many datagrams the link's goroutine has read from the socket: the next Poll hands those over that it did
+// not drop. Who owns both ends of a way on one machine can tell by it that nothing is left between them.
+func (l *Link) Arrived() uint64 { return l.in.arrived.Load() }
+
 // Open is how many connections are open.
 func (l *Link) Open() int { return l.open }
 

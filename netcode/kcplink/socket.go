@@ -65,8 +65,10 @@ type inbound struct {
 	strangers int // of those waiting
 
 	short, long, unknown, full, errors atomic.Uint64
-	broken                             atomic.Bool
-	done                               chan struct{}
+	// arrived counts all that put has seen, last.
+	arrived atomic.Uint64
+	broken  atomic.Bool
+	done    chan struct{}
 }
 
 func newInbound(limit int) *inbound { return &inbound{limit: limit, done: make(chan struct{})} }
@@ -100,6 +102,7 @@ func (q *inbound) read(s socket) {
 
 // put queues what may be one of our packets and replaces it in ps.
 func (q *inbound) put(ps []*packet) {
+	defer q.arrived.Add(uint64(len(ps)))
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	for i, p := range ps {

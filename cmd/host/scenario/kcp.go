@@ -1,9 +1,8 @@
 package scenario
 
 import (
-	"errors"
 	"fmt"
-	"net/netip"
+	"runtime"
 	"time"
 
 	"github.com/tidelock/tidelock/netcode/kcplink"
@@ -15,20 +14,44 @@ import (
 
 // kcpWay is sockets on 127.0.0.1, with a proxy before each client that impairs what passes. Time is real from when
 // it is made, but never faster: where the machine does not keep up, the scenario's clock waits for it, so that what takes a
-// second in a scenario takes at least a second, and packets have the time that they need.
+// second in a scenario takes at least a second. Packets leave at the time of the tick that sends them, and are there for the
+// first tick that is not before they are due, however late this machine runs the goroutines that read sockets: what a
+// line does to a packet is up to the scenario, and not to what else there is to do.
 type kcpWay struct {
 	stage  *stage
 	limits kcplink.Limits
 	began  time.Time
 	from   float64       // time of the stage then
-	last   time.Duration // up to which packets have moved
-	server netip.AddrPort
+	sent   time.Duration // time of the tick before, at which packets left
+	server *kcpServer
 	lines  []*kcpLine
 	dials  int
+	// proxies are all that there were: who was left talks on until he notices.
+	proxies []*impair.Proxy
+}
+
+// kcpServer is the server's end, another one after a restart, with the proxies that lead to it.
+type kcpServer struct {
+	*kcplink.Link
+	way     *kcpWay
+	proxies []*impair.Proxy
+	closed  bool
+	// Packets that the system lost, there and back.
+	lostUp, lostDown uint64
+}
+
+// Close implements link.Link. Goodbyes are on their way when it returns.
+func (s *kcpServer) Close() error {
+	err := s.Link.Close()
+	s.way.settle(s.way.leftLinks)
+	s.closed = true
+	return err
 }
 
 func newKCPWay(s *stage, c *config) *kcpWay {
-	return &kcpWay{stage: s, limits: kcplink.Limits{Silence: c.silence, Heartbeat: c.heartbeat()}, began: time.Now(), from: s.now}
+	w := &kcpWay{stage: s, limits: kcplink.Limits{Silence: c.silence, Heartbeat: c.heartbeat()}, began: time.Now(), from: s.now}
+	w.sent = virtual(w.from)
+	return w
 }
 
 const loopback = "127.0.0.1:0"
@@ -38,9 +61,9 @@ func (w *kcpWay) listen() (link.Link, error) {
 	if err != nil {
 		return nil, err
 	}
-	w.server = l.Addr()
-	w.stage.log = append(w.stage.log, fmt.Sprintf("server: listens on %s", w.server))
-	return l, nil
+	w.server = &kcpServer{Link: l, way: w}
+	w.stage.log = append(w.stage.log, fmt.Sprintf("server: listens on %s", l.Addr()))
+	return w.server, nil
 }
 
 // now is the time for which a tick was due, whatever its delay: budgets and time-outs are not to depend on how busy the
@@ -50,28 +73,88 @@ func (w *kcpWay) now(at float64) time.Duration { return virtual(at) }
 // clock is where the wall clock is on the scenario's.
 func (w *kcpWay) clock() time.Duration { return virtual(w.from) + time.Since(w.began) }
 
-const (
-	// poll is how often packets under way are looked at.
-	poll = time.Millisecond
-	// late is how far behind its time a tick may be made up for.
-	late = 10 * time.Millisecond
-)
+// late is how far behind its time a tick may be made up for.
+const late = 10 * time.Millisecond
 
 // wait moves packets until it is time.
 func (w *kcpWay) wait(at float64) {
-	if behind := w.clock() - virtual(at); behind > late {
+	w.settle(w.leftLinks)
+	w.poll(w.sent)
+	w.sent = virtual(at)
+	if behind := w.clock() - w.sent; behind > late {
 		w.began = w.began.Add(behind)
 	}
-	for {
-		w.last = max(w.last, w.clock()) // which may have been put back
-		for _, k := range w.lines {
-			k.proxy.Poll(w.last)
+	time.Sleep(w.sent - w.clock())
+	w.poll(w.sent)
+	w.settle(w.leftProxies)
+}
+
+func (w *kcpWay) poll(now time.Duration) {
+	for _, k := range w.lines {
+		k.proxy.Poll(now)
+	}
+}
+
+// settle waits until nothing is between two sockets any more, each of which has handed over what it was sent. What the
+// system loses is given up: loss tells whether there is some, and forgets it where it is told to.
+func (w *kcpWay) settle(loss func(forget bool) uint64) {
+	const (
+		patience = 400 // looks, so that on a busy machine the readers had their turns between them
+		nap      = 100 * time.Microsecond
+	)
+	for look := 0; loss(false) > 0; look++ {
+		switch {
+		case look < 10:
+			runtime.Gosched()
+		case look < patience:
+			time.Sleep(nap)
+		default:
+			w.stage.log = append(w.stage.log, fmt.Sprintf("%d packets were lost between two sockets of this machine", loss(true)))
 		}
-		left := virtual(at) - w.clock()
-		if left <= 0 {
-			return
+	}
+}
+
+// leftLinks is what links have sent and proxies have not read.
+func (w *kcpWay) leftLinks(forget bool) (left uint64) {
+	for _, k := range w.lines {
+		came, _ := k.proxy.Came()
+		missing(k.Counters().PacketsOut, came, &k.lostUp, &left, forget)
+	}
+	if s := w.server; s != nil && !s.closed {
+		var came uint64
+		for _, p := range s.proxies {
+			_, down := p.Came()
+			came += down
 		}
-		time.Sleep(min(left, poll))
+		missing(s.Counters().PacketsOut, came, &s.lostDown, &left, forget)
+	}
+	return left
+}
+
+// leftProxies is what proxies have sent on and links have not read.
+func (w *kcpWay) leftProxies(forget bool) (left uint64) {
+	for _, k := range w.lines {
+		missing(k.proxy.Stats().DownOut, k.Arrived(), &k.lostDown, &left, forget)
+	}
+	if s := w.server; s != nil && !s.closed {
+		var out uint64
+		for _, p := range s.proxies {
+			out += p.Stats().UpOut
+		}
+		missing(out, s.Arrived(), &s.lostUp, &left, forget)
+	}
+	return left
+}
+
+// missing adds to left what was sent and neither came nor is known to be lost; where forget is set it is known from now on.
+func missing(sent, came uint64, lost, left *uint64, forget bool) {
+	if came+*lost >= sent {
+		return
+	}
+	n := sent - came - *lost
+	*left += n
+	if forget {
+		*lost += n
 	}
 }
 
@@ -83,7 +166,7 @@ func (w *kcpWay) dial(c *client) (line, error) {
 	w.dials++
 	tag := fmt.Sprintf("dial %d", w.dials)
 	up, down := rulesOf(c.link)
-	p, err := impair.NewProxy(w.server, up, down, seedOf(w.stage.seed, w.dials))
+	p, err := impair.NewProxy(w.server.Addr(), up, down, seedOf(w.stage.seed, w.dials))
 	if err != nil {
 		return nil, err
 	}
@@ -99,7 +182,7 @@ func (w *kcpWay) dial(c *client) (line, error) {
 		return nil, err
 	}
 	k := &kcpLine{Link: l, proxy: p, way: w, tag: tag}
-	w.lines = append(w.lines, k)
+	w.lines, w.proxies, w.server.proxies = append(w.lines, k), append(w.proxies, p), append(w.server.proxies, p)
 	w.stage.log = append(w.stage.log, fmt.Sprintf("%s: on %s, through %s", c.Name(), l.Addr(), p.Addr()))
 	return k, nil
 }
@@ -117,6 +200,9 @@ func (w *kcpWay) close() {
 	for len(w.lines) > 0 {
 		_ = w.lines[0].Close() // the run is over; there is nobody to tell
 	}
+	for _, p := range w.proxies {
+		_ = p.Close() // sockets of our own on loopback
+	}
 }
 
 // kcpLine is a client's end of one connection.
@@ -125,14 +211,16 @@ type kcpLine struct {
 	proxy *impair.Proxy
 	way   *kcpWay
 	tag   string
+	// Packets that the system lost, there and back.
+	lostUp, lostDown uint64
 }
 
 func (k *kcpLine) impair(l script.LinkOptions) { k.proxy.SetRules(rulesOf(l)) }
 
 // kill cuts the line first, so that nobody hears the goodbye.
 func (k *kcpLine) kill() {
-	_ = k.proxy.Close() // sockets of our own on loopback
-	_ = k.Close()
+	k.proxy.Cut()
+	_ = k.Close() // there is nobody to tell
 }
 
 // Close says goodbye, and waits for nobody to hear it.
@@ -143,7 +231,8 @@ func (k *kcpLine) Close() error {
 			break
 		}
 	}
-	return errors.Join(k.Link.Close(), k.proxy.Close())
+	k.proxy.Cut()
+	return k.Link.Close()
 }
 
 func (k *kcpLine) leadsTo(c link.Conn) bool {

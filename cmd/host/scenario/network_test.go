@@ -3,7 +3,10 @@ package scenario_test
 import (
 	"fmt"
 	"path/filepath"
+	"runtime"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -428,4 +431,42 @@ end)
 			t.Errorf("%q is missing:\n%s", want, out)
 		}
 	}
+}
+
+// What a line of real sockets does to a packet is up to the scenario, and not to what else the machine has to do: with
+// goroutines that never rest beside it, every value is as old when it is seen as the line makes it.
+func TestRealSocketsOnABusyMachine(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
+	var rest atomic.Bool
+	var busy sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) {
+		busy.Go(func() {
+			for !rest.Load() { // until the end of the test, awaited below
+			}
+		})
+	}
+	defer busy.Wait()
+	defer rest.Store(true)
+	passes(t, chest+`
+scenario("as old as the line makes it", { transport = "kcp" }, function(t)
+	t:scripts(CHEST)
+	local s = t:server{}
+	local a = join(t, s, { name = "a", lag = 0.05 })
+	local x = s:spawn("Chest", { Owner = s:controller(a) })
+	local c = t:within(1, function() return a:copy(x) end)
+	t:run(0.5)
+	for i = 1, 5 do
+		x.Gold = i
+		t:ticks(2) -- the net update that sends it is in one of them
+		t:ne(c.Gold, i)
+		t:ticks(1)
+		t:ne(c.Gold, i)
+		t:ticks(3)
+		t:eq(c.Gold, i)
+		t:ticks(4)
+	end
+end)
+`, scenario.Options{})
 }

@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/netip"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -22,6 +23,10 @@ type Proxy struct {
 
 	in   chan arrival
 	done chan struct{}
+	cut  bool // guarded by mu
+
+	// came counts what sockets have read, last: from clients, and from the server.
+	came [2]atomic.Uint64
 	wg   sync.WaitGroup
 	once sync.Once
 
@@ -86,9 +91,9 @@ func (p *Proxy) read(c *net.UDPConn, f *flow) {
 			if err != nil {
 				continue
 			}
-			a := arrival{flow: f, b: append([]byte(nil), buf[:n]...)}
+			a, came := arrival{flow: f, b: append([]byte(nil), buf[:n]...)}, &p.came[1]
 			if f == nil {
-				a.from = from
+				a.from, came = from, &p.came[0]
 			}
 			select {
 			case p.in <- a:
@@ -99,6 +104,7 @@ func (p *Proxy) read(c *net.UDPConn, f *flow) {
 				p.stats.Overrun++
 				p.mu.Unlock()
 			}
+			came.Add(1)
 		}
 	})
 }
@@ -109,6 +115,9 @@ func (p *Proxy) Poll(now time.Duration) {
 	defer p.mu.Unlock()
 	for range len(p.in) {
 		p.arrive(now, <-p.in)
+	}
+	if p.cut {
+		return
 	}
 	for _, f := range p.flows {
 		for b, ok := f.up.Get(now); ok; b, ok = f.up.Get(now) {
@@ -182,6 +191,17 @@ func (p *Proxy) SetRules(up, down Rule) {
 		f.down.SetRule(down)
 	}
 }
+
+// Cut lets nothing through any more, nor what travels: a cable that is pulled. What comes is still counted.
+func (p *Proxy) Cut() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.cut = true
+}
+
+// Came is how many datagrams were read from clients and from the server: the next Poll sees them. Who drives both ends can
+// tell by it that nothing is left in between.
+func (p *Proxy) Came() (up, down uint64) { return p.came[0].Load(), p.came[1].Load() }
 
 // Stats returns the counters.
 func (p *Proxy) Stats() Stats {
