@@ -433,6 +433,24 @@ end)
 	}
 }
 
+// What takes four seconds with somebody at a socket takes four seconds at least.
+func TestRealSocketsTakeRealTime(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
+	start := time.Now()
+	passes(t, chest+`
+scenario("four seconds", { transport = "kcp" }, function(t)
+	t:scripts(CHEST)
+	join(t, t:server{}, { name = "a" })
+	t:run(4)
+end)
+`, scenario.Options{})
+	if took := time.Since(start); took < 4*time.Second {
+		t.Errorf("took %v", took)
+	}
+}
+
 // What a line of real sockets does to a packet is up to the scenario, and not to what else the machine has to do: with
 // goroutines that never rest beside it, every value is as old when it is seen as the line makes it.
 func TestRealSocketsOnABusyMachine(t *testing.T) {
