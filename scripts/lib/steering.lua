@@ -127,14 +127,14 @@ end
 
 -- Whether the step that is being gone is done.
 local function done(legs, pawn, step, following, dx, dy, dz, far)
-	if following and following.Kind == "lift" then
-		return far < 60 and pawn.Base == step.Mover
+	if following and following.Kind == "lift" then -- where somebody has its middle, its edge does as well
+		return pawn.Base == step.Mover and (far < 60 or step.Mover.Velocity:Size() > 1)
 	end
 	if pawn.Physics ~= PHYS_Walking then
 		return pawn.Physics ~= PHYS_Falling and far < 2 * CLOSE
 	end
 	if step.Kind == "lift" then
-		return math.abs(dz) < 6 and far < 80
+		return math.abs(dz) < 6 and (far < 80 or pawn.Base == step.Mover)
 	end
 	if math.abs(dz) > STEP then
 		return false

@@ -236,6 +236,20 @@ for_each({ { yaw = 0 }, { yaw = 16384 }, { yaw = 6000 } }, function(case)
 	end)
 end)
 
+scenario("bots ride a lift on whose middle somebody stands", { budget = 90 }, function(t)
+	t:scripts(peaceful)
+	local s = t:server{ level = "steps" }
+	local lift = s:actors("Mover")[1]
+	local idler = s:spawn("Character", { Location = lift.Location + vector(0, 0, 160) })
+	t:run(10) -- it has gone up and come down with who stands there
+	t:ok(idler.alive)
+	local pawn, mind = bot(s, vector(0, 1600, 88.5))
+	pawn.Health = 30
+	local pickup = s:spawn("Pickup", { Location = vector(1100, 1600, 310) })
+	t:within(12, function() return not pickup.bAvailable end)
+	t:lt(mind:GetStuckSeconds(), 1)
+end)
+
 scenario("bots whose way is blocked do something else", { budget = 60 }, function(t)
 	t:scripts(peaceful)
 	local s = t:server{ level = "flat" }
