@@ -8,6 +8,8 @@ local movetime = require("lib.movetime")
 local movecode = require("lib.movecode")
 local Has = savedmove.Has
 
+local PUSH_TIME = 0.3 -- seconds after the last touch for which a pawn counts as pushing a body
+
 local MoveController = class("MoveController", "Controller")
 
 MoveController.properties {
@@ -15,6 +17,7 @@ MoveController.properties {
 
 	-- On the server.
 	MaxPositionError = float(1.7, { min = 0.1, max = 100 }), -- uu by which a client may see itself elsewhere
+	MaxPushError = float(32, { min = 0, max = 100 }), -- the same while he pushes a body, see NotePush
 	MaxLeaveError = float(50, { min = 0, max = 500 }), -- uu along the way of a lift that he leaves, see LeaveBase
 	MaxSilence = float(0.5, { min = 0.1, max = 10 }), -- seconds without a move until the pawn goes on by itself
 	MaxMoveDelta = float(1.25, { min = 0.05, max = 4 }), -- seconds that one move lasts at most
@@ -98,6 +101,7 @@ function MoveController:RestartMoves()
 	self.correction, self.wrong, self.answerTime = 0, false, 0.4
 	self.restingAt, self.hasMoved, self.goesAlone = nil, false, false
 	self.ridden, self.rideVelocity = nil, nil
+	self.pushTime = -PUSH_TIME
 end
 
 -- The player has the pawn and moves it from the state that he was told, by a clock that now stands at stamp.
@@ -218,7 +222,9 @@ function MoveController:JudgeMove(stamp, flags, location, base)
 		at = pawn.Location
 		location = base and base.Location + location or location
 	end
-	self.wrong = at:Distance(location) > self.MaxPositionError
+	local pushes = world.TimeSeconds - self.pushTime < PUSH_TIME
+	local most = pushes and math.max(self.MaxPushError, self.MaxPositionError) or self.MaxPositionError
+	self.wrong = at:Distance(location) > most
 	if on then
 		local velocity = on.Velocity
 		if self.ridden ~= on or velocity ~= vector() then -- who leaves one that has just stopped saw it move
@@ -230,6 +236,13 @@ function MoveController:JudgeMove(stamp, flags, location, base)
 		end
 		self.ridden = nil
 	end
+end
+
+-- On the server: the pawn pushes a body that is simulated. The player's machine simulates it for itself, a way
+-- earlier, and a body runs on by fits and starts: so the two are apart by some uu all the time. To put him
+-- right meanwhile would be late and go on for ever; he is when he no longer pushes, if it is still needed.
+function MoveController:NotePush()
+	self.pushTime = world.TimeSeconds
 end
 
 -- The player has left what he rode on, and sees himself elsewhere than the server does by way. His lift is late

@@ -101,6 +101,10 @@ function RigidBody.simulated:PushedBy(pawn)
 	if self.pushedAt == world.TimeSeconds then
 		return -- once a tick, however many moves of his were performed in it
 	end
+	local mind = pawn.Controller
+	if mind and mind:IsA("MoveController") then
+		mind:NotePush()
+	end
 	local wish = pawn.Acceleration
 	if wish:Size2D() < 1 then
 		wish = pawn.Velocity

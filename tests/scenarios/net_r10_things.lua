@@ -309,6 +309,52 @@ scenario("R10.3 a player who pushes a heavy body is not pushed back by it", { se
 	t:lt(back, 1)
 end)
 
+for_each({ 0.05, 0.1 }, function(lag)
+	local name = ("R9.3 who pushes a body is put right a few times a push, and not all the time: %g ms"):format(lag * 2000)
+	scenario(name, { seeds = 3, transport = "sim" }, function(t)
+		local s, a = start(t, {}, { name = "a", lag = lag, jitter = 0.01, loss = 0.01 })
+		local pawn = s:pawn(a)
+		t:run(1)
+		local count, pushes = 0, 5
+		for i = 1, pushes do
+			pawn:SetLocation(vector(0, 0, 88.1))
+			t:run(0.7)
+			local box = s:spawn("RigidBody", { Location = vector(95 + 8 * i, (i - 3) * 6, 60) })
+			t:run(1)
+			local from, before = box.Location, a:controller().CorrectionCount
+			a:input{ forward = 1 }
+			t:run(2)
+			a:input{ forward = 0 }
+			t:run(1.5)
+			count = count + a:controller().CorrectionCount - before
+			t:gt(box.Location.X, from.X + 50)
+			t:near(a:pawn().Location:Distance(pawn.Location), 0, 1.7)
+			box:Destroy()
+		end
+		t:le(count, pushes * 4)
+	end)
+end)
+
+scenario("R9.3 who pushes a body is put right at once where he is further off than the body explains", function(t)
+	t:scripts [[
+		local Block = class("Block", "RigidBody")
+		Block.defaults { Mass = 2000 }
+	]]
+	local s, a = start(t, {}, { name = "a", lag = 0.02 })
+	local pawn = s:pawn(a)
+	ahead(s, pawn, "Block", 120)
+	a:input{ forward = 1 }
+	t:run(1)
+	local before = a:controller().CorrectionCount
+	pawn:SetLocation(pawn.Location + vector(0, 20, 0))
+	t:run(0.3)
+	t:eq(a:controller().CorrectionCount, before)
+	pawn:SetLocation(pawn.Location + vector(0, 20, 0))
+	t:run(0.3)
+	t:gt(a:controller().CorrectionCount, before)
+	t:near(s:controller(a).MaxPushError, 32, 1e-6)
+end)
+
 scenario("R10.3 a lift that comes down on a body goes back, and one that crushes breaks what can break", function(t)
 	t:scripts [[
 		local Chest = class("Chest", "Destructible")
