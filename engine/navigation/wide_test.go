@@ -14,6 +14,9 @@ import (
 func TestWidePathsAreWide(t *testing.T) {
 	for _, name := range levels {
 		t.Run(name, func(t *testing.T) {
+			if testing.Short() && name == "estuary" {
+				t.Skip("the largest level")
+			}
 			w := content(t, name)
 			g := build(t, w)
 			all := starts(w)

@@ -379,9 +379,6 @@ end)`
 
 // Real sockets, in real time, side by side, told in order.
 func TestRealSockets(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds")
-	}
 	var text strings.Builder
 	text.WriteString(chest)
 	for i := range 6 {
