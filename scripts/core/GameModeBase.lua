@@ -1,10 +1,10 @@
 -- GameModeBase: how players, spectators and bots come in, get a body, go, come back, and go along to another
--- level. Who may come in is its parent's affair, GameSession; what a match is, and what it is played for, its
+-- level. Who may come in is its parent's affair, GameLogin; what a match is, and what it is played for, its
 -- child's: GameInfo, which every game descends from.
 --
 -- The engine calls InitGame when the level starts and StartPlay when it is there; PreLogin, Login and
 -- PostLogin for every player who comes, Logout when one leaves.
-local GameModeBase = class("GameModeBase", "GameSession")
+local GameModeBase = class("GameModeBase", "GameLogin")
 
 GameModeBase.properties {
 	DefaultPawnClass = classref("Pawn"),

@@ -1,9 +1,9 @@
--- GameSession: who may come in, and who is remembered: options of the start URL, room, a password, machines
+-- GameLogin: who may come in, and who is remembered: options of the start URL, room, a password, machines
 -- that are kept out, players who may come back to what they had. What becomes of who is in, its child
 -- GameModeBase says.
-local GameSession = class("GameSession", "Info")
+local GameLogin = class("GameLogin", "Info")
 
-GameSession.properties {
+GameLogin.properties {
 	MaxPlayers = int(64, { min = 1, max = 1024 }), -- ?maxplayers=
 	MaxSpectators = int(8, { min = 0, max = 1024 }), -- ?maxspectators=
 	Password = str("", { max = 64 }), -- ?password=, what players have to know to come in; "" for nothing
@@ -16,7 +16,7 @@ GameSession.properties {
 
 -- The match is set up, before any actor of the level exists. options are those of the start URL,
 -- "?name=value?name=value". Returning a text that is not empty stops the host with it.
-function GameSession:InitGame(options)
+function GameLogin:InitGame(options)
 	self.options = options
 	local wrong = self:TakeNumber("maxplayers", "MaxPlayers", 1, 1024)
 		or self:TakeNumber("maxspectators", "MaxSpectators", 0, 1024)
@@ -39,7 +39,7 @@ end
 
 -- Sets a property to the number that the start URL gives by an option, if it does. Returns what is wrong with
 -- that, or nil. Numbers are whole unless fractions is true.
-function GameSession:TakeNumber(option, property, least, most, fractions)
+function GameLogin:TakeNumber(option, property, least, most, fractions)
 	local text = self:ParseOption(self.options, option)
 	if not text then
 		return nil
@@ -56,7 +56,7 @@ end
 -- The value of an option in a URL's tail ("?team=1?name=Ann"), or nil; an option without = has "". What a game
 -- wants to know of the start URL it asks for in InitGame or StartPlay: the host warns of options that nobody
 -- has asked for by then, since most are misspelt.
-function GameSession:ParseOption(options, key)
+function GameLogin:ParseOption(options, key)
 	if self.asked ~= false then
 		self.asked = self.asked or {}
 		self.asked[key:lower()] = true
@@ -71,7 +71,7 @@ function GameSession:ParseOption(options, key)
 end
 
 -- The host asks once, when the match is set up: the names of all options that ParseOption was asked for so far.
-function GameSession:TakeOptionNames()
+function GameLogin:TakeOptionNames()
 	local names = {}
 	for name in pairs(self.asked or {}) do
 		names[#names + 1] = name
@@ -85,7 +85,7 @@ end
 -- A player wants to join and nothing was spawned for him yet: options are what his machine asks for, address is
 -- where it is. Returning a text refuses him with it, a second value is a code for his machine. A child that has
 -- more to ask calls this one, too.
-function GameSession:PreLogin(options, address)
+function GameLogin:PreLogin(options, address)
 	if self:IsBanned(address) then
 		return "this server has banned you", "banned"
 	end
@@ -96,7 +96,7 @@ function GameSession:PreLogin(options, address)
 end
 
 -- What refuses one more player or spectator, nil where there is room.
-function GameSession:CheckRoom(spectator)
+function GameLogin:CheckRoom(spectator)
 	if spectator then
 		if self.NumSpectators >= self.MaxSpectators then
 			return "the server is full: " .. self.MaxSpectators .. " spectators", "full"
@@ -108,7 +108,7 @@ function GameSession:CheckRoom(spectator)
 end
 
 -- Whether a player joins to watch only: ?spectator=1.
-function GameSession:WantsToSpectate(options)
+function GameLogin:WantsToSpectate(options)
 	local value = self:ParseOption(options, "spectator")
 	return value ~= nil and value ~= "0"
 end
@@ -120,13 +120,13 @@ end
 
 -- Keeps a machine out from now on; who is in stays. ?ban=192.0.2.7,192.0.2.8 in the start URL does it from the
 -- start.
-function GameSession:BanAddress(address)
+function GameLogin:BanAddress(address)
 	self.banned = self.banned or {}
 	self.banned[machineOf(address)] = true
 end
 
 -- Whether a machine is kept out; override it for a list of your own.
-function GameSession:IsBanned(address)
+function GameLogin:IsBanned(address)
 	return self.banned ~= nil and self.banned[machineOf(address)] == true
 end
 
@@ -134,7 +134,7 @@ end
 
 -- A player has left: his PlayerState's state is kept for as long as ReconnectGrace says, on the server only.
 -- Guests and bots have no name that they could prove when they come back.
-function GameSession:AddInactivePlayer(uniqueId, state)
+function GameLogin:AddInactivePlayer(uniqueId, state)
 	if self.ReconnectGrace <= 0 or uniqueId:find("^guest%-") or uniqueId:find("^bot%-") then
 		return
 	end
@@ -150,7 +150,7 @@ function GameSession:AddInactivePlayer(uniqueId, state)
 end
 
 -- The state kept for a player who was here, or nil; it is forgotten with that.
-function GameSession:TakeInactivePlayer(uniqueId)
+function GameLogin:TakeInactivePlayer(uniqueId)
 	local found
 	local kept = {}
 	for _, entry in ipairs(self.inactive or {}) do
@@ -165,7 +165,7 @@ function GameSession:TakeInactivePlayer(uniqueId)
 end
 
 -- Somebody who was here within the grace time gets back what he had.
-function GameSession:FindInactivePlayer(pc)
+function GameLogin:FindInactivePlayer(pc)
 	local player = pc.PlayerReplicationInfo
 	local state = player and self:TakeInactivePlayer(player.UniqueId)
 	if state then
@@ -175,12 +175,12 @@ function GameSession:FindInactivePlayer(pc)
 end
 
 -- Somebody's connection ended on the way into this level: he may still come back.
-function GameSession:SeamlessTravelLost(state)
+function GameLogin:SeamlessTravelLost(state)
 	self:AddInactivePlayer(state.PlayerState.UniqueId, state.PlayerState)
 end
 
 -- What of the match goes along into the next level: the next game's PostSeamlessTravel gets it.
-function GameSession:GetMatchTravelState()
+function GameLogin:GetMatchTravelState()
 	local inactive = {}
 	for _, entry in ipairs(self.inactive or {}) do
 		local left = entry.Ends - world.TimeSeconds
@@ -192,7 +192,7 @@ function GameSession:GetMatchTravelState()
 end
 
 -- The world has come over from another level.
-function GameSession:PostSeamlessTravel(state)
+function GameLogin:PostSeamlessTravel(state)
 	for machine in pairs(state.Banned or {}) do
 		self:BanAddress(machine)
 	end
@@ -204,4 +204,4 @@ function GameSession:PostSeamlessTravel(state)
 	end
 end
 
-return GameSession
+return GameLogin
