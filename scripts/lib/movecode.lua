@@ -70,6 +70,9 @@ end
 
 -- The earlier move's acceleration and flags, turn, and how much longer it is (0 for the latest).
 function movecode.UnpackEarlier(accel, flags, turn, latest, number, other)
+	if number == 1 and other == 0 and turn == 0 then
+		return accel, flags, 0, 0 -- the usual case: it is as the one after it
+	end
 	local longer = 0
 	number = number - 1
 	if not latest then
