@@ -248,7 +248,7 @@ func TestBounds(t *testing.T) {
 }
 
 func BenchmarkBuild(b *testing.B) {
-	for _, name := range []string{"arena", "estuary"} {
+	for _, name := range big() {
 		b.Run(name, func(b *testing.B) {
 			w := content(b, name)
 			for b.Loop() {
@@ -261,7 +261,7 @@ func BenchmarkBuild(b *testing.B) {
 }
 
 func BenchmarkPath(b *testing.B) {
-	for _, name := range []string{"arena", "estuary"} {
+	for _, name := range big() {
 		w := content(b, name)
 		g := build(b, w)
 		all := starts(w)
