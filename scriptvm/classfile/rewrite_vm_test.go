@@ -293,7 +293,8 @@ func TestRewritingKeepsTheMeaning(t *testing.T) {
 		}
 	})
 	t.Logf("%d runs returned, %d failed", good, bad)
-	if good < bad/4 {
+	// Of a few runs, as -short has them, chance alone can fail most.
+	if good+bad >= 50 && good < bad/4 {
 		t.Errorf("of %d runs only %d returned", good+bad, good)
 	}
 }
