@@ -535,12 +535,25 @@ func builtHost(t *testing.T) string {
 
 func TestMain(m *testing.M) {
 	flag.Parse()
+	sideBySide()
 	scenario.CollectLess() // most of the time goes into running scenarios
 	code := m.Run()
 	if hostBuild.path != "" {
 		_ = os.RemoveAll(filepath.Dir(filepath.Dir(hostBuild.path))) // a temporary folder
 	}
 	os.Exit(code)
+}
+
+// sideBySide runs more tests at once than there are processors, unless -parallel says how many: the consoles of documents
+// mostly wait for a host that runs for some seconds, and would keep a processor from the scenarios.
+func sideBySide() {
+	f := flag.Lookup("test.parallel")
+	if f.Value.String() != f.DefValue {
+		return
+	}
+	if err := f.Value.Set(strconv.Itoa(runtime.GOMAXPROCS(0) + 2)); err != nil {
+		panic(err) // a number is one
+	}
 }
 
 func TestMatchLines(t *testing.T) {

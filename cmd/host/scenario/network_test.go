@@ -471,8 +471,8 @@ scenario("as old as the line makes it", { transport = "kcp" }, function(t)
 	local a = join(t, s, { name = "a", lag = 0.05 })
 	local x = s:spawn("Chest", { Owner = s:controller(a) })
 	local c = t:within(1, function() return a:copy(x) end)
-	t:run(0.5)
-	for i = 1, 5 do
+	t:run(0.1)
+	for i = 1, 2 do
 		x.Gold = i
 		t:ticks(2) -- the net update that sends it is in one of them
 		t:ne(c.Gold, i)
