@@ -248,11 +248,21 @@ function Weapon:SendShot(shot)
 	self:SetTimer(0.001, false, "SendSureShot")
 end
 
+-- Whom a shot met may be gone by the time it is told again: who is destroyed cannot be named, nor hit any more.
+local function forgetGone(shot)
+	for _, place in ipairs { "First", "Second", "Third", "Fourth" } do
+		if shot[place] and shot[place].bDeleteMe then
+			shot[place] = nil
+		end
+	end
+end
+
 -- The sure one goes before anything else that is said about the weapon.
 function Weapon:SendSureShot()
 	local shot = self.sureShot
 	if shot then
 		self.sureShot, self.againShot = nil, shot
+		forgetGone(shot)
 		if self.bQuickAgain then
 			self:ServerFireNow(shot)
 		end
@@ -267,6 +277,7 @@ function Weapon:SendShotAgain()
 	if shot then
 		self.againShot = nil
 		if world.TimeSeconds <= self.lastAgain then
+			forgetGone(shot)
 			self:ServerFireNow(shot)
 		end
 	end

@@ -142,3 +142,33 @@ for_each({ { 1, 1, 0 }, { 0, 1, 1 }, { 1, 0, 1 } }, function(lost)
 		end
 	end)
 end)
+
+-- A claim names whom it met, and is sent three times: who is gone by then is no fault of the script.
+scenario("R11.4 a shot is told again though whom it met is gone", { seeds = 3 }, function(t)
+	t:scripts(RANGE)
+	local s = t:server{ game = "Gallery" }
+	local a = t:client{ name = "a", lag = 0.02 }
+	t:within(5, function()
+		return s:pawn(a) and a:controller() and a:pawn() and a:pawn().Weapon
+	end)
+	s:pawn(a):SetLocation(vector(-600, 0, 88.1))
+	s:pawn(a).Velocity = vector()
+	a:controller().bAims = true
+	local hits = 0
+	for wait = 0, 8 do
+		local target = s:spawn("Strafer", { Location = vector(0, 0, 88.1) })
+		target.AccelRate = 0
+		t:run(1)
+		local shots = s:pawn(a).Weapon.Rounds.Shots
+		a:input{ fire = true }
+		t:within(2, function() return s:pawn(a).Weapon.Rounds.Shots > shots and target.Hits > 0 end)
+		t:ticks(wait) -- the client hears of it somewhere between two shots, and so between the first telling and the last
+		hits = hits + target.Hits
+		target:Destroy()
+		t:run(0.3)
+		a:input{ fire = false }
+		t:run(0.3)
+	end
+	t:ge(hits, 9)
+	t:eq(s:pawn(a).Weapon.Rounds.Refused, 0)
+end)
