@@ -1,10 +1,9 @@
 package main
 
 import (
-	"fmt"
-	"os"
+	"maps"
 	"path/filepath"
-	"sort"
+	"slices"
 )
 
 type fgdCmd struct {
@@ -19,20 +18,9 @@ func (c *fgdCmd) Run(sys *system) error {
 		return err
 	}
 	files := m.Editor()
-	names := make([]string, 0, len(files))
-	for n := range files {
-		names = append(names, n)
-	}
-	sort.Strings(names)
-	for _, name := range names {
+	for _, name := range slices.Sorted(maps.Keys(files)) {
 		full := filepath.Join(c.Dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(full), 0o755); err != nil {
-			return usageError{err}
-		}
-		if err := os.WriteFile(full, files[name], 0o644); err != nil {
-			return usageError{err}
-		}
-		if _, err := fmt.Fprintf(sys.stdout, "wrote %s\n", filepath.ToSlash(full)); err != nil {
+		if err := writeFile(sys, full, files[name]); err != nil {
 			return err
 		}
 	}

@@ -3,9 +3,10 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
-	"sort"
+	"slices"
 
 	"github.com/tidelock/tidelock/cmd/host/reference"
 )
@@ -22,12 +23,7 @@ func (c *stubsCmd) Run(sys *system) error {
 		return err
 	}
 	files := m.Stubs()
-	names := make([]string, 0, len(files))
-	for n := range files {
-		names = append(names, n)
-	}
-	sort.Strings(names)
-	for _, name := range names {
+	for _, name := range slices.Sorted(maps.Keys(files)) {
 		full := filepath.Join(c.Dir, filepath.FromSlash(name))
 		if name == ".luarc.json" {
 			if old, err := os.ReadFile(full); err == nil {
@@ -39,15 +35,21 @@ func (c *stubsCmd) Run(sys *system) error {
 				continue
 			}
 		}
-		if err := os.MkdirAll(filepath.Dir(full), 0o755); err != nil {
-			return usageError{err}
-		}
-		if err := os.WriteFile(full, files[name], 0o644); err != nil {
-			return usageError{err}
-		}
-		if _, err := fmt.Fprintf(sys.stdout, "wrote %s\n", filepath.ToSlash(full)); err != nil {
+		if err := writeFile(sys, full, files[name]); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// writeFile writes a file that is made from the classes, with the folders that it stands in, and says so.
+func writeFile(sys *system, full string, data []byte) error {
+	if err := os.MkdirAll(filepath.Dir(full), 0o755); err != nil {
+		return usageError{err}
+	}
+	if err := os.WriteFile(full, data, 0o644); err != nil {
+		return usageError{err}
+	}
+	_, err := fmt.Fprintf(sys.stdout, "wrote %s\n", filepath.ToSlash(full))
+	return err
 }
