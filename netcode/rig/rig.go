@@ -43,6 +43,8 @@ type Rig struct {
 	Cache bundle.Cache
 	// Script makes the gameplay side of a world, nil for none.
 	Script func(w *engine.World) engine.Script
+	// Tap, where not nil, receives what the server sends.
+	Tap Tap
 
 	World  *engine.World
 	Server *server.Server
@@ -99,7 +101,11 @@ func (r *Rig) Start() *Rig {
 	r.versions = map[string][]*engine.ClassSpec{}
 	r.Server = server.New(r.config())
 	r.server = r.Link.Server()
-	r.Server.Attach(r.server)
+	if r.Tap != nil {
+		r.Server.Attach(tapped{r.server, r.Tap})
+	} else {
+		r.Server.Attach(r.server)
+	}
 	return r
 }
 

@@ -90,6 +90,7 @@ type Conn struct {
 	outbox  []byte                             // datagrams of that, which are sent in turn
 	parcels []int                              // where each ends
 	missed  []sentItem                         // what was lost meanwhile
+	large   []lagging                          // what no datagram holds, for the reliable stream
 	items   []flying                           // ring of what datagrams in flight hold
 	wides   [][wire.MaxVariables/64 - 1]uint64 // of those, variables from number 64 on; made where there are some
 	sent    uint32                             // datagrams so far: the number of the next, whose lower half is its Seq

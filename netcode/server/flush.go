@@ -51,6 +51,7 @@ func (c *Conn) flush(netUpdate bool) {
 	fl.update, fl.clock = s.update, s.clock
 	if netUpdate && c.epoch == s.set.Epoch {
 		c.schedule()
+		c.sendLarge()
 		return
 	}
 	if c.callN > 0 || len(c.tell) > 0 {

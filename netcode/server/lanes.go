@@ -45,8 +45,8 @@ func (s *Server) flushApart() {
 		if len(c.toOpen) > 0 && c.serves() {
 			c.openAhead()
 		}
-		if c.saturated && c.serves() && c.Player() != nil {
-			c.see() // it will be sorted
+		if len(c.due) > 0 && c.serves() && c.Player() != nil {
+			c.see() // it may be sorted
 		}
 		work += len(c.due)
 	}
@@ -105,6 +105,7 @@ func (s *Server) flushLane(lane int) {
 // ship sends what was put together apart.
 func (c *Conn) ship() {
 	c.flushed = false
+	c.lane = &c.s.main
 	from := 0
 	for _, to := range c.parcels {
 		if err := c.sess.Conn.SendDatagram(c.outbox[from:to]); err != nil {
@@ -118,6 +119,7 @@ func (c *Conn) ship() {
 	}
 	clear(c.missed)
 	c.missed = c.missed[:0]
+	c.sendLarge()
 }
 
 func (c *Conn) undelivered(err error) { c.once(fmt.Sprintf("a datagram could not be sent: %v", err)) }

@@ -124,8 +124,7 @@ func (c *Conn) schedule() bool {
 			if !c.lane.asm.Add(uint16(r.ent.slot), key, f.bytes) {
 				c.lane.asm.Reset(wire.MaxDatagram - size) // more than the credit: overdrawn once (R4.1)
 				if !c.lane.asm.Add(uint16(r.ent.slot), key, f.bytes) {
-					c.update(r) // more than any datagram holds
-					c.served(r, t)
+					c.large = append(c.large, lagging{r, r.serial}) // more than any datagram holds
 					c.lane.asm.Reset(c.room(size))
 					continue
 				}
@@ -165,6 +164,18 @@ func (c *Conn) openOne(r *rec, t float64) {
 	}
 	c.spend(float64(c.Traffic.Self(r.ent.class).Bytes-before) + 12)
 	c.served(r, t)
+}
+
+// sendLarge sends in the reliable stream what no datagram holds. The stream is the server's goroutine's: a lane only lists it.
+func (c *Conn) sendLarge() {
+	for _, l := range c.large {
+		if l.r.serial == l.serial && l.r.state == recOpen {
+			c.update(l.r)
+			c.served(l.r, c.s.world.Time)
+		}
+	}
+	clear(c.large)
+	c.large = c.large[:0]
 }
 
 // allSent voids the tags: nothing waited.
