@@ -21,7 +21,7 @@ const defaultPort = "7777"
 // playerFlags are how players come in and what one of them may take; each is a key of host.toml, too.
 type playerFlags struct {
 	Mode       string `enum:"dedicated,listen,standalone" default:"dedicated" help:"dedicated, listen (a server with a player of its own), or standalone (a player and no network)."`
-	Listen     string `default:":7777" placeholder:"[HOST]:PORT" help:"UDP address for players, :7777 if not given, and then the next free port where that is in use. Port 0 takes any."`
+	Listen     string `default:"127.0.0.1:7777" placeholder:"[HOST]:PORT" help:"UDP address for players; :7777 lets other machines in. Without it: port 7777 for this machine only, or the next free port where that is in use. Port 0 takes any free one."`
 	Net        int    `default:"30" range:"1,240" help:"Net updates a second, at most --tick."`
 	MaxPlayers int    `default:"64" range:"1,1024" help:"Players at once; maxplayers in the URL wins."`
 	Budget     int    `default:"20000" range:"1000,100000000" help:"Bytes a second to one player, headers included."`
@@ -136,24 +136,31 @@ func (f *playerFlags) players(url string) (string, int) {
 	return fmt.Sprintf("%s?maxplayers=%d", url, f.MaxPlayers), f.MaxPlayers
 }
 
-// joinCommands are what to type to join: on this machine and, where the socket takes more than that, on others.
-func joinCommands(program, listen string, port uint16) []string {
+// joinCommands returns what to type to join: on this machine and, where the socket accepts other machines, there. open
+// tells how to let other machines in, "" where they can join already.
+func joinCommands(program, listen string, port uint16) (join []string, open string) {
 	host, _, err := net.SplitHostPort(listen)
 	if err != nil {
-		return nil
+		return nil, ""
 	}
 	at := func(host string) string {
 		return program + " join " + strings.TrimSuffix(net.JoinHostPort(host, strconv.Itoa(int(port))), ":"+defaultPort)
 	}
 	ip := net.ParseIP(host)
-	if host != "" && (ip == nil || !ip.IsUnspecified()) {
-		return []string{at(host)}
+	switch {
+	case host == "localhost" || ip.IsLoopback():
+		if ip.To4() != nil {
+			host = "localhost"
+		}
+		return []string{at(host)}, fmt.Sprintf("only this machine can join; start with --listen :%d to let others in", port)
+	case host != "" && (ip == nil || !ip.IsUnspecified()):
+		return []string{at(host)}, ""
 	}
-	out := []string{at("localhost")}
+	join = []string{at("localhost")}
 	if lan := lanAddress(); lan != "" {
-		out = append(out, at(lan))
+		join = append(join, at(lan))
 	}
-	return out
+	return join, ""
 }
 
 // lanAddress is an address by which other machines may reach this one, "" where none is known.

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"log/slog"
 	"os"
 	"reflect"
 	"slices"
@@ -71,20 +72,66 @@ func TestJoinCommands(t *testing.T) {
 		listen string
 		port   uint16
 		first  string
-		more   bool
+		more   bool // other machines can join, by an address that depends on this one
+		open   string
 	}{
-		{":7777", 7777, "host join localhost", true},
-		{":7777", 7778, "host join localhost:7778", true},
-		{"0.0.0.0:9", 9, "host join localhost:9", true},
-		{"[::]:7777", 7777, "host join localhost", true},
-		{"127.0.0.1:0", 5000, "host join 127.0.0.1:5000", false},
-		{"[::1]:7777", 7777, "host join [::1]", false},
-		{"play.example:7777", 7777, "host join play.example", false},
+		{":7777", 7777, "host join localhost", true, ""},
+		{":7777", 7778, "host join localhost:7778", true, ""},
+		{"0.0.0.0:9", 9, "host join localhost:9", true, ""},
+		{"[::]:7777", 7777, "host join localhost", true, ""},
+		{"127.0.0.1:7777", 7777, "host join localhost", false, "only this machine can join; start with --listen :7777 to let others in"},
+		{"127.0.0.1:0", 5000, "host join localhost:5000", false, "only this machine can join; start with --listen :5000 to let others in"},
+		{"localhost:7777", 7778, "host join localhost:7778", false, "only this machine can join; start with --listen :7778 to let others in"},
+		{"[::1]:7777", 7777, "host join [::1]", false, "only this machine can join; start with --listen :7777 to let others in"},
+		{"192.0.2.1:7777", 7777, "host join 192.0.2.1", false, ""},
+		{"play.example:7777", 7777, "host join play.example", false, ""},
 	} {
-		got := joinCommands("host", c.listen, c.port)
-		if len(got) == 0 || got[0] != c.first || !c.more && len(got) != 1 {
-			t.Errorf("%s: %q", c.listen, got)
+		got, open := joinCommands("host", c.listen, c.port)
+		if len(got) == 0 || got[0] != c.first || !c.more && len(got) != 1 || open != c.open {
+			t.Errorf("%s: %q, open %q", c.listen, got, open)
 		}
+	}
+}
+
+// TestListensOnLoopback checks what the first command that anybody types opens: a port that only this machine reaches.
+// An address from any source, a flag, a variable or the file, is taken as it is.
+func TestListensOnLoopback(t *testing.T) {
+	file := t.TempDir() + "/host.toml"
+	if err := os.WriteFile(file, []byte("listen = \":0\"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name     string
+		args     []string
+		env      []string
+		loopback bool
+	}{
+		{"nothing given", []string{"--config", os.DevNull}, nil, true},
+		{"flag", []string{"--config", os.DevNull, "--listen", ":0"}, nil, false},
+		{"variable", []string{"--config", os.DevNull}, []string{"TIDELOCK_LISTEN=:0"}, false},
+		{"file", []string{"--config", file}, nil, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			sys := &system{stdout: io.Discard, stderr: io.Discard, environ: c.env}
+			p, err := parse(append([]string{"serve"}, c.args...), sys)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !c.loopback { // opening it would reach beyond this machine
+				if got := p.commands.Serve.Listen; got != ":0" {
+					t.Errorf("listens on %q", got)
+				}
+				return
+			}
+			l, where, err := p.commands.Serve.link(p, 1, slog.New(slog.DiscardHandler))
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer l.Close()
+			if !l.Addr().Addr().IsLoopback() || !strings.HasPrefix(where, "UDP 127.0.0.1:") {
+				t.Errorf("listens on %v, said %q", l.Addr(), where)
+			}
+		})
 	}
 }
 

@@ -107,10 +107,11 @@ func (c *serveCmd) Run(sys *system, p *parsed) error {
 	}
 	if console.IsTerminal(sys.stdout) {
 		var join []string
+		open := ""
 		if link != nil {
-			join = joinCommands(sys.program, c.Listen, link.Addr().Port())
+			join, open = joinCommands(sys.program, c.Listen, link.Addr().Port())
 		}
-		c.banner(sys, a, url, join)
+		c.banner(sys, a, url, join, open)
 	}
 	if code := serve.Run(context.Background(), opt); code != serve.ExitOK {
 		return exitError(code)
@@ -193,14 +194,14 @@ func firstEdit(folders []string) string {
 	for _, f := range folders {
 		file := filepath.Join(f, "shooter", "Rocket.lua")
 		if _, err := os.Stat(file); err == nil {
-			return file + ", say"
+			return "for example " + file
 		}
 	}
 	return "a file in " + strings.Join(folders, " or ")
 }
 
-// banner tells a newcomer what this is and what to do next.
-func (c *serveCmd) banner(sys *system, a *assets.Assets, url string, join []string) {
+// banner tells a newcomer what this is and what to do next. join are commands, open how to let other machines in.
+func (c *serveCmd) banner(sys *system, a *assets.Assets, url string, join []string, open string) {
 	scripts, content := a.Origin()
 	lines := []string{
 		"Tidelock " + strings.TrimPrefix(version(), "tidelock "),
@@ -221,8 +222,11 @@ func (c *serveCmd) banner(sys *system, a *assets.Assets, url string, join []stri
 		}
 		lines = append(lines, head+j)
 	}
+	if open != "" {
+		lines = append(lines, "  network  "+open)
+	}
 	if c.Watch && len(a.Folders()) > 0 {
-		lines = append(lines, "  edit     "+firstEdit(a.Folders())+": what you save, the match takes up")
+		lines = append(lines, "  edit     "+firstEdit(a.Folders())+": the running match reloads what you save")
 	}
 	lines = append(lines, "  Ctrl-C ends it", "")
 	_, _ = fmt.Fprintln(sys.stdout, strings.Join(lines, "\n")) // the ready line will tell if nobody is there

@@ -2,6 +2,7 @@ package join
 
 import (
 	"fmt"
+	"net/netip"
 	"time"
 )
 
@@ -47,7 +48,7 @@ func (p *Player) Outcome() *Ended {
 	switch {
 	case why.Code == "unreachable":
 		e.Exit = ExitNoAnswer
-		e.text = fmt.Sprintf("no answer from %s within %v; is a host running there, and does its firewall let UDP through?", p.opt.Shown, p.timeout())
+		e.text = fmt.Sprintf("no answer from %s within %v; %s", p.opt.Shown, p.timeout(), unanswered(p.opt.Addr.Addr()))
 		return e
 	case mismatches[why.Code]:
 		e.Exit = ExitMismatch
@@ -63,6 +64,14 @@ func (p *Player) Outcome() *Ended {
 		e.text += " (" + e.Code + ")"
 	}
 	return e
+}
+
+// unanswered asks what may be wrong where nobody answers at an address.
+func unanswered(at netip.Addr) string {
+	if at.IsLoopback() {
+		return "is a host running on this machine, on that port?"
+	}
+	return "is a host running there, open to other machines (--listen :7777), and does its firewall let UDP through?"
 }
 
 // dialTimeout is what package kcplink takes for none.
