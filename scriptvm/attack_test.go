@@ -69,7 +69,7 @@ end
 `
 
 // TestAttacksAreContained: the world ticks on, other classes are unaffected, memory grows by less than 128 MB,
-// the class is quarantined after three faults, and saving its file lifts it.
+// the class is quarantined after three faults, and a reload lifts it.
 func TestAttacksAreContained(t *testing.T) {
 	for name, body := range attacks {
 		t.Run(strings.ReplaceAll(name, " ", "_"), func(t *testing.T) {

@@ -274,11 +274,12 @@ func (v *VM) strike(name string) {
 	v.world.EachActor(func(a *engine.Actor) {
 		if o, _ := a.Script.(*object); o != nil && o.latent != nil && o.latent.state.CodeClass == c.data {
 			v.stopLatent(o)
+			o.halted = true
 		}
 	})
 	v.opt.Report(Report{
 		Kind: ReportQuarantine, Class: name, Count: 1, File: c.data.Spec.Pos.File, Line: c.data.Spec.Pos.Line,
-		Text: fmt.Sprintf("%s: %s: class quarantined after %d faults in %d s: its functions stop, its actors stay; saving the file lifts it (%s)",
+		Text: fmt.Sprintf("%s: %s: class quarantined after %d faults in %d s: its functions stop, its actors stay; the next reload lifts it (%s)",
 			name, c.data.Spec.Pos.File, QuarantineFaults, QuarantineSeconds, v.peerName()),
 	})
 }

@@ -75,12 +75,17 @@ func (v *VM) latentNatives() natives {
 
 // startLatent starts the code of the state an actor has just entered; it first runs at the next RunLatent.
 func (v *VM) startLatent(o *object) {
+	o.halted = false
 	s := o.actor.State
 	if s == nil || s.Code == nil {
 		return
 	}
 	b := v.body(s.Code)
-	if b == nil || b.class.quarantined || !v.world.RunsLatent(o.actor) {
+	if b == nil || !v.world.RunsLatent(o.actor) {
+		return
+	}
+	if b.class.quarantined {
+		o.halted = true // a reload starts it
 		return
 	}
 	th, err := v.vm.NewThread(s.CodeClass.Name, b.fn)

@@ -121,6 +121,7 @@ func (p *Prepared) Apply(now func() time.Time) ReloadResult {
 		p.migrate(m, !seen[m.Actor.Class], removed)
 		seen[m.Actor.Class] = true
 	}
+	lifted := p.lift()
 	v.world.EachActor(func(a *engine.Actor) {
 		if touched[a.Class.Name] {
 			r.Actors++
@@ -133,16 +134,15 @@ func (p *Prepared) Apply(now func() time.Time) ReloadResult {
 			} else {
 				l.state = a.State
 			}
-		} else if s := a.State; s != nil && s.Code != nil && codes[codeKey{a.Class.Name, s.Name}] == nil {
+		} else if s := a.State; s != nil && s.Code != nil && (o.halted || codes[codeKey{a.Class.Name, s.Name}] == nil) {
 			v.startLatent(o)
 		}
 	})
 	for name := range touched {
 		r.Classes = append(r.Classes, name)
 	}
-	p.lift(touched)
 	sort.Strings(r.Classes)
-	v.faults.forget(touched)
+	v.faults.forget(touched, lifted)
 	if now != nil {
 		r.Swap = now().Sub(start)
 	}
@@ -159,20 +159,19 @@ func (p *Prepared) Apply(now func() time.Time) ReloadResult {
 	return *r
 }
 
-// lift ends the quarantine of classes whose file was saved; a reload in which no text is another lifts them all,
-// since somebody asked for it.
-func (p *Prepared) lift(touched map[string]bool) {
+// lift ends every quarantine (guard.md G3): the cause of a class's faults may stand in another class's file, so whose file
+// was saved says nothing. It returns the classes that were quarantined.
+func (p *Prepared) lift() map[string]bool {
 	v := p.vm
+	lifted := map[string]bool{}
 	for _, ec := range v.program.Classes.All() {
 		c := v.classes[ec.Name]
-		if !touched[ec.Name] && len(p.result.Files) > 0 {
-			continue
-		}
 		c.strikes = nil
 		if !c.quarantined {
 			continue
 		}
 		c.quarantined = false
+		lifted[ec.Name] = true
 		p.result.Notes = append(p.result.Notes, "class "+ec.Name+" is no longer quarantined")
 		for _, child := range v.program.Classes.All() {
 			if child.Descends(ec) {
@@ -180,6 +179,7 @@ func (p *Prepared) lift(touched map[string]bool) {
 			}
 		}
 	}
+	return lifted
 }
 
 // touched are the classes whose file was run anew, and their children: an inherited function is theirs too.
@@ -327,11 +327,11 @@ func changedFiles(old, now []classfile.Source) []string {
 	return out
 }
 
-// forget drops the counts of errors of classes whose code is new.
-func (b *faultBook) forget(classes map[string]bool) {
+// forget drops the counts of errors of classes whose code is new, and of those whose quarantine is over.
+func (b *faultBook) forget(touched, lifted map[string]bool) {
 	kept := b.order[:0]
 	for _, k := range b.order {
-		if r := b.seen[k]; r != nil && classes[r.Class] {
+		if r := b.seen[k]; r != nil && (touched[r.Class] || lifted[r.Class]) {
 			delete(b.seen, k)
 			continue
 		}

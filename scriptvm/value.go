@@ -44,7 +44,9 @@ type object struct {
 	latent *latent
 	// stack is the latent code that PushState left standing, oldest first; nil entries had none.
 	stack []*latent
-	gone  bool
+	// halted: the code of the actor's present state does not run because its class is quarantined.
+	halted bool
+	gone   bool
 }
 
 func (o *object) String() string     { return o.actor.Name }

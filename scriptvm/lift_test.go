@@ -1,0 +1,75 @@
+package scriptvm
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/scriptvm/classfile"
+)
+
+// victimFile is a class that fails because of another file's.
+const victimFile = `local Victim = class("Victim", "Actor")
+Victim.properties { Work = int(0), Naps = int(0), Tool = ref("Tool") }
+function Victim:Tick(_) self.Work = self.Work + self.Tool:Give() end
+Victim.state("Nap", {})
+function Victim.state.Nap:Code()
+	while true do Sleep(0.1) self.Naps = self.Naps + 1 end
+end
+`
+
+// TestReloadLiftsQuarantine: a class that was quarantined for another's fault works again when that other is repaired
+// (guard.md G3), though its own file stays as it is; so does the latent code that the quarantine stopped.
+func TestReloadLiftsQuarantine(t *testing.T) {
+	tool := func(gives string) string {
+		return "local Tool = class(\"Tool\", \"Actor\")\nfunction Tool:Give() return " + gives + " end\n"
+	}
+	b := newBench(t, tool("nil"), classfile.Source{Path: "victim", Text: victimFile, Multi: true})
+	v, k := b.spawn("Victim"), b.spawn("Tool")
+	if err := v.Set(v.Class.Property("Tool"), engine.Ref(k)); err != nil {
+		t.Fatal(err)
+	}
+	b.v.Changed(v, v.Class.Property("Tool"))
+	if _, err := b.v.Call(v, "GotoState", engine.String("Nap")); err != nil {
+		t.Fatal(err)
+	}
+	b.run(1)
+	if got := b.v.Quarantined(); len(got) != 1 || got[0] != "Victim" {
+		t.Fatalf("quarantined: %v, want Victim\n%s", got, b.errors())
+	}
+	naps := b.get(v, "Naps").Num
+	b.reports = nil
+	r := b.reload(tool("1"))
+	if r.Failed || len(b.v.Quarantined()) != 0 {
+		t.Fatalf("still quarantined: %v %v", b.v.Quarantined(), r.Diagnostics)
+	}
+	if !strings.Contains(strings.Join(r.Notes, "\n"), "class Victim is no longer quarantined") {
+		t.Errorf("notes are %q", r.Notes)
+	}
+	b.run(1)
+	if got := b.get(v, "Work").Num; got != 60 {
+		t.Errorf("it worked %v times in 60 ticks", got)
+	}
+	if got := b.get(v, "Naps").Num; got < naps+8 {
+		t.Errorf("its latent code napped %v times in a second", got-naps)
+	}
+	b.clean()
+
+	// The same fault in the same place is told and counted anew.
+	b.reload(tool("nil"))
+	b.run(1)
+	if n := strings.Count(b.errors(), "Victim:Tick"); n != 1 || len(b.v.Quarantined()) != 1 {
+		t.Errorf("told %d times, quarantined %v:\n%s", n, b.v.Quarantined(), b.errors())
+	}
+	b.reload(tool("nil") + "-- saved again\n")
+	if len(b.v.Quarantined()) != 0 {
+		t.Error("a reload that changes a comment does not lift the quarantine")
+	}
+	b.run(1)
+	if n := strings.Count(b.errors(), "class quarantined after"); n != 2 {
+		t.Errorf("quarantined %d times, want twice:\n%s", n, b.errors())
+	}
+	if n := strings.Count(b.errors(), "Victim:Tick"); n != 2 {
+		t.Errorf("the fault was told %d times, want once for each quarantine:\n%s", n, b.errors())
+	}
+}
