@@ -122,20 +122,16 @@ func (c *condCompiler) axis(e *Expr, x *condNode, certain bool) *condNode {
 	}
 	i, ok := axes[e.Str]
 	if !ok {
-		var names []string
-		for n := range axes {
-			names = append(names, n)
-		}
-		word := "vector"
+		word, parts := "vector", "X, Y and Z"
 		if rotator {
-			word = "rotator"
+			word, parts = "rotator", "Pitch, Yaw and Roll"
 		}
 		for _, m := range []string{"Size", "Size2D", "Dot", "Cross", "Normal", "Rotation", "Distance", "With", "Vector", "Axes"} {
 			if m == e.Str {
 				return c.slow(e, "it takes a method without calling it")
 			}
 		}
-		panic(condBail{CondIssue{e.Pos, IssueName, "a " + word + " has no member " + e.Str + Nearest(e.Str, names)}})
+		panic(condBail{CondIssue{e.Pos, IssueName, "a " + word + " has no member " + e.Str + "; it has " + parts}})
 	}
 	// A declared or native vector of the actor itself: one word.
 	if p := x.place; p != nil && p.obj == nil && len(p.dyn) == 0 && certain && !x.fails {

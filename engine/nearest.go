@@ -1,9 +1,12 @@
 package engine
 
-import "sort"
+import (
+	"slices"
+	"strings"
+)
 
-// Nearest is `; did you mean "X"?` for the candidate nearest to a misspelt name, or "" where none is near.
-// Near means an edit distance of at most a third of the name, swaps of neighbours counting one.
+// Nearest is `; did you mean "X"?` for the candidate nearest to a misspelt name, or "" where none is near enough
+// (see [NearestName]).
 func Nearest(name string, candidates []string) string {
 	if n := NearestName(name, candidates); n != "" {
 		return `; did you mean "` + n + `"?`
@@ -11,60 +14,83 @@ func Nearest(name string, candidates []string) string {
 	return ""
 }
 
-// NearestName is the candidate nearest to a misspelt name, or "" where none is near.
+// maxNearest is the length in bytes beyond which a name is not compared: no name of the engine is as long, and the
+// comparison takes time proportional to the product of two lengths.
+const maxNearest = 100
+
+// NearestName is the candidate that a misspelt name was most likely meant to be, or "" where none is near enough. A slip is
+// a letter too many, missing or wrong, or two neighbours swapped; the case of letters counts nothing. One slip is allowed,
+// two from 9 letters on and three from 16 on, by the shorter of the two names: with more, unrelated names begin to
+// resemble each other, as NoSuch and Touch do. Short names that differ in their first letter alone are different words
+// (Pick is no slip of Tick). Of equally near candidates the first in alphabetical order wins.
 func NearestName(name string, candidates []string) string {
-	if name == "" || len(name) > 100 {
+	if name == "" || len(name) > maxNearest {
 		return ""
 	}
-	sorted := append([]string(nil), candidates...)
-	sort.Strings(sorted)
-	best, bestAt := "", max(1, len(name)/3)+1
-	for _, c := range sorted {
-		if c == name || len(c)-len(name) >= bestAt || len(name)-len(c) >= bestAt {
+	low := strings.ToLower(name)
+	best, least := "", maxNearest
+	for _, c := range candidates {
+		if c == name || c == "" || len(c) > maxNearest {
 			continue
 		}
-		if d := editDistance(name, c, bestAt); d < bestAt {
-			best, bestAt = c, d
+		other := strings.ToLower(c)
+		allowed := slips(min(len(name), len(c)))
+		if len(c)-len(name) > allowed || len(name)-len(c) > allowed {
+			continue
 		}
+		d := slipsBetween(low, other)
+		if d > allowed || d > least || d == least && c > best || anotherWord(low, other) {
+			continue
+		}
+		best, least = c, d
 	}
 	return best
 }
 
-// editDistance is the optimal string alignment distance without regard to case of letters beyond the
-// first difference in case, which counts nothing: "onRep" and "OnRep" are the same slip.
-func editDistance(a, b string, limit int) int {
-	prev2 := make([]int, len(b)+1)
-	prev := make([]int, len(b)+1)
-	cur := make([]int, len(b)+1)
-	for j := range prev {
-		prev[j] = j
+// slips is how many slips are allowed in a name of n bytes.
+func slips(n int) int {
+	switch {
+	case n < 2:
+		return 0
+	case n < 9:
+		return 1
+	case n < 16:
+		return 2
 	}
-	for i := 1; i <= len(a); i++ {
-		cur[0] = i
-		least := i
-		for j := 1; j <= len(b); j++ {
-			cost := 1
-			if lower(a[i-1]) == lower(b[j-1]) {
-				cost = 0
-			}
-			v := min(prev[j]+1, cur[j-1]+1, prev[j-1]+cost)
-			if i > 1 && j > 1 && lower(a[i-1]) == lower(b[j-2]) && lower(a[i-2]) == lower(b[j-1]) {
-				v = min(v, prev2[j-2]+1)
-			}
-			cur[j] = v
-			least = min(least, v)
-		}
-		if least >= limit {
-			return limit
-		}
-		prev2, prev, cur = prev, cur, prev2
-	}
-	return prev[len(b)]
+	return 3
 }
 
-func lower(c byte) byte {
-	if c >= 'A' && c <= 'Z' {
-		return c + 32
+// anotherWord reports whether two short names differ by their first letter and not by a swap: in words of five letters and
+// fewer that makes another word more often than a slip.
+func anotherWord(a, b string) bool {
+	if len(a) != len(b) || len(a) > 5 || a[0] == b[0] {
+		return false
 	}
-	return c
+	x, y := []byte(a), []byte(b)
+	slices.Sort(x)
+	slices.Sort(y)
+	return !slices.Equal(x, y)
+}
+
+// slipsBetween is the optimal string alignment distance of two names of at most maxNearest bytes.
+func slipsBetween(a, b string) int {
+	var rows [3][maxNearest + 1]int
+	for j := 0; j <= len(b); j++ {
+		rows[0][j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		before, previous, row := &rows[(i+1)%3], &rows[(i+2)%3], &rows[i%3]
+		row[0] = i
+		for j := 1; j <= len(b); j++ {
+			cost := 1
+			if a[i-1] == b[j-1] {
+				cost = 0
+			}
+			row[j] = min(previous[j]+1, row[j-1]+1, previous[j-1]+cost)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				row[j] = min(row[j], before[j-2]+1)
+			}
+		}
+	}
+	return rows[len(a)%3][len(b)]
 }

@@ -337,26 +337,16 @@ func (c *checker) inheritsState(k *engine.Class, name string) bool {
 	return false
 }
 
-// nearEvent is the event that a name was most likely meant to be, "" where it is not near enough: one slip,
-// two in long names, any difference of case.
+// nearEvent is the event that a name was most likely meant to be, "" where none is near enough. A short name must have the
+// same letters: a function of one's own is a word, too.
 func nearEvent(name string) string {
 	names := make([]string, 0, len(words.events))
 	for n := range words.events {
 		names = append(names, n)
 	}
 	near := engine.NearestName(name, names)
-	if near == "" {
-		return ""
-	}
-	slips := 1
-	if len(near) >= 9 {
-		slips = 2
-	}
-	if slipsBetween(name, near) > slips {
-		return ""
-	}
 	if len(near) < 6 && len(name) == len(near) && !sameLetters(name, near) {
-		return "" // Pick is a word of its own, and no slip of Tick
+		return ""
 	}
 	return near
 }
@@ -367,34 +357,6 @@ func sameLetters(a, b string) bool {
 	slices.Sort(x)
 	slices.Sort(y)
 	return string(x) == string(y)
-}
-
-// slipsBetween counts the slips between two names: letters too many, missing, wrong, or swapped with their
-// neighbour. A difference of case counts nothing.
-func slipsBetween(a, b string) int {
-	a, b = strings.ToLower(a), strings.ToLower(b)
-	rows := make([][]int, len(a)+1)
-	for i := range rows {
-		rows[i] = make([]int, len(b)+1)
-		rows[i][0] = i
-	}
-	for j := range rows[0] {
-		rows[0][j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		for j := 1; j <= len(b); j++ {
-			d := rows[i-1][j-1]
-			if a[i-1] != b[j-1] {
-				d++
-			}
-			d = min(d, rows[i-1][j]+1, rows[i][j-1]+1)
-			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
-				d = min(d, rows[i-2][j-2]+1)
-			}
-			rows[i][j] = d
-		}
-	}
-	return rows[len(a)][len(b)]
 }
 
 // advice are the warnings of `host check`.

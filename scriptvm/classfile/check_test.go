@@ -227,7 +227,7 @@ var checks = []struct{ name, src, want string }{
 	{"both sides", cond(`self.Role >= ROLE_SimulatedProxy and self.Health > 5`), `T.lua:3:34: error: class T: the condition of Ammo: it could hold on both sides: on the server, and on a client, which would send the variable upwards; a rule is for one side: add self.Role == ROLE_Authority and …, or self.Role < ROLE_Authority and … [both-sides]`},
 	{"condition compares nonsense", cond(`self.Health > "5"`), `T.lua:3:68: error: class T: the condition of Ammo: attempt to compare number with string [condition-type]`},
 	{"condition calculates nonsense", cond(`self.Health + self.Enemy > 5`), `T.lua:3:68: error: class T: the condition of Ammo: attempt to perform arithmetic (+) on number and nil [condition-type]`},
-	{"condition misspelt member", cond(`self.Location.W > 5`), `T.lua:3:70: error: class T: the condition of Ammo: a vector has no member W; did you mean "X"? [unknown-name]`},
+	{"condition misspelt member", cond(`self.Location.W > 5`), `T.lua:3:70: error: class T: the condition of Ammo: a vector has no member W; it has X, Y and Z [unknown-name]`},
 	{"condition unknown name", cond(`self.Healht > 5`), `T.lua:3:61: error: class T: unknown name self.Healht; did you mean "Health"?; neither T nor its parents declare or ever assign it [unknown-name]`},
 	{"slow condition", cond(`tostring(self.Health) == "5"`), `T.lua:3:56: warning: class T: the condition of Ammo runs in the script VM for every actor and connection: it calls tostring, which only the script VM can; use variables, constants, operators and functions of one return [slow-condition]`},
 	{

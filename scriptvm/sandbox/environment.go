@@ -1,12 +1,12 @@
 package sandbox
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 
 	lua "github.com/yuin/gopher-lua"
 
+	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/scriptvm/syntax"
 )
 
@@ -61,7 +61,7 @@ func (vm *VM) Freeze(name string, behind *lua.LTable) *lua.LTable {
 	})
 	unknown := vm.NewFunction(name, func(L *lua.LState) int {
 		key := vm.plainString(L.Get(2))
-		L.RaiseError("%s has no '%s'%s", name, key, didYouMean(key, vm.stringKeys(behind)))
+		L.RaiseError("%s has no '%s'%s", name, key, engine.Nearest(key, vm.stringKeys(behind)))
 		return 0
 	})
 	end := vm.root.CreateTable(0, 1)
@@ -86,13 +86,6 @@ func (vm *VM) stringKeys(tb *lua.LTable) []string {
 		}
 	}
 	return keys
-}
-
-func didYouMean(name string, candidates []string) string {
-	if near := syntax.Nearest(name, candidates); near != "" {
-		return fmt.Sprintf("; did you mean '%s'?", near)
-	}
-	return ""
 }
 
 // sealOf gives the seal of a table, nil if it is an ordinary one.
@@ -132,7 +125,7 @@ func (vm *VM) openLibraries() {
 	vm.globals = vm.root.CreateTable(0, 192)
 	unknown := vm.NewFunction("global", func(L *lua.LState) int {
 		name := vm.plainString(L.Get(2))
-		L.RaiseError("unknown name '%s'%s", name, didYouMean(name, vm.known))
+		L.RaiseError("unknown name '%s'%s", name, engine.Nearest(name, vm.known))
 		return 0
 	})
 	refuse := vm.NewFunction("global", func(L *lua.LState) int {

@@ -206,7 +206,7 @@ func TestTables(t *testing.T) {
 		{`setmetatable(string, {})`, "!string is read-only"},
 		{`table.insert(math, 1)`, "!math is read-only"},
 		{`getmetatable(string).__index = {}`, "!attempt to index a non-table object(boolean)"},
-		{`local m = math return m.flor(1)`, "!math has no 'flor'; did you mean 'floor'?"},
+		{`local m = math return m.flor(1)`, "!math has no 'flor'; did you mean \"floor\"?"},
 		{`local n = 0 for k, v in pairs(math) do n = n + 1 end return n > 20, rawget(math, "pi") == math.pi, next(math)`, "true,true,abs,function: 1"},
 	})
 }

@@ -3,6 +3,7 @@ package syntax
 import (
 	"strconv"
 
+	"github.com/tidelock/tidelock/engine"
 	"github.com/yuin/gopher-lua/ast"
 )
 
@@ -66,12 +67,12 @@ func (c *Chunk) checkGlobals(options HardenOptions) error {
 		}
 		if at.Role == RoleTarget {
 			problem = c.Errorf(c.Pos(name), "assignment to global '%s': globals are read-only, write 'local %s'%s",
-				name.Value, name.Value, didYouMean(name.Value, c.localNames(at.Func)))
+				name.Value, name.Value, engine.Nearest(name.Value, c.localNames(at.Func)))
 			return false
 		}
 		if options.Globals != nil && !options.Globals(name.Value) {
 			candidates := append(c.localNames(at.Func), options.Names...)
-			problem = c.Errorf(c.Pos(name), "unknown name '%s'%s", name.Value, didYouMean(name.Value, candidates))
+			problem = c.Errorf(c.Pos(name), "unknown name '%s'%s", name.Value, engine.Nearest(name.Value, candidates))
 			return false
 		}
 		return true
@@ -80,13 +81,6 @@ func (c *Chunk) checkGlobals(options HardenOptions) error {
 		return problem
 	}
 	return nil
-}
-
-func didYouMean(name string, candidates []string) string {
-	if near := Nearest(name, candidates); near != "" {
-		return "; did you mean '" + near + "'?"
-	}
-	return ""
 }
 
 // localNames are the names of the variables of a function and those around it, in order.
