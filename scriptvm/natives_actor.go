@@ -52,13 +52,13 @@ func (v *VM) actorNatives() natives {
 			return 0
 		},
 
-		"SetLocation": func(L *lua.LState) int { return boolean(L, v.self(L).SetLocation(finite(L, 2))) },
+		"SetLocation": func(L *lua.LState) int { return boolean(L, v.self(L).SetLocation(place(L, 2))) },
 		"SetRotation": func(L *lua.LState) int {
 			v.setByName(L, "Rotation", engine.Rotation(checkRotator(L, 2)))
 			return 0
 		},
 		"Move": func(L *lua.LState) int {
-			hit, ok := v.self(L).Move(finite(L, 2))
+			hit, ok := v.self(L).Move(delta(L, 2))
 			return v.pushHit(L, hit, ok)
 		},
 		"SetPhysics": func(L *lua.LState) int {
@@ -73,7 +73,7 @@ func (v *VM) actorNatives() natives {
 			return 0
 		},
 		"StartMove": func(L *lua.LState) int {
-			if err := v.self(L).StartMove(finite(L, 2), checkNumber(L, 3), lua.LVAsBool(L.Get(4))); err != nil {
+			if err := v.self(L).StartMove(delta(L, 2), checkNumber(L, 3), lua.LVAsBool(L.Get(4))); err != nil {
 				L.RaiseError("%v", err)
 			}
 			return 0
@@ -103,22 +103,23 @@ func (v *VM) actorNatives() natives {
 			a := v.self(L)
 			opt := v.traceOptions(L, 4)
 			opt.Ignore = append(opt.Ignore, a)
-			hit, ok := v.world.Trace(finite(L, 2), finite(L, 3), opt)
+			from, to := trace(L, 2, 3)
+			hit, ok := v.world.Trace(from, to, opt)
 			return v.pushHit(L, hit, ok)
 		},
 		"FastTrace": func(L *lua.LState) int {
 			from := v.self(L).Location
 			if L.Get(3) != lua.LNil {
-				from = finite(L, 3)
+				from = place(L, 3)
 			}
-			return boolean(L, v.world.FastTrace(from, finite(L, 2)))
+			return boolean(L, v.world.FastTrace(from, traceEnd(L, from, 2)))
 		},
-		"VisibleFrom": func(L *lua.LState) int { return boolean(L, v.self(L).VisibleFrom(finite(L, 2))) },
+		"VisibleFrom": func(L *lua.LState) int { return boolean(L, v.self(L).VisibleFrom(place(L, 2))) },
 		"ActorsOf":    func(L *lua.LState) int { v.self(L); return v.actorsOf(L, 2) },
 		"ActorsInRadius": func(L *lua.LState) int {
 			at := v.self(L).Location
 			if L.Get(4) != lua.LNil {
-				at = finite(L, 4)
+				at = place(L, 4)
 			}
 			return v.actorsInRadius(L, v.checkClass(L, 2), at, checkNumber(L, 3))
 		},
@@ -316,15 +317,6 @@ func (v *VM) setByName(L *lua.LState, name string, x engine.Value) {
 	}
 }
 
-// finite is a vector argument with no NaN and no infinity.
-func finite(L *lua.LState, i int) geom.Vector {
-	x := checkVector(L, i)
-	if !x.IsFinite() {
-		argError(L, i, "a finite vector")
-	}
-	return x
-}
-
 // spawn is Spawn(class, props) with the class at argument i.
 func (v *VM) spawn(L *lua.LState, i int) int {
 	v.vm.Charge(L, spawnCost)
@@ -366,7 +358,7 @@ func (v *VM) spawnEffect(L *lua.LState) int {
 	c := v.checkClass(L, 2)
 	at := a.Location
 	if L.Get(3) != lua.LNil {
-		at = finite(L, 3)
+		at = place(L, 3)
 	}
 	if v.world.NetMode == engine.NMDedicatedServer {
 		return 0

@@ -19,7 +19,7 @@ func (v *VM) bodyNatives() map[api.Namespace]natives {
 		if L.Get(i) == lua.LNil {
 			return nil
 		}
-		x := finite(L, i)
+		x := place(L, i)
 		return &x
 	}
 	must := func(L *lua.LState, err error) int {

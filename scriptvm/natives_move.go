@@ -64,7 +64,7 @@ func (v *VM) moveNatives() map[api.Namespace]natives {
 			},
 			"AdjustMove": func(L *lua.LState) int {
 				a := v.pawn(L)
-				if err := a.AdjustMove(finite(L, 2), finite(L, 3), engine.Physics(checkNumber(L, 4)), v.optActor(L, 5, ""), optNumber(L, 6, a.CollisionHeight)); err != nil {
+				if err := a.AdjustMove(place(L, 2), finite(L, 3), engine.Physics(checkNumber(L, 4)), v.optActor(L, 5, ""), optNumber(L, 6, a.CollisionHeight)); err != nil {
 					L.RaiseError("AdjustMove: %v", err)
 				}
 				return 0
@@ -72,7 +72,7 @@ func (v *VM) moveNatives() map[api.Namespace]natives {
 			"ForgetMove": func(L *lua.LState) int { v.pawn(L).ForgetMove(); return 0 },
 			"SmoothMove": func(L *lua.LState) int {
 				a := v.pawn(L)
-				a.Smooth(finite(L, 2), a.Rotation)
+				a.Smooth(place(L, 2), a.Rotation)
 				return 0
 			},
 			"GetMovePlace": func(L *lua.LState) int {

@@ -155,6 +155,10 @@ func (v *VM) traceRewound(L *lua.LState) int {
 		L.RaiseError("TraceRewound: only a server knows the past; a client calls Trace, and tells the server")
 	}
 	s := rewind.Shot{Start: v.vectorIn(L, t, "from"), End: v.vectorIn(L, t, "to")}
+	if !within(s.Start, farthest) {
+		L.RaiseError("TraceRewound: expected from, %s, got %v", placeWanted, s.Start)
+	}
+	s.End = clip(s.Start, s.End)
 	n, ok := t.RawGetString("time").(lua.LNumber)
 	if !ok {
 		L.RaiseError("TraceRewound: expected time, in seconds of the server, got a %s", typeName(t.RawGetString("time")))
@@ -243,7 +247,7 @@ const maxPassed = 16
 // traceShot is TraceShot(from, to): Trace, but pawns are met by their hit boxes.
 func (v *VM) traceShot(L *lua.LState) int {
 	a := v.self(L)
-	from, to := finite(L, 2), finite(L, 3)
+	from, to := trace(L, 2, 3)
 	v.vm.Charge(L, rewoundCost)
 	opt := engine.TraceOptions{Ignore: append(v.past.targets[:0], a)}
 	if shooter := living(v.world.Actor(a.Instigator)); shooter != nil {

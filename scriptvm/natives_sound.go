@@ -37,7 +37,7 @@ func (v *VM) showNatives() map[api.Namespace]natives {
 				if L.Get(4) == lua.LNil {
 					v.hear(pc, source, engine.HeardSound{Sound: name})
 				} else {
-					v.hear(pc, source, engine.HeardSound{Sound: name, At: finite(L, 4), HasPlace: true})
+					v.hear(pc, source, engine.HeardSound{Sound: name, At: place(L, 4), HasPlace: true})
 				}
 				return 0
 			},
@@ -75,8 +75,8 @@ func soundOptions(L *lua.LState, i int, a *engine.Actor) soundCall {
 		switch string(name) {
 		case "Location":
 			at, ok := x.(vec)
-			if !ok || !geom.Vector(at).IsFinite() {
-				L.RaiseError("PlaySound: Location: expected a finite vector, got a %s", typeName(x))
+			if !ok || !within(geom.Vector(at), farthest) {
+				L.RaiseError("PlaySound: Location: expected %s, got %s", placeWanted, placeText(x))
 			}
 			s.at = geom.Vector(at)
 		case "bNotReplicated":

@@ -62,7 +62,7 @@ func (v *VM) worldNatives() natives {
 		"ActorsOf": func(L *lua.LState) int { check(L); return v.actorsOf(L, 2) },
 		"ActorsInRadius": func(L *lua.LState) int {
 			check(L)
-			return v.actorsInRadius(L, v.checkClass(L, 2), finite(L, 4), checkNumber(L, 3))
+			return v.actorsInRadius(L, v.checkClass(L, 2), place(L, 4), checkNumber(L, 3))
 		},
 		"GetDefault": func(L *lua.LState) int {
 			check(L)
@@ -90,12 +90,13 @@ func (v *VM) worldNatives() natives {
 		},
 		"Trace": func(L *lua.LState) int {
 			check(L)
-			hit, ok := v.world.Trace(finite(L, 2), finite(L, 3), v.traceOptions(L, 4))
+			from, to := trace(L, 2, 3)
+			hit, ok := v.world.Trace(from, to, v.traceOptions(L, 4))
 			return v.pushHit(L, hit, ok)
 		},
 		"FastTrace": func(L *lua.LState) int {
 			check(L)
-			return boolean(L, v.world.FastTrace(finite(L, 2), finite(L, 3)))
+			return boolean(L, v.world.FastTrace(trace(L, 2, 3)))
 		},
 		"Travel":        func(L *lua.LState) int { check(L); v.world.Travel(v.travelURL(L, "Travel")); return 0 },
 		"PrepareTravel": func(L *lua.LState) int { check(L); v.world.PrepareTravel(v.travelURL(L, "PrepareTravel")); return 0 },
@@ -177,7 +178,9 @@ func (v *VM) spawnParam(c *engine.Class, k, x lua.LValue, sp *engine.SpawnParams
 		if !ok {
 			return fmt.Errorf("%s.Location: expected a vector, got a %s", c.Name, typeName(x))
 		}
-		sp.Location = geom.Vector(at)
+		if sp.Location = geom.Vector(at); !within(sp.Location, farthest) {
+			return fmt.Errorf("%s.Location: expected %s, got %v", c.Name, placeWanted, sp.Location)
+		}
 	case "Rotation":
 		r, ok := x.(rot)
 		if !ok {

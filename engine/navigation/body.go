@@ -73,10 +73,16 @@ func (b *body) walkBy(stride float64, from, to vec) (at vec, out outcome) {
 	if !ok {
 		return at, ledge
 	}
-	for {
+	// Each stride comes nearer. One that does not is as good as a wall: the place is so far away that a stride is lost in
+	// rounding, or whatever is in the way leads aside for ever.
+	for nearest := math.Inf(1); ; {
 		rest := to.Sub(at)
 		rest.Z = 0
 		far := rest.Size()
+		if !(far < nearest) {
+			return at, blocked
+		}
+		nearest = far
 		if far < closeBy {
 			if math.Abs(at.Z-to.Z) > b.step {
 				return at, blocked
