@@ -98,6 +98,7 @@ func (v *VM) worldNatives() natives {
 			check(L)
 			return boolean(L, v.world.FastTrace(trace(L, 2, 3)))
 		},
+		"CleanText":     func(L *lua.LState) int { check(L); return v.cleanText(L) },
 		"Travel":        func(L *lua.LState) int { check(L); v.world.Travel(v.travelURL(L, "Travel")); return 0 },
 		"PrepareTravel": func(L *lua.LState) int { check(L); v.world.PrepareTravel(v.travelURL(L, "PrepareTravel")); return 0 },
 	}

@@ -34,6 +34,8 @@ type gameOptions struct {
 	// them; world, game and files are set by openGame.
 	Link   *kcplink.Link
 	Server server.Config
+	// Name is the local player's.
+	Name string
 }
 
 // game is a match as package serve runs it.
@@ -46,8 +48,9 @@ type game struct {
 	door      *door.Door
 	rules     server.Config
 	preparing atomic.Bool // a journey is rehearsed
-	// local is the controller of the player at this machine, nil without one.
+	// local is the controller of the player at this machine, nil without one; name is what they want to be called.
 	local *engine.Actor
+	name  string
 	// classes are the world's present ones, for Check, which runs on another goroutine, and served what its clients fetch.
 	// packed is what Check made of the files that come next.
 	classes atomic.Pointer[engine.Classes]
@@ -82,7 +85,7 @@ func newGame(o gameOptions) (*game, error) {
 	if err != nil {
 		return nil, err
 	}
-	g := &game{assets: o.Assets, cache: classfile.NewCache(), log: o.Log, rules: o.Server}
+	g := &game{assets: o.Assets, cache: classfile.NewCache(), log: o.Log, rules: o.Server, name: o.Name}
 	g.Match, err = match.Open(match.Options{
 		Sources: sources(scripts), Content: o.Assets.Content(), URL: o.URL, NetMode: o.Mode, Seed: o.Seed,
 		VM: scriptvm.Options{
@@ -138,7 +141,7 @@ func (g *game) open(o gameOptions, scripts []assets.Script) error {
 	}
 	if o.Mode != engine.NMDedicatedServer {
 		var refused *match.Refused
-		pc, err := g.Login("", g.LocalPlayer(), true)
+		pc, err := g.Login("", g.LocalPlayer(o.Name), true)
 		if errors.As(err, &refused) {
 			return usageError{fmt.Errorf("the game refuses the player at this machine: %w; --mode dedicated has none", refused)}
 		}

@@ -86,7 +86,7 @@ func (g *game) voyage(url string) (*match.Match, *bundle.Bundle, error) {
 
 // bring takes the player at this machine along.
 func (g *game) bring(old *match.Match, local *engine.Actor) {
-	pc, err := g.Follow(old, local, g.LocalPlayer())
+	pc, err := g.Follow(old, local, g.LocalPlayer(g.name))
 	if err != nil {
 		var refused *match.Refused
 		if !errors.As(err, &refused) {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os/user"
 	"time"
 
 	"github.com/tidelock/tidelock/cmd/host/cache"
@@ -68,7 +67,7 @@ func (f *clientFlags) cache(sys *system) (bundle.Cache, error) {
 type joinCmd struct {
 	clientFlags
 
-	Name   string `only:"env" help:"Your name in the match; default: that of your account here."`
+	Name   string `only:"env" help:"Your name in the match; the host gives you one if you give none."`
 	Token  string `only:"env" secret:"true" help:"Connect token, where the host wants one."`
 	Key    string `only:"env" placeholder:"FILE" help:"File of your own key, made where it is not there: a host knows by it who comes back, and gives you back your score. Default: a new key each time."`
 	Follow string `only:"cli" placeholder:"CLASS" help:"Print what changes of the actors of a class and its children, instead of figures."`
@@ -89,9 +88,7 @@ func (c *joinCmd) Run(sys *system) error {
 		return usageError{errors.New("--token and --password are both given; a host wants one of them at most")}
 	}
 	o.Name, o.Token, o.Seed = c.Name, c.Token, uint64(time.Now().UnixNano()) //nolint:gosec // any bits will do
-	if o.Name == "" {
-		o.Name = accountName()
-	} else if err := join.CheckName(o.Name); err != nil {
+	if err := join.CheckName(o.Name); err != nil {
 		return usageError{fmt.Errorf("--name: %w", err)}
 	}
 	if c.Key != "" {
@@ -113,15 +110,6 @@ func (c *joinCmd) Run(sys *system) error {
 		return usageError{err}
 	}
 	return err
-}
-
-// accountName is the user's here, "" where it would not do as a name.
-func accountName() string {
-	u, err := user.Current()
-	if err != nil || join.CheckName(u.Username) != nil {
-		return ""
-	}
-	return u.Username
 }
 
 // terminalSize is that of a terminal, or the smallest that anybody has.

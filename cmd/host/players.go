@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/tidelock/tidelock/cmd/host/door"
+	"github.com/tidelock/tidelock/cmd/host/join"
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/engine/relevancy"
 	"github.com/tidelock/tidelock/netcode/kcplink"
@@ -21,6 +22,7 @@ const defaultPort = "7777"
 // playerFlags are how players come in and what one of them may take; each is a key of host.toml, too.
 type playerFlags struct {
 	Mode       string `enum:"dedicated,listen,standalone" default:"dedicated" help:"dedicated, listen (a server with a player of its own), or standalone (a player and no network)."`
+	Name       string `default:"Host" help:"Name of the player at this machine, with --mode listen and standalone; name in the URL wins."`
 	Listen     string `default:"127.0.0.1:7777" placeholder:"[HOST]:PORT" help:"UDP address for players; :7777 lets other machines in. Without it: port 7777 for this machine only, or the next free port where that is in use. Port 0 takes any free one."`
 	Net        int    `default:"30" range:"1,240" help:"Net updates a second, at most --tick."`
 	MaxPlayers int    `default:"64" range:"1,1024" help:"Players at once; maxplayers in the URL wins."`
@@ -63,6 +65,9 @@ func (f *playerFlags) netMode() engine.NetMode {
 func (f *playerFlags) check(tick int) error {
 	if f.Net > tick {
 		return usageError{fmt.Errorf("--net: %d net updates a second are more than the %d ticks; give at most --tick", f.Net, tick)}
+	}
+	if err := join.CheckName(f.Name); err != nil {
+		return usageError{fmt.Errorf("--name: %w", err)}
 	}
 	if f.TokenKey != "" && f.Password != "" {
 		return usageError{errors.New("--password and --token-key are both given; a token lets in without a password, so give one of them")}

@@ -85,7 +85,7 @@ func (c *serveCmd) Run(sys *system, p *parsed) error {
 		return err
 	}
 	game, err := openGame(gameOptions{
-		Assets: a, URL: full, Mode: c.netMode(), Seed: seed, Log: log, Link: link, Server: c.config(c.Tick),
+		Assets: a, URL: full, Mode: c.netMode(), Seed: seed, Log: log, Link: link, Server: c.config(c.Tick), Name: c.Name,
 	})
 	if err != nil {
 		return meant(p.ctx, c.URL, err)

@@ -130,7 +130,31 @@ function GameLogin:IsBanned(address)
 	return self.banned ~= nil and self.banned[machineOf(address)] == true
 end
 
--- 3 Who may come back
+-- 3 Names
+
+-- The name of a player in this match: the one asked for as it may be shown to others, or standard and a number.
+-- No two players have the same, upper and lower case being one: a number is added to a name that is taken. player
+-- is the PlayerState that gets the name, nil where it is still to be made.
+function GameLogin:MakePlayerName(wish, standard, player)
+	local taken = {}
+	for _, other in ipairs(world.GameState.PlayerArray) do
+		if other ~= player then
+			taken[other.PlayerName:lower()] = true
+		end
+	end
+	local name, number = world:CleanText(wish or "", 32), 1
+	local stem = name
+	if name == "" then
+		name, stem = standard .. "1", standard
+	end
+	while taken[name:lower()] do
+		number = number + 1
+		name = world:CleanText(stem, 32 - #tostring(number)) .. number
+	end
+	return name
+end
+
+-- 4 Who may come back
 
 -- A player has left: his PlayerState's state is kept for as long as ReconnectGrace says, on the server only.
 -- Guests and bots have no name that they could prove when they come back.
@@ -170,6 +194,7 @@ function GameLogin:FindInactivePlayer(pc)
 	local state = player and self:TakeInactivePlayer(player.UniqueId)
 	if state then
 		player:RestoreState(state)
+		player.PlayerName = self:MakePlayerName(player.PlayerName, "Player", player) -- it may be taken by now
 	end
 	return state ~= nil
 end

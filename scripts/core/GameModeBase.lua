@@ -110,13 +110,10 @@ function GameModeBase:InitPlayerState(controller, name)
 	local id = self.NextPlayerID
 	self.NextPlayerID = id + 1
 	local bot = not controller:IsA("PlayerController")
-	if not name or name == "" then
-		name = (bot and "Bot" or "Player") .. id
-	end
 	local player = self:Spawn(self.PlayerStateClass, {
 		Owner = controller,
 		PlayerID = id,
-		PlayerName = name:sub(1, 32),
+		PlayerName = self:MakePlayerName(name, bot and "Bot" or "Player"),
 		UniqueId = (bot and "bot-" or "guest-") .. id,
 		StartTime = world.TimeSeconds,
 		bBot = bot,
@@ -403,7 +400,7 @@ end
 
 local botNames = { "Ada", "Bo", "Cleo", "Dag", "Esra", "Finn", "Gil", "Hana" }
 
--- A name that no other bot has.
+-- The name of the next bot.
 function GameModeBase:GetBotName()
 	local round = math.floor(self.NumBots / #botNames)
 	return botNames[self.NumBots % #botNames + 1] .. (round > 0 and round + 1 or "")
@@ -444,6 +441,7 @@ function GameModeBase:HandleSeamlessTravelPlayer(state, _)
 	end
 	local player = self:InitPlayerState(controller, state.PlayerState.PlayerName)
 	player:RestoreState(state.PlayerState)
+	player.PlayerName = self:MakePlayerName(player.PlayerName, "Player", player) -- others may have come first
 	if not player.bIsSpectator and not self:IsTeam(player.Team) then
 		player.Team = self:PickTeam()
 	end

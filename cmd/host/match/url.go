@@ -136,10 +136,11 @@ func (m *Match) doubtOptions(asked URL) {
 	}
 }
 
-// LocalPlayer is what the player at the server's own machine asks for: the options of the start URL are his, too.
-func (m *Match) LocalPlayer() string {
+// LocalPlayer returns the options of the player at the server's own machine: those of the start URL, and a name where it
+// has none.
+func (m *Match) LocalPlayer(name string) string {
 	if _, named := m.url.Option("name"); named {
 		return m.url.Options
 	}
-	return m.url.Options + "?name=Host"
+	return m.url.Options + "?name=" + name
 }

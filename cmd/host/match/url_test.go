@@ -25,10 +25,10 @@ func TestLocalPlayer(t *testing.T) {
 			t.Fatal(err)
 		}
 		t.Cleanup(m.Close)
-		if got := m.LocalPlayer(); got != c.want || warned != nil {
+		if got := m.LocalPlayer("Host"); got != c.want || warned != nil {
 			t.Errorf("%s: %s, want %s; %v", c.url, got, c.want, warned)
 		}
-		pc, err := m.Login("", m.LocalPlayer(), true)
+		pc, err := m.Login("", m.LocalPlayer("Host"), true)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,0 +1,53 @@
+package engine
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Bounds of texts for players.
+const (
+	// MaxMessage is the length of a message, in bytes; a longer one is cut. It is what a string crosses with by default.
+	MaxMessage = 255
+	// maxMarks is how many combining marks may follow a character: more would paint over the lines above and below.
+	maxMarks = 3
+)
+
+// OneLine returns text as one line that may be shown to anybody, at most most bytes long. It leaves out control and
+// formatting characters, which could move a terminal's cursor, change the direction of writing or hide in a name, and
+// everything else that no font shows; white space becomes single spaces, none at either end. What is no UTF-8 becomes
+// U+FFFD. A character is never split.
+func OneLine(text string, most int) string {
+	var b strings.Builder
+	marks, space := 0, false
+	for _, r := range text {
+		switch {
+		case unicode.IsSpace(r):
+			space = true
+			continue
+		case !unicode.IsPrint(r):
+			continue
+		case unicode.Is(unicode.M, r):
+			if marks++; marks > maxMarks {
+				continue
+			}
+		default:
+			marks = 0
+		}
+		n := utf8.RuneLen(r)
+		space = space && b.Len() > 0
+		if space {
+			n++
+		}
+		if b.Len()+n > most {
+			break
+		}
+		if space {
+			b.WriteByte(' ')
+			space = false
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
