@@ -5,6 +5,7 @@ import (
 
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/engine/geom"
+	"github.com/tidelock/tidelock/scriptvm/api"
 	"github.com/tidelock/tidelock/scriptvm/syntax"
 	"github.com/yuin/gopher-lua/ast"
 )
@@ -331,7 +332,23 @@ func (w *factWalker) global(e *ast.IdentExpr, at *syntax.Path) {
 		w.errorf(pos, "unknown-global", "unknown name %s; did you mean self.%s?", name, name)
 		return
 	}
+	if d != nil {
+		switch m := words.methods[name]; {
+		case len(m) > 0 && at.Role == syntax.RoleCallee && (m[0].Space == api.Actor || m[0].Space == api.Component):
+			w.errorf(pos, "unknown-global", "unknown name %s; did you mean self:%s(…)?", name, name)
+			return
+		case isNative(name):
+			w.errorf(pos, "unknown-global", "unknown name %s; did you mean self.%s?", name, name)
+			return
+		}
+	}
 	candidates := append(append([]string(nil), words.globalNames...), w.localNames()...)
+	if engine.NearestName(name, candidates) == "" {
+		if hint := syntax.ForeignName(name); hint != "" {
+			w.errorf(pos, "unknown-global", "unknown name %s; %s", name, hint)
+			return
+		}
+	}
 	w.errorf(pos, "unknown-global", "unknown name %s%s; nothing but locals and what docs/lua-api.md lists can be used", name, engine.Nearest(name, candidates))
 }
 

@@ -75,14 +75,25 @@ func parseTree(name, src string) (stmts []ast.Stmt, err error) {
 	return stmts, err
 }
 
-// parseError puts the parser's complaint into words, at the word it stumbled over.
+// parseError puts the parser's complaint into words, at the word it stumbled over or at the form of another language that
+// led it astray.
 func parseError(name, src string, tokens []Token, open []opener, err error) *Error {
 	result := &Error{File: name, Line: 1, Column: 1, Msg: err.Error()}
 	var problem *parse.Error
 	if !errors.As(err, &problem) {
 		return result
 	}
+	at := func(h habit) *Error {
+		result.Line, result.Column, result.Msg = h.token.Line, h.token.Column, h.message()
+		return result
+	}
 	if problem.Pos.Line == parse.EOF {
+		if h, ok := findHabit(src, tokens, len(tokens)); ok {
+			return at(h)
+		}
+		if h, ok := elseIf(tokens, open); ok {
+			return at(h)
+		}
 		line, column := endOf(src)
 		result.Line, result.Column = line, column
 		result.Msg = "unexpected end of file"
@@ -108,47 +119,28 @@ func parseError(name, src string, tokens []Token, open []opener, err error) *Err
 	}
 	token := tokens[index]
 	result.Line, result.Column = token.Line, token.Column
-	switch {
-	case strings.HasPrefix(problem.Message, "ambiguous syntax"):
+	if strings.HasPrefix(problem.Message, "ambiguous syntax") {
 		result.Msg = ambiguous
-	case problem.Message == "parse error":
+		return result
+	}
+	if h, ok := findHabit(src, tokens, index); ok {
+		return at(h)
+	}
+	result.Msg = "unexpected " + token.describe() + hint(tokens, index)
+	if problem.Message == "parse error" && !strings.Contains(result.Msg, ";") {
 		// The parser saw the token after an expression that cannot stand alone.
-		result.Msg = "unexpected " + token.describe() + hint(tokens, index, open)
-		if !strings.Contains(result.Msg, ";") {
-			result.Msg += ": an expression alone is not a statement (a call or an assignment is)"
-		}
-	default:
-		result.Msg = "unexpected " + token.describe() + hint(tokens, index, open)
+		result.Msg += ": an expression alone is not a statement (a call or an assignment is)"
 	}
 	return result
 }
 
 const ambiguous = "ambiguous: this '(' on a new line calls what stands before it; move it up, or put ';' before it"
 
-// hint says what the writer may have meant.
-func hint(tokens []Token, index int, open []opener) string {
+// hint says what a word needs that stands at the wrong place.
+func hint(tokens []Token, index int) string {
 	token := tokens[index]
-	switch token.Text {
-	case "+", "-", "*", "/", "..", "%", "^":
-		if index+1 < len(tokens) && tokens[index+1].Text == "=" {
-			return fmt.Sprintf("; Lua has no '%s=', write x = x %s …", token.Text, token.Text)
-		}
-		if token.Text == "+" && tokens[max(index-1, 0)].Text == "+" && index > 0 {
-			return "; Lua has no '++', write x = x + 1"
-		}
-	}
-	if token.Type == '=' {
-		for i := index - 1; i >= 0 && tokens[i].Line == token.Line; i-- {
-			switch tokens[i].Type {
-			case parse.TIf, parse.TElseIf, parse.TWhile, parse.TUntil:
-				return "; to compare write '=='"
-			case parse.TThen, parse.TDo:
-				return ""
-			}
-		}
-	}
 	if index > 0 && tokens[index-1].Type == parse.TReturn || token.Type != parse.TEnd && follows(tokens, index, parse.TReturn) {
-		return "; return must be the last statement of its block"
+		return "; " + returnHint
 	}
 	// A bracket that this word cannot close.
 	switch token.Type {

@@ -57,7 +57,7 @@ func scan(name, src string) ([]Token, []opener, *Error) {
 		lexer.PrevTokenType = raw.Type
 		token := Token{Type: raw.Type, Line: raw.Pos.Line, Column: raw.Pos.Column, Text: raw.Str}
 		if err != nil {
-			return nil, nil, scanError(name, token, tokens, err)
+			return nil, nil, scanError(name, src, token, tokens, err)
 		}
 		if token.Type == parse.EOF {
 			return tokens, open[1:], nil
@@ -198,8 +198,13 @@ func validNumber(text string) bool {
 }
 
 // scanError says in plain words what the scanner stumbled over.
-func scanError(name string, token Token, before []Token, err error) *Error {
+func scanError(name, src string, token Token, before []Token, err error) *Error {
 	result := &Error{File: name, Line: token.Line, Column: token.Column}
+	// An apostrophe in what was meant as a comment begins a string.
+	if h, ok := findHabit(src, before, len(before)); ok {
+		result.Line, result.Column, result.Msg = h.token.Line, h.token.Column, h.message()
+		return result
+	}
 	var problem *parse.Error
 	if !errors.As(err, &problem) {
 		result.Msg = err.Error()
@@ -224,17 +229,11 @@ func scanError(name string, token Token, before []Token, err error) *Error {
 		result.Msg = "'[=' begins a long string and needs a second '['"
 	case "illegal hexadecimal number":
 		result.Msg = fmt.Sprintf("malformed number near '%s'", near)
-	case "Invalid '~' token":
-		result.Msg = "unexpected '~'; 'not equal' is written '~='"
-	case "Invalid token":
+	case "Invalid '~' token", "Invalid token":
 		result.Msg = fmt.Sprintf("unexpected character %q", near)
-		switch near {
-		case "!":
-			result.Msg = "unexpected '!'; write 'not x', and '~=' for 'not equal'"
-		case "&":
-			result.Msg = "unexpected '&'; write 'and'"
-		case "|":
-			result.Msg = "unexpected '|'; write 'or'"
+		rest := lineOf(src, token.Line)
+		if text, hint, ok := characterHint(rest[min(max(token.Column-1, 0), len(rest)):]); ok {
+			result.Msg = habit{text: text, hint: hint}.message()
 		}
 	default:
 		result.Msg = problem.Message
