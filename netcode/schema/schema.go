@@ -50,6 +50,8 @@ type Class struct {
 	Alone wire.Mask
 	// Elements is how many of the variables cross by elements or items; each has a place of its own in Var.Piece.
 	Elements int
+	// Initial are the variables whose condition depends on bNetInitial, or may.
+	Initial wire.Mask
 	// InputMask are the bits of a connection on which any rule depends.
 	InputMask engine.CondInput
 	// Volatile: some rule reads more than the actor's own variables, or runs in the VM, so its answer can change
@@ -202,7 +204,11 @@ func newClass(c *engine.Class) *Class {
 		}
 	}
 	for i := range k.Rules {
-		k.inputs(k.Rules[i].Rule)
+		if k.inputs(k.Rules[i].Rule)&engine.CondInput(engine.MaskInitial) != 0 {
+			for n := k.Rules[i].Mask.Next(0); n >= 0; n = k.Rules[i].Mask.Next(n + 1) {
+				k.Initial.Set(n)
+			}
+		}
 	}
 	k.Small = len(k.Vars) <= 64
 	k.Steady = !k.Volatile && !k.Groups && k.InputMask&engine.CondInput(engine.MaskIsPlayer) == 0
@@ -214,27 +220,26 @@ func newClass(c *engine.Class) *Class {
 	return k
 }
 
-// inputs adds what a rule depends on.
-func (k *Class) inputs(r *engine.Rule) {
+// inputs adds what a rule depends on, and gives the bits of a connection among that.
+func (k *Class) inputs(r *engine.Rule) (in engine.CondInput) {
 	switch r.Named {
 	case engine.CondNone:
-		if c := r.Cond; c != nil {
-			if !c.Native() {
-				k.InputMask, k.Volatile = 0xff, true
-				return
-			}
-			k.InputMask |= engine.CondInput(c.Mask())
+		switch c := r.Cond; {
+		case c != nil && c.Native():
+			in = engine.CondInput(c.Mask())
 			k.Volatile = k.Volatile || c.ReadsOthers()
-		} else if r.Script != nil {
-			k.InputMask, k.Volatile = 0xff, true
+		case c != nil, r.Script != nil:
+			in, k.Volatile = 0xff, true
 		}
 	case engine.CondDynamic:
-		k.InputMask |= engine.CondInput(engine.MaskInitial | engine.MaskOwner | engine.MaskRemoteRole)
+		in = engine.CondInput(engine.MaskInitial | engine.MaskOwner | engine.MaskRemoteRole)
 	case engine.CondNetGroup:
 		k.Groups = true
 	default:
-		k.InputMask |= engine.CondInput(NamedMask(r.Named))
+		in = engine.CondInput(NamedMask(r.Named))
 	}
+	k.InputMask |= in
+	return in
 }
 
 // Number is a function's number; ok is false for one that is not replicated.

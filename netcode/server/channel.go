@@ -114,7 +114,7 @@ func (c *Conn) sendOpen(r *rec, fresh bool) bool {
 	s, e := c.s, r.ent
 	k := e.class
 	m := wire.Open{Channel: uint16(e.slot), Net: e.net, Class: k.Index, Role: r.role, Owned: r.owned, From: c.sess.Next()}
-	cond := s.conditions(e, c.input(r), c)
+	cond := c.permitted(r)
 	lacks := r.pendingAll()
 	m.Mask = and(&lacks, &cond)
 	if e.ownPlace {
@@ -166,6 +166,7 @@ func (c *Conn) sendOpen(r *rec, fresh bool) bool {
 	c.count(e, &m.Mask, &f)
 	r.unpend(&m.Mask)
 	r.wasSent(&m.Mask)
+	c.arrive(r, &m.Mask) // nothing of the stream is lost
 	for n := m.Mask.Next(0); n >= 0 && len(r.pieces) > 0; n = m.Mask.Next(n + 1) {
 		if i := k.Vars[n].Piece; i >= 0 {
 			r.pieces[i] = s.clock
@@ -253,8 +254,7 @@ func (c *Conn) settle(r *rec) {
 		c.settleLater(r)
 		return
 	}
-	in := c.input(r)
-	cond := c.s.conditions(e, in, c)
+	cond := c.permitted(r)
 	if r.pendsAny(&cond) {
 		return
 	}
@@ -264,7 +264,7 @@ func (c *Conn) settle(r *rec) {
 				c.settleLater(r)
 				return
 			}
-			cond := c.s.conditions(p, c.input(q), c)
+			cond := c.permitted(q)
 			if q.waits || q.repeats() || q.pendsAny(&cond) || p.unsent != (wire.Mask{}) {
 				return
 			}
@@ -377,13 +377,10 @@ func (c *Conn) resolve(e *entity) {
 		case w.r.serial != w.serial:
 		case w.target != e.id:
 			kept = append(kept, w)
+		case w.r.ent.refers(w.variable, func(id engine.ActorID) bool { return id == e.id }) == 0: // it is another by now
 		default:
 			c.own(w.r)
 			w.r.pendOne(w.variable)
-			if w.initial {
-				w.r.late.Set(w.variable)
-				w.r.isLate = true
-			}
 			if v := &w.r.ent.class.Vars[w.variable]; v.Piece >= 0 {
 				c.s.clock++
 				w.r.ent.pieces[v.Piece].touch(c.s.clock)

@@ -61,6 +61,7 @@ type Conn struct {
 	opens    []*rec // those of which a reliable message is not known to be processed
 	list     []*rec // scratch: in order of the schedule
 	awaiting []await
+	landings []landing // in order of datagrams
 	// awaitMost is the length of awaiting at which it is pruned.
 	awaitMost   int
 	view        relevancy.Viewer
@@ -149,7 +150,6 @@ type await struct {
 	r        *rec
 	serial   uint32
 	variable int
-	initial  bool // it was part of the initial variables
 }
 
 type recState uint8
@@ -230,7 +230,7 @@ type rec struct {
 	told   bool // the client knows its number in references
 	asked  bool // something refers to it, though it never said anything
 
-	late   wire.Mask // initial ones that waited for an actor: for them bNetInitial still holds (R5.13)
+	late   wire.Mask // those for which bNetInitial still holds though it has ended (initial.go)
 	pieces []uint32  // per element-wise variable: update up to which it is known to be there
 	heard  []heard   // of upstream variables
 
@@ -381,7 +381,7 @@ func (c *Conn) release() {
 	}
 	// Whoever still has the connection keeps its figures alive, not the actors and the other connections that its records lead to.
 	c.active, c.recs, c.looks, c.slots, c.due, c.toOpen, c.wakes, c.spare, c.opens, c.list, c.pool = nil, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil
-	c.wides, c.awaiting, c.items, c.cands, c.except, c.settling, c.held, c.files, c.callsOut = nil, nil, nil, nil, nil, nil, nil, nil, nil
+	c.wides, c.awaiting, c.landings, c.items, c.cands, c.except, c.settling, c.held, c.files, c.callsOut = nil, nil, nil, nil, nil, nil, nil, nil, nil, nil
 	c.view, c.watch, c.sights, c.news, c.missing = relevancy.Viewer{}, relevancy.Watch{}, nil, nil, nil
 	c.absent, c.parts = nil, 0
 }

@@ -291,11 +291,23 @@ func (n *names) NetID(id engine.ActorID) uint32 {
 		t.asked = true // the level's own, asleep from the beginning: the client has to hear its number
 		n.c.queue(t)
 	}
-	if n.r != nil && !n.c.awaits(id, n.r, n.variable) {
-		n.c.pruneAwaiting()
-		n.c.awaiting = append(n.c.awaiting, await{target: id, r: n.r, serial: n.r.serial, variable: n.variable, initial: n.r.initial || n.r.late.Has(n.variable)})
+	if n.r != nil {
+		n.c.await(id, n.r, n.variable)
 	}
 	return 0
+}
+
+// await remembers that a variable is to be sent again when an actor is there, and that it is initial until then.
+func (c *Conn) await(id engine.ActorID, r *rec, variable int) {
+	if r.initial {
+		var m wire.Mask
+		m.Set(variable)
+		r.makeLate(&m)
+	}
+	if !c.awaits(id, r, variable) {
+		c.pruneAwaiting()
+		c.awaiting = append(c.awaiting, await{target: id, r: r, serial: r.serial, variable: variable})
+	}
 }
 
 // minAwaiting is how many variables may wait without a look at whether they still do.

@@ -75,9 +75,8 @@ func (c *Conn) remember(r *rec) {
 		r.unpend(&all)
 		r.setRepeat(&first)
 	}
-	if r.isLate {
-		r.late = without(&r.late, &all)
-		r.isLate = !r.late.Empty()
+	if r.isLate || r.initial && !k.Initial.Empty() {
+		c.noteInitial(r, &all)
 	}
 	if len(c.s.logClass) > 0 && c.s.logClass[k.Class.Name] {
 		c.s.logLine(fmt.Sprintf("send %s to %s: %s", r.ent.actor, c, maskNames(r.ent, &all)))
@@ -107,8 +106,12 @@ func (c *Conn) fates() {
 	c.sess.Fates(func(delivered bool, seq wire.Seq, first, last int32) {
 		news = true
 		fl := &c.flights[uint32(seq)%uint32(len(c.flights))]
+		no := c.sent - uint32(wire.Seq(c.sent)-seq)
+		if len(c.landings) > 0 {
+			c.land(no, delivered)
+		}
 		if delivered {
-			c.arrived(c.sent - uint32(wire.Seq(c.sent)-seq))
+			c.arrived(no)
 			if fl.payload != 0 {
 				c.gotPayload(fl.payload)
 				fl.payload = 0

@@ -1,7 +1,6 @@
 package server
 
 import (
-	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/netcode/wire"
 )
 
@@ -170,7 +169,7 @@ func (c *Conn) gather() (bytes int) {
 func (c *Conn) choose(r *rec) bool {
 	e := r.ent
 	k := e.class
-	if k.Steady && !r.isLate {
+	if k.Steady && !r.lateDue() {
 		in := c.inputBits(r) & k.InputMask
 		if k.Small {
 			if mask, ok := e.answered(in); ok {
@@ -181,13 +180,7 @@ func (c *Conn) choose(r *rec) bool {
 			return r.allow(&q.mask)
 		}
 	}
-	in := c.input(r)
-	cond := c.s.conditions(e, in, c)
-	if r.isLate {
-		first := c.s.conditions(e, in|engine.CondInput(engine.MaskInitial), c)
-		first = and(&first, &r.late)
-		cond = or(&cond, &first)
-	}
+	cond := c.permitted(r)
 	return r.allow(&cond)
 }
 

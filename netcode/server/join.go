@@ -512,19 +512,14 @@ func (s *Server) migrate(e *entity) {
 			r.pieces = append(r.pieces, 0)
 		}
 		r.lastNo, r.placed, r.heard = 0, 0, r.heard[:0]
-		lately := r.late
-		for i := range r.conn.awaiting {
-			if w := &r.conn.awaiting[i]; w.r == r && w.serial == r.serial && w.initial {
-				lately.Set(w.variable)
+		var late wire.Mask
+		for n := range k.Vars {
+			if o, ok := from[k.Vars[n].Prop.Name]; ok && r.late.Has(o) {
+				late.Set(n)
 			}
 		}
 		r.late = wire.Mask{}
-		for n, o := range moved {
-			if o >= 0 && lately.Has(o) {
-				r.late.Set(n)
-			}
-		}
-		r.isLate = !r.late.Empty()
+		r.makeLate(&late)
 		for n := range k.Vars {
 			o := moved[n]
 			v := &k.Vars[n]

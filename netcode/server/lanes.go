@@ -129,7 +129,7 @@ func (c *Conn) undelivered(err error) { c.once(fmt.Sprintf("a datagram could not
 func (c *Conn) chooses(r *rec) bool {
 	e := r.ent
 	k := e.class
-	if !k.Steady || !k.Small || r.isLate || (r.pending|r.repeat)&k.Alone[0] != 0 {
+	if !k.Steady || !k.Small || r.lateDue() || (r.pending|r.repeat)&k.Alone[0] != 0 {
 		return false
 	}
 	mask, ok := e.answered(c.inputBits(r) & k.InputMask)

@@ -80,9 +80,14 @@ func (r *rec) pendsOne(n int) bool {
 	return p.Has(n)
 }
 
-// repeats reports whether anything waits to be sent once more.
+// repeats reports whether anything waits to be sent once more, repeatsAny whether something of a set does.
 func (r *rec) repeats() bool {
 	return r.repeat != 0 || r.wide != nil && r.wide.repeat != [wire.MaxVariables/64 - 1]uint64{}
+}
+
+func (r *rec) repeatsAny(m *wire.Mask) bool {
+	p := r.repeatAll()
+	return meets(&p, m)
 }
 
 func (r *rec) repeatAll() wire.Mask {

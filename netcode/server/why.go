@@ -92,10 +92,8 @@ func (s *Server) whyVariable(c *Conn, a *engine.Actor, p *engine.Property) (code
 	whole := c.peek(own)
 	r := &whole
 	when := fmt.Sprintf("last sent %.2f s ago", s.world.Time-r.served)
-	for i := range c.awaiting {
-		if w := &c.awaiting[i]; w.r == own && w.serial == r.serial && w.variable == p.Rep {
-			return WhyPending, fmt.Sprintf("it refers to %s, which the client does not have; it is nil there until then", s.nameOf(w.target))
-		}
+	if id := c.lacking(own, p.Rep); id != 0 && c.awaits(id, own, p.Rep) {
+		return WhyPending, fmt.Sprintf("it refers to %s, which the client does not have; it is nil there until then", s.nameOf(id))
 	}
 	if r.state == recDormant && !r.away && !r.pendsOne(p.Rep) {
 		return WhyDormant, fmt.Sprintf("%s sleeps and %s did not change; %s", a, p.Name, when)
@@ -104,11 +102,10 @@ func (s *Server) whyVariable(c *Conn, a *engine.Actor, p *engine.Property) (code
 		return "", ""
 	}
 	if r.pendsOne(p.Rep) || e.unsent.Has(p.Rep) {
-		in := c.input(r)
-		cond := s.conditions(e, in, c)
+		cond := c.permitted(r)
 		switch {
 		case !cond.Has(p.Rep):
-			return WhyCondition, fmt.Sprintf("its condition (%s) is false for this connection: %s", p.Rule.Pos, describe(in))
+			return WhyCondition, fmt.Sprintf("its condition (%s) is false for this connection: %s", p.Rule.Pos, describe(c.input(r)))
 		case e.unsent.Has(p.Rep) && !r.pendsOne(p.Rep):
 			if s.world.Time < e.due {
 				return WhyThrottled, fmt.Sprintf("NetUpdateFrequency %g lets it be considered again in %.2f s", e.frequency(), e.due-s.world.Time)
@@ -122,7 +119,7 @@ func (s *Server) whyVariable(c *Conn, a *engine.Actor, p *engine.Property) (code
 			return WhyThrottled, fmt.Sprintf("it waits for bandwidth (%d B/s) since %.2f s; %s", c.Budget, wait, when)
 		}
 	}
-	cond := s.conditions(e, c.input(r), c)
+	cond := c.permitted(r)
 	sent := c.Traffic.Vars(k)[p.Rep]
 	if sent.Count == 0 && !r.wasEverSent(p.Rep) {
 		if !cond.Has(p.Rep) {

@@ -25,6 +25,14 @@ type Path struct{ Up, Down Impairment }
 // Symmetric is the same both ways.
 func Symmetric(i Impairment) Path { return Path{i, i} }
 
+// Fate is what a test does to one packet, beside what the path's impairments do to it. The zero value is nothing.
+type Fate struct {
+	// Lost drops the packet.
+	Lost bool
+	// Late delays it by so much; packets behind it do not wait, so it can be overtaken.
+	Late time.Duration
+}
+
 // line is one direction.
 //
 // Invariant: arrivals of packets not reordered ascend; queued is the sum of the sizes in queue.
@@ -34,6 +42,7 @@ type line struct {
 	toEnd func() *End
 	net   *Network
 	total *Traffic
+	judge func() Fate // nil for none
 
 	queue  []*packet // waiting for the bottleneck; from head
 	head   int
@@ -112,7 +121,11 @@ func (l *line) depart(at time.Duration, p *packet) {
 	i := &l.imp
 	// Every draw is made for every packet, so that one impairment does not shift the others.
 	loss, dup, reorder, jitter, late := l.rng.float(), l.rng.float(), l.rng.float(), l.rng.float(), l.rng.float()
-	if l.lost(loss) {
+	var fate Fate
+	if l.judge != nil {
+		fate = l.judge()
+	}
+	if l.lost(loss) || fate.Lost {
 		l.total.Lost++
 		l.total.LostBytes += uint64(p.size())
 		l.net.release(p)
@@ -121,6 +134,9 @@ func (l *line) depart(at time.Duration, p *packet) {
 	at += i.Lag + time.Duration(jitter*float64(i.Jitter))
 	if reorder < i.Reorder {
 		at += time.Duration(late * float64(i.Lag/2+20*time.Millisecond))
+		l.total.Reordered++
+	} else if fate.Late > 0 {
+		at += fate.Late
 		l.total.Reordered++
 	} else {
 		at = max(at, l.last)

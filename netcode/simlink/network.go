@@ -155,6 +155,10 @@ func (c *Client) SetPath(now time.Duration, p Path) {
 	c.route.down.set(now, p.Down)
 }
 
+// Judge has functions of a test decide the fate of every packet of each direction, in the order in which packets leave
+// the bottleneck; nil decides nothing. Loss, delay and doubling of the path stay as they are.
+func (c *Client) Judge(up, down func() Fate) { c.route.up.judge, c.route.down.judge = up, down }
+
 // Kill ends the client as a power cut does: silence, no goodbye. Its handler is not called any more.
 func (c *Client) Kill() {
 	c.gone = true

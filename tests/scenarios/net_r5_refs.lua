@@ -435,6 +435,76 @@ scenario("R5.13 references arrive in the end, whatever is lost", { seeds = 5 }, 
 	for _, pointer in ipairs(list) do t:eq(a:copy(pointer).news, 1) end
 end)
 
+scenario("R5.13 initial references arrive in the end, whatever is lost", { seeds = 5 }, function(t)
+	t:scripts [[
+		local Target = class("Target")
+		Target.defaults { bOnlyRelevantToOwner = true }
+		local Hand = class("Hand", "ActorComponent")
+		Hand.properties { Grip = ref("Target") }
+		Hand.replication { { "Grip", when = COND_InitialOnly } }
+		local Pointer = class("Pointer")
+		Pointer.properties {
+			To = ref("Target"), Own = ref("Target"), S = struct { Who = ref("Target") }, Arr = array(ref("Target"), 3),
+			Bag = fastarray(struct { Who = ref("Target") }),
+		}
+		Pointer.defaults { bAlwaysRelevant = true }
+		Pointer.components { Hand = "Hand" }
+		Pointer.replication {
+			{ "To", "S", "Arr", "Bag", when = COND_InitialOnly, notify = true },
+			{ "Own", when = COND_InitialOrOwner },
+		}
+		function Pointer:OnRep_To() self.news = (self.news or 0) + 1 end
+	]]
+	local s = t:server{}
+	local a = join(t, s, { name = "a", lag = 0.04, jitter = 0.02, loss = 0.3, reorder = 0.1 })
+	local list = {}
+	for i = 1, 12 do
+		local target, pointer = s:spawn("Target"), s:spawn("Pointer")
+		pointer.To, pointer.Own, pointer.S.Who, pointer.Arr[2], pointer.Hand.Grip = target, target, target, target, target
+		pointer.Bag:Add { Who = target }
+		list[i] = { pointer, target }
+	end
+	t:run(1)
+	for _, pair in ipairs(list) do
+		pair[2].Owner = s:controller(a)
+		t:ticks(3)
+	end
+	local function all()
+		for _, pair in ipairs(list) do
+			local c, to = a:copy(pair[1]), a:copy(pair[2])
+			if not c or not to or c.To ~= to or c.Own ~= to or c.S.Who ~= to or c.Arr[2] ~= to or c.Hand.Grip ~= to or #c.Bag ~= 1 then
+				return false
+			end
+			for _, item in c.Bag:Pairs() do
+				if item.Who ~= to then
+					return false
+				end
+			end
+		end
+		return true
+	end
+	t:within(3, all)
+	for _, pair in ipairs(list) do t:eq(a:copy(pair[1]).news, 1) end
+end)
+
+scenario("R5.13 an initial reference that waits follows what the server sets, until it is set", function(t)
+	t:scripts(POINTER)
+	local s = t:server{}
+	local a = join(t, s, { name = "a" })
+	local x, y, z = s:spawn("Target"), s:spawn("Target", { Owner = s:controller(a) }), s:spawn("Target", { Owner = s:controller(a) })
+	local pointer = s:spawn("Pointer", { First = x })
+	local c = copy(t, a, pointer)
+	t:run(0.5)
+	t:eq(c.First, nil)
+	pointer.First = y
+	t:within(1, function() return c.First ~= nil end)
+	t:eq(c.First, a:copy(y))
+	t:run(0.3)
+	pointer.First = z
+	t:run(0.5)
+	t:eq(c.First, a:copy(y), "its initial send is over")
+end)
+
 scenario("R5.13 a reference to what is not replicated stays nil", function(t)
 	t:scripts [[
 		local Pointer = class("Pointer")

@@ -1,0 +1,483 @@
+package rig_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/netcode/client"
+	"github.com/tidelock/tidelock/netcode/rig"
+	"github.com/tidelock/tidelock/netcode/rig/losses"
+	"github.com/tidelock/tidelock/netcode/simlink"
+	"github.com/tidelock/tidelock/netcode/traffic"
+)
+
+// refRules are the conditions under which TestReferences replicates each kind of variable.
+var refRules = []struct {
+	name  string
+	named engine.NetCondition
+}{{"Always", engine.CondNone}, {"First", engine.CondInitialOnly}, {"FirstOwn", engine.CondInitialOrOwner}, {"Own", engine.CondOwnerOnly}}
+
+// refKinds are the types that hold a reference, each with one in it.
+var refKinds = []struct {
+	name string
+	t    func() *engine.Type
+}{
+	{"Ref", func() *engine.Type { return &engine.Type{Kind: engine.KindRef} }},
+	{"Struct", refStruct},
+	{"Array", func() *engine.Type {
+		return &engine.Type{Kind: engine.KindArray, Len: 3, Elem: &engine.Type{Kind: engine.KindRef}}
+	}},
+	{"Structs", func() *engine.Type { return &engine.Type{Kind: engine.KindArray, Len: 2, Elem: refStruct()} }},
+	{"Fast", func() *engine.Type { return &engine.Type{Kind: engine.KindFastArray, Elem: refStruct()} }},
+}
+
+func refStruct() *engine.Type {
+	return &engine.Type{Kind: engine.KindStruct, Fields: []engine.Field{
+		{Name: "N", Type: &engine.Type{Kind: engine.KindInt}}, {Name: "Who", Type: &engine.Type{Kind: engine.KindRef}},
+	}}
+}
+
+// refClass has a variable of each kind under each condition.
+func refClass(name, parent string) *engine.ClassSpec {
+	s := &engine.ClassSpec{Name: name, Parent: parent}
+	for _, k := range refKinds {
+		for _, r := range refRules {
+			v := k.name + r.name
+			s.Properties = append(s.Properties, engine.PropertySpec{Name: v, Type: k.t()})
+			s.Rules = append(s.Rules, engine.RuleSpec{Names: []string{v}, Named: r.named, Notify: engine.NotifyChanged})
+		}
+	}
+	return s
+}
+
+// refWorld is a server with two clients, an actor of the first one's whose variables refer to targets, its component, and
+// targets that nobody may know of yet.
+type refWorld struct {
+	*rig.Rig
+	pointer *engine.Actor
+	targets []*engine.Actor
+	keys    map[*engine.Property]uint32
+	told    map[*engine.World]*notified
+}
+
+// notified counts notifies that told of no change.
+type notified struct {
+	engine.NoScript
+	empty []string
+}
+
+func (s *notified) Notify(a *engine.Actor, p *engine.Property, old engine.Value) {
+	if p.Type.Kind == engine.KindRef && a.Get(p).Ref == old.Ref {
+		s.empty = append(s.empty, fmt.Sprintf("%s.%s", a, p.Name))
+	}
+}
+
+func newRefWorld(lag time.Duration) *refWorld {
+	pointer := refClass("Pointer", "Actor")
+	pointer.Defaults = []engine.DefaultSpec{{Name: "bAlwaysRelevant", Value: engine.Bool(true)}}
+	pointer.Components = []engine.ComponentSpec{{Name: "Hand", Class: "Hand"}}
+	w := &refWorld{
+		Rig: rig.New(
+			&engine.ClassSpec{Name: "ActorComponent", Native: engine.NativeComponent}, pointer, refClass("Hand", "ActorComponent"),
+			&engine.ClassSpec{Name: "Target", Parent: "Actor", Defaults: []engine.DefaultSpec{{Name: "bOnlyRelevantToOwner", Value: engine.Bool(true)}}},
+		),
+		keys: map[*engine.Property]uint32{}, told: map[*engine.World]*notified{},
+	}
+	w.Rig.Script = func(world *engine.World) engine.Script {
+		w.told[world] = &notified{}
+		return w.told[world]
+	}
+	w.Config.Limits.Budget = 1 << 20
+	w.Config.Relevancy.NoSight = true
+	w.Start()
+	w.Join(path(lag, 0))
+	w.Join(path(lag, 0))
+	w.Run(1 + 8*lag.Seconds())
+	for range 3 {
+		w.targets = append(w.targets, w.Spawn("Target", engine.SpawnParams{}))
+	}
+	return w
+}
+
+// watch begins the part of a story in which packets are lost.
+func (w *refWorld) watch(x *losses.Exchange) { x.Watch(w.Peers[0].End, w.Peers[1].End) }
+
+// point spawns the pointer.
+func (w *refWorld) point() {
+	w.pointer = w.Spawn("Pointer", engine.SpawnParams{Owner: w.Peers[0].Controller()})
+}
+
+// set has every variable of the pointer and its component refer to an actor, nil for nobody.
+func (w *refWorld) set(to *engine.Actor) {
+	ref := engine.Value{Kind: engine.KindRef}
+	if to != nil {
+		ref = engine.Ref(to)
+	}
+	st := engine.Value{Kind: engine.KindStruct, List: []engine.Value{engine.Int(1), ref}}
+	none := engine.Value{Kind: engine.KindRef}
+	for _, a := range []*engine.Actor{w.pointer, w.pointer.ComponentNamed("Hand")} {
+		for _, p := range a.Class.Replicated {
+			var err error
+			switch v := p.Type; {
+			case p.Native != nil:
+			case v.Kind == engine.KindRef:
+				err = a.Set(p, ref)
+			case v.Kind == engine.KindStruct:
+				err = a.Set(p, st)
+			case v.Kind == engine.KindArray && v.Elem.Kind == engine.KindRef:
+				err = a.Set(p, engine.Value{Kind: engine.KindArray, List: []engine.Value{none, ref, none}})
+			case v.Kind == engine.KindArray:
+				err = a.Set(p, engine.Value{Kind: engine.KindArray, List: []engine.Value{v.Elem.Zero(), st}})
+			case w.keys[p] == 0:
+				w.keys[p], err = a.FastAdd(p, st)
+			default:
+				err = a.FastSet(p, w.keys[p], st)
+			}
+			if err != nil {
+				panic(fmt.Sprint(p.Name, ": ", err))
+			}
+		}
+	}
+}
+
+// relevant makes a target known to all, or to nobody.
+func (w *refWorld) relevant(n int, on bool) {
+	if err := w.targets[n].Set(w.targets[n].Class.Property("bOnlyRelevantToOwner"), engine.Bool(!on)); err != nil {
+		panic(err)
+	}
+	if err := w.targets[n].Set(w.targets[n].Class.Property("bAlwaysRelevant"), engine.Bool(on)); err != nil {
+		panic(err)
+	}
+}
+
+// state is what every client has: by condition, what its variables refer to, where all kinds say the same of that.
+func (w *refWorld) state() string {
+	var out []string
+	for i, p := range w.Peers {
+		if p.State() != client.Playing {
+			return fmt.Sprintf("client %d is %s: %v", i, p.State(), p.Reason())
+		}
+		top := p.Copy(w.pointer)
+		if top == nil {
+			out = append(out, fmt.Sprintf("client %d has no pointer", i))
+			continue
+		}
+		for _, r := range refRules {
+			line := ""
+			for _, a := range []*engine.Actor{top, top.ComponentNamed("Hand")} {
+				for _, k := range refKinds {
+					line += fmt.Sprintf(" %s %s", k.name, w.refers(p, a, a.Class.Property(k.name+r.name)))
+				}
+				line += ";"
+			}
+			out = append(out, fmt.Sprintf("client %d %s:%s", i, r.name, line))
+		}
+		if e := w.told[p.World()].empty; len(e) > 0 {
+			out = append(out, fmt.Sprintf("client %d was notified of no change: %v", i, e))
+		}
+	}
+	return strings.Join(out, "\n")
+}
+
+// refers names the target that a client's variable refers to: by its number from 1, 0 for nobody.
+func (w *refWorld) refers(p *rig.Peer, a *engine.Actor, q *engine.Property) string {
+	var id engine.ActorID
+	switch t := q.Type; {
+	case t.Kind == engine.KindRef:
+		id = a.Get(q).Ref
+	case t.Kind == engine.KindStruct:
+		id = a.Get(q).List[1].Ref
+	case t.Kind == engine.KindArray && t.Elem.Kind == engine.KindRef:
+		id = a.Get(q).List[1].Ref
+	case t.Kind == engine.KindArray:
+		id = a.Get(q).List[1].List[1].Ref
+	default:
+		items := a.Fast(q).Items()
+		if len(items) == 0 {
+			return "-"
+		}
+		v, _ := a.FastGet(q, items[0].Key)
+		id = v.List[1].Ref
+	}
+	if id == 0 {
+		return "0"
+	}
+	for n, x := range w.targets {
+		if net := w.Server.NetOf(x.ID()); net != 0 && p.NetOf(id) == net {
+			return fmt.Sprint(n + 1)
+		}
+	}
+	return fmt.Sprintf("?%d", p.NetOf(id))
+}
+
+// expect is the state where variables refer to these targets, by client and condition in the order of refRules; a fast
+// array under Own has no item for the client that is not the owner.
+func expect(want [2][4]int) string {
+	var out []string
+	for i := range want {
+		for j, r := range refRules {
+			line := ""
+			for range 2 {
+				for _, k := range refKinds {
+					n := fmt.Sprint(want[i][j])
+					if i == 1 && k.name == "Fast" && r.named == engine.CondOwnerOnly {
+						n = "-"
+					}
+					line += fmt.Sprintf(" %s %s", k.name, n)
+				}
+				line += ";"
+			}
+			out = append(out, fmt.Sprintf("client %d %s:%s", i, r.name, line))
+		}
+	}
+	return strings.Join(out, "\n")
+}
+
+// TestReferences: references end as they should whatever packet is lost, alone and within structs, arrays and fast arrays,
+// in actors and components, under every condition that ends (R5.13).
+func TestReferences(t *testing.T) {
+	const initially = "it changes before the client has the pointer"
+	const all = 0.6 // more than a round trip and the time in which a loss is noticed, twice
+	for name, c := range map[string]struct {
+		// want is what variables refer to without a loss, by client and condition.
+		want  [2][4]int
+		story func(w *refWorld, x *losses.Exchange)
+	}{
+		"the target comes later": {[2][4]int{{1, 1, 1, 1}, {1, 1, 1, 0}}, func(w *refWorld, x *losses.Exchange) {
+			w.point()
+			w.set(w.targets[0])
+			w.Run(all)
+			w.watch(x)
+			w.relevant(0, true)
+			w.Run(all)
+		}},
+		"pointer and target come at once": {[2][4]int{{1, 1, 1, 1}, {1, 1, 1, 0}}, func(w *refWorld, x *losses.Exchange) {
+			w.watch(x)
+			w.point()
+			w.set(w.targets[0])
+			w.relevant(0, true)
+			w.Run(all)
+		}},
+		"the target comes one update after": {[2][4]int{{1, 1, 1, 1}, {1, 1, 1, 0}}, func(w *refWorld, x *losses.Exchange) {
+			w.watch(x)
+			w.point()
+			w.set(w.targets[0])
+			w.Step(2)
+			w.relevant(0, true)
+			w.Run(all)
+		}},
+		"it is another one by then": {[2][4]int{{2, 2, 2, 2}, {2, 2, 2, 0}}, func(w *refWorld, x *losses.Exchange) {
+			w.point()
+			w.set(w.targets[0])
+			w.relevant(1, true)
+			w.Run(all)
+			w.watch(x)
+			w.set(w.targets[1])
+			w.Run(all)
+			w.relevant(0, true)
+			w.Run(all)
+		}},
+		"it is another one that comes, too": {[2][4]int{{2, 2, 2, 2}, {2, 2, 2, 0}}, func(w *refWorld, x *losses.Exchange) {
+			w.point()
+			w.set(w.targets[0])
+			w.Run(all)
+			w.watch(x)
+			w.set(w.targets[1])
+			w.Run(all)
+			w.relevant(0, true)
+			w.Run(0.1)
+			w.relevant(1, true)
+			w.Run(all)
+		}},
+		"it is another one by then, and the first never comes": {[2][4]int{{2, 2, 2, 2}, {2, 2, 2, 0}}, func(w *refWorld, x *losses.Exchange) {
+			w.point()
+			w.set(w.targets[0])
+			w.relevant(1, true)
+			w.Run(all)
+			w.watch(x)
+			w.set(w.targets[1])
+			w.Run(all)
+		}},
+		"it is another one that comes, and the first never does": {[2][4]int{{2, 2, 2, 2}, {2, 2, 2, 0}}, func(w *refWorld, x *losses.Exchange) {
+			w.point()
+			w.set(w.targets[0])
+			w.Run(all)
+			w.watch(x)
+			w.set(w.targets[1])
+			w.Run(all)
+			w.relevant(1, true)
+			w.Run(all)
+		}},
+		initially: {[2][4]int{{2, 2, 2, 2}, {2, 2, 2, 0}}, func(w *refWorld, x *losses.Exchange) {
+			w.relevant(0, true)
+			w.relevant(1, true)
+			w.Run(all)
+			w.watch(x)
+			w.point()
+			w.set(w.targets[0])
+			w.Step(2)
+			w.set(w.targets[1])
+			w.Run(all)
+		}},
+		"it is nobody, and another one later": {[2][4]int{{2, 0, 2, 2}, {2, 0, 0, 0}}, func(w *refWorld, x *losses.Exchange) {
+			w.point()
+			w.set(w.targets[0])
+			w.relevant(1, true)
+			w.Run(all)
+			w.watch(x)
+			w.set(nil)
+			w.Run(all) // this ends the initial send
+			w.set(w.targets[1])
+			w.Run(all)
+		}},
+		"it is nobody by then": {[2][4]int{{0, 0, 0, 0}, {0, 0, 0, 0}}, func(w *refWorld, x *losses.Exchange) {
+			w.point()
+			w.set(w.targets[0])
+			w.Run(all)
+			w.watch(x)
+			w.set(nil)
+			w.Run(all)
+			w.relevant(0, true)
+			w.Run(all)
+		}},
+		"it is dead before it came": {[2][4]int{{2, 0, 2, 2}, {2, 0, 0, 0}}, func(w *refWorld, x *losses.Exchange) {
+			w.point()
+			w.set(w.targets[0])
+			w.relevant(1, true)
+			w.Run(all)
+			w.watch(x)
+			w.targets[0].Destroy()
+			w.Run(all) // that it is nobody ends the initial send
+			w.set(w.targets[1])
+			w.Run(all)
+		}},
+		"it goes and comes back": {[2][4]int{{1, 1, 1, 1}, {1, 1, 1, 0}}, func(w *refWorld, x *losses.Exchange) {
+			w.relevant(0, true)
+			w.Run(0.1)
+			w.point()
+			w.set(w.targets[0])
+			w.Run(all)
+			w.watch(x)
+			w.relevant(0, false)
+			w.Run(0.2)
+			w.relevant(0, true)
+			w.Run(all)
+		}},
+		"it comes, goes and comes back at once": {[2][4]int{{1, 1, 1, 1}, {1, 1, 1, 0}}, func(w *refWorld, x *losses.Exchange) {
+			w.point()
+			w.set(w.targets[0])
+			w.Run(all)
+			w.watch(x)
+			w.relevant(0, true)
+			w.Step(4)
+			w.relevant(0, false)
+			w.Step(4)
+			w.relevant(0, true)
+			w.Run(all)
+		}},
+		"it goes, is set to nobody, and comes back": {[2][4]int{{0, 1, 0, 0}, {0, 1, 1, 0}}, func(w *refWorld, x *losses.Exchange) {
+			w.relevant(0, true)
+			w.Run(0.1)
+			w.point()
+			w.set(w.targets[0])
+			w.Run(all)
+			w.relevant(0, false)
+			w.Run(all)
+			w.watch(x)
+			w.set(nil)
+			w.Run(0.3)
+			w.relevant(0, true)
+			w.Run(all)
+		}},
+		"it came, and another change is not the initial one": {[2][4]int{{2, 1, 2, 2}, {2, 1, 1, 0}}, func(w *refWorld, x *losses.Exchange) {
+			w.point()
+			w.set(w.targets[0])
+			w.Run(all)
+			w.relevant(1, true)
+			w.Run(0.2)
+			w.watch(x)
+			w.relevant(0, true)
+			w.Run(all)
+			w.set(w.targets[1])
+			w.Run(all)
+		}},
+	} {
+		for _, lag := range []time.Duration{10 * time.Millisecond, 60 * time.Millisecond} {
+			if name == initially && lag < 60*time.Millisecond {
+				continue // it is there by then
+			}
+			t.Run(fmt.Sprintf("%s/%v", name, lag), func(t *testing.T) {
+				t.Parallel()
+				checked := false
+				losses.Each(t, func(x *losses.Exchange) string {
+					w := newRefWorld(lag)
+					c.story(w, x)
+					x.Rest()
+					w.Run(1.5)
+					got := w.state()
+					if want := expect(c.want); !checked && got != want {
+						t.Errorf("without a loss:\n%s\nexpected:\n%s", got, want)
+					}
+					checked = true
+					return got
+				})
+			})
+		}
+	}
+}
+
+// TestInitialReferenceEnds: the initial send of a reference that waited ends when a datagram brings it, also where an older one
+// with the same is found to be lost only afterwards (R5.7, R5.13).
+func TestInitialReferenceEnds(t *testing.T) {
+	w := newRefWorld(10 * time.Millisecond)
+	w.point()
+	w.set(w.targets[0])
+	w.relevant(1, true)
+	w.Run(0.6)
+	lost := 0
+	w.Peers[0].End.Judge(nil, func() simlink.Fate {
+		lost++
+		return simlink.Fate{Lost: lost == 1} // the second repeats what it held
+	})
+	w.relevant(0, true)
+	w.Step(8)
+	if got := w.Server.ConnectionOf(w.Peers[0].Controller()).Session().Lost; got != 0 || lost < 2 {
+		t.Fatalf("%d packets went, %d are known to be lost: the test tests nothing", lost, got)
+	}
+	w.set(w.targets[1])
+	w.Run(1)
+	if got, want := w.state(), expect([2][4]int{{2, 1, 2, 2}, {2, 1, 1, 0}}); got != want {
+		t.Errorf("%s\nexpected:\n%s", got, want)
+	}
+}
+
+// TestForgottenReference: an actor to which nothing refers any more comes without a word about what once did (R5.13).
+func TestForgottenReference(t *testing.T) {
+	w := newRefWorld(10 * time.Millisecond)
+	w.point()
+	w.set(w.targets[0])
+	w.relevant(1, true)
+	w.Run(0.6)
+	w.set(w.targets[1])
+	w.Run(0.6)
+	sent := func() (n uint64) {
+		w.Server.ConnectionOf(w.Peers[0].Controller()).Traffic.Each(func(k traffic.Kind, name string, e traffic.Entry) {
+			if k == traffic.Property && (strings.HasPrefix(name, "Pointer.") || strings.HasPrefix(name, "Hand.")) {
+				n += e.Count
+			}
+		})
+		return n
+	}
+	before := sent()
+	w.relevant(0, true)
+	w.Run(0.6)
+	if w.Peers[0].Copy(w.targets[0]) == nil || before == 0 {
+		t.Fatal("the actor did not come: the test tests nothing")
+	}
+	if n := sent() - before; n != 0 {
+		t.Errorf("%d variables that refer to another actor were sent again", n)
+	}
+}
