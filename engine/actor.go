@@ -96,6 +96,8 @@ type Actor struct {
 	Components []*Actor
 	// ComponentName is the name a component has in its actor.
 	ComponentName string
+	// Added is set on a component that was added at run time; its actor's class did not make it.
+	Added bool
 
 	seq   uint64 // order of spawning, over the world's life
 	strs  []string

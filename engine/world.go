@@ -425,8 +425,12 @@ func (w *World) addComponent(a *Actor, c *Class, name string) (*Actor, error) {
 func (a *Actor) AddComponent(c *Class, name string) (*Actor, error) {
 	w := a.world
 	k, err := w.addComponent(a, c, name)
-	if err != nil || !a.initialized {
-		return k, err
+	if err != nil {
+		return nil, err
+	}
+	k.Added = true
+	if !a.initialized {
+		return k, nil
 	}
 	for _, ev := range [...]Event{EvPreBeginPlay, EvBeginPlay, EvPostBeginPlay, EvPostNetBeginPlay} {
 		if !k.deleted {

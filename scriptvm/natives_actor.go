@@ -145,30 +145,8 @@ func (v *VM) actorNatives() natives {
 			return 0
 		},
 
-		"ForceNetUpdate": func(L *lua.LState) int {
-			v.self(L).ForceNetUpdate()
-			return 0
-		},
-		"FlushNetDormancy": func(L *lua.LState) int {
-			v.self(L).FlushNetDormancy()
-			return 0
-		},
 		"SetNetDormancy": func(L *lua.LState) int {
 			v.setByName(L, "NetDormancy", engine.Float(checkNumber(L, 2)))
-			return 0
-		},
-		"SetCustomIsActive": func(L *lua.LState) int {
-			a := v.self(L)
-			if err := a.SetCustomIsActive(checkString(L, 2), lua.LVAsBool(L.Get(3))); err != nil {
-				L.RaiseError("%v", err)
-			}
-			return 0
-		},
-		"SetDynamicCondition": func(L *lua.LState) int {
-			a := v.self(L)
-			if err := a.SetDynamicCondition(checkString(L, 2), engine.NetCondition(checkNumber(L, 3))); err != nil {
-				L.RaiseError("%v", err)
-			}
 			return 0
 		},
 	}
@@ -239,6 +217,28 @@ func (v *VM) sharedNatives() natives {
 		},
 		"SetTickEnabled": func(L *lua.LState) int {
 			v.self(L).SetTickEnabled(lua.LVAsBool(L.Get(2)))
+			return 0
+		},
+		"ForceNetUpdate": func(L *lua.LState) int {
+			v.self(L).ForceNetUpdate()
+			return 0
+		},
+		"FlushNetDormancy": func(L *lua.LState) int {
+			v.self(L).FlushNetDormancy()
+			return 0
+		},
+		"SetCustomIsActive": func(L *lua.LState) int {
+			a := v.self(L)
+			if err := a.SetCustomIsActive(checkString(L, 2), lua.LVAsBool(L.Get(3))); err != nil {
+				L.RaiseError("%v", err)
+			}
+			return 0
+		},
+		"SetDynamicCondition": func(L *lua.LState) int {
+			a := v.self(L)
+			if err := a.SetDynamicCondition(checkString(L, 2), engine.NetCondition(checkNumber(L, 3))); err != nil {
+				L.RaiseError("%v", err)
+			}
 			return 0
 		},
 		"Log": func(L *lua.LState) int {

@@ -181,11 +181,11 @@ func (c *Conn) sendOpen(r *rec, fresh bool) bool {
 	return true
 }
 
-// dynamic reports whether a component was added at run time, so that clients cannot know it.
+// dynamic reports whether a component is not one that its actor's class makes, so that clients cannot know it.
 func (e *entity) dynamic() bool {
 	for _, cs := range e.outer.class.Class.Components {
 		if cs.Name == e.actor.ComponentName {
-			return false
+			return e.actor.Added
 		}
 	}
 	return true
@@ -227,60 +227,12 @@ func (c *Conn) confirm() {
 	c.spare = list[:0]
 }
 
-// settle closes the channel of what needs none any more: all that was sent has arrived.
-func (c *Conn) settle(r *rec) {
-	e := r.ent
-	if r.state != recOpen || r.initial || r.waits || e.outer != nil {
-		return
-	}
-	if e.actor.BNetTemporary && !e.dead { // the opening was all that it gets (R5.17)
-		c.close(r, wire.CloseTemporary)
-		r.state = recLeft
-		for _, p := range e.parts {
-			if q := c.rec(p); q != nil {
-				q.state = recLeft
-			}
-		}
-		return
-	}
-	if !e.dormant() {
-		return
-	}
-	c.own(r)
-	if r.repeats() || e.unsent != (wire.Mask{}) {
-		return
-	}
-	if c.flies(r) {
-		c.settleLater(r)
-		return
-	}
-	cond := c.permitted(r)
-	if r.pendsAny(&cond) {
-		return
-	}
-	for _, p := range e.parts {
-		if q := c.rec(p); q != nil && q.state == recOpen {
-			if c.flies(q) {
-				c.settleLater(r)
-				return
-			}
-			cond := c.permitted(q)
-			if q.waits || q.repeats() || q.pendsAny(&cond) || p.unsent != (wire.Mask{}) {
-				return
-			}
-		}
-	}
-	c.close(r, wire.CloseDormant)
-}
-
 // close ends a channel. What becomes of the rec, the caller says.
 func (c *Conn) close(r *rec, why wire.Closing) {
 	c.own(r)
 	e := r.ent
-	if r.state != recOpen {
-		if r.state == recDormant && (why == wire.CloseDestroyed || why == wire.CloseIrrelevant) { // the sleeping copy goes too
-			c.sendClose(r, e, why)
-		}
+	ends := why == wire.CloseDestroyed || why == wire.CloseIrrelevant
+	if r.state != recOpen && !(r.state == recDormant && ends) { // a sleeping copy goes, too
 		return
 	}
 	if len(c.held) > 0 && why != wire.CloseIrrelevant { // of what is not relevant, not a byte (R3.12)
@@ -291,7 +243,7 @@ func (c *Conn) close(r *rec, why wire.Closing) {
 			}
 		}
 	}
-	if why == wire.CloseIrrelevant || why == wire.CloseDestroyed {
+	if ends {
 		for _, p := range e.parts {
 			if q := c.rec(p); q != nil {
 				q.state = recLooked
@@ -346,13 +298,17 @@ func (c *Conn) sendClose(r *rec, e *entity, why wire.Closing) {
 // ownedByPlayer reports whether some player owns an actor, also one who sits at the server (R6.3).
 func ownedByPlayer(a *engine.Actor) bool { return a.TopOwner().Class.IsPlayerController() }
 
-// checkRole tells the client when its copy is something else from now on (R2.2).
+// checkRole tells the client when its copy is something else from now on (R2.2). A sleeping actor wakes for it.
 func (c *Conn) checkRole(r *rec) {
-	if r.state != recOpen || r.ent.outer != nil {
+	if !r.known() || r.ent.outer != nil {
 		return
 	}
 	role, owned := c.roleOf(r.ent.actor), ownedByPlayer(r.ent.actor)
 	if role == r.role && owned == r.owned || role == engine.RoleNone {
+		return
+	}
+	if r.state == recDormant {
+		c.queue(r) // opening it tells the role, too
 		return
 	}
 	r.role, r.owned = role, owned

@@ -60,6 +60,7 @@ type Conn struct {
 	spare    []*rec // scratch of confirm
 	opens    []*rec // those of which a reliable message is not known to be processed
 	list     []*rec // scratch: in order of the schedule
+	resting  []*rec // scratch of gather: those that may need no channel any more
 	awaiting []await
 	landings []landing // in order of datagrams
 	// awaitMost is the length of awaiting at which it is pruned.
@@ -381,6 +382,7 @@ func (c *Conn) release() {
 	}
 	// Whoever still has the connection keeps its figures alive, not the actors and the other connections that its records lead to.
 	c.active, c.recs, c.looks, c.slots, c.due, c.toOpen, c.wakes, c.spare, c.opens, c.list, c.pool = nil, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil
+	c.resting = nil
 	c.wides, c.awaiting, c.landings, c.items, c.cands, c.except, c.settling, c.held, c.files, c.callsOut = nil, nil, nil, nil, nil, nil, nil, nil, nil, nil
 	c.view, c.watch, c.sights, c.news, c.missing = relevancy.Viewer{}, relevancy.Watch{}, nil, nil, nil
 	c.absent, c.parts = nil, 0

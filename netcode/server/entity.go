@@ -85,6 +85,7 @@ type entities struct {
 	placesFree []places           // made, and not used yet
 	volatiles  []*entity          // of classes whose conditions read more than their own variables
 	fresh      []*entity          // since the last net update
+	resting    []*entity          // marked since the last net update, but with nothing to send: those that may sleep
 	changed    []*entity          // of which relevancy may be another since the last net update
 }
 
@@ -156,11 +157,8 @@ func (s *Server) entityOf(a *engine.Actor) *entity {
 		e.volatile = true
 		s.volatiles = append(s.volatiles, e)
 	}
-	if outer != nil { // made at run time: whoever has the actor gets it
-		for _, x := range outer.subs {
-			r := x.r
-			r.conn.want(e, r.verdict)
-		}
+	if outer != nil {
+		s.addPart(e)
 	}
 	return e
 }
@@ -195,12 +193,6 @@ func (s *Server) release(slot int) {
 // replicates reports whether an actor may ever cross. Role and the rest of R3.1 are asked again each time: they change.
 func replicates(a *engine.Actor) bool {
 	return a.Class.Spec != nil && !a.Class.IsA("GameInfo")
-}
-
-// untouched reports whether a client's own copy of the level is as good as ours: DORM_Initial, and nothing of it was set
-// (R4.7).
-func (e *entity) untouched() bool {
-	return e.ownPlace && !e.woken && e.actor.NetDormancy == engine.DormInitial
 }
 
 // find is the entity of an actor, or nil.
@@ -286,7 +278,7 @@ func (s *Server) bury(e *entity) {
 		if len(c.held) > 0 {
 			c.releaseHeld(e.id) // it will not come any more
 		}
-		if r := c.rec(e); r != nil {
+		if r := c.rec(e); r != nil && c.mayLose(r) {
 			c.close(r, wire.CloseDestroyed)
 			c.forget(r)
 		}

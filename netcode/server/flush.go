@@ -128,6 +128,7 @@ func (c *Conn) gather() (bytes int) {
 		bytes += 60
 	}
 	kept := c.due[:0]
+	c.resting = c.resting[:0]
 	for i, r := range c.due {
 		if r.state != recOpen {
 			r.queued = false
@@ -151,8 +152,8 @@ func (c *Conn) gather() (bytes int) {
 		if !ok {
 			r.setRepeat(&wire.Mask{})
 			r.queued = false
-			if r.ent.outer == nil {
-				c.settle(r)
+			if r.ent.rests() {
+				c.resting = append(c.resting, r)
 			}
 			continue
 		}
@@ -162,6 +163,9 @@ func (c *Conn) gather() (bytes int) {
 	}
 	clear(c.due[len(kept):])
 	c.due = kept
+	for _, r := range c.resting { // not before: what closes leaves the list
+		c.settle(r)
+	}
 	return bytes
 }
 

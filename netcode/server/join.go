@@ -237,9 +237,7 @@ func (c *Conn) ready(epoch uint8, from wire.Seq) {
 	// All that is there already counts as seen from now on.
 	for _, e := range s.slots {
 		if e != nil && e.untouched() {
-			r := c.make(e)
-			r.state = recDormant
-			e.addSub(r)
+			c.trust(c.make(e))
 		}
 	}
 	s.report(engine.SevInfo, fmt.Sprintf("%s joined", c))

@@ -137,7 +137,7 @@ func (c *Conn) chooses(r *rec) bool {
 		return false
 	}
 	r.send = (r.pending | r.repeat) & mask
-	return r.send != 0 || e.outer != nil || !e.dormant() && !e.actor.BNetTemporary
+	return r.send != 0 || !e.rests()
 }
 
 // saturated is how many vectors did not fit their grid so far (R5.10).

@@ -32,6 +32,7 @@ func (s *Server) relevancy() {
 	}
 	clear(s.changed)
 	s.changed = s.changed[:0]
+	s.settleResting()
 	for _, c := range s.conns {
 		c.wake()
 	}
@@ -78,53 +79,6 @@ func (s *Server) scanLane(lane int) {
 	x := &s.lanes[lane]
 	for i := lane; i < len(s.looking); i += len(s.lanes) {
 		s.looking[i].scan(&x.search)
-	}
-}
-
-// wake opens what slept and has something to say, where the client may still know of it; where not, its copy goes (R3.12,
-// R4.7).
-func (c *Conn) wake() {
-	if len(c.wakes) == 0 || !c.serves() || c.Player() == nil {
-		return
-	}
-	c.see()
-	list := c.wakes
-	c.wakes = nil
-	for _, r := range list {
-		if r.serial == 0 || !r.waking {
-			continue
-		}
-		r.waking = false
-		if r.state != recDormant || r.away {
-			continue
-		}
-		if r.ent.outer != nil { // goes by its actor
-			if o := c.rec(r.ent.outer); o != nil && o.state == recDormant && !o.waking {
-				c.rouse(o)
-			}
-			continue
-		}
-		c.rouse(r)
-	}
-	if c.wakes == nil {
-		clear(list)
-		c.wakes = list[:0]
-	}
-}
-
-// rouse asks whether a sleeping actor is still the client's to know.
-func (c *Conn) rouse(r *rec) {
-	e := r.ent
-	c.recall(r)
-	r.verdict = c.s.index.Decide(&c.view, e.actor, &r.sight, c.s.world.Time)
-	switch {
-	case r.verdict.Relevant:
-		c.want(e, r.verdict)
-	case e.actor.BStatic || e.actor.BNoDelete:
-		r.away = true // the client keeps its copy, and hears nothing
-	default:
-		c.close(r, wire.CloseIrrelevant)
-		c.forget(r)
 	}
 }
 
@@ -377,7 +331,7 @@ func (c *Conn) pass() int {
 		if r.serial != l.serial { // closing an actor forgets its components too
 			continue
 		}
-		if r.state == recOpen {
+		if r.state == recOpen || r.opening {
 			tests += c.decide(r) // may forget it
 			continue
 		}
@@ -460,25 +414,27 @@ func (c *Conn) look(e *entity) {
 // decide asks the rules about one actor and opens or closes its channel accordingly.
 func (c *Conn) decide(r *rec) int {
 	e := r.ent
-	if r.state == recLeft || r.state == recDormant && !r.away && e.dormant() {
+	if r.state == recLeft || r.state == recDormant && !r.away && !r.opening && e.dormant() {
 		return 0 // R4.7: relevancy of what sleeps is not tested
 	}
 	s := c.s
 	c.recall(r)
 	r.verdict = s.index.Decide(&c.view, e.actor, &r.sight, s.world.Time)
 	if !r.verdict.Relevant {
-		switch {
-		case r.opening:
+		if r.opening {
 			r.opening = false
 			c.toOpen = drop(c.toOpen, r)
-		case r.state == recOpen && (e.actor.BStatic || e.actor.BNoDelete):
-			// The client keeps its copy (R3.10); when it is relevant again it hears what changed.
+		}
+		switch {
+		case !r.known():
+		case e.actor.BStatic || e.actor.BNoDelete:
+			// The client keeps its copy (R3.10); when it is relevant again it is told what changed.
 			c.close(r, wire.CloseDormant)
 			r.away = true
 		case r.state == recOpen && e.actor.BNetTemporary:
 			c.close(r, wire.CloseTemporary)
 			r.state = recLeft
-		case r.state == recOpen:
+		default:
 			c.close(r, wire.CloseIrrelevant)
 			c.forget(r)
 		}
@@ -489,13 +445,12 @@ func (c *Conn) decide(r *rec) int {
 	switch {
 	case e.untouched():
 		if r.state == recLooked { // it is dormant from the beginning
-			r.state = recDormant
-			e.addSub(r)
+			c.trust(r)
 		}
 		if r.asked && !r.told {
 			c.want(e, r.verdict)
 		}
-	case r.state == recLooked, r.state == recDormant && (r.pends() || !e.dormant()):
+	case r.state == recLooked, r.state == recDormant && (!e.dormant() || c.stale(r)):
 		c.want(e, r.verdict)
 	}
 	return 1

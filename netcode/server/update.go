@@ -77,7 +77,7 @@ func (s *Server) compareMarked() {
 		force := a.TakeForceNetUpdate()
 		if a.TakeFlushNetDormancy() {
 			force = true
-			e.woken = true
+			e.whole().woken = true
 		}
 		s.considerWhenDue(e, t, force)
 	}
@@ -165,7 +165,13 @@ func (s *Server) consider(e *entity) {
 	if a.BTearOff && !e.tornOff && e.outer == nil {
 		s.pend(e, s.compare(e, &m))
 		for _, p := range e.parts {
-			s.pend(p, s.compare(p, &p.unsent))
+			if p.dead {
+				continue
+			}
+			dirty := wire.Mask(*p.actor.DirtyMask()) // it may come later in the list of marked actors than this one
+			lacks := or(&p.unsent, &dirty)
+			p.unsent = wire.Mask{}
+			s.pend(p, s.compare(p, &lacks))
 		}
 		s.tearOff(e)
 		return
@@ -184,13 +190,16 @@ func (s *Server) consider(e *entity) {
 		changed = s.compare(e, &m)
 	}
 	if changed = and(&changed, &k.Down); changed.Empty() {
+		if e.rests() {
+			s.resting = append(s.resting, e)
+		}
 		return
 	}
 	t := s.world.Time
 	e.due = t + e.pause
 	e.served = t
 	s.Stats.Changed++
-	e.woken = true
+	s.wakeFor(e)
 	s.pend(e, changed)
 }
 
@@ -233,15 +242,6 @@ func (e *entity) pace() {
 	}
 }
 
-// dormant reports whether the actor wants to sleep.
-func (e *entity) dormant() bool {
-	a := e.actor
-	if e.outer != nil {
-		a = e.outer.actor
-	}
-	return a.NetDormancy == engine.DormDormantAll || a.NetDormancy == engine.DormInitial
-}
-
 // tearOff sends an actor's last state to those that have it and lets it go (R5.18).
 func (s *Server) tearOff(e *entity) {
 	if e.common != nil {
@@ -260,8 +260,11 @@ func (s *Server) tearOff(e *entity) {
 		if r.state == recLooked || !c.mayHearEnd(r) {
 			continue
 		}
+		if !r.told { // the level's own, of which the client was told nothing yet
+			c.open(r)
+		}
 		for _, p := range e.parts { // theirs first, so that TornOff finds it
-			if pr := c.rec(p); pr != nil && pr.state == recOpen {
+			if pr := c.rec(p); pr != nil && pr.known() {
 				c.update(pr)
 			}
 		}

@@ -130,6 +130,10 @@ var functions = []*Function{
 	{Component, "ClearTimer", ps(opt("func", "string")), ret("boolean"), false, false, "Stops the timer of a function; true where there was one.", `self:ClearTimer("Cool")`},
 	{Component, "GetTimerLeft", ps(opt("func", "string")), ret("number?"), true, false, "Seconds until the timer of a function runs; nil without one.", `self:GetTimerLeft("Cool")`},
 	{Component, "SetTickEnabled", ps(p("on", "boolean")), nil, false, false, "Switches the component's Tick off and on.", "self:SetTickEnabled(false)"},
+	{Component, "ForceNetUpdate", nil, nil, false, false, "Considers the component at the next net update whatever its actor's frequency (R4.5).", "self:ForceNetUpdate()"},
+	{Component, "FlushNetDormancy", nil, nil, false, false, "Wakes the component's dormant actor long enough to send what changed (R4.7).", "self:FlushNetDormancy()"},
+	{Component, "SetCustomIsActive", ps(p("name", "string"), p("on", "boolean")), nil, false, false, "Switches a COND_Custom variable of the component on or off (R5.7).", `self:SetCustomIsActive("Heat", false)`},
+	{Component, "SetDynamicCondition", ps(p("name", "string"), p("condition", "integer")), nil, false, false, "Changes the condition of a COND_Dynamic variable of the component (R5.7).", `self:SetDynamicCondition("Heat", COND_OwnerOnly)`},
 	{Component, "Log", ps(p("...", "any")), nil, false, false, "Writes a line with the component's name to the host's log.", `self:Log("overheated")`},
 
 	// Controllers
