@@ -10,6 +10,10 @@ import (
 const (
 	// MaxMessage is the length of a message, in bytes; a longer one is cut. It is what a string crosses with by default.
 	MaxMessage = 255
+	// MaxMessageKind is the length of its kind, in bytes.
+	MaxMessageKind = 16
+	// MaxMessages is how many messages a world remembers; the oldest go first.
+	MaxMessages = 64
 	// maxMarks is how many combining marks may follow a character: more would paint over the lines above and below.
 	maxMarks = 3
 )
@@ -50,4 +54,35 @@ func OneLine(text string, most int) string {
 		b.WriteRune(r)
 	}
 	return b.String()
+}
+
+// Message is a line of text for the player at this machine (PlayerController.ClientMessage).
+type Message struct {
+	// Number counts the world's messages, from 1.
+	Number uint64
+	// Text is one line as [OneLine] makes it.
+	Text string
+	// Kind is what it is about: "kill", "event", "chat", …, "" for anything else.
+	Kind string
+	// Time is the world time at which it came.
+	Time float64
+}
+
+// ShowMessage remembers a message for the player at this machine, for viewers and scripts.
+func (w *World) ShowMessage(text, kind string) {
+	if len(w.messages) >= MaxMessages {
+		w.messages = w.messages[:copy(w.messages, w.messages[1:])]
+	}
+	w.messageNumber++
+	w.messages = append(w.messages, Message{w.messageNumber, OneLine(text, MaxMessage), OneLine(kind, MaxMessageKind), w.Time})
+}
+
+// Messages appends the remembered messages with numbers above after to buf, oldest first.
+func (w *World) Messages(after uint64, buf []Message) []Message {
+	for _, m := range w.messages {
+		if m.Number > after {
+			buf = append(buf, m)
+		}
+	}
+	return buf
 }

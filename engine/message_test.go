@@ -48,3 +48,22 @@ func FuzzOneLine(f *testing.F) {
 		}
 	})
 }
+
+func TestMessages(t *testing.T) {
+	w := NewWorld(Config{})
+	for i := range MaxMessages + 10 {
+		w.ShowMessage(strings.Repeat("x", i+200), "kind\x07"+strings.Repeat("y", 20))
+	}
+	all := w.Messages(0, nil)
+	if len(all) != MaxMessages || all[0].Number != 11 || all[MaxMessages-1].Number != MaxMessages+10 {
+		t.Errorf("%d messages, from %d", len(all), all[0].Number)
+	}
+	for _, m := range all {
+		if len(m.Text) > MaxMessage || m.Kind != "kindyyyyyyyyyyyy" {
+			t.Errorf("%d bytes of kind %q", len(m.Text), m.Kind)
+		}
+	}
+	if got := w.Messages(MaxMessages+8, nil); len(got) != 2 || got[0].Number != MaxMessages+9 {
+		t.Errorf("%v", got)
+	}
+}

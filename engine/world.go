@@ -72,6 +72,9 @@ type World struct {
 	effects  []Effect
 	sounds   map[string]Sound
 	heard    []HeardSound // see sound.go
+	messages []Message    // see message.go
+	// messageNumber is the latest message's.
+	messageNumber uint64
 
 	animations *animation.Library
 	animRates  []AnimationRate

@@ -22,3 +22,33 @@ func (v *VM) cleanText(L *lua.LState) int {
 
 // utf8Growth is how many bytes replace one that is no UTF-8: those of U+FFFD.
 const utf8Growth = 3
+
+// showMessage is self:ShowMessage(text, kind) of a PlayerController.
+func (v *VM) showMessage(L *lua.LState) int {
+	pc := v.self(L)
+	text, kind := checkString(L, 2), optString(L, 3, "")
+	if _, local := v.world.Input(pc); local {
+		v.vm.Charge(L, int64(len(text)+len(kind))/8)
+		v.world.ShowMessage(text, kind)
+	}
+	return 0
+}
+
+// recentMessages is world:RecentMessages().
+func (v *VM) recentMessages(L *lua.LState) int {
+	v.checkWorld(L)
+	list := v.world.Messages(0, nil)
+	out := newTable(len(list), 0)
+	for i := range list {
+		m := &list[i]
+		t := newTable(0, 4)
+		t.RawSetString("Number", lua.LNumber(m.Number))
+		t.RawSetString("Text", lua.LString(m.Text))
+		t.RawSetString("Kind", lua.LString(m.Kind))
+		t.RawSetString("Time", lua.LNumber(m.Time))
+		out.RawSetInt(i+1, t)
+	}
+	v.vm.Charge(L, int64(4*len(list)))
+	L.Push(out)
+	return 1
+}

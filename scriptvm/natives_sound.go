@@ -41,8 +41,9 @@ func (v *VM) showNatives() map[api.Namespace]natives {
 				}
 				return 0
 			},
+			"ShowMessage": v.showMessage,
 		},
-		api.World: {"RecentSounds": v.recentSounds},
+		api.World: {"RecentSounds": v.recentSounds, "RecentMessages": v.recentMessages},
 	}
 	maps.Copy(out[api.Actor], v.animNatives())
 	maps.Copy(out[api.World], v.animWorldNatives())

@@ -5,6 +5,7 @@ local Controller = class("Controller", "Actor")
 Controller.properties {
 	Pawn = ref("Pawn"), -- the body it has now
 	PlayerReplicationInfo = ref("PlayerReplicationInfo"), -- what others may know of whoever decides here
+	RespawnTime = float(0, { min = 0 }), -- the server's seconds when the next pawn comes, 0 while none is due
 
 	-- What a player presses: the engine writes it before each tick on his machine (R9.0). A bot's brain writes the
 	-- same, so that both play through the same functions.
@@ -37,7 +38,7 @@ Controller.defaults {
 
 -- The player's own machine knows its body and its PlayerState; nobody else hears of a controller at all.
 Controller.replication {
-	{ "Pawn", when = COND_OwnerOnly },
+	{ "Pawn", "RespawnTime", when = COND_OwnerOnly },
 	{ "PlayerReplicationInfo", when = COND_OwnerOnly, notify = true },
 }
 
@@ -142,6 +143,7 @@ end
 
 -- On the server, some time after a death: the next life (GameInfo.RespawnDelay).
 function Controller:Respawn()
+	self.RespawnTime = 0
 	if not world.Game:HasBody(self) and world.Game:PlayerCanRestart(self) then
 		world.Game:RestartPlayer(self)
 	end

@@ -19,6 +19,8 @@ GameInfo.properties {
 	PostMatchTime = float(10, { min = 0, max = 3600 }), -- ?postmatch=, seconds between the end and the next match
 	MaxRecordTime = float(0.4, { min = 0.05, max = 4 }), -- seconds for which shots may be judged by the past
 	RespawnDelay = float(-1, { min = -1, max = 600 }), -- seconds from a death to the next life; negative: none
+	BroadcastBurst = int(16, { min = 1, max = 64 }), -- messages of a kind that may go to all players at once
+	BroadcastRate = float(8, { min = 0.1, max = 60 }), -- and a second from then on
 }
 
 -- Options of the start URL that are this class's; what else it may say, GameModeBase reads.
@@ -228,6 +230,7 @@ end
 
 -- The next life of a controller comes after RespawnDelay.
 function GameInfo:RespawnLater(controller)
+	controller.RespawnTime = world.TimeSeconds + self.RespawnDelay
 	controller:SetTimer(math.max(0.01, self.RespawnDelay), false, "Respawn")
 end
 
@@ -263,6 +266,50 @@ end
 
 -- A death is made known; a child shows it to the players.
 function GameInfo:BroadcastDeath(_, _, _, _) end
+
+-- Shows every player a line of text, as one clean line of at most 255 bytes; kind is one of those of
+-- PlayerController:ClientMessage. Messages are reliable, so a game that says too much would fill its players'
+-- queues: beyond BroadcastBurst and BroadcastRate messages of the same kind are dropped, and the log says how
+-- many. Returns whether it was sent.
+function GameInfo:Broadcast(text, kind)
+	kind = kind or ""
+	if not self:MayBroadcast(kind) then
+		return false
+	end
+	text = world:CleanText(text)
+	for _, player in ipairs(self:ActorsOf("PlayerController")) do
+		player:ClientMessage(text, kind)
+	end
+	return true
+end
+
+-- Takes one message of a kind from what may be said now.
+function GameInfo:MayBroadcast(kind)
+	self.said = self.said or {}
+	local said = self.said[kind]
+	if not said then
+		said = { Left = self.BroadcastBurst, At = world.TimeSeconds, Dropped = 0 }
+		self.said[kind] = said
+	end
+	said.Left = math.min(
+		self.BroadcastBurst, said.Left + (world.TimeSeconds - said.At) * self.BroadcastRate)
+	said.At = world.TimeSeconds
+	if said.Left < 1 then
+		said.Dropped = said.Dropped + 1
+		return false
+	end
+	said.Left = said.Left - 1
+	if said.Dropped > 0 then
+		self:BroadcastsDropped(kind, said.Dropped)
+		said.Dropped = 0
+	end
+	return true
+end
+
+-- Messages of a kind were dropped since the last that was sent; the log says how many.
+function GameInfo:BroadcastsDropped(kind, count)
+	self:Log(("dropped %d broadcasts of kind %q: more than %g a second"):format(count, kind, self.BroadcastRate))
+end
 
 -- Whether an item that was taken comes back; Pickup asks when its time has come.
 function GameInfo:ShouldRespawn(item)

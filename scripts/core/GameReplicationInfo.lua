@@ -10,10 +10,11 @@ GameReplicationInfo.properties {
 	MatchState = enum("WaitingToStart", "InProgress", "WaitingPostMatch"),
 	MatchStateEnds = float(0, { min = 0 }), -- the server's seconds when that is over, 0 where no clock ends it
 	TeamScores = array(float(0), 4), -- of teams 0 to 3
+	TeamNames = array(str("", { max = 16 }), 4), -- of those teams that the game has
 }
 
 GameReplicationInfo.replication {
-	{ "GameClass", when = COND_InitialOnly },
+	{ "GameClass", "TeamNames", when = COND_InitialOnly },
 	{ "MatchState", "MatchStateEnds", "TeamScores", notify = true },
 }
 

@@ -41,6 +41,7 @@ PlayerController.params {
 	ClientReportServerTime = { int(0, { min = 0 }), int(0, { min = 0 }) },
 	ClientHearSound = { str("", { max = 64 }), ref("Actor"), vector(0, 0, 0) },
 	ClientPlaySound = { str("", { max = 64 }) },
+	ClientMessage = { str("", { max = 255 }), str("", { max = 16 }) },
 	ServerViewNextPlayer = { int(1, { min = -1, max = 1 }) },
 	ServerSpectate = { false },
 	ServerSetReady = { false },
@@ -265,6 +266,22 @@ end
 -- A sound without a place, for this player alone: an announcement, a click of his menu.
 function PlayerController.client.unreliable:ClientPlaySound(sound)
 	self:HearSound(sound)
+end
+
+-- A line of text for this player alone; the server calls it, and it runs on the player's machine. text is at most
+-- 255 bytes. kind says what it is about, so that whoever shows it can choose place, color and time:
+--
+--	""       anything else, the default
+--	"kill"   who killed whom: the kill feed
+--	"event"  the match: it begins or ends, a flag is taken
+--	"chat"   what a player says to all
+--	"team"   what a player says to the team
+--
+-- A kind that nothing knows is shown as "". The call is reliable and is charged to the player's budget: for many
+-- lines, or lines for everybody, use GameInfo:Broadcast. A child may override it to change or hide lines, or to
+-- add a sound; what it calls ShowMessage with is shown.
+function PlayerController.client.reliable:ClientMessage(text, kind)
+	self:ShowMessage(text, kind)
 end
 
 -- 4 The server's clock (R11.1): the client asks with a stamp of its own and gets both times back. GetServerTime

@@ -75,6 +75,16 @@ function PlayerReplicationInfo:RestoreState(state)
 	end
 end
 
+-- The name as it stands in a sentence: in quotes where it is more than one word, since a player may be called
+-- "Ann killed Bob".
+function PlayerReplicationInfo.simulated:GetQuotedName()
+	local name = self.PlayerName
+	if name:find("^[%w_\128-\255-]+$") then
+		return name
+	end
+	return '"' .. name:gsub('"', "'") .. '"'
+end
+
 -- The controller of the player who sits at this machine, if this is his PlayerState, or nil.
 function PlayerReplicationInfo.simulated:GetLocalPlayer()
 	for _, player in ipairs(self:ActorsOf("PlayerController")) do

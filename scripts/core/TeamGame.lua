@@ -5,13 +5,24 @@ local TeamGame = class("TeamGame", "GameInfo")
 TeamGame.properties {
 	NumTeams = int(2, { min = 2, max = 4 }),
 	bBalanceTeams = true, -- nobody may go over to a larger team, and bots fill up the smaller
+	TeamNames = array(str("", { max = 16 }), 4),
 	FriendlyFire = float(0, { min = 0, max = 1 }), -- what is left of damage among a team
 }
 
 TeamGame.defaults {
 	bTeamGame = true,
 	bRateStarts = true,
+	TeamNames = { "red", "blue", "green", "gold" },
 }
+
+-- Players see the teams by their names.
+function TeamGame:InitGame(options)
+	local wrong = TeamGame.super.InitGame(self, options)
+	for team = 1, wrong and 0 or self.NumTeams do
+		self.GameState.TeamNames[team] = self.TeamNames[team]
+	end
+	return wrong
+end
 
 -- How many controllers a team has, but for one.
 function TeamGame:CountTeam(team, except)

@@ -1,6 +1,12 @@
 -- announcer: what a match says about itself, in words.
 local announcer = {}
 
+-- Says something to all players and in the log; kind is one of those of PlayerController:ClientMessage.
+function announcer.Say(game, text, kind)
+	log(text)
+	game:Broadcast(text, kind)
+end
+
 -- What is said of a death, by its kind; %s are killer and victim.
 local deaths = {
 	rifle = "%s shot %s",
@@ -14,35 +20,44 @@ local deaths = {
 	crushed = "%s dropped something on %s",
 }
 
--- What is said of who died by himself.
+-- What is said of players who killed themselves.
 local own = {
-	rocket = "%s stood too near his own rocket",
-	grenade = "%s sat on his own grenade",
-	exploded = "%s burnt with his buggy",
+	rocket = "%s stood too near their own rocket",
+	grenade = "%s sat on their own grenade",
+	exploded = "%s burnt with their buggy",
 }
 
--- What is said where nobody was behind it.
+-- What is said where no player did it.
 local accidents = {
 	fell = "the depth took %s",
 	crushed = "%s was crushed",
-	exploded = "%s burnt with his buggy",
+	exploded = "%s burnt with their buggy",
 }
 
 local function nameOf(controller, pawn)
 	local of = controller or pawn
 	local player = of and of.PlayerReplicationInfo or pawn and pawn.PlayerReplicationInfo
-	return player and player.PlayerName or "somebody"
+	return player and player:GetQuotedName() or "somebody"
 end
 
--- "Ada blew up Bo (7 : 3)": the figures are both scores after it.
+-- "Ada blew up Bo (7 : 3)": the figures are both scores after it. kind may be "" or nil.
 function announcer.Death(killer, victim, pawn, kind)
 	local dead = nameOf(victim, pawn)
-	if killer == victim then
-		return (own[kind] or "%s died by his own hand"):format(dead)
-	elseif not killer then -- the level, or somebody who is dead himself by now
-		return (accidents[kind] or "a stray " .. kind .. " got %s"):format(dead)
+	kind = kind or ""
+	if killer == victim and killer then
+		return (own[kind] or "%s died by their own hand"):format(dead)
+	elseif not killer then -- the level, or a player who is dead by now
+		if kind == "" then
+			return dead .. " was killed"
+		end
+		return accidents[kind] and accidents[kind]:format(dead) or "a stray " .. kind .. " got " .. dead
 	end
-	local text = (deaths[kind] or "%s's " .. kind .. " killed %s"):format(nameOf(killer), dead)
+	local text
+	if deaths[kind] then
+		text = deaths[kind]:format(nameOf(killer), dead)
+	else
+		text = nameOf(killer) .. " killed " .. dead .. (kind ~= "" and " with " .. kind or "")
+	end
 	local one, other = killer.PlayerReplicationInfo, victim and victim.PlayerReplicationInfo
 	if one and other then
 		text = text .. (" (%d : %d)"):format(one.Score, other.Score)
@@ -63,7 +78,30 @@ function announcer.Started(game)
 	return text
 end
 
--- "the match is over (goal): Ada wins with 25, then Bo 19, Cleo 11".
+-- "ebb wins 50 : 42", or "a draw, 42 : 42", of three or more teams "ebb wins 50 : 42 : 3".
+local function teamsText(state)
+	local teams = {}
+	for team = 1, #state.TeamNames do
+		if state.TeamNames[team] ~= "" then
+			teams[#teams + 1] = { Name = state.TeamNames[team], Score = state.TeamScores[team], Number = team }
+		end
+	end
+	table.sort(teams, function(a, b)
+		if a.Score ~= b.Score then
+			return a.Score > b.Score
+		end
+		return a.Number < b.Number
+	end)
+	local scores = {}
+	for i, team in ipairs(teams) do
+		scores[i] = ("%d"):format(team.Score)
+	end
+	local draw = #teams > 1 and teams[1].Score == teams[2].Score
+	return (draw and "a draw, " or teams[1].Name .. " wins ") .. table.concat(scores, " : ")
+end
+
+-- "the match is over (goal): Ada wins with 25, then Bo 19, Cleo 11.", or in a game of teams "the match is over
+-- (goal): ebb wins 50 : 42. Best Ada 25, Bo 19, Cleo 11."
 function announcer.Ended(game, why)
 	local players = {}
 	for _, player in ipairs(game.GameState:GetPlayerArray()) do
@@ -78,10 +116,15 @@ function announcer.Ended(game, why)
 		return a.PlayerID < b.PlayerID
 	end)
 	local text = "the match is over" .. (why and " (" .. why .. ")" or "")
+	local first, second = ": %s wins with %d", ", then %s %d"
+	if game.bTeamGame then
+		text = text .. ": " .. teamsText(game.GameState)
+		first, second = ". Best %s %d", ", %s %d"
+	end
 	for i = 1, math.min(3, #players) do
 		local player = players[i]
-		local form = i == 1 and ": %s wins with %d" or i == 2 and ", then %s %d" or ", %s %d"
-		text = text .. form:format(player.PlayerName, player.Score)
+		local form = i == 1 and first or i == 2 and second or ", %s %d"
+		text = text .. form:format(player:GetQuotedName(), player.Score)
 	end
 	return text .. "."
 end

@@ -25,12 +25,12 @@ function DeathMatch:HandleMatchHasStarted()
 end
 
 function DeathMatch:AnnounceStart()
-	log(announcer.Started(self))
+	announcer.Say(self, announcer.Started(self), "event")
 end
 
--- A death is made known: in the log here; the players' own screens show their scores.
+-- Every death goes to the players' kill feed.
 function DeathMatch:BroadcastDeath(killer, victim, pawn, kind)
-	log(announcer.Death(killer, victim, pawn, kind))
+	announcer.Say(self, announcer.Death(killer, victim, pawn, kind), "kill")
 end
 
 -- It is over; said after the death that ended it.
@@ -40,7 +40,7 @@ function DeathMatch:HandleMatchHasEnded()
 end
 
 function DeathMatch:AnnounceEnd()
-	log(announcer.Ended(self, self.endedBy))
+	announcer.Say(self, announcer.Ended(self, self.endedBy), "event")
 end
 
 return DeathMatch

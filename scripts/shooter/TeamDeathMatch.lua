@@ -14,6 +14,7 @@ TeamDeathMatch.defaults {
 	GoalScore = 50, -- kills of a team
 	TimeLimit = 15, -- minutes
 	PostMatchTime = 10, -- seconds
+	TeamNames = { "ebb", "flood" },
 }
 
 -- The match begins. It is said a moment later, when all who were to be in it are.
@@ -23,11 +24,11 @@ function TeamDeathMatch:HandleMatchHasStarted()
 end
 
 function TeamDeathMatch:AnnounceStart()
-	log(announcer.Started(self))
+	announcer.Say(self, announcer.Started(self), "event")
 end
 
 function TeamDeathMatch:BroadcastDeath(killer, victim, pawn, kind)
-	log(announcer.Death(killer, victim, pawn, kind))
+	announcer.Say(self, announcer.Death(killer, victim, pawn, kind), "kill")
 end
 
 -- It is over; said after the death that ended it.
@@ -37,8 +38,7 @@ function TeamDeathMatch:HandleMatchHasEnded()
 end
 
 function TeamDeathMatch:AnnounceEnd()
-	local scores = self.GameState.TeamScores
-	log(announcer.Ended(self, self.endedBy) .. (" Ebb %d, flood %d."):format(scores[1], scores[2]))
+	announcer.Say(self, announcer.Ended(self, self.endedBy), "event")
 end
 
 return TeamDeathMatch
