@@ -56,7 +56,7 @@ function announcer.Death(killer, victim, pawn, kind)
 	if deaths[kind] then
 		text = deaths[kind]:format(nameOf(killer), dead)
 	else
-		text = nameOf(killer) .. " killed " .. dead .. (kind ~= "" and " with " .. kind or "")
+		text = nameOf(killer) .. (kind ~= "" and "'s " .. kind or "") .. " killed " .. dead
 	end
 	local one, other = killer.PlayerReplicationInfo, victim and victim.PlayerReplicationInfo
 	if one and other then

@@ -187,7 +187,7 @@ for_each({
 	{ "by themselves", true, "rocket", "Ann stood too near their own rocket" },
 	{ "by themselves, of a kind without words", true, "poison", "Ann died by their own hand" },
 	{ "by something without a kind", nil, nil, "Ann was killed" },
-	{ "of a kind without words", false, "poison", "Bob killed Ann with poison (1 : 0)" },
+	{ "of a kind without words", false, "poison", "Bob's poison killed Ann (1 : 0)" },
 	{ "by another without a kind", false, nil, "Bob killed Ann (1 : 0)" },
 }, function(case)
 	scenario("W4.2 the sample has words for a death " .. case[1], function(t)
