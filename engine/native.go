@@ -218,7 +218,12 @@ func makeNativeProperties() []*NativeProperty {
 	})
 	rehash := func(n *NativeProperty) {
 		put := n.put
-		n.set = func(a *Actor, v Value) error { put(a, v); a.collisionChanged(); return nil }
+		n.set = func(a *Actor, v Value) error {
+			put(a, v)
+			a.touchNative(n.Name)
+			a.collisionChanged()
+			return nil
+		}
 	}
 	rehash(boolean("bCollideActors", "Touches and is touched.", func(a *Actor) *bool { return &a.BCollideActors }))
 	rehash(boolean("bCollideWorld", "The level's brushes stop it.", func(a *Actor) *bool { return &a.BCollideWorld }))

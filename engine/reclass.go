@@ -1,10 +1,21 @@
 package engine
 
+import "slices"
+
+// Reclassed is what a reload did to live actors.
+type Reclassed struct {
+	// Migrations are those of the actors of which anything is to be told, in order of spawning.
+	Migrations []Migration
+	// Defaults are the changed defaults of classes that have live actors, parents first.
+	Defaults []DefaultChange
+}
+
 // Reclass swaps the classes of a running world for a newly built set, between two ticks. Every live actor
-// keeps the values of variables that are still there with the same type and range; new variables get their default,
-// the others are reported in the migrations. Functions, states and defaults are those of the new set from
-// the next call on. Every class that has live actors must be in the new set (the caller has checked).
-func (w *World) Reclass(cs *Classes) []Migration {
+// keeps the values of variables that are still there with the same type and range, but for those that are a default that
+// changed, which follow it; new variables get their default, the others are reported in the migrations. Functions and states
+// are those of the new set from the next call on. Every class that has live actors must be in the new set (the caller has
+// checked). It calls no script; [World.FollowDefaults] ends what it began.
+func (w *World) Reclass(cs *Classes) *Reclassed {
 	if w.inStep || w.depth > 0 {
 		panic("engine: Reclass inside a tick")
 	}
@@ -20,15 +31,17 @@ func (w *World) Reclass(cs *Classes) []Migration {
 		}
 	}
 	w.nextNum = num
-	var out []Migration
+	out := &Reclassed{}
+	var order []*plan
 	w.eachEver(func(a *Actor) {
 		p := plans[a.Class]
 		if p == nil {
 			p = makePlan(a.Class, cs.byName[a.Class.Name], old, cs)
 			plans[a.Class] = p
+			order = append(order, p)
 		}
-		if m := p.apply(a); m.Removed != nil || m.Reset != nil || m.Added != nil || m.StateLost != "" {
-			out = append(out, m)
+		if m := p.apply(a); !m.empty() {
+			out.Migrations = append(out.Migrations, m)
 		}
 		clear(a.refs[:cap(a.refs)]) // they name properties of the old classes, which nothing else keeps
 		a.refs = a.refs[:0]
@@ -42,6 +55,11 @@ func (w *World) Reclass(cs *Classes) []Migration {
 		w.refreshTick(a)
 		w.tuneRigid(a)
 	})
+	var list changeList
+	for _, p := range order {
+		p.report(&list)
+	}
+	out.Defaults = list.sorted()
 	return out
 }
 
@@ -60,27 +78,36 @@ type Migration struct {
 	// Added are new variables, Reset those whose type changed, Removed those that went, with the last value of both.
 	Added          []*Property
 	Reset, Removed []Assignment
+	// Followed are variables that followed a changed default.
+	Followed []Followed
 	// StateLost is the state the actor was in, where the class no longer has it.
 	StateLost string
+
+	natives []*newNative // that are to follow
+}
+
+func (m *Migration) empty() bool {
+	return m.Removed == nil && m.Reset == nil && m.Added == nil && m.Followed == nil && m.StateLost == "" && m.natives == nil
 }
 
 // plan is how the storage of one class's actors goes over into the new layout.
 type plan struct {
-	from, to *Class
+	comparison
+	defaults []*newDefault
+	natives  []newNative
 	same     bool // storage can stay as it is
 	moves    []move
 	added    []*Property
 	reset    []*Property // of from
 	removed  []*Property // of from
 	classes  []uint64    // new class reference by old one
-	oldSet   *Classes
 	hasClass bool
 }
 
 type move struct{ from, to *Property }
 
 func makePlan(from, to *Class, old, cs *Classes) *plan {
-	p := &plan{from: from, to: to, oldSet: old, same: from.words == to.words && from.strs == to.strs && from.fasts == to.fasts}
+	p := &plan{comparison: comparison{old: old, now: cs, from: from, to: to}, same: from.words == to.words && from.strs == to.strs && from.fasts == to.fasts}
 	for _, f := range from.Properties {
 		if f.Native != nil {
 			continue
@@ -95,8 +122,8 @@ func makePlan(from, to *Class, old, cs *Classes) *plan {
 			p.same = false
 		default:
 			p.moves = append(p.moves, move{f, t})
-			if f.word != t.word || f.str != t.str || f.fast != t.fast || f.Type.Ranged != t.Type.Ranged ||
-				f.Type.Min != t.Type.Min || f.Type.Max != t.Type.Max || f.Type.StringLimit() != t.Type.StringLimit() {
+			if f.word != t.word || f.str != t.str || f.fast != t.fast ||
+				!f.Type.sameBounds(t.Type) {
 				p.same = false
 			}
 			if t.Type.hasClass() {
@@ -122,6 +149,18 @@ func makePlan(from, to *Class, old, cs *Classes) *plan {
 			}
 		}
 	}
+	for _, mv := range p.moves {
+		f, t := mv.from, mv.to
+		words, strs := from.defWords[f.word:f.word+f.Type.words], from.defStrs[f.str:f.str+f.Type.strs]
+		if t.Type.hasClass() {
+			words = slices.Clone(words)
+			p.mapClasses(t.Type, words)
+		}
+		if d := p.declared(t, words, strs); d != nil {
+			p.defaults = append(p.defaults, d)
+		}
+	}
+	p.natives = p.comparison.natives()
 	return p
 }
 
@@ -135,7 +174,7 @@ func (p *plan) apply(a *Actor) Migration {
 			if f.Type.Kind == KindFastArray {
 				return Value{Kind: KindFastArray}
 			}
-			return loadValue(p.oldSet, f.Type, words[f.word:], strs[f.str:])
+			return loadValue(p.old, f.Type, words[f.word:], strs[f.str:])
 		}
 		for _, f := range p.removed {
 			m.Removed = append(m.Removed, Assignment{f.Name, value(f)})
@@ -158,15 +197,26 @@ func (p *plan) apply(a *Actor) Migration {
 			if p.hasClass && t.Type.hasClass() {
 				p.mapClasses(t.Type, a.words[t.word:])
 			}
-			if v := loadValue(w.Classes, t.Type, a.words[t.word:], a.strs[t.str:]); t.Type.Ranged || t.Type.Kind == KindString {
-				if _, err := t.Type.Check(w, v); err != nil {
-					// The value no longer fits its range: reset, and say so.
-					m.Reset = append(m.Reset, Assignment{t.Name, value(f)})
-					copy(a.words[t.word:t.word+t.Type.words], p.to.defWords[t.word:])
-					copy(a.strs[t.str:t.str+t.Type.strs], p.to.defStrs[t.str:])
-				}
+		}
+		p.follow(a, &m)
+		for _, mv := range p.moves {
+			// What no longer fits its range is reset, and told.
+			f, t := mv.from, mv.to
+			if !t.Type.bounded() || f.Type.sameBounds(t.Type) {
+				continue
+			}
+			unfit := false
+			if t.Type.Kind == KindFastArray {
+				unfit = a.fasts[t.fast].refit(w, t.Type.Elem)
+			} else {
+				unfit = t.Type.refit(w, a.words[t.word:], a.strs[t.str:], p.to.defWords[t.word:], p.to.defStrs[t.str:])
+			}
+			if unfit {
+				m.Reset = append(m.Reset, Assignment{t.Name, value(f)})
 			}
 		}
+	} else {
+		p.follow(a, &m)
 	}
 	a.Class = p.to
 	a.Dispatch = p.to.Dispatch

@@ -112,12 +112,12 @@ func (p *Prepared) Apply(now func() time.Time) ReloadResult {
 	touched := p.touched(old)
 
 	v.commit(p.staged, touched)
-	migrations := v.world.Reclass(prog.Classes)
+	done := v.world.Reclass(prog.Classes)
 	v.world.EachActor(func(a *engine.Actor) { v.rebind(a) })
 	v.reloadPast()
 	removed := map[*engine.Actor]map[string]engine.Value{}
 	seen := map[*engine.Class]bool{}
-	for _, m := range migrations {
+	for _, m := range done.Migrations {
 		p.migrate(m, !seen[m.Actor.Class], removed)
 		seen[m.Actor.Class] = true
 	}
@@ -146,6 +146,7 @@ func (p *Prepared) Apply(now func() time.Time) ReloadResult {
 	if now != nil {
 		r.Swap = now().Sub(start)
 	}
+	v.world.FollowDefaults(done)
 	// Reloaded is told last, when everything is in place.
 	v.world.EachActor(func(a *engine.Actor) {
 		if touched[a.Class.Name] && a.Defines(engine.EvReloaded) {
@@ -275,6 +276,9 @@ func (p *Prepared) migrate(m engine.Migration, first bool, removed map[*engine.A
 	}
 	for _, as := range m.Removed {
 		note(as)
+	}
+	for _, f := range m.Followed {
+		v.refresh(o, f.Prop)
 	}
 	if len(m.Removed) > 0 {
 		// Slots of variables that went read as nil.

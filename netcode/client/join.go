@@ -82,6 +82,7 @@ func (c *Client) announced(m *wire.Classes) {
 // swap runs the new classes.
 func (c *Client) swap(files []bundle.File) {
 	m := c.reload
+	c.finishCopies() // what came before the new classes has its PostNetBeginPlay before them
 	if err := c.cfg.Host.Reload(files); err != nil {
 		c.fail("scripts", "the server's new scripts cannot be run: %v", err)
 		return
@@ -121,6 +122,7 @@ func (c *Client) swap(files []bundle.File) {
 	c.calls, c.callN = c.calls[:0], 0
 	c.reload = nil
 	c.ready()
+	c.tellFollowed()
 	later := c.later
 	c.later = nil
 	for i, b := range later {

@@ -191,7 +191,25 @@ func converge(t *testing.T, seed uint64, common *int) (share float64) {
 	reloads, counts := 0, map[engine.ActorID]int{}
 	kinds := []string{"A", "B", "C"}
 	place := func() geom.Vector { return geom.Vector{X: rng.Float64()*spread - spread/2, Y: rng.Float64() * 3000} }
-	// One class loses a variable and gets another, of a new type.
+	// One class loses a variable and gets another, of a new type; some defaults change, also those that a child has from its
+	// parent and those of the engine's own variables.
+	drawn := rand.New(rand.NewPCG(seed, 78)) // apart, so that what else a seed draws does not hang on it
+	defaults := func() {
+		for i, old := range classes {
+			c := *old
+			c.Properties = append([]engine.PropertySpec(nil), c.Properties...)
+			for n := range c.Properties {
+				if q := &c.Properties[n]; drawn.IntN(3) == 0 && q.Type.Kind != engine.KindFastArray {
+					q.Default = drawValue(drawn, r.World, q.Type, nil)
+				}
+			}
+			c.Defaults = []engine.DefaultSpec{{Name: "DrawScale", Value: engine.Float(float64(1 + drawn.IntN(4)))}, {Name: "NetPriority", Value: engine.Float(float64(1 + drawn.IntN(4)))}}
+			if up := classes[0].Properties[drawn.IntN(len(classes[0].Properties))]; c.Parent == "A" && up.Type.Kind != engine.KindFastArray {
+				c.Defaults = append(c.Defaults, engine.DefaultSpec{Name: up.Name, Value: drawValue(drawn, r.World, up.Type, nil)})
+			}
+			classes[i] = &c
+		}
+	}
 	reload := func() {
 		reloads++
 		c := *classes[rng.IntN(3)]
@@ -206,6 +224,7 @@ func converge(t *testing.T, seed uint64, common *int) (share float64) {
 				classes[i] = &c
 			}
 		}
+		defaults()
 		r.Reload(classes...)
 	}
 	for range 60 + rng.IntN(100) {
@@ -262,7 +281,11 @@ func converge(t *testing.T, seed uint64, common *int) (share float64) {
 				changeFast(rng, r.World, a, p, actors)
 				break
 			}
-			if err := a.Set(p, drawValue(rng, r.World, p.Type, actors)); err != nil {
+			v := drawValue(rng, r.World, p.Type, actors)
+			if drawn.IntN(4) == 0 {
+				v = a.Class.Default(p)
+			}
+			if err := a.Set(p, v); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/engine/geom"
+	"github.com/tidelock/tidelock/engine/level"
 	"github.com/tidelock/tidelock/netcode/bundle"
 	"github.com/tidelock/tidelock/netcode/client"
 	"github.com/tidelock/tidelock/netcode/server"
@@ -41,6 +42,8 @@ type Rig struct {
 	// Warm makes clients have all files already. Else Cache is what they share; nil is none.
 	Warm  bool
 	Cache bundle.Cache
+	// Level is what every world begins with, nil for nothing.
+	Level *level.Level
 	// Script makes the gameplay side of a world, nil for none.
 	Script func(w *engine.World) engine.Script
 	// Tap, where not nil, receives what the server sends.
@@ -126,10 +129,18 @@ func (r *Rig) Travel(url string, specs ...*engine.ClassSpec) {
 	r.Server = r.Server.Travel(r.config(), url)
 }
 
-func (r *Rig) world(mode engine.NetMode) *engine.World {
-	w := engine.NewWorld(engine.Config{Classes: r.Classes(), NetMode: mode, Seed: 1})
+func (r *Rig) world(mode engine.NetMode) *engine.World { return r.worldOf(r.Classes(), mode) }
+
+// worldOf makes a world of given classes.
+func (r *Rig) worldOf(classes *engine.Classes, mode engine.NetMode) *engine.World {
+	w := engine.NewWorld(engine.Config{Classes: classes, NetMode: mode, Seed: 1, Level: r.Level})
 	if r.Script != nil {
 		w.Script = r.Script(w)
+	}
+	if r.Level != nil {
+		for _, warning := range w.LoadEntities(r.Level) {
+			panic(warning.String())
+		}
 	}
 	return w
 }
@@ -160,11 +171,7 @@ func (p *Peer) Open(_ *wire.Welcome, files []bundle.File) (*engine.World, error)
 	if err != nil {
 		return nil, err
 	}
-	w := engine.NewWorld(engine.Config{Classes: build(specs, nil), NetMode: engine.NMClient, Seed: 1})
-	if p.rig.Script != nil {
-		w.Script = p.rig.Script(w)
-	}
-	return w, nil
+	return p.rig.worldOf(build(specs, nil), engine.NMClient), nil
 }
 
 // Reload implements client.Host: what stands in the files is which version of the classes to run.
@@ -174,7 +181,7 @@ func (p *Peer) Reload(files []bundle.File) error {
 		return err
 	}
 	w := p.World()
-	w.Reclass(build(specs, w.Classes))
+	w.FollowDefaults(w.Reclass(build(specs, w.Classes)))
 	return nil
 }
 
@@ -225,7 +232,7 @@ func (warm) Empty() bool { return false }
 // Reload replaces the classes on the server; clients follow.
 func (r *Rig) Reload(specs ...*engine.ClassSpec) {
 	r.specs = append(Base(), specs...)
-	r.World.Reclass(build(r.specs, r.World.Classes))
+	r.World.FollowDefaults(r.World.Reclass(build(r.specs, r.World.Classes)))
 	r.Server.Reloaded(r.files())
 }
 

@@ -237,8 +237,10 @@ func (e *entity) pace() {
 	if f := e.frequency(); f > 0 {
 		e.pause = 1 / f
 	}
+	e.due = min(e.due, e.served+e.pause) // one that is to be looked at more often does not wait as it did before
 	for _, p := range e.parts {
 		p.pause = e.pause
+		p.due = min(p.due, p.served+p.pause)
 	}
 }
 

@@ -357,12 +357,12 @@ scenario("lua-api reload: a hundred reloads in a running world change nothing th
 	end
 	t:scripts(code(0))
 	local s = t:server{}
-	local a = s:spawn("A", { Keep = 77 })
+	local a = s:spawn("A", { Keep = -7 }) -- which no default is
 	for i = 1, 100 do
 		t:ticks(1)
 		t:reload(code(i))
 		t:eq(a:Which(), i)
 	end
 	t:eq(a.N, 100)
-	t:eq(a.Keep, 77)
+	t:eq(a.Keep, -7)
 end)

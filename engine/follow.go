@@ -1,0 +1,365 @@
+package engine
+
+import (
+	"fmt"
+	"slices"
+)
+
+// A default that a reload changes reaches live actors: whatever is still the old default becomes the new one. Structs and
+// arrays follow member by member and element by element. A value that was set to what the default was cannot be told
+// from one that was never set, and follows, too.
+
+const (
+	// maxCounted bounds the members and elements of one variable whose change is counted; all follow.
+	maxCounted = 16
+	// maxKept bounds the different values that are counted apart for one default.
+	maxKept = 4
+)
+
+// DefaultChange is a default that a reload changed: of a variable, or of one member or element of it.
+type DefaultChange struct {
+	// Class is the topmost class with this change; classes below inherit it.
+	Class *Class
+	Prop  *Property
+	// Name is the variable's, with the member or element: "Width", "Stats.Max", "Slots[2]".
+	Name     string
+	Old, New Value
+	// Follow is how many live actors had the old default and have the new one.
+	Follow int
+	// Keep are the values of other live actors, as many of the first kinds as maxKept; Others have yet other ones. Actors
+	// that had the new default already are in neither.
+	Keep   []Kept
+	Others int
+
+	part      *Type // of a declared variable
+	word, str int   // of the part, from the beginning of the variable's storage
+}
+
+// Kept is a value that live actors keep over a change of the default, and how many do.
+type Kept struct {
+	Value Value
+	Count int
+}
+
+// Follows reports whether live actors follow a changed default of the variable. Where an actor is, is said when it is
+// spawned; whether it belongs to the level, when that is loaded.
+func (p *Property) Follows() bool {
+	n := p.Native
+	if n == nil {
+		return p.Type.Kind != KindFastArray
+	}
+	switch n.Name {
+	case "Location", "Rotation", "bStatic", "bNoDelete":
+		return false
+	}
+	return !n.readOnly
+}
+
+// Follow changes a stored value as a live actor's changes when the default does: its parts that are old become now. All
+// three are stored in the same way, words and strs of old and now being those of the type. It reports whether anything
+// changed.
+func (t *Type) Follow(words []uint64, strs []string, old, now []uint64, oldStrs, nowStrs []string) (changed bool) {
+	switch t.Kind {
+	case KindStruct:
+		for i := range t.Fields {
+			f := &t.Fields[i]
+			if f.Type.Follow(words[f.word:], strs[f.str:], old[f.word:], now[f.word:], oldStrs[f.str:], nowStrs[f.str:]) {
+				changed = true
+			}
+		}
+	case KindArray:
+		w, s := t.Elem.words, t.Elem.strs
+		for i := range t.Len {
+			if t.Elem.Follow(words[i*w:], strs[i*s:], old[i*w:], now[i*w:], oldStrs[i*s:], nowStrs[i*s:]) {
+				changed = true
+			}
+		}
+	case KindFastArray:
+	default:
+		w, s := t.words, t.strs
+		if equalWords(old[:w], now[:w]) && equalStrs(oldStrs[:s], nowStrs[:s]) || !equalWords(words[:w], old[:w]) || !equalStrs(strs[:s], oldStrs[:s]) {
+			return false
+		}
+		copy(words[:w], now)
+		copy(strs[:s], nowStrs)
+		changed = true
+	}
+	return changed
+}
+
+// Followed is a variable of a live actor that followed its default, wholly or in part, and what it was before.
+type Followed struct {
+	Prop *Property
+	Old  Value
+}
+
+// Follower is a [Remote] that wants to know which variables followed a changed default.
+type Follower interface {
+	// Followed is called once for each, when the variables of all actors have followed: in order of actors, then of variables.
+	Followed(a *Actor, p *Property, old Value)
+}
+
+// newDefault is a declared variable whose default a reload changed.
+type newDefault struct {
+	prop  *Property // of the new class
+	words []uint64  // the old default, as it is stored in the new set of classes
+	strs  []string
+	parts []*DefaultChange
+}
+
+// newNative is one of the engine's own variables whose default a reload changed.
+type newNative struct {
+	prop     *Property
+	old, now Value
+	change   *DefaultChange
+}
+
+// comparison finds out which defaults two versions of a class have in different ways.
+type comparison struct {
+	old, now *Classes
+	from, to *Class
+}
+
+// declared is what became of a declared variable's default, which both have with the same type; nil where it is the same.
+// words and strs are the old default as it is stored in the new set.
+func (c *comparison) declared(t *Property, words []uint64, strs []string) *newDefault {
+	nw, ns := c.to.defWords[t.word:t.word+t.Type.words], c.to.defStrs[t.str:t.str+t.Type.strs]
+	if !t.Follows() || equalWords(words, nw) && equalStrs(strs, ns) {
+		return nil
+	}
+	d := &newDefault{prop: t, words: words, strs: strs}
+	c.parts(d, t.Type, t.Name, 0, 0)
+	return d
+}
+
+// parts lists the members and elements that are others.
+func (c *comparison) parts(d *newDefault, t *Type, name string, word, str int) {
+	p := d.prop
+	w, s := p.word+word, p.str+str
+	if len(d.parts) >= maxCounted || equalWords(d.words[word:word+t.words], c.to.defWords[w:]) && equalStrs(d.strs[str:str+t.strs], c.to.defStrs[s:]) {
+		return
+	}
+	switch t.Kind {
+	case KindStruct:
+		for i := range t.Fields {
+			f := &t.Fields[i]
+			c.parts(d, f.Type, name+"."+f.Name, word+f.word, str+f.str)
+		}
+	case KindArray:
+		for i := range t.Len {
+			c.parts(d, t.Elem, fmt.Sprintf("%s[%d]", name, i+1), word+i*t.Elem.words, str+i*t.Elem.strs)
+		}
+	default:
+		d.parts = append(d.parts, &DefaultChange{
+			Class: c.to, Prop: p, Name: name, part: t, word: word, str: str,
+			Old: loadValue(c.now, t, d.words[word:], d.strs[str:]), New: loadValue(c.now, t, c.to.defWords[w:], c.to.defStrs[s:]),
+		})
+	}
+}
+
+// natives are what became of the defaults of the engine's own variables.
+func (c *comparison) natives() []newNative {
+	if c.from.defVars == c.to.defVars || c.from.native != c.to.native {
+		return nil
+	}
+	var out []newNative
+	for _, p := range c.to.Properties {
+		if p.Native == nil {
+			continue
+		}
+		if old, now := c.from.Default(p), c.to.Default(p); !sameValue(old, now) {
+			out = append(out, newNative{p, old, now, &DefaultChange{Class: c.to, Prop: p, Name: p.Name, Old: old, New: now}})
+		}
+	}
+	return out
+}
+
+// inherited gives a change the topmost class that has it.
+func (c *comparison) inherited(d *DefaultChange) {
+	for {
+		up := d.Class.Parent
+		if up == nil {
+			return
+		}
+		from, now := c.old.byName[up.Name], up.byName[d.Prop.Name]
+		if from == nil || now == nil {
+			return
+		}
+		was := from.byName[d.Prop.Name]
+		if was == nil || !was.Type.Same(now.Type) || !sameValue(d.value(from, was), d.Old) || !sameValue(d.value(up, now), d.New) {
+			return
+		}
+		d.Class, d.Prop = up, now
+	}
+}
+
+// value is a class's default of the part that the change is about.
+func (d *DefaultChange) value(c *Class, p *Property) Value {
+	if p.Native != nil {
+		return c.Default(p)
+	}
+	return loadValue(c.set, d.part, c.defWords[p.word+d.word:], c.defStrs[p.str+d.str:])
+}
+
+// count notes what a live actor that has v does.
+func (d *DefaultChange) count(v Value, follows bool) {
+	switch {
+	case sameValue(v, d.New):
+		return
+	case follows && sameValue(v, d.Old):
+		d.Follow++
+		return
+	}
+	for i := range d.Keep {
+		if sameValue(d.Keep[i].Value, v) {
+			d.Keep[i].Count++
+			return
+		}
+	}
+	if len(d.Keep) < maxKept {
+		d.Keep = append(d.Keep, Kept{v, 1})
+	} else {
+		d.Others++
+	}
+}
+
+// add joins the counts of a class below.
+func (d *DefaultChange) add(o *DefaultChange) {
+	d.Follow += o.Follow
+	d.Others += o.Others
+next:
+	for _, k := range o.Keep {
+		for i := range d.Keep {
+			if sameValue(d.Keep[i].Value, k.Value) {
+				d.Keep[i].Count += k.Count
+				continue next
+			}
+		}
+		if len(d.Keep) < maxKept {
+			d.Keep = append(d.Keep, k)
+		} else {
+			d.Others += k.Count
+		}
+	}
+}
+
+// follow has an actor's declared variables follow their defaults, and notes which of the engine's own will; its class and
+// storage are the new ones.
+func (p *plan) follow(a *Actor, m *Migration) {
+	cs := a.world.Classes
+	for _, d := range p.defaults {
+		t := d.prop
+		words, strs := a.words[t.word:t.word+t.Type.words], a.strs[t.str:t.str+t.Type.strs]
+		for _, c := range d.parts {
+			c.count(loadValue(cs, c.part, words[c.word:], strs[c.str:]), true)
+		}
+		old := loadValue(cs, t.Type, words, strs)
+		if t.Type.Follow(words, strs, d.words, p.to.defWords[t.word:], d.strs, p.to.defStrs[t.str:]) {
+			m.Followed = append(m.Followed, Followed{t, old})
+		}
+	}
+	for i := range p.natives {
+		n := &p.natives[i]
+		v := n.prop.Native.get(a)
+		follows := n.prop.Follows() && (n.prop.Name != "RemoteRole" || a.role() == RoleAuthority) // a copy's is its server's
+		n.change.count(v, follows)
+		if follows && sameValue(v, n.old) {
+			m.natives = append(m.natives, n)
+		}
+	}
+}
+
+// FollowDefaults ends a reload where scripts may be called again: the engine's own variables of live actors follow their
+// defaults, with what setting them means, and the network code is told of all that followed.
+func (w *World) FollowDefaults(r *Reclassed) {
+	for i := range r.Migrations {
+		m := &r.Migrations[i]
+		for _, n := range m.natives {
+			a := m.Actor
+			if a.deleted || a.destroying || !sameValue(n.prop.Native.get(a), n.old) { // by a script that one before called
+				continue
+			}
+			if a.role() == RoleAuthority {
+				if a.setNative(n.prop, n.now) != nil {
+					continue
+				}
+			} else {
+				var words [3]uint64
+				var strs [1]string
+				storeValue(w.Classes, n.prop.Type, words[:], strs[:], n.now)
+				a.receiveNative(n.prop, words[:], strs[:])
+			}
+			m.Followed = append(m.Followed, Followed{n.prop, n.old})
+		}
+	}
+	f, ok := w.remote.(Follower)
+	if !ok {
+		return
+	}
+	for i := range r.Migrations {
+		m := &r.Migrations[i]
+		for _, x := range m.Followed {
+			if !m.Actor.deleted && !m.Actor.destroying {
+				f.Followed(m.Actor, x.Prop, x.Old)
+			}
+		}
+	}
+}
+
+// DefaultsSince lists the defaults that other values have than in an earlier set, of the classes that both have and of which
+// wanted is true, parents first; nobody's values are counted. A default that a class inherits is its parent's alone.
+func (cs *Classes) DefaultsSince(old *Classes, wanted func(*Class) bool) []DefaultChange {
+	var list changeList
+	for _, to := range cs.sorted {
+		from := old.byName[to.Name]
+		if from == nil || !wanted(to) {
+			continue
+		}
+		makePlan(from, to, old, cs).report(&list)
+	}
+	return list.sorted()
+}
+
+// changeList joins changes of classes to those of the classes that they have them from.
+type changeList struct{ changes []*DefaultChange }
+
+func (l *changeList) put(d *DefaultChange) {
+	for _, o := range l.changes {
+		if o.Class == d.Class && o.Name == d.Name {
+			o.add(d)
+			return
+		}
+	}
+	l.changes = append(l.changes, d)
+}
+
+// sorted is the list by class, parents first, and variable.
+func (l *changeList) sorted() []DefaultChange {
+	place := func(d *DefaultChange) int { return slices.Index(d.Class.Properties, d.Prop) }
+	slices.SortStableFunc(l.changes, func(a, b *DefaultChange) int {
+		if n := a.Class.Index - b.Class.Index; n != 0 {
+			return n
+		}
+		return place(a) - place(b)
+	})
+	out := make([]DefaultChange, len(l.changes))
+	for i, d := range l.changes {
+		slices.SortStableFunc(d.Keep, func(a, b Kept) int { return b.Count - a.Count })
+		out[i] = *d
+	}
+	return out
+}
+
+// report puts the plan's changes into a list.
+func (p *plan) report(l *changeList) {
+	for _, d := range p.defaults {
+		for _, c := range d.parts {
+			p.inherited(c)
+			l.put(c)
+		}
+	}
+	for i := range p.natives {
+		p.inherited(p.natives[i].change)
+		l.put(p.natives[i].change)
+	}
+}

@@ -1,0 +1,44 @@
+package client
+
+import "github.com/tidelock/tidelock/engine"
+
+// followed is a variable of a copy that followed a default that a reload changed.
+type followed struct {
+	actor *engine.Actor
+	prop  *engine.Property
+	old   engine.Value
+}
+
+// Followed implements [engine.Follower].
+func (c *Client) Followed(a *engine.Actor, p *engine.Property, old engine.Value) {
+	if c.byActor[a.ID()] != nil {
+		c.followed = append(c.followed, followed{a, p, old})
+	}
+}
+
+// tellFollowed calls the notifies of what followed (R5.14), when the new classes are in force here: scripts may call the
+// server by the new numbers.
+func (c *Client) tellFollowed() {
+	list := c.followed
+	c.followed = nil
+	for _, f := range list { // all of it first: a notify may look at others
+		ch := c.byActor[f.actor.ID()]
+		if ch == nil {
+			continue
+		}
+		if n := f.prop.Rep; n >= 0 && n < len(ch.seqs) {
+			ch.seqs[n].sum = 0 // the value that came last is not the one that is here
+		}
+		if c.cfg.Trace != nil && f.prop.Rep >= 0 {
+			c.trace(Event{Kind: Set, Actor: f.actor, Net: ch.net, Class: f.actor.Class.Name, Name: f.prop.Name, Value: f.actor.Get(f.prop)})
+		}
+	}
+	for _, f := range list {
+		ch, r := c.byActor[f.actor.ID()], f.prop.Rule
+		if ch == nil || f.actor.Deleted() || r == nil || r.Upstream || r.Notify == engine.NotifyNone {
+			continue
+		}
+		c.trace(Event{Kind: Notified, Actor: f.actor, Net: ch.net, Class: f.actor.Class.Name, Name: f.prop.Name})
+		c.world.Script.Notify(f.actor, f.prop, f.old)
+	}
+}

@@ -1,0 +1,238 @@
+package server
+
+import (
+	"slices"
+
+	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/netcode/bundle"
+	"github.com/tidelock/tidelock/netcode/schema"
+	"github.com/tidelock/tidelock/netcode/wire"
+)
+
+// Reloaded takes over new classes after the world has them (R5.23): clients hear of them, fetch what they lack and go
+// on with variables once they run them.
+func (s *Server) Reloaded(b *bundle.Bundle) {
+	s.clock++
+	s.crowd.dissolve()
+	for _, c := range s.conns { // masks in flight are of the old numbers: all of it counts as not arrived
+		c.sess.LoseAll()
+		c.fates()
+		for _, r := range c.pool { // what is used again later would keep the classes of before until then
+			r.ent = nil
+		}
+	}
+	s.crowd.parts = nil // for the same reason
+	old := s.set
+	s.sets = append(s.sets, old)
+	s.sets = slices.DeleteFunc(s.sets, func(x *schema.Set) bool { // those that no client runs
+		return !slices.ContainsFunc(s.conns, func(c *Conn) bool { return c.state == playing && c.epoch == x.Epoch })
+	})
+	s.set = schema.New(s.world.Classes, old.Epoch+1)
+	s.main.set = s.set
+	for i := range s.lanes {
+		s.lanes[i].set = s.set
+	}
+	before := s.cfg.Bundle
+	s.bundles = append(s.bundles, s.cfg.Bundle) // a client that is still fetching the last ones finds them
+	s.bundles = s.bundles[max(0, len(s.bundles)-maxBundles):]
+	s.cfg.Bundle = b
+	for _, e := range s.slots {
+		if e != nil {
+			s.migrate(e)
+		}
+	}
+	for i := range s.queue {
+		if ev := &s.queue[i]; ev.kind == eventCall {
+			if ev.fn = ev.ent.class.Present(ev.fn); ev.fn == nil {
+				*ev = event{}
+			}
+		}
+	}
+	update := b.Since(before)
+	for _, c := range s.conns {
+		c.awaiting = nil // of the old numbers; remembered again where it is sent
+		c.Traffic.Bind(s.set)
+		if c.state == gone {
+			continue
+		}
+		c.control(wire.AppendClasses(c.scratch[:0], &wire.Classes{Epoch: s.set.Epoch, Table: s.set.Hash, Manifest: b.Hash, Files: update.Files}))
+		c.reloadHeld()
+		c.releaseHeld(0) // those behind one that goes nowhere
+		// What is new is sent without asking, which saves two round trips. Who plays has all files of before, or will have
+		// them by then.
+		if c.state == playing {
+			c.files = append(c.files, update.Delta...)
+		} else {
+			c.files = append(c.files, update.Full...)
+		}
+	}
+	s.world.EachActor(func(a *engine.Actor) { s.entityOf(a) }) // components that came with a class
+	s.sendAllFiles()
+	for _, l := range s.links { // now, and not a tick later: a designer waits for it
+		l.Flush(s.now)
+	}
+}
+
+// migrate gives an entity the numbers of the new classes. What clients have of it is kept, variable by variable of the
+// same name and type; all others are sent.
+func (s *Server) migrate(e *entity) {
+	old := e.class
+	k := s.set.Of(e.actor.Class)
+	if k == nil { // it is gone since, and is still to be closed
+		if c := s.set.Classes.Find(old.Class.Name); c != nil {
+			e.class = s.set.Of(c)
+		}
+		return
+	}
+	words, strs, pcs := e.words, e.strs, e.pieces
+	e.class = k
+	e.layout()
+	e.conds, e.unsent, e.changed = [4]condEntry{}, wire.Mask{}, wire.Mask{}
+	e.condStamp++
+	e.multicasts = nil
+	from := map[string]int{}
+	for n := range old.Vars {
+		from[old.Vars[n].Prop.Name] = n
+	}
+	moved := make([]int, len(k.Vars)) // the old number, −1 for none
+	var followed wire.Mask            // those that may have followed a changed default
+	for n := range k.Vars {
+		v := &k.Vars[n]
+		moved[n] = -1
+		o, ok := from[v.Prop.Name]
+		if !ok || !schema.SameType(old.Vars[o].Type, v.Type) {
+			if v.Piece < 0 { // clients' copies have the new default after their own reload
+				copyDefault(e, k, n)
+			}
+			continue
+		}
+		ov := &old.Vars[o]
+		moved[n] = o
+		copy(e.words[v.Word:v.Word+v.Type.Words()], words[ov.Word:])
+		copy(e.strs[v.Str:v.Str+v.Type.Strs()], strs[ov.Str:])
+		if v.Piece >= 0 {
+			e.pieces[v.Piece] = pcs[ov.Piece]
+			if k.Refs.Has(n) {
+				e.pieces[v.Piece].touch(s.clock)
+			}
+		}
+		if v.Type.HasClass() && v.Type.Kind != engine.KindFastArray {
+			// Classes have other numbers now, in the world and on every client alike.
+			e.actor.ReadProperty(v.Prop, e.words[v.Word:], e.strs[v.Str:])
+			moved[n] = -1
+		} else if e.follow(n, old, o, s.clock) {
+			followed.Set(n)
+		}
+	}
+	e.quantise()
+	// Marks were by the old numbers: everything is compared once.
+	for n := range k.Vars {
+		e.unsent.Set(n)
+	}
+	if !e.waiting {
+		e.waiting = true
+		s.late = append(s.late, e)
+	}
+	if k.Volatile && !e.volatile {
+		e.volatile = true
+		s.volatiles = append(s.volatiles, e)
+	}
+	for _, x := range e.subs {
+		r := x.r
+		was, again := r.pendingAll(), r.repeatAll()
+		was = or(&was, &again)
+		ps := append([]uint32(nil), r.pieces...)
+		r.setPending(&wire.Mask{})
+		r.setRepeat(&wire.Mask{})
+		r.widen()
+		r.pieces = r.pieces[:0]
+		for range k.Elements {
+			r.pieces = append(r.pieces, 0)
+		}
+		r.lastNo, r.placed, r.heard = 0, 0, r.heard[:0]
+		var late wire.Mask
+		for n := range k.Vars {
+			if o, ok := from[k.Vars[n].Prop.Name]; ok && r.late.Has(o) {
+				late.Set(n)
+			}
+		}
+		r.late = wire.Mask{}
+		r.makeLate(&late)
+		if e.untouched() {
+			continue // the client's own of the level did the same; comparing wakes it where it is another
+		}
+		if again := s.followedBy(r, &followed); !again.Empty() {
+			r.pend(&again)
+			r.dirty = true
+		}
+		for n := range k.Vars {
+			o := moved[n]
+			v := &k.Vars[n]
+			switch {
+			case o < 0:
+				r.pendOne(n)
+			case was.Has(o):
+				r.pendOne(n)
+			}
+			if k.Refs.Has(n) {
+				r.pendOne(n) // what waited for an actor was remembered by the old number
+			}
+			if v.Piece >= 0 && o >= 0 && old.Vars[o].Piece < len(ps) {
+				r.pieces[v.Piece] = ps[old.Vars[o].Piece]
+			}
+		}
+		r.conn.queue(r)
+	}
+	s.mark(e)
+}
+
+// follow has the shadow of a variable follow a default that the reload changed, as clients' copies do; o is the variable's
+// number in the old class. It reports whether the default is another one.
+func (e *entity) follow(n int, old *schema.Class, o int, clock uint32) bool {
+	v := &e.class.Vars[n]
+	if !v.Prop.Follows() {
+		return false
+	}
+	was, wasStrs := old.DefaultStorage(o)
+	now, nowStrs := e.class.DefaultStorage(n)
+	if slices.Equal(was, now) && slices.Equal(wasStrs, nowStrs) {
+		return false
+	}
+	v.Type.Follow(e.words[v.Word:], e.strs[v.Str:], was, now, wasStrs, nowStrs)
+	if v.Type.Kind == engine.KindArray {
+		w, st := v.Type.Elem.Words(), v.Type.Elem.Strs()
+		for i := range v.Type.Len {
+			if !slices.Equal(was[i*w:][:w], now[i*w:][:w]) || !slices.Equal(wasStrs[i*st:][:st], nowStrs[i*st:][:st]) {
+				e.pieces[v.Piece].elems[i] = clock
+			}
+		}
+	}
+	return true
+}
+
+// followedBy are those of the variables with changed defaults that a connection is sent once more. Its copy followed by
+// itself if it had the old default exactly, and whether it did is not known here: it may have been on its way to another
+// value, rounded for the wire, or changed by the client's own scripts. What goes with the opening alone went.
+func (s *Server) followedBy(r *rec, followed *wire.Mask) wire.Mask {
+	e := r.ent
+	if followed.Empty() || r.state != recOpen && r.state != recDormant {
+		return wire.Mask{}
+	}
+	k := e.class
+	m := and(followed, &k.Down)
+	cond := s.conditions(e, r.conn.input(r), r.conn)
+	for n := m.Next(0); n >= 0; n = m.Next(n + 1) {
+		if !cond.Has(n) && k.Initial.Has(n) {
+			m.Clear(n)
+		}
+	}
+	return m
+}
+
+// copyDefault makes the shadow of a new variable what clients have, so that comparing finds what is not.
+func copyDefault(e *entity, k *schema.Class, n int) {
+	v := &k.Vars[n]
+	w, st := k.DefaultStorage(n)
+	copy(e.words[v.Word:v.Word+v.Type.Words()], w)
+	copy(e.strs[v.Str:v.Str+v.Type.Strs()], st)
+}
