@@ -133,7 +133,9 @@ func TestFollowedCollision(t *testing.T) {
 func TestPlacesDoNotFollow(t *testing.T) {
 	spec := func(at geom.Vector, static bool) *ClassSpec {
 		return &ClassSpec{Name: "T", Parent: "Actor", Defaults: []DefaultSpec{
-			{Name: "Location", Value: Vec(at)}, {Name: "Rotation", Value: Rotation(geom.Rotator{Yaw: uint16(at.X)})}, {Name: "bStatic", Value: Bool(static)},
+			{Name: "Location", Value: Vec(at)},
+			{Name: "Rotation", Value: Rotation(geom.Rotator{Yaw: uint16(at.X)})},
+			{Name: "bStatic", Value: Bool(static)},
 			{Name: "Velocity", Value: Vec(at)},
 		}}
 	}
@@ -183,4 +185,3 @@ func TestRefit(t *testing.T) {
 	}
 	eq(t, reset, "[List S Bag]")
 }
-
