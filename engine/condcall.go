@@ -64,7 +64,7 @@ func (c *condCompiler) overridden(k *Class, name string) bool {
 			if d.Functions[name] != nil {
 				return true
 			}
-			for _, s := range d.States {
+			for _, s := range d.States { // any order: it asks whether any state has one
 				if s.Dispatch.Functions[name] != nil || s.Dispatch.Ignored[name] {
 					return true
 				}
@@ -194,7 +194,7 @@ func (c *condCompiler) ownMethod(e *Expr, env []*condNode) *condNode {
 		}
 		row := byState{outside: body(d.Dispatch)}
 		note(row.outside)
-		for _, s := range d.States {
+		for _, s := range d.SortedStates() { // what is wrong with them is said in this order
 			if n := body(s.Dispatch); n != row.outside {
 				if row.states == nil {
 					row.states = map[*State]*condNode{}
@@ -220,13 +220,13 @@ func (c *condCompiler) ownMethod(e *Expr, env []*condNode) *condNode {
 		return row.outside
 	}
 	out := &condNode{types: typeNil}
-	for _, n := range made {
+	for _, n := range made { // any order: a union of types
 		out.types |= n.types
 		out.fails = out.fails || n.fails
 	}
 	out.any = func(a *Actor, in CondInput) condValue { return pick(a).any(a, in) }
 	if !out.fails {
-		for _, n := range made {
+		for _, n := range made { // any order: each on its own
 			n.test = n.truth()
 		}
 		out.test = func(a *Actor, in CondInput) bool { return pick(a).test(a, in) }

@@ -51,7 +51,7 @@ func CompileCondition(src CondSource, f *ExprFunc) (*Condition, []CondIssue) {
 		return cond, issues
 	}
 	cond.mask, cond.others = c.mask, c.others
-	for p := range c.props {
+	for p := range c.props { // any order: sorted below
 		cond.props = append(cond.props, p)
 	}
 	sort.Slice(cond.props, func(i, j int) bool { return cond.props[i].Name < cond.props[j].Name })

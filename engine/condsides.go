@@ -285,7 +285,7 @@ func (j *judger) method(e *Expr, env []guess) guess {
 	for _, d := range j.src.Classes.sorted {
 		if d.Descends(j.src.Class) {
 			look(d.Dispatch)
-			for _, s := range d.States {
+			for _, s := range d.SortedStates() {
 				look(s.Dispatch)
 			}
 		}

@@ -25,7 +25,7 @@ func (w *World) Reclass(cs *Classes) *Reclassed {
 	w.condFaults.forget()
 	clear(w.space.near[:cap(w.space.near)]) // scratch, which would keep actors that are gone, and their classes
 	num := make(map[*Class]int, len(w.nextNum))
-	for c, n := range w.nextNum {
+	for c, n := range w.nextNum { // any order: from one map to another
 		if nc := cs.byName[c.Name]; nc != nil {
 			num[nc] = n
 		}
@@ -261,7 +261,7 @@ func remap[V any](m map[*Property]V, to *Class) map[*Property]V {
 		return nil
 	}
 	out := make(map[*Property]V, len(m))
-	for p, v := range m {
+	for p, v := range m { // any order: from one map to another
 		if n := to.byName[p.Name]; n != nil {
 			out[n] = v
 		}

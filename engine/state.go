@@ -2,7 +2,7 @@ package engine
 
 import (
 	"maps"
-	"sort"
+	"slices"
 )
 
 // states resolves the states of a class: its own, its parent's, and what they extend (R7.2).
@@ -118,7 +118,7 @@ func (b *builder) newDispatch(c *Class, s *State) *Dispatch {
 		d.Event = c.Dispatch.Event
 		return d
 	}
-	for _, f := range c.Functions {
+	for _, f := range c.Functions { // any order: each event has one name, and so one place
 		if e, ok := EventNamed(f.Name); ok {
 			d.Event[e] = f
 		}
@@ -159,23 +159,23 @@ func isEventName(name string) bool {
 	return ok
 }
 
-// FunctionNames are the names of all events and functions, in no order.
+// FunctionNames are the names of all events, and then those of all functions, sorted.
 func (c *Class) FunctionNames() []string {
-	names := EventNames()
-	for n := range c.Functions {
-		names = append(names, n)
-	}
-	return names
+	return append(EventNames(), slices.Sorted(maps.Keys(c.Functions))...)
 }
 
 // StateNames are the names of all states, sorted.
 func (c *Class) StateNames() []string {
-	names := make([]string, 0, len(c.States))
-	for n := range c.States {
-		names = append(names, n)
+	return slices.Sorted(maps.Keys(c.States))
+}
+
+// SortedStates are all states, sorted by name.
+func (c *Class) SortedStates() []*State {
+	states := make([]*State, 0, len(c.States))
+	for _, n := range c.StateNames() {
+		states = append(states, c.States[n])
 	}
-	sort.Strings(names)
-	return names
+	return states
 }
 
 // StateSuper is the function that super names inside a state of the class: that of the same state in a

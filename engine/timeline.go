@@ -2,6 +2,7 @@ package engine
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/tidelock/tidelock/engine/animation"
@@ -40,7 +41,7 @@ func (a *Actor) PlayTimeline(name string, p TimelineParams) error {
 		t.Position = 0
 	}
 	t.Position = min(t.Position, p.Track.Length)
-	for _, c := range slices.Sorted(keysOf(p.Drives)) {
+	for _, c := range slices.Sorted(maps.Keys(p.Drives)) {
 		curve, prop := p.Track.Curve(c), a.Class.byName[p.Drives[c]]
 		switch {
 		case curve == nil:
@@ -61,16 +62,6 @@ func (a *Actor) PlayTimeline(name string, p TimelineParams) error {
 	a.world.list(a)
 	t.set(a)
 	return nil
-}
-
-func keysOf(m map[string]string) func(func(string) bool) {
-	return func(yield func(string) bool) {
-		for k := range m {
-			if !yield(k) {
-				return
-			}
-		}
-	}
 }
 
 // timeline is the one of a name that plays, nil for none.

@@ -67,7 +67,7 @@ func (v *VM) adopt(s *staged, touched map[string]bool) {
 		c.data, c.bySlot, c.choosy = ec, ec.BySlot(), choosy(ec)
 		c.defaults, c.eager, c.stateSupers = nil, nil, nil
 	}
-	for name := range v.classes {
+	for name := range v.classes { // any order: what is gone is dropped, whatever comes first
 		if cs.Find(name) == nil {
 			delete(v.classes, name)
 		}
@@ -83,7 +83,7 @@ func (v *VM) adopt(s *staged, touched map[string]bool) {
 			continue
 		}
 		v.tables[ec.Dispatch.Index] = tables[old.Dispatch.Index]
-		for name, state := range ec.States {
+		for name, state := range ec.States { // any order: each has a place of its own
 			if was := old.States[name]; was != nil {
 				v.tables[state.Dispatch.Index] = tables[was.Dispatch.Index]
 			}
@@ -256,14 +256,14 @@ func (v *VM) dispatchTable(ec *engine.Class, d *engine.Dispatch) *lua.LTable {
 	}
 	t := newTable(0, n)
 	for _, s := range spaces {
-		for name, f := range v.methodValues[s] {
+		for name, f := range v.methodValues[s] { // any order: scripts cannot list the table
 			t.RawSetString(name, f)
 		}
 	}
-	for name, f := range d.Functions {
+	for name, f := range d.Functions { // any order: scripts cannot list the table
 		t.RawSetString(name, v.entry(f))
 	}
-	for name := range d.Ignored {
+	for name := range d.Ignored { // any order: scripts cannot list the table
 		t.RawSetString(name, v.noop)
 	}
 	c := v.classes[ec.Name]

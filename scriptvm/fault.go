@@ -148,14 +148,14 @@ func (v *VM) nameNilCall(file string, line int) string {
 		known := map[string]bool{}
 		var names []string
 		for _, c := range v.program.Classes.All() {
-			for f := range c.Functions {
+			for f := range c.Functions { // any order: a union of sets
 				known[f] = true
 			}
 		}
 		for _, f := range api.Functions() {
 			known[f.Name] = true
 		}
-		for f := range known {
+		for f := range known { // any order: the nearest name is the same whatever the order
 			names = append(names, f)
 		}
 		for _, m := range callOf.FindAllStringSubmatch(lines[n-1], -1) {
@@ -291,12 +291,12 @@ func (v *VM) refillDispatch(ec *engine.Class) {
 		if t == nil { // not made yet, and made as is right then
 			return
 		}
-		for name, f := range d.Functions {
+		for name, f := range d.Functions { // any order: scripts cannot list the table
 			t.RawSetString(name, v.entry(f))
 		}
 	}
 	refill(ec.Dispatch)
-	for _, s := range ec.States {
+	for _, s := range ec.States { // any order: each has a table of its own
 		refill(s.Dispatch)
 	}
 }

@@ -2,6 +2,8 @@ package scriptvm
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"sort"
 	"strings"
 
@@ -104,7 +106,7 @@ func (s *staged) unchanged(f *classfile.File) *classfile.File {
 	if o == nil || o.Proto != f.Proto || len(o.Defs) != len(f.Defs) {
 		return nil
 	}
-	for name, m := range s.vm.modules {
+	for name, m := range s.vm.modules { // any order: it asks whether any changed
 		if m.users[f.Path] && s.modules[name] != m {
 			return nil
 		}
@@ -118,23 +120,23 @@ func (s *staged) keepModules() {
 		return
 	}
 	changed := map[string]bool{}
-	for name, m := range s.vm.modules {
+	for name, m := range s.vm.modules { // any order: they become a set
 		n := s.program.Libs[name]
 		if n == nil || n.Proto != m.file.Proto {
 			changed[name] = true
 		}
 	}
 	// What uses a changed module has changed too; users reach through chains already.
-	for name := range changed {
-		for user := range s.vm.modules[name].users {
-			for n, m := range s.vm.modules {
+	for _, name := range slices.Collect(maps.Keys(changed)) { // any order: a union of sets
+		for user := range s.vm.modules[name].users { // any order: a union of sets
+			for n, m := range s.vm.modules { // any order: a union of sets
 				if m.file.Path == user {
 					changed[n] = true
 				}
 			}
 		}
 	}
-	for name, m := range s.vm.modules {
+	for name, m := range s.vm.modules { // any order: from one map to another
 		if !changed[name] {
 			s.modules[name] = m
 		}
@@ -207,7 +209,7 @@ func (s *staged) require(name, user string) (lua.LValue, error) {
 			m.users[f.Path] = true
 		}
 	}
-	for other, om := range s.modules {
+	for other, om := range s.modules { // any order: no test reads what another round sets
 		if other != name && om.users[m.file.Path] && user != "" {
 			om.users[user] = true
 		}
@@ -217,7 +219,7 @@ func (s *staged) require(name, user string) (lua.LValue, error) {
 
 func sortedLibs(libs map[string]*classfile.File) []string {
 	names := make([]string, 0, len(libs))
-	for n := range libs {
+	for n := range libs { // any order: sorted below
 		names = append(names, n)
 	}
 	sort.Strings(names)
@@ -236,7 +238,7 @@ func diagnose(err error, f *classfile.File) engine.Diagnostic {
 
 // commit puts a staged program to use. touched are the classes that a reload changes.
 func (v *VM) commit(s *staged, touched map[string]bool) {
-	for n, c := range s.classes {
+	for n, c := range s.classes { // any order: from one map to another
 		v.classes[n] = c
 	}
 	v.sources = s.program.Sources() // the same texts, and one copy of them for all worlds

@@ -16,7 +16,7 @@ func (v *VM) installMeta() {
 	v.actorMeta.RawSetString("__metatable", lua.LString("an actor's metatable is locked"))
 
 	m := newTable(0, 12)
-	for name, fn := range map[string]lua.LGFunction{
+	for name, fn := range map[string]lua.LGFunction{ // any order: scripts cannot list the table
 		"__index": v.valueIndex, "__newindex": v.valueNewIndex, "__len": v.valueLen, "__tostring": v.valueString,
 		"__add": v.valueAdd, "__sub": v.valueSub, "__mul": v.valueMul, "__div": v.valueDiv, "__unm": v.valueUnm,
 	} {

@@ -150,7 +150,7 @@ func (v *VM) actorNatives() natives {
 			return 0
 		},
 	}
-	for name, f := range v.sharedNatives() {
+	for name, f := range v.sharedNatives() { // any order: from one map to another
 		n[name] = f
 	}
 	return n
@@ -256,7 +256,7 @@ func (v *VM) componentNatives() natives {
 			return 1
 		},
 	}
-	for name, f := range v.sharedNatives() {
+	for name, f := range v.sharedNatives() { // any order: from one map to another
 		n[name] = f
 	}
 	return n

@@ -102,7 +102,7 @@ func (v *VM) worldNatives() natives {
 		"Travel":        func(L *lua.LState) int { check(L); v.world.Travel(v.travelURL(L, "Travel")); return 0 },
 		"PrepareTravel": func(L *lua.LState) int { check(L); v.world.PrepareTravel(v.travelURL(L, "PrepareTravel")); return 0 },
 	}
-	for name, f := range v.navigationNatives() {
+	for name, f := range v.navigationNatives() { // any order: from one map to another
 		n[name] = func(L *lua.LState) int { check(L); return f(L) }
 	}
 	return n

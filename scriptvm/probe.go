@@ -295,7 +295,7 @@ func BindValues(sb *sandbox.VM, guest Guest) {
 	v := &VM{vm: sb}
 	methods := func(n natives) *lua.LTable {
 		t := newTable(0, len(n))
-		for name, f := range n {
+		for name, f := range n { // any order: scripts cannot list the table
 			t.RawSetString(name, sb.NewFunction(name, f))
 		}
 		return t
@@ -318,7 +318,7 @@ func BindValues(sb *sandbox.VM, guest Guest) {
 	m.RawSetString("__newindex", or(v.valueNewIndex, guest.NewIndex))
 	m.RawSetString("__len", or(v.valueLen, guest.Len))
 	m.RawSetString("__tostring", or(v.valueString, guest.String))
-	for name, fn := range map[string]lua.LGFunction{
+	for name, fn := range map[string]lua.LGFunction{ // any order: scripts cannot list the table
 		"__add": v.valueAdd, "__sub": v.valueSub, "__mul": v.valueMul, "__div": v.valueDiv, "__unm": v.valueUnm,
 	} {
 		m.RawSetString(name, v.native(fn))

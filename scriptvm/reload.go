@@ -56,7 +56,7 @@ func (v *VM) Prepare(sources []classfile.Source) *Prepared {
 	if errs := p.staged.run(); len(errs) > 0 {
 		p.result.Diagnostics = append(p.result.Diagnostics, errs...)
 		p.result.Failed = true
-		for _, c := range p.staged.classes { // which nobody will hold
+		for _, c := range p.staged.classes { // any order: each is dropped: nobody will hold it
 			delete(v.classByTable, c.table)
 			delete(v.classByTable, c.super)
 		}
@@ -76,7 +76,7 @@ func (v *VM) orphans(cs *engine.Classes) []engine.Diagnostic {
 		}
 	})
 	var out []engine.Diagnostic
-	for c, n := range count {
+	for c, n := range count { // any order: sorted below
 		out = append(out, engine.Diagnostic{
 			Pos: c.Spec.Pos, Severity: engine.SevError, Rule: "class-in-use",
 			Text: fmt.Sprintf("class %s is gone, but %d of its actors live; destroy them first or put the file back", c.Name, n),
@@ -138,7 +138,7 @@ func (p *Prepared) Apply(now func() time.Time) ReloadResult {
 			v.startLatent(o)
 		}
 	})
-	for name := range touched {
+	for name := range touched { // any order: sorted below
 		r.Classes = append(r.Classes, name)
 	}
 	sort.Strings(r.Classes)
@@ -296,7 +296,7 @@ func (p *Prepared) migrate(m engine.Migration, first bool, removed map[*engine.A
 
 func sortedKeys(m map[string]engine.Value) []string {
 	keys := make([]string, 0, len(m))
-	for k := range m {
+	for k := range m { // any order: sorted below
 		keys = append(keys, k)
 	}
 	sort.Strings(keys)
@@ -324,7 +324,7 @@ func changedFiles(old, now []classfile.Source) []string {
 		}
 		delete(before, s.Path)
 	}
-	for p := range before {
+	for p := range before { // any order: sorted below
 		out = append(out, p)
 	}
 	sort.Strings(out)

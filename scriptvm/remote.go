@@ -62,7 +62,7 @@ func (v *VM) entry(f *engine.Function) *lua.LFunction {
 
 // rebindRouters has routers lead to the functions of new classes.
 func (v *VM) rebindRouters() {
-	for _, r := range v.routers {
+	for _, r := range v.routers { // any order: each on its own
 		r.f = r.function()
 	}
 }
@@ -307,7 +307,7 @@ func choosy(c *engine.Class) bool {
 	if c.Dispatch.Event[engine.EvIsNetRelevantFor] != nil {
 		return true
 	}
-	for _, s := range c.States {
+	for _, s := range c.States { // any order: it asks whether any state has one
 		if s.Dispatch.Event[engine.EvIsNetRelevantFor] != nil {
 			return true
 		}

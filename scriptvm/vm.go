@@ -190,22 +190,22 @@ func (v *VM) bindNatives() {
 		api.Rotator: v.rotatorNatives(), api.FastArray: v.fastNatives(), api.Latent: v.latentNatives(),
 		api.Global: v.globalNatives(),
 	}
-	for space, list := range v.showNatives() {
+	for space, list := range v.showNatives() { // any order: from one map to another
 		maps.Copy(v.methods[space], list)
 	}
-	for space, list := range v.rewindNatives() {
+	for space, list := range v.rewindNatives() { // any order: from one map to another
 		maps.Copy(v.methods[space], list)
 	}
-	for space, list := range v.bodyNatives() {
+	for space, list := range v.bodyNatives() { // any order: from one map to another
 		maps.Copy(v.methods[space], list)
 	}
-	for space, list := range v.moveNatives() {
+	for space, list := range v.moveNatives() { // any order: from one map to another
 		maps.Copy(v.methods[space], list)
 	}
 	v.methodValues = map[api.Namespace]map[string]*lua.LFunction{}
-	for space, list := range v.methods {
+	for space, list := range v.methods { // any order: from one map to another
 		m := make(map[string]*lua.LFunction, len(list))
-		for name, f := range list {
+		for name, f := range list { // any order: from one map to another
 			if api.Find(space, name) == nil {
 				panic(fmt.Sprintf("scriptvm: native %s.%s is not in the registry", space, name))
 			}
@@ -251,7 +251,7 @@ func (v *VM) hiddenNatives() natives {
 
 func (v *VM) methodTable(space api.Namespace) *lua.LTable {
 	t := newTable(0, len(v.methodValues[space]))
-	for name, f := range v.methodValues[space] {
+	for name, f := range v.methodValues[space] { // any order: scripts cannot list the table
 		t.RawSetString(name, f)
 	}
 	return t

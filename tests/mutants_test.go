@@ -18,6 +18,24 @@ import (
 // overlayVariable tells the test under a mutant where the overlay's list is.
 const overlayVariable = "TIDELOCK_OVERLAY"
 
+// overlay is which files a mutant replaces by which others, nil where there is no mutant.
+func overlay(t *testing.T) map[string]string {
+	t.Helper()
+	list := os.Getenv(overlayVariable)
+	if list == "" {
+		return nil
+	}
+	text, err := os.ReadFile(list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var overlay struct{ Replace map[string]string }
+	if err := json.Unmarshal(text, &overlay); err != nil {
+		t.Fatal(err)
+	}
+	return overlay.Replace
+}
+
 // A mutant is a small break of the source that some test must notice: the proof that the tests can fail.
 // Each is a file of tests/mutants:
 //

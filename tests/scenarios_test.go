@@ -1,7 +1,6 @@
 package tests
 
 import (
-	"encoding/json"
 	"os"
 	"path/filepath"
 	"testing"
@@ -39,24 +38,12 @@ func seeds() int {
 // -overlay` reaches what is compiled in, and not what is read from a folder.
 func brokenScripts(t *testing.T) []string {
 	t.Helper()
-	list := os.Getenv(overlayVariable)
-	if list == "" {
-		return nil
-	}
-	text, err := os.ReadFile(list)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var overlay struct{ Replace map[string]string }
-	if err := json.Unmarshal(text, &overlay); err != nil {
-		t.Fatal(err)
-	}
 	root, err := filepath.Abs("../scripts")
 	if err != nil {
 		t.Fatal(err)
 	}
 	var dirs []string
-	for file, broken := range overlay.Replace {
+	for file, broken := range overlay(t) {
 		rel, err := filepath.Rel(root, file)
 		if err != nil || !filepath.IsLocal(rel) {
 			continue

@@ -35,7 +35,7 @@ func (x *Index) info(c *engine.Class) *classInfo {
 
 func newClassInfo(c *engine.Class) *classInfo {
 	k := &classInfo{class: c, scripted: c.Functions[overrideName] != nil, game: c.IsA("GameInfo")}
-	for _, s := range c.States {
+	for _, s := range c.States { // any order: it asks whether any state has one
 		k.scripted = k.scripted || s.Dispatch != nil && s.Dispatch.Functions[overrideName] != nil
 	}
 	declared := func(name string, kind engine.Kind) *engine.Property {

@@ -110,7 +110,7 @@ func (h *History) PlayBoxes(a *engine.Actor, t BoxTrack, now float64) error {
 	if h.playing == nil {
 		h.playing = map[engine.ActorID]*playing{}
 	}
-	for id := range h.playing { // few, and none of them for long
+	for id := range h.playing { // any order: what is over is dropped, whatever comes first; they are few
 		if p := h.playing[id]; h.world.Actor(id) == nil || now > p.since+p.track[len(p.track)-1].Time {
 			delete(h.playing, id)
 		}

@@ -1,6 +1,9 @@
 package client
 
 import (
+	"maps"
+	"slices"
+
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/netcode/wire"
 )
@@ -84,9 +87,9 @@ func (c *Client) Dropped(a *engine.Actor, f *engine.Function, _ string) {
 	c.drops[a.Class.Name+"."+f.Name]++
 }
 
-// Drops calls f for every function of which calls were dropped here, by Class.Name.
+// Drops calls f for every function of which calls were dropped here, by Class.Name, in order of names.
 func (c *Client) Drops(f func(name string, n uint64)) {
-	for name, n := range c.drops {
-		f(name, n)
+	for _, name := range slices.Sorted(maps.Keys(c.drops)) {
+		f(name, c.drops[name])
 	}
 }

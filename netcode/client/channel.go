@@ -1,6 +1,7 @@
 package client
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -39,6 +40,10 @@ type newest struct {
 type rawKey struct {
 	variable int
 	key      uint32
+}
+
+func (k rawKey) compare(o rawKey) int {
+	return cmp.Or(cmp.Compare(k.variable, o.variable), cmp.Compare(k.key, o.key))
 }
 
 // raw is a value as it came, and which actors it names.
@@ -345,7 +350,7 @@ func (ch *channel) migrate(set *schema.Set, same map[*schema.Class]bool) {
 		if o < len(ch.seqs) {
 			seqs[n] = ch.seqs[o]
 		}
-		for key, b := range ch.raws {
+		for key, b := range ch.raws { // any order: from one map to another
 			if key.variable == o {
 				raws[rawKey{n, key.key}] = b
 			}

@@ -1,6 +1,7 @@
 package client
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/tidelock/tidelock/netcode/bundle"
@@ -100,17 +101,17 @@ func (c *Client) swap(files []bundle.File) {
 		clear(c.up[i][:cap(c.up[i])]) // what is left in it of actors that are gone would keep the classes they had
 		c.up[i] = c.up[i][:0]
 	}
-	c.pruneRefs()                 // for the same reason
-	for _, list := range c.refs { // copies that the server let go and that still wait for an actor (R5.13) are in no other list
-		for i := range list {
-			if ch := list[i].ch; c.nets[ch.net] != ch && ch.class != c.set.Of(ch.actor.Class) {
+	c.pruneRefs()                                          // for the same reason
+	for _, net := range slices.Sorted(maps.Keys(c.refs)) { // copies that the server let go and that still wait for an actor (R5.13) are in no other list
+		for _, w := range c.refs[net] {
+			if ch := w.ch; c.nets[ch.net] != ch && ch.class != c.set.Of(ch.actor.Class) {
 				ch.migrate(c.set, same)
 				let = append(let, ch)
 			}
 		}
 	}
-	for _, ch := range c.nets {
-		if ch.actor != nil && !ch.actor.Deleted() {
+	for _, net := range slices.Sorted(maps.Keys(c.nets)) { // the order of notifies follows from this one
+		if ch := c.nets[net]; ch.actor != nil && !ch.actor.Deleted() {
 			ch.migrate(c.set, same)
 			c.wantsAgain(ch)
 		}

@@ -1,6 +1,7 @@
 package client
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/tidelock/tidelock/engine"
@@ -248,8 +249,8 @@ func (c *Client) tellNotes(ch *channel) {
 		return
 	}
 	notes := c.notes
-	c.notes = nil // a notify may lead here again
-	fasts := map[*engine.Property]engine.Value{}
+	c.notes = nil                // a notify may lead here again
+	var fasts []*engine.Property // in order of their first change
 	for _, n := range notes {
 		a := ch.actor
 		if a.Deleted() {
@@ -257,13 +258,15 @@ func (c *Client) tellNotes(ch *channel) {
 		}
 		if n.fast {
 			c.world.Script.FastEvent(a, n.prop, n.how, n.key, n.old)
-			fasts[n.prop] = engine.Value{}
+			if !slices.Contains(fasts, n.prop) {
+				fasts = append(fasts, n.prop)
+			}
 			continue
 		}
 		c.trace(Event{Kind: Notified, Actor: a, Net: ch.net, Class: a.Class.Name, Name: n.prop.Name, Value: n.old})
 		c.world.Script.Notify(a, n.prop, n.old)
 	}
-	for p := range fasts {
+	for _, p := range fasts {
 		if p.Rule != nil && p.Rule.Notify != engine.NotifyNone && !ch.actor.Deleted() {
 			c.trace(Event{Kind: Notified, Actor: ch.actor, Net: ch.net, Class: ch.actor.Class.Name, Name: p.Name})
 			c.world.Script.Notify(ch.actor, p, engine.Value{})
@@ -346,10 +349,11 @@ func (c *Client) wants(net uint32, w want) {
 	}
 }
 
-// wantsAgain has variables that name actors remembered by the numbers that they have now.
+// wantsAgain has variables that name actors remembered by the numbers that they have now, in order of these: it is the order
+// in which they are set when an actor comes.
 func (c *Client) wantsAgain(ch *channel) {
-	for k, x := range ch.raws {
-		for _, net := range x.nets {
+	for _, k := range slices.SortedFunc(maps.Keys(ch.raws), rawKey.compare) {
+		for _, net := range ch.raws[k].nets {
 			c.wants(net, want{ch: ch, net: ch.net, rawKey: k})
 		}
 	}
@@ -360,7 +364,7 @@ const minRefs = 128
 
 // pruneRefs forgets actors that no variable names any more: most of those that are gone never come again.
 func (c *Client) pruneRefs() {
-	for net, list := range c.refs {
+	for net, list := range c.refs { // any order: each on its own
 		kept := list[:0]
 		for _, x := range list {
 			if x.live(net) {

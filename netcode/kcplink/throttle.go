@@ -74,7 +74,7 @@ func (t *addresses) at(a netip.Addr, now time.Duration, rate float64) *address {
 	}
 	if len(t.by) >= maxAddresses && now-t.swept >= time.Second {
 		t.swept = now
-		for k, e := range t.by {
+		for k, e := range t.by { // any order: what is over is dropped, whatever comes first
 			if e.handshakes.leak(now, rate); e.conns == 0 && e.halves == 0 && e.handshakes.spent == 0 {
 				delete(t.by, k)
 			}

@@ -204,7 +204,7 @@ func (u *usedTokens) add(id [16]byte, expires, now int64, most int) bool {
 	}
 	if len(u.until) >= most && u.swept != now {
 		u.swept = now
-		for k, e := range u.until {
+		for k, e := range u.until { // any order: what is over is dropped, whatever comes first
 			if now >= e {
 				delete(u.until, k)
 			}

@@ -4,6 +4,9 @@
 package traffic
 
 import (
+	"maps"
+	"slices"
+
 	"github.com/tidelock/tidelock/netcode/schema"
 	"github.com/tidelock/tidelock/netcode/wire"
 )
@@ -113,7 +116,8 @@ func (c *Counters) Lost(k *schema.Class, m *wire.Mask) {
 
 // Each calls f for every class, variable and function that was ever counted, names being Class or Class.Name.
 func (c *Counters) Each(f func(k Kind, name string, e Entry)) {
-	for name, e := range c.folded {
+	for _, name := range slices.Sorted(maps.Keys(c.folded)) {
+		e := c.folded[name]
 		if c.set != nil {
 			e.Add(c.live(c.kinds[name], name))
 		}

@@ -66,7 +66,7 @@ func AppendTable(b []byte, classes *engine.Classes) []byte {
 // Functions appends the replicated functions of a class to out, each at the place of its number.
 func Functions(c *engine.Class, out []*engine.Function) []*engine.Function {
 	at := len(out)
-	for _, f := range c.Functions {
+	for _, f := range c.Functions { // any order: sorted below, by names that are unique
 		if f.Kind != engine.CallLocal {
 			out = append(out, f)
 		}

@@ -107,12 +107,12 @@ func (c *Cache) sweep() {
 	if len(c.programs)+len(c.outcomes) < c.sweepAt {
 		return
 	}
-	for k, o := range c.programs {
+	for k, o := range c.programs { // any order: what nobody holds is dropped, whatever comes first
 		if o.waiting == 0 && o.program.Value() == nil {
 			delete(c.programs, k)
 		}
 	}
-	for k, o := range c.outcomes {
+	for k, o := range c.outcomes { // any order: what nobody holds is dropped, whatever comes first
 		if o.Value() == nil {
 			delete(c.outcomes, k)
 		}
@@ -256,7 +256,7 @@ func (c *Cache) entry(key [32]byte) *cached {
 		if len(c.units) >= maxUnits {
 			var oldest [32]byte
 			least := c.clock
-			for k, o := range c.units {
+			for k, o := range c.units { // any order: no two were used at the same time
 				if o.used < least {
 					oldest, least = k, o.used
 				}

@@ -30,14 +30,14 @@ func (l *loader) check() {
 		if u.src.Lib != "" {
 			c.libs = append(c.libs, u.src.Lib)
 		}
-		for n := range u.facts.called {
+		for n := range u.facts.called { // any order: a union of sets
 			c.called[n] = true
 		}
 		for _, k := range u.classes {
 			if c.assigned[k.name] == nil {
 				c.assigned[k.name] = map[string]bool{}
 			}
-			for n := range u.facts.loose {
+			for n := range u.facts.loose { // any order: a union of sets
 				c.assigned[k.name][n] = true
 			}
 		}
@@ -106,7 +106,7 @@ func hasFunction(k *engine.Class, name string) bool {
 	if k.Functions[name] != nil || words.events[name] || methodOf(k, name) != nil {
 		return true
 	}
-	for _, s := range k.States {
+	for _, s := range k.States { // any order: it asks whether any state has one
 		if s.Dispatch.Functions[name] != nil {
 			return true
 		}
@@ -123,10 +123,10 @@ func (c *checker) memberNames(k *engine.Class, functions, variables bool) []stri
 			out = append(out, k.Components[i].Name)
 		}
 		for p := k; p != nil; p = p.Parent {
-			for n := range c.assigned[p.Name] {
+			for n := range c.assigned[p.Name] { // any order: the nearest name is the same whatever the order
 				out = append(out, n)
 			}
-			for n := range c.parts[p.Name] {
+			for n := range c.parts[p.Name] { // any order: the nearest name is the same whatever the order
 				out = append(out, n)
 			}
 		}
@@ -341,7 +341,7 @@ func (c *checker) inheritsState(k *engine.Class, name string) bool {
 // same letters: a function of one's own is a word, too.
 func nearEvent(name string) string {
 	names := make([]string, 0, len(words.events))
-	for n := range words.events {
+	for n := range words.events { // any order: the nearest name is the same whatever the order
 		names = append(names, n)
 	}
 	near := engine.NearestName(name, names)

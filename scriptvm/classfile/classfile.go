@@ -96,11 +96,11 @@ func (p *Program) FunctionOf(proto *lua.FunctionProto) *engine.Function {
 			}
 		}
 		for _, c := range p.Classes.All() {
-			for _, f := range c.Functions {
+			for _, f := range c.Functions { // any order: no two functions of a class have one body
 				note(f)
 			}
-			for _, s := range c.States {
-				for _, f := range s.Dispatch.Functions {
+			for _, s := range c.SortedStates() {
+				for _, f := range s.Dispatch.Functions { // any order: no two functions of a state have one body
 					note(f)
 				}
 			}

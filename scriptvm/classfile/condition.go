@@ -364,13 +364,13 @@ func (t *translator) helper(e *ast.FuncCallExpr, s *syntax.Symbol) *engine.Expr 
 		}
 		bound = append(bound, binding{v.Num, value})
 	}
-	for p, v := range set {
+	for p, v := range set { // any order: from one map to another
 		t.vars[p] = v
 	}
 	t.depth++
 	out := t.stmts(fe.Stmts, e)
 	t.depth--
-	for p, v := range outer {
+	for p, v := range outer { // any order: from one map to another
 		if v == nil {
 			delete(t.vars, p)
 		} else {

@@ -404,7 +404,7 @@ func (w *factWalker) localNames() []string {
 			}
 			return true
 		}})
-		for n := range seen {
+		for n := range seen { // any order: sorted below
 			w.locals = append(w.locals, n)
 		}
 		sort.Strings(w.locals)

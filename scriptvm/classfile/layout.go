@@ -115,7 +115,7 @@ func (l *layout) key() string {
 	number := func(n int, before byte) { b = strconv.AppendInt(append(b, before), int64(n), 10) }
 	for i, m := range l.classes {
 		names := make([]string, 0, len(m))
-		for n := range m {
+		for n := range m { // any order: sorted below
 			names = append(names, n)
 		}
 		sort.Strings(names)

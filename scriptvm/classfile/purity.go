@@ -217,7 +217,7 @@ func (l *loader) impureCall(c pureCall, seen map[*defDecl]bool) string {
 			for _, k := range l.built.All() {
 				if k.Descends(class) {
 					add(k.Functions[c.name])
-					for _, s := range k.States {
+					for _, s := range k.SortedStates() {
 						add(s.Dispatch.Functions[c.name])
 					}
 				}

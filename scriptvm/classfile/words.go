@@ -64,7 +64,7 @@ func makeVocabulary() *vocabulary {
 	for _, n := range plainGlobals {
 		v.globals[n] = true
 	}
-	for n := range libraryMembers {
+	for n := range libraryMembers { // any order: a union of sets
 		v.globals[n] = true
 	}
 	for _, f := range api.Functions() {
@@ -84,10 +84,10 @@ func makeVocabulary() *vocabulary {
 			v.globals[g.Name] = true
 		}
 	}
-	for n := range v.globals {
+	for n := range v.globals { // any order: sorted below
 		v.globalNames = append(v.globalNames, n)
 	}
-	for n := range v.latent {
+	for n := range v.latent { // any order: sorted below
 		v.globalNames = append(v.globalNames, n)
 	}
 	sort.Strings(v.globalNames)

@@ -87,7 +87,7 @@ func Compile(f *Func, class *engine.Class, params []engine.Kind) (p *Program, wh
 	c.block(f.body)
 	c.emit(opReturn, 0, 0, 0, 0)
 	c.p.consts = make([]float64, 256-c.first)
-	for bits, r := range c.consts {
+	for bits, r := range c.consts { // any order: each has a register of its own
 		c.p.consts[int(r)-c.first] = math.Float64frombits(bits)
 	}
 	return c.p, nil

@@ -41,7 +41,7 @@ func (c *compiler) survey(s *stmt) map[string]bool {
 	}
 	for _, list := range [][]*stmt{s.body, s.other} {
 		for _, inner := range list {
-			for name := range c.survey(inner) {
+			for name := range c.survey(inner) { // any order: a union of sets
 				uses[name] = true
 			}
 		}

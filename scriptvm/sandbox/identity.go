@@ -64,7 +64,7 @@ func (ids *identities) sweep() {
 }
 
 func forget[T any](book map[weak.Pointer[T]]uint64) {
-	for key := range book {
+	for key := range book { // any order: what is gone is dropped, whatever comes first
 		if key.Value() == nil {
 			delete(book, key)
 		}

@@ -154,7 +154,7 @@ func (vm *VM) bury(t *Thread) {
 
 // KillCoroutines kills the suspended coroutines that scripts of an owner made, when the owner goes.
 func (vm *VM) KillCoroutines(owner string) {
-	for _, t := range vm.threads { // the order does not matter: nothing runs when one dies
+	for _, t := range vm.threads { // any order: nothing runs when one dies
 		if t.owner == owner && !t.latent && t.status == ThreadSuspended {
 			vm.bury(t)
 		}

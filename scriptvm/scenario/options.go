@@ -105,7 +105,7 @@ func (o *options) end() {
 			continue
 		}
 		var names []string
-		for n := range o.known {
+		for n := range o.known { // any order: sorted below
 			names = append(names, n)
 		}
 		sort.Strings(names)

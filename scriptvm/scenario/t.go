@@ -18,7 +18,7 @@ func (r *run) bind() {
 	r.callers, r.partCallers = map[string]*lua.LFunction{}, map[string]*lua.LFunction{}
 	r.find, _ = r.vm.sb.Globals().RawGetString(syntax.LibraryName("string", "find")).(*lua.LFunction)
 	methods := r.checkMethods()
-	for name, f := range r.stageMethods() {
+	for name, f := range r.stageMethods() { // any order: from one map to another
 		methods[name] = f
 	}
 	r.tMethods, r.tMethodNames = r.table("t:", methods, func(L *lua.LState, name string) {
@@ -37,7 +37,7 @@ func (r *run) bind() {
 
 func (r *run) table(prefix string, methods map[string]lua.LGFunction, self func(*lua.LState, string)) (*lua.LTable, []string) {
 	names := make([]string, 0, len(methods))
-	for n := range methods {
+	for n := range methods { // any order: sorted below
 		names = append(names, n)
 	}
 	sort.Strings(names)
@@ -323,7 +323,7 @@ func countTable(c Count) *lua.LTable {
 
 func countTables(m map[string]Count) *lua.LTable {
 	names := make([]string, 0, len(m))
-	for n := range m {
+	for n := range m { // any order: sorted below
 		names = append(names, n)
 	}
 	sort.Strings(names)

@@ -119,7 +119,7 @@ func (p *Proxy) Poll(now time.Duration) {
 	if p.cut {
 		return
 	}
-	for _, f := range p.flows {
+	for _, f := range p.flows { // any order: each is a client of its own, on real sockets
 		for b, ok := f.up.Get(now); ok; b, ok = f.up.Get(now) {
 			if _, err := f.back.WriteToUDPAddrPort(b, p.target); err == nil {
 				p.stats.UpOut++
@@ -176,7 +176,7 @@ func (p *Proxy) connect(f *flow) bool {
 func (p *Proxy) Rebind() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for _, f := range p.flows {
+	for _, f := range p.flows { // any order: each has a socket of its own
 		p.connect(f)
 	}
 }
@@ -186,7 +186,7 @@ func (p *Proxy) SetRules(up, down Rule) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.up, p.down = up, down
-	for _, f := range p.flows {
+	for _, f := range p.flows { // any order: each on its own
 		f.up.SetRule(up)
 		f.down.SetRule(down)
 	}
@@ -237,7 +237,7 @@ func (p *Proxy) Close() error {
 		close(p.done)
 		p.mu.Lock()
 		err = p.front.Close()
-		for _, f := range p.flows {
+		for _, f := range p.flows { // any order: each has a socket of its own
 			_ = f.back.Close()
 		}
 		p.mu.Unlock()
