@@ -101,8 +101,9 @@ func (c *Client) swap(files []bundle.File) {
 		clear(c.up[i][:cap(c.up[i])]) // what is left in it of actors that are gone would keep the classes they had
 		c.up[i] = c.up[i][:0]
 	}
-	c.pruneRefs()                                          // for the same reason
-	for _, net := range slices.Sorted(maps.Keys(c.refs)) { // copies that the server let go and that still wait for an actor (R5.13) are in no other list
+	c.pruneRefs() // for the same reason
+	// Copies that the server let go and that still wait for an actor (R5.13) are in no other list.
+	for _, net := range slices.Sorted(maps.Keys(c.refs)) {
 		for _, w := range c.refs[net] {
 			if ch := w.ch; c.nets[ch.net] != ch && ch.class != c.set.Of(ch.actor.Class) {
 				ch.migrate(c.set, same)
