@@ -197,7 +197,7 @@ func (s *staged) require(name, user string) (lua.LValue, error) {
 		if err != nil {
 			return nil, err
 		}
-		m.value = val
+		m.value = v.vm.FreezeModule(name, f.Path, val)
 		s.modules[name] = m
 	}
 	if user != "" {

@@ -43,7 +43,7 @@ end
 -- "Ada blew up Bo (7 : 3)": the figures are both scores after it. kind may be "" or nil.
 function announcer.Death(killer, victim, pawn, kind)
 	local dead = nameOf(victim, pawn)
-	kind = kind or ""
+	kind = type(kind) == "string" and kind or ""
 	if killer == victim and killer then
 		return (own[kind] or "%s died by their own hand"):format(dead)
 	elseif not killer then -- the level, or a player who is dead by now

@@ -10,30 +10,36 @@ import (
 // openBase gives the functions that are globals.
 func (vm *VM) openBase() map[string]lua.LGFunction {
 	next := func(L *lua.LState) int {
-		key, value := vm.next(L, vm.readable(L, 1), L.Get(2))
-		L.Push(key)
+		tb, s := vm.readable(L, 1)
+		from := L.Get(2)
+		if s != nil && s.view != nil {
+			from = vm.behindView(from)
+		}
+		key, value := vm.next(L, tb, from)
+		L.Push(vm.shown(s, key))
 		if key == lua.LNil {
 			return 1
 		}
-		L.Push(value)
+		L.Push(vm.shown(s, value))
 		return 2
 	}
 	nextFunction := vm.NewFunction("next", next)
 	ipairsStep := vm.NewFunction("ipairs", func(L *lua.LState) int {
 		i := L.CheckNumber(2) + 1
-		value := vm.readable(L, 1).RawGet(i)
+		tb, s := vm.readable(L, 1)
+		value := tb.RawGet(i)
 		if value == lua.LNil {
 			L.Push(lua.LNil)
 			return 1
 		}
 		vm.pushNumber(L, float64(i))
-		L.Push(value)
+		L.Push(vm.shown(s, value))
 		return 2
 	})
 	return map[string]lua.LGFunction{
 		"assert":       vm.assert,
 		"error":        vm.raise,
-		"getmetatable": func(L *lua.LState) int { L.Push(L.GetMetatable(L.CheckAny(1))); return 1 },
+		"getmetatable": func(L *lua.LState) int { L.Push(vm.metatableFor(L, L.GetMetatable(L.CheckAny(1)))); return 1 },
 		"ipairs": func(L *lua.LState) int {
 			L.CheckTable(1)
 			L.Push(ipairsStep)
@@ -51,7 +57,11 @@ func (vm *VM) openBase() map[string]lua.LGFunction {
 		},
 		"pcall":    vm.pcall,
 		"rawequal": func(L *lua.LState) int { L.Push(lua.LBool(L.RawEqual(L.CheckAny(1), L.CheckAny(2)))); return 1 },
-		"rawget":   func(L *lua.LState) int { L.Push(vm.readable(L, 1).RawGet(L.CheckAny(2))); return 1 },
+		"rawget": func(L *lua.LState) int {
+			tb, s := vm.readable(L, 1)
+			L.Push(vm.shown(s, tb.RawGet(L.CheckAny(2))))
+			return 1
+		},
 		"rawset": func(L *lua.LState) int {
 			L.RawSet(vm.changeable(L, 1), L.CheckAny(2), L.CheckAny(3))
 			L.SetTop(1)
@@ -166,7 +176,7 @@ func selectArguments(L *lua.LState) int {
 
 func (vm *VM) setMetatable(L *lua.LState) int {
 	tb := vm.changeable(L, 1)
-	metatable := L.Get(2)
+	metatable := vm.behindView(L.Get(2))
 	switch metatable.(type) {
 	case *lua.LTable:
 	case *lua.LNilType:
@@ -264,7 +274,7 @@ func (vm *VM) toString(L *lua.LState, v lua.LValue) lua.LString {
 }
 
 func (vm *VM) unpack(L *lua.LState) int {
-	tb := vm.readable(L, 1)
+	tb, s := vm.readable(L, 1)
 	from := L.OptNumber(2, 1)
 	to := L.OptNumber(3, -1)
 	if L.Get(3) == lua.LNil {
@@ -278,7 +288,7 @@ func (vm *VM) unpack(L *lua.LState) int {
 	}
 	n := 0
 	for i := from; i <= to; i++ {
-		L.Push(tb.RawGet(i))
+		L.Push(vm.shown(s, tb.RawGet(i)))
 		n++
 	}
 	return n

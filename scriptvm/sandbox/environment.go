@@ -105,18 +105,20 @@ func (vm *VM) changeable(L *lua.LState, n int) *lua.LTable {
 	return tb
 }
 
-// readable gives the table of an argument; of a frozen one what is behind it.
-func (vm *VM) readable(L *lua.LState, n int) *lua.LTable {
+// readable gives the table of an argument, of a frozen one what is behind it, and its seal if it has one: what is handed
+// out of the table goes through shown.
+func (vm *VM) readable(L *lua.LState, n int) (*lua.LTable, *seal) {
 	tb := L.CheckTable(n)
-	if s := vm.sealOf(tb); s != nil {
+	s := vm.sealOf(tb)
+	if s != nil {
 		if s.before != nil {
 			s.before(tb)
 		}
 		if s.target != nil {
-			return s.target
+			return s.target, s
 		}
 	}
-	return tb
+	return tb, s
 }
 
 // openLibraries builds the globals.

@@ -26,7 +26,8 @@ func (vm *VM) length(L *lua.LState) int {
 	if _, ok := v.(*lua.LTable); !ok {
 		L.RaiseError("attempt to get length of a %s value", v.Type())
 	}
-	vm.pushWhole(L, vm.tableLen(L, vm.readable(L, 1)))
+	tb, _ := vm.readable(L, 1)
+	vm.pushWhole(L, vm.tableLen(L, tb))
 	return 1
 }
 
@@ -128,7 +129,7 @@ func (vm *VM) tableRemove(L *lua.LState) int {
 }
 
 func (vm *VM) tableConcat(L *lua.LState) int {
-	tb := vm.readable(L, 1)
+	tb, _ := vm.readable(L, 1)
 	separator := L.OptString(2, "")
 	if n, ok := L.Get(2).(lua.LNumber); ok {
 		separator = formatNumber(float64(n))
@@ -165,7 +166,7 @@ func (vm *VM) tableConcat(L *lua.LState) int {
 
 // tableMaxN is the largest positive number among the keys.
 func (vm *VM) tableMaxN(L *lua.LState) int {
-	tb := vm.readable(L, 1)
+	tb, _ := vm.readable(L, 1)
 	largest := lua.LNumber(0)
 	for k, _ := vm.next(L, tb, lua.LNil); k != lua.LNil; k, _ = vm.next(L, tb, k) {
 		if n, ok := k.(lua.LNumber); ok && n > largest {

@@ -62,6 +62,7 @@ type VM struct {
 	isKnown  map[string]bool
 	library  map[string]map[string]bool
 	sealed   map[*lua.LTable]*seal // by metatable
+	views    map[*lua.LTable]*view // of modules' tables, by the table
 	envs     *lua.LTable           // metatable of environments
 	scratch  []byte
 	small    [256]lua.LValue // whole numbers, boxed once
@@ -71,7 +72,8 @@ type VM struct {
 // seal marks the tables of one metatable as not the script's to change.
 type seal struct {
 	name   string
-	target *lua.LTable // what a frozen library shows, nil for others
+	target *lua.LTable // what a frozen library or module shows, nil for others
+	view   *view       // of a module, nil for others
 	before func(*lua.LTable)
 }
 
@@ -106,6 +108,7 @@ func New(options Options) (*VM, error) {
 		isKnown: make(map[string]bool),
 		library: make(map[string]map[string]bool),
 		sealed:  make(map[*lua.LTable]*seal),
+		views:   make(map[*lua.LTable]*view),
 	}
 	vm.budget = newBudget(vm.limits, options.Elapsed)
 	vm.root = lua.NewState(lua.Options{

@@ -1,0 +1,138 @@
+package sandbox
+
+import (
+	lua "github.com/yuin/gopher-lua"
+)
+
+// A module is shared by every class that requires it, so what it gives away is frozen all the way down (guard.md G13): its
+// tables read as before, and a write raises in the function that writes. The module's own functions reach the tables
+// themselves, by their locals; a module that keeps state offers functions to change it.
+//
+// Invariant: a table that a module's file reaches by its value is never handed to the code of another file, only a view of
+// it.
+
+// view is a table of a module as other files see it.
+type view struct {
+	proxy *lua.LTable
+	name  string // of the module
+	file  string // whose functions see the table itself
+}
+
+// keptMetamethods work on a view as on the table; the others are the view's own.
+var keptMetamethods = []string{
+	"__call", "__tostring", "__len", "__lt", "__le", "__add", "__sub", "__mul", "__div", "__mod", "__pow", "__unm", "__concat",
+}
+
+// FreezeModule gives the view of a module's value; name is the module's, file the one whose functions see the tables
+// themselves. A value without tables is its own view.
+func (vm *VM) FreezeModule(name, file string, value lua.LValue) lua.LValue {
+	tb, ok := value.(*lua.LTable)
+	if !ok || vm.sealOf(tb) != nil {
+		return value
+	}
+	if v := vm.views[tb]; v != nil {
+		return v.proxy
+	}
+	v := vm.newView(name, file, tb)
+	vm.views[tb] = v
+	for k, x := tb.Next(lua.LNil); k != lua.LNil; k, x = tb.Next(k) {
+		vm.FreezeModule(name, file, k)
+		vm.FreezeModule(name, file, x)
+	}
+	if metatable, ok := tb.Metatable.(*lua.LTable); ok {
+		vm.FreezeModule(name, file, metatable)
+	}
+	return v.proxy
+}
+
+// newView makes a view of a table. Functions, which modules do not replace once they are loaded, are found without a call.
+func (vm *VM) newView(name, file string, tb *lua.LTable) *view {
+	v := &view{proxy: vm.root.CreateTable(0, 0), name: name, file: file}
+	functions := vm.root.CreateTable(0, 8)
+	for k, x := tb.Next(lua.LNil); k != lua.LNil; k, x = tb.Next(k) {
+		if fn, ok := x.(*lua.LFunction); ok {
+			functions.RawSet(k, fn)
+		}
+	}
+	rest := vm.root.CreateTable(0, 1)
+	rest.RawSetString("__index", vm.NewFunction(name, func(L *lua.LState) int {
+		L.Push(vm.shownBy(v, L.GetTable(tb, vm.behindView(L.Get(2)))))
+		return 1
+	}))
+	functions.Metatable = rest
+	metatable := vm.root.CreateTable(0, 3)
+	metatable.RawSetString("__index", functions)
+	metatable.RawSetString("__newindex", vm.NewFunction(name, func(L *lua.LState) int {
+		L.RaiseError("module %s is read-only: '%s' cannot be set; what changes is kept by the class, or by the module behind functions of its own",
+			name, vm.plainString(L.Get(2)))
+		return 0
+	}))
+	metatable.RawSetString("__metatable", lua.LFalse)
+	if own, ok := tb.Metatable.(*lua.LTable); ok {
+		for _, event := range keptMetamethods {
+			if fn := own.RawGetString(event); fn != lua.LNil {
+				metatable.RawSetString(event, fn)
+			}
+		}
+	}
+	vm.sealed[metatable] = &seal{name: "module " + name, target: tb, view: v}
+	v.proxy.Metatable = metatable
+	return v
+}
+
+// shownBy is a value found in a table of a module, as other files see it. A table that the module made after it was loaded
+// gets a view each time.
+func (vm *VM) shownBy(v *view, x lua.LValue) lua.LValue {
+	tb, ok := x.(*lua.LTable)
+	if !ok || vm.sealOf(tb) != nil {
+		return x
+	}
+	if known := vm.views[tb]; known != nil {
+		return known.proxy
+	}
+	return vm.newView(v.name, v.file, tb).proxy
+}
+
+// shown is a value read out of a table by the library, as the script may have it; seal is the table's, nil for none.
+func (vm *VM) shown(s *seal, x lua.LValue) lua.LValue {
+	if s == nil || s.view == nil {
+		return x
+	}
+	return vm.shownBy(s.view, x)
+}
+
+// metatableFor is a metatable as getmetatable gives it: that of an object whose module has not hidden it is a view for other
+// files, so that nobody changes a module's functions through its objects.
+func (vm *VM) metatableFor(L *lua.LState, metatable lua.LValue) lua.LValue {
+	tb, ok := metatable.(*lua.LTable)
+	if !ok {
+		return metatable
+	}
+	v := vm.views[tb]
+	if v == nil || callerFile(L) == v.file {
+		return metatable
+	}
+	return v.proxy
+}
+
+// behindView is the table of a module that a script gives by its view, as a metatable or a key; other values stay.
+func (vm *VM) behindView(x lua.LValue) lua.LValue {
+	if tb, ok := x.(*lua.LTable); ok {
+		if s := vm.sealOf(tb); s != nil && s.view != nil {
+			return s.target
+		}
+	}
+	return x
+}
+
+// callerFile is the file of the Lua function that called the native.
+func callerFile(L *lua.LState) string {
+	d, ok := L.GetStack(1)
+	if !ok {
+		return ""
+	}
+	if _, err := L.GetInfo("S", d, lua.LNil); err != nil {
+		return ""
+	}
+	return d.Source
+}
