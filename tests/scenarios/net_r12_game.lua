@@ -516,3 +516,24 @@ for_each({
 		t:eq(#s:log(), 0)
 	end)
 end)
+
+for_each({
+	{ name = "nothing but an amount", args = function() return 200 end },
+	{ name = "no kind", args = function(killer) return 200, killer, vector(), vector() end },
+	{ name = "a kind without words of its own", args = function(killer) return 200, killer, vector(), vector(), "100% acid" end },
+	{ name = "a kind that is no text", args = function() return 200, nil, vector(), vector(), 7 end },
+}, function(case)
+	scenario("R12.9 damage with " .. case.name .. " kills, and the match goes on", function(t)
+		local s, a, b = duel(t, 600)
+		for _ = 1, 4 do -- three faults would quarantine a class
+			t:within(10, function() return s:pawn(b) end)
+			local pawn = s:pawn(b)
+			pawn:TakeDamage(case.args(s:pawn(a)))
+			t:no(pawn.alive)
+			t:run(0.5)
+		end
+		t:eq(state(s, b).Deaths, 4)
+		t:within(10, function() return s:pawn(b) and b:pawn() end)
+		t:eq(s:eval("return world.GameState.MatchState"), "InProgress")
+	end)
+end)
