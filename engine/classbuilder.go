@@ -347,6 +347,16 @@ func (b *builder) params(f, base *Function) {
 	if n := len(f.Params); n > MaxArgs {
 		b.errorf(fs.Pos, "bad-params", "class %s: function %s: a replicated function has at most %d arguments, got %d; put some of them into a struct",
 			f.Class.Name, f.Name, MaxArgs, n)
+		return
+	}
+	bytes := 0
+	for i := range f.Params {
+		p := &f.Params[i]
+		if bytes += p.Type.WireBytes(); bytes > MaxCallBytes {
+			b.errorf(fs.Pos, "call-too-large", "class %s: function %s: with argument %d its arguments take up to %d bytes on the wire; at most %d",
+				f.Class.Name, f.Name, i+1, bytes, MaxCallBytes)
+			return
+		}
 	}
 }
 
@@ -394,9 +404,65 @@ func (b *builder) replication(c *Class, spec *ClassSpec) {
 			r.Upstream = rs.Cond.Upstream
 		}
 	}
+	b.stateFits(c, spec)
 	if n := len(c.Replicated); n > MaxReplicatedProperties {
 		b.errorf(spec.Pos, "too-many-replicated", "class %s: %d replicated variables, at most %d", c.Name, n, MaxReplicatedProperties)
 	}
+}
+
+// stateFits refuses a class whose replicated variables could be too much for the message that opens an actor; the variable
+// named is the first that finds no room.
+func (b *builder) stateFits(c *Class, spec *ClassSpec) {
+	bytes, fast := 0, 0
+	for _, p := range c.Replicated {
+		pos := spec.Pos
+		if p.Rule != nil && p.Class == c {
+			pos = p.Rule.Pos
+		}
+		if p.Type.Kind == KindFastArray {
+			if fast++; fast > MaxFastArrays && p.Class == c {
+				b.errorf(pos, "state-too-large", "class %s: %s is replicated fastarray %d; at most %d", c.Name, p.Name, fast, MaxFastArrays)
+				return
+			}
+			continue
+		}
+		n := p.Type.WireBytes()
+		if bytes += n; bytes > MaxStateBytes && p.Class == c {
+			b.errorf(pos, "state-too-large", "class %s: with %s, of %d bytes, the replicated variables take up to %d bytes on the wire; at most %d: a client gets them in one message; give strings a smaller max, or replicate less",
+				c.Name, p.Name, n, bytes, MaxStateBytes)
+			return
+		}
+	}
+}
+
+// WireBytes is how many bytes a value of the type takes on the wire at most; of a fast array, an item of it.
+func (t *Type) WireBytes() int {
+	const head = 5 // of an array or a map
+	switch t.Kind {
+	case KindBool, KindEnum:
+		return 3
+	case KindAny:
+		return 3 + DefaultStringBytes
+	case KindVector:
+		return 3 * 5
+	case KindRotator:
+		return 8
+	case KindString:
+		return 3 + t.StringLimit()
+	case KindArray:
+		return head + t.Len/8 + t.Len*t.Elem.WireBytes()
+	case KindFastArray:
+		return head + 2*5 + t.Elem.WireBytes() // its key and its number
+	case KindStruct:
+		n := head
+		for i := range t.Fields {
+			if !t.Fields[i].Local {
+				n += t.Fields[i].Type.WireBytes()
+			}
+		}
+		return n
+	}
+	return 5
 }
 
 // RepBytes is the size of a type as R5.12 counts it.

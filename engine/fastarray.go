@@ -1,6 +1,9 @@
 package engine
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // FastArray is a keyed array of structs that crosses as adds, changes and removes (R5.12, Unreal's
 // FFastArraySerializer). Keys count up from 1 and are never used twice; order is that of adding.
@@ -21,17 +24,39 @@ type FastItem struct {
 // MaxFastItems bounds a fast array; Add fails beyond it.
 const MaxFastItems = 1024
 
-func (f *FastArray) clone() *FastArray {
-	if f == nil {
-		return nil
+func (it *FastItem) clone() FastItem {
+	return FastItem{Key: it.Key, Rev: it.Rev, Words: slices.Clone(it.Words), Strs: slices.Clone(it.Strs)}
+}
+
+// fastUndo undoes one change of a fast array: what was added goes, and what was changed or removed comes back.
+type fastUndo struct {
+	change FastChange
+	at     int // place among the items, of one that was removed
+	item   FastItem
+}
+
+// undoFast undoes the newest change of a fast array. References to actors that were destroyed since stay nil.
+func (a *Actor) undoFast(p *Property, u *fastUndo) {
+	f := a.fasts[p.fast]
+	switch u.change {
+	case FastAdded:
+		f.items = f.items[:len(f.items)-1]
+		f.next = u.item.Key - 1
+		if f.next == 0 {
+			a.fasts[p.fast] = nil // as before the first
+		}
+		return
+	case FastChanged:
+		*f.find(u.item.Key) = u.item
+	case FastRemoved:
+		f.items = slices.Insert(f.items, u.at, u.item)
 	}
-	c := &FastArray{next: f.next, items: make([]FastItem, len(f.items))}
-	for i, it := range f.items {
-		it.Words = append([]uint64(nil), it.Words...)
-		it.Strs = append([]string(nil), it.Strs...)
-		c.items[i] = it
-	}
-	return c
+	eachRef(p.Type.Elem, u.item.Words, func(w *uint64) {
+		if *w != 0 && !a.world.alive(ActorID(*w)) {
+			*w = 0
+		}
+	})
+	a.noteFastRefs(p, u.item.Words)
 }
 
 // Len is the number of items.
@@ -75,12 +100,15 @@ func (a *Actor) FastAdd(p *Property, v Value) (uint32, error) {
 	if f.Len() >= MaxFastItems {
 		return 0, fmt.Errorf("fastarray %s is full: it holds %d items at most", p.Name, MaxFastItems)
 	}
-	a.world.journalFast(a, p)
+	if err := f.room(a.world.Classes, p, 0, v); err != nil {
+		return 0, err
+	}
 	if f == nil {
 		f = &FastArray{}
 		a.fasts[p.fast] = f
 	}
 	f.next++
+	a.world.journalFast(a, p, fastUndo{change: FastAdded, item: FastItem{Key: f.next}})
 	it := FastItem{Key: f.next, Rev: 1, Words: make([]uint64, p.Type.Elem.words), Strs: make([]string, p.Type.Elem.strs)}
 	storeValue(a.world.Classes, p.Type.Elem, it.Words, it.Strs, v)
 	f.items = append(f.items, it)
@@ -98,8 +126,13 @@ func (a *Actor) FastSet(p *Property, key uint32, v Value) error {
 	if err != nil {
 		return err
 	}
-	a.world.journalFast(a, p)
+	if err := a.fasts[p.fast].room(a.world.Classes, p, key, v); err != nil {
+		return err
+	}
 	it := a.fasts[p.fast].find(key)
+	if a.world.journal.open > 0 {
+		a.world.journalFast(a, p, fastUndo{change: FastChanged, item: it.clone()})
+	}
 	storeValue(a.world.Classes, p.Type.Elem, it.Words, it.Strs, v)
 	it.Rev++
 	a.noteFastRefs(p, it.Words)
@@ -107,12 +140,54 @@ func (a *Actor) FastSet(p *Property, key uint32, v Value) error {
 	return nil
 }
 
+// room is an error where the array would be too large for the wire with a value in place of the item of a key, 0 for one
+// more. Items are looked at only where their largest sizes add up to too much.
+func (f *FastArray) room(cs *Classes, p *Property, key uint32, v Value) error {
+	most := p.Type.WireBytes()
+	if most*(f.Len()+1) <= MaxFastBytes {
+		return nil
+	}
+	elem := p.Type.Elem
+	bytes := most
+	words, strs := make([]uint64, elem.words), make([]string, elem.strs)
+	storeValue(cs, elem, words, strs, v)
+	bytes -= spare(elem, strs)
+	for i := range f.Items() {
+		if it := &f.items[i]; it.Key != key {
+			bytes += most - spare(elem, it.Strs)
+		}
+	}
+	if bytes > MaxFastBytes {
+		return fmt.Errorf("fastarray %s is full: with this item its items take up to %d bytes on the wire, at most %d", p.Name, bytes, MaxFastBytes)
+	}
+	return nil
+}
+
+// spare is by how many bytes the strings of a stored value that cross are shorter than they may be.
+func spare(t *Type, strs []string) (n int) {
+	switch t.Kind {
+	case KindString:
+		return t.StringLimit() - len(strs[0])
+	case KindStruct:
+		for i := range t.Fields {
+			if f := &t.Fields[i]; !f.Local {
+				n += spare(f.Type, strs[f.str:])
+			}
+		}
+	case KindArray:
+		for i := range t.Len {
+			n += spare(t.Elem, strs[i*t.Elem.strs:])
+		}
+	}
+	return n
+}
+
 // FastRemove takes the struct of a key away.
 func (a *Actor) FastRemove(p *Property, key uint32) error {
 	f := a.fasts[p.fast]
 	for i := range f.Items() {
 		if f.items[i].Key == key {
-			a.world.journalFast(a, p)
+			a.world.journalFast(a, p, fastUndo{change: FastRemoved, at: i, item: f.items[i]})
 			f.items = append(f.items[:i], f.items[i+1:]...)
 			a.Touched(p)
 			return nil

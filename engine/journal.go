@@ -8,7 +8,7 @@ package engine
 type journalEntry struct {
 	actor ActorID
 	prop  *Property
-	// native is the place of a native property's old value among natives, fast that of an array's old items.
+	// native is the place of a native property's old value among natives, fast that of what undoes a change of an array.
 	native, fast int32
 	// Where the old storage of a declared property stands in the arenas, and where it belongs.
 	word, words int32
@@ -22,7 +22,7 @@ type journal struct {
 	undoing bool
 	entries []journalEntry
 	natives []Value
-	fasts   []*FastArray
+	fasts   []fastUndo
 	words   []uint64
 	strs    []string
 	scratch struct {
@@ -99,7 +99,7 @@ func (w *World) undo(a *Actor, e *journalEntry) {
 		return // the class was reloaded in between; its values were migrated
 	}
 	if e.prop.fast >= 0 && e.prop.Type.Kind == KindFastArray {
-		a.fasts[e.prop.fast] = w.journal.fasts[e.fast]
+		a.undoFast(e.prop, &w.journal.fasts[e.fast])
 		w.Script.Changed(a, e.prop)
 		return
 	}
@@ -170,13 +170,13 @@ func (w *World) journalNative(a *Actor, p *Property, old Value) {
 	j.natives = append(j.natives, old)
 }
 
-func (w *World) journalFast(a *Actor, p *Property) {
+func (w *World) journalFast(a *Actor, p *Property, undo fastUndo) {
 	j := &w.journal
 	if j.open == 0 {
 		return
 	}
 	j.entries = append(j.entries, journalEntry{actor: a.id, prop: p, fast: int32(len(j.fasts)), word: int32(len(j.words)), str: int32(len(j.strs))})
-	j.fasts = append(j.fasts, a.fasts[p.fast].clone())
+	j.fasts = append(j.fasts, undo)
 }
 
 type scratchSpace struct {

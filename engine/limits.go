@@ -17,6 +17,26 @@ const (
 	// MaxArrayBytes bounds a replicated static array (R5.12); more is a load error.
 	MaxArrayBytes = 448
 
+	// MaxStructMembers bounds the members of a struct, those of structs inside it counted each; more is a load error. A
+	// struct crosses whole at each change (R5.11).
+	MaxStructMembers = 64
+
+	// MaxStateBytes bounds what the replicated variables of a class, inherited ones included and fast arrays left out, take
+	// on the wire at most; more is a load error. It is what a client may be told in one message when the actor becomes
+	// relevant (guard.md G11).
+	MaxStateBytes = 256 << 10
+
+	// MaxFastBytes bounds the items of one fast array on the wire, in bytes; Add and Set fail beyond it and say so.
+	MaxFastBytes = 128 << 10
+
+	// MaxFastArrays bounds the replicated fast arrays of a class, inherited ones included; more is a load error. With
+	// MaxStateBytes and MaxFastBytes it bounds the message that opens an actor.
+	MaxFastArrays = 5
+
+	// MaxCallBytes bounds what the declared arguments of a replicated function take on the wire at most; more is a load
+	// error (guard.md G11).
+	MaxCallBytes = 64 << 10
+
 	// MaxArgs bounds the arguments of a replicated function; more is a load error.
 	MaxArgs = 32
 

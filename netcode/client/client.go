@@ -300,7 +300,7 @@ func (c *Client) Message(_ link.Conn, b []byte) {
 	if c.state == Closed {
 		return
 	}
-	if err := wire.GuardNodes(b, 1<<16); err != nil {
+	if err := wire.GuardNodes(b, len(b)); err != nil {
 		c.fail("protocol", "the server sent a message that is not sound: %v", err)
 		return
 	}

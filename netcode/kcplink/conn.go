@@ -161,7 +161,7 @@ func (c *Conn) Send(b []byte) error {
 	if c.state != stateOpen {
 		return link.ErrClosed
 	}
-	if len(b) > link.MaxMessage {
+	if len(b) > link.MaxMessage || c.dialled && len(b) > link.MaxUpMessage {
 		return link.ErrTooLarge
 	}
 	if !c.strm.push(b, &c.l.limits) {

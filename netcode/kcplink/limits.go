@@ -135,7 +135,7 @@ type Limits struct {
 	// Heartbeat is sent when nothing else was for this long, default 3 s; keep it below a third of Silence, and
 	// that of the other side's.
 	Heartbeat time.Duration
-	// QueueBytes and QueueMessages bound what a connection may have unacknowledged, default 512 KiB and 4096.
+	// QueueBytes and QueueMessages bound what a connection may have unacknowledged, default 1.5 MiB, so that the largest message finds room beside others, and 4096.
 	// Beyond: Send returns ErrQueueFull.
 	QueueBytes, QueueMessages int
 	// PacketsIn a second from an accepted connection, default 1000, bursts of twice as many. Beyond: dropped
@@ -163,7 +163,7 @@ func (l Limits) withDefaults() (Limits, error) {
 		{"HellosPerAddress", &l.HellosPerAddress, 50},
 		{"Handshakes", &l.Handshakes, 200},
 		{"HandshakesPerAddress", &l.HandshakesPerAddress, 50},
-		{"QueueBytes", &l.QueueBytes, 512 << 10},
+		{"QueueBytes", &l.QueueBytes, link.MaxMessage + 512<<10},
 		{"QueueMessages", &l.QueueMessages, 4096},
 		{"PacketsIn", &l.PacketsIn, 1000},
 		{"FloodDrops", &l.FloodDrops, 2000},

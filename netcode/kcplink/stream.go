@@ -299,14 +299,17 @@ func (s *stream) input(c *Conn, segments []byte) {
 // deliver takes the next piece of the other side's stream. It reports false when the connection is no longer
 // open.
 func (s *stream) deliver(c *Conn, b []byte) bool {
-	partial := len(s.in) > 0
+	partial, most := len(s.in) > 0, uint64(link.MaxUpMessage)
+	if c.dialled {
+		most = link.MaxMessage
+	}
 	if partial {
 		s.in = append(s.in, b...) // grows with what came, not with what a length promises
 		b = s.in
 	}
 	for {
 		size, n := binary.Uvarint(b[:min(len(b), 3)])
-		if n < 0 || n == 0 && len(b) >= 3 || size > link.MaxMessage {
+		if n < 0 || n == 0 && len(b) >= 3 || size > most {
 			c.l.count.BadFrames++
 			c.end(link.Reason{Code: "protocol", Text: "a message with an impossible length"}, true)
 			return false

@@ -150,7 +150,7 @@ func TestBytesAreExact(t *testing.T) {
 func TestSendLimits(t *testing.T) {
 	inWorld(t, impair.Rule{}, func(w *world) {
 		s, _, _, cc := w.pair(Limits{})
-		if err := cc.Send(make([]byte, link.MaxMessage+1)); !errors.Is(err, link.ErrTooLarge) {
+		if err := cc.Send(make([]byte, link.MaxUpMessage+1)); !errors.Is(err, link.ErrTooLarge) {
 			t.Error(err)
 		}
 		if err := cc.SendDatagram(make([]byte, cc.MaxDatagram()+1)); !errors.Is(err, link.ErrTooLarge) {
@@ -158,7 +158,7 @@ func TestSendLimits(t *testing.T) {
 		}
 		large := 0
 		w.tap = func(_, _ netip.AddrPort, b []byte) bool { large = max(large, len(b)); return true }
-		if err := errors.Join(cc.Send(make([]byte, link.MaxMessage)), cc.SendDatagram(make([]byte, cc.MaxDatagram()))); err != nil {
+		if err := errors.Join(cc.Send(make([]byte, link.MaxUpMessage)), cc.SendDatagram(make([]byte, cc.MaxDatagram()))); err != nil {
 			t.Error(err)
 		}
 		w.until("the largest", 5*time.Second, func() bool { return len(s.messages) == 1 && len(s.datagrams) == 1 })

@@ -98,8 +98,13 @@ var (
 
 // Limits of the contract.
 const (
-	// MaxMessage bounds a reliable message, in bytes; larger things are cut by their sender.
-	MaxMessage = 60_000
+	// MaxMessage bounds a reliable message, in bytes: the largest state that an actor may have (engine.MaxStateBytes and
+	// its kin). Larger things are cut by their sender.
+	MaxMessage = 1 << 20
+
+	// MaxUpMessage bounds a reliable message from a client, in bytes, as a server's link reads it: the arguments of a call
+	// (engine.MaxCallBytes) and what goes with them. A longer one ends the connection.
+	MaxUpMessage = 68 << 10
 	// MaxPacket bounds a UDP payload, in bytes (architecture: packets of at most 1 200 bytes).
 	MaxPacket = 1200
 )

@@ -63,7 +63,7 @@ func (c *Conn) openAhead() {
 	c.lane = &c.s.main
 	c.list = append(c.list[:0], c.toOpen...)
 	for _, r := range c.list {
-		if r.opening && c.credit > 0 {
+		if r.opening && c.credit > 0 && !c.clogged() {
 			c.openOne(r, t)
 		}
 		if c.state == gone {

@@ -89,7 +89,7 @@ func (c *Conn) schedule() bool {
 	items := int32(0)
 	for i, r := range c.list {
 		if r.opening {
-			if c.credit <= 0 {
+			if c.credit <= 0 || c.clogged() {
 				left = len(c.list) - i
 				break
 			}
@@ -155,6 +155,13 @@ func (c *Conn) schedule() bool {
 	c.allSent()
 	return true
 }
+
+// mostWaiting is how many bytes of the reliable stream may wait unacknowledged for another actor to be opened. It is far
+// more than small openings ever leave; large ones go one after the other, so that their sum does not overflow the queue.
+const mostWaiting = 256 << 10
+
+// clogged reports whether so much waits in the reliable stream that nothing more is opened.
+func (c *Conn) clogged() bool { return c.sess.Conn.Stats().Unacked > mostWaiting }
 
 // openOne opens what had its turn.
 func (c *Conn) openOne(r *rec, t float64) {

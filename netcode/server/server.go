@@ -106,6 +106,8 @@ type Server struct {
 	loading            int  // as the game was told
 	flat               bool // SetFlat
 	warned             map[string]bool
+	warnings           []string // the texts in warned, a ring from warnedAt on
+	warnedAt           int
 	turn               int    // whose relevancy is looked at next
 	owners             uint32 // goes up when someone may own something else, or a role changed
 	logClass           map[string]bool
@@ -252,12 +254,24 @@ func (s *Server) report(sev engine.Severity, text string) {
 	}
 }
 
-// once reports a text a single time.
+// mostWarned is how many texts are remembered so that they are not told twice. Beyond it the oldest is forgotten, and may be
+// told again: a server that has warned a lot goes on warning.
+const mostWarned = 1000
+
+// once reports a text a single time, among the latest mostWarned.
 func (s *Server) once(sev engine.Severity, text string) {
-	if !s.warned[text] && len(s.warned) < 1000 {
-		s.warned[text] = true
-		s.report(sev, text)
+	if s.warned[text] {
+		return
 	}
+	if len(s.warnings) == mostWarned {
+		delete(s.warned, s.warnings[s.warnedAt])
+		s.warnings[s.warnedAt] = text
+		s.warnedAt = (s.warnedAt + 1) % mostWarned
+	} else {
+		s.warnings = append(s.warnings, text)
+	}
+	s.warned[text] = true
+	s.report(sev, text)
 }
 
 // LogClass switches the detailed log of what is sent of a class on or off (R13.4); lines go to out.

@@ -67,7 +67,7 @@ type Config struct {
 	Silence time.Duration
 	// Heartbeat is sent when nothing else was for this long; default 2 s.
 	Heartbeat time.Duration
-	// QueueBytes and QueueMessages bound what a connection may have unacknowledged, default 512 KiB and 4 096.
+	// QueueBytes and QueueMessages bound what a connection may have unacknowledged, default 1.5 MiB, so that the largest message finds room beside others, and 4 096.
 	// Beyond, Send returns link.ErrQueueFull.
 	QueueBytes, QueueMessages int
 }
@@ -80,7 +80,7 @@ func (c Config) withDefaults() Config {
 		c.Heartbeat = 2 * time.Second
 	}
 	if c.QueueBytes <= 0 {
-		c.QueueBytes = 512 << 10
+		c.QueueBytes = link.MaxMessage + 512<<10
 	}
 	if c.QueueMessages <= 0 {
 		c.QueueMessages = 4096

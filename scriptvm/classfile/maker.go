@@ -321,9 +321,6 @@ func (m *maker) call(l *lit, what string, param bool) (*engine.Type, engine.Valu
 // maxArray bounds the elements of a static array. Replicated ones have the narrower bound of R5.12.
 const maxArray = 4096
 
-// maxStruct bounds the members of a struct, nested ones counted each.
-const maxStruct = 64
-
 func (m *maker) structure(l *lit, what string, param bool) (*engine.Type, engine.Value) {
 	none := engine.Value{}
 	if len(l.args) != 1 || l.args[0].kind != litTable {
@@ -385,14 +382,30 @@ func (m *maker) structure(l *lit, what string, param bool) (*engine.Type, engine
 		t.Fields = append(t.Fields, fl)
 		v.List = append(v.List, fd)
 	}
-	if len(t.Fields) > maxStruct {
-		m.errorf(l.pos, "bad-type", "%s: a struct of %d members; at most %d", what, len(t.Fields), maxStruct)
+	if n := members(t); n > engine.MaxStructMembers {
+		m.errorf(l.pos, "bad-type", "%s: a struct of %d members, those of structs inside it counted each; at most %d", what, n, engine.MaxStructMembers)
 		ok = false
 	}
 	if !ok {
 		return nil, none
 	}
 	return t, v
+}
+
+// members counts the members of a struct; a struct inside it, alone or as the element of an array, counts as its members.
+func members(t *engine.Type) (n int) {
+	for i := range t.Fields {
+		f := t.Fields[i].Type
+		for f.Kind == engine.KindArray {
+			f = f.Elem
+		}
+		if f.Kind == engine.KindStruct {
+			n += members(f)
+		} else {
+			n++
+		}
+	}
+	return n
 }
 
 // boolName holds names that begin with b and a capital to booleans.

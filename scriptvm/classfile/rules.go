@@ -51,6 +51,8 @@ var rules = []Rule{
 	{"duplicate-rule", engine.SevError, "A variable stands in two replication rules.", false},
 	{"array-too-large", engine.SevError, "A replicated array has 448 bytes or more (R5.12).", false},
 	{"dynamic-replication", engine.SevError, "A replication block names a value that is no declared variable; a fastarray crosses (R5.12).", false},
+	{"state-too-large", engine.SevError, "The replicated variables of a class could take more than one message holds.", false},
+	{"call-too-large", engine.SevError, "The arguments of a replicated function could take more than one message holds.", false},
 	{"too-many-replicated", engine.SevError, "A class replicates more variables than an actor has marks for.", false},
 	{"impure-condition", engine.SevError, "A condition has an effect, or calls what may have one (R5.5).", false},
 	{"both-sides", engine.SevError, "A condition with Role in it could hold on the server and on a client (R5.16).", false},

@@ -1,0 +1,70 @@
+package classfile
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// TestSizesThatNeverFit: what could be more than one message holds is refused when it loads, with class and variable
+// (guard.md G11); what just fits is not.
+func TestSizesThatNeverFit(t *testing.T) {
+	strings1000 := func(n int) string {
+		var props, names []string
+		for i := range n {
+			props = append(props, fmt.Sprintf(`T%d = str("", { max = 1000 })`, i))
+			names = append(names, fmt.Sprintf("%q", fmt.Sprintf("T%d", i)))
+		}
+		return "C.properties { " + strings.Join(props, ", ") + " }\nC.replication { { " + strings.Join(names, ", ") + " } }\n"
+	}
+	fast := func(n int) string {
+		var props, names []string
+		for i := range n {
+			props = append(props, fmt.Sprintf(`F%d = fastarray(struct { A = int(0) })`, i))
+			names = append(names, fmt.Sprintf("%q", fmt.Sprintf("F%d", i)))
+		}
+		return "C.properties { " + strings.Join(props, ", ") + " }\nC.replication { { " + strings.Join(names, ", ") + " } }\n"
+	}
+	members := func(n int, typ string) string {
+		var list []string
+		for i := range n {
+			list = append(list, fmt.Sprintf("M%d = %s", i, typ))
+		}
+		return "struct { " + strings.Join(list, ", ") + " }"
+	}
+	for _, c := range []struct{ name, text, want string }{
+		{"62 long strings", strings1000(62), ""},
+		{"255 long strings", strings1000(255), ""},
+		{"a long array of structs with long strings", `C.properties { A = array(struct { S = str("", { max = 1000 }) }, 4000) }
+C.replication { { "A" } }`, "array-too-large"},
+		{"an array in a struct", `C.properties { A = struct { L = array(str("", { max = 1000 }), 300) } }
+C.replication { { "A" } }`, "class C: with A, of "},
+		{"the same where it does not cross", `C.properties { A = struct { L = local_(array(str("", { max = 1000 }), 300)) } }
+C.replication { { "A" } }`, ""},
+		{"what does not replicate", `C.properties { A = array(str("", { max = 1000 }), 4000) }`, ""},
+		{"5 fast arrays", fast(5), ""},
+		{"6 fast arrays", fast(6), "class C: F5 is replicated fastarray 6; at most 5"},
+		{"64 members", "C.properties { A = " + members(64, "int(0)") + " }", ""},
+		{"65 members", "C.properties { A = " + members(65, "int(0)") + " }", "a struct of 65 members"},
+		{"8 times 8", "C.properties { A = " + members(8, members(8, "int(0)")) + " }", ""},
+		{"9 times 8", "C.properties { A = " + members(9, members(8, "int(0)")) + " }", "a struct of 72 members"},
+		{"structs in an array in a struct", "C.properties { A = struct { L = array(" + members(65, "int(0)") + ", 2) } }", "a struct of 65 members"},
+		{"arguments", `function C.server.reliable:Say(a) end
+C.params { Say = { array(str("", { max = 1000 }), 65) } }
+function C.validate:Say(a) return true end`, ""},
+		{"too long arguments", `function C.server.reliable:Say(n, a) end
+C.params { Say = { int(0), array(str("", { max = 1000 }), 66) } }
+function C.validate:Say(n, a) return true end`, "class C: function Say: with argument 2 its arguments take up to"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, diags := load(t, map[string]string{"C.lua": "local C = class(\"C\", \"Actor\")\n" + c.text + "\nreturn C\n"}, Options{})
+			got := text(diags)
+			switch {
+			case c.want == "" && strings.Contains(got, ": error: "):
+				t.Errorf("refused: %s", got)
+			case c.want != "" && !strings.Contains(got, c.want):
+				t.Errorf("got %q, want %q in it", got, c.want)
+			}
+		})
+	}
+}
