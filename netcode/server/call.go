@@ -263,7 +263,7 @@ func (c *Conn) sendCall(r *rec, f *engine.Function, num uint16, args []engine.Va
 	c.scratch = b
 	t := c.Traffic.Function(e.class, num)
 	// What is called on a copy that is still under way goes with it, so that it is not lost for being too early.
-	reliable := f.Reliable || r.waits && r.initial || len(b) > maxCallBytes
+	reliable := f.Reliable || r.waits() && r.arriving() || len(b) > maxCallBytes
 	if !reliable {
 		// A client that has not heard of new classes would take the number for another function's (R5.23).
 		if c.epoch != s.set.Epoch || len(c.calls)+len(b) > maxCallBytes || c.credit-float64(len(c.calls)+len(b)) < -callDebt {
@@ -304,7 +304,7 @@ func (c *Conn) unprocessed() int {
 }
 
 func (c *Conn) appendCall(b []byte, e *entity, f *engine.Function, num uint16, args []engine.Value) []byte {
-	x := &c.s.main.encoder
+	x := &c.s.main
 	n := wire.GivenArgs(f.Params, args)
 	b = wire.AppendCall(b, wire.Call{Channel: uint16(e.slot), Function: num, Args: n})
 	x.names = names{c: c}

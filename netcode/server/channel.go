@@ -16,7 +16,7 @@ func (c *Conn) want(e *entity, v relevancy.Verdict) {
 		r = c.make(e)
 	}
 	r.verdict = v
-	if r.opening || r.state == recOpen || r.state == recLeft {
+	if r.opening() || r.state == recOpen || r.state == recLeft {
 		return
 	}
 	if e.outer != nil { // a component opens with its actor, or after it
@@ -24,9 +24,10 @@ func (c *Conn) want(e *entity, v relevancy.Verdict) {
 			return
 		}
 	}
-	r.opening = true
-	if r.wants == 0 {
-		r.wants = c.s.world.Time
+	st := c.own(r)
+	st.opening = true
+	if st.wants == 0 {
+		st.wants = c.s.world.Time
 	}
 	c.toOpen = append(c.toOpen, r)
 }
@@ -35,10 +36,7 @@ func (c *Conn) want(e *entity, v relevancy.Verdict) {
 func (c *Conn) queue(r *rec) {
 	switch r.state {
 	case recOpen:
-		if !r.queued {
-			r.queued = true
-			c.due = append(c.due, r)
-		}
+		c.enqueue(c.own(r))
 	case recDormant:
 		if !r.away && !r.waking {
 			r.waking = true
@@ -56,8 +54,9 @@ func (c *Conn) open(r *rec) bool {
 	if r.state == recLeft {
 		return false
 	}
-	if r.opening {
-		r.opening = false
+	st := c.own(r)
+	if st.opening {
+		st.opening = false
 		c.toOpen = drop(c.toOpen, r)
 	}
 	e := r.ent
@@ -65,9 +64,11 @@ func (c *Conn) open(r *rec) bool {
 	if e.ownPlace && fresh && r.sub < 0 {
 		fresh = false // the client has its own from the level, at the class's defaults and the level's keys
 		d := e.differing()
-		r.setPending(&d)
+		st.setPending(&d)
 	}
-	r.state, r.initial, r.dirty, r.away = recOpen, true, true, false
+	c.become(r, recOpen)
+	st.initial, st.dirty, r.away = true, true, false
+	c.refresh(r, st)
 	r.role, r.owned = c.roleOf(e.actor), ownedByPlayer(e.actor)
 	if r.sub < 0 {
 		e.addSub(r)
@@ -78,7 +79,7 @@ func (c *Conn) open(r *rec) bool {
 	}
 	if fresh || e.ownPlace {
 		d := e.differing()
-		r.pend(&d)
+		st.pend(&d)
 	}
 	ok := c.sendOpen(r, fresh)
 	if !ok {
@@ -99,23 +100,22 @@ func (c *Conn) open(r *rec) bool {
 // update sends what is pending of an entity in the reliable stream, for what must not be lost or does not fit a
 // datagram: as an open of what the client has already.
 func (c *Conn) update(r *rec) {
-	c.own(r)
 	if r.state == recDormant {
-		r.state = recOpen
+		c.become(r, recOpen)
 	}
-	if r.pends() {
+	if c.own(r).pends() {
 		c.sendOpen(r, false)
 	}
 }
 
 // sendOpen sends an open with the pending variables whose condition holds.
 func (c *Conn) sendOpen(r *rec, fresh bool) bool {
-	c.own(r)
+	st := c.own(r)
 	s, e := c.s, r.ent
 	k := e.class
 	m := wire.Open{Channel: uint16(e.slot), Net: e.net, Class: k.Index, Role: r.role, Owned: r.owned, From: c.sess.Next()}
-	cond := c.permitted(r)
-	lacks := r.pendingAll()
+	cond := c.permitted(e, st)
+	lacks := st.pendingAll()
 	m.Mask = and(&lacks, &cond)
 	if e.ownPlace {
 		m.Name = []byte(e.actor.LevelName)
@@ -148,7 +148,7 @@ func (c *Conn) sendOpen(r *rec, fresh bool) bool {
 				m.Mask.Clear(k.Rotation)
 			}
 		}
-		r.unpend(&given)
+		st.unpend(&given)
 	}
 	b := wire.AppendOpen(c.scratch[:0], &m)
 	head := len(b)
@@ -163,18 +163,18 @@ func (c *Conn) sendOpen(r *rec, fresh bool) bool {
 	t := c.Traffic.Self(k)
 	t.Count++
 	t.Bytes += uint64(head)
-	c.count(e, &m.Mask, &f)
-	r.unpend(&m.Mask)
-	r.wasSent(&m.Mask)
+	c.count(&e.shadow, &m.Mask, &f)
+	st.unpend(&m.Mask)
+	st.wasSent(&m.Mask)
 	c.arrive(r, &m.Mask) // nothing of the stream is lost
 	for n := m.Mask.Next(0); n >= 0 && len(r.pieces) > 0; n = m.Mask.Next(n + 1) {
 		if i := k.Vars[n].Piece; i >= 0 {
 			r.pieces[i] = s.clock
 		}
 	}
-	r.opened, r.placed, r.told = n, 0, true
+	r.opened, st.placed, r.told = n, 0, true
 	c.mentioned(r, n)
-	r.served, r.wants, r.dirty = s.world.Time, 0, false
+	st.served, st.wants, st.dirty = s.world.Time, 0, false
 	if s.logClass[k.Class.Name] {
 		s.logLine(fmt.Sprintf("open %s to %s: %s", e.actor, c, maskNames(e, &m.Mask)))
 	}
@@ -193,8 +193,8 @@ func (e *entity) dynamic() bool {
 
 // mentioned remembers the newest reliable message about a rec.
 func (c *Conn) mentioned(r *rec, n uint16) {
-	c.own(r)
-	r.after, r.waits = n, true
+	st := c.own(r)
+	st.after, st.waits = n, true
 	if !r.acks {
 		r.acks = true
 		c.opens = append(c.opens, r)
@@ -210,17 +210,18 @@ func (c *Conn) confirm() {
 		if r.serial == 0 || r.conn != c {
 			continue
 		}
-		if r.initial && c.sess.PeerHas(r.opened) {
-			r.initial = false
-			if r.pends() {
+		st := c.own(r)
+		if st.initial && c.sess.PeerHas(r.opened) {
+			st.initial = false
+			if st.pends() {
 				c.queue(r)
 			}
 		}
-		if !c.sess.PeerHas(r.after) {
+		if !c.sess.PeerHas(st.after) {
 			c.opens = append(c.opens, r)
 			continue
 		}
-		r.waits, r.acks = false, false
+		st.waits, r.acks = false, false
 		c.settle(r)
 	}
 	clear(list)
@@ -229,7 +230,7 @@ func (c *Conn) confirm() {
 
 // close ends a channel. What becomes of the rec, the caller says.
 func (c *Conn) close(r *rec, why wire.Closing) {
-	c.own(r)
+	st := c.own(r)
 	e := r.ent
 	ends := why == wire.CloseDestroyed || why == wire.CloseIrrelevant
 	if r.state != recOpen && !(r.state == recDormant && ends) { // a sleeping copy goes, too
@@ -246,7 +247,7 @@ func (c *Conn) close(r *rec, why wire.Closing) {
 	if ends {
 		for _, p := range e.parts {
 			if q := c.rec(p); q != nil {
-				q.state = recLooked
+				c.become(q, recLooked)
 				if why == wire.CloseIrrelevant {
 					c.forget(q)
 				}
@@ -255,23 +256,23 @@ func (c *Conn) close(r *rec, why wire.Closing) {
 	}
 	c.sendClose(r, e, why)
 	c.unwatch(r)
-	r.state = recLooked
+	c.become(r, recLooked)
 	switch why {
 	case wire.CloseDormant:
-		r.state = recDormant
+		c.become(r, recDormant)
 		for _, p := range e.parts {
 			if q := c.rec(p); q != nil && q.state == recOpen {
 				c.sendClose(q, p, why)
-				q.state = recDormant
+				c.become(q, recDormant)
 			}
 		}
 	case wire.CloseTemporary, wire.CloseTornOff:
-		r.state = recLeft
+		c.become(r, recLeft)
 	default:
 	}
-	if r.queued {
-		r.queued = false
-		c.due = drop(c.due, r)
+	if st.queued {
+		st.queued = false
+		c.due = drop(c.due, st)
 	}
 }
 
@@ -335,8 +336,8 @@ func (c *Conn) resolve(e *entity) {
 			kept = append(kept, w)
 		case w.r.ent.refers(w.variable, func(id engine.ActorID) bool { return id == e.id }) == 0: // it is another by now
 		default:
-			c.own(w.r)
-			w.r.pendOne(w.variable)
+			st := c.own(w.r)
+			st.pendOne(w.variable)
 			if v := &w.r.ent.class.Vars[w.variable]; v.Piece >= 0 {
 				c.s.clock++
 				w.r.ent.pieces[v.Piece].touch(c.s.clock)

@@ -9,7 +9,7 @@ import (
 )
 
 // answer is what conditions last gave for an input, nil where they must be asked anew.
-func (e *entity) answer(in engine.CondInput) *condEntry {
+func (e *shadow) answer(in engine.CondInput) *condEntry {
 	for i := range e.conds {
 		if q := &e.conds[i]; q.in == in && q.stamp == e.condStamp && q.valid {
 			return q
@@ -19,7 +19,7 @@ func (e *entity) answer(in engine.CondInput) *condEntry {
 }
 
 // answered is answer for a class that is small and steady.
-func (e *entity) answered(in engine.CondInput) (mask uint64, ok bool) {
+func (e *shadow) answered(in engine.CondInput) (mask uint64, ok bool) {
 	if e.hot && e.hotIn == in {
 		return e.hotMask, true
 	}
@@ -30,7 +30,7 @@ func (e *entity) answered(in engine.CondInput) (mask uint64, ok bool) {
 }
 
 // keepHot has answered find an answer at once. It is called where no connection is flushed beside others.
-func (e *entity) keepHot(q *condEntry) {
+func (e *shadow) keepHot(q *condEntry) {
 	if e.class.Steady && e.class.Small {
 		e.hot, e.hotIn, e.hotMask = true, q.in, q.mask[0]
 	}

@@ -2,7 +2,6 @@ package server
 
 import (
 	"fmt"
-	"math"
 	"math/bits"
 	"slices"
 	"time"
@@ -12,7 +11,6 @@ import (
 	"github.com/tidelock/tidelock/netcode/bundle"
 	"github.com/tidelock/tidelock/netcode/link"
 	"github.com/tidelock/tidelock/netcode/session"
-	"github.com/tidelock/tidelock/netcode/traffic"
 	"github.com/tidelock/tidelock/netcode/wire"
 )
 
@@ -34,8 +32,6 @@ type Conn struct {
 	ID uint32
 	// Name is the player's, for messages; Address where he is, as the link says.
 	Name, Address string
-	// Traffic counts what crosses.
-	Traffic traffic.Counters
 	// Budget is bytes a second, headers included (R4.1).
 	Budget int
 
@@ -50,21 +46,21 @@ type Conn struct {
 	// carried is what Game.Depart gave of the player, until he has arrived in this world.
 	carried any
 
-	recs     []*rec // by slot
-	looks    []look // by slot
-	slots    []int  // of active, so that a pass need not touch them
-	active   []*rec // those with a channel or looked at by relevancy, in no order
-	due      []*rec // those that may have something to send
-	toOpen   []*rec
-	wakes    []*rec // asleep, with something to say: who may hear it is asked first (R3.12)
-	spare    []*rec // scratch of confirm
-	opens    []*rec // those of which a reliable message is not known to be processed
-	list     []*rec // scratch: in order of the schedule
-	resting  []*rec // scratch of gather: those that may need no channel any more
-	awaiting []await
-	landings []landing // in order of datagrams
-	// awaitMost is the length of awaiting at which it is pruned.
-	awaitMost   int
+	sender             // what fills its datagrams; workers have that part alone
+	flushed     bool   // a worker did, in this net update
+	gathered    bool   // list and estimate are of this net update
+	estimate    int    // of gatherInTurn
+	bitsFor     uint32 // Server.owners for which refreshAll was done
+	recs        []*rec // by slot
+	looks       []look // by slot
+	slots       []int  // of active, so that a pass need not touch them
+	active      []*rec // those with a channel or looked at by relevancy, in no order
+	toOpen      []*rec
+	wakes       []*rec // asleep, with something to say: who may hear it is asked first (R3.12)
+	spare       []*rec // scratch of confirm
+	opens       []*rec // those of which a reliable message is not known to be processed
+	awaiting    []await
+	awaitMost   int // the length of awaiting at which it is pruned
 	view        relevancy.Viewer
 	watch       relevancy.Watch
 	seenAt      uint32 // net update of which view is (see)
@@ -86,44 +82,15 @@ type Conn struct {
 	lingering   int // of the pass under way: what needs no more than a look at when it was last found
 	news        []news
 
-	lane    *lane                              // where it is flushed
-	apart   bool                               // while it is flushed beside others: nothing may be touched but what is its own, and its lane
-	flushed bool                               // it was, in this net update
-	outbox  []byte                             // datagrams of that, which are sent in turn
-	parcels []int                              // where each ends
-	missed  []sentItem                         // what was lost meanwhile
-	large   []lagging                          // what no datagram holds, for the reliable stream
-	items   []flying                           // ring of what datagrams in flight hold
-	wides   [][wire.MaxVariables/64 - 1]uint64 // of those, variables from number 64 on; made where there are some
-	sent    uint32                             // datagrams so far: the number of the next, whose lower half is its Seq
-	gotNo   uint32                             // number of the newest that is known to have arrived
-	got     uint64                             // bit k: number gotNo − k arrived
-	flights [256]flown                         // by number
-	// Of the crowd (crowd.go). Bit k of gotPay and validPay is payload lastPay − k: it arrived; payNo has its datagram.
-	member, gathered     bool
-	shares               int         // recs of which a common knows more
-	estimate             int         // of gather
-	except               []exception // of the payloads of this net update
-	crowdAt              uint32      // net update from which it may join
-	lastPay              uint32
-	gotPay, validPay     uint64
-	payNo                [64]uint32  // by payload
-	payAhead, payRegular uint32      // datagrams are this far ahead of payloads, since that one
-	settling             []lagging   // those that settle cannot judge before more datagrams have their fate
-	key                  wire.RunKey // scratch
-	itemAt               int32       // where the next one goes
-	calls                []byte      // unreliable ones for the next datagram
-	callN                int
-	tell                 []wire.Tell
-	scratch              []byte
+	// Of the crowd (crowd.go).
+	shares   int         // recs of which a common knows more
+	except   []exception // of the payloads of this net update
+	crowdAt  uint32      // net update from which it may join
+	settling []lagging   // those that settle cannot judge before more datagrams have their fate
+	scratch  []byte
 
-	credit    float64 // bytes that may be sent
-	foreseen  float64 // bytes taken off it for what the link has not counted yet
-	seenBytes uint64  // of link.Stats.BytesOut
+	seenBytes uint64 // of link.Stats.BytesOut
 	lastFlush time.Duration
-	vtime     float64 // virtual time of the schedule
-	round     uint32  // goes up whenever nothing waited: then all tags are void
-	saturated bool
 
 	offences   float64
 	offendedAt time.Duration
@@ -152,93 +119,6 @@ type await struct {
 	serial   uint32
 	variable int
 }
-
-type recState uint8
-
-// look.sure of what Conn.watch keeps, being open, and of what it passes over, having never been opened.
-const (
-	watched = math.MaxUint32
-	hidden  = math.MaxUint32 - 1
-)
-
-const (
-	recLooked  recState = iota // relevancy looks at it; the client has nothing
-	recOpen                    // has a channel
-	recDormant                 // no channel, but the client has the copy (R4.7)
-	recLeft                    // no channel and never again: temporary, torn off
-)
-
-// look is what relevancy passes keep of a rec outside of it: most find most as it was, and touch nothing else.
-type look struct {
-	found uint32 // stamp of the last pass that found it
-	// sure is the stamp of the last pass that found it open and near, where nothing more is asked (NoSight): while it is
-	// that, rec.sight lags behind (Conn.recall). 0 for not so; watched and hidden where Conn.watch knows of it, in every pass until that says no.
-	sure uint32
-	// flat is the stamp of the last pass that found it where nothing but a change of it can make it go (Conn.flat); while
-	// that holds, passes leave it out.
-	flat uint32
-	// asked is the stamp of the last pass that asks the rules about it.
-	asked uint32
-}
-
-// rec is what one connection has of one entity. A net update touches thousands: what it needs of each comes first and
-// lies together.
-type rec struct {
-	ent     *entity
-	pending uint64 // variables the client is not known to have, up to number 63; the rest is in wide, here and below
-	repeat  uint64 // sent once, to be sent again in the next datagram (R5.22)
-	send    uint64 // scratch: what of it may go now
-	bitsFor uint32 // Server.owners for which bits holds
-	// The datagrams that brought the place: bit k of placed is that of number placeNo − k. Which of them arrived, the
-	// connection knows (Conn.base).
-	placeNo, placed uint32
-	lastNo          uint32 // number + 1 of the last datagram that held something of it, 0 for none
-	state           recState
-	bits            engine.CondInput // of Conn.input, those that only an owner or a role can change
-	initial         bool             // bNetInitial
-	dirty           bool             // bNetDirty
-	queued          bool             // stands in conn.due
-	waits           bool             // after is not known to be processed yet
-	isLate          bool             // late is not empty
-	opening         bool             // stands in conn.toOpen
-
-	conn   *Conn
-	in     *common // where not nil, it knows what is sent, pending and repeated, and this rec does not
-	ever   uint64  // sent since it was opened
-	served float64 // world time of the last send
-	wants  float64 // world time since which it has had something to send and no turn, 0 for nothing
-	wide   *wide   // nil where the class is small
-	serial uint32  // tells a rec from one that had its memory before
-	inFrom uint32  // payload from which in holds
-	after  uint16  // newest reliable message about it
-	opened uint16  // reliable message that opened it
-
-	sight   relevancy.Sight
-	seen    float64 // world time at which it was last a candidate
-	verdict relevancy.Verdict
-	tag     float64 // start tag of the schedule, if round is the connection's
-	key     float64 // scratch for sorting
-	round   uint32
-
-	sub    int  // place in ent.subs, −1 for none
-	at     int  // place in conn.active
-	waking bool // stands in conn.wakes
-	away   bool // dormant because it is not relevant, though the client keeps its copy (R3.10)
-	acks   bool // stands in conn.opens
-	lags   bool // stands in conn.settling
-	role   engine.Role
-	owned  bool // some player owns it, as the client was told
-	told   bool // the client knows its number in references
-	asked  bool // something refers to it, though it never said anything
-
-	late   wire.Mask // those for which bNetInitial still holds though it has ended (initial.go)
-	pieces []uint32  // per element-wise variable: update up to which it is known to be there
-	heard  []heard   // of upstream variables
-
-	_ [24]byte // whole cache lines: they are made in rows (Conn.reserve)
-}
-
-func (r *rec) open() bool { return r.state == recOpen }
 
 func (c *Conn) String() string {
 	if c.Name != "" {
@@ -300,7 +180,9 @@ func (c *Conn) make(e *entity) *rec {
 	c.pool = c.pool[:len(c.pool)-1]
 	c.serial++
 	*r = rec{ent: e, conn: c, sub: -1, serial: c.serial, pieces: r.pieces[:0], heard: r.heard[:0], seen: c.s.world.Time}
-	r.widen()
+	st := c.own(r)
+	st.of, st.serial = &e.shadow, c.serial
+	st.widen()
 	c.recs[e.slot] = r
 	r.at = len(c.active)
 	c.active, c.slots = append(c.active, r), append(c.slots, e.slot)
@@ -330,7 +212,7 @@ func (c *Conn) reserve() {
 
 // forget drops a rec that has no channel. Datagrams in flight that hold it know it by its serial.
 func (c *Conn) forget(r *rec) {
-	c.own(r)
+	st := c.own(r)
 	r.ent.dropSub(r)
 	if r.ent.slot < len(c.recs) && c.recs[r.ent.slot] == r {
 		c.unwatch(r)
@@ -345,30 +227,18 @@ func (c *Conn) forget(r *rec) {
 	if r.ent.outer != nil {
 		c.parts--
 	}
-	if r.queued {
-		c.due = drop(c.due, r)
+	if st.queued {
+		c.due = drop(c.due, st)
 	}
-	if r.opening {
+	if st.opening {
 		c.toOpen = drop(c.toOpen, r)
 	}
 	if r.waking {
 		c.wakes = drop(c.wakes, r)
 	}
-	r.serial = 0
-	r.queued, r.opening, r.waking = false, false, false
+	r.serial, st.serial = 0, 0
+	st.queued, st.opening, r.waking = false, false, false
 	c.pool = append(c.pool, r)
-}
-
-func drop(list []*rec, r *rec) []*rec {
-	for i, x := range list {
-		if x == r {
-			last := len(list) - 1
-			list[i] = list[last]
-			list[last] = nil
-			return list[:last]
-		}
-	}
-	return list
 }
 
 // release frees everything of a connection that ended.
@@ -382,7 +252,6 @@ func (c *Conn) release() {
 	}
 	// Whoever still has the connection keeps its figures alive, not the actors and the other connections that its records lead to.
 	c.active, c.recs, c.looks, c.slots, c.due, c.toOpen, c.wakes, c.spare, c.opens, c.list, c.pool = nil, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil
-	c.resting = nil
 	c.wides, c.awaiting, c.landings, c.items, c.cands, c.except, c.settling, c.held, c.files, c.callsOut = nil, nil, nil, nil, nil, nil, nil, nil, nil, nil
 	c.view, c.watch, c.sights, c.news, c.missing = relevancy.Viewer{}, relevancy.Watch{}, nil, nil, nil
 	c.absent, c.parts = nil, 0
@@ -403,28 +272,38 @@ func (c *Conn) roleOf(a *engine.Actor) engine.Role {
 }
 
 // input is what the connection is to an actor, for conditions.
-func (c *Conn) input(r *rec) engine.CondInput {
-	a := r.ent.actor
-	b := engine.ConnBits{Initial: r.initial, Owner: c.owner(a), Dirty: r.dirty, IsPlayer: a.IsPlayer(), RemoteRole: c.roleOf(a)}
+func (c *Conn) input(a *engine.Actor, st *repState) engine.CondInput {
+	b := engine.ConnBits{Initial: st.initial, Owner: c.owner(a), Dirty: st.dirty, IsPlayer: a.IsPlayer(), RemoteRole: c.roleOf(a)}
 	return b.Input(a)
+}
+
+// ownership is input as far as only an owner or a role can change it.
+func (c *Conn) ownership(a *engine.Actor) engine.CondInput {
+	b := engine.ConnBits{Owner: c.owner(a), RemoteRole: c.roleOf(a)}
+	return b.Input(a) & ofOwners
 }
 
 // ofOwners are the bits that only an owner or a role can change.
 const ofOwners = engine.CondInput(engine.MaskOwner | engine.MaskRole | engine.MaskRemoteRole)
 
-// inputBits is input for a class whose conditions are steady, worked out once between two changes of owners and roles.
-func (c *Conn) inputBits(r *rec) engine.CondInput {
-	if r.bitsFor != c.s.owners {
-		r.bitsFor, r.bits = c.s.owners, c.input(r)&ofOwners
+// refresh works bits out again where an owner or a role changed since.
+func (c *Conn) refresh(r *rec, st *repState) {
+	if st.bitsFor != c.s.owners {
+		st.bitsFor, st.bits = c.s.owners, c.ownership(r.ent.actor)
 	}
-	in := r.bits
-	if r.initial {
-		in |= engine.CondInput(engine.MaskInitial)
+}
+
+// refreshAll does so for all, so that workers need not leave the connection to the server's goroutine.
+func (c *Conn) refreshAll() {
+	if c.bitsFor == c.s.owners {
+		return
 	}
-	if r.dirty {
-		in |= engine.CondInput(engine.MaskDirty)
+	c.bitsFor = c.s.owners
+	for _, r := range c.active {
+		if st, ok := r.rep.Private(); ok {
+			c.refresh(r, st)
+		}
 	}
-	return in
 }
 
 // kick closes the connection, telling the client why.
@@ -491,6 +370,3 @@ func (c *Conn) offend(points float64, what string) {
 		c.kick(link.Reason{Code: "offences", Text: "too many offences: " + what})
 	}
 }
-
-// known reports whether the client has a copy: with a channel, or asleep without one.
-func (r *rec) known() bool { return r.state == recOpen || r.state == recDormant }

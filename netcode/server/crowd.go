@@ -11,8 +11,8 @@ import (
 // crowd is connections of which that holds: what one of them was told stands once, in a common, for the recs of all of them,
 // and a net update looks at it once, encodes it once, and copies the bytes to each. A rec leaves its common as soon as
 // something is done to it alone, and has then exactly what it would have had by itself (Conn.own); it comes back when the
-// two agree again (crowd.recruit). So everything else in this package may forget that there are crowds, as long as it asks
-// for Conn.own before it looks at what a common keeps.
+// two agree again (crowd.recruit). Everything else in this package may forget that there are crowds: what a common keeps
+// cannot be read from a rec without Conn.own (package share).
 //
 // Invariant: what a client is sent by way of a common is what it would have been sent without.
 
@@ -149,7 +149,7 @@ func (c *Conn) fits(most int) bool {
 		return false
 	}
 	w := &c.s.crowd
-	c.estimate, c.gathered = c.gather(), true
+	c.estimate, c.gathered = c.gatherInTurn(), true
 	bytes := w.expect(most)
 	bytes += bytes/partMost*(packetOverhead+partHeads) + c.estimate + 2*packetOverhead + partHeads
 	return !c.saturated && float64(bytes) <= c.credit && c.sess.InFlight() < crowdFlying
@@ -220,30 +220,27 @@ func (w *crowd) commit() {
 	}
 }
 
-// own takes a rec out of its common: from here on it is its connection's own, with what the common had for it.
-func (c *Conn) own(r *rec) {
-	g := r.in
-	if g == nil {
-		return
-	}
+// unshare takes a rec out of its common: from here on it is its connection's own, with what the common had for it.
+func (c *Conn) unshare(r *rec) *repState {
+	g := r.rep.Common()
 	w := &c.s.crowd
 	for i := range c.flights {
 		fl := &c.flights[i]
 		if p := fl.payload; p != 0 && int32(p-r.inFrom) >= 0 {
 			for j := range w.log[p%crowdLog] {
 				if it := &w.log[p%crowdLog][j]; it.g == g {
-					fl.extra = append(fl.extra, sentItem{r: r, serial: r.serial, mask: wire.Mask{it.mask}})
+					fl.extra = append(fl.extra, sentItem{slot: int32(r.ent.slot), serial: r.serial, mask: wire.Mask{it.mask}})
 					break
 				}
 			}
 		}
 	}
-	w.unshare(r)
+	st := w.split(r)
 	for i := range w.parts {
 		if p := &w.parts[i]; int32(p.number-c.lastPay) > 0 { // under way, and not sent to this one yet
 			for j := range p.items {
 				if it := &p.items[j]; it.g == g {
-					c.resend(r, it.mask)
+					c.resend(st, it.mask)
 				}
 			}
 		}
@@ -253,29 +250,26 @@ func (c *Conn) own(r *rec) {
 	} else {
 		g.out = append(g.out, c)
 	}
+	return st
 }
 
-func (c *Conn) resend(r *rec, mask uint64) {
-	r.pending |= mask
-	r.dirty = true
-	c.queue(r)
+// resend makes pending what a payload under way will not bring to an open actor.
+func (c *Conn) resend(st *repState, mask uint64) {
+	st.pending |= mask
+	st.dirty = true
+	c.enqueue(st)
 }
 
-// peek is a rec as it would be by itself, for looking at.
-func (c *Conn) peek(r *rec) rec {
-	x := *r
-	if r.in != nil {
-		c.fill(&x)
-	}
-	return x
+// peek is the replication state as it would be by itself, for looking at.
+func (c *Conn) peek(r *rec) repState {
+	return r.rep.Peek(func(st *repState, g *common) { c.fromCommon(st, g, r.inFrom) })
 }
 
-// fill gives a rec what its common knows.
-func (c *Conn) fill(r *rec) {
-	g := r.in
+// fromCommon gives a replication state what a common knows that held for it since a payload.
+func (c *sender) fromCommon(r *repState, g *common, since uint32) {
 	r.pending, r.repeat, r.dirty = g.pending, g.repeat, g.dirty
 	r.ever |= g.ever
-	if g.last == 0 || int32(g.last-r.inFrom) < 0 {
+	if g.last == 0 || int32(g.last-since) < 0 {
 		return
 	}
 	r.served = g.served
@@ -286,7 +280,7 @@ func (c *Conn) fill(r *rec) {
 	}
 	for m := g.placed; m != 0; m &= m - 1 { // newest first
 		q := g.placeNo - uint32(trailing(m))
-		if int32(q-r.inFrom) < 0 {
+		if int32(q-since) < 0 {
 			break
 		}
 		no, ok := c.datagramOf(q)
@@ -306,20 +300,21 @@ func (c *Conn) fill(r *rec) {
 }
 
 // datagramOf is the datagram that brought a payload; ok is false for one too long ago.
-func (c *Conn) datagramOf(number uint32) (no uint32, ok bool) {
+func (c *sender) datagramOf(number uint32) (no uint32, ok bool) {
 	return c.payNo[number%uint32(len(c.payNo))], c.lastPay-number < uint32(len(c.payNo))
 }
 
-func (w *crowd) unshare(r *rec) {
-	g := r.in
-	r.conn.fill(r)
-	r.in = nil
-	g.n--
-	r.conn.shares--
+// split ends a rec's part in its common.
+func (w *crowd) split(r *rec) *repState {
+	c := r.conn
+	r.rep.Common().n--
+	st := r.rep.Split(func(st *repState, g *common) { c.fromCommon(st, g, r.inFrom) })
+	c.shares--
 	r.ent.subAlone(r)
-	if r.pending|r.repeat != 0 {
-		r.conn.queue(r)
+	if st.pending|st.repeat != 0 {
+		c.enqueue(st)
 	}
+	return st
 }
 
 // eject has everybody keep an entity for himself.
@@ -355,8 +350,8 @@ func (w *crowd) leave(c *Conn) {
 			continue
 		}
 		for _, it := range w.log[fl.payload%crowdLog] {
-			if r := c.recAt(it.slot); r != nil && r.in == it.g && int32(fl.payload-r.inFrom) >= 0 {
-				fl.extra = append(fl.extra, sentItem{r: r, serial: r.serial, mask: wire.Mask{it.mask}})
+			if r := c.recAt(it.slot); r != nil && r.rep.Common() == it.g && int32(fl.payload-r.inFrom) >= 0 {
+				fl.extra = append(fl.extra, sentItem{slot: it.slot, serial: r.serial, mask: wire.Mask{it.mask}})
 			}
 		}
 		fl.payload = 0
@@ -364,15 +359,14 @@ func (w *crowd) leave(c *Conn) {
 	for i := range w.parts {
 		p := &w.parts[i]
 		for _, it := range p.items {
-			if r := c.recAt(it.slot); r != nil && r.in == it.g && int32(p.number-c.lastPay) > 0 {
-				w.unshare(r)
-				c.resend(r, it.mask)
+			if r := c.recAt(it.slot); r != nil && r.rep.Common() == it.g && int32(p.number-c.lastPay) > 0 {
+				c.resend(w.split(r), it.mask)
 			}
 		}
 	}
 	for _, r := range c.active {
-		if r.in != nil {
-			w.unshare(r)
+		if r.rep.Common() != nil {
+			w.split(r)
 		}
 	}
 	c.member, c.gathered = false, false

@@ -40,7 +40,7 @@ func (e *entity) untouched() bool {
 
 // trust takes the client's own copy of an untouched actor of the level for one that sleeps.
 func (c *Conn) trust(r *rec) {
-	r.state = recDormant
+	c.become(r, recDormant)
 	r.role, r.owned = engine.RoleSimulatedProxy, false // what the client's level makes
 	r.ent.addSub(r)
 	c.checkRole(r)
@@ -109,15 +109,15 @@ func (c *Conn) settle(r *rec) {
 		}
 	}
 	e := r.ent
-	if r.state != recOpen || r.initial || r.waits {
+	if r.state != recOpen || r.arriving() || r.waits() {
 		return
 	}
 	if e.actor.BNetTemporary && !e.dead { // the opening was all that it gets (R5.17)
 		c.close(r, wire.CloseTemporary)
-		r.state = recLeft
+		c.become(r, recLeft)
 		for _, p := range e.parts {
 			if q := c.rec(p); q != nil {
-				q.state = recLeft
+				c.become(q, recLeft)
 			}
 		}
 		return
@@ -125,16 +125,16 @@ func (c *Conn) settle(r *rec) {
 	if !e.dormant() {
 		return
 	}
-	c.own(r)
-	if r.repeats() || e.marked() {
+	st := c.own(r)
+	if st.repeats() || e.marked() {
 		return
 	}
-	if c.flies(r) {
+	if c.flies(st) {
 		c.settleLater(r)
 		return
 	}
-	cond := c.permitted(r)
-	if r.pendsAny(&cond) {
+	cond := c.permitted(e, st)
+	if st.pendsAny(&cond) {
 		return
 	}
 	for _, p := range e.parts {
@@ -145,12 +145,13 @@ func (c *Conn) settle(r *rec) {
 		if q == nil || q.state != recOpen { // added, and not opened yet
 			return
 		}
-		if c.flies(q) {
+		its := c.own(q)
+		if c.flies(its) {
 			c.settleLater(r)
 			return
 		}
-		cond := c.permitted(q)
-		if q.initial || q.waits || q.repeats() || q.pendsAny(&cond) || p.marked() {
+		cond := c.permitted(p, its)
+		if its.initial || its.waits || its.repeats() || its.pendsAny(&cond) || p.marked() {
 			return
 		}
 	}
@@ -207,11 +208,11 @@ func (c *Conn) rouse(r *rec) {
 // stale reports whether a sleeping copy lacks something of what its actor or one of its components is now.
 func (c *Conn) stale(r *rec) bool {
 	a := r.ent.actor
-	if r.pends() || r.role != c.roleOf(a) || r.owned != ownedByPlayer(a) {
+	if c.own(r).pends() || r.role != c.roleOf(a) || r.owned != ownedByPlayer(a) {
 		return true
 	}
 	for _, p := range r.ent.parts {
-		if q := c.rec(p); q == nil || q.pends() {
+		if q := c.rec(p); q == nil || c.own(q).pends() {
 			return true
 		}
 	}

@@ -26,16 +26,21 @@ const numSpans = 256
 
 // encoder encodes variables once for all connections of a net update (R5.21).
 type encoder struct {
-	set   *schema.Set
-	crowd *crowd
 	vals  wire.Values
 	arena []byte
 	ends  []uint32
 	spans [numSpans]span // by the lower bits of the slot
+}
+
+// ownEncoder also encodes what is not the same for every connection. It belongs to the server's goroutine.
+type ownEncoder struct {
+	worker
 	names names
 	words []uint64 // scratch
 	strs  []string
 }
+
+func newEncoder() encoder { return encoder{ends: make([]uint32, 0, 1024)} }
 
 // reset starts a net update. Spans of earlier ones are void.
 func (x *encoder) reset() {
@@ -52,7 +57,7 @@ type fragment struct {
 // shared encodes what is the same for every connection: variables without references, elements or items. base is the net
 // update whose place the connection holds, 0 for none: the place is written relative to that where that is shorter.
 // Connections that hold the same one share the bytes.
-func (x *encoder) shared(e *entity, mask *wire.Mask, update, base uint32) (f fragment, relative bool) {
+func (x *encoder) shared(e *shadow, mask *wire.Mask, update, base uint32) (f fragment, relative bool) {
 	p := &x.spans[e.slot%numSpans]
 	if p.slot == int32(e.slot) && p.update == update && p.base == base && p.mask[0] == mask[0] && (e.class.Small || p.mask == *mask) {
 		return x.fragment(p), p.relative
@@ -101,7 +106,7 @@ func (x *encoder) shared(e *entity, mask *wire.Mask, update, base uint32) (f fra
 }
 
 // layout appends variables whole.
-func (x *encoder) layout(e *entity, mask *wire.Mask) {
+func (x *encoder) layout(e *shadow, mask *wire.Mask) {
 	if mask.Empty() {
 		return
 	}
@@ -119,14 +124,14 @@ type places [wire.MaxAge]struct {
 }
 
 // put notes where the actor is from a net update on.
-func (e *entity) put(update uint32, at wire.Quantised) {
+func (e *shadow) put(update uint32, at wire.Quantised) {
 	e.placeN++
 	x := &e.places[e.placeN%wire.MaxAge]
 	x.update, x.at = update, at
 }
 
 // placeOf is the place of a net update, where that is known; of update 0 there is none.
-func (e *entity) placeOf(update uint32) (at wire.Quantised, ok bool) {
+func (e *shadow) placeOf(update uint32) (at wire.Quantised, ok bool) {
 	p := e.places
 	if p == nil || update == 0 {
 		return at, false
@@ -140,7 +145,7 @@ func (e *entity) placeOf(update uint32) (at wire.Quantised, ok bool) {
 }
 
 // base is the net update whose place the client holds, and how many datagrams ago it got that; 0 for none.
-func (c *Conn) base(r *rec) (base uint32, age int) {
+func (c *sender) base(r *repState) (base uint32, age int) {
 	ago := c.sent - r.placeNo
 	if r.placed == 0 || r.waits || ago > wire.MaxAge {
 		return 0, 0
@@ -160,7 +165,7 @@ func (x *encoder) fragment(p *span) fragment {
 // own encodes for one connection: references as it may know them, arrays and fast arrays as far as it lacks them.
 // The bytes go to the arena too. Variables that refer to an actor the connection does not have are written as nil
 // and remembered (R5.13).
-func (x *encoder) own(c *Conn, r *rec, mask *wire.Mask, initial bool) fragment {
+func (x *ownEncoder) own(c *Conn, r *rec, mask *wire.Mask, initial bool) fragment {
 	e := r.ent
 	k := e.class
 	from, ends := uint32(len(x.arena)), len(x.ends)
@@ -179,14 +184,15 @@ func (x *encoder) own(c *Conn, r *rec, mask *wire.Mask, initial bool) fragment {
 		}
 		x.ends = append(x.ends, uint32(len(x.arena)))
 	}
+	c.incomplete = x.names.lacks
 	x.vals.Names, x.names = nil, names{}
 	return fragment{x.arena[from:len(x.arena):len(x.arena)], x.ends[ends:len(x.ends):len(x.ends)], from}
 }
 
 // addMoved puts an actor of which nothing changed but its place, which is most of what there is, into the datagram under way:
 // two bytes take less time to write again than to find. ok is false where it does not fit, or is better written whole.
-func (c *Conn) addMoved(r *rec) (ok bool) {
-	e := r.ent
+func (c *sender) addMoved(x *worker, r *repState) (ok bool) {
+	e := r.of
 	k := e.class
 	if !k.Small || k.Location < 0 || r.send != 1<<k.Location || r.waits {
 		return false
@@ -199,7 +205,7 @@ func (c *Conn) addMoved(r *rec) (ok bool) {
 	if !known || !wire.Nearer(k.Grid, e.at, was) {
 		return false
 	}
-	n := c.lane.asm.AddRelative(uint16(e.slot), k.Location, age, e.at, was)
+	n := x.asm.AddRelative(uint16(e.slot), k.Location, age, e.at, was)
 	if n == 0 {
 		return false
 	}
@@ -211,8 +217,8 @@ func (c *Conn) addMoved(r *rec) (ok bool) {
 
 // addShared puts an actor whose variables are the same for everybody into the datagram under way. ok is false where it does not
 // fit, or is something else.
-func (c *Conn) addShared(r *rec) (ok bool) {
-	e := r.ent
+func (c *sender) addShared(x *worker, n *snapshot, r *repState) (ok bool) {
+	e := r.of
 	k := e.class
 	if !k.Small || r.waits || r.send&k.Own[0] != 0 {
 		return false
@@ -223,23 +229,23 @@ func (c *Conn) addShared(r *rec) (ok bool) {
 		base, age = c.base(r)
 	}
 	mask, rel := wire.Mask{r.send}, uint64(0)
-	f, relative := c.lane.shared(e, &mask, c.s.update, base)
+	f, relative := x.shared(e, &mask, n.update, base)
 	if !relative {
 		age = 0
 	} else {
 		rel = 1 << k.Location
 	}
-	if !c.lane.asm.AddNarrow(uint16(e.slot), r.send, rel, age, f.bytes) {
+	if !x.asm.AddNarrow(uint16(e.slot), r.send, rel, age, f.bytes) {
 		return false
 	}
 	c.count(e, &mask, &f)
 	return true
 }
 
-// encode gives what is to be sent of a rec, by shared or own, whichever its mask needs, and the key of the run that it goes
-// into, which holds until the next call.
-func (x *encoder) encode(c *Conn, r *rec) (f fragment, key *wire.RunKey) {
-	k := r.ent.class
+// encode gives what is to be sent of an actor, the same for every connection or not, whichever its mask needs, and the key of
+// the run that it goes into, which holds until the next call.
+func (c *sender) encode(x *worker, n *snapshot, r *repState, turn inTurn) (f fragment, key *wire.RunKey) {
+	k := r.of.class
 	all := r.sendAll()
 	mask := &all
 	key = &c.key
@@ -248,19 +254,25 @@ func (x *encoder) encode(c *Conn, r *rec) (f fragment, key *wire.RunKey) {
 		key.After = 0
 	}
 	if meets(mask, &k.Own) {
-		return x.own(c, r, mask, false), key
+		return turn.encodeOwn(r), key
 	}
 	var base uint32
 	var age int
 	if k.Location >= 0 && mask.Has(k.Location) {
 		base, age = c.base(r)
 	}
-	f, relative := x.shared(r.ent, mask, c.s.update, base)
+	f, relative := x.shared(r.of, mask, n.update, base)
 	if relative {
 		key.Age = age
 		key.Rel.Set(k.Location)
 	}
 	return f, key
+}
+
+// encodeOwn implements inTurn.
+func (c *Conn) encodeOwn(st *repState) fragment {
+	all := st.sendAll()
+	return c.s.main.own(c, c.recs[st.of.slot], &all, false)
 }
 
 // since is the update up to which a connection is known to have the elements of a variable.
@@ -276,6 +288,7 @@ type names struct {
 	c        *Conn
 	r        *rec
 	variable int
+	lacks    wire.Mask // variables that refer to an actor which the client does not have
 }
 
 // NetID implements wire.Names.
@@ -292,6 +305,7 @@ func (n *names) NetID(id engine.ActorID) uint32 {
 		n.c.queue(t)
 	}
 	if n.r != nil {
+		n.lacks.Set(n.variable)
 		n.c.await(id, n.r, n.variable)
 	}
 	return 0
@@ -299,10 +313,10 @@ func (n *names) NetID(id engine.ActorID) uint32 {
 
 // await remembers that a variable is to be sent again when an actor is there, and that it is initial until then.
 func (c *Conn) await(id engine.ActorID, r *rec, variable int) {
-	if r.initial {
+	if st := c.own(r); st.initial {
 		var m wire.Mask
 		m.Set(variable)
-		r.makeLate(&m)
+		st.makeLate(&m)
 	}
 	if !c.awaits(id, r, variable) {
 		c.pruneAwaiting()
@@ -365,7 +379,7 @@ func (e *entity) differing() (m wire.Mask) {
 }
 
 // count adds a fragment's variables to a connection's counters, bytes one by one.
-func (c *Conn) count(e *entity, mask *wire.Mask, f *fragment) {
+func (c *sender) count(e *shadow, mask *wire.Mask, f *fragment) {
 	vars := c.Traffic.Vars(e.class)
 	from, i := f.from, 0
 	for w := range mask {

@@ -8,20 +8,35 @@ import (
 	"github.com/tidelock/tidelock/netcode/wire"
 )
 
-// entity is an actor or component as all connections see it: what was last sent of it, and who has it.
+// shadow is an actor or component as it crosses: the values as of the last net update in which they were compared, and what
+// conditions say of them. While datagrams are filled nothing writes it, so that workers read it at the same time; it leads
+// neither to the actor nor to any connection.
 //
 // A net update touches thousands: what it asks of each that moved comes first, in the order in which it asks, and lies
 // together by cache lines, of the first of which Go's allocator takes eight bytes.
-type entity struct {
+type shadow struct {
 	id     engine.ActorID
 	class  *schema.Class
-	at     wire.Quantised // Location as it crosses, where it is in the shadow
+	at     wire.Quantised // Location as it crosses, where it is in words
 	placeN uint32         // how many places were noted, the newest being the last
 	slot   int            // its channel's number on every connection
 	// hotMask is what conditions gave for input hotIn, where hot: the answer that most connections ask for (see answer).
-	hotMask  uint64
-	hot      bool
-	hotIn    engine.CondInput
+	hotMask uint64
+	hot     bool
+	hotIn   engine.CondInput
+	rank    int32 // number in the relevancy index of the actor whose priority counts: its own, or that of a component's actor
+
+	places    *places // those of net updates in which it was sent
+	words     []uint64
+	strs      []string
+	condStamp uint32 // goes up when a condition's answer may be another
+	condNext  int
+	conds     [4]condEntry
+}
+
+// entity is an actor or component as the server knows it: its shadow, and who has it.
+type entity struct {
+	shadow
 	waiting  bool // stands in Server.late
 	woken    bool // DORM_Initial is over: something was set (R4.7)
 	dead     bool
@@ -29,26 +44,20 @@ type entity struct {
 	ownPlace bool // opens by its name in the level
 	volatile bool // stands in Server.volatiles
 
-	places *places // those of net updates in which it was sent
-	outer  *entity
-	subs   []sub // connections that have it, or its dormant copy: first those by themselves, alone of them, then those of common
-	alone  int
-	due    float64 // world time from which it may be considered again
-	pause  float64 // so long after a change, by its NetUpdateFrequency; 0 for at once
+	outer *entity
+	subs  []sub // connections that have it, or its dormant copy: first those by themselves, alone of them, then those of common
+	alone int
+	due   float64 // world time from which it may be considered again
+	pause float64 // so long after a change, by its NetUpdateFrequency; 0 for at once
 
 	unsent wire.Mask // marked, but not looked at: it is not due yet (R4.5), or nobody has it
 	common *common   // what the crowd has of it, nil for nothing
-	words  []uint64  // the shadow: values as of the last net update in which they were compared
 
-	actor     *engine.Actor
-	served    float64 // when it last changed
-	commonAt  uint32  // net update from which the crowd may take it up again
-	condStamp uint32  // goes up when a condition's answer may be another
-	conds     [4]condEntry
-	condNext  int
-	net       uint32 // its number in references
+	actor    *engine.Actor
+	served   float64 // when it last changed
+	commonAt uint32  // net update from which the crowd may take it up again
+	net      uint32  // its number in references
 
-	strs []string
 	// pieces hold, per variable that crosses by elements or items, when which of them changed.
 	pieces     []pieces
 	changed    wire.Mask // by the update under way
@@ -113,7 +122,10 @@ func (s *Server) entityOf(a *engine.Actor) *entity {
 			return nil
 		}
 	}
-	e := &entity{actor: a, id: a.ID(), class: k, outer: outer}
+	e := &entity{shadow: shadow{id: a.ID(), class: k, rank: int32(uint32(a.ID()))}, actor: a, outer: outer}
+	if outer != nil {
+		e.rank = outer.rank
+	}
 	e.subs = e.few[:0]
 	if slot, ok := s.rested(); ok {
 		e.slot = slot

@@ -1,8 +1,6 @@
 package server
 
 import (
-	"fmt"
-
 	"github.com/tidelock/tidelock/netcode/wire"
 )
 
@@ -15,7 +13,7 @@ type flying struct {
 
 // sentItem is the same of what a datagram held by itself, or in common and is its connection's own since.
 type sentItem struct {
-	r      *rec
+	slot   int32
 	serial uint32
 	mask   wire.Mask
 }
@@ -40,14 +38,14 @@ type lagging struct {
 }
 
 // remember notes in the ring what the datagram under way holds, and what is left to send.
-func (c *Conn) remember(r *rec) {
-	if n := len(c.items); n == 0 || c.itemAt-c.sess.OldestFirst(c.itemAt) >= int32(n) {
+func (c *sender) remember(n *snapshot, r *repState) {
+	if n := len(c.items); n == 0 || c.itemAt-c.ledger.OldestFirst(c.itemAt) >= int32(n) {
 		c.growItems()
 	}
 	all := r.sendAll()
-	k := r.ent.class
+	k := r.of.class
 	at := int(c.itemAt) & (len(c.items) - 1)
-	c.items[at] = flying{slot: int32(r.ent.slot), serial: r.serial, mask: all[0]}
+	c.items[at] = flying{slot: int32(r.of.slot), serial: r.serial, mask: all[0]}
 	if !k.Small {
 		if c.wides == nil {
 			c.wides = make([][wire.MaxVariables/64 - 1]uint64, len(c.items))
@@ -78,12 +76,12 @@ func (c *Conn) remember(r *rec) {
 	if r.isLate || r.initial && !k.Initial.Empty() {
 		c.noteInitial(r, &all)
 	}
-	if len(c.s.logClass) > 0 && c.s.logClass[k.Class.Name] {
-		c.s.logLine(fmt.Sprintf("send %s to %s: %s", r.ent.actor, c, maskNames(r.ent, &all)))
+	if n.logs {
+		c.logged = append(c.logged, sentItem{int32(r.of.slot), r.serial, all})
 	}
 }
 
-func (c *Conn) growItems() {
+func (c *sender) growItems() {
 	old := c.items
 	n := max(256, 2*len(old))
 	c.items = make([]flying, n)
@@ -134,7 +132,7 @@ func (c *Conn) fates() {
 				continue
 			}
 			k := r.ent.class
-			held := sentItem{r: r, serial: it.serial, mask: wire.Mask{it.mask}}
+			held := sentItem{slot: it.slot, serial: it.serial, mask: wire.Mask{it.mask}}
 			if !k.Small {
 				copy(held.mask[1:], c.wides[at][:])
 			}
@@ -157,7 +155,7 @@ func (c *Conn) fates() {
 }
 
 // arrived notes the number of a datagram that did.
-func (c *Conn) arrived(no uint32) {
+func (c *sender) arrived(no uint32) {
 	if ahead := int32(no - c.gotNo); ahead > 0 || c.got == 0 {
 		c.got = c.got<<uint32(ahead) | 1
 		c.gotNo = no
@@ -166,9 +164,9 @@ func (c *Conn) arrived(no uint32) {
 	}
 }
 
-// flies reports whether a datagram without a fate may hold something of a rec.
-func (c *Conn) flies(r *rec) bool {
-	return r.lastNo != 0 && c.sent-(r.lastNo-1) <= uint32(c.sess.InFlight())
+// flies reports whether a datagram without a fate may hold something of an actor.
+func (c *sender) flies(r *repState) bool {
+	return r.lastNo != 0 && c.sent-(r.lastNo-1) <= uint32(c.ledger.InFlight())
 }
 
 // settleLater has settle asked again when more is known of what flies.

@@ -1,8 +1,6 @@
 package server
 
-import (
-	"github.com/tidelock/tidelock/netcode/wire"
-)
+import "fmt"
 
 const (
 	// packetOverhead is what a datagram of ours costs beyond its payload on the real link: 28 of UDP and IP, 25 of the
@@ -35,178 +33,126 @@ func (c *Conn) earn() {
 	c.confirm()
 }
 
-// flush sends what is due to one connection: calls always, variables at a net update.
-func (c *Conn) flush(netUpdate bool) {
-	if c.flushed {
-		c.ship()
-		return
-	}
-	if c.state != playing {
-		return
-	}
-	s := c.s
-	c.lane = &s.main
-	fl := &c.flights[c.sent%uint32(len(c.flights))]
-	fl.update, fl.clock = s.update, s.clock
-	if netUpdate && c.epoch == s.set.Epoch {
-		c.schedule()
-		c.sendLarge()
-		return
-	}
-	if c.callN > 0 || len(c.tell) > 0 {
-		c.send(c.begin(), true, 0)
-	} else if netUpdate && c.sess.Owes() {
-		c.send(c.begin(), false, 0)
-	}
-}
-
-// spend takes bytes off the budget that are about to be sent.
-func (c *Conn) spend(bytes float64) {
-	c.credit -= bytes
-	c.foreseen += bytes
-}
-
 // worth is the most credit that is kept: one net update's (R4.1), beside what is saved up for a merged one.
 func (c *Conn) worth() float64 {
 	return float64(c.Budget)/float64(max(1, c.s.cfg.Net)) + leastPacket
 }
 
-// begin starts a datagram with what goes before variables: calls and the answers about time.
-func (c *Conn) begin() []byte {
-	b := c.sess.Begin()
-	for i := range c.tell {
-		c.tell[i].Time = int64(c.s.world.Time * 1e6)
-		b = wire.AppendTell(b, c.tell[i])
-	}
-	c.tell = c.tell[:0]
-	c.headerBytes(len(b))
-	b = append(b, c.calls...)
-	c.calls, c.callN = c.calls[:0], 0
-	return b
-}
-
-func (c *Conn) headerBytes(n int) { c.Traffic.Headers.Bytes += uint64(int64(n)) }
-
-// send finishes a datagram that holds items of the ring from first on.
-func (c *Conn) send(b []byte, payload bool, items int32) {
-	first := c.itemAt - items
-	if w := &c.s.crowd; c.member && items > 0 && len(w.parts) == 0 && c.lastPay != w.number {
-		c.carry(w.number)
-	}
-	c.flights[c.sent%uint32(len(c.flights))].items = items
-	c.flights[c.sent%uint32(len(c.flights))].crowd = c.s.crowd.before
-	c.sent++
-	fl := &c.flights[c.sent%uint32(len(c.flights))] // the next of the same flush
-	if len(fl.extra) > 0 {                          // long ago: it has its fate by now, or none any more
-		if c.apart {
-			c.missed, fl.extra = append(c.missed, fl.extra...), fl.extra[:0]
+// flush sends what is due to one connection, if no worker has put it into datagrams already: calls always, variables at a net
+// update.
+func (c *Conn) flush(netUpdate bool) {
+	if !c.flushed && c.state == playing {
+		n := c.s.snapshot()
+		c.start(&n)
+		switch x := &c.s.main.worker; {
+		case netUpdate && c.epoch == n.epoch:
+			c.flushInTurn(&n)
+		case netUpdate && c.callN == 0 && len(c.tell) == 0 && c.ledger.Owes():
+			c.send(x, &n, c.begin(&n).b, false, 0)
+		default:
+			c.sendCalls(x, &n)
 		}
-		c.loseExtra(fl)
 	}
-	*fl = flown{update: c.s.update, clock: c.s.clock, extra: fl.extra}
-	var err error
-	if c.apart {
-		c.sess.Note(b, payload, first, c.itemAt)
-		c.outbox = append(c.outbox, b...)
-		c.parcels = append(c.parcels, len(c.outbox))
-	} else {
-		err = c.sess.Finish(b, payload, first, c.itemAt)
+	c.flushed = false
+	c.ship()
+}
+
+// flushInTurn fills a net update's datagrams on the server's goroutine.
+func (c *Conn) flushInTurn(n *snapshot) {
+	if !c.gathered {
+		c.estimate = c.gatherInTurn()
 	}
-	c.Traffic.Headers.Count++
-	c.lane.packets++
-	c.spend(float64(len(b) + packetOverhead))
-	if err != nil {
-		c.undelivered(err)
+	c.gathered = false
+	if c.member && n.payloads { // members have enough
+		c.serveParts(n)
+		return
+	}
+	if c.Player() != nil {
+		c.see() // it may be sorted
+	}
+	c.schedule(&c.s.main.worker, n, c.estimate, c)
+}
+
+// ship does what filling datagrams left to the server's goroutine.
+func (c *Conn) ship() {
+	from := 0
+	for _, to := range c.parcels {
+		if err := c.sess.Conn.SendDatagram(c.outbox[from:to]); err != nil {
+			c.once(fmt.Sprintf("a datagram could not be sent: %v", err))
+		}
+		from = to
+	}
+	c.outbox, c.parcels = c.outbox[:0], c.parcels[:0]
+	for i := range c.logged {
+		c.logSent(&c.logged[i])
+	}
+	c.logged = c.logged[:0]
+	for i := range c.missed {
+		c.loseItem(&c.missed[i])
+	}
+	c.missed = c.missed[:0]
+	c.sendLarge()
+	for _, it := range c.quiet {
+		if r := c.recOf(it.slot, it.serial); r != nil && r.ent.rests() {
+			c.settle(r)
+		}
+	}
+	c.quiet = c.quiet[:0]
+}
+
+// logSent tells what a datagram holds of an actor whose class is logged (R13.4).
+func (c *Conn) logSent(it *sentItem) {
+	if r := c.recOf(it.slot, it.serial); r != nil && c.s.logClass[r.ent.class.Class.Name] {
+		c.s.logLine(fmt.Sprintf("send %s to %s: %s", r.ent.actor, c, maskNames(r.ent, &it.mask)))
 	}
 }
 
-// gather lists what could be sent now, with what of it. −1: what there is needs more than is the connection's own (apart).
-func (c *Conn) gather() (bytes int) {
+// gatherInTurn lists what could be sent now, with what of it: channels to open, and what conditions allow that are asked
+// where need be. It gives about how many bytes that takes.
+func (c *Conn) gatherInTurn() (bytes int) {
 	c.list = c.list[:0]
 	for _, r := range c.toOpen {
-		c.list = append(c.list, r)
+		c.list = append(c.list, c.own(r))
 		bytes += 60
 	}
 	kept := c.due[:0]
-	c.resting = c.resting[:0]
-	for i, r := range c.due {
-		if r.state != recOpen {
-			r.queued = false
+	for _, st := range c.due {
+		if !st.open {
+			st.queued = false
 			continue
 		}
-		ok := true
-		if c.apart && !c.chooses(r) {
-			n := copy(c.due[len(kept):], c.due[i:])
-			clear(c.due[len(kept)+n:])
-			c.due = c.due[:len(kept)+n]
-			return -1
+		if st.waits && c.ledger.PeerHas(st.after) {
+			st.waits = false
 		}
-		if r.waits && c.sess.PeerHas(r.after) {
-			r.waits = false
-		}
-		if c.apart {
-			ok = r.send != 0
-		} else {
-			ok = c.choose(r)
-		}
-		if !ok {
-			r.setRepeat(&wire.Mask{})
-			r.queued = false
-			if r.ent.rests() {
-				c.resting = append(c.resting, r)
-			}
+		if !c.choose(st) {
+			c.rest(st)
 			continue
 		}
-		kept = append(kept, r)
-		c.list = append(c.list, r)
-		bytes += 3 + 8*r.sends()
+		kept = append(kept, st)
+		c.list = append(c.list, st)
+		bytes += st.estimate()
 	}
 	clear(c.due[len(kept):])
 	c.due = kept
-	for _, r := range c.resting { // not before: what closes leaves the list
-		c.settle(r)
-	}
 	return bytes
 }
 
-// choose works out what of a rec may go now, and reports whether that is anything.
-func (c *Conn) choose(r *rec) bool {
-	e := r.ent
-	k := e.class
-	if k.Steady && !r.lateDue() {
-		in := c.inputBits(r) & k.InputMask
+// choose works out what of an actor may go now, and reports whether that is anything.
+func (c *Conn) choose(st *repState) bool {
+	k := st.of.class
+	r := c.recs[st.of.slot]
+	if k.Steady && !st.lateDue() {
+		c.refresh(r, st)
+		in := st.inputBits() & k.InputMask
 		if k.Small {
-			if mask, ok := e.answered(in); ok {
-				r.send = (r.pending | r.repeat) & mask
-				return r.send != 0
+			if mask, ok := st.of.answered(in); ok {
+				st.send = (st.pending | st.repeat) & mask
+				return st.send != 0
 			}
-		} else if q := e.answer(in); q != nil {
-			return r.allow(&q.mask)
+		} else if q := st.of.answer(in); q != nil {
+			return st.allow(&q.mask)
 		}
 	}
-	cond := c.permitted(r)
-	return r.allow(&cond)
-}
-
-// allow sets what may go, of what is pending or to be repeated, and reports whether that is anything.
-func (r *rec) allow(cond *wire.Mask) bool {
-	p, again := r.pendingAll(), r.repeatAll()
-	p = or(&p, &again)
-	p = and(&p, cond)
-	r.setSend(&p)
-	return !p.Empty()
-}
-
-// room is how many bytes of variables the datagram under way may take.
-func (c *Conn) room(used int) int {
-	credit := int(c.credit) - packetOverhead - used
-	return min(wire.MaxDatagram-used, max(credit, leastPacket))
-}
-
-// finish appends the variables to a datagram.
-func (c *Conn) finish(b []byte, size int) []byte {
-	b = c.lane.asm.Append(b, c.s.set.Epoch)
-	values := c.lane.asm.Values()
-	c.headerBytes(len(b) - size - values)
-	return b
+	cond := c.permitted(r.ent, st)
+	return st.allow(&cond)
 }

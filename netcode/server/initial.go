@@ -7,7 +7,7 @@ import (
 
 // bNetInitial ends for an actor when the client has processed its opening (R5.5). It does not end for a variable whose
 // value the client lacks all the same: one that refers to an actor which the client does not have yet (R5.13), or one
-// that changed meanwhile and whose datagram was lost (R5.8). Such a variable is late, rec.late, until a datagram
+// that changed meanwhile and whose datagram was lost (R5.8). Such a variable is late, repState.late, until a datagram
 // arrives that holds its whole value, or a reliable message does.
 //
 // Only variables whose condition depends on bNetInitial are ever late (schema.Class.Initial).
@@ -16,49 +16,46 @@ import (
 // decides whether these variables are late.
 type landing struct {
 	no     uint32 // number of the datagram
-	r      *rec
+	slot   int32
 	serial uint32
 	mask   wire.Mask
 }
 
 // makeLate keeps bNetInitial for variables.
-func (r *rec) makeLate(m *wire.Mask) {
-	late := and(m, &r.ent.class.Initial)
+func (r *repState) makeLate(m *wire.Mask) {
+	late := and(m, &r.of.class.Initial)
 	r.late = or(&r.late, &late)
 	r.isLate = !r.late.Empty()
 }
 
 // lateDue reports whether a late variable has something to send.
-func (r *rec) lateDue() bool {
+func (r *repState) lateDue() bool {
 	return r.isLate && (r.pendsAny(&r.late) || r.repeatsAny(&r.late))
 }
 
 // arrive ends bNetInitial for variables that the client has, except those that refer by now to an actor which it lacks.
 func (c *Conn) arrive(r *rec, m *wire.Mask) {
-	if !r.isLate {
+	st, ok := r.rep.Private()
+	if !ok || !st.isLate {
 		return
 	}
 	for n := m.Next(0); n >= 0; n = m.Next(n + 1) {
-		if r.late.Has(n) && c.lacking(r, n) == 0 {
-			r.late.Clear(n)
+		if st.late.Has(n) && c.lacking(r, n) == 0 {
+			st.late.Clear(n)
 		}
 	}
-	r.isLate = !r.late.Empty()
+	st.isLate = !st.late.Empty()
 }
 
-// noteInitial remembers what of the datagram under way was sent because of bNetInitial.
-func (c *Conn) noteInitial(r *rec, sent *wire.Mask) {
-	m := and(sent, &r.ent.class.Initial)
+// noteInitial remembers what of the datagram under way was sent because of bNetInitial. Variables that refer to actors which
+// the client lacks (sender.incomplete) are not complete.
+func (c *sender) noteInitial(r *repState, sent *wire.Mask) {
+	m := and(sent, &r.of.class.Initial)
 	if !r.initial {
 		m = and(&m, &r.late)
 	}
-	for n := m.Next(0); n >= 0; n = m.Next(n + 1) {
-		if c.lacking(r, n) != 0 {
-			m.Clear(n)
-		}
-	}
-	if !m.Empty() {
-		c.landings = append(c.landings, landing{c.sent, r, r.serial, m})
+	if m = without(&m, &c.incomplete); !m.Empty() {
+		c.landings = append(c.landings, landing{c.sent, int32(r.of.slot), r.serial, m})
 	}
 }
 
@@ -66,33 +63,32 @@ func (c *Conn) noteInitial(r *rec, sent *wire.Mask) {
 func (c *Conn) land(no uint32, delivered bool) {
 	kept := c.landings[:0]
 	for _, l := range c.landings { // in order of datagrams
+		r := c.recOf(l.slot, l.serial)
 		switch {
-		case l.r.serial != l.serial:
+		case r == nil:
 		case l.no != no:
 			kept = append(kept, l)
 		case delivered:
 			for i := range kept {
-				if o := &kept[i]; o.r == l.r && int32(o.no-no) < 0 {
+				if o := &kept[i]; o.slot == l.slot && int32(o.no-no) < 0 {
 					o.mask = without(&o.mask, &l.mask)
 				}
 			}
-			c.arrive(l.r, &l.mask)
+			c.arrive(r, &l.mask)
 		default:
-			c.own(l.r)
-			l.r.makeLate(&l.mask)
+			c.own(r).makeLate(&l.mask)
 		}
 	}
-	clear(c.landings[len(kept):])
 	c.landings = kept
 }
 
 // permitted are the variables whose condition holds for a connection, late ones included.
-func (c *Conn) permitted(r *rec) wire.Mask {
-	in := c.input(r)
-	m := c.s.conditions(r.ent, in, c)
-	if r.isLate {
-		first := c.s.conditions(r.ent, in|engine.CondInput(engine.MaskInitial), c)
-		first = and(&first, &r.late)
+func (c *Conn) permitted(e *entity, st *repState) wire.Mask {
+	in := c.input(e.actor, st)
+	m := c.s.conditions(e, in, c)
+	if st.isLate {
+		first := c.s.conditions(e, in|engine.CondInput(engine.MaskInitial), c)
+		first = and(&first, &st.late)
 		m = or(&m, &first)
 	}
 	return m

@@ -16,8 +16,9 @@ import (
 // Opened takes a new connection; it implements link.Handler.
 func (s *Server) Opened(lc link.Conn) {
 	s.nextID++
+	sess := session.New(lc)
 	c := &Conn{
-		ID: s.nextID, s: s, sess: session.New(lc), since: s.now, lastIn: s.now, Address: lc.Identity().Addr,
+		ID: s.nextID, s: s, sess: sess, sender: sender{ledger: &sess.Ledger}, since: s.now, lastIn: s.now, Address: lc.Identity().Addr,
 		Budget: s.cfg.Limits.Budget, epoch: noEpoch, tokensAt: s.now, fileAt: s.now, lastFlush: s.now,
 	}
 	c.offered = s.cfg.Bundle

@@ -143,7 +143,7 @@ func (w *crowd) variant(c *Conn, p *part) *variant {
 				continue
 			}
 		}
-		f, rel := x.common(it, base)
+		f, rel := x.common(it, w.s.update, base)
 		if rel == 0 {
 			age = 0
 		}
@@ -183,10 +183,10 @@ func (w *crowd) base(it *crowdItem, got uint64, ages *[32]uint8, number uint32) 
 }
 
 // common encodes an item for members who hold the place of a net update, 0 for none, and gives which variables are relative.
-func (x *encoder) common(it *crowdItem, base uint32) (f fragment, rel uint64) {
-	e := it.g.ent
+func (x *encoder) common(it *crowdItem, update, base uint32) (f fragment, rel uint64) {
+	e := &it.g.ent.shadow
 	mask := wire.Mask{it.mask}
-	f, relative := x.shared(e, &mask, x.crowd.s.update, base)
+	f, relative := x.shared(e, &mask, update, base)
 	if relative {
 		rel = 1 << e.class.Location
 	}
@@ -232,7 +232,7 @@ func (t *tally) one(n int, bytes uint64) {
 
 // holds64 is which payloads the client is known to have: bit k is payload number − k, where number is the one under way.
 // regular: each was as many datagrams ago as payloads.
-func (c *Conn) holds64(number uint32) (got uint64, regular bool) {
+func (c *sender) holds64(number uint32) (got uint64, regular bool) {
 	got = c.gotPay << (number - c.lastPay) & (1<<32 - 1)
 	if c.sent-number != c.payAhead {
 		return got, got == 0
@@ -241,7 +241,7 @@ func (c *Conn) holds64(number uint32) (got uint64, regular bool) {
 }
 
 // agesAt gives how many datagrams ago payloads were, for those of a set.
-func (c *Conn) agesAt(number uint32, got uint64, ages *[32]uint8) {
+func (c *sender) agesAt(number uint32, got uint64, ages *[32]uint8) {
 	*ages = [32]uint8{}
 	for m := got; m != 0; m &= m - 1 {
 		j := trailing(m)
@@ -252,7 +252,7 @@ func (c *Conn) agesAt(number uint32, got uint64, ages *[32]uint8) {
 }
 
 // carry notes that the datagram under way holds a payload.
-func (c *Conn) carry(number uint32) {
+func (c *sender) carry(number uint32) {
 	c.flights[c.sent%uint32(len(c.flights))].payload = number
 	if d := number - c.lastPay; d != 0 {
 		c.gotPay, c.validPay = c.gotPay<<d, c.validPay<<d
@@ -266,10 +266,49 @@ func (c *Conn) carry(number uint32) {
 }
 
 // gotPayload notes that a payload arrived.
-func (c *Conn) gotPayload(number uint32) {
+func (c *sender) gotPayload(number uint32) {
 	if d := c.lastPay - number; d < 64 {
 		c.gotPay |= 1 << d
 	}
+}
+
+// serveParts sends a member what there is in common, and what is its own behind it.
+func (c *Conn) serveParts(n *snapshot) {
+	x := &c.s.main.worker
+	parts := c.s.crowd.parts
+	d := c.begin(n)
+	for i := range parts {
+		p := &parts[i]
+		if d.calls && d.size+c.s.crowd.expect(p.most)+partHeads > wire.MaxDatagram {
+			c.send(x, n, d.b, true, 0)
+			d = c.begin(n)
+		}
+		x.asm.Reset(wire.MaxDatagram - d.size)
+		last := i == len(parts)-1
+		done := false
+		if len(c.except) == 0 && (!last || len(c.list) == 0) {
+			d.b, done = c.copyPart(d.b, p)
+		}
+		if !done {
+			c.addPart(p)
+			if !last && x.asm.Len() > 0 {
+				d.b = c.finish(x, n, d)
+			}
+		}
+		c.carry(p.number)
+		if last && !done {
+			break // goes on with what is the connection's own
+		}
+		c.send(x, n, d.b, true, 0)
+		if last {
+			c.except = c.except[:0]
+			c.allSent()
+			return
+		}
+		d = c.begin(n)
+	}
+	c.except = c.except[:0]
+	c.fill(x, n, d, c)
 }
 
 // copyPart appends a part as it is to the datagram under way. False: it must be put together for this member alone.
@@ -298,26 +337,26 @@ func (c *Conn) addPart(p *part) {
 	if !regular {
 		c.agesAt(p.number, got, &ages)
 	}
-	x := &c.lane.encoder
+	x := &c.s.main.worker
 	for i := range p.items {
 		it := &p.items[i]
 		if len(c.except) > 0 && slices.Contains(c.except, exception{it.g, p.number}) {
 			continue
 		}
 		base, age := c.s.crowd.base(it, got, &ages, p.number)
-		f, rel := x.common(it, base)
+		f, rel := x.common(it, c.s.update, base)
 		if rel == 0 {
 			age = 0
 		}
-		if !c.lane.asm.AddNarrow(uint16(it.slot), it.mask, rel, age, f.bytes) {
+		if !x.asm.AddNarrow(uint16(it.slot), it.mask, rel, age, f.bytes) {
 			// What finds no room waits for the next net update, as if it had been lost.
-			if r := c.recAt(it.slot); r != nil && r.in == it.g {
+			if r := c.recAt(it.slot); r != nil && r.rep.Common() == it.g {
 				c.own(r)
 			}
 			continue
 		}
 		m := wire.Mask{it.mask}
-		c.count(it.g.ent, &m, &f)
+		c.count(&it.g.ent.shadow, &m, &f)
 	}
 }
 
@@ -330,13 +369,13 @@ func (c *Conn) loseExtra(fl *flown) {
 }
 
 func (c *Conn) loseItem(it *sentItem) {
-	r := it.r
-	if r == nil || r.serial != it.serial {
+	r := c.recOf(it.slot, it.serial)
+	if r == nil {
 		return
 	}
-	c.own(r)
+	st := c.own(r)
 	c.Traffic.Lost(r.ent.class, &it.mask)
-	r.pend(&it.mask)
-	r.dirty = true
+	st.pend(&it.mask)
+	st.dirty = true
 	c.queue(r)
 }

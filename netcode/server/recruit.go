@@ -97,8 +97,8 @@ func (w *crowd) found() {
 	w.enter(c)
 	c.recallPayloads()
 	for _, r := range c.active {
-		if c.mayShare(r) {
-			w.common(c, r)
+		if st, ok := c.mayShare(r); ok {
+			w.common(c, r, st)
 		}
 	}
 	c.dropShared()
@@ -128,20 +128,23 @@ func (w *crowd) enter(c *Conn) {
 }
 
 // mayShare reports whether nothing about a rec is its connection's own affair.
-func (c *Conn) mayShare(r *rec) bool {
+func (c *Conn) mayShare(r *rec) (st *repState, ok bool) {
 	k := r.ent.class
-	return r.in == nil && r.state == recOpen && r.ent.outer == nil && k.Small && k.Steady && r.wants == 0 && r.sub >= 0 &&
-		!r.initial && !r.waits && !r.isLate && !r.opening && !r.waking && !r.acks && !r.lags &&
+	if st, ok = r.rep.Private(); !ok {
+		return nil, false
+	}
+	return st, r.state == recOpen && r.ent.outer == nil && k.Small && k.Steady && st.wants == 0 && r.sub >= 0 &&
+		!st.initial && !st.waits && !st.isLate && !st.opening && !r.waking && !r.acks && !r.lags &&
 		!r.ent.dead && !r.ent.tornOff && !r.ent.actor.BNetTemporary && !r.ent.dormant()
 }
 
 // common makes the common of an entity out of a member's rec.
-func (w *crowd) common(c *Conn, r *rec) *common {
-	c.inputBits(r)
+func (w *crowd) common(c *Conn, r *rec, st *repState) *common {
+	c.refresh(r, st)
 	e := r.ent
-	g := &common{ent: e, pending: r.pending, repeat: r.repeat, dirty: r.dirty, bits: r.bits, at: len(w.ents), placeNo: w.number}
+	g := &common{ent: e, pending: st.pending, repeat: st.repeat, dirty: st.dirty, bits: st.bits, at: len(w.ents), placeNo: w.number}
 	for k := range min(uint32(32), uint32(len(c.payNo))) {
-		if c.validPay>>k&1 != 0 && r.broughtPlace(c.payNo[(c.lastPay-k)%uint32(len(c.payNo))]) {
+		if c.validPay>>k&1 != 0 && st.broughtPlace(c.payNo[(c.lastPay-k)%uint32(len(c.payNo))]) {
 			if d := w.number - (c.lastPay - k); d < 64 {
 				g.placed |= 1 << d
 			}
@@ -154,7 +157,7 @@ func (w *crowd) common(c *Conn, r *rec) *common {
 			g.out = append(g.out, m)
 		}
 	}
-	w.share(c, r, g)
+	w.share(c, r, st, g)
 	if g.pending|g.repeat != 0 {
 		w.queue(g)
 	}
@@ -162,12 +165,15 @@ func (w *crowd) common(c *Conn, r *rec) *common {
 }
 
 // broughtPlace reports whether a datagram brought the actor's place.
-func (r *rec) broughtPlace(no uint32) bool {
+func (r *repState) broughtPlace(no uint32) bool {
 	return r.placed != 0 && r.placed>>(r.placeNo-no)&1 != 0
 }
 
-func (w *crowd) share(c *Conn, r *rec, g *common) {
-	r.in, r.inFrom = g, w.number+1
+// share puts a common in force for a rec. The caller takes what stands in the line out of it (dropShared).
+func (w *crowd) share(c *Conn, r *rec, st *repState, g *common) {
+	st.queued = false
+	r.rep.Join(g)
+	r.inFrom = w.number + 1
 	g.n++
 	c.shares++
 	r.ent.subShared(r)
@@ -178,27 +184,23 @@ func (w *crowd) share(c *Conn, r *rec, g *common) {
 
 // dropShared takes out of the line what the crowd sends now.
 func (c *Conn) dropShared() {
-	c.due = slices.DeleteFunc(c.due, func(r *rec) bool {
-		if r.in != nil {
-			r.queued = false
-		}
-		return r.in != nil
-	})
+	c.due = slices.DeleteFunc(c.due, func(st *repState) bool { return !st.queued })
 }
 
-// alike reports whether a rec says what a common says.
-func (c *Conn) alike(r *rec, g *common) bool {
-	if !c.mayShare(r) || r.pending != g.pending || r.repeat != g.repeat || r.dirty != g.dirty || g.ever&^r.ever != 0 {
-		return false
+// alike reports whether a rec says what a common says, and gives what it says.
+func (c *Conn) alike(r *rec, g *common) (st *repState, ok bool) {
+	st, ok = c.mayShare(r)
+	if !ok || st.pending != g.pending || st.repeat != g.repeat || st.dirty != g.dirty || g.ever&^st.ever != 0 {
+		return nil, false
 	}
-	c.inputBits(r)
-	return (r.bits^g.bits)&g.ent.class.InputMask&^engine.CondInput(engine.MaskInitial|engine.MaskDirty) == 0
+	c.refresh(r, st)
+	return st, (st.bits^g.bits)&g.ent.class.InputMask&^engine.CondInput(engine.MaskInitial|engine.MaskDirty) == 0
 }
 
 // samePlaces is of which payloads, of a set, a connection's client had the place of an actor in the very datagram: bit k is
 // payload lastPay − k. Those of which the common has no place are in it too.
-func (c *Conn) samePlaces(r *rec, g *common, of uint64) uint64 {
-	if r.ent.class.Location < 0 {
+func (c *Conn) samePlaces(r *repState, g *common, of uint64) uint64 {
+	if r.of.class.Location < 0 {
 		return of
 	}
 	places := g.placed
@@ -220,8 +222,10 @@ func (c *Conn) samePlaces(r *rec, g *common, of uint64) uint64 {
 func (w *crowd) join(c *Conn) {
 	n := 0
 	for _, g := range w.ents {
-		if r := c.rec(g.ent); r != nil && c.alike(r, g) {
-			n++
+		if r := c.rec(g.ent); r != nil {
+			if _, ok := c.alike(r, g); ok {
+				n++
+			}
 		}
 	}
 	if n < leastCommon || n*4 < len(w.ents)*3 {
@@ -232,9 +236,11 @@ func (w *crowd) join(c *Conn) {
 	c.recallPayloads()
 	valid := c.validPay
 	for _, g := range w.ents {
-		if r := c.rec(g.ent); r != nil && c.alike(r, g) {
-			valid = c.samePlaces(r, g, valid)
-			w.share(c, r, g)
+		if r := c.rec(g.ent); r != nil {
+			if st, ok := c.alike(r, g); ok {
+				valid = c.samePlaces(st, g, valid)
+				w.share(c, r, st, g)
+			}
 		}
 	}
 	c.dropShared()
@@ -303,16 +309,12 @@ func (w *crowd) adopt(e *entity) {
 	var g *common
 	for i := len(e.subs) - 1; i >= 0; i-- { // those that are shared go to the end
 		r := e.subs[min(i, e.alone-1)].r
-		c := r.conn
-		switch {
-		case !c.member || !c.mayShare(r):
-		case g == nil:
-			g = w.common(c, r)
-			c.dropShared()
-		default:
-		}
-		if g != nil {
-			break
+		if c := r.conn; c.member {
+			if st, ok := c.mayShare(r); ok {
+				g = w.common(c, r, st)
+				c.dropShared()
+				break
+			}
 		}
 	}
 	if g == nil {
@@ -327,17 +329,17 @@ func (w *crowd) again(g *common) {
 	for i := len(g.out) - 1; i >= 0; i-- {
 		c := g.out[i]
 		r := c.rec(e)
-		if r == nil || !c.alike(r, g) {
+		if r == nil {
 			continue
 		}
-		if of := c.validPay; c.samePlaces(r, g, of) != of {
+		st, ok := c.alike(r, g)
+		if of := c.validPay; !ok || c.samePlaces(st, g, of) != of {
 			continue
 		}
-		w.share(c, r, g)
-		if r.queued {
-			r.queued = false
-			c.due = drop(c.due, r)
+		if st.queued {
+			c.due = drop(c.due, st)
 		}
+		w.share(c, r, st, g)
 	}
 	if len(g.out)*4 > len(w.members) {
 		w.eject(g)

@@ -7,7 +7,7 @@ import "testing"
 // those before it are not taken to be so either.
 func TestAgesOfRemembered(t *testing.T) {
 	s := &Server{}
-	c := &Conn{s: s, lastPay: 13, sent: 24}
+	c := &Conn{s: s, sender: sender{lastPay: 13, sent: 24}}
 	for number, no := range map[uint32]uint32{13: 23, 12: 22, 11: 20, 9: 19} { // 11 went one datagram earlier than the others
 		c.payNo[number] = no
 		c.validPay |= 1 << (13 - number)

@@ -76,8 +76,8 @@ func (s *Server) relevancy() {
 
 // scanLane begins the passes of one lane.
 func (s *Server) scanLane(lane int) {
-	x := &s.lanes[lane]
-	for i := lane; i < len(s.looking); i += len(s.lanes) {
+	x := &s.flushing.workers[lane]
+	for i := lane; i < len(s.looking); i += len(s.flushing.workers) {
 		s.looking[i].scan(&x.search)
 	}
 }
@@ -105,6 +105,7 @@ func (c *Conn) lookView() {
 	}
 	c.view = c.s.index.View(c.Player())
 	c.view.Sights = c.sights
+	c.reading = c.s.index.Reading(&c.view)
 }
 
 // serves reports whether the connection's client takes variables now.
@@ -298,7 +299,7 @@ func (c *Conn) pass() int {
 			continue
 		}
 		r.seen = t
-		if f.Plain && r.state == recLooked && !r.opening {
+		if f.Plain && r.state == recLooked && !r.opening() {
 			if s.index.Sensed(&c.watch, &c.view, f, &r.sight, t) {
 				c.watch.Drop(f) // only what is open is kept
 			} else {
@@ -331,11 +332,11 @@ func (c *Conn) pass() int {
 		if r.serial != l.serial { // closing an actor forgets its components too
 			continue
 		}
-		if r.state == recOpen || r.opening {
+		if r.state == recOpen || r.opening() {
 			tests += c.decide(r) // may forget it
 			continue
 		}
-		if r.state == recLooked && !r.opening && t-r.seen > 3 {
+		if r.state == recLooked && !r.opening() && t-r.seen > 3 {
 			c.forget(r)
 		}
 	}
@@ -414,15 +415,15 @@ func (c *Conn) look(e *entity) {
 // decide asks the rules about one actor and opens or closes its channel accordingly.
 func (c *Conn) decide(r *rec) int {
 	e := r.ent
-	if r.state == recLeft || r.state == recDormant && !r.away && !r.opening && e.dormant() {
+	if r.state == recLeft || r.state == recDormant && !r.away && !r.opening() && e.dormant() {
 		return 0 // R4.7: relevancy of what sleeps is not tested
 	}
 	s := c.s
 	c.recall(r)
 	r.verdict = s.index.Decide(&c.view, e.actor, &r.sight, s.world.Time)
 	if !r.verdict.Relevant {
-		if r.opening {
-			r.opening = false
+		if r.opening() {
+			c.own(r).opening = false
 			c.toOpen = drop(c.toOpen, r)
 		}
 		switch {
@@ -433,7 +434,7 @@ func (c *Conn) decide(r *rec) int {
 			r.away = true
 		case r.state == recOpen && e.actor.BNetTemporary:
 			c.close(r, wire.CloseTemporary)
-			r.state = recLeft
+			c.become(r, recLeft)
 		default:
 			c.close(r, wire.CloseIrrelevant)
 			c.forget(r)

@@ -18,7 +18,7 @@ func (s *Server) Reloaded(b *bundle.Bundle) {
 		c.sess.LoseAll()
 		c.fates()
 		for _, r := range c.pool { // what is used again later would keep the classes of before until then
-			r.ent = nil
+			r.ent, c.own(r).of = nil, nil
 		}
 	}
 	s.crowd.parts = nil // for the same reason
@@ -28,10 +28,6 @@ func (s *Server) Reloaded(b *bundle.Bundle) {
 		return !slices.ContainsFunc(s.conns, func(c *Conn) bool { return c.state == playing && c.epoch == x.Epoch })
 	})
 	s.set = schema.New(s.world.Classes, old.Epoch+1)
-	s.main.set = s.set
-	for i := range s.lanes {
-		s.lanes[i].set = s.set
-	}
 	before := s.cfg.Bundle
 	s.bundles = append(s.bundles, s.cfg.Bundle) // a client that is still fetching the last ones finds them
 	s.bundles = s.bundles[max(0, len(s.bundles)-maxBundles):]
@@ -138,44 +134,44 @@ func (s *Server) migrate(e *entity) {
 		s.volatiles = append(s.volatiles, e)
 	}
 	for _, x := range e.subs {
-		r := x.r
-		was, again := r.pendingAll(), r.repeatAll()
+		r, st := x.r, x.c.own(x.r)
+		was, again := st.pendingAll(), st.repeatAll()
 		was = or(&was, &again)
 		ps := append([]uint32(nil), r.pieces...)
-		r.setPending(&wire.Mask{})
-		r.setRepeat(&wire.Mask{})
-		r.widen()
+		st.setPending(&wire.Mask{})
+		st.setRepeat(&wire.Mask{})
+		st.widen()
 		r.pieces = r.pieces[:0]
 		for range k.Elements {
 			r.pieces = append(r.pieces, 0)
 		}
-		r.lastNo, r.placed, r.heard = 0, 0, r.heard[:0]
+		st.lastNo, st.placed, r.heard = 0, 0, r.heard[:0]
 		var late wire.Mask
 		for n := range k.Vars {
-			if o, ok := from[k.Vars[n].Prop.Name]; ok && r.late.Has(o) {
+			if o, ok := from[k.Vars[n].Prop.Name]; ok && st.late.Has(o) {
 				late.Set(n)
 			}
 		}
-		r.late = wire.Mask{}
-		r.makeLate(&late)
+		st.late = wire.Mask{}
+		st.makeLate(&late)
 		if e.untouched() {
 			continue // the client's own of the level did the same; comparing wakes it where it is another
 		}
 		if again := s.followedBy(r, &followed); !again.Empty() {
-			r.pend(&again)
-			r.dirty = true
+			st.pend(&again)
+			st.dirty = true
 		}
 		for n := range k.Vars {
 			o := moved[n]
 			v := &k.Vars[n]
 			switch {
 			case o < 0:
-				r.pendOne(n)
+				st.pendOne(n)
 			case was.Has(o):
-				r.pendOne(n)
+				st.pendOne(n)
 			}
 			if k.Refs.Has(n) {
-				r.pendOne(n) // what waited for an actor was remembered by the old number
+				st.pendOne(n) // what waited for an actor was remembered by the old number
 			}
 			if v.Piece >= 0 && o >= 0 && old.Vars[o].Piece < len(ps) {
 				r.pieces[v.Piece] = ps[old.Vars[o].Piece]
@@ -220,7 +216,7 @@ func (s *Server) followedBy(r *rec, followed *wire.Mask) wire.Mask {
 	}
 	k := e.class
 	m := and(followed, &k.Down)
-	cond := s.conditions(e, r.conn.input(r), r.conn)
+	cond := s.conditions(e, r.conn.input(e.actor, r.conn.own(r)), r.conn)
 	for n := m.Next(0); n >= 0; n = m.Next(n + 1) {
 		if !cond.Has(n) && k.Initial.Has(n) {
 			m.Clear(n)

@@ -6,225 +6,173 @@ import (
 	"github.com/tidelock/tidelock/netcode/wire"
 )
 
-// schedule sends as much as the budget allows, in order of priority where it does not allow all.
+// schedule sends as much as the budget allows, in order of priority where it does not allow all. estimate is about how many
+// bytes the list takes.
 //
 // Order is start-time fair queueing: each actor has a tag, the virtual time of its last turn; its key is the tag, or
 // the connection's virtual time if that is later, plus 1 / priority; the smallest goes first and takes its key as its
 // tag. So always-changing actors get turns in proportion to their priorities (R4.3), whoever waited comes before
 // who was served (R4.8), and no one waits longer than the ratios add up to. When all was sent, all tags are void.
-//
-// False: nothing was done, since it needs more than is the connection's own (apart).
-func (c *Conn) schedule() bool {
-	s := c.s
-	estimate := c.estimate
-	if !c.gathered {
-		if estimate = c.gather(); estimate < 0 {
-			return false
-		}
-	}
-	c.gathered = false
-	var parts []part
-	if c.member {
-		parts = s.crowd.parts
-	}
-	if len(c.list) == 0 && len(parts) == 0 {
+func (c *sender) schedule(x *worker, n *snapshot, estimate int, turn inTurn) {
+	if len(c.list) == 0 {
 		c.saturated = false
-		if c.callN > 0 || len(c.tell) > 0 || c.sess.Owes() {
+		if c.callN > 0 || len(c.tell) > 0 || c.ledger.Owes() {
 			payload := c.callN > 0 || len(c.tell) > 0
-			c.send(c.begin(), payload, 0)
+			c.send(x, n, c.begin(n).b, payload, 0)
 		}
-		return true
+		return
 	}
-	t := s.world.Time
-	if len(parts) == 0 && (float64(estimate+2*packetOverhead) > c.credit || c.saturated) { // members have enough
-		c.sort(t)
+	if float64(estimate+2*packetOverhead) > c.credit || c.saturated {
+		c.sort(n)
 	}
-	if len(parts) == 0 && c.credit < min(leastPacket, float64(estimate)+packetOverhead) {
-		c.throttled(t)
-		if c.callN > 0 || len(c.tell) > 0 {
-			c.send(c.begin(), true, 0)
-		}
-		return true
+	if c.credit < min(leastPacket, float64(estimate)+packetOverhead) {
+		c.throttled(x, n)
+		c.sendCalls(x, n)
+		return
 	}
+	d := c.begin(n)
+	x.asm.Reset(c.room(d.size))
+	c.fill(x, n, d, turn)
+}
+
+// fill puts what is listed into datagrams, of which the first is begun already, and sends them.
+func (c *sender) fill(x *worker, n *snapshot, d datagram, turn inTurn) {
+	t := n.time
 	left := 0
-	b := c.begin()
-	size := len(b)
-	calls := size > wire.MaxHeader+8
-	for i := range parts {
-		p := &parts[i]
-		if calls && size+s.crowd.expect(p.most)+partHeads > wire.MaxDatagram {
-			c.send(b, true, 0)
-			b = c.begin()
-			size, calls = len(b), false
-		}
-		c.lane.asm.Reset(wire.MaxDatagram - size)
-		last := i == len(parts)-1
-		done := false
-		if len(c.except) == 0 && (!last || len(c.list) == 0) {
-			b, done = c.copyPart(b, p)
-		}
-		if !done {
-			c.addPart(p)
-			if !last && c.lane.asm.Len() > 0 {
-				b = c.finish(b, size)
-			}
-		}
-		c.carry(p.number)
-		if last && !done {
-			break // goes on with what is the connection's own
-		}
-		c.send(b, true, 0)
-		if last {
-			c.except = c.except[:0]
-			c.allSent()
-			return true
-		}
-		b = c.begin()
-		size, calls = len(b), false
-	}
-	c.except = c.except[:0]
-	if len(parts) == 0 {
-		c.lane.asm.Reset(c.room(size))
-	}
 	items := int32(0)
-	for i, r := range c.list {
-		if r.opening {
-			if c.credit <= 0 || c.clogged() {
+	for i, st := range c.list {
+		if st.opening {
+			if c.credit <= 0 || turn.clogged() {
 				left = len(c.list) - i
 				break
 			}
-			if c.openOne(r, t); c.state == gone {
-				return true
+			if !turn.openNext(st) {
+				return
 			}
 			continue
 		}
-		if r.state != recOpen || r.serial == 0 {
+		if !st.open || st.serial == 0 {
 			continue
 		}
-		if c.addMoved(r) || c.addShared(r) {
-			c.remember(r)
+		c.incomplete = wire.Mask{}
+		if c.addMoved(x, st) || c.addShared(x, n, st) {
+			c.remember(n, st)
 			items++
-			c.served(r, t)
+			c.served(x, st, t)
 			continue
 		}
-		f, key := c.lane.encode(c, r)
-		if !c.lane.asm.Add(uint16(r.ent.slot), key, f.bytes) {
-			if c.lane.asm.Len() > 0 {
-				c.send(c.finish(b, size), true, items)
-				items, b = 0, nil
+		f, key := c.encode(x, n, st, turn)
+		if !x.asm.Add(uint16(st.of.slot), key, f.bytes) {
+			if x.asm.Len() > 0 {
+				c.send(x, n, c.finish(x, n, d), true, items)
+				items, d.b = 0, nil
 				if c.credit < leastPacket {
 					left = len(c.list) - i
 					break
 				}
-				b = c.begin()
-				size, calls = len(b), false
-				c.lane.asm.Reset(c.room(size))
-				f, key = c.lane.encode(c, r) // of another number of datagrams ago
+				d = c.begin(n)
+				x.asm.Reset(c.room(d.size))
+				f, key = c.encode(x, n, st, turn) // of another number of datagrams ago
 			}
-			if !c.lane.asm.Add(uint16(r.ent.slot), key, f.bytes) {
-				c.lane.asm.Reset(wire.MaxDatagram - size) // more than the credit: overdrawn once (R4.1)
-				if !c.lane.asm.Add(uint16(r.ent.slot), key, f.bytes) {
-					c.large = append(c.large, lagging{r, r.serial}) // more than any datagram holds
-					c.lane.asm.Reset(c.room(size))
+			if !x.asm.Add(uint16(st.of.slot), key, f.bytes) {
+				x.asm.Reset(wire.MaxDatagram - d.size) // more than the credit: overdrawn once (R4.1)
+				if !x.asm.Add(uint16(st.of.slot), key, f.bytes) {
+					c.large = append(c.large, sentItem{slot: int32(st.of.slot), serial: st.serial}) // more than any datagram holds
+					x.asm.Reset(c.room(d.size))
 					continue
 				}
 			}
 		}
-		c.remember(r)
-		all := r.sendAll()
-		c.count(r.ent, &all, &f)
+		c.remember(n, st)
+		all := st.sendAll()
+		c.count(st.of, &all, &f)
 		items++
-		c.served(r, t)
+		c.served(x, st, t)
 	}
 	switch {
-	case b == nil:
-	case c.lane.asm.Len() > 0:
-		b = c.finish(b, size)
-		c.send(b, true, items)
-	case calls || c.sess.Owes():
-		c.send(b, calls, 0)
+	case d.b == nil:
+	case x.asm.Len() > 0:
+		c.send(x, n, c.finish(x, n, d), true, items)
+	case d.calls || c.ledger.Owes():
+		c.send(x, n, d.b, d.calls, 0)
 	default:
-		c.headerBytes(-size)
+		c.headerBytes(-d.size)
 	}
 	if left > 0 {
 		copy(c.list, c.list[len(c.list)-left:])
 		c.list = c.list[:left]
-		c.throttled(t)
-		return true
+		c.throttled(x, n)
+		return
 	}
 	c.allSent()
-	return true
 }
 
 // mostWaiting is how many bytes of the reliable stream may wait unacknowledged for another actor to be opened. It is far
 // more than small openings ever leave; large ones go one after the other, so that their sum does not overflow the queue.
 const mostWaiting = 256 << 10
 
-// clogged reports whether so much waits in the reliable stream that nothing more is opened.
+// clogged reports whether so much waits in the reliable stream that nothing more is opened; it implements inTurn.
 func (c *Conn) clogged() bool { return c.sess.Conn.Stats().Unacked > mostWaiting }
 
-// openOne opens what had its turn.
-func (c *Conn) openOne(r *rec, t float64) {
-	before := c.Traffic.Self(r.ent.class).Bytes
-	if !c.open(r) && c.state == gone {
-		return
+// openNext opens what had its turn; it implements inTurn.
+func (c *Conn) openNext(st *repState) bool {
+	before := c.Traffic.Self(st.of.class).Bytes
+	r := c.recOf(int32(st.of.slot), st.serial)
+	if r == nil {
+		return true
 	}
-	c.spend(float64(c.Traffic.Self(r.ent.class).Bytes-before) + 12)
-	c.served(r, t)
+	if !c.open(r) && c.state == gone {
+		return false
+	}
+	c.spend(float64(c.Traffic.Self(st.of.class).Bytes-before) + 12)
+	c.served(&c.s.main.worker, st, c.s.world.Time)
+	return c.state != gone
 }
 
-// sendLarge sends in the reliable stream what no datagram holds. The stream is the server's goroutine's: a lane only lists it.
+// sendLarge sends in the reliable stream what no datagram holds.
 func (c *Conn) sendLarge() {
-	for _, l := range c.large {
-		if l.r.serial == l.serial && l.r.state == recOpen {
-			c.update(l.r)
-			c.served(l.r, c.s.world.Time)
+	for _, it := range c.large {
+		if r := c.recOf(it.slot, it.serial); r != nil && r.state == recOpen {
+			c.update(r)
+			c.served(&c.s.main.worker, c.own(r), c.s.world.Time)
 		}
 	}
-	clear(c.large)
 	c.large = c.large[:0]
 }
 
 // allSent voids the tags: nothing waited.
-func (c *Conn) allSent() {
+func (c *sender) allSent() {
 	c.saturated = false
 	c.round++
 	c.vtime = 0
 }
 
 // sort puts the list into the order of the schedule.
-func (c *Conn) sort(t float64) {
-	s := c.s
-	if c.Player() != nil {
-		c.see()
-	}
+func (c *sender) sort(n *snapshot) {
+	t := n.time
 	least := 0.0
-	for i, r := range c.list {
-		if r.wants == 0 {
-			r.wants = t
-		}
-		a := r.ent.actor
-		if r.ent.outer != nil {
-			a = r.ent.outer.actor
+	for i, st := range c.list {
+		if st.wants == 0 {
+			st.wants = t
 		}
 		p := 1.0
-		if !s.flat {
-			p = s.index.Priority(&c.view, a)
+		if !n.flat {
+			p = c.reading.Priority(st.of.rank)
 		}
 		if !(p > 1e-6) {
 			p = 1e-6
 		}
 		start := c.vtime
-		if r.round == c.round && r.tag > start {
-			start = r.tag
+		if st.round == c.round && st.tag > start {
+			start = st.tag
 		}
-		r.key = start + 1/p
+		st.key = start + 1/p
 		if i == 0 || start < least {
 			least = start
 		}
 	}
 	c.vtime = least
-	slices.SortStableFunc(c.list, func(a, b *rec) int {
+	slices.SortStableFunc(c.list, func(a, b *repState) int {
 		switch {
 		case a.key < b.key:
 			return -1
@@ -235,41 +183,42 @@ func (c *Conn) sort(t float64) {
 		case a.wants > b.wants:
 			return 1
 		}
-		return a.ent.slot - b.ent.slot
+		return a.of.slot - b.of.slot
 	})
 }
 
 // served marks that an actor had its turn.
-func (c *Conn) served(r *rec, t float64) {
-	r.served, r.dirty = t, false
-	if r.wants > 0 {
-		if w := t - r.wants; w > c.lane.longest {
-			c.lane.longest = w
+func (c *sender) served(x *worker, st *repState, t float64) {
+	st.served, st.dirty = t, false
+	if st.wants > 0 {
+		if w := t - st.wants; w > x.longest {
+			x.longest = w
 		}
-		r.tag, r.round = r.key, c.round
-		r.wants = 0
+		st.tag, st.round = st.key, c.round
+		st.wants = 0
 	}
 }
 
 // throttled counts what stays in the list for lack of bandwidth.
-func (c *Conn) throttled(t float64) {
+func (c *sender) throttled(x *worker, n *snapshot) {
+	t := n.time
 	c.saturated = true
-	for _, r := range c.list {
-		if r.wants == 0 {
-			r.wants = t
+	for _, st := range c.list {
+		if st.wants == 0 {
+			st.wants = t
 		}
-		if w := t - r.wants; w > c.lane.longest {
-			c.lane.longest = w
+		if w := t - st.wants; w > x.longest {
+			x.longest = w
 		}
-		if r.opening {
-			c.Traffic.Self(r.ent.class).Throttled++
+		if st.opening {
+			c.Traffic.Self(st.of.class).Throttled++
 			continue
 		}
-		vars := c.Traffic.Vars(r.ent.class)
-		all := r.sendAll()
+		vars := c.Traffic.Vars(st.of.class)
+		all := st.sendAll()
 		for n := all.Next(0); n >= 0; n = all.Next(n + 1) {
 			vars[n].Throttled++
 		}
-		r.setRepeat(&wire.Mask{}) // no bandwidth for insurance
+		st.setRepeat(&wire.Mask{}) // no bandwidth for insurance
 	}
 }

@@ -97,8 +97,8 @@ type Server struct {
 	now                time.Duration
 	lastNet            time.Duration
 	lastPing           time.Duration
-	main               lane // of the goroutine that the server belongs to
-	lanes              []lane
+	main               ownEncoder // of the goroutine that the server belongs to
+	flushing           flushing
 	flushers, scanners func(lane int)
 	looking            []*Conn // those that have a pass in this net update
 	crowd              crowd
@@ -135,10 +135,10 @@ func newServer(c Config, epoch uint8, nextNet uint32) *Server {
 	c.Limits = c.Limits.withDefaults()
 	s := &Server{owners: 1, cfg: c, world: c.World, index: relevancy.New(c.World, c.Relevancy), warned: map[string]bool{}, logClass: map[string]bool{}}
 	s.set, s.nextNet = schema.New(c.World.Classes, epoch), nextNet
-	s.main.encoder = encoder{set: s.set, ends: make([]uint32, 0, 1024)}
+	s.main.encoder = newEncoder()
 	c.World.EachActor(func(a *engine.Actor) { s.Spawned(a) })
 	s.layLanes()
-	s.main.crowd, s.crowd.s, s.crowd.slack = &s.crowd, s, 1
+	s.crowd.s, s.crowd.slack = s, 1
 	c.World.SetRemote(s)
 	return s
 }

@@ -57,10 +57,10 @@ func (c *Conn) enter(t *Server) {
 		state = loading
 	}
 	*c = Conn{
-		ID: c.ID, Name: c.Name, Address: c.Address, Traffic: c.Traffic, Budget: c.Budget,
-		s: t, sess: c.sess, state: state, since: t.now, epoch: noEpoch, opts: c.opts, carried: c.carried,
-		sent: c.sent, gotNo: c.gotNo, got: c.got, scratch: c.scratch,
-		credit: c.credit, foreseen: c.foreseen, seenBytes: c.seenBytes, lastFlush: c.lastFlush,
+		ID: c.ID, Name: c.Name, Address: c.Address, Budget: c.Budget,
+		sender: sender{Traffic: c.Traffic, ledger: c.ledger, sent: c.sent, gotNo: c.gotNo, got: c.got, credit: c.credit, foreseen: c.foreseen},
+		s:      t, sess: c.sess, state: state, since: t.now, epoch: noEpoch, opts: c.opts, carried: c.carried,
+		scratch: c.scratch, seenBytes: c.seenBytes, lastFlush: c.lastFlush,
 		offences: c.offences, offendedAt: c.offendedAt, told: c.told, callTokens: c.callTokens, byteTokens: c.byteTokens,
 		tokensAt: c.tokensAt, lastIn: c.lastIn, offered: c.offered, files: c.files, fileFrom: c.fileFrom, fileTokens: c.fileTokens, fileAt: c.fileAt, fileDebt: c.fileDebt,
 		callsOut: c.callsOut,

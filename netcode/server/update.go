@@ -14,8 +14,8 @@ func (s *Server) netUpdate(now time.Duration) {
 	s.clock++
 	s.lastNet = now
 	s.main.reset()
-	for i := range s.lanes {
-		s.lanes[i].reset()
+	for i := range s.flushing.workers {
+		s.flushing.workers[i].reset()
 	}
 	s.Stats = Stats{Calls: s.Stats.Calls, CallsDropped: s.Stats.CallsDropped, Saturated: s.saturated()}
 	s.compareMarked()
@@ -92,13 +92,10 @@ func (s *Server) compareMarked() {
 			c.lookNow = true
 			for _, r := range c.active {
 				c.checkRole(r)
-				if g := r.in; g != nil {
-					if (c.input(r)^g.bits)&ofOwners == 0 {
-						continue
-					}
-					c.own(r)
+				if g := r.rep.Common(); g != nil && (c.ownership(r.ent.actor)^g.bits)&ofOwners == 0 {
+					continue
 				}
-				if r.pends() {
+				if c.own(r).pends() {
 					c.queue(r)
 				}
 			}
@@ -113,8 +110,8 @@ func (s *Server) mark(e *entity) {
 		s.crowd.queue(g)
 	}
 	for _, x := range e.subs[:e.alone] {
-		if r := x.r; r.pends() {
-			r.conn.queue(r)
+		if x.c.own(x.r).pends() {
+			x.c.queue(x.r)
 		}
 	}
 }
@@ -219,7 +216,7 @@ func (s *Server) pend(e *entity, changed wire.Mask) {
 		if e.class.Small {
 			continue
 		}
-		x.r.pend(&changed)
+		x.c.own(x.r).pend(&changed)
 	}
 }
 
@@ -274,10 +271,10 @@ func (s *Server) tearOff(e *entity) {
 		c.close(r, wire.CloseTornOff)
 		for _, p := range e.parts {
 			if pr := c.rec(p); pr != nil {
-				pr.state = recLeft
+				c.become(pr, recLeft)
 			}
 		}
-		r.state = recLeft
+		c.become(r, recLeft)
 	}
 }
 
@@ -294,7 +291,7 @@ func (c *Conn) mayHearEnd(r *rec) bool {
 		return true
 	}
 	if e.actor.BStatic || e.actor.BNoDelete {
-		r.state = recLeft
+		c.become(r, recLeft)
 		return false
 	}
 	c.close(r, wire.CloseIrrelevant)

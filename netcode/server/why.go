@@ -65,8 +65,8 @@ func (s *Server) Why(c *Conn, a *engine.Actor, property string) (code, text stri
 	}
 	if verdict.Relevant && (r == nil || !r.open()) {
 		text += "; its channel is not open yet"
-		if r != nil && r.opening {
-			text += fmt.Sprintf(", it has waited %.2f s for bandwidth", s.world.Time-r.wants)
+		if r != nil && r.opening() {
+			text += fmt.Sprintf(", it has waited %.2f s for bandwidth", s.world.Time-c.own(r).wants)
 		}
 	}
 	return verdict.Rule.String(), text, nil
@@ -89,23 +89,22 @@ func (s *Server) whyVariable(c *Conn, a *engine.Actor, p *engine.Property) (code
 	if own == nil || own.state == recLooked {
 		return "", ""
 	}
-	whole := c.peek(own)
-	r := &whole
+	r := c.peek(own)
 	when := fmt.Sprintf("last sent %.2f s ago", s.world.Time-r.served)
 	if id := c.lacking(own, p.Rep); id != 0 && c.awaits(id, own, p.Rep) {
 		return WhyPending, fmt.Sprintf("it refers to %s, which the client does not have; it is nil there until then", s.nameOf(id))
 	}
-	if r.state == recDormant && !r.away && !r.pendsOne(p.Rep) {
+	if own.state == recDormant && !own.away && !r.pendsOne(p.Rep) {
 		return WhyDormant, fmt.Sprintf("%s sleeps and %s did not change; %s", a, p.Name, when)
 	}
-	if r.state == recLeft {
+	if own.state == recLeft {
 		return "", ""
 	}
 	if r.pendsOne(p.Rep) || e.unsent.Has(p.Rep) {
-		cond := c.permitted(r)
+		cond := c.permitted(e, &r)
 		switch {
 		case !cond.Has(p.Rep):
-			return WhyCondition, fmt.Sprintf("its condition (%s) is false for this connection: %s", p.Rule.Pos, describe(c.input(r)))
+			return WhyCondition, fmt.Sprintf("its condition (%s) is false for this connection: %s", p.Rule.Pos, describe(c.input(a, &r)))
 		case e.unsent.Has(p.Rep) && !r.pendsOne(p.Rep):
 			if s.world.Time < e.due {
 				return WhyThrottled, fmt.Sprintf("NetUpdateFrequency %g lets it be considered again in %.2f s", e.frequency(), e.due-s.world.Time)
@@ -119,16 +118,16 @@ func (s *Server) whyVariable(c *Conn, a *engine.Actor, p *engine.Property) (code
 			return WhyThrottled, fmt.Sprintf("it waits for bandwidth (%d B/s) since %.2f s; %s", c.Budget, wait, when)
 		}
 	}
-	cond := c.permitted(r)
+	cond := c.permitted(e, &r)
 	sent := c.Traffic.Vars(k)[p.Rep]
 	if sent.Count == 0 && !r.wasEverSent(p.Rep) {
 		if !cond.Has(p.Rep) {
-			return WhyCondition, fmt.Sprintf("its condition (%s) is false for this connection: %s", p.Rule.Pos, describe(c.input(r)))
+			return WhyCondition, fmt.Sprintf("its condition (%s) is false for this connection: %s", p.Rule.Pos, describe(c.input(a, &r)))
 		}
 		return WhyUnchanged, "it is at its class default, which costs nothing to send (R5.2)"
 	}
 	if !cond.Has(p.Rep) {
-		return WhyCondition, fmt.Sprintf("its condition (%s) is false for this connection: %s; %s", p.Rule.Pos, describe(c.input(r)), when)
+		return WhyCondition, fmt.Sprintf("its condition (%s) is false for this connection: %s; %s", p.Rule.Pos, describe(c.input(a, &r)), when)
 	}
 	if r.wasEverSent(p.Rep) && s.world.Time-r.served < 1 {
 		return WhySent, when

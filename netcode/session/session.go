@@ -28,6 +28,12 @@ const flight = 256
 // Session is one connection. It belongs to the goroutine that owns its link.
 type Session struct {
 	Conn link.Conn
+	Ledger
+}
+
+// Ledger numbers a connection's datagrams and messages and knows the fate of each. It does not know the link, so that
+// whoever holds a Ledger alone can fill datagrams on another goroutine, one at a time, and can send none.
+type Ledger struct {
 	// Now is the time of the last call that had one.
 	Now time.Duration
 	// RTT is the smoothed round trip of datagrams, 0 before the first; Jitter its mean deviation.
@@ -63,7 +69,7 @@ type record struct {
 }
 
 // New is the session of a connection that just opened.
-func New(c link.Conn) *Session { return &Session{Conn: c, sent: wire.NewSent(flight)} }
+func New(c link.Conn) *Session { return &Session{Conn: c, Ledger: Ledger{sent: wire.NewSent(flight)}} }
 
 // Send sends a reliable message and gives its number. An error is the link's.
 func (s *Session) Send(b []byte) (n uint16, err error) {
@@ -75,29 +81,29 @@ func (s *Session) Send(b []byte) (n uint16, err error) {
 }
 
 // LastMessage is the number of the newest reliable message sent.
-func (s *Session) LastMessage() uint16 { return s.messagesOut }
+func (s *Ledger) LastMessage() uint16 { return s.messagesOut }
 
 // Processed tells that a reliable message of the other end was processed.
-func (s *Session) Processed() { s.messagesIn++; s.owes = true }
+func (s *Ledger) Processed() { s.messagesIn++; s.owes = true }
 
 // Messages is how many reliable messages of the other end were processed, modulo 65 536.
-func (s *Session) Messages() uint16 { return s.messagesIn }
+func (s *Ledger) Messages() uint16 { return s.messagesIn }
 
 // Due reports whether reliable message n of the other end was processed.
-func (s *Session) Due(n uint16) bool { return int16(s.messagesIn-n) >= 0 }
+func (s *Ledger) Due(n uint16) bool { return int16(s.messagesIn-n) >= 0 }
 
 // PeerHas reports whether the other end has said that it processed our reliable message n.
-func (s *Session) PeerHas(n uint16) bool { return int16(s.peerGot-n) >= 0 }
+func (s *Ledger) PeerHas(n uint16) bool { return int16(s.peerGot-n) >= 0 }
 
 // Owes reports whether something came that no datagram of ours has acknowledged.
-func (s *Session) Owes() bool { return s.owes }
+func (s *Ledger) Owes() bool { return s.owes }
 
 // Next is the number that the next datagram will bear.
-func (s *Session) Next() wire.Seq { return s.sent.Next() }
+func (s *Ledger) Next() wire.Seq { return s.sent.Next() }
 
 // Begin starts a datagram: its header and, while there is news, how many reliable messages were processed. The slice
 // is valid until Finish.
-func (s *Session) Begin() []byte {
+func (s *Ledger) Begin() []byte {
 	h := wire.Header{Seq: s.sent.Next()}
 	s.window.Fill(&h)
 	b := wire.AppendHeader(s.buf[:0], h)
@@ -115,8 +121,8 @@ func (s *Session) Finish(b []byte, payload bool, first, last int32) error {
 	return s.Conn.SendDatagram(b)
 }
 
-// Note is Finish without sending: the caller gives what Begin started to the link himself.
-func (s *Session) Note(b []byte, payload bool, first, last int32) {
+// Note is [Session.Finish] without sending: the caller gives what Begin started to the link.
+func (s *Ledger) Note(b []byte, payload bool, first, last int32) {
 	s.buf = b
 	var seq wire.Seq
 	seq, s.fates = s.sent.Push(0, s.fates)
@@ -132,7 +138,7 @@ type Datagram struct {
 
 // Open looks at a datagram that came: guard, header, window. ok is false where there is nothing to do with it: it is not
 // sound (err), or came before. The caller reads R to its end and, if it was sound, calls Take.
-func (s *Session) Open(b []byte) (d Datagram, h wire.Header, ok bool, err error) {
+func (s *Ledger) Open(b []byte) (d Datagram, h wire.Header, ok bool, err error) {
 	if err := wire.Guard(b); err != nil {
 		return d, h, false, err
 	}
@@ -147,7 +153,7 @@ func (s *Session) Open(b []byte) (d Datagram, h wire.Header, ok bool, err error)
 
 // Take takes a datagram whose contents were sound: it will be acknowledged, and what its header says of ours is
 // used. payload as in Finish.
-func (s *Session) Take(h wire.Header, payload bool, now time.Duration) error {
+func (s *Ledger) Take(h wire.Header, payload bool, now time.Duration) error {
 	s.Now = now
 	var err error
 	if s.fates, err = s.sent.Ack(h, s.fates); err != nil {
@@ -175,7 +181,7 @@ func (s *Session) Take(h wire.Header, payload bool, now time.Duration) error {
 
 // Number is a datagram of theirs, counted from 0 without a wrap: numbers tell what is newer however long ago it was, where
 // Seqs do so for 32 768 datagrams. It is reckoned from the newest that came.
-func (s *Session) Number(q wire.Seq) int64 { return int64(s.Came) + int64(q.Since(s.newest)) }
+func (s *Ledger) Number(q wire.Seq) int64 { return int64(s.Came) + int64(q.Since(s.newest)) }
 
 // seldom is the time since the last sample from which a new one counts for half: on an idle connection there is one a
 // second, and an eighth of each would follow a changed way for a quarter of a minute.
@@ -185,7 +191,7 @@ const seldom = 250 * time.Millisecond
 // lost.
 const doubtful = 50 * time.Millisecond
 
-func (s *Session) measure(rtt time.Duration) {
+func (s *Ledger) measure(rtt time.Duration) {
 	if s.RTT == 0 {
 		s.RTT, s.Jitter, s.measured = rtt, rtt/4, s.Now
 		return
@@ -213,14 +219,14 @@ func (s *Session) measure(rtt time.Duration) {
 }
 
 // Received is what the other end says of our reliable messages.
-func (s *Session) Received(n uint16) {
+func (s *Ledger) Received(n uint16) {
 	if int16(n-s.peerGot) > 0 && int16(s.messagesOut-n) >= 0 {
 		s.peerGot = n
 	}
 }
 
 // Expire counts datagrams as lost whose acknowledgement is overdue.
-func (s *Session) Expire(now time.Duration) {
+func (s *Ledger) Expire(now time.Duration) {
 	s.Now = now
 	limit := 3*s.RTT/2 + 4*s.Jitter + 100*time.Millisecond
 	if s.RTT == 0 {
@@ -237,7 +243,7 @@ func (s *Session) Expire(now time.Duration) {
 
 // OldestFirst is what Finish was given as first of the oldest datagram without a fate, or none where there is no such
 // datagram.
-func (s *Session) OldestFirst(none int32) int32 {
+func (s *Ledger) OldestFirst(none int32) int32 {
 	if q, ok := s.sent.Oldest(); ok {
 		return s.records[q%flight].first
 	}
@@ -245,13 +251,13 @@ func (s *Session) OldestFirst(none int32) int32 {
 }
 
 // InFlight is how many datagrams were sent since the oldest without a fate, that one included; 0 for none.
-func (s *Session) InFlight() int { return s.sent.InFlight() }
+func (s *Ledger) InFlight() int { return s.sent.InFlight() }
 
 // LoseAll counts every datagram without a fate as lost.
-func (s *Session) LoseAll() { s.fates = s.sent.Lose(s.sent.Next(), s.fates) }
+func (s *Ledger) LoseAll() { s.fates = s.sent.Lose(s.sent.Next(), s.fates) }
 
 // Fates calls f for every datagram of ours whose fate became known since, with what Finish was given.
-func (s *Session) Fates(f func(delivered bool, seq wire.Seq, first, last int32)) {
+func (s *Ledger) Fates(f func(delivered bool, seq wire.Seq, first, last int32)) {
 	for i := 0; i < len(s.fates); i++ {
 		x := s.fates[i]
 		r := &s.records[x.Seq%flight]

@@ -1,0 +1,27 @@
+package relevancy
+
+// Reading answers questions about an index for one viewer and changes nothing of either but the viewer's cached direction. It
+// leads neither to the world nor to the index, so that whoever has one alone may ask on another goroutine; Readings of other
+// viewers may be asked at the same time, as long as nothing changes the index or its world. The zero Reading knows no actor.
+type Reading struct {
+	x *Index
+	v *Viewer
+}
+
+// Reading is what may be asked for a viewer from now on, until the index or the world changes.
+func (x *Index) Reading(v *Viewer) Reading {
+	x.sync()
+	return Reading{x, v}
+}
+
+// Priority is [Index.Priority] of the actor with a number (see [Found]); 1 where the index has none.
+func (r Reading) Priority(number int32) float64 {
+	if r.x == nil {
+		return 1
+	}
+	a := r.x.Actor(number)
+	if a == nil {
+		return 1
+	}
+	return r.x.Priority(r.v, a)
+}
