@@ -334,3 +334,25 @@ func TestHashSeesLatentPositions(t *testing.T) {
 		seen[h] = way
 	}
 }
+
+// Scenarios whose clients are told of changes run alike each time: packets, what clients saw and in which order, lines and states.
+// `host test --again 100` does the same for longer.
+func TestScenariosRunAlike(t *testing.T) {
+	files := []string{"scenarios/net_r5_refs.lua", "scenarios/net_r5_parts.lua", "scenarios/net_r5_reload.lua"}
+	if os.Getenv("TIDELOCK_CI") != "" {
+		files = []string{"scenarios"}
+	}
+	s, err := scenario.Open(scenario.Options{Root: "..", Files: files, Seeds: 1, Again: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	s.Run(func(c *scenario.Case, o scenario.Outcome) {
+		if n++; !o.OK {
+			t.Error(scenario.Diagnostics(c, o))
+		}
+	})
+	if n < 50 {
+		t.Errorf("only %d scenarios ran", n)
+	}
+}

@@ -8,6 +8,7 @@ type testCmd struct {
 	Transport string   `enum:"sim,kcp" default:"sim" help:"Links between peers: sim on a virtual clock, or kcp over real sockets in real time."`
 	Seed      uint64   `default:"1" only:"cli" help:"Seed of every run: the same seed gives the same run."`
 	Seeds     int      `default:"0" range:"0,10000" help:"Run each scenario with so many seeds, from --seed on. Default: what the scenario asks for."`
+	Again     int      `default:"1" range:"1,1000" help:"Run each seed so many times, and fail where a run differs from the first."`
 	Pattern   string   `name:"run" placeholder:"PATTERN" help:"Run only scenarios whose name matches this Go regular expression."`
 	Verbose   bool     `short:"v" help:"Show what the peers logged."`
 	Files     []string `arg:"" name:"file" help:"Scenario files, and folders of them."`
@@ -23,7 +24,7 @@ func (c *testCmd) Run(sys *system) error {
 	scenario.CollectLess()
 	code := scenario.Main(scenario.Options{
 		Files: c.Files, Scripts: c.Scripts, Content: c.Content, Transport: c.Transport, Seed: c.Seed, Seeds: c.Seeds,
-		Run: c.Pattern, Verbose: c.Verbose, Out: sys.stdout, Err: sys.stderr,
+		Again: c.Again, Run: c.Pattern, Verbose: c.Verbose, Out: sys.stdout, Err: sys.stderr,
 	})
 	if code != 0 {
 		return exitError(code)

@@ -70,6 +70,8 @@ type Config struct {
 	// QueueBytes and QueueMessages bound what a connection may have unacknowledged, default 1.5 MiB, so that the largest message finds room beside others, and 4 096.
 	// Beyond, Send returns link.ErrQueueFull.
 	QueueBytes, QueueMessages int
+	// Sum has the network sum up all packets, for Network.Sum.
+	Sum bool
 }
 
 func (c Config) withDefaults() Config {

@@ -63,6 +63,9 @@ func (l *line) set(now time.Duration, imp Impairment) {
 
 // send puts a packet into the line.
 func (l *line) send(now time.Duration, p *packet) {
+	if l.net.cfg.Sum {
+		l.net.add(now, p)
+	}
 	l.total.Packets++
 	l.total.Bytes += uint64(p.size())
 	l.pump(now)

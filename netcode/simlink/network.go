@@ -15,6 +15,7 @@ type Network struct {
 	order  uint64 // of packets
 	free   []*packet
 	bufs   [][]byte
+	sum    uint64
 	// Up and Down count what was sent to the server and to the clients.
 	Up, Down Traffic
 }
@@ -95,6 +96,22 @@ func (n *Network) Dial(now time.Duration, path Path) *Client {
 	n.routes = append(n.routes, r)
 	r.client.dial(now)
 	return c
+}
+
+// Sum sums up every packet sent so far and when, for comparing two runs; 0 without Config.Sum.
+func (n *Network) Sum() uint64 { return n.sum }
+
+// add takes a packet into the sum: FNV-1a.
+func (n *Network) add(now time.Duration, p *packet) {
+	const prime = 1099511628211
+	h := n.sum
+	for _, w := range [...]uint64{uint64(now), p.route.serial, uint64(p.kind), p.number} {
+		h = (h ^ w) * prime
+	}
+	for _, b := range p.buf {
+		h = (h ^ uint64(b)) * prime
+	}
+	n.sum = h
 }
 
 // forget drops routes of which nothing is left.

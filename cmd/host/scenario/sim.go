@@ -18,7 +18,7 @@ type simWay struct {
 }
 
 func newSimWay(s *stage, c *config) *simWay {
-	return &simWay{stage: s, net: simlink.New(simlink.Config{Seed: seedOf(s.seed, 0), Silence: c.silence, Heartbeat: c.heartbeat()})}
+	return &simWay{stage: s, net: simlink.New(simlink.Config{Seed: seedOf(s.seed, 0), Silence: c.silence, Heartbeat: c.heartbeat(), Sum: s.trail != nil})}
 }
 
 func (w *simWay) listen() (link.Link, error)   { return w.net.Server(), nil }

@@ -35,6 +35,7 @@ type stage struct {
 	server  *server
 	network *network // nil in a standalone game
 
+	trail   *trail // nil for none
 	started time.Time
 	steps   int
 	log     []string
@@ -269,5 +270,8 @@ func (s *stage) Step(until float64) (bool, error) {
 	}
 	s.now = at
 	tick()
+	if s.trail != nil {
+		s.trail.step(s, false)
+	}
 	return true, nil
 }

@@ -42,6 +42,9 @@ type Options struct {
 	Seed uint64
 	// Seeds is how many seeds each scenario runs with; 0 leaves it to the scenario.
 	Seeds int
+	// Again is how many times each seed runs, 0 for once; a run that differs from the first fails its scenario. Runs in real
+	// time are never the same, and run once.
+	Again int
 	// Run is a Go regular expression on names; "" runs all.
 	Run     string
 	Verbose bool
@@ -104,6 +107,9 @@ func Open(o Options) (*Suite, error) {
 	}
 	if o.Seeds < 0 {
 		return nil, &UsageError{fmt.Sprintf("--seeds: expected 1 or more, got %d", o.Seeds)}
+	}
+	if o.Again < 0 {
+		return nil, &UsageError{fmt.Sprintf("--again: expected 1 or more, got %d", o.Again)}
 	}
 	if o.Patience == 0 {
 		o.Patience = DefaultPatience
@@ -229,6 +235,8 @@ type Outcome struct {
 	// Seed is the one that failed, or the last.
 	Seed   uint64
 	Result script.Result
+	// Sum sums up the run: the same for the same seed. It is 0 where each seed runs once.
+	Sum uint64
 	// Log is what the peers logged and reported in that run, in order.
 	Log []string
 }
@@ -242,13 +250,15 @@ func (c *Case) seeds() int {
 }
 
 // longest is the most that its runs may take together, in seconds of simulated time.
-func (c *Case) longest() float64 { return c.script.Budget * float64(c.seeds()) }
+func (c *Case) longest() float64 {
+	return c.script.Budget * float64(c.seeds()*max(1, c.suite.opt.Again))
+}
 
 // Run runs the scenario with each of its seeds, until one fails.
 func (c *Case) Run() Outcome {
 	var out Outcome
 	for i := range c.seeds() {
-		out = c.RunSeed(c.suite.opt.Seed + uint64(i))
+		out = c.runAgain(c.suite.opt.Seed + uint64(i))
 		if !out.OK {
 			break
 		}
@@ -262,6 +272,40 @@ func (c *Case) transport() string {
 		return c.script.Transport
 	}
 	return c.suite.opt.Transport
+}
+
+// runAgain runs the scenario with one seed as often as it is to, and expects the same each time.
+func (c *Case) runAgain(seed uint64) Outcome {
+	if c.suite.opt.Again <= 1 || c.transport() != "sim" {
+		return c.RunSeed(seed)
+	}
+	var first *trail
+	var out Outcome
+	for range c.suite.opt.Again {
+		t := newTrail()
+		out = c.runLeaving(seed, t)
+		if first == nil {
+			first = t
+		} else if text := t.differs(first); text != "" {
+			out.Result.Failures = append(out.Result.Failures, script.Failure{Message: text, File: c.File, Line: c.Line})
+			out.OK = false
+		}
+		if !out.OK {
+			break
+		}
+	}
+	return out
+}
+
+// runLeaving is RunSeed that leaves a trail.
+func (c *Case) runLeaving(seed uint64, t *trail) Outcome {
+	st := newStage(c, seed)
+	defer st.close()
+	st.trail = t
+	out := c.runOn(st, st)
+	t.step(st, true)
+	out.Sum = t.sum()
+	return out
 }
 
 // RunSeed runs the scenario with one seed.

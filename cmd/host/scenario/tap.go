@@ -30,6 +30,9 @@ func (w *tap) result(c *Case, o Outcome) {
 		w.failed++
 		fmt.Fprintf(w.out, "not ok %d - %s\n%s", w.n, c.Name, Diagnostics(c, o))
 	}
+	if w.verbose && o.Sum != 0 {
+		fmt.Fprintf(w.out, "# seed %d: %d runs, sum %016x\n", o.Seed, c.suite.opt.Again, o.Sum)
+	}
 	if w.verbose {
 		fmt.Fprintf(w.out, "# seed %d, %s s, %d checks\n", o.Seed, seconds(o.Result.Time), o.Result.Checks)
 		for _, l := range append(o.Log[:len(o.Log):len(o.Log)], o.Result.Log...) {

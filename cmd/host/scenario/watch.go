@@ -17,7 +17,8 @@ func (c *client) saw(e netclient.Event) {
 	if e.Kind == netclient.Opened {
 		c.ids[e.Net], c.nets[e.Actor.ID()] = e.Actor.ID(), e.Net
 	}
-	if len(c.events) >= maxEvents {
+	s := c.net.stage
+	if len(c.events) >= maxEvents && s.trail == nil {
 		c.dropped++
 		return
 	}
@@ -27,6 +28,13 @@ func (c *client) saw(e netclient.Event) {
 	}
 	if e.Kind == netclient.ClosedChannel { // the name is of a variable or function; why a channel closed is a value
 		out.Name, out.Value = "", engine.String(e.Why.String())
+	}
+	if s.trail != nil {
+		s.trail.saw(c.Name(), &out)
+	}
+	if len(c.events) >= maxEvents {
+		c.dropped++
+		return
 	}
 	c.events = append(c.events, out)
 }
