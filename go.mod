@@ -21,7 +21,6 @@ require (
 )
 
 require (
-	github.com/klauspost/cpuid/v2 v2.2.6 // indirect
 	github.com/klauspost/reedsolomon v1.12.0 // indirect
 	github.com/pkg/errors v0.9.1 // indirect
 	github.com/tjfoc/gmsm v1.4.1 // indirect
@@ -29,3 +28,7 @@ require (
 	golang.org/x/time v0.14.0 // indirect
 	golang.org/x/tools v0.26.0 // indirect
 )
+
+replace github.com/klauspost/reedsolomon => ./netcode/kcplink/unused/reedsolomon
+
+replace github.com/tjfoc/gmsm => ./netcode/kcplink/unused/gmsm

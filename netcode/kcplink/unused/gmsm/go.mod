@@ -1,0 +1,3 @@
+module github.com/tjfoc/gmsm
+
+go 1.26.0

@@ -1,0 +1,3 @@
+module github.com/klauspost/reedsolomon
+
+go 1.26.0
