@@ -7,7 +7,7 @@ const (
 	dropNotOwner   = "the actor is not this player's, and a player may call server functions of his own actors only"
 	dropNotOurs    = "the actor is another player's, and a remote function goes to its owner or to the server"
 	dropReleased   = "the server has left the actor to this client (bNetTemporary), so it hears nothing of it"
-	dropDestroyed  = "the actor is being destroyed, so its copy is gone; call before Destroy"
+	dropDestroyed  = "the actor or component is being destroyed, so its copy is gone; call before Destroy"
 	dropUnreplicas = "the actor is not replicated, so its owner has no copy; set bReplicates and a RemoteRole"
 )
 
@@ -28,28 +28,31 @@ func (w *World) Route(a *Actor, f *Function) (here, away bool, dropped string) {
 	if f.Kind == CallLocal || w.remote == nil || w.NetMode == NMStandalone {
 		return true, false, ""
 	}
+	ends := a.destroying
 	if a.Outer != nil {
 		if w.NetMode == NMClient && a.copy == copyNone {
 			return true, false, "" // a component that this client added
 		}
 		a = a.Outer
+		ends = ends || a.destroying
 	}
 	if w.NetMode == NMClient {
-		return w.routeClient(a, f)
+		return w.routeClient(a, f, ends)
 	}
-	return w.routeServer(a, f)
+	return w.routeServer(a, f, ends)
 }
 
-func (w *World) routeServer(a *Actor, f *Function) (here, away bool, dropped string) {
+// routeServer is Route on a server; ends tells that the actor, or the component called on, is being destroyed.
+func (w *World) routeServer(a *Actor, f *Function, ends bool) (here, away bool, dropped string) {
 	replicated := a.BReplicates && a.RemoteRole != RoleNone
 	switch f.Kind {
 	case CallMulticast:
-		return true, replicated && !a.destroying, ""
+		return true, replicated && !ends, ""
 	case CallClient, CallRemote:
 		switch {
 		case w.ownership(a) != ownedByClient:
 			return true, false, ""
-		case a.destroying:
+		case ends:
 			return false, false, dropDestroyed
 		case !replicated:
 			return false, false, dropUnreplicas
@@ -59,7 +62,8 @@ func (w *World) routeServer(a *Actor, f *Function) (here, away bool, dropped str
 	return true, false, ""
 }
 
-func (w *World) routeClient(a *Actor, f *Function) (here, away bool, dropped string) {
+// routeClient is Route on a client; ends as for routeServer.
+func (w *World) routeClient(a *Actor, f *Function, ends bool) (here, away bool, dropped string) {
 	if a.Role == RoleAuthority || f.Kind == CallClient || f.Kind == CallMulticast {
 		return true, false, ""
 	}
@@ -69,7 +73,7 @@ func (w *World) routeClient(a *Actor, f *Function) (here, away bool, dropped str
 		return true, false, ""
 	case a.copy == copyReleased:
 		return false, false, dropReleased
-	case a.destroying:
+	case ends:
 		return false, false, dropDestroyed
 	case owner == ownedByClient:
 		return false, true, ""

@@ -35,6 +35,7 @@ func TestRoutes(t *testing.T) {
 		{NMDedicatedServer, "not replicated, nobody's", [...]string{here, here, here, here, here}},
 		{NMDedicatedServer, "RemoteRole None, a client's", [...]string{here, here, none, here, none}},
 		{NMDedicatedServer, "ending, a client's", [...]string{here, here, none, here, none}},
+		{NMDedicatedServer, "ending component of a client's", [...]string{here, here, none, here, none}},
 
 		{NMClient, "client", [...]string{here, away, here, here, away}},
 		{NMClient, "other", [...]string{here, none, here, here, none}},
@@ -48,6 +49,7 @@ func TestRoutes(t *testing.T) {
 		{NMClient, "torn off", [...]string{here, here, here, here, here}},
 		{NMClient, "released", [...]string{here, none, here, here, none}},
 		{NMClient, "ending, this client's", [...]string{here, none, here, here, none}},
+		{NMClient, "ending component of a client's", [...]string{here, none, here, here, none}},
 		{NMClient, "level, never told of", [...]string{here, none, here, here, here}},
 	}
 	for _, row := range rows {
@@ -137,6 +139,10 @@ func routed(t *testing.T, w *World, n *wire, what string) *Actor {
 		a := own(make("Shown"), player(true))
 		a.destroying = true
 		return a
+	case "ending component of a client's":
+		k := own(make("Shown"), player(true)).ComponentNamed("Bag")
+		k.destroying = true
+		return k
 	case "own", "own, owned by its player":
 		a := spawn(t, w, "Shown", SpawnParams{})
 		if what != "own" {

@@ -164,6 +164,25 @@ func heard(a *engine.Actor, squared float64) bool {
 	return a.AmbientSound != "" && squared <= a.SoundRadius*a.SoundRadius
 }
 
+// Unsettled reports whether an actor's relevancy may be another than at the last net update: something that decides about it
+// was set since, of the actor or of one that answers for it by R3.3 or R3.6, or its class decides by a script. A component's
+// answer is its actor's. Movement alone is nothing: what moved away stays relevant for a while (R3.10).
+func (x *Index) Unsettled(a *engine.Actor) bool {
+	if a.Outer != nil {
+		a = a.Outer
+	}
+	for n := 0; a != nil && n < maxAnswerers; n++ {
+		if a.NetDirty() || x.info(a.Class).scripted {
+			return true
+		}
+		a, _ = x.hop(a)
+	}
+	return a != nil
+}
+
+// maxAnswerers bounds a chain of actors that answer for each other where only a loop would be longer.
+const maxAnswerers = 64
+
 // maxNamed bounds the actors that a message about a loop names.
 const maxNamed = 16
 

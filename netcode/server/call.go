@@ -55,7 +55,7 @@ func (s *Server) Call(a *engine.Actor, f *engine.Function, args []engine.Value) 
 	if e == nil {
 		return
 	}
-	ev := event{kind: eventCall, ent: e, fn: f, from: len(s.args), changed: a.NetDirty() || a.Outer != nil && a.Outer.NetDirty()}
+	ev := event{kind: eventCall, ent: e, fn: f, from: len(s.args), changed: s.index.Unsettled(a)}
 	if f.Kind != engine.CallMulticast {
 		if ev.conn = s.ownerOf(a); ev.conn == nil {
 			return
@@ -71,20 +71,24 @@ func (s *Server) Dropped(*engine.Actor, *engine.Function, string) { s.Stats.Call
 
 // runQueue sends the calls of the tick and ends what was destroyed, in the order in which it happened (R6.4).
 func (s *Server) runQueue() {
-	for i := 0; i < len(s.queue); i++ {
+	for i := 0; i < len(s.queue); i++ { // closing a connection adds to it
 		ev := s.queue[i]
-		switch ev.kind {
-		case eventDestroyed:
-			s.bury(ev.ent)
-		case eventCall:
-			s.deliver(&ev)
-		case eventNone:
-		}
 		s.queue[i] = event{}
+		s.do(&ev)
 	}
 	s.queue = s.queue[:0]
 	clear(s.args)
 	s.args = s.args[:0]
+}
+
+func (s *Server) do(ev *event) {
+	switch ev.kind {
+	case eventDestroyed:
+		s.bury(ev.ent)
+	case eventCall:
+		s.deliver(ev)
+	case eventNone:
+	}
 }
 
 // deliver sends a call to whom it is for.
@@ -108,14 +112,23 @@ func (s *Server) deliver(ev *event) {
 	}
 }
 
-// lastCalls sends what was called on an actor in this tick before it is destroyed: who may know of it, and what it is,
-// can only be told now (R6.4).
+// lastCalls sends what was called on an entity in this tick before it is destroyed: what it is, and which clients may know of
+// it, can only be found out now (R6.4). Order holds across an actor and its components, so everything of them goes that is
+// in the queue, ends of components included; and what waits on it goes as it is (R6.9).
 func (s *Server) lastCalls(e *entity) {
-	for i := range s.queue {
-		if ev := &s.queue[i]; ev.kind == eventCall && (ev.ent == e || ev.ent.outer == e) {
-			call := *ev
-			*ev = event{} // first: who is closed meanwhile adds to the queue
-			s.deliver(&call)
+	whole := e.whole()
+	if whole.dead { // a component that goes with its actor
+		return
+	}
+	for i := 0; i < len(s.queue); i++ {
+		if ev := s.queue[i]; ev.kind != eventNone && ev.ent.whole() == whole {
+			s.queue[i] = event{}
+			s.do(&ev)
+		}
+	}
+	for _, c := range s.conns {
+		if len(c.held) > 0 {
+			c.flushHeld(e)
 		}
 	}
 }
@@ -161,7 +174,7 @@ func (c *Conn) dropCall(e *entity, f *engine.Function) {
 
 // call sends a call to the client, whose copy is opened first if it has none and may have one.
 func (c *Conn) call(ev *event, args []engine.Value) {
-	s, e, f := c.s, ev.ent, ev.fn
+	e, f := ev.ent, ev.fn
 	if !c.serves() {
 		return
 	}
@@ -176,20 +189,11 @@ func (c *Conn) call(ev *event, args []engine.Value) {
 		c.dropCall(e, f) // not relevant: not a byte of it (R3.12)
 		return
 	}
-	r := c.rec(e)
-	if f.Reliable && c.holds(r) {
-		c.hold(r, f, args, 0)
+	if c.mustWait(f, args) || f.Reliable && c.holds(e.whole()) {
+		c.hold(c.rec(e), f, args)
 		return
 	}
-	for i := range f.Params {
-		if i < len(args) && f.Params[i].Type.Wait && args[i].Ref != 0 {
-			if t := s.find(args[i].Ref); t != nil && !c.has(t) {
-				c.hold(r, f, args, args[i].Ref)
-				return
-			}
-		}
-	}
-	c.sendCall(r, f, num, args)
+	c.sendCall(c.rec(e), f, num, args)
 }
 
 // callDebt is how far, in bytes, unreliable calls may overdraw the budget: they go before variables, which have used it up
@@ -210,7 +214,11 @@ func (c *Conn) has(e *entity) bool {
 			return false
 		}
 		r = c.rec(e) // opened with its actor
-		return r != nil && r.open() || r != nil && c.open(r)
+		if r == nil || r.open() {
+			return r != nil
+		}
+		c.s.takeMarks(e.outer)
+		return c.open(r)
 	}
 	if r != nil && r.state == recLeft {
 		return false
@@ -232,9 +240,7 @@ func (c *Conn) has(e *entity) bool {
 // lookAgain closes an actor that is not the client's to know any more by something set in this tick (R3.12): calls go before
 // relevancy is looked at.
 func (c *Conn) lookAgain(e *entity) {
-	if e.outer != nil {
-		e = e.outer
-	}
+	e = e.whole()
 	if r := c.rec(e); r != nil && r.open() && !e.tornOff && c.Player() != nil {
 		c.s.index.Update(e.actor)
 		c.lookView()
@@ -274,7 +280,11 @@ func (c *Conn) sendCall(r *rec, f *engine.Function, num uint16, args []engine.Va
 		c.calls = append(c.calls, b...)
 		c.callN++
 	} else {
-		if c.unprocessed() >= s.cfg.Limits.ReliableCalls {
+		if waiting := c.unprocessed(); !f.Reliable && waiting >= s.cfg.Limits.ReliableCalls/2 {
+			t.Dropped++ // the rest is for calls that must arrive: only those may overfill the queue (R6.5)
+			s.Stats.CallsDropped++
+			return
+		} else if waiting >= s.cfg.Limits.ReliableCalls {
 			c.sendFailed(link.ErrQueueFull)
 			return
 		}
@@ -284,7 +294,7 @@ func (c *Conn) sendCall(r *rec, f *engine.Function, num uint16, args []engine.Va
 			return
 		}
 		c.callsOut = append(c.callsOut, n)
-		c.mentioned(r, n)
+		c.mentionedWhole(r, n)
 	}
 	t.Count++
 	t.Bytes += uint64(len(b))
@@ -314,87 +324,6 @@ func (c *Conn) appendCall(b []byte, e *entity, f *engine.Function, num uint16, a
 	}
 	x.vals.Names, x.names = nil, names{}
 	return b
-}
-
-// heldCall waits for an actor among its arguments (R6.9), or behind one that does.
-type heldCall struct {
-	r      *rec
-	serial uint32
-	fn     *engine.Function
-	args   []engine.Value
-	target engine.ActorID
-}
-
-// maxHeld bounds the calls of a connection that wait; the oldest then goes with a nil.
-const maxHeld = 64
-
-// reloadHeld makes calls that wait those of new classes; one that takes something else now goes nowhere.
-func (c *Conn) reloadHeld() {
-	c.held = slices.DeleteFunc(c.held, func(h heldCall) bool { return h.r.serial != h.serial || h.r.ent.class.Present(h.fn) == nil })
-	for i := range c.held {
-		c.held[i].fn = c.held[i].r.ent.class.Present(c.held[i].fn)
-	}
-}
-
-func (c *Conn) holds(r *rec) bool {
-	for i := range c.held {
-		if c.held[i].r == r && c.held[i].serial == r.serial && c.held[i].fn.Reliable {
-			return true
-		}
-	}
-	return false
-}
-
-func (c *Conn) hold(r *rec, f *engine.Function, args []engine.Value, target engine.ActorID) {
-	if len(c.held) >= maxHeld {
-		c.sendHeld(0)
-		c.releaseHeld(0) // those behind it
-	}
-	c.held = append(c.held, heldCall{r, r.serial, f, append([]engine.Value(nil), args...), target})
-}
-
-func (c *Conn) sendHeld(i int) {
-	h := c.held[i]
-	c.held = append(c.held[:i], c.held[i+1:]...)
-	if h.r.serial != h.serial || !h.r.open() {
-		return
-	}
-	if num, ok := h.r.ent.class.Number(h.fn); ok {
-		c.sendCall(h.r, h.fn, num, h.args)
-	}
-}
-
-// flushHeld sends the calls on a rec that wait, as they are: its channel ends (R6.4).
-func (c *Conn) flushHeld(r *rec) {
-	for i := 0; i < len(c.held); {
-		if h := &c.held[i]; h.r != r || h.serial != r.serial {
-			i++
-			continue
-		}
-		c.sendHeld(i)
-	}
-}
-
-// releaseHeld sends the calls that waited for an actor, with those that waited behind them. The actor is here, or will never
-// be.
-func (c *Conn) releaseHeld(id engine.ActorID) {
-	for i := 0; i < len(c.held); i++ {
-		if c.held[i].target == id {
-			c.held[i].target = 0
-		}
-	}
-	for i := 0; i < len(c.held); {
-		h := &c.held[i]
-		blocked := h.target != 0
-		for j := 0; j < i && !blocked; j++ {
-			blocked = c.held[j].r == h.r && h.fn.Reliable && c.held[j].fn.Reliable
-		}
-		if blocked {
-			i++
-			continue
-		}
-		c.sendHeld(i)
-	}
 }
 
 // receiveCall runs a call that the client sent, if it may (R6.7, R6.8). In a dry run it is only read.

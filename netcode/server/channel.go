@@ -201,6 +201,20 @@ func (c *Conn) mentioned(r *rec, n uint16) {
 	}
 }
 
+// mentionedWhole is mentioned for the actor of a rec and for all its components: order holds across them (R6.4), so that the
+// variables of each wait for a call on any.
+func (c *Conn) mentionedWhole(r *rec, n uint16) {
+	whole := r.ent.whole()
+	if o := c.rec(whole); o != nil && o.open() {
+		c.mentioned(o, n)
+	}
+	for _, p := range whole.parts {
+		if q := c.rec(p); q != nil && q.open() {
+			c.mentioned(q, n)
+		}
+	}
+}
+
 // confirm looks which reliable messages the client has processed since.
 func (c *Conn) confirm() {
 	c.unprocessed() // before the numbers of its messages wrap
@@ -236,12 +250,11 @@ func (c *Conn) close(r *rec, why wire.Closing) {
 	if r.state != recOpen && !(r.state == recDormant && ends) { // a sleeping copy goes, too
 		return
 	}
-	if len(c.held) > 0 && why != wire.CloseIrrelevant { // of what is not relevant, not a byte (R3.12)
-		c.flushHeld(r)
-		for _, p := range e.parts {
-			if q := c.rec(p); q != nil {
-				c.flushHeld(q)
-			}
+	if len(c.held) > 0 && e.outer == nil {
+		if why == wire.CloseIrrelevant {
+			c.dropHeld(e)
+		} else {
+			c.flushHeld(e)
 		}
 	}
 	if ends {
@@ -346,7 +359,7 @@ func (c *Conn) resolve(e *entity) {
 		}
 	}
 	c.awaiting = kept
-	c.releaseHeld(e.id)
+	c.releaseHeld()
 }
 
 func maskNames(e *entity, m *wire.Mask) string {

@@ -122,7 +122,7 @@ func (c *Conn) settle(r *rec) {
 		}
 		return
 	}
-	if !e.dormant() {
+	if !e.dormant() || len(c.held) > 0 && c.holdsAny(e) {
 		return
 	}
 	st := c.own(r)

@@ -288,7 +288,7 @@ func (s *Server) Destroyed(a *engine.Actor) {
 func (s *Server) bury(e *entity) {
 	for _, c := range s.conns {
 		if len(c.held) > 0 {
-			c.releaseHeld(e.id) // it will not come any more
+			c.releaseHeld() // what waits for it waits for nothing any more
 		}
 		if r := c.rec(e); r != nil && c.mayLose(r) {
 			c.close(r, wire.CloseDestroyed)

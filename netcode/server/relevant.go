@@ -426,6 +426,7 @@ func (c *Conn) decide(r *rec) int {
 			c.own(r).opening = false
 			c.toOpen = drop(c.toOpen, r)
 		}
+		c.dropHeld(e)
 		switch {
 		case !r.known():
 		case e.actor.BStatic || e.actor.BNoDelete:

@@ -53,7 +53,6 @@ func (s *Server) Reloaded(b *bundle.Bundle) {
 		}
 		c.control(wire.AppendClasses(c.scratch[:0], &wire.Classes{Epoch: s.set.Epoch, Table: s.set.Hash, Manifest: b.Hash, Files: update.Files}))
 		c.reloadHeld()
-		c.releaseHeld(0) // those behind one that goes nowhere
 		// What is new is sent without asking, which saves two round trips. Who plays has all files of before, or will have
 		// them by then.
 		if c.state == playing {

@@ -21,7 +21,12 @@ func (s *Server) Travel(n Config, url string) *Server {
 			c.carried = s.cfg.Game.Depart(pc)
 		}
 	}
-	s.runQueue() // the last words of the old world
+	s.runQueue() // the last calls of the old world
+	for _, c := range s.conns {
+		for len(c.held) > 0 {
+			c.sendHeld(0)
+		}
+	}
 	t := newServer(n, s.set.Epoch+1, s.nextNet)
 	t.links, t.nextID, t.now, t.lastNet, t.lastPing = s.links, s.nextID, s.now, s.lastNet, s.lastPing
 	t.flat, t.logClass, t.logLine, t.stopped = s.flat, s.logClass, s.logLine, s.stopped

@@ -259,6 +259,7 @@ func (s *Server) tearOff(e *entity) {
 		if r.state == recLooked || !c.mayHearEnd(r) {
 			continue
 		}
+		c.flushHeld(e)
 		if !r.told { // the level's own, of which the client was told nothing yet
 			c.open(r)
 		}
@@ -276,6 +277,9 @@ func (s *Server) tearOff(e *entity) {
 		}
 		c.become(r, recLeft)
 	}
+	for _, c := range s.conns {
+		c.releaseHeld() // what waits for it, where it will never come
+	}
 }
 
 // mayHearEnd reports whether a connection that has an actor may be sent its last state: not where it fell asleep and is out
@@ -291,6 +295,7 @@ func (c *Conn) mayHearEnd(r *rec) bool {
 		return true
 	}
 	if e.actor.BStatic || e.actor.BNoDelete {
+		c.dropHeld(e)
 		c.become(r, recLeft)
 		return false
 	}

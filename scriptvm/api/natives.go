@@ -217,7 +217,7 @@ var functions = []*Function{
 	{Define, "quantized", ps(p("default", "vector"), p("scale", "integer")), ret("type"), false, false, "A vector that crosses in tenths (10) or hundredths (100) of a uu.", "quantized(vector(0, 0, 0), 100)"},
 	{Define, "normal", ps(p("x", "number"), p("y", "number"), p("z", "number")), ret("type"), false, false, "A unit vector, 16 bits a part on the wire.", "normal(0, 0, 1)"},
 	{Define, "enum", ps(p("...", "string")), ret("type"), false, false, "One of some names; the first is the default.", `enum("Idle", "Firing")`},
-	{Define, "ref", ps(p("class", "string"), opt("opts", "table")), ret("type"), false, false, "A reference to an actor of a class or a child; nil by default. In params, opts.wait = true makes the call wait for it.", `ref("Pawn")`},
+	{Define, "ref", ps(p("class", "string"), opt("opts", "table")), ret("type"), false, false, "A reference to an actor of a class or a child; nil by default. In params, opts.wait = true makes a call wait until the other end has the actor, and later reliable calls on the same actor and its components wait behind it (R6.9).", `ref("Pawn")`},
 	{Define, "classref", ps(p("class", "string")), ret("type"), false, false, "A class, the named one or a child; nil by default.", `classref("Weapon")`},
 	{Define, "array", ps(p("elem", "type"), p("n", "integer")), ret("type"), false, false, "n values of one type, counted from 1.", "array(int(0), 8)"},
 	{Define, "struct", ps(p("members", "table")), ret("type"), false, false, "Members that cross whole; a member local_(type) does not cross.", "struct { Kind = int(0), Since = float(0) }"},

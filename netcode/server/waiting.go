@@ -1,0 +1,190 @@
+package server
+
+import (
+	"slices"
+
+	"github.com/tidelock/tidelock/engine"
+)
+
+// A call waits while the client lacks an actor that an argument declared with `wait` refers to (R6.9). Order holds across
+// an actor and its components (R6.4), so it holds back the later reliable calls of all of them, on that connection. It is
+// sent when the client has the actor. It is sent with a nil in its place when the actor will never come, and when the copy
+// that it is called on ends: the actor or component is destroyed, torn off or left to the client, the level changes. It is
+// not sent at all once its own actor is not relevant to the client any more (R3.12).
+//
+// Invariant: Conn.held is in order of calls, and everything in it is of an open channel.
+
+// heldCall is a call that waits, or that stands behind one that does.
+type heldCall struct {
+	r      *rec
+	serial uint32
+	fn     *engine.Function
+	args   []engine.Value
+}
+
+// maxHeld bounds the calls of a connection that wait; with one more the oldest goes, with a nil.
+const maxHeld = 64
+
+// mustWait reports whether a function waits for one of its arguments. An actor that the client may have by now is opened.
+func (c *Conn) mustWait(f *engine.Function, args []engine.Value) bool {
+	for i := range f.Params {
+		if i < len(args) && f.Params[i].Type.Wait && args[i].Ref != 0 {
+			if e := c.s.find(args[i].Ref); e != nil && !c.resolves(e) && !c.has(e) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// resolves reports whether a reference to an entity is what it will ever be for the client: the client has a copy and knows
+// its number, or will never have one.
+func (c *Conn) resolves(e *entity) bool {
+	r := c.rec(e)
+	switch {
+	case r != nil && r.known():
+		return r.told
+	case r != nil && r.state == recLeft:
+		return true
+	default:
+		return e.whole().tornOff
+	}
+}
+
+// resolved is whether every reference that a held call waits for resolves.
+func (c *Conn) resolved(h *heldCall) bool {
+	for i := range h.fn.Params {
+		if i < len(h.args) && h.fn.Params[i].Type.Wait && h.args[i].Ref != 0 {
+			if e := c.s.find(h.args[i].Ref); e != nil && !c.resolves(e) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// of reports whether a held call is one on an actor or on a component of it.
+func (h *heldCall) of(whole *entity) bool { return h.r.serial == h.serial && h.r.ent.whole() == whole }
+
+// holds reports whether a reliable call waits on an actor or on one of its components.
+func (c *Conn) holds(whole *entity) bool {
+	for i := range c.held {
+		if h := &c.held[i]; h.fn.Reliable && h.of(whole) {
+			return true
+		}
+	}
+	return false
+}
+
+// holdsAny is holds for calls of any kind.
+func (c *Conn) holdsAny(whole *entity) bool {
+	for i := range c.held {
+		if c.held[i].of(whole) {
+			return true
+		}
+	}
+	return false
+}
+
+// hold keeps a call until it may go.
+func (c *Conn) hold(r *rec, f *engine.Function, args []engine.Value) {
+	if len(c.held) >= maxHeld {
+		c.sendHeld(0)
+		c.releaseHeld() // those behind it
+	}
+	c.held = append(c.held, heldCall{r, r.serial, f, slices.Clone(args)})
+}
+
+// sendHeld sends a call that waited, if its actor is still the client's to know.
+func (c *Conn) sendHeld(i int) {
+	h := c.held[i]
+	c.held = slices.Delete(c.held, i, i+1)
+	e := h.r.ent
+	if h.r.serial == h.serial && c.s.index.Unsettled(e.actor) {
+		c.lookAgain(e)
+	}
+	num, ok := e.class.Number(h.fn)
+	if !ok {
+		return
+	}
+	if h.r.serial != h.serial || !h.r.open() || c.state == gone {
+		c.dropCall(e, h.fn)
+		return
+	}
+	c.sendCall(h.r, h.fn, num, h.args)
+	if !h.fn.Reliable && e.rests() {
+		c.settleLater(c.rec(e.whole()))
+	}
+}
+
+// releaseHeld sends the calls that wait for nothing any more, each behind those before it on its actor.
+func (c *Conn) releaseHeld() {
+	for i := 0; i < len(c.held); {
+		if h := &c.held[i]; c.behind(i) || !c.resolved(h) {
+			i++
+			continue
+		}
+		c.sendHeld(i)
+	}
+}
+
+// behind reports whether a held call stands behind another.
+func (c *Conn) behind(i int) bool {
+	h := &c.held[i]
+	if !h.fn.Reliable {
+		return false
+	}
+	whole := h.r.ent.whole()
+	for j := range i {
+		if q := &c.held[j]; q.fn.Reliable && q.of(whole) {
+			return true
+		}
+	}
+	return false
+}
+
+// flushHeld sends the calls on an actor and its components that wait, as they are and in order: its channel ends (R6.4). Of a
+// component it sends those on it, and what stands before the last of them.
+func (c *Conn) flushHeld(e *entity) {
+	whole := e.whole()
+	n := 0 // calls of the whole up to the last on e
+	for i, of := 0, 0; i < len(c.held); i++ {
+		if h := &c.held[i]; h.of(whole) {
+			if of++; e == whole || h.r.ent == e {
+				n = of
+			}
+		}
+	}
+	for i := 0; i < len(c.held) && n > 0; {
+		if !c.held[i].of(whole) {
+			i++
+			continue
+		}
+		n--
+		c.sendHeld(i)
+	}
+	if e != whole {
+		c.releaseHeld()
+	}
+}
+
+// dropHeld forgets the calls on an actor and its components that wait: it is not relevant to the client any more (R3.12).
+func (c *Conn) dropHeld(whole *entity) {
+	c.held = slices.DeleteFunc(c.held, func(h heldCall) bool {
+		if !h.of(whole) {
+			return false
+		}
+		c.dropCall(h.r.ent, h.fn)
+		return true
+	})
+}
+
+// reloadHeld makes calls that wait those of new classes. One that takes something else now goes nowhere; what stood behind it
+// goes on.
+func (c *Conn) reloadHeld() {
+	c.held = slices.DeleteFunc(c.held, func(h heldCall) bool { return h.r.serial != h.serial || h.r.ent.class.Present(h.fn) == nil })
+	for i := range c.held {
+		c.held[i].fn = c.held[i].r.ent.class.Present(c.held[i].fn)
+	}
+	c.releaseHeld()
+}
