@@ -25,3 +25,16 @@ func (r Reading) Priority(number int32) float64 {
 	}
 	return r.x.Priority(r.v, a)
 }
+
+// NearFlat is [Index.NearFlat].
+func (r Reading) NearFlat(q *Search, out []Found) []Found { return r.x.NearFlat(q, r.v, out) }
+
+// NearRest is [Index.NearRest].
+func (r Reading) NearRest(q *Search, w *Watch, now float64, again bool, out []Found) []Found {
+	return r.x.NearRest(q, w, r.v, now, again, out)
+}
+
+// Lingers is [Index.Lingers].
+func (r Reading) Lingers(number int32, s *Sight, now float64) bool {
+	return r.x.Lingers(number, s, now)
+}

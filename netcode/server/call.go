@@ -228,7 +228,7 @@ func (c *Conn) has(e *entity) bool {
 	}
 	c.lookView()
 	r.seen = c.s.world.Time
-	c.recall(r)
+	c.recall(&r.relState)
 	r.verdict = c.s.index.Decide(&c.view, e.actor, &r.sight, c.s.world.Time)
 	if !r.verdict.Relevant {
 		return false

@@ -268,7 +268,7 @@ func (c *Conn) close(r *rec, why wire.Closing) {
 		}
 	}
 	c.sendClose(r, e, why)
-	c.unwatch(r)
+	c.unwatch(&r.relState)
 	c.become(r, recLooked)
 	switch why {
 	case wire.CloseDormant:

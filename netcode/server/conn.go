@@ -46,41 +46,30 @@ type Conn struct {
 	// carried is what Game.Depart gave of the player, until he has arrived in this world.
 	carried any
 
-	sender             // what fills its datagrams; workers have that part alone
-	flushed     bool   // a worker did, in this net update
-	gathered    bool   // list and estimate are of this net update
-	estimate    int    // of gatherInTurn
-	bitsFor     uint32 // Server.owners for which refreshAll was done
-	recs        []*rec // by slot
-	looks       []look // by slot
-	slots       []int  // of active, so that a pass need not touch them
-	active      []*rec // those with a channel or looked at by relevancy, in no order
-	toOpen      []*rec
-	wakes       []*rec // asleep, with something to say: who may hear it is asked first (R3.12)
-	spare       []*rec // scratch of confirm
-	opens       []*rec // those of which a reliable message is not known to be processed
-	awaiting    []await
-	awaitMost   int // the length of awaiting at which it is pruned
-	view        relevancy.Viewer
-	watch       relevancy.Watch
-	seenAt      uint32 // net update of which view is (see)
-	sights      func(*engine.Actor) *relevancy.Sight
-	stamp       uint32     // of the relevancy pass
-	passed      [2]float64 // world times of this pass and the one before
-	lookNow     bool
-	sight       relevancy.Sight // scratch
-	pool        []*rec
-	serial      uint32
-	cands       []relevancy.Found
-	missing     []lagging  // of a pass: what is not among those and is to be decided
-	absent      []absentee // what the last pass did not find, and what was kept no more since
-	hidden      int        // of a pass: those that the watch passed over
-	parts       int        // of active, those that belong to another
-	flat        flat
-	near, tests int // of the pass under way, of the last
-	effort      int // how many candidates the last search found: what is known without a search costs next to nothing
-	lingering   int // of the pass under way: what needs no more than a look at when it was last found
-	news        []news
+	sender           // fills its datagrams; workers have that part alone
+	survey           // begins its relevancy passes; so with that part
+	flushed   bool   // a worker did, in this net update
+	gathered  bool   // list and estimate are of this net update
+	estimate  int    // of gatherInTurn
+	bitsFor   uint32 // Server.owners for which refreshAll was done
+	recs      []*rec // by slot
+	active    []*rec // those with a channel or looked at by relevancy, in the order of known
+	toOpen    []*rec
+	wakes     []*rec // asleep, with something to say: who may hear it is asked first (R3.12)
+	spare     []*rec // scratch of confirm
+	opens     []*rec // those of which a reliable message is not known to be processed
+	awaiting  []await
+	awaitMost int // the length of awaiting at which it is pruned
+	view      relevancy.Viewer
+	seenAt    uint32 // net update of which view is (see)
+	sights    func(*engine.Actor) *relevancy.Sight
+	flatFor   [3]*engine.Actor // player, view target and pawn for which flat holds
+	lookNow   bool
+	sight     relevancy.Sight // scratch
+	pool      []*rec
+	serial    uint32
+	tests     int // of the last pass
+	news      []news
 
 	// Of the crowd (crowd.go).
 	shares   int         // recs of which a common knows more
@@ -171,7 +160,7 @@ func (c *Conn) byNet(net uint32) *rec {
 
 func (c *Conn) make(e *entity) *rec {
 	for e.slot >= len(c.recs) {
-		c.recs, c.looks = append(c.recs, nil), append(c.looks, look{})
+		c.recs = append(c.recs, nil)
 	}
 	if len(c.pool) == 0 {
 		c.reserve()
@@ -179,17 +168,15 @@ func (c *Conn) make(e *entity) *rec {
 	r := c.pool[len(c.pool)-1]
 	c.pool = c.pool[:len(c.pool)-1]
 	c.serial++
-	*r = rec{ent: e, conn: c, sub: -1, serial: c.serial, pieces: r.pieces[:0], heard: r.heard[:0], seen: c.s.world.Time}
+	*r = rec{ent: e, conn: c, sub: -1, pieces: r.pieces[:0], heard: r.heard[:0]}
+	r.relState = relState{seen: c.s.world.Time, slot: int32(e.slot), number: int32(uint32(e.id)), serial: c.serial, part: e.outer != nil}
 	st := c.own(r)
 	st.of, st.serial = &e.shadow, c.serial
 	st.widen()
 	c.recs[e.slot] = r
 	r.at = len(c.active)
-	c.active, c.slots = append(c.active, r), append(c.slots, e.slot)
-	if e.outer != nil {
-		c.parts++
-	}
-	c.looks[e.slot] = look{}
+	c.active = append(c.active, r)
+	c.add(&r.relState)
 	return r
 }
 
@@ -200,7 +187,7 @@ func (c *Conn) reserve() {
 	more := max(least, len(c.active))
 	n := len(c.active) + more
 	c.pool, c.due, c.list = slices.Grow(c.pool, n), slices.Grow(c.due, n-min(n, len(c.due))), slices.Grow(c.list, n-min(n, len(c.list)))
-	c.active, c.slots = slices.Grow(c.active, more), slices.Grow(c.slots, more)
+	c.active, c.known, c.slots = slices.Grow(c.active, more), slices.Grow(c.known, more), slices.Grow(c.slots, more)
 	c.missing, c.news = slices.Grow(c.missing, n-min(n, len(c.missing))), slices.Grow(c.news, n-min(n, len(c.news)))
 	c.absent = slices.Grow(c.absent, n-min(n, len(c.absent)))
 	c.cands = slices.Grow(c.cands, 2*n-min(2*n, len(c.cands)))
@@ -214,19 +201,14 @@ func (c *Conn) reserve() {
 func (c *Conn) forget(r *rec) {
 	st := c.own(r)
 	r.ent.dropSub(r)
-	if r.ent.slot < len(c.recs) && c.recs[r.ent.slot] == r {
-		c.unwatch(r)
-		c.recs[r.ent.slot] = nil
-	}
+	c.unwatch(&r.relState)
+	c.remove(&r.relState)
+	c.recs[r.ent.slot] = nil
 	last := len(c.active) - 1
 	c.active[r.at] = c.active[last]
 	c.active[r.at].at = r.at
-	c.slots[r.at] = c.slots[last]
 	c.active[last] = nil
-	c.active, c.slots = c.active[:last], c.slots[:last]
-	if r.ent.outer != nil {
-		c.parts--
-	}
+	c.active = c.active[:last]
 	if st.queued {
 		c.due = drop(c.due, st)
 	}
@@ -251,10 +233,9 @@ func (c *Conn) release() {
 		r.ent.dropSub(r)
 	}
 	// Whoever still has the connection keeps its figures alive, not the actors and the other connections that its records lead to.
-	c.active, c.recs, c.looks, c.slots, c.due, c.toOpen, c.wakes, c.spare, c.opens, c.list, c.pool = nil, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil
-	c.wides, c.awaiting, c.landings, c.items, c.cands, c.except, c.settling, c.held, c.files, c.callsOut = nil, nil, nil, nil, nil, nil, nil, nil, nil, nil
-	c.view, c.watch, c.sights, c.news, c.missing = relevancy.Viewer{}, relevancy.Watch{}, nil, nil, nil
-	c.absent, c.parts = nil, 0
+	c.active, c.recs, c.survey, c.flatFor, c.due, c.toOpen, c.wakes, c.spare, c.opens, c.list, c.pool = nil, nil, survey{}, [3]*engine.Actor{}, nil, nil, nil, nil, nil, nil, nil
+	c.wides, c.awaiting, c.landings, c.items, c.except, c.settling, c.held, c.files, c.callsOut = nil, nil, nil, nil, nil, nil, nil, nil, nil
+	c.view, c.sights, c.news, c.sender.reading = relevancy.Viewer{}, nil, nil, relevancy.Reading{}
 }
 
 // owner reports whether the connection's player owns an actor.

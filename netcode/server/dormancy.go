@@ -192,7 +192,7 @@ func (c *Conn) wake() {
 // level's own stays, and is told nothing until the actor is relevant again.
 func (c *Conn) rouse(r *rec) {
 	e := r.ent
-	c.recall(r)
+	c.recall(&r.relState)
 	r.verdict = c.s.index.Decide(&c.view, e.actor, &r.sight, c.s.world.Time)
 	switch {
 	case r.verdict.Relevant:
@@ -231,7 +231,7 @@ func (c *Conn) mayLose(r *rec) bool {
 		return true
 	}
 	c.lookView()
-	c.recall(o)
+	c.recall(&o.relState)
 	if o.verdict = c.s.index.Decide(&c.view, e.actor, &o.sight, c.s.world.Time); o.verdict.Relevant {
 		return true
 	}

@@ -65,7 +65,8 @@ func (s *Server) layLanes() {
 	for i := range s.flushing.workers {
 		s.flushing.workers[i].encoder = newEncoder()
 	}
-	s.flushers, s.scanners = s.flushing.run, s.scanLane
+	s.surveying.workers = s.flushing.workers
+	s.flushers, s.scanners = s.flushing.run, s.surveying.run
 }
 
 // flushApart has workers fill the datagrams of the connections for which that can be done.

@@ -63,7 +63,10 @@ func TestWorkersReach(t *testing.T) {
 		}
 	}
 	walk(reflect.TypeFor[flushing](), "flushing")
-	if !seen[reflect.TypeFor[repState]()] || !seen[reflect.TypeFor[shadow]()] {
-		t.Error("the walk did not come to replication states and shadows")
+	walk(reflect.TypeFor[surveying](), "surveying")
+	for _, x := range []reflect.Type{reflect.TypeFor[repState](), reflect.TypeFor[shadow](), reflect.TypeFor[relState]()} {
+		if !seen[x] {
+			t.Errorf("the walk did not come to %s", x)
+		}
 	}
 }

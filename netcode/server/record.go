@@ -1,8 +1,6 @@
 package server
 
 import (
-	"math"
-
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/engine/relevancy"
 	"github.com/tidelock/tidelock/netcode/server/share"
@@ -57,17 +55,14 @@ type repState struct {
 type rec struct {
 	// rep is the replication state, or the part in one that several connections have in common (crowd.go). [Conn.own] gives
 	// it for work on this connection alone.
-	rep    share.State[repState, common]
-	inFrom uint32 // payload from which the common one holds
+	rep share.State[repState, common]
 
-	ent    *entity
-	conn   *Conn
-	serial uint32   // tells a rec from one that had its memory before
-	state  recState // set by Conn.become
+	relState
 
-	sight   relevancy.Sight
-	seen    float64 // world time at which it was last a candidate
+	ent     *entity
+	conn    *Conn
 	verdict relevancy.Verdict
+	inFrom  uint32 // payload from which the common state in rep holds
 
 	opened uint16 // reliable message that opened it
 
@@ -129,25 +124,6 @@ func (c *Conn) recOf(slot int32, serial uint32) *rec {
 	}
 	return nil
 }
-
-// look is what relevancy passes keep of a rec outside of it: most find most as it was, and touch nothing else.
-type look struct {
-	found uint32 // stamp of the last pass that found it
-	// sure is the stamp of the last pass that found it open and near, where nothing more is asked (NoSight): while it is
-	// that, rec.sight lags behind (Conn.recall). 0 for not so; watched and hidden where Conn.watch knows of it, in every pass until that says no.
-	sure uint32
-	// flat is the stamp of the last pass that found it where nothing but a change of it can make it go (Conn.flat); while
-	// that holds, passes leave it out.
-	flat uint32
-	// asked is the stamp of the last pass that asks the rules about it.
-	asked uint32
-}
-
-// look.sure of what Conn.watch keeps, being open, and of what it passes over, having never been opened.
-const (
-	watched = math.MaxUint32
-	hidden  = math.MaxUint32 - 1
-)
 
 func drop[T any](list []*T, r *T) []*T {
 	for i, x := range list {

@@ -63,22 +63,20 @@ func (s *Server) relevancy() {
 		}
 	}
 	work := 0
+	w := &s.surveying
+	w.surveys = w.surveys[:0]
 	for _, c := range s.looking {
 		c.see()
+		c.flat.same = c.flatFor == [...]*engine.Actor{c.view.Player, c.view.Target, c.view.Pawn}
+		w.surveys = append(w.surveys, &c.survey)
 		work += c.effort
 	}
-	s.index.Flat() // brings it up to date
+	w.ground = ground{time: s.world.Time, blind: s.index.Config().NoSight, slotOf: s.slotOf}
+	w.ground.version, w.ground.constant = s.index.Flat() // brings it up to date
 	s.inLanes(work+1, s.scanners)
+	clear(w.surveys)
 	for _, c := range s.looking {
 		s.Stats.RelevancyTests += c.pass()
-	}
-}
-
-// scanLane begins the passes of one lane.
-func (s *Server) scanLane(lane int) {
-	x := &s.flushing.workers[lane]
-	for i := lane; i < len(s.looking); i += len(s.flushing.workers) {
-		s.looking[i].scan(&x.search)
 	}
 }
 
@@ -96,7 +94,7 @@ func (c *Conn) lookView() {
 		c.sights = func(a *engine.Actor) *relevancy.Sight {
 			if e := c.s.find(a.ID()); e != nil {
 				if r := c.rec(e); r != nil {
-					c.recall(r)
+					c.recall(&r.relState)
 					return &r.sight
 				}
 			}
@@ -105,156 +103,12 @@ func (c *Conn) lookView() {
 	}
 	c.view = c.s.index.View(c.Player())
 	c.view.Sights = c.sights
-	c.reading = c.s.index.Reading(&c.view)
+	c.sender.reading = c.s.index.Reading(&c.view)
+	c.survey.reading = c.sender.reading
 }
 
 // serves reports whether the connection's client takes variables now.
 func (c *Conn) serves() bool { return c.state == playing && c.player != 0 }
-
-// scan begins a pass: it finds what the connection has or could have, and leaves in c.cands what is not as it was. It
-// touches nothing but what is the connection's own.
-func (c *Conn) scan(q *relevancy.Search) {
-	s := c.s
-	c.stamp++
-	c.passed[0], c.passed[1] = s.world.Time, c.passed[0]
-	blind := s.index.Config().NoSight
-	version, constant := s.index.Flat()
-	x := &c.flat
-	x.skip = blind && constant && x.from != 0 && x.version == version && x.player == c.view.Player && x.target == c.view.Target && x.pawn == c.view.Pawn
-	x.found, x.settled, x.flats = version, false, 0
-	rest, sure := 0, 0
-	if x.skip {
-		x.to = c.stamp
-		sure, rest = x.sure, len(x.rest)
-		c.cands = s.index.NearRest(q, &c.watch, &c.view, s.world.Time, false, append(c.cands[:0], x.rest...))
-	} else {
-		c.cands = s.index.NearFlat(q, &c.view, c.cands[:0])
-		rest = len(c.cands)
-		c.cands = s.index.NearRest(q, &c.watch, &c.view, s.world.Time, true, c.cands)
-		x.sure, x.rest = 0, x.rest[:0]
-	}
-	c.effort, c.near, c.hidden = len(c.cands), sure+c.watch.Kept, c.watch.Hidden
-	for _, number := range c.watch.Lost {
-		if slot := int(s.slotOf[number]); slot < len(c.looks) && c.looks[slot].sure == watched {
-			r := c.recs[slot]
-			c.looks[slot].sure = 0
-			r.sight.Seen(c.watch.Before)
-			c.absent = append(c.absent, absentee{r, r.serial, int32(slot), number}) // unless it is found another way
-		}
-	}
-	for _, number := range c.watch.Shown {
-		if slot := int(s.slotOf[number]); slot < len(c.looks) && c.looks[slot].sure == hidden {
-			r := c.recs[slot]
-			c.looks[slot].sure, r.seen = 0, c.watch.Before
-			c.absent = append(c.absent, absentee{r, r.serial, int32(slot), number})
-		}
-	}
-	if !blind {
-		x.flats = rest
-		return
-	}
-	left := c.cands[:0]
-	for i, f := range c.cands {
-		if f.Plain {
-			if slot := int(s.slotOf[f.Number]); slot < len(c.looks) {
-				l := &c.looks[slot]
-				if x.skip && (l.found == c.stamp || l.flat == x.from) {
-					continue // found before, another way
-				}
-				if l.sure == c.stamp-1 && l.sure != 0 { // as it was
-					l.found, l.sure = c.stamp, c.stamp
-					c.near++
-					if i < rest {
-						if x.skip {
-							x.settled = true
-						} else {
-							l.flat = c.stamp
-							x.sure++
-						}
-					}
-					continue
-				}
-			}
-		}
-		if i < rest && !x.skip {
-			x.flats++
-		}
-		left = append(left, f)
-	}
-	c.cands = left
-	c.miss()
-}
-
-// miss lists what the connection has and scan did not find, where that is not settled by when it was last found (R3.10).
-func (c *Conn) miss() {
-	s := c.s
-	c.missing, c.lingering = c.missing[:0], 0
-	known := c.near
-	for _, f := range c.cands {
-		if slot := int(s.slotOf[f.Number]); slot > 0 && slot < len(c.recs) && c.recs[slot] != nil && c.looks[slot].asked != c.stamp {
-			c.looks[slot].asked = c.stamp
-			known++
-		}
-	}
-	known += c.parts + c.hidden
-	absent := c.absent
-	c.absent = c.absent[:0]
-	if known == len(c.active) {
-		return
-	}
-	for _, a := range absent { // mostly these are all
-		if a.r.serial == a.serial && !c.finds(int(a.slot)) {
-			c.lacks(a)
-		}
-	}
-	if known+len(c.absent) == len(c.active) {
-		return
-	}
-	c.missing, c.lingering, c.absent = c.missing[:0], 0, c.absent[:0]
-	for i := len(c.active) - 1; i >= 0; i-- {
-		if c.finds(c.slots[i]) {
-			continue
-		}
-		if r := c.active[i]; r.ent.outer == nil {
-			c.lacks(absentee{r, r.serial, int32(c.slots[i]), int32(uint32(r.ent.id))})
-		}
-	}
-}
-
-// finds reports whether the pass under way found what stands in a slot.
-func (c *Conn) finds(slot int) bool {
-	from := c.flat.from
-	if !c.flat.skip {
-		from = c.stamp
-	}
-	l := &c.looks[slot]
-	return l.sure >= hidden || l.found == c.stamp || l.asked == c.stamp || l.flat != 0 && l.flat == from
-}
-
-// lacks notes what the pass under way did not find.
-func (c *Conn) lacks(a absentee) {
-	c.absent = append(c.absent, a)
-	if a.r.ent.tornOff {
-		return
-	}
-	if a.r.state == recOpen {
-		if c.looks[a.slot].sure != 0 {
-			c.recall(a.r)
-		}
-		if c.s.index.Lingers(a.number, &a.r.sight, c.s.world.Time) {
-			c.lingering++
-			return
-		}
-	}
-	c.missing = append(c.missing, lagging{a.r, a.serial})
-}
-
-// absentee is a rec that a pass did not find.
-type absentee struct {
-	r            *rec
-	serial       uint32
-	slot, number int32
-}
 
 // pass ends what scan began, and gives how many tests both took.
 func (c *Conn) pass() int {
@@ -278,7 +132,7 @@ func (c *Conn) pass() int {
 		if r == nil {
 			r = c.make(e)
 		}
-		c.recall(r)
+		c.recall(&r.relState)
 		l := &c.looks[e.slot]
 		if l.found == c.stamp {
 			continue
@@ -320,16 +174,16 @@ func (c *Conn) pass() int {
 	}
 	if !x.skip {
 		x.version, x.from, x.to = x.found, c.stamp, c.stamp
-		x.player, x.target, x.pawn = c.view.Player, c.view.Target, c.view.Pawn
+		c.flatFor = [...]*engine.Actor{c.view.Player, c.view.Target, c.view.Pawn}
 	}
 	if !blind {
-		c.miss()
+		c.miss(&s.surveying.ground)
 	}
-	tests += c.lingering
-	s.Stats.Relevant += c.lingering
+	tests += c.linger
+	s.Stats.Relevant += c.linger
 	for _, l := range c.missing {
-		r := l.r
-		if r.serial != l.serial { // closing an actor forgets its components too
+		r := c.recOf(l.slot, l.serial)
+		if r == nil || r.ent.tornOff { // closing an actor forgets its components too
 			continue
 		}
 		if r.state == recOpen || r.opening() {
@@ -341,54 +195,6 @@ func (c *Conn) pass() int {
 		}
 	}
 	return tests
-}
-
-// recall brings rec.sight up to what passes knew without touching it.
-func (c *Conn) recall(r *rec) {
-	l := &c.looks[r.ent.slot]
-	switch {
-	case l.sure == 0, l.sure == hidden:
-		return
-	case l.sure == watched: // in every pass so far, and it goes on
-		r.sight.Seen(c.passed[0])
-		return
-	case l.sure == c.stamp, l.flat != 0 && l.flat == c.flat.from && c.flat.to == c.stamp:
-		r.sight.Seen(c.passed[0])
-	default: // in a pass that has not come to it yet
-		r.sight.Seen(c.passed[1])
-	}
-	if l.flat == c.flat.from {
-		c.flat.from = 0 // all are looked at again
-	}
-	l.sure, l.flat = 0, 0
-}
-
-// unwatch is recall for what the watch is to keep no more, if it does.
-func (c *Conn) unwatch(r *rec) {
-	c.recall(r)
-	l := &c.looks[r.ent.slot]
-	switch l.sure {
-	case watched:
-		c.near--
-	case hidden:
-		c.hidden--
-	default:
-		return
-	}
-	l.sure = 0
-	c.watch.Forget(int32(uint32(r.ent.id)))
-}
-
-// flat is what a pass found of the actors that no distance culls: as long as nothing of them changes, it need not be found
-// again.
-type flat struct {
-	version, found       uint64 // relevancy.Index.Flat; of the pass under way
-	from, to             uint32 // stamps of the pass that looked, 0 for none, and of the last for which that holds
-	player, target, pawn *engine.Actor
-	sure                 int               // of them, those with look.flat
-	skip, settled        bool              // of the pass under way
-	flats                int               // how many of cands, at the front, are of them
-	rest                 []relevancy.Found // all others
 }
 
 // look looks at one entity outside the turn.
@@ -419,7 +225,7 @@ func (c *Conn) decide(r *rec) int {
 		return 0 // R4.7: relevancy of what sleeps is not tested
 	}
 	s := c.s
-	c.recall(r)
+	c.recall(&r.relState)
 	r.verdict = s.index.Decide(&c.view, e.actor, &r.sight, s.world.Time)
 	if !r.verdict.Relevant {
 		if r.opening() {

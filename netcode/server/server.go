@@ -99,6 +99,7 @@ type Server struct {
 	lastPing           time.Duration
 	main               ownEncoder // of the goroutine that the server belongs to
 	flushing           flushing
+	surveying          surveying
 	flushers, scanners func(lane int)
 	looking            []*Conn // those that have a pass in this net update
 	crowd              crowd

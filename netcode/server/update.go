@@ -289,7 +289,7 @@ func (c *Conn) mayHearEnd(r *rec) bool {
 		return false
 	}
 	c.lookView()
-	c.recall(r)
+	c.recall(&r.relState)
 	e := r.ent
 	if r.verdict = c.s.index.Decide(&c.view, e.actor, &r.sight, c.s.world.Time); r.verdict.Relevant {
 		return true

@@ -42,7 +42,7 @@ func (s *Server) Why(c *Conn, a *engine.Actor, property string) (code, text stri
 	}
 	var sight relevancy.Sight
 	if r != nil {
-		c.recall(r)
+		c.recall(&r.relState)
 		sight = r.sight
 	}
 	if !c.serves() {

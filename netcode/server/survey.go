@@ -1,0 +1,294 @@
+package server
+
+import "github.com/tidelock/tidelock/engine/relevancy"
+
+// relState is what relevancy keeps of one actor on one connection (R3), beside its look.
+type relState struct {
+	sight        relevancy.Sight
+	seen         float64  // world time at which it was last a candidate
+	slot, number int32    // of the entity; of its actor in the relevancy index
+	serial       uint32   // tells a rec from one that had its memory before; 0 for none
+	state        recState // set by Conn.become
+	part         bool     // a component: goes by its actor
+}
+
+// look is what relevancy passes keep of an actor outside of its relState: most find most as it was, and touch nothing else.
+type look struct {
+	found uint32 // stamp of the last pass that found it
+	// sure is the stamp of the last pass that found it open and near, where nothing more is asked (NoSight): while it is
+	// that, relState.sight lags behind (recall). 0 for not so; watched and hidden where the watch knows of it, in every pass
+	// until that says no.
+	sure uint32
+	// flat is the stamp of the last pass that found it where nothing but a change of it can make it go (survey.flat); while
+	// that holds, passes leave it out.
+	flat uint32
+	// asked is the stamp of the last pass that asks the rules about it.
+	asked uint32
+}
+
+// look.sure of what the watch keeps, being open, and of what it passes over, having never been opened.
+const (
+	watched = 1<<32 - 1
+	hidden  = 1<<32 - 2
+)
+
+// survey is what one connection's relevancy passes work with. A worker may begin a pass beside those of other connections
+// (scan), so that it leads to nothing that belongs to these or to the server; Conn.pass ends it. TestWorkersReach holds the
+// types to this.
+type survey struct {
+	reading relevancy.Reading
+	watch   relevancy.Watch
+
+	looks   []look      // by slot
+	places  []int32     // by slot: place in known + 1, 0 for none
+	known   []*relState // those with a channel or looked at by relevancy, in no order
+	slots   []int       // of known, so that a pass need not touch them
+	parts   int         // of known, those that belong to another
+	stamp   uint32      // of the pass
+	passed  [2]float64  // world times of this pass and the one before
+	cands   []relevancy.Found
+	missing []absentee // of a pass: what is not among those and is to be decided
+	absent  []absentee // what the last pass did not find, and what was kept no more since
+	hidden  int        // of a pass: those that the watch passed over
+	flat    flat
+	near    int // of the pass under way
+	effort  int // how many candidates the last search found: what is known without a search costs next to nothing
+	linger  int // of the pass under way: what needs no more than a look at when it was last found
+}
+
+// absentee is what a pass did not find.
+type absentee struct {
+	slot, number int32
+	serial       uint32
+}
+
+// flat is what a pass found of the actors that no distance culls: as long as nothing of them changes, it need not be found
+// again.
+type flat struct {
+	version, found uint64 // relevancy.Index.Flat; of the pass under way
+	from, to       uint32 // stamps of the pass that looked, 0 for none, and of the last for which that holds
+	sure           int    // of them, those with look.flat
+	same           bool   // the pass under way is for the player, view target and pawn of that one
+	skip, settled  bool   // of the pass under way
+	flats          int    // how many of cands, at the front, are of them
+	rest           []relevancy.Found
+}
+
+// ground is what passes read of the server: it does not change while they begin.
+type ground struct {
+	time     float64 // of the world, in seconds
+	blind    bool    // relevancy.Config.NoSight
+	version  uint64  // relevancy.Index.Flat
+	constant bool
+	slotOf   []int32 // entities.slotOf
+}
+
+// surveying is the work of beginning passes, as workers share it out.
+type surveying struct {
+	workers []worker
+	ground  ground
+	surveys []*survey
+}
+
+// run does the part of one worker.
+func (w *surveying) run(i int) {
+	x := &w.workers[i]
+	for ; i < len(w.surveys); i += len(w.workers) {
+		w.surveys[i].scan(&x.search, &w.ground)
+	}
+}
+
+// relState is that of a slot; there must be one.
+func (c *survey) relState(slot int) *relState { return c.known[c.places[slot]-1] }
+
+// scan begins a pass: it finds what the connection has or could have, and leaves in cands what is not as it was.
+func (c *survey) scan(q *relevancy.Search, n *ground) {
+	c.stamp++
+	c.passed[0], c.passed[1] = n.time, c.passed[0]
+	x := &c.flat
+	x.skip = n.blind && n.constant && x.from != 0 && x.version == n.version && x.same
+	x.found, x.settled, x.flats = n.version, false, 0
+	rest, sure := 0, 0
+	if x.skip {
+		x.to = c.stamp
+		sure, rest = x.sure, len(x.rest)
+		c.cands = c.reading.NearRest(q, &c.watch, n.time, false, append(c.cands[:0], x.rest...))
+	} else {
+		c.cands = c.reading.NearFlat(q, c.cands[:0])
+		rest = len(c.cands)
+		c.cands = c.reading.NearRest(q, &c.watch, n.time, true, c.cands)
+		x.sure, x.rest = 0, x.rest[:0]
+	}
+	c.effort, c.near, c.hidden = len(c.cands), sure+c.watch.Kept, c.watch.Hidden
+	for _, number := range c.watch.Lost {
+		if slot := int(n.slotOf[number]); slot < len(c.looks) && c.looks[slot].sure == watched {
+			r := c.relState(slot)
+			c.looks[slot].sure = 0
+			r.sight.Seen(c.watch.Before)
+			c.absent = append(c.absent, r.absentee()) // unless it is found another way
+		}
+	}
+	for _, number := range c.watch.Shown {
+		if slot := int(n.slotOf[number]); slot < len(c.looks) && c.looks[slot].sure == hidden {
+			r := c.relState(slot)
+			c.looks[slot].sure, r.seen = 0, c.watch.Before
+			c.absent = append(c.absent, r.absentee())
+		}
+	}
+	if !n.blind {
+		x.flats = rest
+		return
+	}
+	left := c.cands[:0]
+	for i, f := range c.cands {
+		if f.Plain {
+			if slot := int(n.slotOf[f.Number]); slot < len(c.looks) {
+				l := &c.looks[slot]
+				if x.skip && (l.found == c.stamp || l.flat == x.from) {
+					continue // found before, another way
+				}
+				if l.sure == c.stamp-1 && l.sure != 0 { // as it was
+					l.found, l.sure = c.stamp, c.stamp
+					c.near++
+					if i < rest {
+						if x.skip {
+							x.settled = true
+						} else {
+							l.flat = c.stamp
+							x.sure++
+						}
+					}
+					continue
+				}
+			}
+		}
+		if i < rest && !x.skip {
+			x.flats++
+		}
+		left = append(left, f)
+	}
+	c.cands = left
+	c.miss(n)
+}
+
+func (r *relState) absentee() absentee { return absentee{r.slot, r.number, r.serial} }
+
+// miss lists what the connection has and scan did not find, where that is not settled by when it was last found (R3.10).
+func (c *survey) miss(n *ground) {
+	c.missing, c.linger = c.missing[:0], 0
+	known := c.near
+	for _, f := range c.cands {
+		if slot := int(n.slotOf[f.Number]); slot > 0 && slot < len(c.places) && c.places[slot] != 0 && c.looks[slot].asked != c.stamp {
+			c.looks[slot].asked = c.stamp
+			known++
+		}
+	}
+	known += c.parts + c.hidden
+	absent := c.absent
+	c.absent = c.absent[:0]
+	if known == len(c.known) {
+		return
+	}
+	for _, a := range absent { // mostly these are all
+		if at := c.places[a.slot]; at != 0 && c.known[at-1].serial == a.serial && !c.finds(int(a.slot)) {
+			c.lacks(c.known[at-1], n)
+		}
+	}
+	if known+len(c.absent) == len(c.known) {
+		return
+	}
+	c.missing, c.linger, c.absent = c.missing[:0], 0, c.absent[:0]
+	for i := len(c.known) - 1; i >= 0; i-- {
+		if c.finds(c.slots[i]) {
+			continue
+		}
+		if r := c.known[i]; !r.part {
+			c.lacks(r, n)
+		}
+	}
+}
+
+// finds reports whether the pass under way found what stands in a slot.
+func (c *survey) finds(slot int) bool {
+	from := c.flat.from
+	if !c.flat.skip {
+		from = c.stamp
+	}
+	l := &c.looks[slot]
+	return l.sure >= hidden || l.found == c.stamp || l.asked == c.stamp || l.flat != 0 && l.flat == from
+}
+
+// lacks notes what the pass under way did not find.
+func (c *survey) lacks(r *relState, n *ground) {
+	c.absent = append(c.absent, r.absentee())
+	if r.state == recOpen {
+		if c.looks[r.slot].sure != 0 {
+			c.recall(r)
+		}
+		if c.reading.Lingers(r.number, &r.sight, n.time) {
+			c.linger++
+			return
+		}
+	}
+	c.missing = append(c.missing, r.absentee())
+}
+
+// recall brings relState.sight up to what passes knew without touching it.
+func (c *survey) recall(r *relState) {
+	l := &c.looks[r.slot]
+	switch {
+	case l.sure == 0, l.sure == hidden:
+		return
+	case l.sure == watched: // in every pass so far, and it goes on
+		r.sight.Seen(c.passed[0])
+		return
+	case l.sure == c.stamp, l.flat != 0 && l.flat == c.flat.from && c.flat.to == c.stamp:
+		r.sight.Seen(c.passed[0])
+	default: // in a pass that has not come to it yet
+		r.sight.Seen(c.passed[1])
+	}
+	if l.flat == c.flat.from {
+		c.flat.from = 0 // all are looked at again
+	}
+	l.sure, l.flat = 0, 0
+}
+
+// unwatch is recall for what the watch is to keep no more, if it does.
+func (c *survey) unwatch(r *relState) {
+	c.recall(r)
+	l := &c.looks[r.slot]
+	switch l.sure {
+	case watched:
+		c.near--
+	case hidden:
+		c.hidden--
+	default:
+		return
+	}
+	l.sure = 0
+	c.watch.Forget(r.number)
+}
+
+// add takes in what the connection has from now on.
+func (c *survey) add(r *relState) {
+	for int(r.slot) >= len(c.looks) {
+		c.looks, c.places = append(c.looks, look{}), append(c.places, 0)
+	}
+	c.known, c.slots = append(c.known, r), append(c.slots, int(r.slot))
+	c.looks[r.slot], c.places[r.slot] = look{}, int32(len(c.known))
+	if r.part {
+		c.parts++
+	}
+}
+
+// remove takes out what the connection does not have any more.
+func (c *survey) remove(r *relState) {
+	at, last := c.places[r.slot]-1, len(c.known)-1
+	moved := c.known[last]
+	c.known[at], c.slots[at], c.known[last] = moved, c.slots[last], nil
+	c.known, c.slots = c.known[:last], c.slots[:last]
+	c.places[moved.slot], c.places[r.slot] = at+1, 0
+	if r.part {
+		c.parts--
+	}
+}
