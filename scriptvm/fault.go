@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/tidelock/tidelock/engine"
-	"github.com/tidelock/tidelock/scriptvm/api"
 	"github.com/tidelock/tidelock/scriptvm/sandbox"
 )
 
@@ -111,9 +110,6 @@ func (v *VM) fault(err error, f *engine.Function, a *engine.Actor) error {
 	if file != "" {
 		where = fmt.Sprintf("%s:%d: ", file, line)
 	}
-	if msg == calledNil {
-		msg = v.nameNilCall(file, line)
-	}
 	r := Report{
 		Kind: ReportError, Class: class, Function: function, File: file, Line: line, Message: msg, Stack: e.Stack,
 		Actor: a.String(), Peer: v.peer, Text: fmt.Sprintf("%s:%s: %s%s (%s)", class, function, where, msg, v.who(a)),
@@ -130,42 +126,6 @@ func (v *VM) fault(err error, f *engine.Function, a *engine.Actor) error {
 
 // calledNil is what gopher-lua says of a call of something that is no function; it does not say of what.
 const calledNil = "attempt to call a non-function object"
-
-var callOf = regexp.MustCompile(`[:.]\s*([A-Za-z_]\w*)\s*[({"'\[]`)
-
-// nameNilCall finds in the line that failed what it may have called: the names after a colon or a dot that no
-// class, native or library has.
-func (v *VM) nameNilCall(file string, line int) string {
-	for _, s := range v.sources {
-		if s.Path != file {
-			continue
-		}
-		lines := strings.Split(s.Text, "\n")
-		n := line - s.LineOffset
-		if n < 1 || n > len(lines) {
-			return calledNil
-		}
-		known := map[string]bool{}
-		var names []string
-		for _, c := range v.program.Classes.All() {
-			for f := range c.Functions { // any order: a union of sets
-				known[f] = true
-			}
-		}
-		for _, f := range api.Functions() {
-			known[f.Name] = true
-		}
-		for f := range known { // any order: the nearest name is the same whatever the order
-			names = append(names, f)
-		}
-		for _, m := range callOf.FindAllStringSubmatch(lines[n-1], -1) {
-			if !known[m[1]] && !v.vm.IsLibraryName(m[1]) {
-				return fmt.Sprintf("attempt to call %q, which is nil%s", m[1], engine.Nearest(m[1], names))
-			}
-		}
-	}
-	return calledNil
-}
 
 // structured is the sandbox's error of a call.
 func structured(err error) *sandbox.Error {

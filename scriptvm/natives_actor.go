@@ -196,11 +196,11 @@ func (v *VM) sharedNatives() natives {
 		},
 		"SetTimer": func(L *lua.LState) int {
 			o := v.selfOf(L)
-			fn := optString(L, 4, "Timer")
+			seconds, fn := checkNumber(L, 2), optString(L, 4, "Timer")
 			if !v.hasFunction(o, fn) {
 				L.RaiseError("SetTimer: %s has no function %q%s", o.class.data.Name, fn, engine.Nearest(fn, o.class.functionNames()))
 			}
-			if err := o.actor.SetTimer(checkNumber(L, 2), lua.LVAsBool(L.Get(3)), fn); err != nil {
+			if err := o.actor.SetTimer(seconds, lua.LVAsBool(L.Get(3)), fn); err != nil {
 				L.RaiseError("%v", err)
 			}
 			return 0
@@ -301,7 +301,7 @@ func (v *VM) netGroup(L *lua.LState, name string, in bool) int {
 func (v *VM) self(L *lua.LState) *engine.Actor {
 	o := objectOf(L.Get(1))
 	if o == nil {
-		L.RaiseError("expected an actor before the method, got a %s; write a colon: actor:Method(…)", typeName(L.Get(1)))
+		raiseSelf(L, "an actor", "actor")
 	}
 	if o.gone {
 		v.raiseGone(L, o)

@@ -224,6 +224,6 @@ func (v *VM) recentSounds(L *lua.LState) int {
 // checkWorld is for methods of world.
 func (v *VM) checkWorld(L *lua.LState) {
 	if _, ok := L.Get(1).(*worldValue); !ok {
-		L.RaiseError("expected world before the method, got a %s; write a colon: world:Method(…)", typeName(L.Get(1)))
+		raiseSelf(L, "world", "world")
 	}
 }

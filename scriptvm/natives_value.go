@@ -119,7 +119,7 @@ func (v *VM) fastNatives() natives {
 	check := func(L *lua.LState) *part {
 		p, ok := L.Get(1).(*part)
 		if !ok || p.part.Type.Kind != engine.KindFastArray {
-			L.RaiseError("expected a fastarray, got a %s; write a colon: self.F:Add{…}", typeName(L.Get(1)))
+			raiseSelf(L, "a fastarray", "self.F")
 		}
 		if p.object.gone {
 			v.raiseGone(L, p.object)
@@ -201,115 +201,6 @@ func vector(L *lua.LState, x geom.Vector) int {
 func boolean(L *lua.LState, b bool) int {
 	L.Push(lua.LBool(b))
 	return 1
-}
-
-// argError says which argument of the running native is wrong.
-func argError(L *lua.LState, i int, expected string) {
-	got := "nothing"
-	if i <= L.GetTop() {
-		got = "a " + typeName(L.Get(i))
-		if L.Get(i) == lua.LNil {
-			got = "nil"
-		}
-	}
-	L.RaiseError("bad argument %d: expected %s, got %s", i, expected, got)
-}
-
-func checkVector(L *lua.LState, i int) geom.Vector {
-	x, ok := L.Get(i).(vec)
-	if !ok {
-		argError(L, i, "a vector")
-	}
-	return geom.Vector(x)
-}
-
-func checkRotator(L *lua.LState, i int) geom.Rotator {
-	x, ok := L.Get(i).(rot)
-	if !ok {
-		argError(L, i, "a rotator")
-	}
-	return geom.Rotator(x)
-}
-
-func checkNumber(L *lua.LState, i int) float64 {
-	x, ok := L.Get(i).(lua.LNumber)
-	if !ok {
-		argError(L, i, "a number")
-	}
-	if f := float64(x); f-f != 0 {
-		argError(L, i, "a finite number")
-	}
-	return float64(x)
-}
-
-func optNumber(L *lua.LState, i int, def float64) float64 {
-	if L.Get(i) == lua.LNil {
-		return def
-	}
-	return checkNumber(L, i)
-}
-
-func checkString(L *lua.LState, i int) string {
-	x, ok := L.Get(i).(lua.LString)
-	if !ok {
-		argError(L, i, "a string")
-	}
-	return string(x)
-}
-
-func optString(L *lua.LState, i int, def string) string {
-	if L.Get(i) == lua.LNil {
-		return def
-	}
-	return checkString(L, i)
-}
-
-// checkActor is the live actor of an argument; class may be "".
-func (v *VM) checkActor(L *lua.LState, i int, class string) *engine.Actor {
-	o := objectOf(L.Get(i))
-	if o == nil {
-		argError(L, i, "an actor")
-	}
-	if o.gone {
-		v.raiseGone(L, o)
-	}
-	if class != "" && !o.actor.IsA(class) {
-		argError(L, i, "a "+class)
-	}
-	return o.actor
-}
-
-// optActor is checkActor where nil is nobody.
-func (v *VM) optActor(L *lua.LState, i int, class string) *engine.Actor {
-	if L.Get(i) == lua.LNil {
-		return nil
-	}
-	return v.checkActor(L, i, class)
-}
-
-// checkClass is the class an argument names, by name or as the class itself.
-func (v *VM) checkClass(L *lua.LState, i int) *engine.Class {
-	switch x := L.Get(i).(type) {
-	case lua.LString:
-		if c := v.world.Classes.Find(string(x)); c != nil {
-			return c
-		}
-		L.RaiseError("unknown class %q%s", string(x), engine.Nearest(string(x), v.classNames()))
-	case *lua.LTable:
-		if c := v.classOf(x); c != nil {
-			return c.data
-		}
-	}
-	argError(L, i, "a class or the name of one")
-	return nil
-}
-
-func (v *VM) classNames() []string {
-	var names []string
-	for _, c := range v.world.Classes.All() {
-		names = append(names, c.Name)
-	}
-	return names
 }
 
 // text joins the arguments of a log as print would.

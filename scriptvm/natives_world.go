@@ -54,7 +54,7 @@ func living(a *engine.Actor) *engine.Actor {
 func (v *VM) worldNatives() natives {
 	check := func(L *lua.LState) {
 		if _, ok := L.Get(1).(*worldValue); !ok {
-			L.RaiseError("expected world before the method, got a %s; write a colon: world:Method(…)", typeName(L.Get(1)))
+			raiseSelf(L, "world", "world")
 		}
 	}
 	n := natives{
@@ -168,7 +168,7 @@ func (v *VM) spawnParam(c *engine.Class, k, x lua.LValue, sp *engine.SpawnParams
 		}
 		o := objectOf(x)
 		if o == nil || o.gone {
-			return nil, fmt.Errorf("%s.%s: expected a live actor, got a %s", c.Name, name, typeName(x))
+			return nil, fmt.Errorf("%s.%s: expected a live actor, got %s", c.Name, name, valueText(x))
 		}
 		return o.actor, nil
 	}
@@ -177,7 +177,7 @@ func (v *VM) spawnParam(c *engine.Class, k, x lua.LValue, sp *engine.SpawnParams
 	case "Location":
 		at, ok := x.(vec)
 		if !ok {
-			return fmt.Errorf("%s.Location: expected a vector, got a %s", c.Name, typeName(x))
+			return fmt.Errorf("%s.Location: expected a vector, got %s", c.Name, valueText(x))
 		}
 		if sp.Location = geom.Vector(at); !within(sp.Location, farthest) {
 			return fmt.Errorf("%s.Location: expected %s, got %v", c.Name, placeWanted, sp.Location)
@@ -185,7 +185,7 @@ func (v *VM) spawnParam(c *engine.Class, k, x lua.LValue, sp *engine.SpawnParams
 	case "Rotation":
 		r, ok := x.(rot)
 		if !ok {
-			return fmt.Errorf("%s.Rotation: expected a rotator, got a %s", c.Name, typeName(x))
+			return fmt.Errorf("%s.Rotation: expected a rotator, got %s", c.Name, valueText(x))
 		}
 		sp.Rotation = geom.Rotator(r)
 	case "Owner":
@@ -195,7 +195,7 @@ func (v *VM) spawnParam(c *engine.Class, k, x lua.LValue, sp *engine.SpawnParams
 	case "Name":
 		s, ok := x.(lua.LString)
 		if !ok {
-			return fmt.Errorf("%s.Name: expected a string, got a %s", c.Name, typeName(x))
+			return fmt.Errorf("%s.Name: expected a string, got %s", c.Name, valueText(x))
 		}
 		sp.Name = string(s)
 	default:

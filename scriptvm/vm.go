@@ -67,6 +67,7 @@ type VM struct {
 	staging  *staged                     // the program being loaded, nil otherwise
 	defining *classfile.File             // the file whose top level runs
 	places   map[string][]*classfile.Def // functions by file, made when an error needs them
+	known    []*classfile.Places         // of files in which errors were, the latest first; see explain.go
 
 	loadRand  engine.Rand
 	dt        lua.LValue // of the running tick, boxed once
@@ -124,7 +125,7 @@ func New(opt Options) *VM {
 	}
 	v := &VM{opt: opt, classes: map[string]*class{}, routers: map[routerKey]*router{}, natives: engine.NativeProperties(), modules: map[string]*module{}, dt: lua.LNumber(0)}
 	v.loadRand.Seed(0)
-	vm, err := sandbox.New(sandbox.Options{Limits: opt.Limits, Rand: worldRand{v}, Elapsed: opt.Elapsed})
+	vm, err := sandbox.New(sandbox.Options{Limits: opt.Limits, Rand: worldRand{v}, Elapsed: opt.Elapsed, Explain: v.explain})
 	if err != nil {
 		panic("scriptvm: " + err.Error()) // it names a wrong build, nothing that a caller could mend
 	}
@@ -206,10 +207,11 @@ func (v *VM) bindNatives() {
 	for space, list := range v.methods { // any order: from one map to another
 		m := make(map[string]*lua.LFunction, len(list))
 		for name, f := range list { // any order: from one map to another
-			if api.Find(space, name) == nil {
+			entry := api.Find(space, name)
+			if entry == nil {
 				panic(fmt.Sprintf("scriptvm: native %s.%s is not in the registry", space, name))
 			}
-			m[name] = v.guarded(string(space)+"."+name, f)
+			m[name] = v.vm.NewTagged(string(space)+"."+name, &native{entry, v}, f)
 		}
 		v.methodValues[space] = m
 	}
@@ -270,6 +272,3 @@ func newTable(n, h int) *lua.LTable { return (*lua.LState)(nil).CreateTable(n, h
 
 // native makes a function of the hot path: a panic in it ends the whole call, as the sandbox says.
 func (v *VM) native(f lua.LGFunction) *lua.LFunction { return v.vm.NewPlainFunction(f) }
-
-// guarded makes a function in which a panic is an error of the script, with the native's name.
-func (v *VM) guarded(name string, f lua.LGFunction) *lua.LFunction { return v.vm.NewFunction(name, f) }

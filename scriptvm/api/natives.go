@@ -31,7 +31,7 @@ var functions = []*Function{
 	{Actor, "SetTickEnabled", ps(p("on", "boolean")), nil, false, false, "Switches this actor's Tick off and on. Off and at rest it costs nothing.", "self:SetTickEnabled(false)"},
 
 	// Actor: place and collision
-	{Actor, "SetLocation", ps(p("at", "vector")), ret("boolean"), false, false, "Teleports. False where the place lies inside the level's solid; the actor then stays.", "self:SetLocation(vector(0, 0, 100))"},
+	{Actor, "SetLocation", ps(p("place", "vector")), ret("boolean"), false, false, "Teleports. False where the place lies inside the level's solid; the actor then stays.", "self:SetLocation(vector(0, 0, 100))"},
 	{Actor, "SetRotation", ps(p("rotation", "rotator")), nil, false, false, "Turns the actor.", "self:SetRotation(rotator(0, 16384, 0))"},
 	{Actor, "Move", ps(p("delta", "vector")), ret("hit?"), false, false, "Moves by delta as far as nothing is in the way; returns what stopped it. Bump, HitWall and Touch are called on the way.", "local hit = self:Move(vector(10, 0, 0))"},
 	{Actor, "SetPhysics", ps(p("mode", "integer")), nil, false, false, "Changes how the actor moves by itself.", "self:SetPhysics(PHYS_Falling)"},

@@ -118,7 +118,7 @@ func (vm *VM) pcall(L *lua.LState) int {
 	for i := 1; i <= n; i++ {
 		S.Push(L.Get(i))
 	}
-	failure := S.PCall(n-1, lua.MultRet, nil)
+	failure := vm.protected(S, n-1, lua.MultRet)
 	if failure == nil {
 		L.SetTop(0)
 		L.Push(lua.LTrue)

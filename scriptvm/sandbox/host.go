@@ -26,13 +26,3 @@ func (t *Thread) Line() int {
 	}
 	return 0
 }
-
-// IsLibraryName reports whether any library has a member of that name.
-func (vm *VM) IsLibraryName(name string) bool {
-	for _, members := range vm.library { // any order: it asks whether any library has one
-		if members[name] {
-			return true
-		}
-	}
-	return false
-}

@@ -13,7 +13,7 @@ import (
 type layout struct {
 	array, dict, strdict, keys, places int // fields of lua.LTable
 	frame                              int // field of lua.Debug
-	fn, pc, parent                     int // fields of the frame
+	fn, pc, parent, base, localBase    int // fields of the frame
 }
 
 func findLayout() (layout, error) {
@@ -44,6 +44,8 @@ func findLayout() (layout, error) {
 	l.fn = find(frame, "Fn", reflect.Pointer)
 	l.pc = find(frame, "Pc", reflect.Int)
 	l.parent = find(frame, "Parent", reflect.Pointer)
+	l.base = find(frame, "Base", reflect.Int)
+	l.localBase = find(frame, "LocalBase", reflect.Int)
 	return l, err
 }
 

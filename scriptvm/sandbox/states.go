@@ -49,7 +49,8 @@ func (vm *VM) leave(failure error) {
 	vm.inUse--
 	if failure != nil {
 		var api *lua.ApiError // in here, as it escapes
-		if errors.As(failure, &api) && api.Type == lua.ApiErrorPanic {
+		if vm.spoilt || errors.As(failure, &api) && api.Type == lua.ApiErrorPanic {
+			vm.spoilt = false
 			vm.states = vm.states[:vm.inUse]
 			vm.names = vm.names[:vm.inUse]
 		}

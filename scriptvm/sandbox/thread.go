@@ -257,7 +257,7 @@ func (vm *VM) adjusted(t *Thread, args []lua.LValue) []lua.LValue {
 // panic is what an error in the thread calls: it keeps the stack, which is gone when Resume returns.
 func (t *Thread) panic(L *lua.LState) {
 	t.stack = stackOf(L)
-	panic(&lua.ApiError{Type: lua.ApiErrorRun, Object: L.Get(-1)})
+	panic(&lua.ApiError{Type: lua.ApiErrorRun, Object: t.vm.explained(L, L.Get(-1), 0)})
 }
 
 // Yield ends a native by yielding from the thread of state code that called it; the native returns

@@ -32,6 +32,9 @@ type Options struct {
 	Require func(name string) (lua.LValue, error)
 	// OnPanic hears of panics in natives, with the Go stack; may be nil. The script gets an error.
 	OnPanic func(native string, value any, stack []byte)
+	// Explain puts an error of an operation, or of an argument, into words that name the script's variables; "" leaves
+	// it as it is. It is called while the frames stand, off the path of anything that works. May be nil.
+	Explain func(f *Fault) string
 }
 
 // VM is one world's scripts. It belongs to one goroutine.
@@ -67,6 +70,9 @@ type VM struct {
 	scratch  []byte
 	small    [256]lua.LValue // whole numbers, boxed once
 	internal string          // the last panic in a native, for the error's kind
+	handler  *lua.LFunction  // raised
+	panicked bool            // what the handler was called for is a panic of Go
+	spoilt   bool            // the state that was left last cannot be used again
 }
 
 // seal marks the tables of one metatable as not the script's to change.
@@ -118,6 +124,7 @@ func New(options Options) (*VM, error) {
 		vm.small[i] = lua.LNumber(i)
 	}
 	vm.root.G.MainThread = vm.root // otherwise the first state to run would become it
+	vm.handler = vm.root.NewFunction(vm.raised)
 	vm.openLibraries()
 	if err := vm.prepareBoot(); err != nil {
 		return nil, err
@@ -177,6 +184,17 @@ func (vm *VM) NewFunction(name string, fn lua.LGFunction) *lua.LFunction {
 		return fn(L)
 	})
 }
+
+// NewTagged is NewFunction for a native that carries a value of the host's, which Tag finds while it runs.
+func (vm *VM) NewTagged(name string, tag lua.LValue, fn lua.LGFunction) *lua.LFunction {
+	return vm.root.NewClosure(func(L *lua.LState) int {
+		defer vm.guard(L, name)
+		return fn(L)
+	}, tag)
+}
+
+// Tag is what the native that a state runs carries; nil for one of NewFunction.
+func Tag(L *lua.LState) lua.LValue { return L.Get(lua.UpvalueIndex(1)) }
 
 // guard turns a Go panic into an error of the script.
 func (vm *VM) guard(L *lua.LState, name string) {
@@ -278,7 +296,7 @@ func (vm *VM) Call(owner string, fn *lua.LFunction, args ...lua.LValue) (lua.LVa
 		L.Push(a)
 	}
 	result := lua.LNil
-	failure := L.PCall(len(args), 1, nil)
+	failure := vm.protected(L, len(args), 1)
 	if failure == nil {
 		result = L.Get(-1)
 		L.SetTop(0)
@@ -306,7 +324,7 @@ func (vm *VM) CallMulti(owner string, fn *lua.LFunction, args ...lua.LValue) ([]
 		L.Push(a)
 	}
 	var results []lua.LValue
-	failure := L.PCall(len(args), lua.MultRet, nil)
+	failure := vm.protected(L, len(args), lua.MultRet)
 	if failure == nil {
 		for i := 1; i <= L.GetTop(); i++ {
 			results = append(results, L.Get(i))

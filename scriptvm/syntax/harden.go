@@ -132,7 +132,7 @@ func (h *hardener) expr(expr ast.Expr, at *Path) ast.Expr {
 // concat makes one call of a chain. '..' groups to the right, so constants join only at its end: in
 // "a".."b"..x the object x may have a __concat that must see "b".
 func (h *hardener) concat(e *ast.StringConcatOpExpr) ast.Expr {
-	parts := concatParts(e)
+	parts := ConcatParts(e)
 	for len(parts) > 1 {
 		last, ok1 := parts[len(parts)-1].(*ast.StringExpr)
 		before, ok2 := parts[len(parts)-2].(*ast.StringExpr)
@@ -391,8 +391,8 @@ func harmless(values []ast.Expr) bool {
 	return true
 }
 
-// concatParts gives the operands of a chain of '..' from left to right.
-func concatParts(e *ast.StringConcatOpExpr) []ast.Expr {
+// ConcatParts gives the operands of a chain of '..' from left to right.
+func ConcatParts(e *ast.StringConcatOpExpr) []ast.Expr {
 	parts := []ast.Expr{e.Lhs}
 	for {
 		next, ok := e.Rhs.(*ast.StringConcatOpExpr)

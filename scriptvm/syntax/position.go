@@ -462,3 +462,21 @@ func relational(operator string) int {
 	}
 	return int(operator[0])
 }
+
+// NumberLines gives every node the number of its word in Tokens, from 1, as its line. Bytecode compiled from the chunk then
+// says which word each instruction comes from, and no longer which line.
+func (c *Chunk) NumberLines() {
+	for node, i := range c.at { // any order: each node by itself
+		node.SetLine(int(i) + 1)
+		node.SetLastLine(int(i) + 1)
+	}
+}
+
+// NodesByToken lists the nodes whose own word is each of the Tokens, by its place there.
+func (c *Chunk) NodesByToken() [][]ast.PositionHolder {
+	out := make([][]ast.PositionHolder, len(c.tokens))
+	for node, i := range c.at { // any order: a list is searched by kind
+		out[i] = append(out[i], node)
+	}
+	return out
+}

@@ -427,7 +427,7 @@ func (r *resolver) expr(expr ast.Expr) int {
 	case *ast.RelationalOpExpr:
 		return r.pair(e.Lhs, e.Rhs)
 	case *ast.StringConcatOpExpr:
-		return 1 + r.list(concatParts(e)) // Harden makes a call of it
+		return 1 + r.list(ConcatParts(e)) // Harden makes a call of it
 	case *ast.ArithmeticOpExpr:
 		return r.pair(e.Lhs, e.Rhs)
 	case *ast.UnaryMinusOpExpr:

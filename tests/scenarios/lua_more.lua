@@ -88,6 +88,6 @@ scenario("lua-api errors: calling what is not there names it", function(t)
 	]]
 	local s = t:server {}
 	local a = s:spawn("A")
-	t:expect_error('attempt to call "Explod", which is nil; did you mean "Explode"')
+	t:expect_error('attempt to call a nil value %(method \'Explod\'%); A has no function "Explod"; did you mean "Explode"')
 	a:Go(a)
 end)

@@ -1,0 +1,199 @@
+package scriptvm
+
+import (
+	"fmt"
+
+	lua "github.com/yuin/gopher-lua"
+
+	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/engine/geom"
+	"github.com/tidelock/tidelock/scriptvm/api"
+	"github.com/tidelock/tidelock/scriptvm/sandbox"
+)
+
+// This file has what natives check their arguments with. An error names the native, and the argument as the script counts
+// it and as the reference calls it: SetLocation: argument 1 (place): expected a vector, got the number 5.
+
+// native is what the function of each native carries: its entry of the registry.
+type native struct {
+	*api.Function
+	vm *VM
+}
+
+func (n *native) String() string     { return n.Name }
+func (*native) Type() lua.LValueType { return lua.LTUserData }
+func (n *native) shown() string {
+	if n.Space == api.World {
+		return "world:" + n.Name
+	}
+	return n.Name
+}
+
+// hasSelf reports whether the first argument that the native gets is what it is called on.
+func (n *native) hasSelf() bool {
+	switch n.Space {
+	case api.Global, api.Latent, api.Define:
+		return false
+	case api.Actor, api.Component, api.Controller, api.PlayerController, api.World, api.Vector, api.Rotator, api.FastArray:
+	}
+	return true
+}
+
+// running is the native that a state runs, nil for one that is not in the registry.
+func running(L *lua.LState) *native {
+	n, _ := sandbox.Tag(L).(*native)
+	return n
+}
+
+// argError says which argument of the running native is wrong.
+func argError(L *lua.LState, i int, expected string) {
+	got := "nothing"
+	if i <= L.GetTop() {
+		got = valueText(L.Get(i))
+	}
+	if n := running(L); n != nil && n.vm != nil && i <= L.GetTop() && L.Get(i) == lua.LNil {
+		if call, ok := n.vm.callOf(L); ok {
+			at := i - 1
+			if call.Method != "" {
+				at--
+			}
+			if at >= 0 && at < len(call.Args) && call.Args[at] != "" {
+				got += " (" + string(call.Args[at]) + ")"
+			}
+		}
+	}
+	raiseArgument(L, i, fmt.Sprintf("expected %s, got %s", expected, got))
+}
+
+// raiseArgument is an error about the i-th argument that the running native got, which for one that is called on something
+// is the first. A script that wrote a colon did not count that one.
+func raiseArgument(L *lua.LState, i int, what string) {
+	n := running(L)
+	if n == nil {
+		L.RaiseError("argument %d: %s", i, what)
+		return
+	}
+	count, param := i, i-1
+	if n.hasSelf() {
+		param--
+		call, ok := n.vm.callOf(L)
+		if !ok || call.Method != "" {
+			count--
+		}
+	}
+	name := ""
+	if param >= 0 && param < len(n.Params) {
+		name = " (" + n.Params[param].Name + ")"
+	}
+	L.RaiseError("%s: argument %d%s: %s", n.shown(), count, name, what)
+}
+
+func checkVector(L *lua.LState, i int) geom.Vector {
+	x, ok := L.Get(i).(vec)
+	if !ok {
+		argError(L, i, "a vector")
+	}
+	return geom.Vector(x)
+}
+
+func checkRotator(L *lua.LState, i int) geom.Rotator {
+	x, ok := L.Get(i).(rot)
+	if !ok {
+		argError(L, i, "a rotator")
+	}
+	return geom.Rotator(x)
+}
+
+func checkNumber(L *lua.LState, i int) float64 {
+	x, ok := L.Get(i).(lua.LNumber)
+	if !ok {
+		argError(L, i, "a number")
+	}
+	if f := float64(x); f-f != 0 {
+		argError(L, i, "a finite number")
+	}
+	return float64(x)
+}
+
+func optNumber(L *lua.LState, i int, def float64) float64 {
+	if L.Get(i) == lua.LNil {
+		return def
+	}
+	return checkNumber(L, i)
+}
+
+func checkString(L *lua.LState, i int) string {
+	x, ok := L.Get(i).(lua.LString)
+	if !ok {
+		argError(L, i, "a string")
+	}
+	return string(x)
+}
+
+func optString(L *lua.LState, i int, def string) string {
+	if L.Get(i) == lua.LNil {
+		return def
+	}
+	return checkString(L, i)
+}
+
+// checkActor is the live actor of an argument; class may be "".
+func (v *VM) checkActor(L *lua.LState, i int, class string) *engine.Actor {
+	o := objectOf(L.Get(i))
+	if o == nil {
+		argError(L, i, "an actor")
+	}
+	if o.gone {
+		v.raiseGone(L, o)
+	}
+	if class != "" && !o.actor.IsA(class) {
+		argError(L, i, "a "+class)
+	}
+	return o.actor
+}
+
+// optActor is checkActor where nil is nobody.
+func (v *VM) optActor(L *lua.LState, i int, class string) *engine.Actor {
+	if L.Get(i) == lua.LNil {
+		return nil
+	}
+	return v.checkActor(L, i, class)
+}
+
+// checkClass is the class an argument names, by name or as the class itself.
+func (v *VM) checkClass(L *lua.LState, i int) *engine.Class {
+	switch x := L.Get(i).(type) {
+	case lua.LString:
+		if c := v.world.Classes.Find(string(x)); c != nil {
+			return c
+		}
+		raiseArgument(L, i, fmt.Sprintf("unknown class %q%s", string(x), engine.Nearest(string(x), v.classNames())))
+	case *lua.LTable:
+		if c := v.classOf(x); c != nil {
+			return c.data
+		}
+	}
+	argError(L, i, "a class or the name of one")
+	return nil
+}
+
+func (v *VM) classNames() []string {
+	var names []string
+	for _, c := range v.world.Classes.All() {
+		names = append(names, c.Name)
+	}
+	return names
+}
+
+// raiseSelf is an error of a native that was called on something else than what it belongs to, most likely with a dot.
+func raiseSelf(L *lua.LState, expected, written string) {
+	name := "Method"
+	if n := running(L); n != nil {
+		name = n.Name
+	}
+	got := "nothing"
+	if L.GetTop() > 0 {
+		got = valueText(L.Get(1))
+	}
+	L.RaiseError("%s: expected %s before the name, got %s; write a colon: %s:%s(…)", name, expected, got, written, name)
+}

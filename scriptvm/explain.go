@@ -1,0 +1,340 @@
+package scriptvm
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	lua "github.com/yuin/gopher-lua"
+
+	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/scriptvm/classfile"
+	"github.com/tidelock/tidelock/scriptvm/sandbox"
+)
+
+// This file names variables in errors: gopher-lua says "attempt to index a non-table object(nil)", scripts are told
+// "attempt to index a nil value (local 'enemy')". It runs when an error is raised and never else.
+
+// maxPlaces is how many files' places are kept. An error that repeats finds its own; each takes as much as a tree.
+const maxPlaces = 4
+
+// placesOf is where the instructions of a function come from, nil where that cannot be told.
+func (v *VM) placesOf(proto *lua.FunctionProto) *classfile.Places {
+	for i, pl := range v.known {
+		if pl.Has(proto) {
+			copy(v.known[1:i+1], v.known[:i])
+			v.known[0] = pl
+			return pl
+		}
+	}
+	var pl *classfile.Places
+	v.vm.Uncounted(func() {
+		if v.staging != nil {
+			pl = v.staging.program.Places(proto)
+		}
+		if pl == nil && v.program != nil {
+			pl = v.program.Places(proto)
+		}
+	})
+	if pl == nil {
+		return nil
+	}
+	v.known = slices.Insert(v.known, 0, pl)
+	v.known = v.known[:min(len(v.known), maxPlaces)]
+	return pl
+}
+
+// Layout of an instruction, which gopher-lua does not export: opcode 6 bits, A 8, C 9, B 9. A B or C from 256 on is a
+// constant.
+func opcode(inst uint32) int   { return int(inst >> 26) }
+func operandA(inst uint32) int { return int(inst >> 18 & 0xff) }
+func operandB(inst uint32) int { return int(inst & 0x1ff) }
+func operandC(inst uint32) int { return int(inst >> 9 & 0x1ff) }
+
+const firstConstant = 256
+
+// callOf is the call of the running native, as the script wrote it.
+func (v *VM) callOf(L *lua.LState) (call classfile.Call, ok bool) {
+	if v == nil || v.vm == nil {
+		return call, false
+	}
+	fn, pc := v.vm.Frame(L, 1)
+	if fn == nil {
+		return call, false
+	}
+	if pl := v.placesOf(fn.Proto); pl != nil {
+		return pl.Call(fn.Proto, pc)
+	}
+	return call, false
+}
+
+// explain is [sandbox.Options].Explain.
+func (v *VM) explain(f *sandbox.Fault) string {
+	if n, ok := f.Tag().(*native); ok {
+		// What a native of the registry says begins with its name.
+		head, rest, _ := strings.Cut(f.Message, ":")
+		switch {
+		case strings.HasPrefix(f.Message, n.shown()+":"), strings.HasPrefix(f.Message, n.Name+" "):
+			return ""
+		case strings.EqualFold(head, n.Name): // the engine's own name of it
+			return n.shown() + ":" + rest
+		}
+		return n.shown() + ": " + f.Message
+	}
+	pl := v.placesOf(f.Fn.Proto)
+	if pl == nil || f.PC < 0 || f.PC >= len(f.Fn.Proto.Code) {
+		return ""
+	}
+	inst := f.Fn.Proto.Code[f.PC]
+	value := func(i int) lua.LValue {
+		if i >= firstConstant {
+			return f.Fn.Proto.Constants[i-firstConstant]
+		}
+		return f.Register(i)
+	}
+	switch opcode(inst) {
+	case lua.OP_GETTABLE, lua.OP_GETTABLEKS, lua.OP_SELF:
+		return v.explainIndex(f, pl, value(operandB(inst)), value(operandC(inst)))
+	case lua.OP_SETTABLE, lua.OP_SETTABLEKS:
+		if key := value(operandB(inst)); strings.HasPrefix(f.Message, "table index is ") {
+			s := "attempt to use " + valueText(key) + " as a key"
+			if o := pl.Key(f.Fn.Proto, f.PC); o != "" {
+				s += " (" + string(o) + ")"
+			}
+			return s
+		}
+		return v.explainIndex(f, pl, value(operandA(inst)), value(operandB(inst)))
+	case lua.OP_ADD, lua.OP_SUB, lua.OP_MUL, lua.OP_DIV, lua.OP_MOD, lua.OP_POW:
+		return v.explainArithmetic(f, pl, value(operandB(inst)), value(operandC(inst)))
+	case lua.OP_UNM:
+		return v.explainArithmetic(f, pl, value(operandB(inst)))
+	case lua.OP_LT, lua.OP_LE:
+		return v.explainCompare(f, pl, value(operandB(inst)), value(operandC(inst)))
+	case lua.OP_FORPREP, lua.OP_FORLOOP:
+		return v.explainFor(f, pl, operandA(inst))
+	case lua.OP_TFORLOOP:
+		list, _, _ := pl.Operation(f.Fn.Proto, f.PC)
+		if f.Native || len(list) == 0 {
+			return ""
+		}
+		what := v.named(f.Register(operandA(inst)), list[0])
+		return fmt.Sprintf("attempt to loop over %s; write for key, value in pairs(…) do, or ipairs(…) for a list", what)
+	case lua.OP_CALL:
+		return v.explainCall(f, pl, operandA(inst))
+	}
+	return ""
+}
+
+// named is a value in a message about an operation: "a nil value (local 'p')".
+func (v *VM) named(x lua.LValue, o classfile.Operand) string {
+	s := "a " + typeName(x) + " value"
+	if a := objectOf(x); a != nil {
+		s = "the actor " + a.actor.Name
+	}
+	if o != "" {
+		s += " (" + string(o) + ")"
+	}
+	return s
+}
+
+func (v *VM) explainIndex(f *sandbox.Fault, pl *classfile.Places, object, key lua.LValue) string {
+	if f.Native || !strings.HasPrefix(f.Message, "attempt to index ") {
+		return ""
+	}
+	if _, ok := object.(*lua.LTable); ok {
+		return "" // what is no table is found through a metatable
+	}
+	s := "attempt to index " + v.named(object, pl.Indexed(f.Fn.Proto, f.PC))
+	switch key := key.(type) {
+	case lua.LString:
+		s += fmt.Sprintf(" with key '%s'", clipped(string(key)))
+	case lua.LNumber:
+		s += " with key " + formatNumber(float64(key))
+	}
+	return s
+}
+
+// isNumber reports whether Lua takes a value for a number in arithmetic.
+func isNumber(x lua.LValue) bool {
+	switch x := x.(type) {
+	case lua.LNumber:
+		return true
+	case lua.LString:
+		_, err := strconv.ParseFloat(strings.TrimSpace(string(x)), 64)
+		return err == nil
+	}
+	return false
+}
+
+// valueMessage is what badArith says.
+var valueMessage = regexp.MustCompile(`^attempt to (\w+) a \w+ and a \w+$`)
+
+func (v *VM) explainArithmetic(f *sandbox.Fault, pl *classfile.Places, values ...lua.LValue) string {
+	list, _, ok := pl.Operation(f.Fn.Proto, f.PC)
+	if !ok || len(list) != len(values) {
+		return ""
+	}
+	if f.Native { // a vector's or a rotator's operator refused
+		m := valueMessage.FindStringSubmatch(f.Message)
+		if m == nil || len(values) != 2 {
+			return ""
+		}
+		return fmt.Sprintf("attempt to %s %s and %s", m[1], v.named(values[0], list[0]), v.named(values[1], list[1]))
+	}
+	for i, x := range values {
+		if !isNumber(x) {
+			return "attempt to perform arithmetic on " + v.named(x, list[i])
+		}
+	}
+	return ""
+}
+
+func (v *VM) explainCompare(f *sandbox.Fault, pl *classfile.Places, a, b lua.LValue) string {
+	list, swapped, ok := pl.Operation(f.Fn.Proto, f.PC)
+	if f.Native || !ok || len(list) != 2 {
+		return ""
+	}
+	if swapped {
+		a, b = b, a
+	}
+	return fmt.Sprintf("attempt to compare %s with %s", v.named(a, list[0]), v.named(b, list[1]))
+}
+
+func (v *VM) explainFor(f *sandbox.Fault, pl *classfile.Places, first int) string {
+	list, _, ok := pl.Operation(f.Fn.Proto, f.PC)
+	if f.Native || !ok {
+		return ""
+	}
+	for i, what := range []string{"start", "limit", "step"} {
+		if x := f.Register(first + i); i < len(list) && x.Type() != lua.LTNumber {
+			return fmt.Sprintf("the %s of a for loop must be a number, got %s", what, v.named(x, list[i]))
+		}
+	}
+	return ""
+}
+
+// libraryMessage is how gopher-lua's own functions say that an argument is wrong.
+var libraryMessage = regexp.MustCompile(`^bad argument #(\d+) to (.*?) \((.*)\)$`)
+
+func (v *VM) explainCall(f *sandbox.Fault, pl *classfile.Places, first int) string {
+	if list, _, ok := pl.Operation(f.Fn.Proto, f.PC); ok { // '..' and '#' are calls of natives
+		for i := len(list) - 1; i >= 0; i-- {
+			x := f.Argument(i + 1)
+			if x.Type() == lua.LTString || x.Type() == lua.LTNumber {
+				continue
+			}
+			if what := v.named(x, list[i]); strings.HasPrefix(f.Message, "attempt to concatenate ") {
+				return "attempt to concatenate " + what
+			} else if strings.HasPrefix(f.Message, "attempt to get length ") {
+				return "attempt to get the length of " + what
+			}
+		}
+		return ""
+	}
+	call, ok := pl.Call(f.Fn.Proto, f.PC)
+	if !ok {
+		return ""
+	}
+	if m := libraryMessage.FindStringSubmatch(f.Message); m != nil && f.Native {
+		return v.libraryArgument(f, &call, m)
+	}
+	if f.Native || f.Message != calledNil {
+		return ""
+	}
+	s := "attempt to call " + v.named(f.Register(first), call.Callee)
+	if call.Method != "" {
+		s += v.missingMethod(f.Register(first+1), call.Method)
+	}
+	return s
+}
+
+// libraryArgument is an error of an argument in the form that natives have, counted as the script wrote it.
+func (v *VM) libraryArgument(f *sandbox.Fault, call *classfile.Call, m []string) string {
+	n, _ := strconv.Atoi(m[1])
+	at, name := n, m[2]
+	if call.Name != "" {
+		name = call.Name
+	}
+	if call.Method != "" {
+		n--
+	}
+	if n == 0 {
+		return ""
+	}
+	expected, what := m[3], "nothing"
+	if n <= len(call.Args) {
+		x := f.Argument(at)
+		what = valueText(x)
+		if o := call.Args[n-1]; o != "" && x == lua.LNil {
+			what += " (" + string(o) + ")"
+		}
+	}
+	if kind, _, ok := strings.Cut(expected, " expected, got "); ok {
+		return fmt.Sprintf("%s: argument %d: expected a %s, got %s", name, n, kind, what)
+	}
+	return fmt.Sprintf("%s: argument %d: %s, got %s", name, n, expected, what)
+}
+
+// missingMethod says what a receiver has instead of a method that it has not.
+func (v *VM) missingMethod(receiver lua.LValue, name string) string {
+	if o := objectOf(receiver); o != nil && !o.gone {
+		c := o.class.data
+		if p := c.Property(name); p != nil {
+			return fmt.Sprintf("; %s is a variable of %s (%s)", name, c.Name, p.Type)
+		}
+		return fmt.Sprintf("; %s has no function %q%s", c.Name, name, engine.Nearest(name, o.class.functionNames()))
+	}
+	t, ok := receiver.(*lua.LTable)
+	if !ok || v.classOf(t) != nil {
+		return ""
+	}
+	var names []string
+	each(t, func(k, x lua.LValue) {
+		if name, ok := k.(lua.LString); ok && x.Type() == lua.LTFunction && len(names) < maxNames {
+			names = append(names, string(name))
+		}
+	})
+	return engine.Nearest(name, names)
+}
+
+// maxNames bounds the functions of a table among which the nearest name is looked for.
+const maxNames = 500
+
+// valueText is a value in a message about an argument: "the number 5", "nil", `the string "abc"`.
+func valueText(x lua.LValue) string {
+	switch x := x.(type) {
+	case *lua.LNilType:
+		return "nil"
+	case lua.LBool:
+		return x.String()
+	case lua.LNumber:
+		return "the number " + formatNumber(float64(x))
+	case lua.LString:
+		return "the string " + strconv.Quote(clipped(string(x)))
+	case vec:
+		return x.String()
+	case rot:
+		return x.String()
+	case *part:
+		return "the " + x.part.Type.Kind.String() + " " + x.part.Prop.Name
+	case *worldValue:
+		return "world"
+	case *lua.LTable:
+		if o := objectOf(x); o != nil {
+			return fmt.Sprintf("the actor %s (%s)", o.actor.Name, o.class.data.Name)
+		}
+	}
+	return "a " + typeName(x)
+}
+
+// maxQuoted is how much of a string a message shows, in bytes.
+const maxQuoted = 40
+
+func clipped(s string) string {
+	if len(s) > maxQuoted {
+		return s[:maxQuoted] + "…"
+	}
+	return s
+}
