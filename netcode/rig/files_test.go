@@ -16,6 +16,7 @@ import (
 	"github.com/tidelock/tidelock/netcode/rig"
 	"github.com/tidelock/tidelock/netcode/server"
 	"github.com/tidelock/tidelock/netcode/wire"
+	"github.com/tidelock/tidelock/tests/heap"
 )
 
 // taker is a client's host that takes the files and makes no world.
@@ -266,8 +267,7 @@ func TestHostileFiles(t *testing.T) {
 func TestFilesBounded(t *testing.T) {
 	a := bundled(t, nil, many(3, 10))
 	l := loading(t, nil, a)
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
+	before := heap.Live()
 	n := 0
 	for data := make([]byte, wire.MaxFile); l.State() != client.Closed && n < 100; n++ {
 		data[n] = 1
@@ -276,10 +276,9 @@ func TestFilesBounded(t *testing.T) {
 	if l.Reason().Code != "files" || n > 16 {
 		t.Errorf("after %d files of 4 MB the client is %s: %v", n, l.State(), l.Reason())
 	}
+	held := heap.Live() - before
 	runtime.KeepAlive(l)
-	runtime.GC()
-	runtime.ReadMemStats(&after)
-	if held := int64(after.HeapAlloc) - int64(before.HeapAlloc); held > 80<<20 {
+	if held > 80<<20 {
 		t.Errorf("%d MB are held", held>>20)
 	}
 	l = loading(t, keeping{{1}: {1}}, a)

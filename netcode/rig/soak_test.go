@@ -14,6 +14,7 @@ import (
 	"github.com/tidelock/tidelock/netcode/rig"
 	"github.com/tidelock/tidelock/netcode/server"
 	"github.com/tidelock/tidelock/netcode/simlink"
+	"github.com/tidelock/tidelock/tests/heap"
 )
 
 // TestSoak: players come, leave, are killed without a word and kicked, at random, while actors live and die and refer to each
@@ -115,7 +116,7 @@ func TestSoak(t *testing.T) {
 		}
 	}
 	// all is what is in use when everybody left and everything is gone.
-	all := func() uint64 {
+	all := func() int64 {
 		for i := len(o.Peers) - 1; i >= 0; i-- {
 			o.Peers[i].End.Kill()
 			remove(i)
@@ -136,11 +137,7 @@ func TestSoak(t *testing.T) {
 				t.Errorf("%d actors of %s are left", n, class)
 			}
 		}
-		runtime.GC()
-		runtime.GC()
-		var m runtime.MemStats
-		runtime.ReadMemStats(&m)
-		return m.HeapAlloc
+		return heap.Live()
 	}
 	round(3000)
 	first := all()

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/tests/heap"
 )
 
 // must loads files that have no errors.
@@ -272,20 +273,14 @@ func TestProgramsAreForgotten(t *testing.T) {
 // TestCacheLetsGoOfTrees: what it keeps of a file is small.
 func TestCacheLetsGoOfTrees(t *testing.T) {
 	src := generated(100)
-	heap := func() uint64 {
-		var m runtime.MemStats
-		runtime.GC()
-		runtime.ReadMemStats(&m)
-		return m.HeapAlloc
-	}
-	before := heap()
+	before := heap.Live()
 	cache := NewCache()
 	p, diags := Load(src, Options{Cache: cache})
 	if p == nil {
 		t.Fatal(text(diags))
 	}
 	p = nil
-	if kept := int(heap()-before) / len(src); kept > 128<<10 {
+	if kept := int(heap.Live()-before) / len(src); kept > 128<<10 {
 		t.Errorf("%d bytes a file, which are 3 KB of text", kept)
 	} else {
 		t.Logf("%d bytes a file", kept)

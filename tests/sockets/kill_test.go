@@ -3,7 +3,6 @@
 package sockets
 
 import (
-	"runtime"
 	"testing"
 	"time"
 
@@ -11,6 +10,7 @@ import (
 
 	"github.com/tidelock/tidelock/cmd/host/join"
 	"github.com/tidelock/tidelock/scriptvm"
+	"github.com/tidelock/tidelock/tests/heap"
 )
 
 // TestKill: a process of sixteen players is killed while they play. Their slots are free when the silence is over, the
@@ -34,8 +34,8 @@ func TestKill(t *testing.T) {
 		}
 	}()
 	until(t, "the survivors in", func() bool { return survivors.report().In == stay })
-	var heap []uint64
-	for round := range 3 {
+	var live []int64
+	for round := range longer(6, 9) {
 		k := startChild(t, childConfig{Crowd: &crowdConfig{Addr: h.link.Addr(), Full: 8, Wire: 8, Seed: uint64(round + 1)}})
 		joined(t, h, k, killed, stay)
 		if round == 0 {
@@ -55,15 +55,12 @@ func TestKill(t *testing.T) {
 		}
 		listed(t, h, survivors, stay)
 		h.do(func() { h.ticks, h.work = nil, nil })
-		runtime.GC()
-		var m runtime.MemStats
-		runtime.ReadMemStats(&m)
-		heap = append(heap, m.HeapAlloc)
-		t.Logf("round %d: slots free after %.1f s of silence %v; %.2f MB live", round+1, took.Seconds(), silence, float64(m.HeapAlloc)/1e6)
+		live = append(live, heap.Live())
+		t.Logf("round %d: slots free after %.1f s of silence %v; %.2f MB live", round+1, took.Seconds(), silence, float64(live[round])/1e6)
 	}
-	// The first round warms up; sixteen players who were kept would be some megabytes each time.
-	if grown := int64(heap[2]) - int64(heap[1]); grown > 1<<20 {
-		t.Errorf("%d bytes were left of sixteen players", grown)
+	// The first round warms up; sixteen players that were kept would be some megabytes each time.
+	if grown := heap.PerRound(live[1:]); grown > 1<<19 {
+		t.Errorf("%d bytes a round are left of sixteen players", grown)
 	}
 	r := survivors.report()
 	for _, f := range r.Faults {

@@ -4,7 +4,6 @@ package sockets
 
 import (
 	"fmt"
-	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -12,6 +11,7 @@ import (
 
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/netcode/schema"
+	"github.com/tidelock/tidelock/tests/heap"
 )
 
 // ledger is an actor whose variables, of every kind that crosses differently, change all the time while it is busy.
@@ -188,14 +188,7 @@ func TestReload(t *testing.T) {
 }
 
 // heapMB is what lives on the heap of this process.
-func heapMB() float64 {
-	for range 2 { // the first may have begun before what is garbage now was
-		runtime.GC()
-	}
-	var m runtime.MemStats
-	runtime.ReadMemStats(&m)
-	return float64(m.HeapAlloc) / 1e6
-}
+func heapMB() float64 { return float64(heap.Live()) / 1e6 }
 
 // once sets Once of a ledger, on the loop's goroutine.
 func once(t *testing.T, h *host, ledger, value int) {
