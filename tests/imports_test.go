@@ -107,7 +107,9 @@ const (
 var outside = []string{"net", "os", "os/exec", "os/signal", "syscall", "plugin", "log", "log/slog", "flag", "embed", "go.etcd.io/bbolt", "unsafe", "C"}
 
 // testOnly are libraries that help testing, and what tests may use of the outside.
-var testOnly = []string{"pgregory.net/rapid", "go.uber.org/goleak", "github.com/rogpeppe/go-internal", "os", "os/exec", "flag", "embed", "log", "unsafe"}
+var testOnly = []string{
+	module + "tests/heap", "pgregory.net/rapid", "go.uber.org/goleak", "github.com/rogpeppe/go-internal", "os", "os/exec", "flag", "embed", "log", "unsafe",
+}
 
 // single are modules that one folder alone may import.
 var single = []struct{ module, dir, why string }{
