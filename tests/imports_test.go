@@ -135,7 +135,7 @@ type goFile struct {
 	imports []string
 }
 
-// goFiles parses all Go files below the root. Hidden folders and testdata are left out.
+// goFiles parses all Go files below the root. Hidden folders, testdata and modules of their own are left out.
 func goFiles(t *testing.T, mode parser.Mode) []goFile {
 	t.Helper()
 	var out []goFile
@@ -147,6 +147,9 @@ func goFiles(t *testing.T, mode parser.Mode) []goFile {
 		if d.IsDir() {
 			if base := path.Base(name); name != "." && (strings.HasPrefix(base, ".") || strings.HasPrefix(base, "_") || base == "testdata") {
 				return fs.SkipDir
+			}
+			if _, err := fs.Stat(root, path.Join(name, "go.mod")); err == nil && name != "." {
+				return fs.SkipDir // a module of its own
 			}
 			return nil
 		}
