@@ -3,6 +3,7 @@ package engine
 import (
 	"fmt"
 	"math"
+	"strconv"
 	"strings"
 
 	"github.com/tidelock/tidelock/engine/geom"
@@ -169,7 +170,7 @@ func (t *Type) StringLimit() int {
 func (t *Type) String() string {
 	rng := ""
 	if t.Ranged {
-		rng = fmt.Sprintf("(%g…%g)", t.Min, t.Max)
+		rng = "(" + t.bound(t.Min) + "…" + t.bound(t.Max) + ")"
 	}
 	switch t.Kind {
 	case KindEnum:
@@ -204,6 +205,14 @@ func (t *Type) String() string {
 		}
 	}
 	return t.Kind.String() + rng
+}
+
+// bound writes an end of a range, "" where the kind's own is the end.
+func (t *Type) bound(n float64) string {
+	if t.Kind == KindInt && (n == math.MinInt32 || n == math.MaxInt32) || math.Abs(n) == math.MaxFloat32 {
+		return ""
+	}
+	return strconv.FormatFloat(n, 'f', -1, 64)
 }
 
 // Same reports whether two types hold the same values in the same layout, so that a live value can be

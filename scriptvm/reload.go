@@ -25,24 +25,40 @@ type ReloadResult struct {
 	Swap time.Duration
 	// Failed is set where the old code stays.
 	Failed bool
-	// Notes are lines worth telling: variables reset, states lost.
+	// Kept are classes whose files are gone and that stay because actors of them, or of their children, live.
+	Kept []string
+	// Notes are lines worth telling: variables reset, states lost, classes kept.
 	Notes []string
+
+	// What Changes tells from.
+	old, now *classfile.Program
+	defaults []engine.DefaultChange
+	touched  map[string]bool
 }
 
 // Prepared is a reload that was checked and can be put to use between two ticks.
 type Prepared struct {
-	vm     *VM
-	staged *staged
-	result ReloadResult
+	vm      *VM
+	sources []classfile.Source
+	staged  *staged
+	result  ReloadResult
 }
 
 // Prepare checks a complete new set of files without changing anything. It may take long (it compiles);
-// Apply is short. A result with Failed set cannot be applied.
+// Apply is short. A result with Failed set cannot be applied. A class whose file is gone while actors of it live is kept
+// as it was: see Sources.
 func (v *VM) Prepare(sources []classfile.Source) *Prepared {
 	p := &Prepared{vm: v}
-	prog, diags := classfile.Load(sources, classfile.Options{Prev: v.program.Classes, Last: v.program, Cache: v.opt.Cache, Content: v.opt.Content})
+	k := v.keep(sources)
+	p.sources = k.with(sources)
+	prog, diags := v.compile(p.sources)
+	if prog == nil && k.spread(diags) {
+		p.sources = k.with(sources)
+		prog, diags = v.compile(p.sources)
+	}
+	p.result.Kept, p.result.Notes = k.classes, k.notes
 	p.result.Diagnostics = diags
-	p.result.Files = changedFiles(v.sources, sources)
+	p.result.Files = changedFiles(v.sources, p.sources)
 	if prog == nil {
 		p.result.Failed = true
 		return p
@@ -55,19 +71,37 @@ func (v *VM) Prepare(sources []classfile.Source) *Prepared {
 	p.staged = v.stage(prog, v.program)
 	if errs := p.staged.run(); len(errs) > 0 {
 		p.result.Diagnostics = append(p.result.Diagnostics, errs...)
-		p.result.Failed = true
-		for _, c := range p.staged.classes { // any order: each is dropped: nobody will hold it
-			delete(v.classByTable, c.table)
-			delete(v.classByTable, c.super)
-		}
+		p.Drop()
 	}
 	return p
+}
+
+// compile makes the program of a set of files that follows the present one.
+func (v *VM) compile(sources []classfile.Source) (*classfile.Program, []engine.Diagnostic) {
+	return classfile.Load(sources, classfile.Options{Prev: v.program.Classes, Last: v.program, Cache: v.opt.Cache, Content: v.opt.Content})
+}
+
+// Sources are the files that Apply puts to use: those given, and files that are gone and kept because actors of their
+// classes live. Clients need all of them.
+func (p *Prepared) Sources() []classfile.Source { return p.sources }
+
+// Drop gives up a reload that is not to be applied after all.
+func (p *Prepared) Drop() {
+	p.result.Failed = true
+	if p.staged == nil {
+		return
+	}
+	for _, c := range p.staged.classes { // any order: each is dropped: nobody will hold it
+		delete(p.vm.classByTable, c.table)
+		delete(p.vm.classByTable, c.super)
+	}
+	p.staged = nil
 }
 
 // Result is what Apply returned, or what is known before it.
 func (p *Prepared) Result() ReloadResult { return p.result }
 
-// orphans are errors for classes that are gone while actors of them live.
+// orphans are errors for classes that are gone while actors of them live, of a file that holds several.
 func (v *VM) orphans(cs *engine.Classes) []engine.Diagnostic {
 	count := map[*engine.Class]int{}
 	v.world.EachActor(func(a *engine.Actor) {
@@ -121,6 +155,7 @@ func (p *Prepared) Apply(now func() time.Time) ReloadResult {
 		p.migrate(m, !seen[m.Actor.Class], removed)
 		seen[m.Actor.Class] = true
 	}
+	r.old, r.now, r.defaults, r.touched = old, prog, done.Defaults, touched
 	lifted := p.lift()
 	v.world.EachActor(func(a *engine.Actor) {
 		if touched[a.Class.Name] {

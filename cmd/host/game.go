@@ -153,13 +153,15 @@ func (g *game) open(o gameOptions, scripts []assets.Script) error {
 	return nil
 }
 
-// bundle is what clients fetch: what Check has made, where it is of these scripts and this level.
-func (g *game) bundle(scripts []assets.Script) (*bundle.Bundle, error) {
+// bundle is what clients fetch: what Check has made, where it is of these scripts and this level. all are the scripts with
+// those that are gone and kept.
+func (g *game) bundle(scripts []assets.Script, all []classfile.Source) (*bundle.Bundle, error) {
 	level := g.levelName()
-	if p := g.packed.Swap(nil); p != nil && p.level == level && len(p.scripts) == len(scripts) && &p.scripts[0] == &scripts[0] {
+	p := g.packed.Swap(nil)
+	if p != nil && p.level == level && len(all) == len(scripts) && len(p.scripts) == len(scripts) && &p.scripts[0] == &scripts[0] {
 		return p.files, nil
 	}
-	return match.NextBundle(g.served.Load().files, sources(scripts), g.assets.Content(), level)
+	return match.NextBundle(g.served.Load().files, all, g.assets.Content(), level)
 }
 
 // levelName is the level's, "" without one.
@@ -209,22 +211,24 @@ func (g *game) Check(scripts []assets.Script) {
 // Reload swaps scripts between two ticks, and tells the clients, who fetch what is new and swap theirs.
 func (g *game) Reload(scripts []assets.Script) serve.Reloaded {
 	start := time.Now()
+	p := g.VM.Prepare(sources(scripts))
 	var files *bundle.Bundle
-	if g.door != nil {
+	if g.door != nil && !p.Result().Failed {
 		var err error
-		if files, err = g.bundle(scripts); err != nil {
+		if files, err = g.bundle(scripts, p.Sources()); err != nil {
+			p.Drop()
 			return serve.Reloaded{Failed: true, Diagnostics: []engine.Diagnostic{{Severity: engine.SevError, Rule: "files", Text: err.Error()}}}
 		}
 	}
-	r := g.VM.Prepare(sources(scripts)).Apply(time.Now)
+	r := p.Apply(time.Now)
 	g.classes.Store(g.World.Classes)
-	if !r.Failed && g.door != nil {
+	if files != nil && !r.Failed {
 		g.served.Store(&servedFiles{level: g.levelName(), files: files})
 		g.door.Reloaded(files)
 	}
+	took := time.Since(start)
 	return serve.Reloaded{
-		Classes: r.Classes, Functions: r.Functions, Variables: r.Variables, Actors: r.Actors, Took: time.Since(start),
-		Diagnostics: r.Diagnostics, Failed: r.Failed, Notes: r.Notes,
+		Changes: r.Summary(), Actors: r.Actors, Took: took, Diagnostics: r.Diagnostics, Failed: r.Failed, Notes: r.Notes,
 	}
 }
 

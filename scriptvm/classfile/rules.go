@@ -66,7 +66,7 @@ var rules = []Rule{
 	{"unknown-module", engine.SevError, "require names no module of scripts/lib.", false},
 	{"latent-call", engine.SevError, "Sleep, WaitFor or FinishMove stands in a function that cannot wait.", false},
 	{"misspelt-event", engine.SevError, "A function that nothing calls has nearly the name of an event, or a handler's variable does not exist.", false},
-	{"class-in-use", engine.SevError, "A reload takes away a class whose actors live.", false},
+	{"class-in-use", engine.SevError, "A reload takes away a class whose actors live and that shares its file with others; one with a file of its own is kept.", false},
 	{"load-error", engine.SevError, "The top level of a file fails when it runs.", false},
 	{"not-simulated", engine.SevWarning, "A simulated function is overridden by one that is not (R6.10).", false},
 	{"unknown-content", engine.SevWarning, "A content file that is named does not exist.", false},

@@ -5,6 +5,7 @@ import (
 	"hash/fnv"
 	"path"
 	"strings"
+	"sync"
 
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/scriptvm/fuse"
@@ -14,7 +15,8 @@ import (
 
 // unit is one file after the first pass: declarations and facts, which need no other file.
 //
-// Invariant: nothing in it changes after readUnit but chunk, which is taken by the first compilation.
+// Invariant: nothing in it changes after readUnit but chunk, which is taken by the first compilation, and outline, which is made
+// when somebody asks.
 type unit struct {
 	src       Source
 	hash      uint64
@@ -33,6 +35,9 @@ type unit struct {
 	defOf map[*syntax.Function]*defDecl
 
 	declared map[ast.PositionHolder][]*syntax.Symbol // by the statement that declares them
+
+	outlineOnce sync.Once
+	outline     *outline // see outlined
 }
 
 // readUnit is the first pass over one file.

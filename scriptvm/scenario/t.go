@@ -224,10 +224,11 @@ func (r *run) reload(L *lua.LState) int {
 		}
 		return t
 	}
-	out := scriptvm.NewTable(0, 8)
+	out := scriptvm.NewTable(0, 9)
 	out.RawSetString("files", texts(res.Files))
 	out.RawSetString("classes", texts(res.Classes))
 	out.RawSetString("notes", texts(res.Notes))
+	out.RawSetString("changes", texts(res.Changes()))
 	out.RawSetString("functions", lua.LNumber(res.Functions))
 	out.RawSetString("variables", lua.LNumber(res.Variables))
 	out.RawSetString("actors", lua.LNumber(res.Actors))

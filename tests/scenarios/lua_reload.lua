@@ -57,6 +57,29 @@ scenario("lua-api reload: it says what it did", function(t)
 	t:eq(r.variables, 1)
 	t:eq(r.actors, 3)
 	t:ge(r.ms, 0)
+	t:eq(r.changes, { "A.Y is new" })
+end)
+
+scenario("lua-api reload: live actors follow a changed default, and it says how many", function(t)
+	local function code(width)
+		return ([[
+			local A = class("A")
+			A.properties { Width = int(%d), Gear = struct { Max = int(%d), Used = int(0) } }
+			local B = class("B", "A")
+		]]):format(width, width)
+	end
+	t:scripts(code(100))
+	local s = t:server{}
+	local list = {}
+	for i = 1, 5 do list[i] = s:spawn(i % 2 == 0 and "B" or "A") end
+	list[1].Width, list[2].Width = 80, 80
+	list[3].Gear.Used = 5
+	local r = t:reload(code(300))
+	t:eq(r.changes, { "A.Width 100 → 300; 3 follow, 2 keep 80", "A.Gear.Max 100 → 300; 5 follow" })
+	for i, k in ipairs(list) do
+		t:eq({ k.Width, k.Gear.Max, k.Gear.Used }, { i < 3 and 80 or 300, 300, i == 3 and 5 or 0 })
+	end
+	t:eq(t:reload(code(300) .. " -- the same").changes, {})
 end)
 
 scenario("lua-api reload: a new property gets its default, a removed one goes, one of another type is reset and logged", function(t)

@@ -234,7 +234,7 @@ func (p *Player) reloaded(r scriptvm.ReloadResult) {
 	if r.Failed {
 		return // it ends the connection, and that is told
 	}
-	p.opt.Say(Line{Text: fmt.Sprintf("the host reloaded its scripts: %d functions, %d variables of %s", r.Functions, r.Variables, strings.Join(r.Classes, " "))})
+	p.opt.Say(Line{Text: Clean("the host reloaded its scripts: " + r.Summary())})
 }
 
 // Tick receives what came, runs a tick of dt seconds and sends. now counts from any origin and never goes back.

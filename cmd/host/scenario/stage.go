@@ -187,13 +187,14 @@ func (s *stage) Reload(text string) (scriptvm.ReloadResult, error) {
 	}
 	before := s.chunks
 	s.chunks = []string{text}
-	sources := s.sources()
-	files, err := match.Bundle(sources, s.c.suite.content, s.server.World().LevelName())
+	p := s.server.VM().Prepare(s.sources())
+	files, err := match.Bundle(p.Sources(), s.c.suite.content, s.server.World().LevelName())
 	if err != nil {
+		p.Drop()
 		s.chunks = before
 		return scriptvm.ReloadResult{Failed: true}, errors.New(s.shown(err.Error()))
 	}
-	r := s.server.VM().Prepare(sources).Apply(time.Now)
+	r := p.Apply(time.Now)
 	if r.Failed {
 		var lines []string
 		for _, d := range r.Diagnostics {

@@ -34,17 +34,16 @@ type Status struct {
 
 // Reloaded says what a reload did, or why it did nothing.
 type Reloaded struct {
-	// Classes are the classes whose functions or variables are new.
-	Classes []string
-	// Functions is how many function bodies were replaced, Variables how many variables came, went or changed
-	// their type, Actors how many live actors are of those classes.
-	Functions, Variables, Actors int
+	// Changes says in one line what is another: defaults with who follows, variables, conditions, functions.
+	Changes string
+	// Actors is how many live actors are of the classes whose files changed, or of their children.
+	Actors int
 	// Took is how long the world stood still for it.
 	Took time.Duration
 	// Diagnostics are errors and warnings; with an error nothing changed.
 	Diagnostics []engine.Diagnostic
 	// Failed is set where the old code stays.
 	Failed bool
-	// Notes are lines worth telling: variables that were reset, states that are gone.
+	// Notes are lines worth telling: variables that were reset, states that are gone, classes that are kept.
 	Notes []string
 }

@@ -249,15 +249,14 @@ func (s *server) tell(files []string, r Reloaded) {
 		s.Log.Log(context.Background(), level, d.String())
 	}
 	if r.Failed {
-		s.Log.Error("not reloaded: the old code stays until the files are mended", "files", what)
+		s.Log.Error("not reloaded: the old code stays until the files are fixed", "files", what)
 		return
 	}
 	for _, n := range r.Notes {
 		s.Log.Warn(n)
 	}
 	s.reloads++
-	s.Log.Info("reloaded", "files", what, "classes", strings.Join(r.Classes, " "), "functions", r.Functions,
-		"variables", r.Variables, "actors", r.Actors, "ms", float64(r.Took.Microseconds())/1000)
+	s.Log.Info("reloaded", "files", what, "changes", r.Changes, "actors", r.Actors, "ms", float64(r.Took.Microseconds())/1000)
 }
 
 // hangUp is SIGHUP: configuration and scripts anew.
