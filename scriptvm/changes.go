@@ -64,12 +64,12 @@ func defaultLine(d *engine.DefaultChange, name string) string {
 		who = append(who, fmt.Sprintf("%d %s", d.Follow, verb(d.Follow, "follow")))
 	}
 	for _, k := range d.Keep {
-		who = append(who, fmt.Sprintf("%d %s %s", k.Count, verb(k.Count, "keep"), valueText(k.Value)))
+		who = append(who, fmt.Sprintf("%d %s %s", k.Count, verb(k.Count, "keep"), defaultText(k.Value)))
 	}
 	if d.Others > 0 {
 		who = append(who, fmt.Sprintf("%d %s other values", d.Others, verb(d.Others, "keep")))
 	}
-	s := fmt.Sprintf("%s %s → %s", name, valueText(d.Old), valueText(d.New))
+	s := fmt.Sprintf("%s %s → %s", name, defaultText(d.Old), defaultText(d.New))
 	if len(who) > 0 {
 		s += "; " + strings.Join(who, ", ")
 	}
@@ -86,8 +86,8 @@ func verb(n int, word string) string {
 // maxShownText bounds a string in a line, in bytes.
 const maxShownText = 40
 
-// valueText writes a value as a class file would.
-func valueText(v engine.Value) string {
+// defaultText writes a value as a class file would.
+func defaultText(v engine.Value) string {
 	number := func(n float64) string { return strconv.FormatFloat(n, 'g', -1, 32) }
 	switch v.Kind {
 	case engine.KindBool:

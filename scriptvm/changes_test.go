@@ -125,4 +125,4 @@ function Tin:Aim() return aim.Lead() end
 	}
 }
 
-func itoa(n int) string { return valueText(engine.Int(n)) }
+func itoa(n int) string { return defaultText(engine.Int(n)) }

@@ -61,9 +61,10 @@ func (v *VM) keep(sources []classfile.Source) kept {
 			}
 		}
 	}
-	for name, m := range v.modules {
+	for _, name := range slices.Sorted(maps.Keys(v.modules)) {
+		m := v.modules[name]
 		if f := m.file.Path; gone[f] != nil {
-			for user := range m.users {
+			for _, user := range slices.Sorted(maps.Keys(m.users)) {
 				if needs[user] != "" {
 					needs[f] = fmt.Sprintf("%s is gone, and %s, which is kept, requires %s: it is kept, too", f, user, name)
 				}
