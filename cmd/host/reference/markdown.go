@@ -106,8 +106,8 @@ func code(s string) string {
 	return "`" + s + "`"
 }
 
-// args is a list of arguments as documents show it: (a, b [, c]). Only trailing ones can be left out; an optional
-// one before others may be nil.
+// args is a list of arguments as documents show it: (a: number, b: vector [, c: string]). Only trailing ones can be left out;
+// an optional one before others may be nil, which a question mark behind its type says.
 func args(list []Param) string {
 	optional := len(list)
 	for optional > 0 && list[optional-1].Optional {
@@ -124,6 +124,12 @@ func args(list []Param) string {
 			b.WriteString(", ")
 		}
 		b.WriteString(p.Name)
+		if p.Type != "any" {
+			b.WriteString(": " + p.Type)
+			if p.Optional && i < optional && !strings.HasSuffix(p.Type, "?") {
+				b.WriteByte('?')
+			}
+		}
 	}
 	return "(" + b.String() + strings.Repeat("]", len(list)-optional) + ")"
 }

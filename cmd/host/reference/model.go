@@ -25,6 +25,9 @@ type Model struct {
 	Functions []Function `json:"functions"`
 	Variables []Variable `json:"variables"`
 	Events    []Event    `json:"events"`
+	// Aliases are types with names of their own, Records tables with members of fixed names.
+	Aliases []Alias  `json:"aliases"`
+	Records []Record `json:"records"`
 	// Properties are the engine's own variables.
 	Properties []Property `json:"properties"`
 	// Classes are those of the Lua files, parents before children.
@@ -62,6 +65,30 @@ type Variable struct {
 	Name  string `json:"name"`
 	Type  string `json:"type"`
 	Doc   string `json:"doc"`
+}
+
+// Alias is a type with a name of its own.
+type Alias struct {
+	Name string `json:"name"`
+	Of   string `json:"of"`
+	Doc  string `json:"doc"`
+	// Prefix is what the constants begin with that the type is one of.
+	Prefix string `json:"prefix,omitempty"`
+}
+
+// Record is a table with members of fixed names.
+type Record struct {
+	Name   string  `json:"name"`
+	Doc    string  `json:"doc"`
+	Fields []Field `json:"fields"`
+}
+
+// Field is a member of a record.
+type Field struct {
+	Name     string `json:"name"`
+	Type     string `json:"type"`
+	Optional bool   `json:"optional,omitempty"`
+	Doc      string `json:"doc"`
 }
 
 // Event is a function that the engine calls where a class defines it.
@@ -132,6 +159,16 @@ func Build(classes *engine.Classes, text Text) *Model {
 	}
 	for _, e := range api.Events() {
 		m.Events = append(m.Events, Event{e.Name, params(e.Params), e.Doc})
+	}
+	for _, a := range api.Aliases() {
+		m.Aliases = append(m.Aliases, Alias{a.Name, a.Of, a.Doc, a.Prefix})
+	}
+	for _, r := range api.Records() {
+		record := Record{Name: r.Name, Doc: r.Doc}
+		for _, f := range r.Fields {
+			record.Fields = append(record.Fields, Field{f.Name, f.Type, f.Optional, f.Doc})
+		}
+		m.Records = append(m.Records, record)
 	}
 	for _, n := range engine.NativeProperties() {
 		m.Properties = append(m.Properties, Property{Name: n.Name, Type: n.Type.String(), Lua: luaType(n.Type), ReadOnly: n.ReadOnly(), Doc: n.Doc, On: rootsOf(classes, n)})

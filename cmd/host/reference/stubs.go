@@ -90,7 +90,22 @@ func (m *Model) hostStub() []byte {
 	s.WriteString(stubHead)
 	s.line("\n---@alias class string|Actor|ActorComponent")
 	s.line("---@alias type any")
-	s.line("---@class hit\n---@field Actor Actor? nil for the level\n---@field Location vector\n---@field Normal vector\n---@field Distance number")
+	s.line("---@class movestate")
+	for _, a := range m.Aliases {
+		s.line("---@alias %s %s %s", a.Name, a.Of, a.Doc)
+	}
+	for _, r := range m.Records {
+		s.line("")
+		s.doc(r.Doc)
+		s.line("---@class %s", r.Name)
+		for _, f := range r.Fields {
+			name := f.Name
+			if f.Optional {
+				name += "?"
+			}
+			s.field(name, f.Type, f.Doc)
+		}
+	}
 	for _, v := range []struct{ name, ops string }{
 		{"vector", "---@operator add(vector): vector\n---@operator sub(vector): vector\n---@operator mul(number): vector\n---@operator mul(vector): vector\n---@operator div(number): vector\n---@operator unm: vector"},
 		{"rotator", "---@operator add(rotator): rotator\n---@operator sub(rotator): rotator\n---@operator mul(number): rotator\n---@operator unm: rotator"},

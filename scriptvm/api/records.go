@@ -1,0 +1,155 @@
+package api
+
+// Alias is a type with a name of its own because it says more than what it is made of: which strings, which numbers.
+type Alias struct {
+	Name string
+	// Of is the type that it is.
+	Of  string
+	Doc string
+	// Prefix is what the constants begin with that the type is one of, "" for other types.
+	Prefix string
+}
+
+// The names of aliases that mean something to the checker.
+const (
+	StateName     = "StateName"
+	FunctionName  = "FunctionName"
+	VariableName  = "VariableName"
+	SoundName     = "SoundName"
+	AnimationName = "AnimationName"
+	ModuleName    = "ModuleName"
+	ClassName     = "class"
+	SpawnTable    = "SpawnTable"
+	ItemTable     = "ItemTable"
+)
+
+var aliases = []*Alias{
+	{StateName, "string", "A state of the class that the function is called on.", ""},
+	{FunctionName, "string", "A function of the actor that the function is called on.", ""},
+	{VariableName, "string", "A variable of the class that the function is called on.", ""},
+	{SoundName, "string", "A sound: a file of content by its path, `sounds/boom.toml`.", ""},
+	{AnimationName, "string", "An animation, a montage or a blend space: a file of content by its path, `animations/run.toml`.", ""},
+	{ModuleName, "string", "A module: a file of scripts/lib, `lib.geo` for scripts/lib/geo.lua.", ""},
+	{"Physics", "integer", "How an actor moves by itself: one of the `PHYS_` constants.", "PHYS_"},
+	{"Dormancy", "integer", "How an actor spares the net update: one of the `DORM_` constants.", "DORM_"},
+	{"NetCondition", "integer", "When a variable crosses: one of the `COND_` constants.", "COND_"},
+	{SpawnTable, "table", "Variables of a class by name, with `Location`, `Rotation`, `Owner`, `Instigator` and `Name`.", ""},
+	{ItemTable, "table", "A struct as the fast array was declared with: its members by name. Members left out have their defaults.", ""},
+}
+
+// Aliases are the types with names of their own.
+func Aliases() []*Alias { return aliases }
+
+// Record is a table with members of fixed names: options that a native takes, or what it returns.
+type Record struct {
+	Name, Doc string
+	Fields    []Field
+}
+
+// Field is a member of a record.
+type Field struct {
+	Name, Type string
+	Optional   bool
+	Doc        string
+}
+
+// Field is the member of that name, or nil.
+func (r *Record) Field(name string) *Field {
+	for i := range r.Fields {
+		if r.Fields[i].Name == name {
+			return &r.Fields[i]
+		}
+	}
+	return nil
+}
+
+// Records are all tables of fixed members.
+func Records() []*Record { return records }
+
+var records = []*Record{
+	{"hit", "What a line or a movement met.", []Field{
+		{"Actor", "Actor", true, "The actor; nil for the level."},
+		{"Location", "vector", false, "Where."},
+		{"Normal", "vector", false, "Which way the surface faces, length 1."},
+		{"Distance", "number", false, "Uu from the start."},
+		{"Box", "string", true, "The name of the hit box, from TraceShot and TraceRewound where the class has some."},
+		{"bHead", "boolean", true, "Whether that box is the head."},
+	}},
+	{"TraceOptions", "What a trace passes through, and its breadth.", []Field{
+		{"actors", "boolean", true, "false: the level only."},
+		{"pawns", "boolean", true, "false: everything but pawns."},
+		{"ignore", "Actor|Actor[]", true, "An actor, or a list of actors, that the line passes through."},
+		{"radius", "number", true, "Radius in uu of an upright body instead of a line."},
+		{"height", "number", true, "Half the height in uu of that body."},
+	}},
+	{"RewoundShot", "A shot at the past (R11.3).", []Field{
+		{"from", "vector", false, "Where the shot begins."},
+		{"to", "vector", false, "The point that the player aimed at; the line goes a quarter further."},
+		{"time", "number", false, "When the player saw it, in the server's seconds."},
+		{"targets", "Actor|Actor[]", false, "The pawns that the player's machine met."},
+	}},
+	{"SoundOptions", "Where a sound is, and who is not told about it.", []Field{
+		{"Location", "vector", true, "Another place than the actor's."},
+		{"bNotReplicated", "boolean", true, "Only for a player at this machine."},
+		{"bNoRepToOwner", "boolean", true, "Not for the owning player, who predicted it."},
+		{"bNoRepToRelevant", "boolean", true, "Not for players who have a copy of the actor."},
+	}},
+	{"HeardSound", "A sound that the player at this machine heard.", []Field{
+		{"Sound", "string", false, "Its name."},
+		{"Actor", "Actor", true, "What made it; nil where this machine has no such actor."},
+		{"Location", "vector", true, "Where; nil for a sound without a place."},
+		{"Volume", "number", false, "Share of the recording's own volume."},
+		{"Pitch", "number", false, "Share of the recording's own pitch."},
+		{"Time", "number", false, "When, in seconds of this world."},
+		{"Caption", "string", true, "What to show to a player who does not hear it."},
+	}},
+	{"Message", "A message that the player at this machine got.", []Field{
+		{"Number", "integer", false, "Counts them from 1."},
+		{"Text", "string", false, "What it says."},
+		{"Kind", "string", false, "What kind of message it is, as ClientMessage was told."},
+		{"Time", "number", false, "When it came, in seconds of this world."},
+	}},
+	{"Track", "A timeline that a script makes.", []Field{
+		{"Length", "number", false, "Seconds."},
+		{"Curves", "table", true, "Lists of { seconds, value } by the curve's name."},
+		{"Events", "table", true, "Seconds by the event's name."},
+	}},
+	{"TimelineOptions", "How a timeline plays.", []Field{
+		{"Rate", "number", true, "Speed, 1 by default; below 0 backwards."},
+		{"Loop", "boolean", true, "Begins again at its end."},
+		{"From", "number", true, "Seconds at which it begins."},
+		{"Drives", "table", true, "Float variables of the actor by the curve that sets them: { Height = \"Lift\" }."},
+	}},
+	{"Wheel", "A sprung wheel of a rigid body.", []Field{
+		{"At", "vector", true, "Where its spring hangs, in uu from the body's middle, forward, right and up."},
+		{"Rest", "number", true, "Length of the spring without load, in uu."},
+		{"Radius", "number", false, "Uu, at least 1."},
+		{"Spring", "number", true, "Stiffness, in kg/s²."},
+		{"Damper", "number", true, "Damping, in kg/s."},
+		{"Grip", "number", true, "The share of its load that it passes on to the ground, along and across together."},
+		{"Steers", "boolean", true, "It turns with Drive's steer."},
+		{"Drives", "boolean", true, "Drive's force acts on it."},
+	}},
+	{"WheelState", "What a wheel does now.", []Field{
+		{"Length", "number", false, "Length of its spring, in uu."},
+		{"Load", "number", false, "Force on it, in kg·uu/s²."},
+		{"Steer", "number", false, "How far it is turned, in radians to the right."},
+		{"Turned", "number", false, "How far it has rolled, in radians."},
+		{"Contact", "vector", false, "Where it touches the ground."},
+		{"bGround", "boolean", false, "Whether it touches the ground."},
+		{"bSlips", "boolean", false, "Whether it slides."},
+	}},
+	{"PathStep", "A step of a path.", []Field{
+		{"Location", "vector", false, "Where the body's centre is at its end."},
+		{"Kind", "string", false, "`walk`, `drop`, `jump` or `lift`."},
+		{"Seconds", "number", false, "How long it takes."},
+		{"Crouch", "boolean", true, "One has to crouch; Location is that of a body that stands, 44 uu higher."},
+		{"Mover", "Actor", true, "The lift that is part of it."},
+	}},
+	{"VectorParts", "Parts of a vector that replace its own.", []Field{
+		{"X", "number", true, "Forward, in uu."}, {"Y", "number", true, "Right, in uu."}, {"Z", "number", true, "Up, in uu."},
+	}},
+	{"RotatorParts", "Parts of a rotator that replace its own.", []Field{
+		{"Pitch", "number", true, "Up and down."}, {"Yaw", "number", true, "Left and right."}, {"Roll", "number", true, "Tilt."},
+	}},
+}
