@@ -8,6 +8,9 @@
 -- the same again. A plain GameInfo starts at once, never ends, and leaves the dead dead.
 local GameInfo = class("GameInfo", "GameModeBase")
 
+-- Seconds until a travel that failed after a match is tried again: the first time, and at most.
+local TRAVEL_PAUSE, TRAVEL_PAUSE_MAX = 5, 60
+
 GameInfo.properties {
 	bDelayedStart = false, -- nobody has a pawn until the match starts
 	MinPlayers = int(1, { min = 0, max = 1024 }), -- ?minplayers=, with bots; a delayed match waits for so many
@@ -316,12 +319,21 @@ function GameInfo:ShouldRespawn(item)
 	return item.RespawnTime > 0 and self.GameState.MatchState ~= "WaitingPostMatch"
 end
 
--- Travel to a level did not work, and everything is where it was. After a match the same level is tried again.
+-- Travel to a level did not work, and everything is where it was. After a match the same level is tried at once, and
+-- where that does not work either, both again after a while, which players see as the time that is left: twice as long
+-- each time, up to a minute. Somebody may have fixed the file meanwhile.
 function GameInfo:TravelFailed(url, why)
 	self:Log("cannot travel to " .. url .. ": " .. why)
-	if self.GameState.MatchState == "WaitingPostMatch" and url ~= world.LevelName then
-		world:Travel(world.LevelName)
+	if self.GameState.MatchState ~= "WaitingPostMatch" then
+		return
 	end
+	local level = url:match("^[^?]*")
+	if level ~= "" and level ~= world.LevelName then
+		world:Travel(world.LevelName)
+		return
+	end
+	self.travelPause = math.min((self.travelPause or TRAVEL_PAUSE / 2) * 2, TRAVEL_PAUSE_MAX)
+	self:EndMatchStateIn(self.travelPause)
 end
 
 return GameInfo

@@ -255,6 +255,38 @@ scenario("R8.7 after a match, when the next level is missing, the same is played
 	t:eq(s:eval("return world.GameState").MatchState, "InProgress")
 end)
 
+-- A game that no match can be opened of while it is broken: it stands for a level, a sound or a script with an error.
+local function brittle(broken)
+	return [[
+		local Brittle = class("Brittle", "GameInfo")
+		function Brittle:InitGame(options)
+			Brittle.super.InitGame(self, options)
+			]] .. (broken and 'return "content is broken"' or "") .. [[
+
+		end
+	]]
+end
+
+for_each({ "", "?next=wall" }, function(next)
+	scenario("R8.7 after a match that nothing can follow, the next is tried again until it can be opened " .. next, function(t)
+		t:scripts(brittle(false))
+		local s = t:server{ game = "Brittle", options = "?timelimit=0.02?postmatch=1" .. next }
+		local a = join(t, s, named("Ann"))
+		local old = s:controller(a)
+		t:reload(brittle(true))
+		t:run(5)
+		local state = s:eval("return world.GameState")
+		t:eq(state.MatchState, "WaitingPostMatch")
+		t:ok(old.alive)
+		t:always(20, function() return state.MatchStateEnds > s.time - 0.1 end) -- the players see when
+		t:lt(#s:log(), 20)
+		t:reload(brittle(false))
+		t:within(45, function() return not old.alive and s:controller(a) and a:pawn() end)
+		t:eq(s:eval("return world.LevelName"), next == "" and "flat" or "wall")
+		t:eq(a.error, nil)
+	end)
+end)
+
 scenario("R8.7 levels take turns: ?maps=", function(t)
 	local s = t:server{ options = "?timelimit=0.02?postmatch=0.5?maps=flat,wall,steps" }
 	local a = join(t, s, named("Ann"))
