@@ -149,6 +149,7 @@ func (c *Conn) sendOpen(r *rec, fresh bool) bool {
 			}
 		}
 		st.unpend(&given)
+		st.wasSent(&given)
 	}
 	b := wire.AppendOpen(c.scratch[:0], &m)
 	head := len(b)

@@ -116,12 +116,18 @@ func (r *repState) setSend(m *wire.Mask) {
 	}
 }
 
-// wasSent notes variables as sent since the channel was opened, wasEverSent asks for one.
+// wasSent notes variables as sent since the channel was opened, setSent says which were, wasEverSent asks for one.
 func (r *repState) wasSent(m *wire.Mask) {
 	if r.ever |= m[0]; r.wide != nil {
 		for i := range r.wide.ever {
 			r.wide.ever[i] |= m[i+1]
 		}
+	}
+}
+
+func (r *repState) setSent(m *wire.Mask) {
+	if r.ever = m[0]; r.wide != nil {
+		copy(r.wide.ever[:], m[1:])
 	}
 }
 

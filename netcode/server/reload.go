@@ -136,6 +136,16 @@ func (s *Server) migrate(e *entity) {
 		r, st := x.r, x.c.own(x.r)
 		was, again := st.pendingAll(), st.repeatAll()
 		was = or(&was, &again)
+		var late, ever wire.Mask
+		for n := range k.Vars {
+			o, ok := from[k.Vars[n].Prop.Name]
+			if ok && st.late.Has(o) {
+				late.Set(n)
+			}
+			if ok && st.wasEverSent(o) {
+				ever.Set(n)
+			}
+		}
 		ps := append([]uint32(nil), r.pieces...)
 		st.setPending(&wire.Mask{})
 		st.setRepeat(&wire.Mask{})
@@ -145,14 +155,9 @@ func (s *Server) migrate(e *entity) {
 			r.pieces = append(r.pieces, 0)
 		}
 		st.lastNo, st.placed, r.heard = 0, 0, r.heard[:0]
-		var late wire.Mask
-		for n := range k.Vars {
-			if o, ok := from[k.Vars[n].Prop.Name]; ok && st.late.Has(o) {
-				late.Set(n)
-			}
-		}
 		st.late = wire.Mask{}
 		st.makeLate(&late)
+		st.setSent(&ever)
 		if e.untouched() {
 			continue // the client's own of the level did the same; comparing wakes it where it is another
 		}

@@ -119,8 +119,7 @@ func (s *Server) whyVariable(c *Conn, a *engine.Actor, p *engine.Property) (code
 		}
 	}
 	cond := c.permitted(e, &r)
-	sent := c.Traffic.Vars(k)[p.Rep]
-	if sent.Count == 0 && !r.wasEverSent(p.Rep) {
+	if !r.wasEverSent(p.Rep) {
 		if !cond.Has(p.Rep) {
 			return WhyCondition, fmt.Sprintf("its condition (%s) is false for this connection: %s", p.Rule.Pos, describe(c.input(a, &r)))
 		}

@@ -99,6 +99,71 @@ scenario("R10.1 the fourth part of the orientation follows from three, whichever
 	end
 end)
 
+-- Velocities of every size: { linear uu/s, turning rad/s }. Linear crosses in eighths, turning in 500ths.
+for_each({
+	{ vector(0.3, 0, 0), vector(0, 0, 0.01) }, { vector(-0.7, 12.34, -0.06), vector(-0.003, 0.5, 0) }, { vector(100, -250.5, 33.3), vector(1, -2, 3.333) },
+	{ vector(-1500, 900, 10), vector(0, 0, -12.5) }, { vector(3900, 0, 0), vector(20, -20, 20) },
+}, function(case)
+	local linear, turning = unpack(case)
+	scenario("R10.1 velocities cross scaled up: " .. tostring(linear) .. " uu/s, " .. tostring(turning) .. " rad/s", function(t)
+		t:scripts [[
+			local Free = class("Free", "RigidBody")
+			Free.defaults { GravityScale = 0, LinearDamping = 0, AngularDamping = 0, bAlwaysRelevant = true, bUpdateSimulatedPosition = false }
+		]]
+		local s, a = start(t, {}, { name = "a" })
+		local body = s:spawn("Free", { Location = vector(-4000, 0, 900) })
+		local c = copy(t, a, body)
+		t:run(0.3)
+		body.Velocity = linear
+		body:SetAngularVelocity(turning)
+		t:run(0.5)
+		-- What is held on the server is what crosses: whole numbers, within half of one of the truth.
+		local state, got = body.RigidBodyState, c.RigidBodyState
+		for _, axis in ipairs { "X", "Y", "Z" } do
+			for _, part in ipairs { { "LinVel", body.Velocity, 8 }, { "AngVel", body:GetAngularVelocity(), 500 } } do
+				local name, truth, factor = unpack(part)
+				t:near(state[name][axis], truth[axis] * factor, 0.51, name .. "." .. axis)
+				t:eq(state[name][axis], math.floor(state[name][axis] + 0.5), "a whole number")
+			end
+		end
+		t:near(got.LinVel / 8, linear, 0.25)
+		t:near(got.AngVel / 500, body:GetAngularVelocity(), 0.02)
+		local mass = 0.2 + linear:Size() / 60
+		t:le(apart(c, body), mass, "and the copy flies as the body does")
+	end)
+end)
+
+-- Shapes of every size and places near and far, with the orientation all round.
+for_each({ { 4, vector(0.004, -0.006, 300.005) }, { 30, vector(-123.456, 7.891, 400.125) }, { 250, vector(15000.994, -15000.996, 3000.015) } }, function(case)
+	local size, place = unpack(case)
+	scenario("R10.1 a body of " .. size .. " uu lies on its copy to a hundredth at " .. tostring(place), function(t)
+		t:scripts(string.format([[
+			local Still = class("Still", "RigidBody")
+			Still.defaults { GravityScale = 0, bAlwaysRelevant = true, CollisionRadius = %d, CollisionHeight = %d }
+		]], size, size))
+		local s, a = start(t, {}, { name = "a" })
+		local body = s:spawn("Still", { Location = place })
+		local c = copy(t, a, body)
+		for i, turn in ipairs {
+			rotator(0, 0, 0), rotator(16384, 0, 0), rotator(0, 32768, 0), rotator(0, 0, 32768), rotator(49152, 8192, 1), rotator(11, 60000, 30000), rotator(32767, 32767, 32767),
+		} do
+			body:SetRotation(turn)
+			body:PutToSleep()
+			t:run(0.4)
+			local state = body.RigidBodyState
+			for _, axis in ipairs { "X", "Y", "Z" } do
+				t:near(state.Position[axis], body.Location[axis], 0.0051, "the place to a hundredth")
+				t:near(c.RigidBodyState.Position[axis], state.Position[axis], 0.0051)
+				t:eq(c.RigidBodyState.Quaternion[axis], state.Quaternion[axis], "three whole numbers")
+			end
+			t:le(state.Quaternion:Size(), 32769)
+			local off, turned = apart(c, body)
+			t:le(off, 0.02, "turn " .. i)
+			t:le(turned, 0.002, "turn " .. i)
+		end
+	end)
+end)
+
 scenario("R10.1 bNewData is of each peer alone, and cleared when the state was read", function(t)
 	local s, a = start(t, {}, { name = "a" })
 	local box = s:spawn("RigidBody", { Location = vector(200, 0, 300) })

@@ -147,6 +147,27 @@ scenario("R12.2 the tolerance of 0.01 s is one of clocks, not of every shot", fu
 	t:le(gun.Fired - first, 97, "not more than the 19.3 s have room for, though each came 7 ms early")
 end)
 
+-- Each case: how many seconds a second shot comes before it is due, and whether it counts.
+for_each({ { 0.1 }, { 0.2 }, { 0.7 } }, function(case)
+	scenario("R12.2 a shot may come 0.01 s before its interval of " .. case[1] .. " s is over, and no more", function(t)
+		local _, a, gun, _, shoot = duel(t)
+		local interval = case[1]
+		gun.Rounds.Clip, gun.MaxAmmo, gun.FireInterval = 1000, 1000, interval
+		for _, early in ipairs { { -0.005, true }, { 0, true }, { 0.004, true }, { 0.008, true }, { 0.013, false }, { 0.03, false }, { 0.06, false }, { 0.095, false } } do
+			t:run(1)
+			local before, first = gun.Fired, a:controller():GetServerTime()
+			shoot{ First = false }
+			t:run(interval)
+			t:eq(gun.Fired, before + 1, "the first one")
+			gun.Why = ""
+			shoot{ First = false, Stamp = (first + interval - early[1] - a:controller():GetServerTime()) * 1000 }
+			t:run(0.3)
+			t:eq(gun.Fired - before, early[2] and 2 or 1, early[1] .. " s early")
+			t:eq(gun.Why, early[2] and "" or "it comes too soon after the last")
+		end
+	end)
+end)
+
 scenario("R12.2 there is no shot without a round, none while it is loaded, none before it is ready", function(t)
 	local _, a, gun, target, shoot, pawn = duel(t)
 	gun:SetAmmo(2)

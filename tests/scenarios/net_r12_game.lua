@@ -96,18 +96,42 @@ scenario("R12.9 pickups are taken, come back, and clients see both", function(t)
 	back(ammo)
 end)
 
-scenario("R12.9 ammunition is for who has the weapon, and health for who is hurt", function(t)
+scenario("R12.9 ammunition is for who has the weapon and room for more, health for who is hurt", function(t)
 	local s = t:server{ level = "arena", game = "DeathMatch" }
 	local a = t:client{ name = "a" }
 	joined(t, s, a)
+	local pawn = s:pawn(a)
 	local ammo = s:eval("return world:ActorByName('PickupHall1')")
 	local health = s:eval("return world:ActorByName('PickupBridge1')")
-	s:pawn(a):SetLocation(ammo.Location + vector(0, 0, 48))
-	t:run(0.5)
-	t:ok(ammo.bAvailable)
-	s:pawn(a):SetLocation(health.Location + vector(0, 0, 48))
-	t:run(0.5)
-	t:ok(health.bAvailable)
+	local function visit(pickup)
+		local away = pawn.Location
+		pawn:SetLocation(pickup.Location + vector(0, 0, 48))
+		t:run(0.5)
+		local left = pickup.bAvailable
+		pawn:SetLocation(away)
+		return left
+	end
+	t:ok(visit(ammo), "who does not have the weapon leaves it")
+	local class = ammo.WeaponClass
+	t:ok(pawn:GiveInventory(class), "the weapon is given")
+	local gun = pawn:FindInventory(class)
+	local function rounds() return gun:GetAmmo() + gun:GetSpareAmmo() end
+	gun.Rounds.Clip, gun.Rounds.Spare = 1, 0
+	t:no(visit(ammo), "who has the weapon takes it")
+	t:eq(rounds(), 1 + ammo.Amount)
+	t:within(1, function() return a:pawn():FindInventory(class):GetAmmo() + a:pawn():FindInventory(class):GetSpareAmmo() == 1 + ammo.Amount end)
+	t:within(ammo.RespawnTime + 1, function() return ammo.bAvailable end)
+	gun:GiveAmmo(10000)
+	local full = rounds()
+	t:ok(visit(ammo), "who has no room for more leaves it")
+	t:eq(rounds(), full)
+	gun.Rounds.Clip = gun.Rounds.Clip - 1
+	t:no(visit(ammo), "one round short, it is taken")
+	t:eq(rounds(), full, "and no more of it than there is room for")
+	t:ok(visit(health), "who is not hurt leaves health")
+	pawn.Health = 60
+	t:no(visit(health))
+	t:eq(pawn.Health, math.min(100, 60 + health.Amount))
 end)
 
 scenario("R12.9 armour takes half of the damage until it is used up", function(t)

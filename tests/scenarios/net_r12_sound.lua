@@ -301,13 +301,41 @@ for_each({ "standalone", "listen" }, function(mode)
 end)
 
 scenario("R12.6 nobody listens on a dedicated server, and nothing is sent when nobody hears", function(t)
-	local s, a = stage(t, FLAT, { name = "a" })
-	local x = s:spawn("Speaker", { Location = s:pawn(a).Location + vector(1500, 0, 0) })
+	local s, a, b = stage(t, FLAT, { name = "a" }, { name = "b" })
+	local x = s:spawn("Speaker", { Location = s:pawn(a).Location })
+	s:pawn(b).Location = s:pawn(a).Location + vector(6000, 0, 0)
 	t:run(0.5)
-	local before = t:traffic(a).by_function["Ear.ClientHearSound"]
-	x:Shout()
-	t:run(0.3)
-	t:eq(t:traffic(a).by_function["Ear.ClientHearSound"], before)
+	-- How many calls about sounds crossed to a client, and their bytes.
+	local function calls(client)
+		local count, sum = 0, 0
+		for name, e in pairs(t:traffic(client).by_function) do
+			if name:match("Sound") or name:match("Audio") then count, sum = count + e.count, sum + e.bytes end
+		end
+		return { count, sum }
+	end
+	-- Places, with whether a and b hear: the radius is 1 000 uu.
+	for _, case in ipairs {
+		{ 1500, false, false }, { 900, true, false }, { 3000, false, false }, { 5500, false, true }, { 0, true, false }, { -1100, false, false }, { 7100, false, false },
+	} do
+		x.Location = s:pawn(a).Location + vector(case[1], 0, 0)
+		t:run(0.3)
+		local before = { calls(a), calls(b) }
+		for n = 1, 3 do
+			x:Shout("shout" .. n)
+			t:run(0.1)
+		end
+		t:run(0.3)
+		for i, client in ipairs { a, b } do
+			local now, was, hears = calls(client), before[i], case[i + 1]
+			t:eq(now[1] - was[1], hears and 3 or 0, "calls at " .. case[1])
+			if hears then
+				t:gt(now[2] - was[2], 3 * #"shout1")
+				t:match(told(client), "shout1 shout2 shout3$")
+			else
+				t:eq(now[2], was[2], "bytes at " .. case[1])
+			end
+		end
+	end
 	t:eq(heard(s), "")
 end)
 

@@ -251,19 +251,126 @@ scenario("R13.2 why an actor is relevant: the rule that decided", function(t)
 	t:eq(t:why(a, none), "R3.1")
 end)
 
-scenario("R13.2 the answer is in words, with names and numbers", function(t)
+scenario("R13.2 the answer is in words, with names and numbers: every rule of relevancy", function(t)
+	t:scripts(BOX)
+	t:scripts [[
+		local Picky = class("Picky")
+		function Picky:IsNetRelevantFor(viewer) return false end
+		local Blind = class("Blind")
+		Blind.properties { bNoNetSight = true }
+		local Rider = class("Rider")
+		Rider.defaults { bNetUseOwnerRelevancy = true }
+	]]
+	local s = t:server{ level = "wall" }
+	local a, b = join(t, s, { name = "a" }, { name = "b" })
+	t:within(2, function() return a:pawn() and b:pawn() end)
+	s:pawn(a).Location = vector(0, 0, 100)
+	local at = s:pawn(a).Location
+	local function spawn(class, props) return s:spawn(class, props) end
+	local lid, loose = spawn("Lid", { Owner = s:controller(a) }), spawn("Lid")
+	local far = spawn("Actor", { Location = vector(0, 5000, 100), NetCullDistance = 777 })
+	local near = spawn("Actor", { Location = at + vector(0, 300, 0) })
+	local lamp = spawn("Actor", { Location = at + vector(0, 300, 0) })
+	lamp:SetBase(near, true)
+	local rider = spawn("Rider", { Owner = lid })
+	local cause = spawn("Actor", { Location = vector(0, 9000, 100), NetCullDistance = 100, Instigator = s:pawn(a) })
+	local behind = spawn("Actor", { Location = vector(1500, 0, 100) })
+	local siren = spawn("Actor", { Location = vector(1500, 0, 200), AmbientSound = "sounds/hum.ogg", SoundRadius = 4000 })
+	local gone = spawn("Actor", { Location = at + vector(0, -400, 0) })
+	t:run(1.5)
+	gone.Location = vector(1600, 0, 100)
+	t:run(0.5)
+	-- Actor, client, rule, what is said: each part must be in it.
+	for _, case in ipairs {
+		{ spawn("Actor", { Location = at, RemoteRole = ROLE_None }), a, "R3.1", "is not relevant", "has RemoteRole ROLE_None" },
+		{ spawn("Actor", { Location = at, bReplicates = false }), a, "R3.1", "is not relevant", "has bReplicates false" },
+		{ spawn("Box"), a, "R3.2", "is relevant", "has bAlwaysRelevant" },
+		{ lid, a, "R3.4", "is relevant", "has bOnlyRelevantToOwner and its top owner is PlayerController" },
+		{ lid, b, "R3.4", "is not relevant", "has bOnlyRelevantToOwner and its top owner is PlayerController" },
+		{ loose, a, "R3.4", "is not relevant", "has bOnlyRelevantToOwner and no owner" },
+		{ rider, a, "R3.3", "is relevant", "uses the relevancy of its owner Lid", "which answers by R3.4" },
+		{ s:pawn(a), a, "R3.5", "is relevant", "is the player's pawn" },
+		{ s:controller(a), a, "R3.[45]", "is relevant", "PlayerController" },
+		{ cause, a, "R3.5", "is relevant", "the instigator of Actor%S* is the player's pawn Character" },
+		{ lamp, a, "R3.6", "is relevant", "is attached to Actor", "which answers by R3.9" },
+		{ spawn("Actor", { Location = at, bHidden = true }), a, "R3.7", "is not relevant", "has bHidden, no bBlockPlayers and no AmbientSound" },
+		{ far, a, "R3.8", "is not relevant", "is 5000 uu from the view, beyond its NetCullDistance of 777" },
+		{ near, a, "R3.9", "is relevant", "is in sight, 30%d uu from the view, within its NetCullDistance of 15000" },
+		{ behind, a, "R3.9", "is not relevant", "is out of sight: its centre, top and sides are hidden, 150%d uu from the view" },
+		{ siren, a, "R3.9", "is relevant", "is heard %(sounds/hum.ogg%): 150%d uu from the view, within its SoundRadius of 4000" },
+		{ gone, a, "R3.10", "is relevant", "was last in sight or heard 0%.%d+ s ago and stays relevant for 5 s, although by R3.9 Actor" },
+		{ spawn("Picky"), a, "R3.11", "is not relevant", "IsNetRelevantFor of class Picky says false" },
+	} do
+		local actor, client, rule = case[1], case[2], case[3]
+		local code, text = t:why(client, actor)
+		t:match(code, "^" .. rule:gsub("%.", "%%.") .. "$", text)
+		t:match(text, " " .. case[4] .. " to PlayerController%S* by " .. rule:gsub("%.", "%%.", 1))
+		for n = 5, #case do t:match(text, case[n], code) end
+		t:no(text:find("\n"), "one line")
+	end
+end)
+
+scenario("R13.2 the answer is in words, with names and numbers: every code of a variable", function(t)
 	t:scripts(BOX)
 	local s = t:server{}
-	local a, b = join(t, s, { name = "a" }, { name = "b" })
-	local lid = s:spawn("Lid", { Owner = s:controller(a) })
-	local far = s:spawn("Actor", { Location = vector(5000, 0, 100), NetCullDistance = 777 })
+	local a, b = join(t, s, { name = "a" }, { name = "b", down = 2600 })
+	local lid = s:spawn("Lid")
+	local x = s:spawn("Box", { Owner = s:controller(a), Mine = 3, Lost = 5, Who = lid, Word = "x", NetUpdateFrequency = 1 })
+	local asleep = s:spawn("Box", { N = 3 })
+	copies(t, x, a, b)
+	copies(t, asleep, a, b)
+	asleep:SetNetDormancy(DORM_DormantAll)
+	t:run(2)
+	-- Actor, variable, client, code, what is said.
+	local function said(list)
+		for _, case in ipairs(list) do
+			local code, text = t:why(case[3], case[1], case[2])
+			t:eq(code, case[4], (case[2] or "the actor") .. ": " .. text)
+			for n = 5, #case do t:match(text, case[n], code) end
+			t:no(text:find("\n"), "one line")
+		end
+	end
+	said {
+		{ x, "N", a, "unchanged", "it is at its class default, which costs nothing to send %(R5%.2%)" },
+		{ x, "Word", a, "unchanged", "the client has its value", "last sent %d+%.%d+ s ago" },
+		{ x, "Mine", b, "condition_false", "its condition %(scripts:%d+:%d+%) is false for this connection", "bNetInitial false, bNetOwner false", "RemoteRole ROLE_SimulatedProxy" },
+		{ x, "Shut", a, "condition_false", "its condition %(scripts:%d+:%d+%) is false", "bNetOwner true" },
+		{ x, "Lost", a, "never", "Box%.Lost stands in no replication block" },
+		{ x, "Who", a, "pending_reference", "it refers to Lid%S*, which the client does not have; it is nil there until then" },
+		{ asleep, "N", a, "dormant", "Box%S* sleeps and N did not change; last sent %d+%.%d+ s ago" },
+		{ asleep, nil, a, "dormant", "sleeps %(NetDormancy DORM_DormantAll%): the client keeps its copy, nothing is tested" },
+	}
+	x.N = 1
+	t:run(0.1)
+	said { { x, "N", a, "sent", "last sent 0%.%d+ s ago" } }
+	x.N = 2
+	t:run(0.1)
+	said { { x, "N", a, "throttled", "NetUpdateFrequency 1 lets it be considered again in 0%.%d+ s" } }
+	local list = {}
+	for i = 1, 20 do list[i] = s:spawn("Box") end
+	t:run(1.5)
+	local text
+	for i = 1, 60 do
+		for _, y in ipairs(list) do y.Word = ("w"):rep(200) .. i end
+		t:ticks(1)
+		for _, y in ipairs(list) do
+			local code, why = t:why(b, y, "Word")
+			if code == "throttled" and why:find("bandwidth") then text = why end
+		end
+	end
+	t:match(text or "nothing", "it waits for bandwidth %(2600 B/s%) since %d+%.%d+ s; last sent %d+%.%d+ s ago")
+	local brief = s:spawn("Box", { bNetTemporary = true })
+	copies(t, brief, a)
 	t:run(0.5)
-	local _, mine = t:why(a, lid)
-	local _, theirs = t:why(b, lid)
-	local _, distance = t:why(a, far)
-	t:ne(mine, theirs, "relevant and not relevant read differently")
-	t:match(distance, "777")
-	t:gt(#mine, 15)
+	said { { brief, nil, a, "never", "is bNetTemporary: it was sent once and left to the client %(R5%.17%)" } }
+	local torn = s:spawn("Box")
+	copies(t, torn, a)
+	torn.bTearOff = true
+	t:run(0.5)
+	said { { torn, nil, a, "never", "is bTearOff: the client keeps its copy as its own %(R5%.18%)" } }
+	local c = join(t, s, { name = "c" })
+	t:run(0.5)
+	said { { torn, nil, c, "never", "is torn off: clients that come later never get it %(R5%.18%)" } }
 end)
 
 scenario("R13.2 why a variable is not sent: condition, unchanged, never", function(t)
@@ -283,6 +390,24 @@ scenario("R13.2 why a variable is not sent: condition, unchanged, never", functi
 	x.bOn = true
 	t:run(0.5)
 	t:ne(t:why(a, x, "Shut"), "condition_false")
+end)
+
+scenario("R13.2 what was sent of a variable is known by its name, also after a reload", function(t)
+	t:scripts(BOX)
+	local s = t:server{}
+	local a = join(t, s, { name = "a" })
+	local x = s:spawn("Box", { Word = "x" })
+	local c = copies(t, x, a)
+	t:run(0.5)
+	local text = BOX:gsub("N = int%(0%)", "Before = int(0), N = int(0)", 1)
+	t:reload((text:gsub("Box.replication {", 'Box.replication { { "Before" },', 1)))
+	t:within(2, function() return pcall(function() return c.Before end) end)
+	t:run(1.5)
+	for name, text in pairs { N = "it is at its class default", Word = "the client has its value" } do
+		local code, why = t:why(a, x, name)
+		t:eq(code, "unchanged", name .. ": " .. why)
+		t:match(why, text, name)
+	end
 end)
 
 scenario("R13.2 when a variable was last sent", function(t)

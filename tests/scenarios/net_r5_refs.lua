@@ -391,6 +391,29 @@ scenario("R5.13 the reference changes while it waits: the last one counts", func
 	t:eq(c.To, nil, "x came, but nobody points to it any more")
 end)
 
+scenario("R5.13 a reference that was set to nil while its target was away stays nil when that comes back", function(t)
+	t:scripts(POINTER)
+	local s = t:server{}
+	local a = join(t, s, { name = "a" })
+	local target = s:spawn("Target", { Owner = s:controller(a) })
+	local pointer = s:spawn("Pointer", { To = target })
+	pointer.S = { Who = target, N = 5 }
+	pointer.Arr[1], pointer.Arr[3] = target, target
+	local k = pointer.Bag:Add { Who = target, N = 6 }
+	local c = copy(t, a, pointer)
+	t:within(1, function() return c.To and c.S.Who and c.Arr[1] and c.Arr[3] and c.Bag:Get(k).Who end)
+	target.Owner = nil
+	t:within(1, function() return not a:copy(target) end)
+	pointer.To, pointer.S, pointer.Arr[1] = nil, { N = 5 }, nil
+	pointer.Bag:Set(k, { N = 6 })
+	t:run(0.3)
+	target.Owner = s:controller(a)
+	t:within(1, function() return c.Arr[3] ~= nil end)
+	t:run(0.3)
+	t:eq({ c.To, c.S.Who, c.Arr[1], c.Bag:Get(k).Who }, { nil, nil, nil, nil })
+	t:eq(c.Arr[3], a:copy(target), "what still refers to it is set again")
+end)
+
 scenario("R5.13 a target that is spawned after its pointer, in one tick", function(t)
 	t:scripts(POINTER)
 	local s = t:server{}

@@ -92,6 +92,48 @@ scenario("R5.8 after loss the value of now is sent, not the lost one", function(
 	end
 end)
 
+scenario("R5.8 a value that was overtaken by a newer one is not applied, whatever holds it", { seeds = 5 }, function(t)
+	t:scripts [[
+		local Clock = class("Clock")
+		Clock.properties {
+			N = int(0), V = vector(0, 0, 0), S = struct { N = int(0) }, Arr = array(int(0), 3), Bag = fastarray(struct { N = int(0) }), To = ref("Clock"),
+		}
+		Clock.defaults { bAlwaysRelevant = true }
+		Clock.replication { { "N", "V", "S", "Arr", "To", notify = true }, { "Bag" } }
+		function Clock:Saw(name, n)
+			self.seen = self.seen or {}
+			local last = self.seen[name] or 0
+			if n < last then error(name .. " went back from " .. last .. " to " .. n) end
+			self.seen[name], self.changes = n, (self.changes or 0) + 1
+		end
+		function Clock:OnRep_N() self:Saw("N", self.N) end
+		function Clock:OnRep_V() self:Saw("V", self.V.X) end
+		function Clock:OnRep_S() self:Saw("S", self.S.N) end
+		function Clock:OnRep_Arr() self:Saw("Arr", self.Arr[2]) end
+		function Clock:OnAdd_Bag(_, item) self:Saw("Bag", item.N) end
+		function Clock:OnChange_Bag(_, item) self:Saw("Bag", item.N) end
+		function Clock:OnRep_To() if self.To then self:Saw("To", self.To.N) end end
+	]]
+	local s = t:server{}
+	local a = join(t, s, { name = "a", lag = 0.05, jitter = 0.02, reorder = 0.4 })
+	local clock = s:spawn("Clock")
+	local marks = {}
+	for i = 1, 10 do marks[i] = s:spawn("Clock", { N = i * 10 }) end
+	local key = clock.Bag:Add { N = 0 }
+	local c = copy(t, a, clock)
+	t:within(2, function() return a:copy(marks[10]) and #c.Bag == 1 end)
+	for n = 1, 100 do
+		clock.N, clock.V, clock.S.N, clock.Arr[2] = n, vector(n, 0, 0), n, n
+		clock.Bag:Set(key, { N = n })
+		clock.To = marks[math.ceil(n / 10)]
+		t:ticks(2)
+	end
+	t:within(1, function() return c.N == 100 and c.S.N == 100 and c.Arr[2] == 100 and c.Bag:Get(key).N == 100 and c.V.X == 100 end)
+	t:run(0.3)
+	t:eq({ c.N, c.S.N, c.Arr[2], c.Bag:Get(key).N, c.V.X, c.To }, { 100, 100, 100, 100, 100, a:copy(marks[10]) })
+	t:gt(c.changes, 200)
+end)
+
 scenario("R5.8 a client that sees nothing new is not behind: nothing is sent once all is acknowledged", function(t)
 	t:scripts(CHEST)
 	local s = t:server{}

@@ -99,24 +99,42 @@ scenario("R5.9 ints of a declared range cross exactly, both ends too", function(
 	cross(t, cases)
 end)
 
-scenario("R5.9 an int of a small range takes fewer bytes than one without", function(t)
-	t:scripts [[
-		local Box = class("Box")
-		Box.properties { Wide = int(0), Small = int(1000, { min = 1000, max = 1100 }) }
-		Box.defaults { bAlwaysRelevant = true }
-		Box.replication { { "Wide", "Small" } }
-	]]
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
-	local box = s:spawn("Box")
-	local c = copy(t, a, box)
-	t:run(0.2)
-	for i = 1, 10 do
-		box.Wide, box.Small = 1000000 * i, 1000 + 10 * i
-		t:run(0.1)
-	end
-	t:eq(c.Small, 1100)
-	t:lt(bytes(t, a, "Box.Small"), bytes(t, a, "Box.Wide"))
+-- Ranges of every size, wherever they begin: { min, max, bytes that a value takes at most, bytes without a range }.
+for_each({
+	{ 0, 1, 1, 1 }, { -32, 127, 1, 1 }, { 1, 160, 1, 2 }, { 1000, 1100, 1, 3 }, { 1000, 1159, 1, 3 }, { -100000, -99841, 1, 5 },
+	{ -2147483648, -2147483489, 1, 5 }, { 2147483488, 2147483647, 1, 5 },
+	{ 1000, 1160, 2, 3 }, { 1000, 1383, 2, 3 }, { -70000, -69617, 2, 5 }, { 2147483264, 2147483647, 2, 5 },
+	{ 1000, 1384, 3, 3 }, { 0, 98303, 3, 5 }, { 100000, 198303, 3, 5 }, { -2147483648, -2147385345, 3, 5 },
+	{ 100000, 198304, 5, 5 }, { 1000000, 2147483647, 5, 5 },
+}, function(case)
+	local low, high, size, wide = unpack(case)
+	scenario(string.format("R5.9 an int from %d to %d takes at most %d of %d bytes", low, high, size, wide), function(t)
+		t:scripts(string.format([[
+			local Box = class("Box")
+			Box.properties { Wide = int(0), Small = int(%d, { min = %d, max = %d }) }
+			Box.defaults { bAlwaysRelevant = true }
+			Box.replication { { "Wide", "Small" } }
+		]], low, low, high))
+		local s = t:server{}
+		local a = join(t, s, { name = "a" })
+		local box = s:spawn("Box")
+		local c = copy(t, a, box)
+		t:run(0.2)
+		local function cost(name, value) -- of one send of a value
+			local before = t:traffic(a).by_property["Box." .. name] or { bytes = 0, count = 0 }
+			box[name] = value
+			t:within(1, function() return c[name] == value end)
+			t:run(0.1)
+			local after = t:traffic(a).by_property["Box." .. name]
+			return (after.bytes - before.bytes) / (after.count - before.count)
+		end
+		local small, plain = 0, 0
+		for _, value in ipairs { high, low + math.floor((high - low) / 2), low } do
+			if value ~= box.Small then small = math.max(small, cost("Small", value)) end
+			if value ~= box.Wide then plain = math.max(plain, cost("Wide", value)) end
+		end
+		t:eq({ small, plain }, { size, wide })
+	end)
 end)
 
 scenario("R5.9 floats cross exactly", function(t)
