@@ -4,12 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
+	"sync"
 	"time"
 
 	"github.com/tidelock/tidelock/cmd/host/cache"
-	"github.com/tidelock/tidelock/cmd/host/console"
 	"github.com/tidelock/tidelock/cmd/host/join"
 	"github.com/tidelock/tidelock/content"
 	"github.com/tidelock/tidelock/engine/level"
@@ -25,6 +24,27 @@ type clientFlags struct {
 	Timeout  time.Duration `only:"cli" default:"10s" range:"100ms,10m" help:"How long connecting may take."`
 	Cache    string        `only:"env" placeholder:"DIR" help:"Folder that keeps fetched scripts and levels by their hash; default: in your folder for caches."`
 	RunFor   time.Duration `only:"cli" default:"0s" range:"0s,87600h" help:"Leave after so long; 0s stays."`
+
+	notices notices
+}
+
+// notices are lines for the person at the terminal that come from somewhere below. Any goroutine may add one.
+type notices struct {
+	mu sync.Mutex
+	to func(text string)
+}
+
+// divert has them go to somebody from now on.
+func (n *notices) divert(to func(text string)) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.to = to
+}
+
+func (n *notices) say(text string) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.to(text)
 }
 
 // options judges the flags.
@@ -42,9 +62,8 @@ func (f *clientFlags) options(sys *system) (join.Options, error) {
 
 // cache opens the folder of fetched files. One that was not asked for and cannot be had is no reason not to play.
 func (f *clientFlags) cache(sys *system) (bundle.Cache, error) {
-	tell := func(err error) {
-		_, _ = fmt.Fprintf(sys.stderr, "host: %v; scripts are fetched again each time\n", err) // there is nobody else to tell
-	}
+	f.notices.divert(func(text string) { _, _ = fmt.Fprintf(sys.stderr, "host: %s\n", text) }) // there is nobody else to tell
+	tell := func(err error) { f.notices.say(err.Error() + "; scripts are fetched again each time") }
 	dir := f.Cache
 	if dir == "" {
 		var err error
@@ -97,12 +116,9 @@ func (c *joinCmd) Run(sys *system) error {
 		}
 	}
 	o.Brain, o.Skill = c.Auto && !c.Spectate, c.Skill
-	term, _ := sys.lookup("TERM")
 	err = join.Run(context.Background(), join.RunOptions{
-		Options: o, Follow: c.Follow, RunFor: c.RunFor, Signals: sys.signals, Out: sys.stdout,
-		Live: console.IsTerminal(sys.stdout) && !c.Plain && term != "dumb",
-		Size: func() (int, int) { return terminalSize(sys.stdout) },
-		Keys: sys.stdin, Raw: console.Raw, Spectate: c.Spectate,
+		Options: o, Follow: c.Follow, RunFor: c.RunFor, Signals: sys.signals, Out: sys.stdout, Live: !c.Plain && sys.shows(sys.stdout),
+		Keys: sys.stdin, Colour: sys.colours(), Spectate: c.Spectate, Divert: c.notices.divert,
 	})
 	var unknown *join.UnknownClass
 	var bad *join.BadOption
@@ -110,12 +126,4 @@ func (c *joinCmd) Run(sys *system) error {
 		return usageError{err}
 	}
 	return err
-}
-
-// terminalSize is that of a terminal, or the smallest that anybody has.
-func terminalSize(w io.Writer) (width, height int) {
-	if width, height, ok := console.Size(w); ok {
-		return width, height
-	}
-	return 80, 24
 }

@@ -14,6 +14,8 @@ import (
 	"os/signal"
 	"strings"
 	"syscall"
+
+	"github.com/tidelock/tidelock/cmd/host/console"
 )
 
 func main() {
@@ -42,6 +44,19 @@ func (s *system) lookup(name string) (string, bool) {
 		}
 	}
 	return "", false
+}
+
+// shows reports whether out is a terminal that a program can draw on.
+func (s *system) shows(out io.Writer) bool {
+	kind, _ := s.lookup("TERM")
+	return console.IsTerminal(out) && kind != "dumb"
+}
+
+// colours reports whether terminals are written to in color (no-color.org).
+func (s *system) colours() bool {
+	text, _ := s.lookup("NO_COLOR")
+	kind, _ := s.lookup("TERM")
+	return text == "" && kind != "dumb"
 }
 
 // program guesses how we were started: `go run` builds into a folder that nobody types. Who typed a path has no host in his

@@ -157,7 +157,7 @@ func joinCommands(program, listen string, port uint16) (join []string, open stri
 		if ip.To4() != nil {
 			host = "localhost"
 		}
-		return []string{at(host)}, fmt.Sprintf("only this machine can join; start with --listen :%d to let others in", port)
+		return []string{at(host)}, fmt.Sprintf("only this machine; --listen :%d opens it to others", port)
 	case host != "" && (ip == nil || !ip.IsUnspecified()):
 		return []string{at(host)}, ""
 	}

@@ -129,8 +129,7 @@ func (c *serveCmd) logger(sys *system, out io.Writer, level *slog.LevelVar) *slo
 			format = console.Text
 		}
 	}
-	_, plain := sys.lookup("NO_COLOR")
-	return console.Logger(out, format, level, terminal && !plain)
+	return console.Logger(out, format, level, terminal && sys.colours())
 }
 
 // link opens the socket for players and tells where it is, as the ready line says it; nil where --mode has no
@@ -194,7 +193,7 @@ func firstEdit(folders []string) string {
 	for _, f := range folders {
 		file := filepath.Join(f, "shooter", "Rocket.lua")
 		if _, err := os.Stat(file); err == nil {
-			return "for example " + file
+			return file + ", for example"
 		}
 	}
 	return "a file in " + strings.Join(folders, " or ")
@@ -226,7 +225,7 @@ func (c *serveCmd) banner(sys *system, a *assets.Assets, url string, join []stri
 		lines = append(lines, "  network  "+open)
 	}
 	if c.Watch && len(a.Folders()) > 0 {
-		lines = append(lines, "  edit     "+firstEdit(a.Folders())+": the running match reloads what you save")
+		lines = append(lines, "  edit     "+firstEdit(a.Folders())+": saved files are reloaded")
 	}
 	lines = append(lines, "  Ctrl-C ends it", "")
 	_, _ = fmt.Fprintln(sys.stdout, strings.Join(lines, "\n")) // the ready line will tell if nobody is there

@@ -246,7 +246,7 @@ func (w *crowdWorker) coming() (n int) {
 }
 
 func (f *fullPlayer) step(k *crowd, tick int, now time.Duration, dt float64) {
-	if w := f.player.World(); w != nil && !f.player.Playing() {
+	if w := f.player.World(); w != nil && !f.player.Brain() {
 		if pc := w.LocalPlayer(); pc != nil {
 			if tick >= f.until {
 				f.until = tick + 30 + f.rng.IntN(120)

@@ -5,8 +5,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tidelock/tidelock/cmd/host/view"
 	"github.com/tidelock/tidelock/engine"
-	"github.com/tidelock/tidelock/engine/geom"
 	"github.com/tidelock/tidelock/netcode/client"
 )
 
@@ -24,9 +24,9 @@ func (f *follower) hear(e client.Event) {
 	a, what := e.Actor, ""
 	switch e.Kind {
 	case client.Opened:
-		what = fmt.Sprintf("+ %s at %s", a.Name, vectorText(a.Location))
+		what = fmt.Sprintf("+ %s at %s", a.Name, view.Place(a.Location))
 	case client.ClosedChannel:
-		what = fmt.Sprintf("- %s: %s", a.Name, e.Name)
+		what = fmt.Sprintf("- %s: %s", a.Name, e.Why)
 	case client.TornOff:
 		what = fmt.Sprintf("- %s: torn off, lives on here", a.Name)
 	case client.Set:
@@ -42,7 +42,7 @@ func (f *follower) hear(e client.Event) {
 	default:
 		return
 	}
-	f.say(fmt.Sprintf("%.3f %s", e.Time, Clean(what)))
+	f.say(fmt.Sprintf("%.3f %s", e.Time, view.Clean(what)))
 }
 
 // valueText is a value as a person reads it.
@@ -57,7 +57,7 @@ func valueText(w *engine.World, v engine.Value) string {
 	case engine.KindString:
 		return strconv.Quote(v.Str)
 	case engine.KindVector:
-		return vectorText(v.Vec)
+		return view.Place(v.Vec)
 	case engine.KindRotator:
 		return fmt.Sprintf("rotator(%d, %d, %d)", v.Rot.Pitch, v.Rot.Yaw, v.Rot.Roll)
 	case engine.KindRef:
@@ -74,8 +74,4 @@ func valueText(w *engine.World, v engine.Value) string {
 	default:
 		return v.Str // a class, the name of an enum
 	}
-}
-
-func vectorText(v geom.Vector) string {
-	return fmt.Sprintf("(%.0f, %.0f, %.0f)", v.X, v.Y, v.Z)
 }

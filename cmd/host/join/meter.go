@@ -3,6 +3,7 @@ package join
 import (
 	"time"
 
+	"github.com/tidelock/tidelock/cmd/host/view"
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/netcode/client"
 	"github.com/tidelock/tidelock/netcode/link"
@@ -104,7 +105,7 @@ func (p *Player) match(f *Figures) {
 	if pc == nil {
 		return
 	}
-	if n, ok := number(pc, "CorrectionCount"); ok {
+	if n, ok := view.Number(pc, "CorrectionCount"); ok {
 		if m.counter != pc {
 			m.counter, m.corrections = pc, 0
 		}
@@ -114,33 +115,15 @@ func (p *Player) match(f *Figures) {
 	if out := p.Call(pc, "GetStuckSeconds"); len(out) > 0 {
 		f.Stuck = time.Duration(out[0].Num * float64(time.Second))
 	}
-	if s := reference(pc, "PlayerReplicationInfo"); s != nil {
-		f.Score, _ = number(s, "Score")
-		kills, ok := number(s, "Kills")
+	if s := view.Reference(pc, "PlayerReplicationInfo"); s != nil {
+		f.Score, _ = view.Number(s, "Score")
+		kills, ok := view.Number(s, "Kills")
 		if !ok {
 			kills = f.Score
 		}
-		deaths, _ := number(s, "Deaths")
+		deaths, _ := view.Number(s, "Deaths")
 		f.Kills, f.Deaths = int(kills), int(deaths)
 	}
-}
-
-// number is a number that an actor has, and whether it has one of that name.
-func number(a *engine.Actor, name string) (float64, bool) {
-	p := a.Class.Property(name)
-	if p == nil {
-		return 0, false
-	}
-	return a.Get(p).Num, true
-}
-
-// reference is an actor that an actor refers to, or nil.
-func reference(a *engine.Actor, name string) *engine.Actor {
-	p := a.Class.Property(name)
-	if p == nil {
-		return nil
-	}
-	return a.World().Actor(a.Get(p).Ref)
 }
 
 // share is part of whole, 0 of nothing. A datagram that came late makes part negative for a moment.

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"net/netip"
 	"time"
+
+	"github.com/tidelock/tidelock/cmd/host/view"
 )
 
 // Exit codes of a player's program beyond 0 (ended as asked), 1 (anything else) and 2 (a wrong flag).
@@ -40,8 +42,8 @@ func (p *Player) Outcome() *Ended {
 		return nil
 	}
 	why := p.client.Reason()
-	e := &Ended{Code: Clean(why.Code)}
-	text := Clean(why.Text)
+	e := &Ended{Code: view.Clean(why.Code)}
+	text := view.Clean(why.Text)
 	if text == "" {
 		text = "no reason was given"
 	}

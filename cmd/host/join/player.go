@@ -22,10 +22,10 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode"
 
 	"github.com/tidelock/tidelock/cmd/host/cputime"
 	"github.com/tidelock/tidelock/cmd/host/match"
+	"github.com/tidelock/tidelock/cmd/host/view"
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/engine/level"
 	"github.com/tidelock/tidelock/engine/navigation"
@@ -94,24 +94,10 @@ func CheckName(name string) error {
 	switch {
 	case len(name) > maxName:
 		return fmt.Errorf("the name has %d bytes; give at most %d", len(name), maxName)
-	case strings.ContainsAny(name, "?=") || Clean(name) != name:
+	case strings.ContainsAny(name, "?=") || view.Clean(name) != name:
 		return fmt.Errorf("the name %q: give one without ?, = and control characters", name)
 	}
 	return nil
-}
-
-// Clean is a text of strangers as it may be shown on a terminal: without control characters, which could move the
-// cursor, change the title or worse.
-func Clean(s string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsPrint(r) {
-			return r
-		}
-		if r == '\t' || r == '\n' {
-			return ' '
-		}
-		return -1
-	}, s)
 }
 
 // Line is something that happened and is worth a line.
@@ -219,22 +205,22 @@ func (p *Player) log(a *engine.Actor, text string) {
 	if a != nil {
 		text = a.Name + ": " + text
 	}
-	p.opt.Say(Line{Text: Clean(text)})
+	p.opt.Say(Line{Text: view.Clean(text)})
 }
 
 func (p *Player) scriptReport(r scriptvm.Report) {
-	p.opt.Say(Line{Fault: r.Kind != scriptvm.ReportWarning, Text: Clean(r.String())})
+	p.opt.Say(Line{Fault: r.Kind != scriptvm.ReportWarning, Text: view.Clean(r.String())})
 }
 
 func (p *Player) report(sev engine.Severity, text string) {
-	p.opt.Say(Line{Fault: sev == engine.SevError, Text: Clean(text)})
+	p.opt.Say(Line{Fault: sev == engine.SevError, Text: view.Clean(text)})
 }
 
 func (p *Player) reloaded(r scriptvm.ReloadResult) {
 	if r.Failed {
 		return // it ends the connection, and that is told
 	}
-	p.opt.Say(Line{Text: Clean("the host reloaded its scripts: " + r.Summary())})
+	p.opt.Say(Line{Text: view.Clean("the host reloaded its scripts: " + r.Summary())})
 }
 
 // Tick receives what came, runs a tick of dt seconds and sends. now counts from any origin and never goes back.
@@ -262,8 +248,8 @@ func (p *Player) startBrain(pc *engine.Actor) {
 	p.Call(pc, "StartBrain", engine.Int(p.opt.Skill))
 }
 
-// Playing reports whether the brain plays.
-func (p *Player) Playing() bool { return p.opt.Brain }
+// Brain reports whether the brain plays.
+func (p *Player) Brain() bool { return p.opt.Brain }
 
 // SetBrain lets the brain play from now on, or the input again.
 func (p *Player) SetBrain(on bool) {
@@ -284,7 +270,7 @@ func (p *Player) Call(a *engine.Actor, name string, args ...engine.Value) []engi
 		return nil
 	}
 	if a.Dispatch.Functions[name] == nil {
-		p.opt.Say(Line{Fault: true, Text: fmt.Sprintf("the match's scripts have no %s:%s; they are older than this program", Clean(a.Class.Name), name)})
+		p.opt.Say(Line{Fault: true, Text: fmt.Sprintf("the match's scripts have no %s:%s; they are older than this program", view.Clean(a.Class.Name), name)})
 		return nil
 	}
 	out, err := m.VM.Call(a, name, args...)
@@ -311,25 +297,13 @@ func (p *Player) Joined() bool { return p.joined }
 // Over reports whether the connection has ended, or never came to be.
 func (p *Player) Over() bool { return p.client.State() == client.Closed }
 
-// Pawn is the player's body, nil where he has none. A client may have the body before it knows whose it is.
-func (p *Player) Pawn() *engine.Actor {
-	w := p.World()
-	if w == nil {
-		return nil
-	}
-	pc := w.LocalPlayer()
-	if pc == nil {
-		return nil
-	}
-	if prop := pc.Class.Property("Pawn"); prop != nil {
-		if a := w.Actor(pc.Get(prop).Ref); a != nil {
-			return a
-		}
-	}
-	for _, a := range w.ActorsOf("Pawn") {
-		if a.TopOwner() == pc {
-			return a
-		}
+// Pawn is the player's pawn, nil where there is none.
+func (p *Player) Pawn() *engine.Actor { return view.Pawn(p.Controller()) }
+
+// Controller is the player's PlayerController, nil while there is none.
+func (p *Player) Controller() *engine.Actor {
+	if w := p.World(); w != nil {
+		return w.LocalPlayer()
 	}
 	return nil
 }

@@ -5,19 +5,21 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"sync/atomic"
 	"time"
 
 	"github.com/tidelock/tidelock/cmd/host/console"
 	"github.com/tidelock/tidelock/cmd/host/loop"
+	"github.com/tidelock/tidelock/cmd/host/view"
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/netcode/client"
 	"github.com/tidelock/tidelock/netcode/link"
 )
 
 const (
-	// drawEvery and sampleEvery, in ticks: the view is drawn four times a second, figures are of a second each.
-	drawEvery, sampleEvery = Rate / 4, Rate
-	// nameWithin is how long a player who is in waits to hear what the game calls him; a game without PlayerStates
+	// drawEvery and sampleEvery, in ticks: the view is drawn ten times a second, figures are of a second each.
+	drawEvery, sampleEvery = Rate / 10, Rate
+	// nameWithin is how long a player who is in waits to learn what the game calls them; a game without PlayerStates
 	// never says.
 	nameWithin = time.Second
 )
@@ -31,16 +33,18 @@ type RunOptions struct {
 	RunFor time.Duration
 	// Signals end it: the first says goodbye, a second leaves at once.
 	Signals <-chan os.Signal
-	// Out takes lines, or the view where Live is set. Size tells how large the terminal is.
+	// Out takes lines. Where Live is set it is a terminal, and shows the view, or with Follow still lines.
 	Out  io.Writer
 	Live bool
-	Size func() (width, height int)
-	// Keys, where not nil and Live is set, is a terminal that the player is played by; Raw has it give every key at once,
-	// see console.Raw.
+	// Keys, where it is a terminal and Live is set, is where the person plays.
 	Keys io.Reader
-	Raw  func(io.Reader) (restore func(), ok bool)
+	// Colour says that the terminal shows colors.
+	Colour bool
 	// Spectate joins to watch: the game is asked for it, and the next player is watched as soon as there is one.
 	Spectate bool
+	// Divert, where not nil, is called once with what takes lines from elsewhere in the program, so that they do not spoil
+	// the view.
+	Divert func(line func(text string))
 }
 
 // UnknownClass is a class to follow that the match does not have.
@@ -58,20 +62,15 @@ type session struct {
 	start   time.Time
 	ticks   int
 	figures Figures
-	lines   []string
 	said    bool // that the player is in
-	screen  screen
 	text    *console.Writer
 	err     error
-	bytes   [2]uint64 // in, out, as last seen
+	bytes   [2]uint64   // in, out, as last seen
+	left    atomic.Bool // lines are no longer for the view
 
-	keys    chan key // nil where nobody presses any
-	hands   hands
-	chart   chart
-	zoom    int
-	help    bool
-	watchAt time.Duration // when to ask for somebody to watch
-	tidy    func()        // undoes Raw
+	// screen is the terminal where Live is set, else nil; view what it shows and takes.
+	screen *console.Screen
+	view   *view.View
 }
 
 // Run joins and stays until a signal, the end of RunFor, or the end of the connection, which is an *Ended.
@@ -80,12 +79,10 @@ func Run(ctx context.Context, o RunOptions) error {
 	defer stop()
 	s := &session{RunOptions: o, stop: stop, start: time.Now(), text: console.NewWriter(o.Out)}
 	defer s.text.Close()
-	s.screen = screen{write: func(t string) { _, _ = s.text.Write([]byte(t)) }, size: o.Size} // it never fails
 	s.Options.Say = s.say
 	if o.Spectate {
 		s.Options.Options += "?spectator=1"
 	}
-	s.tidy = func() {}
 	if o.Follow != "" {
 		f := &follower{class: o.Follow, say: s.print}
 		s.Trace = f.hear
@@ -98,19 +95,13 @@ func Run(ctx context.Context, o RunOptions) error {
 	if err != nil {
 		return err
 	}
-	if o.Live && o.Keys != nil {
-		if restore, ok := o.Raw(o.Keys); ok {
-			s.tidy = restore
-			s.keys = make(chan key, waitingKeys)
-			go readKeys(o.Keys, s.keys)
-		}
-	}
-	defer s.tidy()
+	s.open()
+	defer s.close()
 	ended := make(chan error, 1)
 	go func() { // the loop: ends by stop, awaited below
 		defer func() {
 			if r := recover(); r != nil { // what broke is read on a terminal that works
-				s.restore()
+				s.close()
 				panic(r)
 			}
 		}()
@@ -120,27 +111,46 @@ func Run(ctx context.Context, o RunOptions) error {
 		}
 		ended <- err
 	}()
-	return Await(ended, stop, o.RunFor, o.Signals, s.restore)
+	return Await(ended, stop, o.RunFor, o.Signals, s.close)
 }
 
-// restore gives the terminal back where the loop, which owns the view, hangs.
-func (s *session) restore() {
+// open takes the terminal, where there is one.
+func (s *session) open() {
 	if s.Live {
-		_, _ = s.Out.Write([]byte(leaveScreen)) // there is nobody to tell
-		s.tidy()
+		s.screen, _ = console.OpenScreen(s.Keys, s.Out, s.Follow == "")
+	}
+	keys := s.screen != nil && s.screen.Keys()
+	s.view = view.New(view.Options{Colour: s.Colour, Keys: keys, Leave: "leaves", Spectate: s.Spectate})
+	if keys {
+		go s.view.Read(s.Keys)
+	}
+	if s.Divert != nil {
+		s.Divert(func(text string) { s.line(text, true) })
 	}
 }
 
+// close gives the terminal back. Any goroutine may call it.
+func (s *session) close() {
+	if s.screen != nil {
+		s.screen.Close()
+	}
+}
+
+// shows reports whether the view is on the terminal, and lines belong into it.
+func (s *session) shows() bool { return s.screen != nil && s.Follow == "" && !s.left.Load() }
+
 // step is a tick.
 func (s *session) step(dt float64) {
-	s.play()
+	if s.view.Play(seat{s.p, &s.figures}, time.Since(s.start)) {
+		s.stop()
+	}
 	s.p.Tick(time.Since(s.start), dt)
 	s.ticks++
 	if ss := s.p.client.Session(); ss != nil {
 		st := ss.Conn.Stats()
 		s.bytes = [2]uint64{st.BytesIn, st.BytesOut}
 	}
-	if s.p.Joined() && !s.said && !s.p.Over() && (s.p.ownName() != "" || s.p.now-s.p.since > nameWithin) {
+	if s.p.Joined() && !s.said && !s.p.Over() && (view.OwnName(s.p.Controller()) != "" || s.p.now-s.p.since > nameWithin) {
 		s.said = true
 		if err := s.knows(); err != nil {
 			s.err = err
@@ -158,98 +168,13 @@ func (s *session) step(dt float64) {
 		s.figures = s.p.Sample()
 	}
 	s.figures.State = s.p.client.State()
+	at := seat{s.p, &s.figures}
 	switch {
-	case s.Live && s.Follow == "" && s.ticks%drawEvery == 0:
-		s.show()
-	case !s.Live && s.Follow == "" && sample:
-		pic := s.p.picture(s.figures, nil)
-		s.print(pic.status())
-	}
-}
-
-// show draws the view.
-func (s *session) show() {
-	pic := s.p.picture(s.figures, s.lines)
-	pic.Keys, pic.Help, pic.Hands = s.keys != nil, s.help, s.hands.text()
-	if s.p.Playing() {
-		pic.Hands = "the brain plays"
-	}
-	if at, view, ok := s.p.view(); ok {
-		list := s.p.shown(at)
-		pic.Near = near(list, at, view)
-		pic.Chart = func(width, height int) []string {
-			return s.chart.draw(s.p.World(), s.zoom, at, width, height, marks(list, at, view))
-		}
-	}
-	s.screen.draw(&pic)
-}
-
-// watchAgain is how long a watcher waits for somebody to watch before he asks again.
-const watchAgain = 2 * time.Second
-
-// play does what keys ask for, before a tick.
-func (s *session) play() {
-	now := time.Since(s.start)
-	for len(s.keys) > 0 {
-		s.obey(s.hands.press(<-s.keys, now))
-	}
-	w := s.p.World()
-	if w == nil {
-		return
-	}
-	pc := w.LocalPlayer()
-	if pc == nil {
-		return
-	}
-	if s.Spectate && s.p.watched() == nil && now >= s.watchAt {
-		s.watchAt = now + watchAgain
-		s.watch(1)
-	}
-	if s.keys != nil {
-		w.SetInput(pc, s.hands.input(now, viewRotation(pc)))
-	}
-}
-
-// obey does what a key asks of the program.
-func (s *session) obey(c command) {
-	switch c {
-	case nothing:
-	case leaveMatch:
-		s.stop()
-	case toggleBrain:
-		s.p.SetBrain(!s.p.Playing())
-	case nextPlayer:
-		s.watch(1)
-	case previousPlayer:
-		s.watch(-1)
-	case faceEnemy:
-		s.face()
-	case zoomMap:
-		s.zoom = (s.zoom + 1) % len(zooms)
-	case showHelp:
-		s.help = !s.help
-	}
-}
-
-// watch asks for the next player to watch, or the one before.
-func (s *session) watch(step int) {
-	if w := s.p.World(); w != nil && w.LocalPlayer() != nil {
-		s.p.Call(w.LocalPlayer(), "ServerViewNextPlayer", engine.Int(step))
-	}
-}
-
-// face turns to the nearest other player.
-func (s *session) face() {
-	at, _, ok := s.p.view()
-	if !ok {
-		return
-	}
-	view := viewRotation(s.p.World().LocalPlayer())
-	for _, a := range s.p.shown(at) {
-		if a.IsA("Pawn") {
-			s.hands.face(view, a.Location.Sub(at))
-			return
-		}
+	case s.shows() && s.ticks%drawEvery == 0:
+		width, height := s.screen.Size()
+		s.screen.Show(s.view.Draw(at, width, height))
+	case s.screen == nil && s.Follow == "" && sample:
+		s.print(at.status())
 	}
 }
 
@@ -272,15 +197,15 @@ func (s *session) knows() error {
 // welcome is the line that scripts wait for. It begins with "joined: " in every version.
 func (s *session) welcome() string {
 	w := s.p.client.Welcome()
-	level := Clean(w.Level)
+	level := view.Clean(w.Level)
 	if level == "" {
 		level = "no level"
 	}
 	as := ""
-	if name := s.p.ownName(); name != "" {
+	if name := view.OwnName(s.p.Controller()); name != "" {
 		as = " as " + name
 	}
-	return fmt.Sprintf("joined: %s, %s, %s%s, %d ticks/s, %d net updates/s", s.Shown, level, Clean(w.Game), as, w.Tick, w.Net)
+	return fmt.Sprintf("joined: %s, %s, %s%s, %d ticks/s, %d net updates/s", s.Shown, level, view.Clean(w.Game), as, w.Tick, w.Net)
 }
 
 // leave says goodbye and tells how it was.
@@ -290,8 +215,8 @@ func (s *session) leave() error {
 	}
 	outcome := s.p.Outcome()
 	err := s.p.Close(link.Reason{Code: "quit", Text: "the player left"})
-	s.screen.end()
-	s.tidy()
+	s.left.Store(true)
+	s.close()
 	if s.said {
 		s.print(fmt.Sprintf("left: %s after %.1f s, %.1f kB in, %.1f kB out", s.Shown, time.Since(s.start).Seconds(), float64(s.bytes[0])/1000, float64(s.bytes[1])/1000))
 	}
@@ -305,21 +230,25 @@ func (s *session) leave() error {
 }
 
 // say takes what scripts log and what goes wrong.
-func (s *session) say(l Line) {
-	text := "  " + l.Text
-	if l.Fault {
-		text = "! " + l.Text
+func (s *session) say(l Line) { s.line(l.Text, l.Fault) }
+
+// line writes a line of the log.
+func (s *session) line(text string, fault bool) {
+	mark := "  "
+	if fault {
+		mark = "! "
 	}
-	s.print(text)
+	if s.shows() {
+		s.view.Line(text, fault)
+		return
+	}
+	s.print(mark + text)
 }
 
 // print writes a line, or keeps it for the view.
 func (s *session) print(text string) {
-	if s.screen.on {
-		s.lines = append(s.lines, text)
-		if len(s.lines) > shownLines {
-			s.lines = append(s.lines[:0], s.lines[1:]...)
-		}
+	if s.shows() {
+		s.view.Line(text, false)
 		return
 	}
 	_, _ = s.text.Write([]byte(text + "\n")) // it never fails

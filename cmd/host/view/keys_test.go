@@ -1,4 +1,4 @@
-package join
+package view
 
 import (
 	"slices"
@@ -61,7 +61,7 @@ func TestHandsLatch(t *testing.T) {
 	if h.input(time.Second+hold, geom.Rotator{}).Fire {
 		t.Error("fires for ever")
 	}
-	for k, want := range map[key]command{ctrlC: leaveMatch, 'b': toggleBrain, 'n': nextPlayer, 'p': previousPlayer, 'm': zoomMap, 'h': showHelp, 't': faceEnemy, 'z': nothing} {
+	for k, want := range map[key]command{ctrlC: leaveMatch, 'b': toggleBrain, 'n': nextPlayer, 'p': previousPlayer, 'm': zoomMap, 'h': showHelp, 't': faceEnemy, 'l': showLog, 'v': watchOrPlay, 'z': nothing} {
 		if got := h.press(k, 0); got != want {
 			t.Errorf("%c: %v, want %v", k, got, want)
 		}

@@ -1,4 +1,4 @@
-package join
+package view
 
 import (
 	"os"
@@ -24,9 +24,9 @@ func TestChart(t *testing.T) {
 	var c chart
 	me := geom.Vector{Z: 88}
 	rows := c.draw(w, 0, me, 31, 15, []mark{
-		{at: geom.Vector{X: 256, Z: 88}, sign: 'B'}, {at: me, sign: arrow(16384), style: bright}, {at: geom.Vector{X: 90000}, sign: 'Z'},
+		{at: geom.Vector{X: 256, Z: 88}, sign: 'B'}, {at: me, sign: arrow(16384), style: own}, {at: geom.Vector{X: 90000}, sign: 'Z'},
 	})
-	got := strings.ReplaceAll(strings.ReplaceAll(strings.Join(rows, "\n"), bright, ""), plain, "")
+	got := strings.ReplaceAll(strings.ReplaceAll(strings.Join(rows, "\n"), own, ""), plain, "")
 	blank, open := strings.Repeat("·", 31), strings.Repeat("·", 15)
 	want := strings.Join([]string{
 		blank, blank, blank, blank, strings.Repeat("█", 31), open + "B" + open, blank, open + "→" + open, blank, blank, blank, blank, blank, blank, blank,

@@ -1,7 +1,6 @@
-package join
+package view
 
 import (
-	"io"
 	"math"
 	"time"
 
@@ -35,24 +34,6 @@ const (
 	// steepest is how far up and down a view goes, in rotator units.
 	steepest = 16384
 )
-
-// readKeys sends the keys of a terminal until it ends. It runs on a goroutine of its own, which ends with the terminal
-// or with the process: a read of a terminal cannot be called off.
-func readKeys(r io.Reader, keys chan<- key) {
-	buf := make([]byte, 64)
-	for {
-		n, err := r.Read(buf)
-		for _, k := range parseKeys(buf[:n]) {
-			select {
-			case keys <- k:
-			default: // nobody presses so many keys a tick
-			}
-		}
-		if err != nil {
-			return
-		}
-	}
-}
 
 // parseKeys takes apart what a terminal sends in one piece (ECMA-48): arrows are ESC [ A to D, or ESC O A to D; other
 // sequences are passed over.
@@ -89,6 +70,8 @@ const (
 	faceEnemy
 	zoomMap
 	showHelp
+	showLog
+	watchOrPlay
 )
 
 // hands turn keys into a player's input. A terminal tells of presses and never of releases, so moves are latched: W
@@ -158,6 +141,10 @@ func (h *hands) press(k key, now time.Duration) command {
 		return zoomMap
 	case 'h', 'H', '?':
 		return showHelp
+	case 'l', 'L':
+		return showLog
+	case 'v', 'V':
+		return watchOrPlay
 	case ctrlC, 4: // Ctrl-D, too
 		return leaveMatch
 	}

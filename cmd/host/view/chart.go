@@ -1,4 +1,4 @@
-package join
+package view
 
 import (
 	"math"
@@ -11,8 +11,8 @@ import (
 	"github.com/tidelock/tidelock/engine/geom"
 )
 
-// chart draws the surroundings from above: X is up, Y to the right, as the one sees it who looks along +X. What the
-// level has is found once a place and kept, for as long as the player stays on about the same height.
+// chart draws the surroundings from above: X is up, Y to the right, as they look to somebody who faces +X. What the level
+// has is found once for each place and kept while the player stays on about the same height.
 type chart struct {
 	of     *engine.World
 	level  any
@@ -38,7 +38,7 @@ var zooms = [...]float64{64, 128, 32}
 type mark struct {
 	at    geom.Vector
 	sign  rune
-	style string // an SGR sequence, "" for none
+	style string // "" for none
 }
 
 // draw gives rows of width characters about a place. Marks that come later lie on top.
@@ -69,13 +69,7 @@ func (c *chart) draw(w *engine.World, zoom int, about geom.Vector, width, height
 		for k := range width {
 			at := [2]int{top - i, left + k}
 			if m, ok := on[at]; ok {
-				if m.style != "" {
-					b.WriteString(m.style)
-				}
-				b.WriteRune(m.sign)
-				if m.style != "" {
-					b.WriteString(plain)
-				}
+				b.WriteString(styled(m.style, string(m.sign)))
 				continue
 			}
 			b.WriteRune(c.at(at))
@@ -164,10 +158,10 @@ var arrows = [...]rune{'↑', '↗', '→', '↘', '↓', '↙', '←', '↖'}
 // arrow is a direction on the chart; yaw in rotator units, 0 for up.
 func arrow(yaw int) rune { return arrows[((yaw&0xffff)+4096)/8192%8] }
 
-// initial is how a player is drawn: the first letter of his name.
+// initial is how a player is drawn: the first letter of the name.
 func initial(name string) rune {
 	r, _ := utf8.DecodeRuneInString(name)
-	if !unicode.IsPrint(r) || unicode.IsSpace(r) || r == utf8.RuneError {
+	if !unicode.IsPrint(r) || unicode.IsSpace(r) || r == utf8.RuneError || columns(r) != 1 {
 		return '?'
 	}
 	return unicode.ToUpper(r)

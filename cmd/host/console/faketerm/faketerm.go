@@ -1,0 +1,222 @@
+// Package faketerm is a terminal for tests: a pseudo-terminal that a program runs on, and what a person would see there. It
+// is in no program.
+//
+//	term := faketerm.Open(t, 80, 24)
+//	cmd.Stdin, cmd.Stdout = term.TTY, term.TTY
+//	term.Type("w")
+//	term.Await("health", time.Minute)
+//
+// It understands as much of ECMA-48 as the host writes, and fails a test that it does not understand.
+package faketerm
+
+import (
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// Emulator is what a terminal shows of the bytes written to it. The zero value is of no use; see NewEmulator.
+type Emulator struct {
+	width, height int
+	cells         [2][][]rune // the usual screen, and the second
+	second        int         // which of them is shown
+	row, col      int
+	saved         [2]int // row and column on the usual screen
+	wrap, cursor  bool
+	pending       []byte
+	// Unknown are sequences that it does not understand.
+	Unknown []string
+}
+
+// NewEmulator makes one of some size.
+func NewEmulator(width, height int) *Emulator {
+	e := &Emulator{width: width, height: height, wrap: true, cursor: true}
+	for i := range e.cells {
+		e.cells[i] = blank(width, height)
+	}
+	return e
+}
+
+func blank(width, height int) [][]rune {
+	out := make([][]rune, height)
+	for i := range out {
+		out[i] = []rune(strings.Repeat(" ", width))
+	}
+	return out
+}
+
+// Resize changes the size and keeps what fits.
+func (e *Emulator) Resize(width, height int) {
+	for i, old := range e.cells {
+		e.cells[i] = blank(width, height)
+		for r := range min(height, e.height) {
+			copy(e.cells[i][r], old[r][:min(width, e.width)])
+		}
+	}
+	e.width, e.height = width, height
+	e.row, e.col = min(e.row, height-1), min(e.col, width-1)
+}
+
+// Second reports whether the second screen is shown.
+func (e *Emulator) Second() bool { return e.second == 1 }
+
+// Cursor reports whether the cursor is shown.
+func (e *Emulator) Cursor() bool { return e.cursor }
+
+// Wraps reports whether lines that are too long go on in the next.
+func (e *Emulator) Wraps() bool { return e.wrap }
+
+// String is the screen as lines, without spaces at their ends.
+func (e *Emulator) String() string {
+	lines := make([]string, e.height)
+	for i, r := range e.cells[e.second] {
+		lines[i] = strings.TrimRight(strings.ReplaceAll(string(r), "\x00", ""), " ")
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Write takes what a program writes; it never fails.
+func (e *Emulator) Write(p []byte) (int, error) {
+	b := append(e.pending, p...)
+	for len(b) > 0 {
+		n := e.take(b)
+		if n == 0 {
+			break
+		}
+		b = b[n:]
+	}
+	e.pending = append([]byte(nil), b...)
+	return len(p), nil
+}
+
+// take handles the first character or sequence and returns its length, 0 where it is not complete.
+func (e *Emulator) take(b []byte) int {
+	switch b[0] {
+	case 0x1b:
+		return e.escape(b)
+	case '\r':
+		e.col = 0
+	case '\n':
+		e.down()
+	case '\b':
+		e.col = max(0, e.col-1)
+	case 7:
+	case '\t':
+		e.col = min(e.width-1, (e.col/8+1)*8)
+	default:
+		if !utf8.FullRune(b) {
+			return 0
+		}
+		r, n := utf8.DecodeRune(b)
+		e.put(r)
+		return n
+	}
+	return 1
+}
+
+func (e *Emulator) down() {
+	if e.row < e.height-1 {
+		e.row++
+		return
+	}
+	c := e.cells[e.second]
+	e.cells[e.second] = append(c[1:], []rune(strings.Repeat(" ", e.width)))
+}
+
+func (e *Emulator) put(r rune) {
+	if r < ' ' {
+		return
+	}
+	if e.col >= e.width {
+		if e.wrap {
+			e.col = 0
+			e.down()
+		} else {
+			e.col = e.width - 1
+		}
+	}
+	e.cells[e.second][e.row][e.col] = r
+	e.col++
+}
+
+// escape handles a sequence.
+func (e *Emulator) escape(b []byte) int {
+	if len(b) < 2 {
+		return 0
+	}
+	if b[1] != '[' {
+		e.Unknown = append(e.Unknown, strconv.Quote(string(b[:2])))
+		return 2
+	}
+	i := 2
+	for i < len(b) && (b[i] < 0x40 || b[i] > 0x7e) {
+		i++
+	}
+	if i == len(b) {
+		return 0
+	}
+	args := string(b[2:i])
+	if !e.csi(args, b[i]) {
+		e.Unknown = append(e.Unknown, strconv.Quote(string(b[:i+1])))
+	}
+	return i + 1
+}
+
+func (e *Emulator) csi(args string, final byte) bool {
+	n := make([]int, 2)
+	for i, a := range strings.SplitN(strings.TrimPrefix(args, "?"), ";", 2) {
+		n[i], _ = strconv.Atoi(a)
+	}
+	line := e.cells[e.second][e.row]
+	at := min(e.col, e.width-1)
+	fill := func(r []rune) {
+		for i := range r {
+			r[i] = ' '
+		}
+	}
+	switch final {
+	case 'm':
+	case 'H':
+		e.row, e.col = max(0, min(e.height, n[0])-1), max(0, min(e.width, n[1])-1)
+	case 'K':
+		switch n[0] {
+		case 0:
+			fill(line[at:])
+		case 1:
+			fill(line[:at+1])
+		default:
+			fill(line)
+		}
+	case 'J':
+		if n[0] == 2 {
+			e.cells[e.second] = blank(e.width, e.height)
+			break
+		}
+		fill(line[at:])
+		for _, r := range e.cells[e.second][e.row+1:] {
+			fill(r)
+		}
+	case 'h', 'l':
+		on := final == 'h'
+		switch args {
+		case "?1049":
+			if on {
+				e.saved = [2]int{e.row, e.col}
+				e.cells[1] = blank(e.width, e.height)
+				e.second = 1
+			} else {
+				e.row, e.col = e.saved[0], e.saved[1]
+				e.second = 0
+			}
+		case "?25":
+			e.cursor = on
+		case "?7":
+			e.wrap = on
+		default:
+			return false
+		}
+	default:
+		return false
+	}
+	return true
+}

@@ -1,0 +1,179 @@
+package faketerm
+
+import (
+	"io"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// Terminal is a pseudo-terminal with somebody in front of it.
+type Terminal struct {
+	// TTY is the program's end.
+	TTY *os.File
+
+	t       testing.TB
+	control *os.File
+	mu      sync.Mutex
+	seen    *Emulator
+	raw     strings.Builder
+	changed chan struct{} // one element: something was written
+}
+
+// Open makes a terminal of some size, until the test ends.
+func Open(t testing.TB, width, height int) *Terminal {
+	t.Helper()
+	control, err := os.OpenFile("/dev/ptmx", os.O_RDWR|syscall.O_NOCTTY, 0)
+	if err != nil {
+		t.Skipf("no pseudo-terminals here: %v", err)
+	}
+	if err := unix.IoctlSetPointerInt(int(control.Fd()), unix.TIOCSPTLCK, 0); err != nil {
+		t.Fatal(err)
+	}
+	n, err := unix.IoctlGetInt(int(control.Fd()), unix.TIOCGPTN)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tty, err := os.OpenFile("/dev/pts/"+strconv.Itoa(n), os.O_RDWR|syscall.O_NOCTTY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	term := &Terminal{TTY: tty, t: t, control: control, seen: NewEmulator(width, height), changed: make(chan struct{}, 1)}
+	term.Resize(width, height)
+	done := make(chan struct{})
+	go func() { // ends when the terminal is closed, awaited by the cleanup
+		defer close(done)
+		_, _ = io.Copy(writer{term}, control)
+	}()
+	t.Cleanup(func() {
+		_ = tty.Close()
+		_ = control.Close()
+		<-done
+		if term.seen.Unknown != nil {
+			t.Errorf("sequences that this terminal does not know: %q", term.seen.Unknown)
+		}
+	})
+	return term
+}
+
+type writer struct{ *Terminal }
+
+func (w writer) Write(p []byte) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.raw.Write(p)
+	_, _ = w.seen.Write(p)
+	select {
+	case w.changed <- struct{}{}:
+	default:
+	}
+	return len(p), nil
+}
+
+// Start starts a program on the terminal, as its session's leader, and kills it at the end of the test.
+func (t *Terminal) Start(cmd *exec.Cmd) {
+	t.t.Helper()
+	if cmd.Stdin == nil {
+		cmd.Stdin = t.TTY
+	}
+	if cmd.Stdout == nil {
+		cmd.Stdout = t.TTY
+	}
+	if cmd.Stderr == nil {
+		cmd.Stderr = t.TTY
+	}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true, Ctty: 0}
+	if err := cmd.Start(); err != nil {
+		t.t.Fatal(err)
+	}
+	t.t.Cleanup(func() { _ = cmd.Process.Kill() })
+}
+
+// Type types.
+func (t *Terminal) Type(keys string) {
+	t.t.Helper()
+	if _, err := t.control.WriteString(keys); err != nil {
+		t.t.Fatal(err)
+	}
+}
+
+// Resize changes the size.
+func (t *Terminal) Resize(width, height int) {
+	t.t.Helper()
+	t.mu.Lock()
+	t.seen.Resize(width, height)
+	t.mu.Unlock()
+	if err := unix.IoctlSetWinsize(int(t.control.Fd()), unix.TIOCSWINSZ, &unix.Winsize{Row: uint16(height), Col: uint16(width)}); err != nil {
+		t.t.Fatal(err)
+	}
+}
+
+// Shown is what the terminal shows.
+func (t *Terminal) Shown() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.seen.String()
+}
+
+// Raw is all that was written.
+func (t *Terminal) Raw() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.raw.String()
+}
+
+// Look calls f with what is shown, and nothing is written meanwhile.
+func (t *Terminal) Look(f func(*Emulator)) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	f(t.seen)
+}
+
+// Await waits until what is shown has all these texts, and fails where it has not after a while.
+func (t *Terminal) Await(within time.Duration, texts ...string) {
+	t.t.Helper()
+	t.Until(within, strings.Join(texts, " and "), func(e *Emulator) bool {
+		shown := e.String()
+		for _, text := range texts {
+			if !strings.Contains(shown, text) {
+				return false
+			}
+		}
+		return true
+	})
+}
+
+// Until waits until something is so.
+func (t *Terminal) Until(within time.Duration, what string, is func(*Emulator) bool) {
+	t.t.Helper()
+	late := time.After(within)
+	for {
+		ok := false
+		t.Look(func(e *Emulator) { ok = is(e) })
+		if ok {
+			return
+		}
+		select {
+		case <-t.changed:
+		case <-late:
+			t.t.Fatalf("this did not come within %v: %s\nshown:\n%s", within, what, t.Shown())
+		}
+	}
+}
+
+// Mode is the terminal's present mode.
+func (t *Terminal) Mode() unix.Termios {
+	t.t.Helper()
+	m, err := unix.IoctlGetTermios(int(t.TTY.Fd()), unix.TCGETS)
+	if err != nil {
+		t.t.Fatal(err)
+	}
+	return *m
+}

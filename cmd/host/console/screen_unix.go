@@ -1,0 +1,52 @@
+//go:build unix
+
+package console
+
+import (
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+)
+
+// watch is the goroutine that follows signals: from OpenScreen until Close.
+func (s *Screen) watch() {
+	signals := make(chan os.Signal, 4)
+	signal.Notify(signals, syscall.SIGTSTP, syscall.SIGCONT, syscall.SIGQUIT)
+	defer signal.Stop(signals)
+	for {
+		select {
+		case <-s.ended:
+			return
+		case sig := <-signals:
+			s.turn <- struct{}{}
+			s.follow(sig, signals)
+			<-s.turn
+		}
+	}
+}
+
+// stopWithin is how long a stop may take until it stops this process.
+const stopWithin = 100 * time.Millisecond
+
+// follow does what a signal asks, with the terminal as it was; the caller has the turn.
+func (s *Screen) follow(sig os.Signal, signals <-chan os.Signal) {
+	switch sig {
+	case syscall.SIGTSTP:
+		s.leave()
+		// Go does not give SIGTSTP its default action back once it was asked for. SIGTTOU stops a process in the same way:
+		// not one that no shell could continue.
+		_ = syscall.Kill(syscall.Getpid(), syscall.SIGTTOU) // it cannot fail
+		select {                                            // it stops here
+		case <-signals:
+		case <-time.After(stopWithin):
+		}
+		s.enter()
+	case syscall.SIGCONT: // the shell has had the terminal meanwhile
+		s.enter()
+	case syscall.SIGQUIT:
+		s.leave()
+		signal.Reset(syscall.SIGQUIT)
+		_ = syscall.Kill(syscall.Getpid(), syscall.SIGQUIT) // it cannot fail
+	}
+}

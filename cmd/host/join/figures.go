@@ -1,0 +1,22 @@
+package join
+
+import (
+	"fmt"
+	"time"
+)
+
+// Millis writes a duration as figures have it.
+func Millis(d time.Duration) string {
+	return fmt.Sprintf("%d ms", d.Round(time.Millisecond).Milliseconds())
+}
+
+// Percent writes a share.
+func Percent(share float64) string { return fmt.Sprintf("%.1f %%", 100*share) }
+
+// BytesRate writes bytes a second.
+func BytesRate(b float64) string {
+	if b < 9950 {
+		return fmt.Sprintf("%.0f B/s", b)
+	}
+	return fmt.Sprintf("%.1f kB/s", b/1000)
+}

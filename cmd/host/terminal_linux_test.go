@@ -1,0 +1,231 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/tidelock/tidelock/cmd/host/console/faketerm"
+)
+
+// within bounds what happens at once where the machine is idle.
+const within = time.Minute
+
+// onTerminal is the host as a person starts it: this test binary, which TestMain makes a host by its name.
+func onTerminal(t *testing.T, args ...string) *exec.Cmd {
+	t.Helper()
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(exe, args...)
+	cmd.Args[0] = "host"
+	cmd.Dir = t.TempDir()
+	cmd.Env = append(os.Environ(), "TERM=xterm", "NO_COLOR=", "XDG_CACHE_HOME="+cmd.Dir, "TIDELOCK_CACHE="+filepath.Join(cmd.Dir, "cache"))
+	return cmd
+}
+
+// running is a host without a terminal, and its address.
+func running(t *testing.T, args ...string) string {
+	t.Helper()
+	cmd := onTerminal(t, append([]string{"--listen", "127.0.0.1:0"}, args...)...)
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _, _ = cmd.Process.Kill(), cmd.Wait() })
+	line := make([]byte, 4096)
+	n, err := out.Read(line)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := regexp.MustCompile(`players on UDP ([^,]+),`).FindSubmatch(line[:n])
+	if m == nil {
+		t.Fatalf("%s", line[:n])
+	}
+	return string(m[1])
+}
+
+// ends waits for the end of a program and gives its exit code.
+func ends(t *testing.T, cmd *exec.Cmd) int {
+	t.Helper()
+	done := make(chan error, 1)
+	go func() { done <- cmd.Wait() }() // ends with the program
+	select {
+	case <-done:
+	case <-time.After(within):
+		t.Fatal("it does not end")
+	}
+	return cmd.ProcessState.ExitCode()
+}
+
+// asBefore fails where a terminal is not as it was.
+func asBefore(t *testing.T, term *faketerm.Terminal, was unix.Termios) {
+	t.Helper()
+	term.Until(within, "the terminal as it was", func(e *faketerm.Emulator) bool { return !e.Second() && e.Cursor() && e.Wraps() })
+	if now := term.Mode(); now != was {
+		t.Errorf("mode %+v, it was %+v", now, was)
+	}
+}
+
+// TestJoinOnATerminal plays through a terminal as a person does, and looks at what the terminal shows.
+func TestJoinOnATerminal(t *testing.T) {
+	addr := running(t, "flat?game=DeathMatch?bots=1")
+	term := faketerm.Open(t, 100, 30)
+	was := term.Mode()
+	cmd := onTerminal(t, "join", addr, "--name", "Ann")
+	term.Start(cmd)
+	term.Await(within, "flat (DeathMatch), in progress", "health ████████████████████ 100", "Ann (you)", "A player", "Ctrl-C leaves", "joined: "+addr)
+	term.Type("h")
+	term.Await(within, "a move is latched", "H hides the keys")
+	term.Type("hw")
+	term.Await(within, "forward")
+	term.Resize(60, 20)
+	term.Until(within, "lines of the new width", func(e *faketerm.Emulator) bool {
+		return strings.Contains(e.String(), "Ann (you)") && !strings.Contains(e.String(), "zooms the chart")
+	})
+	if err := cmd.Process.Signal(syscall.SIGINT); err != nil {
+		t.Fatal(err)
+	}
+	if code := ends(t, cmd); code != 0 {
+		t.Errorf("exit %d", code)
+	}
+	asBefore(t, term, was)
+	term.Await(within, "left: "+addr+" after")
+}
+
+// TestFollowOnATerminal: lines begin at the left, though keys come one by one meanwhile.
+func TestFollowOnATerminal(t *testing.T) {
+	addr := running(t, "arena?game=DeathMatch?bots=6")
+	term := faketerm.Open(t, 100, 24)
+	was := term.Mode()
+	cmd := onTerminal(t, "join", addr, "--name", "Ann", "--follow", "Pawn", "--run-for", "60s")
+	term.Start(cmd)
+	term.Await(within, "joined: "+addr)
+	term.Until(within, "many lines", func(e *faketerm.Emulator) bool { return strings.Count(e.String(), "ShooterPawn") > 20 })
+	if m := term.Mode(); m.Lflag&unix.ICANON != 0 {
+		t.Error("keys wait for the end of a line")
+	}
+	term.Type("\x03") // Ctrl-C, of the terminal itself
+	if code := ends(t, cmd); code != 0 {
+		t.Errorf("exit %d", code)
+	}
+	asBefore(t, term, was)
+	term.Await(within, "left: "+addr)
+	for _, l := range strings.SplitAfter(term.Raw(), "\n") {
+		if strings.HasSuffix(l, "\n") && !strings.HasSuffix(l, "\r\n") {
+			t.Fatalf("a line ends without going back to the left: %q", l)
+		}
+	}
+}
+
+// TestTerminalAfterTheEnd: however the program ends, the terminal is as it was.
+func TestTerminalAfterTheEnd(t *testing.T) {
+	addr := running(t, "flat")
+	for _, c := range []struct {
+		name string
+		end  func(cmd *exec.Cmd, term *faketerm.Terminal) error
+		exit int
+		says string
+	}{
+		{"Ctrl-C", func(_ *exec.Cmd, term *faketerm.Terminal) error { term.Type("\x03"); return nil }, 0, "left: "},
+		{"Ctrl-D", func(_ *exec.Cmd, term *faketerm.Terminal) error { term.Type("\x04"); return nil }, 0, "left: "},
+		{"SIGTERM", func(cmd *exec.Cmd, _ *faketerm.Terminal) error { return cmd.Process.Signal(syscall.SIGTERM) }, 0, "left: "},
+		{"SIGQUIT", func(_ *exec.Cmd, term *faketerm.Terminal) error { term.Type("\x1c"); return nil }, 2, "rflags"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			term := faketerm.Open(t, 80, 24)
+			was := term.Mode()
+			cmd := onTerminal(t, "join", addr)
+			term.Start(cmd)
+			term.Await(within, "health ", "(you)")
+			if err := c.end(cmd, term); err != nil {
+				t.Fatal(err)
+			}
+			if code := ends(t, cmd); code != c.exit {
+				t.Errorf("exit %d", code)
+			}
+			asBefore(t, term, was)
+			term.Await(within, c.says)
+		})
+	}
+}
+
+// TestSuspension: Ctrl-Z gives the terminal to the shell as it was, and fg brings the view back.
+func TestSuspension(t *testing.T) {
+	sh, err := exec.LookPath("bash")
+	if err != nil {
+		t.Skip("no shell with job control here")
+	}
+	addr := running(t, "flat")
+	host := onTerminal(t)
+	bin := t.TempDir()
+	if err := os.Symlink(host.Path, filepath.Join(bin, "host")); err != nil {
+		t.Fatal(err)
+	}
+	term := faketerm.Open(t, 80, 24)
+	cmd := exec.Command(sh, "--norc", "--noediting", "-i")
+	cmd.Dir, cmd.Env = host.Dir, append(host.Env, "PS1=READY ", "PATH="+bin+":"+os.Getenv("PATH"))
+	term.Start(cmd)
+	term.Await(within, "READY")
+	was := term.Mode()
+	term.Type(fmt.Sprintf("host join %s\r", addr))
+	term.Await(within, "health ", "(you)")
+	term.Type("\x1a")
+	term.Until(within, "the shell", func(e *faketerm.Emulator) bool { return !e.Second() && strings.Contains(e.String(), "Stopped") })
+	asBefore(t, term, was)
+	term.Type("fg\r")
+	term.Until(within, "the view again", func(e *faketerm.Emulator) bool { return e.Second() && strings.Contains(e.String(), "health ") })
+	if m := term.Mode(); m.Lflag&unix.ICANON != 0 {
+		t.Error("keys wait for the end of a line after fg")
+	}
+	term.Type("\x03")
+	term.Until(within, "the shell", func(e *faketerm.Emulator) bool { return !e.Second() && strings.Contains(e.String(), "left: ") })
+	asBefore(t, term, was)
+	term.Type("exit\r")
+}
+
+// TestPlainTerminals: one that cannot be drawn on gets lines, and one without colors none.
+func TestPlainTerminals(t *testing.T) {
+	addr := running(t, "flat?game=DeathMatch?bots=1")
+	for _, c := range []struct {
+		name, set    string
+		view, colour bool
+	}{
+		{"dumb", "TERM=dumb", false, false},
+		{"NO_COLOR", "NO_COLOR=1", true, false},
+		{"colour", "TERM=xterm-256color", true, true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			term := faketerm.Open(t, 100, 30)
+			cmd := onTerminal(t, "join", addr, "--run-for", "3s")
+			cmd.Env = append(cmd.Env, c.set)
+			term.Start(cmd)
+			if code := ends(t, cmd); code != 0 {
+				t.Errorf("exit %d", code)
+			}
+			term.Await(within, "left: ")
+			raw := term.Raw()
+			if got := strings.Contains(raw, "\x1b[?1049h"); got != c.view {
+				t.Errorf("a view: %v\n%q", got, raw)
+			}
+			if got := regexp.MustCompile(`\x1b\[[1-9][0-9;]*m`).MatchString(raw); got != c.colour {
+				t.Errorf("colors: %v", got)
+			}
+			if !c.view && !strings.Contains(raw, "playing ") {
+				t.Errorf("no lines: %q", raw)
+			}
+		})
+	}
+}

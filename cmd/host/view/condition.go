@@ -1,0 +1,133 @@
+package view
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/tidelock/tidelock/engine"
+)
+
+// barWidth is how many columns the bar of health takes.
+const barWidth = 20
+
+// condition is how the player fares and what to do about it, as parts of a line, and their style.
+func condition(s Seat, keys bool) (parts []string, style string) {
+	w, pc := s.World(), s.Controller()
+	if pc == nil {
+		return []string{"The game has not let you in yet."}, faint
+	}
+	state := w.Actor(w.GameState)
+	word := ""
+	if state != nil {
+		word = Text(state, "MatchState")
+	}
+	left, clocked := 0, false
+	if state != nil {
+		left, clocked = timeLeft(w, state)
+	}
+	pawn := Pawn(pc)
+	health, _ := Number(pawn, "Health")
+	most, hurts := Number(pawn, "HealthMax")
+	switch {
+	case word == "WaitingPostMatch" && clocked:
+		return []string{fmt.Sprintf("The match is over. The next one starts in %d s.", left)}, strong
+	case word == "WaitingPostMatch":
+		return []string{"The match is over. The next one starts soon."}, strong
+	case spectates(pc):
+		return watching(pc, keys), strong
+	case word == "WaitingToStart" && clocked:
+		return []string{fmt.Sprintf("The match starts in %d s.", left)}, strong
+	case word == "WaitingToStart":
+		return []string{"The match has not started yet: it waits for players."}, strong
+	case pawn == nil || pawn.IsA("SpectatorPawn") || hurts && health <= 0:
+		return []string{absent(w, pc, keys)}, own
+	}
+	return alive(s, pawn, health, most), ""
+}
+
+// spectates reports whether a controller's player only watches.
+func spectates(pc *engine.Actor) bool {
+	n, _ := Number(Reference(pc, "PlayerReplicationInfo"), "bIsSpectator")
+	return n != 0
+}
+
+// watching says whom a spectator watches, and how to change that.
+func watching(pc *engine.Actor, keys bool) []string {
+	text := "You watch from your own place."
+	if target := Reference(pc, "ViewTarget"); target != nil {
+		text = "You watch " + playerName(target) + "."
+	}
+	if !keys {
+		return []string{text}
+	}
+	return []string{text, "N and P: another player. V: play."}
+}
+
+// absent says why there is no pawn to play with, and how one gets it back.
+func absent(w *engine.World, pc *engine.Actor, keys bool) string {
+	deaths, _ := Number(Reference(pc, "PlayerReplicationInfo"), "Deaths")
+	due, known := Number(pc, "RespawnTime")
+	switch {
+	case known && due > 0 && deaths > 0:
+		return fmt.Sprintf("You are dead. You come back in %s.", seconds(due-w.ServerTime()))
+	case known && due > 0:
+		return fmt.Sprintf("You come in in %s.", seconds(due-w.ServerTime()))
+	case deaths > 0 && known && keys:
+		return "You are dead until the next match. V: watch the others."
+	case deaths > 0:
+		return "You are dead until the next match."
+	}
+	return "You have no pawn yet: the game gives you one."
+}
+
+// alive is the health, armour and weapon of a pawn.
+func alive(s Seat, pawn *engine.Actor, health, most float64) []string {
+	parts := []string{fmt.Sprintf("health %s %g", bar(health, most), health)}
+	if armour, ok := Number(pawn, "Armour"); ok && armour > 0 {
+		parts = append(parts, fmt.Sprintf("armour %g", armour))
+	}
+	if text := weapon(s, pawn); text != "" {
+		parts = append(parts, text)
+	}
+	if pawn.IsA("Vehicle") {
+		parts = append(parts, "in a "+pawn.Class.Name)
+	}
+	return parts
+}
+
+// bar shows a share of something.
+func bar(part, whole float64) string {
+	n := max(0, min(barWidth, int(part*barWidth/max(1, whole))))
+	return strings.Repeat("█", n) + strings.Repeat("░", barWidth-n)
+}
+
+// weapon says what a pawn has in the hand and what is in that.
+func weapon(s Seat, pawn *engine.Actor) string {
+	a := Reference(pawn, "Weapon")
+	if a == nil {
+		return ""
+	}
+	text := Text(a, "ItemName")
+	if text == "" {
+		text = a.Class.Name
+	}
+	for i, name := range [...]string{"GetAmmo", "GetSpareAmmo"} {
+		if a.Dispatch.Functions[name] == nil {
+			break
+		}
+		if out := s.Call(a, name); len(out) > 0 && out[0].Kind == engine.KindFloat {
+			text += fmt.Sprintf([...]string{" %g", " +%g"}[i], out[0].Num)
+		}
+	}
+	return text
+}
+
+// playerName is what a pawn's player is called, or what the pawn is.
+func playerName(pawn *engine.Actor) string {
+	if s := Reference(pawn, "PlayerReplicationInfo"); s != nil {
+		if name := Text(s, "PlayerName"); name != "" {
+			return name
+		}
+	}
+	return Clean(pawn.Name)
+}

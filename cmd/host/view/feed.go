@@ -1,0 +1,83 @@
+package view
+
+import (
+	"strings"
+	"sync"
+
+	"github.com/tidelock/tidelock/engine"
+)
+
+// keptLines is how many of the latest lines of the log and of messages a view keeps.
+const keptLines = 200
+
+// logLine is a line of the log.
+type logLine struct {
+	text  string
+	fault bool
+}
+
+// log is what a view keeps of the log. Any goroutine may add to it.
+type log struct {
+	mu    sync.Mutex
+	lines []logLine
+}
+
+func (l *log) add(text string, fault bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, t := range strings.Split(strings.TrimRight(text, "\n"), "\n") {
+		if len(l.lines) == keptLines {
+			l.lines = append(l.lines[:0], l.lines[1:]...)
+		}
+		l.lines = append(l.lines, logLine{Clean(t), fault})
+	}
+}
+
+// latest are the last lines, at most so many, that are not also messages of the feed.
+func (l *log) latest(most int, feed []engine.Message) []logLine {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	var out []logLine
+	for i := len(l.lines) - 1; i >= 0 && len(out) < most; i-- {
+		if !l.lines[i].fault && repeats(l.lines[i].text, feed) {
+			continue
+		}
+		out = append(out, l.lines[i])
+	}
+	for i, j := 0, len(out)-1; i < j; i, j = i+1, j-1 {
+		out[i], out[j] = out[j], out[i]
+	}
+	return out
+}
+
+// repeats reports whether a line of the log says what a message says: a game that tells its players tells the log, too.
+func repeats(line string, feed []engine.Message) bool {
+	for i := range feed {
+		if feed[i].Text != "" && strings.HasSuffix(line, feed[i].Text) {
+			return true
+		}
+	}
+	return false
+}
+
+// kindStyles are the styles of messages by their kind; others have none.
+var kindStyles = map[string]string{"event": strong, "chat": chatted, "team": useful}
+
+// messageLine is a message as the feed shows it. me is the player's own name as it stands in a sentence.
+func messageLine(m *engine.Message, me string) string {
+	style := kindStyles[m.Kind]
+	if m.Kind == "kill" && me != "" && strings.Contains(m.Text, me) {
+		style = own
+	}
+	return styled(style, Clean(m.Text))
+}
+
+// quoted is a name as it stands in a sentence; see PlayerReplicationInfo.GetQuotedName.
+func quoted(name string) string {
+	if strings.ContainsFunc(name, func(r rune) bool {
+		return r < 0x80 && r != '_' && r != '-' && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z')
+	}) {
+		return `"` + strings.ReplaceAll(name, `"`, "'") + `"`
+	}
+	return name
+}

@@ -1,0 +1,324 @@
+package view
+
+import (
+	"fmt"
+	"slices"
+	"sort"
+	"strings"
+
+	"github.com/tidelock/tidelock/engine"
+)
+
+// picture is what a view shows, taken at one moment.
+type picture struct {
+	Status
+	match string // how the match stands, with the time that is left
+	over  bool
+	// condition is how the player fares, in a style; hands what is latched, body where the pawn is.
+	condition   []string
+	style       string
+	hands, body string
+	players     []standing
+	teams       []team
+	near        []neighbour
+	feed        []engine.Message
+	me          string // the player's name as it stands in a sentence
+	log         func(most int) []logLine
+	count       func() []tally
+	// chart draws the surroundings; nil where there are none.
+	chart func(width, height int) []string
+	// keys: a person can press some; help and pages show these or the log in place of the match.
+	keys, help, pages bool
+	leave             string
+}
+
+// tally is how many actors of a class there are.
+type tally struct {
+	class string
+	n     int
+}
+
+// count counts the actors of a world by class, the most frequent first.
+func count(w *engine.World, has func(*engine.Actor) bool) []tally {
+	by := map[string]int{}
+	w.EachActor(func(a *engine.Actor) {
+		if has == nil || has(a) {
+			by[a.Class.Name]++
+		}
+	})
+	out := make([]tally, 0, len(by))
+	for c, n := range by {
+		out = append(out, tally{c, n})
+	}
+	sort.Slice(out, func(i, j int) bool { return out[i].n > out[j].n || out[i].n == out[j].n && out[i].class < out[j].class })
+	return out
+}
+
+// Room of the parts of a view, in columns and rows.
+const (
+	listLeast  = 40 // columns of the lists beside the chart
+	listShare  = 3  // they get this part of what is beyond
+	chartLeast = 30 // columns; narrower it is not drawn
+	chartRows  = 6  // rows; lower it is not drawn
+	headRows   = 5
+	shownNear  = 6
+	legendRows = 2
+)
+
+// draw is the picture as lines of a terminal of some size: exactly as many as it has, none wider.
+func (p *picture) draw(width, height int) []string {
+	if width < 1 || height < 1 {
+		return nil
+	}
+	head := p.head(width)
+	feed, log := bottom(height)
+	var foot []string
+	if height >= 3 {
+		foot = []string{styled(faint, joined(p.hints(), "  ", width))}
+	}
+	body := height - len(head) - len(foot) - feed - log
+	if body < 0 { // the head goes before the feed
+		feed, log = max(0, feed+log+body), 0
+		body = 0
+		head = head[:min(len(head), height-len(foot))]
+		feed = max(0, min(feed, height-len(head)-len(foot)))
+	}
+	out := slices.Clone(head)
+	switch {
+	case p.pages:
+		out = append(out, fill(p.logRows(width, body+feed+log), body+feed+log)...)
+	default:
+		out = append(out, fill(p.middle(width, body), body)...)
+		out = append(out, fill(p.feedRows(width, feed), feed)...)
+		out = append(out, fill(p.logRows(width, log), log)...)
+	}
+	return append(out, foot...)
+}
+
+// bottom is how many rows the feed and the log get.
+func bottom(height int) (feed, log int) {
+	return max(1, min(8, height/6)), max(0, min(4, height/12))
+}
+
+// fill makes so many rows of some.
+func fill(rows []string, n int) []string {
+	rows = rows[:min(n, len(rows))]
+	for len(rows) < n {
+		rows = append(rows, "")
+	}
+	return rows
+}
+
+// head is what stands on top: the match, the connection, the player, who leads.
+func (p *picture) head(width int) []string {
+	if p.Waiting != "" {
+		return []string{cut(styled(strong, "Tidelock")+"  "+p.Waiting, width), ""}
+	}
+	level := p.Level
+	if level == "" {
+		level = "no level"
+	}
+	title := styled(strong, "Tidelock") + "  " + level + " (" + p.Game + ")"
+	if p.match != "" {
+		title += ", " + p.match
+	}
+	lead := lead(p.players, p.teams, p.over)
+	if lead != "" {
+		lead = strings.ToUpper(lead[:1]) + lead[1:] + "."
+	}
+	return []string{
+		ends(title, p.Place+"  "+clock(p.Playing), width),
+		styled(faint, joined(p.Figures, "  ", width)),
+		ends(styled(p.style, joined(p.condition, "  ", width)), p.hands, width),
+		cut(lead, width),
+		"",
+	}
+}
+
+// middle is what stands between head and feed.
+func (p *picture) middle(width, height int) []string {
+	if p.help {
+		rows := strings.Split(helpText, "\n")
+		for i := range rows {
+			rows[i] = cut(rows[i], width)
+		}
+		return rows
+	}
+	list := width
+	side := 0
+	if p.chart != nil && height >= chartRows {
+		list = listLeast + max(0, width-listLeast-chartLeast-1)/listShare
+		if side = width - list - 1; side < chartLeast {
+			list, side = width, 0
+		}
+	}
+	rows := p.lists(list, height)
+	if side == 0 {
+		return rows
+	}
+	rows = fill(rows, height)
+	right := p.plan(side, height)
+	for i := range rows {
+		rows[i] = pad(rows[i], list) + " " + right[i]
+	}
+	return rows
+}
+
+// plan is the chart with its legend.
+func (p *picture) plan(width, height int) []string {
+	legend := p.legend(width)
+	if height-len(legend) < chartRows-legendRows {
+		legend = nil
+	}
+	return append(p.chart(width, height-len(legend)), legend...)
+}
+
+// legend explains the signs of the chart.
+func (p *picture) legend(width int) []string {
+	var parts []string
+	for k, s := range signs {
+		text := s.text
+		switch {
+		case kind(k) == isFriend && p.teams == nil:
+			continue
+		case kind(k) == isEnemy && p.teams != nil:
+			text = "enemy"
+		}
+		parts = append(parts, styled(s.style, string(s.sign))+" "+text)
+	}
+	parts = append(parts, string(wall)+" wall")
+	return wrapped(parts, "  ", width, legendRows)
+}
+
+// lists are the players, what is nearby, and what a modder wants to know.
+func (p *picture) lists(width, height int) []string {
+	if p.Waiting != "" {
+		return nil
+	}
+	near := min(len(p.near), shownNear, max(0, (height-4)/3))
+	rest := height - near
+	if near > 0 {
+		rest--
+	}
+	rows := p.playerRows(width, max(2, rest))
+	if near > 0 && len(rows)+1+near <= height {
+		rows = append(rows, "")
+		for _, n := range p.near[:near] {
+			rows = append(rows, cut(fmt.Sprintf("%6.0f uu %c  %s", n.Distance, n.Towards, styled(signs[n.Kind].style, n.Name)), width))
+		}
+	}
+	if p.count == nil || len(rows)+3 > height {
+		return rows
+	}
+	parts := []string{"body " + p.body}
+	for i, t := range p.count() {
+		text := fmt.Sprintf("%d %s", t.n, t.class)
+		if i == 0 {
+			text = "actors " + text
+		}
+		parts = append(parts, text)
+	}
+	rows = append(rows, "", styled(faint, cut(parts[0], width)))
+	for _, l := range wrapped(parts[1:], ", ", width-1, height-len(rows)) {
+		rows = append(rows, styled(faint, l))
+	}
+	return rows
+}
+
+// playerRows are the table of players, so many rows at most: the first, and in any case the one who looks.
+func (p *picture) playerRows(width, most int) []string {
+	if len(p.players) == 0 {
+		return nil
+	}
+	out := []string{styled(faint, cut("score deaths    ping  player", width))}
+	n := len(p.players)
+	if n > most-1 {
+		n = max(1, most-2) // and a row for the others
+	}
+	shown := p.players[:n]
+	if me := slices.IndexFunc(p.players, func(s standing) bool { return s.Own }); me >= n {
+		shown = append(slices.Clone(shown[:n-1]), p.players[me])
+	}
+	for _, s := range shown {
+		out = append(out, p.playerRow(&s, width))
+	}
+	if more := len(p.players) - len(shown); more > 0 {
+		out = append(out, cut(fmt.Sprintf("%22s and %d more", "", more), width))
+	}
+	return out
+}
+
+func (p *picture) playerRow(s *standing, width int) string {
+	ping := ""
+	switch {
+	case s.Own:
+		ping = p.Ping
+	case !s.Bot && s.Ping > 0:
+		ping = fmt.Sprintf("%d ms", s.Ping)
+	}
+	style, name := "", s.Name
+	var notes []string
+	if s.Own {
+		notes, style = append(notes, "you"), own
+	}
+	if text := s.note(); text != "" {
+		notes = append(notes, text)
+	}
+	for _, t := range p.teams {
+		if !s.Watch && s.Team == t.Number {
+			notes = append(notes, t.Name)
+		}
+	}
+	if notes != nil {
+		name += " (" + strings.Join(notes, ", ") + ")"
+	}
+	return styled(style, cut(fmt.Sprintf("%5g %6d %7s  %s", s.Score, s.Deaths, ping, name), width))
+}
+
+// feedRows are the latest messages.
+func (p *picture) feedRows(width, most int) []string {
+	list := p.feed[max(0, len(p.feed)-most):]
+	out := make([]string, len(list))
+	for i := range list {
+		out[i] = cut(messageLine(&list[i], p.me), width)
+	}
+	return out
+}
+
+// logRows are the latest lines of the log.
+func (p *picture) logRows(width, most int) []string {
+	list := p.log(most)
+	out := make([]string, len(list))
+	for i, l := range list {
+		style := faint
+		if l.fault {
+			style = hostile
+		}
+		out[i] = styled(style, cut(l.text, width))
+	}
+	return out
+}
+
+// hints are the parts of the last line.
+func (p *picture) hints() []string {
+	leave := "Ctrl-C " + p.leave
+	switch {
+	case !p.keys:
+		return []string{leave}
+	case p.help:
+		return []string{leave, "H hides the keys"}
+	case p.pages:
+		return []string{leave, "L hides the log"}
+	}
+	return []string{leave, "H shows the keys", "L the log", "M zooms the chart"}
+}
+
+// helpText is all that keys do.
+const helpText = `W S A D, arrows   move; a move is latched: the opposite key, or X, stops it
+Q E  I K  T       turn, look up and down, face the nearest enemy
+SPACE  C          jump, crouch and stand up
+F  G  R  U  1-9   fire, second fire, load, use, take a weapon
+B                 let the brain play, or play again
+V  N P            watch or play; watch the next or previous player
+M  H  L           zoom the chart, show the keys, show the log
+Ctrl-C  Ctrl-Z    leave, suspend`

@@ -1,0 +1,102 @@
+package view
+
+import (
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/tidelock/tidelock/engine"
+)
+
+// Seat is where a player sits: a client of some host, or the host itself.
+type Seat interface {
+	// World is the match's world, nil while there is none.
+	World() *engine.World
+	// Controller is the player's PlayerController, nil while there is none.
+	Controller() *engine.Actor
+	// Call calls a function of the match's scripts between two ticks. A fault gives nothing; it was reported.
+	Call(a *engine.Actor, name string, args ...engine.Value) []engine.Value
+	// Brain reports whether a brain plays for the person, SetBrain changes it.
+	Brain() bool
+	SetBrain(on bool)
+	// Status is what the view cannot see in the world.
+	Status() Status
+}
+
+// Status is what a seat knows beside its world.
+type Status struct {
+	// Place is where the match is: an address, or "this machine".
+	Place string
+	// Waiting says what is waited for while there is nothing to see, "" once there is.
+	Waiting string
+	// Level and Game name what is played.
+	Level, Game string
+	// Playing is for how long the player has been in.
+	Playing time.Duration
+	// Figures are what the connection, or the host, is like: a line, in parts, the most important first.
+	Figures []string
+	// Ping is the player's own as the table of players shows it, "" for none.
+	Ping string
+	// Has reports which actors the counts include; nil includes all.
+	Has func(*engine.Actor) bool
+}
+
+// Clean returns a stranger's text as it may be shown on a terminal: without control characters, which could move the
+// cursor, change the title or worse.
+func Clean(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsPrint(r) {
+			return r
+		}
+		if r == '\t' || r == '\n' {
+			return ' '
+		}
+		return -1
+	}, s)
+}
+
+// Number is a number that an actor has, and whether it has one of that name. The actor may be nil.
+func Number(a *engine.Actor, name string) (float64, bool) {
+	if a == nil {
+		return 0, false
+	}
+	p := a.Class.Property(name)
+	if p == nil {
+		return 0, false
+	}
+	return a.Get(p).Num, true
+}
+
+// Text is a string or a name of an enum that an actor has, cleaned; "" without one.
+func Text(a *engine.Actor, name string) string {
+	p := a.Class.Property(name)
+	if p == nil {
+		return ""
+	}
+	return Clean(a.Get(p).Str)
+}
+
+// Reference is an actor that an actor refers to, or nil.
+func Reference(a *engine.Actor, name string) *engine.Actor {
+	p := a.Class.Property(name)
+	if p == nil {
+		return nil
+	}
+	return a.World().Actor(a.Get(p).Ref)
+}
+
+// Pawn is the pawn of a controller, nil where it has none. A client may have a pawn before it knows whose it is.
+func Pawn(pc *engine.Actor) *engine.Actor {
+	if pc == nil {
+		return nil
+	}
+	if a := Reference(pc, "Pawn"); a != nil {
+		return a
+	}
+	for _, a := range pc.World().ActorsOf("Pawn") {
+		if a.TopOwner() == pc {
+			return a
+		}
+	}
+	return nil
+}

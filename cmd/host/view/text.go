@@ -1,0 +1,181 @@
+package view
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Styles of terminals (ECMA-48, SGR). Lines are made with them and lose them where the terminal has no color.
+const (
+	plain   = "\x1b[0m"
+	strong  = "\x1b[1m"
+	faint   = "\x1b[2m"
+	own     = "\x1b[1;33m" // oneself
+	hostile = "\x1b[1;31m" // others, and faults
+	friend  = "\x1b[1;36m" // team-mates
+	useful  = "\x1b[32m"   // items
+	flying  = "\x1b[35m"   // shots
+	moving  = "\x1b[36m"   // pieces of the level that move
+	chatted = "\x1b[36m"
+)
+
+// styled is a text in a style.
+func styled(style, text string) string {
+	if style == "" || text == "" {
+		return text
+	}
+	return style + text + plain
+}
+
+// skip is the length of the style sequence at the start of s, 0 where there is none.
+func skip(s string) int {
+	if len(s) < 2 || s[0] != 0x1b || s[1] != '[' {
+		return 0
+	}
+	if i := strings.IndexByte(s, 'm'); i > 0 {
+		return i + 1
+	}
+	return len(s)
+}
+
+// unstyled is a line without styles.
+func unstyled(s string) string {
+	if strings.IndexByte(s, 0x1b) < 0 {
+		return s
+	}
+	var b strings.Builder
+	for s != "" {
+		if n := skip(s); n > 0 {
+			s = s[n:]
+			continue
+		}
+		_, n := utf8.DecodeRuneInString(s)
+		b.WriteString(s[:n])
+		s = s[n:]
+	}
+	return b.String()
+}
+
+// wide are the characters that take two columns: those of East Asia, and most emoji.
+var wide = &unicode.RangeTable{
+	R16: []unicode.Range16{
+		{0x1100, 0x115f, 1},
+		{0x2e80, 0x303e, 1},
+		{0x3041, 0x33ff, 1},
+		{0x3400, 0x4dbf, 1},
+		{0x4e00, 0x9fff, 1},
+		{0xa000, 0xa4cf, 1},
+		{0xac00, 0xd7a3, 1},
+		{0xf900, 0xfaff, 1},
+		{0xfe30, 0xfe6f, 1},
+		{0xff00, 0xff60, 1},
+		{0xffe0, 0xffe6, 1},
+	},
+	R32: []unicode.Range32{{0x1f300, 0x1f64f, 1}, {0x1f680, 0x1f6ff, 1}, {0x1f900, 0x1f9ff, 1}, {0x20000, 0x3fffd, 1}},
+}
+
+// columns is how many columns of a terminal a character takes.
+func columns(r rune) int {
+	switch {
+	case unicode.In(r, unicode.M, unicode.Cf):
+		return 0
+	case r >= 0x1100 && unicode.Is(wide, r):
+		return 2
+	}
+	return 1
+}
+
+// width is how many columns a line takes.
+func width(s string) int {
+	n := 0
+	for s != "" {
+		if k := skip(s); k > 0 {
+			s = s[k:]
+			continue
+		}
+		r, k := utf8.DecodeRuneInString(s)
+		n += columns(r)
+		s = s[k:]
+	}
+	return n
+}
+
+// cut shortens a line to so many columns; what is cut is marked.
+func cut(s string, most int) string {
+	if len(s) <= most || width(s) <= most {
+		return s
+	}
+	if most <= 0 {
+		return ""
+	}
+	var b strings.Builder
+	n := 0
+	for s != "" {
+		if k := skip(s); k > 0 {
+			b.WriteString(s[:k])
+			s = s[k:]
+			continue
+		}
+		r, k := utf8.DecodeRuneInString(s)
+		if n += columns(r); n > most-1 {
+			break
+		}
+		b.WriteString(s[:k])
+		s = s[k:]
+	}
+	text := b.String()
+	if strings.IndexByte(text, 0x1b) >= 0 {
+		text += plain
+	}
+	return text + "…"
+}
+
+// pad fills a line up with spaces, and cuts one that is longer.
+func pad(s string, to int) string {
+	s = cut(s, to)
+	return s + strings.Repeat(" ", max(0, to-width(s)))
+}
+
+// ends is a line with a text at either end; the right one is left out where there is no room.
+func ends(left, right string, to int) string {
+	if room := to - width(left) - width(right); right != "" && room >= 2 {
+		return left + strings.Repeat(" ", room) + right
+	}
+	return cut(left, to)
+}
+
+// joined puts parts on a line, as many as fit, the first in any case.
+func joined(parts []string, between string, to int) string {
+	out := ""
+	for _, p := range parts {
+		switch {
+		case p == "":
+		case out == "":
+			out = p
+		case width(out)+width(between)+width(p) <= to:
+			out += between + p
+		default:
+			return cut(out, to)
+		}
+	}
+	return cut(out, to)
+}
+
+// wrapped puts parts on as many lines as they need, and no more than most. What stands between two parts, without its
+// spaces, may stand beyond the width at the end of a line.
+func wrapped(parts []string, between string, to, most int) []string {
+	var out []string
+	for len(parts) > 0 && len(out) < most {
+		n := 1
+		for n < len(parts) && width(strings.Join(parts[:n+1], between)) <= to {
+			n++
+		}
+		line := cut(strings.Join(parts[:n], between), to)
+		if parts = parts[n:]; len(parts) > 0 {
+			line += strings.TrimSpace(between)
+		}
+		out = append(out, line)
+	}
+	return out
+}

@@ -1,0 +1,219 @@
+package view
+
+import (
+	"io"
+	"time"
+
+	"github.com/tidelock/tidelock/engine"
+)
+
+// watchAgain is how long a spectator without anybody to watch waits before asking again.
+const watchAgain = 2 * time.Second
+
+// Options of New.
+type Options struct {
+	// Colour shows styles. Keys says that a person can press some.
+	Colour, Keys bool
+	// Leave says what Ctrl-C does, for the last line: "leaves", "ends the match".
+	Leave string
+	// Spectate asks for somebody to watch as soon as there is one.
+	Spectate bool
+}
+
+// View is what one player sees and presses.
+type View struct {
+	opt   Options
+	keys  chan key
+	hands hands
+	chart chart
+	zoom  int
+	help  bool
+	pages bool // the log alone
+
+	log     log
+	feed    []engine.Message
+	of      *engine.World // whose messages feed has
+	newest  uint64        // number of its latest
+	watchAt time.Duration
+}
+
+// New makes a view.
+func New(o Options) *View {
+	return &View{opt: o, keys: make(chan key, waitingKeys)}
+}
+
+// Line adds a line to the log; fault marks one that says what is wrong. Any goroutine may call it.
+func (v *View) Line(text string, fault bool) { v.log.add(text, fault) }
+
+// Type takes what a terminal sends when keys are pressed. Any goroutine may call it; keys that come faster than they are
+// taken are dropped.
+func (v *View) Type(b []byte) {
+	for _, k := range parseKeys(b) {
+		select {
+		case v.keys <- k:
+		default: // nobody presses so many keys a tick
+		}
+	}
+}
+
+// Read takes keys from a terminal until that ends. It is for a goroutine of its own, which ends with the terminal or with
+// the process: a read of a terminal cannot be called off.
+func (v *View) Read(r io.Reader) {
+	buf := make([]byte, 64)
+	for {
+		n, err := r.Read(buf)
+		v.Type(buf[:n])
+		if err != nil {
+			return
+		}
+	}
+}
+
+// Play does what the pressed keys ask for, before a tick. It reports whether the player wants to leave. now counts from any
+// origin and never goes back.
+func (v *View) Play(s Seat, now time.Duration) (leave bool) {
+	for len(v.keys) > 0 {
+		leave = v.obey(s, v.hands.press(<-v.keys, now)) || leave
+	}
+	pc := controller(s)
+	if pc == nil {
+		return leave
+	}
+	if v.opt.Spectate && watched(pc) == nil && now >= v.watchAt {
+		v.watchAt = now + watchAgain
+		watchNext(s, pc, 1)
+	}
+	if v.opt.Keys {
+		s.World().SetInput(pc, v.hands.input(now, viewRotation(pc)))
+	}
+	return leave
+}
+
+// controller is a seat's PlayerController where there is a world, else nil.
+func controller(s Seat) *engine.Actor {
+	if s.World() == nil {
+		return nil
+	}
+	return s.Controller()
+}
+
+// obey does what a key asks of the program. It reports whether that is to leave.
+func (v *View) obey(s Seat, c command) bool {
+	pc := controller(s)
+	switch c {
+	case nothing:
+	case leaveMatch:
+		return true
+	case toggleBrain:
+		s.SetBrain(!s.Brain())
+	case nextPlayer, previousPlayer:
+		if pc != nil {
+			watchNext(s, pc, map[command]int{nextPlayer: 1, previousPlayer: -1}[c])
+		}
+	case watchOrPlay:
+		if pc != nil {
+			v.opt.Spectate = false
+			s.Call(pc, "ServerSpectate", engine.Bool(!spectates(pc)))
+		}
+	case faceEnemy:
+		if pc != nil {
+			v.face(s, pc)
+		}
+	case zoomMap:
+		v.zoom = (v.zoom + 1) % len(zooms)
+	case showHelp:
+		v.help, v.pages = !v.help, false
+	case showLog:
+		v.pages, v.help = !v.pages, false
+	}
+	return false
+}
+
+// watchNext asks for the next player to watch, or the one before.
+func watchNext(s Seat, pc *engine.Actor, step int) {
+	s.Call(pc, "ServerViewNextPlayer", engine.Int(step))
+}
+
+// face turns to the nearest enemy.
+func (v *View) face(s Seat, pc *engine.Actor) {
+	at, _ := eyes(pc)
+	for _, t := range around(s.World(), pc, at) {
+		if t.kind == isEnemy {
+			v.hands.face(viewRotation(pc), t.actor.Location.Sub(at))
+			return
+		}
+	}
+}
+
+// listen takes the messages that came since the last time.
+func (v *View) listen(w *engine.World) {
+	if w != v.of { // what was said in the last world stays readable in this one
+		v.of, v.newest = w, 0
+	}
+	before := len(v.feed)
+	v.feed = w.Messages(v.newest, v.feed)
+	if len(v.feed) > before {
+		v.newest = v.feed[len(v.feed)-1].Number
+	}
+	if n := len(v.feed) - keptLines; n > 0 {
+		v.feed = append(v.feed[:0], v.feed[n:]...)
+	}
+}
+
+// Draw is what the player sees now, as lines of a terminal of some size.
+func (v *View) Draw(s Seat, width, height int) []string {
+	p := v.look(s)
+	lines := p.draw(width, height)
+	if !v.opt.Colour {
+		for i, l := range lines {
+			lines[i] = unstyled(l)
+		}
+	}
+	return lines
+}
+
+// look takes the picture.
+func (v *View) look(s Seat) *picture {
+	p := &picture{Status: s.Status(), keys: v.opt.Keys, leave: v.opt.Leave, help: v.help, pages: v.pages}
+	p.log = func(most int) []logLine { return v.log.latest(most, v.feed) }
+	if v.pages {
+		p.log = func(most int) []logLine { return v.log.latest(most, nil) }
+	}
+	w := s.World()
+	if w == nil || p.Waiting != "" {
+		p.feed = v.feed
+		return p
+	}
+	v.listen(w)
+	pc := s.Controller()
+	p.feed = v.feed
+	p.me = quoted(OwnName(pc))
+	p.match = MatchText(w)
+	p.players = standings(w, pc)
+	p.teams = teams(w, p.players)
+	p.over = matchIs(w, "WaitingPostMatch")
+	p.condition, p.style = condition(s, v.opt.Keys)
+	if s.Brain() {
+		p.hands = "the brain plays"
+	} else {
+		p.hands = v.hands.text()
+	}
+	if pc == nil {
+		return p
+	}
+	at, view := eyes(pc)
+	list := around(w, pc, at)
+	p.near = near(list, at, view)
+	p.body = Body(Pawn(pc))
+	p.count = func() []tally { return count(w, p.Has) }
+	p.chart = func(width, height int) []string {
+		return v.chart.draw(w, v.zoom, at, width, height, marks(list, at, view))
+	}
+	return p
+}
+
+// matchIs reports whether the match is in a state.
+func matchIs(w *engine.World, word string) bool {
+	state := w.Actor(w.GameState)
+	return state != nil && Text(state, "MatchState") == word
+}
