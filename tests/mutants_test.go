@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -161,21 +162,74 @@ func (m mutant) run(t *testing.T) {
 	if err := os.WriteFile(list, overlay, 0o600); err != nil {
 		t.Fatal(err)
 	}
+	if out, err := m.goTest(root, nil); err != nil {
+		t.Fatalf("%s: its test fails without the mutant:\n%s", m.name, out)
+	}
+	out, err := m.goTest(root, []string{"-overlay", list, "-vet=off", "-count=1"}, overlayVariable+"="+list)
+	switch verdict := judge(out, err); verdict {
+	case "":
+	case unnoticed:
+		t.Errorf("%s (%s): %s:\n%s", m.name, m.rule, verdict, m.diff())
+	default:
+		t.Errorf("%s (%s): %s:\n%s", m.name, m.rule, verdict, out)
+	}
+}
+
+// unnoticed is the verdict on a mutant that no test minded.
+const unnoticed = "the tests did not notice"
+
+// judge says what is wrong with the run of a test under a mutant, "" for nothing: a test has to fail by an assertion of its
+// own. A run that does not compile, finds no test or is ended by its time limit proves nothing.
+func judge(out string, err error) string {
+	switch {
+	case err == nil && strings.Contains(out, "no tests to run"):
+		return "its test does not exist"
+	case err == nil:
+		return unnoticed
+	case strings.Contains(out, "[build failed]"), strings.Contains(out, "[setup failed]"):
+		return "does not compile"
+	case strings.Contains(out, "panic: test timed out"), strings.Contains(out, "context deadline exceeded"):
+		return "noticed by a time limit only, not by an assertion"
+	case !strings.Contains(out, "--- FAIL:"):
+		return "the run failed, but no test did"
+	}
+	return ""
+}
+
+// goTest runs the mutant's test. Without an overlay the result may come from the cache of go test.
+func (m mutant) goTest(root string, flags []string, env ...string) (string, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), 15*time.Minute)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, "go", append([]string{"test", "-overlay", list, "-vet=off", "-ldflags=-s -w", "-count=1", "-failfast", "-timeout=200s"}, m.test...)...)
+	args := append([]string{"test", "-ldflags=-s -w", "-failfast", "-timeout=200s"}, flags...)
+	cmd := exec.CommandContext(ctx, "go", append(args, m.test...)...)
 	cmd.Dir = root
-	cmd.Env = append(os.Environ(), "TIDELOCK_MUTANTS=", "TIDELOCK_SEEDS=1", overlayVariable+"="+list)
+	cmd.Env = append(append(os.Environ(), "TIDELOCK_MUTANTS=", "TIDELOCK_SEEDS=1"), env...)
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
-	err = cmd.Run()
-	switch {
-	case err == nil:
-		t.Errorf("%s (%s): the tests did not notice:\n%s", m.name, m.rule, m.diff())
-	case strings.Contains(out.String(), "[build failed]"), strings.Contains(out.String(), "[setup failed]"):
-		t.Errorf("%s: does not compile:\n%s", m.name, out.String())
-	case strings.Contains(out.String(), "no tests to run"):
-		t.Errorf("%s: its test does not exist:\n%s", m.name, out.String())
+	err := cmd.Run()
+	if err == nil && strings.Contains(out.String(), "no tests to run") {
+		return out.String(), errors.New("there is no such test")
+	}
+	return out.String(), err
+}
+
+// TestJudge: only a failing assertion counts.
+func TestJudge(t *testing.T) {
+	failed := errors.New("exit status 1")
+	for out, c := range map[string]struct {
+		err  error
+		want string
+	}{
+		"ok  \tpkg\t0.1s\n": {nil, unnoticed},
+		"--- FAIL: TestX (0.00s)\n    x_test.go:3: 1\nFAIL\n":           {failed, ""},
+		"FAIL\tpkg [build failed]\n":                                    {failed, "does not compile"},
+		"panic: test timed out after 3m20s\n--- FAIL: TestX (200.0s)\n": {failed, "noticed by a time limit only, not by an assertion"},
+		"signal: killed\nFAIL\tpkg\t1s\n":                               {failed, "the run failed, but no test did"},
+		"ok  \tpkg\t0.1s [no tests to run]\n":                           {nil, "its test does not exist"},
+	} {
+		if got := judge(out, c.err); got != c.want {
+			t.Errorf("%q: %q, want %q", out, got, c.want)
+		}
 	}
 }
 
