@@ -31,7 +31,7 @@ const (
 
 	// MaxFastArrays bounds the replicated fast arrays of a class, inherited ones included; more is a load error. With
 	// MaxStateBytes and MaxFastBytes it bounds the message that opens an actor.
-	MaxFastArrays = 5
+	MaxFastArrays = 16
 
 	// MaxCallBytes bounds what the declared arguments of a replicated function take on the wire at most; more is a load
 	// error (guard.md G11).

@@ -135,7 +135,7 @@ type Limits struct {
 	// Heartbeat is sent when nothing else was for this long, default 3 s; keep it below a third of Silence, and
 	// that of the other side's.
 	Heartbeat time.Duration
-	// QueueBytes and QueueMessages bound what a connection may have unacknowledged, default 1.5 MiB, so that the largest message finds room beside others, and 4096.
+	// QueueBytes and QueueMessages bound what a connection may have unacknowledged, default 3 MiB, so that the largest message finds room beside others, and 4096.
 	// Beyond: Send returns ErrQueueFull.
 	QueueBytes, QueueMessages int
 	// PacketsIn a second from an accepted connection, default 1000, bursts of twice as many. Beyond: dropped

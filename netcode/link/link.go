@@ -100,7 +100,7 @@ var (
 const (
 	// MaxMessage bounds a reliable message, in bytes: the largest state that an actor may have (engine.MaxStateBytes and
 	// its kin). Larger things are cut by their sender.
-	MaxMessage = 1 << 20
+	MaxMessage = 5 << 19
 
 	// MaxUpMessage bounds a reliable message from a client, in bytes, as a server's link reads it: the arguments of a call
 	// (engine.MaxCallBytes) and what goes with them. A longer one ends the connection.

@@ -67,7 +67,7 @@ type Config struct {
 	Silence time.Duration
 	// Heartbeat is sent when nothing else was for this long; default 2 s.
 	Heartbeat time.Duration
-	// QueueBytes and QueueMessages bound what a connection may have unacknowledged, default 1.5 MiB, so that the largest message finds room beside others, and 4 096.
+	// QueueBytes and QueueMessages bound what a connection may have unacknowledged, default 3 MiB, so that the largest message finds room beside others, and 4 096.
 	// Beyond, Send returns link.ErrQueueFull.
 	QueueBytes, QueueMessages int
 	// Sum has the network sum up all packets, for Network.Sum.
