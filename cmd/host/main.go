@@ -52,6 +52,12 @@ func (s *system) shows(out io.Writer) bool {
 	return console.IsTerminal(out) && kind != "dumb"
 }
 
+// isTerminal reports whether somebody can type what is read.
+func isTerminal(r io.Reader) bool {
+	f, ok := r.(*os.File)
+	return ok && console.IsTerminal(f)
+}
+
 // colours reports whether terminals are written to in color (no-color.org).
 func (s *system) colours() bool {
 	text, _ := s.lookup("NO_COLOR")

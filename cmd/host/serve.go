@@ -39,6 +39,7 @@ type serveCmd struct {
 	WatchPoll  time.Duration  `default:"2s" range:"10ms,1h" help:"How often script folders are looked at where the system sends no events."`
 	RunFor     time.Duration  `default:"0s" range:"0s,87600h" help:"End by itself after so long; 0s runs on."`
 	StopWithin time.Duration  `default:"5s" range:"0s,1h" help:"How long the end may take."`
+	View       bool           `default:"true" negatable:"" help:"With --mode listen and standalone on a terminal: show the player the match there, and take keys."`
 	Log        console.Format `enum:"auto,text,json" default:"auto" help:"Form of the log: text, json, or auto: text on a terminal."`
 	LogLevel   string         `enum:"debug,info,warn,error" default:"info" help:"Least level that is logged: debug, info, warn, error."`
 
@@ -66,11 +67,20 @@ func (c *serveCmd) Run(sys *system, p *parsed) error {
 		return usageError{err}
 	}
 
-	out := console.NewWriter(sys.stderr)
+	own := c.ownPlayer(sys)
+	var stdout, stderr io.Writer = sys.stdout, sys.stderr
+	if own != nil {
+		defer own.close()
+		stdout = shown{own, sys.stdout}
+		if console.IsTerminal(sys.stderr) {
+			stderr = shown{own, sys.stderr}
+		}
+	}
+	out := console.NewWriter(stderr)
 	defer out.Close()
 	var level slog.LevelVar
 	level.Set(levelOf(c.LogLevel))
-	log := c.logger(sys, out, &level)
+	log := c.logger(sys, out, &level, own == nil && sys.colours())
 	for _, s := range settings.Strange(p.ctx.Model, sys.environ) {
 		log.Warn(s)
 	}
@@ -90,10 +100,20 @@ func (c *serveCmd) Run(sys *system, p *parsed) error {
 	if err != nil {
 		return meant(p.ctx, c.URL, err)
 	}
+	done := make(chan struct{})
+	defer close(done)
+	signals := sys.signals
+	if own != nil {
+		own.game, own.place = game, where
+		signals = own.signals(sys.signals, done)
+	}
 	opt := serve.Options{
-		Game: game, Players: where, Assets: a, Rate: c.Tick, CatchUp: c.CatchUp, Signals: sys.signals,
-		RunFor: c.RunFor, StopWithin: c.StopWithin, Log: log, Out: sys.stdout, HungUp: console.HungUp(sys.stdout),
+		Game: game, Players: where, Assets: a, Rate: c.Tick, CatchUp: c.CatchUp, Signals: signals,
+		RunFor: c.RunFor, StopWithin: c.StopWithin, Log: log, Out: stdout, HungUp: console.HungUp(sys.stdout),
 		Reconfigure: func() ([]string, func(), error) { return c.reconfigure(sys, p, &level) },
+	}
+	if own != nil {
+		opt.Game = own
 	}
 	if dirs := a.Folders(); c.Watch && len(dirs) > 0 {
 		opt.Watcher, err = watch.New(watch.Options{
@@ -119,8 +139,16 @@ func (c *serveCmd) Run(sys *system, p *parsed) error {
 	return nil
 }
 
-// logger makes the log of the form that was asked for.
-func (c *serveCmd) logger(sys *system, out io.Writer, level *slog.LevelVar) *slog.Logger {
+// ownPlayer makes the player who plays on this terminal, nil where there is none.
+func (c *serveCmd) ownPlayer(sys *system) *ownPlayer {
+	if !c.View || c.netMode() == engine.NMDedicatedServer || !sys.shows(sys.stdout) || !isTerminal(sys.stdin) {
+		return nil
+	}
+	return newOwnPlayer(sys, c.Tick)
+}
+
+// logger makes the log of the form that was asked for; colour is for text on a terminal.
+func (c *serveCmd) logger(sys *system, out io.Writer, level *slog.LevelVar, colour bool) *slog.Logger {
 	terminal := console.IsTerminal(sys.stderr)
 	format := c.Log
 	if format == console.Auto {
@@ -129,7 +157,7 @@ func (c *serveCmd) logger(sys *system, out io.Writer, level *slog.LevelVar) *slo
 			format = console.Text
 		}
 	}
-	return console.Logger(out, format, level, terminal && sys.colours())
+	return console.Logger(out, format, level, terminal && colour)
 }
 
 // link opens the socket for players and tells where it is, as the ready line says it; nil where --mode has no

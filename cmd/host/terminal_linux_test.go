@@ -229,3 +229,73 @@ func TestPlainTerminals(t *testing.T) {
 		})
 	}
 }
+
+// TestOwnPlayerOnATerminal: the player of a host plays on its terminal, with a network and without, and others join.
+func TestOwnPlayerOnATerminal(t *testing.T) {
+	for _, mode := range []string{"listen", "standalone"} {
+		t.Run(mode, func(t *testing.T) {
+			term := faketerm.Open(t, 100, 30)
+			was := term.Mode()
+			cmd := onTerminal(t, "--mode", mode, "--listen", "127.0.0.1:0", "--name", "Ann", "flat?game=DeathMatch?bots=1")
+			term.Start(cmd)
+			term.Await(within, "flat (DeathMatch), in progress", "health ████████████████████ 100", "Ann (you)", "A player", "Ctrl-C ends the match", "this machine")
+			term.Type("w")
+			term.Await(within, "forward")
+			term.Type("b")
+			term.Await(within, "the brain plays")
+			if mode == "listen" {
+				addr := regexp.MustCompile(`players on UDP (\S+)`).FindStringSubmatch(term.Shown())
+				if addr == nil {
+					t.Fatalf("no address in\n%s", term.Shown())
+				}
+				other := onTerminal(t, "join", addr[1], "--name", "Bob", "--run-for", "3s")
+				if out, err := other.CombinedOutput(); err != nil || !strings.Contains(string(out), "joined: ") {
+					t.Errorf("%v: %s", err, out)
+				}
+				term.Type("l")
+				term.Await(within, "(Bob, 127.0.0.1:", "left: the player left")
+			}
+			term.Type("\x03")
+			if code := ends(t, cmd); code != 0 {
+				t.Errorf("exit %d", code)
+			}
+			asBefore(t, term, was)
+			term.Await(within, " INF stopped ")
+		})
+	}
+}
+
+// TestOwnPlayerLeavesByAKey: Ctrl-D ends a host in the same way, and SIGHUP does not.
+func TestOwnPlayerLeavesByAKey(t *testing.T) {
+	term := faketerm.Open(t, 80, 24)
+	was := term.Mode()
+	cmd := onTerminal(t, "--mode", "standalone", "flat")
+	term.Start(cmd)
+	term.Await(within, "health ")
+	if err := cmd.Process.Signal(syscall.SIGHUP); err != nil {
+		t.Fatal(err)
+	}
+	term.Type("l")
+	term.Await(within, "SIGHUP")
+	term.Type("\x04")
+	if code := ends(t, cmd); code != 0 {
+		t.Errorf("exit %d", code)
+	}
+	asBefore(t, term, was)
+}
+
+// TestNoView: who wants no view, or plays nobody, has the log on the terminal as ever.
+func TestNoView(t *testing.T) {
+	for _, args := range [][]string{{"--mode", "standalone", "--no-view"}, {"--listen", "127.0.0.1:0"}} {
+		term := faketerm.Open(t, 100, 30)
+		cmd := onTerminal(t, append(args, "--run-for", "1s", "flat")...)
+		term.Start(cmd)
+		if code := ends(t, cmd); code != 0 {
+			t.Errorf("%v: exit %d", args, code)
+		}
+		term.Await(within, "playing  flat", "ready: flat, ", "INF stopped ")
+		if strings.Contains(term.Raw(), "\x1b[?1049h") {
+			t.Errorf("%v: a view", args)
+		}
+	}
+}

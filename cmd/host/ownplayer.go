@@ -1,0 +1,238 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/tidelock/tidelock/cmd/host/console"
+	"github.com/tidelock/tidelock/cmd/host/serve"
+	"github.com/tidelock/tidelock/cmd/host/view"
+	"github.com/tidelock/tidelock/engine"
+)
+
+// drawRate is how often a second the view of the host's own player is drawn.
+const drawRate = 10
+
+// ownPlayer is a game whose own player plays on the host's terminal: keys before every tick, the view after it. While the
+// view is shown, lines for the terminal go into it; those that say what is wrong are printed again when it closes.
+type ownPlayer struct {
+	*game
+	out, err io.Writer // out is the terminal; err takes what is said after the view
+	in       io.Reader
+	rate     int
+	place    string        // where players connect, "" where they cannot
+	leave    chan struct{} // closed when the player asks to leave by a key
+	view     *view.View
+
+	mu     sync.Mutex
+	screen *console.Screen // nil before the first tick
+	closed bool
+	faults []string
+
+	// These belong to the loop's goroutine.
+	ticks  int
+	start  time.Time
+	brain  bool
+	played *engine.Actor // the controller whose brain was started
+}
+
+var (
+	_ serve.Game = (*ownPlayer)(nil)
+	_ view.Seat  = ownSeat{}
+)
+
+// ownSeat is the player as package view sees one.
+type ownSeat struct{ *ownPlayer }
+
+// ownBrain is how well the brain plays that B lets play, 0 to 7.
+const ownBrain = 3
+
+// maxFaults is how many lines that say what is wrong are kept for after the view.
+const maxFaults = 50
+
+func newOwnPlayer(sys *system, rate int) *ownPlayer {
+	return &ownPlayer{
+		out: sys.stdout, err: sys.stderr, in: sys.stdin, rate: rate, leave: make(chan struct{}),
+		view: view.New(view.Options{Colour: sys.colours(), Keys: true, Leave: "ends the match"}),
+	}
+}
+
+// open takes the terminal.
+func (o *ownPlayer) open() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.start = time.Now()
+	if o.closed {
+		return
+	}
+	if s, ok := console.OpenScreen(o.in, o.out, true); ok {
+		o.screen = s
+		go o.view.Read(o.in)
+	}
+}
+
+// close gives the terminal back. Any goroutine may call it, and more than once.
+func (o *ownPlayer) close() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.closed {
+		return
+	}
+	o.closed = true
+	if o.screen == nil {
+		return
+	}
+	o.screen.Close()
+	for _, l := range o.faults {
+		_, _ = fmt.Fprintln(o.err, l) // there is nobody else to tell
+	}
+}
+
+// shown is where lines go that would spoil the view: into it while it is shown, else to a file.
+type shown struct {
+	*ownPlayer
+	file io.Writer
+}
+
+func (s shown) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.screen == nil || s.closed {
+		return s.file.Write(p)
+	}
+	line := strings.TrimRight(string(p), "\n")
+	fault := false
+	for _, mark := range [...]string{" WRN ", " ERR ", `"level":"WARN"`, `"level":"ERROR"`} {
+		fault = fault || strings.Contains(line, mark)
+	}
+	if fault && len(s.faults) < maxFaults {
+		s.faults = append(s.faults, line)
+	}
+	s.view.Line(line, fault)
+	return len(p), nil
+}
+
+// Step is a tick with the player's keys before it, and now and then the view after it.
+func (o *ownPlayer) Step(dt float64) {
+	defer func() {
+		if r := recover(); r != nil { // what broke is read on a terminal that works
+			o.close()
+			panic(r)
+		}
+	}()
+	if o.ticks == 0 {
+		o.open()
+	}
+	if o.view.Play(ownSeat{o}, time.Since(o.start)) {
+		o.quit()
+	}
+	o.startBrain()
+	o.game.Step(dt)
+	if o.ticks%max(1, o.rate/drawRate) == 0 && o.screen != nil {
+		width, height := o.screen.Size()
+		o.screen.Show(o.view.Draw(ownSeat{o}, width, height))
+	}
+	o.ticks++
+}
+
+// quit asks for the end, once.
+func (o *ownPlayer) quit() {
+	select {
+	case <-o.leave:
+	default:
+		close(o.leave)
+	}
+}
+
+// Close gives the terminal back before players are told that the match ends.
+func (o *ownPlayer) Close() {
+	o.close()
+	o.game.Close()
+}
+
+// World is the match's.
+func (o *ownPlayer) World() *engine.World { return o.game.World }
+
+// Controller is the player's, nil where the game did not let them in.
+func (o *ownPlayer) Controller() *engine.Actor {
+	if o.local == nil || o.local.Deleted() {
+		return nil
+	}
+	return o.local
+}
+
+// Call calls a function of the match's scripts.
+func (o *ownPlayer) Call(a *engine.Actor, name string, args ...engine.Value) []engine.Value {
+	if a.Deleted() || a.Dispatch.Functions[name] == nil {
+		return nil
+	}
+	out, err := o.VM.Call(a, name, args...)
+	if err != nil {
+		return nil // the VM has reported it
+	}
+	return out
+}
+
+// Brain reports whether the brain plays.
+func (o *ownPlayer) Brain() bool { return o.brain }
+
+// SetBrain lets the brain play from now on, or the keys again.
+func (o *ownPlayer) SetBrain(on bool) {
+	o.brain = on
+	if pc := o.played; !on && pc != nil {
+		o.played = nil
+		if pc == o.Controller() {
+			o.Call(pc, "StopBrain")
+		}
+	}
+}
+
+// startBrain lets the brain play, where that is wanted, on whatever controller the player has: a travel gives another.
+func (o *ownPlayer) startBrain() {
+	if pc := o.Controller(); o.brain && pc != nil && pc != o.played {
+		o.played = pc
+		o.Call(pc, "StartBrain", engine.Int(ownBrain))
+	}
+}
+
+// Status is what the host is like.
+func (o ownSeat) Status() view.Status {
+	figures := []string{"no network"}
+	if o.door != nil {
+		in, _ := o.door.Players()
+		figures = []string{"players on " + o.place, count(in, "player") + " connected"}
+	}
+	return view.Status{
+		Place: "this machine", Level: o.levelName(), Game: o.Game.Class.Name, Playing: time.Since(o.start),
+		Figures: append(figures, fmt.Sprintf("%d ticks/s", o.rate)),
+	}
+}
+
+// signals are those of the process, and an interrupt when the player leaves by a key. They end with done.
+func (o *ownPlayer) signals(from <-chan os.Signal, done <-chan struct{}) <-chan os.Signal {
+	out := make(chan os.Signal, cap(from)+1)
+	leave := o.leave
+	go func() { // ends with done
+		for {
+			var sig os.Signal
+			select {
+			case <-done:
+				return
+			case sig = <-from:
+			case <-leave:
+				leave, sig = nil, syscall.SIGINT
+			}
+			select {
+			case out <- sig:
+			case <-done:
+				return
+			}
+		}
+	}()
+	return out
+}
