@@ -120,6 +120,8 @@ type Client struct {
 	refsMost int        // when so many actors are in refs, those that nothing names any more are dropped
 	opening  []*channel // copies made in this Poll that are not finished
 	later    [][]byte   // reliable messages that wait for a reload
+	faults   int        // reports of errors that count against faultBurst, since faultAt
+	faultAt  time.Duration
 	followed []followed // what followed a changed default in the reload that is being run
 	held     []heldRun
 	// laterSize is what later takes, in bytes.

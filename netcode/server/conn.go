@@ -43,6 +43,9 @@ type Conn struct {
 	epoch  uint8 // of the classes that the client runs
 	from   int64 // Session.Number of the first datagram whose calls are of them
 	opts   string
+	// faultTokens reports of script errors may come now, as of faultAt.
+	faultTokens float64
+	faultAt     time.Duration
 	// carried is what Game.Depart gave of the player, until he has arrived in this world.
 	carried any
 

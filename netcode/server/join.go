@@ -18,7 +18,8 @@ func (s *Server) Opened(lc link.Conn) {
 	s.nextID++
 	sess := session.New(lc)
 	c := &Conn{
-		ID: s.nextID, s: s, sess: sess, sender: sender{ledger: &sess.Ledger}, since: s.now, lastIn: s.now, Address: lc.Identity().Addr,
+		faultTokens: faultBurst,
+		ID:          s.nextID, s: s, sess: sess, sender: sender{ledger: &sess.Ledger}, since: s.now, lastIn: s.now, Address: lc.Identity().Addr,
 		Budget: s.cfg.Limits.Budget, epoch: noEpoch, tokensAt: s.now, fileAt: s.now, lastFlush: s.now,
 	}
 	c.offered = s.cfg.Bundle
@@ -108,6 +109,11 @@ func (c *Conn) message(kind wire.Kind, n int, r *wire.Reader) {
 		}
 	case wire.KindCall:
 		c.receiveCall(r, n, true)
+	case wire.KindFault:
+		m := r.Fault(n)
+		if r.Err() == nil {
+			c.fault(&m)
+		}
 	case wire.KindKick:
 		m := r.Refusal(n)
 		if r.Err() == nil {

@@ -13,6 +13,7 @@ import (
 // on with variables once they run them.
 func (s *Server) Reloaded(b *bundle.Bundle) {
 	s.clock++
+	s.forgetFaults()
 	s.crowd.dissolve()
 	for _, c := range s.conns { // masks in flight are of the old numbers: all of it counts as not arrived
 		c.sess.LoseAll()

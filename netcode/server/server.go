@@ -107,6 +107,7 @@ type Server struct {
 	loading            int  // as the game was told
 	flat               bool // SetFlat
 	warned             map[string]bool
+	faults             clientFaults
 	warnings           []string // the texts in warned, a ring from warnedAt on
 	warnedAt           int
 	turn               int    // whose relevancy is looked at next
@@ -160,6 +161,7 @@ func (s *Server) Receive(now time.Duration) {
 	}
 	s.sweep()
 	s.countLoading()
+	s.tellFaults()
 }
 
 // sweep takes out connections that ended.

@@ -26,12 +26,13 @@ const (
 	KindAsk                      // client: what time is it (R11.1)
 	KindTell                     // server: this
 	KindRole                     // server: the copy's role is another now (R2.2)
+	KindFault                    // client: a script failed here
 	numKinds
 )
 
 var kindNames = [numKinds]string{
 	"", "hello", "welcome", "refuse", "kick", "travel", "classes", "ready", "want", "chunk", "open", "close",
-	"call", "received", "move", "ask", "tell", "role",
+	"call", "received", "move", "ask", "tell", "role", "fault",
 }
 
 func (k Kind) String() string {

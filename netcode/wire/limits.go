@@ -6,7 +6,7 @@ import "github.com/tidelock/tidelock/engine"
 const (
 	// Version is the protocol's version. Peers of different versions do not talk: a hello with another one
 	// is refused with code "version".
-	Version = 3
+	Version = 4
 
 	// MaxDatagram bounds a datagram's payload, in bytes: a packet of 1 200 less the gate's 25 and the frame's 3,
 	// as a link's MaxDatagram says; a link refuses more.

@@ -33,6 +33,7 @@ import (
 	"github.com/tidelock/tidelock/netcode/client"
 	"github.com/tidelock/tidelock/netcode/kcplink"
 	"github.com/tidelock/tidelock/netcode/link"
+	"github.com/tidelock/tidelock/netcode/wire"
 	"github.com/tidelock/tidelock/scriptvm"
 	"github.com/tidelock/tidelock/scriptvm/classfile"
 )
@@ -209,6 +210,9 @@ func (p *Player) log(a *engine.Actor, text string) {
 }
 
 func (p *Player) scriptReport(r scriptvm.Report) {
+	if r.Kind == scriptvm.ReportError && p.client != nil {
+		p.client.ReportFault(&wire.Fault{Function: r.Class + ":" + r.Function, File: r.File, Line: r.Line, Text: r.Message})
+	}
 	p.opt.Say(Line{Fault: r.Kind != scriptvm.ReportWarning, Text: view.Clean(r.String())})
 }
 
