@@ -17,6 +17,7 @@ type checker struct {
 	called   map[string]bool            // by any file
 	said     map[engine.Pos]bool        // places with an error already
 	libs     []string                   // names of modules
+	fields   fieldNames                 // for calls
 }
 
 func (l *loader) check() {
@@ -64,6 +65,9 @@ func (l *loader) check() {
 		if l.opt.Check {
 			c.advice(u)
 		}
+	}
+	if l.opt.Check {
+		c.calls()
 	}
 }
 

@@ -1,0 +1,338 @@
+package classfile
+
+import (
+	"strconv"
+
+	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/scriptvm/api"
+	"github.com/tidelock/tidelock/scriptvm/syntax"
+	"github.com/yuin/gopher-lua/ast"
+)
+
+// flow infers what the expressions of a file are, without regard to the order in which statements run: a local is whatever
+// any assignment makes of it. What is not certain is anything.
+type flow struct {
+	*unit
+	c       *checker
+	locals  map[*syntax.Symbol]*known // nil while one is being found out
+	assigns map[*syntax.Symbol][]ast.Expr
+	unsure  map[*syntax.Symbol]bool // assigned by what has several values
+}
+
+func newFlow(u *unit, c *checker) *flow {
+	f := &flow{unit: u, c: c, locals: map[*syntax.Symbol]*known{}, assigns: map[*syntax.Symbol][]ast.Expr{}, unsure: map[*syntax.Symbol]bool{}}
+	u.chunk.Walk(syntax.Visitor{Stmt: func(s ast.Stmt, _ *syntax.Path) bool {
+		switch s := s.(type) {
+		case *ast.AssignStmt:
+			for i, l := range s.Lhs {
+				sym := u.symbol(l)
+				if sym == nil {
+					continue
+				}
+				if len(s.Lhs) == len(s.Rhs) {
+					f.assigns[sym] = append(f.assigns[sym], s.Rhs[i])
+				} else {
+					f.unsure[sym] = true
+				}
+			}
+		case *ast.FuncDefStmt:
+			if sym := u.symbol(s.Name.Func); sym != nil {
+				f.unsure[sym] = true
+			}
+		}
+		return true
+	}})
+	return f
+}
+
+// symbol is the local that an expression names, or nil.
+func (u *unit) symbol(e ast.Expr) *syntax.Symbol {
+	if id := ident(e); id != nil {
+		return u.chunk.Symbol(id)
+	}
+	return nil
+}
+
+func constant(text string, k kinds, v engine.Value) known {
+	return known{kinds: k, text: text, value: v}
+}
+
+// of is what an expression is; of one with several values the first.
+func (f *flow) of(e ast.Expr) known {
+	switch e := e.(type) {
+	case *ast.NilExpr:
+		return constant("nil", isNil, engine.Value{})
+	case *ast.TrueExpr:
+		return constant("true", isBool, engine.Bool(true))
+	case *ast.FalseExpr:
+		return constant("false", isBool, engine.Bool(false))
+	case *ast.StringExpr:
+		return constant("the string "+strconv.Quote(clip(e.Value)), isString, engine.String(e.Value))
+	case *ast.NumberExpr:
+		if n, ok := constNumber(e); ok {
+			return constant(numberText(n), isNumber, engine.Float(n))
+		}
+		return known{kinds: isNumber}
+	case *ast.TableExpr:
+		return known{kinds: isTable}
+	case *ast.FunctionExpr:
+		return known{kinds: isFunc}
+	case *ast.RelationalOpExpr, *ast.UnaryNotOpExpr:
+		return known{kinds: isBool}
+	case *ast.UnaryLenOpExpr:
+		return known{kinds: isNumber}
+	case *ast.StringConcatOpExpr:
+		if a, b := f.of(e.Lhs), f.of(e.Rhs); (a.kinds|b.kinds)&^(isString|isNumber) == 0 {
+			return known{kinds: isString}
+		}
+	case *ast.UnaryMinusOpExpr:
+		if n, ok := constNumber(e); ok {
+			return constant(numberText(n), isNumber, engine.Float(n))
+		}
+		if k := f.of(e.Expr); k.kinds&^(isNumber|isVector|isRotator) == 0 {
+			return known{kinds: k.kinds}
+		}
+	case *ast.ArithmeticOpExpr:
+		return f.arithmetic(e)
+	case *ast.LogicalOpExpr:
+		return f.logical(e)
+	case *ast.IdentExpr:
+		return f.name(e)
+	case *ast.AttrGetExpr:
+		return f.member(e)
+	case *ast.FuncCallExpr:
+		return f.result(e, 0)
+	}
+	return anything
+}
+
+func (f *flow) arithmetic(e *ast.ArithmeticOpExpr) known {
+	if n, ok := constNumber(e); ok {
+		return constant(numberText(n), isNumber, engine.Float(n))
+	}
+	a, b := f.of(e.Lhs), f.of(e.Rhs)
+	both := a.kinds | b.kinds
+	switch {
+	case both&^(isNumber|isString) == 0:
+		return known{kinds: isNumber}
+	case both&^(isNumber|isVector) == 0 && (a.kinds == isVector || b.kinds == isVector):
+		return known{kinds: isVector} // whatever else is an error of its own
+	case both == isRotator:
+		return known{kinds: isRotator}
+	}
+	return anything
+}
+
+func (f *flow) logical(e *ast.LogicalOpExpr) known {
+	a, b := f.of(e.Lhs), f.of(e.Rhs)
+	if a.unknown() || b.unknown() {
+		return anything
+	}
+	left := a
+	left.text, left.value = "", engine.Value{}
+	if e.Operator == "and" {
+		left.kinds &= isNil | isBool
+	} else {
+		left.kinds &^= isNil
+	}
+	return join(left, b)
+}
+
+// name is what a local or a global is.
+func (f *flow) name(e *ast.IdentExpr) known {
+	s := f.chunk.Symbol(e)
+	if s == nil {
+		if n, ok := words.constants[e.Value]; ok {
+			return constant(e.Value, isNumber, engine.Float(n))
+		}
+		if e.Value == "world" {
+			return known{kinds: isWorld}
+		}
+		return anything
+	}
+	if c := f.classOf[s]; c != nil {
+		return known{kinds: isClass, class: f.c.built.Find(c.name), exact: true}
+	}
+	if d := f.selfDef(s); d != nil {
+		return known{kinds: isActor, class: f.c.built.Find(d.class.name)}
+	}
+	return f.local(s)
+}
+
+func (f *flow) local(s *syntax.Symbol) known {
+	if k, ok := f.locals[s]; ok {
+		if k == nil {
+			return anything // it depends on itself
+		}
+		return *k
+	}
+	f.locals[s] = nil
+	k := f.declared(s)
+	for _, e := range f.assigns[s] {
+		if k.unknown() {
+			break
+		}
+		k = join(k, f.of(e))
+	}
+	if f.unsure[s] || s.Assigned && len(f.assigns[s]) == 0 {
+		k = anything
+	}
+	f.locals[s] = &k
+	return k
+}
+
+// declared is what a local is from its declaration.
+func (f *flow) declared(s *syntax.Symbol) known {
+	switch d := s.Decl.(type) {
+	case *ast.LocalAssignStmt:
+		last := len(d.Exprs) - 1
+		switch {
+		case last < 0:
+			return known{kinds: isNil}
+		case s.Index < last || s.Index == last && len(d.Names) == len(d.Exprs):
+			return f.of(d.Exprs[s.Index])
+		}
+		if call, ok := d.Exprs[last].(*ast.FuncCallExpr); ok {
+			return f.result(call, s.Index-last)
+		}
+	case *ast.NumberForStmt:
+		return known{kinds: isNumber}
+	case *ast.GenericForStmt:
+		if len(d.Exprs) != 1 {
+			return anything
+		}
+		call, ok := d.Exprs[0].(*ast.FuncCallExpr)
+		if !ok || len(call.Args) != 1 || call.Func == nil || dotted(call.Func) != "ipairs" || f.symbol(call.Func) != nil {
+			return anything
+		}
+		if list := f.of(call.Args[0]); s.Index == 1 && list.kinds&^isNil == isTable && list.elem != nil {
+			return *list.elem
+		}
+	case *ast.FunctionExpr:
+		return f.parameter(s)
+	}
+	return anything
+}
+
+// parameter is what an argument of an event or of a replicated function is.
+func (f *flow) parameter(s *syntax.Symbol) known {
+	d := f.defOf[s.Func]
+	if d == nil || d.what != DefFunction || s.Kind != syntax.SymbolParam {
+		return anything
+	}
+	k := f.c.built.Find(d.class.name)
+	if fn := k.Functions[d.name]; fn != nil && d.state == "" && s.Index < len(fn.Params) {
+		return join(f.c.ofType(fn.Params[s.Index].Type), known{kinds: isNil})
+	}
+	for _, e := range api.Events() {
+		if e.Name == d.name && s.Index < len(e.Params) {
+			return join(f.c.ofName(e.Params[s.Index].Type), known{kinds: isNil})
+		}
+	}
+	return anything
+}
+
+// member is what a.b and a[b] are.
+func (f *flow) member(e *ast.AttrGetExpr) known {
+	o := f.of(e.Object)
+	_, name, ok := attr(e)
+	if !ok {
+		if o.kinds == isPart && o.typ.Kind == engine.KindArray {
+			return f.c.ofType(o.typ.Elem)
+		}
+		if o.kinds&^isNil == isTable && o.elem != nil {
+			return join(*o.elem, known{kinds: isNil})
+		}
+		return anything
+	}
+	switch o.kinds &^ isNil {
+	case isVector, isRotator, isWorld:
+		for _, v := range api.Variables() {
+			if v.Name == name && (string(v.Space) == "vector" && o.kinds&isVector != 0 || string(v.Space) == "rotator" && o.kinds&isRotator != 0 || v.Space == api.World && o.kinds&isWorld != 0) {
+				return f.c.ofName(v.Type)
+			}
+		}
+	case isActor:
+		if o.class == nil {
+			return anything
+		}
+		if p := o.class.Property(name); p != nil {
+			return f.c.ofType(p.Type)
+		}
+	case isPart:
+		if m := o.typ.FieldNamed(name); o.typ.Kind == engine.KindStruct && m != nil {
+			return f.c.ofType(m.Type)
+		}
+	case isTable:
+		if o.rec != nil {
+			if m := o.rec.Field(name); m != nil {
+				return join(f.c.ofName(m.Type), known{kinds: isNil})
+			}
+		}
+	}
+	return anything
+}
+
+// result is the n-th value of a call, from 0.
+func (f *flow) result(call *ast.FuncCallExpr, n int) known {
+	var entry *api.Function
+	if call.Func != nil {
+		id := ident(call.Func)
+		if id == nil || f.chunk.Symbol(id) != nil {
+			return anything
+		}
+		entry = api.Find(api.Global, id.Value)
+	} else {
+		entry = f.native(f.of(call.Receiver), call.Method)
+	}
+	if entry == nil || n >= len(entry.Returns) {
+		return anything
+	}
+	k := f.c.ofName(entry.Returns[n].Type)
+	if entry.Returns[n].Optional {
+		k.kinds |= isNil
+	}
+	// Spawn("Rifle") gives a Rifle, ActorsOf("Pawn") pawns.
+	if n == 0 && len(entry.Params) > 0 && entry.Params[0].Type == api.ClassName && len(call.Args) > 0 {
+		class, exact := f.classArgument(call.Args[0])
+		switch {
+		case class == nil:
+		case k.elem != nil:
+			k.elem = &known{kinds: isActor, class: class}
+		case k.kinds&isActor != 0:
+			k.class, k.exact = class, exact
+		}
+	}
+	return k
+}
+
+// classArgument is the class that an argument names, and whether it is exactly that one.
+func (f *flow) classArgument(e ast.Expr) (class *engine.Class, exact bool) {
+	k := f.of(e)
+	if k.kinds == isString && k.text != "" {
+		return f.c.built.Find(k.value.Str), true
+	}
+	if k.kinds&^isNil == isClass {
+		return k.class, k.exact
+	}
+	return nil, false
+}
+
+// native is the native that a call of a method reaches for certain, or nil.
+func (f *flow) native(receiver known, name string) *api.Function {
+	switch receiver.kinds &^ isNil {
+	case isVector:
+		return api.Find(api.Vector, name)
+	case isRotator:
+		return api.Find(api.Rotator, name)
+	case isWorld:
+		return api.Find(api.World, name)
+	case isFast:
+		return api.Find(api.FastArray, name)
+	case isActor:
+		if receiver.class != nil && !f.c.scripted(receiver, name) {
+			return methodOf(receiver.class, name)
+		}
+	}
+	return nil
+}
