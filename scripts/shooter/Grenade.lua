@@ -84,7 +84,9 @@ function Grenade:Explode()
 	end
 	self:MulticastExplode(self.Location)
 	self:HurtRadius(self.Damage, self.DamageRadius, self.Instigator, "grenade", self.Momentum)
-	self:Destroy()
+	if not self.bDeleteMe then -- whom it hurt may have destroyed it
+		self:Destroy()
+	end
 end
 
 -- How that looks and sounds, everywhere.

@@ -190,3 +190,19 @@ scenario("R12.4 nobody shoots through a wall that the muzzle reaches into", func
 	t:eq(#flashes(a), 1)
 	t:lt(flashes(a)[1].X, 501, "on this side")
 end)
+
+scenario("R12.4 a grenade that its own blast destroys goes off without a fault", function(t)
+	t:scripts [[
+		local Trap = class("Trap", "Pawn")
+		function Trap:TakeDamage(...)
+			for _, grenade in ipairs(self:ActorsOf("Grenade")) do
+				grenade:Destroy()
+			end
+		end
+	]]
+	local s = t:server{ level = "flat", game = "DeathMatch" }
+	s:spawn("Trap", { Location = vector(100, 0, 100) })
+	local grenade = s:spawn("Grenade", { Location = vector(0, 0, 100) })
+	grenade:Explode()
+	t:eq(#s:actors("Grenade"), 0)
+end)
