@@ -144,6 +144,7 @@ type Client struct {
 	bestRTT     time.Duration
 	bestAt      time.Duration
 	nameBuf     names
+	added       []uint32 // scratch of keepRaw
 	pieces      []byte
 
 	drops map[string]uint64

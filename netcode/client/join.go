@@ -101,16 +101,18 @@ func (c *Client) swap(files []bundle.File) {
 		clear(c.up[i][:cap(c.up[i])]) // what is left in it of actors that are gone would keep the classes they had
 		c.up[i] = c.up[i][:0]
 	}
-	c.pruneRefs() // for the same reason
 	// Copies that the server let go and that still wait for an actor (R5.13) are in no other list.
+	found := map[*channel]bool{}
 	for _, net := range slices.Sorted(maps.Keys(c.refs)) {
 		for _, w := range c.refs[net] {
-			if ch := w.ch; c.nets[ch.net] != ch && ch.class != c.set.Of(ch.actor.Class) {
-				ch.migrate(c.set, same)
-				let = append(let, ch)
+			if w.live(net) && c.nets[w.ch.net] != w.ch && !found[w.ch] {
+				found[w.ch] = true
+				let = append(let, w.ch)
 			}
 		}
 	}
+	// The rest is by old numbers of variables, and of actors that are gone, which would keep the classes of before.
+	clear(c.refs)
 	for _, net := range slices.Sorted(maps.Keys(c.nets)) { // the order of notifies follows from this one
 		if ch := c.nets[net]; ch.actor != nil && !ch.actor.Deleted() {
 			ch.migrate(c.set, same)
@@ -118,6 +120,7 @@ func (c *Client) swap(files []bundle.File) {
 		}
 	}
 	for _, ch := range let {
+		ch.migrate(c.set, same)
 		c.wantsAgain(ch)
 	}
 	c.held = nil // of the old numbers; the server sends it again

@@ -54,3 +54,53 @@ func TestReferencesDoNotPileUp(t *testing.T) {
 		t.Errorf("%d actors in %d entries, %d raw values are remembered", actors, entries, raws)
 	}
 }
+
+// TestManyReferences: however many variables refer to one actor, all of them are set again when it comes back (R5.13).
+func TestManyReferences(t *testing.T) {
+	const n = 4200
+	r := rig.New(&engine.ClassSpec{
+		Name: "Guest", Parent: "Actor", Defaults: []engine.DefaultSpec{{Name: "bAlwaysRelevant", Value: engine.Bool(true)}},
+		Properties: []engine.PropertySpec{{Name: "Host", Type: &engine.Type{Kind: engine.KindRef}}},
+		Rules:      []engine.RuleSpec{{Names: []string{"Host"}}},
+	})
+	r.Config.Limits.Budget = 1 << 24
+	r.Start()
+	p := r.Join(simlink.Path{})
+	r.Run(1)
+	host := r.Spawn("Actor", engine.SpawnParams{})
+	var guests []*engine.Actor
+	for range n {
+		g := r.Spawn("Guest", engine.SpawnParams{})
+		if err := g.Set(g.Class.Property("Host"), engine.Ref(host)); err != nil {
+			t.Fatal(err)
+		}
+		guests = append(guests, g)
+		if len(guests)%200 == 0 {
+			r.Step(4)
+		}
+	}
+	referring := func() (k int) {
+		copied := p.Copy(host)
+		for _, g := range guests {
+			if c := p.Copy(g); c != nil && copied != nil && c.Get(c.Class.Property("Host")).Ref == copied.ID() {
+				k++
+			}
+		}
+		return k
+	}
+	r.Run(2)
+	if k := referring(); k != n {
+		t.Fatalf("%d of %d refer to the actor: the test tests nothing", k, n)
+	}
+	relevant := func(on bool) { _ = host.Set(host.Class.Property("bOnlyRelevantToOwner"), engine.Bool(!on)) }
+	relevant(false)
+	r.Run(1)
+	if p.Copy(host) != nil {
+		t.Fatal("the actor is still there: the test tests nothing")
+	}
+	relevant(true)
+	r.Run(2)
+	if k := referring(); k != n {
+		t.Errorf("%d of %d refer to the actor when it is back", k, n)
+	}
+}

@@ -290,8 +290,15 @@ func (c *Client) keepRaw(ch *channel, k rawKey, b []byte) {
 		x = &raw{}
 		ch.raws[k] = x
 	}
+	added := c.added[:0]
+	for _, net := range c.nameBuf.nets {
+		if !slices.Contains(x.nets, net) && !slices.Contains(added, net) {
+			added = append(added, net)
+		}
+	}
+	c.added = added
 	x.bytes, x.nets = append(x.bytes[:0], b...), append(x.nets[:0], c.nameBuf.nets...)
-	for _, net := range x.nets {
+	for _, net := range added {
 		c.wants(net, want{ch: ch, net: ch.net, rawKey: k})
 	}
 }
@@ -322,31 +329,30 @@ func (c *Client) keepElements(ch *channel, n int, b []byte) {
 	}
 }
 
-// maxWants bounds the list of variables that name one actor; stale ones are pruned before.
-const maxWants = 4096
-
+// wants adds a variable to those that name an actor. It may be there already, from when it named that actor before.
 func (c *Client) wants(net uint32, w want) {
-	list := c.refs[net]
-	for i := range list {
-		if list[i] == w {
-			return
-		}
+	list, known := c.refs[net]
+	if n := len(list); n >= 16 && n&(n-1) == 0 {
+		list = tidy(list, net)
 	}
-	if len(list) >= 16 && len(list)&(len(list)-1) == 0 || len(list) >= maxWants {
-		kept := list[:0]
-		for _, x := range list {
-			if x.live(net) {
-				kept = append(kept, x)
-			}
-		}
-		list = kept
-	}
-	if len(list) == 0 && len(c.refs) >= max(minRefs, c.refsMost) {
+	if !known && len(c.refs) >= max(minRefs, c.refsMost) {
 		c.pruneRefs()
 	}
-	if len(list) < maxWants {
-		c.refs[net] = append(list, w)
+	c.refs[net] = append(list, w)
+}
+
+// tidy leaves of a list of variables that name an actor those that still do, each once.
+func tidy(list []want, net uint32) []want {
+	kept := list[:0]
+	seen := make(map[want]bool, len(list))
+	for _, w := range list {
+		if w.live(net) && !seen[w] {
+			seen[w] = true
+			kept = append(kept, w)
+		}
 	}
+	clear(list[len(kept):])
+	return kept
 }
 
 // wantsAgain has variables that name actors remembered by the numbers that they have now, in order of these: it is the order
@@ -365,16 +371,10 @@ const minRefs = 128
 // pruneRefs forgets actors that no variable names any more: most of those that are gone never come again.
 func (c *Client) pruneRefs() {
 	for net, list := range c.refs { // any order: each on its own
-		kept := list[:0]
-		for _, x := range list {
-			if x.live(net) {
-				kept = append(kept, x)
-			}
-		}
-		if clear(list[len(kept):]); len(kept) == 0 {
+		if list = tidy(list, net); len(list) == 0 {
 			delete(c.refs, net)
 		} else {
-			c.refs[net] = kept
+			c.refs[net] = list
 		}
 	}
 	c.refsMost = 2 * len(c.refs)
@@ -389,20 +389,22 @@ func (w *want) live(net uint32) bool {
 	return x != nil && slices.Contains(x.nets, net)
 }
 
-// arrived sets the variables that name an actor which is here now.
+// arrived sets the variables that name an actor which is here now. They go on naming it: it may go and come again.
 func (c *Client) arrived(net uint32) {
 	list := c.refs[net]
 	if len(list) == 0 {
 		return
 	}
-	delete(c.refs, net)
-	for i := range list {
-		w := list[i]
-		if !w.live(net) {
-			continue
+	if list = tidy(list, net); len(list) == 0 {
+		delete(c.refs, net)
+		return
+	}
+	c.refs[net] = list
+	for _, w := range slices.Clone(list) { // what is told of them may change the list
+		if w.live(net) {
+			c.reread(w.ch, w.rawKey)
+			c.tellNotes(w.ch)
 		}
-		c.reread(w.ch, w.rawKey)
-		c.tellNotes(w.ch)
 	}
 }
 
@@ -435,9 +437,5 @@ func (c *Client) reread(ch *channel, k rawKey) {
 		if r.Err() == nil {
 			c.set1(ch, k.variable, v, words, strs, true)
 		}
-	}
-	nets := append([]uint32(nil), c.nameBuf.nets...)
-	for _, net := range nets {
-		c.wants(net, want{ch: ch, net: ch.net, rawKey: k})
 	}
 }

@@ -60,6 +60,7 @@ type refWorld struct {
 	pointer *engine.Actor
 	targets []*engine.Actor
 	keys    map[*engine.Property]uint32
+	classes []*engine.ClassSpec
 	told    map[*engine.World]*notified
 }
 
@@ -79,11 +80,12 @@ func newRefWorld(lag time.Duration) *refWorld {
 	pointer := refClass("Pointer", "Actor")
 	pointer.Defaults = []engine.DefaultSpec{{Name: "bAlwaysRelevant", Value: engine.Bool(true)}}
 	pointer.Components = []engine.ComponentSpec{{Name: "Hand", Class: "Hand"}}
+	classes := []*engine.ClassSpec{
+		{Name: "ActorComponent", Native: engine.NativeComponent}, pointer, refClass("Hand", "ActorComponent"),
+		{Name: "Target", Parent: "Actor", Defaults: []engine.DefaultSpec{{Name: "bOnlyRelevantToOwner", Value: engine.Bool(true)}}},
+	}
 	w := &refWorld{
-		Rig: rig.New(
-			&engine.ClassSpec{Name: "ActorComponent", Native: engine.NativeComponent}, pointer, refClass("Hand", "ActorComponent"),
-			&engine.ClassSpec{Name: "Target", Parent: "Actor", Defaults: []engine.DefaultSpec{{Name: "bOnlyRelevantToOwner", Value: engine.Bool(true)}}},
-		),
+		Rig: rig.New(classes...), classes: classes,
 		keys: map[*engine.Property]uint32{}, told: map[*engine.World]*notified{},
 	}
 	w.Rig.Script = func(world *engine.World) engine.Script {
@@ -140,6 +142,27 @@ func (w *refWorld) set(to *engine.Actor) {
 				panic(fmt.Sprint(p.Name, ": ", err))
 			}
 		}
+	}
+}
+
+// reload gives every variable of the pointer and its component another number.
+func (w *refWorld) reload() {
+	var classes []*engine.ClassSpec
+	for _, c := range w.classes {
+		k := *c
+		if len(k.Rules) > 0 {
+			k.Properties = append([]engine.PropertySpec{{Name: "Before", Type: &engine.Type{Kind: engine.KindInt}}}, c.Properties...)
+			k.Rules = append([]engine.RuleSpec{{Names: []string{"Before"}}}, c.Rules...)
+		}
+		classes = append(classes, &k)
+	}
+	w.Reload(classes...)
+}
+
+// flag sets a variable of the pointer's.
+func (w *refWorld) flag(name string, v engine.Value) {
+	if err := w.pointer.Set(w.pointer.Class.Property(name), v); err != nil {
+		panic(err)
 	}
 }
 
@@ -391,6 +414,71 @@ func TestReferences(t *testing.T) {
 			w.Run(0.3)
 			w.relevant(0, true)
 			w.Run(all)
+		}},
+		"the pointer sleeps when it comes": {[2][4]int{{1, 1, 1, 1}, {1, 1, 1, 0}}, func(w *refWorld, x *losses.Exchange) {
+			w.point()
+			w.set(w.targets[0])
+			w.Run(all)
+			w.flag("NetDormancy", engine.Int(int(engine.DormDormantAll)))
+			w.Run(all)
+			w.watch(x)
+			w.relevant(0, true)
+			w.Run(all)
+		}},
+		"the pointer falls asleep as it comes": {[2][4]int{{1, 1, 1, 1}, {1, 1, 1, 0}}, func(w *refWorld, x *losses.Exchange) {
+			w.point()
+			w.set(w.targets[0])
+			w.Run(all)
+			w.watch(x)
+			w.relevant(0, true)
+			w.Step(2)
+			w.flag("NetDormancy", engine.Int(int(engine.DormDormantAll)))
+			w.Run(all)
+		}},
+		"it comes while one client does not have the pointer": {[2][4]int{{1, 1, 1, 1}, {1, 1, 1, 0}}, func(w *refWorld, x *losses.Exchange) {
+			w.point()
+			w.set(w.targets[0])
+			w.Run(all)
+			w.watch(x)
+			w.flag("bAlwaysRelevant", engine.Bool(false))
+			w.flag("bOnlyRelevantToOwner", engine.Bool(true))
+			w.Run(0.2)
+			w.relevant(0, true)
+			w.Run(0.2)
+			w.flag("bAlwaysRelevant", engine.Bool(true))
+			w.Run(all)
+		}},
+		"the pointer is opened again as it comes": {[2][4]int{{1, 1, 1, 1}, {1, 1, 1, 0}}, func(w *refWorld, x *losses.Exchange) {
+			w.point()
+			w.set(w.targets[0])
+			w.Run(all)
+			w.watch(x)
+			w.flag("bAlwaysRelevant", engine.Bool(false))
+			w.flag("bOnlyRelevantToOwner", engine.Bool(true))
+			w.Step(2)
+			w.relevant(0, true)
+			w.flag("bAlwaysRelevant", engine.Bool(true))
+			w.Run(all)
+		}},
+		"a reload comes before it": {[2][4]int{{1, 1, 1, 1}, {1, 1, 1, 0}}, func(w *refWorld, x *losses.Exchange) {
+			w.point()
+			w.set(w.targets[0])
+			w.Run(all)
+			w.watch(x)
+			w.reload()
+			w.Run(all)
+			w.relevant(0, true)
+			w.Run(all)
+		}},
+		"a reload comes with it": {[2][4]int{{1, 1, 1, 1}, {1, 1, 1, 0}}, func(w *refWorld, x *losses.Exchange) {
+			w.point()
+			w.set(w.targets[0])
+			w.Run(all)
+			w.watch(x)
+			w.relevant(0, true)
+			w.Step(2)
+			w.reload()
+			w.Run(2 * all)
 		}},
 		"it came, and another change is not the initial one": {[2][4]int{{2, 1, 2, 2}, {2, 1, 1, 0}}, func(w *refWorld, x *losses.Exchange) {
 			w.point()
