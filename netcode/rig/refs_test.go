@@ -81,7 +81,8 @@ func newRefWorld(lag time.Duration) *refWorld {
 	pointer.Defaults = []engine.DefaultSpec{{Name: "bAlwaysRelevant", Value: engine.Bool(true)}}
 	pointer.Components = []engine.ComponentSpec{{Name: "Hand", Class: "Hand"}}
 	classes := []*engine.ClassSpec{
-		{Name: "ActorComponent", Native: engine.NativeComponent}, pointer, refClass("Hand", "ActorComponent"),
+		{Name: "ActorComponent", Native: engine.NativeComponent},
+		pointer, refClass("Hand", "ActorComponent"),
 		{Name: "Target", Parent: "Actor", Defaults: []engine.DefaultSpec{{Name: "bOnlyRelevantToOwner", Value: engine.Bool(true)}}},
 	}
 	w := &refWorld{
