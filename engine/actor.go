@@ -263,6 +263,21 @@ func (a *Actor) SetPart(pt Part, v Value) error {
 	return nil
 }
 
+// StoreProperty sets a declared variable, of a type without references, to what is stored in words and strs, which the
+// caller has checked. It reports whether that was another value; the script's copy is the caller's affair.
+func (a *Actor) StoreProperty(p *Property, words []uint64, strs []string) bool {
+	w0, w1 := p.word, p.word+p.Type.words
+	s0, s1 := p.str, p.str+p.Type.strs
+	if equalWords(a.words[w0:w1], words[:w1-w0]) && equalStrs(a.strs[s0:s1], strs[:s1-s0]) {
+		return false
+	}
+	a.world.journalPart(a, p, w0, w1, s0, s1)
+	copy(a.words[w0:w1], words)
+	copy(a.strs[s0:s1], strs)
+	a.Touched(p)
+	return true
+}
+
 // SetWord stores a variable of one word that the caller has checked. It is the hot path of scripts.
 func (a *Actor) SetWord(p *Property, w uint64) {
 	if a.words[p.word] == w {

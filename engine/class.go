@@ -75,6 +75,10 @@ type Class struct {
 	States map[string]*State
 	// Components are the static components, inherited ones first.
 	Components []ComponentSpec
+	// MoveVars are the variables by which instances take part in the moves of a player, inherited ones first; JoinsMoves
+	// is set where the class or a parent declares that they do, be it without variables.
+	MoveVars   []MoveVar
+	JoinsMoves bool
 	// AutoState is the state an actor starts in, or nil.
 	AutoState *State
 

@@ -151,6 +151,7 @@ func (b *builder) build(spec *ClassSpec, parent *Class) *Class {
 		c.Properties = append(c.Properties, parent.Properties...)
 		c.Replicated = append(c.Replicated, parent.Replicated...)
 		c.Components = append(c.Components, parent.Components...)
+		c.MoveVars, c.JoinsMoves = parent.MoveVars[:len(parent.MoveVars):len(parent.MoveVars)], parent.JoinsMoves
 		c.byName, c.Functions = maps.Clone(parent.byName), maps.Clone(parent.Functions)
 		c.words, c.strs, c.fasts = parent.words, parent.strs, parent.fasts
 		c.defWords = append(c.defWords, parent.defWords...)
@@ -172,6 +173,7 @@ func (b *builder) build(spec *ClassSpec, parent *Class) *Class {
 	b.defaults(c, spec)
 	b.functions(c, spec)
 	b.replication(c, spec)
+	b.moves(c, spec)
 	for _, cs := range spec.Components {
 		if p := c.byName[cs.Name]; p != nil {
 			b.errorf(cs.Pos, "duplicate-name", "class %s: component %s has the name of a variable declared at %s", c.Name, cs.Name, p.Pos)

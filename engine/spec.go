@@ -73,6 +73,8 @@ type ClassSpec struct {
 	Functions  []FunctionSpec
 	States     []StateSpec
 	Components []ComponentSpec
+	// Moves is what instances add to the moves of a player, nil where the class declares nothing of the kind.
+	Moves *MoveSpec
 
 	AutoState    string
 	AutoStatePos Pos
@@ -166,6 +168,19 @@ type StateSpec struct {
 	Functions []FunctionSpec
 	Code      any // latent code, nil where the state has none
 	Pos       Pos
+}
+
+// MoveSpec names the variables by which a class takes part in the moves of a player (R9.9).
+type MoveSpec struct {
+	Vars []MoveVarSpec
+	Pos  Pos
+}
+
+// MoveVarSpec is one of these variables: declared by the class or by one that it descends from.
+type MoveVarSpec struct {
+	Name string
+	Use  MoveUse
+	Pos  Pos
 }
 
 // ComponentSpec is a static component.

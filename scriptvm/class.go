@@ -368,6 +368,7 @@ func (v *VM) defaultOf(o *object, p *engine.Property) lua.LValue {
 // metatable, which says that the actor is gone.
 func (v *VM) Detach(a *engine.Actor) {
 	delete(v.past.refused, a.ID())
+	delete(v.moveBooks, a.ID())
 	o, _ := a.Script.(*object)
 	if o == nil {
 		return

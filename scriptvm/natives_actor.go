@@ -21,7 +21,9 @@ func (v *VM) actorNatives() natives {
 		"SpawnEffect": v.spawnEffect,
 		"AddComponent": func(L *lua.LState) int {
 			a := v.self(L)
-			k, err := a.AddComponent(v.checkClass(L, 2), checkString(L, 3))
+			c, name := v.checkClass(L, 2), checkString(L, 3)
+			v.checkOnlyPart(L, a, c, name)
+			k, err := a.AddComponent(c, name)
 			if err != nil {
 				L.RaiseError("%v", err)
 			}

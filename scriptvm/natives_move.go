@@ -1,6 +1,7 @@
 package scriptvm
 
 import (
+	"maps"
 	"slices"
 
 	lua "github.com/yuin/gopher-lua"
@@ -38,7 +39,7 @@ func (v *VM) Corrections() []Correction { return v.corrections }
 
 // moveNatives are what scripts predict and correct movement with (R9), by what they are called on.
 func (v *VM) moveNatives() map[api.Namespace]natives {
-	return map[api.Namespace]natives{
+	list := map[api.Namespace]natives{
 		api.Actor: {
 			"IsMovedByPlayer": func(L *lua.LState) int { return boolean(L, v.self(L).MovedByPlayer()) },
 			"AutonomousPhysics": func(L *lua.LState) int {
@@ -86,6 +87,8 @@ func (v *VM) moveNatives() map[api.Namespace]natives {
 		},
 		api.Controller: {"NoteCorrection": v.noteCorrection},
 	}
+	maps.Copy(list[api.Actor], v.movePartNatives())
+	return list
 }
 
 // pawn is the live pawn a method is called on.

@@ -8,6 +8,7 @@ import (
 	lua "github.com/yuin/gopher-lua"
 
 	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/engine/moves"
 	"github.com/tidelock/tidelock/engine/navigation"
 	"github.com/tidelock/tidelock/scriptvm/api"
 	"github.com/tidelock/tidelock/scriptvm/classfile"
@@ -84,6 +85,8 @@ type VM struct {
 	args      []engine.Value // of the call that is being routed
 
 	corrections []Correction // of the player's own moves, noted by scripts
+	moveBooks   map[engine.ActorID]*moveBook
+	packer      moves.Packer
 
 	way       way             // how the engine came in, see way.go
 	cause     cause           // of the next way in

@@ -183,10 +183,12 @@ func (c *Conn) sendOpen(r *rec, fresh bool) bool {
 }
 
 // dynamic reports whether a component is not one that its actor's class makes, so that clients cannot know it.
-func (e *entity) dynamic() bool {
-	for _, cs := range e.outer.class.Class.Components {
-		if cs.Name == e.actor.ComponentName {
-			return e.actor.Added
+func (e *entity) dynamic() bool { return dynamic(e.actor) }
+
+func dynamic(k *engine.Actor) bool {
+	for _, cs := range k.Outer.Class.Components {
+		if cs.Name == k.ComponentName {
+			return k.Added
 		}
 	}
 	return true

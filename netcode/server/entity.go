@@ -101,6 +101,10 @@ type entities struct {
 // Spawned takes up an actor that may replicate; it implements engine.Remote.
 func (s *Server) Spawned(a *engine.Actor) { s.entityOf(a) }
 
+// joinsMoves reports whether a component was added at run time and takes part in moves (R9.9): the player's machine has
+// to have it, too, whatever of it replicates.
+func joinsMoves(k *engine.Actor) bool { return k.Class.JoinsMoves && dynamic(k) }
+
 // entityOf is the entity of an actor, made where it has none; nil where it never replicates.
 func (s *Server) entityOf(a *engine.Actor) *entity {
 	if a == nil || a.Deleted() {
@@ -115,7 +119,7 @@ func (s *Server) entityOf(a *engine.Actor) *entity {
 	}
 	var outer *entity
 	if a.Outer != nil {
-		if len(k.Vars) == 0 && len(k.Functions) == 0 {
+		if len(k.Vars) == 0 && len(k.Functions) == 0 && !joinsMoves(a) {
 			return nil // a component replicates if its class declares anything replicated
 		}
 		if outer = s.entityOf(a.Outer); outer == nil {

@@ -11,4 +11,35 @@ function ActorComponent.simulated:ReplicatedEvent(name, old)
 	end
 end
 
+-- Moves (R9.9). A class with .moves takes part in the moves of a player whose pawn has the component. These
+-- functions then run as those of Pawn do, after them and in the order in which the pawn declares its
+-- components: on the player's machine, where a move may be done over, and on the server. See docs/movement.md.
+
+-- A move is made: sets the variables that .moves names as flags and fields.
+function ActorComponent:FillMove(_) end
+
+-- Does what a move asks for. It uses the move, these variables, the state and the pawn, and nothing else.
+function ActorComponent:ProcessMove(_) end
+
+-- How fast the pawn may walk or fly in a move, in uu/s, where speed is what others have left of that.
+function ActorComponent:ModifyMoveSpeed(_, speed)
+	return speed
+end
+
+-- Whether two moves that ask for the same may be performed as one, and whether the server must not miss a move.
+function ActorComponent:CanCombineMoves(_, _)
+	return true
+end
+
+function ActorComponent:IsImportantMove(_, _)
+	return false
+end
+
+-- What the next move depends on besides the variables that .moves names as state: at most 64 bytes.
+function ActorComponent:GetMoveState()
+	return ""
+end
+
+function ActorComponent:SetMoveState(_) end
+
 return ActorComponent

@@ -178,6 +178,21 @@ function ArmedActor:FindInventory(class)
 	return nil
 end
 
+-- The weapon of exactly that class that it carries, or nil: a player's move names the one in the hand, and the
+-- player switches it before the server knows.
+function ArmedActor:FindMoveWeapon(class)
+	local weapon = self.Weapon
+	if weapon and weapon:GetClass() == class then
+		return weapon
+	end
+	for _, item in ipairs(self:GetInventory()) do
+		if item:GetClass() == class then
+			return item
+		end
+	end
+	return nil
+end
+
 -- On the server: it carries a thing from now on. One that it has already may take over what is in the new
 -- one, which is then gone. Returns what it carries now, or nil where it can have no more of that.
 function ArmedActor:AddInventory(item)

@@ -50,6 +50,30 @@ end
 -- The other way round: what GetDroppedAmount gave when it was dropped; -1 for a new one.
 function Inventory:SetDroppedAmount(_) end
 
+-- Moves (R9.9): a weapon whose class has .moves takes part in the moves of its player while it is in the hand,
+-- after the components. What the functions are for stands in ActorComponent.
+function Inventory:FillMove(_) end
+
+function Inventory:ProcessMove(_) end
+
+function Inventory:ModifyMoveSpeed(_, speed)
+	return speed
+end
+
+function Inventory:CanCombineMoves(_, _)
+	return true
+end
+
+function Inventory:IsImportantMove(_, _)
+	return false
+end
+
+function Inventory:GetMoveState()
+	return ""
+end
+
+function Inventory:SetMoveState(_) end
+
 -- Leaves it behind as a pickup at a place, with a push in uu/s. Only the server does. Returns the pickup.
 function Inventory:DropFrom(at, push)
 	local pawn = self:GetPawn()

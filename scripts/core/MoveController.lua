@@ -10,7 +10,7 @@ local Has = savedmove.Has
 
 local PUSH_TIME = 0.3 -- seconds after the last touch for which a pawn counts as pushing a body
 
-local MoveController = class("MoveController", "Controller")
+local MoveController = class("MoveController", "MovePartController")
 
 MoveController.properties {
 	AcknowledgedPawn = ref("Pawn"), -- the pawn whose moves are exchanged, on both sides
@@ -36,9 +36,9 @@ MoveController.params {
 		-- Three earlier moves, from the latest on, as movecode.PackEarlier says; before them, how many milliseconds
 		-- before the stamp the latest of them ended.
 		int(0, { min = 0, max = 10000 }),
-		int(0, { min = 0, max = 268435455 }),
-		int(0, { min = 0, max = 268435455 }),
-		int(0, { min = 0, max = 268435455 }),
+		int(0, { min = 0, max = 1073741823 }),
+		int(0, { min = 0, max = 1073741823 }),
+		int(0, { min = 0, max = 1073741823 }),
 		int(0, { min = 0, max = 65535 }), -- flags, and above them the roll in 1/256 of a turn
 		int(0, { min = 0, max = 16777216 }), -- what else is new in the three
 		int(0, { min = 0, max = 16777216 }),
@@ -47,13 +47,41 @@ MoveController.params {
 		vector(0, 0, 0), -- root motion
 		str("", { max = 64 }), -- of the pawn's class
 	},
+	ServerMoveWith = {
+		str("", { max = 260 }), -- what is asked for of those who take part in the moves, see PackMoveInputs
+		-- The rest is as in ServerMove.
+		int(0, { min = 0, max = 65535 }),
+		int(0, { min = 0, max = 268435455 }),
+		quantized(vector(0, 0, 0), 10),
+		int(0),
+		int(0, { min = 0, max = 10000 }),
+		int(0, { min = 0, max = 1073741823 }),
+		int(0, { min = 0, max = 1073741823 }),
+		int(0, { min = 0, max = 1073741823 }),
+		int(0, { min = 0, max = 65535 }),
+		int(0, { min = 0, max = 16777216 }),
+		int(0, { min = 0, max = 16777216 }),
+		int(0, { min = 0, max = 16777216 }),
+		ref("Actor"),
+		vector(0, 0, 0),
+		str("", { max = 64 }),
+	},
 	ServerAcknowledgePossession = { ref("Pawn"), int(0, { min = 0, max = 65535 }) },
 }
 
 -- What the types cannot say: LimitView lets no honest player look back over his head.
-function MoveController.validate:ServerMove(_, _, _, view)
+local function straight(view)
 	local pitch = math.floor(view / 65536)
 	return pitch >= -16384 and pitch <= 16384
+end
+
+function MoveController.validate:ServerMove(_, _, _, view)
+	return straight(view)
+end
+
+-- What is asked for is judged when it is read: it may be of scripts that were just replaced.
+function MoveController.validate:ServerMoveWith(_, _, _, _, view)
+	return straight(view)
 end
 
 -- Everybody may say what he has got; the function itself looks whether it is his.
@@ -63,20 +91,14 @@ end
 
 -- 1 Performing, on the player's machine and on the server alike
 
--- Makes the pawn do what a move asks for. Where the tick moves the pawn that is all; MoveAutonomous adds the
--- physics.
-function MoveController:ProcessMove(move)
-	self.Pawn:ProcessMove(move)
-end
-
--- Performs a move: nothing but the move and the state of the
--- pawn may decide what it does. Returns whether the pawn is still there.
+-- Performs a move: nothing but the move and the state of those who take part in it may decide what it does.
+-- Returns whether the pawn is still there.
 function MoveController:MoveAutonomous(move)
 	local pawn = self.Pawn
 	self.presentMove = move
 	self:ProcessMove(move)
 	if not pawn.bDeleteMe and pawn:IsMovedByPlayer() then
-		move.Met = pawn:AutonomousPhysics(move.Delta, pawn:GetMoveSpeed(move))
+		move.Met = pawn:AutonomousPhysics(move.Delta, self:GetMoveSpeed(move))
 	end
 	self.presentMove = nil
 	return not pawn.bDeleteMe and self.Pawn == pawn
@@ -101,6 +123,7 @@ function MoveController:RestartMoves()
 	self.correction, self.wrong, self.answerTime = 0, false, 0.4
 	self.restingAt, self.hasMoved, self.goesAlone = nil, false, false
 	self.ridden, self.rideVelocity = nil, nil
+	self.partsDelay, self.knownParts = nil, nil
 	self.pushTime = -PUSH_TIME
 end
 
@@ -124,6 +147,23 @@ end
 function MoveController.server.unreliable:ServerMove(
 	stamp, accel, location, view,
 	gap, one, two, three, flags, other1, other2, other3, base, root, extra)
+	self:ReceiveMoves(
+		"", stamp, accel, location, view,
+		gap, one, two, three, flags, other1, other2, other3, base, root, extra)
+end
+
+-- The same where others than the pawn and its static components take part, or something is asked of them.
+function MoveController.server.unreliable:ServerMoveWith(
+	inputs, stamp, accel, location, view,
+	gap, one, two, three, flags, other1, other2, other3, base, root, extra)
+	self:ReceiveMoves(
+		inputs, stamp, accel, location, view,
+		gap, one, two, three, flags, other1, other2, other3, base, root, extra)
+end
+
+function MoveController:ReceiveMoves(
+	text, stamp, accel, location, view,
+	gap, one, two, three, flags, other1, other2, other3, base, root, extra)
 	local pawn = self.Pawn
 	if not pawn or self.AcknowledgedPawn ~= pawn then
 		return
@@ -133,42 +173,53 @@ function MoveController.server.unreliable:ServerMove(
 		return
 	end
 	view = savedmove.UnpackView(view)
+	local count = one == 0 and 1 or two == 0 and 2 or three == 0 and 3 or 4
+	local inputs, inputs1, inputs2, inputs3 = pawn:UnpackMoveInputs(text, count, view)
+	if inputs == false then
+		self:RefuseInputs(inputs1)
+		return
+	end
 	accel = movecode.UnpackAcceleration(accel, view)
 	local roll = math.floor(flags / 256)
 	flags = flags % 256
 	if one > 0 then
-		self:EarlierMoves(stamp, view, accel, flags, gap, nil, one, other1, two, other2, three, other3)
+		self:EarlierMoves(
+			stamp, view, accel, flags, gap, nil,
+			one, other1, inputs1, two, other2, inputs2, three, other3, inputs3)
 	end
 	root = root ~= vector() and root or nil
 	extra = extra ~= "" and extra or nil
-	if self:PerformServerMove(stamp, accel, flags, view, roll, root, extra) then
+	if self:PerformServerMove(stamp, accel, flags, view, roll, root, extra, inputs) then
 		self:JudgeMove(stamp, flags, location, base)
 	end
 end
 
--- The moves of a call that are earlier than one at stamp, the earliest first. one and other1 are the latest of
--- them, two and other2 the next. gap is from its end to that stamp, or, with a turn, the gap before; see
+-- The moves of a call that are earlier than one at stamp, the earliest first. one, other1 and inputs1 are the
+-- latest of them, two and so on the next. gap is from its end to that stamp, or, with a turn, the gap before; see
 -- movecode.UnpackEarlier.
 function MoveController:EarlierMoves(
-	stamp, view, accel, flags, gap, turn, one, other1, two, other2, three, other3)
+	stamp, view, accel, flags, gap, turn,
+	one, other1, inputs1, two, other2, inputs2, three, other3, inputs3)
 	local longer
 	accel, flags, turn, longer =
 		movecode.UnpackEarlier(accel, flags, turn or 0, turn == nil, one, other1)
 	gap = gap + longer
 	stamp = stamp - gap
 	if two and two > 0 then
-		self:EarlierMoves(stamp, view, accel, flags, gap, turn, two, other2, three, other3)
+		self:EarlierMoves(
+			stamp, view, accel, flags, gap, turn, two, other2, inputs2, three, other3, inputs3)
 	end
-	self:OldServerMove(stamp, accel, flags, view)
+	self:OldServerMove(stamp, accel, flags, view, inputs1)
 end
 
 -- An earlier move that the server has not performed yet, or has already.
-function MoveController:OldServerMove(stamp, accel, flags, view)
-	self:PerformServerMove(stamp % savedmove.WRAP, accel, flags, view, 0, nil, nil)
+function MoveController:OldServerMove(stamp, accel, flags, view, inputs)
+	view = inputs and self.Pawn and self.Pawn:GetMoveView(inputs) or view
+	self:PerformServerMove(stamp % savedmove.WRAP, accel, flags, view, 0, nil, nil, inputs)
 end
 
 -- Performs a move if it is a new one. False where it is not, or the pawn did not outlive it.
-function MoveController:PerformServerMove(stamp, accel, flags, view, roll, root, extra)
+function MoveController:PerformServerMove(stamp, accel, flags, view, roll, root, extra, inputs)
 	local pawn = self.Pawn
 	if not pawn or self.AcknowledgedPawn ~= pawn then
 		return false -- an earlier move of the same call was its last
@@ -188,6 +239,7 @@ function MoveController:PerformServerMove(stamp, accel, flags, view, roll, root,
 	local move = self.serverMove
 	move.Stamp, move.Delta, move.Accel, move.Flags, move.Roll = stamp, delta, accel, flags, roll
 	move.View, move.Root, move.Extra = view, root, extra
+	move.Parts, move.Inputs = self:ChooseParts(inputs, delta)
 	self.ViewRotation = move.View
 	pawn:FaceRotation(move.View)
 	return self:MoveAutonomous(move)
@@ -300,6 +352,7 @@ function MoveController:ForceMove(dt)
 	move.Stamp, move.Delta, move.Accel, move.Root, move.Extra = self.moveStamp, dt, 0, nil, nil
 	move.Flags = self.Pawn.bCrouching and savedmove.CROUCH or 0
 	move.View, move.Roll = self.ViewRotation, 0
+	move.Parts, move.Inputs = self:ChooseParts(nil, dt)
 	self:AccountTime(dt)
 	self:MoveAutonomous(move)
 end

@@ -95,7 +95,7 @@ function PlayerController:PlayerMove(dt)
 		View = view,
 		Roll = 0,
 	}
-	pawn:FillMove(move)
+	self:FillMove(move)
 	if self:HasAuthority() then
 		self:ProcessMove(move)
 	else
@@ -141,7 +141,7 @@ function PlayerController:RestartMoves()
 		local at, base = pawn:GetMovePlace()
 		self:ClientRestart(
 			pawn, pawn.Physics, floats(at), floats(pawn.Velocity), pawn.bCrouching,
-			base, base ~= nil, pawn:GetMoveState())
+			base, base ~= nil, pawn:GetMoveState(), self:PackPartState())
 	end
 end
 
@@ -166,15 +166,16 @@ function PlayerController:SendClientAdjustment()
 	local pawn = self.Pawn
 	pawn:ForgetMove()
 	local at, base = pawn:GetMovePlace()
-	local extra = pawn:GetMoveState()
+	local extra, parts = pawn:GetMoveState(), self:PackPartState(self.serverMove.Parts)
 	local stands = pawn.Physics == PHYS_Walking and pawn.Velocity == vector() and not base
-	if stands and not pawn.bCrouching and extra == "" and self:GetStateName() == "" then
+	if stands and not pawn.bCrouching and extra == "" and parts == ""
+		and self:GetStateName() == "" then
 		self:ShortClientAdjustPosition(stamp, self.correction, floats(at))
 		return
 	end
 	self:ClientAdjustPosition(
 		stamp, self.correction, self:GetStateName(), pawn.Physics, floats(at), floats(pawn.Velocity),
-		pawn.bCrouching, base, base ~= nil, extra)
+		pawn.bCrouching, base, base ~= nil, extra, parts)
 end
 
 -- 3 Views

@@ -26,6 +26,7 @@ PredictionController.params {
 		ref("Actor"),
 		false,
 		str("", { max = 64 }),
+		str("", { max = 240 }),
 	},
 	ClientAckGoodMove = { int(0, { min = 0, max = 65535 }) },
 	ClientAdjustPosition = {
@@ -39,6 +40,7 @@ PredictionController.params {
 		ref("Actor"), -- base
 		false, -- whether the place is relative to it
 		str("", { max = 64 }), -- GetMoveState
+		str("", { max = 240 }), -- state of those who take part in moves, see PackMoveState
 	},
 	ShortClientAdjustPosition = {
 		int(0, { min = 0, max = 65535 }),
@@ -51,7 +53,7 @@ PredictionController.params {
 
 -- The server says where a pawn begins that this player has from now on.
 function PredictionController.client.reliable:ClientRestart(
-	pawn, physics, location, velocity, crouching, base, relative, extra)
+	pawn, physics, location, velocity, crouching, base, relative, extra, parts)
 	if not pawn or self:HasAuthority() then
 		return -- of a player with no machine of his own
 	end
@@ -66,6 +68,7 @@ function PredictionController.client.reliable:ClientRestart(
 	if not self:AdjustPawn(physics, location, velocity, crouching, base, relative, extra) then
 		return
 	end
+	self:LoadPartState(parts)
 	self.AcknowledgedPawn = pawn
 	self:ServerAcknowledgePossession(pawn, self.lastStamp % savedmove.WRAP)
 end
@@ -100,6 +103,7 @@ end
 function PredictionController:ReplicateMove(move)
 	local pawn = self.Pawn
 	if self.AcknowledgedPawn ~= pawn then
+		self:ForgetPresses(move)
 		return -- the server has not said yet where this pawn begins
 	end
 	-- The player's clock counts whole milliseconds, so that every time crosses exactly.
@@ -115,11 +119,12 @@ function PredictionController:ReplicateMove(move)
 		return
 	end
 	local saved, pending = self.savedMoves, self.savedMoves[#self.savedMoves]
-	if pending and pending.Start and not pending.Sent and pawn:CanCombineMoves(pending, move) then
+	if pending and pending.Start and not pending.Sent and self:CanCombineMoves(pending, move) then
 		table.remove(saved)
 		pawn:NoteCrouching(pending.Crouching, pawn.CollisionHeight)
 		pawn:RestoreMove(pending.Start)
 		pawn:SetMoveState(pending.State)
+		pawn:LoadMoveState(pending.PartState)
 		move.Delta = move.Delta + pending.Delta
 	end
 	self:PerformSavedMove(move)
@@ -154,19 +159,21 @@ function PredictionController:SendWish(move)
 	end
 	move.Location = self.Pawn.Location
 	self.savedMoves = { move }
-	if not sent or sent.Accel ~= move.Accel or sent.Flags ~= move.Flags or move.Extra then
+	if not sent or sent.Accel ~= move.Accel or sent.Flags ~= move.Flags or move.Extra
+		or sent.Inputs ~= move.Inputs then
 		self.wishRepeats = 4
 	end
 	local wait = self.IdleMoveDelta
 	if self.wishRepeats > 0 then
 		wait = self.NetMoveDelta
-	elseif move.Accel ~= 0 or move.Flags ~= 0 or move.View ~= sent.View then
+	elseif move.Accel ~= 0 or move.Flags ~= 0 or move.Asks or move.View ~= sent.View then
 		wait = self.HeldMoveDelta
 	end
 	if world.TimeSeconds - self.lastSend >= wait - 0.002 then
 		self.sentWish = move
 		self.wishRepeats = math.max(0, self.wishRepeats - 1)
 		self:SendMoves()
+		self:ForgetPresses(move)
 	end
 end
 
@@ -183,6 +190,7 @@ function PredictionController:PerformSavedMove(move)
 	local from = pawn.Location
 	move.Start = pawn:SaveMove()
 	move.State, move.Crouching = pawn:GetMoveState(), pawn.bCrouching
+	move.PartState = self:SavePartState(move.Parts)
 	if self:MoveAutonomous(move) then
 		move.Location, move.Base = pawn:GetMovePlace()
 		move.Velocity, move.Physics = pawn.Velocity, pawn.Physics
@@ -235,7 +243,7 @@ end
 -- it, and what is important in the packets before. So one lost packet loses nothing, three in a row nothing of
 -- who does not turn all the time, and five no jump.
 function PredictionController:AddOldMoves(list, first, room)
-	local saved, pawn = self.savedMoves, self.Pawn
+	local saved = self.savedMoves
 	local chosen = {}
 	local function choose(i, always)
 		if not chosen[i] and (room > 0 or always) then
@@ -259,17 +267,18 @@ function PredictionController:AddOldMoves(list, first, room)
 		choose(first - 1, true)
 	end
 	for i = first - 1, last, -1 do
-		if pawn:IsImportantMove(saved[i], saved[i + 1]) then
+		if self:IsImportantMove(saved[i], saved[i + 1]) then
 			choose(i, true)
 		end
 	end
 	for i = first - 1, oldest, -1 do
-		if saved[i].Flags ~= saved[i + 1].Flags or saved[i].Extra then
+		if saved[i].Flags ~= saved[i + 1].Flags or saved[i].Extra
+			or saved[i].Inputs ~= saved[i + 1].Inputs then
 			choose(i)
 		end
 	end
 	for i = last - 1, before, -1 do
-		if pawn:IsImportantMove(saved[i], saved[i + 1]) then
+		if saved[i].Asks or self:IsImportantMove(saved[i], saved[i + 1]) then
 			choose(i)
 		end
 	end
@@ -299,10 +308,19 @@ function PredictionController:CallServerMove(move, one, two, three)
 			movecode.PackEarlier(accel, flags, turn, gap and oldGap - gap, old.Accel, oldFlags)
 		stamp, accel, flags, gap = old.Stamp, old.Accel, oldFlags, oldGap
 	end
-	self:ServerMove(
-		move.Stamp % savedmove.WRAP, movecode.PackAcceleration(move.Accel, move.View), move.Location,
-		savedmove.PackView(move.View), math.min(first, 10000), numbers[1], numbers[2], numbers[3],
-		newest + move.Roll * 256, others[1], others[2], others[3], move.Base, move.Root, move.Extra)
+	local inputs = self:PackInputs(#numbers, move, one, two, three)
+	stamp, accel = move.Stamp % savedmove.WRAP, movecode.PackAcceleration(move.Accel, move.View)
+	flags, first = newest + move.Roll * 256, math.min(first, 10000)
+	local view = savedmove.PackView(move.View)
+	if inputs == "" then
+		self:ServerMove(
+			stamp, accel, move.Location, view, first, numbers[1], numbers[2], numbers[3],
+			flags, others[1], others[2], others[3], move.Base, move.Root, move.Extra)
+	else
+		self:ServerMoveWith(
+			inputs, stamp, accel, move.Location, view, first, numbers[1], numbers[2], numbers[3],
+			flags, others[1], others[2], others[3], move.Base, move.Root, move.Extra)
+	end
 end
 
 -- A stamp of the server's as it was before it crossed.
@@ -348,19 +366,21 @@ end
 -- again from there before his next move. number tells the server's corrections apart, see
 -- SendClientAdjustment.
 function PredictionController.client.unreliable:ClientAdjustPosition(
-	stamp, number, state, physics, location, velocity, crouching, base, relative, extra)
+	stamp, number, state, physics, location, velocity, crouching, base, relative, extra, parts)
 	local pawn, full = self.Pawn, self.lastStamp and self:FullStamp(stamp)
 	if not pawn or self.AcknowledgedPawn ~= pawn or full < self.lastAnswer then
 		return -- it is of another life, or came after a newer one
 	end
 	local before = pawn.Location
 	local move = self:ClearAckedMoves(full) or self:GetRest(full)
+	local mine = self:RestorePartState()
 	if state ~= self:GetStateName() then
 		self:GotoState(state)
 	end
 	if not self:AdjustPawn(physics, location, velocity, crouching, base, relative, extra) then
 		return -- the server will say it again
 	end
+	local theirs = self:LoadPartState(parts)
 	self.lastAnswer = full
 	if full > self.lastStamp then
 		self.clock, self.lastStamp = full, full -- the server has gone on without this machine
@@ -368,7 +388,24 @@ function PredictionController.client.unreliable:ClientAdjustPosition(
 	self.answered = number
 	self.updatePosition = self.updatePosition or before
 	self.CorrectionCount = self.CorrectionCount + 1
-	self:AuditCorrection(move, physics, vectorOf(location), vectorOf(velocity), base)
+	local part, was, is = pawn:CompareMoveState(mine, theirs)
+	if part then
+		self:NoteMoveCorrection(part, was, is, move)
+	else
+		self:AuditCorrection(move, physics, vectorOf(location), vectorOf(velocity), base)
+	end
+end
+
+-- The moves that were answered are gone: takes everybody who took part in a later one back to before their first
+-- of these. Returns what the first of the moves began from.
+function PredictionController:RestorePartState()
+	local pawn, saved = self.Pawn, self.savedMoves
+	local mine = saved[1] and saved[1].PartState
+		or self:SavePartState(pawn:GetMoveParts(pawn.Weapon))
+	for i = #saved, 1, -1 do
+		pawn:LoadMoveState(saved[i].PartState)
+	end
+	return mine
 end
 
 -- What stands for a move of a player who did nothing: where he is.
@@ -397,15 +434,15 @@ function PredictionController:AuditCorrection(move, physics, location, velocity,
 	elseif move.Location and move.Location:Distance(location) <= 0.1 then
 		field, mine, theirs = "Velocity", move.Velocity, velocity
 	end
-	self:NoteCorrection(field, mine, theirs, {
-		stamp = move.Stamp,
-		delta = move.Delta,
-		accel = self.Pawn:UnpackAcceleration(move.Accel),
-		flags = move.Flags,
-		view = move.View,
-		extra = move.Extra,
-		root = move.Root,
-	})
+	self:NoteMoveCorrection(field, mine, theirs, move)
+end
+
+function PredictionController:NoteMoveCorrection(field, mine, theirs, move)
+	local inputs = self.Pawn:DescribeMoveInputs(move.Inputs)
+	inputs.stamp, inputs.delta, inputs.flags = move.Stamp, move.Delta, move.Flags
+	inputs.accel, inputs.view = self.Pawn:UnpackAcceleration(move.Accel), move.View
+	inputs.extra, inputs.root = move.Extra, move.Root
+	self:NoteCorrection(field, mine, theirs, inputs)
 end
 
 -- Does over again what the player did since the move that the server corrected. What he sees is not thrown
@@ -417,6 +454,8 @@ function PredictionController:ClientUpdatePosition()
 	if not pawn or self.AcknowledgedPawn ~= pawn then
 		return
 	end
+	local parts = pawn:GetMoveParts(pawn.Weapon)
+	local wishes = parts and pawn:SaveMoveInputs(parts) -- what a key has asked for since the last move
 	self.bUpdatingPosition = true
 	local first = self.savedMoves[1]
 	if first then
@@ -431,6 +470,9 @@ function PredictionController:ClientUpdatePosition()
 	end
 	self.bUpdatingPosition = false
 	if not pawn.bDeleteMe then
+		if parts then
+			pawn:LoadMoveInputs(parts, wishes)
+		end
 		pawn:SmoothCorrection(before)
 	end
 end

@@ -50,6 +50,29 @@ function movecode.UnpackAcceleration(number, view)
 	return (way + facing(view)) % TURN + TURN * share + (number - number % 65536)
 end
 
+-- How far a turn is from a steady one and how much longer a move is, as one number: small where the move is hardly
+-- longer, and where the turn is steady.
+local function packPair(turn, longer)
+	if longer < 3 then
+		return 4 * turn + longer
+	elseif turn == 0 then
+		return 8 * (longer - 3) + 3
+	end
+	return 8 * ((longer - 3) * TURN + turn) + 7
+end
+
+local function unpackPair(number)
+	local rest = number % 8
+	if rest % 4 < 3 then
+		return math.floor(number / 4), rest % 4
+	end
+	number = math.floor(number / 8)
+	if rest == 3 then
+		return 0, number + 3
+	end
+	return number % TURN, math.floor(number / TURN) + 3
+end
+
 -- An earlier move crosses as two numbers, told from the move after it in the same call. Of that one are accel
 -- and flags; turn is how far it had turned from this one, or 0: who turns steadily goes on by as much. longer
 -- is how many milliseconds longer it is from end to end than it was the time before; nil for the latest of a
@@ -59,7 +82,7 @@ function movecode.PackEarlier(accel, flags, turn, longer, oldAccel, oldFlags)
 	local turned = (accel - oldAccel) % TURN
 	local number, by = foldTurn(turned - turn), fold(longer or 0)
 	if longer then
-		number = 3 * number + (by < 3 and by or 3 * TURN * (by - 2))
+		number = packPair(number, by)
 	end
 	local rest, other = math.floor(oldAccel / TURN), 0
 	if oldFlags ~= flags or rest ~= math.floor(accel / TURN) then
@@ -76,9 +99,8 @@ function movecode.UnpackEarlier(accel, flags, turn, latest, number, other)
 	local longer = 0
 	number = number - 1
 	if not latest then
-		local by = math.floor(number / (3 * TURN))
-		longer = unfold(by > 0 and by + 2 or number % 3)
-		number = math.floor(number / 3)
+		number, longer = unpackPair(number)
+		longer = unfold(longer)
 	end
 	turn = (turn + unfold(number % TURN)) % TURN
 	local rest = math.floor(accel / TURN)

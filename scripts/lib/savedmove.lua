@@ -5,9 +5,10 @@
 --
 -- A move has: Stamp, the player's clock at its end, in milliseconds; Delta, how long it lasts, in seconds;
 -- Accel, a number of PackAcceleration; Flags; View, a rotator; Root, a velocity that an animation asks for,
--- or nil; Extra, a string of at most 64 bytes that the pawn's class sends along, or nil. What it led to, on
--- the player's machine: Location (from Base), Base, Velocity, Physics, and Met, whether something stopped or
--- turned the pawn, or it lost or found the ground.
+-- or nil; Extra, a string of at most 64 bytes that the pawn's class sends along, or nil. Where others take part
+-- in it: Parts, who; Inputs, what is asked of them; Asks, whether anything is; Presses, whether something happens
+-- once (see core/MovePartController.lua). What it led to, on the player's machine: Location (from Base), Base, Velocity,
+-- Physics, and Met, whether something stopped or turned the pawn, or it lost or found the ground.
 local savedmove = {}
 
 -- Flags. The first four are keys; three are for games. Answered is the network's own: see PlayerController.
@@ -52,6 +53,7 @@ end
 -- with the new one's acceleration. A jump stands alone: it happens at its own time.
 function savedmove.CanCombine(old, new)
 	return old.Flags == new.Flags and not savedmove.Has(old.Flags, savedmove.JUMP)
+		and old.Inputs == new.Inputs and not old.Presses
 		and old.Extra == nil and new.Extra == nil
 		and old.Root == nil and new.Root == nil
 		and (old.Delta + new.Delta <= 0.125 or old.Idle and new.Accel == 0)
@@ -61,7 +63,8 @@ end
 -- Whether nothing happened in a move that was performed: the pawn wants nothing, and rests on the level or in
 -- the air.
 function savedmove.IsIdle(move, pawn)
-	return move.Accel == 0 and move.Extra == nil and move.Root == nil and move.Base == nil
+	return move.Accel == 0 and not move.Asks
+		and move.Extra == nil and move.Root == nil and move.Base == nil
 		and (move.Flags == 0 or move.Flags == savedmove.CROUCH)
 		and (pawn.Physics == PHYS_Walking or pawn.Physics == PHYS_Flying) and pawn.Velocity == vector()
 end
@@ -69,7 +72,8 @@ end
 -- Whether the server would go astray without a move, because it would do the next one's instead for that time.
 -- Two moves that are alike lead where one of their length does, unless the pawn ran into something.
 function savedmove.IsImportant(move, next)
-	return move.Accel ~= next.Accel or move.Flags ~= next.Flags or move.Met or next.Met
+	return move.Accel ~= next.Accel or move.Flags ~= next.Flags or move.Inputs ~= next.Inputs
+		or move.Met or next.Met
 		or move.Extra ~= nil or move.Root ~= nil or next.Root ~= nil
 end
 

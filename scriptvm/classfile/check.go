@@ -284,6 +284,7 @@ func (c *checker) functions(u *unit, decl *classDecl) {
 		if d.what != DefFunction {
 			continue
 		}
+		c.moveFunctions(k, d)
 		handled := false
 		for _, h := range handlers {
 			name, ok := strings.CutPrefix(d.name, h)

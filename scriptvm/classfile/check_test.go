@@ -90,7 +90,7 @@ var checks = []struct{ name, src, want string }{
 	},
 	{
 		"unknown block", "local T = class(\"T\")\nT.propertys { A = int(1) }",
-		`T.lua:2:3: error: class T: unknown declaration .propertys; did you mean "properties"?; a class has properties, defaults, replication, params, components, hitboxes, state [unknown-block]`,
+		`T.lua:2:3: error: class T: unknown declaration .propertys; did you mean "properties"?; a class has properties, defaults, replication, params, components, hitboxes, moves, state [unknown-block]`,
 	},
 	{
 		"block twice", "local T = class(\"T\")\nT.properties { A = int(1) }\nT.properties { B = int(1) }",
@@ -279,6 +279,82 @@ var checks = []struct{ name, src, want string }{
 	{"no params", body("function T.server:Foo(a) self:Log(a) end"), "T.lua:2:19: warning: class T: Foo comes from clients and its arguments are not declared; write T.params { Foo = { … } } [no-params]\nT.lua:2:19: warning: class T: Foo comes from clients and nothing judges it; write function T.validate:Foo(a) [no-validate]"},
 	{"begin constant", body("function T:BeginPlay() self.Health = 50 end"), `T.lua:2:29: warning: class T: BeginPlay assigns a constant to Health; as a default it costs nothing and is not sent: T.defaults { Health = … } [begin-constant]`},
 	{"begin constant in an if", body("function T:BeginPlay() if self.Enemy then self.Health = 50 end end"), ``},
+	// Moves
+	{
+		"a move of what is no pawn", "local T = class(\"T\")\nT.moves {}",
+		`T.lua:2:3: error: class T: .moves is for pawns, components and weapons; declare it in a component, and give that to the pawn in its .components [bad-moves]`,
+	},
+	{
+		"moves no table", "local T = class(\"T\", \"Pawn\")\nT.moves(\"x\")",
+		`T.lua:2:9: error: class T: .moves: expected a table written here, got a string [not-literal]`,
+	},
+	{
+		"a list of moves that there is not", "local T = class(\"T\", \"Pawn\")\nT.properties { bGo = false }\nT.moves { flag = { \"bGo\" }, \"bGo\" }",
+		`T.lua:3:11: error: class T: .moves: unknown list "flag"; did you mean "flags"?; it has presses, flags, fields and state [unknown-key]
+T.lua:3:29: error: class T: .moves: unknown list ""; it has presses, flags, fields and state [unknown-key]`,
+	},
+	{
+		"a list of moves no list", "local T = class(\"T\", \"Pawn\")\nT.properties { bGo = false }\nT.moves { flags = \"bGo\", state = { bGo = true }, fields = { Charge = float(0) }, presses = { bGo } }",
+		`T.lua:3:19: error: class T: .moves: flags: expected a list of names, { "Name", … }, got "bGo" [not-literal]
+T.lua:3:34: error: class T: .moves: state: expected a list of names, { "Name", … }, got a table [not-literal]
+T.lua:3:59: error: class T: .moves: fields: expected a list of names, { "Name", … }, got a table [not-literal]
+T.lua:3:94: error: class T: .moves: unknown constant bGo [unknown-global]`,
+	},
+	{
+		"a list of moves twice", "local T = class(\"T\", \"Pawn\")\nT.properties { bGo = false, bStop = false }\nT.moves { flags = { \"bGo\" }, flags = { \"bStop\" } }",
+		`T.lua:3:30: error: class T: .moves: flags stands twice, first at T.lua:3:11 [repeated]`,
+	},
+	{
+		"misspelt flag", "local T = class(\"T\", \"Pawn\")\nT.properties { bThrust = false }\nT.moves { flags = { \"bThurst\" } }",
+		`T.lua:3:21: error: class T: .moves: flags of unknown variable bThurst; did you mean "bThrust"? [unknown-name]`,
+	},
+	{
+		"a flag that is no boolean", "local T = class(\"T\", \"Pawn\")\nT.properties { Thrust = int(0), bOn = false }\nT.moves { flags = { \"Thrust\" }, presses = { \"Thrust\" }, fields = { \"bOn\" } }",
+		`T.lua:3:21: error: class T: .moves: flags: Thrust is int; expected a boolean; other types stand among the fields [bad-moves]
+T.lua:3:45: error: class T: .moves: presses: Thrust is int; expected a boolean; other types stand among the fields [bad-moves]
+T.lua:3:68: error: class T: .moves: fields: bOn is bool; a boolean stands among the flags [bad-moves]`,
+	},
+	{
+		"a flag that is set from the start", "local T = class(\"T\", \"Pawn\")\nT.properties { bOn = true }\nT.moves { flags = { \"bOn\" }, state = { \"bOn\" } }",
+		`T.lua:3:21: error: class T: .moves: flags: bOn is true by default; expected false, which a move without it means [bad-moves]`,
+	},
+	{
+		"what a move cannot carry", "local T = class(\"T\", \"Pawn\")\nT.properties { Prey = ref(\"Pawn\"), List = array(ref(\"Pawn\"), 2), Good = array(struct { N = int(1), S = \"x\" }, 2), Kind = classref(\"Pawn\"), Bag = fastarray(struct { N = int(0) }) }\nT.moves { fields = { \"Prey\", \"List\" }, state = { \"Good\", \"Kind\", \"Bag\" } }",
+		`T.lua:3:22: error: class T: .moves: fields: Prey is ref(Pawn); a move carries numbers, booleans, strings, enums, vectors, rotators, and structs and arrays of them [bad-moves]
+T.lua:3:30: error: class T: .moves: fields: List is array(ref(Pawn), 2); a move carries numbers, booleans, strings, enums, vectors, rotators, and structs and arrays of them [bad-moves]
+T.lua:3:58: error: class T: .moves: state: Kind is classref(Pawn); a move carries numbers, booleans, strings, enums, vectors, rotators, and structs and arrays of them [bad-moves]
+T.lua:3:66: error: class T: .moves: state: Bag is fastarray(struct{N = int}); a move carries numbers, booleans, strings, enums, vectors, rotators, and structs and arrays of them [bad-moves]`,
+	},
+	{
+		"a move of the engine's", "local T = class(\"T\", \"Pawn\")\nT.moves { state = { \"Velocity\" } }",
+		`T.lua:2:21: error: class T: .moves: state: Velocity is the engine's, which saves and corrects place, velocity, physics and base by itself; name variables of .properties [bad-moves]`,
+	},
+	{
+		"a variable of a move twice", "multi.lua\nlocal T = class(\"T\", \"Pawn\")\nT.properties { bGo = false }\nT.moves { flags = { \"bGo\" }, state = { \"bGo\" } }\nlocal U = class(\"U\", \"T\")\nU.moves { presses = { \"bGo\" } }",
+		`multi.lua:3:40: error: class T: .moves: bGo stands among the flags already, at multi.lua:3:21 [repeated]
+multi.lua:5:23: error: class U: .moves: bGo stands among the flags already, at multi.lua:3:21 [repeated]`,
+	},
+	{
+		"predicted and replicated", "local T = class(\"T\", \"Pawn\")\nT.properties { Fuel = float(0), Heat = float(0), Wind = float(0), Rain = float(0) }\nT.replication { { \"Fuel\" }, { \"Heat\", when = COND_SkipOwner }, { \"Wind\", when = COND_OwnerOnly }, { \"Rain\", when = function(self) return not self.bNetOwner end } }\nT.moves { state = { \"Fuel\", \"Heat\", \"Wind\", \"Rain\" } }",
+		`T.lua:4:21: error: class T: .moves: state: Fuel is also replicated to the player who predicts it (T.lua:3:17), and what comes is older than what they have; write when = COND_SkipOwner there, or leave it out of one of the two [bad-moves]
+T.lua:4:37: error: class T: .moves: state: Wind is also replicated to the player who predicts it (T.lua:3:64), and what comes is older than what they have; write when = COND_SkipOwner there, or leave it out of one of the two [bad-moves]`,
+	},
+	{
+		"too large for a move", "local T = class(\"T\", \"Pawn\")\nT.properties { Word = str(\"\", { max = 64 }), N = int(0) }\nT.moves { fields = { \"N\", \"Word\" } }",
+		`T.lua:3:27: error: class T: what its moves carry takes up to 71 bytes, at most 64 fit: T 562 bits; most takes T.Word, string(64), with 529 bits: give it a range or a smaller max, or leave it out [moves-too-large]`,
+	},
+	{
+		"too large a state", "multi.lua\nlocal Log = class(\"Log\", \"ActorComponent\")\nLog.properties { Text = str(\"\", { max = 200 }) }\nLog.moves { state = { \"Text\" } }\nlocal Diary = class(\"Diary\", \"Log\")\nlocal T = class(\"T\", \"Pawn\")\nT.components { One = Log, Two = \"Diary\" }",
+		`multi.lua:3:23: error: class Pawn: what its moves depend on takes up to 405 bytes, at most 240 fit: an added Diary 1617 bits, an added Log 1617 bits; most takes Diary.Text, string(200), with 1617 bits: give it a range or a smaller max, or leave it out [moves-too-large]`,
+	},
+	{
+		"takes part, but does not say so", "multi.lua\nlocal Part = class(\"Part\", \"ActorComponent\")\nfunction Part:ProcessMove(_) end\nlocal Jet = class(\"Jet\", \"Part\")\nfunction Jet:ProcessMove(move) Jet.super.ProcessMove(self, move) end\nlocal Dash = class(\"Dash\", \"Part\")\nDash.moves {}\nfunction Dash:ProcessMove(_) end",
+		`multi.lua:4:14: warning: class Jet: ProcessMove is never called: only classes with .moves take part in moves; write Jet.moves {} at least [never-called]`,
+	},
+	{
+		"moves in a function", "local T = class(\"T\", \"Pawn\")\nfunction T:Use() T.moves {} end",
+		`T.lua:2:20: error: class T: .moves stands at the top level of its file: the loader reads it before anything runs [nested-declaration]`,
+	},
 }
 
 func props(s string) string { return body("T.properties { " + s + " }") }

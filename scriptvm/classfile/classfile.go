@@ -4,6 +4,7 @@ import (
 	"sync"
 
 	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/engine/moves"
 	"github.com/tidelock/tidelock/engine/rewind"
 	"github.com/tidelock/tidelock/scriptvm/fuse"
 	lua "github.com/yuin/gopher-lua"
@@ -47,6 +48,8 @@ type Program struct {
 	Libs map[string]*File
 	// HitBoxes are those of the classes that declare some (R11.2).
 	HitBoxes rewind.Table
+	// Moves says what classes add to the moves of players, and how that is packed (R9.9).
+	Moves *moves.Table
 	// Defs are those of all class files, each at the place of its number.
 	Defs []*Def
 

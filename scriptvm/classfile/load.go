@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 
 	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/engine/moves"
 	"github.com/tidelock/tidelock/engine/rewind"
 	"github.com/tidelock/tidelock/scriptvm/api"
 	"github.com/tidelock/tidelock/scriptvm/fuse"
@@ -22,6 +23,7 @@ type loader struct {
 	classes  map[string]*classInfo
 	declSpec map[*classDecl]*engine.ClassSpec
 	hitBoxes rewind.Table
+	moves    *moves.Table
 	defs     map[*defDecl]*Def
 	declOf   map[*Def]*defDecl
 	built    *engine.Classes
@@ -83,6 +85,7 @@ func (l *loader) load(broken bool) (*Program, []engine.Diagnostic) {
 	}
 	if l.built != nil && !broken {
 		l.conditions()
+		l.layMoves()
 		l.checkOnce()
 	}
 	if l.failed() {
@@ -165,7 +168,7 @@ func (l *loader) def(d *defDecl) *Def {
 
 // compile makes the program.
 func (l *loader) compile() *Program {
-	p := &Program{Classes: l.built, Libs: map[string]*File{}, HitBoxes: l.hitBoxes, units: l.units, byPath: map[string]*File{}}
+	p := &Program{Classes: l.built, Libs: map[string]*File{}, HitBoxes: l.hitBoxes, Moves: l.moves, units: l.units, byPath: map[string]*File{}}
 	order := map[string]int{}
 	for i, c := range l.built.All() {
 		order[c.Name] = i

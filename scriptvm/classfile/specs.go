@@ -45,7 +45,7 @@ type lateDefault struct {
 func (l *loader) spec(u *unit, c *classDecl) *engine.ClassSpec {
 	s := &engine.ClassSpec{
 		Name: c.name, Parent: c.parent, Pos: c.pos, Native: rootOf(c.name),
-		AutoState: c.autoState, AutoStatePos: c.autoPos,
+		AutoState: c.autoState, AutoStatePos: c.autoPos, Moves: c.moves,
 	}
 	info := &classInfo{decl: c, unit: u}
 	if i := l.classes[c.name]; i.decl == c {

@@ -291,7 +291,7 @@ scenario("R9.3 what crosses of a move is exact: the server gets the numbers that
 			local longer = any(2) > 0 and (any(1) == 0 and any(2) - 1 or any(20000) - 10000) or nil
 			local one, other, turned = movecode.PackEarlier(accel, 7, turn, longer, old, oldFlags)
 			local accel2, flags2, turn2, longer2 = movecode.UnpackEarlier(accel, 7, turn, longer == nil, one, other)
-			if one < 1 or one > 268435455 or other > 16777216 or accel2 ~= old or flags2 ~= oldFlags or turn2 ~= turned or longer2 ~= (longer or 0) then
+			if one < 1 or one > 1073741823 or other > 16777216 or accel2 ~= old or flags2 ~= oldFlags or turn2 ~= turned or longer2 ~= (longer or 0) then
 				return ("%d after %d, turned by %d, longer by %s"):format(accel, old, turn, tostring(longer))
 			end
 		end

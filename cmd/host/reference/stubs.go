@@ -91,6 +91,8 @@ func (m *Model) hostStub() []byte {
 	s.line("\n---@alias class string|Actor|ActorComponent")
 	s.line("---@alias type any")
 	s.line("---@class movestate")
+	s.line("---@class moveinputs")
+	s.line("---@class partstate")
 	for _, a := range m.Aliases {
 		s.line("---@alias %s %s %s", a.Name, a.Of, a.Doc)
 	}
@@ -232,6 +234,7 @@ func (m *Model) rootFields(s *stub, root string) {
 		{"replication", "When variables cross: C.replication { rule, … }"},
 		{"params", "Argument types of replicated functions: C.params { Name = { type, … } }"},
 		{"components", "Static components: C.components { Name = \"Class\" }"},
+		{"moves", "What it adds to the moves of a player: C.moves { presses = { \"bDash\" }, flags = { \"bThrust\" }, fields = { \"Throttle\" }, state = { \"Fuel\" } }"},
 		{"hitboxes", "Where shots at the past hit a pawn: C.hitboxes { { name = \"head\", at = vector(…), size = vector(…) }, … }"},
 	} {
 		s.field(d.name, "fun(t: table)", d.doc)

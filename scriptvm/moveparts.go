@@ -1,0 +1,302 @@
+package scriptvm
+
+import (
+	"slices"
+
+	lua "github.com/yuin/gopher-lua"
+
+	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/engine/geom"
+	"github.com/tidelock/tidelock/engine/moves"
+)
+
+// moveParts are those who take part in a move of a pawn: what GetMoveParts gives, an array of components and the weapon,
+// has it under partsKey.
+type moveParts struct {
+	layout *moves.Layout
+	roster moves.Roster
+	// entries and members are the same ones, the pawn first.
+	entries []moves.Entry
+	members []*object
+	table   *lua.LTable
+}
+
+// partsKey is outside of what ipairs shows.
+const partsKey = lua.LNumber(0)
+
+func (*moveParts) String() string       { return "moveparts" }
+func (*moveParts) Type() lua.LValueType { return lua.LTUserData }
+
+// moveInputs are what a move carries of them; equal ones in a row are one and the same.
+type moveInputs struct {
+	*moves.Values
+	text          string // packed; of those that came from elsewhere it is not known
+	asks, presses bool
+	view          geom.Rotator // of those that came from elsewhere
+}
+
+func (*moveInputs) String() string       { return "moveinputs" }
+func (*moveInputs) Type() lua.LValueType { return lua.LTUserData }
+
+// partState is what moves of somebody depend on: their values, and whose they are; nil where that is not known yet.
+type partState struct {
+	*moves.Values
+	members []*object
+}
+
+func (*partState) String() string       { return "movestate" }
+func (*partState) Type() lua.LValueType { return lua.LTUserData }
+
+// moveBook is what the VM keeps of one pawn.
+type moveBook struct {
+	own    *moveParts    // who takes part here
+	named  [4]*moveParts // whom inputs named lately
+	next   int           // in named
+	inputs *moveInputs   // that were saved last
+}
+
+// moveBookOf is the pawn's, made where it has none.
+func (v *VM) moveBookOf(a *engine.Actor) *moveBook {
+	b := v.moveBooks[a.ID()]
+	if b == nil {
+		if v.moveBooks == nil {
+			v.moveBooks = map[engine.ActorID]*moveBook{}
+		}
+		b = &moveBook{}
+		v.moveBooks[a.ID()] = b
+	}
+	return b
+}
+
+// moveLayout is the layout of a pawn's class, nil where nobody adds anything to moves.
+func (v *VM) moveLayout(a *engine.Actor) *moves.Layout { return v.program.Moves.Of(a.Class) }
+
+// weaponArg is a weapon that takes part in moves, with its number in a roster; nil and 0 for any other.
+func weaponArg(L *lua.LState, i int, l *moves.Layout) (*object, int) {
+	if o := objectOf(L.Get(i)); o != nil && !o.gone {
+		if n := l.HeldIndex(o.actor.Class); n >= 0 {
+			return o, n + 1
+		}
+	}
+	return nil, 0
+}
+
+// component is the live component for an entry of a layout, or nil: a static one by its name, an added one by its class.
+func component(a *engine.Actor, l *moves.Layout, key int, p *moves.Part) *engine.Actor {
+	i := key - 1
+	for _, k := range a.Components {
+		if k.Class != p.Class || k.Deleted() {
+			continue
+		}
+		if i < len(l.Static) && k.ComponentName == l.Static[i].Name || i >= len(l.Static) && !isStatic(l, k) {
+			return k
+		}
+	}
+	return nil
+}
+
+func isStatic(l *moves.Layout, k *engine.Actor) bool {
+	return slices.ContainsFunc(l.Static, func(s moves.Slot) bool { return s.Name == k.ComponentName })
+}
+
+// rosterOf is who of a pawn's components takes part here.
+func rosterOf(a *engine.Actor, l *moves.Layout) moves.Roster {
+	var r moves.Roster
+	for _, k := range a.Components {
+		if k.Class.JoinsMoves && !k.Deleted() {
+			r = withComponent(r, l, k)
+		}
+	}
+	return r
+}
+
+// withComponent is the roster with one component more.
+func withComponent(r moves.Roster, l *moves.Layout, k *engine.Actor) moves.Roster {
+	if i := slices.IndexFunc(l.Static, func(s moves.Slot) bool { return s.Name == k.ComponentName }); i >= 0 {
+		if l.Static[i].Part.Class == k.Class {
+			r.Static |= 1 << i
+		}
+	} else if i := l.AddedIndex(k.Class); i >= 0 {
+		r.Added |= 1 << i
+	}
+	return r
+}
+
+// getMoveParts is GetMoveParts([weapon [, inputs, named]]).
+func (v *VM) getMoveParts(L *lua.LState) int {
+	a := v.pawn(L)
+	l := v.moveLayout(a)
+	if l == nil {
+		return 0
+	}
+	weapon, held := weaponArg(L, 2, l)
+	own := rosterOf(a, l)
+	own.Held = held
+	book := v.moveBookOf(a)
+	in, ok := L.Get(3).(*moveInputs)
+	if !ok {
+		if p := book.own; p == nil || !p.is(a, l, own, weapon) {
+			book.own = v.gather(a, l, own, weapon)
+		}
+		return pushParts(L, book.own, true, true)
+	}
+	named, heldNamed := weaponArg(L, 4, l)
+	want := in.To(l).Roster
+	r := moves.Roster{Static: want.Static & own.Static, Added: want.Added & own.Added}
+	if heldNamed == want.Held {
+		r.Held = heldNamed
+	} else {
+		named = nil
+	}
+	agrees, all := want == own && named == weapon, r == want
+	if r == own && named == weapon {
+		if p := book.own; p == nil || !p.is(a, l, own, weapon) {
+			book.own = v.gather(a, l, own, weapon)
+		}
+		return pushParts(L, book.own, agrees, all)
+	}
+	for _, p := range book.named {
+		if p != nil && p.is(a, l, r, named) {
+			return pushParts(L, p, agrees, all)
+		}
+	}
+	p := v.gather(a, l, r, named)
+	book.named[book.next] = p
+	book.next = (book.next + 1) % len(book.named)
+	return pushParts(L, p, agrees, all)
+}
+
+func pushParts(L *lua.LState, p *moveParts, agrees, all bool) int {
+	if p.table == nil {
+		L.Push(lua.LNil)
+	} else {
+		L.Push(p.table)
+	}
+	L.Push(lua.LBool(agrees))
+	L.Push(lua.LBool(all))
+	return 3
+}
+
+// is reports whether they are those of a roster, with that weapon.
+func (p *moveParts) is(a *engine.Actor, l *moves.Layout, r moves.Roster, weapon *object) bool {
+	if p.layout != l || p.roster != r {
+		return false
+	}
+	for i, o := range p.members {
+		switch key := p.entries[i].Key; {
+		case o.gone:
+			return false
+		case key == 0:
+		case r.Held > 0 && i == len(p.members)-1:
+			if o != weapon {
+				return false
+			}
+		case component(a, l, key, p.entries[i].Part) != o.actor:
+			return false
+		}
+	}
+	return true
+}
+
+// gather makes the list of those of a roster, who are all there.
+func (v *VM) gather(a *engine.Actor, l *moves.Layout, r moves.Roster, weapon *object) *moveParts {
+	p := &moveParts{layout: l, roster: r, entries: l.Entries(r)}
+	for i, e := range p.entries {
+		switch {
+		case e.Key == 0:
+			p.members = append(p.members, a.Script.(*object))
+		case r.Held > 0 && i == len(p.entries)-1:
+			p.members = append(p.members, weapon)
+		default:
+			p.members = append(p.members, component(a, l, e.Key, e.Part).Script.(*object))
+		}
+	}
+	if pawn := l.Pawn; len(p.members) == 1 && len(pawn.Inputs.Vars)+len(pawn.State.Vars) == 0 {
+		return p // nobody: no table
+	}
+	p.table = newTable(len(p.members)-1, 1)
+	for i, o := range p.members[1:] {
+		p.table.RawSetInt(i+1, o.table)
+	}
+	p.table.RawSetH(partsKey, p)
+	return p
+}
+
+// partsArg is what GetMoveParts gave for the pawn, as it is now: after a reload variables stand elsewhere.
+func (v *VM) partsArg(L *lua.LState, i int, a *engine.Actor) *moveParts {
+	t, _ := L.Get(i).(*lua.LTable)
+	var p *moveParts
+	if t != nil {
+		p, _ = t.RawGetH(partsKey).(*moveParts)
+	}
+	if p == nil || p.members[0].actor != a {
+		argError(L, i, "what GetMoveParts gave for this pawn")
+	}
+	l := v.moveLayout(a)
+	if p.layout == l {
+		return p
+	}
+	if l == nil { // nobody adds anything any more
+		l = &moves.Layout{Class: a.Class, Pawn: &moves.Part{Class: a.Class}}
+	}
+	var r moves.Roster
+	var weapon *object
+	for _, o := range p.members[1:] {
+		switch k := o.actor; {
+		case o.gone || !k.Class.JoinsMoves:
+		case k.Outer == nil:
+			weapon, r.Held = o, l.HeldIndex(k.Class)+1
+		default:
+			r = withComponent(r, l, k)
+		}
+	}
+	now := v.gather(a, l, r, weapon)
+	now.table = t
+	t.RawSetH(partsKey, now)
+	return now
+}
+
+// read copies what members hold now into values of the same entries.
+func (p *moveParts) read(out *moves.Values, each func(func(int, *moves.Block, []uint64, []string))) {
+	each(func(i int, b *moves.Block, words []uint64, strs []string) {
+		o := p.members[i]
+		if o.gone {
+			return
+		}
+		for j := range b.Vars {
+			x := &b.Vars[j]
+			o.actor.ReadProperty(x.Prop, words[x.Word:], strs[x.Str:])
+		}
+	})
+}
+
+// store sets the variables of a block of somebody who is still there.
+func (v *VM) store(o *object, b *moves.Block, words []uint64, strs []string) {
+	if o.gone {
+		return
+	}
+	for j := range b.Vars {
+		x := &b.Vars[j]
+		if o.actor.StoreProperty(x.Prop, words[x.Word:], strs[x.Str:]) {
+			v.refresh(o, x.Prop)
+		}
+	}
+}
+
+// checkOnlyPart refuses a second component of a class that takes part in a pawn's moves: a move names those that were
+// added by their class.
+func (v *VM) checkOnlyPart(L *lua.LState, a *engine.Actor, c *engine.Class, name string) {
+	if !c.JoinsMoves || !a.Class.IsPawn() {
+		return
+	}
+	l := v.moveLayout(a)
+	if slices.ContainsFunc(l.Static, func(s moves.Slot) bool { return s.Name == name }) {
+		return
+	}
+	for _, k := range a.Components {
+		if k.Class == c && !k.Deleted() && k.ComponentName != name {
+			L.RaiseError("%s has the component %s of class %s already, which takes part in its moves; at run time a pawn gets one of a class: "+
+				"name both in %s.components", a, k.ComponentName, c.Name, a.Class.Name)
+		}
+	}
+}

@@ -1,0 +1,431 @@
+package scriptvm
+
+import (
+	"math"
+
+	lua "github.com/yuin/gopher-lua"
+
+	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/engine/geom"
+	"github.com/tidelock/tidelock/engine/moves"
+)
+
+// movePartNatives are what scripts make, send and perform moves with in which others than the pawn take part (R9.9).
+func (v *VM) movePartNatives() natives {
+	return natives{
+		"GetMoveParts":       v.getMoveParts,
+		"GetMoveWeaponClass": v.getMoveWeaponClass,
+		"SaveMoveInputs":     v.saveMoveInputs,
+		"LoadMoveInputs":     v.loadMoveInputs,
+		"ClearMovePresses":   v.clearMovePresses,
+		"PackMoveInputs":     v.packMoveInputs,
+		"UnpackMoveInputs":   v.unpackMoveInputs,
+		"DescribeMoveInputs": v.describeMoveInputs,
+		"GetMoveView":        v.getMoveView,
+		"SaveMoveState":      v.saveMoveState,
+		"LoadMoveState":      v.loadMoveState,
+		"PackMoveState":      v.packMoveState,
+		"UnpackMoveState":    v.unpackMoveState,
+		"CompareMoveState":   v.compareMoveState,
+	}
+}
+
+// inputsArg are inputs in the present layout; nil where the argument is nil.
+func (v *VM) inputsArg(L *lua.LState, i int, l *moves.Layout) *moveInputs {
+	switch x := L.Get(i).(type) {
+	case *moveInputs:
+		if l == nil {
+			return x
+		}
+		return x.in(l)
+	case *lua.LNilType:
+		return nil
+	}
+	argError(L, i, "what SaveMoveInputs or UnpackMoveInputs gave")
+	return nil
+}
+
+// getMoveWeaponClass is GetMoveWeaponClass(inputs): the class of the weapon that they name.
+func (v *VM) getMoveWeaponClass(L *lua.LState) int {
+	a := v.pawn(L)
+	l := v.moveLayout(a)
+	in := v.inputsArg(L, 2, l)
+	if l == nil || in == nil || in.Roster.Held == 0 {
+		return 0
+	}
+	L.Push(lua.LString(l.Held[in.Roster.Held-1].Class.Name))
+	return 1
+}
+
+// saveMoveInputs is SaveMoveInputs(parts) → inputs, asks, presses. The variables are then as they will cross.
+func (v *VM) saveMoveInputs(L *lua.LState) int {
+	a := v.pawn(L)
+	p := v.partsArg(L, 2, a)
+	values := p.layout.Inputs(p.roster)
+	p.read(values, values.EachInput)
+	text := v.packer.Text(values)
+	book := v.moveBookOf(a)
+	if last := book.inputs; last == nil || last.Layout != p.layout || last.text != text {
+		if values.Lossy() {
+			crossed, err := p.layout.UnpackInputs(text, 1, geom.Rotator{})
+			if err != nil {
+				L.RaiseError("SaveMoveInputs: %v", err) // what a variable holds fits its type
+			}
+			values = crossed[0].Inputs
+		}
+		in := &moveInputs{Values: values, text: text}
+		in.asks, in.presses = values.Asks()
+		book.inputs = in
+	}
+	in := book.inputs
+	in.EachInput(func(i int, b *moves.Block, words []uint64, strs []string) {
+		if b.Lossy {
+			v.store(p.members[i], b, words, strs)
+		}
+	})
+	L.Push(in)
+	L.Push(lua.LBool(in.asks))
+	L.Push(lua.LBool(in.presses))
+	return 3
+}
+
+// loadMoveInputs is LoadMoveInputs(parts, inputs): who is not named in them has no wishes.
+func (v *VM) loadMoveInputs(L *lua.LState) int {
+	a := v.pawn(L)
+	p := v.partsArg(L, 2, a)
+	in := v.inputsArg(L, 3, p.layout)
+	named := in != nil && in.Layout == p.layout
+	at := 0
+	var words []uint64
+	var strs []string
+	if named {
+		words, strs = in.Words, in.Strs
+	}
+	for i, e := range p.entries {
+		b := &e.Part.Inputs
+		for named && at < len(in.Entries) && in.Entries[at].Key < e.Key { // of one who is not here
+			skip := &in.Entries[at].Part.Inputs
+			words, strs, at = words[skip.Words:], strs[skip.Strs:], at+1
+		}
+		if named && at < len(in.Entries) && in.Entries[at].Key == e.Key {
+			v.store(p.members[i], b, words, strs)
+			words, strs, at = words[b.Words:], strs[b.Strs:], at+1
+			continue
+		}
+		rest, restStrs := b.Rest()
+		v.store(p.members[i], b, rest, restStrs)
+	}
+	return 0
+}
+
+// clearMovePresses is ClearMovePresses(parts).
+func (v *VM) clearMovePresses(L *lua.LState) int {
+	p := v.partsArg(L, 2, v.pawn(L))
+	for i, e := range p.entries {
+		o := p.members[i]
+		if o.gone {
+			continue
+		}
+		for j := range e.Part.Inputs.Vars {
+			x := &e.Part.Inputs.Vars[j]
+			if x.Use != engine.MoveUsePress {
+				break // they stand first
+			}
+			if o.actor.StoreProperty(x.Prop, pressOff[:], nil) {
+				v.refresh(o, x.Prop)
+			}
+		}
+	}
+	return 0
+}
+
+var pressOff = [1]uint64{}
+
+// packMoveInputs is PackMoveInputs(newest, …) → string: what is asked for in the moves of one call.
+func (v *VM) packMoveInputs(L *lua.LState) int {
+	a := v.pawn(L)
+	l := v.moveLayout(a)
+	if l == nil {
+		L.Push(lua.LString(""))
+		return 1
+	}
+	n := L.GetTop() - 1
+	if n < 1 || n > moves.MaxJoined {
+		L.RaiseError("PackMoveInputs takes 1 to %d moves, got %d", moves.MaxJoined, n)
+	}
+	var list [moves.MaxJoined]moves.Move
+	for i := range n {
+		list[i] = v.moveArg(L, i+2, l)
+	}
+	L.Push(lua.LString(v.packer.PackInputs(list[:n]...)))
+	return 1
+}
+
+// moveArg is what crosses of a move's table here; one without inputs asks for nothing.
+func (v *VM) moveArg(L *lua.LState, i int, l *moves.Layout) moves.Move {
+	t, ok := L.Get(i).(*lua.LTable)
+	if !ok || objectOf(t) != nil {
+		argError(L, i, "a move")
+	}
+	view, _ := t.RawGetString("View").(rot)
+	m := moves.Move{View: geom.Rotator(view)}
+	if in, _ := t.RawGetString("Inputs").(*moveInputs); in != nil {
+		in = in.in(l)
+		m.Inputs, m.Text, m.Asks = in.Values, in.text, in.asks
+	} else {
+		m.Inputs = l.Inputs(l.Plain())
+	}
+	if m.Text == "" {
+		m.Text = v.packer.Text(m.Inputs)
+	}
+	return m
+}
+
+// in gives the inputs in the layout of the pawn's class as it is now.
+func (in *moveInputs) in(l *moves.Layout) *moveInputs {
+	if in.Layout == l {
+		return in
+	}
+	now := &moveInputs{Values: in.To(l), view: in.view}
+	now.asks, now.presses = now.Asks()
+	return now
+}
+
+// unpackMoveInputs is UnpackMoveInputs(text, n, view) → what is asked for in each of the n moves of a call; false and why
+// where that cannot be read.
+func (v *VM) unpackMoveInputs(L *lua.LState) int {
+	a := v.pawn(L)
+	text, n, view := checkString(L, 2), checkNumber(L, 3), geom.Rotator(checkRotator(L, 4))
+	if n < 1 || n > moves.MaxJoined || n != math.Trunc(n) {
+		argError(L, 3, "a number of moves from 1 to 4")
+	}
+	refused := func(err error) int {
+		L.Push(lua.LFalse)
+		L.Push(lua.LString(err.Error()))
+		return 2
+	}
+	l := v.moveLayout(a)
+	if l == nil {
+		if text == "" {
+			return 0
+		}
+		return refused(moves.ErrSurplus)
+	}
+	list, err := l.UnpackInputs(text, int(n), view)
+	if err != nil {
+		return refused(err)
+	}
+	for i := range list {
+		L.Push(&moveInputs{Values: list[i].Inputs, view: list[i].View, asks: list[i].Asks})
+	}
+	return len(list)
+}
+
+// getMoveView is GetMoveView(inputs): where their player looked.
+func (v *VM) getMoveView(L *lua.LState) int {
+	in := v.inputsArg(L, 2, v.moveLayout(v.pawn(L)))
+	if in == nil {
+		argError(L, 2, "what UnpackMoveInputs gave")
+	}
+	L.Push(rot(in.view))
+	return 1
+}
+
+// describeMoveInputs is DescribeMoveInputs(inputs) → the names of what is not at rest with the values.
+func (v *VM) describeMoveInputs(L *lua.LState) int {
+	a := v.pawn(L)
+	t := newTable(0, 4)
+	if in := v.inputsArg(L, 2, v.moveLayout(a)); in != nil {
+		in.EachInput(func(i int, b *moves.Block, words []uint64, strs []string) {
+			b.EachAsked(words, strs, func(x *moves.Var, value engine.Value) {
+				t.RawSetString(in.Layout.Name(in.Entries[i], x.Prop.Name), v.toLuaTyped(x.Prop.Type, value))
+			})
+		})
+	}
+	L.Push(t)
+	return 1
+}
+
+// stateOf is what the next move of the parts depends on.
+func (v *VM) stateOf(L *lua.LState, p *moveParts) *partState {
+	s := &partState{Values: p.layout.State(p.roster), members: p.members}
+	p.read(s.Values, s.EachState)
+	for i, e := range s.Entries {
+		if !e.Part.Text || p.members[i].gone {
+			continue
+		}
+		out, err := v.callLua(p.members[i].actor, "GetMoveState", nil)
+		if err != nil || len(out) == 0 {
+			continue // a fault was reported
+		}
+		text, ok := out[0].(lua.LString)
+		if !ok || len(text) > moves.MaxTextBytes {
+			L.RaiseError("%s: GetMoveState: expected a string of at most %d bytes, got %s", p.members[i].actor, moves.MaxTextBytes, describeText(out[0]))
+		}
+		s.Texts[i] = string(text)
+	}
+	return s
+}
+
+func describeText(x lua.LValue) string {
+	if s, ok := x.(lua.LString); ok {
+		return formatNumber(float64(len(s))) + " bytes"
+	}
+	return "a " + typeName(x)
+}
+
+// saveMoveState is SaveMoveState(parts) → state.
+func (v *VM) saveMoveState(L *lua.LState) int {
+	L.Push(v.stateOf(L, v.partsArg(L, 2, v.pawn(L))))
+	return 1
+}
+
+// stateArg is a state that SaveMoveState or UnpackMoveState gave, or nil.
+func stateArg(L *lua.LState, i int) *partState {
+	switch x := L.Get(i).(type) {
+	case *partState:
+		return x
+	case *lua.LNilType:
+		return nil
+	}
+	argError(L, i, "what SaveMoveState or UnpackMoveState gave")
+	return nil
+}
+
+// loadMoveState is LoadMoveState(state [, weapon]).
+func (v *VM) loadMoveState(L *lua.LState) int {
+	a := v.pawn(L)
+	s := stateArg(L, 2)
+	if s == nil {
+		return 0
+	}
+	l := v.moveLayout(a)
+	s.EachState(func(i int, b *moves.Block, words []uint64, strs []string) {
+		e := s.Entries[i]
+		o := s.member(L, a, i)
+		if o == nil || o.gone {
+			return
+		}
+		if s.Layout == l {
+			v.store(o, b, words, strs)
+		} else if p := v.program.Moves.Part(o.actor.Class); p != nil { // of before a reload
+			p.State.Take(b, words, strs, func(x *moves.Var, words []uint64, strs []string) {
+				if o.actor.StoreProperty(x.Prop, words, strs) {
+					v.refresh(o, x.Prop)
+				}
+			})
+		}
+		if e.Part.Text {
+			_, _ = v.callLua(o.actor, "SetMoveState", []lua.LValue{lua.LString(s.Texts[i])}) // a fault was reported
+		}
+	})
+	return 0
+}
+
+// member is whose the values of an entry are: for what was unpacked, the pawn's own of that name here, or nil.
+func (s *partState) member(L *lua.LState, a *engine.Actor, i int) *object {
+	if s.members != nil {
+		return s.members[i]
+	}
+	e := s.Entries[i]
+	switch {
+	case e.Key == 0:
+		return a.Script.(*object)
+	case s.Roster.Held > 0 && i == len(s.Entries)-1:
+		if o := objectOf(L.Get(3)); o != nil && !o.gone && o.actor.Class == e.Part.Class {
+			return o
+		}
+		return nil
+	}
+	if k := component(a, s.Layout, e.Key, e.Part); k != nil {
+		return k.Script.(*object)
+	}
+	return nil
+}
+
+// packMoveState is PackMoveState(parts) → string. The variables are then as they cross, so that both ends go on alike.
+func (v *VM) packMoveState(L *lua.LState) int {
+	p := v.partsArg(L, 2, v.pawn(L))
+	s := v.stateOf(L, p)
+	text := v.packer.PackState(s.Values)
+	if crossed, err := p.layout.UnpackState(text); err == nil {
+		crossed.EachState(func(i int, b *moves.Block, words []uint64, strs []string) {
+			if b.Lossy {
+				v.store(p.members[i], b, words, strs)
+			}
+		})
+	}
+	L.Push(lua.LString(text))
+	return 1
+}
+
+// unpackMoveState is UnpackMoveState(text) → state, the class of the weapon in it; nil where it cannot be read.
+func (v *VM) unpackMoveState(L *lua.LState) int {
+	a := v.pawn(L)
+	text := checkString(L, 2)
+	l := v.moveLayout(a)
+	if l == nil {
+		return 0
+	}
+	s, err := l.UnpackState(text)
+	if err != nil {
+		return 0
+	}
+	L.Push(&partState{Values: s})
+	if s.Roster.Held == 0 {
+		return 1
+	}
+	L.Push(lua.LString(l.Held[s.Roster.Held-1].Class.Name))
+	return 2
+}
+
+// stateTolerance is by how much of its size, or of 1, two numbers of a state may differ that count as one: a lost packet
+// makes one move of two, and rounds otherwise.
+const stateTolerance = 1e-4
+
+// compareMoveState is CompareMoveState(mine, theirs) → the name of the first variable that differs and both values.
+func (v *VM) compareMoveState(L *lua.LState) int {
+	v.pawn(L)
+	mine, theirs := stateArg(L, 2), stateArg(L, 3)
+	if mine == nil || theirs == nil || mine.Layout != theirs.Layout {
+		return 0
+	}
+	found := 0
+	theirs.EachState(func(i int, b *moves.Block, words []uint64, strs []string) {
+		e := theirs.Entries[i]
+		mine.EachState(func(j int, _ *moves.Block, myWords []uint64, myStrs []string) {
+			if found > 0 || mine.Entries[j].Key != e.Key {
+				return
+			}
+			for k := range b.Vars {
+				x := &b.Vars[k]
+				one, other := x.Value(myWords, myStrs), x.Value(words, strs)
+				if sameState(one, other) {
+					continue
+				}
+				L.Push(lua.LString(theirs.Layout.Name(e, x.Prop.Name)))
+				L.Push(v.toLuaTyped(x.Prop.Type, one))
+				L.Push(v.toLuaTyped(x.Prop.Type, other))
+				found = 3
+				return
+			}
+			if theirs.Texts[i] != mine.Texts[j] {
+				L.Push(lua.LString(theirs.Layout.Name(e, "GetMoveState")))
+				L.Push(lua.LString(mine.Texts[j]))
+				L.Push(lua.LString(theirs.Texts[i]))
+				found = 3
+			}
+		})
+	})
+	return found
+}
+
+func sameState(a, b engine.Value) bool {
+	near := func(x, y float64) bool { return math.Abs(x-y) <= stateTolerance*max(1, math.Abs(x), math.Abs(y)) }
+	for i := range a.List {
+		if !sameState(a.List[i], b.List[i]) {
+			return false
+		}
+	}
+	return near(a.Num, b.Num) && a.Str == b.Str && a.Rot == b.Rot && near(a.Vec.X, b.Vec.X) && near(a.Vec.Y, b.Vec.Y) && near(a.Vec.Z, b.Vec.Z)
+}
