@@ -195,8 +195,8 @@ function MoveController:ReceiveMoves(
 end
 
 -- The moves of a call that are earlier than one at stamp, the earliest first. one, other1 and inputs1 are the
--- latest of them, two and so on the next. gap is from its end to that stamp, or, with a turn, the gap before; see
--- movecode.UnpackEarlier.
+-- latest of them, two and so on the next. gap is from its end to that stamp, or, with a turn, the gap before;
+-- see movecode.UnpackEarlier.
 function MoveController:EarlierMoves(
 	stamp, view, accel, flags, gap, turn,
 	one, other1, inputs1, two, other2, inputs2, three, other3, inputs3)

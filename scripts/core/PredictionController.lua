@@ -396,8 +396,8 @@ function PredictionController.client.unreliable:ClientAdjustPosition(
 	end
 end
 
--- The moves that were answered are gone: takes everybody who took part in a later one back to before their first
--- of these. Returns what the first of the moves began from.
+-- The moves that were answered are gone: takes everybody who took part in a later one back to before their
+-- first of these. Returns what the first of the moves began from.
 function PredictionController:RestorePartState()
 	local pawn, saved = self.Pawn, self.savedMoves
 	local mine = saved[1] and saved[1].PartState

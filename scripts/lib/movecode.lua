@@ -50,8 +50,8 @@ function movecode.UnpackAcceleration(number, view)
 	return (way + facing(view)) % TURN + TURN * share + (number - number % 65536)
 end
 
--- How far a turn is from a steady one and how much longer a move is, as one number: small where the move is hardly
--- longer, and where the turn is steady.
+-- How far a turn is from a steady one and how much longer a move is, as one number: small where the move is
+-- hardly longer, and where the turn is steady.
 local function packPair(turn, longer)
 	if longer < 3 then
 		return 4 * turn + longer

@@ -5,10 +5,11 @@
 --
 -- A move has: Stamp, the player's clock at its end, in milliseconds; Delta, how long it lasts, in seconds;
 -- Accel, a number of PackAcceleration; Flags; View, a rotator; Root, a velocity that an animation asks for,
--- or nil; Extra, a string of at most 64 bytes that the pawn's class sends along, or nil. Where others take part
--- in it: Parts, who; Inputs, what is asked of them; Asks, whether anything is; Presses, whether something happens
--- once (see core/MovePartController.lua). What it led to, on the player's machine: Location (from Base), Base, Velocity,
--- Physics, and Met, whether something stopped or turned the pawn, or it lost or found the ground.
+-- or nil; Extra, a string of at most 64 bytes that the pawn's class sends along, or nil. Where components and
+-- the weapon take part in it (core/MovePartController.lua) it has Parts, who; Inputs, what is asked of them;
+-- Asks, whether anything is; Presses, whether something happens once. What it led to, on the player's machine:
+-- Location (from Base), Base, Velocity, Physics, and Met, whether something stopped or turned the pawn, or it
+-- lost or found the ground.
 local savedmove = {}
 
 -- Flags. The first four are keys; three are for games. Answered is the network's own: see PlayerController.
