@@ -1,8 +1,8 @@
 -- MovePartController: who takes part in the moves of a player's pawn besides the pawn itself: its components
 -- and the weapon in its hand, where their class declares .moves (R9.9). The functions here ask all of them, in
 -- one order on every machine: the pawn, its components as they are declared, those added at run time by the
--- name of their class, the weapon. Below, a move is what lib/savedmove.lua says; besides it has Parts, who takes part,
--- and Inputs, what they ask for. docs/movement.md tells the whole story.
+-- name of their class, the weapon. What a move has stands in lib/savedmove.lua; docs/movement.md tells the
+-- whole story.
 local MovePartController = class("MovePartController", "Controller")
 
 MovePartController.properties {
