@@ -221,6 +221,11 @@ func (c *Client) finishCopies() {
 	c.opening = c.opening[:0]
 }
 
+// making reports whether an actor is a copy whose messages have not all come.
+func (c *Client) making(a *engine.Actor) bool {
+	return slices.ContainsFunc(c.opening, func(ch *channel) bool { return ch != nil && ch.actor == a })
+}
+
 // finish ends the making of one copy before something else happens to it.
 func (c *Client) finish(ch *channel) {
 	if len(c.opening) > 0 {
@@ -234,8 +239,10 @@ func (c *Client) closeChannel(m wire.Close) {
 	if ch == nil {
 		return
 	}
-	c.finish(ch)
 	a := ch.actor
+	if a.Outer == nil || !c.making(a.Outer) { // a component that the server's actor lost is gone before its copy begins to play
+		c.finish(ch)
+	}
 	ch.open = false
 	if m.Why != wire.CloseTornOff {
 		c.trace(Event{Kind: ClosedChannel, Actor: a, Net: ch.net, Class: a.Class.Name, Why: m.Why})

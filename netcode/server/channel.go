@@ -81,9 +81,12 @@ func (c *Conn) open(r *rec) bool {
 		d := e.differing()
 		st.pend(&d)
 	}
-	ok := c.sendOpen(r, fresh)
-	if !ok {
+	new := fresh || !r.told
+	if !c.sendOpen(r, fresh) {
 		return false
+	}
+	if new {
+		c.shed(e)
 	}
 	c.resolve(e)
 	for _, p := range e.parts {
@@ -95,6 +98,33 @@ func (c *Conn) open(r *rec) bool {
 		c.open(q)
 	}
 	return true
+}
+
+// shed takes from a copy that was just made the components that its class makes and the server's actor has lost (R5.20). Each
+// is opened under the number that it had, and closed.
+func (c *Conn) shed(e *entity) {
+	for _, p := range e.former {
+		if p.dynamic() || c.state == gone { // the class makes it no more
+			continue
+		}
+		m := wire.Open{
+			Channel: uint16(p.slot), Net: p.net, Class: p.class.Index, Name: []byte(p.actor.ComponentName), Role: c.roleOf(e.actor),
+			Inside: true, Outer: uint16(e.slot), From: c.sess.Next(),
+		}
+		c.scratch = wire.AppendOpen(c.scratch[:0], &m)
+		c.scratch = wire.AppendClose(c.scratch, wire.Close{Channel: m.Channel, Why: wire.CloseDestroyed})
+		n, err := c.sess.Send(c.scratch)
+		if err != nil {
+			c.sendFailed(err)
+			return
+		}
+		if r := c.rec(e); r != nil {
+			c.mentioned(r, n)
+		}
+		t := c.Traffic.Self(p.class)
+		t.Count += 2
+		t.Bytes += uint64(len(c.scratch))
+	}
 }
 
 // update sends what is pending of an entity in the reliable stream, for what must not be lost or does not fit a

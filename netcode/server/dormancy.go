@@ -82,6 +82,19 @@ func (s *Server) addPart(e *entity) {
 	}
 }
 
+// dropPart remembers a component of its actor's class that was destroyed. Clients whose copy is the level's own were told
+// nothing of it: there the actor wakes.
+func (s *Server) dropPart(e *entity) {
+	o := e.outer
+	o.former = append(o.former, e)
+	o.woken = true
+	for _, x := range o.subs {
+		if !x.r.told {
+			x.c.queue(x.r)
+		}
+	}
+}
+
 // settleResting puts to sleep what could not sleep for a mark that came to nothing: a value that changed back before its
 // actor was due (R4.5) sends nothing whose arrival would ask for it.
 func (s *Server) settleResting() {

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"slices"
 	"time"
 
 	"github.com/tidelock/tidelock/engine"
@@ -62,6 +63,7 @@ type entity struct {
 	pieces     []pieces
 	changed    wire.Mask // by the update under way
 	parts      []*entity
+	former     []*entity // components of its class that were destroyed: copies are made with them (Conn.shed)
 	multicasts []multicasts
 	few        [8]sub // where subs begins: most are seen by few
 }
@@ -299,12 +301,10 @@ func (s *Server) bury(e *entity) {
 			c.forget(r)
 		}
 	}
-	if o := e.outer; o != nil {
-		for i, p := range o.parts {
-			if p == e {
-				o.parts = append(o.parts[:i], o.parts[i+1:]...)
-				break
-			}
+	o := e.outer
+	if o != nil {
+		if i := slices.Index(o.parts, e); i >= 0 {
+			o.parts = slices.Delete(o.parts, i, i+1)
 		}
 	}
 	if e.volatile {
@@ -315,9 +315,16 @@ func (s *Server) bury(e *entity) {
 			}
 		}
 	}
-	s.slots[e.slot] = nil
-	delete(s.byNet, e.net)
-	s.release(e.slot)
+	if o != nil && !o.dead && !e.dynamic() {
+		s.dropPart(e) // keeps its numbers
+		return
+	}
+	for _, p := range append(e.former, e) {
+		s.slots[p.slot] = nil
+		delete(s.byNet, p.net)
+		s.release(p.slot)
+	}
+	e.former = nil
 }
 
 // addSub and dropSub keep who has the entity; a rec comes and goes by itself, not by way of a common.
