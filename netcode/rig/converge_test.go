@@ -84,9 +84,16 @@ func drawClass(rng *rand.Rand, name, parent string) *engine.ClassSpec {
 		func() *engine.Type { return &engine.Type{Kind: engine.KindFastArray, Elem: item()} },
 	}
 	s := &engine.ClassSpec{Name: name, Parent: parent}
+	fasts := 0
 	for i := range 3 + rng.IntN(12) {
 		v := fmt.Sprintf("%s%d", name, i)
-		s.Properties = append(s.Properties, engine.PropertySpec{Name: v, Type: types[rng.IntN(len(types))]()})
+		drawn := types[rng.IntN(len(types))]()
+		if drawn.Kind == engine.KindFastArray {
+			if fasts++; fasts > 2 { // a class and its parent have five at most
+				drawn = types[1]()
+			}
+		}
+		s.Properties = append(s.Properties, engine.PropertySpec{Name: v, Type: drawn})
 		conds := []engine.NetCondition{engine.CondNone, engine.CondNone, engine.CondNone, engine.CondOwnerOnly, engine.CondSkipOwner, engine.CondCustom}
 		rule := engine.RuleSpec{Names: []string{v}, Named: conds[rng.IntN(len(conds))]}
 		if rng.IntN(3) == 0 {
@@ -403,7 +410,11 @@ func differences(r *rig.Rig, actors []*engine.Actor) (out []string) {
 				n++
 			}
 			owner := a.TopOwner() == p.Controller()
-			should := a.BAlwaysRelevant || owner || !a.BOnlyRelevantToOwner && a.Location.Size() < 14000
+			whole := a // of a component, its actor
+			if a.Outer != nil {
+				whole = a.Outer
+			}
+			should := whole.BAlwaysRelevant || owner || !whole.BOnlyRelevantToOwner && whole.Location.Size() < 14000
 			if should && !relevant {
 				add("client %d has no copy of %s at %v (%s: %s)", pi, a, a.Location, code, text)
 			}
@@ -470,7 +481,10 @@ func showValue(r *rig.Rig, p *rig.Peer, t *engine.Type, v engine.Value, of *rig.
 			return "nil"
 		}
 		if p != nil {
-			return fmt.Sprint(p.NetOf(v.Ref))
+			if n := p.NetOf(v.Ref); n != 0 {
+				return fmt.Sprint(n)
+			}
+			return "nil" // torn off or left to the client since: the server knows nothing of that copy
 		}
 		n := r.Server.NetOf(v.Ref)
 		if of.ByNet(n) == nil {

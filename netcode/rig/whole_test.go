@@ -337,6 +337,18 @@ func TestWholeSleeps(t *testing.T) {
 			setN(a, 4)
 			w.Run(all)
 		}, "a 4 One 2 Two 3 asleep true"},
+		"a move is taken back before it is due": {func(w *wholeWorld, a *engine.Actor, x *losses.Exchange) {
+			setVar(a, "NetUpdateFrequency", engine.Float(2))
+			w.Run(1)
+			x.Watch(w.peer.End)
+			a.SetLocation(geom.Vector{X: 105})
+			w.Step(4)
+			a.SetLocation(geom.Vector{X: 110})
+			sleep(a)
+			w.Step(8)
+			a.SetLocation(geom.Vector{X: 105})
+			w.Run(all)
+		}, "a 0 One 0 Two 0 asleep true"},
 		"it is called while it sleeps": {func(w *wholeWorld, a *engine.Actor, x *losses.Exchange) {
 			sleep(a)
 			w.Run(all)

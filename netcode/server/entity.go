@@ -306,6 +306,9 @@ func (s *Server) bury(e *entity) {
 		if i := slices.Index(o.parts, e); i >= 0 {
 			o.parts = slices.Delete(o.parts, i, i+1)
 		}
+		if o.rests() && !o.dead {
+			s.resting = append(s.resting, o) // it may have been what kept the actor awake
+		}
 	}
 	if e.volatile {
 		for i, v := range s.volatiles {

@@ -179,10 +179,9 @@ func (s *Server) consider(e *entity) {
 	var changed wire.Mask
 	if k.Small && k.Location >= 0 && m[0] == 1<<k.Location { // it moved, and nothing else
 		s.Stats.Compared++
-		if !s.comparePlace(e) {
-			return
+		if s.comparePlace(e) {
+			changed = m
 		}
-		changed = m
 	} else {
 		changed = s.compare(e, &m)
 	}
