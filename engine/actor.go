@@ -326,6 +326,7 @@ func (a *Actor) noteRefs(pt Part) {
 				a.noteRefs(pt.Elem(i))
 			}
 		}
+	default:
 	}
 }
 

@@ -115,7 +115,7 @@ func (a *Actor) PlayMontage(m *animation.Montage, section int, rate float64) flo
 // startMontage begins a montage here, elapsed seconds after its section began; late is for who was not there then.
 func (a *Actor) startMontage(m *animation.Montage, section int, rate, elapsed float64, late bool) {
 	w := a.world
-	a.endMontage(true)
+	a.endMontage()
 	if a.deleted {
 		return
 	}
@@ -141,10 +141,10 @@ func (a *Actor) startMontage(m *animation.Montage, section int, rate, elapsed fl
 // StopMontage ends the actor's montage, if one plays; clients hear of it as of PlayMontage.
 func (a *Actor) StopMontage() {
 	if a.anim == nil || !a.anim.montage.Playing() {
-		a.endMontage(true) // one whose last notify asks for it
+		a.endMontage() // one whose last notify asks for it
 		return
 	}
-	a.endMontage(true)
+	a.endMontage()
 	if !a.deleted && a.HasAuthority() {
 		a.publishMontage(0, 0, 1, false)
 	}
@@ -170,7 +170,7 @@ func (a *Actor) jumpHere(section int) {
 }
 
 // endMontage ends the montage: its windows end, and MontageEnded is told.
-func (a *Actor) endMontage(interrupted bool) {
+func (a *Actor) endMontage() {
 	s := a.anim
 	if s == nil {
 		return
@@ -178,7 +178,7 @@ func (a *Actor) endMontage(interrupted bool) {
 	if name := s.ending; name != "" {
 		s.ending = ""
 		s.plays++
-		a.Event(EvMontageEnded, String(name), Bool(interrupted))
+		a.Event(EvMontageEnded, String(name), Bool(true))
 		if a.deleted {
 			return
 		}
@@ -196,7 +196,7 @@ func (a *Actor) endMontage(interrupted bool) {
 		return
 	}
 	w.setRootMotion(a, 0)
-	a.Event(EvMontageEnded, String(name), Bool(interrupted))
+	a.Event(EvMontageEnded, String(name), Bool(true))
 }
 
 // Montage is what the actor plays, nil for nothing, with the section and the place in it.
@@ -269,7 +269,7 @@ func (a *Actor) SyncMontage() {
 	m := w.animations.Numbered(number)
 	s := a.animFor()
 	if m == nil {
-		a.endMontage(true)
+		a.endMontage()
 		return
 	}
 	elapsed := max(0, w.ServerTime()-start)

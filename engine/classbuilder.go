@@ -463,6 +463,7 @@ func (t *Type) WireBytes() int {
 			}
 		}
 		return n
+	default:
 	}
 	return 5
 }
@@ -488,6 +489,7 @@ func (t *Type) RepBytes() int {
 			}
 		}
 		return n
+	default:
 	}
 	return 4
 }
@@ -610,6 +612,7 @@ func (t *Type) hasClass() bool {
 				return true
 			}
 		}
+	default:
 	}
 	return false
 }
@@ -644,6 +647,7 @@ func (b *builder) checkClasses(c *Class, t *Type, pos Pos) {
 		for i := range t.Fields {
 			b.checkClasses(c, t.Fields[i].Type, pos)
 		}
+	default:
 	}
 }
 

@@ -134,13 +134,13 @@ func (w *World) neighbours(a *Actor, box geom.Bounds) []neighbour {
 }
 
 // sweepNeighbour is how far along a way an actor comes before it meets another.
-func (w *World) sweepNeighbour(a *Actor, n *neighbour, from, to vec) (fraction float64, normal vec, hit bool) {
+func (w *World) sweepNeighbour(a *Actor, n *neighbour, from, to vec) (fraction float64, hit bool) {
 	if n.actor.body.brushes {
 		h := w.space.query.SweepMover(n.actor.body.number, from, to, a.half())
-		return h.Fraction, h.Normal, h.Blocked()
+		return h.Fraction, h.Blocked()
 	}
 	h, hit := collision.SweepBody(from, to, a.CollisionRadius, a.CollisionHeight, &n.body)
-	return h.Fraction, h.Normal, hit
+	return h.Fraction, hit
 }
 
 // reachBox holds everything an actor can meet that goes at most far from where it is.

@@ -126,6 +126,7 @@ func arithNum(op ExprOp, l, r func(*Actor, CondInput) float64) func(*Actor, Cond
 		return func(a *Actor, in CondInput) float64 { return l(a, in)*r(a, in) + 0 }
 	case ExprDiv:
 		return func(a *Actor, in CondInput) float64 { return l(a, in)/r(a, in) + 0 }
+	default:
 	}
 	return func(a *Actor, in CondInput) float64 { return arithmetic(op, l(a, in), r(a, in)) }
 }
@@ -171,6 +172,7 @@ func arithAny(op ExprOp, x, y condValue) condValue {
 			p = p.Mul(y.num)
 		}
 		return condValue{kind: typeRotator, bits: p.Pack()}
+	default:
 	}
 	return errorValue("attempt to perform arithmetic on a value that is no number")
 }
@@ -217,6 +219,7 @@ func (c *condCompiler) length(e *Expr, x *condNode) *condNode {
 			}
 			p := x.place.prop
 			return numberNode(func(a *Actor, _ CondInput) float64 { return float64(a.fasts[p.fast].Len()) }, false)
+		default:
 		}
 		return c.wrong(e, "attempt to get the length of a %s", x.place.typ.Kind)
 	}
@@ -231,6 +234,7 @@ func (c *condCompiler) length(e *Expr, x *condNode) *condNode {
 			return condValue{kind: typeNumber, num: float64(len(v.str))}
 		case typeError:
 			return v
+		default:
 		}
 		return errorValue("attempt to get the length of a value that is no string")
 	})

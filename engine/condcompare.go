@@ -107,6 +107,7 @@ func sameCond(x, y *condValue) bool {
 		return x.bits == y.bits
 	case typeRef:
 		return x.ref == y.ref
+	default:
 	}
 	return true
 }

@@ -109,6 +109,7 @@ func (c *condCompiler) index(e *Expr, env []*condNode) *condNode {
 		return c.worldMember(e)
 	case typeRef:
 		return c.otherMember(e, x)
+	default:
 	}
 	return c.slow(e, "it takes a member of a class")
 }
@@ -159,6 +160,7 @@ func (c *condCompiler) axis(e *Expr, x *condNode, certain bool) *condNode {
 			return condValue{kind: typeNumber, num: float64(uint16(v.bits >> (16 * i)))}
 		case typeError:
 			return v
+		default:
 		}
 		return errorValue("attempt to index a value that is no vector")
 	})
@@ -472,6 +474,7 @@ func (c *condCompiler) loadAny(e *Expr, pl *condPlace) *condNode {
 		})
 		n.place = pl
 		return n
+	default:
 	}
 	return c.slow(e, "it reads a %s", t.Kind)
 }
@@ -596,6 +599,7 @@ func (c *condCompiler) loadNative(pl *condPlace) *condNode {
 			return condValue{kind: typeVector, vec: v.Vec}
 		case KindRotator:
 			return condValue{kind: typeRotator, bits: v.Rot.Pack()}
+		default:
 		}
 		return refValue(o, v.Ref)
 	})

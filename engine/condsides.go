@@ -229,6 +229,7 @@ func (j *judger) index(e *Expr, env []guess) guess {
 		switch p.Type.Kind {
 		case KindBool, KindRef, KindClass:
 			return anything
+		default:
 		}
 		return guess{canTrue: true} // everything else is true, also 0 and ""
 	}

@@ -178,6 +178,7 @@ func spare(t *Type, strs []string) (n int) {
 		for i := range t.Len {
 			n += spare(t.Elem, strs[i*t.Elem.strs:])
 		}
+	default:
 	}
 	return n
 }
@@ -218,6 +219,7 @@ func eachRef(t *Type, words []uint64, fn func(w *uint64)) {
 		for i := range t.Len {
 			eachRef(t.Elem, words[i*t.Elem.words:], fn)
 		}
+	default:
 	}
 }
 

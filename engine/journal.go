@@ -133,6 +133,7 @@ func (a *Actor) dropDead(pt Part) {
 				a.dropDead(pt.Elem(i))
 			}
 		}
+	default:
 	}
 }
 

@@ -63,6 +63,7 @@ func parseKey(p *Property, text string, scale float64) (Value, error) {
 		return Rotation(geom.Rotator{Pitch: u(v.X), Yaw: u(v.Y), Roll: u(v.Z)}), nil
 	case KindClass:
 		return ClassName(CanonicalClass(s)), nil
+	default:
 	}
 	return Value{}, fmt.Errorf("a %s cannot be given in a level", t.Kind)
 }

@@ -63,6 +63,7 @@ func (cs *Classes) Watch() {
 				if q := c.byName["Physics"]; q != nil {
 					q.watch |= markCond
 				}
+			default:
 			}
 			cond := p.Rule.Cond
 			if cond == nil {

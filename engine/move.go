@@ -153,13 +153,13 @@ func (m *motion) contacts() []meeting {
 		}
 		at := m.from
 		if m.probeTo > 0 {
-			if f, _, hit := m.w.sweepNeighbour(m.a, n, at, m.probe); hit && f <= m.probeTo {
+			if f, hit := m.w.sweepNeighbour(m.a, n, at, m.probe); hit && f <= m.probeTo {
 				s.met = append(s.met, meeting{f, n.actor})
 			}
 			continue
 		}
 		for c := range m.turns {
-			f, _, hit := m.w.sweepNeighbour(m.a, n, at, m.corners[c])
+			f, hit := m.w.sweepNeighbour(m.a, n, at, m.corners[c])
 			if hit {
 				s.met = append(s.met, meeting{float64(c) + f, n.actor})
 				// near is in order of spawning, so equals stay in it.

@@ -77,6 +77,7 @@ func makeNativeProperties() []*NativeProperty {
 					return uint64(int64(v.Num))
 				case KindFloat:
 					return math.Float64bits(v.Num)
+				default:
 				}
 				return uint64(v.Num)
 			}

@@ -155,6 +155,7 @@ func (a *Actor) number(k known, def float64) float64 {
 		return math.Float64frombits(a.words[p.word])
 	case KindInt:
 		return float64(int64(a.words[p.word]))
+	default:
 	}
 	return def
 }

@@ -77,7 +77,7 @@ func (m *motion) firstTouch(to vec) (fraction float64, at vec, ok bool) {
 		if !n.touch || !n.actor.initialized || m.a.body.touches(n.actor) >= 0 {
 			continue
 		}
-		if f, _, hit := m.w.sweepNeighbour(m.a, n, m.at, to); hit && f < fraction {
+		if f, hit := m.w.sweepNeighbour(m.a, n, m.at, to); hit && f < fraction {
 			fraction = f
 		}
 	}

@@ -282,6 +282,7 @@ func (p *plan) mapClasses(t *Type, words []uint64) {
 		for i := range t.Fields {
 			p.mapClasses(t.Fields[i].Type, words[t.Fields[i].word:])
 		}
+	default:
 	}
 }
 

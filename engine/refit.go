@@ -17,6 +17,7 @@ func (t *Type) sameBounds(o *Type) bool {
 			}
 		}
 		return true
+	default:
 	}
 	return t.Ranged == o.Ranged && t.Min == o.Min && t.Max == o.Max && t.StringLimit() == o.StringLimit()
 }
@@ -28,6 +29,7 @@ func (t *Type) bounded() bool {
 		return t.Elem.bounded()
 	case KindStruct:
 		return slices.ContainsFunc(t.Fields, func(f Field) bool { return f.Type.bounded() })
+	default:
 	}
 	return t.Ranged || t.Kind == KindString
 }

@@ -58,6 +58,7 @@ func (w *World) routeServer(a *Actor, f *Function, ends bool) (here, away bool, 
 			return false, false, dropUnreplicas
 		}
 		return false, true, ""
+	default:
 	}
 	return true, false, ""
 }

@@ -35,7 +35,7 @@ func (b *builder) states(c *Class) {
 		}
 	}
 	for _, n := range names {
-		c.States[n] = b.resolveState(c, n, decls, names)
+		c.States[n] = b.resolveState(c, n, decls)
 	}
 	auto := ""
 	for k := c; k != nil && auto == ""; k = k.Parent {
@@ -50,7 +50,7 @@ func (b *builder) states(c *Class) {
 	}
 }
 
-func (b *builder) resolveState(c *Class, name string, decls map[string][]*ClassSpec, names []string) *State {
+func (b *builder) resolveState(c *Class, name string, decls map[string][]*ClassSpec) *State {
 	s := &State{Name: name, Class: c}
 	d := b.newDispatch(c, s)
 	s.Dispatch = d

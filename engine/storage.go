@@ -53,6 +53,7 @@ func storeValue(cs *Classes, t *Type, words []uint64, strs []string, v Value) {
 		for i := range v.List {
 			storeValue(cs, t.Elem, words[i*t.Elem.words:], strs[i*t.Elem.strs:], v.List[i])
 		}
+	default:
 	}
 }
 
@@ -91,6 +92,7 @@ func loadValue(cs *Classes, t *Type, words []uint64, strs []string) Value {
 		for i := range v.List {
 			v.List[i] = loadValue(cs, t.Elem, words[i*t.Elem.words:], strs[i*t.Elem.strs:])
 		}
+	default:
 	}
 	return v
 }

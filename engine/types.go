@@ -203,6 +203,7 @@ func (t *Type) String() string {
 		if t.MaxLen > 0 {
 			return fmt.Sprintf("string(%d)", t.MaxLen)
 		}
+	default:
 	}
 	return t.Kind.String() + rng
 }
@@ -311,6 +312,7 @@ func (t *Type) Zero() Value {
 		for i := range v.List {
 			v.List[i] = t.Elem.Zero()
 		}
+	default:
 	}
 	return v
 }
@@ -489,6 +491,7 @@ func (v Value) describe() string {
 		return "class " + v.Str
 	case KindRef:
 		return "an actor"
+	default:
 	}
 	return v.Kind.String()
 }

@@ -45,10 +45,11 @@ func finite(L *lua.LState, i int) geom.Vector {
 	return flat(x)
 }
 
-// trace is where a trace begins and ends. An end beyond farthest is drawn in along the line: a shot into the sky is no error.
-func trace(L *lua.LState, from, to int) (a, b geom.Vector) {
-	a = place(L, from)
-	return a, traceEnd(L, a, to)
+// trace is where a trace begins and ends, the first two arguments after self. An end beyond farthest is drawn in along the
+// line: a shot into the sky is no error.
+func trace(L *lua.LState) (from, to geom.Vector) {
+	from = place(L, 2)
+	return from, traceEnd(L, from, 3)
 }
 
 func traceEnd(L *lua.LState, from geom.Vector, i int) geom.Vector {

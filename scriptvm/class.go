@@ -311,6 +311,7 @@ func (c *class) functionNames() []string {
 			if c.data.IsComponent() {
 				names = append(names, f.Name)
 			}
+		default:
 		}
 	}
 	return names
@@ -349,6 +350,7 @@ func (v *VM) defaultOf(o *object, p *engine.Property) lua.LValue {
 	switch p.Type.Kind {
 	case engine.KindStruct, engine.KindArray, engine.KindFastArray:
 		return &part{o, p.Whole()}
+	default:
 	}
 	c := o.class
 	if c.defaults == nil {

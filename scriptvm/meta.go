@@ -200,6 +200,7 @@ func (v *VM) partIndex(L *lua.LState, x *part, key lua.LValue) int {
 		L.RaiseError("%s.%s has no member %s%s", x.object.actor, x.part.Prop.Name, key.String(), engine.Nearest(key.String(), fieldNames(t)))
 	case engine.KindFastArray:
 		return v.method(L, v.fastMethods, "fastarray", key)
+	default:
 	}
 	return 0
 }
@@ -216,6 +217,7 @@ func (v *VM) readPart(o *object, pt engine.Part) lua.LValue {
 	switch pt.Type.Kind {
 	case engine.KindStruct, engine.KindArray:
 		return &part{o, pt}
+	default:
 	}
 	return v.toLua(o.actor.GetPart(pt))
 }
@@ -274,6 +276,7 @@ func (v *VM) valueLen(L *lua.LState) int {
 		case engine.KindFastArray:
 			L.Push(lua.LNumber(x.object.actor.Fast(x.part.Prop).Len()))
 			return 1
+		default:
 		}
 	}
 	L.RaiseError("attempt to get the length of a %s", typeName(L.Get(1)))

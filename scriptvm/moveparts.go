@@ -222,15 +222,15 @@ func (v *VM) gather(a *engine.Actor, l *moves.Layout, r moves.Roster, weapon *ob
 	return p
 }
 
-// partsArg is what GetMoveParts gave for the pawn, as it is now: after a reload variables stand elsewhere.
-func (v *VM) partsArg(L *lua.LState, i int, a *engine.Actor) *moveParts {
-	t, _ := L.Get(i).(*lua.LTable)
+// partsArg, the first argument after self, is what GetMoveParts gave for the pawn, as it is now: after a reload variables stand elsewhere.
+func (v *VM) partsArg(L *lua.LState, a *engine.Actor) *moveParts {
+	t, _ := L.Get(2).(*lua.LTable)
 	var p *moveParts
 	if t != nil {
 		p, _ = t.RawGetH(partsKey).(*moveParts)
 	}
 	if p == nil || p.members[0].actor != a {
-		argError(L, i, "what GetMoveParts gave for this pawn")
+		argError(L, 2, "what GetMoveParts gave for this pawn")
 	}
 	l := v.moveLayout(a)
 	if p.layout == l {
@@ -256,8 +256,8 @@ func (v *VM) partsArg(L *lua.LState, i int, a *engine.Actor) *moveParts {
 	return now
 }
 
-// read copies what members hold now into values of the same entries.
-func (p *moveParts) read(out *moves.Values, each func(func(int, *moves.Block, []uint64, []string))) {
+// read copies what members hold now into the values that each goes through.
+func (p *moveParts) read(each func(func(int, *moves.Block, []uint64, []string))) {
 	each(func(i int, b *moves.Block, words []uint64, strs []string) {
 		o := p.members[i]
 		if o.gone {

@@ -105,7 +105,7 @@ func (v *VM) actorNatives() natives {
 			a := v.self(L)
 			opt := v.traceOptions(L, 4)
 			opt.Ignore = append(opt.Ignore, a)
-			from, to := trace(L, 2, 3)
+			from, to := trace(L)
 			hit, ok := v.world.Trace(from, to, opt)
 			return v.pushHit(L, hit, ok)
 		},

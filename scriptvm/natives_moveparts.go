@@ -60,9 +60,9 @@ func (v *VM) getMoveWeaponClass(L *lua.LState) int {
 // saveMoveInputs is SaveMoveInputs(parts) → inputs, asks, presses. The variables are then as they will cross.
 func (v *VM) saveMoveInputs(L *lua.LState) int {
 	a := v.pawn(L)
-	p := v.partsArg(L, 2, a)
+	p := v.partsArg(L, a)
 	values := p.layout.Inputs(p.roster)
-	p.read(values, values.EachInput)
+	p.read(values.EachInput)
 	text := v.packer.Text(values)
 	book := v.moveBookOf(a)
 	if last := book.inputs; last == nil || last.Layout != p.layout || last.text != text {
@@ -92,7 +92,7 @@ func (v *VM) saveMoveInputs(L *lua.LState) int {
 // loadMoveInputs is LoadMoveInputs(parts, inputs): who is not named in them has no wishes.
 func (v *VM) loadMoveInputs(L *lua.LState) int {
 	a := v.pawn(L)
-	p := v.partsArg(L, 2, a)
+	p := v.partsArg(L, a)
 	in := v.inputsArg(L, 3, p.layout)
 	named := in != nil && in.Layout == p.layout
 	at := 0
@@ -120,7 +120,7 @@ func (v *VM) loadMoveInputs(L *lua.LState) int {
 
 // clearMovePresses is ClearMovePresses(parts).
 func (v *VM) clearMovePresses(L *lua.LState) int {
-	p := v.partsArg(L, 2, v.pawn(L))
+	p := v.partsArg(L, v.pawn(L))
 	for i, e := range p.entries {
 		o := p.members[i]
 		if o.gone {
@@ -249,7 +249,7 @@ func (v *VM) describeMoveInputs(L *lua.LState) int {
 // stateOf is what the next move of the parts depends on.
 func (v *VM) stateOf(L *lua.LState, p *moveParts) *partState {
 	s := &partState{Values: p.layout.State(p.roster), members: p.members}
-	p.read(s.Values, s.EachState)
+	p.read(s.EachState)
 	for i, e := range s.Entries {
 		if !e.Part.Text || p.members[i].gone {
 			continue
@@ -276,7 +276,7 @@ func describeText(x lua.LValue) string {
 
 // saveMoveState is SaveMoveState(parts) → state.
 func (v *VM) saveMoveState(L *lua.LState) int {
-	L.Push(v.stateOf(L, v.partsArg(L, 2, v.pawn(L))))
+	L.Push(v.stateOf(L, v.partsArg(L, v.pawn(L))))
 	return 1
 }
 
@@ -345,7 +345,7 @@ func (s *partState) member(L *lua.LState, a *engine.Actor, i int) *object {
 
 // packMoveState is PackMoveState(parts) → string. The variables are then as they cross, so that both ends go on alike.
 func (v *VM) packMoveState(L *lua.LState) int {
-	p := v.partsArg(L, 2, v.pawn(L))
+	p := v.partsArg(L, v.pawn(L))
 	s := v.stateOf(L, p)
 	text := v.packer.PackState(s.Values)
 	if crossed, err := p.layout.UnpackState(text); err == nil {

@@ -247,7 +247,7 @@ const maxPassed = 16
 // traceShot is TraceShot(from, to): Trace, but pawns are met by their hit boxes.
 func (v *VM) traceShot(L *lua.LState) int {
 	a := v.self(L)
-	from, to := trace(L, 2, 3)
+	from, to := trace(L)
 	v.vm.Charge(L, rewoundCost)
 	opt := engine.TraceOptions{Ignore: append(v.past.targets[:0], a)}
 	if shooter := living(v.world.Actor(a.Instigator)); shooter != nil {

@@ -90,13 +90,13 @@ func (v *VM) worldNatives() natives {
 		},
 		"Trace": func(L *lua.LState) int {
 			check(L)
-			from, to := trace(L, 2, 3)
+			from, to := trace(L)
 			hit, ok := v.world.Trace(from, to, v.traceOptions(L, 4))
 			return v.pushHit(L, hit, ok)
 		},
 		"FastTrace": func(L *lua.LState) int {
 			check(L)
-			return boolean(L, v.world.FastTrace(trace(L, 2, 3)))
+			return boolean(L, v.world.FastTrace(trace(L)))
 		},
 		"CleanText":     func(L *lua.LState) int { check(L); return v.cleanText(L) },
 		"Travel":        func(L *lua.LState) int { check(L); v.world.Travel(v.travelURL(L, "Travel")); return 0 },

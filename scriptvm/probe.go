@@ -364,6 +364,7 @@ func FromValue(x engine.Value) lua.LValue {
 	case engine.KindRotator:
 		return rot(x.Rot)
 	case engine.KindNone, engine.KindRef, engine.KindStruct, engine.KindArray, engine.KindFastArray:
+	default:
 	}
 	return lua.LNil
 }

@@ -66,6 +66,7 @@ func (v *VM) setSlot(L *lua.LState) int {
 			t.RawSetInt(slot, val)
 			return 0
 		}
+	default:
 	}
 	v.assign(L, o, p, val)
 	return 0

@@ -115,6 +115,7 @@ func (v *VM) toLua(x engine.Value) lua.LValue {
 			t.RawSetInt(i+1, v.toLua(x.List[i]))
 		}
 		return t
+	default:
 	}
 	if lv, ok := x.Any.(lua.LValue); ok {
 		return lv
@@ -137,6 +138,7 @@ func (v *VM) toLuaTyped(t *engine.Type, x engine.Value) lua.LValue {
 			out.RawSetInt(i+1, v.toLuaTyped(t.Elem, x.List[i]))
 		}
 		return out
+	default:
 	}
 	return v.toLua(x)
 }
@@ -218,6 +220,7 @@ func (v *VM) aggregate(t *engine.Type, x *lua.LTable) (engine.Value, error) {
 			}
 		}
 		return out, nil
+	default:
 	}
 	return engine.Value{}, fmt.Errorf("expected %s, got a table", t)
 }
@@ -279,6 +282,7 @@ func (v *VM) read(o *object, p *engine.Property) lua.LValue {
 			return pt
 		}
 		return &part{o, p.Whole()}
+	default:
 	}
 	return v.toLua(o.actor.Get(p))
 }

@@ -24,7 +24,7 @@ type newClassCmd struct {
 
 // Run writes the file.
 func (c *newClassCmd) Run(sys *system) error {
-	m, _, err := model(c.assetFlags)
+	m, err := model(c.assetFlags)
 	if err != nil {
 		return err
 	}
@@ -62,20 +62,20 @@ func (c *newScenarioCmd) Run(sys *system) error {
 
 // model loads the scripts and describes them. Scripts with errors are described without their classes' help:
 // that is an error, because what would be written would not fit.
-func model(f assetFlags) (*reference.Model, *assets.Assets, error) {
+func model(f assetFlags) (*reference.Model, error) {
 	a, err := assets.Open(assets.Options{Scripts: f.Scripts, Content: f.Content})
 	if err != nil {
-		return nil, nil, usageError{err}
+		return nil, usageError{err}
 	}
 	scripts, err := a.Scripts(nil)
 	if err != nil {
-		return nil, nil, usageError{err}
+		return nil, usageError{err}
 	}
 	prog, diags := load(a, scripts)
 	if prog == nil {
 		for _, d := range diags {
 			if d.Severity == engine.SevError {
-				return nil, nil, fmt.Errorf("the scripts have errors, the first: %s; see %q", d, "host check")
+				return nil, fmt.Errorf("the scripts have errors, the first: %s; see %q", d, "host check")
 			}
 		}
 	}
@@ -83,5 +83,5 @@ func model(f assetFlags) (*reference.Model, *assets.Assets, error) {
 	for _, s := range scripts {
 		texts[s.Path] = s.Text
 	}
-	return reference.Build(prog.Classes, func(file string) string { return texts[file] }), a, nil
+	return reference.Build(prog.Classes, func(file string) string { return texts[file] }), nil
 }

@@ -13,7 +13,7 @@ type fgdCmd struct {
 
 // Run writes what a level editor wants to know of the classes.
 func (c *fgdCmd) Run(sys *system) error {
-	m, _, err := model(c.assetFlags)
+	m, err := model(c.assetFlags)
 	if err != nil {
 		return err
 	}

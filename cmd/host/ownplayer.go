@@ -168,6 +168,10 @@ func (o *ownPlayer) Controller() *engine.Actor {
 
 // Call calls a function of the match's scripts.
 func (o *ownPlayer) Call(a *engine.Actor, name string, args ...engine.Value) []engine.Value {
+	return o.run(a, name, args...)
+}
+
+func (o *ownPlayer) run(a *engine.Actor, name string, args ...engine.Value) []engine.Value {
 	if a.Deleted() || a.Dispatch.Functions[name] == nil {
 		return nil
 	}
@@ -187,7 +191,7 @@ func (o *ownPlayer) SetBrain(on bool) {
 	if pc := o.played; !on && pc != nil {
 		o.played = nil
 		if pc == o.Controller() {
-			o.Call(pc, "StopBrain")
+			o.run(pc, "StopBrain")
 		}
 	}
 }
@@ -196,7 +200,7 @@ func (o *ownPlayer) SetBrain(on bool) {
 func (o *ownPlayer) startBrain() {
 	if pc := o.Controller(); o.brain && pc != nil && pc != o.played {
 		o.played = pc
-		o.Call(pc, "StartBrain", engine.Int(ownBrain))
+		o.run(pc, "StartBrain", engine.Int(ownBrain))
 	}
 }
 

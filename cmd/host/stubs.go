@@ -18,7 +18,7 @@ type stubsCmd struct {
 
 // Run writes the files. An editor's settings file that somebody has made is left alone.
 func (c *stubsCmd) Run(sys *system) error {
-	m, _, err := model(c.assetFlags)
+	m, err := model(c.assetFlags)
 	if err != nil {
 		return err
 	}

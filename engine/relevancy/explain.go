@@ -124,6 +124,7 @@ func (x *Index) explainOwn(v *Viewer, f *finding) string {
 		return fmt.Sprintf("%s is the view target", t)
 	case howCause:
 		return fmt.Sprintf("the instigator of %s is the player's pawn %s", t, v.Pawn)
+	default:
 	}
 	return fmt.Sprintf("%s is owned by the player", t)
 }

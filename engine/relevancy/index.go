@@ -267,6 +267,7 @@ func (x *Index) file(n int32, to filing) {
 		x.loose = x.takeOut(x.loose, s.at)
 	case filedGrid:
 		x.grid.remove(n)
+	default:
 	}
 	s.filed = to
 	switch to {
@@ -276,6 +277,7 @@ func (x *Index) file(n int32, to filing) {
 	case filedLoose:
 		s.at = int32(len(x.loose))
 		x.loose = append(x.loose, n)
+	default:
 	}
 }
 

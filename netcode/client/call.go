@@ -24,7 +24,7 @@ func (c *Client) receiveCall(r *wire.Reader, fields int) {
 		r.SkipArgs(m)
 		return
 	}
-	c.finish(ch)
+	c.finishFirst()
 	c.nameBuf = names{c: c, nets: c.nameBuf.nets[:0]}
 	args := c.args.Read(r, f.Params, m.Args, &c.nameBuf, c.world.Classes)
 	if r.Err() != nil {

@@ -226,8 +226,8 @@ func (c *Client) making(a *engine.Actor) bool {
 	return slices.ContainsFunc(c.opening, func(ch *channel) bool { return ch != nil && ch.actor == a })
 }
 
-// finish ends the making of one copy before something else happens to it.
-func (c *Client) finish(ch *channel) {
+// finishFirst ends the making of copies before something else happens to one of them.
+func (c *Client) finishFirst() {
 	if len(c.opening) > 0 {
 		c.finishCopies()
 	}
@@ -241,7 +241,7 @@ func (c *Client) closeChannel(m wire.Close) {
 	}
 	a := ch.actor
 	if a.Outer == nil || !c.making(a.Outer) { // a component that the server's actor lost is gone before its copy begins to play
-		c.finish(ch)
+		c.finishFirst()
 	}
 	ch.open = false
 	if m.Why != wire.CloseTornOff {
@@ -289,7 +289,7 @@ func (c *Client) setRole(m wire.Role) {
 	if ch == nil {
 		return
 	}
-	c.finish(ch)
+	c.finishFirst()
 	ch.role = m.Role
 	ch.actor.SetRoles(m.Role, engine.RoleAuthority)
 	ch.actor.SetOwnedElsewhere(m.Owned)

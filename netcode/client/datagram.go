@@ -141,7 +141,7 @@ func (c *Client) apply(r *wire.Reader, seq wire.Seq) {
 				d.SkipActor()
 				continue
 			}
-			c.finish(ch)
+			c.finishFirst()
 			for n := d.Run.Mask.Next(0); n >= 0 && r.Err() == nil; n = d.Run.Mask.Next(n + 1) {
 				if n >= len(ch.class.Vars) {
 					r.Skip()

@@ -175,16 +175,14 @@ func (c *Conn) refuse(text, code string) {
 }
 
 // control sends a message that belongs to no actor.
-func (c *Conn) control(b []byte) uint16 {
+func (c *Conn) control(b []byte) {
 	c.scratch = b
-	n, err := c.sess.Send(b)
-	if err != nil {
+	if _, err := c.sess.Send(b); err != nil {
 		c.sendFailed(err)
-		return 0
+		return
 	}
 	c.Traffic.Control.Bytes += uint64(len(b))
 	c.Traffic.Control.Count++
-	return n
 }
 
 // sendFailed ends a connection whose reliable stream is stuck (R6.5).

@@ -321,7 +321,7 @@ func (c *Conn) receive(p *packet, h link.Handler) {
 		case framePush:
 			c.strm.onPush(c, now, body)
 		case frameAck:
-			c.strm.onAck(c, now, body)
+			c.strm.onAck(c, body)
 		}
 		if c.state != stateOpen { // closed by its handler or by a goodbye
 			return

@@ -236,7 +236,7 @@ func (s *arq) onPush(c *Conn, now time.Duration, body []byte) {
 }
 
 // onAck takes the acknowledgement of one segment.
-func (s *arq) onAck(c *Conn, now time.Duration, body []byte) {
+func (s *arq) onAck(c *Conn, body []byte) {
 	ts, sn, una := binary.BigEndian.Uint32(body[3:]), binary.BigEndian.Uint32(body[7:]), binary.BigEndian.Uint32(body[11:])
 	s.freeUntil(c.end.net, una)
 	s.anyAck, s.lastTS = true, ts

@@ -133,6 +133,7 @@ func slots(t *engine.Type) int {
 		}
 	case engine.KindArray:
 		n = t.Len * (1 + slots(t.Elem))
+	default:
 	}
 	return n
 }

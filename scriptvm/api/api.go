@@ -86,6 +86,7 @@ func Method(isA func(class string) bool, name string) *Function {
 			if isA(string(f.Space)) {
 				return f
 			}
+		default:
 		}
 	}
 	return nil

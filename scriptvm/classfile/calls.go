@@ -234,7 +234,7 @@ func (f *flow) scriptedCall(e *ast.FuncCallExpr, receiver known) {
 	}
 	names := map[string]bool{}
 	f.c.candidates(receiver, func(d *engine.Class) bool {
-		for _, n := range f.c.memberNames(d, true, false) {
+		for _, n := range f.c.memberNames(d, false) {
 			names[n] = true
 		}
 		return false
@@ -507,5 +507,6 @@ func (f *flow) assign(target, value ast.Expr) {
 			}
 			f.value(value, label, "type-error", f.of(value), p.Type)
 		}
+	default:
 	}
 }

@@ -60,7 +60,7 @@ func (l *loader) check() {
 		c.names(u)
 		c.literals(u)
 		for _, k := range u.classes {
-			c.functions(u, k)
+			c.functions(k)
 		}
 		if l.opt.Check {
 			c.advice(u)
@@ -119,7 +119,7 @@ func hasFunction(k *engine.Class, name string) bool {
 }
 
 // memberNames are all names of a class that self can have, for "did you mean".
-func (c *checker) memberNames(k *engine.Class, functions, variables bool) []string {
+func (c *checker) memberNames(k *engine.Class, variables bool) []string {
 	var out []string
 	if variables {
 		out = append(out, k.PropertyNames()...)
@@ -135,16 +135,14 @@ func (c *checker) memberNames(k *engine.Class, functions, variables bool) []stri
 			}
 		}
 	}
-	if functions {
-		out = append(out, k.FunctionNames()...)
-		for _, f := range api.Functions() {
-			switch f.Space {
-			case api.Actor, api.Component, api.Controller, api.PlayerController:
-				if methodOf(k, f.Name) == f {
-					out = append(out, f.Name)
-				}
-			default:
+	out = append(out, k.FunctionNames()...)
+	for _, f := range api.Functions() {
+		switch f.Space {
+		case api.Actor, api.Component, api.Controller, api.PlayerController:
+			if methodOf(k, f.Name) == f {
+				out = append(out, f.Name)
 			}
+		default:
 		}
 	}
 	sort.Strings(out)
@@ -165,7 +163,7 @@ func (c *checker) names(u *unit) {
 			continue
 		}
 		c.error(f.pos, "unknown-name", "class %s: unknown name self.%s%s; neither %s nor its parents declare or ever assign it", k.Name, f.name,
-			engine.Nearest(f.name, c.memberNames(k, true, true)), k.Name)
+			engine.Nearest(f.name, c.memberNames(k, true)), k.Name)
 	}
 	for _, f := range u.facts.calls {
 		k := c.built.Find(f.def.class.name)
@@ -176,7 +174,7 @@ func (c *checker) names(u *unit) {
 			c.error(f.pos, "unknown-name", "class %s: self:%s(…) calls a variable (%s, declared at %s); expected a function", k.Name, f.name, p.Type, p.Pos)
 			continue
 		}
-		c.error(f.pos, "unknown-name", "class %s: unknown function self:%s%s", k.Name, f.name, engine.Nearest(f.name, c.memberNames(k, true, false)))
+		c.error(f.pos, "unknown-name", "class %s: unknown function self:%s%s", k.Name, f.name, engine.Nearest(f.name, c.memberNames(k, false)))
 	}
 	for _, f := range u.facts.supers {
 		k := c.built.Find(f.def.class.name)
@@ -191,7 +189,7 @@ func (c *checker) names(u *unit) {
 			continue
 		}
 		c.error(f.pos, "unknown-name", "class %s: super.%s: %s has no such function%s", k.Name, f.name, k.Parent.Name,
-			engine.Nearest(f.name, c.memberNames(k.Parent, true, false)))
+			engine.Nearest(f.name, c.memberNames(k.Parent, false)))
 	}
 	for _, f := range u.facts.writes {
 		k := c.built.Find(f.def.class.name)
@@ -260,7 +258,7 @@ func (c *checker) literals(u *unit) {
 			}
 		case namesFunction:
 			if k != nil && f.text != "" && !hasFunction(k, f.text) {
-				c.error(f.pos, "unknown-name", "class %s: %s: unknown function %q%s", k.Name, f.by, clip(f.text), engine.Nearest(f.text, c.memberNames(k, true, false)))
+				c.error(f.pos, "unknown-name", "class %s: %s: unknown function %q%s", k.Name, f.by, clip(f.text), engine.Nearest(f.text, c.memberNames(k, false)))
 			}
 		case namesVariable:
 			if k != nil && k.Property(f.text) == nil {
@@ -278,7 +276,7 @@ func (c *checker) literals(u *unit) {
 var handlers = []string{"OnRep_", "OnAdd_", "OnChange_", "OnRemove_"}
 
 // functions judges the functions a class defines.
-func (c *checker) functions(u *unit, decl *classDecl) {
+func (c *checker) functions(decl *classDecl) {
 	k := c.built.Find(decl.name)
 	for _, d := range decl.defs {
 		if d.what != DefFunction {

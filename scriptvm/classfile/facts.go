@@ -284,7 +284,7 @@ func (w *factWalker) expr(e ast.Expr, at *syntax.Path) bool {
 	case *ast.AttrGetExpr:
 		w.member(e, at)
 	case *ast.FuncCallExpr:
-		w.call(e, at)
+		w.call(e)
 	}
 	return true
 }
@@ -449,7 +449,7 @@ func (w *factWalker) member(e *ast.AttrGetExpr, at *syntax.Path) {
 }
 
 // call notes calls and the names that natives take.
-func (w *factWalker) call(e *ast.FuncCallExpr, at *syntax.Path) {
+func (w *factWalker) call(e *ast.FuncCallExpr) {
 	if e.Func != nil {
 		if id := ident(e.Func); id != nil && id.Value == "require" && w.chunk.Symbol(id) == nil {
 			if len(e.Args) == 1 {

@@ -269,6 +269,7 @@ func (f *flow) member(e *ast.AttrGetExpr) known {
 				return join(f.c.ofName(m.Type), known{kinds: isNil})
 			}
 		}
+	default:
 	}
 	return anything
 }
@@ -333,6 +334,7 @@ func (f *flow) native(receiver known, name string) *api.Function {
 		if receiver.class != nil && !f.c.scripted(receiver, name) {
 			return methodOf(receiver.class, name)
 		}
+	default:
 	}
 	return nil
 }

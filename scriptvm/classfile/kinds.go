@@ -116,6 +116,7 @@ func (c *checker) ofType(t *engine.Type) known {
 		return known{kinds: isPart, typ: t}
 	case engine.KindFastArray:
 		return known{kinds: isFast, typ: t}
+	default:
 	}
 	return anything
 }

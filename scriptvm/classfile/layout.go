@@ -48,6 +48,7 @@ func partsOf(t *engine.Type) uint8 {
 		return partsVector
 	case engine.KindRotator:
 		return partsRotator
+	default:
 	}
 	return partsNone
 }

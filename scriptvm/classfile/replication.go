@@ -65,7 +65,7 @@ func (u *unit) replication(c *classDecl, table *ast.TableExpr) {
 				}
 				r.names = append(r.names, litField{name: n.text, pos: n.pos})
 			case "when":
-				bad = !u.when(c, r, f.Value, what) || bad
+				bad = !u.when(r, f.Value, what) || bad
 			case "notify":
 				n := u.literal(f.Value, what)
 				switch {
@@ -114,7 +114,7 @@ func (u *unit) replication(c *classDecl, table *ast.TableExpr) {
 }
 
 // when reads the condition of a rule.
-func (u *unit) when(c *classDecl, r *ruleDecl, e ast.Expr, what string) bool {
+func (u *unit) when(r *ruleDecl, e ast.Expr, what string) bool {
 	switch v := e.(type) {
 	case *ast.IdentExpr:
 		if u.chunk.Symbol(v) == nil {

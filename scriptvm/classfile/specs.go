@@ -88,7 +88,7 @@ func (l *loader) spec(u *unit, c *classDecl) *engine.ClassSpec {
 			l.hitBoxes[c.name] = boxes
 		}
 	}
-	l.functionSpecs(u, c, s)
+	l.functionSpecs(c, s)
 	for _, r := range c.rules {
 		rs := engine.RuleSpec{Group: r.group, Notify: r.notify, Pos: r.pos}
 		for _, n := range r.names {
@@ -104,7 +104,7 @@ func (l *loader) spec(u *unit, c *classDecl) *engine.ClassSpec {
 }
 
 // functionSpecs makes the functions and states of a class, each pointing at its def.
-func (l *loader) functionSpecs(u *unit, c *classDecl, s *engine.ClassSpec) {
+func (l *loader) functionSpecs(c *classDecl, s *engine.ClassSpec) {
 	for _, st := range c.states {
 		s.States = append(s.States, engine.StateSpec{
 			Name: st.name, Simulated: st.simulated, Extends: st.extends, Ignores: st.ignores, Pos: st.pos,

@@ -167,6 +167,7 @@ func (c *compiler) inner(s *stmt, name string) bool {
 		cond := map[string]bool{}
 		c.surveyExpr(s.cond, cond)
 		return !cond[name] && in(s.body) != in(s.other)
+	default:
 	}
 	return false
 }

@@ -14,6 +14,7 @@ func (c *compiler) expr(e *node) uint8 {
 		return c.vars["world."+e.str].reg
 	case nodePart:
 		return c.expr(e.args[0]) + axes[e.str].at
+	default:
 	}
 	t := c.typeOf(e)
 	r := c.temp(t.kind)
@@ -39,6 +40,7 @@ func (c *compiler) into(e *node, t typ, to uint8) {
 			op = opNeg3
 		case kindRotator:
 			op = opNegR
+		default:
 		}
 		c.emit(op, to, c.expr(e.args[0]), 0, 0)
 	case nodeMath:

@@ -39,6 +39,7 @@ func (c *compiler) cond(e *node, want bool) []int {
 		return []int{c.emit(op, x, c.expr(e.args[1]), 0, 0)}
 	case nodeBool:
 		return c.certain(e.num != 0, want)
+	default:
 	}
 	t := c.typeOf(e)
 	switch {

@@ -91,6 +91,7 @@ func (c *compiler) own(t typ, e *node) typ {
 	case kindText, kindRef, kindNil:
 		c.line = e.line
 		c.refuse("it keeps %s in a local variable", t.kind)
+	default:
 	}
 	return t
 }

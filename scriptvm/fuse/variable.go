@@ -60,6 +60,7 @@ func (c *compiler) surveyExpr(e *node, uses map[string]bool) {
 		name := "world." + e.str
 		c.world(name, e.str)
 		uses[name] = true
+	default:
 	}
 	for _, x := range e.args {
 		c.surveyExpr(x, uses)

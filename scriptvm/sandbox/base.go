@@ -10,7 +10,7 @@ import (
 // openBase gives the functions that are globals.
 func (vm *VM) openBase() map[string]lua.LGFunction {
 	next := func(L *lua.LState) int {
-		tb, s := vm.readable(L, 1)
+		tb, s := vm.readable(L)
 		from := L.Get(2)
 		if s != nil && s.view != nil {
 			from = vm.behindView(from)
@@ -26,7 +26,7 @@ func (vm *VM) openBase() map[string]lua.LGFunction {
 	nextFunction := vm.NewFunction("next", next)
 	ipairsStep := vm.NewFunction("ipairs", func(L *lua.LState) int {
 		i := L.CheckNumber(2) + 1
-		tb, s := vm.readable(L, 1)
+		tb, s := vm.readable(L)
 		value := tb.RawGet(i)
 		if value == lua.LNil {
 			L.Push(lua.LNil)
@@ -58,12 +58,12 @@ func (vm *VM) openBase() map[string]lua.LGFunction {
 		"pcall":    vm.pcall,
 		"rawequal": func(L *lua.LState) int { L.Push(lua.LBool(L.RawEqual(L.CheckAny(1), L.CheckAny(2)))); return 1 },
 		"rawget": func(L *lua.LState) int {
-			tb, s := vm.readable(L, 1)
+			tb, s := vm.readable(L)
 			L.Push(vm.shown(s, tb.RawGet(L.CheckAny(2))))
 			return 1
 		},
 		"rawset": func(L *lua.LState) int {
-			L.RawSet(vm.changeable(L, 1), L.CheckAny(2), L.CheckAny(3))
+			L.RawSet(vm.changeable(L), L.CheckAny(2), L.CheckAny(3))
 			L.SetTop(1)
 			return 1
 		},
@@ -175,7 +175,7 @@ func selectArguments(L *lua.LState) int {
 }
 
 func (vm *VM) setMetatable(L *lua.LState) int {
-	tb := vm.changeable(L, 1)
+	tb := vm.changeable(L)
 	metatable := vm.behindView(L.Get(2))
 	switch metatable.(type) {
 	case *lua.LTable:
@@ -274,7 +274,7 @@ func (vm *VM) toString(L *lua.LState, v lua.LValue) lua.LString {
 }
 
 func (vm *VM) unpack(L *lua.LState) int {
-	tb, s := vm.readable(L, 1)
+	tb, s := vm.readable(L)
 	from := L.OptNumber(2, 1)
 	to := L.OptNumber(3, -1)
 	if L.Get(3) == lua.LNil {

@@ -96,19 +96,19 @@ func (vm *VM) sealOf(tb *lua.LTable) *seal {
 	return nil
 }
 
-// changeable gives the table of an argument that the native is about to change.
-func (vm *VM) changeable(L *lua.LState, n int) *lua.LTable {
-	tb := L.CheckTable(n)
+// changeable gives the table of the first argument, which the native is about to change.
+func (vm *VM) changeable(L *lua.LState) *lua.LTable {
+	tb := L.CheckTable(1)
 	if s := vm.sealOf(tb); s != nil {
 		L.RaiseError("%s is read-only", s.name)
 	}
 	return tb
 }
 
-// readable gives the table of an argument, of a frozen one what is behind it, and its seal if it has one: what is handed
+// readable gives the table of the first argument, of a frozen one what is behind it, and its seal if it has one: what is handed
 // out of the table goes through shown.
-func (vm *VM) readable(L *lua.LState, n int) (*lua.LTable, *seal) {
-	tb := L.CheckTable(n)
+func (vm *VM) readable(L *lua.LState) (*lua.LTable, *seal) {
+	tb := L.CheckTable(1)
 	s := vm.sealOf(tb)
 	if s != nil {
 		if s.before != nil {

@@ -26,7 +26,7 @@ func (vm *VM) length(L *lua.LState) int {
 	if _, ok := v.(*lua.LTable); !ok {
 		L.RaiseError("attempt to get length of a %s value", v.Type())
 	}
-	tb, _ := vm.readable(L, 1)
+	tb, _ := vm.readable(L)
 	vm.pushWhole(L, vm.tableLen(L, tb))
 	return 1
 }
@@ -73,7 +73,7 @@ func (vm *VM) openTable() map[string]lua.LGFunction {
 
 // tableInsert puts an item at the end or at a position from 1 to one behind the end.
 func (vm *VM) tableInsert(L *lua.LState) int {
-	tb := vm.changeable(L, 1)
+	tb := vm.changeable(L)
 	n := vm.tableLen(L, tb)
 	switch L.GetTop() {
 	case 2:
@@ -98,7 +98,7 @@ func (vm *VM) tableInsert(L *lua.LState) int {
 
 // tableRemove takes an item out, the last by default, and gives it.
 func (vm *VM) tableRemove(L *lua.LState) int {
-	tb := vm.changeable(L, 1)
+	tb := vm.changeable(L)
 	n := vm.tableLen(L, tb)
 	position := n
 	if L.GetTop() >= 2 {
@@ -129,7 +129,7 @@ func (vm *VM) tableRemove(L *lua.LState) int {
 }
 
 func (vm *VM) tableConcat(L *lua.LState) int {
-	tb, _ := vm.readable(L, 1)
+	tb, _ := vm.readable(L)
 	separator := L.OptString(2, "")
 	if n, ok := L.Get(2).(lua.LNumber); ok {
 		separator = formatNumber(float64(n))
@@ -166,7 +166,7 @@ func (vm *VM) tableConcat(L *lua.LState) int {
 
 // tableMaxN is the largest positive number among the keys.
 func (vm *VM) tableMaxN(L *lua.LState) int {
-	tb, _ := vm.readable(L, 1)
+	tb, _ := vm.readable(L)
 	largest := lua.LNumber(0)
 	for k, _ := vm.next(L, tb, lua.LNil); k != lua.LNil; k, _ = vm.next(L, tb, k) {
 		if n, ok := k.(lua.LNumber); ok && n > largest {
@@ -181,7 +181,7 @@ func (vm *VM) tableMaxN(L *lua.LState) int {
 // tableSort is Lua 5.1's quicksort, step for step, so that a comparator that is no order gives the
 // same error here. It sorts a copy: a comparator that fails leaves the table as it was.
 func (vm *VM) tableSort(L *lua.LState) int {
-	tb := vm.changeable(L, 1)
+	tb := vm.changeable(L)
 	s := sorter{vm: vm, L: L}
 	if L.Get(2) != lua.LNil {
 		s.less = L.CheckFunction(2)

@@ -23,24 +23,24 @@ func (r *run) checkMethods() map[string]lua.LGFunction {
 			if !ok {
 				L.RaiseError("t:%s: expected two numbers or two strings, got %s and %s", name, r.vm.show(a), r.vm.show(b))
 			}
-			return r.check(L, 4, holds(less, equal), "", expected+" "+r.vm.show(b), r.vm.show(a))
+			return r.check(L, 4, holds(less, equal), expected+" "+r.vm.show(b), r.vm.show(a))
 		}
 	}
 	return map[string]lua.LGFunction{
 		"eq": func(L *lua.LState) int {
 			a, b := r.byValue(L, 2), r.byValue(L, 3)
-			return r.check(L, 4, equal(a, b, 0), "", r.vm.show(b), r.vm.show(a))
+			return r.check(L, 4, equal(a, b, 0), r.vm.show(b), r.vm.show(a))
 		},
 		"ne": func(L *lua.LState) int {
 			a, b := r.byValue(L, 2), r.byValue(L, 3)
-			return r.check(L, 4, !equal(a, b, 0), "", "anything but "+r.vm.show(b), r.vm.show(a))
+			return r.check(L, 4, !equal(a, b, 0), "anything but "+r.vm.show(b), r.vm.show(a))
 		},
 		"near": r.near,
 		"ok": func(L *lua.LState) int {
-			return r.check(L, 3, lua.LVAsBool(L.Get(2)), "", "true", r.vm.show(L.Get(2)))
+			return r.check(L, 3, lua.LVAsBool(L.Get(2)), "true", r.vm.show(L.Get(2)))
 		},
 		"no": func(L *lua.LState) int {
-			return r.check(L, 3, !lua.LVAsBool(L.Get(2)), "", "false or nil", r.vm.show(L.Get(2)))
+			return r.check(L, 3, !lua.LVAsBool(L.Get(2)), "false or nil", r.vm.show(L.Get(2)))
 		},
 		"lt": compare("lt", "less than", func(less, _ bool) bool { return less }),
 		"le": compare("le", "at most", func(less, equal bool) bool { return less || equal }),
@@ -49,7 +49,7 @@ func (r *run) checkMethods() map[string]lua.LGFunction {
 		"match": func(L *lua.LState) int {
 			s, ok := L.Get(2).(lua.LString)
 			pattern := r.pattern(L, 3)
-			return r.check(L, 4, ok && r.matches(string(s), pattern), "", "a text that matches "+strconv.Quote(pattern), r.vm.show(L.Get(2)))
+			return r.check(L, 4, ok && r.matches(string(s), pattern), "a text that matches "+strconv.Quote(pattern), r.vm.show(L.Get(2)))
 		},
 		"error":        r.expectRaised,
 		"expect_error": r.expectReported,
@@ -60,14 +60,12 @@ func (r *run) checkMethods() map[string]lua.LGFunction {
 
 // check counts a check that holds and fails the run with one that does not. The argument at i says what is
 // checked.
-func (r *run) check(L *lua.LState, i int, holds bool, message, expected, actual string) int {
+func (r *run) check(L *lua.LState, i int, holds bool, expected, actual string) int {
 	if holds {
 		r.result.Checks++
 		return 0
 	}
-	if message == "" {
-		message = "check failed"
-	}
+	message := "check failed"
 	if s, ok := L.Get(i).(lua.LString); ok {
 		message = string(s)
 	}
@@ -119,7 +117,7 @@ func (r *run) near(L *lua.LState) int {
 	if !ok {
 		L.RaiseError("t:near: expected two numbers, vectors or rotators, got %s and %s", r.vm.show(a), r.vm.show(b))
 	}
-	return r.check(L, 5, d <= float64(tol), "",
+	return r.check(L, 5, d <= float64(tol),
 		fmt.Sprintf("%s within %s", r.vm.show(b), r.vm.show(tol)), fmt.Sprintf("%s, which is %.6g off", r.vm.show(a), d))
 }
 
@@ -197,12 +195,12 @@ func (r *run) expectRaised(L *lua.LState) int {
 		L.RaiseError("%s", r.result.Failures[0].Message) // a check inside failed: that is the failure
 	}
 	if err == nil {
-		return r.check(L, 4, false, "", "an error that matches "+strconv.Quote(pattern), "no error")
+		return r.check(L, 4, false, "an error that matches "+strconv.Quote(pattern), "no error")
 	}
 	if text := r.vm.file.spent(err); text != "" {
 		r.fail(L, Failure{Message: text})
 	}
-	r.check(L, 4, r.matches(err.Error(), pattern), "", "an error that matches "+strconv.Quote(pattern), strconv.Quote(err.Error()))
+	r.check(L, 4, r.matches(err.Error(), pattern), "an error that matches "+strconv.Quote(pattern), strconv.Quote(err.Error()))
 	L.Push(lua.LString(err.Error()))
 	return 1
 }
@@ -234,7 +232,7 @@ func (r *run) within(L *lua.LState) int {
 			return 1
 		}
 		if !r.step(L, until) {
-			return r.check(L, 4, false, "", fmt.Sprintf("true within %.6g s", seconds), r.vm.show(last)+" all the time")
+			return r.check(L, 4, false, fmt.Sprintf("true within %.6g s", seconds), r.vm.show(last)+" all the time")
 		}
 	}
 }
@@ -245,7 +243,7 @@ func (r *run) always(L *lua.LState) int {
 	start := r.stage.Now()
 	for {
 		if x := r.ask(L, fn); !lua.LVAsBool(x) {
-			return r.check(L, 4, false, "", fmt.Sprintf("true for %.6g s", seconds), fmt.Sprintf("%s after %.6g s", r.vm.show(x), r.stage.Now()-start))
+			return r.check(L, 4, false, fmt.Sprintf("true for %.6g s", seconds), fmt.Sprintf("%s after %.6g s", r.vm.show(x), r.stage.Now()-start))
 		}
 		if !r.step(L, start+seconds) {
 			r.result.Checks++

@@ -420,6 +420,7 @@ func luaType(t *engine.Type) string {
 	case engine.KindFastArray:
 		return "fastarray"
 	case engine.KindNone:
+	default:
 	}
 	return "any"
 }
@@ -451,6 +452,7 @@ func Literal(v engine.Value) string {
 	case engine.KindStruct, engine.KindArray, engine.KindFastArray:
 		return "" // the members' own
 	case engine.KindRef, engine.KindNone:
+	default:
 	}
 	return "nil"
 }

@@ -153,11 +153,7 @@ func (n *network) reloaded(b *bundle.Bundle) {
 // connect makes a client.
 func (n *network) connect(o script.ClientOptions) (*client, error) {
 	if n.way == nil {
-		w, err := n.stage.way()
-		if err != nil {
-			return nil, err
-		}
-		n.way = w
+		n.way = n.stage.way()
 		if err := n.listen(); err != nil {
 			return nil, err
 		}

@@ -163,11 +163,11 @@ func (s *stage) Client(o script.ClientOptions) (script.Client, error) {
 }
 
 // way makes the links between peers.
-func (s *stage) way() (transport, error) {
+func (s *stage) way() transport {
 	if s.c.transport() == "kcp" {
-		return newKCPWay(s, &s.network.conf), nil
+		return newKCPWay(s, &s.network.conf)
 	}
-	return newSimWay(s, &s.network.conf), nil
+	return newSimWay(s, &s.network.conf)
 }
 
 // Why tells why a client has an actor or one of its variables, or has not.

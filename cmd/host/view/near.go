@@ -157,6 +157,7 @@ func marks(list []thing, at geom.Vector, view geom.Rotator) (out []mark) {
 			m.sign = initial(playerName(t.actor))
 		case isFriend:
 			m.sign = unicode.ToLower(initial(playerName(t.actor)))
+		default:
 		}
 		out = append(out, m)
 	}
