@@ -86,6 +86,10 @@ var rooms = []room{
 		why: "a server knows links by their contract, and no client",
 	},
 	{
+		dir: "netcode/server/shadow", may: []string{"std", module + "engine", module + "netcode/schema", module + "netcode/server/shadow", module + "netcode/wire"}, not: outside,
+		why: "workers read it: it leads neither to connections nor to the server",
+	},
+	{
 		dir: "netcode/server/share", may: []string{"std", module + "netcode/server/share"}, not: outside,
 		why: "it keeps a rule about any two types, and knows neither",
 	},

@@ -162,7 +162,7 @@ func (c *Conn) sendOpen(r *rec, fresh bool) bool {
 		g := wire.Grid{Scale: 1, Bits: 16}
 		at := e.actor.Location
 		if k.Location >= 0 {
-			at = engine.LoadVector(e.words[k.Vars[k.Location].Word:])
+			at = engine.LoadVector(e.Words[k.Vars[k.Location].Word:])
 			given.Set(k.Location)
 			m.Mask.Clear(k.Location)
 		}
@@ -173,7 +173,7 @@ func (c *Conn) sendOpen(r *rec, fresh bool) bool {
 		if e.actor.BNetInitialRotation {
 			m.Turns, m.Rotation = true, e.actor.Rotation
 			if k.Rotation >= 0 {
-				m.Rotation = geom.UnpackRotator(e.words[k.Vars[k.Rotation].Word])
+				m.Rotation = geom.UnpackRotator(e.Words[k.Vars[k.Rotation].Word])
 				given.Set(k.Rotation)
 				m.Mask.Clear(k.Rotation)
 			}
@@ -194,7 +194,7 @@ func (c *Conn) sendOpen(r *rec, fresh bool) bool {
 	t := c.Traffic.Self(k)
 	t.Count++
 	t.Bytes += uint64(head)
-	c.count(&e.shadow, &m.Mask, &f)
+	c.count(e.View(), &m.Mask, &f)
 	st.unpend(&m.Mask)
 	st.wasSent(&m.Mask)
 	c.arrive(r, &m.Mask) // nothing of the stream is lost

@@ -5,6 +5,7 @@ import (
 
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/netcode/schema"
+	"github.com/tidelock/tidelock/netcode/server/shadow"
 	"github.com/tidelock/tidelock/netcode/wire"
 )
 
@@ -42,13 +43,13 @@ func (s *Server) compare(e *entity, m *wire.Mask) (changed wire.Mask) {
 		}
 		nw, ns := v.Type.Words(), v.Type.Strs()
 		a.ReadProperty(v.Prop, words[:], strs[:])
-		old := e.words[v.Word : v.Word+nw]
+		old := e.Words[v.Word : v.Word+nw]
 		same := true
 		for i := range old {
 			same = same && old[i] == words[i]
 		}
 		if ns > 0 {
-			same = same && e.strs[v.Str] == strs[0]
+			same = same && e.Strs[v.Str] == strs[0]
 		}
 		if same {
 			continue
@@ -64,7 +65,7 @@ func (s *Server) compare(e *entity, m *wire.Mask) (changed wire.Mask) {
 		}
 		copy(old, words[:])
 		if ns > 0 {
-			e.strs[v.Str] = strs[0]
+			e.Strs[v.Str] = strs[0]
 		}
 		if crosses {
 			changed.Set(n)
@@ -77,24 +78,24 @@ func (s *Server) compare(e *entity, m *wire.Mask) (changed wire.Mask) {
 func (s *Server) comparePlace(e *entity) bool {
 	k := e.class
 	at := e.actor.Location
-	engine.StoreVector(e.words[k.Vars[k.Location].Word:], at)
+	engine.StoreVector(e.Words[k.Vars[k.Location].Word:], at)
 	q, _ := k.Grid.Quantise(at)
-	if q == e.at {
+	if q == e.At {
 		return false
 	}
-	e.at = q
-	switch {
-	case len(e.subs) == 0:
-		e.placeN = 0 // nobody holds one
-	case e.places == nil:
-		if len(s.placesFree) == 0 { // in rows: movers are seen for the first time one by one, for long
-			s.placesFree = make([]places, 32)
-		}
-		e.places, s.placesFree = &s.placesFree[0], s.placesFree[1:]
-		fallthrough
-	default:
-		e.put(s.update, q)
+	e.At = q
+	if len(e.subs) == 0 {
+		e.Forget()
+		return true
 	}
+	if !e.Traced() {
+		if len(s.placesFree) == 0 { // in rows: movers are seen for the first time one by one, for long
+			s.placesFree = make([]shadow.Places, 32)
+		}
+		e.Trace(&s.placesFree[0])
+		s.placesFree = s.placesFree[1:]
+	}
+	e.Note(s.update)
 	return true
 }
 
@@ -114,7 +115,7 @@ func (s *Server) compareArray(e *entity, v *schema.Var) bool {
 	changed := false
 	p := &e.pieces[v.Piece]
 	for i := range v.Type.Len {
-		w, st := e.words[v.Word+i*el.Words():][:el.Words()], e.strs[v.Str+i*el.Strs():][:el.Strs()]
+		w, st := e.Words[v.Word+i*el.Words():][:el.Words()], e.Strs[v.Str+i*el.Strs():][:el.Strs()]
 		nw, ns := words[i*el.Words():][:el.Words()], strs[i*el.Strs():][:el.Strs()]
 		if sameWords(w, nw) && sameStrs(st, ns) {
 			continue
@@ -133,7 +134,7 @@ func (s *Server) compareStruct(e *entity, v *schema.Var) bool {
 	nw, ns := v.Type.Words(), v.Type.Strs()
 	words, strs := s.scratch(nw, ns)
 	e.actor.ReadProperty(v.Prop, words, strs)
-	w, st := e.words[v.Word:v.Word+nw], e.strs[v.Str:v.Str+ns]
+	w, st := e.Words[v.Word:v.Word+nw], e.Strs[v.Str:v.Str+ns]
 	alike := crossesAlike(v.Type, w, words, st, strs)
 	copy(w, words)
 	copy(st, strs)
@@ -213,7 +214,7 @@ func (s *Server) validate() {
 			nw, ns := v.Type.Words(), v.Type.Strs()
 			words, strs := s.scratch(nw, ns)
 			e.actor.ReadProperty(v.Prop, words, strs)
-			if !crossesAlike(v.Type, e.words[v.Word:v.Word+nw], words, e.strs[v.Str:v.Str+ns], strs) {
+			if !crossesAlike(v.Type, e.Words[v.Word:v.Word+nw], words, e.Strs[v.Str:v.Str+ns], strs) {
 				s.once(engine.SevError, fmt.Sprintf("%s.%s of %s changed without a mark: it was not replicated (R4.7)", k.Class.Name, v.Prop.Name, e.actor))
 				e.unsent.Set(n)
 				s.considerWhenDue(e, s.world.Time, true)

@@ -8,49 +8,12 @@ import (
 	"github.com/tidelock/tidelock/netcode/wire"
 )
 
-// answer is what conditions last gave for an input, nil where they must be asked anew.
-func (e *shadow) answer(in engine.CondInput) *condEntry {
-	for i := range e.conds {
-		if q := &e.conds[i]; q.in == in && q.stamp == e.condStamp && q.valid {
-			return q
-		}
-	}
-	return nil
-}
-
-// answered is answer for a class that is small and steady.
-func (e *shadow) answered(in engine.CondInput) (mask uint64, ok bool) {
-	if e.hot && e.hotIn == in {
-		return e.hotMask, true
-	}
-	if q := e.answer(in); q != nil {
-		return q.mask[0], true
-	}
-	return 0, false
-}
-
-// keepHot has answered find an answer at once. It is called where no connection is flushed beside others.
-func (e *shadow) keepHot(q *condEntry) {
-	if e.class.Steady && e.class.Small {
-		e.hot, e.hotIn, e.hotMask = true, q.in, q.mask[0]
-	}
-}
-
 // askAgain voids the answers of an entity's conditions. Those that connections went by are asked anew at once where it can be
 // told that they hold until the next mark, so that connections need not wait for each other with it (lanes.go).
 func (s *Server) askAgain(e *entity) {
-	e.condStamp++
-	e.hot = false
-	if !e.class.Steady || len(e.subs) == 0 {
-		return
-	}
-	for i := range e.conds {
-		if q := &e.conds[i]; q.valid && q.stamp == e.condStamp-1 {
-			q.mask, q.stamp, q.update = s.evaluate(e, q.in), e.condStamp, s.update
-			if q.in == e.hotIn || !e.hot {
-				e.keepHot(q)
-			}
-		}
+	e.Void()
+	if e.class.Steady && len(e.subs) > 0 {
+		e.Renew(s.update, func(in engine.CondInput) wire.Mask { return s.evaluate(e, in) })
 	}
 }
 
@@ -58,16 +21,10 @@ func (s *Server) askAgain(e *entity) {
 func (s *Server) conditions(e *entity, in engine.CondInput, c *Conn) wire.Mask {
 	k := e.class
 	in &= k.InputMask
-	var m wire.Mask
-	if q := e.answer(in); q != nil && (!k.Volatile || q.update == s.update) {
-		m = q.mask
-	} else {
+	m, update, ok := e.Answer(in)
+	if !ok || k.Volatile && update != s.update {
 		m = s.evaluate(e, in)
-		e.conds[e.condNext] = condEntry{in: in, valid: true, stamp: e.condStamp, update: s.update, mask: m}
-		if !e.hot {
-			e.keepHot(&e.conds[e.condNext])
-		}
-		e.condNext = (e.condNext + 1) % len(e.conds)
+		e.Learn(in, m, s.update)
 	}
 	if k.Groups {
 		groups := []string(nil)

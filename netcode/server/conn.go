@@ -174,7 +174,7 @@ func (c *Conn) make(e *entity) *rec {
 	*r = rec{ent: e, conn: c, sub: -1, pieces: r.pieces[:0], heard: r.heard[:0]}
 	r.relState = relState{seen: c.s.world.Time, slot: int32(e.slot), number: int32(uint32(e.id)), serial: c.serial, part: e.outer != nil}
 	st := c.own(r)
-	st.of, st.serial = &e.shadow, c.serial
+	st.of, st.serial = e.View(), c.serial
 	st.widen()
 	c.recs[e.slot] = r
 	r.at = len(c.active)

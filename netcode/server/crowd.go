@@ -111,7 +111,7 @@ func (w *crowd) gather() (most int) {
 		if g.dirty {
 			in |= engine.CondInput(engine.MaskDirty)
 		}
-		if mask, ok := e.answered(in & k.InputMask); ok { // its class is steady
+		if mask, ok := e.Answered(in & k.InputMask); ok { // its class is steady
 			g.send = (g.pending | g.repeat) & mask
 		} else {
 			cond := s.conditions(e, in, nil)

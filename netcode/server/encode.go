@@ -5,6 +5,7 @@ import (
 
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/netcode/schema"
+	"github.com/tidelock/tidelock/netcode/server/shadow"
 	"github.com/tidelock/tidelock/netcode/wire"
 )
 
@@ -57,26 +58,27 @@ type fragment struct {
 // shared encodes what is the same for every connection: variables without references, elements or items. base is the net
 // update whose place the connection holds, 0 for none: the place is written relative to that where that is shorter.
 // Connections that hold the same one share the bytes.
-func (x *encoder) shared(e *shadow, mask *wire.Mask, update, base uint32) (f fragment, relative bool) {
-	p := &x.spans[e.slot%numSpans]
-	if p.slot == int32(e.slot) && p.update == update && p.base == base && p.mask[0] == mask[0] && (e.class.Small || p.mask == *mask) {
+func (x *encoder) shared(e shadow.View, mask *wire.Mask, update, base uint32) (f fragment, relative bool) {
+	k, slot := e.Class(), e.Slot()
+	p := &x.spans[slot%numSpans]
+	if p.slot == int32(slot) && p.update == update && p.base == base && p.mask[0] == mask[0] && (k.Small || p.mask == *mask) {
 		return x.fragment(p), p.relative
 	}
-	*p = span{mask: *mask, update: update, slot: int32(e.slot), base: base, from: uint32(len(x.arena)), ends: uint32(len(x.ends))}
-	place := e.class.Location
+	*p = span{mask: *mask, update: update, slot: int32(slot), base: base, from: uint32(len(x.arena)), ends: uint32(len(x.ends))}
+	place := k.Location
 	x.vals.Names = nil
 	if place < 0 || !mask.Has(place) {
 		x.layout(e, mask)
 	} else {
-		q := e.at
-		was, known := e.placeOf(base)
-		switch p.relative = known && wire.Nearer(e.class.Grid, q, was); {
+		q := e.At()
+		was, known := e.PlaceOf(base)
+		switch p.relative = known && wire.Nearer(k.Grid, q, was); {
 		case !p.relative:
 			x.layout(e, mask)
-		case mask[0] == 1<<place && e.class.Small: // it moved, and nothing else
+		case mask[0] == 1<<place && k.Small: // it moved, and nothing else
 			x.arena = wire.AppendRelative(x.arena, q, was)
 			x.ends = append(x.ends, uint32(len(x.arena)))
-		case e.class.Small:
+		case k.Small:
 			below := mask[0] & (1<<place - 1)
 			x.layout(e, &wire.Mask{below})
 			x.arena = wire.AppendRelative(x.arena, q, was)
@@ -106,42 +108,14 @@ func (x *encoder) shared(e *shadow, mask *wire.Mask, update, base uint32) (f fra
 }
 
 // layout appends variables whole.
-func (x *encoder) layout(e *shadow, mask *wire.Mask) {
+func (x *encoder) layout(e shadow.View, mask *wire.Mask) {
 	if mask.Empty() {
 		return
 	}
 	x.vals.Ends = x.ends[len(x.ends):]
-	x.arena = e.class.Layout.Append(x.arena, &x.vals, &wire.Storage{Words: e.words, Strs: e.strs}, mask)
+	x.arena = e.Append(x.arena, &x.vals, mask)
 	x.ends = append(x.ends, x.vals.Ends...)
 	x.vals.Ends = nil
-}
-
-// places are the last ones of an actor, by the net update in which it came there: number k, counted by entity.placeN from 1,
-// stands at k % MaxAge. They are kept from the first change on.
-type places [wire.MaxAge]struct {
-	at     wire.Quantised
-	update uint32
-}
-
-// put notes where the actor is from a net update on.
-func (e *shadow) put(update uint32, at wire.Quantised) {
-	e.placeN++
-	x := &e.places[e.placeN%wire.MaxAge]
-	x.update, x.at = update, at
-}
-
-// placeOf is the place of a net update, where that is known; of update 0 there is none.
-func (e *shadow) placeOf(update uint32) (at wire.Quantised, ok bool) {
-	p := e.places
-	if p == nil || update == 0 {
-		return at, false
-	}
-	for k := e.placeN; k != 0 && e.placeN-k < wire.MaxAge; k-- {
-		if x := &p[k%wire.MaxAge]; int32(update-x.update) >= 0 {
-			return x.at, true
-		}
-	}
-	return at, false
 }
 
 // base is the net update whose place the client holds, and how many datagrams ago it got that; 0 for none.
@@ -178,9 +152,9 @@ func (x *ownEncoder) own(c *Conn, r *rec, mask *wire.Mask, initial bool) fragmen
 		case v.Type.Kind == engine.KindFastArray:
 			x.arena = e.pieces[v.Piece].appendFast(x.arena, &x.vals, v, e.actor.Fast(v.Prop), r.since(v, initial))
 		case v.Type.Kind == engine.KindArray:
-			x.arena = e.pieces[v.Piece].appendArray(x.arena, &x.vals, v, e.words[v.Word:], e.strs[v.Str:], r.since(v, initial))
+			x.arena = e.pieces[v.Piece].appendArray(x.arena, &x.vals, v, e.Words[v.Word:], e.Strs[v.Str:], r.since(v, initial))
 		default:
-			x.arena = x.vals.Append(x.arena, v.Type, e.words[v.Word:], e.strs[v.Str:])
+			x.arena = x.vals.Append(x.arena, v.Type, e.Words[v.Word:], e.Strs[v.Str:])
 		}
 		x.ends = append(x.ends, uint32(len(x.arena)))
 	}
@@ -193,7 +167,7 @@ func (x *ownEncoder) own(c *Conn, r *rec, mask *wire.Mask, initial bool) fragmen
 // two bytes take less time to write again than to find. ok is false where it does not fit, or is better written whole.
 func (c *sender) addMoved(x *worker, r *repState) (ok bool) {
 	e := r.of
-	k := e.class
+	k := e.Class()
 	if !k.Small || k.Location < 0 || r.send != 1<<k.Location || r.waits {
 		return false
 	}
@@ -201,11 +175,11 @@ func (c *sender) addMoved(x *worker, r *repState) (ok bool) {
 	if base == 0 {
 		return false
 	}
-	was, known := e.placeOf(base)
-	if !known || !wire.Nearer(k.Grid, e.at, was) {
+	was, known := e.PlaceOf(base)
+	if !known || !wire.Nearer(k.Grid, e.At(), was) {
 		return false
 	}
-	n := x.asm.AddRelative(uint16(e.slot), k.Location, age, e.at, was)
+	n := x.asm.AddRelative(uint16(e.Slot()), k.Location, age, e.At(), was)
 	if n == 0 {
 		return false
 	}
@@ -219,7 +193,7 @@ func (c *sender) addMoved(x *worker, r *repState) (ok bool) {
 // fit, or is something else.
 func (c *sender) addShared(x *worker, n *snapshot, r *repState) (ok bool) {
 	e := r.of
-	k := e.class
+	k := e.Class()
 	if !k.Small || r.waits || r.send&k.Own[0] != 0 {
 		return false
 	}
@@ -235,7 +209,7 @@ func (c *sender) addShared(x *worker, n *snapshot, r *repState) (ok bool) {
 	} else {
 		rel = 1 << k.Location
 	}
-	if !x.asm.AddNarrow(uint16(e.slot), r.send, rel, age, f.bytes) {
+	if !x.asm.AddNarrow(uint16(e.Slot()), r.send, rel, age, f.bytes) {
 		return false
 	}
 	c.count(e, &mask, &f)
@@ -245,7 +219,7 @@ func (c *sender) addShared(x *worker, n *snapshot, r *repState) (ok bool) {
 // encode gives what is to be sent of an actor, the same for every connection or not, whichever its mask needs, and the key of
 // the run that it goes into, which holds until the next call.
 func (c *sender) encode(x *worker, n *snapshot, r *repState, turn inTurn) (f fragment, key *wire.RunKey) {
-	k := r.of.class
+	k := r.of.Class()
 	all := r.sendAll()
 	mask := &all
 	key = &c.key
@@ -272,7 +246,7 @@ func (c *sender) encode(x *worker, n *snapshot, r *repState, turn inTurn) (f fra
 // encodeOwn implements inTurn.
 func (c *Conn) encodeOwn(st *repState) fragment {
 	all := st.sendAll()
-	return c.s.main.own(c, c.recs[st.of.slot], &all, false)
+	return c.s.main.own(c, c.recs[st.of.Slot()], &all, false)
 }
 
 // since is the update up to which a connection is known to have the elements of a variable.
@@ -371,7 +345,7 @@ func (e *entity) differing() (m wire.Mask) {
 			if p := &e.pieces[v.Piece]; len(p.items) > 0 || len(p.removed) > 0 || e.actor.Fast(v.Prop).Len() > 0 {
 				m.Set(n)
 			}
-		case !k.Default(n, e.words[v.Word:v.Word+v.Type.Words()], e.strs[v.Str:v.Str+v.Type.Strs()]):
+		case !k.Default(n, e.Words[v.Word:v.Word+v.Type.Words()], e.Strs[v.Str:v.Str+v.Type.Strs()]):
 			m.Set(n)
 		}
 	}
@@ -379,8 +353,8 @@ func (e *entity) differing() (m wire.Mask) {
 }
 
 // count adds a fragment's variables to a connection's counters, bytes one by one.
-func (c *sender) count(e *shadow, mask *wire.Mask, f *fragment) {
-	vars := c.Traffic.Vars(e.class)
+func (c *sender) count(e shadow.View, mask *wire.Mask, f *fragment) {
+	vars := c.Traffic.Vars(e.Class())
 	from, i := f.from, 0
 	for w := range mask {
 		for m := mask[w]; m != 0; m &= m - 1 {

@@ -6,38 +6,18 @@ import (
 
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/netcode/schema"
+	"github.com/tidelock/tidelock/netcode/server/shadow"
 	"github.com/tidelock/tidelock/netcode/wire"
 )
 
-// shadow is an actor or component as it crosses: the values as of the last net update in which they were compared, and what
-// conditions say of them. While datagrams are filled nothing writes it, so that workers read it at the same time; it leads
-// neither to the actor nor to any connection.
+// entity is an actor or component as the server knows it: its shadow, which workers read (package shadow), and who has it.
 //
-// A net update touches thousands: what it asks of each that moved comes first, in the order in which it asks, and lies
-// together by cache lines, of the first of which Go's allocator takes eight bytes.
-type shadow struct {
-	id     engine.ActorID
-	class  *schema.Class
-	at     wire.Quantised // Location as it crosses, where it is in words
-	placeN uint32         // how many places were noted, the newest being the last
-	slot   int            // its channel's number on every connection
-	// hotMask is what conditions gave for input hotIn, where hot: the answer that most connections ask for (see answer).
-	hotMask uint64
-	hot     bool
-	hotIn   engine.CondInput
-	rank    int32 // number in the relevancy index of the actor whose priority counts: its own, or that of a component's actor
-
-	places    *places // those of net updates in which it was sent
-	words     []uint64
-	strs      []string
-	condStamp uint32 // goes up when a condition's answer may be another
-	condNext  int
-	conds     [4]condEntry
-}
-
-// entity is an actor or component as the server knows it: its shadow, and who has it.
+// A net update touches thousands: what it asks of each that moved comes first, in the order in which it asks.
 type entity struct {
-	shadow
+	shadow.Shadow
+	id       engine.ActorID
+	class    *schema.Class
+	slot     int  // its channel's number on every connection
 	waiting  bool // stands in Server.late
 	woken    bool // DORM_Initial is over: something was set (R4.7)
 	dead     bool
@@ -74,14 +54,6 @@ type sub struct {
 	c *Conn
 }
 
-type condEntry struct {
-	in     engine.CondInput
-	valid  bool
-	stamp  uint32
-	update uint32
-	mask   wire.Mask
-}
-
 // entities is the table of them.
 type entities struct {
 	slots      []*entity // by channel number; 0 is not used
@@ -93,7 +65,7 @@ type entities struct {
 	nextNet    uint32
 	byNet      map[uint32]*entity // what clients may name
 	late       []*entity          // marked but not due
-	placesFree []places           // made, and not used yet
+	placesFree []shadow.Places    // made, and not used yet
 	volatiles  []*entity          // of classes whose conditions read more than their own variables
 	fresh      []*entity          // since the last net update
 	resting    []*entity          // marked since the last net update, but with nothing to send: those that may sleep
@@ -128,10 +100,7 @@ func (s *Server) entityOf(a *engine.Actor) *entity {
 			return nil
 		}
 	}
-	e := &entity{shadow: shadow{id: a.ID(), class: k, rank: int32(uint32(a.ID()))}, actor: a, outer: outer}
-	if outer != nil {
-		e.rank = outer.rank
-	}
+	e := &entity{id: a.ID(), class: k, actor: a, outer: outer}
 	e.subs = e.few[:0]
 	if slot, ok := s.rested(); ok {
 		e.slot = slot
@@ -146,6 +115,7 @@ func (s *Server) entityOf(a *engine.Actor) *entity {
 		e.slot = len(s.slots)
 		s.slots = append(s.slots, nil)
 	}
+	e.Shadow = shadow.New(e.slot, int32(uint32(e.whole().id)))
 	s.slots[e.slot] = e
 	s.nextNet++
 	e.net = s.nextNet
@@ -226,8 +196,7 @@ func (s *Server) find(id engine.ActorID) *entity {
 // layout sizes the shadow for the class.
 func (e *entity) layout() {
 	k := e.class
-	e.words, e.strs = make([]uint64, k.Words), make([]string, k.Strs)
-	e.hot = false
+	e.Layout(k)
 	e.pieces = nil
 	if k.Elements > 0 {
 		e.pieces = make([]pieces, k.Elements)
@@ -248,27 +217,20 @@ func (e *entity) read(clock uint32) {
 		case engine.KindFastArray:
 			e.pieces[v.Piece].compareFast(e.actor.Fast(v.Prop), clock)
 		case engine.KindArray:
-			e.actor.ReadProperty(v.Prop, e.words[v.Word:], e.strs[v.Str:])
+			e.actor.ReadProperty(v.Prop, e.Words[v.Word:], e.Strs[v.Str:])
 			el := v.Type.Elem
 			words, strs := k.DefaultStorage(n)
 			for i := range v.Type.Len {
 				w, st := i*el.Words(), i*el.Strs()
-				if !sameWords(words[w:w+el.Words()], e.words[v.Word+w:]) || !sameStrs(strs[st:st+el.Strs()], e.strs[v.Str+st:]) {
+				if !sameWords(words[w:w+el.Words()], e.Words[v.Word+w:]) || !sameStrs(strs[st:st+el.Strs()], e.Strs[v.Str+st:]) {
 					e.pieces[v.Piece].elems[i] = clock // differs from its default: it is part of an opening
 				}
 			}
 		default:
-			e.actor.ReadProperty(v.Prop, e.words[v.Word:], e.strs[v.Str:])
+			e.actor.ReadProperty(v.Prop, e.Words[v.Word:], e.Strs[v.Str:])
 		}
 	}
-	e.quantise()
-}
-
-// quantise takes the place up that stands in the shadow.
-func (e *entity) quantise() {
-	if k := e.class; k.Location >= 0 {
-		e.at, _ = k.Grid.Quantise(engine.LoadVector(e.words[k.Vars[k.Location].Word:]))
-	}
+	e.Quantize()
 }
 
 // Destroyed ends an actor's channels at the end of the tick; it implements engine.Remote.

@@ -43,9 +43,9 @@ func (c *sender) remember(n *snapshot, r *repState) {
 		c.growItems()
 	}
 	all := r.sendAll()
-	k := r.of.class
+	k := r.of.Class()
 	at := int(c.itemAt) & (len(c.items) - 1)
-	c.items[at] = flying{slot: int32(r.of.slot), serial: r.serial, mask: all[0]}
+	c.items[at] = flying{slot: int32(r.of.Slot()), serial: r.serial, mask: all[0]}
 	if !k.Small {
 		if c.wides == nil {
 			c.wides = make([][wire.MaxVariables/64 - 1]uint64, len(c.items))
@@ -77,7 +77,7 @@ func (c *sender) remember(n *snapshot, r *repState) {
 		c.noteInitial(r, &all)
 	}
 	if n.logs {
-		c.logged = append(c.logged, sentItem{int32(r.of.slot), r.serial, all})
+		c.logged = append(c.logged, sentItem{int32(r.of.Slot()), r.serial, all})
 	}
 }
 

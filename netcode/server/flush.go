@@ -139,18 +139,18 @@ func (c *Conn) gatherInTurn() (bytes int) {
 
 // choose works out what of an actor may go now, and reports whether that is anything.
 func (c *Conn) choose(st *repState) bool {
-	k := st.of.class
-	r := c.recs[st.of.slot]
+	k := st.of.Class()
+	r := c.recs[st.of.Slot()]
 	if k.Steady && !st.lateDue() {
 		c.refresh(r, st)
 		in := st.inputBits() & k.InputMask
 		if k.Small {
-			if mask, ok := st.of.answered(in); ok {
+			if mask, ok := st.of.Answered(in); ok {
 				st.send = (st.pending | st.repeat) & mask
 				return st.send != 0
 			}
-		} else if q := st.of.answer(in); q != nil {
-			return st.allow(&q.mask)
+		} else if mask, _, ok := st.of.Answer(in); ok {
+			return st.allow(&mask)
 		}
 	}
 	cond := c.permitted(r.ent, st)

@@ -23,7 +23,7 @@ type landing struct {
 
 // makeLate keeps bNetInitial for variables.
 func (r *repState) makeLate(m *wire.Mask) {
-	late := and(m, &r.of.class.Initial)
+	late := and(m, &r.of.Class().Initial)
 	r.late = or(&r.late, &late)
 	r.isLate = !r.late.Empty()
 }
@@ -50,12 +50,12 @@ func (c *Conn) arrive(r *rec, m *wire.Mask) {
 // noteInitial remembers what of the datagram under way was sent because of bNetInitial. Variables that refer to actors which
 // the client lacks (sender.incomplete) are not complete.
 func (c *sender) noteInitial(r *repState, sent *wire.Mask) {
-	m := and(sent, &r.of.class.Initial)
+	m := and(sent, &r.of.Class().Initial)
 	if !r.initial {
 		m = and(&m, &r.late)
 	}
 	if m = without(&m, &c.incomplete); !m.Empty() {
-		c.landings = append(c.landings, landing{c.sent, int32(r.of.slot), r.serial, m})
+		c.landings = append(c.landings, landing{c.sent, int32(r.of.Slot()), r.serial, m})
 	}
 }
 
@@ -113,7 +113,7 @@ func (c *Conn) lacking(r *rec, n int) engine.ActorID {
 func (e *entity) refers(n int, f func(engine.ActorID) bool) engine.ActorID {
 	v := &e.class.Vars[n]
 	if v.Type.Kind != engine.KindFastArray {
-		return refIn(v.Type, e.words[v.Word:], f)
+		return refIn(v.Type, e.Words[v.Word:], f)
 	}
 	items := e.actor.Fast(v.Prop).Items()
 	for i := range items {

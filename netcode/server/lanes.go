@@ -42,10 +42,10 @@ type job struct {
 
 // run does the part of one worker.
 func (f *flushing) run(i int) {
-	x := &f.workers[i]
+	x, n := &f.workers[i], f.now // a copy: no worker changes what another one reads
 	for ; i < len(f.senders); i += len(f.workers) {
 		j := &f.senders[i]
-		*j.done = j.flushAside(x, &f.now)
+		*j.done = j.flushAside(x, &n)
 	}
 }
 

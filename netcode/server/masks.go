@@ -14,7 +14,7 @@ type wide struct {
 // widen makes room for the variables of its class. Sets are void where the class became another.
 func (r *repState) widen() {
 	switch {
-	case r.of.class.Small:
+	case r.of.Class().Small:
 		r.wide = nil
 	case r.wide == nil:
 		r.wide = &wide{}

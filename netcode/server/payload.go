@@ -130,8 +130,8 @@ func (w *crowd) variant(c *Conn, p *part) *variant {
 		k := e.class
 		base, age := w.base(it, got, &v.ages, p.number)
 		if base != 0 && it.mask == 1<<k.Location { // it moved, and nothing else
-			if was, ok := e.placeOf(base); ok && wire.Nearer(k.Grid, e.at, was) {
-				n := w.asm.AddRelative(uint16(it.slot), k.Location, age, e.at, was)
+			if was, ok := e.View().PlaceOf(base); ok && wire.Nearer(k.Grid, e.At, was) {
+				n := w.asm.AddRelative(uint16(it.slot), k.Location, age, e.At, was)
 				if n == 0 {
 					break
 				}
@@ -184,9 +184,9 @@ func (w *crowd) base(it *crowdItem, got uint64, ages *[32]uint8, number uint32) 
 
 // common encodes an item for members who hold the place of a net update, 0 for none, and gives which variables are relative.
 func (x *encoder) common(it *crowdItem, update, base uint32) (f fragment, rel uint64) {
-	e := &it.g.ent.shadow
+	e := it.g.ent
 	mask := wire.Mask{it.mask}
-	f, relative := x.shared(e, &mask, update, base)
+	f, relative := x.shared(e.View(), &mask, update, base)
 	if relative {
 		rel = 1 << e.class.Location
 	}
@@ -356,7 +356,7 @@ func (c *Conn) addPart(p *part) {
 			continue
 		}
 		m := wire.Mask{it.mask}
-		c.count(&it.g.ent.shadow, &m, &f)
+		c.count(it.g.ent.View(), &m, &f)
 	}
 }
 

@@ -3,6 +3,7 @@ package server
 import (
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/engine/relevancy"
+	"github.com/tidelock/tidelock/netcode/server/shadow"
 	"github.com/tidelock/tidelock/netcode/server/share"
 	"github.com/tidelock/tidelock/netcode/wire"
 )
@@ -20,7 +21,7 @@ const (
 // what. A worker reads and writes it while it fills the connection's datagrams; it leads to the actor's shadow and to nothing
 // else. A net update touches thousands: what it needs of each comes first and lies together.
 type repState struct {
-	of      *shadow
+	of      shadow.View
 	pending uint64 // variables the client is not known to have, up to number 63; the rest is in wide, here and below
 	repeat  uint64 // sent once, to be sent again in the next datagram (R5.22)
 	send    uint64 // scratch: what of it may go now

@@ -200,7 +200,7 @@ func (c *Conn) alike(r *rec, g *common) (st *repState, ok bool) {
 // samePlaces is of which payloads, of a set, a connection's client had the place of an actor in the very datagram: bit k is
 // payload lastPay − k. Those of which the common has no place are in it too.
 func (c *Conn) samePlaces(r *repState, g *common, of uint64) uint64 {
-	if r.of.class.Location < 0 {
+	if r.of.Class().Location < 0 {
 		return of
 	}
 	places := g.placed

@@ -3,6 +3,7 @@ package server
 import (
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/engine/relevancy"
+	"github.com/tidelock/tidelock/netcode/server/shadow"
 	"github.com/tidelock/tidelock/netcode/wire"
 )
 
@@ -71,7 +72,7 @@ func (s *Server) relevancy() {
 		w.surveys = append(w.surveys, &c.survey)
 		work += c.effort
 	}
-	w.ground = ground{time: s.world.Time, blind: s.index.Config().NoSight, slotOf: s.slotOf}
+	w.ground = ground{time: s.world.Time, blind: s.index.Config().NoSight, slots: shadow.NewSlots(s.slotOf)}
 	w.ground.version, w.ground.constant = s.index.Flat() // brings it up to date
 	s.inLanes(work+1, s.scanners)
 	clear(w.surveys)

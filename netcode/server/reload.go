@@ -6,6 +6,7 @@ import (
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/netcode/bundle"
 	"github.com/tidelock/tidelock/netcode/schema"
+	"github.com/tidelock/tidelock/netcode/server/shadow"
 	"github.com/tidelock/tidelock/netcode/wire"
 )
 
@@ -19,7 +20,7 @@ func (s *Server) Reloaded(b *bundle.Bundle) {
 		c.sess.LoseAll()
 		c.fates()
 		for _, r := range c.pool { // what is used again later would keep the classes of before until then
-			r.ent, c.own(r).of = nil, nil
+			r.ent, c.own(r).of = nil, shadow.View{}
 		}
 	}
 	s.crowd.parts = nil // for the same reason
@@ -77,14 +78,14 @@ func (s *Server) migrate(e *entity) {
 	if k == nil { // it is gone since, and is still to be closed
 		if c := s.set.Classes.Find(old.Class.Name); c != nil {
 			e.class = s.set.Of(c)
+			e.Reclass(e.class)
 		}
 		return
 	}
-	words, strs, pcs := e.words, e.strs, e.pieces
+	words, strs, pcs := e.Words, e.Strs, e.pieces
 	e.class = k
 	e.layout()
-	e.conds, e.unsent, e.changed = [4]condEntry{}, wire.Mask{}, wire.Mask{}
-	e.condStamp++
+	e.unsent, e.changed = wire.Mask{}, wire.Mask{}
 	e.multicasts = nil
 	from := map[string]int{}
 	for n := range old.Vars {
@@ -104,8 +105,8 @@ func (s *Server) migrate(e *entity) {
 		}
 		ov := &old.Vars[o]
 		moved[n] = o
-		copy(e.words[v.Word:v.Word+v.Type.Words()], words[ov.Word:])
-		copy(e.strs[v.Str:v.Str+v.Type.Strs()], strs[ov.Str:])
+		copy(e.Words[v.Word:v.Word+v.Type.Words()], words[ov.Word:])
+		copy(e.Strs[v.Str:v.Str+v.Type.Strs()], strs[ov.Str:])
 		if v.Piece >= 0 {
 			e.pieces[v.Piece] = pcs[ov.Piece]
 			if k.Refs.Has(n) {
@@ -114,13 +115,13 @@ func (s *Server) migrate(e *entity) {
 		}
 		if v.Type.HasClass() && v.Type.Kind != engine.KindFastArray {
 			// Classes have other numbers now, in the world and on every client alike.
-			e.actor.ReadProperty(v.Prop, e.words[v.Word:], e.strs[v.Str:])
+			e.actor.ReadProperty(v.Prop, e.Words[v.Word:], e.Strs[v.Str:])
 			moved[n] = -1
 		} else if e.follow(n, old, o, s.clock) {
 			followed.Set(n)
 		}
 	}
-	e.quantise()
+	e.Quantize()
 	// Marks were by the old numbers: everything is compared once.
 	for n := range k.Vars {
 		e.unsent.Set(n)
@@ -199,7 +200,7 @@ func (e *entity) follow(n int, old *schema.Class, o int, clock uint32) bool {
 	if slices.Equal(was, now) && slices.Equal(wasStrs, nowStrs) {
 		return false
 	}
-	v.Type.Follow(e.words[v.Word:], e.strs[v.Str:], was, now, wasStrs, nowStrs)
+	v.Type.Follow(e.Words[v.Word:], e.Strs[v.Str:], was, now, wasStrs, nowStrs)
 	if v.Type.Kind == engine.KindArray {
 		w, st := v.Type.Elem.Words(), v.Type.Elem.Strs()
 		for i := range v.Type.Len {
@@ -234,6 +235,6 @@ func (s *Server) followedBy(r *rec, followed *wire.Mask) wire.Mask {
 func copyDefault(e *entity, k *schema.Class, n int) {
 	v := &k.Vars[n]
 	w, st := k.DefaultStorage(n)
-	copy(e.words[v.Word:v.Word+v.Type.Words()], w)
-	copy(e.strs[v.Str:v.Str+v.Type.Strs()], st)
+	copy(e.Words[v.Word:v.Word+v.Type.Words()], w)
+	copy(e.Strs[v.Str:v.Str+v.Type.Strs()], st)
 }

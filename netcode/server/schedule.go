@@ -62,7 +62,7 @@ func (c *sender) fill(x *worker, n *snapshot, d datagram, turn inTurn) {
 			continue
 		}
 		f, key := c.encode(x, n, st, turn)
-		if !x.asm.Add(uint16(st.of.slot), key, f.bytes) {
+		if !x.asm.Add(uint16(st.of.Slot()), key, f.bytes) {
 			if x.asm.Len() > 0 {
 				c.send(x, n, c.finish(x, n, d), true, items)
 				items, d.b = 0, nil
@@ -74,10 +74,10 @@ func (c *sender) fill(x *worker, n *snapshot, d datagram, turn inTurn) {
 				x.asm.Reset(c.room(d.size))
 				f, key = c.encode(x, n, st, turn) // of another number of datagrams ago
 			}
-			if !x.asm.Add(uint16(st.of.slot), key, f.bytes) {
+			if !x.asm.Add(uint16(st.of.Slot()), key, f.bytes) {
 				x.asm.Reset(wire.MaxDatagram - d.size) // more than the credit: overdrawn once (R4.1)
-				if !x.asm.Add(uint16(st.of.slot), key, f.bytes) {
-					c.large = append(c.large, sentItem{slot: int32(st.of.slot), serial: st.serial}) // more than any datagram holds
+				if !x.asm.Add(uint16(st.of.Slot()), key, f.bytes) {
+					c.large = append(c.large, sentItem{slot: int32(st.of.Slot()), serial: st.serial}) // more than any datagram holds
 					x.asm.Reset(c.room(d.size))
 					continue
 				}
@@ -116,15 +116,15 @@ func (c *Conn) clogged() bool { return c.sess.Conn.Stats().Unacked > mostWaiting
 
 // openNext opens what had its turn; it implements inTurn.
 func (c *Conn) openNext(st *repState) bool {
-	before := c.Traffic.Self(st.of.class).Bytes
-	r := c.recOf(int32(st.of.slot), st.serial)
+	before := c.Traffic.Self(st.of.Class()).Bytes
+	r := c.recOf(int32(st.of.Slot()), st.serial)
 	if r == nil {
 		return true
 	}
 	if !c.open(r) && c.state == gone {
 		return false
 	}
-	c.spend(float64(c.Traffic.Self(st.of.class).Bytes-before) + 12)
+	c.spend(float64(c.Traffic.Self(st.of.Class()).Bytes-before) + 12)
 	c.served(&c.s.main.worker, st, c.s.world.Time)
 	return c.state != gone
 }
@@ -157,7 +157,7 @@ func (c *sender) sort(n *snapshot) {
 		}
 		p := 1.0
 		if !n.flat {
-			p = c.reading.Priority(st.of.rank)
+			p = c.reading.Priority(st.of.Rank())
 		}
 		if !(p > 1e-6) {
 			p = 1e-6
@@ -183,7 +183,7 @@ func (c *sender) sort(n *snapshot) {
 		case a.wants > b.wants:
 			return 1
 		}
-		return a.of.slot - b.of.slot
+		return a.of.Slot() - b.of.Slot()
 	})
 }
 
@@ -211,10 +211,10 @@ func (c *sender) throttled(x *worker, n *snapshot) {
 			x.longest = w
 		}
 		if st.opening {
-			c.Traffic.Self(st.of.class).Throttled++
+			c.Traffic.Self(st.of.Class()).Throttled++
 			continue
 		}
-		vars := c.Traffic.Vars(st.of.class)
+		vars := c.Traffic.Vars(st.of.Class())
 		all := st.sendAll()
 		for n := all.Next(0); n >= 0; n = all.Next(n + 1) {
 			vars[n].Throttled++

@@ -210,17 +210,17 @@ func (c *sender) enqueue(st *repState) {
 func (c *sender) rest(st *repState) {
 	st.setRepeat(&wire.Mask{})
 	st.queued = false
-	c.quiet = append(c.quiet, sentItem{slot: int32(st.of.slot), serial: st.serial})
+	c.quiet = append(c.quiet, sentItem{slot: int32(st.of.Slot()), serial: st.serial})
 }
 
 // choose works out what may go now, from what conditions said before. False: they have to be asked, or it is not the same for
 // every connection.
 func (st *repState) choose(n *snapshot) bool {
-	k := st.of.class
+	k := st.of.Class()
 	if !k.Steady || !k.Small || st.lateDue() || st.bitsFor != n.owners || (st.pending|st.repeat)&k.Alone[0] != 0 {
 		return false
 	}
-	mask, ok := st.of.answered(st.inputBits() & k.InputMask)
+	mask, ok := st.of.Answered(st.inputBits() & k.InputMask)
 	st.send = (st.pending | st.repeat) & mask
 	return ok
 }

@@ -1,6 +1,9 @@
 package server
 
-import "github.com/tidelock/tidelock/engine/relevancy"
+import (
+	"github.com/tidelock/tidelock/engine/relevancy"
+	"github.com/tidelock/tidelock/netcode/server/shadow"
+)
 
 // relState is what relevancy keeps of one actor on one connection (R3), beside its look.
 type relState struct {
@@ -80,7 +83,7 @@ type ground struct {
 	blind    bool    // relevancy.Config.NoSight
 	version  uint64  // relevancy.Index.Flat
 	constant bool
-	slotOf   []int32 // entities.slotOf
+	slots    shadow.Slots
 }
 
 // surveying is the work of beginning passes, as workers share it out.
@@ -92,9 +95,9 @@ type surveying struct {
 
 // run does the part of one worker.
 func (w *surveying) run(i int) {
-	x := &w.workers[i]
+	x, n := &w.workers[i], w.ground // a copy: no worker changes what another one reads
 	for ; i < len(w.surveys); i += len(w.workers) {
-		w.surveys[i].scan(&x.search, &w.ground)
+		w.surveys[i].scan(&x.search, &n)
 	}
 }
 
@@ -121,7 +124,7 @@ func (c *survey) scan(q *relevancy.Search, n *ground) {
 	}
 	c.effort, c.near, c.hidden = len(c.cands), sure+c.watch.Kept, c.watch.Hidden
 	for _, number := range c.watch.Lost {
-		if slot := int(n.slotOf[number]); slot < len(c.looks) && c.looks[slot].sure == watched {
+		if slot := n.slots.Of(number); slot < len(c.looks) && c.looks[slot].sure == watched {
 			r := c.relState(slot)
 			c.looks[slot].sure = 0
 			r.sight.Seen(c.watch.Before)
@@ -129,7 +132,7 @@ func (c *survey) scan(q *relevancy.Search, n *ground) {
 		}
 	}
 	for _, number := range c.watch.Shown {
-		if slot := int(n.slotOf[number]); slot < len(c.looks) && c.looks[slot].sure == hidden {
+		if slot := n.slots.Of(number); slot < len(c.looks) && c.looks[slot].sure == hidden {
 			r := c.relState(slot)
 			c.looks[slot].sure, r.seen = 0, c.watch.Before
 			c.absent = append(c.absent, r.absentee())
@@ -142,7 +145,7 @@ func (c *survey) scan(q *relevancy.Search, n *ground) {
 	left := c.cands[:0]
 	for i, f := range c.cands {
 		if f.Plain {
-			if slot := int(n.slotOf[f.Number]); slot < len(c.looks) {
+			if slot := n.slots.Of(f.Number); slot < len(c.looks) {
 				l := &c.looks[slot]
 				if x.skip && (l.found == c.stamp || l.flat == x.from) {
 					continue // found before, another way
@@ -178,7 +181,7 @@ func (c *survey) miss(n *ground) {
 	c.missing, c.linger = c.missing[:0], 0
 	known := c.near
 	for _, f := range c.cands {
-		if slot := int(n.slotOf[f.Number]); slot > 0 && slot < len(c.places) && c.places[slot] != 0 && c.looks[slot].asked != c.stamp {
+		if slot := n.slots.Of(f.Number); slot > 0 && slot < len(c.places) && c.places[slot] != 0 && c.looks[slot].asked != c.stamp {
 			c.looks[slot].asked = c.stamp
 			known++
 		}
