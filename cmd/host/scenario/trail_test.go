@@ -47,7 +47,8 @@ func TestTrailSeesEvents(t *testing.T) {
 		}
 		return k.sum()
 	}
-	if sum(a, b) == sum(b, a) || sum(a, b) != sum(a, b) {
-		t.Error("the order of two notifies is not in the sum")
+	one, again, other := sum(a, b), sum(a, b), sum(b, a)
+	if one != again || one == other {
+		t.Errorf("the order of two notifies is not in the sum: %x and again %x, the other way round %x", one, again, other)
 	}
 }
