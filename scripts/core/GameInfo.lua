@@ -311,7 +311,8 @@ end
 
 -- Messages of a kind were dropped since the last that was sent; the log says how many.
 function GameInfo:BroadcastsDropped(kind, count)
-	self:Log(("dropped %d broadcasts of kind %q: more than %g a second"):format(count, kind, self.BroadcastRate))
+	local text = "dropped %d broadcasts of kind %q: more than %g a second"
+	self:Log(text:format(count, kind, self.BroadcastRate))
 end
 
 -- Whether an item that was taken comes back; Pickup asks when its time has come.
@@ -319,9 +320,10 @@ function GameInfo:ShouldRespawn(item)
 	return item.RespawnTime > 0 and self.GameState.MatchState ~= "WaitingPostMatch"
 end
 
--- Travel to a level did not work, and everything is where it was. After a match the same level is tried at once, and
--- where that does not work either, both again after a while, which players see as the time that is left: twice as long
--- each time, up to a minute. Somebody may have fixed the file meanwhile.
+-- Travel to a level did not work, and everything is where it was. After a match the same level is
+-- tried at once, and where that does not work either, both again after a while, which players see
+-- as the time that is left: twice as long each time, up to a minute. Somebody may have fixed the
+-- file meanwhile.
 function GameInfo:TravelFailed(url, why)
 	self:Log("cannot travel to " .. url .. ": " .. why)
 	if self.GameState.MatchState ~= "WaitingPostMatch" then

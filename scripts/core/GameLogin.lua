@@ -132,9 +132,10 @@ end
 
 -- 3 Names
 
--- The name of a player in this match: the one asked for as it may be shown to others, or standard and a number.
--- No two players have the same, upper and lower case being one: a number is added to a name that is taken. player
--- is the PlayerState that gets the name, nil where it is still to be made.
+-- The name of a player in this match: the one asked for as it may be shown to others, or standard
+-- and a number. No two players have the same, upper and lower case being one: a number is added to
+-- a name that is taken. player is the PlayerState that gets the name, nil where it is still to be
+-- made.
 function GameLogin:MakePlayerName(wish, standard, player)
 	local taken = {}
 	for _, other in ipairs(world.GameState.PlayerArray) do

@@ -269,8 +269,9 @@ function PlayerController.client.unreliable:ClientPlaySound(sound)
 	self:HearSound(sound)
 end
 
--- A line of text for this player alone; the server calls it, and it runs on the player's machine. text is at most
--- 255 bytes. kind says what it is about, so that whoever shows it can choose place, color and time:
+-- A line of text for this player alone; the server calls it, and it runs on the player's machine.
+-- text is at most 255 bytes. kind says what it is about, so that whoever shows it can choose place,
+-- color and time:
 --
 --	""       anything else, the default
 --	"kill"   who killed whom: the kill feed
@@ -278,9 +279,9 @@ end
 --	"chat"   what a player says to all
 --	"team"   what a player says to the team
 --
--- A kind that nothing knows is shown as "". The call is reliable and is charged to the player's budget: for many
--- lines, or lines for everybody, use GameInfo:Broadcast. A child may override it to change or hide lines, or to
--- add a sound; what it calls ShowMessage with is shown.
+-- A kind that nothing knows is shown as "". The call is reliable and is charged to the player's
+-- budget: for many lines, or lines for everybody, use GameInfo:Broadcast. A child may override it
+-- to change or hide lines, or to add a sound; what it calls ShowMessage with is shown.
 function PlayerController.client.reliable:ClientMessage(text, kind)
 	self:ShowMessage(text, kind)
 end

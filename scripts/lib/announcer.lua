@@ -83,7 +83,8 @@ local function teamsText(state)
 	local teams = {}
 	for team = 1, #state.TeamNames do
 		if state.TeamNames[team] ~= "" then
-			teams[#teams + 1] = { Name = state.TeamNames[team], Score = state.TeamScores[team], Number = team }
+			local name, score = state.TeamNames[team], state.TeamScores[team]
+			teams[#teams + 1] = { Name = name, Score = score, Number = team }
 		end
 	end
 	table.sort(teams, function(a, b)

@@ -403,10 +403,10 @@ scenario("R13.2 what was sent of a variable is known by its name, also after a r
 	t:reload((text:gsub("Box.replication {", 'Box.replication { { "Before" },', 1)))
 	t:within(2, function() return pcall(function() return c.Before end) end)
 	t:run(1.5)
-	for name, text in pairs { N = "it is at its class default", Word = "the client has its value" } do
+	for name, words in pairs { N = "it is at its class default", Word = "the client has its value" } do
 		local code, why = t:why(a, x, name)
 		t:eq(code, "unchanged", name .. ": " .. why)
-		t:match(why, text, name)
+		t:match(why, words, name)
 	end
 end)
 

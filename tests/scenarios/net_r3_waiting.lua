@@ -78,8 +78,6 @@ scenario("R3.12 R4.7 what sleeps and waits for bandwidth to wake is not told of 
 	shout(30)
 	for i, x in ipairs(list) do x.N, x.Text = i, ("t"):rep(250) end
 	shout(4)
-	local copies = {}
-	for i, x in ipairs(list) do copies[i] = a:copy(x) end
 	for _, x in ipairs(list) do x.Location = vector(0, 9000, 100) end
 	shout(2)
 	local before = told(t, a, list, "set")

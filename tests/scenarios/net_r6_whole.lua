@@ -674,11 +674,11 @@ end)
 -- The second look (R3.12): what was decided when a call was made, or began to wait, may not hold any more when it is sent.
 
 for_each({
-	{ "its owner's relevancy", { bNetUseOwnerRelevancy = true }, function(s, hand) hand.bOnlyRelevantToOwner = true end },
-	{ "what it is attached to", {}, function(s, hand) hand.bOnlyRelevantToOwner = true end, true },
-	{ "its owner", { bOnlyRelevantToOwner = true }, function(s, hand, x, b) x.Owner = s:controller(b) end },
-	{ "its owner's owner", { bOnlyRelevantToOwner = true }, function(s, hand, x, b) hand.Owner = s:controller(b) end },
-	{ "whether it replicates", {}, function(s, hand, x) x.RemoteRole = ROLE_None end },
+	{ "its owner's relevancy", { bNetUseOwnerRelevancy = true }, function(_, hand) hand.bOnlyRelevantToOwner = true end },
+	{ "what it is attached to", {}, function(_, hand) hand.bOnlyRelevantToOwner = true end, true },
+	{ "its owner", { bOnlyRelevantToOwner = true }, function(s, _, x, b) x.Owner = s:controller(b) end },
+	{ "its owner's owner", { bOnlyRelevantToOwner = true }, function(s, hand, _, b) hand.Owner = s:controller(b) end },
+	{ "whether it replicates", {}, function(_, _, x) x.RemoteRole = ROLE_None end },
 }, function(case)
 	for _, part in ipairs { false, true } do
 		scenario("R3.12 a call made after a change of " .. case[1] .. " in the same tick does not reach whoever lost the actor by it: "
