@@ -6,8 +6,7 @@
 local MovePartController = class("MovePartController", "Controller")
 
 MovePartController.properties {
-	-- On the server: seconds, besides the round trip, for which a player's moves may name other parts than it
-	-- knows: somebody was added, or the weapon switched, and one of the two does not know yet.
+	-- s besides the round trip for which moves may name other parts than the server knows
 	MaxPartsDelay = float(1, { min = 0, max = 10 }),
 	RefusedInputs = int(0, { min = 0 }), -- how often moves carried what could not be, or named who is not there
 }

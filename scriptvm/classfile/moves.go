@@ -89,6 +89,10 @@ var moveFunctions = []string{
 	"FillMove", "ProcessMove", "ModifyMoveSpeed", "CanCombineMoves", "IsImportantMove", "GetMoveState", "SetMoveState",
 }
 
+// MoveFunctions are the names of the functions by which a component or a weapon takes part in a player's moves; nothing calls
+// them in one without .moves.
+func MoveFunctions() []string { return slices.Clone(moveFunctions) }
+
 // moveFunctions warns of functions of moves in a class that takes no part in any.
 func (c *checker) moveFunctions(k *engine.Class, d *defDecl) {
 	if k.JoinsMoves || k.IsPawn() || !k.TakesPartInMoves() || d.state != "" || !contains(moveFunctions, d.name) {

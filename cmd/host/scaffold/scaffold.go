@@ -15,10 +15,12 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/tidelock/tidelock/cmd/host/reference"
 	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/scriptvm/classfile"
 )
 
 const (
@@ -204,14 +206,15 @@ func (w *writer) begin() {
 	w.line("")
 }
 
-// overrides writes the parent's first function of use as an override, and the names of others.
+// overrides writes the parent's first function of use as an override, and the names of others. Functions that take part in a
+// player's moves are left out: they need the declarations that docs/movement.md describes.
 func (w *writer) overrides() {
 	var others []string
 	written := w.plain()
 	seen := map[string]bool{"BeginPlay": true, "ReplicatedEvent": true}
 	for _, c := range w.chain {
 		for _, f := range c.Functions {
-			if seen[f.Name] || f.Kind != "" || strings.HasPrefix(f.Name, "OnRep_") {
+			if seen[f.Name] || f.Kind != "" || !w.isA("Pawn") && slices.Contains(classfile.MoveFunctions(), f.Name) || strings.HasPrefix(f.Name, "OnRep_") {
 				continue
 			}
 			seen[f.Name] = true
