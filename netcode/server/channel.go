@@ -382,8 +382,7 @@ func (c *Conn) resolve(e *entity) {
 			kept = append(kept, w)
 		case w.r.ent.refers(w.variable, func(id engine.ActorID) bool { return id == e.id }) == 0: // it is another by now
 		default:
-			st := c.own(w.r)
-			st.pendOne(w.variable)
+			c.own(w.r).pendOne(w.variable)
 			if v := &w.r.ent.class.Vars[w.variable]; v.Piece >= 0 {
 				c.s.clock++
 				w.r.ent.pieces[v.Piece].touch(c.s.clock)
