@@ -1,0 +1,129 @@
+package rig_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/engine/level"
+	"github.com/tidelock/tidelock/netcode/client"
+	"github.com/tidelock/tidelock/netcode/rig"
+	"github.com/tidelock/tidelock/netcode/rig/losses"
+)
+
+// lampLevel has one actor that clients have from the level, too.
+const lampLevel = `{ "classname" "worldspawn" }
+{ "classname" "Lamp" "targetname" "lamp" "origin" "100 0 0" }`
+
+// newLevelWorld is a server with a level, and with a client where join is set. The lamp is a Speaker with bNoDelete,
+// DORM_Initial and the components One and Two.
+func newLevelWorld(t *testing.T, join bool) (w *wholeWorld, lamp *engine.Actor) {
+	lv, err := level.Parse("maps/lamp.map", []byte(lampLevel), level.Options{Scale: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	yes := engine.Bool(true)
+	specs := append(speakers(), &engine.ClassSpec{
+		Name: "Lamp", Parent: "Speaker",
+		Defaults: []engine.DefaultSpec{{Name: "bNoDelete", Value: yes}, {Name: "bAlwaysRelevant", Value: yes}, {Name: "NetDormancy", Value: engine.Int(int(engine.DormInitial))}},
+	})
+	w = &wholeWorld{Rig: rig.New(specs...)}
+	w.Rig.Script = func(world *engine.World) engine.Script {
+		world.LoadEntities(lv)
+		return engine.NoScript{}
+	}
+	w.Config.Limits.Budget = 1 << 20
+	w.Config.Relevancy.NoSight = true
+	w.Start()
+	if join {
+		w.enter()
+	}
+	return w, w.World.ActorByLevelName("lamp")
+}
+
+func (w *wholeWorld) enter() {
+	w.peer = w.Join(path(20*time.Millisecond, 0))
+	w.peer.Trace = true
+	w.Run(1.2)
+}
+
+// lampState is state of the client's own lamp, which it has without being told.
+func (w *wholeWorld) lampState() string {
+	if w.peer.State() != client.Playing {
+		return fmt.Sprintf("the client is %s: %v", w.peer.State(), w.peer.Reason())
+	}
+	c := w.peer.World().ActorByLevelName("lamp")
+	text := ""
+	for _, name := range []string{"One", "Two"} {
+		if k := c.ComponentNamed(name); k != nil {
+			text += fmt.Sprintf(" %s %v", name, k.Get(k.Class.Property("N")).Num)
+		}
+	}
+	return fmt.Sprintf("a %v%s role %d", c.Get(c.Class.Property("N")).Num, text, c.Role)
+}
+
+// TestLevelSleeps: an actor of the level with DORM_Initial and components of its class is told of with the first change of
+// one, whatever packet is lost, and not before (R4.7, R5.20, R1.4).
+func TestLevelSleeps(t *testing.T) {
+	const all = 0.5
+	for name, c := range map[string]struct {
+		late  bool // the client joins after it
+		story func(w *wholeWorld, lamp *engine.Actor)
+		want  string
+	}{
+		"a variable of a component is set": {false, func(w *wholeWorld, lamp *engine.Actor) {
+			setN(lamp.ComponentNamed("Two"), 4)
+			w.Run(all)
+		}, "a 0 One 0 Two 4 role 1"},
+		"a variable of a component was set before": {true, func(w *wholeWorld, lamp *engine.Actor) {
+			setN(lamp.ComponentNamed("Two"), 4)
+			w.Run(all)
+		}, "a 0 One 0 Two 4 role 1"},
+		"a component of its class is destroyed": {false, func(w *wholeWorld, lamp *engine.Actor) {
+			lamp.ComponentNamed("One").Destroy()
+			w.Run(all)
+		}, "a 0 Two 0 role 1"},
+		"a component of its class was destroyed before": {true, func(w *wholeWorld, lamp *engine.Actor) {
+			lamp.ComponentNamed("One").Destroy()
+			w.Run(all)
+		}, "a 0 Two 0 role 1"},
+		"it is torn off with what was set of a component": {false, func(w *wholeWorld, lamp *engine.Actor) {
+			setN(lamp.ComponentNamed("One"), 6)
+			setN(lamp, 7)
+			setVar(lamp, "bTearOff", engine.Bool(true))
+			w.Run(all)
+		}, "a 7 One 6 Two 0 role 3"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			checked := false
+			run := func(x *losses.Exchange) string {
+				w, lamp := newLevelWorld(t, !c.late)
+				if c.late {
+					c.story(w, lamp)
+					w.enter()
+				} else {
+					if n := len(w.peer.Events); n > 0 && w.peer.Events[n-1].Class == "Lamp" {
+						t.Fatalf("the client was told of the lamp before anything of it changed: %v", w.peer.Events[n-1])
+					}
+					x.Watch(w.peer.End)
+					c.story(w, lamp)
+				}
+				x.Rest()
+				w.Run(2)
+				got := w.lampState()
+				if !checked && got != c.want {
+					t.Fatalf("without a loss it is %q, expected %q", got, c.want)
+				}
+				checked = true
+				return got
+			}
+			if c.late {
+				run(&losses.Exchange{})
+				return
+			}
+			losses.Each(t, run)
+		})
+	}
+}
