@@ -7,7 +7,8 @@
 //
 //	go test ./cmd/host/reference -update
 //
-// after changing any of these.
+// after changing any of these. The Markdown pages themselves are made in this package's tests, so that text/template is
+// not compiled into the host.
 //
 // It deliberately does not: read folders (it is given loaded classes and texts), or describe the protocol.
 package reference

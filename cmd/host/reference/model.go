@@ -491,21 +491,6 @@ func (m *Model) Members(name string) []Variable {
 	return out
 }
 
-// Groups are the constants by the part of their name before the underscore, in order.
-func (m *Model) Groups() [][]Constant {
-	var out [][]Constant
-	last := ""
-	for _, c := range m.Constants {
-		group, _, _ := strings.Cut(c.Name, "_")
-		if group != last {
-			out = append(out, nil)
-			last = group
-		}
-		out[len(out)-1] = append(out[len(out)-1], c)
-	}
-	return out
-}
-
 // ByName is the model's classes sorted by name.
 func (m *Model) ByName() []Class {
 	out := append([]Class(nil), m.Classes...)

@@ -49,11 +49,11 @@ func load(t *testing.T, over ...string) *reference.Model {
 // What stands in docs/ is what would be generated now.
 func TestDocumentsAreFresh(t *testing.T) {
 	m := load(t)
-	page, err := m.Markdown()
+	page, err := apiPage(m)
 	if err != nil {
 		t.Fatal(err)
 	}
-	checks, err := reference.Checks(classfile.Rules())
+	checks, err := checksPage(classfile.Rules())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,7 +88,7 @@ func firstDifference(got, want []byte) string {
 // Everything of the registry is on the page and in the definitions: nothing that scripts can use is undocumented.
 func TestNothingIsLeftOut(t *testing.T) {
 	m := load(t)
-	page, err := m.Markdown()
+	page, err := apiPage(m)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -220,7 +220,7 @@ return Gadget
 
 // Links on the generated page lead to files that are there.
 func TestLinks(t *testing.T) {
-	page, err := load(t).Markdown()
+	page, err := apiPage(load(t))
 	if err != nil {
 		t.Fatal(err)
 	}

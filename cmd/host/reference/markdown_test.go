@@ -1,4 +1,4 @@
-package reference
+package reference_test
 
 import (
 	"bytes"
@@ -8,15 +8,19 @@ import (
 	"strings"
 	"text/template"
 
+	"github.com/tidelock/tidelock/cmd/host/reference"
 	"github.com/tidelock/tidelock/scriptvm/api"
 	"github.com/tidelock/tidelock/scriptvm/classfile"
 )
 
+// The pages are written by tests, not by the host: text/template would otherwise be compiled into it, at the cost of
+// everybody's first run (TestBinaryLeavesOut).
+
 //go:embed lua-api.md.tmpl
-var luaAPI string
+var apiTemplate string
 
 //go:embed checks.md.tmpl
-var checks string
+var checksTemplate string
 
 // space is a namespace as a section of the page.
 type space struct{ Name, Title, Text string }
@@ -42,9 +46,10 @@ var templateFuncs = template.FuncMap{
 	"first":  firstSentence,
 	"has":    slices.Contains[[]string],
 	"args":   args,
+	"groups": groups,
 	"spaces": spaces,
 	"core":   func(file string) bool { return strings.HasPrefix(file, "scripts/core/") },
-	"call_": func(space string, f Function) string {
+	"call_": func(space string, f reference.Function) string {
 		switch api.Namespace(space) {
 		case api.World:
 			return "world:" + f.Name + args(f.Params)
@@ -58,14 +63,14 @@ var templateFuncs = template.FuncMap{
 		}
 		return f.Name + args(f.Params)
 	},
-	"results": func(list []Param) string {
+	"results": func(list []reference.Param) string {
 		out := make([]string, len(list))
 		for i, p := range list {
 			out[i] = p.Type
 		}
 		return strings.Join(out, ", ")
 	},
-	"variable": func(v Variable) string {
+	"variable": func(v reference.Variable) string {
 		switch api.Namespace(v.Space) {
 		case api.Global:
 			return v.Name
@@ -75,7 +80,7 @@ var templateFuncs = template.FuncMap{
 		}
 		return v.Space + "." + v.Name
 	},
-	"pure": func(m *Model) []string {
+	"pure": func(m *reference.Model) []string {
 		var out []string
 		for _, f := range m.Functions {
 			if f.Pure && !slices.Contains(out, f.Name) {
@@ -84,7 +89,7 @@ var templateFuncs = template.FuncMap{
 		}
 		return out
 	},
-	"method": func(f Method) string {
+	"method": func(f reference.Method) string {
 		pre := ""
 		if f.Simulated {
 			pre += "simulated "
@@ -99,6 +104,21 @@ var templateFuncs = template.FuncMap{
 	},
 }
 
+// groups are the constants by the part of their name before the underscore, in order.
+func groups(list []reference.Constant) [][]reference.Constant {
+	var out [][]reference.Constant
+	last := ""
+	for _, c := range list {
+		group, _, _ := strings.Cut(c.Name, "_")
+		if group != last {
+			out = append(out, nil)
+			last = group
+		}
+		out[len(out)-1] = append(out[len(out)-1], c)
+	}
+	return out
+}
+
 func code(s string) string {
 	if s == "" {
 		return ""
@@ -108,7 +128,7 @@ func code(s string) string {
 
 // args is a list of arguments as documents show it: (a: number, b: vector [, c: string]). Only trailing ones can be left out;
 // an optional one before others may be nil, which a question mark behind its type says.
-func args(list []Param) string {
+func args(list []reference.Param) string {
 	optional := len(list)
 	for optional > 0 && list[optional-1].Optional {
 		optional--
@@ -163,8 +183,10 @@ func render(name, text string, data any) ([]byte, error) {
 	return []byte(strings.TrimRight(out, "\n") + "\n"), nil
 }
 
-// Markdown is docs/lua-api.md.
-func (m *Model) Markdown() ([]byte, error) { return render("lua-api.md", luaAPI, m) }
+// apiPage is docs/lua-api.md.
+func apiPage(m *reference.Model) ([]byte, error) { return render("lua-api.md", apiTemplate, m) }
 
-// Checks is docs/checks.md, made from the rules of the loader.
-func Checks(rules []classfile.Rule) ([]byte, error) { return render("checks.md", checks, rules) }
+// checksPage is docs/checks.md, made from the rules of the loader.
+func checksPage(rules []classfile.Rule) ([]byte, error) {
+	return render("checks.md", checksTemplate, rules)
+}
