@@ -227,7 +227,7 @@ scenario("lua-api types: struct members by name; a whole struct from a plain tab
 			self.St.Kind = "B"
 		end
 		function Pack:Whole() self.St = { X = 9, Name = "whole" } end
-		function Pack:Typo() self.St.Nmae = "x" end
+		function Pack:Typo() self.St.Namr = "x" end
 		function Pack:Copy(other) self.St = other.St end
 	]]
 	local s = t:server{}
@@ -240,7 +240,7 @@ scenario("lua-api types: struct members by name; a whole struct from a plain tab
 	t:eq(p.St.X, 9)
 	t:eq(p.St.Name, "whole")
 	t:eq(p.St.Where, vector(), "members left out have their defaults")
-	t:expect_error("Pack:Typo: scripts:%d+: .*Nmae.*Name")
+	t:expect_error("Pack:Typo: scripts:%d+: .*Namr.*Name")
 	p:Typo()
 	local q = s:spawn("Pack")
 	q:Copy(p)

@@ -157,7 +157,7 @@ scenario("R12.7 a timeline goes on by itself, drives a variable, and calls scrip
 		{ "no curve \"Width\"", [[x:PlayTimeline("T", "animations/door.toml", { Drives = { Width = "Lift" } })]] },
 		{ "has no variable Lifft", [[x:PlayTimeline("T", "animations/door.toml", { Drives = { Height = "Lifft" } })]] },
 		{ "length: expected", [[x:PlayTimeline("T", { Length = 0 })]] },
-		{ "unknown key Lenght", [[x:PlayTimeline("T", { Lenght = 1 })]] },
+		{ "unknown key Lengthe", [[x:PlayTimeline("T", { Lengthe = 1 })]] },
 		{ "expected { seconds, value }", [[x:PlayTimeline("T", { Length = 1, Curves = { A = { 1, 2 } } })]] },
 		{ "unknown option Speed", [[x:PlayTimeline("T", { Length = 1 }, { Speed = 1 })]] },
 	} do

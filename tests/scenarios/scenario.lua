@@ -249,7 +249,7 @@ end)
 
 scenario("scenario options of t:client that there are not are named", function(t)
 	t:server{}
-	t:error(function() t:client{ nmae = "a" } end, "nmae.*name")
+	t:error(function() t:client{ namr = "a" } end, "namr.*name")
 	t:error(function() t:client{ preset = "pigeon" } end, "pigeon")
 end)
 

@@ -71,7 +71,7 @@ func TestNames(t *testing.T) {
 		{"../Rocket", "Actor", "begin with a capital"},
 		{strings.Repeat("R", 61), "Actor", "at most 60"},
 		{"Pawn", "Actor", "scripts/core/Pawn.lua:"},
-		{"Harpoon", "Projektile", `no such class; did you mean "Projectile"?`},
+		{"Harpoon", "Projectule", `no such class; did you mean "Projectile"?`},
 	} {
 		if _, err := scaffold.Class(m, c.name, c.parent); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%q extends %q: %v, want %q", c.name, c.parent, err, c.want)
