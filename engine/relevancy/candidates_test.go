@@ -333,7 +333,7 @@ func TestSteadyStateAllocatesNothing(t *testing.T) {
 				sights[a] = k
 			}
 			s.x.Decide(&v, a, k, now)
-			s.x.Priority(&v, a)
+			s.x.Weigh(&v, a)
 		}
 		v.Location.X = 300 * math.Sin(now) // now and then beyond its watch's skin
 		found = s.x.NearRest(&q, &w, &v, now, false, found[:0])

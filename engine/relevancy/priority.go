@@ -6,11 +6,11 @@ import (
 	"github.com/tidelock/tidelock/engine"
 )
 
-// Priority is what an actor's waiting time is to be multiplied with (R4.2): NetPriority × Factor, of the owner where
-// bNetUseOwnerRelevancy is set. Only ratios mean anything.
-func (x *Index) Priority(v *Viewer, a *engine.Actor) float64 {
+// Weigh gives NetPriority and Factor of an actor, of the owner where bNetUseOwnerRelevancy is set. Their product is what its waiting
+// time counts (R4.2); only ratios mean anything.
+func (x *Index) Weigh(v *Viewer, a *engine.Actor) (priority, factor float64) {
 	o := x.prioritised(a)
-	return o.NetPriority * x.factor(v, o)
+	return o.NetPriority, x.factor(v, o)
 }
 
 // Factor is how an actor lies to the view (R4.2), of the owner where bNetUseOwnerRelevancy is set; 1 is neither good

@@ -14,16 +14,16 @@ func (x *Index) Reading(v *Viewer) Reading {
 	return Reading{x, v}
 }
 
-// Priority is [Index.Priority] of the actor with a number (see [Found]); 1 where the index has none.
-func (r Reading) Priority(number int32) float64 {
+// Weigh is [Index.Weigh] of the actor with a number (see [Found]); 1 and 1 where the index has none.
+func (r Reading) Weigh(number int32) (priority, factor float64) {
 	if r.x == nil {
-		return 1
+		return 1, 1
 	}
 	a := r.x.Actor(number)
 	if a == nil {
-		return 1
+		return 1, 1
 	}
-	return r.x.Priority(r.v, a)
+	return r.x.Weigh(r.v, a)
 }
 
 // NearFlat is [Index.NearFlat].

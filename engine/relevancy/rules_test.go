@@ -40,7 +40,7 @@ func TestComponentsAreAsTheirActor(t *testing.T) {
 	if _, why := s.x.Explain(&s.v, k, nil, 0); why[:2] != "a " {
 		t.Errorf("%q is not about the actor", why)
 	}
-	if s.x.Priority(&s.v, k) != s.x.Priority(&s.v, a) {
+	if weight(s.x.Weigh(&s.v, k)) != weight(s.x.Weigh(&s.v, a)) {
 		t.Error("a component has a priority of its own")
 	}
 	if count(s.x.Candidates(&s.v, nil), k) != 0 {

@@ -156,15 +156,15 @@ func TestPriority(t *testing.T) { // R4.2
 			t.Errorf("%s: %g, want %g", what, got, want)
 		}
 	}
-	near("its own", s.x.Priority(&s.v, a), 1.5*0.2)
+	near("its own", weight(s.x.Weigh(&s.v, a)), 1.5*0.2)
 	a.BNetUseOwnerRelevancy = true
-	near("no owner", s.x.Priority(&s.v, a), 1.5*0.2)
+	near("no owner", weight(s.x.Weigh(&s.v, a)), 1.5*0.2)
 	s.own(a, owner)
-	near("the owner's", s.x.Priority(&s.v, a), 3*2)
+	near("the owner's", weight(s.x.Weigh(&s.v, a)), 3*2)
 	near("the owner's factor", s.x.Factor(&s.v, a), 2)
 	// Only ratios count: doubling all doubles all.
 	owner.NetPriority *= 2
-	near("doubled", s.x.Priority(&s.v, a), 2*3*2)
+	near("doubled", weight(s.x.Weigh(&s.v, a)), 2*3*2)
 }
 
 func TestViewFactorsAreConfiguration(t *testing.T) { // R4.2
@@ -188,3 +188,6 @@ func TestViewFactorsAreConfiguration(t *testing.T) { // R4.2
 		t.Errorf("%+v", bad)
 	}
 }
+
+// weight is what waiting time is multiplied with.
+func weight(priority, factor float64) float64 { return priority * factor }

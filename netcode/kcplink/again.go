@@ -83,7 +83,10 @@ func (a *again) say(c *Conn) {
 		if c.l.now < r.due {
 			continue
 		}
-		o := c.room(len(r.frame))
+		if !c.admit(len(r.frame)) {
+			break
+		}
+		o := c.pack(len(r.frame))
 		binary.BigEndian.PutUint32(r.frame[3:], c.l.kcpNow) // so that its acknowledgement measures the right round trip
 		c.outN += copy(o.b[headerSize+c.outN:], r.frame)
 		c.stats.RetransmittedOut += uint64(len(r.frame) - pushHeader)

@@ -152,7 +152,7 @@ func (c *Conn) User() any { return c.user }
 // Stats are the counters since the connection opened. They stay readable after it closed.
 func (c *Conn) Stats() link.Stats {
 	s := c.stats
-	s.Unacked = c.strm.unacked()
+	s.Unacked, s.Waiting = c.strm.unacked(), c.strm.waiting()
 	return s
 }
 
@@ -431,7 +431,7 @@ func (c *Conn) finish() {
 		c.putTime(o)
 	}
 	o.to = c.addr
-	c.out = nil
+	c.out, c.strm.allow.packed = nil, 0
 	c.lastOut = c.l.now
 	c.sealOut(o, c.outN)
 }
@@ -492,6 +492,7 @@ func (c *Conn) onTime(f *frame) {
 
 // pump moves reliable messages on as far as the window allows.
 func (c *Conn) pump() {
+	c.strm.release(c)
 	c.strm.feed(c)
 	c.strm.update(c)
 	c.strm.repeats.say(c)
@@ -576,8 +577,10 @@ func (c *Conn) receive(plain []byte) {
 		default:
 			l.segments = f.appendKCP(l.segments)
 			c.strm.repeats.acknowledged(&f)
+			c.strm.allow.acknowledged(&f, c.strm.newest)
 			if f.kind == framePush || f.kind == frameAsk {
 				c.strm.owe(l.now)
+				c.strm.allow.acks++
 			}
 		}
 	}

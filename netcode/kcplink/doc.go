@@ -16,7 +16,7 @@
 // everything decided here goes by the now of Poll and Flush.
 //
 // It does not know what messages mean, does not resolve names, does not fragment datagrams, does not control
-// congestion beyond a window and [Conn.SetStreamRate], and does not build for js/wasm, where there are no
+// congestion beyond a window, [Conn.SetStreamRate] and [Conn.Allow], and does not build for js/wasm, where there are no
 // sockets: this file is all that is left there.
 //
 //	l, err := kcplink.New(kcplink.Config{Addr: ":7777", Server: &kcplink.Server{}})

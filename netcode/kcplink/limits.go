@@ -44,6 +44,9 @@ const (
 	maxCode, maxText = 32, 256
 	// replayWindow, packets: of those older than the newest by this much nothing is accepted.
 	replayWindow = 1024
+	// spareRoom, bytes by which segments are shorter that may exceed what is allowed ([Conn.Allow]): acknowledgements and the time go
+	// all the same, and together they are to exceed it by one packet at most.
+	spareRoom = 128
 	// segmentWindow, segments in flight each way: 64 × 1 158 B is 74 KB a round trip, enough for scripts, and it
 	// bounds what a peer makes us keep out of order (64 buffers of 1 500 B). The rest waits in the queue.
 	segmentWindow = 64

@@ -53,6 +53,7 @@ type stream struct {
 	// fresh and again count segments sent for the first time and anew since cutAt was set.
 	fresh, again int
 	repeats      again
+	allow        allowance
 	// rate in bytes a second, with what is left of it.
 	rate   int
 	left   float64
@@ -100,7 +101,7 @@ func (s *stream) expect(c *Conn, trip time.Duration) {
 func (s *stream) close() {
 	s.kcp, s.in, s.owing = nil, nil, false
 	s.queue, s.messages, s.segments = fifo[byte]{}, fifo[uint32]{}, fifo[uint16]{}
-	s.repeats.list = nil
+	s.repeats.list, s.allow = nil, allowance{}
 }
 
 func (s *stream) unacked() int { return int(s.wrote - s.acked) }
@@ -133,7 +134,10 @@ func framed(size uint32) uint64 {
 // feed gives KCP what its window takes.
 func (s *stream) feed(c *Conn) {
 	for s.queue.len() > 0 && s.segments.len() < s.window && s.allowed(c.l.now) {
-		chunk := s.queue.head(maxSegment)
+		chunk := s.queue.head(s.allow.longest())
+		if !c.mayFeed(len(chunk)) {
+			break
+		}
 		if s.kcp.Send(chunk) < 0 {
 			return // cannot be: one segment, not empty
 		}
@@ -141,6 +145,7 @@ func (s *stream) feed(c *Conn) {
 		s.fed += uint64(len(chunk))
 		s.segments.push(uint16(len(chunk)))
 		s.unsent++
+		s.allow.unsent += pushHeader + len(chunk)
 		s.queue.pop(len(chunk))
 		s.owe(c.l.now - ackDelay)
 	}
@@ -182,7 +187,7 @@ func (s *stream) update(c *Conn) {
 	if s.unsent == s.segments.len() {
 		s.rest = leastRTO // all of them went just now
 	}
-	s.unsent = 0
+	s.unsent, s.allow.unsent, s.allow.acks = 0, 0, 0
 	s.flushAt = now + uint32(kcpInterval/time.Millisecond)
 	s.owing = false
 }
@@ -207,31 +212,46 @@ func (s *stream) output(c *Conn, b []byte) {
 		n := kcpHeader + int(binary.LittleEndian.Uint32(b[20:]))
 		seg := b[:n]
 		b = b[n:]
-		o := c.room(segmentSize(seg))
-		c.outN += len(appendSegment(o.b[headerSize+c.outN:headerSize+c.outN], seg))
-		if seg[4] != kcpPush {
-			continue
+		switch {
+		case seg[4] != kcpPush:
+			s.allow.left -= c.cost(segmentSize(seg))
+			c.write(seg)
+		case len(s.allow.held) > 0 || !c.admit(segmentSize(seg)):
+			s.allow.hold(seg)
+		default:
+			s.emit(c, seg)
 		}
-		if number := binary.LittleEndian.Uint32(seg[12:]); number != s.newest {
-			c.stats.RetransmittedOut += uint64(len(seg) - kcpHeader)
-			s.again++
-			s.repeats.add(c.l.now, number, seg, s.segments.len() <= againThin)
-			s.lost(c)
-			continue
+	}
+}
+
+// write puts a segment's frame into the packet being filled.
+func (c *Conn) write(seg []byte) {
+	o := c.pack(segmentSize(seg))
+	c.outN += len(appendSegment(o.b[headerSize+c.outN:headerSize+c.outN], seg))
+}
+
+// emit sends a segment with data.
+func (s *stream) emit(c *Conn, seg []byte) {
+	c.write(seg)
+	if number := binary.LittleEndian.Uint32(seg[12:]); number != s.newest {
+		c.stats.RetransmittedOut += uint64(len(seg) - kcpHeader)
+		s.again++
+		s.repeats.add(c.l.now, number, seg, s.segments.len() <= againThin)
+		s.lost(c)
+		return
+	}
+	s.repeats.first(s.newest)
+	s.newest++
+	s.fresh++
+	s.first += uint64(len(seg) - kcpHeader)
+	for s.firstN < s.messages.len() {
+		size := s.messages.at(s.firstN)
+		if s.firstEnd+framed(size) > s.first {
+			break
 		}
-		s.repeats.first(s.newest)
-		s.newest++
-		s.fresh++
-		s.first += uint64(len(seg) - kcpHeader)
-		for s.firstN < s.messages.len() {
-			size := s.messages.at(s.firstN)
-			if s.firstEnd+framed(size) > s.first {
-				break
-			}
-			s.firstEnd += framed(size)
-			s.firstN++
-			c.stats.MessageBytesOut += uint64(size)
-		}
+		s.firstEnd += framed(size)
+		s.firstN++
+		c.stats.MessageBytesOut += uint64(size)
 	}
 }
 

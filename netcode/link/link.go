@@ -50,6 +50,10 @@ type Conn interface {
 	SendDatagram(b []byte) error
 	// MaxDatagram is the largest payload of a datagram, in bytes.
 	MaxDatagram() int
+	// Allow bounds the reliable stream: until the next call it puts at most so many bytes on the wire, headers included, which may be
+	// negative. While at least enough of them are left, one packet may exceed what is left. What does not go waits.
+	// Acknowledgements always go, and count. Before the first call there is no bound.
+	Allow(bytes, enough int)
 	// Close ends the connection; the other side is told why, as far as the way allows. Closed is called in the next Poll.
 	Close(why Reason)
 	// Stats are the connection's counters.
@@ -85,6 +89,8 @@ type Stats struct {
 	RetransmittedOut uint64
 	// Unacked is how many bytes of reliable messages wait for acknowledgement.
 	Unacked int
+	// Waiting is how many bytes, headers included, the reliable stream would put on the wire now if nothing bounded it (Allow).
+	Waiting int
 	// RTT is the smoothed round trip, 0 before the first measurement.
 	RTT time.Duration
 }

@@ -83,6 +83,7 @@ type Conn struct {
 
 	seenBytes uint64 // of link.Stats.BytesOut
 	lastFlush time.Duration
+	netAt     time.Duration // of the latest net update
 
 	offences   float64
 	offendedAt time.Duration
@@ -136,7 +137,7 @@ func (c *Conn) Channels() int {
 	return n
 }
 
-// Saturated reports whether bandwidth made something wait in the last net update.
+// Saturated reports whether the budget binds: something had to wait for it, and it has not sufficed for everything since.
 func (c *Conn) Saturated() bool { return c.saturated }
 
 // rec is what the connection has of an entity, or nil.
@@ -238,6 +239,7 @@ func (c *Conn) release() {
 	// Whoever still has the connection keeps its figures alive, not the actors and the other connections that its records lead to.
 	c.active, c.recs, c.survey, c.flatFor, c.due, c.toOpen, c.wakes, c.spare, c.opens, c.list, c.pool = nil, nil, survey{}, [3]*engine.Actor{}, nil, nil, nil, nil, nil, nil, nil
 	c.wides, c.awaiting, c.landings, c.items, c.except, c.settling, c.held, c.files, c.callsOut = nil, nil, nil, nil, nil, nil, nil, nil, nil
+	c.turns.of = nil
 	c.view, c.sights, c.news, c.sender.reading = relevancy.Viewer{}, nil, nil, relevancy.Reading{}
 }
 

@@ -101,6 +101,19 @@ func (c *sender) growItems() {
 // fates takes what became of datagrams: what was lost is pending again, with its present value (R5.8, R5.22).
 func (c *Conn) fates() {
 	news := false
+	c.sess.Late(func(first, last int32) {
+		if n := c.itemAt - first; !c.saturated || n < 0 || n > int32(len(c.items)) {
+			return // nobody counts turns, or their places in the ring hold others since
+		}
+		for i := first; i != last; i++ {
+			it := &c.items[int(i)&(len(c.items)-1)]
+			if r := c.recOf(it.slot, it.serial); r != nil {
+				if st, ok := r.rep.Private(); ok {
+					c.reclaim(st)
+				}
+			}
+		}
+	})
 	c.sess.Fates(func(delivered bool, seq wire.Seq, first, last int32) {
 		news = true
 		fl := &c.flights[uint32(seq)%uint32(len(c.flights))]
@@ -128,7 +141,7 @@ func (c *Conn) fates() {
 			at := int(i) & (len(c.items) - 1)
 			it := &c.items[at]
 			r := c.recAt(it.slot)
-			if it.serial == 0 || r == nil || r.serial != it.serial {
+			if r == nil || r.serial != it.serial {
 				continue
 			}
 			k := r.ent.class
@@ -136,7 +149,6 @@ func (c *Conn) fates() {
 			if !k.Small {
 				copy(held.mask[1:], c.wides[at][:])
 			}
-			it.serial = 0
 			switch {
 			case !delivered:
 				c.loseItem(&held)

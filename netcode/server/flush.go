@@ -1,14 +1,21 @@
 package server
 
-import "fmt"
+import (
+	"fmt"
+	"math"
+)
 
 const (
 	// packetOverhead is what a datagram of ours costs beyond its payload on the real link: 28 of UDP and IP, 25 of the
 	// gate, 3 of the frame. What was really spent comes from the link's counters afterwards.
 	packetOverhead = 56
-	// leastPacket is the smallest credit, in bytes, for which variables are sent where not all fit: at small budgets net
-	// updates are merged rather than sent as headers (R4.1).
+	// leastPacket is how many bytes the variables of several actors may take in a datagram that overdraws the budget: at small
+	// budgets net updates are merged rather than sent as headers (R4.1).
 	leastPacket = 256
+	// leastStart is the credit, in bytes, with which a datagram of that size overdraws nothing.
+	leastStart = leastPacket + packetOverhead
+	// mostCarried bounds sender.carryOver, in bytes: half of the largest datagram, so that even this one may overdraw.
+	mostCarried = 600
 	// maxCallBytes bounds the unreliable calls of one datagram; what is over is dropped (R4.6).
 	maxCallBytes = 1000
 )
@@ -22,20 +29,52 @@ func (c *Conn) earn() {
 	now := s.now
 	out := c.sess.Conn.Stats().BytesOut
 	// What was foreseen is replaced by what was really sent, acknowledgements and retransmissions included. Files have a
-	// rate of their own (Limits.DownloadRate): counted here, whoever joins would wait for as long as they take once more.
+	// rate of their own (Limits.DownloadRate): counted here, a client would wait for as long as they take once more, and until it
+	// has them it is sent no variables (R5.23).
 	spent := float64(out - c.seenBytes)
-	files := min(spent, c.fileDebt)
+	datagrams := c.foreseen - c.waiting
+	files := min(max(0, spent-datagrams), c.fileDebt)
 	c.fileDebt -= files
 	c.credit += float64(c.Budget)*(now-c.lastFlush).Seconds() + c.foreseen - (spent - files)
 	c.foreseen = 0
 	c.seenBytes, c.lastFlush = out, now
-	c.credit = min(c.credit, c.worth())
+	c.carryOver = min(c.worth(), mostCarried)
+	c.credit = min(c.credit, c.most())
+	c.waiting = 0
+	c.countStream()
 	c.confirm()
 }
 
-// worth is the most credit that is kept: one net update's (R4.1), beside what is saved up for a merged one.
-func (c *Conn) worth() float64 {
-	return float64(c.Budget)/float64(max(1, c.s.cfg.Net)) + leastPacket
+// grant lets the reliable stream have what is left of the budget, which is what was kept for it and what variables did not take.
+// Who does not play yet has no budget. Between net updates it overdraws nothing that is not saved up.
+func (c *Conn) grant(netUpdate bool) {
+	if c.state != playing {
+		c.sess.Conn.Allow(math.MaxInt32, 0)
+		return
+	}
+	c.countStream()
+	enough := c.carryOver
+	if netUpdate {
+		c.netAt = c.s.now
+	} else {
+		enough = c.most()
+	}
+	c.sess.Conn.Allow(int(c.credit+c.waiting+c.fileDebt), int(enough))
+}
+
+// countStream takes off the budget what waits in the reliable stream and is no file: it goes first (R4.6).
+func (c *Conn) countStream() {
+	w := max(0, float64(c.sess.Conn.Stats().Waiting)-c.fileDebt)
+	c.spend(w - c.waiting)
+	c.waiting = w
+}
+
+// worth is one net update's budget.
+func (c *Conn) worth() float64 { return float64(c.Budget) / float64(max(1, c.s.cfg.Net)) }
+
+// most is the most credit that there can be now: what was carried over, and what came since.
+func (c *Conn) most() float64 {
+	return c.carryOver + min(c.worth(), float64(c.Budget)*(c.s.now-c.netAt).Seconds())
 }
 
 // flush sends what is due to one connection, if no worker has put it into datagrams already: calls always, variables at a net

@@ -277,6 +277,7 @@ func (c *Conn) serveParts(n *snapshot) {
 	x := &c.s.main.worker
 	parts := c.s.crowd.parts
 	d := c.begin(n)
+	had := c.credit
 	for i := range parts {
 		p := &parts[i]
 		if d.calls && d.size+c.s.crowd.expect(p.most)+partHeads > wire.MaxDatagram {
@@ -302,13 +303,14 @@ func (c *Conn) serveParts(n *snapshot) {
 		c.send(x, n, d.b, true, 0)
 		if last {
 			c.except = c.except[:0]
-			c.allSent()
+			c.saturated = false
 			return
 		}
 		d = c.begin(n)
 	}
 	c.except = c.except[:0]
-	c.fill(x, n, d, c)
+	f := filling{x: x, n: *n, turn: c, d: d, had: had}
+	c.fill(&f)
 }
 
 // copyPart appends a part as it is to the datagram under way. False: it must be put together for this member alone.
@@ -375,6 +377,7 @@ func (c *Conn) loseItem(it *sentItem) {
 	}
 	st := c.own(r)
 	c.Traffic.Lost(r.ent.class, &it.mask)
+	c.refund(st)
 	st.pend(&it.mask)
 	st.dirty = true
 	c.queue(r)

@@ -45,9 +45,6 @@ type repState struct {
 	served float64 // world time of the last send
 	wants  float64 // world time since which it has had something to send and no turn, 0 for nothing
 	wide   *wide   // nil where the class is small
-	tag    float64 // start tag of the schedule, if round is the connection's
-	key    float64 // scratch for sorting
-	round  uint32
 
 	late wire.Mask // initial ones that waited for an actor: for them bNetInitial still holds (R5.13)
 }
@@ -79,6 +76,8 @@ type rec struct {
 	asked  bool     // something refers to it, though it never said anything
 	pieces []uint32 // per element-wise variable: update up to which it is known to be there
 	heard  []heard  // of upstream variables
+
+	_ [24]byte // whole cache lines: records are made in rows (Conn.reserve)
 }
 
 func (r *rec) open() bool { return r.state == recOpen }

@@ -1,110 +1,197 @@
 package server
 
 import (
-	"slices"
-
 	"github.com/tidelock/tidelock/netcode/wire"
 )
 
-// schedule sends as much as the budget allows, in order of priority where it does not allow all. estimate is about how many
-// bytes the list takes.
-//
-// Order is start-time fair queueing: each actor has a tag, the virtual time of its last turn; its key is the tag, or
-// the connection's virtual time if that is later, plus 1 / priority; the smallest goes first and takes its key as its
-// tag. So always-changing actors get turns in proportion to their priorities (R4.3), whoever waited comes before
-// who was served (R4.8), and no one waits longer than the ratios add up to. When all was sent, all tags are void.
+// schedule sends as much as the budget allows, in order of turns where it does not allow all (turns.go). estimate is about how
+// many bytes the list takes.
 func (c *sender) schedule(x *worker, n *snapshot, estimate int, turn inTurn) {
-	if len(c.list) == 0 {
-		c.saturated = false
+	f := filling{x: x, n: *n, turn: turn, had: c.credit, estimate: estimate}
+	f.ordered = c.saturated || c.needs(estimate) > c.credit
+	switch {
+	case len(c.list) == 0:
+		if c.credit >= c.carryOver {
+			c.suffices()
+		}
 		if c.callN > 0 || len(c.tell) > 0 || c.ledger.Owes() {
 			payload := c.callN > 0 || len(c.tell) > 0
 			c.send(x, n, c.begin(n).b, payload, 0)
 		}
-		return
-	}
-	if float64(estimate+2*packetOverhead) > c.credit || c.saturated {
-		c.sort(n)
-	}
-	if c.credit < min(leastPacket, float64(estimate)+packetOverhead) {
+	case f.ordered && c.credit < min(c.carryOver, leastStart):
 		c.throttled(x, n)
 		c.sendCalls(x, n)
-		return
+	default:
+		if f.ordered {
+			c.sortTurns(n)
+		}
+		if c.credit >= c.carryOver {
+			f.low = min(0, c.credit-leastStart)
+		}
+		f.d = c.begin(n)
+		x.asm.Reset(c.room(&f))
+		c.fill(&f)
 	}
-	d := c.begin(n)
-	x.asm.Reset(c.room(d.size))
-	c.fill(x, n, d, turn)
+	c.turns.last = n.update
+}
+
+// filling is the work of putting what is listed into datagrams. The variables of the one under way are in the worker's assembler.
+type filling struct {
+	x        *worker
+	n        snapshot // a copy: a pointer would have the compiler allocate each snapshot, for d.b is kept
+	turn     inTurn
+	d        datagram // its b is nil where none is begun
+	items    int32
+	estimate int     // bytes that the list takes
+	had, low float64 // the credit before; down to which the variables of several actors may draw it
+	ordered  bool    // by turns
+}
+
+// room is how many bytes of variables the datagram may take, unused how many of them overdraw nothing.
+func (c *sender) room(f *filling) int {
+	return min(wire.MaxDatagram-f.d.size, int(c.credit-f.low)-packetOverhead-f.d.size)
+}
+
+func (c *sender) unused(f *filling) int {
+	return min(wire.MaxDatagram-f.d.size, int(c.credit)-packetOverhead-f.d.size)
+}
+
+// mayGoOn reports whether one more datagram may be begun in the same net update.
+func (c *sender) mayGoOn(f *filling) bool {
+	return c.credit >= c.carryOver || c.credit-f.low >= leastStart
+}
+
+// surplus reports whether credit would be lost if nothing more were sent in this net update: more would be left than is carried
+// over.
+func (c *sender) surplus(f *filling) bool {
+	left := c.credit
+	if f.x.asm.Len() > 0 || f.d.calls {
+		left -= float64(f.d.size + f.x.asm.Size() + packetOverhead)
+	}
+	return left > c.carryOver
 }
 
 // fill puts what is listed into datagrams, of which the first is begun already, and sends them.
-func (c *sender) fill(x *worker, n *snapshot, d datagram, turn inTurn) {
-	t := n.time
-	left := 0
-	items := int32(0)
-	for i, st := range c.list {
-		if st.opening {
-			if c.credit <= 0 || turn.clogged() {
-				left = len(c.list) - i
-				break
-			}
-			if !turn.openNext(st) {
+func (c *sender) fill(f *filling) {
+	out, ended, room := 0, false, true // those that do not go come first in the list
+	for _, st := range c.list {
+		if room && (!f.ordered || c.isDue(st)) {
+			if room, ended = c.put(f, st, false); ended {
 				return
 			}
-			continue
-		}
-		if !st.open || st.serial == 0 {
-			continue
-		}
-		c.incomplete = wire.Mask{}
-		if c.addMoved(x, st) || c.addShared(x, n, st) {
-			c.remember(n, st)
-			items++
-			c.served(x, st, t)
-			continue
-		}
-		f, key := c.encode(x, n, st, turn)
-		if !x.asm.Add(uint16(st.of.Slot()), key, f.bytes) {
-			if x.asm.Len() > 0 {
-				c.send(x, n, c.finish(x, n, d), true, items)
-				items, d.b = 0, nil
-				if c.credit < leastPacket {
-					left = len(c.list) - i
-					break
-				}
-				d = c.begin(n)
-				x.asm.Reset(c.room(d.size))
-				f, key = c.encode(x, n, st, turn) // of another number of datagrams ago
-			}
-			if !x.asm.Add(uint16(st.of.Slot()), key, f.bytes) {
-				x.asm.Reset(wire.MaxDatagram - d.size) // more than the credit: overdrawn once (R4.1)
-				if !x.asm.Add(uint16(st.of.Slot()), key, f.bytes) {
-					c.large = append(c.large, sentItem{slot: int32(st.of.Slot()), serial: st.serial}) // more than any datagram holds
-					x.asm.Reset(c.room(d.size))
-					continue
-				}
+			if room {
+				continue
 			}
 		}
-		c.remember(n, st)
-		all := st.sendAll()
-		c.count(st.of, &all, &f)
-		items++
-		c.served(x, st, t)
+		c.list[out] = st
+		out++
 	}
+	if rest := c.list[:out]; room && out > 0 {
+		out = 0
+		for _, st := range rest {
+			if room = room && c.surplus(f); room {
+				if room, ended = c.put(f, st, true); ended {
+					return
+				}
+			}
+			if !room {
+				c.list[out] = st
+				out++
+			}
+		}
+	}
+	c.complete(f)
 	switch {
-	case d.b == nil:
-	case x.asm.Len() > 0:
-		c.send(x, n, c.finish(x, n, d), true, items)
-	case d.calls || c.ledger.Owes():
-		c.send(x, n, d.b, d.calls, 0)
+	case out > 0:
+		c.list = c.list[:out]
+		c.throttled(f.x, &f.n)
+	case !f.ordered:
+		c.saturated = false
+		c.learn(f.estimate, f.had-c.credit)
+	case c.credit >= c.carryOver:
+		c.suffices()
 	default:
-		c.headerBytes(-d.size)
+		c.saturated = true
 	}
-	if left > 0 {
-		copy(c.list, c.list[len(c.list)-left:])
-		c.list = c.list[:left]
-		c.throttled(x, n)
-		return
+}
+
+// complete sends the datagram, if there is anything in it.
+func (c *sender) complete(f *filling) {
+	switch {
+	case f.d.b == nil:
+	case f.x.asm.Len() > 0:
+		c.send(f.x, &f.n, c.finish(f.x, &f.n, f.d), true, f.items)
+	case f.d.calls || c.ledger.Owes():
+		c.send(f.x, &f.n, f.d.b, f.d.calls, 0)
+	default:
+		c.headerBytes(-f.d.size)
 	}
-	c.allSent()
+	f.d, f.items = datagram{}, 0
+}
+
+// put opens an actor's channel, or puts what there is of it into the datagram, the next one where this one is full. given: of budget
+// that would be lost otherwise. room is false where the budget does not allow it, ended where the connection ended.
+func (c *sender) put(f *filling, st *repState, given bool) (room, ended bool) {
+	if st.opening {
+		if c.credit <= f.low || f.turn.clogged() {
+			return false, false
+		}
+		if f.ordered {
+			c.took(st, given)
+		}
+		return true, !f.turn.openNext(st)
+	}
+	if !st.open || st.serial == 0 {
+		return true, false
+	}
+	x := f.x
+	if given {
+		x.asm.Limit(c.unused(f))
+	}
+	c.incomplete = wire.Mask{}
+	if !c.addMoved(x, st) && !c.addShared(x, &f.n, st) {
+		frag, key := c.encode(x, &f.n, st, f.turn)
+		if !x.asm.Add(uint16(st.of.Slot()), key, frag.bytes) {
+			if x.asm.Len() > 0 {
+				c.complete(f)
+				if !c.mayGoOn(f) || given && !c.surplus(f) {
+					return false, false
+				}
+				f.d = c.begin(&f.n)
+				x.asm.Reset(c.room(f))
+				if given {
+					x.asm.Limit(c.unused(f))
+				}
+				frag, key = c.encode(x, &f.n, st, f.turn) // of another number of datagrams ago
+			}
+			if !x.asm.Add(uint16(st.of.Slot()), key, frag.bytes) {
+				if given || c.credit < c.carryOver {
+					return false, false
+				}
+				x.asm.Reset(wire.MaxDatagram - f.d.size) // more than the credit: overdrawn once (R4.1)
+				if !x.asm.Add(uint16(st.of.Slot()), key, frag.bytes) {
+					c.large = append(c.large, sentItem{slot: int32(st.of.Slot()), serial: st.serial}) // more than any datagram holds
+					c.spend(float64(len(frag.bytes)))
+					c.waiting += float64(len(frag.bytes)) // as soon as it is sent
+					if f.ordered {
+						c.took(st, given)
+					}
+					x.asm.Reset(c.room(f))
+					return true, false
+				}
+				x.asm.Limit(0) // by nothing else
+			}
+		}
+		all := st.sendAll()
+		c.count(st.of, &all, &frag)
+	}
+	c.remember(&f.n, st)
+	f.items++
+	c.served(x, st, f.n.time)
+	if f.ordered {
+		c.took(st, given)
+	}
+	return true, false
 }
 
 // mostWaiting is how many bytes of the reliable stream may wait unacknowledged for another actor to be opened. It is far
@@ -116,7 +203,6 @@ func (c *Conn) clogged() bool { return c.sess.Conn.Stats().Unacked > mostWaiting
 
 // openNext opens what had its turn; it implements inTurn.
 func (c *Conn) openNext(st *repState) bool {
-	before := c.Traffic.Self(st.of.Class()).Bytes
 	r := c.recOf(int32(st.of.Slot()), st.serial)
 	if r == nil {
 		return true
@@ -124,7 +210,7 @@ func (c *Conn) openNext(st *repState) bool {
 	if !c.open(r) && c.state == gone {
 		return false
 	}
-	c.spend(float64(c.Traffic.Self(st.of.Class()).Bytes-before) + 12)
+	c.countStream()
 	c.served(&c.s.main.worker, st, c.s.world.Time)
 	return c.state != gone
 }
@@ -140,61 +226,13 @@ func (c *Conn) sendLarge() {
 	c.large = c.large[:0]
 }
 
-// allSent voids the tags: nothing waited.
-func (c *sender) allSent() {
-	c.saturated = false
-	c.round++
-	c.vtime = 0
-}
-
-// sort puts the list into the order of the schedule.
-func (c *sender) sort(n *snapshot) {
-	t := n.time
-	least := 0.0
-	for i, st := range c.list {
-		if st.wants == 0 {
-			st.wants = t
-		}
-		p := 1.0
-		if !n.flat {
-			p = c.reading.Priority(st.of.Rank())
-		}
-		if !(p > 1e-6) {
-			p = 1e-6
-		}
-		start := c.vtime
-		if st.round == c.round && st.tag > start {
-			start = st.tag
-		}
-		st.key = start + 1/p
-		if i == 0 || start < least {
-			least = start
-		}
-	}
-	c.vtime = least
-	slices.SortStableFunc(c.list, func(a, b *repState) int {
-		switch {
-		case a.key < b.key:
-			return -1
-		case a.key > b.key:
-			return 1
-		case a.wants < b.wants:
-			return -1
-		case a.wants > b.wants:
-			return 1
-		}
-		return a.of.Slot() - b.of.Slot()
-	})
-}
-
-// served marks that an actor had its turn.
+// served marks that something of an actor was sent.
 func (c *sender) served(x *worker, st *repState, t float64) {
 	st.served, st.dirty = t, false
 	if st.wants > 0 {
 		if w := t - st.wants; w > x.longest {
 			x.longest = w
 		}
-		st.tag, st.round = st.key, c.round
 		st.wants = 0
 	}
 }
@@ -204,11 +242,11 @@ func (c *sender) throttled(x *worker, n *snapshot) {
 	t := n.time
 	c.saturated = true
 	for _, st := range c.list {
-		if st.wants == 0 {
-			st.wants = t
-		}
-		if w := t - st.wants; w > x.longest {
-			x.longest = w
+		if st.opening || st.fresh() {
+			c.enlist(n, st)
+			if w := t - st.wants; w > x.longest {
+				x.longest = w
+			}
 		}
 		if st.opening {
 			c.Traffic.Self(st.of.Class()).Throttled++

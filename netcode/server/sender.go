@@ -45,10 +45,11 @@ type sender struct {
 	landings   []landing // in order of datagrams
 
 	credit    float64 // bytes that may be sent
+	carryOver float64 // how much of it is carried over to the next net update (Conn.earn)
 	foreseen  float64 // bytes taken off it for what the link has not counted yet
-	vtime     float64 // virtual time of the schedule
-	round     uint32  // goes up whenever nothing waited: then all tags are void
-	saturated bool
+	waiting   float64 // of these, of what waits in the reliable stream
+	turns     turns
+	saturated bool // something waited for the budget, and it has not sufficed for everything since
 
 	// For the server's goroutine.
 	outbox  []byte     // datagrams to send
@@ -209,7 +210,7 @@ func (c *sender) enqueue(st *repState) {
 // rest takes out of the line what has nothing to send.
 func (c *sender) rest(st *repState) {
 	st.setRepeat(&wire.Mask{})
-	st.queued = false
+	st.queued, st.wants = false, 0
 	c.quiet = append(c.quiet, sentItem{slot: int32(st.of.Slot()), serial: st.serial})
 }
 
@@ -244,12 +245,6 @@ func (st *repState) allow(cond *wire.Mask) bool {
 	p = and(&p, cond)
 	st.setSend(&p)
 	return !p.Empty()
-}
-
-// room is how many bytes of variables the datagram under way may take.
-func (c *sender) room(used int) int {
-	credit := int(c.credit) - packetOverhead - used
-	return min(wire.MaxDatagram-used, max(credit, leastPacket))
 }
 
 // finish appends the variables to a datagram.

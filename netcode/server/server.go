@@ -200,6 +200,7 @@ func (s *Server) Send(now time.Duration, netUpdate bool) {
 	}
 	for _, c := range s.conns {
 		c.flush(netUpdate)
+		c.grant(netUpdate)
 	}
 	s.sumLanes()
 	if netUpdate {

@@ -256,6 +256,16 @@ func (s *Ledger) InFlight() int { return s.sent.InFlight() }
 // LoseAll counts every datagram without a fate as lost.
 func (s *Ledger) LoseAll() { s.fates = s.sent.Lose(s.sent.Next(), s.fates) }
 
+// Late calls f for every datagram of ours that was counted as lost and has since been acknowledged all the same, with what Finish was
+// given. Fates forgets those that nobody asked for.
+func (s *Session) Late(f func(first, last int32)) {
+	for _, q := range s.sent.Late {
+		r := &s.records[q%flight]
+		f(r.first, r.last)
+	}
+	s.sent.Late = s.sent.Late[:0]
+}
+
 // Fates calls f for every datagram of ours whose fate became known since, with what Finish was given.
 func (s *Ledger) Fates(f func(delivered bool, seq wire.Seq, first, last int32)) {
 	for i := 0; i < len(s.fates); i++ {
@@ -275,5 +285,5 @@ func (s *Ledger) Fates(f func(delivered bool, seq wire.Seq, first, last int32)) 
 		}
 		f(x.Delivered, x.Seq, r.first, r.last)
 	}
-	s.fates = s.fates[:0]
+	s.fates, s.sent.Late = s.fates[:0], s.sent.Late[:0]
 }

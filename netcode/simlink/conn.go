@@ -23,6 +23,10 @@ type Conn struct {
 	strm   arq
 	filled *packet // being filled, nil if none
 
+	// bounded says that Allow was called; left is what remains of it, in bytes, and enough the least with which a segment may exceed it.
+	bounded      bool
+	left, enough int
+
 	lastIn, lastOut, lastTime time.Duration
 	stamp                     uint32 // the newest of the other side, and when it came
 	stampAt                   time.Duration
@@ -89,8 +93,37 @@ func (c *Conn) Peer() *Conn {
 // Stats are the counters since the connection opened; they stay after it closed.
 func (c *Conn) Stats() link.Stats {
 	s := c.stats
-	s.Unacked = c.strm.unacked()
+	s.Unacked, s.Waiting = c.strm.unacked(), c.strm.waiting(c.end.now)
 	return s
+}
+
+// Allow bounds the reliable stream.
+func (c *Conn) Allow(bytes, enough int) { c.bounded, c.left, c.enough = true, bytes, enough }
+
+// admit takes the cost of a segment of n bytes, header included, off what is allowed. False: it has to wait.
+func (c *Conn) admit(n int) bool {
+	cost := c.cost(n)
+	if c.bounded && cost > c.left && c.left < c.enough {
+		return false
+	}
+	c.left -= cost
+	return true
+}
+
+// longest is the most data that a new segment may have. What nearly spends the allowance leaves room for what always goes.
+func (c *Conn) longest() int {
+	if c.bounded && c.left < 2*maxSegment {
+		return maxSegment - spareRoom
+	}
+	return maxSegment
+}
+
+// cost is what a frame of n bytes adds to the wire: a packet's headers, too, where it begins one.
+func (c *Conn) cost(n int) int {
+	if c.filled == nil || len(c.filled.buf)+n > maxPlain {
+		n += PacketOverhead
+	}
+	return n
 }
 
 // Account says what BytesOut of a connection consists of. All figures are bytes.

@@ -28,6 +28,9 @@ const (
 const (
 	// replayWindow, in packets: of those older than the newest by this much nothing is taken.
 	replayWindow = 1024
+	// spareRoom, in bytes, is by how much segments are shorter that may exceed what is allowed: acknowledgements and the time go all the
+	// same, and together they are to exceed it by one packet at most.
+	spareRoom = 128
 	// segmentWindow, in segments, may be in flight; the rest waits in the queue.
 	segmentWindow = 64
 	// maxCode and maxText, in bytes, of a reason on the way; longer ones are cut.

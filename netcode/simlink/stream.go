@@ -135,56 +135,100 @@ func tick(now time.Duration) uint32 { return uint32(now / (100 * time.Microsecon
 // flush sends acknowledgements, what must be sent again, and what the window takes.
 func (s *arq) flush(c *Conn, now time.Duration) {
 	for _, a := range s.owed {
+		c.left -= c.cost(ackSize)
 		p := c.room(ackSize)
 		p.buf = appendAck(p.buf, frameAck, a.ts, a.sn, s.want)
 		c.overhead += ackSize
 	}
 	s.owed = s.owed[:0]
 
-	fresh := 0
+	fresh := s.next-s.una < segmentWindow && s.qhead < len(s.queue)
+	for sn := s.una; sn != s.next; sn++ {
+		g := &s.snd[sn%segmentWindow]
+		why := g.due(now, fresh)
+		if why == notDue {
+			continue
+		}
+		if !c.admit(pushHeader + len(g.data)) {
+			return // in order: what waits longest goes first
+		}
+		switch why {
+		case overtaken:
+			g.rto, g.fastacks, g.again = s.rto, untilTimeout, s.repeats(g)
+		case timedOut:
+			g.rto += s.rto / 2
+			g.fastacks, g.again = 0, s.repeats(g)
+		case repeated:
+			g.again--
+		case notDue:
+		}
+		c.stats.RetransmittedOut += uint64(len(g.data))
+		if why != repeated {
+			g.sent++
+			g.resend = now + g.rto
+		}
+		s.put(c, now, sn, g)
+	}
 	for s.next-s.una < segmentWindow && s.qhead < len(s.queue) {
-		n := min(len(s.queue)-s.qhead, maxSegment)
+		n := min(len(s.queue)-s.qhead, c.longest())
+		if !c.admit(pushHeader + n) {
+			return
+		}
 		g := &s.snd[s.next%segmentWindow]
-		*g = segment{data: append(c.end.net.buffer(), s.queue[s.qhead:s.qhead+n]...)}
+		*g = segment{data: append(c.end.net.buffer(), s.queue[s.qhead:s.qhead+n]...), sent: 1, rto: s.rto, resend: now + s.rto}
 		s.qhead += n
 		s.fed += uint64(n)
 		g.end = s.fed
-		s.next++
-		fresh++
 		payload := s.payload(g.data)
 		c.stats.MessageBytesOut += uint64(payload)
 		c.overhead += uint64(n - payload) // lengths of messages
+		s.put(c, now, s.next, g)
+		s.next++
 	}
 	if s.qhead == len(s.queue) {
 		s.queue, s.qhead = s.queue[:0], 0
 	}
-	for sn := s.una; sn != s.next; sn++ {
-		g := &s.snd[sn%segmentWindow]
-		switch {
-		case g.done:
-			continue
-		case g.sent == 0:
-			g.rto = s.rto
-		case g.fastacks >= fastResend, g.fastacks > 0 && fresh == 0:
-			g.rto, g.fastacks, g.again = s.rto, untilTimeout, s.repeats(g)
-		case now >= g.resend:
-			g.rto += s.rto / 2
-			g.fastacks, g.again = 0, s.repeats(g)
-		case g.again > 0 && now-g.at >= againGap:
-			g.again--
-			c.stats.RetransmittedOut += uint64(len(g.data))
-			s.put(c, now, sn, g)
-			continue
-		default:
-			continue
-		}
-		if g.sent > 0 {
-			c.stats.RetransmittedOut += uint64(len(g.data))
-		}
-		g.sent++
-		g.resend = now + g.rto
-		s.put(c, now, sn, g)
+}
+
+// why is the reason for which a segment is sent again.
+type why uint8
+
+const (
+	notDue why = iota
+	overtaken
+	timedOut
+	repeated
+)
+
+// due reports why a segment is to be sent again now. fresh: there are new ones to send.
+func (g *segment) due(now time.Duration, fresh bool) why {
+	switch {
+	case g.done:
+		return notDue
+	case g.fastacks >= fastResend, g.fastacks > 0 && !fresh:
+		return overtaken
+	case now >= g.resend:
+		return timedOut
+	case g.again > 0 && now-g.at >= againGap:
+		return repeated
 	}
+	return notDue
+}
+
+// waiting is how many bytes flush would put on the wire if it were not bounded.
+func (s *arq) waiting(now time.Duration) int {
+	n := len(s.owed) * ackSize
+	fresh := s.next-s.una < segmentWindow && s.qhead < len(s.queue)
+	for sn := s.una; sn != s.next; sn++ {
+		if g := &s.snd[sn%segmentWindow]; g.due(now, fresh) != notDue {
+			n += pushHeader + len(g.data)
+		}
+	}
+	if fresh {
+		q := min(len(s.queue)-s.qhead, int(segmentWindow-(s.next-s.una))*maxSegment)
+		n += q + (q+maxSegment-1)/maxSegment*pushHeader
+	}
+	return n + (n+maxPlain-1)/maxPlain*PacketOverhead
 }
 
 // repeats is how many later packets a segment that is sent again goes along with.

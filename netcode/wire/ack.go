@@ -70,7 +70,7 @@ type Fate struct {
 	Seq Seq
 	// Record is what the caller gave to [Sent.Push].
 	Record int32
-	// Delivered is false for one counted as lost. A lost one may still arrive: that is nobody's harm, since
+	// Delivered is false for one counted as lost. A lost one may still arrive (Sent.Late): that is nobody's harm, since
 	// what it held is sent again as it then is.
 	Delivered bool
 }
@@ -87,16 +87,21 @@ type Fate struct {
 type Sent struct {
 	// After is the tolerance to reordering, in datagrams; NewSent sets 3.
 	After int
+	// Late are datagrams counted as lost that an acknowledgement has since shown to have come. The caller empties it.
+	Late []Seq
 
 	ring         []inFlight
 	next, oldest Seq
 	ackedAny     bool
 	newestAck    Seq
+	lostAny      bool
+	newestLost   Seq
 }
 
 type inFlight struct {
 	record int32
 	done   bool
+	lost   bool
 }
 
 // NewSent is a ring of the given size, a power of two from 64 to 16 384; another size panics.
@@ -140,6 +145,9 @@ func (s *Sent) Ack(h Header, out []Fate) ([]Fate, error) {
 	if h.Ack.Since(s.next) >= 0 {
 		return out, ErrRange
 	}
+	if s.lostAny {
+		s.late(h)
+	}
 	if h.Ack.Since(s.oldest) < 0 {
 		return out, nil // all that it tells of has its fate
 	}
@@ -166,6 +174,23 @@ func (s *Sent) Ack(h Header, out []Fate) ([]Fate, error) {
 	return out, nil
 }
 
+// late finds the lost ones that an acknowledgement shows to have come. It tells of AckBits + 1 datagrams, of which the ring has all
+// that are lost and were not overwritten since.
+func (s *Sent) late(h Header) {
+	lo := h.Ack - AckBits
+	if s.newestLost.Since(lo) < 0 {
+		s.lostAny = s.newestLost.Since(s.newestAck-AckBits) >= 0
+		return
+	}
+	for q := lo; q.Since(h.Ack) <= 0 && q.Since(s.oldest) < 0; q++ {
+		f := s.at(q)
+		if back := h.Ack.Since(q); f.lost && s.next.Since(q) <= len(s.ring) && (back == 0 || h.Missing&(1<<(back-1)) == 0) {
+			f.lost = false
+			s.Late = append(s.Late, q)
+		}
+	}
+}
+
 // Lose counts every datagram before the given number that has no fate as lost.
 func (s *Sent) Lose(before Seq, out []Fate) []Fate { return s.lose(before, out) }
 
@@ -173,6 +198,7 @@ func (s *Sent) lose(before Seq, out []Fate) []Fate {
 	for s.oldest != s.next && (before.After(s.oldest) || s.at(s.oldest).done) {
 		if f := s.at(s.oldest); !f.done {
 			out = append(out, Fate{s.oldest, f.record, false})
+			f.lost, s.lostAny, s.newestLost = true, true, s.oldest
 		}
 		s.oldest++
 	}

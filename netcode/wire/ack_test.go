@@ -2,6 +2,7 @@ package wire
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -211,5 +212,36 @@ func BenchmarkAck(b *testing.B) {
 		h := Header{}
 		w.Fill(&h)
 		out, _ = s.Ack(h, out)
+	}
+}
+
+// TestLate: a datagram counted as lost that an acknowledgement shows to have come is told, once.
+func TestLate(t *testing.T) {
+	s, w := NewSent(64), Window{}
+	var out []Fate
+	for i := range int32(4) {
+		_, out = s.Push(i, out)
+	}
+	out = s.Lose(3, out) // a time-out, though 0 and 2 have come
+	w.Take(0)
+	w.Take(2)
+	var h Header
+	w.Fill(&h)
+	for range 2 {
+		if _, err := s.Ack(h, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(out) != 3 || !slices.Equal(s.Late, []Seq{0, 2}) {
+		t.Errorf("lost %v, late %v", out, s.Late)
+	}
+	s.Late = s.Late[:0]
+	for i := range int32(100) { // the ring holds others by now
+		_, out = s.Push(i, out)
+	}
+	w.Take(1)
+	w.Fill(&h)
+	if _, err := s.Ack(h, nil); err != nil || len(s.Late) > 0 {
+		t.Errorf("late %v, %v", s.Late, err)
 	}
 }

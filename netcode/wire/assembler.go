@@ -65,6 +65,9 @@ func (a *Assembler) Reset(limit int) {
 	a.keys, a.recent = a.keys[:0], 0
 }
 
+// Limit changes how many bytes the deltas may take. What was added stays.
+func (a *Assembler) Limit(limit int) { a.limit = limit }
+
 // Size is how many bytes [Assembler.Append] will take at most.
 func (a *Assembler) Size() int { return a.size }
 

@@ -343,6 +343,7 @@ func (l *ends) Close() error { return nil }
 func (c *end) ID() uint64              { return c.id }
 func (c *end) Identity() link.Identity { return link.Identity{} }
 func (c *end) MaxDatagram() int        { return wire.MaxDatagram }
+func (c *end) Allow(int, int)          {}
 func (c *end) Close(link.Reason)       {}
 func (c *end) Stats() link.Stats       { return c.stats }
 func (c *end) SetUser(v any)           { c.user = v }

@@ -208,7 +208,7 @@ scenario("R13.1 the budget bounds the bytes, all kinds together", function(t)
 		t:ticks(1)
 	end
 	local sent = t:traffic(a).total.bytes - before
-	t:le(sent, 2 * 5000 + 1500)
+	t:le(sent, 2 * 5000 + 1228)
 	t:ge(sent, 2 * 5000 * 0.7, "and it is used")
 end)
 

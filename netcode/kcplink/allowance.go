@@ -1,0 +1,144 @@
+//go:build !js
+
+package kcplink
+
+import "encoding/binary"
+
+// allowance is what the reliable stream may still put on the wire ([Conn.Allow]), and the segments that KCP wrote and that wait for
+// more of it. KCP itself knows no such bound: it sends again whatever is due. What waits here is not yet sent, whatever KCP believes.
+//
+// Invariant: held is in KCP's order and holds each segment once; unsent is 0 unless KCP has segments that it never wrote.
+type allowance struct {
+	bounded      bool
+	left, enough int // bytes
+	packed       int // bytes of the stream in the packet being filled, which Stats.BytesOut does not have yet
+	held         []heldSegment
+	unsent       int // bytes of segments that were fed to KCP since its latest update
+	acks         int // segments taken from the other side since then
+}
+
+// heldSegment is one segment as KCP wrote it. What follows in the list's memory is kept for the next.
+type heldSegment struct{ b []byte }
+
+func (h *heldSegment) number() uint32 { return binary.LittleEndian.Uint32(h.b[12:]) }
+
+// Allow bounds the reliable stream.
+func (c *Conn) Allow(bytes, enough int) {
+	if c.state != stateOpen {
+		return
+	}
+	a := &c.strm.allow
+	a.bounded, a.left, a.enough = true, bytes-a.packed, enough
+	if len(a.held) > 0 || c.strm.queue.len() > 0 || c.out != nil { // what is packed goes with this Flush, for it is of this allowance
+		c.touch()
+	}
+}
+
+// cost is what a frame of n bytes adds to the wire: a packet's headers, too, where it begins one.
+func (c *Conn) cost(n int) int {
+	if c.out == nil || c.outN+n > maxPlain {
+		n += headerSize + tagSize + udpOverhead
+	}
+	return n
+}
+
+// admit takes a segment whose frame is n bytes off what is allowed. False: it has to wait.
+func (c *Conn) admit(n int) bool {
+	a, cost := &c.strm.allow, c.cost(n)
+	if a.bounded && cost > a.left && a.left < a.enough {
+		return false
+	}
+	a.left -= cost
+	return true
+}
+
+// longest is the most data that a new segment may have. What nearly spends the allowance leaves room for what always goes.
+func (a *allowance) longest() int {
+	if a.bounded && a.left < 2*maxSegment {
+		return maxSegment - spareRoom
+	}
+	return maxSegment
+}
+
+// mayFeed reports whether one more segment of n bytes may be given to KCP, which would send it at once.
+func (c *Conn) mayFeed(n int) bool {
+	a := &c.strm.allow
+	if !a.bounded {
+		return true
+	}
+	left := a.left - a.unsent
+	return len(a.held) == 0 && (c.cost(pushHeader+n) <= left || left >= a.enough)
+}
+
+// hold keeps a segment until it is allowed. KCP may write it again meanwhile.
+func (a *allowance) hold(seg []byte) {
+	number := binary.LittleEndian.Uint32(seg[12:])
+	for i := range a.held {
+		if a.held[i].number() == number {
+			a.held[i].b = append(a.held[i].b[:0], seg...)
+			return
+		}
+	}
+	if n := len(a.held); n < cap(a.held) {
+		a.held = a.held[:n+1]
+	} else {
+		a.held = append(a.held, heldSegment{})
+	}
+	h := &a.held[len(a.held)-1]
+	h.b = append(h.b[:0], seg...)
+}
+
+// drop takes one out of the list and keeps its memory.
+func (a *allowance) drop(i int) {
+	h := a.held[i]
+	last := len(a.held) - 1
+	copy(a.held[i:], a.held[i+1:])
+	a.held[last] = h
+	a.held = a.held[:last]
+}
+
+// release sends what is allowed of what is held.
+func (s *stream) release(c *Conn) {
+	a := &s.allow
+	for len(a.held) > 0 && c.admit(segmentSize(a.held[0].b)) {
+		seg := a.held[0].b
+		binary.LittleEndian.PutUint32(seg[8:], c.l.kcpNow) // so that its acknowledgement measures the right round trip
+		s.emit(c, seg)
+		a.drop(0)
+	}
+}
+
+// acknowledged drops what was to be sent again and has come.
+func (a *allowance) acknowledged(f *frame, newest uint32) {
+	for i := 0; i < len(a.held); {
+		n := a.held[i].number()
+		if int32(n-newest) < 0 && (int32(n-f.una) < 0 || f.kind == frameAck && f.sn == n) {
+			a.drop(i)
+			continue
+		}
+		i++
+	}
+}
+
+// waiting is how many bytes the stream would put on the wire now if nothing bounded it, headers included, as far as can be told from
+// outside of KCP.
+func (s *stream) waiting() int {
+	a := &s.allow
+	n := a.unsent + a.acks*ackSize
+	for i := range a.held {
+		n += segmentSize(a.held[i].b)
+	}
+	q := min(s.queue.len(), max(0, s.window-s.segments.len())*maxSegment)
+	n += q + (q+maxSegment-1)/maxSegment*pushHeader
+	return a.packed + n + (n+maxPlain-1)/maxPlain*(headerSize+tagSize+udpOverhead)
+}
+
+// pack is room for a frame of the stream.
+func (c *Conn) pack(n int) *outPacket {
+	o := c.room(n)
+	if c.outN == 0 {
+		c.strm.allow.packed += headerSize + tagSize + udpOverhead
+	}
+	c.strm.allow.packed += n
+	return o
+}

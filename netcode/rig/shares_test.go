@@ -1,0 +1,444 @@
+package rig_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"runtime"
+	"testing"
+	"time"
+
+	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/engine/geom"
+	"github.com/tidelock/tidelock/netcode/client"
+	"github.com/tidelock/tidelock/netcode/rig"
+	"github.com/tidelock/tidelock/netcode/server"
+	"github.com/tidelock/tidelock/netcode/simlink"
+)
+
+// talker is an actor with a value of up to so many bytes, and calls to its owner.
+func talker(most int) *engine.ClassSpec {
+	text := &engine.Type{Kind: engine.KindString, MaxLen: most}
+	return &engine.ClassSpec{
+		Name: "Talker", Parent: "Actor",
+		Properties: []engine.PropertySpec{{Name: "N", Type: &engine.Type{Kind: engine.KindInt}}, {Name: "Pad", Type: text}},
+		Rules:      []engine.RuleSpec{{Names: []string{"N", "Pad"}}},
+		Functions: []engine.FunctionSpec{
+			{Name: "ClientRing", Kind: engine.CallClient, Params: []engine.Param{{Name: "s", Type: text}}},
+			{Name: "ClientTell", Kind: engine.CallClient, Reliable: true, Stated: true, Params: []engine.Param{{Name: "s", Type: text}}},
+		},
+	}
+}
+
+// contest is actors in one place that change with every tick and share the budget of a connection.
+type contest struct {
+	budget int
+	prios  []float64
+	size   int // bytes of each actor's value
+	loss   float64
+	calls  int // so many ticks between two pairs of an unreliable and a reliable call, 0 for none
+	opens  int // so many ticks between two actors that are opened, 0 for none
+	seed   uint64
+}
+
+func (c contest) String() string {
+	return fmt.Sprintf("priorities %v, %d bytes at %d B/s, loss %g, calls every %d ticks, openings every %d", c.prios, c.size, c.budget, c.loss, c.calls, c.opens)
+}
+
+// race is a contest that runs.
+type race struct {
+	contest
+	*rig.Rig
+	t      testing.TB
+	peer   *rig.Peer
+	actors []*engine.Actor
+	bell   *engine.Actor
+	index  map[uint32]int
+	n      int
+	pad    []byte
+	// got counts the updates of each actor that came, in net updates; order is who got them.
+	got     []int
+	updates int
+	order   []int
+}
+
+func (c contest) start(t testing.TB) *race {
+	t.Helper()
+	r := &race{contest: c, Rig: rig.New(talker(max(20, c.size))), t: t, index: map[uint32]int{}, pad: make([]byte, max(0, c.size-3)), got: make([]int, len(c.prios))}
+	r.Tick, r.Net, r.Seed = 30, 30, c.seed+1
+	r.Config = server.Config{Limits: server.Limits{Budget: c.budget}}
+	r.Start()
+	way := simlink.Impairment{Lag: 20 * time.Millisecond, Loss: c.loss}
+	r.peer = r.Join(simlink.Path{Up: way, Down: way})
+	for r.peer.Controller() == nil {
+		r.Step(1)
+	}
+	r.Run(1)
+	for i, p := range c.prios {
+		a := r.Spawn("Talker", engine.SpawnParams{Location: geom.Vector{X: 300}})
+		r.set(a, "NetPriority", engine.Float(p))
+		r.actors = append(r.actors, a)
+		r.index[r.Server.NetOf(a.ID())] = i
+	}
+	r.bell = r.Spawn("Talker", engine.SpawnParams{Owner: r.peer.Controller()})
+	for i, a := range r.actors {
+		for r.peer.Copy(a) == nil {
+			if r.tick(); r.n > 6000 {
+				t.Fatalf("%v: actor %d did not come", c, i)
+			}
+		}
+	}
+	for range 30 {
+		r.tick()
+	}
+	r.peer.Trace = true
+	r.restart()
+	return r
+}
+
+func (r *race) set(a *engine.Actor, name string, v engine.Value) {
+	r.t.Helper()
+	if err := a.Set(a.Class.Property(name), v); err != nil {
+		r.t.Fatal(err)
+	}
+}
+
+func (r *race) restart() {
+	clear(r.got)
+	r.updates, r.order, r.peer.Events = 0, r.order[:0], nil
+}
+
+// tick changes all actors and runs one net update.
+func (r *race) tick() {
+	r.n++
+	for i := range r.pad {
+		r.pad[i] = 'a' + byte((r.n*7+i*13)%26)
+	}
+	for _, a := range r.actors {
+		r.set(a, "N", engine.Int(300+r.n))
+		if len(r.pad) > 0 {
+			r.set(a, "Pad", engine.String(string(r.pad)))
+		}
+	}
+	if r.calls > 0 && r.n%r.calls == 0 {
+		text := []engine.Value{engine.String("twenty bytes of text")}
+		r.Server.Call(r.bell, r.bell.Class.Functions["ClientRing"], text)
+		r.Server.Call(r.bell, r.bell.Class.Functions["ClientTell"], text)
+	}
+	if r.opens > 0 && r.n%r.opens == 0 {
+		r.Spawn("Talker", engine.SpawnParams{Location: geom.Vector{X: 300, Y: float64(r.n)}})
+	}
+	r.Step(1)
+	r.updates++
+	for _, e := range r.peer.Events {
+		if i, ok := r.index[e.Net]; ok && e.Kind == client.Set && e.Name == "N" {
+			r.got[i]++
+			r.order = append(r.order, i)
+		}
+	}
+	r.peer.Events = r.peer.Events[:0]
+}
+
+// run runs until each actor was served so many times.
+func (r *race) run(least int) *race {
+	r.t.Helper()
+	for low := 0; low < least; {
+		if r.tick(); r.updates > 100_000 {
+			r.t.Fatalf("%v: after %d net updates the actors have %v", r.contest, r.updates, r.got)
+		}
+		low = math.MaxInt
+		for _, g := range r.got {
+			low = min(low, g)
+		}
+	}
+	return r
+}
+
+// limited reports whether an actor goes in nearly every net update: it could not use more, however large the budget.
+func (r *race) limited(i int) bool {
+	return float64(r.got[i]) > 0.93*float64(r.updates)*(1-r.loss)
+}
+
+// check holds the updates to the priorities: within 5 % or one (R4.3). It reports whether the budget bound everybody.
+func (r *race) check() (binds bool) {
+	r.t.Helper()
+	least := 0
+	for i := range r.got {
+		if r.got[i] < r.got[least] {
+			least = i
+		}
+		if r.limited(i) {
+			return false
+		}
+	}
+	for i := range r.got {
+		want := float64(r.got[least]) * r.prios[i] / r.prios[least]
+		if off := math.Abs(float64(r.got[i]) - want); off > max(1, 0.05*want) {
+			r.t.Errorf("%v: updates %v in %d net updates: actor %d has %d, its share is %.1f", r.contest, r.got, r.updates, i, r.got[i], want)
+			return true
+		}
+	}
+	return true
+}
+
+// TestShareOfSizes: shares hold whatever the size of the values, from many in a datagram to one that overdraws the budget.
+func TestShareOfSizes(t *testing.T) {
+	twelve := []float64{2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1}
+	sizes := []int{10, 60, 100, 300, 390, 1000}
+	if os.Getenv("TIDELOCK_CI") != "" {
+		sizes = []int{10, 20, 30, 45, 60, 80, 100, 120, 150, 200, 240, 256, 270, 300, 350, 390, 450, 520, 600, 800, 1000}
+	}
+	bound := 0
+	for _, budget := range []int{1500, 2600, 4000, 8000, 20000} {
+		for _, size := range sizes {
+			for _, prios := range [][]float64{{2, 1}, {4, 2, 1}, {3, 2, 1}, twelve} {
+				if size*len(prios)/budget > 3 && os.Getenv("TIDELOCK_CI") == "" {
+					continue // it takes long, and is as with less
+				}
+				if (contest{budget: budget, prios: prios, size: size}).start(t).run(100).check() {
+					bound++
+				}
+			}
+		}
+	}
+	if bound < 60 {
+		t.Errorf("the budget bound in %d contests only: they test nothing", bound)
+	}
+}
+
+// TestShareBeside: shares hold under loss, and beside calls and openings.
+func TestShareBeside(t *testing.T) {
+	contests := 40
+	if os.Getenv("TIDELOCK_CI") != "" {
+		contests = 400
+	}
+	rng := rand.New(rand.NewPCG(8, 2))
+	bound := 0
+	for i := range contests {
+		c := contest{
+			budget: []int{2600, 4000, 8000, 20000}[rng.IntN(4)], size: 10 + int(990*math.Pow(rng.Float64(), 2)), seed: uint64(i),
+			loss: []float64{0, 0.05, 0.1}[rng.IntN(3)], calls: []int{0, 10, 25}[rng.IntN(3)], opens: []int{0, 30, 80}[rng.IntN(3)],
+		}
+		for range 2 + rng.IntN(11) {
+			c.prios = append(c.prios, []float64{1, 1.5, 2, 3, 4}[rng.IntN(5)])
+		}
+		if c.size*len(c.prios)/c.budget > 1 { // it would take long
+			c.budget = 20000
+		}
+		if c.start(t).run(100).check() {
+			bound++
+		}
+	}
+	if bound < contests/2 {
+		t.Errorf("the budget bound in %d of %d contests only", bound, contests)
+	}
+}
+
+// TestShareScale: only ratios of priorities count.
+func TestShareScale(t *testing.T) {
+	var first *race
+	for _, scale := range []float64{1, 2, 1024, 1.0 / 64} {
+		r := contest{budget: 4000, size: 60, prios: []float64{3 * scale, scale, 2 * scale}}.start(t)
+		if r.run(100); !r.check() {
+			t.Fatal("the budget does not bind")
+		}
+		if first == nil {
+			first = r
+		}
+		for i := range r.got {
+			if d := r.got[i] - first.got[i]; d < -2 || d > 2 {
+				t.Errorf("at %g times the priorities the updates are %v, else %v", scale, r.got, first.got)
+			}
+		}
+	}
+}
+
+// TestShareRest: an actor that goes in every net update cannot use more; what it leaves is shared by the others, and nothing of it is
+// lost.
+func TestShareRest(t *testing.T) {
+	for _, c := range []contest{{budget: 6000, size: 60}, {budget: 15000, size: 300}} {
+		c.prios = []float64{40, 2, 1}
+		r := c.start(t)
+		before := r.peer.End.Conn().Stats().BytesIn
+		r.run(300)
+		if !r.limited(0) {
+			t.Errorf("the first has %d updates in %d net updates", r.got[0], r.updates)
+		}
+		if x := float64(r.got[1]) / float64(r.got[2]); x < 1.9 || x > 2.1 {
+			t.Errorf("the others share the rest as %.2f : 1: %v", x, r.got)
+		}
+		if used := float64(r.peer.End.Conn().Stats().BytesIn-before) / (float64(r.updates) / 30); used < 0.95*float64(c.budget) {
+			t.Errorf("%.0f B/s are used of %d while somebody waits", used, c.budget)
+		}
+		// What it left it cannot claim once it is one of three equals.
+		r.Server.ConnectionOf(r.peer.Controller()).Budget = 2600
+		for i, a := range r.actors {
+			r.prios[i] = 1
+			r.set(a, "NetPriority", engine.Float(1))
+		}
+		for range 15 {
+			r.tick()
+		}
+		r.restart()
+		if r.run(50); !r.check() {
+			t.Error("the budget does not bind three equals")
+		}
+	}
+}
+
+// TestOverdraw: a value that overdraws the budget goes alone, though others are due and the datagram has room: the debt is what
+// everything else waits for.
+func TestOverdraw(t *testing.T) {
+	r := contest{budget: 2600, size: 300, prios: []float64{1, 1, 1, 1}}.start(t)
+	most := uint64(0)
+	for range 300 {
+		before := r.peer.End.Conn().Stats().BytesIn
+		r.tick()
+		most = max(most, r.peer.End.Conn().Stats().BytesIn-before)
+	}
+	if most < 300 || most > 450 {
+		t.Errorf("a datagram has %d bytes, with headers, where a value has 300", most)
+	}
+}
+
+// TestShareStarves: nobody waits longer than the sum of ratios, in turns of others, and one more of each.
+func TestShareStarves(t *testing.T) {
+	for _, size := range []int{10, 60, 200, 400} {
+		r := contest{budget: 4000, size: size, prios: []float64{10, 7, 4, 2, 1}}.start(t).run(50)
+		for i, p := range r.prios {
+			most := 0.0
+			for _, q := range r.prios {
+				most += math.Ceil(q/p) + 1
+			}
+			wait, longest := 0, 0
+			for _, who := range r.order {
+				if wait++; who == i {
+					longest, wait = max(longest, wait), 0
+				}
+			}
+			if float64(longest) > most {
+				t.Errorf("%d bytes: priority %g waited for %d turns of others, at most %g", size, p, longest, most)
+			}
+		}
+	}
+}
+
+// TestShareChanges: other priorities, and another budget, count from then on; nobody pays for what was before.
+func TestShareChanges(t *testing.T) {
+	for _, size := range []int{20, 120, 500} {
+		r := contest{budget: 4000, size: size, prios: []float64{4, 1}}.start(t).run(40)
+		r.prios[0], r.prios[1] = 1, 2
+		for i, a := range r.actors {
+			r.set(a, "NetPriority", engine.Float(r.prios[i]))
+		}
+		r.tick()
+		r.restart()
+		if r.run(100); !r.check() && size > 60 {
+			t.Errorf("%v does not bind", r.contest)
+		}
+		c := r.Server.ConnectionOf(r.peer.Controller())
+		c.Budget = 1 << 20 // everything goes
+		for range 60 {
+			r.tick()
+		}
+		c.Budget = 2600
+		for range 3 {
+			r.tick()
+		}
+		r.restart()
+		if r.run(100); !r.check() {
+			t.Errorf("%v does not bind with 2 600 B/s", r.contest)
+		}
+	}
+}
+
+// TestShareOfSlow: an actor that NetUpdateFrequency keeps from using its share (R4.5) keeps nobody else from theirs, and what it did
+// not use is not claimed later.
+func TestShareOfSlow(t *testing.T) {
+	r := contest{budget: 2600, size: 100, prios: []float64{20, 2, 1}}.start(t)
+	r.set(r.actors[0], "NetUpdateFrequency", engine.Float(2))
+	r.tick()
+	r.restart()
+	r.run(100)
+	if rate := float64(r.got[0]) / (float64(r.updates) / 30); rate < 1.8 || rate > 2.2 {
+		t.Errorf("the slow one has %.2f updates a second, 2 are its NetUpdateFrequency", rate)
+	}
+	if x := float64(r.got[1]) / float64(r.got[2]); x < 1.9 || x > 2.1 {
+		t.Errorf("the others have %v", r.got)
+	}
+	r.set(r.actors[0], "NetUpdateFrequency", engine.Float(100))
+	r.tick()
+	r.restart()
+	for range 60 {
+		r.tick()
+	}
+	if r.got[2] == 0 || float64(r.got[0]) > 0.93*60 {
+		t.Errorf("once it is not slow any more it takes everything: %v in 60 net updates", r.got)
+	}
+}
+
+// TestShareOfMany: players of a crowd, whom the same was sent while the budget sufficed, have their shares each when it does not.
+func TestShareOfMany(t *testing.T) {
+	r := contest{budget: 200_000, size: 3, prios: []float64{2, 1, 1, 2, 1, 2}}.start(t)
+	for range 5 {
+		r.Join(path(30*time.Millisecond, 0.02))
+	}
+	for r.Server.Stats.Common == 0 {
+		if r.tick(); r.n > 3000 {
+			t.Fatal("there is no crowd")
+		}
+	}
+	r.Server.Connections(func(c *server.Conn) { c.Budget = 1500 })
+	for _, p := range r.Peers {
+		p.Trace, p.Events = true, nil
+	}
+	for range 5 {
+		r.tick()
+	}
+	for _, p := range r.Peers {
+		x := &race{contest: r.contest, Rig: r.Rig, t: t, peer: p, actors: r.actors, bell: r.bell, index: r.index, n: r.n, pad: r.pad, got: make([]int, len(r.prios))}
+		x.loss = 0.02
+		p.Events = nil
+		if x.run(100); !x.check() {
+			t.Error("the budget does not bind")
+		}
+		r.n = x.n
+	}
+}
+
+// TestSharingAllocatesNothing: in steady state, turns cost no memory.
+func TestSharingAllocatesNothing(t *testing.T) {
+	r := contest{budget: 4000, size: 3, prios: make([]float64, 60)}
+	for i := range r.prios {
+		r.prios[i] = float64(1 + i%4)
+	}
+	x := r.start(t)
+	x.peer.Trace = false
+	for range 300 {
+		x.tick()
+	}
+	if !x.Server.ConnectionOf(x.peer.Controller()).Saturated() {
+		t.Fatal("the budget suffices")
+	}
+	var before, after runtime.MemStats
+	allocs := uint64(0)
+	for n := range 300 {
+		for _, a := range x.actors {
+			a.SetWord(a.Class.Property("N"), uint64(1000+n))
+		}
+		x.Now += time.Second / 30
+		runtime.ReadMemStats(&before)
+		x.Server.Receive(x.Now)
+		x.World.Step(1.0 / 30)
+		x.Server.Send(x.Now, true)
+		runtime.ReadMemStats(&after)
+		allocs += after.Mallocs - before.Mallocs
+		x.peer.Receive(x.Now)
+		x.peer.World().Step(1.0 / 30)
+		x.peer.Send(x.Now)
+	}
+	if allocs > 10 { // something else of the process may run meanwhile
+		t.Errorf("%d allocations in 300 net updates", allocs)
+	}
+}

@@ -1,0 +1,192 @@
+package server
+
+import (
+	"math"
+	"slices"
+)
+
+// turns is how the actors of one connection share its budget while that does not suffice for all of them (R4.2, R4.3).
+//
+// Turns are counted in virtual time. An actor's next turn is due 1 / priority after its last one, where the priority is
+// NetPriority × how it lies to the view. What is due first goes first, so actors that always change get turns in proportion to
+// their priorities, whatever the size of their values.
+//
+// An actor has at most one turn in a net update. That alone would give small values the same number of turns, since all of them
+// find room in every datagram. So an actor is left out, even where there is room, while another one that goes is to have a second
+// turn before it by NetPriority alone: that is counted by a clock of its own, in turn.share. How an actor lies to the view decides
+// the order and never leaves room empty, for a small budget would be spent on headers.
+//
+// What is left out all the same goes by budget that would be lost otherwise (sender.surplus). A turn whose datagram was lost is given
+// back (sender.refund).
+//
+// The zero value is a connection whose budget suffices.
+type turns struct {
+	now   float64 // virtual time: the latest start of a turn that was due and taken
+	floor float64 // no turn is due before it: what was given away cannot be claimed later
+	low   float64 // when the first of all shares was due in the latest net update
+	// next is, within a net update, when the first of those who had a turn in it is due again; nextShare the same by the clock of
+	// shares.
+	next, nextShare float64
+	round           uint32 // rises when the budget suffices again; what was recorded in other rounds is void
+	last            uint32 // net update of the latest schedule
+	// excess is by how much, as a factor of at least 1, what was sent lately exceeded sender.gather's estimate. It decays.
+	excess float64
+	of     []turn // by slot; there are some only once the budget did not suffice
+}
+
+// turn is what is remembered of one actor.
+type turn struct {
+	last, due, step          float64 // when its latest turn was due and its next one is; 1 / priority
+	share, shareDue, portion float64 // the same by the clock of shares: 1 / NetPriority
+	round                    uint32  // last and share are void unless it is that of turns
+	listed                   uint32  // net update in which it latest had something to send while the budget did not suffice
+	serial                   uint32  // repState.serial: all is void for another one
+}
+
+// leastPriority stands for priorities of 0 and below.
+const leastPriority = 1e-6
+
+// forever is when an actor is due that has nothing to send but a repetition (R5.22): there is no bandwidth for insurance.
+var forever = math.Inf(1)
+
+// turn is an actor's.
+func (c *sender) turn(st *repState) *turn {
+	t := &c.turns
+	if n := st.of.Slot() + 1; n > len(t.of) {
+		t.of = slices.Grow(t.of, n-len(t.of))[:n]
+	}
+	q := &t.of[st.of.Slot()]
+	if q.serial != st.serial {
+		*q = turn{serial: st.serial, round: t.round - 1}
+	}
+	return q
+}
+
+// enlist prepares an actor that has something new to send. Time during which it had nothing gives it no claim.
+func (c *sender) enlist(n *snapshot, st *repState) {
+	q := c.turn(st)
+	switch {
+	case q.round != c.turns.round:
+		q.last, q.share, q.round = c.turns.now, c.turns.low, c.turns.round
+	case q.listed != c.turns.last && q.listed != n.update:
+		q.last, q.share = max(q.last, c.turns.now), max(q.share, c.turns.low)
+	}
+	q.listed = n.update
+	if st.wants == 0 {
+		st.wants = n.time
+	}
+}
+
+// sortTurns sorts the list by when turns are due. Of those due at the same time the one that waited longest goes first.
+func (c *sender) sortTurns(n *snapshot) {
+	c.turns.next, c.turns.nextShare = forever, forever
+	low := forever
+	for _, st := range c.list {
+		q := c.turn(st)
+		if !st.opening && !st.fresh() {
+			q.due, q.shareDue = forever, forever
+			continue
+		}
+		c.enlist(n, st)
+		p, f := 1.0, 1.0
+		if !n.flat {
+			p, f = c.reading.Weigh(st.of.Rank())
+		}
+		q.portion = 1 / max(leastPriority, p)
+		q.step = 1 / max(leastPriority, p*f)
+		q.due = max(q.last+q.step, c.turns.floor)
+		q.share = min(q.share, c.turns.low+q.portion) // one that its view favours runs ahead, but not for ever
+		q.shareDue = q.share + q.portion
+		low = min(low, q.shareDue)
+	}
+	if low != forever {
+		c.turns.low = low
+	}
+	of := c.turns.of
+	slices.SortStableFunc(c.list, func(a, b *repState) int {
+		dueA, dueB := of[a.of.Slot()].due, of[b.of.Slot()].due
+		switch {
+		case dueA < dueB:
+			return -1
+		case dueA > dueB:
+			return 1
+		case a.wants < b.wants:
+			return -1
+		case a.wants > b.wants:
+			return 1
+		}
+		return a.of.Slot() - b.of.Slot()
+	})
+}
+
+// fresh reports whether something may go of an actor that has not gone before.
+func (st *repState) fresh() bool {
+	if st.of.Class().Small {
+		return st.send&st.pending != 0
+	}
+	all := st.sendAll()
+	return st.pendsAny(&all)
+}
+
+// isDue reports whether an actor may go in this net update: nobody who goes is to have a second turn before it. Sums of steps that
+// should be equal may differ by rounding.
+func (c *sender) isDue(st *repState) bool {
+	q := c.turn(st)
+	return q.due <= c.turns.next+1e-6*q.step || q.shareDue <= c.turns.nextShare+1e-6*q.portion
+}
+
+// took charges an actor for the turn that it takes. given: of budget that would be lost otherwise.
+func (c *sender) took(st *repState, given bool) {
+	q := c.turn(st)
+	if q.due == forever {
+		return
+	}
+	q.last, q.share = q.due, q.shareDue
+	switch {
+	case given:
+		c.turns.floor = max(c.turns.floor, q.due-q.step)
+		return
+	case q.due > c.turns.next+1e-6*q.step: // it only found room: that delays its next turn, but not for ever
+		q.last = min(q.last, c.turns.now+q.step)
+	default:
+		c.turns.now = max(c.turns.now, q.due-q.step)
+	}
+	c.turns.next = min(c.turns.next, q.last+q.step)
+	c.turns.nextShare = min(c.turns.nextShare, q.share+q.portion)
+}
+
+// refund gives back a turn whose datagram was lost: shares are of updates that arrive. reclaim takes it back where the datagram came
+// after all.
+func (c *sender) refund(st *repState) {
+	if !c.saturated {
+		return
+	}
+	if q := c.turn(st); q.round == c.turns.round {
+		q.last, q.share = max(0, q.last-q.step), max(0, q.share-q.portion)
+	}
+}
+
+func (c *sender) reclaim(st *repState) {
+	if q := c.turn(st); q.round == c.turns.round {
+		q.last, q.share = q.last+q.step, q.share+q.portion
+	}
+}
+
+// suffices notes that the budget does again. Whoever waited has no claim from then on.
+func (c *sender) suffices() {
+	if c.saturated {
+		c.saturated = false
+		c.turns.round++
+		c.turns.now, c.turns.floor, c.turns.low = 0, 0, 0
+	}
+}
+
+// needs is how many bytes what is listed will take, headers included, as far as estimates go.
+func (c *sender) needs(estimate int) float64 {
+	return float64(estimate)*max(1, c.turns.excess) + 2*packetOverhead
+}
+
+// learn takes what was sent of an estimate.
+func (c *sender) learn(estimate int, sent float64) {
+	c.turns.excess = max(1, 0.98*c.turns.excess, sent/float64(max(1, estimate)+2*packetOverhead))
+}
