@@ -34,7 +34,11 @@ type file struct {
 	read time.Time
 }
 
-// equal compares by text.
+// same reports whether nothing was written between two looks at a file. A file that was written again is another one even
+// where its text is the same: a save is a wish to reload (guard.md G3).
+func (f file) same(o file) bool { return f.text == o.text && f.mod.Equal(o.mod) }
+
+// equal reports whether nothing was written between two looks at the folders.
 func (t tree) equal(o tree) bool {
 	if len(t) != len(o) {
 		return false
@@ -45,7 +49,7 @@ func (t tree) equal(o tree) bool {
 			return false
 		}
 		for name, f := range files {
-			if g, ok := other[name]; !ok || g.text != f.text {
+			if g, ok := other[name]; !ok || !g.same(f) {
 				return false
 			}
 		}
@@ -60,7 +64,7 @@ func (t tree) without(prev, base tree) tree {
 	for dir, files := range t {
 		calm := map[string]file{}
 		for name, f := range files {
-			if p, ok := prev[dir][name]; ok && p.text == f.text {
+			if p, ok := prev[dir][name]; ok && p.same(f) {
 				calm[name] = f
 			} else if b, ok := base[dir][name]; ok {
 				calm[name] = b

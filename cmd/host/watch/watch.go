@@ -4,6 +4,7 @@ import (
 	"errors"
 	"path"
 	"path/filepath"
+	"slices"
 	"sort"
 	"sync"
 	"time"
@@ -35,16 +36,16 @@ type Options struct {
 
 // Set is a state of the folders that was found whole, and what is different from the one reported before.
 type Set struct {
-	// Added, Changed and Removed are paths (folder and file, with slashes), sorted.
-	Added, Changed, Removed []string
+	// Added, Changed and Removed are paths (folder and file, with slashes), sorted. Saved are those of files that were
+	// written again with the same text.
+	Added, Changed, Removed, Saved []string
 	// Files is everything: folder as in Options.Dirs → path below it with slashes → text.
 	Files map[string]map[string]string
 }
 
-// Paths are all paths that differ, sorted.
+// Paths are all paths that differ or were written again, sorted.
 func (s Set) Paths() []string {
-	out := make([]string, 0, len(s.Added)+len(s.Changed)+len(s.Removed))
-	out = append(append(append(out, s.Added...), s.Changed...), s.Removed...)
+	out := slices.Concat(s.Added, s.Changed, s.Removed, s.Saved)
 	sort.Strings(out)
 	return out
 }
@@ -163,7 +164,7 @@ func (w *Watcher) run() {
 			settle.Reset(w.opt.Debounce)
 		}
 		if ready != nil && ready.equal(w.known) {
-			ready = nil // changed and changed back before anyone took it
+			ready = nil // removed and put back as it was before anyone took it
 		}
 	}
 	for {
@@ -221,6 +222,8 @@ func (w *Watcher) diff(now tree) Set {
 				s.Added = append(s.Added, show(dir, name))
 			case old.text != f.text:
 				s.Changed = append(s.Changed, show(dir, name))
+			case !old.same(f):
+				s.Saved = append(s.Saved, show(dir, name))
 			}
 		}
 		for name := range w.known[dir] {
@@ -233,6 +236,7 @@ func (w *Watcher) diff(now tree) Set {
 	sort.Strings(s.Added)
 	sort.Strings(s.Changed)
 	sort.Strings(s.Removed)
+	sort.Strings(s.Saved)
 	return s
 }
 

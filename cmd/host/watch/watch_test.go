@@ -260,7 +260,7 @@ func TestTemporaryFilesAreIgnored(t *testing.T) {
 	})
 }
 
-// A file changed and changed back before anybody took the set is no change.
+// A file changed and changed back before anybody took the set is in it as it is now.
 func TestChangedBack(t *testing.T) {
 	each(t, func(t *testing.T, dir string, w *watch.Watcher) {
 		write(t, filepath.Join(dir, "A.lua"), "a2")
@@ -272,6 +272,23 @@ func TestChangedBack(t *testing.T) {
 		}
 		if s.Files[dir]["A.lua"] != "a1" {
 			t.Errorf("%+v", s)
+		}
+	})
+}
+
+// A file that is written again with the same text is a save (guard.md G3).
+func TestSavedUnchanged(t *testing.T) {
+	each(t, func(t *testing.T, dir string, w *watch.Watcher) {
+		a := filepath.Join(dir, "A.lua")
+		write(t, a, "a1")
+		later := time.Now().Add(time.Hour) // two writes may fall into one step of a file system's clock
+		must(t, os.Chtimes(a, later, later))
+		s := next(t, w)
+		if len(s.Saved) != 1 || filepath.Base(s.Saved[0]) != "A.lua" || len(s.Paths()) != 1 || len(s.Changed)+len(s.Added)+len(s.Removed) > 0 {
+			t.Errorf("%+v", s)
+		}
+		if s.Files[dir]["A.lua"] != "a1" || s.Files[dir]["core/B.lua"] != "b1" {
+			t.Errorf("%+v", s.Files)
 		}
 	})
 }
