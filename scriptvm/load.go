@@ -24,7 +24,7 @@ type module struct {
 // Load loads all files of a game and makes its classes. It is called once, before the world is made; later
 // changes come by Reload. On errors nothing is loaded.
 func (v *VM) Load(sources []classfile.Source) []engine.Diagnostic {
-	prog, diags := classfile.Load(sources, classfile.Options{Cache: v.opt.Cache, Content: v.opt.Content})
+	prog, diags := classfile.Load(sources, classfile.Options{Cache: v.opt.Cache, Content: v.opt.Content, Calls: v.opt.Calls})
 	if prog == nil {
 		return diags
 	}

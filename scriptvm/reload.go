@@ -78,7 +78,9 @@ func (v *VM) Prepare(sources []classfile.Source) *Prepared {
 
 // compile makes the program of a set of files that follows the present one.
 func (v *VM) compile(sources []classfile.Source) (*classfile.Program, []engine.Diagnostic) {
-	return classfile.Load(sources, classfile.Options{Prev: v.program.Classes, Last: v.program, Cache: v.opt.Cache, Content: v.opt.Content})
+	return classfile.Load(sources, classfile.Options{
+		Prev: v.program.Classes, Last: v.program, Cache: v.opt.Cache, Content: v.opt.Content, Calls: v.opt.Calls,
+	})
 }
 
 // Sources are the files that Apply puts to use: those given, and files that are gone and kept because actors of their

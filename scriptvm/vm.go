@@ -26,6 +26,8 @@ type Options struct {
 	Report func(Report)
 	// Content reports whether a content file exists; nil does not check.
 	Content func(name string) bool
+	// Calls has calls judged as `host check` does, at load and before each reload: one that cannot work is an error there.
+	Calls bool
 	// Cache is shared by the VMs of a process, so that a class is compiled once.
 	Cache *classfile.Cache
 	// Elapsed is a clock in nanoseconds for the bound on time of one call; nil means no such bound. A world

@@ -90,6 +90,7 @@ func newGame(o gameOptions) (*game, error) {
 		Sources: sources(scripts), Content: o.Assets.Content(), URL: o.URL, NetMode: o.Mode, Seed: o.Seed,
 		VM: scriptvm.Options{
 			Peer:  "host",
+			Calls: true,
 			Cache: g.cache,
 			Ways:  &navigation.Cache{},
 			Log: func(a *engine.Actor, text string) {
@@ -205,7 +206,7 @@ func (g *game) Check(scripts []assets.Script) {
 			g.packed.Store(&servedFiles{scripts, now.level, files})
 		}
 	}
-	classfile.Load(sources(scripts), classfile.Options{Prev: g.classes.Load(), Cache: g.cache, Content: hasContent(g.assets)})
+	classfile.Load(sources(scripts), classfile.Options{Prev: g.classes.Load(), Cache: g.cache, Content: hasContent(g.assets), Calls: true})
 }
 
 // Reload swaps scripts between two ticks, and tells the clients, who fetch what is new and swap theirs.

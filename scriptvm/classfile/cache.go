@@ -42,6 +42,12 @@ type Cache struct {
 	// outcomes are the same programs by what they are, not by what they were made behind.
 	outcomes map[[32]byte]weak.Pointer[Program]
 	sweepAt  int // entries of both
+
+	// trees are the files whose calls were judged last, read once more: compiling uses up the trees of units. Calls are judged
+	// in all files whenever one changes, and to read them takes ten times as long as to judge them. Guarded by judging, which
+	// is held while calls are judged.
+	judging sync.Mutex
+	trees   map[[32]byte]*unit
 }
 
 // cachedProgram is a program without errors for as long as anybody has it.
@@ -177,6 +183,7 @@ func (l *loader) setKey() (key [32]byte) {
 		}
 	}
 	flag(l.opt.Check)
+	flag(l.opt.Calls)
 	flag(l.opt.Content != nil)
 	for _, u := range l.units {
 		h.Write(u.entry.key[:])
@@ -298,6 +305,23 @@ func (u *unit) compile(l *layout) *compiled {
 	}
 	e.layouts = append([]*compiled{c}, e.layouts...)
 	return c
+}
+
+// withTrees calls f with units that have their trees. Those of this call alone are kept for the next.
+func (c *Cache) withTrees(units []*unit, f func(trees []*unit)) {
+	c.judging.Lock()
+	defer c.judging.Unlock()
+	trees := make([]*unit, len(units))
+	each(len(units), func(i int) {
+		if trees[i] = c.trees[units[i].entry.key]; trees[i] == nil {
+			trees[i] = readUnit(units[i].src)
+		}
+	})
+	c.trees = make(map[[32]byte]*unit, len(units))
+	for i, u := range units {
+		c.trees[u.entry.key] = trees[i]
+	}
+	f(trees)
 }
 
 // release lets go of the tree, which is many times the size of all the rest. Only the first pass and

@@ -66,8 +66,13 @@ func (l *loader) check() {
 			c.advice(u)
 		}
 	}
-	if l.opt.Check {
-		c.calls()
+	if l.opt.Check || l.opt.Calls {
+		l.opt.Cache.withTrees(l.units, func(trees []*unit) {
+			read := l.units
+			l.units = trees
+			c.calls()
+			l.units = read
+		})
 	}
 }
 

@@ -33,8 +33,11 @@ type Options struct {
 	Cache *Cache
 	// Content reports whether a content file exists; nil does not check.
 	Content func(name string) bool
-	// Check adds the advisory warnings of `host check`.
+	// Check adds the advisory warnings of `host check`, and has calls judged.
 	Check bool
+	// Calls has calls judged by the types of their arguments, as `host check` does. The trees of all files of the last load
+	// that asked for it stay in the cache: about thirty times the size of their text.
+	Calls bool
 }
 
 // Program is a consistent set of class files, ready to run. It never changes, and all worlds of a process that run the same
