@@ -5,107 +5,30 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"sort"
 	"strconv"
 	"strings"
 	"testing"
+	"unicode"
 
 	"github.com/tidelock/tidelock/cmd/host/scenario"
 )
 
-// rule is one of the numbered rules of replication that scenarios must show. Where no scenario can, test is the Go test
-// that does: "folder TestName".
-type rule struct{ number, about, test string }
-
-// conformance are the rules that must have a scenario, in order. What else scenarios show is listed after them.
-var conformance = []rule{
-	{"R1.4", "What a client keeps of its level; GameInfo is never replicated", ""},
-	{"R1.5", "Net modes: one script runs unchanged in all", ""},
-	{"R2.1", "Role and RemoteRole, swapped on clients", ""},
-	{"R2.2", "AutonomousProxy for the owner of a controller and its pawn, SimulatedProxy for others", ""},
-	{"R2.3", "What a client spawns itself is its own", ""},
-	{"R2.4", "Standalone: all is Authority, everything runs", ""},
-	{"R3.1", "Not replicated, not relevant", ""},
-	{"R3.2", "bAlwaysRelevant", ""},
-	{"R3.3", "bNetUseOwnerRelevancy", ""},
-	{"R3.4", "bOnlyRelevantToOwner", ""},
-	{"R3.5", "The player's own, its view target and pawn", ""},
-	{"R3.6", "Attached: the base's answer", ""},
-	{"R3.7", "Hidden, without collision and sound", ""},
-	{"R3.8", "NetCullDistance", ""},
-	{"R3.9", "Line of sight, and sound that is heard", ""},
-	{"R3.10", "RelevantTimeout, and what closing leaves", ""},
-	{"R3.11", "Cost, and IsNetRelevantFor", ""},
-	{"R3.12", "Not a byte about what is not relevant", ""},
-	{"R4.1", "The budget of a connection", ""},
-	{"R4.2", "Priority by waiting time and view", ""},
-	{"R4.3", "Shares by NetPriority; nobody starves", ""},
-	{"R4.4", "Default priorities", ""},
-	{"R4.5", "NetUpdateFrequency, its minimum, ForceNetUpdate", ""},
-	{"R4.6", "Calls before variables, off the same budget", ""},
-	{"R4.7", "Dormancy", ""},
-	{"R4.8", "What was not sent comes first next time", ""},
-	{"R5.1", "What is valid when a copy begins", ""},
-	{"R5.2", "Only what differs from what the client knows", ""},
-	{"R5.3", "Only variables named in the class's own block", ""},
-	{"R5.4", "Compared at the net update", ""},
-	{"R5.5", "Conditions", ""},
-	{"R5.6", "Conditions are compiled", ""},
-	{"R5.7", "Named conditions", ""},
-	{"R5.8", "Variables are reliable in the end", ""},
-	{"R5.8a", "A value that does not fit is an error where it is set", ""},
-	{"R5.9", "Types", ""},
-	{"R5.10", "Vectors and rotators on the wire", ""},
-	{"R5.11", "A struct crosses whole", ""},
-	{"R5.12", "Static and fast arrays", ""},
-	{"R5.13", "References to actors that are not there yet", ""},
-	{"R5.14", "Notifies", ""},
-	{"R5.15", "A client's own change lasts until the next value", ""},
-	{"R5.16", "Variables from client to server", ""},
-	{"R5.17", "bNetTemporary", ""},
-	{"R5.18", "bTearOff", ""},
-	{"R5.19", "bReplicateInstigator, bSkipActorPropertyReplication, bOnlyDirtyReplication", ""},
-	{"R5.20", "Components", ""},
-	{"R5.21", "Serialised once for all", ""},
-	{"R5.22", "After loss", ""},
-	{"R5.23", "Class tables by hash; reload", ""},
-	{"R5.24", "ReplicationInfo", ""},
-	{"R6.1", "Kinds of functions", ""},
-	{"R6.2", "A call returns at once and returns nothing", ""},
-	{"R6.3", "Where a call runs", ""},
-	{"R6.4", "Once and in order, with opening, closing and variables", ""},
-	{"R6.5", "Sent in the tick; an overfull queue closes its connection", ""},
-	{"R6.6", "Unreliable multicasts, twice a net update", ""},
-	{"R6.7", "Validation and checks of arguments", ""},
-	{"R6.8", "Only from the owner, only on what is replicated", ""},
-	{"R6.9", "References as arguments", ""},
-	{"R6.10", "Overrides", ""},
-	{"R7.1", "Simulated functions", ""},
-	{"R7.2", "States", ""},
-	{"R7.3", "States of proxies, ClientGotoState", ""},
-	{"R7.4", "How a simulated proxy moves", ""},
-	{"R8.1", "GameInfo: on the server only, chosen by the URL", ""},
-	{"R8.2", "InitGame", ""},
-	{"R8.3", "PreLogin", ""},
-	{"R8.4", "Login", ""},
-	{"R8.5", "PostLogin and Logout", ""},
-	{"R8.6", "GameState and PlayerState", ""},
-	{"R12.5", "The dead are torn off; nothing of a body crosses", ""},
-	{"R12.6", "Who hears a sound, and who is not told", ""},
-	{"R12.7", "Montages, notifies, curves, timelines, states", ""},
-	{"R12.10", "Of what hangs together one replicates", ""},
-	{"R13.1", "Counters", ""},
-	{"R13.2", "Why", ""},
-	{"R13.4", "Logs by class", "netcode/rig TestLogOfAClass"},
+// elsewhere are the rules of docs/rules.md that no scenario shows: test is the Go test that does, as "folder TestName", or
+// reason says why there is none.
+var elsewhere = map[string]struct{ test, reason string }{
+	"R13.3": {reason: "not built"},
+	"R13.4": {test: "netcode/rig TestLogOfAClass"},
+	"R13.5": {reason: "not built"},
+	"R13.6": {reason: "figures for benchmarks; those by class are not built"},
 }
 
-var ruleNumber = regexp.MustCompile(`^R(\d+)\.(\d+)([a-z]?) ?`)
+var leadingRule = regexp.MustCompile(`^R(\d+)\.(\d+)([a-z]?) ?`)
 
 // rulesOf are the numbers that a scenario's name begins with.
 func rulesOf(name string) []string {
 	var out []string
 	for {
-		m := ruleNumber.FindString(name)
+		m := leadingRule.FindString(name)
 		if m == "" {
 			return out
 		}
@@ -151,26 +74,33 @@ func TestConformance(t *testing.T) {
 			by[n].add(filepath.Base(c.File), c.Name)
 		}
 	}
-	listed := map[string]bool{}
-	for _, r := range conformance {
-		listed[r.number] = true
-		if r.test != "" {
-			hasTest(t, r)
-		} else if by[r.number] == nil {
-			t.Errorf("%s (%s): no scenario of tests/scenarios has a name that begins with it; write one", r.number, r.about)
+	rules := theRules(t)
+	known := map[string]bool{}
+	for _, r := range rules {
+		known[r.number] = true
+		other, apart := elsewhere[r.number]
+		switch {
+		case other.test != "":
+			hasTest(t, r, other.test)
+		case apart && by[r.number] != nil:
+			t.Errorf("%s (%s) has a scenario: take it out of elsewhere", r.number, r.title)
+		case !apart && by[r.number] == nil:
+			t.Errorf("%s (%s): no scenario of tests/scenarios has a name that begins with it; write one", r.number, r.title)
 		}
 	}
-	list := append([]rule(nil), conformance...)
-	for n := range by {
-		if !listed[n] {
-			list = append(list, rule{number: n})
+	for n := range by { // any order: errors of a test
+		if !known[n] {
+			t.Errorf("a scenario's name begins with %s, which docs/rules.md does not have", n)
 		}
 	}
-	more := list[len(conformance):]
-	sort.Slice(more, func(i, j int) bool { return before(more[i].number, more[j].number) })
+	for n := range elsewhere { // any order: errors of a test
+		if !known[n] {
+			t.Errorf("elsewhere has %s, which docs/rules.md does not have", n)
+		}
+	}
 
 	const path = "../docs/conformance.md"
-	text := conformancePage(list, by)
+	text := conformancePage(rules, by)
 	if *updateDocs {
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
@@ -187,8 +117,8 @@ func TestConformance(t *testing.T) {
 }
 
 // hasTest fails where the Go test that shows a rule is not there.
-func hasTest(t *testing.T, r rule) {
-	folder, name, _ := strings.Cut(r.test, " ")
+func hasTest(t *testing.T, r rule, test string) {
+	folder, name, _ := strings.Cut(test, " ")
 	files, err := filepath.Glob(filepath.Join("..", folder, "*_test.go"))
 	if err != nil {
 		t.Fatal(err)
@@ -202,11 +132,11 @@ func hasTest(t *testing.T, r rule) {
 			return
 		}
 	}
-	t.Errorf("%s (%s): %s has no test %s", r.number, r.about, folder, name)
+	t.Errorf("%s (%s): %s has no test %s", r.number, r.title, folder, name)
 }
 
-// before orders R5.8 before R5.8a before R5.10.
-func before(a, b string) bool {
+// inOrder reports whether a number stands before another: R5.8 before R5.8a before R5.10.
+func inOrder(a, b string) bool {
 	x, y := ruleNumber.FindStringSubmatch(a), ruleNumber.FindStringSubmatch(b)
 	for i := 1; i <= 2; i++ {
 		m, errM := strconv.Atoi(x[i])
@@ -219,49 +149,41 @@ func before(a, b string) bool {
 }
 
 // conformancePage is docs/conformance.md.
-func conformancePage(list []rule, by map[string]*shown) string {
+func conformancePage(rules []rule, by map[string]*shown) string {
 	var b strings.Builder
-	b.WriteString(`<!-- Written by tests/conformance_test.go from the names of the scenarios: go test ./tests -run TestConformance -update -->
+	b.WriteString(`<!-- Written by tests/conformance_test.go from docs/rules.md and the names of the scenarios: go test ./tests -run TestConformance -update -->
 # Conformance
 
-The rules of replication and the scenarios that show them. Every scenario's name begins with the rule it shows; run
+The [rules of replication](rules.md) and the scenarios that show them. Every scenario's name begins with the rule it shows; run
 those of one rule with ` + "`go run ./cmd/host test tests/scenarios --run 'R6.3 '`" + `. A rule without a scenario fails a
 test; where no scenario can show a rule, a Go test does.
 
 | rule | about | scenarios | in |
 |---|---|---|---|
 `)
-	section := func(r rule) string {
-		if r.about == "" {
-			return "also shown"
-		}
-		return r.about
-	}
-	for _, r := range list {
+	for _, r := range rules {
+		link := fmt.Sprintf("[%s](rules.md#%s)", r.number, anchor(r.number))
 		s := by[r.number]
-		if r.test != "" {
-			folder, name, _ := strings.Cut(r.test, " ")
-			fmt.Fprintf(&b, "| %s | %s | Go test | `%s` in [%s](../%s) |\n", r.number, section(r), name, folder, folder)
-			continue
+		switch e := elsewhere[r.number]; {
+		case e.test != "":
+			folder, name, _ := strings.Cut(e.test, " ")
+			fmt.Fprintf(&b, "| %s | %s | Go test | `%s` in [%s](../%s) |\n", link, r.title, name, folder, folder)
+		case e.reason != "":
+			fmt.Fprintf(&b, "| %s | %s | none | %s |\n", link, r.title, e.reason)
+		case s != nil: // else the test fails
+			var files []string
+			for _, f := range s.files {
+				files = append(files, fmt.Sprintf("[%s](../tests/scenarios/%s)", strings.TrimSuffix(f, ".lua"), f))
+			}
+			fmt.Fprintf(&b, "| %s | %s | [%d](#%s) | %s |\n", link, r.title, s.count, anchor(r.number), strings.Join(files, ", "))
 		}
-		if s == nil {
-			continue // the test fails
-		}
-		var files []string
-		for _, f := range s.files {
-			files = append(files, fmt.Sprintf("[%s](../tests/scenarios/%s)", strings.TrimSuffix(f, ".lua"), f))
-		}
-		fmt.Fprintf(&b, "| [%s](#%s) | %s | %d | %s |\n", r.number, anchor(r.number), section(r), s.count, strings.Join(files, ", "))
 	}
-	for _, r := range list {
+	for _, r := range rules {
 		s := by[r.number]
 		if s == nil {
 			continue
 		}
-		fmt.Fprintf(&b, "\n## %s\n", r.number)
-		if r.about != "" {
-			fmt.Fprintf(&b, "%s.\n", r.about)
-		}
+		fmt.Fprintf(&b, "\n## %s\n[%s](rules.md#%s).\n", r.number, r.title, anchor(r.number))
 		for _, f := range s.files {
 			fmt.Fprintf(&b, "\n`%s`\n\n", f)
 			for _, n := range s.names[f] {
@@ -272,5 +194,15 @@ test; where no scenario can show a rule, a Go test does.
 	return b.String()
 }
 
-// anchor is the link to a heading, as Markdown viewers make it.
-func anchor(heading string) string { return strings.ToLower(strings.ReplaceAll(heading, ".", "")) }
+// anchor is the link to a heading, as Markdown viewers make it: small letters, digits, hyphens and underscores, spaces as hyphens.
+func anchor(heading string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == ' ':
+			return '-'
+		case r == '-' || r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r):
+			return unicode.ToLower(r)
+		}
+		return -1
+	}, heading)
+}

@@ -613,7 +613,7 @@ func TestReadmeCommands(t *testing.T) {
 	}
 }
 
-var link = regexp.MustCompile(`\]\(([^)\s#]+)(#[^)\s]*)?\)`)
+var link = regexp.MustCompile(`\]\(([^)\s#]*)(#[^)\s]*)?\)`)
 
 // Whatever is in docs/ can be found from the README.
 func TestDocumentsAreListed(t *testing.T) {
@@ -632,12 +632,13 @@ func TestDocumentsAreListed(t *testing.T) {
 	}
 }
 
-// Links between documents lead somewhere.
+// Links between documents lead somewhere, to a heading where they name one.
 func TestLinks(t *testing.T) {
 	files, err := filepath.Glob("../*.md")
 	if err != nil {
 		t.Fatal(err)
 	}
+	headings := map[string]map[string]bool{}
 	for _, file := range append(files, documents(t)...) {
 		b, err := os.ReadFile(file)
 		if err != nil {
@@ -647,9 +648,37 @@ func TestLinks(t *testing.T) {
 			if strings.Contains(m[1], "://") || strings.HasPrefix(m[1], "mailto:") {
 				continue
 			}
-			if _, err := os.Stat(filepath.Join(filepath.Dir(file), m[1])); err != nil {
+			to := file
+			if m[1] != "" {
+				to = filepath.Join(filepath.Dir(file), m[1])
+			}
+			if _, err := os.Stat(to); err != nil {
 				t.Errorf("%s: link to %s, which is not there", file, m[1])
+				continue
+			}
+			if m[2] == "" || filepath.Ext(to) != ".md" {
+				continue
+			}
+			if headings[to] == nil {
+				headings[to] = headingsOf(t, to)
+			}
+			if !headings[to][m[2][1:]] {
+				t.Errorf("%s: link to %s%s, and no heading there is that", file, m[1], m[2])
 			}
 		}
 	}
+}
+
+// headingsOf are the anchors of a document's headings.
+func headingsOf(t *testing.T, file string) map[string]bool {
+	t.Helper()
+	b, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := map[string]bool{}
+	for _, m := range regexp.MustCompile(`(?m)^#+ (.*)$`).FindAllStringSubmatch(string(b), -1) {
+		out[anchor(m[1])] = true
+	}
+	return out
 }
