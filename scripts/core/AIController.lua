@@ -7,10 +7,11 @@ local AIController = class("AIController", "Controller")
 AIController.properties {
 	Focus = ref("Actor"), -- what the pawn keeps looking at
 	Goal = vector(0, 0, 0), -- where MoveTo goes
-	bMoving = false,
+	bMoving = false, -- whether MoveTo is under way
 	bHeldJump = false, -- the key was down in the last tick: a jump is one press
 }
 
+-- Prepares the legs that find and follow paths.
 function AIController:PreBeginPlay()
 	self.legs = steering.new()
 end
@@ -34,6 +35,8 @@ function AIController:HasArrived()
 	return not self.bMoving
 end
 
+-- On the server, every tick: writes the keys (PressKeys), turns changes into presses (HandleKeys) and moves
+-- the pawn.
 function AIController:Tick(dt)
 	if self:PressKeys(dt) == false then
 		return -- what was pressed before still is

@@ -26,11 +26,13 @@ function ActorComponent:ModifyMoveSpeed(_, speed)
 	return speed
 end
 
--- Whether two moves that ask for the same may be performed as one, and whether the server must not miss a move.
+-- Whether two moves that ask for the same, and were not sent yet, may be performed as one.
 function ActorComponent:CanCombineMoves(_, _)
 	return true
 end
 
+-- Whether the server must not miss a move, so that it is also sent again with the next ones. move is the one
+-- in question, next the one after it.
 function ActorComponent:IsImportantMove(_, _)
 	return false
 end
@@ -40,6 +42,8 @@ function ActorComponent:GetMoveState()
 	return ""
 end
 
+-- Restores what GetMoveState returned, before moves are performed again or when the server corrects the
+-- player.
 function ActorComponent:SetMoveState(_) end
 
 return ActorComponent

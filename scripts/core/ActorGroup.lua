@@ -6,7 +6,7 @@ local ActorGroup = class("ActorGroup", "Actor")
 
 ActorGroup.properties {
 	MemberClass = classref("Actor"), -- what a member is
-	MemberCount = int(0, { min = 0, max = 64 }),
+	MemberCount = int(0, { min = 0, max = 64 }), -- how many members there are
 	Spacing = float(100, { min = 0 }), -- uu between members
 }
 
@@ -23,6 +23,7 @@ function ActorGroup.simulated:ShowsMembers()
 	return world.NetMode ~= NM_DedicatedServer
 end
 
+-- On every peer: spawns the members, or switches Tick off where nobody sees them.
 function ActorGroup.simulated:PostNetBeginPlay()
 	self:UpdateMembers()
 	if not self:ShowsMembers() then
@@ -30,10 +31,12 @@ function ActorGroup.simulated:PostNetBeginPlay()
 	end
 end
 
+-- On a client: MemberClass was received; members of another class are replaced.
 function ActorGroup.simulated:OnRep_MemberClass(_)
 	self:UpdateMembers()
 end
 
+-- On a client: MemberCount was received; members are added or destroyed.
 function ActorGroup.simulated:OnRep_MemberCount(_)
 	self:UpdateMembers()
 end
@@ -78,6 +81,7 @@ function ActorGroup.simulated:PlaceMember(i, member, _)
 	member:SetRotation(self.Rotation)
 end
 
+-- Places every member by PlaceMember, each tick, on machines that show members.
 function ActorGroup.simulated:Tick(dt)
 	for i, member in ipairs(self:GetMembers()) do
 		if not member.bDeleteMe then

@@ -8,8 +8,8 @@ local AnimationComponent = class("AnimationComponent", "ActorComponent")
 AnimationComponent.properties {
 	-- A blend space over speed along the ground, in uu/s.
 	GroundSpace = str("animations/locomotion.toml", { max = 64 }),
-	FallAnim = str("animations/fall.toml", { max = 64 }),
-	LandAnim = str("animations/land.toml", { max = 64 }),
+	FallAnim = str("animations/fall.toml", { max = 64 }), -- while it falls
+	LandAnim = str("animations/land.toml", { max = 64 }), -- when it comes down
 	LandSpeed = float(300, { min = 0 }), -- uu/s downwards; who comes down slower does not show it
 
 	-- What a viewer asks for.
@@ -22,6 +22,7 @@ AnimationComponent.state("Airborne", { simulated = true })
 AnimationComponent.state("Landing", { simulated = true, extends = "Grounded" })
 AnimationComponent.auto_state = "Grounded"
 
+-- On a dedicated server that runs montages only (AnimTickOption), switches Tick off.
 function AnimationComponent.simulated:PostNetBeginPlay()
 	if world.NetMode == NM_DedicatedServer and self:GetOwner().AnimTickOption == "montage_only" then
 		self:SetTickEnabled(false) -- nobody looks on

@@ -13,7 +13,7 @@ ArmedActor.properties {
 	},
 	CurrentWeaponAttachmentClass = classref("WeaponAttachment"), -- what everybody sees in the hand
 	FlashCount = int(0, { min = 0, max = 255 }), -- goes up with every shot, round and round: others show it
-	FiringMode = int(0, { min = 0, max = 15 }),
+	FiringMode = int(0, { min = 0, max = 15 }), -- the key of the last shot: 0 the first, 1 the second
 }
 
 ArmedActor.replication {
@@ -37,12 +37,14 @@ function ArmedActor:StartFire(mode)
 	end
 end
 
+-- Stops firing the weapon in the hand. With mode (0 or 1), only if that is the key it fires with.
 function ArmedActor:StopFire(mode)
 	if self.Weapon then
 		self.Weapon:StopFire(mode)
 	end
 end
 
+-- Starts to load the weapon in the hand; nothing without one.
 function ArmedActor:StartReload()
 	if self.Weapon then
 		self.Weapon:StartReload()
@@ -309,6 +311,8 @@ function ArmedActor:WeaponHit(at, normal)
 	end
 end
 
+-- The server tells relevant clients that a shot met something: where, and which way the surface faces. The
+-- shooter's own machine ignores it, because it showed the hit when the shot was fired.
 function ArmedActor.multicast.unreliable.simulated:MulticastWeaponHit(at, normal)
 	if self:IsLocallyControlled() and not self:HasAuthority() then
 		return -- it was shown when it was fired
@@ -316,6 +320,7 @@ function ArmedActor.multicast.unreliable.simulated:MulticastWeaponHit(at, normal
 	self:PlayWeaponHit(at, normal)
 end
 
+-- Shows a hit on this machine, by PlayImpact of what is seen in the hand.
 function ArmedActor.simulated:PlayWeaponHit(at, normal)
 	if self.attachment then
 		self.attachment:PlayImpact(at, normal)

@@ -7,6 +7,7 @@ function Bot:GetSkill()
 	return world.Game and world.Game.BotSkill or 3
 end
 
+-- On the server: starts the brain with GetSkill.
 function Bot:PostBeginPlay()
 	self:StartBrain(self:GetSkill())
 	-- The first who asks has the ways of the level found, which takes a second: now, not in the middle of the
@@ -14,6 +15,8 @@ function Bot:PostBeginPlay()
 	world:NearestNode(self.Location)
 end
 
+-- Lets the brain write the keys for this tick of dt seconds. Returns false where it changed none, and without
+-- a brain.
 function Bot:PressKeys(dt)
 	return self.brain ~= nil and self.brain:Play(dt)
 end

@@ -93,6 +93,8 @@ end
 
 Brain.state("Dead", {})
 
+-- Each tick without a live pawn: lets go of all keys, forgets enemy and goal, and taps fire, which asks the
+-- game for the next life. me is the controller.
 function Brain:WaitForBody(me)
 	if not self:IsInState("Dead") then
 		self.Enemy, self.GoalActor, self.Ride, self.seen = nil, nil, nil, nil
@@ -104,6 +106,7 @@ function Brain:WaitForBody(me)
 	me.bFire = world.TimeSeconds % 1 > 0.7 -- games bring back who presses fire
 end
 
+-- The controller me has a live pawn again: begins to roam, with new preferences among weapons.
 function Brain:NewBody(me, pawn)
 	me.bFire = false
 	self.LastHealth = pawn.Health
@@ -115,6 +118,7 @@ end
 
 Brain.state("Roaming", {})
 
+-- What the brain decides each tick; every state has its own. The arguments are the controller and its pawn.
 function Brain:Think(_, _) end
 
 function Brain.state.Roaming:Think(me, pawn)

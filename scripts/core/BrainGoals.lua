@@ -17,6 +17,7 @@ local DRIVE_SPEED = 900 -- uu/s that a drive is reckoned at
 local RIDE_END = 900 -- uu: nearer to where it wants to go a drive must lead
 local BOARD_PAUSE = 1 -- seconds from one try of getting in to the next
 
+-- Begins to play with a skill from 0 to 7: see BrainSenses.
 function BrainGoals:Start(skill)
 	BrainGoals.super.Start(self, skill)
 	self.legs = steering.new()
@@ -79,6 +80,7 @@ function BrainGoals:Fetch(pawn, actor)
 	return false
 end
 
+-- Gives up the present goal. With an actor, it is not tried again for 15 seconds.
 function BrainGoals:Bore(actor)
 	if actor then
 		self:Avoid(actor, 15)
@@ -93,6 +95,7 @@ function BrainGoals:Avoid(actor, seconds)
 	end
 end
 
+-- Whether an actor was given up a short while ago and is not worth another try yet.
 function BrainGoals:IsBored(actor)
 	return (self.bored[actor:GetId()] or 0) > world.TimeSeconds
 end

@@ -14,6 +14,8 @@ BrainSenses.properties {
 
 local ALERT = 2 -- seconds for which pain or noise makes it look all around
 
+-- Begins to play with a skill from 0 (worst) to 7 (best); values outside are clamped. Children call super
+-- first.
 function BrainSenses:Start(skill)
 	self.Skill = math.max(0, math.min(7, skill))
 	self.hand = aiming.new()
@@ -33,6 +35,7 @@ function BrainSenses:Feel(pawn)
 	self.LastHealth = pawn.Health
 end
 
+-- Makes the brain look all around for 2 seconds. Pain and noise call it.
 function BrainSenses:BeAlert()
 	self.alertUntil = world.TimeSeconds + ALERT
 end

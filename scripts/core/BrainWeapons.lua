@@ -7,6 +7,7 @@ local BrainWeapons = class("BrainWeapons", "BrainGoals")
 local WEAPON_PAUSE = 1 -- seconds between two choices of a weapon
 local GOOD = 0.5 -- AIRating from which on a weapon is a good one
 
+-- Begins to play with a skill from 0 to 7: see BrainSenses.
 function BrainWeapons:Start(skill)
 	BrainWeapons.super.Start(self, skill)
 	self.taste = {} -- by class of weapon, how much it likes that

@@ -13,16 +13,16 @@ Controller.properties {
 	-- Axes, -1 to 1.
 	aForward = float(0, { min = -1, max = 1 }),
 	aStrafe = float(0, { min = -1, max = 1 }), -- to the right
-	aUp = float(0, { min = -1, max = 1 }),
+	aUp = float(0, { min = -1, max = 1 }), -- upwards, for those who fly or swim
 	-- Keys held down.
 	bJump = false,
-	bFire = false,
-	bAltFire = false,
-	bCrouch = false,
-	bRun = false,
-	bAim = false,
-	bReload = false,
-	bUse = false,
+	bFire = false, -- first fire key
+	bAltFire = false, -- second fire key
+	bCrouch = false, -- crouch, or go down
+	bRun = false, -- run
+	bAim = false, -- aim
+	bReload = false, -- load the weapon
+	bUse = false, -- use what is near
 	WeaponKey = int(0, { min = 0, max = 99 }), -- number of the weapon asked for, 0 for none
 	ViewRotation = rotator(0, 0, 0), -- where he looks
 	HeldKeys = int(0, { min = 0, max = 65535 }), -- what HandleKeys last saw held: a press is a change

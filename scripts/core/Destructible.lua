@@ -9,8 +9,8 @@ local MOST = 16
 
 Destructible.properties {
 	ChunksX = int(2, { min = 1, max = 4 }), -- pieces along each of its own axes; at most 16 in all
-	ChunksY = int(2, { min = 1, max = 4 }),
-	ChunksZ = int(2, { min = 1, max = 4 }),
+	ChunksY = int(2, { min = 1, max = 4 }), -- to the right
+	ChunksZ = int(2, { min = 1, max = 4 }), -- upwards
 	ChunkClass = classref("DestructibleChunk"), -- what a piece is on clients
 
 	bSimulatePhysics = true, -- it can be pushed; without, it stands where it is until it breaks
@@ -56,6 +56,7 @@ function Destructible.simulated:PostNetBeginPlay()
 	self.healths = {}
 end
 
+-- The number of pieces it breaks into: the product of ChunksX, ChunksY and ChunksZ, at most 16.
 function Destructible.simulated:CountChunks()
 	return math.min(MOST, self.ChunksX * self.ChunksY * self.ChunksZ)
 end
@@ -104,6 +105,7 @@ end
 
 -- What breaks is the server's to say.
 
+-- On the server: damage of at least DamageThreshold hurts the pieces near at, its middle by default.
 function Destructible:TakeDamage(amount, instigator, at, momentum, kind)
 	Destructible.super.TakeDamage(self, amount, instigator, at, momentum, kind)
 	if self:HasAuthority() and amount >= self.DamageThreshold then
@@ -170,16 +172,19 @@ end
 -- All of it is broken: a child leaves something behind here, or blows up.
 function Destructible:BrokenBy(_) end
 
+-- On the server: all of it broke a while ago, and clients have seen that; it is destroyed.
 function Destructible:Gone()
 	self:Destroy()
 end
 
 -- What everybody sees.
 
+-- On a client: the state of the pieces was received; shows what broke off.
 function Destructible.simulated:OnRep_Chunks(_)
 	self:ShowChunks()
 end
 
+-- On a client: bBroken was received; a broken one no longer collides, and its last pieces are shown.
 function Destructible.simulated:OnRep_bBroken(_)
 	if self.bBroken then
 		self:SetCollision(false, false, false)

@@ -99,6 +99,7 @@ function GameInfo:MatchStateOver()
 	end
 end
 
+-- Whether the match has begun and is not over.
 function GameInfo:IsMatchInProgress()
 	return self.GameState.MatchState == "InProgress"
 end
@@ -152,6 +153,7 @@ function GameInfo:WaitFor(what, seconds)
 	end
 end
 
+-- Starts a match that waits to start; otherwise nothing.
 function GameInfo:StartMatch()
 	if self.GameState.MatchState == "WaitingToStart" then
 		self:SetMatchState("InProgress")

@@ -11,7 +11,7 @@ GameLogin.properties {
 	MaxInactive = int(64, { min = 0, max = 1024 }), -- of those, who are remembered at once; the oldest go first
 
 	NumPlayers = int(0, { min = 0 }), -- players that are in, bots and spectators not counted
-	NumSpectators = int(0, { min = 0 }),
+	NumSpectators = int(0, { min = 0 }), -- players that only watch
 }
 
 -- The match is set up, before any actor of the level exists. options are those of the start URL,
@@ -37,8 +37,11 @@ end
 
 -- 1 Options
 
--- Sets a property to the number that the start URL gives by an option, if it does. Returns what is wrong with
--- that, or nil. Numbers are whole unless fractions is true.
+-- Sets a property to the number that the start URL gives by an option, if it does; called from InitGame, on
+-- the server. option is the option's name without ? and =, property the name of a variable of the game, least
+-- and most the range, both included: self:TakeNumber("rounds", "NumRounds", 1, 9) reads ?rounds=5. Numbers are
+-- whole unless fractions is true. Returns nil, or one line that says what is wrong, which InitGame returns to
+-- refuse the start.
 function GameLogin:TakeNumber(option, property, least, most, fractions)
 	local text = self:ParseOption(self.options, option)
 	if not text then

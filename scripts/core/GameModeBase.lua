@@ -7,25 +7,25 @@
 local GameModeBase = class("GameModeBase", "GameLogin")
 
 GameModeBase.properties {
-	DefaultPawnClass = classref("Pawn"),
+	DefaultPawnClass = classref("Pawn"), -- the body of a player
 	SpectatorClass = classref("SpectatorPawn"), -- what those fly with who only watch
-	PlayerControllerClass = classref("PlayerController"),
-	BotClass = classref("AIController"),
-	GameStateClass = classref("GameReplicationInfo"),
-	PlayerStateClass = classref("PlayerReplicationInfo"),
+	PlayerControllerClass = classref("PlayerController"), -- the controller of a player
+	BotClass = classref("AIController"), -- the controller of a bot
+	GameStateClass = classref("GameReplicationInfo"), -- what everybody knows of the match
+	PlayerStateClass = classref("PlayerReplicationInfo"), -- what everybody knows of a player
 
 	BotCount = int(0, { min = 0, max = 64 }), -- ?bots=
 	BotSkill = int(3, { min = 0, max = 7 }), -- ?skill=, how good they are
 
-	NumBots = int(0, { min = 0 }),
+	NumBots = int(0, { min = 0 }), -- bots that are in
 	NumTravellingPlayers = int(0, { min = 0 }), -- connected, and still loading; the host counts them
-	NextPlayerID = int(0, { min = 0 }),
+	NextPlayerID = int(0, { min = 0 }), -- number of the next player
 
 	bTeamGame = false, -- players have teams; TeamGame is such a game
 	bRateStarts = false, -- choose among PlayerStarts by RatePlayerStart; else they are used in turn
 	NextStart = int(1, { min = 1 }), -- the PlayerStart to use next, from 1; past the last it begins again
 	bKeepScores = false, -- scores go along into the next level
-	GameState = ref("GameReplicationInfo"),
+	GameState = ref("GameReplicationInfo"), -- the match's, world.GameState on all peers
 }
 
 GameModeBase.defaults {

@@ -7,7 +7,7 @@ local GameReplicationInfo = class("GameReplicationInfo", "ReplicationInfo")
 
 GameReplicationInfo.properties {
 	GameClass = classref("GameInfo"), -- the rules that are played
-	MatchState = enum("WaitingToStart", "InProgress", "WaitingPostMatch"),
+	MatchState = enum("WaitingToStart", "InProgress", "WaitingPostMatch"), -- how far the match is
 	MatchStateEnds = float(0, { min = 0 }), -- the server's seconds when that is over, 0 where no clock ends it
 	TeamScores = array(float(0), 4), -- of teams 0 to 3
 	TeamNames = array(str("", { max = 16 }), 4), -- of those teams that the game has
@@ -18,6 +18,7 @@ GameReplicationInfo.replication {
 	{ "MatchState", "MatchStateEnds", "TeamScores", notify = true },
 }
 
+-- On every peer: the list of players begins empty.
 function GameReplicationInfo.simulated:PreBeginPlay()
 	self.PlayerArray = {}
 	self.listed = {} -- who is in PlayerArray: true by player
@@ -78,6 +79,7 @@ end
 -- On every peer: the match has gone on to another state. A child starts music or shows who has won here.
 function GameReplicationInfo.simulated:OnMatchState(_, _) end
 
+-- On a client: MatchState was received; calls OnMatchState.
 function GameReplicationInfo.simulated:OnRep_MatchState(old)
 	self:OnMatchState(self.MatchState, old)
 end

@@ -52,26 +52,35 @@ function Inventory:SetDroppedAmount(_) end
 
 -- Moves (R9.9): a weapon whose class has .moves takes part in the moves of its player while it is in the hand,
 -- after the components. What the functions are for stands in ActorComponent.
+
+-- A move is made: sets the variables that .moves names as flags and fields.
 function Inventory:FillMove(_) end
 
+-- Does what a move asks for. It uses the move, these variables, the state and the pawn, and nothing else.
 function Inventory:ProcessMove(_) end
 
+-- How fast the pawn may walk or fly in a move, in uu/s, where speed is what others have left of that.
 function Inventory:ModifyMoveSpeed(_, speed)
 	return speed
 end
 
+-- Whether two moves that were not sent yet may be performed as one.
 function Inventory:CanCombineMoves(_, _)
 	return true
 end
 
+-- Whether the server must not miss a move, so that it is also sent again with the next ones.
 function Inventory:IsImportantMove(_, _)
 	return false
 end
 
+-- What the next move depends on besides the variables that .moves names as state: at most 64 bytes.
 function Inventory:GetMoveState()
 	return ""
 end
 
+-- Restores what GetMoveState returned, before moves are performed again or when the server corrects the
+-- player.
 function Inventory:SetMoveState(_) end
 
 -- Leaves it behind as a pickup at a place, with a push in uu/s. Only the server does. Returns the pickup.

@@ -10,10 +10,12 @@ ItemPickup.replication {
 	{ "ItemClass", when = COND_InitialOnly }, -- for what it looks like
 }
 
+-- Whether a pawn may take it: it holds something, and the pawn is alive.
 function ItemPickup:CanGive(pawn)
 	return self.ItemClass ~= nil and pawn.Health > 0
 end
 
+-- Spawns ItemClass for a pawn, with ItemAmount. Returns false where the pawn can have no more of that.
 function ItemPickup:Give(pawn)
 	local item = self:Spawn(self.ItemClass, {
 		Location = pawn.Location, Owner = pawn, Instigator = pawn,

@@ -161,6 +161,9 @@ function MoveController.server.unreliable:ServerMoveWith(
 		gap, one, two, three, flags, other1, other2, other3, base, root, extra)
 end
 
+-- On the server: performs what ServerMove or ServerMoveWith carries, up to four moves, and compares the result
+-- with the player's. text holds the inputs of components and weapons; the other arguments are those of
+-- ServerMove.
 function MoveController:ReceiveMoves(
 	text, stamp, accel, location, view,
 	gap, one, two, three, flags, other1, other2, other3, base, root, extra)

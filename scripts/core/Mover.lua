@@ -83,8 +83,10 @@ end
 -- A Trigger or a script asks it to move.
 function Mover:Trigger(_) end
 
--- It has come to its open end, and back; a child plays a sound here.
+-- It has come to its open end; a child plays a sound here.
 function Mover:Opened() end
+
+-- It is back where it began; a child plays a sound here.
 function Mover:Closed() end
 
 return Mover

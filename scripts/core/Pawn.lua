@@ -9,8 +9,8 @@ Pawn.properties {
 	Controller = ref("Controller"), -- who decides for it; server and its own player only
 	PlayerReplicationInfo = ref("PlayerReplicationInfo"), -- whose body it is, for everybody
 
-	Health = int(100, { min = -1000, max = 10000 }),
-	HealthMax = int(100, { min = 1, max = 10000 }),
+	Health = int(100, { min = -1000, max = 10000 }), -- 0 or less is dead
+	HealthMax = int(100, { min = 1, max = 10000 }), -- the most that pickups give
 
 	GroundSpeed = float(440, { min = 0 }), -- uu/s
 	AirSpeed = float(440, { min = 0 }), -- uu/s, flying
@@ -31,7 +31,7 @@ Pawn.properties {
 	StandEyeHeight = float(0), -- EyeHeight before it crouched
 
 	ViewPitch = int(0, { min = 0, max = 255 }), -- how far it looks up, 1/256 of a turn; aims what others see
-	bCrouching = false,
+	bCrouching = false, -- whether it is down
 	bRunning = false, -- wants to run
 	bAiming = false, -- wants to aim
 
@@ -164,14 +164,17 @@ function Pawn:GetMoveState()
 	return ""
 end
 
+-- Restores what GetMoveState returned, before moves are performed again or when the server corrects the
+-- player.
 function Pawn:SetMoveState(_) end
 
--- Whether two moves that were not sent yet may be performed as one, and whether the server must not miss a
--- move.
+-- Whether two moves that were not sent yet may be performed as one.
 function Pawn:CanCombineMoves(old, new)
 	return savedmove.CanCombine(old, new)
 end
 
+-- Whether the server must not miss a move, so that it is also sent again with the next ones. move is the one
+-- in question, next the one after it.
 function Pawn:IsImportantMove(move, next)
 	return savedmove.IsImportant(move, next)
 end
@@ -257,6 +260,7 @@ function Pawn:Use()
 	self:ServerUse()
 end
 
+-- The player pressed Use; the server looks for something to use, if the pawn is alive.
 function Pawn.server.reliable:ServerUse()
 	if self.Health > 0 then
 		self:UseNearest()
@@ -285,6 +289,7 @@ function Pawn:SetRunning(on)
 	end
 end
 
+-- The player began or ceased to run; see SetRunning.
 function Pawn.server.reliable:ServerSetRunning(on)
 	self:SetRunning(on)
 end
@@ -297,6 +302,7 @@ function Pawn:SetAiming(on)
 	end
 end
 
+-- The player began or ceased to aim; see SetAiming.
 function Pawn.server.reliable:ServerSetAiming(on)
 	self:SetAiming(on)
 end

@@ -4,7 +4,7 @@ local Pickup = class("Pickup", "Actor")
 Pickup.properties {
 	RespawnTime = float(20, { min = 0, max = 3600 }), -- seconds; 0 never comes back
 	Amount = int(25, { min = 0, max = 10000 }), -- of whatever it gives
-	bAvailable = true,
+	bAvailable = true, -- whether it can be taken now
 }
 
 Pickup.defaults {

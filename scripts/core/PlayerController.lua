@@ -298,6 +298,7 @@ function PlayerController:ReceivedPlayer()
 	end
 end
 
+-- On the machine of its player: calls ReceivedPlayer.
 function PlayerController:PostNetBeginPlay()
 	if self:IsLocalPlayer() then
 		self:ReceivedPlayer()
@@ -323,6 +324,8 @@ function PlayerController.server.unreliable:ServerRequestServerTime(stamp)
 	self:ClientReportServerTime(stamp, math.floor(now * 1000 + 0.5))
 end
 
+-- The server answers ServerRequestServerTime: stamp is the client's time of the question, server its own, both
+-- in ms.
 function PlayerController.client.unreliable:ClientReportServerTime(stamp, server)
 	self:AddTimeSample(stamp / 1000, server / 1000)
 end

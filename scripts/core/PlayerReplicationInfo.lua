@@ -8,12 +8,12 @@
 local PlayerReplicationInfo = class("PlayerReplicationInfo", "ReplicationInfo")
 
 PlayerReplicationInfo.properties {
-	PlayerName = str("", { max = 32 }),
-	Score = float(0),
-	Deaths = int(0, { min = 0 }),
+	PlayerName = str("", { max = 32 }), -- unique among players
+	Score = float(0), -- points in this match
+	Deaths = int(0, { min = 0 }), -- in this match
 	Team = int(-1, { min = -1, max = 255 }), -- -1: no team
-	bIsSpectator = false,
-	bReadyToPlay = false,
+	bIsSpectator = false, -- only watches
+	bReadyToPlay = false, -- has said so (ServerSetReady)
 	bAdmin = false, -- may do more than others, whatever that is in the game that sets it
 	bHasFlag = false, -- carries what the game is about; the game that has such a thing sets it
 	StartTime = float(0, { min = 0 }), -- the server's seconds when the player came
@@ -21,7 +21,7 @@ PlayerReplicationInfo.properties {
 	Ping = int(0, { min = 0, max = 9999 }), -- ms, of the round trip; the host measures it
 	PacketLoss = int(0, { min = 0, max = 100 }), -- percent
 	PlayerID = int(0, { min = 0 }), -- the player's number in this match
-	bBot = false,
+	bBot = false, -- the host plays this one
 }
 
 PlayerReplicationInfo.replication {
@@ -42,6 +42,7 @@ function PlayerReplicationInfo.simulated:PostNetBeginPlay()
 	end
 end
 
+-- On every peer: it leaves the GameState's list of players.
 function PlayerReplicationInfo.simulated:Destroyed()
 	local state = world.GameState
 	if state then
@@ -105,6 +106,7 @@ function PlayerReplicationInfo:SetTeam(team)
 	end
 end
 
+-- Team has changed: actors that follow the local player's team are told (NotifyLocalPlayerTeamReceived).
 function PlayerReplicationInfo:OnRep_Team(_)
 	local player = self:GetLocalPlayer()
 	if player then

@@ -3,7 +3,7 @@ local PlayerStart = class("PlayerStart", "Actor")
 
 PlayerStart.properties {
 	Team = int(-1, { min = -1, max = 255 }), -- for whom; -1 for all
-	bEnabled = true,
+	bEnabled = true, -- false: nobody begins here
 }
 
 PlayerStart.defaults {

@@ -437,6 +437,8 @@ function PredictionController:AuditCorrection(move, physics, location, velocity,
 	self:NoteMoveCorrection(field, mine, theirs, move)
 end
 
+-- Adds a correction to those that the host and scenarios show (R9.8): the field that differed first, its value
+-- here and on the server, and the move with its inputs.
 function PredictionController:NoteMoveCorrection(field, mine, theirs, move)
 	local inputs = self.Pawn:DescribeMoveInputs(move.Inputs)
 	inputs.stamp, inputs.delta, inputs.flags = move.Stamp, move.Delta, move.Flags

@@ -15,10 +15,10 @@ Projectile.properties {
 	MaxSpeed = float(0, { min = 0 }), -- uu/s, 0 for no limit
 	GravityScale = float(0), -- share of the world's gravity: 0 flies straight, 1 like a stone
 	Bounce = float(0, { min = 0, max = 1 }), -- share of the speed kept off a wall, 0 to stop there
-	Damage = float(20, { min = 0 }),
+	Damage = float(20, { min = 0 }), -- of a hit, or at the middle of DamageRadius
 	DamageRadius = float(0, { min = 0 }), -- uu; 0 hurts only what is hit
 	Momentum = float(0, { min = 0 }), -- uu/s given to what is hit
-	DamageType = str("projectile", { max = 32 }),
+	DamageType = str("projectile", { max = 32 }), -- the word for it that TakeDamage gets
 	KillDamage = float(100, { min = 0 }), -- Damage from which on one hit may kill
 	ExplosionClass = classref("Actor"), -- what is seen where it ends, on each machine; nil for nothing
 }
@@ -36,6 +36,7 @@ Projectile.defaults {
 	LifeSpan = 15, -- seconds, should it never meet anything
 }
 
+-- One that is steered, or that may kill with one hit, is not bNetTemporary: the server keeps it up to date.
 function Projectile.simulated:PreBeginPlay()
 	if self.bUpdateSimulatedPosition or self.Damage >= self.KillDamage then
 		self.bNetTemporary = false
@@ -55,12 +56,14 @@ function Projectile.simulated:EndsHere()
 	return self.bNetTemporary or self:HasAuthority()
 end
 
+-- It met an actor that blocks, other than its Instigator: calls ProcessTouch where this peer decides.
 function Projectile.simulated:Touch(other)
 	if other ~= self.Instigator and other.bBlockActors and self:EndsHere() then
 		self:ProcessTouch(other, self.Location)
 	end
 end
 
+-- It met a mover (ProcessTouch) or the level (Explode, unless it bounces), where this peer decides.
 function Projectile.simulated:HitWall(normal, wall)
 	if not self:EndsHere() then
 		return

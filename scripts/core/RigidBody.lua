@@ -8,7 +8,7 @@ RigidBody.properties {
 	BodyShape = enum("Box", "Sphere"),
 	BodyExtent = vector(30, 30, 30), -- uu, half the size along its own axes; of a sphere X is the radius
 	Mass = float(50, { min = 0.01, max = 1000000 }), -- kg
-	Friction = float(0.6, { min = 0, max = 10 }),
+	Friction = float(0.6, { min = 0, max = 10 }), -- share of its load that holds it back
 	Restitution = float(0.1, { min = 0, max = 1 }), -- share of the speed it bounces back with
 	LinearDamping = float(0.05, { min = 0, max = 100 }), -- share of its speed lost a second
 	AngularDamping = float(0.2, { min = 0, max = 100 }), -- share of its turning lost a second
@@ -97,6 +97,8 @@ function RigidBody.simulated:Bump(other)
 	end
 end
 
+-- A pawn walks against it: pushes it the way the pawn wants to go, at most once a tick and no faster than the
+-- pawn walks. It runs on the server and on the machine of the pushing player, who predicts it.
 function RigidBody.simulated:PushedBy(pawn)
 	if self.pushedAt == world.TimeSeconds then
 		return -- once a tick, however many moves of his were performed in it
@@ -129,6 +131,7 @@ function RigidBody.simulated:NoteInstigator(pawn)
 	end
 end
 
+-- Whoever pushed it last is no longer blamed for what it hits.
 function RigidBody:ForgetInstigator()
 	self.Instigator = nil
 end

@@ -3,9 +3,9 @@
 local TeamGame = class("TeamGame", "GameInfo")
 
 TeamGame.properties {
-	NumTeams = int(2, { min = 2, max = 4 }),
+	NumTeams = int(2, { min = 2, max = 4 }), -- numbered from 0
 	bBalanceTeams = true, -- nobody may go over to a larger team, and bots fill up the smaller
-	TeamNames = array(str("", { max = 16 }), 4),
+	TeamNames = array(str("", { max = 16 }), 4), -- by number, from 1 for team 0
 	FriendlyFire = float(0, { min = 0, max = 1 }), -- what is left of damage among a team
 }
 
@@ -50,6 +50,7 @@ function TeamGame:PickTeam(wish)
 	return best
 end
 
+-- Whether a number is a team of this game: whole, from 0 to NumTeams - 1.
 function TeamGame:IsTeam(team)
 	return team >= 0 and team < self.NumTeams and team == math.floor(team)
 end
@@ -93,6 +94,7 @@ function TeamGame:BalanceTeams()
 	end
 end
 
+-- The bot of a team that joined last, or nil.
 function TeamGame:LastBotOf(team)
 	local last
 	for _, controller in ipairs(self:ActorsOf("AIController")) do

@@ -6,7 +6,7 @@ Trigger.properties {
 	Event = str("", { max = 64 }), -- targetname or Tag of what is called
 	TriggerClass = classref("Actor"), -- who sets it off
 	ReTriggerDelay = float(0, { min = 0, max = 3600 }), -- seconds until it can be set off again
-	bTriggerOnce = false,
+	bTriggerOnce = false, -- works once only
 	LastTime = float(-3600), -- world time of the last call
 }
 
@@ -18,6 +18,7 @@ Trigger.defaults {
 	CollisionHeight = 64,
 }
 
+-- An actor came into it: calls FireEvent if it is of TriggerClass and ReTriggerDelay is over.
 function Trigger:Touch(other)
 	if not other:IsA(self.TriggerClass or "Actor") then
 		return

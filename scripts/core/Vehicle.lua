@@ -13,10 +13,10 @@ Vehicle.properties {
 	BodyLift = float(-22), -- uu, where its weight lies above the middle of the hull
 	Mass = float(1200, { min = 1, max = 1000000 }), -- kg
 	Friction = float(0.3, { min = 0, max = 10 }), -- of the hull, not of the tyres
-	Restitution = float(0.1, { min = 0, max = 1 }),
+	Restitution = float(0.1, { min = 0, max = 1 }), -- share of the speed it bounces back with
 	LinearDamping = float(0.35, { min = 0, max = 100 }), -- with EngineForce this says how fast it gets
-	AngularDamping = float(1.2, { min = 0, max = 100 }),
-	bGenerateHitEvents = true,
+	AngularDamping = float(1.2, { min = 0, max = 100 }), -- share of its turning lost a second
+	bGenerateHitEvents = true, -- so that it can run over pawns
 
 	-- Wheels and engine.
 	WheelBase = vector(78, 46, -18), -- uu from the middle to where the front right spring hangs
@@ -33,11 +33,11 @@ Vehicle.properties {
 
 	-- Whoever drives.
 	Driver = ref("Pawn"), -- his body
-	bDriving = false,
+	bDriving = false, -- whether somebody drives
 	SeatOffset = vector(-20, 0, 60), -- uu from the middle to where he sits
 	EnterRadius = float(260, { min = 0 }), -- uu from the middle, within which one can get in
 	Throttle = float(0, { min = -1, max = 1 }), -- what he asks for, on the server and on his own machine
-	Steering = float(0, { min = -1, max = 1 }),
+	Steering = float(0, { min = -1, max = 1 }), -- likewise, to the right
 	Rise = float(0, { min = -1, max = 1 }), -- above 0 is the hand brake
 
 	-- What the server made of that, in percent; it crosses whole (R10.7).
@@ -56,13 +56,13 @@ Vehicle.properties {
 		bNewData = local_(false), -- it has come and physics has not read it yet
 	},
 	SnapDistance = float(250, { min = 0 }), -- uu
-	CorrectionShare = float(0.2, { min = 0, max = 1 }),
+	CorrectionShare = float(0.2, { min = 0, max = 1 }), -- of an error that is corrected at once
 	CorrectionTime = float(0.2, { min = 0.02, max = 5 }), -- seconds
 
 	-- Harm.
 	RunOverSpeed = float(250, { min = 0 }), -- uu/s from which on it hurts to be hit
 	RunOverDamage = float(20, { min = 0 }), -- for each 100 uu/s more
-	ExplosionDamage = float(120, { min = 0 }),
+	ExplosionDamage = float(120, { min = 0 }), -- at its middle, less towards ExplosionRadius
 	ExplosionRadius = float(350, { min = 0 }), -- uu
 	RespawnTime = float(20, { min = 0, max = 3600 }), -- seconds; 0 never comes back
 	Factory = ref("VehicleFactory"), -- what made it, and makes the next one
@@ -97,6 +97,8 @@ function Vehicle.simulated:PostNetBeginPlay()
 	end
 end
 
+-- On every peer, just after its begin: gives the body four wheels made from WheelBase, WheelRadius, Spring and
+-- Damper. All four drive, the front ones steer.
 function Vehicle.simulated:PutOnWheels()
 	local at = self.WheelBase
 	local wheels = {}
@@ -239,6 +241,7 @@ function Vehicle.simulated:DrivingStatusChanged()
 	end
 end
 
+-- On a client: bDriving was received; see DrivingStatusChanged.
 function Vehicle.simulated:OnRep_bDriving(_)
 	self:DrivingStatusChanged()
 end
@@ -273,6 +276,8 @@ function Vehicle:ReadKeys(mind)
 	self.Rise = (mind.bJump or mind.aUp > 0) and 1 or 0
 end
 
+-- For a brain: returns the throttle and the steering, -1 to 1 each, that drive towards where its keys would
+-- walk.
 function Vehicle:TowardsWish(mind)
 	local forward, right = rotator(0, mind.ViewRotation.Yaw, 0):Axes()
 	local wish = forward * mind.aForward + right * mind.aStrafe
@@ -327,6 +332,7 @@ function Vehicle.validate:ServerDrive(_, _, _)
 	return true
 end
 
+-- On the server: nothing was received from the driver for half a second; throttle, steering and brake go to 0.
 function Vehicle:DriveLost()
 	self.Throttle, self.Steering, self.Rise = 0, 0, 0
 end
@@ -364,6 +370,7 @@ function Vehicle.simulated:UpdateVehicle()
 	end
 end
 
+-- On a client: CarState was received; applied to the simulation of this machine.
 function Vehicle.simulated:OnRep_CarState(_)
 	self:UpdateVehicle()
 end
@@ -393,6 +400,8 @@ function Vehicle.simulated:OnRep_RigidBodyState(_)
 	self:ReadRigidBodyState()
 end
 
+-- On a client: corrects the body towards the newest RigidBodyState, at once beyond SnapDistance or at rest,
+-- else gradually.
 function Vehicle.simulated:ReadRigidBodyState()
 	if not self.RigidBodyState.bNewData or not self:HasRigidBody() then
 		return
@@ -414,6 +423,7 @@ function Vehicle.simulated:OnSleepRBPhysics()
 	end
 end
 
+-- The body began to move: Tick runs again.
 function Vehicle:OnWakeRBPhysics()
 	self:SetTickEnabled(true)
 end
@@ -425,6 +435,7 @@ function Vehicle:FaceRotation(view)
 	self.ViewPitch = math.floor(view.Pitch / 256)
 end
 
+-- A vehicle does not jump; always returns false.
 function Vehicle:DoJump()
 	return false
 end
@@ -432,6 +443,7 @@ end
 -- It has no weapons in the hand; a child may have some of its own.
 function Vehicle:SwitchWeapon(_) end
 
+-- Gives nothing: a vehicle carries no inventory unless a child adds one.
 function Vehicle:AddDefaultInventory() end
 
 -- A push, in uu/s for a pawn of 100 kg.
@@ -465,6 +477,7 @@ function Vehicle:Died(instigator, kind, _)
 	self:Destroy()
 end
 
+-- Called by the server on all relevant peers: it exploded at a place; see PlayExplosion.
 function Vehicle.multicast.reliable.simulated:MulticastExplode(at)
 	self:PlayExplosion(at)
 end
@@ -487,6 +500,7 @@ function Vehicle:ComeBack()
 	end
 end
 
+-- Below the level it takes 10000 damage, and is destroyed if it survives that.
 function Vehicle:FellOutOfWorld()
 	self:TakeDamage(10000, nil, self.Location, vector(), "fell")
 	if not self.bDeleteMe then

@@ -11,6 +11,7 @@ VehicleFactory.defaults {
 	VehicleClass = "Vehicle",
 }
 
+-- On the server: makes the first vehicle, unless bEmpty.
 function VehicleFactory:BeginPlay()
 	if not self.bEmpty then
 		self:SetTimer(0.001, false, "MakeVehicle") -- the level is whole by then

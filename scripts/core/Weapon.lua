@@ -23,19 +23,19 @@ Weapon.properties {
 	NumFireModes = int(1, { min = 1, max = 2 }), -- 2: the second key fires, too
 	EquipTime = float(0.3, { min = 0.02, max = 10 }), -- seconds until it is ready in the hand
 	ReloadTime = float(1.5, { min = 0.02, max = 60 }), -- seconds to load it
-	Damage = float(20, { min = 0 }),
+	Damage = float(20, { min = 0 }), -- of one hit
 	Momentum = float(0, { min = 0 }), -- uu/s given to what is hit
-	DamageType = str("weapon", { max = 32 }),
+	DamageType = str("weapon", { max = 32 }), -- the word for it that TakeDamage gets
 	MuzzleForward = float(20, { min = 0, max = 500 }), -- uu from the eyes to where a projectile begins
 	AIRange = float(3000, { min = 0 }), -- uu up to which a bot likes it
 	AIRating = float(0.5, { min = 0, max = 1 }), -- how much a bot likes it
 
 	-- The wishes, and the state that DetermineWeaponState makes of them.
 	bIsEquipped = false, -- it is in the hand and ready
-	bWantsToFire = false,
-	bPendingReload = false,
-	bPendingEquip = false,
-	CurrentState = enum("Idle", "Firing", "Reloading", "Equipping"),
+	bWantsToFire = false, -- a fire key is held
+	bPendingReload = false, -- it is being loaded
+	bPendingEquip = false, -- it is being taken into the hand
+	CurrentState = enum("Idle", "Firing", "Reloading", "Equipping"), -- what it does now
 	FireMode = int(0, { min = 0, max = 1 }), -- of the last StartFire: 0 the first key, 1 the second
 }
 
@@ -74,6 +74,7 @@ function Weapon:IsFiredHere()
 	return self.Owner ~= nil and self:IsLocallyControlled()
 end
 
+-- A pawn no longer has the weapon: it is put away.
 function Weapon:TakenFrom(_)
 	self:OnUnEquip()
 end
@@ -98,6 +99,8 @@ function Weapon:OnEquip(since)
 	self:PlayEquip()
 end
 
+-- EquipTime is over: the weapon is ready, and fires or loads if that is wanted. Called where it is fired, and
+-- on the server.
 function Weapon:OnEquipFinished()
 	if not self.bPendingEquip then
 		return
@@ -123,10 +126,10 @@ function Weapon:OnUnEquip()
 	self:DetermineWeaponState()
 end
 
--- It is taken into the hand, it is being loaded: a child shows something here. Called where it is fired, and on
--- the server.
+-- It is being taken into the hand: a child shows something here. Called where it is fired, and on the server.
 function Weapon:PlayEquip() end
 
+-- Loading begins: a child shows something here. Called where it is fired, and on the server.
 function Weapon:PlayReload() end
 
 -- ── The state machine (R12.1) ──
@@ -146,6 +149,8 @@ function Weapon:DetermineWeaponState()
 	self:SetWeaponState(state)
 end
 
+-- Enters a state: "Idle", "Firing", "Reloading" or "Equipping". Calls OnBurstStarted and OnBurstFinished as
+-- firing begins and ends; only DetermineWeaponState calls it.
 function Weapon:SetWeaponState(state)
 	local before = self.CurrentState
 	if before == "Firing" and state ~= "Firing" then
@@ -186,6 +191,7 @@ function Weapon:OnBurstFinished()
 	self:ClearTimer("HandleFiring")
 end
 
+-- Fires now, or as soon as the interval since the last shot is over.
 function Weapon:FireWhenDue()
 	local wait = (self.nextFire or 0) - self:GetTime()
 	if wait > 0 then
@@ -377,10 +383,12 @@ function Weapon:StopFire(mode)
 	self:DetermineWeaponState()
 end
 
+-- The player began to fire with key mode, 0 or 1; see StartFire.
 function Weapon.server.reliable:ServerStartFire(mode)
 	self:StartFire(mode)
 end
 
+-- The player ceased to fire; see StopFire.
 function Weapon.server.reliable:ServerStopFire()
 	self:StopFire()
 end
@@ -396,6 +404,8 @@ function Weapon.server.reliable:ServerFire(shot)
 	self:ReceiveShot(shot, true)
 end
 
+-- On the server: judges a player's shot once and fires it, or refuses it and returns the round. sure marks the
+-- reliable copy, which decides in the end; shot is described in docs/weapons.md.
 function Weapon:ReceiveShot(shot, sure)
 	self.book = self.book or shotbook()
 	if self:IsFiredHere() or not self.book:IsNew(shot.Number) then
@@ -494,6 +504,8 @@ function Weapon:StartReload()
 	self:BeginReload(now)
 end
 
+-- The player began to load: number counts reloads from 1, round and round; stamp is when, in ms of the
+-- server's time.
 function Weapon.server.reliable:ServerStartReload(number, stamp)
 	stamp = stamp / 1000
 	self:CatchUp(stamp)
@@ -506,6 +518,7 @@ function Weapon.server.reliable:ServerStartReload(number, stamp)
 	end
 end
 
+-- Loads for ReloadTime seconds, counted from since in the server's seconds; then OnReloadFinished.
 function Weapon:BeginReload(since)
 	self.bPendingReload = true
 	self.readyAt = since + self.ReloadTime

@@ -27,6 +27,7 @@ WeaponAmmo.replication {
 	{ "Rounds", when = COND_OwnerOnly, notify = true },
 }
 
+-- On the server: a new weapon has InitialAmmo rounds.
 function WeaponAmmo:BeginPlay()
 	if self:HasAuthority() then
 		self:SetAmmo(self.InitialAmmo)
@@ -129,10 +130,12 @@ function WeaponAmmo:TakeOver(other)
 	return self:GiveAmmo(other.Rounds.Clip + other.Rounds.Spare) > 0
 end
 
+-- What a pickup of this weapon keeps: all its rounds, loaded and spare.
 function WeaponAmmo:GetDroppedAmount()
 	return self.Rounds.Clip + self.Rounds.Spare
 end
 
+-- The rounds of a weapon that was dropped and picked up again; a negative amount leaves InitialAmmo.
 function WeaponAmmo:SetDroppedAmount(amount)
 	if amount >= 0 then
 		self:SetAmmo(amount)

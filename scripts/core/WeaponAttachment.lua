@@ -22,6 +22,7 @@ function WeaponAttachment:GetAimRotation()
 	return pawn and pawn:GetBaseAimRotation() or self.Rotation
 end
 
+-- Where the muzzle is: Offset from the middle of a pawn, the way it aims.
 function WeaponAttachment:GetMuzzleLocation(pawn)
 	local forward, right, up = pawn:GetBaseAimRotation():Axes()
 	local offset = self.Offset

@@ -7,7 +7,7 @@ WeaponInstant.properties {
 	PelletsPerShot = int(1, { min = 1, max = 32 }), -- lines a shot is made of
 	Spread = float(0, { min = 0, max = 1 }), -- how far each strays: the sine of the greatest angle
 	HeadShotDamage = float(0, { min = 0 }), -- in place of Damage for a hit in the head; 0 for the same
-	bUseServerSideRewind = true,
+	bUseServerSideRewind = true, -- judge shots by where targets were seen
 }
 
 -- The lines of a shot, each dealt with by itself. On a client they are only shown, and whom they meet is

@@ -29,6 +29,7 @@ function AmmoPickup:BotDesireability(pawn)
 	return math.max(0, 0.7 - left) * (0.5 + weapon.AIRating)
 end
 
+-- Adds Amount rounds to the pawn's weapon. Returns false where that is full.
 function AmmoPickup:Give(pawn)
 	local weapon = pawn:FindInventory(self.WeaponClass)
 	if weapon:GiveAmmo(self.Amount) == 0 then

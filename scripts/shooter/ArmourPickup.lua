@@ -6,6 +6,7 @@ ArmourPickup.defaults {
 	RespawnTime = 30, -- seconds
 }
 
+-- Whether a pawn may take it: a live ShooterPawn whose armour is not whole.
 function ArmourPickup:CanGive(pawn)
 	return pawn:IsA("ShooterPawn") and pawn.Health > 0 and pawn.Armour < pawn.ArmourMax
 end
@@ -15,6 +16,7 @@ function ArmourPickup:BotDesireability(pawn)
 	return pawn:IsA("ShooterPawn") and 0.6 * (1 - pawn.Armour / pawn.ArmourMax) or 0
 end
 
+-- Adds Amount armour to the pawn, up to ArmourMax.
 function ArmourPickup:Give(pawn)
 	pawn.Armour = math.min(pawn.ArmourMax, pawn.Armour + self.Amount)
 	pawn:PickedUp(self)

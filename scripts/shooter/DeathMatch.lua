@@ -24,6 +24,7 @@ function DeathMatch:HandleMatchHasStarted()
 	self:SetTimer(0.5, false, "AnnounceStart")
 end
 
+-- Tells all players that the match has begun.
 function DeathMatch:AnnounceStart()
 	announcer.Say(self, announcer.Started(self), "event")
 end
@@ -39,6 +40,7 @@ function DeathMatch:HandleMatchHasEnded()
 	self:SetTimer(0.05, false, "AnnounceEnd")
 end
 
+-- Tells all players who has won, and by what the match ended.
 function DeathMatch:AnnounceEnd()
 	announcer.Say(self, announcer.Ended(self, self.endedBy), "event")
 end

@@ -11,7 +11,7 @@ local savedmove = require("lib.savedmove")
 
 ShooterPawn.properties {
 	Armour = int(0, { min = 0, max = 200 }), -- takes part of the damage until it is used up
-	ArmourMax = int(100, { min = 0, max = 200 }),
+	ArmourMax = int(100, { min = 0, max = 200 }), -- the most armour it can wear
 	ArmourShare = float(0.5, { min = 0, max = 1 }), -- part of the damage that armour takes
 
 	DashSpeed = float(850, { min = 0 }), -- uu/s
@@ -98,6 +98,7 @@ function ShooterPawn:GetMoveState()
 	return tostring(self.DashWait)
 end
 
+-- Restores how long the dash has to wait, from what GetMoveState returned.
 function ShooterPawn:SetMoveState(state)
 	self.DashWait = tonumber(state) or 0
 end

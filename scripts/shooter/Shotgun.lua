@@ -3,7 +3,7 @@
 local Shotgun = class("Shotgun", "WeaponInstant")
 
 Shotgun.properties {
-	SlugDamage = float(45, { min = 0 }),
+	SlugDamage = float(45, { min = 0 }), -- of a slug
 	SlugSpread = float(0.01, { min = 0, max = 1 }), -- the sine of the widest angle by which it strays
 	SlugInterval = float(1.1, { min = 0.02, max = 60 }), -- seconds from one to the next shot
 	SlugRange = float(650, { min = 0 }), -- uu from which on a bot fires it
@@ -33,18 +33,22 @@ function Shotgun:BestMode(distance, _)
 	return distance > self.SlugRange and 1 or 0
 end
 
+-- Seconds between two shots of a mode: SlugInterval for slugs.
 function Shotgun:GetFireInterval(mode)
 	return mode == 1 and self.SlugInterval or self.FireInterval
 end
 
+-- Balls in a shot: one slug in mode 1, else PelletsPerShot.
 function Shotgun:GetPellets(mode)
 	return mode == 1 and 1 or self.PelletsPerShot
 end
 
+-- The direction of one of its balls; a slug strays by SlugSpread.
 function Shotgun:GetLine(shot, line)
 	return self:GetSpreadDirection(shot, line, shot.Mode == 1 and self.SlugSpread or self.Spread)
 end
 
+-- What one of its balls does: SlugDamage for a slug.
 function Shotgun:GetDamage(shot, hit)
 	return shot.Mode == 1 and self.SlugDamage or Shotgun.super.GetDamage(self, shot, hit)
 end

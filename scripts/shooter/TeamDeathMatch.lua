@@ -23,10 +23,12 @@ function TeamDeathMatch:HandleMatchHasStarted()
 	self:SetTimer(0.5, false, "AnnounceStart")
 end
 
+-- Tells all players that the match has begun.
 function TeamDeathMatch:AnnounceStart()
 	announcer.Say(self, announcer.Started(self), "event")
 end
 
+-- Shows every player a line about a death, for the kill feed.
 function TeamDeathMatch:BroadcastDeath(killer, victim, pawn, kind)
 	announcer.Say(self, announcer.Death(killer, victim, pawn, kind), "kill")
 end
@@ -37,6 +39,7 @@ function TeamDeathMatch:HandleMatchHasEnded()
 	self:SetTimer(0.05, false, "AnnounceEnd")
 end
 
+-- Tells all players which team has won, and by what the match ended.
 function TeamDeathMatch:AnnounceEnd()
 	announcer.Say(self, announcer.Ended(self, self.endedBy), "event")
 end
