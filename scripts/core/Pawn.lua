@@ -113,6 +113,12 @@ function Pawn:GetLeap()
 	return 0
 end
 
+-- What its player should know besides health and weapon, in a few words; "" for nothing. The terminal's view
+-- shows it. It runs on the machine of the player.
+function Pawn:GetStatus()
+	return ""
+end
+
 -- Moves (R9). The functions here say what a move is and does, for the player's machine and for the server
 -- alike; a class that adds something of its own overrides them (docs/movement.md).
 

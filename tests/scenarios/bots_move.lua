@@ -146,13 +146,19 @@ end)
 
 -- The second fire key of the sample's body leaps: a brain knows of it by GetLeap alone.
 local dasher = peaceful .. [[
+	local CountedDash = class("CountedDash", "DashAbility")
+	function CountedDash:Dash(chance)
+		self:GetOwner():NoteDash()
+		CountedDash.super.Dash(self, chance)
+	end
+
 	local Dasher = class("Dasher", "ShooterPawn")
 	Dasher.properties { Dashes = int(0), Least = float(10) }
-	function Dasher:Dash(lot)
+	Dasher.components { Dash = "CountedDash" }
+	function Dasher:NoteDash()
 		self.Dashes = self.Dashes + 1
 		if self.dashed then self.Least = math.min(self.Least, world.TimeSeconds - self.dashed) end
 		self.dashed = world.TimeSeconds
-		Dasher.super.Dash(self, lot)
 	end
 ]]
 
@@ -177,11 +183,11 @@ end)
 scenario("bots leap over no edge and against no wall", { budget = 120 }, function(t)
 	t:scripts(dasher .. [[
 		local Careful = class("Careful", "Dasher")
-		function Careful:Dash(lot)
+		function Careful:NoteDash()
 			local way = self.Acceleration:Normal()
 			local to = self.Location + way * 300
 			if self:Trace(self.Location, to) or world:FastTrace(to, to - vector(0, 0, 400)) then error("a rash leap") end
-			Careful.super.Dash(self, lot)
+			Careful.super.NoteDash(self)
 		end
 	]])
 	local s = t:server{ level = "arena", options = "?skill=7" }

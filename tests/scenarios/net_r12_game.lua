@@ -464,7 +464,7 @@ scenario("R9.9 a dash that is not due yet is none, neither here nor there", func
 	press()
 	t:run(0.5)
 	local before = #a:corrections()
-	a:pawn().DashWait = 0
+	a:pawn().Dash.Wait = 0
 	press()
 	t:gt(a:pawn().Velocity:Size2D(), 800, "it says so itself")
 	local fastest = 0
@@ -516,7 +516,7 @@ scenario("R9.9 nobody else's dash is guessed: others see it when the server says
 	local s, a, b = duel(t, 1500, { lag = 0.05 })
 	a:input{ forward = 0, strafe = 1, altfire = true }
 	t:within(1, function() return b:copy(s:pawn(a)).Velocity:Size2D() > 700 end)
-	t:eq(b:copy(s:pawn(a)).DashWait, 0)
+	t:eq(b:copy(s:pawn(a)).Dash.Wait, 0)
 end)
 
 for_each({

@@ -80,13 +80,16 @@ func absent(w *engine.World, pc *engine.Actor, keys bool) string {
 	return "You have no pawn yet: the game gives you one."
 }
 
-// alive is the health, armour and weapon of a pawn.
+// alive is the health, armour and weapon of a pawn, and what its class adds.
 func alive(s Seat, pawn *engine.Actor, health, most float64) []string {
 	parts := []string{fmt.Sprintf("health %s %g", bar(health, most), health)}
 	if armour, ok := Number(pawn, "Armour"); ok && armour > 0 {
 		parts = append(parts, fmt.Sprintf("armour %g", armour))
 	}
 	if text := weapon(s, pawn); text != "" {
+		parts = append(parts, text)
+	}
+	if text := status(s, pawn); text != "" {
 		parts = append(parts, text)
 	}
 	if pawn.IsA("Vehicle") {
@@ -120,6 +123,17 @@ func weapon(s Seat, pawn *engine.Actor) string {
 		}
 	}
 	return text
+}
+
+// status is what a pawn's class says by its GetStatus, "" for nothing.
+func status(s Seat, pawn *engine.Actor) string {
+	if pawn.Dispatch.Functions["GetStatus"] == nil {
+		return ""
+	}
+	if out := s.Call(pawn, "GetStatus"); len(out) > 0 && out[0].Kind == engine.KindString {
+		return Clean(out[0].Str)
+	}
+	return ""
 }
 
 // playerName is what a pawn's player is called, or what the pawn is.

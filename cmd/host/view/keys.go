@@ -80,13 +80,14 @@ type hands struct {
 	forward, strafe int
 	crouch          bool
 	weapon          int
-	until           [6]time.Duration // by held key, below
+	until           [7]time.Duration // by held key, below
 	turn, tilt      int              // rotator units that the view is still to turn
 }
 
 // ORDER: hands.until.
 const (
 	jumping = iota
+	rising
 	firing
 	altFiring
 	reloading
@@ -119,6 +120,8 @@ func (h *hands) press(k key, now time.Duration) command {
 		h.tilt -= tiltStep
 	case ' ':
 		h.until[jumping] = now + tapped
+	case 'j', 'J':
+		h.until[rising] = now + hold
 	case 'f', 'F':
 		h.until[firing] = now + hold
 	case 'g', 'G':
@@ -157,6 +160,9 @@ func (h *hands) input(now time.Duration, view geom.Rotator) engine.Input {
 	in := engine.Input{
 		Forward: float64(h.forward), Strafe: float64(h.strafe), Crouch: h.crouch, Jump: held(jumping), Fire: held(firing),
 		AltFire: held(altFiring), Reload: held(reloading), Use: held(using),
+	}
+	if held(rising) {
+		in.Up = 1
 	}
 	if held(switching) {
 		in.Weapon = h.weapon

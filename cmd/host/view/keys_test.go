@@ -51,15 +51,15 @@ func TestHandsLatch(t *testing.T) {
 	if press("x", 0); h.text() != "" {
 		t.Errorf("X leaves %q", h.text())
 	}
-	press("f 3", time.Second)
-	if in := h.input(time.Second, geom.Rotator{}); !in.Fire || !in.Jump || in.Weapon != 3 {
+	press("f 3j", time.Second)
+	if in := h.input(time.Second, geom.Rotator{}); !in.Fire || !in.Jump || in.Weapon != 3 || in.Up != 1 {
 		t.Errorf("%+v", in)
 	}
-	if in := h.input(time.Second+tapped, geom.Rotator{}); !in.Fire || in.Jump || in.Weapon != 0 {
+	if in := h.input(time.Second+tapped, geom.Rotator{}); !in.Fire || in.Jump || in.Weapon != 0 || in.Up != 1 {
 		t.Errorf("a tap is over, a hold is not: %+v", in)
 	}
-	if h.input(time.Second+hold, geom.Rotator{}).Fire {
-		t.Error("fires for ever")
+	if in := h.input(time.Second+hold, geom.Rotator{}); in.Fire || in.Up != 0 {
+		t.Errorf("fires or rises for ever: %+v", in)
 	}
 	for k, want := range map[key]command{ctrlC: leaveMatch, 'b': toggleBrain, 'n': nextPlayer, 'p': previousPlayer, 'm': zoomMap, 'h': showHelp, 't': faceEnemy, 'l': showLog, 'v': watchOrPlay, 'z': nothing} {
 		if got := h.press(k, 0); got != want {

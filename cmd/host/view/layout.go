@@ -316,7 +316,7 @@ func (p *picture) hints() []string {
 // helpText is all that keys do.
 const helpText = `W S A D, arrows   move; a move is latched: the opposite key, or X, stops it
 Q E  I K  T       turn, look up and down, face the nearest enemy
-SPACE  C          jump, crouch and stand up
+SPACE  C  J       jump, crouch and stand up, rise (jet pack, flight)
 F  G  R  U  1-9   fire, second fire, load, use, take a weapon
 B                 let the brain play, or play again
 V  N P            watch or play; watch the next or previous player

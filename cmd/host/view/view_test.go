@@ -105,7 +105,7 @@ func TestLifeOfAPlayer(t *testing.T) {
 	s := sit(t, "flat?game=DeathMatch?bots=1", "?name=Ann", "")
 	v := view.New(view.Options{Keys: true, Leave: "ends the match"})
 	s.run(v, 1)
-	shows(t, v, s, "flat (DeathMatch), in progress", "health ████████████████████ 100", "sounding rifle 30 +60", "Nobody has scored yet.",
+	shows(t, v, s, "flat (DeathMatch), in progress", "health ████████████████████ 100", "sounding rifle 30 +60", "dash ready, jet 100 %", "Nobody has scored yet.",
 		"Ann (you)", "Ada (bot)", "DeathMatch on flat: 2 players, to 25", "A player", "Ctrl-C ends the match")
 
 	bot := s.m.World.ActorsOf("AIController")[0]

@@ -1,0 +1,49 @@
+-- JetPack: a component that lifts its pawn while its player holds the key to rise (aUp; J in host
+-- join). Fuel comes back by itself. Bots do not hold that key, so it does nothing to theirs.
+--
+-- It shows an ability that lasts as long as a key is held (R9.9). Any number of such components can
+-- be on one pawn: the loader gives each its place in a move, beside DashAbility here.
+local JetPack = class("JetPack", "ActorComponent")
+
+JetPack.properties {
+	Thrust = float(1.3, { min = 1, max = 10 }), -- how much it lifts, in weights of its pawn
+	BurnTime = float(0.8, { min = 0.1, max = 60 }), -- seconds that a full tank lasts
+	RefillTime = float(4, { min = 0.1, max = 60 }), -- seconds from an empty tank to a full one
+	Restart = float(0.25, { min = 0, max = 1 }), -- share of a tank without which it does not start
+
+	bThrust = false, -- the key is held: every move carries it
+	Fuel = float(1, { min = 0, max = 1 }), -- share of a full tank
+	bBurning = false, -- it lifts the pawn
+}
+
+JetPack.moves { flags = { "bThrust" }, state = { "Fuel", "bBurning" } }
+
+-- A move is made, on the player's machine: it carries the key.
+function JetPack:FillMove(_)
+	local pawn = self:GetOwner()
+	local moves = pawn.Physics == PHYS_Walking or pawn.Physics == PHYS_Falling
+	self.bThrust = moves and pawn.Controller.aUp > 0
+end
+
+-- Performs a move: on the player's machine, on the server, and again after a correction.
+function JetPack:ProcessMove(move)
+	local pawn = self:GetOwner()
+	local needed = self.bBurning and 0 or self.Restart
+	self:SetBurning(self.bThrust and self.Fuel > needed)
+	if self.bBurning and pawn.Physics == PHYS_Walking then
+		pawn:SetPhysics(PHYS_Falling)
+	end
+	local change = self.bBurning and -move.Delta / self.BurnTime or move.Delta / self.RefillTime
+	self.Fuel = math.max(0, math.min(1, self.Fuel + change))
+end
+
+-- It lifts by turning the pawn's weight round, so that physics integrates the thrust exactly,
+-- whatever the length of a move.
+function JetPack:SetBurning(on)
+	local pawn = self:GetOwner()
+	self.bBurning = on
+	local weight = world:DefaultOf(pawn:GetClass(), "GravityScale")
+	pawn.GravityScale = on and weight * (1 - self.Thrust) or weight
+end
+
+return JetPack

@@ -1,0 +1,173 @@
+-- Section 9 of the rules, R9.9: the two abilities of the sample game's pawn, a dash and a jet pack.
+
+-- Numbers from 0 up to 1, the same for the same seed.
+local function numbers(seed)
+	local state = seed * 7919 + 17
+	return function()
+		state = state * 16807 % 2147483647
+		return state / 2147483647
+	end
+end
+
+-- Describes the corrections from the n-th on, for messages.
+local function told(list, n)
+	local lines = {}
+	for i = n + 1, #list do
+		local c = list[i]
+		table.insert(lines, ("%.2f s: %s %s, server %s, after %s ms"):format(c.time, c.field, tostring(c.client), tostring(c.server), tostring(c.move.stamp)))
+	end
+	return table.concat(lines, "\n")
+end
+
+-- The sample's game, with pawns that count what their abilities do, and without other things to run into.
+local COUNTED = [[
+	local CountedDash = class("CountedDash", "DashAbility")
+	CountedDash.properties { Dashes = int(0) }
+	function CountedDash:Dash(chance)
+		self.Dashes = self.Dashes + 1
+		CountedDash.super.Dash(self, chance)
+	end
+
+	local CountedJet = class("CountedJet", "JetPack")
+	CountedJet.properties { Burnt = float(0) } -- seconds
+	function CountedJet:ProcessMove(move)
+		CountedJet.super.ProcessMove(self, move)
+		if self.bBurning then self.Burnt = self.Burnt + move.Delta end
+	end
+
+	local Flyer = class("Flyer", "ShooterPawn")
+	Flyer.components { Dash = "CountedDash", Jet = "CountedJet" }
+
+	local Sky = class("Sky", "DeathMatch")
+	Sky.defaults { DefaultPawnClass = "Flyer" }
+]]
+
+local LINE = { name = "a", lag = 0.15, jitter = 0.03, loss = 0.02 }
+
+local function player(t, options)
+	t:scripts(COUNTED)
+	local s = t:server{ game = "Sky" }
+	local a = t:client(options)
+	t:within(8, function() return s:pawn(a) and a:controller() and a:pawn() and a:pawn().Weapon end)
+	t:run(1 + 2 * (options.lag or 0))
+	return s, a, s:pawn(a)
+end
+
+-- Runs, turns, jumps, dashes and flies for some seconds. Shots would throw nobody here.
+local function romp(t, a, seconds, random)
+	local left = seconds
+	while left > 0 do
+		local at = a:pawn().Location
+		local yaw = math.floor(random() * 65536)
+		if at:Size2D() > 1800 then yaw = (-at):Rotation().Yaw end
+		a:input{
+			forward = random() < 0.9 and 1 or 0, strafe = random() < 0.3 and 1 or 0, yaw = yaw,
+			pitch = random() < 0.5 and 60000 or 2000,
+			up = random() < 0.5 and 1 or 0, jump = random() < 0.3, altfire = random() < 0.5, crouch = random() < 0.1,
+		}
+		local d = 0.1 + random() * 0.6
+		t:run(d / 2)
+		a:input{ altfire = false, jump = false }
+		t:run(d / 2)
+		left = left - d
+	end
+	a:input{ forward = 0, strafe = 0, up = 0, jump = false, altfire = false, crouch = false }
+	t:run(3)
+end
+
+scenario("R9.9 R9.5 the sample's dash and jet pack, both used all the time for a minute: no corrections", { seeds = 5 }, function(t)
+	local s, a, pawn = player(t, LINE)
+	local before = #a:corrections()
+	romp(t, a, 60, numbers(t:seed()))
+	t:eq(told(a:corrections(), before), "")
+	t:ge(pawn.Dash.Dashes, 8)
+	t:eq(a:pawn().Dash.Dashes, pawn.Dash.Dashes)
+	t:ge(pawn.Jet.Burnt, 5)
+	t:run(4)
+	t:near(a:pawn().Jet.Fuel, pawn.Jet.Fuel, 1e-5)
+	t:near(a:pawn().Location:Distance(pawn.Location), 0, 1)
+	t:eq(s:controller(a).RefusedInputs, 0, table.concat(s:log(), "\n"))
+end)
+
+scenario("R9.9 the jet pack lifts its player at once, until the tank is empty, and only then fills again", { seeds = 5 }, function(t)
+	local _, a, pawn = player(t, LINE)
+	local from, before = a:pawn().Location.Z, #a:corrections()
+	a:input{ up = 1 }
+	t:ticks(6)
+	t:gt(a:pawn().Location.Z, from + 0.5, "at once")
+	t:near(pawn.Location.Z, from, 0.1, "the server does not know yet")
+	t:run(0.5)
+	t:gt(pawn.Location.Z, from + 5)
+	t:eq(a:pawn().GravityScale, 1 - a:pawn().Jet.Thrust)
+	t:run(0.6)
+	t:eq(pawn.Jet.bBurning, false, "0.8 s are over")
+	t:eq(pawn.GravityScale, 1)
+	-- The key stays down: it starts again with a quarter of a tank, one second later.
+	t:within(1.5, function() return pawn.Jet.bBurning end)
+	t:ge(pawn.Jet.Fuel, 0.2)
+	a:input{ up = 0 }
+	t:run(6)
+	t:eq(pawn.Jet.Fuel, 1)
+	t:eq(a:pawn().Jet.Fuel, 1)
+	t:eq(told(a:corrections(), before), "")
+end)
+
+scenario("R9.9 a client that fills its tank by itself flies no longer than the server's fuel lasts", function(t)
+	local _, a, pawn = player(t, { name = "a", lag = 0.05 })
+	local before = #a:corrections()
+	a:input{ up = 1 }
+	for _ = 1, 60 do
+		a:pawn().Jet.Fuel = 1
+		t:ticks(2)
+	end
+	t:lt(pawn.Jet.Burnt, 1.3)
+	t:gt(#a:corrections(), before)
+	t:eq(a:corrections()[before + 1].field, "Jet.Fuel")
+	a:input{ up = 0 }
+	t:run(6)
+	t:near(a:pawn().Location:Distance(pawn.Location), 0, 1)
+end)
+
+scenario("R9.9 whoever leaves a pawn in flight leaves it to its weight", function(t)
+	local s, a, pawn = player(t, { name = "a", lag = 0.05 })
+	a:input{ up = 1 }
+	t:within(1, function() return pawn.Jet.bBurning end)
+	s:controller(a):UnPossess()
+	t:eq(pawn.GravityScale, 1)
+	t:within(2, function() return pawn.Physics == PHYS_Walking end)
+end)
+
+for_each({ { mode = "listen" }, { mode = "standalone" } }, function(case)
+	scenario("R9.9 the player of a " .. case.mode .. " host dashes and flies at once", function(t)
+		t:scripts(COUNTED)
+		local s = t:server{ game = "Sky", mode = case.mode }
+		t:within(3, function() return s:pawn() and s:pawn().Weapon end)
+		t:run(0.5)
+		local pawn = s:pawn()
+		s:input{ forward = 1, altfire = true }
+		t:ticks(2)
+		t:gt(pawn.Velocity:Size2D(), 800)
+		s:input{ altfire = false, forward = 0 }
+		t:run(2)
+		t:eq(pawn.Dash.Dashes, 1)
+		local from = pawn.Location.Z
+		s:input{ up = 1 }
+		t:run(0.7)
+		t:gt(pawn.Location.Z, from + 50)
+		s:input{ up = 0 }
+		t:run(5)
+		t:eq(pawn.Jet.Fuel, 1)
+		t:near(pawn.Jet.Burnt, 0.7, 0.05)
+	end)
+end)
+
+scenario("R9.9 the sample's abilities are harmless to bots, which dash and do not fly", { budget = 60 }, function(t)
+	t:scripts(COUNTED)
+	local s = t:server{ level = "arena", game = "Sky", options = "?bots=4?skill=7?goalscore=0" }
+	t:run(30)
+	for _, pawn in ipairs(s:actors("Flyer")) do
+		t:eq(pawn.GravityScale, 1)
+		t:eq(pawn.Jet.Burnt, 0)
+	end
+	t:eq(#s:log(), 0, table.concat(s:log(), "\n"))
+end)
