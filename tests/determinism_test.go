@@ -348,6 +348,11 @@ func TestScenariosRunAlike(t *testing.T) {
 	}
 	n := 0
 	s.Run(func(c *scenario.Case, o scenario.Outcome) {
+		if strings.Contains(c.Name, " contained: ") {
+			// Which of its budgets ends an attack depends on what else the process allocates meanwhile (sandbox.Limits.Allocation),
+			// and with it the text of the line; lua_globals.lua checks what follows from either.
+			return
+		}
 		if n++; !o.OK {
 			t.Error(scenario.Diagnostics(c, o))
 		}

@@ -79,6 +79,7 @@ func (s *Server) relevancy() {
 	for _, c := range s.looking {
 		s.Stats.RelevancyTests += c.pass()
 	}
+	clear(s.looking) // so that a connection which ends is not kept by a scratch list
 }
 
 // see is lookView, once a net update: most connections have nothing to ask in most of them.
