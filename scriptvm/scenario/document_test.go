@@ -144,7 +144,7 @@ func TestDocumentedOptions(t *testing.T) {
 func TestDocumentedPresets(t *testing.T) {
 	text := chapter(t, "Lines")
 	for name, l := range presets() {
-		cells := []string{"`" + name + "`", fmt.Sprintf("%g ms", 1000*l.Lag), "", fmt.Sprintf("%g %%", 100*l.Loss), ""}
+		cells := []string{"`" + name + "`", fmt.Sprintf("%g ms", 1000*l.Lag), "", fmt.Sprintf("%g %%", 100*l.LossDown), ""}
 		if l.Jitter > 0 {
 			cells[2] = fmt.Sprintf("%g ms", 1000*l.Jitter)
 		}

@@ -216,9 +216,13 @@ func linkOptions(o *options, now LinkOptions) LinkOptions {
 		now = link
 	}
 	const most = 1e9
+	if o.get("loss") != lua.LNil { // both ways; what is said of one of them wins over it
+		both := o.number("loss", 0, 0, 1)
+		now.LossDown, now.LossUp = both, both
+	}
 	return LinkOptions{
 		Lag: o.number("lag", now.Lag, 0, 60), Jitter: o.number("jitter", now.Jitter, 0, 60),
-		Loss: o.number("loss", now.Loss, 0, 1), Burst: o.number("burst", now.Burst, 0, 1000), Dup: o.number("dup", now.Dup, 0, 1), Reorder: o.number("reorder", now.Reorder, 0, 1),
+		LossDown: o.number("loss_down", now.LossDown, 0, 1), LossUp: o.number("loss_up", now.LossUp, 0, 1), Burst: o.number("burst", now.Burst, 0, 1000), Dup: o.number("dup", now.Dup, 0, 1), Reorder: o.number("reorder", now.Reorder, 0, 1),
 		Down: o.number("down", now.Down, 0, most), Up: o.number("up", now.Up, 0, most),
 	}
 }

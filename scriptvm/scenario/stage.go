@@ -95,20 +95,21 @@ type ClientOptions struct {
 	Link LinkOptions
 }
 
-// LinkOptions impair a link: seconds one way, fractions, bytes per second (0 = no limit). Burst is the mean length of a
-// run of lost packets; up to 1, losses are independent.
+// LinkOptions impair a link: seconds one way, fractions, bytes per second (0 = no limit). LossDown is the share of the
+// packets to the client that is lost, LossUp of those from it. Burst is the mean length of a run of lost packets; up to 1,
+// losses are independent.
 type LinkOptions struct {
-	Lag, Jitter, Loss, Burst, Dup, Reorder float64
-	Down, Up                               float64
+	Lag, Jitter, LossDown, LossUp, Burst, Dup, Reorder float64
+	Down, Up                                           float64
 }
 
 // presets are the named links of t:client{ preset = … }.
 func presets() map[string]LinkOptions {
 	return map[string]LinkOptions{
-		"lan":       {Lag: 0.001, Loss: 0.01},
-		"broadband": {Lag: 0.025, Jitter: 0.005, Loss: 0.005},
-		"internet":  {Lag: 0.075, Jitter: 0.015, Loss: 0.02},
-		"modem":     {Lag: 0.150, Jitter: 0.030, Loss: 0.075, Down: 2600, Up: 2600},
+		"lan":       {Lag: 0.001, LossDown: 0.01, LossUp: 0.01},
+		"broadband": {Lag: 0.025, Jitter: 0.005, LossDown: 0.005, LossUp: 0.005},
+		"internet":  {Lag: 0.075, Jitter: 0.015, LossDown: 0.02, LossUp: 0.02},
+		"modem":     {Lag: 0.150, Jitter: 0.030, LossDown: 0.075, LossUp: 0.075, Down: 2600, Up: 2600},
 	}
 }
 

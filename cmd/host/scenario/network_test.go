@@ -175,6 +175,32 @@ scenario("refusals, kicks and what the logs say of them", function(t)
 	t:ok(s:controller(f))
 end)
 
+scenario("loss of one direction leaves the other whole, and loss sets both", function(t)
+	t:scripts(CHEST)
+	local s = t:server{}
+	local a = join(t, s, { name = "a", lag = 0.02 })
+	local x = s:spawn("Chest", { Owner = s:controller(a) })
+	local c = t:within(1, function() return a:copy(x) end)
+	a:link{ loss_down = 1 }
+	c:ServerTake(5)
+	x.Gold = 1
+	t:within(0.2, function() return x.taken == 5 end)
+	t:run(0.2)
+	t:eq(c.Gold, 0)
+	a:link{ loss = 0 }
+	t:within(1, function() return c.Gold == 1 end)
+	a:link{ loss_up = 1 }
+	c:ServerTake(6)
+	x.Gold = 2
+	t:within(0.2, function() return c.Gold == 2 end)
+	t:eq(x.taken, 5)
+	a:link{ loss = 1, loss_up = 0 }
+	c:ServerTake(7)
+	x.Gold = 3
+	t:within(0.2, function() return x.taken == 7 end)
+	t:eq(c.Gold, 2)
+end)
+
 scenario("down is the budget, too; burst and presets are taken; what is not named stays", function(t)
 	t:scripts(CHEST)
 	local s = t:server{}

@@ -92,8 +92,9 @@ func (w *simLine) introduce(c link.Conn) {
 // pathOf is both directions of a link.
 func pathOf(l script.LinkOptions) simlink.Path {
 	seconds := func(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
-	i := simlink.Impairment{Lag: seconds(l.Lag), Jitter: seconds(l.Jitter), Loss: l.Loss, Burst: l.Burst, Dup: l.Dup, Reorder: l.Reorder}
+	i := simlink.Impairment{Lag: seconds(l.Lag), Jitter: seconds(l.Jitter), Burst: l.Burst, Dup: l.Dup, Reorder: l.Reorder}
 	p := simlink.Symmetric(i)
+	p.Up.Loss, p.Down.Loss = l.LossUp, l.LossDown
 	p.Up.Rate, p.Down.Rate = int(l.Up), int(l.Down)
 	return p
 }
