@@ -1,0 +1,300 @@
+-- Bandwidth, priority and frequency (R4.1 to R4.8) where they meet what is large, what goes, and what is lost.
+
+local NEAR = vector(600, -1800, 100) -- in sight of a, who stands at (0, -2000), and of b, at (0, -1600)
+
+local BOX = [[
+	local Box = class("Box")
+	Box.properties {
+		N = int(0), Text = str("", { max = 400 }), S = struct { A = int(0), Pad = str("", { max = 300 }), B = int(0) }, To = ref("Actor"),
+		Mine = int(0), First = int(0), Arr = array(int(0), 40), Bag = fastarray(struct { K = int(0), Pad = "" }), Wish = int(0, { min = 0, max = 1000 }),
+	}
+	Box.defaults { RemoteRole = ROLE_AutonomousProxy }
+	Box.replication {
+		{ "N", "S", notify = true }, { "Text", "To", "Arr", "Bag" }, { "Mine", when = COND_OwnerOnly }, { "First", when = COND_InitialOnly },
+		{ "Wish", when = function(self) return self.Role < ROLE_Authority end },
+	}
+	function Box.simulated:PostNetBeginPlay() self.began = self.N .. " " .. #self.Text .. " " .. self.S.A .. " " .. self.First .. " " .. self.Arr[40] end
+	function Box:OnRep_N(old) self.news = (self.news or 0) + 1; self.old = old end
+	function Box:OnRep_S() self.half = self.half or self.S.A ~= self.S.B end
+
+	local Noise = class("Noise")
+	Noise.properties { Text = "" }
+	Noise.defaults { bAlwaysRelevant = true, NetPriority = 5 }
+	Noise.replication { { "Text" } }
+]]
+
+local function joined(t, s, ...)
+	local list = { ... }
+	t:within(8, function()
+		for _, c in ipairs(list) do
+			if not s:pawn(c) or not c:pawn() then return false end
+		end
+		return true
+	end)
+end
+
+-- start makes a server and a client a with its own line.
+local function start(t, link)
+	t:scripts(BOX)
+	local s = t:server {}
+	local options = { name = "a" }
+	for k, v in pairs(link) do options[k] = v end
+	local a = t:client(options)
+	joined(t, s, a)
+	t:run(1)
+	return s, a
+end
+
+local function box(s, props)
+	local all = { Location = NEAR }
+	for k, v in pairs(props or {}) do all[k] = v end
+	return s:spawn("Box", all)
+end
+
+-- noises fill a line: the function that it gives sets them all in each of some ticks.
+local function noises(t, s, count)
+	local list = {}
+	for i = 1, count do list[i] = s:spawn("Noise") end
+	local n = 0
+	return function(ticks)
+		for _ = 1, ticks do
+			n = n + 1
+			for i, x in ipairs(list) do x.Text = ("noise "):rep(30) .. i .. " " .. n end
+			t:ticks(1)
+		end
+	end, list
+end
+
+scenario("R4.1 R5.1 what begins with much over a narrow line begins with all of it", { seeds = 5 }, function(t)
+	local s, a = start(t, { lag = 0.05, loss = 0.1, down = 3000 })
+	local list = {}
+	for i = 1, 8 do
+		list[i] = box(s, { N = i, Text = ("x"):rep(300 + i), First = -i, S = { A = i, B = i, Pad = ("p"):rep(300) } })
+		for k = 1, 40 do list[i].Arr[k] = i * 1000000 + k end
+	end
+	for i, x in ipairs(list) do
+		local c = t:within(12, function() return a:copy(x) and a:copy(x).began and a:copy(x) end)
+		t:eq(c.began, i .. " " .. 300 + i .. " " .. i .. " " .. -i .. " " .. i * 1000000 + 40)
+	end
+end)
+
+scenario("R4.8 R5.8 large values wait on a modem, half of their actors are destroyed: the others have theirs, nobody keeps a ghost", { seeds = 5 }, function(t)
+	local s, a = start(t, { lag = 0.1, loss = 0.1 })
+	local list = {}
+	for i = 1, 12 do list[i] = box(s) end
+	t:within(5, function()
+		for _, x in ipairs(list) do
+			if not a:copy(x) then return false end
+		end
+		return true
+	end)
+	a:link { down = 2600 }
+	t:run(0.5)
+	for i, x in ipairs(list) do x.Text, x.N = ("v"):rep(389) .. i, i end
+	t:ticks(9)
+	local gone = {}
+	for i = 1, 12, 2 do
+		gone[i] = a:copy(list[i])
+		list[i]:Destroy()
+	end
+	t:within(8, function()
+		for i = 1, 12 do
+			local c = i % 2 == 0 and a:copy(list[i])
+			if i % 2 == 1 and gone[i].alive or c and (c.N ~= i or c.Text ~= list[i].Text) then return false end
+		end
+		return true
+	end)
+	t:eq(#a:actors("Box"), 6)
+end)
+
+scenario("R4.8 R5.14 of many values that a full line had no room for the last is notified, with what was seen before", { seeds = 5 }, function(t)
+	local s, a = start(t, { lag = 0.03, down = 4000, loss = 0.05 })
+	local x = box(s, { NetPriority = 0.05 })
+	local c = t:within(5, function() return a:copy(x) end)
+	t:run(0.5)
+	local shout = noises(t, s, 8)
+	shout(20)
+	local before, held = c.news or 0, c.N
+	for n = 1, 60 do
+		x.N, x.S = n, { A = n, B = n }
+		shout(1)
+	end
+	t:within(5, function() return c.N == 60 and c.S.A == 60 end)
+	t:lt(c.news - before, 30, "most of them had no room")
+	t:ne(c.old, 60)
+	t:ge(c.old, held)
+	t:no(c.half)
+end)
+
+scenario("R4.6 R5.22 a flood of calls on a full line delays a lost value, and does not lose it", { seeds = 5 }, function(t)
+	t:scripts [[
+		local Horn = class("Horn")
+		Horn.defaults { bAlwaysRelevant = true }
+		function Horn.multicast:AllBlow(text) self.heard = text end
+		Horn.params { AllBlow = { str("", { max = 200 }) } }
+	]]
+	local s, a = start(t, { lag = 0.03, down = 5000 })
+	local x, horns = box(s), {}
+	for i = 1, 6 do horns[i] = s:spawn("Horn") end
+	local c = t:within(3, function() return a:copy(x) end)
+	t:run(0.5)
+	for n = 1, 90 do
+		for _, h in ipairs(horns) do h:AllBlow(("toot "):rep(30) .. n) end
+		if n == 30 then
+			a:link { loss_down = 1 }
+			x.N, x.Arr[7] = 5, 6
+		end
+		if n == 50 then a:link { loss = 0 } end
+		t:ticks(1)
+	end
+	t:within(2, function() return c.N == 5 and c.Arr[7] == 6 end)
+end)
+
+scenario("R4.8 R5.13 a reference waits for its target as long as that waits for bandwidth, and no longer", { seeds = 5 }, function(t)
+	local s, a = start(t, { lag = 0.03, down = 4000, loss = 0.1 })
+	local shout = noises(t, s, 6)
+	shout(60)
+	local list = {}
+	for i = 1, 5 do
+		local target = box(s, { NetPriority = 0.1, Text = ("t"):rep(300), N = i })
+		list[i] = box(s, { NetPriority = 4, N = i })
+		list[i].To = target
+	end
+	for _ = 1, 10 do
+		shout(30)
+		for i, x in ipairs(list) do
+			local c, target = a:copy(x), a:copy(x.To)
+			if c and c.To then t:ok(c.To == target and target.N == i, "a reference to the right one") end
+		end
+	end
+	t:within(6, function()
+		for _, x in ipairs(list) do
+			local c = a:copy(x)
+			if not c or not c.To or c.To ~= a:copy(x.To) then return false end
+		end
+		return true
+	end)
+end)
+
+scenario("R4.1 R5.12 items that go while they wait for bandwidth leave nothing on the client", { seeds = 5 }, function(t)
+	local s, a = start(t, { lag = 0.05, down = 2600, loss = 0.1 })
+	local x = box(s)
+	local c = t:within(5, function() return a:copy(x) end)
+	local keys = {}
+	for i = 1, 80 do keys[i] = x.Bag:Add { K = i, Pad = ("p"):rep(60) } end
+	t:run(0.4)
+	for i = 1, 80 do
+		if i % 4 > 0 then x.Bag:Remove(keys[i]) elseif i % 8 == 0 then x.Bag:Set(keys[i], { K = -i, Pad = "" }) end
+	end
+	t:within(8, function()
+		if #c.Bag ~= 20 then return false end
+		for i = 4, 80, 4 do
+			local item = c.Bag:Get(keys[i])
+			if not item or item.K ~= (i % 8 == 0 and -i or i) then return false end
+		end
+		return true
+	end)
+end)
+
+scenario("R4.3 R5.7 an owner's secret crosses a full line, and the other player's line carries none of it", { seeds = 5 }, function(t)
+	local s, a = start(t, { lag = 0.03, down = 4000 })
+	local b = t:client { name = "b", lag = 0.03, down = 4000 }
+	joined(t, s, b)
+	local shout = noises(t, s, 6)
+	local x, y = box(s, { Owner = s:controller(a), NetPriority = 0.1 }), box(s, { Owner = s:controller(b), NetPriority = 0.1 })
+	t:within(8, function() return a:copy(x) and b:copy(x) and a:copy(y) and b:copy(y) end)
+	for n = 1, 20 do
+		x.Mine, y.Mine = n, 100 + n
+		shout(6)
+	end
+	t:within(5, function() return a:copy(x).Mine == 20 and b:copy(y).Mine == 120 end)
+	t:eq({ a:copy(y).Mine, b:copy(x).Mine }, { 0, 0 })
+	-- Their controllers change hands while the line is full.
+	x.Owner, y.Owner = s:controller(b), s:controller(a)
+	x.Mine, y.Mine = 21, 121
+	shout(30)
+	t:within(5, function() return b:copy(x).Mine == 21 and a:copy(y).Mine == 121 end)
+	t:eq({ a:copy(x).Mine, b:copy(y).Mine }, { 20, 120 })
+end)
+
+scenario("R4.5 R5.22 the update that brought a rare change is lost: it comes at the actor's next turns", { seeds = 5 }, function(t)
+	local s, a = start(t, { lag = 0.03 })
+	local x = box(s, { NetUpdateFrequency = 2, MinNetUpdateFrequency = 2 })
+	local c = t:within(2, function() return a:copy(x) end)
+	t:run(1)
+	local function sent()
+		local of = t:traffic(a).by_property["Box.N"]
+		return of and of.sent or 0
+	end
+	for n = 1, 8 do
+		local before = sent()
+		a:link { [n % 2 == 0 and "loss_down" or "loss_up"] = 1 }
+		x.N = n
+		t:within(0.7, function() return sent() > before end)
+		t:ticks(n * 2) -- and what follows it
+		a:link { loss = 0 }
+		t:within(1.3, function() return c.N == n end)
+	end
+	t:eq(c.old, 7)
+end)
+
+scenario("R3.10 R4.5 what was due while its actor was out of range is not late when it is back", { seeds = 5 }, function(t)
+	local s, a = start(t, { lag = 0.03, loss = 0.05 })
+	local x = box(s, { NetUpdateFrequency = 0.2, MinNetUpdateFrequency = 0.1, NetCullDistance = 3000 })
+	local c = t:within(2, function() return a:copy(x) end)
+	s:pawn(a).Location = vector(0, 9000, 88)
+	t:within(8, function() return not c.alive end)
+	x.N, x.Text = 4, "new"
+	t:run(0.5)
+	s:pawn(a).Location = vector(0, -2000, 88)
+	c = t:within(2, function() return a:copy(x) end)
+	t:within(0.5, function() return c.N == 4 and c.Text == "new" end)
+	t:eq(c.began:sub(1, 4), "4 3 ")
+	x.N = 5
+	x:ForceNetUpdate()
+	t:within(0.5, function() return c.N == 5 end, "and it can still be forced")
+end)
+
+scenario("R4.1 R5.16 what a player sends upwards crosses a line that is full downwards", { seeds = 5 }, function(t)
+	local s, a = start(t, { lag = 0.03, down = 3000, loss = 0.1 })
+	local x = box(s, { Owner = s:controller(a) })
+	local c = t:within(5, function() return a:copy(x) and a:copy(x).Role == ROLE_AutonomousProxy and a:copy(x) end)
+	local shout = noises(t, s, 6)
+	shout(60)
+	for n = 1, 30 do
+		c.Wish = n
+		shout(3)
+	end
+	local from = s.time
+	for _ = 1, 60 do
+		if x.Wish == 30 then break end
+		shout(1)
+	end
+	t:eq(x.Wish, 30)
+	t:lt(s.time - from, 1)
+end)
+
+scenario("R4.2 R4.7 what sleeps takes no share of a full line, and its wait begins when it wakes", { seeds = 5 }, function(t)
+	local s, a = start(t, { lag = 0.03, down = 5000 })
+	local list = {}
+	for i = 1, 10 do list[i] = box(s, { NetDormancy = DORM_DormantAll, NetPriority = 3 }) end
+	t:run(2)
+	local shout, loud = noises(t, s, 4)
+	shout(120)
+	local function sent() return t:traffic(a).by_class.Noise.sent end
+	local before = sent()
+	shout(300)
+	local free = sent() - before
+	for _, x in ipairs(list) do x:Destroy() end
+	shout(60)
+	before = sent()
+	shout(300)
+	t:near(sent() - before, free, free * 0.1, "as much without them")
+	t:eq(#loud, 4)
+	local x = box(s, { NetDormancy = DORM_DormantAll, NetPriority = 1 })
+	shout(240)
+	x.N = 1
+	local from = s.time
+	while not (a:copy(x) and a:copy(x).N == 1) and s.time - from < 3 do shout(1) end
+	t:eq(a:copy(x).N, 1)
+end)

@@ -1,0 +1,340 @@
+-- Values of every type (R5.9 to R5.14) where they meet loss, late packets, conditions and each other.
+
+local NEAR = vector(600, -1800, 100) -- in sight of a, who stands at (0, -2000)
+
+local function joined(t, s, ...)
+	local list = { ... }
+	t:within(8, function()
+		for _, c in ipairs(list) do
+			if not s:pawn(c) or not c:pawn() then return false end
+		end
+		return true
+	end)
+end
+
+-- start makes a server and a client a; the lag leaves room to lose data and acknowledgement apart.
+local function start(t, text, lag)
+	t:scripts(text)
+	local s = t:server {}
+	local a = t:client { name = "a", lag = lag or 0.03 }
+	joined(t, s, a)
+	t:run(0.3)
+	return s, a
+end
+
+local function copy(t, client, x)
+	return t:within(2, function() return client:copy(x) end)
+end
+
+-- A variable of each kind, and what it is set to in round n. What is read back is compared as text.
+local KINDS = [[
+	local Box = class("Box")
+	Box.properties {
+		Int = int(0), Small = int(0, { min = -3, max = 100 }), Float = float(0), Word = str("", { max = 200 }), Flag = false,
+		Kind = enum("A", "B", "C", "D"), At = vector(0, 0, 0), Fine = quantized(vector(0, 0, 0), 100), Turn = rotator(0, 0, 0), Class = classref("Actor"),
+		To = ref("Actor"), S = struct { A = int(0), Text = "", Arr = array(int(0), 3), Who = ref("Actor") },
+		Arr = array(int(0), 40), Smalls = array(int(5, { min = 1, max = 9 }), 10), Words = array(str("", { max = 12 }), 8),
+		Places = array(vector(0, 0, 0), 5), Refs = array(ref("Actor"), 4), Bag = fastarray(struct { K = int(0), Word = "", Who = ref("Actor") }),
+	}
+	Box.replication {
+		{ "Int", "Small", "Float", "Word", "Flag", "Kind", "At", "Fine", "Turn", "Class", "To", "S", "Arr", "Smalls", "Words", "Places", "Refs", "Bag" },
+	}
+	function Box.simulated:Text(name)
+		local v = self[name]
+		if name == "To" then return tostring(v and v.Int) end
+		if name == "S" then return v.A .. v.Text .. v.Arr[1] .. v.Arr[2] .. v.Arr[3] .. tostring(v.Who and v.Who.Int) end
+		local out = {}
+		if name == "Bag" then
+			for key, item in v:Pairs() do out[#out + 1] = key .. ":" .. item.K .. item.Word .. tostring(item.Who and item.Who.Int) end
+		elseif name == "Refs" then
+			for i = 1, #v do out[i] = tostring(v[i] and v[i].Int) end
+		elseif name == "Arr" or name == "Smalls" or name == "Words" or name == "Places" then
+			for i = 1, #v do out[i] = tostring(v[i]) end
+		else
+			return tostring(v)
+		end
+		return table.concat(out, " ")
+	end
+]]
+
+local words = { "key", "lock", "", "a longer word that repeats, repeats, repeats", "key", "\0\255" }
+
+local set = {
+	Int = function(x, n) x.Int = n % 2 == 0 and -n * 7777 or n end,
+	Small = function(x, n) x.Small = n * 13 % 104 - 3 end,
+	Float = function(x, n) x.Float = n / 3 end,
+	Word = function(x, n) x.Word = words[n % 6 + 1] end,
+	Flag = function(x) x.Flag = not x.Flag end,
+	Kind = function(x, n) x.Kind = ({ "B", "A", "D", "C" })[n % 4 + 1] end,
+	At = function(x, n) x.At = vector(n, -n * 900 % 30000, n % 2) end,
+	Fine = function(x, n) x.Fine = vector(n / 4, -n * 900, 0) end,
+	Turn = function(x, n) x.Turn = rotator(0, n * 256, n * 512) end,
+	Class = function(x, n) x.Class = ({ "Pawn", "Character", "Box" })[n % 3 + 1] end,
+	To = function(x, n, list) x.To = list[n % 3] end,
+	S = function(x, n, list) x.S = { A = n, Text = words[n % 6 + 1]:sub(1, 9), Arr = { n, 0, -n }, Who = list[n % 3] } end,
+	Arr = function(x, n)
+		x.Arr[n * 7 % 40 + 1] = n
+		x.Arr[n * 11 % 40 + 1] = 0
+	end,
+	Smalls = function(x, n) x.Smalls[n * 3 % 10 + 1] = n % 9 + 1 end,
+	Words = function(x, n) x.Words[n * 3 % 8 + 1] = words[n % 6 + 1]:sub(1, 12) end,
+	Places = function(x, n) x.Places[n % 5 + 1] = vector(n, n, n % 3 * 10000) end,
+	Refs = function(x, n, list) x.Refs[n % 4 + 1] = list[n % 3] end,
+	Bag = function(x, n, list)
+		if n % 3 == 0 then
+			local step, bag, from = x.Bag:Pairs()
+			return x.Bag:Remove((step(bag, from))) -- the oldest
+		end
+		x.Bag:Add { K = n, Word = words[n % 6 + 1]:sub(1, 20), Who = list[n % 3] }
+	end,
+}
+local names = {}
+for name in pairs(set) do names[#names + 1] = name end
+table.sort(names)
+
+-- boxes makes three actors to refer to, of which one is never shown, and a box.
+local function boxes(t, s, a)
+	local list = {}
+	for i = 1, 2 do list[i] = s:spawn("Box", { Location = NEAR, bHidden = i == 2, Int = 9000 + i }) end
+	local x = s:spawn("Box", { Location = NEAR })
+	local c = copy(t, a, x)
+	t:within(1, function() return a:copy(list[1]) and a:copy(list[1]).Int == 9001 end)
+	return x, c, list
+end
+
+-- shown is what a client ought to have: references to what it lacks are nil.
+local function shown(x, name) return (tostring(x:Text(name)):gsub("9002", "nil")) end
+
+for_each({ "loss_down", "loss_up" }, function(way)
+	scenario("R5.9 R5.22 a value of every type is right in the end, whichever packet is lost: " .. way, { transport = "sim" }, function(t)
+		local s, a = start(t, KINDS)
+		local x, c, list = boxes(t, s, a)
+		for _, name in ipairs(names) do
+			for at = 0, 8, 2 do
+				set[name](x, at + 1, list)
+				t:ticks(2)
+				set[name](x, at + 2, list)
+				t:ticks(at)
+				a:link { [way] = 1 }
+				t:ticks(3)
+				a:link { loss = 0 }
+				t:within(1, function() return c:Text(name) == shown(x, name) end, name .. ", lost at " .. at)
+			end
+		end
+	end)
+end)
+
+scenario("R5.8 R5.9 a value of every type is right in the end where packets overtake each other", { seeds = 5 }, function(t)
+	local s, a = start(t, KINDS)
+	local x, c, list = boxes(t, s, a)
+	a:link { lag = 0.08, jitter = 0.04, reorder = 0.4, dup = 0.3, loss = 0.15 }
+	for n = 1, 60 do
+		for i, name in ipairs(names) do
+			if (n + i) % 3 == 0 then set[name](x, n, list) end
+		end
+		t:ticks(n % 4)
+	end
+	for _, name in ipairs(names) do
+		t:within(3, function() return c:Text(name) == shown(x, name) end, name)
+	end
+end)
+
+scenario("R5.2 R5.8 what is at its default again is so on the client, however late the other value comes", { seeds = 5 }, function(t)
+	local s, a = start(t, KINDS)
+	local x, c = boxes(t, s, a)
+	for n = 1, 20 do
+		a:link { lag = 0.2, reorder = 1 } -- this one is overtaken by those that follow
+		x.Int, x.Word, x.Arr[n], x.Small = n, "w" .. n, n, n
+		t:ticks(2)
+		a:link { lag = 0.03, reorder = 0 }
+		x.Int, x.Word, x.Arr[n], x.Small = 0, "", 0, 0
+		t:run(0.5)
+		t:eq({ c.Int, c.Word, c.Arr[n], c.Small }, { 0, "", 0, 0 })
+	end
+end)
+
+scenario("R5.8a R5.12 an element that is refused changes nothing, and those set beside it cross", { seeds = 5 }, function(t)
+	local s, a = start(t, KINDS)
+	local x, c = boxes(t, s, a)
+	a:link { loss = 0.2 }
+	x.Smalls[2] = 9
+	t:expect_error("Smalls.*10")
+	x.Smalls[3] = 10
+	x.Smalls[4] = 1
+	t:expect_error("S.*A.*1.5")
+	x.S = { A = 1.5, Text = "half" }
+	x.S.Text = "whole"
+	t:within(1.5, function() return c.Smalls[2] == 9 and c.Smalls[4] == 1 and c.S.Text == "whole" end)
+	t:eq({ c.Smalls[3], x.Smalls[3], c.S.A, x.S.A }, { 5, 5, 0, 0 })
+end)
+
+scenario("R5.9 R5.12 an element of a small range costs what a variable of that range costs", function(t)
+	local s, a = start(t, [[
+		local Box = class("Box")
+		Box.properties {
+			Wide = array(int(1000000), 100), Small = array(int(1000000, { min = 1000000, max = 1000100 }), 100),
+			In = struct { A = int(1000000, { min = 1000000, max = 1000100 }), B = int(1000000, { min = 1000000, max = 1000100 }) },
+			Out = struct { A = int(1000000), B = int(1000000) },
+			Few = fastarray(struct { K = int(1000000, { min = 1000000, max = 1000100 }) }), Many = fastarray(struct { K = int(1000000) }),
+		}
+		Box.replication { { "Wide", "Small", "In", "Out", "Few", "Many" } }
+	]])
+	local x = s:spawn("Box", { Location = NEAR })
+	local c = copy(t, a, x)
+	t:run(0.3)
+	local function bytes(name, change, done) -- of one send
+		local before = t:traffic(a).by_property["Box." .. name] or { bytes = 0, count = 0 }
+		change()
+		t:within(1, done)
+		t:run(0.2)
+		local now = t:traffic(a).by_property["Box." .. name]
+		return (now.bytes - before.bytes) / (now.count - before.count)
+	end
+	local function all(name)
+		return bytes(name, function()
+			for i = 1, 100 do x[name][i] = 1000000 + i end
+		end, function() return c[name][100] == 1000100 end)
+	end
+	t:near(all("Wide") - all("Small"), 400, 5, "one byte of five for each of a hundred elements")
+	local function struct(name)
+		return bytes(name, function() x[name] = { A = 1000050, B = 1000099 } end, function() return c[name].B == 1000099 end)
+	end
+	t:eq(struct("Out") - struct("In"), 8)
+	local function items(name)
+		return bytes(name, function()
+			for i = 1, 20 do x[name]:Add { K = 1000000 + i } end
+		end, function() return #c[name] == 20 end)
+	end
+	t:near(items("Many") - items("Few"), 80, 2)
+end)
+
+scenario("R5.10 R5.14 a vector whose change rounds away is not notified, one that rounds to another is", { seeds = 5 }, function(t)
+	local s, a = start(t, [[
+		local Dot = class("Dot")
+		Dot.properties { At = vector(0, 0, 0), S = struct { At = vector(0, 0, 0), N = int(0) }, N = int(0) }
+		Dot.replication { { "At", "S", notify = true }, { "N" } }
+		function Dot:OnRep_At(old) self.news = (self.news or "") .. old.X .. ">" .. self.At.X .. " " end
+		function Dot:OnRep_S(old) self.structs = (self.structs or "") .. old.At.X .. ">" .. self.S.At.X .. " " end
+	]])
+	local x = s:spawn("Dot", { Location = NEAR })
+	local c = copy(t, a, x)
+	a:link { loss = 0.2 }
+	for n, at in ipairs { 10.1, 10.2, 9.8, 10.6, 10.9, 10.4, -0.4, 0.4, 0 } do
+		x.At, x.S, x.N = vector(at, 0, 0), { At = vector(at, 0, 0), N = 0 }, n
+		t:within(1.5, function() return c.N == n and c.At.X == (at < 0 and math.ceil(at - 0.5) or math.floor(at + 0.5)) end)
+		t:run(0.3)
+	end
+	t:within(1, function() return c.structs == c.news end)
+	t:eq(c.news, "0>10 10>11 11>10 10>0 ")
+end)
+
+scenario("R5.11 R5.14 a struct whose local member alone differs is neither sent nor notified", { seeds = 5 }, function(t)
+	local s, a = start(t, [[
+		local Gun = class("Gun")
+		Gun.properties { Rounds = struct { Clip = int(0), Hint = local_(int(0)), Spare = int(0) }, N = int(0) }
+		Gun.replication { { "Rounds", notify = true }, { "N" } }
+		function Gun:OnRep_Rounds(old) self.news = (self.news or "") .. old.Clip .. ">" .. self.Rounds.Clip .. ":" .. self.Rounds.Hint .. " " end
+	]])
+	local x = s:spawn("Gun", { Location = NEAR })
+	local c = copy(t, a, x)
+	a:link { loss = 0.2 }
+	c.Rounds.Hint = 7
+	x.Rounds = { Clip = 5, Hint = 1, Spare = 2 }
+	t:within(1, function() return c.Rounds.Spare == 2 end)
+	x.Rounds.Hint = 2
+	x.N = 1
+	t:within(1, function() return c.N == 1 end)
+	t:run(0.3)
+	t:eq({ c.news, c.Rounds.Hint }, { "0>5:7 ", 7 }, "its own member stays")
+	x.Rounds = { Clip = 6, Hint = 3, Spare = 2 }
+	t:within(1, function() return c.Rounds.Clip == 6 end)
+	t:eq(c.news, "0>5:7 5>6:7 ")
+end)
+
+scenario("R5.14 R5.15 a client's own value that the server's next one equals is no news, and another is, with the client's as the old one", { seeds = 5 }, function(t)
+	local s, a = start(t, [[
+		local Lamp = class("Lamp")
+		Lamp.properties { N = int(0), Arr = array(int(0), 3), S = struct { A = int(0), B = int(0) }, Mark = int(0) }
+		Lamp.replication { { "N", "S", notify = true }, { "Arr", "Mark" } }
+		function Lamp:OnRep_N(old) self.news = (self.news or "") .. old .. ">" .. self.N .. " " end
+		function Lamp:OnRep_S(old) self.structs = (self.structs or "") .. old.A .. old.B .. ">" .. self.S.A .. self.S.B .. " " end
+	]])
+	local x = s:spawn("Lamp", { Location = NEAR })
+	local c = copy(t, a, x)
+	a:link { loss = 0.2 }
+	local function step(n)
+		x.Mark = n
+		t:within(1.5, function() return c.Mark == n end)
+		t:run(0.3)
+	end
+	c.N, c.S.A, c.Arr[2] = 5, 5, 9 -- predicted
+	x.N, x.S = 5, { A = 5, B = 0 }
+	step(1)
+	t:eq({ c.news, c.structs }, {})
+	c.N, c.S.A = 8, 8
+	x.N, x.S = 6, { A = 5, B = 1 }
+	x.Arr[1] = 4
+	step(2)
+	t:eq({ c.N, c.S.A, c.S.B, c.Arr[1], c.Arr[2] }, { 6, 5, 1, 4, 9 }, "elements that the server did not set are as the client left them")
+	t:eq({ c.news, c.structs }, { "8>6 ", "80>51 " })
+end)
+
+scenario("R5.13 R5.14 an array of references is notified when one of their targets comes and when one goes", { seeds = 5 }, function(t)
+	local s, a = start(t, [[
+		local Team = class("Team")
+		Team.properties { Members = array(ref("Actor"), 3), Chief = ref("Actor") }
+		Team.replication { { "Members", "Chief", notify = true } }
+		function Team:OnRep_Members() self.news = (self.news or 0) + 1 end
+		function Team:OnRep_Chief(old) self.chiefs = (self.chiefs or "") .. (old and "x" or "-") .. (self.Chief and "x" or "-") .. " " end
+	]])
+	local list = {}
+	for i = 1, 3 do list[i] = s:spawn("Actor", { Location = NEAR, bOnlyRelevantToOwner = true, Owner = i == 1 and s:controller(a) or nil }) end
+	local x = s:spawn("Team", { Location = NEAR, Chief = list[2] })
+	for i = 1, 3 do x.Members[i] = list[i] end
+	local c = copy(t, a, x)
+	t:within(1, function() return c.Members[1] == a:copy(list[1]) and c.Members[1] end)
+	t:run(0.3)
+	local before = c.news
+	a:link { loss = 0.2 }
+	list[2].Owner = s:controller(a)
+	t:within(1.5, function() return c.Members[2] and c.Chief and c.Members[2] == a:copy(list[2]) and c.Chief == c.Members[2] end)
+	t:gt(c.news, before)
+	t:eq(c.chiefs, "-x ")
+	list[1]:Destroy()
+	t:within(1.5, function() return c.Members[1] == nil end)
+	t:eq({ c.Members[2] == a:copy(list[2]), c.Members[3] }, { true })
+	list[2].Owner = nil
+	t:within(1.5, function() return c.Members[2] == nil and c.Chief == nil end)
+	list[2].Owner = s:controller(a)
+	t:within(1.5, function() return c.Members[2] ~= nil and c.Chief ~= nil end)
+	t:eq(c.chiefs:sub(-3), "-x ")
+end)
+
+scenario("R5.21 R5.22 of many who see the same one loses a packet: all have the value, and nobody another's secret", { seeds = 5 }, function(t)
+	t:scripts [[
+		local Board = class("Board")
+		Board.properties { N = int(0), Mine = int(0), Theirs = int(0), Word = "", Arr = array(int(0), 5) }
+		Board.defaults { bAlwaysRelevant = true }
+		Board.replication { { "N", "Word", "Arr" }, { "Mine", when = COND_OwnerOnly }, { "Theirs", when = COND_SkipOwner } }
+	]]
+	local s, list = t:server {}, {}
+	for i = 1, 8 do list[i] = t:client { name = "c" .. i, lag = 0.03 } end
+	joined(t, s, unpack(list))
+	local x = s:spawn("Board", { Owner = s:controller(list[1]) })
+	t:run(0.5)
+	for n = 1, 24 do
+		local one = list[n % 8 + 1]
+		one:link { [n % 3 == 0 and "loss_up" or "loss_down"] = 1 }
+		if n % 6 == 0 then x.Owner = s:controller(list[n / 6]) end
+		x.N, x.Word, x.Arr[n % 5 + 1], x.Mine, x.Theirs = n, "w" .. n, n, n, n
+		t:ticks(n % 5 + 2)
+		one:link { loss = 0 }
+		t:ticks(n % 4)
+	end
+	t:run(1)
+	for i, client in ipairs(list) do
+		local c, owner = client:copy(x), i == 4
+		t:eq({ c.N, c.Word, c.Mine == 24, c.Theirs == 24 }, { 24, "w24", owner, not owner }, client.name)
+		for k = 1, 5 do t:eq(c.Arr[k], x.Arr[k], client.name) end
+	end
+end)
