@@ -83,7 +83,8 @@ local set = {
 	Bag = function(x, n, list)
 		if n % 3 == 0 then
 			local step, bag, from = x.Bag:Pairs()
-			return x.Bag:Remove((step(bag, from))) -- the oldest
+			local oldest = step(bag, from)
+			return oldest and x.Bag:Remove(oldest)
 		end
 		x.Bag:Add { K = n, Word = words[n % 6 + 1]:sub(1, 20), Who = list[n % 3] }
 	end,
