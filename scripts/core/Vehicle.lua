@@ -463,18 +463,25 @@ function Vehicle:RigidBodyCollision(other, at, normal, _, speed)
 	end
 end
 
--- It goes up in flames: its driver with it, and whoever stands near is hurt. The next one comes after a
--- while.
+-- It goes up in flames: its driver with it, and all who stand near are hurt. The next one comes after a
+-- while. Any of those it hurts may destroy it, or be the instigator, so what must happen comes first.
 function Vehicle:Died(instigator, kind, _)
 	local driver = self.Driver
+	self:MulticastExplode(self.Location)
+	self:ComeBack()
 	if driver then
 		self:DriverLeave(true)
 		driver:TakeDamage(10000, instigator, self.Location, vector(), kind or "exploded")
 	end
-	self:HurtRadius(self.ExplosionDamage, self.ExplosionRadius, instigator, "exploded", 400)
-	self:MulticastExplode(self.Location)
-	self:ComeBack()
-	self:Destroy()
+	if instigator and instigator.bDeleteMe then
+		instigator = nil
+	end
+	if not self.bDeleteMe then
+		self:HurtRadius(self.ExplosionDamage, self.ExplosionRadius, instigator, "exploded", 400)
+	end
+	if not self.bDeleteMe then
+		self:Destroy()
+	end
 end
 
 -- Called by the server on all relevant peers: it exploded at a place; see PlayExplosion.

@@ -63,6 +63,21 @@ func (r *run) peerFunctions() map[string]lua.LGFunction {
 			o.end()
 			return c.Link(link)
 		}),
+		"lose": clientOnly("lose", func(L *lua.LState, c Client) error {
+			way := L.CheckString(2)
+			if way != "up" && way != "down" {
+				return fmt.Errorf("%s:lose: expected \"up\" or \"down\", got %q", c.Name(), way)
+			}
+			var packets []int
+			for i := 3; i <= L.GetTop(); i++ {
+				n := L.CheckInt(i)
+				if n < 1 {
+					return fmt.Errorf("%s:lose: packet %d: the next is 1", c.Name(), n)
+				}
+				packets = append(packets, n)
+			}
+			return c.Lose(way == "up", packets)
+		}),
 		"corrections": func(L *lua.LState) int {
 			list := scriptvm.NewTable(0, 0)
 			for i, c := range r.clientAt(L, 1, "corrections").Corrections() {

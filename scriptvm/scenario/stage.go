@@ -62,6 +62,8 @@ type Client interface {
 	// Impaired is how bad its link is, Link changes that.
 	Impaired() LinkOptions
 	Link(LinkOptions) error
+	// Lose loses the packets of these numbers, 1 being the next that goes, and no others, up or down.
+	Lose(up bool, packets []int) error
 	// Failure is why it is not in, both empty while nothing failed.
 	Failure() (text, code string)
 	Corrections() []Correction

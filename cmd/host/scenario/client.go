@@ -103,7 +103,7 @@ func (c *client) Join() error {
 	c.line, c.fate, c.given, c.world = w, link.Reason{}, 0, nil
 	c.ids, c.nets = map[uint32]engine.ActorID{}, map[engine.ActorID]uint32{}
 	s.worlds++
-	c.host = &match.ClientHost{VM: s.vmOptions(c.Name(), &c.lines), Seed: seedOf(s.seed, s.worlds), Now: time.Now, Reloaded: c.reloaded, Levels: &s.c.suite.levels}
+	c.host = &match.ClientHost{VM: c.reporting(s.vmOptions(c.Name(), &c.lines)), Seed: seedOf(s.seed, s.worlds), Now: time.Now, Reloaded: c.reloaded, Levels: &s.c.suite.levels}
 	if !c.opt.Cold {
 		c.cache.warm = c.net.bundle
 	}
@@ -113,6 +113,18 @@ func (c *client) Join() error {
 		Trace:  c.saw,
 	})
 	return nil
+}
+
+// reporting has script errors go to the server too, as a player's client sends them (guard.md G5).
+func (c *client) reporting(o scriptvm.Options) scriptvm.Options {
+	report := o.Report
+	o.Report = func(r scriptvm.Report) {
+		if r.Kind == scriptvm.ReportError && c.line != nil {
+			c.play.ReportFault(&wire.Fault{Function: r.Class + ":" + r.Function, File: r.File, Line: r.Line, Text: r.Message})
+		}
+		report(r)
+	}
+	return o
 }
 
 // reloaded tells what a reload had to note; that it failed, the network code reports.
@@ -234,6 +246,20 @@ func (c *client) Link(l script.LinkOptions) error {
 		c.line.impair(l)
 	}
 	c.budget()
+	return nil
+}
+
+// Lose loses packets by their numbers, 1 being the next, on the present connection. It replaces what was to be lost of that
+// direction.
+func (c *client) Lose(up bool, packets []int) error {
+	if c.line == nil {
+		return fmt.Errorf("%s:lose: it is not connected", c.Name())
+	}
+	l, ok := c.line.(*simLine)
+	if !ok {
+		return fmt.Errorf("%s:lose: only simulated links count packets; declare the scenario with { transport = \"sim\" }", c.Name())
+	}
+	l.lose(up, packets)
 	return nil
 }
 

@@ -3,6 +3,7 @@ package scenario
 import (
 	"crypto/sha256"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/tidelock/tidelock/netcode/link"
@@ -29,7 +30,7 @@ func (w *simWay) close()                       {}
 func (w *simWay) dial(c *client) (line, error) {
 	k := w.net.Dial(virtual(w.stage.now), pathOf(c.link))
 	w.conns = append(w.conns, k.Conn())
-	return &simLine{k, w, identityOf(c.opt.Name)}, nil
+	return &simLine{Client: k, way: w, key: identityOf(c.opt.Name)}, nil
 }
 
 // audit adds the bytes of every connection, and those of connections to the bytes of the network.
@@ -70,6 +71,23 @@ type simLine struct {
 	*simlink.Client
 	way *simWay
 	key [32]byte
+
+	up, down func() simlink.Fate // what decides which packets are lost, nil for none
+}
+
+// lose loses the packets of a direction with these numbers, counted from 1 and from now.
+func (w *simLine) lose(up bool, packets []int) {
+	n := 0
+	judge := func() simlink.Fate {
+		n++
+		return simlink.Fate{Lost: slices.Contains(packets, n)}
+	}
+	if up {
+		w.up = judge
+	} else {
+		w.down = judge
+	}
+	w.Judge(w.up, w.down)
 }
 
 func (w *simLine) impair(l script.LinkOptions) { w.SetPath(virtual(w.way.stage.now), pathOf(l)) }
