@@ -54,6 +54,10 @@ func (c *Client) Call(a *engine.Actor, f *engine.Function, args []engine.Value) 
 	if ch == nil || !ch.open || c.state != Playing {
 		return
 	}
+	if c.swapping != nil {
+		c.swapping.add(a, f, args)
+		return
+	}
 	num, ok := ch.class.Number(f)
 	if !ok {
 		return
@@ -77,6 +81,38 @@ func (c *Client) Call(a *engine.Actor, f *engine.Function, args []engine.Value) 
 	}
 	c.calls = append(c.calls, b...)
 	c.callN++
+}
+
+// newCalls are reliable calls that new scripts made while they replaced the old ones (Reloaded, notifies of defaults that
+// changed): they have numbers only once the client has told the server that it runs the new classes.
+type newCalls struct {
+	list []newCall
+	args []engine.Value
+}
+
+type newCall struct {
+	actor    *engine.Actor
+	fn       *engine.Function
+	from, to int // arguments in newCalls.args
+}
+
+// add keeps a call; an unreliable one is lost.
+func (n *newCalls) add(a *engine.Actor, f *engine.Function, args []engine.Value) {
+	if !f.Reliable {
+		return
+	}
+	from := len(n.args)
+	n.args = append(n.args, args...)
+	n.list = append(n.list, newCall{a, f, from, len(n.args)})
+}
+
+// send sends the calls in the order in which they were made.
+func (n *newCalls) send(c *Client) {
+	for _, k := range n.list {
+		if c.Owns(k.actor) { // it may have another owner by now
+			c.Call(k.actor, k.fn, n.args[k.from:k.to])
+		}
+	}
 }
 
 // Dropped counts a call that goes nowhere (R6.3); it implements engine.Remote. The world has reported it.

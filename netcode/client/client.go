@@ -107,11 +107,13 @@ type Client struct {
 	set     *schema.Set
 	down    download
 	reload  *wire.Classes // announced, not yet run
-	cold    bool          // the server was told that there are no files here, and has not welcomed yet
-	travels bool          // told to go elsewhere, and not yet what that is
-	from    int64         // Session.Number of the first datagram of this world
-	sentFor uint16        // the message that said ready; unreliable calls wait until it is processed
-	heard   bool          // sentFor is known to be processed: kept, for the numbers of messages wrap
+	// swapping has what new scripts call while they replace the old ones; nil at other times.
+	swapping *newCalls
+	cold     bool   // the server was told that there are no files here, and has not welcomed yet
+	travels  bool   // told to go elsewhere, and not yet what that is
+	from     int64  // Session.Number of the first datagram of this world
+	sentFor  uint16 // the message that said ready; unreliable calls wait until it is processed
+	heard    bool   // sentFor is known to be processed: kept, for the numbers of messages wrap
 
 	channels []*channel // by number
 	nets     map[uint32]*channel

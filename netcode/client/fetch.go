@@ -328,7 +328,7 @@ func (c *Client) advance() {
 	} // else another reload may wait there, and its files may be here already: nobody sends them twice
 	d.on, d.entries = false, nil
 	if c.reload != nil {
-		c.swap(files)
+		c.replace(files)
 		return
 	}
 	c.enter(files)

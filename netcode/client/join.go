@@ -80,11 +80,15 @@ func (c *Client) announced(m *wire.Classes) {
 	c.begin(m.Manifest)
 }
 
-// swap runs the new classes.
-func (c *Client) swap(files []bundle.File) {
+// replace runs the new classes.
+func (c *Client) replace(files []bundle.File) {
 	m := c.reload
 	c.finishCopies() // what came before the new classes has its PostNetBeginPlay before them
-	if err := c.cfg.Host.Reload(files); err != nil {
+	var called newCalls
+	c.swapping = &called
+	err := c.cfg.Host.Reload(files)
+	c.swapping = nil
+	if err != nil {
 		c.fail("scripts", "the server's new scripts cannot be run: %v", err)
 		return
 	}
@@ -127,6 +131,7 @@ func (c *Client) swap(files []bundle.File) {
 	c.calls, c.callN = c.calls[:0], 0
 	c.reload = nil
 	c.ready()
+	called.send(c)
 	c.tellFollowed()
 	later := c.later
 	c.later = nil

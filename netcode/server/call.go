@@ -2,7 +2,6 @@ package server
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 
 	"github.com/tidelock/tidelock/engine"
@@ -344,14 +343,15 @@ func (c *Conn) receiveCall(r *wire.Reader, fields int, reliable bool) {
 	}
 	e := rc.ent
 	k := e.class
-	if c.epoch != s.set.Epoch { // of numbers that are not in force; the client waits with its calls while it reloads
-		n, ok := c.presentCall(k, m.Function)
-		if !reliable || !ok {
+	who, classes := names{c: c}, s.world.Classes
+	if c.epoch != s.set.Epoch { // of numbers that are not in force
+		n, was := c.presentCall(k, m.Function)
+		if !reliable || was == nil {
 			r.SkipArgs(m)
 			c.dropStale(m)
 			return
 		}
-		m.Function = n
+		m.Function, who.was, classes = n, was, was.Classes
 	}
 	if int(m.Function) >= len(k.Functions) {
 		r.SkipArgs(m)
@@ -379,9 +379,14 @@ func (c *Conn) receiveCall(r *wire.Reader, fields int, reliable bool) {
 		t.Dropped++
 		c.offend(offenceSurplus, fmt.Sprintf("sends more than %d calls a second, the last %s:%s", s.cfg.Limits.CallsPerSecond, k.Class.Name, f.Name))
 	default:
-		args := c.readArgs.Read(r, f.Params, m.Args, &names{c: c}, s.world.Classes)
+		args := c.readArgs.Read(r, f.Params, m.Args, &who, classes)
 		if r.Err() != nil {
 			t.Dropped++
+			return
+		}
+		if who.stale {
+			t.Dropped++
+			c.dropOutdated(k, f, "it names a class that is gone")
 			return
 		}
 		s.Stats.Calls++
@@ -397,28 +402,40 @@ func (c *Conn) receiveCall(r *wire.Reader, fields int, reliable bool) {
 	}
 }
 
-// presentCall is what the number of a function is now that the client has from earlier classes; ok is false where its
-// arguments would not be the same. It called before it heard of a reload, and what is reliable arrives (R6.4).
-func (c *Conn) presentCall(k *schema.Class, number uint16) (now uint16, ok bool) {
+// presentCall is what the number of a function is now that the client has from earlier classes, and those classes, by whose
+// numbers its arguments are; nil where it cannot be called any more. It called before it heard of a reload, and what is
+// reliable arrives (R6.4).
+func (c *Conn) presentCall(k *schema.Class, number uint16) (now uint16, was *schema.Set) {
 	for _, set := range c.s.sets {
 		if set.Epoch != c.epoch {
 			continue
 		}
-		was := set.Classes.Find(k.Class.Name)
-		if was == nil {
-			return 0, false
+		before := set.Classes.Find(k.Class.Name)
+		if before == nil {
+			return 0, nil
 		}
-		old := set.Of(was)
+		old := set.Of(before)
 		if old == nil || int(number) >= len(old.Functions) {
-			return 0, false
+			return 0, nil
 		}
 		f := k.Present(old.Functions[number])
-		if f == nil || slices.ContainsFunc(f.Params, func(p engine.Param) bool { return p.Type.HasClass() }) { // classes have other numbers
-			return 0, false
+		if f == nil {
+			if g := old.Functions[number]; g.Reliable {
+				c.dropOutdated(k, g, "the function is gone, or takes other arguments")
+			}
+			return 0, nil
 		}
-		return k.Number(f)
+		if n, ok := k.Number(f); ok {
+			return n, set
+		}
 	}
-	return 0, false
+	return 0, nil
+}
+
+// dropOutdated counts and tells of a reliable call that a reload overtook and that cannot run any more (R6.3).
+func (c *Conn) dropOutdated(k *schema.Class, f *engine.Function, why string) {
+	c.s.Stats.CallsDropped++
+	c.s.once(engine.SevWarning, fmt.Sprintf("%s:%s was called by a client before it had the reloaded scripts, and is dropped: %s", k.Class.Name, f.Name, why))
 }
 
 // dropStale counts a call on an actor that the client has no channel for any more.

@@ -263,6 +263,11 @@ type names struct {
 	r        *rec
 	variable int
 	lacks    wire.Mask // variables that refer to an actor which the client does not have
+
+	// was are the classes by whose numbers a client speaks that has not heard of a reload yet, nil for the present ones.
+	// Where it names one of those that the reload took away, or that fits no more, stale is set.
+	was   *schema.Set
+	stale bool
 }
 
 // NetID implements wire.Names.
@@ -333,7 +338,17 @@ func (n *names) Actor(net uint32, t *engine.Type) (engine.ActorID, bool) {
 }
 
 // Class implements wire.Names.
-func (n *names) Class(word uint32, t *engine.Type) bool { return n.c.s.set.ClassFits(word, t) }
+func (n *names) Class(word uint32, t *engine.Type) bool {
+	if n.was == nil || word == 0 {
+		return n.c.s.set.ClassFits(word, t)
+	}
+	if !n.was.ClassFits(word, t) {
+		return false
+	}
+	now := n.c.s.set.Classes.Find(n.was.Classes.All()[word-1].Name)
+	n.stale = n.stale || now == nil || t != nil && t.Class != "" && !now.IsA(t.Class)
+	return true
+}
 
 // differing are the variables of an entity that are not at their class's defaults (R5.2).
 func (e *entity) differing() (m wire.Mask) {
