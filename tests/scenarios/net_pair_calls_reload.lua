@@ -46,7 +46,7 @@ local RADIO = [[
 	function Radio:Note(what) self.notes = (self.notes or "") .. what .. " " end
 	function Radio.server.reliable:ServerTell(n) self:Note("t" .. n) end
 	function Radio.validate:ServerTell(_) return true end
-	function Radio.server.reliable:ServerPick(class, n) self:Note((class and "p" or "nil") .. n) end
+	function Radio.server.reliable:ServerPick(class, n) self:Note((class and self:IsA(class) and "p" or "q") .. n) end
 	function Radio.validate:ServerPick(_, _) return true end
 	function Radio.client.reliable:ClientTell(n) self:Note("c" .. n) end
 	function Radio.multicast.reliable:AllTell(n) self:Note("m" .. n) end
@@ -141,7 +141,7 @@ for_each({
 		t:reload(with("function Radio:Extra() end", nil, case[4]))
 		hears(t, x, case[3])
 		c:ServerPick("Pawn", 2)
-		hears(t, x, case[3] .. "p2 ")
+		hears(t, x, case[3] .. "q2 ")
 		t:eq(a.error, nil)
 	end)
 end)
