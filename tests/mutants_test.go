@@ -16,14 +16,18 @@ import (
 	"time"
 )
 
-// overlayVariable tells the test under a mutant where the overlay's list is.
-const overlayVariable = "TIDELOCK_OVERLAY"
+const (
+	// overlayVariable tells the test under a mutant where the overlay's list is.
+	overlayVariable = "TIDELOCK_OVERLAY"
+	// noOverlay is its value in the run before, without the mutant: the tests that run must be the same.
+	noOverlay = "none"
+)
 
 // overlay is which files a mutant replaces by which others, nil where there is no mutant.
 func overlay(t *testing.T) map[string]string {
 	t.Helper()
 	list := os.Getenv(overlayVariable)
-	if list == "" {
+	if list == "" || list == noOverlay {
 		return nil
 	}
 	text, err := os.ReadFile(list)
@@ -162,7 +166,7 @@ func (m mutant) run(t *testing.T) {
 	if err := os.WriteFile(list, overlay, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if out, err := m.goTest(root, nil); err != nil {
+	if out, err := m.goTest(root, nil, overlayVariable+"="+noOverlay); err != nil {
 		t.Fatalf("%s: its test fails without the mutant:\n%s", m.name, out)
 	}
 	out, err := m.goTest(root, []string{"-overlay", list, "-vet=off", "-count=1"}, overlayVariable+"="+list)
