@@ -1,12 +1,12 @@
--- aiming: a hand that turns a view towards a place as a person's does: it takes a moment to begin, swings past
--- what it aims at, shakes, and is worse the faster the target crosses its view. Skill is 0 (a beginner) to 7
--- (a master).
+-- aiming: turns a view towards a place as a person's hand does: after a reaction time, with overshoot,
+-- tremor, and a larger error the faster the target crosses the view. Skill is 0 (a beginner) to 7 (a
+-- master).
 --
 --	local aiming = require("lib.aiming")
 --	self.hand = aiming.new()
 --	aiming.Look(self.hand, skill, view, dx, dy, dz, dt) → the new view; every tick
 --
--- Angles inside are in degrees, as people think of them; rotators come in and go out in their units.
+-- Angles inside are in degrees; arguments and results are in rotator units.
 local aiming = {}
 
 local UNITS = 65536 / 360 -- rotator units in a degree
@@ -22,17 +22,18 @@ function aiming.new()
 	}
 end
 
--- Seconds from seeing something to doing something about it.
+-- Seconds from seeing a target to reacting.
 function aiming.ReactionTime(skill)
 	return 0.65 - 0.07 * skill
 end
 
--- Degrees of the mean error, before the target's speed.
+-- The mean error in degrees, without the share of the target's speed.
 function aiming.Error(skill)
 	return 7.5 - 0.85 * skill
 end
 
--- A number about 0, mostly within 1 and never beyond 3: the sum of three dice, as errors of hands are.
+-- A random number around 0, mostly within 1 and never beyond 3: the sum of three uniform ones, like a
+-- hand's errors.
 local function bell()
 	return (math.random() + math.random() + math.random() - 1.5) * 2
 end
@@ -53,12 +54,12 @@ function aiming.Shake(hand, skill, crossing, dt)
 	hand.pitchError = hand.pitchError + (hand.pitchWanted - hand.pitchError) * share
 end
 
--- A new target: what was settled is not any more.
+-- A new target: the hand has to settle again.
 function aiming.NewTarget(hand)
 	hand.tracked, hand.changeAt = 0, 0
 end
 
--- The shorter way from one angle to another, -180 to 180.
+-- The shorter turn from one angle to another, -180 to 180.
 local function between(from, to)
 	return (to - from + 180) % 360 - 180
 end
@@ -82,7 +83,7 @@ function aiming.Look(hand, skill, view, dx, dy, dz, dt, drift)
 	if drift then
 		yawOff, pitchOff = yawOff + hand.yawError, pitchOff + hand.pitchError
 	end
-	drift = (drift or 0) * (0.35 + 0.09 * skill) -- who is good moves with the target, others trail behind it
+	drift = (drift or 0) * (0.35 + 0.09 * skill) -- a good player follows the target, others trail behind it
 	local rate = 9 + 1.6 * skill -- 1/s
 	local pull, damp = rate * rate, 2 * (0.62 + 0.05 * skill) * rate
 	local most = 240 + 70 * skill -- degrees/s

@@ -1,13 +1,13 @@
--- announcer: what a match says about itself, in words.
+-- announcer: the texts that a match sends to its players.
 local announcer = {}
 
--- Says something to all players and in the log; kind is one of those of PlayerController:ClientMessage.
+-- Sends a text to all players and to the log; kind is one of those of PlayerController:ClientMessage.
 function announcer.Say(game, text, kind)
 	log(text)
 	game:Broadcast(text, kind)
 end
 
--- What is said of a death, by its kind; %s are killer and victim.
+-- Texts about a death, by its kind; %s are killer and victim.
 local deaths = {
 	rifle = "%s shot %s",
 	head = "%s shot %s in the head",
@@ -20,14 +20,14 @@ local deaths = {
 	crushed = "%s dropped something on %s",
 }
 
--- What is said of players who killed themselves.
+-- Texts about players who killed themselves.
 local own = {
 	rocket = "%s stood too near their own rocket",
 	grenade = "%s sat on their own grenade",
 	exploded = "%s burnt with their buggy",
 }
 
--- What is said where no player did it.
+-- Texts about deaths that no player caused.
 local accidents = {
 	fell = "the depth took %s",
 	crushed = "%s was crushed",

@@ -1,14 +1,14 @@
--- armoury: what a bot has to know of a weapon to use it.
+-- armoury: what a bot needs to know about a weapon to use it.
 --
 --	local armoury = require("lib.armoury")
 --	local facts = armoury.Facts(weapon, mode) -- 0 is the first key, 1 the second
 --
--- Facts are: speed (uu/s, how fast what it shoots flies; 0: it hits at once), gravity (uu/s^2, how much that
--- falls), blast (uu, how far its blast reaches), near and far (uu, between which it is good), range (uu, how
--- far it reaches at all), automatic (it fires on as long as the key is held).
+-- Facts are: speed (uu/s of its projectile; 0: it hits at once), gravity (uu/s^2 that the projectile falls
+-- with), blast (uu, the radius of its blast), near and far (uu, the distances between which it is good),
+-- range (uu, its maximum), automatic (it keeps firing while the key is held).
 local armoury = {}
 
--- What a shot of a bare hand would be: straight and at once.
+-- Without a weapon: a straight shot that hits at once.
 armoury.bare = {
 	speed = 0, gravity = 0, blast = 0, near = 250, far = 900, range = 4000, automatic = true,
 }

@@ -1,27 +1,27 @@
--- driving: how a bot gets along a wide path of world:FindPath at the wheel of a Vehicle, by the keys with
--- which it walks (see Vehicle:TowardsWish): it slows down for corners, backs off what it ran into, and notices
--- when it does not get on.
+-- driving: drives a Vehicle along a wide path of world:FindPath, with the keys with which a bot walks (see
+-- Vehicle:TowardsWish). It slows down for corners, backs off from obstacles, and notices when it makes no
+-- progress.
 --
 --	local driving = require("lib.driving")
 --	self.wheel = driving.new()
---	driving.Go(self.wheel, vehicle, goal)                   -- looks for a way; false where there is none
---	local x, y, brake = driving.Steer(self.wheel, vehicle)  -- every tick: which way to press, and the hand brake
+--	driving.Go(self.wheel, vehicle, goal)                   -- finds a path; false if there is none
+--	local x, y, brake = driving.Steer(self.wheel, vehicle)  -- every tick: keys, and the hand brake
 --
--- wheel.status tells how it stands: "idle", "going", "there", or "lost" when the way cannot be driven.
+-- wheel.status is "idle", "going", "there", or "lost" when the path cannot be driven.
 local driving = {}
 
-local CLOSE = 120 -- uu: a corner of the way counts as passed
-local ARRIVED = 220 -- uu: the same of its end
-local TOP = 1100 -- uu/s that it never goes above
+local CLOSE = 120 -- uu: nearer than this, a corner of the path counts as passed
+local ARRIVED = 220 -- uu: the same for its end
+local TOP = 1100 -- uu/s, the top speed
 local SLOW = 260 -- uu/s round a corner of a right angle, and at the end
-local BRAKING = 600 -- uu/s^2 that it reckons with; tyres hold about twice that
-local STILL = 60 -- uu in PATIENCE seconds: less is standing still
+local BRAKING = 600 -- uu/s^2 that it plans with; tyres hold about twice that
+local STILL = 60 -- uu in PATIENCE seconds: less counts as standing still
 local PATIENCE = 1.5 -- seconds
 local BACK = 1.2 -- seconds for which it backs off
 local TRIES = 4 -- times in a row that it backs off before it gives up
-local LEVEL = 90 -- uu by which who is run over may stand higher or lower
+local LEVEL = 90 -- uu by which a target to run over may stand higher or lower
 
--- What one bot remembers of its drive.
+-- The state of one bot's drive.
 function driving.new()
 	return {
 		status = "idle",
@@ -35,12 +35,12 @@ function driving.new()
 	}
 end
 
--- Forgets the way.
+-- Forgets the path.
 function driving.Stop(wheel)
 	wheel.status, wheel.path, wheel.mark = "idle", nil, nil
 end
 
--- Looks for a way to a place, or as near to it as wheels come, and begins to drive it. False where there is
+-- Finds a path to a place, or as near to it as wheels can get, and begins to drive it. False if there is
 -- none.
 function driving.Go(wheel, vehicle, goal)
 	local path = world:FindPath(vehicle.Location, goal, true)
@@ -53,8 +53,8 @@ function driving.Go(wheel, vehicle, goal)
 	return true
 end
 
--- Whether one can drive straight at a place and over who stands there: it is not too near to hit, nothing is
--- in the way, and there is floor.
+-- Whether one can drive straight at a place and run over an enemy there: it is not too near to hit, nothing
+-- blocks the line, and there is floor.
 function driving.CanRam(vehicle, place)
 	local at = vehicle.Location
 	local way = place - at
@@ -82,7 +82,7 @@ function driving.BackOff(wheel)
 	wheel.backUntil, wheel.mark = world.TimeSeconds + BACK, nil
 end
 
--- Whether it gets on; where it does not it backs off, and gives up in the end.
+-- Whether it makes progress; if not, it backs off, and gives up in the end.
 local function watch(wheel, at)
 	local now = world.TimeSeconds
 	if not wheel.mark or at:Distance(wheel.mark) > STILL then
@@ -110,8 +110,9 @@ local function cornerSpeed(step, following, x, y)
 	return SLOW + (TOP - SLOW) * straight * straight
 end
 
--- One tick of the drive: which way to press in the world (x, y, of a length up to 1: the throttle), and
--- whether to hold the hand brake. ram, if it is given, is a place to drive straight at in place of the way.
+-- One tick of the drive: in which direction of the world to press (x, y, of a length up to 1: the
+-- throttle), and whether to hold the hand brake. ram, if given, is a place to drive straight at instead of
+-- along the path.
 function driving.Steer(wheel, vehicle, ram)
 	local at, now = vehicle.Location, world.TimeSeconds
 	local ahead = vehicle.Rotation:Vector()

@@ -1,5 +1,6 @@
--- inflight: what a player's machine did with a weapon and the server has not answered yet, the oldest first.
--- The ammunition shown is the server's number less that (R12.3), so it does not jump back up under lag.
+-- inflight: what a player's machine did with a weapon and the server has not answered yet, the oldest
+-- first. The ammunition that is shown is the server's number minus these (R12.3), so it does not jump back
+-- up under lag.
 local Flight = {}
 Flight.__index = Flight
 
@@ -32,7 +33,8 @@ function Flight:Answered(shots, reload)
 	end
 end
 
--- What is loaded and what is spare once all of it has come to the server: clip and spare are what that says.
+-- The loaded and spare rounds once all of it has reached the server: clip and spare are the server's
+-- numbers.
 function Flight:After(clip, spare, perShot, clipSize)
 	for _, what in ipairs(self) do
 		if what == "shot" then

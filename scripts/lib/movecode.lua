@@ -1,5 +1,5 @@
--- movecode: the numbers in which moves cross in ServerMove, small where they can be: one from 0 to 127 takes a
--- byte, one up to 255 two, up to 65535 three, a larger one five; those at the end that are 0 take none.
+-- movecode: encodes moves as the numbers of ServerMove, as small as possible: a number from 0 to 127 takes
+-- a byte, up to 255 two, up to 65535 three, a larger one five; zeros at the end take none.
 --
 -- Accelerations are numbers of PackAcceleration here: direction, of 4096 in a turn, and above it in 4096s the
 -- rest, share and pitch; 0 is none. Nothing is rounded.
@@ -7,7 +7,8 @@ local movecode = {}
 
 local TURN = 4096
 
--- A whole number as one from 0 that is small for a little to either side: 0, -1, 1, -2, 2 and so on.
+-- Maps a signed integer to one from 0 that is small for small numbers of either sign: 0, -1, 1, -2, 2 and
+-- so on.
 local function fold(number)
 	return number < 0 and -2 * number - 1 or 2 * number
 end
@@ -16,7 +17,7 @@ local function unfold(number)
 	return number % 2 == 0 and number / 2 or -(number + 1) / 2
 end
 
--- The same for a part of a turn, the shorter way round: 0 to 4095.
+-- The same for a part of a turn, in the shorter direction: 0 to 4095.
 local function foldTurn(part)
 	part = part % TURN
 	return fold(part < TURN / 2 and part or part - TURN)
@@ -26,8 +27,9 @@ local function facing(view)
 	return math.floor(view.Yaw / 16 + 0.5)
 end
 
--- An acceleration as it is to who has that view: which eighth of a turn it is nearest to, for keys lead ahead,
--- aside or between, and how far from that; how little of its share it lacks; pitch. What keys do is a byte.
+-- An acceleration relative to the view: the nearest eighth of a turn, since keys point ahead, aside or
+-- between, and the difference from that; how much of the full share it lacks; pitch. An acceleration by
+-- keys takes a byte.
 function movecode.PackAcceleration(accel, view)
 	if accel == 0 then
 		return 0
@@ -50,8 +52,8 @@ function movecode.UnpackAcceleration(number, view)
 	return (way + facing(view)) % TURN + TURN * share + (number - number % 65536)
 end
 
--- How far a turn is from a steady one and how much longer a move is, as one number: small where the move is
--- hardly longer, and where the turn is steady.
+-- The difference of a turn from a steady one and of a move's length from the last, as one number: small if
+-- the move is hardly longer and the turn is steady.
 local function packPair(turn, longer)
 	if longer < 3 then
 		return 4 * turn + longer
@@ -73,11 +75,11 @@ local function unpackPair(number)
 	return number % TURN, math.floor(number / TURN) + 3
 end
 
--- An earlier move crosses as two numbers, told from the move after it in the same call. Of that one are accel
--- and flags; turn is how far it had turned from this one, or 0: who turns steadily goes on by as much. longer
--- is how many milliseconds longer it is from end to end than it was the time before; nil for the latest of a
--- call, of which the call says it. The second number is 0 where only time and direction are others. Gives turn,
--- too.
+-- An earlier move crosses as two numbers, as a difference from the move after it in the same call. accel
+-- and flags are of that later move; turn is how far it had turned from this one, or 0: a player who turns
+-- steadily continues by as much. longer is by how many milliseconds the time between their ends exceeds the
+-- previous one; nil for the latest of a call, for which the call says it. The second number is 0 if only
+-- time and direction differ. Also returns turn.
 function movecode.PackEarlier(accel, flags, turn, longer, oldAccel, oldFlags)
 	local turned = (accel - oldAccel) % TURN
 	local number, by = foldTurn(turned - turn), fold(longer or 0)

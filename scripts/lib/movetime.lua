@@ -1,25 +1,24 @@
--- movetime: holds what a player claims his moves last against the server's clock (R9.6).
+-- movetime: compares the durations that a player claims for moves with the server's clock (R9.6).
 --
--- His lead is by how much all he claimed is ahead of the time that has passed since his first move. A delay
--- on the way takes it down and lets it come up again, so only its tops tell of clocks: an honest player's
--- stay where they are, one whose clock runs fast raises his again and again, and one whose clock runs slow
--- never comes back to them. Twice in a row by more than FAST or SLOW is an offence, and so is a leap that no
--- delay explains. From then on a move lasts as long as it took to come, until his clock has been right again
--- for as long.
+-- The lead is the total claimed duration minus the time since the player's first move. A network delay
+-- lowers it for a while, so only its maxima tell about clocks: those of an honest player stay equal, those
+-- of a fast clock rise again and again, and a slow clock never reaches its earlier maxima. A change by more
+-- than FAST or SLOW twice in a row is an offence, and so is a leap that no delay explains. From then on a
+-- move lasts as long as it took to arrive, until the clock has been right again for as long.
 local movetime = {}
 
-local WINDOW = 2.5 -- seconds between two tops
+local WINDOW = 2.5 -- seconds between two maxima
 local FAST, SLOW = 0.0375, 0.05 -- seconds in a second over two windows; 2 % either way is no offence
-local MOST_AHEAD = 0.5 -- seconds that a lead may be above the top of two windows before
+local MOST_AHEAD = 0.5 -- seconds that a lead may exceed the maximum of two windows before
 local NEVER = -math.huge
 
--- What is known of a player who has made no move yet.
+-- The state of a player who has made no move yet.
 function movetime.new()
 	return { claimed = 0, top = NEVER }
 end
 
--- A window is over: compares its top with those of the two before. Gives what is wrong and the rate of it, or
--- nothing.
+-- A window is over: compares its maximum with those of the two before. Returns what is wrong and its rate,
+-- or nothing.
 local function judge(time, seconds)
 	local first, second = time.first, time.second
 	time.first, time.second = second, time.top
@@ -28,7 +27,7 @@ local function judge(time, seconds)
 		return nil
 	end
 	local before, after = (second - first) / seconds, (time.second - second) / seconds
-	-- One leap in one window is the network's; a clock goes on and on.
+	-- A leap in one window comes from the network; a wrong clock goes on.
 	local both, least = (before + after) / 2, math.min(math.abs(before), math.abs(after))
 	if both > FAST and least > FAST / 2 and before > 0 and after > 0 then
 		return "fast", both
@@ -40,13 +39,14 @@ local function judge(time, seconds)
 	return nil
 end
 
--- A player claims at a time of the server's that a move lasted dt seconds. Gives how long it lasts here, and,
--- where that was just found out, what is wrong with his clock ("fast", "slow" or "ahead") and by how much.
+-- A player claims at the server's time now that a move lasted dt seconds. Returns how long it lasts here,
+-- and, if that was just found out, what is wrong with the player's clock ("fast", "slow" or "ahead") and by
+-- how much.
 function movetime.Account(time, now, dt)
 	if time.since then
 		time.claimed = time.claimed + dt
 	else
-		time.since, time.window = now, now -- how long the first one took to come, nobody knows
+		time.since, time.window = now, now -- how long the first one took to arrive is unknown
 	end
 	local lead = time.claimed - (now - time.since)
 	time.top = math.max(time.top, lead)

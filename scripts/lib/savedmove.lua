@@ -1,7 +1,7 @@
--- savedmove: what a player's machine remembers of one of his moves until the server has answered it (R9.1),
--- and the rules by which moves are put together and repeated (R9.2). A class of pawns changes the rules by
--- overriding the functions of Pawn that ask here: FillMove, CanCombineMoves, IsImportantMove.
--- docs/movement.md shows how.
+-- savedmove: a move of a player that their machine saves until the server has answered it (R9.1), and the
+-- rules by which moves are combined and repeated (R9.2). A class of pawns changes the rules by overriding
+-- the functions of Pawn that call these: FillMove, CanCombineMoves, IsImportantMove. docs/movement.md shows
+-- how.
 --
 -- A move has: Stamp, the player's clock at its end, in milliseconds; Delta, how long it lasts, in seconds;
 -- Accel, a number of PackAcceleration; Flags; View, a rotator; Root, a velocity that an animation asks for,
@@ -25,7 +25,7 @@ savedmove.CUSTOM3 = 128
 -- Stamps cross modulo this many milliseconds, so that a match may last for days.
 savedmove.WRAP = 65536
 
--- Whether a flag is set in a number of flags.
+-- Whether a flag is set.
 function savedmove.Has(flags, flag)
 	return flags % (2 * flag) >= flag
 end
@@ -35,7 +35,8 @@ function savedmove.With(flags, flag)
 	return savedmove.Has(flags, flag) and flags or flags + flag
 end
 
--- Accelerations are turned by at most so many 1/4096 of a turn within one move: about five degrees.
+-- The direction of acceleration changes by at most so many 1/4096 of a turn within one move: about five
+-- degrees.
 local TURN = 57
 
 -- Whether two accelerations are near enough for one move: of one share and pitch, and of about one direction.
@@ -51,7 +52,7 @@ local function alike(a, b)
 end
 
 -- Whether a new move may be performed together with the one before it, which was not sent yet, as one move
--- with the new one's acceleration. A jump stands alone: it happens at its own time.
+-- with the new one's acceleration. A jump is never combined: it happens at its own time.
 function savedmove.CanCombine(old, new)
 	return old.Flags == new.Flags and not savedmove.Has(old.Flags, savedmove.JUMP)
 		and old.Inputs == new.Inputs and not old.Presses
@@ -70,8 +71,8 @@ function savedmove.IsIdle(move, pawn)
 		and (pawn.Physics == PHYS_Walking or pawn.Physics == PHYS_Flying) and pawn.Velocity == vector()
 end
 
--- Whether the server would go astray without a move, because it would do the next one's instead for that time.
--- Two moves that are alike lead where one of their length does, unless the pawn ran into something.
+-- Whether the server needs a move: without it, the server would perform the next one for that time as well.
+-- Two equal moves lead to the same place as one of their total length, unless the pawn ran into something.
 function savedmove.IsImportant(move, next)
 	return move.Accel ~= next.Accel or move.Flags ~= next.Flags or move.Inputs ~= next.Inputs
 		or move.Met or next.Met

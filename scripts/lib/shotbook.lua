@@ -1,10 +1,10 @@
--- shotbook: what a server remembers of the shots of a player: which numbers were judged already, for each shot
--- comes twice and they overtake each other, and when the last one was fired, for they must not come too fast.
--- Numbers go from 1 to 65535 and round to 0.
+-- shotbook: what a server remembers about a player's shots: which numbers were judged already, since each
+-- shot is sent several times and out of order, and when the last one was fired, to check the rate of fire.
+-- Numbers go from 1 to 65535 and wrap to 0.
 local Book = {}
 Book.__index = Book
 
--- How many shots may be under way.
+-- How many shots may be in flight.
 local WINDOW = 64
 
 -- How many steps a number is ahead of another, less than 0 if it is behind.
@@ -21,7 +21,7 @@ function Book:IsNew(number)
 	return self.missing[number] == true
 end
 
--- It is judged.
+-- The shot has been judged.
 function Book:Note(number)
 	local steps = ahead(number, self.newest)
 	for i = 1, steps - 1 do
@@ -38,8 +38,8 @@ function Book:Note(number)
 	end
 end
 
--- Whether a shot fired at a time comes too soon after the last one that was let through: after the interval of
--- that, and with others missing in between, of shortest for each. All in seconds.
+-- Whether a shot fired at time comes too soon after the last accepted one: before that one's interval is
+-- over, plus shortest for each shot missing in between. All in seconds.
 function Book:IsTooSoon(number, time, shortest, tolerance)
 	if not self.last then
 		return false
@@ -55,8 +55,8 @@ function Book:GetDue(steps, shortest)
 	return self.last + self.lastInterval + (steps - 1) * shortest
 end
 
--- It was let through, and the next may come after an interval. A shot that came early, within the tolerance,
--- counts as fired when it was due: otherwise the tolerance would be gained with every shot.
+-- A shot was accepted, and the next may come after interval. A shot that came early, within the tolerance,
+-- counts as fired when it was due: otherwise every shot would gain the tolerance.
 function Book:Fired(number, time, shortest, interval)
 	local steps = self.last and ahead(number, self.lastNumber) or 1
 	if steps <= 0 then
@@ -67,7 +67,7 @@ function Book:Fired(number, time, shortest, interval)
 	self.last, self.lastNumber, self.lastInterval = time, number, interval
 end
 
--- It was refused: those that follow need not be further apart for it.
+-- A shot was refused: later ones need not be further apart for it.
 function Book:Refused(number)
 	if self.last and ahead(number, self.lastNumber) > 0 then
 		self.lastNumber = number

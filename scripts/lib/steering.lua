@@ -1,25 +1,25 @@
--- steering: how a bot gets along a path of world:FindPath by keys alone, as a player would: it runs up to
--- jumps, goes over edges at the right speed, waits for lifts, and notices when it does not get on.
+-- steering: walks a bot along a path of world:FindPath by keys alone, as a player would: it runs up to
+-- jumps, goes over edges at the right speed, waits for lifts, and notices when it makes no progress.
 --
 --	local steering = require("lib.steering")
 --	self.legs = steering.new()
---	steering.Go(self.legs, pawn, goal)                 -- looks for a way; false where there is none
---	local x, y, jump, crouch = steering.Walk(self.legs, pawn)  -- every tick: which way to press, and what else
+--	steering.Go(self.legs, pawn, goal)                 -- finds a path; false if there is none
+--	local x, y, jump, crouch = steering.Walk(self.legs, pawn)  -- every tick: keys
 --
--- legs.status tells how it stands: "idle", "going", "there", or "lost" when the way cannot be gone.
+-- legs.status is "idle", "going", "there", or "lost" when the path cannot be walked.
 local steering = {}
 
-local CLOSE = 24 -- uu: a corner of the way counts as passed
+local CLOSE = 24 -- uu: nearer than this, a corner of the path counts as passed
 local EXACT = 10 -- uu: the same where a jump, a drop or a lift begins
 local STEP = 45 -- uu: as far above or below counts as the same floor
 local SPEED_SLACK = 30 -- uu/s that a run-up may be wrong by; air control makes up for it
-local STILL = 25 -- uu nearer to the end of its step in PATIENCE seconds: less is not getting on
+local STILL = 25 -- uu nearer to the end of its step in PATIENCE seconds: less is no progress
 local PATIENCE = 0.5 -- seconds
-local LIFT_PAUSE = 2.5 -- seconds for which a lift may stand before one reminds it
-local PROBE = 140 -- uu ahead that are looked at before one goes there
-local LIFT_PATIENCE = 11 -- seconds that one waits for a lift
+local LIFT_PAUSE = 2.5 -- seconds for which a lift may stand before the bot triggers it again
+local PROBE = 140 -- uu ahead that are checked before going there
+local LIFT_PATIENCE = 11 -- seconds to wait for a lift
 
--- What one bot's legs remember.
+-- The state of one bot's walk.
 function steering.new()
 	return {
 		status = "idle",
@@ -38,12 +38,12 @@ function steering.new()
 	}
 end
 
--- Forgets the way.
+-- Forgets the path.
 function steering.Stop(legs)
 	legs.status, legs.path, legs.mark, legs.stuck = "idle", nil, nil, 0
 end
 
--- Looks for a way to a place and begins to go it. False where there is none.
+-- Finds a path to a place and begins to walk it. False if there is none.
 function steering.Go(legs, pawn, goal, accept)
 	local path, seconds = world:FindPath(pawn.Location, goal, false, pawn.CrouchHeight > 0)
 	if not path then
@@ -56,7 +56,7 @@ function steering.Go(legs, pawn, goal, accept)
 	return true
 end
 
--- The direction of a level way and its length; no direction where there is none.
+-- The direction and length of a horizontal vector; no direction if the length is 0.
 local function level(dx, dy)
 	local far = math.sqrt(dx * dx + dy * dy)
 	if far < 0.01 then
@@ -65,7 +65,7 @@ local function level(dx, dy)
 	return dx / far, dy / far, far
 end
 
--- In the air: which way to press so that one comes down at a place, with the little that air control gives.
+-- In the air: the direction to press in order to land at a place, as far as air control allows.
 function steering.Fly(pawn, place)
 	local at, v = pawn.Location, pawn.Velocity
 	local g, rise = -world.Gravity * (pawn.GravityScale or 1), place.Z - at.Z
@@ -80,8 +80,8 @@ function steering.Fly(pawn, place)
 	return x, y
 end
 
--- Whether one can go some way from here, so many uu (140 where none are said): no wall, nobody, and no edge
--- that one would not jump down.
+-- Whether one can walk in a direction from here for far uu (140 by default): no wall, no pawn, and no edge
+-- that is too high to jump down.
 function steering.IsFree(pawn, x, y, far)
 	local at = pawn.Location
 	far = far or PROBE
@@ -100,7 +100,7 @@ function steering.IsFree(pawn, x, y, far)
 	return not world:FastTrace(to, to - deep)
 end
 
--- How far the way goes straight on from where a pawn is, in uu; 0 where that is no plain walk.
+-- How far the path goes straight on from a pawn's place, in uu; 0 if that is not plain walking.
 function steering.StraightOn(legs, pawn)
 	local step = legs.status == "going" and legs.path and legs.path[legs.index]
 	local plain = step and step.Kind == "walk" and not step.Mover and not step.Crouch
@@ -110,7 +110,7 @@ function steering.StraightOn(legs, pawn)
 	return (step.Location - pawn.Location):Size2D()
 end
 
--- Whether a lift stands where its step ends, so that one can go onto it.
+-- Whether the lift of a step stands at the end of that step, so that one can walk onto it.
 local function liftIsThere(step)
 	local place = step.Location
 	local hit = world:Trace(place, place - vector(0, 0, 130))
@@ -120,14 +120,15 @@ local function liftIsThere(step)
 	return hit ~= nil and hit.Actor == step.Mover
 end
 
--- How far the middle of a pawn is below where it would be if it stood: places of ways are for who stands.
+-- How far the middle of a pawn is below where it would be if it stood: places of paths are for standing
+-- pawns.
 local function lowered(pawn)
 	return pawn.StandHeight > 0 and pawn.StandHeight - pawn.CollisionHeight or 0
 end
 
 -- Whether the step that is being gone is done.
 local function done(legs, pawn, step, following, dx, dy, dz, far)
-	if following and following.Kind == "lift" then -- where somebody has its middle, its edge does as well
+	if following and following.Kind == "lift" then -- if another pawn has its middle, its edge will do
 		return pawn.Base == step.Mover and (far < 60 or step.Mover.Velocity:Size() > 1)
 	end
 	if pawn.Physics ~= PHYS_Walking then
@@ -155,7 +156,7 @@ local function done(legs, pawn, step, following, dx, dy, dz, far)
 	return far < 3 * CLOSE and v.X * dx + v.Y * dy < 0
 end
 
--- How fast to be, as a share of full speed, on the way to the end of a step.
+-- The speed towards the end of a step, as a share of full speed.
 local function pace(pawn, step, following, far)
 	local need
 	if step.Kind == "jump" then
@@ -173,7 +174,7 @@ local function pace(pawn, step, following, far)
 	return 1, nil
 end
 
--- How far an actor reaches to the side, seen along a direction, in uu.
+-- The half width of an actor, seen along a direction, in uu.
 local function halfBreadth(other, x, y)
 	local extent = other.BodyExtent
 	if not extent then
@@ -184,8 +185,8 @@ local function halfBreadth(other, x, y)
 	return extent.X * across + extent.Y * along
 end
 
--- Goes round an actor that stands in the way and that no graph knows of, a vehicle say: by a place beside it.
--- False where nobody does, or neither side is free.
+-- Goes around an actor that blocks the path and is not in the graph, such as a vehicle, by a place beside
+-- it. False if there is none, or neither side is free.
 local function goRound(legs, pawn, x, y)
 	local at = pawn.Location
 	local hit = pawn:Trace(at, at + vector(x * 90, y * 90, 0), { radius = 20, height = 40 })
@@ -212,8 +213,8 @@ local function goRound(legs, pawn, x, y)
 	return best ~= nil
 end
 
--- Whether it gets on, by how far the end of its step is; where it does not, it tries one thing after the other.
--- It says whether to jump.
+-- Checks progress, by the distance to the end of its step, and tries one thing after the other if there is
+-- none. Returns whether to jump.
 local function watch(legs, pawn, wants, far, x, y)
 	local now = world.TimeSeconds
 	if not legs.mark or not wants or far < legs.mark - STILL then
@@ -249,8 +250,8 @@ local function watch(legs, pawn, wants, far, x, y)
 	return false
 end
 
--- One tick of the way: which way to press in the world (x, y of a length up to 1), whether to jump, and whether
--- to crouch.
+-- One tick of the walk: in which direction of the world to press (x, y of a length up to 1), whether to
+-- jump, and whether to crouch.
 function steering.Walk(legs, pawn)
 	local path = legs.path
 	if legs.status ~= "going" or not path then
@@ -296,7 +297,7 @@ function steering.Walk(legs, pawn)
 		if lift and lift.Velocity:Size() > 1 or not legs.liftTime then
 			legs.liftTime = now
 		end
-		local waits = now - legs.liftTime > LIFT_PAUSE -- it came back with us on it, and does not know: hop
+		local waits = now - legs.liftTime > LIFT_PAUSE -- it came back with us on it, and was not triggered: hop
 		if waits then
 			legs.liftTime = now
 		end
@@ -315,7 +316,7 @@ function steering.Walk(legs, pawn)
 		end
 	end
 	if legs.airborne and step.Kind ~= "walk" and dz > STEP then
-		-- It came down below where it should: from here on it is another way.
+		-- It came down below the right place: from here on it is another path.
 		if not steering.Go(legs, pawn, legs.goal, legs.accept) then
 			return 0, 0, false
 		end

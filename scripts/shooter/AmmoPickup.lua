@@ -1,4 +1,4 @@
--- AmmoPickup: rounds for one kind of weapon, for who has it. Both are keys of the level's entity.
+-- AmmoPickup: ammunition for one kind of weapon. Both are keys of the level's entity.
 local AmmoPickup = class("AmmoPickup", "Pickup")
 
 AmmoPickup.properties {
@@ -14,7 +14,7 @@ AmmoPickup.replication {
 	{ "WeaponClass", when = COND_InitialOnly }, -- for what it looks like
 }
 
--- On the server: only who has the weapon, and room for more, takes it.
+-- On the server: only a pawn that has the weapon, and room for more, takes it.
 function AmmoPickup:CanGive(pawn)
 	return pawn.Health > 0 and self.WeaponClass ~= nil and pawn:FindInventory(self.WeaponClass) ~= nil
 end

@@ -1,4 +1,4 @@
--- Cutlass: for who is near, and for who has no rounds left. It makes no noise that carries.
+-- Cutlass: a blade for close range, and for when the ammunition is gone. It makes no noise that carries.
 local Cutlass = class("Cutlass", "WeaponMelee")
 
 Cutlass.defaults {

@@ -1,4 +1,4 @@
--- CutlassAttachment: the cutlass as others see it in a hand. Whoever swings it shows the stroke.
+-- CutlassAttachment: the cutlass as others see it in a hand. The pawn that swings it shows the stroke.
 local CutlassAttachment = class("CutlassAttachment", "WeaponAttachment")
 
 CutlassAttachment.defaults {

@@ -18,8 +18,8 @@ DashAbility.properties {
 
 DashAbility.moves { presses = { "bDash" }, state = { "Wait" } }
 
--- The key was pressed, on the machine of whoever decides. The next move of a player carries it. A
--- bot of the server makes no moves: it dashes now.
+-- The key was pressed, on the player's machine or for a bot on the server. The next move of a player
+-- carries it. A bot on the server makes no moves: it dashes now.
 function DashAbility:Press()
 	local mind = self:GetOwner().Controller
 	if mind and mind:IsA("PlayerController") then

@@ -1,6 +1,5 @@
--- DeathMatch: everybody against everybody; whoever has GoalScore kills first wins. It is what a
--- fresh host plays, and short on purpose: GameInfo knows how a match goes, this file says what this
--- match is made of.
+-- DeathMatch: everybody against everybody; the first player with GoalScore kills wins. A fresh host plays
+-- it. It is short on purpose: GameInfo runs the match, this file says what is special about this one.
 --
 --	host 'arena?game=DeathMatch?bots=6?goalscore=20?timelimit=10'
 local DeathMatch = class("DeathMatch", "GameInfo")
@@ -18,7 +17,7 @@ DeathMatch.defaults {
 	bRateStarts = true, -- begin where no enemy looks
 }
 
--- The match begins. It is said a moment later, when all who were to be in it are.
+-- The match begins. The announcement follows a moment later, when all players are in.
 function DeathMatch:HandleMatchHasStarted()
 	DeathMatch.super.HandleMatchHasStarted(self)
 	self:SetTimer(0.5, false, "AnnounceStart")
@@ -40,7 +39,7 @@ function DeathMatch:HandleMatchHasEnded()
 	self:SetTimer(0.05, false, "AnnounceEnd")
 end
 
--- Tells all players who has won, and by what the match ended.
+-- Tells all players which player has won, and why the match ended.
 function DeathMatch:AnnounceEnd()
 	announcer.Say(self, announcer.Ended(self, self.endedBy), "event")
 end

@@ -1,9 +1,8 @@
--- Grenade: a ball that flies, bounces and rolls as bodies do, and goes off when its fuse has burnt
--- down, or at once on whom it hits. The server simulates it and so does every client (see
--- RigidBody).
+-- Grenade: a ball that flies, bounces and rolls as bodies do, and goes off when its fuse has burnt down, or
+-- at once when it hits a pawn. The server simulates it and so does every client (see RigidBody).
 --
--- Whoever throws one sees it at once: his machine makes one of its own, and when the server's
--- arrives, that goes on from there (R9.9). Throw tells which belongs to which.
+-- The player who throws one sees it at once: their machine spawns one of its own, and the server's
+-- continues from there when it arrives (R9.9). Throw matches the two.
 local Grenade = class("Grenade", "RigidBody")
 
 Grenade.properties {
@@ -63,7 +62,7 @@ function Grenade.simulated:GoOnFromShown()
 	end
 end
 
--- It met somebody other than who threw it.
+-- It hit a pawn other than the one that threw it.
 function Grenade:Touch(other)
 	if other:IsA("Pawn") and other ~= self.Instigator and world.NetMode ~= NM_Client then
 		self:Explode()
@@ -84,7 +83,7 @@ function Grenade:Explode()
 	end
 	self:MulticastExplode(self.Location)
 	self:HurtRadius(self.Damage, self.DamageRadius, self.Instigator, "grenade", self.Momentum)
-	if not self.bDeleteMe then -- whom it hurt may have destroyed it
+	if not self.bDeleteMe then -- the damage may have destroyed it
 		self:Destroy()
 	end
 end

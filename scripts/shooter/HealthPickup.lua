@@ -1,4 +1,4 @@
--- HealthPickup: mends whoever takes it. What it gives stands in Amount, which a level may set.
+-- HealthPickup: heals the pawn that takes it by Amount, which a level may set.
 local HealthPickup = class("HealthPickup", "Pickup")
 
 HealthPickup.defaults {

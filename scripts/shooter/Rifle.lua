@@ -17,7 +17,7 @@ Rifle.defaults {
 	AIRating = 0.3,
 }
 
--- It is being loaded: who fires it shows that at once, the server tells everybody else.
+-- It is being reloaded: the player's machine shows that at once, the server tells everybody else.
 function Rifle:PlayReload()
 	local pawn = self:GetPawn()
 	if pawn then

@@ -8,7 +8,7 @@ RocketLauncher.defaults {
 	ProjectileClass = "Rocket",
 	FireInterval = 0.9, -- seconds
 	InitialAmmo = 6, MaxAmmo = 24, -- rockets
-	bDropOnDeath = true, -- who shoots its bearer may have it
+	bDropOnDeath = true, -- a pawn that dies with it drops it
 	DamageType = "rocket",
 	AIRange = 3000, -- uu
 	AIRating = 0.9,

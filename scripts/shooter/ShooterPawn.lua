@@ -27,7 +27,7 @@ function ShooterPawn:DashesByKey()
 	return not (self.Weapon and self.Weapon.NumFireModes > 1)
 end
 
--- A key was pressed: on the machine of whoever decides.
+-- A fire key was pressed: on the player's machine, or for a bot on the server.
 function ShooterPawn:StartFire(mode)
 	if mode == 1 and self:DashesByKey() then
 		self.Dash:Press()
@@ -48,7 +48,7 @@ function ShooterPawn:GetStatus()
 	return ("%s, jet %d %%"):format(dash, math.floor(self.Jet.Fuel * 100 + 0.5))
 end
 
--- Nobody decides for it any more: nobody holds a key.
+-- It has no controller any more, so no key is held.
 function ShooterPawn:UnPossessed()
 	ShooterPawn.super.UnPossessed(self)
 	self.Jet:SetBurning(false)

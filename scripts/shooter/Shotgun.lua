@@ -22,7 +22,7 @@ Shotgun.defaults {
 	ReloadTime = 2.2, -- seconds
 	Damage = 10, -- a pellet
 	Momentum = 60, -- uu/s a pellet
-	bDropOnDeath = true, -- who shoots its bearer may have it
+	bDropOnDeath = true, -- a pawn that dies with it drops it
 	DamageType = "shotgun",
 	AIRange = 1500, -- uu
 	AIRating = 0.7,
@@ -53,7 +53,7 @@ function Shotgun:GetDamage(shot, hit)
 	return shot.Mode == 1 and self.SlugDamage or Shotgun.super.GetDamage(self, shot, hit)
 end
 
--- It is being loaded: who fires it shows that at once, the server tells everybody else.
+-- It is being reloaded: the player's machine shows that at once, the server tells everybody else.
 function Shotgun:PlayReload()
 	local pawn = self:GetPawn()
 	if pawn then

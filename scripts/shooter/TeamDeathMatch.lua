@@ -17,7 +17,7 @@ TeamDeathMatch.defaults {
 	TeamNames = { "ebb", "flood" },
 }
 
--- The match begins. It is said a moment later, when all who were to be in it are.
+-- The match begins. The announcement follows a moment later, when all players are in.
 function TeamDeathMatch:HandleMatchHasStarted()
 	TeamDeathMatch.super.HandleMatchHasStarted(self)
 	self:SetTimer(0.5, false, "AnnounceStart")
