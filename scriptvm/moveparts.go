@@ -68,7 +68,7 @@ func (v *VM) moveBookOf(a *engine.Actor) *moveBook {
 	return b
 }
 
-// moveLayout is the layout of a pawn's class, nil where nobody adds anything to moves.
+// moveLayout is the layout of a pawn's class.
 func (v *VM) moveLayout(a *engine.Actor) *moves.Layout { return v.program.Moves.Of(a.Class) }
 
 // weaponArg is a weapon that takes part in moves, with its number in a roster; nil and 0 for any other.
@@ -126,9 +126,6 @@ func withComponent(r moves.Roster, l *moves.Layout, k *engine.Actor) moves.Roste
 func (v *VM) getMoveParts(L *lua.LState) int {
 	a := v.pawn(L)
 	l := v.moveLayout(a)
-	if l == nil {
-		return 0
-	}
 	weapon, held := weaponArg(L, 2, l)
 	own := rosterOf(a, l)
 	own.Held = held
@@ -235,9 +232,6 @@ func (v *VM) partsArg(L *lua.LState, a *engine.Actor) *moveParts {
 	l := v.moveLayout(a)
 	if p.layout == l {
 		return p
-	}
-	if l == nil { // nobody adds anything any more
-		l = &moves.Layout{Class: a.Class, Pawn: &moves.Part{Class: a.Class}}
 	}
 	var r moves.Roster
 	var weapon *object

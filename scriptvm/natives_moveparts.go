@@ -34,9 +34,6 @@ func (v *VM) movePartNatives() natives {
 func (v *VM) inputsArg(L *lua.LState, i int, l *moves.Layout) *moveInputs {
 	switch x := L.Get(i).(type) {
 	case *moveInputs:
-		if l == nil {
-			return x
-		}
 		return x.in(l)
 	case *lua.LNilType:
 		return nil
@@ -50,7 +47,7 @@ func (v *VM) getMoveWeaponClass(L *lua.LState) int {
 	a := v.pawn(L)
 	l := v.moveLayout(a)
 	in := v.inputsArg(L, 2, l)
-	if l == nil || in == nil || in.Roster.Held == 0 {
+	if in == nil || in.Roster.Held == 0 {
 		return 0
 	}
 	L.Push(lua.LString(l.Held[in.Roster.Held-1].Class.Name))
@@ -145,10 +142,6 @@ var pressOff = [1]uint64{}
 func (v *VM) packMoveInputs(L *lua.LState) int {
 	a := v.pawn(L)
 	l := v.moveLayout(a)
-	if l == nil {
-		L.Push(lua.LString(""))
-		return 1
-	}
 	n := L.GetTop() - 1
 	if n < 1 || n > moves.MaxJoined {
 		L.RaiseError("PackMoveInputs takes 1 to %d moves, got %d", moves.MaxJoined, n)
@@ -168,10 +161,10 @@ func (v *VM) moveArg(L *lua.LState, i int, l *moves.Layout) moves.Move {
 		argError(L, i, "a move")
 	}
 	view, _ := t.RawGetString("View").(rot)
-	m := moves.Move{View: geom.Rotator(view)}
+	m := moves.Move{View: geom.Rotator(view), KeepsView: lua.LVAsBool(t.RawGetString("KeepsView"))}
 	if in, _ := t.RawGetString("Inputs").(*moveInputs); in != nil {
 		in = in.in(l)
-		m.Inputs, m.Text, m.Asks = in.Values, in.text, in.asks
+		m.Inputs, m.Text = in.Values, in.text
 	} else {
 		m.Inputs = l.Inputs(l.Plain())
 	}
@@ -205,18 +198,12 @@ func (v *VM) unpackMoveInputs(L *lua.LState) int {
 		return 2
 	}
 	l := v.moveLayout(a)
-	if l == nil {
-		if text == "" {
-			return 0
-		}
-		return refused(moves.ErrSurplus)
-	}
 	list, err := l.UnpackInputs(text, int(n), view)
 	if err != nil {
 		return refused(err)
 	}
 	for i := range list {
-		L.Push(&moveInputs{Values: list[i].Inputs, view: list[i].View, asks: list[i].Asks})
+		L.Push(&moveInputs{Values: list[i].Inputs, view: list[i].View})
 	}
 	return len(list)
 }
@@ -364,9 +351,6 @@ func (v *VM) unpackMoveState(L *lua.LState) int {
 	a := v.pawn(L)
 	text := checkString(L, 2)
 	l := v.moveLayout(a)
-	if l == nil {
-		return 0
-	}
 	s, err := l.UnpackState(text)
 	if err != nil {
 		return 0

@@ -145,18 +145,19 @@ type Move struct {
 	View   geom.Rotator
 	// Text is what [Packer.Text] gives for the inputs.
 	Text string
-	// Asks is set where something is asked for.
-	Asks bool
+	// KeepsView is set where the view crosses exactly. An earlier move without it arrives with the view that a steady turn
+	// leads to.
+	KeepsView bool
 }
 
 // PackInputs packs the inputs of the moves of one call, the newest first, all of one layout. Of each earlier one a bit
-// says whether it asks for other things than the one after it. Where it asks for something a bit says whether its player
-// looked elsewhere than a steady turn says, and how far from there.
+// says whether it asks for other things than the one after it, and another whether its player looked elsewhere than the
+// turn before goes on to; how far from there follows.
 func (p *Packer) PackInputs(list ...Move) string {
 	w := &p.w
 	w.reset()
 	list[0].Inputs.writeInputs(w)
-	turn := geom.Rotator{}
+	view, turn := list[0].View, geom.Rotator{}
 	for i := 1; i < len(list); i++ {
 		m, after := &list[i], &list[i-1]
 		other := m.Text != after.Text
@@ -164,42 +165,40 @@ func (p *Packer) PackInputs(list ...Move) string {
 		if other {
 			m.Inputs.writeEarlier(w, after.Inputs)
 		}
-		if !m.Asks {
-			continue
+		by := turn
+		if m.KeepsView {
+			by = geom.Rotator{Pitch: view.Pitch - m.View.Pitch, Yaw: view.Yaw - m.View.Yaw}
 		}
-		by := geom.Rotator{Pitch: after.View.Pitch - m.View.Pitch, Yaw: after.View.Yaw - m.View.Yaw}
 		w.flag(by != turn)
 		if by != turn {
 			w.angle(by.Pitch - turn.Pitch)
 			w.angle(by.Yaw - turn.Yaw)
 			turn = by
 		}
+		view.Pitch -= turn.Pitch
+		view.Yaw -= turn.Yaw
 	}
 	return w.text()
 }
 
 // UnpackInputs reads the inputs of a call with n moves, from 1 to [MaxJoined], the newest first. view is that of the
-// newest; an earlier one that asks for nothing is given the view of the one after it. Text is left empty.
+// newest. Text and KeepsView are left empty.
 func (l *Layout) UnpackInputs(text string, n int, view geom.Rotator) ([]Move, error) {
 	r := reader{buf: text}
 	out := make([]Move, 1, max(1, n))
 	out[0] = Move{Inputs: l.readInputs(&r), View: view}
-	out[0].Asks, _ = out[0].Inputs.Asks()
 	turn := geom.Rotator{}
 	for i := 1; i < n; i++ {
 		m := out[i-1]
 		if r.flag() {
 			m.Inputs = l.readEarlier(&r, m.Inputs)
-			m.Asks, _ = m.Inputs.Asks()
 		}
-		if m.Asks {
-			if r.flag() {
-				turn.Pitch += r.angle()
-				turn.Yaw += r.angle()
-			}
-			m.View.Pitch -= turn.Pitch
-			m.View.Yaw -= turn.Yaw
+		if r.flag() {
+			turn.Pitch += r.angle()
+			turn.Yaw += r.angle()
 		}
+		m.View.Pitch -= turn.Pitch
+		m.View.Yaw -= turn.Yaw
 		out = append(out, m)
 	}
 	if err := r.end(); err != nil {

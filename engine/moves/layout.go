@@ -68,9 +68,6 @@ func New(classes *engine.Classes) (*Table, []engine.Diagnostic) {
 			held = append(held, p)
 		}
 	}
-	if len(t.parts) == 0 {
-		return t, nil
-	}
 	byName := func(a, b *Part) int { return cmp.Compare(a.Class.Name, b.Class.Name) }
 	slices.SortFunc(added, byName)
 	slices.SortFunc(held, byName)
@@ -103,7 +100,7 @@ func New(classes *engine.Classes) (*Table, []engine.Diagnostic) {
 	return t, diags
 }
 
-// Of is the layout of a class of pawns; nil for other classes, and where nobody adds anything to any move.
+// Of is the layout of a class of pawns; nil for other classes.
 func (t *Table) Of(c *engine.Class) *Layout { return t.layouts[c] }
 
 // Part is what instances of a class add, nil where they take no part.

@@ -230,7 +230,7 @@ func TestInputsCross(t *testing.T) {
 	}
 }
 
-// The moves of a call differ little; where nobody asks for anything the view is that of the move after it.
+// The moves of a call differ little; a view that need not cross is where the turn goes on to.
 func TestCallsCarryFourMoves(t *testing.T) {
 	l := flyer(t)
 	var p Packer
@@ -238,7 +238,7 @@ func TestCallsCarryFourMoves(t *testing.T) {
 		v := l.Inputs(l.Plain())
 		v.set(t, "bThrust", engine.Bool(thrust))
 		v.set(t, "Throttle", engine.Int(throttle))
-		return Move{Inputs: v, View: geom.Rot(0, yaw, 0), Text: p.Text(v), Asks: thrust || throttle != 2}
+		return Move{Inputs: v, View: geom.Rot(0, yaw, 0), Text: p.Text(v), KeepsView: thrust || throttle != 2}
 	}
 	for _, c := range []struct {
 		name  string
@@ -250,6 +250,7 @@ func TestCallsCarryFourMoves(t *testing.T) {
 		{"held", []Move{move(true, 2, 7), move(true, 2, 7), move(true, 2, 7), move(true, 2, 7)}, 1, []uint16{7, 7, 7, 7}},
 		{"a steady turn", []Move{move(true, 2, 3000), move(true, 2, 2000), move(true, 2, 1000), move(true, 2, 0)}, 5, []uint16{3000, 2000, 1000, 0}},
 		{"about the north", []Move{move(true, 2, 1), move(true, 2, 65535), move(true, 2, 32767), move(true, 2, 65535)}, 13, []uint16{1, 65535, 32767, 65535}},
+		{"looked aside in between", []Move{move(true, 2, 9000), move(false, 2, 500), move(true, 2, 3000)}, 9, []uint16{9000, 9000, 3000}},
 		{"let go", []Move{move(false, 2, 5), move(true, 9, 3), move(true, 8, 3), move(false, 2, 1)}, 10, []uint16{5, 3, 3, 3}},
 	} {
 		text := p.PackInputs(c.list...)
@@ -354,7 +355,7 @@ func FuzzUnpack(f *testing.F) {
 			var p Packer
 			for i := range list {
 				checkValues(t, list[i].Inputs)
-				list[i].Text = p.Text(list[i].Inputs)
+				list[i].Text, list[i].KeepsView = p.Text(list[i].Inputs), true
 			}
 			again, err := l.UnpackInputs(p.PackInputs(list...), n, list[0].View)
 			if err != nil {
@@ -449,6 +450,7 @@ func TestOverflowNamesTheVariable(t *testing.T) {
 	}
 }
 
+// Where nobody adds anything, views still cross, for the flags of the pawn's class.
 func TestNobodyAddsAnything(t *testing.T) {
 	list := specs()
 	for _, s := range list {
@@ -456,7 +458,14 @@ func TestNobodyAddsAnything(t *testing.T) {
 	}
 	cs := build(t, list)
 	table, _ := New(cs)
-	if table.Of(cs.Find("Flyer")) != nil {
-		t.Error("a layout of nothing")
+	l := table.Of(cs.Find("Flyer"))
+	if l == nil || len(l.Entries(l.Plain())) != 1 {
+		t.Fatal("somebody besides the pawn")
+	}
+	var p Packer
+	v := l.Inputs(l.Plain())
+	text := p.PackInputs(Move{Inputs: v, View: geom.Rot(0, 90, 0)}, Move{Inputs: v, View: geom.Rot(0, 7, 0), KeepsView: true})
+	if got, err := l.UnpackInputs(text, 2, geom.Rot(0, 90, 0)); err != nil || got[1].View.Yaw != 7 {
+		t.Errorf("views do not cross: %v, %v", got, err)
 	}
 }

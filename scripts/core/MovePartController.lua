@@ -3,6 +3,8 @@
 -- one order on every machine: the pawn, its components as they are declared, those added at run time by the
 -- name of their class, the weapon. What a move has stands in lib/savedmove.lua; docs/movement.md tells the
 -- whole story.
+local savedmove = require("lib.savedmove")
+
 local MovePartController = class("MovePartController", "Controller")
 
 MovePartController.properties {
@@ -19,14 +21,14 @@ function MovePartController:FillMove(move)
 	local pawn = self.Pawn
 	pawn:FillMove(move)
 	local parts = pawn:GetMoveParts(pawn.Weapon)
-	if not parts then
-		return
+	if parts then
+		for _, part in ipairs(parts) do
+			part:FillMove(move)
+		end
+		move.Parts = parts
+		move.Inputs, move.Asks, move.Presses = pawn:SaveMoveInputs(parts)
 	end
-	for _, part in ipairs(parts) do
-		part:FillMove(move)
-	end
-	move.Parts = parts
-	move.Inputs, move.Asks, move.Presses = pawn:SaveMoveInputs(parts)
+	move.KeepsView = move.KeepsView or savedmove.KeepsView(move)
 end
 
 -- Makes the pawn do what a move asks for. Where the tick moves the pawn that is all; MoveAutonomous adds the
@@ -95,7 +97,9 @@ end
 
 -- What is asked for in the moves of one call as it crosses, "" for nothing; count earlier ones go along.
 function MovePartController:PackInputs(count, move, one, two, three)
-	if not (move.Inputs or one and one.Inputs or two and two.Inputs or three and three.Inputs) then
+	local earlier = one and (one.Inputs or one.KeepsView) or two and (two.Inputs or two.KeepsView)
+		or three and (three.Inputs or three.KeepsView)
+	if not (move.Inputs or earlier) then
 		return ""
 	end
 	return self.Pawn:PackMoveInputs(unpack({ move, one, two, three }, 1, count + 1))

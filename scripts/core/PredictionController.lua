@@ -141,9 +141,6 @@ function PredictionController:ReplicateMove(move)
 	end
 end
 
--- Flags of what happens once: such a move must not give way to a later one unsent.
-local ONCE = { savedmove.JUMP, savedmove.CUSTOM1, savedmove.CUSTOM2, savedmove.CUSTOM3 }
-
 -- In place of all that where the server moves the pawn, a vehicle say: nothing is performed here, and nothing
 -- is answered. What is new is sent NetMoveDelta apart and, since some of it may be lost, several times; what
 -- only goes on, and where the player looks, HeldMoveDelta apart, and nothing at all IdleMoveDelta apart.
@@ -151,7 +148,7 @@ function PredictionController:SendWish(move)
 	local pending, sent = self.savedMoves[1], self.sentWish
 	if pending and not pending.Sent then
 		move.Extra = move.Extra or pending.Extra
-		for _, flag in ipairs(ONCE) do
+		for _, flag in ipairs(savedmove.ONCE) do
 			if savedmove.Has(pending.Flags, flag) then
 				move.Flags = savedmove.With(move.Flags, flag)
 			end
@@ -465,6 +462,7 @@ function PredictionController:ClientUpdatePosition()
 		first.Delta = math.min(first.Delta, (first.Stamp - self.lastAnswer) / 1000)
 	end
 	for _, move in ipairs(self.savedMoves) do
+		pawn:FaceRotation(move.View) -- the pawn faced that way in it; the last one's is where it faces now
 		self:PerformSavedMove(move)
 		if pawn.bDeleteMe or self.Pawn ~= pawn then
 			break

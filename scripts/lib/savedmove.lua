@@ -7,7 +7,8 @@
 -- Accel, a number of PackAcceleration; Flags; View, a rotator; Root, a velocity that an animation asks for,
 -- or nil; Extra, a string of at most 64 bytes that the pawn's class sends along, or nil. Where components and
 -- the weapon take part in it (core/MovePartController.lua) it has Parts, who; Inputs, what is asked of them;
--- Asks, whether anything is; Presses, whether something happens once. What it led to, on the player's machine:
+-- Asks, whether anything is; Presses, whether something happens once. KeepsView says that View crosses exactly
+-- also where the move goes along with a later one. What it led to, on the player's machine:
 -- Location (from Base), Base, Velocity, Physics, and Met, whether something stopped or turned the pawn, or it
 -- lost or found the ground.
 local savedmove = {}
@@ -25,6 +26,9 @@ savedmove.CUSTOM3 = 128
 -- Stamps cross modulo this many milliseconds, so that a match may last for days.
 savedmove.WRAP = 65536
 
+-- Flags of what happens once: such a move must not give way to a later one unsent.
+savedmove.ONCE = { savedmove.JUMP, savedmove.CUSTOM1, savedmove.CUSTOM2, savedmove.CUSTOM3 }
+
 -- Whether a flag is set.
 function savedmove.Has(flags, flag)
 	return flags % (2 * flag) >= flag
@@ -33,6 +37,14 @@ end
 -- The flags with one more set.
 function savedmove.With(flags, flag)
 	return savedmove.Has(flags, flag) and flags or flags + flag
+end
+
+-- Whether what happens in a move may depend on where its player looks: something is asked for, or done by a
+-- flag of a game.
+function savedmove.KeepsView(move)
+	local flags, Has = move.Flags, savedmove.Has
+	return move.Asks or flags >= savedmove.CUSTOM1 and (Has(flags, savedmove.CUSTOM1)
+		or Has(flags, savedmove.CUSTOM2) or Has(flags, savedmove.CUSTOM3))
 end
 
 -- The direction of acceleration changes by at most so many 1/4096 of a turn within one move: about five

@@ -162,6 +162,7 @@ var records = []*Record{
 		{"Root", "vector", true, "The velocity that an animation asks for, in uu/s; nil for none."},
 		{"Parts", "table", true, "The components and the weapon that take part in the move; nil where the pawn alone does."},
 		{"Asks", "boolean", true, "Whether anything is asked of those, on the player's machine."},
+		{"KeepsView", "boolean", true, "Whether View crosses exactly also where the move is sent along with a later one: set where something is asked for, and with a flag of games; FillMove of a class may set it."},
 		{"Presses", "boolean", true, "Whether one of those has a press in this move, which happens once, on the player's machine."},
 		{"Inputs", "any", true, "What is asked of those, packed; only for comparing two moves."},
 		{"Location", "vector", true, "Where the move led, from Base; on the player's machine, after it was performed. So are all that follow."},
