@@ -46,7 +46,7 @@ func (c *Conn) earn() {
 }
 
 // grant lets the reliable stream have what is left of the budget, which is what was kept for it and what variables did not take.
-// Who does not play yet has no budget. Between net updates it overdraws nothing that is not saved up.
+// A client that has not joined yet has no budget. Between net updates it overdraws nothing that is not saved up.
 func (c *Conn) grant(netUpdate bool) {
 	if c.state != playing {
 		c.sess.Conn.Allow(math.MaxInt32, 0)

@@ -16,14 +16,19 @@ import (
 // turn before it by NetPriority alone: that is counted by a clock of its own, in turn.share. How an actor lies to the view decides
 // the order and never leaves room empty, for a small budget would be spent on headers.
 //
-// What is left out all the same goes by budget that would be lost otherwise (sender.surplus). A turn whose datagram was lost is given
-// back (sender.refund).
+// Shares are of what actors can use. An actor that already goes in every net update can use no more, so those left out go by budget
+// that would be lost otherwise (sender.surplus). The result is max-min fair: of actors that always change, each one either goes in
+// every net update or gets updates by its priority. Priorities 2 and 1 give 2:1 unless the budget suffices for the first in every net
+// update and for the second in every other one; then the second gets all that remains. A strict 2:1 would leave up to a quarter of
+// the budget unused while the second waits, and double its updates at the budget that suffices for both.
+//
+// A turn whose datagram was lost is given back (sender.refund).
 //
 // The zero value is a connection whose budget suffices.
 type turns struct {
-	now   float64 // virtual time: the latest start of a turn that was due and taken
-	floor float64 // no turn is due before it: what was given away cannot be claimed later
-	low   float64 // when the first of all shares was due in the latest net update
+	now               float64 // virtual time: the latest start of a turn that was due and taken
+	floor, shareFloor float64 // no turn is due before it: what was given away cannot be claimed later
+	low               float64 // when the first of all shares was due in the latest net update
 	// next is, within a net update, when the first of those who had a turn in it is due again; nextShare the same by the clock of
 	// shares.
 	next, nextShare float64
@@ -95,7 +100,7 @@ func (c *sender) sortTurns(n *snapshot) {
 		q.portion = 1 / max(leastPriority, p)
 		q.step = 1 / max(leastPriority, p*f)
 		q.due = max(q.last+q.step, c.turns.floor)
-		q.share = min(q.share, c.turns.low+q.portion) // one that its view favours runs ahead, but not for ever
+		q.share = min(q.share, max(c.turns.low, c.turns.shareFloor)+q.portion) // one that its view favours runs ahead, but not for ever
 		q.shareDue = q.share + q.portion
 		low = min(low, q.shareDue)
 	}
@@ -145,6 +150,7 @@ func (c *sender) took(st *repState, given bool) {
 	switch {
 	case given:
 		c.turns.floor = max(c.turns.floor, q.due-q.step)
+		c.turns.shareFloor = max(c.turns.shareFloor, q.shareDue-q.portion)
 		return
 	case q.due > c.turns.next+1e-6*q.step: // it only found room: that delays its next turn, but not for ever
 		q.last = min(q.last, c.turns.now+q.step)
@@ -172,12 +178,12 @@ func (c *sender) reclaim(st *repState) {
 	}
 }
 
-// suffices notes that the budget does again. Whoever waited has no claim from then on.
+// suffices notes that the budget suffices again. An actor that waited has no claim from then on.
 func (c *sender) suffices() {
 	if c.saturated {
 		c.saturated = false
 		c.turns.round++
-		c.turns.now, c.turns.floor, c.turns.low = 0, 0, 0
+		c.turns.now, c.turns.floor, c.turns.shareFloor, c.turns.low = 0, 0, 0, 0
 	}
 }
 

@@ -107,6 +107,53 @@ for_each({
 	end)
 end)
 
+-- The demand decides whether the budget binds: what two actors would take if both went in every net update, and what the first one
+-- takes of that. Both are measured by a player whose budget always suffices.
+for_each({ 30, 60, 100, 200 }, function(size)
+	for_each({
+		-- part of the second actor's demand that the budget leaves if the first one goes in every net update
+		{ "less than what the first and half of the second take: 2 : 1", 0.3 },
+		{ "the first and half of the second: 2 : 1", 0.5 },
+		{ "more than that: the first always goes, the second has the rest", 0.75 },
+		{ "all that both take: nothing is held back", 1.3 },
+	}, function(case)
+		local name = ("R4.3 %d bytes, budget for %s"):format(size, case[1])
+		scenario(name, { transport = "sim" }, function(t)
+			local _, rich, _, list = start(t, { down = 1000000 }, size, { 2, 1 })
+			-- spent measures bytes a second.
+			local function spent(client)
+				t:run(0.5)
+				local before = t:traffic(client).total.bytes
+				t:run(8)
+				return (t:traffic(client).total.bytes - before) / 8
+			end
+			local both = spent(rich)
+			list[2].Size = 0
+			local first = spent(rich)
+			list[2].Size = size
+			local down = math.floor(first + case[2] * (both - first))
+			local a = t:client{ name = "poor", down = down }
+			t:within(20, function() return a:pawn() and a:copy(list[1]) and a:copy(list[2]) end)
+			t:run(3)
+			local from, got, before = #t:trace(a), { 0, 0 }, t:traffic(rich).total.bytes
+			t:run(20)
+			local rest = (down - (t:traffic(rich).total.bytes - before) / 20) / (both - first) + 1 -- two players take a little more than one
+			for k, e in ipairs(t:trace(a)) do
+				for i = 1, 2 do
+					if k > from and e.event == "set" and e.name == "Word" and e.actor == list[i] then got[i] = got[i] + 1 end
+				end
+			end
+			if case[2] <= 0.5 then
+				t:near(got[1], 2 * got[2], 0.05 * got[1])
+				t:near(got[1], (case[2] < 0.5 and 0.9 or 1) * 600, 0.1 * 600, "it could use no more, or little more")
+			else
+				t:ge(got[1], 0.98 * 600, "it goes in every net update")
+				t:near(got[2], math.min(1, rest) * 600, 0.05 * 600)
+			end
+		end)
+	end)
+end)
+
 scenario("R4.3 what an actor cannot use the others share, and none of the budget is lost", { transport = "sim" }, function(t)
 	local _, a, _, list = start(t, { down = 4000 }, 60, { 40, 2, 1 })
 	local before, from, got = t:traffic(a).total.bytes, #t:trace(a), {}
