@@ -1,0 +1,286 @@
+-- Section 5 of the rules, R5.14 and R5.15: notifies, and what clients change for themselves.
+
+-- Joins a client for each table of options and waits until all are in.
+local function join(t, s, ...)
+	local list = {}
+	for i, options in ipairs { ... } do
+		list[i] = t:client(options)
+	end
+	t:within(10, function()
+		for _, c in ipairs(list) do
+			if not s:controller(c) or not c:controller() then
+				return false
+			end
+		end
+		return true
+	end)
+	return unpack(list)
+end
+
+-- Waits for a client's copy of an actor and gives it.
+local function copy(t, client, actor)
+	return t:within(5, function() return client:copy(actor) end)
+end
+
+-- How often a client's trace has an event of the server's actor.
+local function count(t, client, actor, event, name)
+	local n = 0
+	for _, e in ipairs(t:trace(client)) do
+		if e.event == event and e.actor == actor and (not name or e.name == name) then
+			n = n + 1
+		end
+	end
+	return n
+end
+
+-- R5.14
+
+-- A writes a story of every notify: its name, the value held before, and what A and B are by then.
+local BELL = [[
+	local Bell = class("Bell")
+	Bell.properties { A = int(0), B = int(0), Quiet = int(0), Loud = int(0), Who = "" }
+	Bell.defaults { bAlwaysRelevant = true }
+	Bell.replication { { "A", "B", "Who", notify = true }, { "Quiet" }, { "Loud", notify = "always" } }
+	function Bell:ReplicatedEvent(name, old)
+		self.story = (self.story or "") .. name .. ":" .. tostring(old) .. ">" .. self.A .. "," .. self.B .. " "
+	end
+]]
+
+scenario("R5.14 a notify says the name and the old value, once, and only of variables that are marked", function(t)
+	t:scripts(BELL)
+	local s = t:server{}
+	local a = join(t, s, { name = "a" })
+	local bell = s:spawn("Bell")
+	local c = copy(t, a, bell)
+	t:run(0.2)
+	bell.A = 5
+	t:within(1, function() return c.A == 5 end)
+	bell.Quiet = 3
+	t:within(1, function() return c.Quiet == 3 end)
+	bell.A = 6
+	t:within(1, function() return c.A == 6 end)
+	bell.Who = "x"
+	t:within(1, function() return c.Who == "x" end)
+	t:run(0.2)
+	t:eq(c.story, "A:0>5,0 A:5>6,0 Who:>6,0 ")
+	t:eq(bell.story, nil, "none on the server")
+	t:eq(count(t, a, bell, "notified", "A"), 2)
+	t:eq(count(t, a, bell, "notified", "Quiet"), 0)
+end)
+
+scenario("R5.14 notifies run after the whole update was applied", function(t)
+	t:scripts(BELL)
+	local s = t:server{}
+	local a = join(t, s, { name = "a" })
+	local bell = s:spawn("Bell")
+	local c = copy(t, a, bell)
+	t:run(0.2)
+	bell.B, bell.A = 2, 1
+	t:within(1, function() return c.A == 1 and c.B == 2 end)
+	t:run(0.2)
+	local story = c.story == "A:0>1,2 B:0>1,2 " or c.story == "B:0>1,2 A:0>1,2 "
+	t:ok(story, "both notifies see both new values: " .. tostring(c.story))
+end)
+
+scenario("R5.14 no notify for a value that is still the default, not even where it is declared always", function(t)
+	t:scripts(BELL)
+	local s = t:server{}
+	local a = join(t, s, { name = "a" })
+	local bell = s:spawn("Bell", { A = 0, B = 4, Loud = 0 })
+	local c = copy(t, a, bell)
+	t:run(0.4)
+	t:eq(c.story, "B:0>0,4 ")
+end)
+
+scenario("R5.14 no notify where the client holds the value already, unless it is declared always", function(t)
+	t:scripts(BELL)
+	local s = t:server{}
+	local a = join(t, s, { name = "a" })
+	local bell = s:spawn("Bell")
+	local c = copy(t, a, bell)
+	t:run(0.2)
+	c.A, c.Loud = 7, 8
+	bell.A, bell.Loud, bell.Quiet = 7, 8, 1
+	t:within(1, function() return c.Quiet == 1 end)
+	t:run(0.3)
+	t:eq(c.story, "Loud:8>7,0 ")
+	bell.A = 9
+	t:within(1, function() return c.A == 9 end)
+	t:run(0.1)
+	t:eq(c.story, "Loud:8>7,0 A:7>9,0 ")
+end)
+
+scenario("R5.14 the old value is the one the client held, also where it changed it itself", function(t)
+	t:scripts(BELL)
+	local s = t:server{}
+	local a = join(t, s, { name = "a" })
+	local bell = s:spawn("Bell", { A = 1 })
+	local c = copy(t, a, bell)
+	t:run(0.2)
+	c.A = 50
+	bell.A = 2
+	t:within(1, function() return c.A == 2 end)
+	t:run(0.1)
+	t:eq(c.story, "A:0>1,0 A:50>2,0 ")
+end)
+
+scenario("R5.14 the base class forwards to OnRep_Name; who overrides ReplicatedEvent decides himself", function(t)
+	t:scripts [[
+		local Bell = class("Bell")
+		Bell.properties { A = int(0), B = int(0) }
+		Bell.defaults { bAlwaysRelevant = true }
+		Bell.replication { { "A", "B", notify = true } }
+		function Bell:OnRep_A(old) self.heard = { old, self.A } end
+		local Deaf = class("Deaf", "Bell")
+		function Deaf:ReplicatedEvent(name, old) if name == "B" then Deaf.super.ReplicatedEvent(self, name, old) end end
+		function Deaf:OnRep_B(old) self.heardB = old end
+	]]
+	local s = t:server{}
+	local a = join(t, s, { name = "a" })
+	local bell, deaf = s:spawn("Bell"), s:spawn("Deaf", { B = 3 })
+	local cb, cd = copy(t, a, bell), copy(t, a, deaf)
+	t:run(0.2)
+	bell.A, bell.B, deaf.A, deaf.B = 1, 2, 3, 4
+	t:within(1, function() return cb.A == 1 and cd.A == 3 and cd.B == 4 end)
+	t:run(0.1)
+	t:eq(cb.heard, { 0, 1 })
+	t:eq(cd.heard, nil)
+	t:eq(cd.heardB, 3)
+	t:eq({ bell.heard, deaf.heardB }, { nil, nil }, "none on the server")
+end)
+
+scenario("R5.14 notifies of the player's own pawn and of others run alike", function(t)
+	t:scripts [[
+		local Hero = class("Hero", "Character")
+		Hero.properties { Mood = int(0) }
+		Hero.defaults { bAlwaysRelevant = true }
+		Hero.replication { { "Mood", notify = true } }
+		function Hero:OnRep_Mood(old) self.heard = (self.heard or 0) + 1 self.old = old end
+		local HeroGame = class("HeroGame", "GameInfo")
+		HeroGame.defaults { DefaultPawnClass = "Hero" }
+	]]
+	local s = t:server{ game = "HeroGame", mode = "listen" }
+	local a, b = join(t, s, { name = "a" }, { name = "b" })
+	local pawn = s:pawn(a)
+	local ca, cb = copy(t, a, pawn), copy(t, b, pawn)
+	t:run(0.2)
+	pawn.Mood = 5
+	t:within(1, function() return ca.Mood == 5 and cb.Mood == 5 end)
+	t:run(0.1)
+	t:eq({ ca.heard, ca.old, cb.heard, cb.old, pawn.heard }, { 1, 0, 1, 0, nil })
+end)
+
+scenario("R5.14 an error in a notify stops that call; the values stay", function(t)
+	t:scripts [[
+		local Bell = class("Bell")
+		Bell.properties { A = int(0), B = int(0) }
+		Bell.defaults { bAlwaysRelevant = true }
+		Bell.replication { { "A", "B", notify = true } }
+		function Bell:OnRep_A(_) error("no bell") end
+		function Bell:OnRep_B(_) self.heard = self.A end
+	]]
+	local s = t:server{}
+	local a = join(t, s, { name = "a" })
+	local bell = s:spawn("Bell")
+	local c = copy(t, a, bell)
+	t:run(0.2)
+	t:expect_error("Bell:OnRep_A: scripts:5: no bell %(Bell.*, a%)")
+	bell.A, bell.B = 1, 2
+	t:within(1, function() return c.A == 1 and c.B == 2 and c.heard == 1 end)
+end)
+
+scenario("R5.14 a notify declared always is called once a value that was set once", function(t)
+	t:scripts [[
+		local Bell = class("Bell")
+		Bell.properties { N = int(0), Loud = int(0), Bag = fastarray(struct { K = int(0) }) }
+		Bell.defaults { bAlwaysRelevant = true }
+		Bell.replication { { "N", notify = true }, { "Loud", "Bag", notify = "always" } }
+		function Bell:ReplicatedEvent(name, _) self.story = (self.story or "") .. name .. " " end
+	]]
+	local s = t:server{}
+	local a = join(t, s, { name = "a" })
+	local bell = s:spawn("Bell")
+	local c = copy(t, a, bell)
+	t:run(0.3)
+	bell.Loud = 5
+	t:run(0.4)
+	t:eq(c.story, "Loud ")
+	bell.N = 6
+	t:run(0.4)
+	t:eq(c.story, "Loud N ")
+	c.Loud = 7
+	bell.Loud = 7
+	t:run(0.4)
+	t:eq(c.story, "Loud N Loud ")
+	bell.Bag:Add { K = 1 }
+	t:run(0.4)
+	t:eq(c.story, "Loud N Loud Bag ")
+end)
+
+-- R5.15
+
+scenario("R5.15 what a client changes for itself stays until the next new value comes", function(t)
+	t:scripts(BELL)
+	local s = t:server{}
+	local a, b = join(t, s, { name = "a" }, { name = "b" })
+	local bell = s:spawn("Bell", { Quiet = 5 })
+	local ca, cb = copy(t, a, bell), copy(t, b, bell)
+	t:run(0.3)
+	ca.Quiet = 50
+	bell.B = 1
+	t:within(1, function() return ca.B == 1 end)
+	t:run(0.3)
+	t:eq({ ca.Quiet, cb.Quiet, bell.Quiet }, { 50, 5, 5 }, "another variable's update does not touch it")
+	bell.Quiet = 6
+	t:within(1, function() return ca.Quiet == 6 and cb.Quiet == 6 end)
+end)
+
+scenario("R5.15 the next value overwrites also where it is the one the client had before", function(t)
+	t:scripts(BELL)
+	local s = t:server{}
+	local a = join(t, s, { name = "a" })
+	local bell = s:spawn("Bell", { Quiet = 5 })
+	local c = copy(t, a, bell)
+	t:run(0.3)
+	bell.Quiet = 6
+	t:within(1, function() return c.Quiet == 6 end)
+	t:run(0.3)
+	c.Quiet = 77
+	bell.Quiet = 5
+	t:within(1, function() return c.Quiet == 5 end)
+end)
+
+scenario("R5.15 the opening's values are told once: what a client changes then stays", function(t)
+	t:scripts [[
+		local Bell = class("Bell")
+		Bell.properties { N = int(0) }
+		Bell.defaults { bAlwaysRelevant = true, bUpdateSimulatedPosition = true }
+		Bell.replication { { "N" } }
+		function Bell.simulated:PostNetBeginPlay() self.N = 77 self.DrawScale = 5 end
+	]]
+	local s = t:server{}
+	local a = join(t, s, { name = "a", lag = 0.03, loss = 0.1 })
+	local bell = s:spawn("Bell", { N = 6, DrawScale = 2 })
+	local c = copy(t, a, bell)
+	t:run(0.8)
+	t:eq({ c.N, c.DrawScale }, { 77, 5 })
+end)
+
+scenario("R5.15 what a client changes right after a value came stays: the same value once more is not a new one", function(t)
+	t:scripts [[
+		local Bell = class("Bell")
+		Bell.properties { N = int(0), Loud = int(0), At = vector(0, 0, 0), S = struct { A = int(0) }, Arr = array(int(0), 3) }
+		Bell.defaults { bAlwaysRelevant = true }
+		Bell.replication { { "N", "At", "S", "Arr" } }
+	]]
+	local s = t:server{}
+	local a = join(t, s, { name = "a" })
+	local bell = s:spawn("Bell")
+	local c = copy(t, a, bell)
+	t:run(0.3)
+	bell.N, bell.At, bell.S.A, bell.Arr[2] = 6, vector(6, 0, 0), 6, 6
+	t:within(1, function() return c.N == 6 end)
+	c.N, c.At, c.S.A, c.Arr[2] = 77, vector(77, 0, 0), 77, 77
+	t:run(0.4)
+	t:eq({ c.N, c.At, c.S.A, c.Arr[2] }, { 77, vector(77, 0, 0), 77, 77 })
+end)
