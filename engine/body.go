@@ -14,6 +14,7 @@ type bodyState struct {
 	rested   bool  // stands still on the level; nothing to do until something changes
 	onFloor  bool  // floor is known from the last tick
 	fell     bool  // FellOutOfWorld was called and it is still down there
+	cleft    bool  // while onFloor: steep surfaces alone bear it
 	wedged   uint8 // falling steps in a row without getting anywhere
 	limited  bool  // in an autonomous move: limit is the speed, and not what variables say
 	met      bool  // in the present autonomous move something stopped or turned it
@@ -27,7 +28,7 @@ type bodyState struct {
 	limit float64
 	said  vec
 	floor vec // normal of the floor of a walking actor
-	wall  vec // level normal of the wall it pressed against in the last part, zero for none
+	wall  vec // kerb of the wall it pressed against in the last part, zero for none
 
 	hang   *hanging   // where an attached actor hangs, nil for others
 	mover  *moverPart // of actors with brushes or on a way, nil for others
@@ -70,6 +71,7 @@ func (b *bodyState) hash(h *Hash) {
 	h.Bool(b.collides)
 	h.Bool(b.rested)
 	h.Bool(b.onFloor)
+	h.Bool(b.cleft)
 	h.Bool(b.fell)
 	h.Word(uint64(b.wedged))
 	h.Vector(b.floor)

@@ -8,7 +8,8 @@ import (
 
 // Falling. Gravity is the world's times GravityScale. A pawn steers by AirControl, the share of AccelRate
 // that it has in the air, and never gets faster than GroundSpeed by it. What it runs into turns its way
-// along the surface. It comes to stand on a floor of at most 45° that it moves against.
+// along the surface. It comes to stand on a floor of at most 45° that it moves against, and a pawn also in a cleft of two
+// steep slopes whose crease rises by at most 45°.
 //
 // A pawn that lands walks: the mode and the base are set, the move's own events are called, then
 // Landed(normal), then BaseChange; the rest of the tick is walked. Any other actor bounces, if it has a
@@ -36,7 +37,7 @@ func (w *World) fall(a *Actor, dt float64) (left float64) {
 	if pawn && !r.landed && r.touched && way.Z < 0 && m.at.Distance(m.from) < wedge/4 {
 		// In a cleft: nowhere to fall to. A pawn stands there, or it would hang for ever.
 		if a.body.wedged++; a.body.wedged >= wedgedParts {
-			r.landed, r.floor = true, obstacle{normal: vec{Z: 1}}
+			r.landed, r.cleft, r.floor = true, true, obstacle{normal: vec{Z: 1}}
 		}
 	} else {
 		a.body.wedged = 0
@@ -46,6 +47,7 @@ func (w *World) fall(a *Actor, dt float64) (left float64) {
 	if !ok || a.Physics != PhysFalling || !r.landed {
 		return left
 	}
+	a.body.cleft = r.cleft
 	w.land(a, &r.floor, pawn)
 	return left
 }
@@ -104,6 +106,7 @@ type slid struct {
 	used    float64 // seconds
 	landed  bool
 	touched bool // something turned it
+	cleft   bool // it landed between steep surfaces
 	floor   obstacle
 }
 
@@ -133,6 +136,15 @@ func (m *motion) slide(way, v vec, t float64, pawn bool, bounce float64) slid {
 			return r
 		}
 		m.tell(&o)
+		if pawn && r.v.Z <= 0 {
+			for _, p := range planes[:n] {
+				if f, ok := cleft(p, o.normal); ok {
+					r.landed, r.cleft, r.used = true, true, t*done
+					r.floor = obstacle{normal: f, actor: o.actor}
+					return r
+				}
+			}
+		}
 		planes[n] = o.normal
 		n++
 		way, r.v = clip(way, planes[:n]), clip(r.v, planes[:n])

@@ -12,9 +12,13 @@ import (
 //
 //   - the way is run along the floor's plane; a floor of another slope takes it on along that;
 //   - a wall is stepped over where its top is at most MaxStepHeight above the feet and can be stood on;
-//   - otherwise the way goes on along the wall and the floor, and the velocity loses what went into the wall;
+//   - otherwise the pawn moves along the line in which the wall meets the floor, and the velocity loses what went into the
+//     wall. Where each of two walls leads into the other it steps over one of them, or follows the crease of the two, off
+//     the floor and downhill (see outOfCorner), or it stops;
 //   - then the floor is looked for. Where there is none the pawn begins to fall: Falling is called after the
 //     events of the move, then BaseChange; the mode is PHYS_Falling already in both.
+//
+// Two steep slopes that bear the pawn between them make a floor together, a cleft, if their crease rises by at most 45°.
 
 // maxSlides bounds how often one part of a walk may turn.
 const maxSlides = 5
@@ -45,7 +49,7 @@ func (w *World) walk(a *Actor, dt float64) (left float64) {
 	far := math.Hypot(way.X, way.Y) + 1
 	m.begin(w, a, vec{X: far, Y: far, Z: 2*step + far})
 	if !b.onFloor {
-		b.floor = vec{Z: 1}
+		b.floor, b.cleft = vec{Z: 1}, false
 	}
 	if !way.IsZero() {
 		v = m.walkAlong(way, v, step)
@@ -54,7 +58,7 @@ func (w *World) walk(a *Actor, dt float64) (left float64) {
 		if part > pressStep {
 			// The wall ends somewhere on the way: look closer.
 			part = pressStep
-			m.at, m.turns = m.from, 0
+			m.at, m.turns, m.wall = m.from, 0, vec{}
 			v, way = g.gain(before, part)
 			way = way.Add(zone.Mul(part))
 			v = m.walkAlong(way, v, step)
@@ -77,10 +81,7 @@ func (w *World) walk(a *Actor, dt float64) (left float64) {
 	if m.deep > 2*collision.Gap {
 		w.unstick(a, &m)
 	}
-	b.onFloor, b.floor, b.wall = found, normal, vec{}
-	if m.tolds > 0 {
-		b.wall = m.told[m.tolds-1].normal.Normal2D()
-	}
+	b.onFloor, b.floor, b.wall, b.cleft = found, normal, m.wall, m.cleft
 	a.setVelocity(v)
 	rest := found && floor == nil && v.IsZero() && accel.IsZero() && m.at == m.from
 	// What the pawn stands on is a matter of the move; that others are told of it comes after.
@@ -142,52 +143,102 @@ func (w *World) startFalling(a *Actor) {
 
 // walkAlong runs a level way along the floor and gives the velocity that is left of v.
 func (m *motion) walkAlong(way, v vec, step float64) vec {
-	floor, wished := m.a.body.floor, way
+	floor, wished := m.a.body.floor, way // wished is what is left of the way, not bent by any wall
 	var walls [maxSlides]vec
-	n := 0
+	n, low := 0, false // low: one of them is not too tall to step over
 	for range maxSlides {
-		to := m.at.Add(alongFloor(way, floor))
-		o := m.sweep(to)
+		o := m.sweep(m.at.Add(alongFloor(way, floor)))
+		if o.fraction > 0 && o.at.Distance(m.at) > collision.Gap {
+			n, low = 0, false // those walls are behind; one that is not will be met again
+		}
 		m.advance(o.at)
 		if !o.hit {
 			return v
 		}
-		way = way.Mul(1 - o.fraction)
+		way, wished = way.Mul(1-o.fraction), wished.Mul(1-o.fraction)
 		if o.normal.Z >= Walkable && o.normal.Dot(floor) < 1-1e-9 {
 			floor = o.normal // another slope begins
 			continue
 		}
-		if m.stepUp(&o, &way, step, &floor) {
+		before := way.Size()
+		stepped, tall := m.stepUp(&o, &way, step, &floor, false)
+		if stepped {
 			if way.SizeSquared() < 1e-12 {
 				return v
 			}
+			wished = wished.Mul(way.Size() / before)
 			continue
 		}
 		if o.normal.Z >= Walkable {
 			return v // the floor itself, by a rounding
 		}
 		m.tell(&o)
-		// On along the wall and the floor: the line in which they meet.
-		line := floor.Cross(o.normal)
-		line.Z = 0
-		line = line.Normal()
-		way = line.Mul(way.Dot(line))
-		v = line.Mul(v.Dot(line))
-		if way.Dot(wished) < 0 {
-			return vec{} // a corner: it would only be thrown to and fro
-		}
-		for i := range n {
-			if way.Dot(walls[i]) < -1e-9 {
-				return vec{}
-			}
-		}
 		walls[n] = o.normal
 		n++
+		low = low || !tall
+		bent, edge, ok := along(wished, floor, walls[:n])
+		if !ok {
+			if floor, ok = m.outOfCorner(wished, floor, walls[:n]); ok {
+				bent, edge, ok = along(wished, floor, walls[:n])
+			}
+		}
+		if !ok {
+			if low {
+				if way, ok = m.stepInCorner(&o, wished, step, &floor, walls[:n]); ok {
+					wished, n, low = way, 0, false
+					continue
+				}
+			}
+			m.wall = kerb(floor, o.normal)
+			return vec{} // a corner: it would only be thrown to and fro
+		}
+		way = bent
+		if !edge.IsZero() {
+			m.wall = edge
+			v = v.MulAdd(edge, -v.Dot(edge))
+		}
 		if way.SizeSquared() < 1e-12 {
 			return v
 		}
 	}
 	return v
+}
+
+// outOfCorner looks for a crease of two of the walls that a body follows where it can follow neither wall along the floor:
+// downhill, off the floor, or up at most 45° if it stands in a cleft anyway. It gives the floor along which that leads.
+func (m *motion) outOfCorner(way, floor vec, walls []vec) (vec, bool) {
+	last := len(walls) - 1
+	for i := range last {
+		p, q := walls[i], walls[last]
+		f, ok := creaseFloor(p, q)
+		if !ok || !downhill(p, q, way) && !(m.a.body.cleft && f.Z >= Walkable) {
+			continue
+		}
+		bent, _, ok := along(way, f, walls)
+		if ok && alongFloor(bent, f).Dot(floor) >= -1e-9 {
+			return f, true
+		}
+	}
+	return floor, false
+}
+
+// stepInCorner tries to get out of a corner by a step, straight on or along one of its walls, and gives what is left of the way.
+func (m *motion) stepInCorner(o *obstacle, way vec, step float64, floor *vec, walls []vec) (left vec, ok bool) {
+	left = way
+	if ok, _ = m.stepUp(o, &left, step, floor, true); ok {
+		return left, true
+	}
+	for _, wall := range walls {
+		e := kerb(*floor, wall)
+		left = way.MulAdd(e, -way.Dot(e))
+		if left.SizeSquared() < 1e-12 {
+			continue
+		}
+		if ok, _ = m.stepUp(o, &left, step, floor, true); ok {
+			return left, true
+		}
+	}
+	return way, false
 }
 
 // backToLedge takes a straight move back to where it lost the floor and gives the share of it that is left.
@@ -217,14 +268,15 @@ func alongFloor(way, floor vec) vec {
 	return way
 }
 
-// stepUp tries to get over what is in the way: up, on, and down onto it. It takes what it used off way.
-func (m *motion) stepUp(wall *obstacle, way *vec, step float64, floor *vec) bool {
+// stepUp tries to get over what is in the way: up, on, and down onto it. It takes what it used off way. One that is cornered
+// may also come down on the other side. tall says that the wall is too high, from wherever one comes.
+func (m *motion) stepUp(wall *obstacle, way *vec, step float64, floor *vec, cornered bool) (ok, tall bool) {
 	if step < collision.Gap {
-		return false
+		return false, false
 	}
 	if b := wall.actor; b != nil && !b.body.brushes &&
 		b.Location.Z+b.CollisionHeight > m.at.Z-m.half.Z+step+2*collision.Gap {
-		return false // taller than a step, no need to try
+		return false, true // no need to try
 	}
 	// Most walls are higher than a step: one look from there is enough, unless the head is in something there.
 	raised, least := m.at.Add(vec{Z: step}), collision.Gap/way.Size()
@@ -234,23 +286,34 @@ func (m *motion) stepUp(wall *obstacle, way *vec, step float64, floor *vec) bool
 	clear := m.deep == 0
 	m.deep = deep
 	if clear && on.hit && on.fraction < least && (on.actor == nil || on.actor.body.brushes) {
-		return false
+		return false, on.normal.Dot(wall.normal) > 0.999
 	}
 	up := m.sweep(raised)
 	rise := up.at.Z - m.at.Z
 	if rise < collision.Gap {
-		return false
+		return false, false
 	}
 	if up.hit || !clear {
 		on = m.sweepFrom(up.at, up.at.Add(*way))
 	}
 	if on.hit && on.fraction < least {
-		return false
+		return false, false
 	}
 	// It must not end higher than a step above the feet, and may end where it began.
 	down := m.sweepFrom(on.at, on.at.Sub(vec{Z: rise + collision.Gap}))
 	if down.hit && down.normal.Z < Walkable {
-		return false
+		// The riser leans, and the top lies behind it: as far on as a pawn gets in pressStep at its speed that counts at every
+		// rate, and also for one that stands.
+		reach := m.a.speed() * pressStep
+		if on.hit || way.Size() >= reach {
+			return false, false
+		}
+		on = m.sweepFrom(up.at, up.at.MulAdd(way.Normal(), reach))
+		down = m.sweepFrom(on.at, on.at.Sub(vec{Z: rise + collision.Gap}))
+		if !down.hit || down.normal.Z < Walkable || !cornered && down.at.Z < m.at.Z+1 {
+			return false, false // or past an edge, onto the floor it stands on
+		}
+		on.fraction = 1 // the way is used up
 	}
 	m.advance(up.at)
 	m.advance(on.at)
@@ -261,11 +324,13 @@ func (m *motion) stepUp(wall *obstacle, way *vec, step float64, floor *vec) bool
 		m.advance(on.at.Sub(vec{Z: rise}))
 	}
 	*way = way.Mul(1 - on.fraction)
-	return true
+	return true, false
 }
 
-// findFloor puts the feet on what is at most a step below them. floor is nil for the level.
+// findFloor puts the feet on what is at most a step below them. floor is nil for the level. Where steep surfaces alone bear
+// the body m.cleft is set, and normal is the floor that they make together.
 func (m *motion) findFloor(step float64) (floor *Actor, normal vec, found bool) {
+	m.cleft = false
 	deep := vec{Z: step + 2*collision.Gap}
 	o := m.sweep(m.at.Sub(deep))
 	if !o.hit {
@@ -291,7 +356,16 @@ func (m *motion) findFloor(step float64) (floor *Actor, normal vec, found bool) 
 		m.advance(down.at)
 		return down.actor, down.normal, true
 	}
+	if side.hit {
+		if f, ok := cleft(o.normal, side.normal); ok {
+			m.advance(o.at)
+			m.advance(side.at)
+			m.cleft = true
+			return o.actor, f, true
+		}
+	}
 	if m.at.Z-down.at.Z < wedge {
+		m.cleft = true
 		return o.actor, vec{Z: 1}, true // between steep walls: nowhere to fall to
 	}
 	return nil, vec{Z: 1}, false

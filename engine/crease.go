@@ -1,0 +1,89 @@
+package engine
+
+import "math"
+
+// Creases: the lines in which surfaces meet, and along which a body that touches both of them moves.
+
+// kerb is the level normal, of length 1, of the line in which a wall meets the floor. A body on that floor moves away from the
+// wall, or along it, where its level way w has w·kerb ≥ 0. It differs from the wall's own level normal where the
+// floor slopes and the wall leans. It is zero where the two are parallel.
+func kerb(floor, wall vec) vec {
+	if floor.Z < Walkable/2 {
+		return wall.Normal2D()
+	}
+	return vec{X: wall.X - floor.X*wall.Z/floor.Z, Y: wall.Y - floor.Y*wall.Z/floor.Z}.Normal2D()
+}
+
+// along bends a level way on a floor so that it leads into none of the walls and keeps as much of its length as possible.
+// It is the way itself, or a part of it along one of the walls, whose kerb is returned too. ok is false in a corner: every
+// such way would lead into another wall.
+func along(way, floor vec, walls []vec) (bent, edge vec, ok bool) {
+	var kerbs [maxSlides]vec
+	least := -1e-9 * way.Size()
+	free := true
+	for i, wall := range walls {
+		kerbs[i] = kerb(floor, wall)
+		free = free && way.Dot(kerbs[i]) >= least
+	}
+	if free {
+		return way, vec{}, true
+	}
+	most := 0.0
+	for i := range walls {
+		e := kerbs[i]
+		into := way.Dot(e)
+		if into >= least {
+			continue
+		}
+		w := way.MulAdd(e, -into)
+		size := w.SizeSquared()
+		if size <= most {
+			continue
+		}
+		clear := true
+		for j := range walls {
+			if j != i && w.Dot(kerbs[j]) < least {
+				clear = false
+				break
+			}
+		}
+		if clear {
+			bent, edge, ok, most = w, e, true, size
+		}
+	}
+	return bent, edge, ok
+}
+
+// creaseFloor is the plane that holds the line in which two surfaces meet, and every level line across it. A body moves in
+// it along the crease. ok is false where the surfaces are parallel.
+func creaseFloor(p, q vec) (floor vec, ok bool) {
+	c := p.Cross(q)
+	size := c.SizeSquared()
+	if size < 1e-6 {
+		return vec{}, false
+	}
+	floor = vec{Z: 1}.MulAdd(c, -c.Z/size).Normal()
+	return floor, floor.Z > 1e-3
+}
+
+// cleft is the floor that two surfaces make together, on neither of which a body could stand: their crease rises by at most 45°, and gravity presses a
+// body against both.
+func cleft(p, q vec) (floor vec, ok bool) {
+	floor, ok = creaseFloor(p, q)
+	if !ok || floor.Z < Walkable {
+		return vec{}, false
+	}
+	// floor = a·p + b·q with a, b > 0: the two bear the body, and neither pulls.
+	d := p.Dot(q)
+	fp, fq := floor.Dot(p), floor.Dot(q)
+	return floor, fp-d*fq > 1e-9 && fq-d*fp > 1e-9
+}
+
+// downhill reports whether the crease of two surfaces leads down or level where one goes along it towards a level way.
+func downhill(p, q, way vec) bool {
+	c := p.Cross(q)
+	if c.X*way.X+c.Y*way.Y < 0 {
+		c = c.Neg()
+	}
+	return c.Z <= 1e-9*math.Abs(c.X)+1e-9*math.Abs(c.Y)
+}
