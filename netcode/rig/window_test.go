@@ -42,19 +42,21 @@ const (
 
 // TestWindow: in any second at most the budget and one datagram go out (R4.1), whatever it is: variables, openings, reliable calls,
 // acknowledgements and pings, and what of these is lost and sent again. All of the budget is used while something waits.
+// The case of 4 000 B/s with openings was over the budget with 2 of 14 seeds; it runs with all of them always.
 func TestWindow(t *testing.T) {
-	seeds := 14
-	if os.Getenv("TIDELOCK_CI") == "" {
-		seeds = 2
-	}
-	losses := []float64{0, 0.1, 0.25}
-	if seeds == 2 {
-		losses = []float64{0.1}
+	long := os.Getenv("TIDELOCK_CI") != ""
+	losses := []float64{0.1}
+	if long {
+		losses = []float64{0, 0.1, 0.25}
 	}
 	for _, budget := range []int{2600, 4000, 8000, 20000} {
 		for _, loss := range losses {
 			for _, kind := range []string{"variables", "large values", "openings", "reliable calls", "everything"} {
 				t.Run(fmt.Sprintf("%d/loss %g/%s", budget, loss, kind), func(t *testing.T) {
+					seeds := 2
+					if long || budget == 4000 && kind == "openings" {
+						seeds = 14
+					}
 					for seed := range seeds {
 						window(t, uint64(seed+1), budget, loss, kind)
 					}
@@ -95,7 +97,11 @@ func window(t *testing.T, seed uint64, budget int, loss float64, kind string) {
 	w := sliding{ticks: r.Tick}
 	pad := make([]byte, 1000)
 	from := 0
-	for n := range 15 * r.Tick {
+	seconds := 10 // that are measured
+	if budget < 8000 {
+		seconds = 25 // what is carried over at both ends is less of it
+	}
+	for n := range (5 + seconds) * r.Tick {
 		for i := range pad {
 			pad[i] = 'a' + byte(rng.IntN(26))
 		}
@@ -128,7 +134,8 @@ func window(t *testing.T, seed uint64, budget int, loss float64, kind string) {
 		}
 	}
 	last := len(w.sent) - 1
-	if used := float64(w.sent[last]-w.sent[from]) / float64(last-from) * float64(r.Tick); used < 0.97*float64(budget) {
-		t.Errorf("seed %d: %.0f B/s are used of %d, though something always waits", seed, used, budget)
+	// The debt of one datagram may have been paid at first.
+	if used, least := w.sent[last]-w.sent[from], float64(budget)*float64(last-from)/float64(r.Tick)*0.99-largestPacket; float64(used) < least {
+		t.Errorf("seed %d: %d bytes are used of %d B/s in %d ticks, though something always waits: at least %.0f", seed, used, budget, last-from, least)
 	}
 }
