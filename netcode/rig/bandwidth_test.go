@@ -44,9 +44,7 @@ func TestShares(t *testing.T) {
 			sum := 0.0
 			for _, prio := range c.prios {
 				a := r.Spawn("Blob", engine.SpawnParams{Location: geom.Vector{X: 300}})
-				if err := a.Set(a.Class.Property("NetPriority"), engine.Float(prio*c.scale)); err != nil {
-					t.Fatal(err)
-				}
+				rig.Set(a, "NetPriority", engine.Float(prio*c.scale))
 				actors = append(actors, a)
 				sum += prio
 			}
@@ -61,8 +59,8 @@ func TestShares(t *testing.T) {
 					for i := range pad {
 						pad[i] = byte('a' + rng.IntN(26))
 					}
-					_ = a.Set(a.Class.Property("N"), engine.Int(n))
-					_ = a.Set(a.Class.Property("Pad"), engine.String(string(pad)))
+					rig.Set(a, "N", engine.Int(n))
+					rig.Set(a, "Pad", engine.String(string(pad)))
 				}
 				r.Step(1)
 			}
@@ -105,7 +103,7 @@ func TestBudget(t *testing.T) {
 			worst := uint64(0)
 			for i := range 1200 {
 				for _, a := range actors {
-					_ = a.Set(a.Class.Property("N"), engine.Int(i))
+					rig.Set(a, "N", engine.Int(i))
 					a.SetLocation(geom.Vector{X: 300 + float64(i%50), Y: a.Location.Y})
 				}
 				r.Step(1)
@@ -163,7 +161,7 @@ func modem(t *testing.T, on bool) float64 {
 		}
 		if !on {
 			_ = a.Set(prop, engine.Float(0))
-			_ = a.Set(a.Class.Property("NetPriority"), engine.Float(1))
+			rig.Set(a, "NetPriority", engine.Float(1))
 		}
 	}
 	for _, p := range r.Peers {
@@ -190,7 +188,7 @@ func modem(t *testing.T, on bool) float64 {
 				continue
 			}
 			m.a.SetLocation(at)
-			_ = m.a.Set(m.a.Class.Property("Velocity"), engine.Vec(m.v))
+			rig.Set(m.a, "Velocity", engine.Vec(m.v))
 			m.a.SetRotation(m.v.Rotation())
 		}
 		r.Step(1)
@@ -253,16 +251,16 @@ func staleness(t *testing.T, rtt time.Duration, loss float64) (always, seldom []
 	shownA, shownB := 0, 0
 	for tick := 1; tick <= 60*120; tick++ {
 		if tick%2 == 0 {
-			_ = a.Set(a.Class.Property("N"), engine.Int(tick))
+			rig.Set(a, "N", engine.Int(tick))
 			setA[tick] = r.Now
 		}
 		if tick%60 == 0 {
-			_ = b.Set(b.Class.Property("N"), engine.Int(tick))
+			rig.Set(b, "N", engine.Int(tick))
 			setB[tick] = r.Now
 		}
 		r.Step(1)
 		look := func(x *engine.Actor, shown *int, set map[int]time.Duration, out *[]float64) {
-			v := int(p.Copy(x).Get(p.Copy(x).Class.Property("N")).Num)
+			v := int(rig.Get(p.Copy(x), "N").Num)
 			for n := *shown + 1; n <= v; n++ { // a newer value shows all before it
 				if at, ok := set[n]; ok {
 					*out = append(*out, float64(r.Now-at)/1e6)

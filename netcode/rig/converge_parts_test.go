@@ -132,7 +132,7 @@ func (w *partWorld) do() {
 		}
 		a := w.Spawn([]string{"A", "B"}[rng.IntN(2)], sp)
 		if rng.IntN(2) == 0 {
-			setVar(a, "NetDormancy", engine.Int(int(engine.DormDormantAll)))
+			rig.Set(a, "NetDormancy", engine.Int(int(engine.DormDormantAll)))
 		}
 		w.actors = append(w.actors, a)
 	case op == 2:
@@ -141,12 +141,12 @@ func (w *partWorld) do() {
 		w.actors = slices.Delete(w.actors, i, i+1)
 		switch rng.IntN(6) {
 		case 0:
-			setVar(a, "bTearOff", engine.Bool(true))
+			rig.Set(a, "bTearOff", engine.Bool(true))
 		case 1:
-			setVar(a, "bNetTemporary", engine.Bool(true))
+			rig.Set(a, "bNetTemporary", engine.Bool(true))
 			w.left = append(w.left, a)
 		case 2:
-			setVar(a, "bTearOff", engine.Bool(true))
+			rig.Set(a, "bTearOff", engine.Bool(true))
 			a.Destroy()
 		default:
 			a.Destroy()
@@ -175,17 +175,17 @@ func (w *partWorld) do() {
 		a := w.actors[rng.IntN(len(w.actors))]
 		switch rng.IntN(4) {
 		case 0:
-			setVar(a, "bAlwaysRelevant", engine.Bool(rng.IntN(3) == 0))
+			rig.Set(a, "bAlwaysRelevant", engine.Bool(rng.IntN(3) == 0))
 		case 1:
-			setVar(a, "bOnlyRelevantToOwner", engine.Bool(rng.IntN(3) == 0))
+			rig.Set(a, "bOnlyRelevantToOwner", engine.Bool(rng.IntN(3) == 0))
 		case 2:
-			setVar(a, "NetUpdateFrequency", engine.Float([]float64{2, 10, 100}[rng.IntN(3)]))
+			rig.Set(a, "NetUpdateFrequency", engine.Float([]float64{2, 10, 100}[rng.IntN(3)]))
 		default:
-			setVar(a, "RemoteRole", engine.Int(int(engine.RoleSimulatedProxy)+rng.IntN(2)))
+			rig.Set(a, "RemoteRole", engine.Int(int(engine.RoleSimulatedProxy)+rng.IntN(2)))
 		}
 	case op < 11:
 		a := w.actors[rng.IntN(len(w.actors))]
-		setVar(a, "NetDormancy", engine.Int(int(engine.DormAwake)+rng.IntN(2)))
+		rig.Set(a, "NetDormancy", engine.Int(int(engine.DormAwake)+rng.IntN(2)))
 	case op < 14:
 		k := w.any()
 		whole := k
@@ -230,7 +230,7 @@ func convergeParts(t *testing.T, seed uint64) {
 	}
 	if seed%2 == 0 { // what calls wait for arrives
 		for _, a := range append(w.left, w.actors...) {
-			setVar(a, "bAlwaysRelevant", engine.Bool(true))
+			rig.Set(a, "bAlwaysRelevant", engine.Bool(true))
 		}
 	}
 	w.Run(2 + 15*w.rtt)

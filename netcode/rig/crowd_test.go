@@ -152,9 +152,7 @@ func TestCrowdParts(t *testing.T) {
 	r.Run(1)
 	set := func(a *engine.Actor, name string, v engine.Value) {
 		t.Helper()
-		if err := a.Set(a.Class.Property(name), v); err != nil {
-			t.Fatal(err)
-		}
+		rig.Set(a, name, v)
 	}
 	var blobs, own []*engine.Actor
 	for i := range 20 {

@@ -46,7 +46,7 @@ func TestDefaultsOfTheLevelFollow(t *testing.T) {
 	}
 	width := func(w *engine.World, name string) float64 {
 		a := w.ActorByLevelName(name)
-		return a.Get(a.Class.Property("Width")).Num
+		return rig.Get(a, "Width").Num
 	}
 	bytes := func(p *rig.Peer) (n uint64) {
 		r.Server.ConnectionOf(p.Controller()).Traffic.Each(func(_ traffic.Kind, name string, e traffic.Entry) {
@@ -70,9 +70,7 @@ func TestDefaultsOfTheLevelFollow(t *testing.T) {
 		}
 	}
 	plain := r.World.ActorByLevelName("plain")
-	if err := plain.Set(plain.Class.Property("Width"), engine.Int(100)); err != nil {
-		t.Fatal(err)
-	}
+	rig.Set(plain, "Width", engine.Int(100))
 	r.Run(1)
 	for _, p := range []*rig.Peer{early, late} {
 		if got := width(p.World(), "plain"); got != 100 {

@@ -7,6 +7,7 @@ import (
 	"weak"
 
 	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/netcode/rig"
 	"github.com/tidelock/tidelock/netcode/simlink"
 )
 
@@ -48,9 +49,7 @@ func TestReloadLetsOldClassesGo(t *testing.T) {
 				of = seldom
 			}
 			for name, x := range map[string]engine.Value{"N": engine.Int(10*n + i), "Of": engine.Ref(of)} {
-				if err := a.Set(a.Class.Property(name), x); err != nil {
-					t.Fatal(err)
-				}
+				rig.Set(a, name, x)
 			}
 			if i%2 == 0 {
 				gone = append(gone, a)

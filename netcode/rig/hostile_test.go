@@ -146,10 +146,10 @@ func FuzzServer(f *testing.F) {
 		if h.other.State() != client.Playing || h.Server.ConnectionOf(h.other.Controller()) == nil {
 			t.Fatal("another player is gone: ", h.Lines)
 		}
-		if w := h.mine.Get(h.mine.Class.Property("Wish")).Num; w < 0 || w > 10 {
+		if w := rig.Get(h.mine, "Wish").Num; w < 0 || w > 10 {
 			t.Fatal("Wish is ", w)
 		}
-		if h.mine.Get(h.mine.Class.Property("Gold")).Num != 0 || h.theirs.Get(h.theirs.Class.Property("Wish")).Num != 0 {
+		if rig.Get(h.mine, "Gold").Num != 0 || rig.Get(h.theirs, "Wish").Num != 0 {
 			t.Fatal("a variable that is not the client's to set was set")
 		}
 	})

@@ -73,7 +73,7 @@ func lanes(t *testing.T, n int, parallel func(int, func(int))) string {
 				a.SetWord(a.Class.Property("N"), rng.Uint64N(1000))
 			}
 			if rng.IntN(2000) == 0 {
-				_ = a.Set(a.Class.Property("Pad"), engine.String(fmt.Sprint(step)))
+				rig.Set(a, "Pad", engine.String(fmt.Sprint(step)))
 			}
 		}
 		if rng.IntN(4) == 0 {

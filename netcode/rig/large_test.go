@@ -50,9 +50,7 @@ func refill(t *testing.T, rng *rand.Rand, a *engine.Actor) {
 		for range 64 {
 			v.List = append(v.List, engine.Float(float64(float32(rng.NormFloat64()))))
 		}
-		if err := a.Set(a.Class.Property(fmt.Sprintf("S%d", i)), v); err != nil {
-			t.Fatal(err)
-		}
+		rig.Set(a, fmt.Sprintf("S%d", i), v)
 	}
 }
 
@@ -121,7 +119,7 @@ func large(t *testing.T, n int, parallel func(int, func(int))) string {
 			}
 			for s := range 5 {
 				name := fmt.Sprintf("S%d", s)
-				if got, want := k.Get(k.Class.Property(name)), a.Get(a.Class.Property(name)); !reflect.DeepEqual(got, want) {
+				if got, want := rig.Get(k, name), rig.Get(a, name); !reflect.DeepEqual(got, want) {
 					t.Fatalf("%d workers: client %d has another %s of %s", n, i, name, a)
 				}
 			}

@@ -33,9 +33,7 @@ func newLevelWorld(t *testing.T, join bool) (w *wholeWorld, lamp *engine.Actor) 
 		world.LoadEntities(lv)
 		return engine.NoScript{}
 	}
-	w.Config.Limits.Budget = 1 << 20
-	w.Config.Relevancy.NoSight = true
-	w.Start()
+	w.Plenty().Start()
 	if join {
 		w.enter()
 	}
@@ -57,10 +55,10 @@ func (w *wholeWorld) lampState() string {
 	text := ""
 	for _, name := range []string{"One", "Two"} {
 		if k := c.ComponentNamed(name); k != nil {
-			text += fmt.Sprintf(" %s %v", name, k.Get(k.Class.Property("N")).Num)
+			text += fmt.Sprintf(" %s %v", name, rig.Get(k, "N").Num)
 		}
 	}
-	return fmt.Sprintf("a %v%s role %d", c.Get(c.Class.Property("N")).Num, text, c.Role)
+	return fmt.Sprintf("a %v%s role %d", rig.Get(c, "N").Num, text, c.Role)
 }
 
 // TestLevelSleeps: an actor of the level with DORM_Initial and components of its class is told of with the first change of
@@ -91,13 +89,12 @@ func TestLevelSleeps(t *testing.T) {
 		"it is torn off with what was set of a component": {false, func(w *wholeWorld, lamp *engine.Actor) {
 			setN(lamp.ComponentNamed("One"), 6)
 			setN(lamp, 7)
-			setVar(lamp, "bTearOff", engine.Bool(true))
+			rig.Set(lamp, "bTearOff", engine.Bool(true))
 			w.Run(all)
 		}, "a 7 One 6 Two 0 role 3"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			checked := false
 			run := func(x *losses.Exchange) string {
 				w, lamp := newLevelWorld(t, !c.late)
 				if c.late {
@@ -112,18 +109,13 @@ func TestLevelSleeps(t *testing.T) {
 				}
 				x.Rest()
 				w.Run(2)
-				got := w.lampState()
-				if !checked && got != c.want {
-					t.Fatalf("without a loss it is %q, expected %q", got, c.want)
-				}
-				checked = true
-				return got
+				return w.lampState()
 			}
-			if c.late {
-				run(&losses.Exchange{})
-				return
+			if !c.late {
+				losses.Expect(t, c.want, run)
+			} else if got := run(&losses.Exchange{}); got != c.want {
+				t.Errorf("it is %q, expected %q", got, c.want)
 			}
-			losses.Each(t, run)
 		})
 	}
 }

@@ -27,9 +27,7 @@ func TestLogOfAClass(t *testing.T) {
 	}
 	spawn := func(class string) *engine.Actor { return r.Spawn(class, engine.SpawnParams{Owner: a.Controller()}) }
 	set := func(of *engine.Actor, n int) {
-		if err := of.Set(of.Class.Property("Gold"), engine.Int(n)); err != nil {
-			t.Fatal(err)
-		}
+		rig.Set(of, "Gold", engine.Int(n))
 	}
 	counted := func() (n uint64) {
 		r.Server.Connections(func(c *server.Conn) {
@@ -75,9 +73,7 @@ func TestLogOfAClass(t *testing.T) {
 	if strings.Contains(s, "Box") {
 		t.Errorf("it speaks of another class:\n%s", s)
 	}
-	if err := c.Set(c.Class.Property("Label"), engine.String("x")); err != nil {
-		t.Fatal(err)
-	}
+	rig.Set(c, "Label", engine.String("x"))
 	r.Run(0.5)
 	if s := take(); !strings.Contains(s, "send "+c.String()) || !strings.Contains(s, "Label") || strings.Contains(s, "Gold") {
 		t.Errorf("one variable was set: %q", s)

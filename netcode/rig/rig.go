@@ -282,6 +282,34 @@ func (r *Rig) Spawn(class string, sp engine.SpawnParams) *engine.Actor {
 	return a
 }
 
+// Plenty gives connections more budget than they need and switches sight off, for tests that are about neither. It comes before
+// Start.
+func (r *Rig) Plenty() *Rig {
+	r.Config.Limits.Budget = 1 << 20
+	r.Config.Relevancy.NoSight = true
+	return r
+}
+
+// Set sets a variable of an actor. It panics if there is none of that name or the value does not fit.
+func Set(a *engine.Actor, name string, v engine.Value) {
+	p := a.Class.Property(name)
+	if p == nil {
+		panic(fmt.Sprintf("%s has no variable %s", a.Class.Name, name))
+	}
+	if err := a.Set(p, v); err != nil {
+		panic(err)
+	}
+}
+
+// Get is a variable of an actor. It panics if there is none of that name.
+func Get(a *engine.Actor, name string) engine.Value {
+	p := a.Class.Property(name)
+	if p == nil {
+		panic(fmt.Sprintf("%s has no variable %s", a.Class.Name, name))
+	}
+	return a.Get(p)
+}
+
 type game struct{ r *Rig }
 
 func (game) PreLogin(string, string) (string, string) { return "", "" }

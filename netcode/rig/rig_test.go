@@ -41,9 +41,7 @@ func TestValuesArrive(t *testing.T) {
 	}
 	c := r.Spawn("Chest", engine.SpawnParams{Location: geom.Vector{X: 100}, Owner: a.Controller()})
 	set := func(name string, v engine.Value) {
-		if err := c.Set(c.Class.Property(name), v); err != nil {
-			t.Fatal(err)
-		}
+		rig.Set(c, name, v)
 	}
 	set("Gold", engine.Int(7))
 	set("Label", engine.String("treasure"))
@@ -53,11 +51,11 @@ func TestValuesArrive(t *testing.T) {
 		if k == nil {
 			t.Fatalf("client %d has no copy: %v", i, r.Lines)
 		}
-		if got := k.Get(k.Class.Property("Label")).Str; got != "treasure" {
+		if got := rig.Get(k, "Label").Str; got != "treasure" {
 			t.Errorf("client %d: Label %q", i, got)
 		}
-		if want := []float64{7, 0}[i]; k.Get(k.Class.Property("Gold")).Num != want {
-			t.Errorf("client %d: Gold %v, want %v", i, k.Get(k.Class.Property("Gold")).Num, want)
+		if want := []float64{7, 0}[i]; rig.Get(k, "Gold").Num != want {
+			t.Errorf("client %d: Gold %v, want %v", i, rig.Get(k, "Gold").Num, want)
 		}
 		if k.Location.X != 100 {
 			t.Errorf("client %d: at %v", i, k.Location)
@@ -66,14 +64,14 @@ func TestValuesArrive(t *testing.T) {
 	set("Gold", engine.Int(8))
 	c.SetLocation(geom.Vector{X: 300, Y: 5})
 	r.Run(1)
-	if k := a.Copy(c); k.Get(k.Class.Property("Gold")).Num != 8 || k.Location != (geom.Vector{X: 300, Y: 5}) {
-		t.Errorf("after a change: %v at %v", k.Get(k.Class.Property("Gold")).Num, k.Location)
+	if k := a.Copy(c); rig.Get(k, "Gold").Num != 8 || k.Location != (geom.Vector{X: 300, Y: 5}) {
+		t.Errorf("after a change: %v at %v", rig.Get(k, "Gold").Num, k.Location)
 	}
 	d := r.Spawn("Chest", engine.SpawnParams{Location: geom.Vector{X: 900}})
 	set("Friend", engine.Ref(d))
 	r.Run(1)
-	if k := b.Copy(c); k.Get(k.Class.Property("Friend")).Ref != b.Copy(d).ID() {
-		t.Errorf("a reference: %v", k.Get(k.Class.Property("Friend")).Ref)
+	if k := b.Copy(c); rig.Get(k, "Friend").Ref != b.Copy(d).ID() {
+		t.Errorf("a reference: %v", rig.Get(k, "Friend").Ref)
 	}
 	c.Destroy()
 	n := len(b.World().ActorsOf("Chest"))

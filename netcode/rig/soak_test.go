@@ -57,7 +57,7 @@ func TestSoak(t *testing.T) {
 					}
 				case 2:
 					if pc := p.Controller(); pc != nil {
-						if pawn := o.World.Actor(pc.Get(pc.Class.Property("Pawn")).Ref); pawn != nil {
+						if pawn := o.World.Actor(rig.Get(pc, "Pawn").Ref); pawn != nil {
 							pawn.Destroy()
 						}
 						pc.Destroy()

@@ -116,7 +116,7 @@ func TestTravel(t *testing.T) {
 		list := o.World.ActorsOf("Guest")
 		for range 90 {
 			for _, a := range list {
-				a.Set(a.Class.Property("N"), engine.Int(1000*n+o.Ticks%1000))
+				rig.Set(a, "N", engine.Int(1000*n+o.Ticks%1000))
 			}
 			o.call(list[0], "All", engine.Int(1000*(n-1)))
 			o.Each()
@@ -197,7 +197,7 @@ func TestTravelTwice(t *testing.T) {
 	more.Rules = append(more.Rules, engine.RuleSpec{Names: []string{"Extra"}})
 	o.Reload(more, blob())
 	x := o.Spawn("Guest", engine.SpawnParams{})
-	x.Set(x.Class.Property("Extra"), engine.Int(42))
+	rig.Set(x, "Extra", engine.Int(42))
 	o.arrived(t, a, late, after)
 	o.Run(2)
 	for i, p := range []*rig.Peer{a, late, after} {
@@ -205,7 +205,7 @@ func TestTravelTwice(t *testing.T) {
 		if k == nil {
 			t.Fatalf("peer %d has no copy", i)
 		}
-		if got := k.Get(k.Class.Property("Extra")).Num; got != 42 {
+		if got := rig.Get(k, "Extra").Num; got != 42 {
 			t.Errorf("peer %d: Extra is %v", i, got)
 		}
 	}
@@ -341,9 +341,7 @@ func TestTravelUpward(t *testing.T) {
 					worlds[w] = len(worlds)
 				}
 				for _, a := range w.ActorsOf("Pilgrim") {
-					if err := a.Set(a.Class.Property("Wish"), engine.Int(1000*worlds[w]+tick)); err != nil {
-						t.Fatal(err)
-					}
+					rig.Set(a, "Wish", engine.Int(1000*worlds[w]+tick))
 				}
 			}
 			o.Step(1)
@@ -353,7 +351,7 @@ func TestTravelUpward(t *testing.T) {
 				}
 			})
 			for _, a := range mine {
-				wish := int(a.Get(a.Class.Property("Wish")).Num)
+				wish := int(rig.Get(a, "Wish").Num)
 				if wish != 0 && wish/1000 != n {
 					t.Fatalf("in world %d: a wish of world %d", n, wish/1000)
 				}

@@ -67,7 +67,7 @@ func (h *hearer) Received(a *engine.Actor, f *engine.Function, args []engine.Val
 		line += map[bool]string{true: "+", false: "-"}[args[1].Ref != 0]
 	}
 	for _, x := range append([]*engine.Actor{whole}, whole.Components...) {
-		if int(x.Get(x.Class.Property("N")).Num) >= n {
+		if int(rig.Get(x, "N").Num) >= n {
 			line += " early"
 		}
 	}
@@ -83,9 +83,7 @@ func newWholeWorld(lag time.Duration) *wholeWorld {
 		}
 		return &hearer{w: w}
 	}
-	w.Config.Limits.Budget = 1 << 20
-	w.Config.Relevancy.NoSight = true
-	w.Config.Relevancy.Timeout = 2
+	w.Plenty().Config.Relevancy.Timeout = 2
 	w.Start()
 	w.peer = w.Join(path(lag, 0))
 	w.peer.Trace = true
@@ -101,17 +99,11 @@ func (w *wholeWorld) call(a *engine.Actor, f string, args ...engine.Value) {
 	w.World.CallRemote(a, a.Class.Functions[f], args)
 }
 
-func setN(a *engine.Actor, n int) { setVar(a, "N", engine.Int(n)) }
-
-func setVar(a *engine.Actor, name string, v engine.Value) {
-	if err := a.Set(a.Class.Property(name), v); err != nil {
-		panic(err)
-	}
-}
+func setN(a *engine.Actor, n int) { rig.Set(a, "N", engine.Int(n)) }
 
 // appear makes a target known to everybody.
 func (w *wholeWorld) appear(target *engine.Actor) {
-	setVar(target, "bAlwaysRelevant", engine.Bool(true))
+	rig.Set(target, "bAlwaysRelevant", engine.Bool(true))
 }
 
 // story is what the client saw: calls in order, with the ends of copies where they came.
@@ -245,8 +237,8 @@ func TestWholeOrder(t *testing.T) {
 // (R6.4, R5.20).
 func TestWholeEnds(t *testing.T) {
 	t.Parallel()
-	checked := false
-	losses.Each(t, func(x *losses.Exchange) string {
+	const want = "a1 One2 a3 One destroyed a4 Two5 a6 a destroyed"
+	losses.Expect(t, want, func(x *losses.Exchange) string {
 		w := newWholeWorld(20 * time.Millisecond)
 		a := w.speaker(geom.Vector{})
 		w.Run(0.5)
@@ -265,12 +257,7 @@ func TestWholeEnds(t *testing.T) {
 		x.Rest()
 		w.Run(2)
 		w.ends()
-		got := strings.Join(w.seen, " ")
-		if want := "a1 One2 a3 One destroyed a4 Two5 a6 a destroyed"; !checked && got != want {
-			t.Fatalf("without a loss it is %q, expected %q", got, want)
-		}
-		checked = true
-		return got
+		return strings.Join(w.seen, " ")
 	})
 }
 
@@ -295,10 +282,10 @@ func (w *wholeWorld) state(a *engine.Actor) string {
 	}
 	out := []string{}
 	for _, k := range c.Components {
-		out = append(out, fmt.Sprintf("%s %v", k.ComponentName, k.Get(k.Class.Property("N")).Num))
+		out = append(out, fmt.Sprintf("%s %v", k.ComponentName, rig.Get(k, "N").Num))
 	}
 	slices.Sort(out)
-	return fmt.Sprintf("a %v %s asleep %t", c.Get(c.Class.Property("N")).Num, strings.Join(out, " "), w.asleep(a))
+	return fmt.Sprintf("a %v %s asleep %t", rig.Get(c, "N").Num, strings.Join(out, " "), w.asleep(a))
 }
 
 // TestWholeSleeps: an actor with components falls asleep in the end and has lost nothing, whatever packet is lost (R4.7).
@@ -310,7 +297,7 @@ func TestWholeSleeps(t *testing.T) {
 		}
 		return k
 	}
-	sleep := func(a *engine.Actor) { setVar(a, "NetDormancy", engine.Int(int(engine.DormDormantAll))) }
+	sleep := func(a *engine.Actor) { rig.Set(a, "NetDormancy", engine.Int(int(engine.DormDormantAll))) }
 	const all = 0.5 // more than a round trip and the time in which a loss is noticed, twice
 	for name, c := range map[string]struct {
 		story func(w *wholeWorld, a *engine.Actor, x *losses.Exchange)
@@ -338,7 +325,7 @@ func TestWholeSleeps(t *testing.T) {
 			w.Run(all)
 		}, "a 4 One 2 Two 3 asleep true"},
 		"a move is taken back before it is due": {func(w *wholeWorld, a *engine.Actor, x *losses.Exchange) {
-			setVar(a, "NetUpdateFrequency", engine.Float(2))
+			rig.Set(a, "NetUpdateFrequency", engine.Float(2))
 			w.Run(1)
 			x.Watch(w.peer.End)
 			a.SetLocation(geom.Vector{X: 105})
@@ -375,7 +362,7 @@ func TestWholeSleeps(t *testing.T) {
 			w.Run(all)
 		}, "a 0 Extra 3 Two 0 asleep true"},
 		"it changes out of range": {func(w *wholeWorld, a *engine.Actor, x *losses.Exchange) {
-			setVar(a, "NetCullDistance", engine.Float(1000))
+			rig.Set(a, "NetCullDistance", engine.Float(1000))
 			sleep(a)
 			w.Run(all)
 			pawn := w.World.Actor(engine.ActorID(w.peer.Controller().Word(w.peer.Controller().Class.Property("Pawn"))))
@@ -392,33 +379,27 @@ func TestWholeSleeps(t *testing.T) {
 			w.Run(all)
 		}, "a 3 One 1 Two 2 asleep true"},
 		"it is woken out of range": {func(w *wholeWorld, a *engine.Actor, x *losses.Exchange) {
-			setVar(a, "NetCullDistance", engine.Float(1000))
+			rig.Set(a, "NetCullDistance", engine.Float(1000))
 			sleep(a)
 			w.Run(all)
 			pawn := w.World.Actor(engine.ActorID(w.peer.Controller().Word(w.peer.Controller().Class.Property("Pawn"))))
 			pawn.SetLocation(geom.Vector{X: 5000})
 			w.Run(3)
 			x.Watch(w.peer.End)
-			setVar(a, "NetDormancy", engine.Int(int(engine.DormAwake)))
+			rig.Set(a, "NetDormancy", engine.Int(int(engine.DormAwake)))
 			w.Run(all)
 		}, "no copy"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			checked := false
-			losses.Each(t, func(x *losses.Exchange) string {
+			losses.Expect(t, c.want, func(x *losses.Exchange) string {
 				w := newWholeWorld(20 * time.Millisecond)
 				a := w.speaker(geom.Vector{X: 100})
 				w.Run(0.5)
 				c.story(w, a, x)
 				x.Rest()
 				w.Run(2)
-				got := w.state(a)
-				if !checked && got != c.want {
-					t.Fatalf("without a loss it is %q, expected %q", got, c.want)
-				}
-				checked = true
-				return got
+				return w.state(a)
 			})
 		})
 	}

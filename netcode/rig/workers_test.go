@@ -154,7 +154,7 @@ func busy(t *testing.T, seed uint64, n int, parallel func(int, func(int))) []str
 			case 2:
 				a.SetLocation(place())
 			case 3:
-				_ = a.Set(a.Class.Property("NetDormancy"), engine.Int(int(engine.DormAwake)+rng.IntN(2)))
+				rig.Set(a, "NetDormancy", engine.Int(int(engine.DormAwake)+rng.IntN(2)))
 			case 4, 5:
 				for _, name := range []string{"Count", "Hint"} {
 					if f := a.Class.Functions[name]; f != nil {

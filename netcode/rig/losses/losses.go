@@ -142,6 +142,20 @@ func Each(t *testing.T, exchange func(x *Exchange) string) {
 	t.Logf("%d runs; packets by line: %v", runs, first.sent)
 }
 
+// Expect is Each for an exchange that must give want without a loss.
+func Expect(t *testing.T, want string, exchange func(x *Exchange) string) {
+	t.Helper()
+	first := true
+	Each(t, func(x *Exchange) string {
+		got := exchange(x)
+		if first && got != want {
+			t.Fatalf("without a loss it is:\n%s\nexpected:\n%s", got, want)
+		}
+		first = false
+		return got
+	})
+}
+
 // differing gives the lines of got that are not as in want.
 func differing(got, want string) string {
 	g, w := strings.Split(got, "\n"), strings.Split(want, "\n")
