@@ -19,7 +19,7 @@ import (
 
 // clientFlags are what every command needs that joins a host.
 type clientFlags struct {
-	Addr     string        `arg:"" help:"Where the host is: HOST, HOST:PORT or [IPv6]:PORT, and options of the game behind it: localhost?team=1."`
+	Addr     string        `arg:"" optional:"" default:"localhost" help:"Where the host is: HOST, HOST:PORT or [IPv6]:PORT, and options of the game behind it: localhost?team=1. Default: this machine."`
 	Password string        `only:"env" secret:"true" help:"The host's password."`
 	Timeout  time.Duration `only:"cli" default:"10s" range:"100ms,10m" help:"How long connecting may take."`
 	Cache    string        `only:"env" placeholder:"DIR" help:"Folder that keeps fetched scripts and levels by their hash; default: in your folder for caches."`

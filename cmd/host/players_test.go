@@ -93,6 +93,18 @@ func TestJoinCommands(t *testing.T) {
 	}
 }
 
+// TestJoinsThisMachine checks that whoever joins without an address means the host that runs beside them.
+func TestJoinsThisMachine(t *testing.T) {
+	sys := &system{stdout: io.Discard, stderr: io.Discard}
+	p, err := parse([]string{"join"}, sys)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := p.commands.Join.Addr; got != "localhost" {
+		t.Errorf("joins %q", got)
+	}
+}
+
 // TestListensOnLoopback checks what the first command that anybody types opens: a port that only this machine reaches.
 // An address from any source, a flag, a variable or the file, is taken as it is.
 func TestListensOnLoopback(t *testing.T) {
