@@ -51,7 +51,7 @@ const maxCallBytes = 1100
 // Call sends a call to the server; it implements engine.Remote.
 func (c *Client) Call(a *engine.Actor, f *engine.Function, args []engine.Value) {
 	ch := c.byActor[a.ID()]
-	if ch == nil || !ch.open || c.state != Playing {
+	if ch == nil || !ch.hears() || c.state != Playing {
 		return
 	}
 	if c.swapping != nil {

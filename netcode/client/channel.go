@@ -19,6 +19,8 @@ type channel struct {
 	class *schema.Class
 	role  engine.Role
 	open  bool // false while it sleeps (R4.7)
+	// asleep is set while the server's actor sleeps: nothing comes, and what the owner says is heard.
+	asleep bool
 
 	seqs  []newest            // per variable
 	bases map[int]*wire.Bases // of vectors
@@ -58,6 +60,9 @@ type want struct {
 	net uint32 // of ch, to tell it from a later one
 	rawKey
 }
+
+// hears reports whether the server takes what the copy's owner says: calls and variables.
+func (ch *channel) hears() bool { return ch.open || ch.asleep }
 
 // note is a change to be told when all variables of the actor are applied (R5.14).
 type note struct {
@@ -122,7 +127,7 @@ func (c *Client) open(r *wire.Reader, fields int) {
 	if !known || !ch.open {
 		c.trace(Event{Kind: Opened, Actor: a, Net: m.Net, Class: a.Class.Name})
 	}
-	ch.open = true
+	ch.open, ch.asleep = true, false
 	// What older datagrams say of the channel was of an earlier opening.
 	ch.seqs = make([]newest, len(ch.class.Vars))
 	for i := range ch.seqs {
@@ -249,6 +254,7 @@ func (c *Client) closeChannel(m wire.Close) {
 	}
 	switch m.Why {
 	case wire.CloseDormant:
+		ch.asleep = true
 		return // its number and its name stay its own
 	case wire.CloseTemporary:
 		c.drop(ch)
@@ -276,7 +282,7 @@ func (c *Client) drop(ch *channel) {
 		delete(c.nets, ch.net)
 	}
 	delete(c.byActor, ch.actor.ID())
-	ch.open = false
+	ch.open, ch.asleep = false, false
 	for _, k := range ch.actor.Components {
 		if p := c.byActor[k.ID()]; p != nil {
 			c.drop(p)
@@ -303,7 +309,7 @@ func (c *Client) Spawned(*engine.Actor) {}
 // Destroyed implements engine.Remote.
 func (c *Client) Destroyed(a *engine.Actor) {
 	if ch := c.byActor[a.ID()]; ch != nil {
-		ch.open = false
+		ch.open, ch.asleep = false, false
 		delete(c.byActor, a.ID())
 		if c.nets[ch.net] == ch {
 			delete(c.nets, ch.net)

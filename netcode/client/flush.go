@@ -81,7 +81,7 @@ func (c *Client) gatherUp() bool {
 	}
 	for _, a := range c.world.DirtyActors() {
 		ch := c.byActor[a.ID()]
-		if ch == nil || !ch.open || ch.class.Up.Empty() || a.Deleted() {
+		if ch == nil || !ch.hears() || ch.class.Up.Empty() || a.Deleted() {
 			continue
 		}
 		d := wire.Mask(*a.DirtyMask())
@@ -107,7 +107,7 @@ func (c *Client) gatherUp() bool {
 // upMask are the pending variables whose condition holds here.
 func (c *Client) upMask(ch *channel) (m wire.Mask) {
 	a := ch.actor
-	if a.Deleted() || !ch.open || a.Role != engine.RoleAutonomousProxy && a.Outer == nil || a.Outer != nil && a.Outer.Role != engine.RoleAutonomousProxy {
+	if a.Deleted() || !ch.hears() || a.Role != engine.RoleAutonomousProxy && a.Outer == nil || a.Outer != nil && a.Outer.Role != engine.RoleAutonomousProxy {
 		return m
 	}
 	bits := engine.ConnBits{}

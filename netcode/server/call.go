@@ -188,6 +188,7 @@ func (c *Conn) call(ev *event, args []engine.Value) {
 		c.dropCall(e, f) // not relevant: not a byte of it (R3.12)
 		return
 	}
+	c.checkRole(c.rec(e.whole())) // whom a call finds as its owner has the owner's role (R2.2)
 	if c.mustWait(f, args) || f.Reliable && c.holds(e.whole()) {
 		c.hold(c.rec(e), f, args)
 		return
@@ -336,7 +337,7 @@ func (c *Conn) receiveCall(r *wire.Reader, fields int, reliable bool) {
 	if int(m.Channel) < len(c.recs) {
 		rc = c.recs[m.Channel]
 	}
-	if c.state != playing || rc == nil || !rc.open() {
+	if c.state != playing || rc == nil || !rc.known() { // what sleeps keeps its number, and its owner may call it
 		r.SkipArgs(m) // it has gone since: no offence
 		c.dropStale(m)
 		return

@@ -100,7 +100,7 @@ func (c *Conn) walk(r *wire.Reader) bool {
 
 func (c *Conn) channel(ch uint16) *rec {
 	if int(ch) < len(c.recs) {
-		if rc := c.recs[ch]; rc != nil && rc.open() {
+		if rc := c.recs[ch]; rc != nil && rc.known() {
 			return rc
 		}
 	}

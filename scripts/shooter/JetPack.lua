@@ -22,7 +22,8 @@ JetPack.moves { flags = { "bThrust" }, state = { "Fuel", "bBurning" } }
 function JetPack:FillMove(_)
 	local pawn = self:GetOwner()
 	local moves = pawn.Physics == PHYS_Walking or pawn.Physics == PHYS_Falling
-	self.bThrust = moves and pawn.Controller.aUp > 0
+	local mind = pawn.Controller -- nil while its driver sits in a vehicle
+	self.bThrust = moves and mind ~= nil and mind.aUp > 0
 end
 
 -- Performs a move: on the player's machine, on the server, and again after a correction.

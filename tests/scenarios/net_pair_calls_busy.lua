@@ -1,0 +1,222 @@
+-- Pairs of rules: replicated calls (R6) beside bandwidth, frequency and dormancy (R4).
+
+-- begin makes a server and clients over a line, and waits until each has its pawn and the GameState.
+local function begin(t, classes, line, ...)
+	t:scripts(classes)
+	local s = t:server {}
+	local list = {}
+	for i, name in ipairs { ... } do
+		local options = { name = name }
+		for k, v in pairs(line or {}) do options[k] = v end
+		list[i] = t:client(options)
+	end
+	t:within(8, function()
+		for _, c in ipairs(list) do
+			if not s:pawn(c) or not c:pawn() or not c:eval("return world.GameState") then return false end
+		end
+		return true
+	end)
+	return s, unpack(list)
+end
+
+-- notes is what a peer's actors noted, which outlives them.
+local function notes(c) return c:eval("return world.GameState and world.GameState.notes") or "" end
+
+-- hears waits until what a peer noted is this, and that nothing comes after.
+local function hears(t, c, want)
+	t:within(5, function() return #notes(c) >= #want end, "expected " .. want)
+	t:run(0.5)
+	t:eq(notes(c), want)
+end
+
+local CRIER = [[
+	local function note(what)
+		local state = world.GameState
+		if state then state.notes = (state.notes or "") .. what .. " " end
+	end
+	local Crier = class("Crier")
+	Crier.properties { N = int(0), Text = "" }
+	Crier.defaults { bAlwaysRelevant = true }
+	Crier.replication { { "N", notify = true }, { "Text" } }
+	function Crier:OnRep_N(_) note("n" .. self.N) end
+	function Crier.client.reliable:Say(n) note("c" .. n) end
+	function Crier.server.reliable:ServerSay(n) note("s" .. n) end
+	function Crier.validate:ServerSay(_) return true end
+	function Crier.multicast.reliable:AllSay(n) if not self:HasAuthority() then note("m" .. n) end end
+	function Crier.multicast:AllMurmur(n) if not self:HasAuthority() then note("u" .. n) end end
+	function Crier.client:Murmur(n, _) self.heard = (self.heard or 0) + 1 self.last = n end
+	Crier.params { Say = { int(0) }, ServerSay = { int(0) }, AllSay = { int(0) }, AllMurmur = { int(0) }, Murmur = { int(0), "" } }
+]]
+
+local function crier(t, s, a, props)
+	local all = { Owner = s:controller(a) }
+	for k, v in pairs(props or {}) do all[k] = v end
+	local x = s:spawn("Crier", all)
+	local c = t:within(3, function() return a:copy(x) end)
+	t:run(0.6)
+	a:eval("world.GameState.notes = ''")
+	return x, c
+end
+
+-- loud makes actors whose text always changes; what one calls then says something in each tick.
+local function loud(s, n)
+	local list = {}
+	for i = 1, n do list[i] = s:spawn("Crier") end
+	return function(i)
+		for k, x in ipairs(list) do x.Text = ("loud "):rep(12) .. k .. " " .. i end
+	end
+end
+
+scenario("R6.5 R4.1 R4.6 reliable calls come soon and in order on a line that openings fill, and the openings get done",
+	{ seeds = 5, transport = "sim" }, function(t)
+		local s, a = begin(t, CRIER, { lag = 0.05, down = 6000, loss = 0.05 }, "a")
+		local x, c = crier(t, s, a)
+		for i = 1, 60 do s:spawn("Crier", { Text = ("opened "):rep(10) .. i }) end
+		local want = ""
+		for i = 1, 10 do
+			x:Say(i)
+			want = want .. "c" .. i .. " "
+			t:run(0.2)
+		end
+		hears(t, a, want)
+		t:within(6, function() return #a:actors("Crier") == 61 end)
+		t:ok(c.alive)
+	end)
+
+scenario("R6.4 R4.6 R5.8 a flood of unreliable calls starves variables only while it lasts, and no reliable call", { seeds = 5, transport = "sim" },
+	function(t)
+		local s, a = begin(t, CRIER, { lag = 0.03, down = 4000 }, "a")
+		local x, c = crier(t, s, a)
+		local change = loud(s, 6)
+		t:run(1)
+		local dropped = t:traffic(a).by_function["Crier.Murmur"]
+		dropped = dropped and dropped.dropped or 0
+		for i = 1, 120 do
+			for _ = 1, 3 do x:Murmur(i, ("flood "):rep(10)) end
+			if i % 40 == 0 then x:Say(i) end
+			x.N = i
+			change(i)
+			t:ticks(1)
+		end
+		t:within(1.5, function() return notes(a):find("c120", 1, true) end)
+		t:within(4, function() return c.N == 120 end)
+		t:eq((notes(a):gsub("n%d+ ", "")), "c40 c80 c120 ")
+		t:gt(t:traffic(a).by_function["Crier.Murmur"].dropped, dropped, "what did not fit is dropped and counted")
+		t:gt(c.heard, 0)
+		for _, other in ipairs(a:actors("Crier")) do
+			t:within(3, function() return other.Text == "" or other.Text:find(" 120", 1, true) end)
+		end
+	end)
+
+scenario("R6.6 R4.5 surplus of an unreliable multicast on a slow actor is dropped, the reliable ones between all arrive", { seeds = 5 }, function(t)
+	local s, a = begin(t, CRIER, { lag = 0.02 }, "a")
+	local x = crier(t, s, a, { NetUpdateFrequency = 2 })
+	for i = 1, 10 do
+		x:AllMurmur(i)
+		x:AllSay(i)
+		t:ticks(1)
+	end
+	t:run(0.6)
+	local said = notes(a):gsub("u%d+ ", "")
+	t:eq(said, "m1 m2 m3 m4 m5 m6 m7 m8 m9 m10 ")
+	local _, murmurs = notes(a):gsub("u%d+ ", "")
+	t:ge(murmurs, 1)
+	t:le(murmurs, 4, "two for each of its net updates")
+end)
+
+scenario("R6.5 R4.5 a call does not wait for a slow actor's net update; ForceNetUpdate brings the value after it", { seeds = 5 }, function(t)
+	local s, a = begin(t, CRIER, { lag = 0.02 }, "a")
+	local x = crier(t, s, a, { NetUpdateFrequency = 0.5, MinNetUpdateFrequency = 0.5 })
+	x.N = 1
+	t:run(2.5)
+	a:eval("world.GameState.notes = ''")
+	x:Say(2)
+	x.N = 3
+	x:ForceNetUpdate()
+	t:within(0.3, function() return notes(a):find("c2", 1, true) end)
+	t:within(0.3, function() return notes(a) == "c2 n3 " end)
+end)
+
+-- Sleeping
+for_each({ {}, { 1 }, { 2 }, { 1, 2 }, { 3 } }, function(lost)
+	scenario("R4.7 R6.4 R5.14 called and set in the tick in which it is to fall asleep, and again asleep, lost: " .. table.concat(lost, " "),
+		{ seeds = 5, transport = "sim" }, function(t)
+			local s, a = begin(t, CRIER, { lag = 0.03 }, "a")
+			local x, c = crier(t, s, a)
+			a:lose("down", unpack(lost))
+			x:Say(1)
+			x.N = 2
+			x:SetNetDormancy(DORM_DormantAll)
+			hears(t, a, "c1 n2 ")
+			t:within(4, function() return t:why(a, x, "N") == "dormant" end)
+			a:lose("down", unpack(lost))
+			x.N = 3
+			x:Say(4)
+			t:within(3, function() return c.alive and c.N == 3 and notes(a):find("c4", 1, true) end)
+			t:run(0.5)
+			t:ok(notes(a) == "c1 n2 n3 c4 " or notes(a) == "c1 n2 c4 n3 ", notes(a))
+			t:eq(#a:actors("Crier"), 1, "the copy is the same")
+		end)
+end)
+
+for_each({ { "AllSay", "m" }, { "AllMurmur", "u" }, { "Say", "c" } }, function(case)
+	scenario("R4.7 R6.1 a call on an actor that sleeps reaches its copy, once, and it sleeps on with what it had: " .. case[1], { seeds = 5 }, function(t)
+		local s, a = begin(t, CRIER, { lag = 0.03, loss = case[1] == "AllMurmur" and 0 or 0.15 }, "a")
+		local x, c = crier(t, s, a, { N = 5 })
+		x:SetNetDormancy(DORM_DormantAll)
+		t:within(5, function() return t:why(a, x, "N") == "dormant" end)
+		s:call(x, case[1], 1)
+		hears(t, a, case[2] .. "1 ")
+		t:eq(c.N, 5)
+		t:ok(c.alive)
+		t:within(5, function() return t:why(a, x, "N") == "dormant" end)
+	end)
+end)
+
+scenario("R4.7 R6.8 the owner's copy of an actor that sleeps calls the server: the call runs, what it sets wakes it", { seeds = 5 }, function(t)
+	local classes = CRIER:gsub('note%("s" %.%. n%)', 'note("s" .. n) self.N = n')
+	local s, a = begin(t, classes, { lag = 0.03, loss = 0.1 }, "a")
+	local x, c = crier(t, s, a)
+	x:SetNetDormancy(DORM_DormantAll)
+	t:within(5, function() return t:why(a, x, "N") == "dormant" end)
+	c:ServerSay(6)
+	t:within(3, function() return x.N == 6 end)
+	t:within(3, function() return c.N == 6 end)
+	hears(t, s, "s6 ")
+end)
+
+scenario("R6.5 R4.8 an overfull reliable queue closes one connection; the openings that waited for the other come", { seeds = 5, transport = "sim" },
+	function(t)
+		local s, a, b = begin(t, CRIER, { lag = 0.03, down = 8000 }, "a", "b")
+		local x = crier(t, s, a)
+		a:link { loss = 1 }
+		for i = 1, 30 do s:spawn("Crier", { Text = ("opened "):rep(10) .. i }) end
+		for i = 1, 300 do x:Say(i) end
+		t:within(1, function() return s:controller(a) == nil end)
+		t:within(4, function() return #b:actors("Crier") == 31 end)
+		t:eq(b.error, nil)
+	end)
+
+scenario("R4.7 R5.16 what the owner of an actor that sleeps sets for the server arrives, and is told to others", { seeds = 5 }, function(t)
+	local s, a, b = begin(t, [[
+		local Aimer = class("Aimer", "Pawn")
+		Aimer.properties { Aim = int(0), Shown = int(0) }
+		Aimer.defaults { bAlwaysRelevant = true, Physics = PHYS_None }
+		Aimer.replication {
+			{ "Aim", when = function(self) return self.Role < ROLE_Authority end }, { "Shown" },
+		}
+		function Aimer:Tick(_)
+			if self:HasAuthority() and self.Shown ~= self.Aim then self.Shown = self.Aim end
+		end
+	]], { lag = 0.03, loss = 0.1 }, "a", "b")
+	local x = s:spawn("Aimer", { Location = vector(600, -1800, 100) })
+	s:controller(a):Possess(x)
+	local c = t:within(3, function() return a:copy(x) and a:copy(x).Role == ROLE_AutonomousProxy and a:copy(x) end)
+	t:run(0.5)
+	x:SetNetDormancy(DORM_DormantAll)
+	t:within(5, function() return t:why(a, x, "Shown") == "dormant" end)
+	c.Aim = 7
+	t:within(3, function() return x.Aim == 7 end)
+	t:within(3, function() return b:copy(x).Shown == 7 end)
+	t:within(3, function() return c.Shown == 7 end)
+end)
