@@ -33,9 +33,10 @@ type channel struct {
 
 // newest is the datagram that brought a variable's present value.
 type newest struct {
-	at  int64 // Session.Number
-	any bool
-	sum uint64 // of the value as it came, 0 for none
+	at    int64 // Session.Number
+	any   bool
+	twice bool   // its repetition came, or there is none: the server has no reason to send the same value again
+	sum   uint64 // of the value as it came, 0 for none
 }
 
 // rawKey is a variable, and of a fast array the item.

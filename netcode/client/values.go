@@ -102,8 +102,8 @@ func (c *Client) variable(ch *channel, n int, r *wire.Reader, seq wire.Seq, open
 	if !newer {
 		return
 	}
-	// The same once more is no news: a change that stood alone is repeated (R5.22), and must not undo what was changed
-	// here since (R5.15).
+	// The same value again is a repetition (R5.22), and must not undo what was changed here since (R5.15). It is a new value,
+	// though, where the repetition has come already and a datagram after it was lost, which may have held another value.
 	sum := uint64(14695981039346656037)
 	if v.Type.Kind == engine.KindVector {
 		for _, w := range words {
@@ -114,8 +114,9 @@ func (c *Client) variable(ch *channel, n int, r *wire.Reader, seq wire.Seq, open
 			sum = (sum ^ uint64(b)) * 1099511628211
 		}
 	}
-	again := !opening && last.any && last.sum == sum
-	*last = newest{at, true, sum}
+	same := !opening && last.any && last.sum == sum
+	again := same && (!last.twice || c.sess.Unbroken(last.at, at))
+	*last = newest{at: at, any: true, sum: sum, twice: opening || again || ch.class.Always.Has(n)}
 	if again {
 		return
 	}

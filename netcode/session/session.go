@@ -183,6 +183,12 @@ func (s *Ledger) Take(h wire.Header, payload bool, now time.Duration) error {
 // Seqs do so for 32 768 datagrams. It is reckoned from the newest that came.
 func (s *Ledger) Number(q wire.Seq) int64 { return int64(s.Came) + int64(q.Since(s.newest)) }
 
+// Unbroken reports whether every datagram of theirs between two that came, by their Numbers, has come, too; false where they are
+// too old to tell.
+func (s *Ledger) Unbroken(from, to int64) bool {
+	return to-from <= wire.AckBits && s.window.Unbroken(wire.Seq(from), wire.Seq(to))
+}
+
 // seldom is the time since the last sample from which a new one counts for half: on an idle connection there is one a
 // second, and an eighth of each would follow a changed way for a quarter of a minute.
 const seldom = 250 * time.Millisecond

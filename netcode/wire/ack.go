@@ -59,6 +59,17 @@ func (w *Window) Take(s Seq) Arrival {
 	return ArrivalNew
 }
 
+// Unbroken reports whether every datagram between two that came has come, too. It is false where that is not known: before the
+// window.
+func (w *Window) Unbroken(from, to Seq) bool {
+	for s := from + 1; s.Since(to) < 0; s++ {
+		if back := w.newest.Since(s); back < 0 || back > AckBits || back > 0 && w.missing&(1<<(back-1)) != 0 {
+			return false
+		}
+	}
+	return true
+}
+
 // Look is [Window.Take] without taking.
 func (w *Window) Look(s Seq) Arrival { c := *w; return c.Take(s) }
 

@@ -262,7 +262,6 @@ scenario("R5.14 R5.15 a client's own value that the server's next one equals is 
 	]])
 	local x = s:spawn("Lamp", { Location = NEAR })
 	local c = copy(t, a, x)
-	a:link { loss = 0.2 }
 	local function step(n)
 		x.Mark = n
 		t:within(1.5, function() return c.Mark == n end)
@@ -278,6 +277,61 @@ scenario("R5.14 R5.15 a client's own value that the server's next one equals is 
 	step(2)
 	t:eq({ c.N, c.S.A, c.S.B, c.Arr[1], c.Arr[2] }, { 6, 5, 1, 4, 9 }, "elements that the server did not set are as the client left them")
 	t:eq({ c.news, c.structs }, { "8>6 ", "80>51 " })
+end)
+
+scenario("R5.15 R5.22 the server's next new value overwrites what a client made of it, though it is the one of before and those between were lost",
+	{ seeds = 5 }, function(t)
+	local s, a = start(t, [[
+		local Door = class("Door")
+		Door.properties { Open = false, N = int(0), At = vector(0, 0, 0), S = struct { A = int(0) }, Arr = array(int(0), 3), To = ref("Actor"), Beat = int(0) }
+		Door.replication { { "Open", "N", "At", "S", "Arr", "To", "Beat" } }
+	]])
+	local x = s:spawn("Door", { Location = NEAR })
+	local c = copy(t, a, x)
+	local function open(n, to) x.Open, x.N, x.At, x.S, x.Arr[2], x.To = n == 5, n, vector(n, 0, 0), { A = n }, n, to end
+	local function read(y, own) return { y.Open, y.N, y.At.X, y.S.A, y.Arr[2], y.To == own } end
+	for round = 1, 6 do
+		open(5, x)
+		t:run(0.5)
+		t:eq(read(c, c), { true, 5, 5, 5, 5, true })
+		c.Open, c.N, c.At, c.S.A, c.Arr[2], c.To = false, 50, vector(50, 0, 0), 50, 50, nil -- predicted
+		for n = 1, round do -- what keeps the connection busy, or not
+			x.Beat = n
+			t:ticks(2)
+		end
+		a:link { loss_down = 1 }
+		open(6, nil)
+		t:ticks(2 + round)
+		open(5, x)
+		t:ticks(round - 1)
+		a:link { loss = 0 }
+		t:run(1.5)
+		t:eq(read(c, c), { true, 5, 5, 5, 5, true }, "round " .. round)
+		open(7, nil)
+		t:run(0.5)
+	end
+end)
+
+scenario("R5.15 R5.22 what a client made of a value stays when its repetition was lost and is sent again", { transport = "sim" }, function(t)
+	local s, a = start(t, [[
+		local Door = class("Door")
+		Door.properties { N = int(0), Arr = array(int(0), 3) }
+		Door.replication { { "N", "Arr" } }
+	]])
+	local x = s:spawn("Door", { Location = NEAR })
+	local c = copy(t, a, x)
+	t:run(0.5)
+	for at = 0, 6 do
+		x.N, x.Arr[1] = at + 1, at + 1
+		t:ticks(at)
+		a:link { loss_down = 1 }
+		t:ticks(2)
+		a:link { loss = 0 }
+		t:within(1, function() return c.N == at + 1 and c.Arr[1] == at + 1 end)
+		c.N, c.Arr[1] = -5, -5
+		t:run(1)
+		t:eq({ c.N, c.Arr[1] }, { -5, -5 }, "lost at " .. at)
+	end
 end)
 
 scenario("R5.13 R5.14 an array of references is notified when one of their targets comes and when one goes", { seeds = 5 }, function(t)
