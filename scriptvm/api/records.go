@@ -63,6 +63,15 @@ func (r *Record) Field(name string) *Field {
 	return nil
 }
 
+// Names are the names of all members, in order.
+func (r *Record) Names() []string {
+	out := make([]string, len(r.Fields))
+	for i := range r.Fields {
+		out[i] = r.Fields[i].Name
+	}
+	return out
+}
+
 // Records are all tables of fixed members.
 func Records() []*Record { return records }
 

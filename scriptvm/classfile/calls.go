@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"sort"
+	"strconv"
 	"strings"
 
 	"github.com/tidelock/tidelock/engine"
@@ -12,13 +13,13 @@ import (
 	"github.com/yuin/gopher-lua/ast"
 )
 
-// fieldNames are the names that any file assigns to a member of anything, and those that it asks for in a condition: a value
-// of the script's own may be a function, and what a script asks for before it uses it may be missing.
-type fieldNames struct{ assigned, asked map[string]bool }
+// fieldNames are the names that any file assigns to a member of anything, those that it reads, and those that it asks for in
+// a condition: a value of the script's own may be a function, and what a script asks for before it uses it may be missing.
+type fieldNames struct{ assigned, read, asked map[string]bool }
 
 // calls judges the calls and assignments of all files by what their expressions are.
 func (c *checker) calls() {
-	c.fields = fieldNames{map[string]bool{}, map[string]bool{}}
+	c.fields = fieldNames{map[string]bool{}, map[string]bool{}, map[string]bool{}}
 	var list []*flow
 	for _, u := range c.units {
 		if u.chunk == nil {
@@ -41,6 +42,8 @@ func (u *unit) fieldNames(out *fieldNames) {
 			}
 			if at.Role == syntax.RoleTarget {
 				out.assigned[name] = true
+			} else {
+				out.read[name] = true
 			}
 			tested := at.Role == syntax.RoleCondition
 			if at.Parent != nil {
@@ -106,6 +109,8 @@ func (f *flow) expr(e ast.Expr, at *syntax.Path) bool {
 		f.call(e)
 	case *ast.AttrGetExpr:
 		f.read(e, at)
+	default:
+		f.operation(e)
 	}
 	return true
 }
@@ -118,10 +123,17 @@ func (f *flow) stmt(s ast.Stmt, at *syntax.Path) bool {
 		case declNothing, declFunction:
 		}
 	}
-	if a, ok := s.(*ast.AssignStmt); ok && len(a.Lhs) == len(a.Rhs) {
-		for i, l := range a.Lhs {
-			f.assign(l, a.Rhs[i])
+	switch s := s.(type) {
+	case *ast.AssignStmt:
+		if len(s.Lhs) == len(s.Rhs) {
+			for i, l := range s.Lhs {
+				f.assign(l, s.Rhs[i])
+			}
 		}
+	case *ast.NumberForStmt:
+		f.numberFor(s)
+	case *ast.GenericForStmt:
+		f.genericFor(s)
 	}
 	return true
 }
@@ -138,90 +150,138 @@ func (f *flow) report(e ast.Expr, rule, format string, args ...any) {
 	f.c.error(f.start(e), rule, "%s%s", f.where(), fmt.Sprintf(format, args...))
 }
 
-// read judges a member of a value whose members are known.
-func (f *flow) read(e *ast.AttrGetExpr, at *syntax.Path) {
-	_, name, ok := attr(e)
-	if !ok || at.Role == syntax.RoleTarget {
-		return
-	}
-	o := f.of(e.Object)
-	space := ""
-	switch o.kinds {
-	case isVector:
-		space = "vector"
-	case isRotator:
-		space = "rotator"
-	case isWorld:
-		space = "world"
-	default:
-		return
-	}
-	names := memberNamesOf(space)
-	if !contains(names, name) {
-		f.c.error(f.at(e), "unknown-name", "%s%s has no member %s%s", f.where(), o.describe(), name, engine.Nearest(name, names))
-	}
-}
-
-// memberNamesOf are the members and methods of a namespace.
-func memberNamesOf(space string) []string {
-	var out []string
-	for _, v := range api.Variables() {
-		if string(v.Space) == space {
-			out = append(out, v.Name)
-		}
-	}
-	for _, n := range api.Functions() {
-		if string(n.Space) == space {
-			out = append(out, n.Name)
-		}
-	}
-	return out
-}
-
 // call judges one call.
 func (f *flow) call(e *ast.FuncCallExpr) {
 	if e.Func != nil {
-		id := ident(e.Func)
-		if id == nil || f.chunk.Symbol(id) != nil {
-			return
-		}
-		entry := api.Find(api.Global, id.Value)
-		if entry == nil {
-			entry = api.Find(api.Latent, id.Value)
-		}
-		if entry != nil && id.Value != "class" {
-			f.arguments(e, known{}, entry)
-		}
+		f.plainCall(e)
 		return
 	}
 	receiver := f.of(e.Receiver)
 	if entry := f.native(receiver, e.Method); entry != nil {
-		f.arguments(e, receiver, entry)
+		f.arguments(e, e.Args, receiver, entry)
 		return
 	}
 	f.scriptedCall(e, receiver)
 }
 
-// scriptedCall judges a call of what is no native: a function of a class file, or nothing at all.
-func (f *flow) scriptedCall(e *ast.FuncCallExpr, receiver known) {
-	switch receiver.kinds &^ isNil {
-	case isVector, isRotator, isWorld, isFast:
-		space := map[kinds]string{isVector: "vector", isRotator: "rotator", isWorld: "world", isFast: "fastarray"}[receiver.kinds&^isNil]
-		f.c.error(f.at(e), "unknown-name", "%s%s has no function %q%s", f.where(), space, e.Method, engine.Nearest(e.Method, memberNamesOf(space)))
-		return
-	case isActor:
-	default:
+// plainCall judges a call without a colon.
+func (f *flow) plainCall(e *ast.FuncCallExpr) {
+	id := ident(e.Func)
+	if id == nil || f.chunk.Symbol(id) != nil {
+		if obj, name, ok := attr(e.Func); ok && ident(obj) != nil && f.symbol(obj) == nil {
+			f.taken(e, ident(obj).Value+"."+name)
+		}
+		if !f.dotCall(e) {
+			f.callee(e)
+		}
 		return
 	}
+	entry := api.Find(api.Global, id.Value)
+	if entry == nil {
+		entry = api.Find(api.Latent, id.Value)
+	}
+	if entry != nil && id.Value != "class" {
+		f.arguments(e, e.Args, known{}, entry)
+		return
+	}
+	f.taken(e, id.Value)
+}
+
+// dotCall judges self.SetLocation(place), which leaves out the self that a colon passes; it reports whether that was a call of
+// what is a function for certain.
+func (f *flow) dotCall(e *ast.FuncCallExpr) bool {
+	obj, name, ok := attr(e.Func)
+	if !ok {
+		return false
+	}
+	o := f.of(obj)
+	o.kinds &^= isNil
+	entry := f.native(o, name)
+	switch o.kinds {
+	case isVector, isRotator, isWorld, isFast:
+		if entry == nil {
+			return false
+		}
+	case isActor:
+		if o.class == nil || o.class.Property(name) != nil || f.c.fields.assigned[name] ||
+			!f.c.candidates(o, func(d *engine.Class) bool { return hasFunction(d, name) }) {
+			return false
+		}
+	case isClass:
+		if o.class == nil || !o.exact || name == "super" {
+			return false
+		}
+		if !hasFunction(o.class, name) {
+			f.c.error(f.at(e.Func), "unknown-name", "%s%s has no function %q%s", f.where(), o.class.Name, name, engine.Nearest(name, f.c.memberNames(o.class, false)))
+			return true
+		}
+		o.kinds = isActor
+	default:
+		return false
+	}
+	if len(e.Args) > 0 {
+		first := f.of(e.Args[0])
+		if first.kinds&(o.kinds|isTable) != 0 || givesSeveral(e.Args[0]) && first.unknown() {
+			if entry != nil {
+				f.arguments(e, e.Args[1:], o, entry)
+			}
+			return true
+		}
+	}
+	written := shown(obj)
+	if f.of(obj).kinds == isClass {
+		written = "self"
+	}
+	f.c.error(f.at(e.Func), "missing-argument", "%s%s: a dot passes no self; write a colon: %s:%s(…)", f.where(), name, written, name)
+	return true
+}
+
+// scriptedCall judges a call of what is no native: a function of a class file, or nothing at all.
+func (f *flow) scriptedCall(e *ast.FuncCallExpr, receiver known) {
+	kind := receiver.kinds &^ isNil
+	switch kind {
+	case isVector, isRotator, isWorld, isFast:
+		space := spaces[kind]
+		f.c.error(f.at(e), "unknown-name", "%s%s has no function %q%s", f.where(), space, e.Method, engine.Nearest(e.Method, memberNamesOf(space)))
+	case isString:
+		if names := words.libraries["string"]; !contains(names, e.Method) {
+			f.c.error(f.at(e), "unknown-name", "%sa string has no function %q%s", f.where(), e.Method, engine.Nearest(e.Method, names))
+		}
+	case isTable:
+		if receiver.rec != nil && receiver.rec.Field(e.Method) == nil && !f.c.fields.assigned[e.Method] {
+			f.c.error(f.at(e), "unknown-name", "%s%s has no function %q", f.where(), receiver.rec.Name, e.Method)
+		}
+	case isNumber, isBool, isFunc, isPart:
+		receiver.kinds = kind
+		f.c.error(f.at(e), "unknown-name", "%s%s is %s and has no function %q", f.where(), shown(e.Receiver), receiver.describe(), e.Method)
+	case isClass:
+		if receiver.exact && receiver.class != nil {
+			f.c.error(f.at(e), "unknown-name", "%s%s is a class; functions are called on an actor of it, as self:%s(…)", f.where(), receiver.class.Name, e.Method)
+		}
+	case isActor:
+		f.actorCall(e, receiver)
+	}
+}
+
+// actorCall judges a call of a function of a class file on an actor.
+func (f *flow) actorCall(e *ast.FuncCallExpr, receiver known) {
 	k := receiver.class
 	if k == nil || f.selfOf(e.Receiver) != nil && !f.c.scripted(receiver, e.Method) {
 		return // self's names are judged by names
 	}
 	if fn := k.Functions[e.Method]; fn != nil {
+		if fn.Kind == engine.CallLocal {
+			f.event(e)
+		}
 		f.replicated(e, fn)
+		f.surplus(e, receiver)
 		return
 	}
-	if words.events[e.Method] || f.c.fields.assigned[e.Method] || f.c.fields.asked[e.Method] {
+	if words.events[e.Method] {
+		f.event(e)
+		return
+	}
+	if f.c.fields.assigned[e.Method] || f.c.fields.asked[e.Method] {
 		return
 	}
 	found := f.c.candidates(receiver, func(d *engine.Class) bool { return hasFunction(d, e.Method) || f.c.hasPart(d, e.Method) })
@@ -244,11 +304,59 @@ func (f *flow) scriptedCall(e *ast.FuncCallExpr, receiver known) {
 		list = append(list, n)
 	}
 	sort.Strings(list)
-	of := " and its children have"
-	if receiver.exact {
-		of = " has"
+	f.c.error(f.at(e), "unknown-name", "%s%s no function %q%s", f.where(), receiver.has(), e.Method, engine.Nearest(e.Method, list))
+}
+
+// event holds the arguments of a call to the types that an event has.
+func (f *flow) event(e *ast.FuncCallExpr) {
+	for _, ev := range api.Events() {
+		if ev.Name != e.Method {
+			continue
+		}
+		for i, a := range e.Args {
+			if i >= len(ev.Params) {
+				return
+			}
+			want := f.c.ofName(ev.Params[i].Type)
+			want.kinds |= isNil
+			if why := f.of(a).fits(want); why != "" {
+				want.kinds &^= isNil
+				f.report(a, "argument-type", "%s: argument %d (%s): %s", e.Method, i+1, ev.Params[i].Name, f.of(a).fits(want))
+			}
+		}
 	}
-	f.c.error(f.at(e), "unknown-name", "%s%s%s no function %q%s", f.where(), k.Name, of, e.Method, engine.Nearest(e.Method, list))
+}
+
+// surplus warns of arguments that no function takes which the call may reach.
+func (f *flow) surplus(e *ast.FuncCallExpr, receiver known) {
+	if len(e.Args) == 0 || givesSeveral(e.Args[len(e.Args)-1]) {
+		return
+	}
+	most := 0
+	takes := func(fn *engine.Function) bool {
+		if fn == nil {
+			return false
+		}
+		if fn.Spec == nil || fn.Spec.Vararg || fn.Kind != engine.CallLocal {
+			return true
+		}
+		most = max(most, len(fn.Spec.Args))
+		return len(fn.Spec.Args) >= len(e.Args)
+	}
+	if f.c.candidates(receiver, func(d *engine.Class) bool {
+		if takes(d.Functions[e.Method]) {
+			return true
+		}
+		for _, s := range d.States { // any order: it asks whether any takes them
+			if takes(s.Dispatch.Functions[e.Method]) {
+				return true
+			}
+		}
+		return false
+	}) {
+		return
+	}
+	f.c.warnf(f.start(e.Args[most]), "extra-argument", "%s%s: takes %s, got %d", f.where(), e.Method, arguments(most), len(e.Args))
 }
 
 // replicated judges the arguments of a function with declared types.
@@ -273,32 +381,64 @@ func (f *flow) replicated(e *ast.FuncCallExpr, fn *engine.Function) {
 	}
 }
 
+// given is an argument of a call, the n-th value of its expression.
+type given struct {
+	expr ast.Expr
+	k    known
+}
+
+// givenBy are the arguments that a list of expressions makes; open is set where further ones may follow that are not known.
+func (f *flow) givenBy(args []ast.Expr) (list []given, open bool) {
+	for i, a := range args {
+		call, several := a.(*ast.FuncCallExpr)
+		if i < len(args)-1 || !givesSeveral(a) {
+			list = append(list, given{a, f.of(a)})
+			continue
+		}
+		if several {
+			if entry := f.nativeOf(call); entry != nil {
+				for n := range entry.Returns {
+					list = append(list, given{a, f.result(call, n)})
+				}
+				return list, false
+			}
+		}
+		return list, true
+	}
+	return list, false
+}
+
 // arguments holds a call of a native to its entry in the registry.
-func (f *flow) arguments(e *ast.FuncCallExpr, receiver known, entry *api.Function) {
+func (f *flow) arguments(e *ast.FuncCallExpr, args []ast.Expr, receiver known, entry *api.Function) {
 	name := entry.Name
 	if entry.Space == api.World {
 		name = "world:" + name
 	}
-	several := len(e.Args) > 0 && givesSeveral(e.Args[len(e.Args)-1])
+	list, open := f.givenBy(args)
 	for i, p := range entry.Params {
 		if p.Name == "..." {
 			return
 		}
-		if i >= len(e.Args) {
-			if !p.Optional && !several {
+		if i >= len(list) {
+			if !p.Optional && !open {
 				f.c.error(f.at(e), "missing-argument", "%s%s: argument %d (%s) is missing: expected %s", f.where(), name, i+1, p.Name, f.c.ofName(p.Type).describe())
 			}
 			return
 		}
-		if several && i == len(e.Args)-1 {
-			return
-		}
 		label := fmt.Sprintf("%s: argument %d (%s)", name, i+1, p.Name)
-		f.argument(e, i, label, receiver, &p)
+		f.argument(list, i, label, receiver, entry)
 	}
-	if extra := len(e.Args) - len(entry.Params); extra > 0 && !(several && extra == 1) {
-		f.c.warnf(f.start(e.Args[len(entry.Params)]), "extra-argument", "%s%s: takes %d arguments, got %d", f.where(), name, len(entry.Params), len(e.Args))
+	if len(args) > len(entry.Params) && !(open && len(args) == len(entry.Params)+1) {
+		f.c.warnf(f.start(args[len(entry.Params)]), "extra-argument", "%s%s: takes %s, got %d", f.where(), name, arguments(len(entry.Params)), len(args))
 	}
+}
+
+// arguments is a number of arguments in words.
+func arguments(n int) string {
+	if n == 1 {
+		return "1 argument"
+	}
+	return strconv.Itoa(n) + " arguments"
 }
 
 // givesSeveral reports whether an expression at the end of a list may give any number of values.
@@ -312,9 +452,9 @@ func givesSeveral(e ast.Expr) bool {
 	return false
 }
 
-func (f *flow) argument(e *ast.FuncCallExpr, i int, label string, receiver known, p *api.Param) {
-	arg := e.Args[i]
-	k, want := f.of(arg), f.c.ofName(p.Type)
+func (f *flow) argument(args []given, i int, label string, receiver known, entry *api.Function) {
+	arg, k, p := args[i].expr, args[i].k, &entry.Params[i]
+	want := f.c.ofName(p.Type)
 	if k.kinds == isNil {
 		if !p.Optional && want.kinds&(isNil|isBool) == 0 {
 			f.report(arg, "argument-type", "%s: expected %s, got nil", label, want.describe())
@@ -334,19 +474,40 @@ func (f *flow) argument(e *ast.FuncCallExpr, i int, label string, receiver known
 	if k.kinds == isNumber && k.text != "" {
 		f.number(arg, label, p.Type, k)
 	}
-	table, ok := arg.(*ast.TableExpr)
+	if p.Type == api.ClassName {
+		f.classKind(arg, label, entry.Name)
+	}
+	list, ok := f.table(arg)
 	if !ok {
 		return
 	}
 	switch {
 	case p.Type == api.SpawnTable && i > 0:
-		if class, exact := f.classArgument(e.Args[0]); class != nil {
-			f.spawnTable(table, strings.TrimSuffix(label[:strings.Index(label, ":")], ":"), known{kinds: isActor, class: class, exact: exact})
+		if class, exact := f.classArgument(args[0].expr); class != nil {
+			f.spawnTable(list, label[:strings.Index(label, ": argument")], known{kinds: isActor, class: class, exact: exact})
 		}
 	case p.Type == api.ItemTable && receiver.typ != nil && receiver.typ.Elem != nil:
-		f.structTable(table, label, receiver.typ.Elem)
+		f.structTable(list, label, receiver.typ.Elem)
 	case want.rec != nil:
-		f.record(table, label, want.rec)
+		f.record(list, label, want.rec)
+	}
+}
+
+// classKind judges whether a native takes an actor's class or a component's.
+func (f *flow) classKind(arg ast.Expr, label, native string) {
+	class, _ := f.classArgument(arg)
+	if class == nil {
+		return
+	}
+	switch native {
+	case "AddComponent":
+		if !class.IsComponent() {
+			f.report(arg, "argument-type", "%s: expected a class of components, got %s", label, class.Name)
+		}
+	case "Spawn", "SpawnEffect":
+		if class.IsComponent() {
+			f.report(arg, "argument-type", "%s: expected a class of actors, got %s, which is a component; AddComponent adds one", label, class.Name)
+		}
 	}
 }
 
@@ -370,143 +531,5 @@ func (f *flow) number(arg ast.Expr, label, typ string, k known) {
 		if named && !strings.HasPrefix(k.text, a.Prefix) || k.value.Num < 0 || k.value.Num > float64(most) || k.value.Num != math.Trunc(k.value.Num) {
 			f.report(arg, "argument-type", "%s: expected one of the %s constants, got %s", label, a.Prefix, k.text)
 		}
-	}
-}
-
-// keysOf calls f for the members of a table that is written out; positional ones have no name.
-func keysOf(t *ast.TableExpr, f func(name string, key, value ast.Expr)) {
-	for _, field := range t.Fields {
-		if field.Key == nil {
-			f("", field.Value, field.Value)
-		} else if s, ok := field.Key.(*ast.StringExpr); ok {
-			f(s.Value, field.Key, field.Value)
-		}
-	}
-}
-
-func (f *flow) spawnTable(t *ast.TableExpr, native string, of known) {
-	keysOf(t, func(name string, key, value ast.Expr) {
-		if name == "" {
-			f.report(key, "unknown-key", "%s: expected variables of %s by name", native, of.class.Name)
-			return
-		}
-		k := f.of(value)
-		var want known
-		switch name {
-		case "Name":
-			want = known{kinds: isString}
-		case "Owner", "Instigator":
-			want = known{kinds: isActor | isNil}
-		}
-		if want.kinds != 0 {
-			if why := k.fits(want); why != "" {
-				f.report(value, "argument-type", "%s: %s.%s: %s", native, of.class.Name, name, why)
-			}
-			return
-		}
-		var p *engine.Property
-		f.c.candidates(of, func(d *engine.Class) bool { p = d.Property(name); return p != nil })
-		if p == nil {
-			f.c.error(f.at(key), "unknown-name", "%s%s: %s has no variable %s%s", f.where(), native, of.class.Name, name, engine.Nearest(name, of.class.PropertyNames()))
-			return
-		}
-		if of.class.Property(name) == nil {
-			return // a child's, of any type
-		}
-		f.value(value, fmt.Sprintf("%s: %s.%s", native, of.class.Name, name), "argument-type", k, p.Type)
-	})
-}
-
-// value judges a value for a variable of a type.
-func (f *flow) value(e ast.Expr, label, rule string, k known, t *engine.Type) {
-	if why := f.c.fitsType(k, t); why != "" {
-		f.report(e, rule, "%s: %s", label, why)
-		return
-	}
-	if table, ok := e.(*ast.TableExpr); ok && t.Kind == engine.KindStruct {
-		f.structTable(table, label, t)
-	}
-}
-
-func (f *flow) structTable(t *ast.TableExpr, label string, of *engine.Type) {
-	keysOf(t, func(name string, key, value ast.Expr) {
-		m := of.FieldNamed(name)
-		if m == nil {
-			names := make([]string, len(of.Fields))
-			for i := range of.Fields {
-				names[i] = of.Fields[i].Name
-			}
-			f.report(key, "unknown-key", "%s: unknown member %s%s", label, name, engine.Nearest(name, names))
-			return
-		}
-		f.value(value, label+": "+name, "argument-type", f.of(value), m.Type)
-	})
-}
-
-func (f *flow) record(t *ast.TableExpr, label string, r *api.Record) {
-	names := make([]string, len(r.Fields))
-	for i := range r.Fields {
-		names[i] = r.Fields[i].Name
-	}
-	keysOf(t, func(name string, key, value ast.Expr) {
-		m := r.Field(name)
-		if m == nil {
-			f.report(key, "unknown-key", "%s: unknown member %s%s; it has %s", label, name, engine.Nearest(name, names), strings.Join(names, ", "))
-			return
-		}
-		want := f.c.ofName(m.Type)
-		if want.kinds&isTable != 0 && want.elem != nil || want.kinds == isBool {
-			want.kinds |= isActor | isTable | isNil
-		}
-		if why := f.of(value).fits(want); why != "" && !m.Optional || why != "" && f.of(value).kinds != isNil {
-			f.report(value, "argument-type", "%s: %s: %s", label, name, why)
-		}
-	})
-}
-
-// assign judges an assignment to a member.
-func (f *flow) assign(target, value ast.Expr) {
-	obj, name, ok := attr(target)
-	if !ok {
-		a, isIndex := target.(*ast.AttrGetExpr)
-		if !isIndex {
-			return
-		}
-		if o := f.of(a.Object); o.kinds == isPart && o.typ.Kind == engine.KindArray {
-			f.value(value, dotted(a.Object)+"[…]", "type-error", f.of(value), o.typ.Elem)
-		}
-		return
-	}
-	o := f.of(obj)
-	label := name
-	if d := dotted(target); d != "" {
-		label = d
-	}
-	switch o.kinds &^ isNil {
-	case isVector, isRotator:
-		if o.kinds&isNil == 0 {
-			f.report(target, "read-only", "%s: %s cannot be changed in place; assign a new one: … = %s:With{ %s = … }", label, o.describe(), dotted(obj), name)
-		}
-	case isWorld:
-		f.report(target, "read-only", "%s cannot be assigned", label)
-	case isPart:
-		if m := o.typ.FieldNamed(name); o.typ.Kind == engine.KindStruct && m != nil {
-			f.value(value, label, "type-error", f.of(value), m.Type)
-		}
-	case isActor:
-		if o.class == nil {
-			return
-		}
-		if p := o.class.Property(name); p != nil {
-			if p.Native != nil && p.Native.ReadOnly() && f.selfOf(obj) == nil {
-				f.report(target, "read-only", "%s is set by the engine and cannot be assigned", label)
-				return
-			}
-			if _, ok := constantOf(value); ok && f.selfOf(obj) != nil {
-				return // judged by names, at every load
-			}
-			f.value(value, label, "type-error", f.of(value), p.Type)
-		}
-	default:
 	}
 }

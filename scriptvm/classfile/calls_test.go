@@ -2,6 +2,7 @@ package classfile
 
 import (
 	"flag"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -38,18 +39,58 @@ func withScripts(t *testing.T, name string, opt Options) string {
 	return text(diags)
 }
 
-// Calls, spawn tables and assignments are held to the types of the registry and of declared variables.
+// Calls, spawn tables, members, operators and assignments are held to the types of the registry and of declared variables.
 func TestCalls(t *testing.T) {
-	got := withScripts(t, "Probe.lua", Options{Check: true})
-	const golden = "testdata/Probe.txt"
-	if *update {
-		if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
+	for _, name := range []string{"Probe", "Careless", "Surplus"} {
+		got := withScripts(t, name+".lua", Options{Check: true})
+		golden := "testdata/" + name + ".txt"
+		if *update {
+			if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want, err := os.ReadFile(golden)
+		if err != nil || got != string(want) {
+			t.Errorf("%s: %v\n%s", name, err, changed(got, string(want)))
+		}
+		if name != "Probe" {
+			everyFunction(t, "testdata/"+name+".lua", got)
 		}
 	}
-	want, err := os.ReadFile(golden)
-	if err != nil || got != string(want) {
-		t.Errorf("%v\ngot:\n%swant:\n%s", err, got, want)
+}
+
+// changed are the lines that one of two texts has and the other has not.
+func changed(got, want string) string {
+	var b strings.Builder
+	for _, side := range []struct{ sign, of, other string }{{"- ", want, got}, {"+ ", got, want}} {
+		for line := range strings.Lines(side.of) {
+			if !strings.Contains(side.other, line) {
+				b.WriteString(side.sign + line)
+			}
+		}
+	}
+	return b.String()
+}
+
+// everyFunction expects that something is reported of each function F1, F2, … of a file, in the line behind its head.
+func everyFunction(t *testing.T, file, got string) {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines, number := strings.Split(string(text), "\n"), 0
+	for i, line := range lines {
+		if !strings.HasPrefix(line, "function ") || !strings.Contains(line, ":F") {
+			continue
+		}
+		number++
+		if !strings.Contains(got, fmt.Sprintf("%s:%d:", filepath.Base(file), i+2)) {
+			t.Errorf("%s:%d: nothing is reported of %s", file, i+2, lines[i+1])
+		}
+	}
+	if number < 10 {
+		t.Errorf("%s has %d functions", file, number)
 	}
 }
 

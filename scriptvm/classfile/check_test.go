@@ -249,6 +249,8 @@ var checks = []struct{ name, src, want string }{
 	{"connection name outside", body("function T:Use() return self.bNetOwner end"), `T.lua:2:30: error: class T: bNetOwner exists in replication conditions only, where it is asked for one connection; found in function Use [unknown-name]`},
 	{"argument of another type", body("function T:Use() self:SetLocation(5) end"), `T.lua:2:35: error: class T: SetLocation: argument 1 (place): expected a vector, got the number 5 [argument-type]`},
 	{"missing argument", body("function T:Use() self:HurtRadius(1) end"), `T.lua:2:23: error: class T: HurtRadius: argument 2 (radius) is missing: expected a number [missing-argument]`},
+	{"operator", body("function T:Use() log(self.Location + 1) end"), `T.lua:2:22: error: class T: cannot add a vector and the number 1 [operation]`},
+	{"comparison", body("function T:Use() log(self.Owner == 1) end"), `T.lua:2:22: warning: class T: an actor of class Actor is never equal to the number 1 [constant-comparison]`},
 	{"extra argument", body("function T:Use() self:StopMove(1) end"), `T.lua:2:32: warning: class T: StopMove: takes 0 arguments, got 1 [extra-argument]`},
 	{"unknown global", body("function T:Use() prnit(1) end"), `T.lua:2:18: error: unknown name prnit; nothing but locals and what docs/lua-api.md lists can be used [unknown-global]`},
 	{"a name of another language", body("function T:Use() return null end"), `T.lua:2:25: error: unknown name null; write 'nil' [unknown-global]`},

@@ -16,17 +16,19 @@ type flow struct {
 	c       *checker
 	locals  map[*syntax.Symbol]*known // nil while one is being found out
 	assigns map[*syntax.Symbol][]ast.Expr
-	unsure  map[*syntax.Symbol]bool // assigned by what has several values
+	unsure  map[*syntax.Symbol]bool    // assigned by what has several values
+	members map[*syntax.Symbol][]entry // assigned to members of a local; the name is "" for a key that is computed
 }
 
 func newFlow(u *unit, c *checker) *flow {
-	f := &flow{unit: u, c: c, locals: map[*syntax.Symbol]*known{}, assigns: map[*syntax.Symbol][]ast.Expr{}, unsure: map[*syntax.Symbol]bool{}}
+	f := &flow{unit: u, c: c, locals: map[*syntax.Symbol]*known{}, assigns: map[*syntax.Symbol][]ast.Expr{}, unsure: map[*syntax.Symbol]bool{}, members: map[*syntax.Symbol][]entry{}}
 	u.chunk.Walk(syntax.Visitor{Stmt: func(s ast.Stmt, _ *syntax.Path) bool {
 		switch s := s.(type) {
 		case *ast.AssignStmt:
 			for i, l := range s.Lhs {
 				sym := u.symbol(l)
 				if sym == nil {
+					f.noteMember(s, l, i)
 					continue
 				}
 				if len(s.Lhs) == len(s.Rhs) {
@@ -43,6 +45,22 @@ func newFlow(u *unit, c *checker) *flow {
 		return true
 	}})
 	return f
+}
+
+// noteMember notes an assignment to a member of a local.
+func (f *flow) noteMember(s *ast.AssignStmt, target ast.Expr, i int) {
+	a, ok := target.(*ast.AttrGetExpr)
+	if !ok {
+		return
+	}
+	if sym := f.symbol(a.Object); sym != nil {
+		_, name, _ := attr(target)
+		m := entry{name: name, key: target}
+		if len(s.Lhs) == len(s.Rhs) {
+			m.value = s.Rhs[i]
+		}
+		f.members[sym] = append(f.members[sym], m)
+	}
 }
 
 // symbol is the local that an expression names, or nil.
@@ -89,7 +107,7 @@ func (f *flow) of(e ast.Expr) known {
 		if n, ok := constNumber(e); ok {
 			return constant(numberText(n), isNumber, engine.Float(n))
 		}
-		if k := f.of(e.Expr); k.kinds&^(isNumber|isVector|isRotator) == 0 {
+		if k := f.of(e.Expr); k.kinds&^(isNumber|isVector|isRotator) == 0 && k.kinds != 0 {
 			return known{kinds: k.kinds}
 		}
 	case *ast.ArithmeticOpExpr:
@@ -110,17 +128,10 @@ func (f *flow) arithmetic(e *ast.ArithmeticOpExpr) known {
 	if n, ok := constNumber(e); ok {
 		return constant(numberText(n), isNumber, engine.Float(n))
 	}
-	a, b := f.of(e.Lhs), f.of(e.Rhs)
-	both := a.kinds | b.kinds
-	switch {
-	case both&^(isNumber|isString) == 0:
-		return known{kinds: isNumber}
-	case both&^(isNumber|isVector) == 0 && (a.kinds == isVector || b.kinds == isVector):
-		return known{kinds: isVector} // whatever else is an error of its own
-	case both == isRotator:
-		return known{kinds: isRotator}
+	if out := arithmeticOf(e.Operator, f.of(e.Lhs), f.of(e.Rhs)); out != 0 {
+		return known{kinds: out}
 	}
-	return anything
+	return anything // an error of its own
 }
 
 func (f *flow) logical(e *ast.LogicalOpExpr) known {
@@ -147,6 +158,9 @@ func (f *flow) name(e *ast.IdentExpr) known {
 		}
 		if e.Value == "world" {
 			return known{kinds: isWorld}
+		}
+		if words.globals[e.Value] && words.libraries[e.Value] == nil {
+			return known{kinds: isFunc}
 		}
 		return anything
 	}
@@ -252,6 +266,9 @@ func (f *flow) member(e *ast.AttrGetExpr) known {
 				return f.c.ofName(v.Type)
 			}
 		}
+		if api.Find(spaces[o.kinds&^isNil], name) != nil {
+			return known{kinds: isFunc}
+		}
 	case isActor:
 		if o.class == nil {
 			return anything
@@ -259,6 +276,7 @@ func (f *flow) member(e *ast.AttrGetExpr) known {
 		if p := o.class.Property(name); p != nil {
 			return f.c.ofType(p.Type)
 		}
+		return f.otherMember(o, name)
 	case isPart:
 		if m := o.typ.FieldNamed(name); o.typ.Kind == engine.KindStruct && m != nil {
 			return f.c.ofType(m.Type)
@@ -274,18 +292,34 @@ func (f *flow) member(e *ast.AttrGetExpr) known {
 	return anything
 }
 
+// otherMember is what a member of an actor is that is no variable: a component, or a function.
+func (f *flow) otherMember(o known, name string) known {
+	for i := range o.class.Components {
+		if p := &o.class.Components[i]; p.Name == name {
+			return known{kinds: isActor | isNil, class: f.c.built.Find(p.Class)}
+		}
+	}
+	if !f.c.fields.assigned[name] && hasFunction(o.class, name) {
+		return known{kinds: isFunc}
+	}
+	return anything
+}
+
+// nativeOf is the native that a call reaches for certain, or nil.
+func (f *flow) nativeOf(call *ast.FuncCallExpr) *api.Function {
+	if call.Func == nil {
+		return f.native(f.of(call.Receiver), call.Method)
+	}
+	id := ident(call.Func)
+	if id == nil || f.chunk.Symbol(id) != nil {
+		return nil
+	}
+	return api.Find(api.Global, id.Value)
+}
+
 // result is the n-th value of a call, from 0.
 func (f *flow) result(call *ast.FuncCallExpr, n int) known {
-	var entry *api.Function
-	if call.Func != nil {
-		id := ident(call.Func)
-		if id == nil || f.chunk.Symbol(id) != nil {
-			return anything
-		}
-		entry = api.Find(api.Global, id.Value)
-	} else {
-		entry = f.native(f.of(call.Receiver), call.Method)
-	}
+	entry := f.nativeOf(call)
 	if entry == nil || n >= len(entry.Returns) {
 		return anything
 	}

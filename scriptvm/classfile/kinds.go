@@ -41,6 +41,7 @@ type known struct {
 	typ   *engine.Type  // of isPart and isFast
 	rec   *api.Record   // of a table with members of fixed names
 	elem  *known        // of a list
+	enum  *engine.Type  // of a string that is one of an enum's
 	text  string        // of a constant, as it is written, "" for others
 	value engine.Value  // of a constant
 }
@@ -52,6 +53,9 @@ func (k known) unknown() bool { return k.kinds == isAny }
 // join is what is one or the other.
 func join(a, b known) known {
 	out := known{kinds: a.kinds | b.kinds}
+	if a.enum == b.enum {
+		out.enum = a.enum
+	}
 	const classes = isActor | isClass
 	switch {
 	case a.kinds&classes == 0:
@@ -102,8 +106,10 @@ func (c *checker) ofType(t *engine.Type) known {
 		return known{kinds: isBool}
 	case engine.KindInt, engine.KindFloat:
 		return known{kinds: isNumber}
-	case engine.KindString, engine.KindEnum:
+	case engine.KindString:
 		return known{kinds: isString}
+	case engine.KindEnum:
+		return known{kinds: isString, enum: t}
 	case engine.KindVector:
 		return known{kinds: isVector}
 	case engine.KindRotator:
@@ -189,9 +195,9 @@ func (k known) fits(want known) string {
 	case got == 0 || k.unknown() || want.unknown():
 		return ""
 	case got&want.kinds == 0:
-		return fmt.Sprintf("expected %s, got %s", want.describe(), k.describe())
+		return fmt.Sprintf("expected %s, got %s", want.described(), k.described())
 	case got == isActor && !k.related(want.class):
-		return fmt.Sprintf("expected %s, got %s", want.describe(), k.describe())
+		return fmt.Sprintf("expected %s, got %s", want.described(), k.described())
 	}
 	return ""
 }
@@ -206,6 +212,9 @@ func (c *checker) fitsType(k known, t *engine.Type) string {
 			return err.Error()
 		}
 	}
+	if t.Kind == engine.KindClass && k.kinds == isString && k.text != "" {
+		return c.fitsClass(k.value.Str, t)
+	}
 	want := c.ofType(t)
 	switch t.Kind {
 	case engine.KindStruct, engine.KindArray:
@@ -217,7 +226,19 @@ func (c *checker) fitsType(k known, t *engine.Type) string {
 	if k.fits(want) == "" {
 		return ""
 	}
-	return fmt.Sprintf("expected %s, got %s", t, k.describe())
+	return fmt.Sprintf("expected %s, got %s", t, k.described())
+}
+
+// fitsClass says why the name of a class cannot be the value of a variable of that type, "" where it can.
+func (c *checker) fitsClass(name string, t *engine.Type) string {
+	class := c.built.Find(name)
+	if class == nil {
+		return fmt.Sprintf("expected %s, got %q, which is no class%s", t, clip(name), engine.Nearest(name, c.classNames()))
+	}
+	if to := c.built.Find(t.Class); to != nil && !class.Descends(to) {
+		return fmt.Sprintf("expected %s, got %s, which is no child of %s", t, name, to.Name)
+	}
+	return ""
 }
 
 func numberText(n float64) string { return "the number " + strconv.FormatFloat(n, 'g', -1, 64) }

@@ -1,0 +1,157 @@
+package classfile
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"sort"
+	"strings"
+	"testing"
+
+	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/scriptvm/syntax"
+	"github.com/yuin/gopher-lua/ast"
+)
+
+// A corpus of Lua that is right: the scripts that come with the host, what scenarios give their peers, and what documents
+// show. Whatever is reported of it is a false alarm, or listed in testdata/corpus.txt because it is wrong on purpose. Each
+// sixth piece of the scenarios is judged, with TIDELOCK_CI all.
+
+// piece is Lua of a file of another kind.
+type piece struct {
+	file string
+	line int // where it begins, less one
+	text string
+}
+
+// scenarioPieces are the strings of a scenario file that declare classes.
+func scenarioPieces(t *testing.T, file string) []piece {
+	t.Helper()
+	b, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	chunk, err := syntax.Parse(file, string(b))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []piece
+	chunk.Walk(syntax.Visitor{Expr: func(e ast.Expr, _ *syntax.Path) bool {
+		if s, ok := e.(*ast.StringExpr); ok && strings.Contains(s.Value, "class(") {
+			out = append(out, piece{filepath.Base(file), chunk.Pos(s).Line - 1, s.Value})
+		}
+		return true
+	}})
+	return out
+}
+
+var fence = regexp.MustCompile("(?ms)^```lua[^\n]*\n(.*?)^```")
+
+// documentPieces are the Lua blocks of a document.
+func documentPieces(t *testing.T, file string) []piece {
+	t.Helper()
+	b, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []piece
+	for _, m := range fence.FindAllSubmatchIndex(b, -1) {
+		text := string(b[m[2]:m[3]])
+		if !strings.Contains(text, "class(") { // a part of a function
+			text = "local Part = class(\"Part\", \"ShooterPawn\") function Part:Do(other, pawn, pc, move, shot, options)" + text + "end"
+		}
+		out = append(out, piece{filepath.Base(file), strings.Count(string(b[:m[2]]), "\n"), text})
+	}
+	return out
+}
+
+// ofCalls are the rules by which calls, members and operators are judged.
+var ofCalls = map[string]bool{
+	"argument-type": true, "missing-argument": true, "extra-argument": true, "operation": true, "constant-comparison": true,
+	"unknown-name": true, "unknown-key": true, "type-error": true, "read-only": true,
+}
+
+func TestCorpus(t *testing.T) {
+	var base []Source
+	err := filepath.WalkDir("../../scripts", func(p string, _ fs.DirEntry, err error) error {
+		if err != nil || !strings.HasSuffix(p, ".lua") {
+			return err
+		}
+		text, err := os.ReadFile(p)
+		s := Source{Path: strings.TrimPrefix(filepath.ToSlash(p), "../../"), Text: string(text)}
+		if strings.Contains(s.Path, "/lib/") {
+			s.Lib = "lib." + strings.TrimSuffix(filepath.Base(p), ".lua")
+		}
+		base = append(base, s)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, diags := Load(base, Options{Check: true}); len(diags) > 0 {
+		t.Error(text(diags))
+	}
+	var pieces []piece
+	files, _ := filepath.Glob("../../tests/scenarios/*.lua")
+	for _, f := range files {
+		pieces = append(pieces, scenarioPieces(t, f)...)
+	}
+	files, _ = filepath.Glob("../../docs/*.md")
+	for _, f := range append(files, "../../README.md") {
+		pieces = append(pieces, documentPieces(t, f)...)
+	}
+	cache, judged := NewCache(), 0
+	said := map[string]bool{}
+	all := *update || os.Getenv("TIDELOCK_CI") != ""
+	for i, p := range pieces {
+		if !all && i%6 != 0 && strings.HasSuffix(p.file, ".lua") {
+			continue
+		}
+		prog, diags := Load(append(base[:len(base):len(base)], Source{Path: p.file, Text: p.text, Multi: true, LineOffset: p.line}), Options{Cache: cache, Check: true})
+		found := prog != nil
+		for _, d := range diags {
+			if d.Severity == engine.SevError && !ofCalls[d.Rule] {
+				found = false
+				break
+			}
+			if ofCalls[d.Rule] {
+				found = true
+			}
+		}
+		if !found {
+			continue // a part of a script, or one that is refused on purpose
+		}
+		judged++
+		for _, d := range diags {
+			if ofCalls[d.Rule] && !strings.HasPrefix(d.Text, "class Part: unknown name self.") {
+				said[d.Pos.File+": "+d.Text+" ["+d.Rule+"]"] = true
+			}
+		}
+	}
+	list := make([]string, 0, len(said))
+	for s := range said { // any order: sorted below
+		list = append(list, s)
+	}
+	sort.Strings(list)
+	got := strings.Join(list, "\n") + "\n"
+	t.Logf("%d pieces, %d judged", len(pieces), judged)
+	const golden = "testdata/corpus.txt"
+	if *update {
+		if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(golden)
+	if err != nil || all && got != string(want) {
+		t.Errorf("%v\n%s", err, changed(got, string(want)))
+	}
+	for _, line := range list {
+		if !strings.Contains(string(want), line+"\n") {
+			t.Errorf("reported, and not wrong on purpose (testdata/corpus.txt): %s", line)
+		}
+	}
+	if judged < len(files) {
+		t.Errorf("%d pieces were judged", judged)
+	}
+}
