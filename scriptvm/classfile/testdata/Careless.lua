@@ -359,7 +359,7 @@ function Careless:F86()
 end
 
 function Careless:F87()
-	self.Controller:Posess(self)
+	self.Controller:Possesss(self)
 end
 
 function Careless:F88()
@@ -863,7 +863,7 @@ function Careless:F212()
 end
 
 function Careless:F213()
-	self.Controller:UnPosess()
+	self.Controller:UnPossesss()
 end
 
 function Careless:F214()
