@@ -359,7 +359,7 @@ function Careless:F86()
 end
 
 function Careless:F87()
-	self.Controller:Possesss(self)
+	self.Controller:Possezz(self)
 end
 
 function Careless:F88()
@@ -863,7 +863,7 @@ function Careless:F212()
 end
 
 function Careless:F213()
-	self.Controller:UnPossesss()
+	self.Controller:UnPosseds()
 end
 
 function Careless:F214()
