@@ -64,6 +64,7 @@ func (f *flow) read(e *ast.AttrGetExpr, at *syntax.Path) {
 	case isNumber, isBool, isFunc:
 		o.kinds = kind
 		f.c.error(f.at(e), "operation", "%s%s is %s and has no members", f.where(), shown(e.Object), o.describe())
+	default: // what it is does not say what it has
 	}
 }
 
@@ -200,6 +201,7 @@ func (f *flow) assign(target, value ast.Expr) {
 	case isNumber, isString, isBool, isFunc:
 		o.kinds = kind
 		f.report(target, "operation", "%s: %s has no members", label, o.describe())
+	default: // what it is does not say what it has
 	}
 }
 
