@@ -56,6 +56,10 @@ func (a *Actor) AutonomousPhysics(dt, speed float64) (met bool) {
 	return a.body.met || a.Physics != before
 }
 
+// LimitSpeed sets the most that the actor walks or flies at by itself in the tick that is under way, in uu/s, in place of
+// what its variables say ([Actor.MoveSpeed]). A speed below 0 sets nothing.
+func (a *Actor) LimitSpeed(speed float64) { a.body.limit, a.body.limited = speed, speed >= 0 }
+
 // roundMove makes place and velocity numbers that cross exactly.
 func (a *Actor) roundMove() {
 	if a.destroying {

@@ -16,7 +16,7 @@ type bodyState struct {
 	fell     bool  // FellOutOfWorld was called and it is still down there
 	cleft    bool  // while onFloor: steep surfaces alone bear it
 	wedged   uint8 // falling steps in a row without getting anywhere
-	limited  bool  // in an autonomous move: limit is the speed, and not what variables say
+	limited  bool  // in an autonomous move, and after LimitSpeed: limit is the speed, and not what variables say
 	met      bool  // in the present autonomous move something stopped or turned it
 	told     bool  // of a copy: said is where the server said last that it is
 	moved    uint32

@@ -77,6 +77,7 @@ func (w *World) tickActor(a *Actor, dt float64, depth int) {
 			w.move(a, dt)
 		}
 	}
+	a.body.limited = false
 }
 
 // Runs reports whether the engine may call a function of an actor on this peer (R7.1).

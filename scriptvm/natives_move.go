@@ -46,6 +46,7 @@ func (v *VM) moveNatives() map[api.Namespace]natives {
 				a := v.pawn(L)
 				return boolean(L, a.AutonomousPhysics(checkNumber(L, 2), optNumber(L, 3, -1)))
 			},
+			"LimitSpeed": func(L *lua.LState) int { v.pawn(L).LimitSpeed(checkNumber(L, 2)); return 0 },
 			"GetMaxSpeed": func(L *lua.LState) int {
 				a := v.pawn(L)
 				return number(L, a.MoveSpeed(optFlag(L, 2, a.IsRunning()), optFlag(L, 3, a.IsAiming())))

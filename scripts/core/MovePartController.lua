@@ -139,13 +139,13 @@ function MovePartController:ChooseParts(inputs, dt)
 	end
 	local here = pawn:GetMoveParts(pawn.Weapon)
 	if here ~= self.knownParts then
-		self.knownParts, left = here, most -- the player cannot know yet
+		-- The player cannot know yet, and the move may have begun long before, as those of an idle player do.
+		self.knownParts, left, dt = here, most, 0
 	end
 	self.partsDelay = math.max(0, left - dt)
-	if not all then
-		self:RefuseInputs("it names somebody who is not there")
-	elseif self.partsDelay == 0 then
-		self:RefuseInputs("it names others than take part")
+	if self.partsDelay == 0 then
+		self:RefuseInputs(all and "it names others than take part"
+			or "it names somebody who is not there")
 	end
 	return self.partsDelay == 0 and here or parts, inputs
 end

@@ -96,10 +96,13 @@ function PlayerController:PlayerMove(dt)
 		Roll = 0,
 	}
 	self:FillMove(move)
-	if self:HasAuthority() then
-		self:ProcessMove(move)
-	else
+	if not self:HasAuthority() then
 		self:ReplicateMove(move)
+		return
+	end
+	self:ProcessMove(move)
+	if self.Pawn == pawn then
+		pawn:LimitSpeed(self:GetMoveSpeed(move)) -- the tick moves it
 	end
 end
 
