@@ -239,9 +239,10 @@ func (a *Actor) publishMontage(number, section int, rate float64, play bool) {
 	a.world.Script.Changed(a, p)
 }
 
-// SyncMontage plays what ReplicatedMontage says: scripts call it in OnRep_ReplicatedMontage. Who was there when the
-// montage began hears every notify of it, however late the news; who comes later finds it where it is by the server's
-// time, and hears what is still to come. A player does not hear again of what his own machine began.
+// SyncMontage plays what ReplicatedMontage says; scripts call it in OnRep_ReplicatedMontage. A client that had the actor when
+// the montage began runs every notify of it, however late the update came. A client that gets the actor later starts at the
+// position by the server's time, and runs the notifies that are still to come. A montage that the player's own machine began is
+// not started again.
 func (a *Actor) SyncMontage() {
 	p := a.Class.known[knReplicatedMontage]
 	if p == nil || p.Type.Kind != KindStruct || a.deleted {

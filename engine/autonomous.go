@@ -14,8 +14,8 @@ import (
 //
 // Invariant: after an autonomous move Location and Velocity are numbers of 32 bits, so that they cross exactly as floats.
 
-// MovedByPlayer reports whether scripts move the actor, and not the tick: a player's pawn on his own machine, and on the
-// server the pawn of a player who plays on another. bReplicateMovementToOwner makes a pawn one that the server moves.
+// MovedByPlayer reports whether scripts move the actor, and not the tick: a player's pawn on their own machine, and on the
+// server the pawn of a player at another machine. bReplicateMovementToOwner makes a pawn one that the server moves.
 func (a *Actor) MovedByPlayer() bool {
 	if a.BReplicateMovementToOwner || !a.Class.IsPawn() {
 		return false
@@ -114,7 +114,7 @@ func (a *Actor) moveBase() *Actor {
 	return a.world.Actor(a.Base)
 }
 
-// RestoreMove takes the actor back into a state. Nobody is told but whom it touches now.
+// RestoreMove takes the actor back into a state. Only Touch and UnTouch follow.
 func (a *Actor) RestoreMove(s MoveState) {
 	w := a.world
 	if a.body.number == 0 || a.destroying {

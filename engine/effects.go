@@ -11,7 +11,7 @@ const (
 	EffectMontage
 )
 
-// Effect is something for eyes and ears that the world leaves to whoever shows it.
+// Effect is a cosmetic effect that the world leaves to viewers.
 type Effect struct {
 	Kind EffectKind
 	// Actor is who makes it, 0 for a sound of nobody. It may be gone by the time that the effect is shown; to hold the

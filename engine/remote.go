@@ -1,8 +1,8 @@
 package engine
 
-// Remote is what a world needs of the network code: where calls go, and who hears of what changes. The server
-// side and the client side of package netcode implement it; nil stands for no network, as in a standalone
-// world. All calls happen on the goroutine that steps the world; none may call back into scripts.
+// Remote is what a world needs of the network code: it sends calls and is notified of changes. The server side and the client
+// side of package netcode implement it; nil stands for no network, as in a standalone world. All calls happen on the goroutine
+// that steps the world; none may call back into scripts.
 type Remote interface {
 	// Spawned tells of a new actor or component, after it began. Destroyed tells of one that went, before
 	// references to it are gone.

@@ -2,8 +2,8 @@ package engine
 
 import "math"
 
-// Sound is what a world knows of a sound: how far it carries and what a player's machine makes of it. Audio itself is
-// the affair of whoever plays it. The zero value carries as far as its actor's SoundRadius.
+// Sound is what a world knows about a sound: how far it carries, and its properties for playback. Playing it is left to
+// viewers. The zero value carries as far as its actor's SoundRadius.
 type Sound struct {
 	// Name is the path of its file below content/: sounds/boom.toml.
 	Name string
@@ -71,8 +71,8 @@ func (w *World) HearingRadius(s *Sound, a *Actor) float64 {
 	return a.SoundRadius
 }
 
-// Ear is where a player hears: at the eyes of his view target, which is his ViewTarget, else his pawn, else the
-// controller itself, as for what he sees.
+// Ear is where a player hears: at the eyes of their view target, which is their ViewTarget, else their pawn, else the
+// controller itself. What they see is judged from the same actor.
 func (w *World) Ear(pc *Actor) vec {
 	t := pc
 	for _, k := range [...]known{knViewTarget, knPawn} {

@@ -1,13 +1,13 @@
 package engine
 
-// Travel asks for another level, by its URL: level?option=value (R8.7). The world goes on as it is; whoever owns it takes
-// the wish between two ticks with [World.TakeTravel] and puts another world in its place. The last wish counts.
+// Travel requests another level, by its URL: level?option=value (R8.7). The world goes on as it is; its owner takes the request
+// between two ticks with [World.TakeTravel] and puts another world in its place. The last request counts.
 func (w *World) Travel(url string) { w.travel = url }
 
-// PrepareTravel tells that a journey to a level will follow, so that its owner may make ready for it meanwhile.
+// PrepareTravel announces travel to a level, so that the world's owner can prepare for it meanwhile.
 func (w *World) PrepareTravel(url string) { w.prepare = url }
 
-// TakePrepare gives the level that PrepareTravel named, once; "" for none.
+// TakePrepare returns the level that PrepareTravel named, once; "" for none.
 func (w *World) TakePrepare() string {
 	url := w.prepare
 	w.prepare = ""

@@ -593,7 +593,7 @@ func (w *World) bury() {
 	}
 }
 
-// SetOwner changes who owns the actor; nil is nobody. A loop is an error that names the actors.
+// SetOwner changes the actor's owner; nil is none. A loop is an error that names the actors.
 func (a *Actor) SetOwner(o *Actor) error {
 	if o != nil && o.deleted {
 		o = nil
@@ -620,7 +620,7 @@ func (a *Actor) SetOwner(o *Actor) error {
 	return nil
 }
 
-// SetInstigator changes who is credited; nil is nobody.
+// SetInstigator changes which pawn gets the credit; nil is none.
 func (a *Actor) SetInstigator(o *Actor) {
 	var id ActorID
 	if o != nil && !o.deleted {

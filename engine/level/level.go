@@ -204,7 +204,7 @@ func parseFloat(s string) (float64, bool) {
 	return f, err == nil && f-f == 0
 }
 
-// Warning is something in a file that was left out or put right: one a kind, with the first line.
+// Warning is something in a file that was left out or corrected: one per kind, with the first line.
 type Warning struct {
 	Name  string // of the level
 	Line  int    // of the first

@@ -28,7 +28,7 @@ import (
 
 type vec = geom.Vector
 
-// Options say for whom a graph is. Zero values take what is said of each.
+// Options describe the body that a graph is for. Zero values stand for the default of each.
 type Options struct {
 	Radius, HalfHeight float64 // of the body, in uu; 34 and 88, a Character's
 	StepHeight         float64 // uu that are stepped over; 35

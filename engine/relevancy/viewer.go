@@ -7,8 +7,8 @@ import (
 	"github.com/tidelock/tidelock/engine/geom"
 )
 
-// Viewer is whom the question is asked for: a player and what he looks from. [Index.View] fills it; a recording or a
-// test may fill it by hand. The zero value sees from the origin and owns nothing.
+// Viewer is the player for whom relevancy is decided, and their view. [Index.View] fills it; a recording or a test may fill it
+// by hand. The zero value sees from the origin and owns nothing.
 type Viewer struct {
 	Player *engine.Actor // the PlayerController of the connection
 	Target *engine.Actor // the view target: usually the pawn, the PlayerController while there is none

@@ -41,7 +41,7 @@ type Handler interface {
 type Conn interface {
 	// ID is unique in its link while it lives.
 	ID() uint64
-	// Identity is who is at the other end, proved by the handshake; empty where the link has no such proof.
+	// Identity identifies the other end, as proved by the handshake; empty if the link has no such proof.
 	Identity() Identity
 	// Send queues a reliable message of at most MaxMessage bytes; b may be reused afterwards. ErrQueueFull
 	// means that too much waits unacknowledged.
@@ -54,7 +54,7 @@ type Conn interface {
 	// negative. While at least enough of them are left, one packet may exceed what is left. What does not go waits.
 	// Acknowledgements always go, and count. Before the first call there is no bound.
 	Allow(bytes, enough int)
-	// Close ends the connection; the other side is told why, as far as the way allows. Closed is called in the next Poll.
+	// Close ends the connection and tells the other side why, as far as the network allows. Closed is called in the next Poll.
 	Close(why Reason)
 	// Stats are the connection's counters.
 	Stats() Stats
@@ -63,7 +63,7 @@ type Conn interface {
 	User() any
 }
 
-// Identity is who is at the other end: a public key, and what a token said.
+// Identity identifies the other end: a public key, and the claims of a token.
 type Identity struct {
 	Key  [32]byte
 	Name string // of the token, empty in open mode

@@ -33,16 +33,16 @@ import (
 
 // Game lets players in and out; package match implements it.
 type Game interface {
-	// PreLogin is asked before anything is spawned (R8.3); text is empty for one who may come.
+	// PreLogin runs before anything is spawned for a player (R8.3); text is empty if the player may join.
 	PreLogin(options, address string) (text, code string)
 	// Login makes the PlayerController (R8.4); an error that has a Code() is a refusal.
 	Login(portal, options string) (pc *engine.Actor, text, code string)
-	// PostLogin and Logout as R8.5 says.
+	// PostLogin and Logout are those of R8.5.
 	PostLogin(pc *engine.Actor)
 	Logout(pc *engine.Actor)
-	// Depart is asked, before a world ends that players leave for another (Server.Travel), what of one goes along; nothing is
-	// nil, and he then comes as if he were new. Arrive makes his controller in the other world, in place of PreLogin and
-	// Login; Lost takes what of him there is where his connection ended on the way.
+	// Depart returns the state that a player takes along when the world ends and another follows (Server.Travel); with nil they
+	// arrive as a new player. Arrive makes their controller in the other world, in place of PreLogin and Login; Lost takes the
+	// state of a player whose connection ended in between.
 	Depart(pc *engine.Actor) (state any)
 	Arrive(state any, options string) (pc *engine.Actor, text, code string)
 	Lost(state any)
@@ -55,13 +55,13 @@ type Config struct {
 	World  *engine.World
 	Game   Game
 	Bundle *bundle.Bundle
-	// Level and GameClass are told to clients; Level may be empty.
+	// Level and GameClass are sent to clients; Level may be empty.
 	Level, GameClass string
 	// Tick and Net are world ticks and net updates a second, for clients to know.
 	Tick, Net int
 	Relevancy relevancy.Config
 	Limits    Limits
-	// Validate compares every actor with what was last sent in every net update, and reports changes that no mark told of
+	// Validate compares every actor with what was last sent in every net update, and reports changes that no mark recorded
 	// (R4.7). It is for tests and debugging: its cost grows with the actors, not with the changes.
 	Validate bool
 	// Parallel calls f for 0 to n−1 and returns when all have returned; it may do so on several cores at once (architecture:
@@ -129,7 +129,7 @@ type Stats struct {
 	LongestWait float64
 }
 
-// New connects a world to the network. The world's actors so far are taken up.
+// New connects a world to the network, with the actors that it has already.
 func New(c Config) *Server { return newServer(c, 1, 0) }
 
 // newServer goes on with the numbers of epochs and actors of a world before.

@@ -11,10 +11,10 @@ import (
 )
 
 // Travel puts another world in the place of this one, between two ticks after Send (R8.7). Connections stay, with their
-// sessions, counters, budgets and limits; every player's controller goes with the old world, and what Game.Depart gives of
-// him is handed to the new one's Game.Arrive once his client has loaded. url is what clients are told of where they go.
+// sessions, counters, budgets and limits. Every player's controller ends with the old world; the state that Game.Depart returns
+// is passed to the new world's Game.Arrive once the player's client has loaded. url is sent to clients.
 //
-// It gives the server of the new world; this one is over, and its world is disconnected. n is as for [New].
+// It returns the server of the new world; this one has ended, and its world is disconnected. n is as for [New].
 func (s *Server) Travel(n Config, url string) *Server {
 	for _, c := range s.conns {
 		if pc := c.Player(); c.state == playing && pc != nil {
@@ -117,8 +117,8 @@ func (c *Conn) admit() (pc *engine.Actor, text, code string) {
 	return game.Login("", c.opts)
 }
 
-// replace closes an older connection of the same player: his machine came back before anybody noticed that it had gone,
-// and he is to find what he had (R8.8). Where that one was on its way from another world, this one arrives in its place.
+// replace closes an older connection of the same player, who returned before their silence was noticed and is to keep what they
+// had (R8.8). If the older connection was still travelling from another world, this one arrives in its place.
 func (c *Conn) replace() {
 	id := uniqueID(c.sess.Conn.Identity())
 	if id == "" {
@@ -154,7 +154,7 @@ func uniqueID(id link.Identity) string {
 	return ""
 }
 
-// identify puts into the PlayerState who the player is, whatever he is called, and takes his name from it.
+// identify sets the player's unique id in the PlayerState, whatever name they have, and takes the connection's name from there.
 func (c *Conn) identify(pc *engine.Actor) {
 	w := c.s.world
 	p := pc.Class.Property("PlayerReplicationInfo")
@@ -178,7 +178,7 @@ func (c *Conn) identify(pc *engine.Actor) {
 	}
 }
 
-// Stay is the part of a Game that never travels, and does not care who is loading; embed it.
+// Stay implements the part of a Game that is about travel and loading, for games that do neither; embed it.
 type Stay struct{}
 
 // Depart implements Game.

@@ -31,8 +31,8 @@ type Session struct {
 	Ledger
 }
 
-// Ledger numbers a connection's datagrams and messages and knows the fate of each. It does not know the link, so that
-// whoever holds a Ledger alone can fill datagrams on another goroutine, one at a time, and can send none.
+// Ledger numbers a connection's datagrams and messages and knows the fate of each. It does not know the link, so that a holder
+// of only a Ledger can fill datagrams on another goroutine, one at a time, and can send none.
 type Ledger struct {
 	// Now is the time of the last call that had one.
 	Now time.Duration
