@@ -12,7 +12,7 @@ import (
 // numbers, strings, vectors, rotators and tables of these, and no actors: those end with their world. The zero value is nil.
 type Bag struct{ value lua.LValue }
 
-// Limits of a bag: a game keeps one for every player who is away or on his way.
+// Limits of a bag: a game keeps one for every player who is away or travelling.
 const (
 	maxBagValues = 4096
 	maxBagText   = 64 << 10 // bytes of all its strings together

@@ -42,7 +42,7 @@ type Report struct {
 	Line            int
 	Message         string
 	Actor           string
-	// Peer is the player whose call was running, "" for none: the fault is his (R6.7).
+	// Peer is the player whose call was running, "" for none: the fault counts against them (R6.7).
 	Peer  string
 	Stack []string
 	// Count is how often it happened so far. It is told at 1 and then at every power of ten.

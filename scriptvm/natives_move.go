@@ -17,10 +17,10 @@ type moveState struct{ engine.MoveState }
 func (*moveState) String() string       { return "movestate" }
 func (*moveState) Type() lua.LValueType { return lua.LTUserData }
 
-// maxCorrections bounds the corrections of one world that are kept for whoever asks; the oldest go first.
+// maxCorrections bounds the corrections of one world that are kept; the oldest go first.
 const maxCorrections = 1000
 
-// Correction is one of R9.8: a player's own move that led the server elsewhere than his machine.
+// Correction is one of R9.8: a player's own move with different results on the server and on their machine.
 type Correction struct {
 	Time           float64 // of the player's world, in seconds
 	Field          string  // what differed first

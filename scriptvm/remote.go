@@ -208,10 +208,10 @@ func (v *VM) leaves(a *engine.Actor, f *engine.Function, given []engine.Value) (
 	return args, v.world.CallRemote(a, f, args)
 }
 
-// Received runs a replicated call that came from the other end, whatever the actor's role (R7.1). One from a player
-// (fromPeer not empty) is judged by the function's validator first (R6.7), and false says that it was refused: by
-// false, or by a fault in the validator. Meanwhile faults count against that player and no class, so that nobody can
-// quarantine a class by what he sends. It implements engine.Script.
+// Received runs a replicated call that came from the other end, whatever the actor's role (R7.1). One from a player (fromPeer
+// not empty) is judged by the function's validator first (R6.7), and false says that it was refused: by false, or by a fault in
+// the validator. Meanwhile faults count against that player and no class, so that no player can quarantine a class by sending
+// calls. It implements engine.Script.
 func (v *VM) Received(a *engine.Actor, f *engine.Function, args []engine.Value, fromPeer string) bool {
 	o, _ := a.Script.(*object)
 	if o == nil || o.gone {

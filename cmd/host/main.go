@@ -65,8 +65,8 @@ func (s *system) colours() bool {
 	return text == "" && kind != "dumb"
 }
 
-// program guesses how we were started: `go run` builds into a folder that nobody types. Who typed a path has no host in his
-// PATH, and is told the path again.
+// program guesses how the process was started: `go run` builds into a folder that nobody types. For somebody who typed a path,
+// host is not in the PATH, so messages show that path.
 func program() string {
 	if exe, err := os.Executable(); err == nil && strings.Contains(exe, "go-build") {
 		return "go run ./cmd/host"

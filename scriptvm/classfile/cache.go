@@ -93,8 +93,8 @@ func behind(key [32]byte, prev *engine.Classes) [32]byte {
 	return sha256.Sum256(append(key[:], slots[:]...))
 }
 
-// outcome is p, or a program of the same files, which key stands for, that has the same slots though it was made behind
-// other classes: who joined before a reload and who joins after it share one.
+// outcome is p, or a program of the same files, which key stands for, that has the same slots though it was made behind other
+// classes: players who joined before a reload and those who join after it share one.
 func (c *Cache) outcome(key [32]byte, p *Program) *Program {
 	slots := p.Classes.SlotKey()
 	what := sha256.Sum256(append(key[:], slots[:]...))

@@ -171,9 +171,9 @@ func (k DefKind) String() string {
 	return "DefKind(?)"
 }
 
-// Def is one function body of a class file. The engine's data points at it ([engine.Function.Script],
-// Validator, [engine.State.Code], [engine.RuleSpec.Script] are *Def), so that whoever calls finds the
-// body wherever the function was inherited to.
+// Def is one function body of a class file. The engine's data points at it ([engine.Function.Script], Validator,
+// [engine.State.Code], [engine.RuleSpec.Script] are *Def), so that a caller finds the body wherever the function was inherited
+// to.
 type Def struct {
 	// Class and State say where it stands; State is "" outside states. Name of a DefCode is "Code", of a
 	// DefCondition the first variable of its rule.

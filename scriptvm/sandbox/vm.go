@@ -30,7 +30,7 @@ type Options struct {
 	// Require answers require(name); nil means that nothing can be required. An error becomes the
 	// script's error at the line of the call.
 	Require func(name string) (lua.LValue, error)
-	// OnPanic hears of panics in natives, with the Go stack; may be nil. The script gets an error.
+	// OnPanic is called for panics in natives, with the Go stack; may be nil. The script gets an error.
 	OnPanic func(native string, value any, stack []byte)
 	// Explain puts an error of an operation, or of an argument, into words that name the script's variables; "" leaves
 	// it as it is. It is called while the frames stand, off the path of anything that works. May be nil.

@@ -1,9 +1,8 @@
-// Package bots is many players in one process: each a real client with a socket, a world and scripts of its own, whom
-// a brain plays that is one of the match's scripts (scripts/core/Brain.lua), or who only walks about. It is how a host
-// is tried under load, and what it measures is what players have.
+// Package bots runs many players in one process: each is a real client with a socket, a world and scripts of its own, played by
+// a brain of the match's scripts (scripts/core/Brain.lua), or walking around at random. It puts a host under load, and its
+// figures are those of real players.
 //
-// A few players share a goroutine and a pace; those of one goroutine belong to it, and what others want to know of
-// them they ask through its loop.
+// A few players share a goroutine and its pace and belong to it; other goroutines query them through its loop.
 package bots
 
 import (

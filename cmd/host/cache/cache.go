@@ -43,8 +43,8 @@ type Options struct {
 	// Own are folders of files that the program has anyhow, such as the scripts compiled into it: they are found without
 	// having been fetched. They must not change.
 	Own []fs.FS
-	// OnError hears of a file that could not be kept or removed, on the goroutine that called Get or Put; nil for
-	// nobody. The match goes on without it.
+	// OnError is called for a file that could not be kept or removed, on the goroutine that called Get or Put; nil for none.
+	// The match goes on without the file.
 	OnError func(error)
 }
 

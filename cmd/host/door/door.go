@@ -1,5 +1,5 @@
-// Package door is where players come in: the UDP socket, the network side of the world behind it, and what the
-// operator hears of who comes, goes and is turned away.
+// Package door is the entrance for players: the UDP socket, the network side of the world behind it, and the operator's log of
+// players who join, leave and are refused.
 //
 // It belongs to the goroutine of the loop, like the world; only Bind and Open may be called before there is a loop.
 //
@@ -90,7 +90,7 @@ func (d *Door) rules(c server.Config) server.Config {
 	return c
 }
 
-// report logs a line of the network code: who comes and goes, who is refused and why.
+// report logs a line of the network code, about players who join, leave and are refused.
 func (d *Door) report(sev engine.Severity, text string) {
 	now := time.Now()
 	d.lines = min(lineBurst, d.lines+lineRate*now.Sub(d.linesAt).Seconds())
@@ -175,7 +175,7 @@ func (d *Door) Close(why string) error {
 	return d.link.Close()
 }
 
-// refusals are the codes under which the gate counts those whom it turned away.
+// refusals are the codes under which the gate counts refused connections.
 var refusals = [...]string{
 	"version", "busy", "full", "address", "token_needed", "no_tokens", "token", "token_expired", "token_used", "token_server",
 }

@@ -26,8 +26,8 @@ type Figures struct {
 	Actors int
 	// Corrections of the player's own movement by the host (PlayerController.CorrectionCount).
 	Corrections int
-	// Score, Kills and Deaths are what the match says of the player so far, Stuck for how long in all his brain could not
-	// get where it wanted.
+	// Score, Kills and Deaths are the player's in the match so far, Stuck the total time for which their brain could not get
+	// where it wanted.
 	Score         float64
 	Kills, Deaths int
 	Stuck         time.Duration

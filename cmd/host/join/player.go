@@ -7,11 +7,11 @@
 //	}
 //	p.Close(link.Reason{Code: "quit", Text: "the player left"})
 //
-// A Player belongs to one goroutine. What comes from a server is a stranger's: its scripts run in the sandbox, and its
-// texts lose whatever a terminal would take for a command before they are shown.
+// A Player belongs to one goroutine. Nothing from a server is trusted: its scripts run in the sandbox, and control sequences
+// are removed from its texts before they are shown.
 //
-// What the player does is decided by whoever drives it, who sets the world's input, or by the brain that the match's
-// scripts have for such a player (see Options.Brain).
+// The caller decides what the player does by setting the world's input, or leaves it to the brain that the match's scripts have
+// for such a player (see Options.Brain).
 package join
 
 import (
@@ -115,10 +115,10 @@ type Options struct {
 	Name string
 	// Password, or Token, that the host wants.
 	Password, Token string
-	// Key is who the player is to a host, which knows him again by it (R8.8); the zero key is a new one each time.
+	// Key identifies the player to a host, which recognizes them by it (R8.8); the zero key stands for a new one each time.
 	Key kcplink.Key
-	// Timeout is how long connecting may take, Silence how long nothing may be heard of the host before the connection
-	// is taken for gone; 0 means 10 s each.
+	// Timeout is how long connecting may take, Silence how long the host may be silent before the connection counts as lost; 0
+	// means 10 s each.
 	Timeout, Silence time.Duration
 	// Cache keeps fetched files; nil keeps none. Protos are compiled ones, shared by the players of a process.
 	Cache  bundle.Cache
@@ -127,13 +127,13 @@ type Options struct {
 	Levels *level.Cache
 	Ways   *navigation.Cache
 	Seed   uint64
-	// Brain lets a brain play: in every world that the player comes into, his PlayerController's StartBrain is called
-	// with Skill, 0 to 7, and from then on scripts of the match press the keys (scripts/core/Brain.lua).
+	// Brain lets a brain play: in every world that the player enters, their PlayerController's StartBrain is called with Skill,
+	// 0 to 7, and from then on scripts of the match press the keys (scripts/core/Brain.lua).
 	Brain bool
 	Skill int
 	// Agent names the program, for the host's log.
 	Agent string
-	// Say hears what scripts log and what goes wrong; nil for nobody. Trace hears of everything that comes from the host.
+	// Say receives what scripts log and what goes wrong; nil for none. Trace receives everything that comes from the host.
 	Say   func(Line)
 	Trace func(client.Event)
 }
@@ -295,7 +295,7 @@ func (p *Player) World() *engine.World {
 // Client is the network side.
 func (p *Player) Client() *client.Client { return p.client }
 
-// Joined reports whether the game let the player in: he has, or had, a PlayerController.
+// Joined reports whether the game let the player in: they have, or had, a PlayerController.
 func (p *Player) Joined() bool { return p.joined }
 
 // Over reports whether the connection has ended, or never came to be.

@@ -91,7 +91,7 @@ type Options struct {
 	CatchUp int
 	// Step runs one tick of dt seconds.
 	Step func(dt float64)
-	// Dropped, where not nil, is told of ticks that were dropped, on the loop's goroutine.
+	// Dropped, if not nil, is called with the number of ticks that were dropped, on the loop's goroutine.
 	Dropped func(ticks int)
 }
 

@@ -21,10 +21,10 @@ type ClientHost struct {
 	Seed uint64
 	// Now measures how long a reload takes; nil does not.
 	Now func() time.Time
-	// Reloaded hears what every reload did, failed ones included; nil for nobody.
+	// Reloaded receives the result of every reload, also of failed ones; nil for none.
 	Reloaded func(scriptvm.ReloadResult)
-	// Ways, where not nil, has every level's ways found as soon as it is loaded, since who plays here is a brain: it is
-	// given work of up to a second that may be done on another goroutine.
+	// Ways, if not nil, makes every level's navigation graph as soon as it is loaded, for a player who is a brain: it receives
+	// work of up to a second that may run on another goroutine.
 	Ways func(work func())
 
 	// Levels are those that the worlds of a process share; nil shares none.

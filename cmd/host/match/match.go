@@ -222,13 +222,13 @@ func gameClasses(cs *engine.Classes) []string {
 	return out
 }
 
-// Refused is a player who was not let in.
+// Refused says that a player was not let in.
 type Refused struct{ Text, Code string }
 
 func (r *Refused) Error() string { return r.Text }
 
-// Login lets a player in (R8.4, R8.5) and returns his PlayerController. local players sit at this machine:
-// they have input from now on.
+// Login lets a player in (R8.4, R8.5) and returns their PlayerController. local players are at this machine: they have input
+// from now on.
 func (m *Match) Login(portal, options string, local bool) (*engine.Actor, error) {
 	pc, err := m.login(portal, options)
 	if err != nil {
@@ -245,7 +245,7 @@ func (m *Match) begin(pc *engine.Actor, local bool) error {
 	return m.postLogin(pc)
 }
 
-// postLogin tells the game that a player is in. From here on his Logout is due.
+// postLogin tells the game that a player is in. From here on their Logout is due.
 func (m *Match) postLogin(pc *engine.Actor) error {
 	m.setLoggedIn(pc, true)
 	_, err := m.VM.Call(m.Game, "PostLogin", engine.Ref(pc))

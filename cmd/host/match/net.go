@@ -8,13 +8,13 @@ import (
 // CodeError is the code of a refusal whose cause is a fault of the game's own script; the fault was reported.
 const CodeError = "error"
 
-// NetGame is the game's side of joining over the network: GameInfo's PreLogin, Login, PostLogin and Logout (R8.3–R8.5).
-// A fault in PreLogin or Login refuses the player; one in PostLogin leaves him in.
+// NetGame is the game's side of joining over the network: GameInfo's PreLogin, Login, PostLogin and Logout (R8.3–R8.5). A fault
+// in PreLogin or Login refuses the player; after one in PostLogin they stay in.
 func (m *Match) NetGame() server.Game { return netGame{m} }
 
 type netGame struct{ m *Match }
 
-// brokenLogin is what a player is told whom a fault keeps out. What went wrong is the operator's affair.
+// brokenLogin is the text for a player whom a fault keeps out. Only the operator's log says what went wrong.
 const brokenLogin = "the server's game has a fault in "
 
 // PreLogin asks the game before anything is spawned.
@@ -37,7 +37,7 @@ func (g netGame) PostLogin(pc *engine.Actor) {
 	_ = g.m.postLogin(pc) // the VM has reported it
 }
 
-// Logout tells the game that the player is gone, and ends his controller.
+// Logout tells the game that the player has left, and ends their controller.
 func (g netGame) Logout(pc *engine.Actor) {
 	_ = g.m.Logout(pc) // the VM has reported it
 }

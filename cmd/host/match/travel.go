@@ -45,9 +45,9 @@ func (m *Match) Travel(url string, players int) (*Match, error) {
 	return Open(o)
 }
 
-// Rehearse gives work that makes a later Travel to a level short: it opens that match aside, where nobody hears of it, and
-// closes it again. What is found on the way stays in the caches that matches share (scriptvm.Options). It may run on a
-// goroutine of its own, and touches nothing of this match.
+// Rehearse returns work that makes a later Travel to a level faster: it opens that match unseen and closes it again. Its
+// results stay in the caches that matches share (scriptvm.Options). It may run on a goroutine of its own, and touches nothing
+// of this match.
 func (m *Match) Rehearse(url string) (work func()) {
 	o := m.opt
 	o.Sources, o.URL, o.voyage = m.VM.Sources(), m.url.Onward(url), nil
@@ -88,8 +88,8 @@ func (m *Match) Depart(c *engine.Actor) scriptvm.Bag {
 	return b
 }
 
-// Follow brings in the player at this machine from the match before, where old is his controller; one whom that keeps
-// comes as if he were new.
+// Follow brings the player at this machine over from the match before, where old is their controller; if that fails, they join
+// as a new player.
 func (m *Match) Follow(before *Match, old *engine.Actor, options string) (*engine.Actor, error) {
 	state := before.Depart(old)
 	if state == (scriptvm.Bag{}) {

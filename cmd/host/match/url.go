@@ -74,7 +74,8 @@ func (u URL) Onward(to string) string {
 	return out
 }
 
-// NetLevel is the level as clients are told of it, with what they need to read it as it was read here; "" without one.
+// NetLevel is the level as it is sent to clients, with the options that they need to read it as it was read here; "" without
+// one.
 func (m *Match) NetLevel() string {
 	if m.Level == nil {
 		return ""
@@ -89,8 +90,8 @@ func (m *Match) NetLevel() string {
 // hostOptions are those that the host itself reads.
 var hostOptions = []string{"game", scale}
 
-// playerOptions are those of who joins (R8.4). A start URL is also the player's at the server's own machine, who comes
-// in only after the match was set up.
+// playerOptions are options of players (R8.4). A start URL may have those of the player at the server's own machine, who joins
+// only after the match was set up.
 var playerOptions = []string{"name", "spectator", "team"}
 
 // questions are the options of a URL that are in nobody's list of names, each as a line for who typed it.

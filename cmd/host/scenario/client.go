@@ -289,7 +289,7 @@ func (c *client) serverValue(v engine.Value) engine.Value {
 	return v
 }
 
-// Input changes what the player at this peer presses; what he presses before he is in counts from then on.
+// Input changes the keys that the player at this peer presses; keys pressed before the player is in take effect from then on.
 func (c *client) Input(change func(*engine.Input)) error {
 	w := c.World()
 	if w == nil || w.LocalPlayer() == nil {

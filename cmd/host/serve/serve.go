@@ -1,7 +1,7 @@
-// Package serve runs a world until somebody says stop: ticks, script changes, signals, the end.
+// Package serve runs a world until it is stopped: ticks, script changes, signals, shutdown.
 //
-// It owns the life of `host serve`: who runs on which goroutine, in which order things start and stop, and
-// what the operator is told. It knows a world only as a [Game].
+// It owns the life of `host serve`: what runs on which goroutine, in which order things start and stop, and the operator's
+// messages. It knows a world only as a [Game].
 //
 // Goroutines: the loop runs ticks and owns the game; one more carries changed files from the watcher to the
 // loop. Both are started by Run, stopped by its end and awaited by it, within Options.StopWithin: a world
