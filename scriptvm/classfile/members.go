@@ -210,7 +210,9 @@ func (f *flow) assignActor(target, obj, value ast.Expr, o known, name, label str
 	own := f.selfOf(obj) != nil
 	p := o.class.Property(name)
 	if p == nil {
-		if !own {
+		if own {
+			f.assignSlip(target, o, name)
+		} else {
 			f.assignUnknown(target, o, name)
 		}
 		return
@@ -239,4 +241,15 @@ func (f *flow) assignUnknown(target ast.Expr, o known, name string) {
 		near = fmt.Sprintf(", and nothing reads %s", name)
 	}
 	f.c.error(f.at(target), "unknown-name", "%s%s no variable %s%s", f.where(), o.has(), name, near)
+}
+
+// assignSlip judges an assignment to what no class declares of self, where scripts keep what they like: reported is what looks
+// like a slip of a declared name and is read nowhere.
+func (f *flow) assignSlip(target ast.Expr, o known, name string) {
+	if f.c.fields.read[name] || hasFunction(o.class, name) || f.c.hasPart(o.class, name) || words.connection[name] {
+		return
+	}
+	if near := engine.Nearest(name, o.class.PropertyNames()); near != "" {
+		f.c.error(f.at(target), "unknown-name", "%s%s has no variable %s, and nothing reads it%s", f.where(), o.class.Name, name, near)
+	}
 }

@@ -1114,6 +1114,10 @@ function Careless:F275()
 	local pawns = self:ActorsOf("Pawn"); pawns[1].Helth = 5
 end
 
+function Careless:F998()
+	self.Lokation = vector(1, 2, 3)
+end
+
 function Careless:F999()
 	local r = self:Spawn("Rifle"); r.ClipSise = 3; log(r.ClipSise)
 end

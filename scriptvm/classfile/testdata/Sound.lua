@@ -123,6 +123,9 @@ function Sound:Others(other)
 end
 
 function Sound:Tables()
+	self.locations = {} -- is near a name, and read below
+	self.healing = 5 -- is near none
+	log(self.locations)
 	local options = { Location = self.Location }
 	options.Owner = self
 	self:Spawn("Rifle", options)
