@@ -161,7 +161,7 @@ func (c *Client) fates() {
 // upAgain makes pending what a datagram held that did not arrive.
 func (c *Client) upAgain(it upItem) {
 	ch := it.ch
-	if ch.net != it.net || !ch.open || ch.actor.Deleted() {
+	if ch.net != it.net || !ch.hears() || ch.actor.Deleted() {
 		return
 	}
 	for i := range it.mask {

@@ -197,26 +197,30 @@ scenario("R6.5 R4.8 an overfull reliable queue closes one connection; the openin
 		t:eq(b.error, nil)
 	end)
 
-scenario("R4.7 R5.16 what the owner of an actor that sleeps sets for the server arrives, and is told to others", { seeds = 5 }, function(t)
-	local s, a, b = begin(t, [[
-		local Aimer = class("Aimer", "Pawn")
-		Aimer.properties { Aim = int(0), Shown = int(0) }
-		Aimer.defaults { bAlwaysRelevant = true, Physics = PHYS_None }
-		Aimer.replication {
-			{ "Aim", when = function(self) return self.Role < ROLE_Authority end }, { "Shown" },
-		}
-		function Aimer:Tick(_)
-			if self:HasAuthority() and self.Shown ~= self.Aim then self.Shown = self.Aim end
-		end
-	]], { lag = 0.03, loss = 0.1 }, "a", "b")
-	local x = s:spawn("Aimer", { Location = vector(600, -1800, 100) })
-	s:controller(a):Possess(x)
-	local c = t:within(3, function() return a:copy(x) and a:copy(x).Role == ROLE_AutonomousProxy and a:copy(x) end)
-	t:run(0.5)
-	x:SetNetDormancy(DORM_DormantAll)
-	t:within(5, function() return t:why(a, x, "Shown") == "dormant" end)
-	c.Aim = 7
-	t:within(3, function() return x.Aim == 7 end)
-	t:within(3, function() return b:copy(x).Shown == 7 end)
-	t:within(3, function() return c.Shown == 7 end)
+for_each({ {}, { 1 }, { 1, 2 }, { 1, 2, 3 }, { 1, 2, 3, 4, 5, 6 } }, function(lost)
+	scenario("R4.7 R5.16 R5.22 what the owner of an actor that sleeps sets for the server arrives, and is told to others, lost: "
+		.. table.concat(lost, " "), { seeds = 5, transport = #lost > 0 and "sim" or nil }, function(t)
+		local s, a, b = begin(t, [[
+			local Aimer = class("Aimer", "Pawn")
+			Aimer.properties { Aim = int(0), Shown = int(0) }
+			Aimer.defaults { bAlwaysRelevant = true, Physics = PHYS_None }
+			Aimer.replication {
+				{ "Aim", when = function(self) return self.Role < ROLE_Authority end }, { "Shown" },
+			}
+			function Aimer:Tick(_)
+				if self:HasAuthority() and self.Shown ~= self.Aim then self.Shown = self.Aim end
+			end
+		]], { lag = 0.03 }, "a", "b")
+		local x = s:spawn("Aimer", { Location = vector(600, -1800, 100) })
+		s:controller(a):Possess(x)
+		local c = t:within(3, function() return a:copy(x) and a:copy(x).Role == ROLE_AutonomousProxy and a:copy(x) end)
+		t:run(0.5)
+		x:SetNetDormancy(DORM_DormantAll)
+		t:within(5, function() return t:why(a, x, "Shown") == "dormant" end)
+		if #lost > 0 then a:lose("up", unpack(lost)) end
+		c.Aim = 7
+		t:within(3, function() return x.Aim == 7 end)
+		t:within(3, function() return b:copy(x).Shown == 7 end)
+		t:within(3, function() return c.Shown == 7 end)
+	end)
 end)
