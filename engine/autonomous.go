@@ -88,7 +88,6 @@ type MoveState struct {
 
 	floor, wall vec
 	onFloor     bool
-	cleft       bool
 	wedged      uint8
 }
 
@@ -97,7 +96,7 @@ func (a *Actor) SaveMove() MoveState {
 	s := MoveState{
 		Location: a.Location, Velocity: a.Velocity, Physics: a.Physics, Radius: a.CollisionRadius, Height: a.CollisionHeight,
 		Rotation: a.Rotation,
-		floor:    a.body.floor, wall: a.body.wall, onFloor: a.body.onFloor, cleft: a.body.cleft, wedged: a.body.wedged,
+		floor:    a.body.floor, wall: a.body.wall, onFloor: a.body.onFloor, wedged: a.body.wedged,
 	}
 	if b := a.moveBase(); b != nil {
 		s.Base = b.id
@@ -140,7 +139,7 @@ func (a *Actor) RestoreMove(s MoveState) {
 	}
 	a.setVelocity(s.Velocity)
 	a.Rotation = s.Rotation
-	a.body.floor, a.body.wall, a.body.onFloor, a.body.cleft, a.body.wedged = s.floor, s.wall, s.onFloor, s.cleft, s.wedged
+	a.body.floor, a.body.wall, a.body.onFloor, a.body.wedged = s.floor, s.wall, s.onFloor, s.wedged
 	a.body.rested = false
 	if at = insideWorld(at); at != a.Location && at.IsFinite() {
 		w.place(a, at)
@@ -169,7 +168,7 @@ func (a *Actor) AdjustMove(at, velocity vec, mode Physics, base *Actor, height f
 // the next one depends on.
 func (a *Actor) ForgetMove() {
 	b := &a.body
-	b.floor, b.wall, b.onFloor, b.cleft, b.wedged, b.rested = vec{}, vec{}, false, false, 0, false
+	b.floor, b.wall, b.onFloor, b.wedged, b.rested = vec{}, vec{}, false, 0, false
 	a.roundMove()
 }
 

@@ -14,7 +14,6 @@ type bodyState struct {
 	rested   bool  // stands still on the level; nothing to do until something changes
 	onFloor  bool  // floor is known from the last tick
 	fell     bool  // FellOutOfWorld was called and it is still down there
-	cleft    bool  // while onFloor: steep surfaces alone bear it
 	wedged   uint8 // falling steps in a row without getting anywhere
 	limited  bool  // in an autonomous move, and after LimitSpeed: limit is the speed, and not what variables say
 	met      bool  // in the present autonomous move something stopped or turned it
@@ -71,7 +70,6 @@ func (b *bodyState) hash(h *Hash) {
 	h.Bool(b.collides)
 	h.Bool(b.rested)
 	h.Bool(b.onFloor)
-	h.Bool(b.cleft)
 	h.Bool(b.fell)
 	h.Word(uint64(b.wedged))
 	h.Vector(b.floor)

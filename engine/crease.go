@@ -1,7 +1,5 @@
 package engine
 
-import "math"
-
 // Creases: the lines in which surfaces meet, and along which a body that touches both of them moves.
 
 // kerb is the level normal, of length 1, of the line in which a wall meets the floor. A body on that floor moves away from the
@@ -54,36 +52,20 @@ func along(way, floor vec, walls []vec) (bent, edge vec, ok bool) {
 	return bent, edge, ok
 }
 
-// creaseFloor is the plane that holds the line in which two surfaces meet, and every level line across it. A body moves in
-// it along the crease. ok is false where the surfaces are parallel.
-func creaseFloor(p, q vec) (floor vec, ok bool) {
+// cleft is the floor that two steep surfaces make together: the plane that holds the line in which they meet, and every level
+// line across it. ok is false unless that line rises by at most 45° and gravity presses a body against both surfaces.
+func cleft(p, q vec) (floor vec, ok bool) {
 	c := p.Cross(q)
 	size := c.SizeSquared()
 	if size < 1e-6 {
-		return vec{}, false
+		return vec{}, false // parallel
 	}
 	floor = vec{Z: 1}.MulAdd(c, -c.Z/size).Normal()
-	return floor, floor.Z > 1e-3
-}
-
-// cleft is the floor that two surfaces make together, on neither of which a body could stand: their crease rises by at most 45°, and gravity presses a
-// body against both.
-func cleft(p, q vec) (floor vec, ok bool) {
-	floor, ok = creaseFloor(p, q)
-	if !ok || floor.Z < Walkable {
+	if floor.Z < Walkable {
 		return vec{}, false
 	}
 	// floor = a·p + b·q with a, b > 0: the two bear the body, and neither pulls.
 	d := p.Dot(q)
 	fp, fq := floor.Dot(p), floor.Dot(q)
 	return floor, fp-d*fq > 1e-9 && fq-d*fp > 1e-9
-}
-
-// downhill reports whether the crease of two surfaces leads down or level where one goes along it towards a level way.
-func downhill(p, q, way vec) bool {
-	c := p.Cross(q)
-	if c.X*way.X+c.Y*way.Y < 0 {
-		c = c.Neg()
-	}
-	return c.Z <= 1e-9*math.Abs(c.X)+1e-9*math.Abs(c.Y)
 }

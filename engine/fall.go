@@ -37,7 +37,7 @@ func (w *World) fall(a *Actor, dt float64) (left float64) {
 	if pawn && !r.landed && r.touched && way.Z < 0 && m.at.Distance(m.from) < wedge/4 {
 		// In a cleft: nowhere to fall to. A pawn stands there, or it would hang for ever.
 		if a.body.wedged++; a.body.wedged >= wedgedParts {
-			r.landed, r.cleft, r.floor = true, true, obstacle{normal: vec{Z: 1}}
+			r.landed, r.floor = true, obstacle{normal: vec{Z: 1}}
 		}
 	} else {
 		a.body.wedged = 0
@@ -47,7 +47,6 @@ func (w *World) fall(a *Actor, dt float64) (left float64) {
 	if !ok || a.Physics != PhysFalling || !r.landed {
 		return left
 	}
-	a.body.cleft = r.cleft
 	w.land(a, &r.floor, pawn)
 	return left
 }
@@ -106,7 +105,6 @@ type slid struct {
 	used    float64 // seconds
 	landed  bool
 	touched bool // something turned it
-	cleft   bool // it landed between steep surfaces
 	floor   obstacle
 }
 
@@ -139,7 +137,7 @@ func (m *motion) slide(way, v vec, t float64, pawn bool, bounce float64) slid {
 		if pawn && r.v.Z <= 0 {
 			for _, p := range planes[:n] {
 				if f, ok := cleft(p, o.normal); ok {
-					r.landed, r.cleft, r.used = true, true, t*done
+					r.landed, r.used = true, t*done
 					r.floor = obstacle{normal: f, actor: o.actor}
 					return r
 				}

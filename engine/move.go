@@ -52,8 +52,7 @@ type motion struct {
 	world  bool // brushes stop it
 	solid  bool // something in near does
 	deep   float64
-	wall   vec  // of a walk: the kerb of the wall it went along last, zero for none
-	cleft  bool // of a walk: what it stands on in the end is a cleft
+	wall   vec // of a walk: the kerb of the wall it went along last, zero for none
 
 	corners [maxCorners]vec
 	turns   int

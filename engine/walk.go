@@ -14,7 +14,7 @@ import (
 //   - a wall is stepped over where its top is at most MaxStepHeight above the feet and can be stood on;
 //   - otherwise the pawn moves along the line in which the wall meets the floor, and the velocity loses what went into the
 //     wall. Where each of two walls leads into the other it steps over one of them, or follows the crease of the two, off
-//     the floor and downhill (see outOfCorner), or it stops;
+//     the floor (see outOfCorner), or it stops;
 //   - then the floor is looked for. Where there is none the pawn begins to fall: Falling is called after the
 //     events of the move, then BaseChange; the mode is PHYS_Falling already in both.
 //
@@ -49,7 +49,7 @@ func (w *World) walk(a *Actor, dt float64) (left float64) {
 	far := math.Hypot(way.X, way.Y) + 1
 	m.begin(w, a, vec{X: far, Y: far, Z: 2*step + far})
 	if !b.onFloor {
-		b.floor, b.cleft = vec{Z: 1}, false
+		b.floor = vec{Z: 1}
 	}
 	if !way.IsZero() {
 		v = m.walkAlong(way, v, step)
@@ -81,7 +81,7 @@ func (w *World) walk(a *Actor, dt float64) (left float64) {
 	if m.deep > 2*collision.Gap {
 		w.unstick(a, &m)
 	}
-	b.onFloor, b.floor, b.wall, b.cleft = found, normal, m.wall, m.cleft
+	b.onFloor, b.floor, b.wall = found, normal, m.wall
 	a.setVelocity(v)
 	rest := found && floor == nil && v.IsZero() && accel.IsZero() && m.at == m.from
 	// What the pawn stands on is a matter of the move; that others are told of it comes after.
@@ -148,9 +148,6 @@ func (m *motion) walkAlong(way, v vec, step float64) vec {
 	n, low := 0, false // low: one of them is not too tall to step over
 	for range maxSlides {
 		o := m.sweep(m.at.Add(alongFloor(way, floor)))
-		if o.fraction > 0 && o.at.Distance(m.at) > collision.Gap {
-			n, low = 0, false // those walls are behind; one that is not will be met again
-		}
 		m.advance(o.at)
 		if !o.hit {
 			return v
@@ -204,14 +201,14 @@ func (m *motion) walkAlong(way, v vec, step float64) vec {
 	return v
 }
 
-// outOfCorner looks for a crease of two of the walls that a body follows where it can follow neither wall along the floor:
-// downhill, off the floor, or up at most 45° if it stands in a cleft anyway. It gives the floor along which that leads.
+// outOfCorner looks for a cleft of two of the walls that a body follows, off the floor, where it can follow neither wall along
+// it. It gives the floor that the two make.
 func (m *motion) outOfCorner(way, floor vec, walls []vec) (vec, bool) {
 	last := len(walls) - 1
 	for i := range last {
 		p, q := walls[i], walls[last]
-		f, ok := creaseFloor(p, q)
-		if !ok || !downhill(p, q, way) && !(m.a.body.cleft && f.Z >= Walkable) {
+		f, ok := cleft(p, q)
+		if !ok {
 			continue
 		}
 		bent, _, ok := along(way, f, walls)
@@ -328,9 +325,8 @@ func (m *motion) stepUp(wall *obstacle, way *vec, step float64, floor *vec, corn
 }
 
 // findFloor puts the feet on what is at most a step below them. floor is nil for the level. Where steep surfaces alone bear
-// the body m.cleft is set, and normal is the floor that they make together.
+// the body, normal is the floor that they make together.
 func (m *motion) findFloor(step float64) (floor *Actor, normal vec, found bool) {
-	m.cleft = false
 	deep := vec{Z: step + 2*collision.Gap}
 	o := m.sweep(m.at.Sub(deep))
 	if !o.hit {
@@ -360,12 +356,10 @@ func (m *motion) findFloor(step float64) (floor *Actor, normal vec, found bool) 
 		if f, ok := cleft(o.normal, side.normal); ok {
 			m.advance(o.at)
 			m.advance(side.at)
-			m.cleft = true
 			return o.actor, f, true
 		}
 	}
 	if m.at.Z-down.at.Z < wedge {
-		m.cleft = true
 		return o.actor, vec{Z: 1}, true // between steep walls: nowhere to fall to
 	}
 	return nil, vec{Z: 1}, false
