@@ -304,3 +304,42 @@ scenario("R5.22 R5.23 a reload while a value is lost: the value and a new variab
 	end
 	t:eq({ c.New1, c.New5 }, { 11, 55 })
 end)
+
+scenario("R5.8 R5.16 an upward value that a later one overtook is not taken", { seeds = 5 }, function(t)
+	local s, a = players(t, nil, "a")
+	local x = s:spawn("Chest", { Location = NEAR, Owner = s:controller(a) })
+	local c = t:within(2, function() return a:copy(x) end)
+	t:run(0.3)
+	for n = 1, 20 do
+		a:link { lag = 0.2, reorder = 1 } -- this one is overtaken by those that follow
+		c.Wish = n
+		t:ticks(2)
+		a:link { lag = 0.03, reorder = 0 }
+		c.Wish = 50 + n
+		t:run(0.6)
+		t:eq(x.Wish, 50 + n)
+	end
+end)
+
+scenario("R5.9 R5.22 of a class with a hundred variables each that is lost comes again", { transport = "sim" }, function(t)
+	local types, names = {}, {}
+	for i = 1, 100 do types[i], names[i] = "V" .. i .. " = int(0)", '"V' .. i .. '"' end
+	t:scripts('local Wide = class("Wide")\nWide.properties { ' .. table.concat(types, ", ") .. " }\nWide.replication { { "
+		.. table.concat(names, ", ") .. " } }")
+	local s, a = players(t, nil, "a")
+	local x = s:spawn("Wide", { Location = NEAR })
+	local c = t:within(2, function() return a:copy(x) end)
+	t:run(0.5)
+	for n = 1, 10 do
+		a:link { loss_down = 1 }
+		for i = n, 100, 7 do x["V" .. i] = n end
+		t:ticks(6) -- it and its repetition
+		a:link { loss = 0 }
+		t:within(1, function()
+			for i = n, 100, 7 do
+				if c["V" .. i] ~= n then return false end
+			end
+			return true
+		end, "round " .. n)
+	end
+end)
