@@ -91,3 +91,61 @@ func BenchmarkMontages(b *testing.B) {
 		})
 	}
 }
+
+// Another library in the place of the world's: what plays goes on, numbers follow names, what is gone ends.
+func TestSetAnimations(t *testing.T) {
+	spec := func(name string, length float64) animation.Spec { return animation.Spec{Name: name, Length: length} }
+	library := func(specs ...animation.Spec) *animation.Library {
+		t.Helper()
+		lib, err := animation.NewLibrary(specs, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return lib
+	}
+	number := &engine.Type{Kind: engine.KindInt}
+	classes, diags := engine.BuildClasses([]*engine.ClassSpec{
+		{Name: "Actor"},
+		{Name: "ActorComponent"},
+		{Name: "Dancer", Parent: "Actor", Properties: []engine.PropertySpec{{Name: "ReplicatedMontage", Type: &engine.Type{
+			Kind: engine.KindStruct, Fields: []engine.Field{{Name: "Montage", Type: number}, {Name: "Play", Type: number}},
+		}}}},
+	}, nil)
+	for _, d := range diags {
+		t.Fatal(d)
+	}
+	first := library(spec("b", 10), spec("c", 10), spec("d", 10))
+	w := engine.NewWorld(engine.Config{Classes: classes, NetMode: engine.NMDedicatedServer, Seed: 1, Animations: first})
+	dancer := func(name string) *engine.Actor {
+		t.Helper()
+		a, err := w.Spawn(classes.Find("Dancer"), engine.SpawnParams{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		a.PlayMontage(first.Find(name), 0, 1)
+		return a
+	}
+	stays, goes := dancer("c"), dancer("d")
+	stays.PlayAnim(first.Find("b"), 1, true)
+	for range 60 {
+		w.Step(1.0 / 60)
+	}
+	sent := func(a *engine.Actor) int { return int(a.Get(a.Class.Property("ReplicatedMontage")).List[0].Num) }
+	if sent(stays) != 2 || sent(goes) != 3 {
+		t.Fatal(sent(stays), sent(goes))
+	}
+	next := library(spec("a", 1), spec("b", 10), spec("c", 20))
+	w.SetAnimations(next)
+	if m, _, at := stays.Montage(); m != next.Find("c") || at < 0.9 || at > 1.1 || sent(stays) != 3 {
+		t.Errorf("it plays %v at %g, and clients are told %d", m, at, sent(stays))
+	}
+	if p := stays.Anim(); p.Montage != next.Find("b") || !p.Loop {
+		t.Errorf("under it %v", p.Montage)
+	}
+	if m, _, _ := goes.Montage(); m != nil || sent(goes) != 0 {
+		t.Errorf("%v plays though it is gone, and clients are told %d", m, sent(goes))
+	}
+	if w.Animations() != next {
+		t.Error("the world has another library")
+	}
+}
