@@ -58,11 +58,14 @@ type game struct {
 	packed  atomic.Pointer[servedFiles]
 }
 
-// servedFiles are what clients fetch of some scripts and a level.
+// servedFiles are what clients fetch.
 type servedFiles struct {
+	files *bundle.Bundle
+
+	// Of what Check made: what it was made of, which Reload compares with what it is given.
 	scripts []assets.Script
-	level   string
-	files   *bundle.Bundle
+	shown   *match.Shown
+	base    *bundle.Bundle
 }
 
 var _ serve.Game = (*game)(nil)
@@ -122,7 +125,7 @@ func newGame(o gameOptions) (*game, error) {
 		o.Log.Warn(w)
 	}
 	g.classes.Store(g.World.Classes)
-	if err := g.open(o, scripts); err != nil {
+	if err := g.open(o); err != nil {
 		g.Match.Close()
 		return nil, err
 	}
@@ -130,14 +133,14 @@ func newGame(o gameOptions) (*game, error) {
 }
 
 // open lets players in: over the network, and the one at this machine.
-func (g *game) open(o gameOptions, scripts []assets.Script) error {
+func (g *game) open(o gameOptions) error {
 	if o.Link != nil {
-		files, err := match.Bundle(sources(scripts), g.assets.Content(), g.levelName())
+		files, err := g.Bundle(nil)
 		if err != nil {
 			return usageError{err}
 		}
 		files.Pack()
-		g.served.Store(&servedFiles{level: g.levelName(), files: files})
+		g.served.Store(&servedFiles{files: files})
 		g.door = door.Open(door.Options{Link: o.Link, Server: rulesFor(o.Server, g.Match, files), Log: o.Log})
 	}
 	if o.Mode != engine.NMDedicatedServer {
@@ -154,15 +157,15 @@ func (g *game) open(o gameOptions, scripts []assets.Script) error {
 	return nil
 }
 
-// bundle is what clients fetch: what Check has made, where it is of these scripts and this level. all are the scripts with
-// those that are gone and kept.
-func (g *game) bundle(scripts []assets.Script, all []classfile.Source) (*bundle.Bundle, error) {
-	level := g.levelName()
+// bundle is what clients fetch: what Check has made, where it is of the same, beside the files that are served. all are the
+// scripts with those that are gone and kept, nil where scripts are.
+func (g *game) bundle(scripts []assets.Script, all []classfile.Source, shown *match.Shown) (*bundle.Bundle, error) {
+	before := g.served.Load().files
 	p := g.packed.Swap(nil)
-	if p != nil && p.level == level && len(all) == len(scripts) && len(p.scripts) == len(scripts) && &p.scripts[0] == &scripts[0] {
+	if p != nil && p.base == before && p.shown == shown && len(all) == len(scripts) && len(p.scripts) == len(scripts) && (len(scripts) == 0 || &p.scripts[0] == &scripts[0]) {
 		return p.files, nil
 	}
-	return match.NextBundle(g.served.Load().files, all, g.assets.Content(), level)
+	return match.NextBundle(before, all, shown)
 }
 
 // levelName is the level's, "" without one.
@@ -198,39 +201,98 @@ func (g *game) Step(dt float64) {
 	}
 }
 
-// Check compiles scripts into the shared cache, and compresses what clients will fetch of them.
-func (g *game) Check(scripts []assets.Script) {
-	if now := g.served.Load(); now != nil && len(scripts) > 0 {
-		if files, err := match.NextBundle(now.files, sources(scripts), g.assets.Content(), now.level); err == nil { // else Reload says it
-			files.Pack()
-			g.packed.Store(&servedFiles{scripts, now.level, files})
-		}
+// ReadMedia reads sounds and animations.
+func (g *game) ReadMedia() (serve.Media, error) {
+	shown, err := match.ReadShown(g.assets.Content())
+	if err != nil {
+		return nil, err
 	}
-	classfile.Load(sources(scripts), classfile.Options{Prev: g.classes.Load(), Cache: g.cache, Content: hasContent(g.assets), Calls: true})
+	return shown, nil
 }
 
-// Reload swaps scripts between two ticks, and tells the clients, who fetch what is new and swap theirs.
-func (g *game) Reload(scripts []assets.Script) serve.Reloaded {
+// shownOf is what ReadMedia gave, nil where it was not asked.
+func shownOf(m serve.Media) *match.Shown {
+	shown, _ := m.(*match.Shown)
+	return shown
+}
+
+// Check compiles scripts into the shared cache, and compresses what clients will fetch of them.
+func (g *game) Check(scripts []assets.Script, m serve.Media) {
+	shown := shownOf(m)
+	var all []classfile.Source
+	if scripts != nil {
+		all = sources(scripts)
+	}
+	if now := g.served.Load(); now != nil && (scripts != nil || shown != nil) {
+		if files, err := match.NextBundle(now.files, all, shown); err == nil { // else Reload says it
+			files.Pack()
+			g.packed.Store(&servedFiles{files: files, scripts: scripts, shown: shown, base: now.files})
+		}
+	}
+	if scripts != nil {
+		classfile.Load(all, classfile.Options{Prev: g.classes.Load(), Cache: g.cache, Content: hasContent(g.assets), Calls: true})
+	}
+}
+
+// Reload swaps scripts, sounds and animations between two ticks, and tells the clients, who fetch what is new and swap
+// theirs.
+func (g *game) Reload(scripts []assets.Script, m serve.Media) serve.Reloaded {
 	start := time.Now()
-	p := g.VM.Prepare(sources(scripts))
+	var p *scriptvm.Prepared
+	var all []classfile.Source
+	if scripts != nil {
+		p = g.VM.Prepare(sources(scripts))
+		if r := p.Result(); r.Failed {
+			return serve.Reloaded{Failed: true, Diagnostics: r.Diagnostics, Notes: r.Notes}
+		}
+		all = p.Sources()
+	}
+	shown := shownOf(m)
 	var files *bundle.Bundle
-	if g.door != nil && !p.Result().Failed {
+	if g.door != nil {
 		var err error
-		if files, err = g.bundle(scripts, p.Sources()); err != nil {
-			p.Drop()
+		if files, err = g.bundle(scripts, all, shown); err != nil {
+			if p != nil {
+				p.Drop()
+			}
 			return serve.Reloaded{Failed: true, Diagnostics: []engine.Diagnostic{{Severity: engine.SevError, Rule: "files", Text: err.Error()}}}
 		}
 	}
-	r := p.Apply(time.Now)
-	g.classes.Store(g.World.Classes)
-	if files != nil && !r.Failed {
-		g.served.Store(&servedFiles{level: g.levelName(), files: files})
+	var changes []string
+	if shown != nil {
+		changes = shown.Changes(g.Shown())
+		g.Show(shown)
+	}
+	var r scriptvm.ReloadResult
+	if p != nil {
+		r = p.Apply(time.Now)
+		g.classes.Store(g.World.Classes)
+	}
+	if files != nil {
+		g.served.Store(&servedFiles{files: files})
 		g.door.Reloaded(files)
 	}
 	took := time.Since(start)
 	return serve.Reloaded{
-		Changes: r.Summary(), Actors: r.Actors, Took: took, Diagnostics: r.Diagnostics, Failed: r.Failed, Notes: r.Notes,
+		Changes: summary(changes, p != nil, &r), Actors: r.Actors, Took: took, Diagnostics: r.Diagnostics, Notes: r.Notes,
 	}
+}
+
+// maxChanges bounds the sounds and animations that a line names.
+const maxChanges = 8
+
+// summary is what a reload changed, in one line.
+func summary(media []string, scripts bool, r *scriptvm.ReloadResult) string {
+	if n := len(media) - maxChanges; n > 0 {
+		media = append(media[:maxChanges], fmt.Sprintf("%d more", n))
+	}
+	if text := r.Summary(); scripts && (len(media) == 0 || len(r.Changes()) > 0) {
+		media = append([]string{text}, media...)
+	}
+	if len(media) == 0 {
+		return "nothing"
+	}
+	return strings.Join(media, " | ")
 }
 
 // netModes are the modes as --mode and the ready line call them.

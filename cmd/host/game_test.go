@@ -15,7 +15,13 @@ import (
 // hostedGame is a game of what is compiled in, behind a port of this machine, until the test ends.
 func hostedGame(t *testing.T, url string, mode engine.NetMode, log slog.Handler) (*game, netip.AddrPort) {
 	t.Helper()
-	a, err := assets.Open(assets.Options{Root: t.TempDir()})
+	return hostedGameIn(t, t.TempDir(), url, mode, log)
+}
+
+// hostedGameIn is hostedGame with what lies in a folder's scripts and content laid over what is compiled in.
+func hostedGameIn(t *testing.T, root, url string, mode engine.NetMode, log slog.Handler) (*game, netip.AddrPort) {
+	t.Helper()
+	a, err := assets.Open(assets.Options{Root: root})
 	if err != nil {
 		t.Fatal(err)
 	}

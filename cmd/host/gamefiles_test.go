@@ -21,23 +21,23 @@ func TestFilesAreMadeBeforeTheReload(t *testing.T) {
 	}
 	first, second := scripts(), scripts()
 	second[0].Text += "\n-- another line\n"
-	g.Check(second)
+	g.Check(second, nil)
 	made := g.packed.Load()
 	if made == nil {
 		t.Fatal("nothing was made")
 	}
-	if r := g.Reload(second); r.Failed || g.served.Load().files != made.files || g.packed.Load() != nil {
+	if r := g.Reload(second, nil); r.Failed || g.served.Load().files != made.files || g.packed.Load() != nil {
 		t.Error("what was made is not used, or used twice: ", r.Diagnostics)
 	}
-	g.Check(second)
+	g.Check(second, nil)
 	made = g.packed.Load()
-	if r := g.Reload(first); r.Failed || g.served.Load().files.Hash == made.files.Hash {
+	if r := g.Reload(first, nil); r.Failed || g.served.Load().files.Hash == made.files.Hash {
 		t.Error("files of other scripts are served: ", r.Diagnostics)
 	}
-	g.Check(second)
+	g.Check(second, nil)
 	made = g.packed.Load()
-	made.level = "wall"
-	if r := g.Reload(second); r.Failed || g.served.Load().files == made.files {
-		t.Error("files with another level are served: ", r.Diagnostics)
+	made.base = nil
+	if r := g.Reload(second, nil); r.Failed || g.served.Load().files == made.files {
+		t.Error("files beside others than those that are served are used: ", r.Diagnostics)
 	}
 }

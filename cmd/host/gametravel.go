@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/tidelock/tidelock/cmd/host/match"
@@ -41,12 +42,21 @@ func (g *game) prepare(url string) {
 // travel puts another level in the place of this one, with all players, between two ticks (R8.7). Where that does not
 // work, the match goes on where it is, and its game is told.
 func (g *game) travel(url string) {
+	if err := g.journey(url); err != nil {
+		g.log.Error("travel failed; the match goes on where it is", "to", url, "error", err.Error())
+		g.Match.TravelFailed(url, err)
+	}
+}
+
+// ReloadLevel travels to the level that is played, which is read again; an error leaves the match as it was.
+func (g *game) ReloadLevel() error { return g.journey(g.levelName()) }
+
+// journey is travel, or why it does not work: then nothing has changed.
+func (g *game) journey(url string) error {
 	start := time.Now()
 	next, files, err := g.voyage(url)
 	if err != nil {
-		g.log.Error("travel failed; the match goes on where it is", "to", url, "error", err.Error())
-		g.Match.TravelFailed(url, err)
-		return
+		return err
 	}
 	for _, w := range next.Warnings {
 		g.log.Warn(w)
@@ -55,7 +65,7 @@ func (g *game) travel(url string) {
 	g.Match, g.local = next, nil
 	g.classes.Store(next.World.Classes)
 	if g.door != nil {
-		g.served.Store(&servedFiles{level: levelName(next), files: files})
+		g.served.Store(&servedFiles{files: files})
 		g.door.Travel(rulesFor(g.rules, next, files), url)
 	}
 	if local != nil && !local.Deleted() {
@@ -64,6 +74,19 @@ func (g *game) travel(url string) {
 	old.Close()
 	g.log.Info("travelled", "level", g.levelName(), "game", next.Game.Class.Name, "actors", next.World.Live(),
 		"ms", float64(time.Since(start).Microseconds())/1000)
+	return nil
+}
+
+// Say shows all players a line of text by the game's Broadcast.
+func (g *game) Say(text string) error {
+	out, err := g.VM.Call(g.Game, "Broadcast", engine.String(text))
+	switch {
+	case err != nil:
+		return fmt.Errorf("say: %w", err)
+	case len(out) == 0 || !out[0].Truth():
+		return errors.New("say: the game shows no more messages now (BroadcastBurst, BroadcastRate)")
+	}
+	return nil
 }
 
 // voyage opens the next match, with the files that its players need.
@@ -76,7 +99,7 @@ func (g *game) voyage(url string) (*match.Match, *bundle.Bundle, error) {
 	if err != nil || g.door == nil {
 		return next, nil, err
 	}
-	files, err := match.NextBundle(g.served.Load().files, next.VM.Sources(), g.assets.Content(), levelName(next))
+	files, err := next.Bundle(g.served.Load().files)
 	if err != nil {
 		next.Close()
 		return nil, nil, err

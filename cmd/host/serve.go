@@ -35,8 +35,9 @@ type serveCmd struct {
 	Tick       int            `default:"60" range:"1,240" help:"Ticks a second."`
 	CatchUp    int            `default:"15" range:"1,240" help:"Ticks run at once at most after a stall; more are dropped."`
 	Seed       uint64         `default:"0" help:"Seed of the world's random numbers; 0 takes one from the clock."`
-	Watch      bool           `default:"true" negatable:"" help:"Reload scripts as they are saved."`
-	WatchPoll  time.Duration  `default:"2s" range:"10ms,1h" help:"How often script folders are looked at where the system sends no events."`
+	Watch      bool           `default:"true" negatable:"" help:"Reload scripts, sounds and animations as they are saved, and check levels."`
+	Commands   bool           `default:"true" negatable:"" help:"Take commands from standard input, one a line: help lists them."`
+	WatchPoll  time.Duration  `default:"2s" range:"10ms,1h" help:"How often watched folders are looked at where the system sends no events."`
 	RunFor     time.Duration  `default:"0s" range:"0s,87600h" help:"End by itself after so long; 0s runs on."`
 	StopWithin time.Duration  `default:"5s" range:"0s,1h" help:"How long the end may take."`
 	View       bool           `default:"true" negatable:"" help:"With --mode listen and standalone on a terminal: show the player the match there, and take keys."`
@@ -114,11 +115,13 @@ func (c *serveCmd) Run(sys *system, p *parsed) error {
 	}
 	if own != nil {
 		opt.Game = own
+	} else if c.Commands && sys.stdin != nil { // where there is a view, keys are the player's
+		opt.In = console.Input(sys.stdin)
 	}
-	if dirs := a.Folders(); c.Watch && len(dirs) > 0 {
+	if dirs := append(a.Folders(), a.ContentFolders()...); c.Watch && len(dirs) > 0 {
 		opt.Watcher, err = watch.New(watch.Options{
-			Dirs: dirs, Match: assets.IsScript, Poll: c.WatchPoll,
-			OnError: func(err error) { log.Warn("watching scripts: " + err.Error()) },
+			Dirs: dirs, Match: assets.Watched, Poll: c.WatchPoll,
+			OnError: func(err error) { log.Warn("watching files: " + err.Error()) },
 		})
 		if err != nil {
 			game.Close()
@@ -141,10 +144,15 @@ func (c *serveCmd) Run(sys *system, p *parsed) error {
 
 // ownPlayer makes the player who plays on this terminal, nil where there is none.
 func (c *serveCmd) ownPlayer(sys *system) *ownPlayer {
-	if !c.View || c.netMode() == engine.NMDedicatedServer || !sys.shows(sys.stdout) || !isTerminal(sys.stdin) {
+	if !c.plays(sys) {
 		return nil
 	}
 	return newOwnPlayer(sys, c.Tick)
+}
+
+// plays reports whether a player plays on this terminal.
+func (c *serveCmd) plays(sys *system) bool {
+	return c.View && c.netMode() != engine.NMDedicatedServer && sys.shows(sys.stdout) && isTerminal(sys.stdin)
 }
 
 // logger makes the log of the form that was asked for; colour is for text on a terminal.
@@ -255,7 +263,11 @@ func (c *serveCmd) banner(sys *system, a *assets.Assets, url string, join []stri
 	if c.Watch && len(a.Folders()) > 0 {
 		lines = append(lines, "  edit     "+firstEdit(a.Folders())+": saved files are reloaded")
 	}
-	lines = append(lines, "  Ctrl-C ends it", "")
+	end := "  Ctrl-C ends it"
+	if c.Commands && isTerminal(sys.stdin) && !c.plays(sys) {
+		end += ", help lists commands to type"
+	}
+	lines = append(lines, end, "")
 	_, _ = fmt.Fprintln(sys.stdout, strings.Join(lines, "\n")) // the ready line will tell if nobody is there
 }
 

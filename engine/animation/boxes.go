@@ -1,7 +1,6 @@
 package animation
 
 import (
-	"fmt"
 	"math"
 	"strings"
 )
@@ -57,11 +56,11 @@ func (s *Sequence) takeBox(c *Curve) error {
 		axis = strings.Index("XYZ", rest[dot+1:])
 	}
 	if axis < 0 || len(rest) != dot+2 {
-		return fmt.Errorf("curve %s: expected %sNAME.X, .Y or .Z: uu by which the hit box NAME is forward, right or up of its place", c.Name, boxPrefix)
+		return fieldErrorf("curve", c.Name, "expected %sNAME.X, .Y or .Z: uu by which the hit box NAME is forward, right or up of its place", boxPrefix)
 	}
 	for i, k := range c.Keys {
 		if math.Abs(k.Value) > maxBoxOffset {
-			return fmt.Errorf("curve %s: key %d: expected at most %d uu either way, got %g", c.Name, i+1, maxBoxOffset, k.Value)
+			return fieldErrorf("curve", c.Name, "key %d: expected at most %d uu either way, got %g", i+1, maxBoxOffset, k.Value)
 		}
 	}
 	for i := range s.Boxes {

@@ -26,20 +26,20 @@ func (c *Curve) check() error {
 		return fmt.Errorf("a curve without a name")
 	}
 	if len(c.Keys) == 0 || len(c.Keys) > MaxKeys {
-		return fmt.Errorf("curve %s: expected 1 to %d keys, got %d", c.Name, MaxKeys, len(c.Keys))
+		return fieldErrorf("curve", c.Name, "expected 1 to %d keys, got %d", MaxKeys, len(c.Keys))
 	}
 	sort.SliceStable(c.Keys, func(i, j int) bool { return c.Keys[i].Time < c.Keys[j].Time })
 	c.rising, c.falling = len(c.Keys) > 1 && !c.Step, len(c.Keys) > 1 && !c.Step
 	for i, k := range c.Keys {
 		if !finite(k.Time) || !finite(k.Value) || math.Abs(k.Value) > 1e9 {
-			return fmt.Errorf("curve %s: key %d: expected finite numbers", c.Name, i+1)
+			return fieldErrorf("curve", c.Name, "key %d: expected finite numbers", i+1)
 		}
 		if i == 0 {
 			continue
 		}
 		last := c.Keys[i-1]
 		if k.Time == last.Time {
-			return fmt.Errorf("curve %s: two keys at %g s", c.Name, k.Time)
+			return fieldErrorf("curve", c.Name, "two keys at %g s", k.Time)
 		}
 		c.rising = c.rising && k.Value > last.Value
 		c.falling = c.falling && k.Value < last.Value

@@ -1,6 +1,7 @@
 package animation
 
 import (
+	"errors"
 	"fmt"
 	"sort"
 )
@@ -45,6 +46,35 @@ type SpecError struct {
 	// Name is the file's.
 	Name string
 	Text string
+	// Field is the part of the file that is wrong, nil where that is not known.
+	Field *FieldError
+}
+
+// FieldError is a part of a file that cannot be used.
+type FieldError struct {
+	// Table is the kind of table, "" for a key of the file itself: notify, curve, section.
+	Table string
+	// Name is the table's, or the key: it is what the file says.
+	Name string
+	Text string
+}
+
+func (e *FieldError) Error() string {
+	if e.Table == "" {
+		return e.Name + ": " + e.Text
+	}
+	return e.Table + " " + e.Name + ": " + e.Text
+}
+
+func fieldErrorf(table, name, format string, args ...any) error {
+	return &FieldError{table, name, fmt.Sprintf(format, args...)}
+}
+
+// specError is an error of a file.
+func specError(file string, err error) *SpecError {
+	e := &SpecError{Name: file, Text: err.Error()}
+	_ = errors.As(err, &e.Field) // nil where it is about the whole file
+	return e
 }
 
 func (e *SpecError) Error() string { return e.Name + ": " + e.Text }
@@ -63,12 +93,12 @@ func NewLibrary(specs []Spec, spaces []SpaceSpec) (*Library, error) {
 	list := append([]Spec(nil), specs...)
 	sort.Slice(list, func(i, j int) bool { return list[i].Name < list[j].Name })
 	if len(list) > MaxAnimations {
-		return nil, &SpecError{list[MaxAnimations].Name, fmt.Sprintf("%d animations; at most %d", len(list), MaxAnimations)}
+		return nil, &SpecError{Name: list[MaxAnimations].Name, Text: fmt.Sprintf("%d animations; at most %d", len(list), MaxAnimations)}
 	}
 	b := &builder{specs: map[string]*Spec{}, done: map[string]*Sequence{}}
 	for i := range list {
 		if b.specs[list[i].Name] != nil {
-			return nil, &SpecError{list[i].Name, "given twice"}
+			return nil, &SpecError{Name: list[i].Name, Text: "given twice"}
 		}
 		b.specs[list[i].Name] = &list[i]
 	}
@@ -76,7 +106,7 @@ func NewLibrary(specs []Spec, spaces []SpaceSpec) (*Library, error) {
 		s := &list[i]
 		m, err := b.montage(s)
 		if err != nil {
-			return nil, &SpecError{s.Name, err.Error()}
+			return nil, specError(s.Name, err)
 		}
 		m.Number = i + 1
 		l.list = append(l.list, m)
@@ -85,16 +115,16 @@ func NewLibrary(specs []Spec, spaces []SpaceSpec) (*Library, error) {
 	for i := range spaces {
 		s := &spaces[i]
 		if l.byName[s.Name] != nil || l.spaces[s.Name] != nil {
-			return nil, &SpecError{s.Name, "given twice"}
+			return nil, &SpecError{Name: s.Name, Text: "given twice"}
 		}
 		for _, x := range s.Samples {
 			if l.byName[x.Animation] == nil {
-				return nil, &SpecError{s.Name, fmt.Sprintf("no animation %q", x.Animation)}
+				return nil, &SpecError{Name: s.Name, Text: fmt.Sprintf("no animation %q", x.Animation)}
 			}
 		}
 		sp, err := NewSpace(s)
 		if err != nil {
-			return nil, &SpecError{s.Name, err.Error()}
+			return nil, specError(s.Name, err)
 		}
 		l.spaces[s.Name] = sp
 	}
@@ -235,7 +265,7 @@ func (b *builder) montage(s *Spec) (*Montage, error) {
 		m.Rate = 1
 	}
 	if !(m.Rate >= MinRate && m.Rate <= MaxRate) {
-		return nil, fmt.Errorf("rate: expected %g to %d, got %g", MinRate, MaxRate, m.Rate)
+		return nil, fieldErrorf("", "rate", "expected %g to %d, got %g", MinRate, MaxRate, m.Rate)
 	}
 	if !(m.BlendIn >= 0 && m.BlendIn <= MaxLength) || !(m.BlendOut >= 0 && m.BlendOut <= MaxLength) {
 		return nil, fmt.Errorf("blend_in and blend_out: expected 0 to %d seconds", MaxLength)
@@ -256,9 +286,9 @@ func (b *builder) montage(s *Spec) (*Montage, error) {
 		case c.Name == "" || c.Name == NextNone || m.Section(c.Name) >= 0 && i > 0:
 			return nil, fmt.Errorf("section %d: expected a name of its own, got %q", i+1, c.Name)
 		case i == 0 && c.Start != 0:
-			return nil, fmt.Errorf("section %s: the first section starts at 0", c.Name)
+			return nil, fieldErrorf("section", c.Name, "the first section starts at 0")
 		case !(end-c.Start >= MinLength):
-			return nil, fmt.Errorf("section %s: expected to start before the next one and before the track's end at %g s", c.Name, t.Length)
+			return nil, fieldErrorf("section", c.Name, "expected to start before the next one and before the track's end at %g s", t.Length)
 		}
 		m.Sections = append(m.Sections, Section{Name: c.Name, Start: c.Start, End: end, Next: -1})
 	}
@@ -271,7 +301,7 @@ func (b *builder) montage(s *Spec) (*Montage, error) {
 		case NextNone:
 		default:
 			if m.Sections[i].Next = m.Section(c.Next); m.Sections[i].Next < 0 {
-				return nil, fmt.Errorf("section %s: next: no section %q", c.Name, c.Next)
+				return nil, fieldErrorf("section", c.Name, "next: no section %q", c.Next)
 			}
 		}
 	}

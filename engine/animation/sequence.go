@@ -52,7 +52,7 @@ var rootNames = [3]string{"RootX", "RootY", "RootZ"}
 // check makes a sequence ready for use.
 func (s *Sequence) check() error {
 	if !(s.Length >= MinLength && s.Length <= MaxLength) {
-		return fmt.Errorf("length: expected %g to %d seconds, got %g", MinLength, MaxLength, s.Length)
+		return fieldErrorf("", "length", "expected %g to %d seconds, got %g", MinLength, MaxLength, s.Length)
 	}
 	if len(s.Notifies) > MaxNotifies {
 		return fmt.Errorf("%d notifies; at most %d", len(s.Notifies), MaxNotifies)
@@ -67,9 +67,9 @@ func (s *Sequence) check() error {
 		case n.Name == "" || len(n.Name) > 64:
 			return fmt.Errorf("a notify at %g s: expected a name of at most 64 bytes", n.Time)
 		case !(n.Time >= 0 && n.Time <= s.Length):
-			return fmt.Errorf("notify %s: time: expected 0 to %g, got %g", n.Name, s.Length, n.Time)
+			return fieldErrorf("notify", n.Name, "time: expected 0 to %g, got %g", s.Length, n.Time)
 		case n.End != 0 && !(n.End > n.Time && n.End <= s.Length):
-			return fmt.Errorf("notify %s: end: expected more than its time %g and at most %g, got %g", n.Name, n.Time, s.Length, n.End)
+			return fieldErrorf("notify", n.Name, "end: expected more than its time %g and at most %g, got %g", n.Time, s.Length, n.End)
 		}
 		if n.window() {
 			s.all = append(s.all, mark{n.Time, CueBegin, i}, mark{n.End, CueEnd, i})
@@ -91,7 +91,7 @@ func (s *Sequence) check() error {
 		case CueFire:
 		}
 		if open > MaxOpen {
-			return fmt.Errorf("notify %s: more than %d windows are open at %g s", s.Notifies[m.notify].Name, MaxOpen, m.at)
+			return fieldErrorf("notify", s.Notifies[m.notify].Name, "more than %d windows are open at %g s", MaxOpen, m.at)
 		}
 		if s.Notifies[m.notify].Gameplay {
 			s.gameplay = append(s.gameplay, m)
@@ -104,7 +104,7 @@ func (s *Sequence) check() error {
 		}
 		for j := range i {
 			if s.Curves[j].Name == c.Name {
-				return fmt.Errorf("curve %s: there are two", c.Name)
+				return fieldErrorf("curve", c.Name, "there are two")
 			}
 		}
 		for j, name := range rootNames {
@@ -182,7 +182,7 @@ func compose(name string, parts []part) (*Sequence, error) {
 			}
 			to := &s.Curves[k]
 			if c.Step != to.Step {
-				return nil, fmt.Errorf("curve %s: some parts step and some do not", c.Name)
+				return nil, fieldErrorf("curve", c.Name, "some parts step and some do not")
 			}
 			first := start
 			if n := len(to.Keys); n > 0 && first <= to.Keys[n-1].Time {
@@ -198,7 +198,7 @@ func compose(name string, parts []part) (*Sequence, error) {
 				to.Keys = append(to.Keys, Key{t, c.At(p.to)})
 			}
 			if len(to.Keys) > MaxKeys {
-				return nil, fmt.Errorf("curve %s: more than %d keys", c.Name, MaxKeys)
+				return nil, fieldErrorf("curve", c.Name, "more than %d keys", MaxKeys)
 			}
 		}
 		s.Length = at(p.to)

@@ -50,7 +50,7 @@ type Options struct {
 type Assets struct {
 	layers  []Layer
 	content overlay
-	origins []string
+	origins []string // folders of content
 }
 
 // Layer is one source of scripts.

@@ -24,19 +24,9 @@ const (
 // Bundle is what clients fetch to run a match: its scripts and its level; level may be empty. Where a script lies on this
 // machine stays here: of its path, what follows the last folder called scripts is told, and else the file's name.
 func Bundle(sources []classfile.Source, content fs.FS, level string) (*bundle.Bundle, error) {
-	return NextBundle(nil, sources, content, level)
-}
-
-// NextBundle is Bundle after another, which may be nil: what both have is not compressed again.
-func NextBundle(before *bundle.Bundle, sources []classfile.Source, content fs.FS, level string) (*bundle.Bundle, error) {
-	files := make([]bundle.File, 0, len(sources)+1)
-	for i := range sources {
-		s := &sources[i]
-		name, err := bundleName(s)
-		if err != nil {
-			return nil, err
-		}
-		files = append(files, bundle.File{Name: name, Data: []byte(s.Text)})
+	files, err := scriptFiles(sources)
+	if err != nil {
+		return nil, err
 	}
 	if level != "" {
 		name := levelFolder + level + levelEnd
@@ -53,7 +43,54 @@ func NextBundle(before *bundle.Bundle, sources []classfile.Source, content fs.FS
 	if err != nil {
 		return nil, err
 	}
-	return bundle.Next(before, append(files, shown...))
+	return bundle.New(append(files, shown...))
+}
+
+// Bundle is what clients fetch to run this match: what it was opened with and has taken over since, whatever lies in the
+// folders by now. What before, which may be nil, has as well is not compressed again.
+func (m *Match) Bundle(before *bundle.Bundle) (*bundle.Bundle, error) {
+	files, err := scriptFiles(m.VM.Sources())
+	if err != nil {
+		return nil, err
+	}
+	if m.levelFile.Name != "" {
+		files = append(files, m.levelFile)
+	}
+	return bundle.Next(before, append(files, m.shown.files...))
+}
+
+// NextBundle is the bundle before with other scripts, other sounds and animations, or both; nil ones stay as they are. What
+// both bundles have is not compressed again.
+func NextBundle(before *bundle.Bundle, sources []classfile.Source, shown *Shown) (*bundle.Bundle, error) {
+	files, err := scriptFiles(sources)
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range before.Files {
+		script := strings.HasPrefix(f.Name, scriptFolder)
+		level := strings.HasPrefix(f.Name, levelFolder)
+		if level || script && sources == nil || !script && !level && shown == nil {
+			files = append(files, f)
+		}
+	}
+	if shown != nil {
+		files = append(files, shown.files...)
+	}
+	return bundle.Next(before, files)
+}
+
+// scriptFiles are scripts as clients fetch them.
+func scriptFiles(sources []classfile.Source) ([]bundle.File, error) {
+	files := make([]bundle.File, 0, len(sources)+1)
+	for i := range sources {
+		s := &sources[i]
+		name, err := bundleName(s)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, bundle.File{Name: name, Data: []byte(s.Text)})
+	}
+	return files, nil
 }
 
 func bundleName(s *classfile.Source) (string, error) {

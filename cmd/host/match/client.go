@@ -41,9 +41,13 @@ func (h *ClientHost) Match() *Match { return h.match }
 // Open makes the world of the files that the server listed.
 func (h *ClientHost) Open(w *wire.Welcome, files []bundle.File) (*engine.World, error) {
 	h.Close()
-	m, err := open(Options{Sources: Sources(files), URL: w.Level, NetMode: engine.NMClient, Seed: h.Seed, VM: h.VM}, func(name string, o level.Options) (*level.Level, error) {
+	shown, err := shownOf(files)
+	if err != nil {
+		return nil, err
+	}
+	m, err := open(Options{Sources: Sources(files), URL: w.Level, NetMode: engine.NMClient, Seed: h.Seed, VM: h.VM}, func(name string, o level.Options) (*level.Level, bundle.File, error) {
 		return h.levelOf(files, name, o)
-	}, files)
+	}, shown)
 	if err != nil {
 		return nil, err
 	}
@@ -55,22 +59,34 @@ func (h *ClientHost) Open(w *wire.Welcome, files []bundle.File) (*engine.World, 
 }
 
 // levelOf reads a level out of a bundle.
-func (h *ClientHost) levelOf(files []bundle.File, name string, o level.Options) (*level.Level, error) {
+func (h *ClientHost) levelOf(files []bundle.File, name string, o level.Options) (*level.Level, bundle.File, error) {
 	file := levelFolder + name + levelEnd
 	for i := range files {
 		if files[i].Name == file {
-			return h.Levels.Parse(file, files[i].Data, o)
+			lv, err := h.Levels.Parse(file, files[i].Data, o)
+			return lv, files[i], err
 		}
 	}
-	return nil, fmt.Errorf("level %q: the server plays it and sent no file %s", name, file)
+	return nil, bundle.File{}, fmt.Errorf("level %q: the server plays it and sent no file %s", name, file)
 }
 
-// Reload swaps the scripts between two ticks, all or nothing.
+// Reload swaps scripts, sounds and animations between two ticks, all or nothing.
 func (h *ClientHost) Reload(files []bundle.File) error {
 	if h.match == nil {
 		return errors.New("a reload before the match was opened")
 	}
-	r := h.match.VM.Prepare(NextSources(h.match.VM.Sources(), files)).Apply(h.Now)
+	shown := h.match.shown
+	if !shown.is(files) {
+		var err error
+		if shown, err = shownOf(files); err != nil {
+			return err
+		}
+	}
+	p := h.match.VM.Prepare(NextSources(h.match.VM.Sources(), files))
+	if shown != h.match.shown && !p.Result().Failed {
+		h.match.Show(shown)
+	}
+	r := p.Apply(h.Now)
 	if h.Reloaded != nil {
 		h.Reloaded(r)
 	}

@@ -15,7 +15,6 @@ import (
 	"sort"
 	"strings"
 
-	"github.com/tidelock/tidelock/cmd/host/media"
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/engine/level"
 	"github.com/tidelock/tidelock/netcode/bundle"
@@ -38,6 +37,7 @@ type Options struct {
 	Levels *level.Cache
 
 	voyage *voyage // where it begins with what came from another match
+	shown  *Shown  // instead of what Content has; nil reads that
 }
 
 // Match is one peer's running world.
@@ -52,6 +52,10 @@ type Match struct {
 
 	url URL
 	opt Options // that it was opened with
+	// levelFile and shown are what of content runs, as clients fetch it. levelFile is empty without a level.
+	levelFile bundle.File
+	shown     *Shown
+	doubts    int // of Warnings, those about scripts
 }
 
 // LoadError is a set of scripts that cannot be used.
@@ -69,22 +73,22 @@ func (e *LoadError) Error() string {
 
 // Open loads the scripts, reads the level, makes the game and spawns what the level has.
 func Open(o Options) (*Match, error) {
-	files, err := media.Files(o.Content)
-	if err != nil {
-		return nil, err
+	shown := o.shown
+	if shown == nil {
+		var err error
+		if shown, err = ReadShown(o.Content); err != nil {
+			return nil, err
+		}
 	}
-	return open(o, func(name string, lo level.Options) (*level.Level, error) { return readLevel(o, name, lo) }, files)
+	return open(o, func(name string, lo level.Options) (*level.Level, bundle.File, error) { return readLevel(o, name, lo) }, shown)
 }
 
 // levelReader finds a level by its name.
-type levelReader func(name string, o level.Options) (*level.Level, error)
+type levelReader func(name string, o level.Options) (*level.Level, bundle.File, error)
 
-func open(o Options, read levelReader, files []bundle.File) (*Match, error) {
-	m := &Match{url: ParseURL(o.URL), opt: o}
-	shown, err := media.Read(files)
-	if err != nil {
-		return nil, err
-	}
+func open(o Options, read levelReader, shown *Shown) (*Match, error) {
+	m := &Match{url: ParseURL(o.URL), opt: o, shown: shown}
+	m.opt.shown = nil
 	if o.Content != nil {
 		o.VM.Content = func(name string) bool {
 			_, err := fs.Stat(o.Content, path.Clean(name))
@@ -104,19 +108,18 @@ func open(o Options, read levelReader, files []bundle.File) (*Match, error) {
 	for _, d := range diags {
 		m.Warnings = append(m.Warnings, d.String())
 	}
+	m.doubts = len(m.Warnings)
 	if m.url.Level != "" {
 		lo, err := m.url.levelOptions()
 		if err != nil {
 			return fail(err)
 		}
-		lv, err := read(m.url.Level, lo)
-		if err != nil {
+		if m.Level, m.levelFile, err = read(m.url.Level, lo); err != nil {
 			return fail(err)
 		}
-		m.Level = lv
 	}
 	m.World = engine.NewWorld(engine.Config{
-		Classes: m.VM.Classes(), Script: m.VM, NetMode: o.NetMode, Seed: o.Seed, Level: m.Level, Sounds: shown.Sounds, Animations: shown.Animations,
+		Classes: m.VM.Classes(), Script: m.VM, NetMode: o.NetMode, Seed: o.Seed, Level: m.Level, Sounds: shown.media.Sounds, Animations: shown.media.Animations,
 	})
 	m.VM.Bind(m.World)
 	if o.NetMode != engine.NMClient {
@@ -143,20 +146,21 @@ func open(o Options, read levelReader, files []bundle.File) (*Match, error) {
 }
 
 // readLevel reads content/levels/NAME.map.
-func readLevel(m Options, name string, o level.Options) (*level.Level, error) {
+func readLevel(m Options, name string, o level.Options) (*level.Level, bundle.File, error) {
 	content := m.Content
 	if content == nil {
-		return nil, fmt.Errorf("level %q: there is no content folder", name)
+		return nil, bundle.File{}, fmt.Errorf("level %q: there is no content folder", name)
 	}
-	file := levelFolder + name + levelEnd
-	src, err := fs.ReadFile(content, file)
-	if err != nil {
+	file := bundle.File{Name: levelFolder + name + levelEnd}
+	var err error
+	if file.Data, err = fs.ReadFile(content, file.Name); err != nil {
 		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrInvalid) {
-			return nil, fmt.Errorf("level %q: no file content/%s%s", name, file, engine.Nearest(name, Levels(content)))
+			return nil, file, fmt.Errorf("level %q: no file content/%s%s", name, file.Name, engine.Nearest(name, Levels(content)))
 		}
-		return nil, fmt.Errorf("level %q: %w", name, err)
+		return nil, file, fmt.Errorf("level %q: %w", name, err)
 	}
-	return m.Levels.Parse("content/"+file, src, o)
+	lv, err := m.Levels.Parse("content/"+file.Name, file.Data, o)
+	return lv, file, err
 }
 
 // Levels lists the levels of a content folder, sorted.

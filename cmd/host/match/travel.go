@@ -3,6 +3,7 @@ package match
 import (
 	"errors"
 
+	"github.com/tidelock/tidelock/cmd/host/media"
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/scriptvm"
 )
@@ -42,19 +43,28 @@ func (m *Match) Travel(url string, players int) (*Match, error) {
 		}
 	}
 	o.voyage = v
-	return Open(o)
+	// A sound that was saved broken ends no match: what is heard here is heard there.
+	var bad *media.Error
+	if o.shown, err = ReadShown(o.Content); errors.As(err, &bad) {
+		o.shown = m.shown
+	} else if err != nil {
+		return nil, err
+	}
+	next, err := Open(o)
+	if err == nil && bad != nil {
+		next.Warnings = append(next.Warnings, "sounds and animations stay as they were: "+bad.Error())
+	}
+	return next, err
 }
 
 // Rehearse returns work that makes a later Travel to a level faster: it opens that match unseen and closes it again. Its
 // results stay in the caches that matches share (scriptvm.Options). It may run on a goroutine of its own, and touches nothing
 // of this match.
 func (m *Match) Rehearse(url string) (work func()) {
-	o := m.opt
-	o.Sources, o.URL, o.voyage = m.VM.Sources(), m.url.Onward(url), nil
 	bots := len(m.World.ActorsOf("AIController")) > 0
-	o.VM.Log, o.VM.Report, o.VM.Elapsed = func(*engine.Actor, string) {}, func(scriptvm.Report) {}, nil
+	open := m.aside(url)
 	return func() {
-		next, err := Open(o)
+		next, err := open()
 		if err != nil {
 			return // Travel will say so
 		}
@@ -63,6 +73,30 @@ func (m *Match) Rehearse(url string) (work func()) {
 		}
 		next.Close()
 	}
+}
+
+// CheckLevel gives work that says what is wrong with a level's file, by opening its match aside as Rehearse does: what the
+// reader of levels, the level's classes and the start of the game have to say of it. The error is what would keep a match
+// from going there.
+func (m *Match) CheckLevel(name string) (work func() (warnings []string, err error)) {
+	open := m.aside(name)
+	return func() ([]string, error) {
+		next, err := open()
+		if err != nil {
+			return nil, err
+		}
+		defer next.Close()
+		return next.Warnings[next.doubts:], nil
+	}
+}
+
+// aside gives work that opens the match of a start URL where nobody hears of it, with the scripts, sounds and animations of
+// this one.
+func (m *Match) aside(url string) (open func() (*Match, error)) {
+	o := m.opt
+	o.Sources, o.URL, o.voyage, o.shown = m.VM.Sources(), m.url.Onward(url), nil, m.shown
+	o.VM.Log, o.VM.Report, o.VM.Elapsed = func(*engine.Actor, string) {}, func(scriptvm.Report) {}, nil
+	return func() (*Match, error) { return Open(o) }
 }
 
 // TravelFailed tells the game that its journey came to nothing; it goes on where it is.

@@ -52,7 +52,7 @@ func readAnimation(f *bundle.File, specs *[]animation.Spec, spaces *[]animation.
 	}
 	if len(d.Sample) > 0 {
 		if d.Length != 0 || d.Track != "" || len(d.Part)+len(d.Section)+len(d.Notify)+len(d.Curve) > 0 {
-			return &Error{File: f.Name, Text: "samples make a blend space, which has nothing else"}
+			return &Error{f.Name, keyLine(f.Data, "sample"), "samples make a blend space, which has nothing else"}
 		}
 		s := animation.SpaceSpec{Name: f.Name}
 		for _, x := range d.Sample {
@@ -65,11 +65,11 @@ func readAnimation(f *bundle.File, specs *[]animation.Spec, spaces *[]animation.
 	for _, n := range d.Notify {
 		s.Notifies = append(s.Notifies, animation.Notify{Name: n.Name, Time: n.Time, End: n.End, Gameplay: n.Gameplay})
 	}
-	for _, c := range d.Curve {
+	for n, c := range d.Curve {
 		k := animation.Curve{Name: c.Name, Step: c.Step}
 		for i, p := range c.Keys {
 			if len(p) != 2 {
-				return &Error{File: f.Name, Text: fmt.Sprintf("curve %s: key %d: expected [seconds, value]", c.Name, i+1)}
+				return &Error{f.Name, tableLine(f.Data, "curve", n), fmt.Sprintf("curve %s: key %d: expected [seconds, value]", c.Name, i+1)}
 			}
 			k.Keys = append(k.Keys, animation.Key{Time: p[0], Value: p[1]})
 		}

@@ -92,6 +92,11 @@ func Files(content fs.FS) ([]bundle.File, error) {
 	return out, nil
 }
 
+// Is reports whether a file below content/ is one of a sound or an animation.
+func Is(name string) bool {
+	return strings.HasSuffix(name, fileEnd) && (strings.HasPrefix(name, animationFolder) || strings.HasPrefix(name, soundFolder))
+}
+
 // Read makes media of files; those of other folders are passed over.
 func Read(files []bundle.File) (*Media, error) {
 	m := &Media{Sounds: map[string]engine.Sound{}}
@@ -101,7 +106,7 @@ func Read(files []bundle.File) (*Media, error) {
 	for i := range files {
 		f := &files[i]
 		moves := strings.HasPrefix(f.Name, animationFolder)
-		if !strings.HasSuffix(f.Name, fileEnd) || !moves && !strings.HasPrefix(f.Name, soundFolder) {
+		if !Is(f.Name) {
 			continue
 		}
 		if n++; n > MaxFiles {
@@ -123,7 +128,7 @@ func Read(files []bundle.File) (*Media, error) {
 	if err != nil {
 		var bad *animation.SpecError
 		if errors.As(err, &bad) {
-			return nil, &Error{File: bad.Name, Text: bad.Text}
+			return nil, &Error{bad.Name, lineOf(files, bad), bad.Text}
 		}
 		return nil, err
 	}
@@ -148,7 +153,7 @@ func decode(f *bundle.File, into any) error {
 		return &Error{File: f.Name, Text: strings.TrimPrefix(err.Error(), "toml: ")}
 	}
 	if rest := md.Undecoded(); len(rest) > 0 {
-		return &Error{File: f.Name, Text: fmt.Sprintf("unknown key %q; docs/sound.md and docs/animation.md list them", rest[0].String())}
+		return &Error{f.Name, keyLine(f.Data, rest[0][len(rest[0])-1]), fmt.Sprintf("unknown key %q; docs/sound.md and docs/animation.md list them", rest[0].String())}
 	}
 	return nil
 }

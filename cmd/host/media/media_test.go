@@ -61,19 +61,22 @@ func TestContent(t *testing.T) {
 
 func TestBrokenFiles(t *testing.T) {
 	for _, c := range []struct{ name, text, says string }{
-		{"sounds/x.toml", "radius = -1", "sounds/x.toml: radius: expected 0 to"},
-		{"sounds/x.toml", "radius = nan", "sounds/x.toml: radius: expected 0 to"},
-		{"sounds/x.toml", "volume = 0.0", "volume and pitch"},
+		{"sounds/x.toml", "\nradius = -1", "sounds/x.toml:2: radius: expected 0 to"},
+		{"sounds/x.toml", "radius = nan", "sounds/x.toml:1: radius: expected 0 to"},
+		{"sounds/x.toml", "volume = 0.0", "sounds/x.toml:1: volume: expected a share"},
+		{"sounds/x.toml", "radius = 1\npitch = 99", "sounds/x.toml:2: pitch: expected a share"},
 		{"sounds/x.toml", "caption = \"a\\u0007b\"", "caption: expected one line"},
 		{"sounds/x.toml", "\n\nradius = = 2", "sounds/x.toml:3: "},
-		{"sounds/x.toml", "loud = true", `unknown key "loud"`},
+		{"sounds/x.toml", "loud = true", `sounds/x.toml:1: unknown key "loud"`},
 		{"sounds/x.toml", "radius = \"far\"", "sounds/x.toml:"},
 		{"sounds/x.toml", "#" + strings.Repeat("x", MaxFileBytes), "bytes; at most"},
 		{"animations/x.toml", "", "animations/x.toml: expected one of length, parts and track"},
-		{"animations/x.toml", "length = 1\n[[notify]]\nname = \"N\"\ntime = 2", "notify N: time"},
-		{"animations/x.toml", "length = 1\n[[curve]]\nname = \"C\"\nkeys = [[1]]", "curve C: key 1: expected [seconds, value]"},
+		{"animations/x.toml", "length = 1\n[[notify]]\nname = \"N\"\ntime = 2", "animations/x.toml:3: notify N: time"},
+		{"animations/x.toml", "length = 1\n[[curve]]\nname = \"C\"\nkeys = [[1]]", "animations/x.toml:2: curve C: key 1: expected [seconds, value]"},
 		{"animations/x.toml", "length = 1\n[[sample]]\nanimation = \"y\"", "samples make a blend space"},
 		{"animations/x.toml", "[[sample]]\nanimation = \"y\"", `no animation "y"`},
+		{"animations/x.toml", "length = 1\n[[section]]\nname = \"A\"\n[[section]]\nname = \"B\"\nstart = 0.5\nnext = \"C\"", `animations/x.toml:5: section B: next: no section "C"`},
+		{"animations/x.toml", "rate = 900\nlength = 1", "animations/x.toml:1: rate: expected"},
 		{"animations/x.toml", "track = \"animations/x.toml\"", "does it hold itself?"},
 	} {
 		_, err := Read([]bundle.File{{Name: c.name, Data: []byte(c.text)}})
@@ -90,7 +93,7 @@ func TestBrokenFiles(t *testing.T) {
 		{"radius = " + strings.Repeat("[", 60000), "sounds/x.toml:1: brackets nested more than 3 deep"},
 		{"caption = \"{[[[[\" # {[[[[\nradius = -1", "radius: expected"},
 		{"caption = \"\"\"a\n\"{\n\"\"\"\nradius = {", "sounds/x.toml:4: tables in braces"},
-		{"caption = 'it {' \nvolume = 20", "volume and pitch"},
+		{"caption = 'it {' \nvolume = 20", "volume: expected a share"},
 		{"caption = \"\"\"" + strings.Repeat("x\n", 20000), "sounds/x.toml:"},
 	} {
 		begin := time.Now()

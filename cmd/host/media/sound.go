@@ -20,6 +20,17 @@ type soundFile struct {
 // maxCaption bounds what a listener reads, in bytes.
 const maxCaption = 100
 
+// wrongShare is the key of a share that is out of bounds, "" for none.
+func wrongShare(d soundFile) string {
+	switch {
+	case !(d.Volume > 0 && d.Volume <= 16):
+		return "volume"
+	case !(d.Pitch > 0 && d.Pitch <= 16):
+		return "pitch"
+	}
+	return ""
+}
+
 func readSound(f *bundle.File) (engine.Sound, error) {
 	d := soundFile{Volume: 1, Pitch: 1}
 	if err := decode(f, &d); err != nil {
@@ -27,11 +38,11 @@ func readSound(f *bundle.File) (engine.Sound, error) {
 	}
 	switch {
 	case !(d.Radius >= 0 && d.Radius <= 1e6):
-		return engine.Sound{}, &Error{File: f.Name, Text: "radius: expected 0 to 1000000 uu; 0 leaves it to the actor's SoundRadius"}
-	case !(d.Volume > 0 && d.Volume <= 16) || !(d.Pitch > 0 && d.Pitch <= 16):
-		return engine.Sound{}, &Error{File: f.Name, Text: "volume and pitch: expected shares above 0 and up to 16"}
+		return engine.Sound{}, &Error{f.Name, keyLine(f.Data, "radius"), "radius: expected 0 to 1000000 uu; 0 leaves it to the actor's SoundRadius"}
+	case wrongShare(d) != "":
+		return engine.Sound{}, &Error{f.Name, keyLine(f.Data, wrongShare(d)), wrongShare(d) + ": expected a share above 0 and up to 16"}
 	case len(d.Caption) > maxCaption || strings.ContainsFunc(d.Caption, func(r rune) bool { return r < ' ' || r == 0x7f }):
-		return engine.Sound{}, &Error{File: f.Name, Text: "caption: expected one line of at most 100 bytes"}
+		return engine.Sound{}, &Error{f.Name, keyLine(f.Data, "caption"), "caption: expected one line of at most 100 bytes"}
 	}
 	s := engine.Sound{Name: f.Name, Radius: d.Radius, Volume: d.Volume, Pitch: d.Pitch, Caption: d.Caption}
 	if d.File != "" {

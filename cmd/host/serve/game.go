@@ -8,20 +8,32 @@ import (
 )
 
 // Game is a running world as the server sees it. All methods are called on the loop's goroutine, which owns the
-// world, except Check.
+// world, except Check and ReadMedia.
 type Game interface {
 	// Step runs one tick of dt seconds.
 	Step(dt float64)
+	// ReadMedia reads and checks sounds and animations for Reload. It runs on another goroutine while Step runs.
+	ReadMedia() (Media, error)
 	// Check compiles a complete set of scripts ahead of Reload, so that the tick does not wait for it. It runs
-	// on another goroutine while Step runs; what it finds is only a hint (Reload checks for itself).
-	Check(scripts []assets.Script)
-	// Reload puts a complete set of scripts to use, all or nothing.
-	Reload(scripts []assets.Script) Reloaded
+	// on another goroutine while Step runs; what it finds is only a hint (Reload checks for itself). Arguments are Reload's.
+	Check(scripts []assets.Script, media Media)
+	// Reload puts a complete set of scripts and sounds with animations to use, all or nothing; nil ones stay as they are.
+	Reload(scripts []assets.Script, media Media) Reloaded
+	// CheckLevel gives work that reads a level's file and says what is wrong with it: the error is what would keep a match
+	// from going there. The work may be done on another goroutine.
+	CheckLevel(name string) (work func() (warnings []string, err error))
+	// ReloadLevel begins the level that is played anew, with its file read again and the players kept.
+	ReloadLevel() error
+	// Say shows all players a line of text.
+	Say(text string) error
 	// Status is for banners and logs.
 	Status() Status
 	// Close ends the world: players are told why, things are saved. Nothing is called after it.
 	Close()
 }
+
+// Media is sounds and animations that were read; only the game that read them knows more.
+type Media any
 
 // Status is a few numbers about a world.
 type Status struct {

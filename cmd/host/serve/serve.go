@@ -12,12 +12,12 @@ package serve
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"log/slog"
 	"os"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 
@@ -49,7 +49,7 @@ type Options struct {
 	Assets  *assets.Assets
 	Rate    int
 	CatchUp int
-	// Watcher delivers changed scripts; nil watches nothing. Run closes it.
+	// Watcher delivers changed files; nil watches nothing. Run closes it.
 	Watcher *watch.Watcher
 	// Signals are interrupts (end), a second one (leave at once) and SIGHUP (reload).
 	Signals <-chan os.Signal
@@ -66,8 +66,10 @@ type Options struct {
 	Log         *slog.Logger
 	// Players is where players connect, for the ready line: "UDP :7777"; "" where they cannot.
 	Players string
-	// Out takes the ready line.
+	// Out takes the ready line, and what commands answer.
 	Out io.Writer
+	// In has commands, one a line (docs/hosting.md, Commands); nil has none. Its end is not the host's.
+	In io.Reader
 }
 
 // server is one run.
@@ -75,7 +77,9 @@ type server struct {
 	Options
 	loop *loop.Loop
 
-	hup chan struct{} // to the carrier: reload everything
+	hup  chan struct{} // to the carrier: reload everything
+	quit chan struct{} // closed when a command asks for the end
+	once sync.Once     // closes quit
 
 	// These belong to the loop's goroutine, and to end once that has ended.
 	dropped   int
@@ -86,7 +90,7 @@ type server struct {
 
 // Run runs until a signal, the end of RunFor or of ctx, and returns the exit code.
 func Run(ctx context.Context, opt Options) int {
-	s := &server{Options: opt, hup: make(chan struct{}, 1)}
+	s := &server{Options: opt, hup: make(chan struct{}, 1), quit: make(chan struct{})}
 	var err error
 	s.loop, err = loop.New(loop.Options{
 		Rate: opt.Rate, CatchUp: opt.CatchUp, Dropped: s.onDropped,
@@ -116,6 +120,9 @@ func Run(ctx context.Context, opt Options) int {
 		s.carry(run)
 	}()
 	fmt.Fprintln(s.Out, ready(status, s))
+	if s.In != nil {
+		go s.obey(run) // ends with its input or with the process: a read from a terminal cannot be ended
+	}
 
 	var over <-chan time.Time
 	if s.RunFor > 0 {
@@ -132,6 +139,8 @@ func Run(ctx context.Context, opt Options) int {
 			why = fmt.Sprintf("%v are over", s.RunFor)
 		case <-ended:
 			why = "the loop ended"
+		case <-s.quit:
+			why = "a command"
 		case sig := <-s.Signals:
 			switch {
 			case sig != syscall.SIGHUP:
@@ -187,7 +196,7 @@ func ready(st Status, s *server) string {
 	}
 	watching := "not watching"
 	if s.Watcher != nil {
-		watching = "watching " + strings.Join(s.Assets.Folders(), ", ")
+		watching = "watching " + strings.Join(append(s.Assets.Folders(), s.Assets.ContentFolders()...), ", ")
 	}
 	players := ""
 	if s.Players != "" {
@@ -211,26 +220,15 @@ func (s *server) carry(ctx context.Context) {
 				sets = nil
 				continue
 			}
-			s.reload(ctx, set.Paths(), set.Files)
+			s.take(ctx, set)
 		case <-s.hup:
-			s.reload(ctx, []string{"(SIGHUP)"}, nil)
+			s.reload(ctx, change{what: []string{"(SIGHUP)"}, scripts: true, media: true})
 		}
 	}
 }
 
-// reload reads and checks a set of scripts here and has the loop put it to use between two ticks.
-func (s *server) reload(ctx context.Context, files []string, snapshot map[string]map[string]string) {
-	list, err := s.Assets.Scripts(snapshot)
-	if err != nil {
-		s.Log.Error("scripts cannot be read; the old code stays", "error", err.Error())
-		return
-	}
-	s.Game.Check(list)
-	err = s.loop.Do(ctx, func() { s.tell(files, s.Game.Reload(list)) })
-	if err != nil && !errors.Is(err, loop.ErrOver) && !errors.Is(err, context.Canceled) {
-		s.Log.Error("scripts were not reloaded", "error", err.Error())
-	}
-}
+// notReloaded is what is said of a set of files with an error.
+const notReloaded = "not reloaded: the old code stays until the files are fixed"
 
 // tell logs what a reload did. It runs on the loop's goroutine.
 func (s *server) tell(files []string, r Reloaded) {
@@ -249,7 +247,7 @@ func (s *server) tell(files []string, r Reloaded) {
 		s.Log.Log(context.Background(), level, d.String())
 	}
 	if r.Failed {
-		s.Log.Error("not reloaded: the old code stays until the files are fixed", "files", what)
+		s.Log.Error(notReloaded, "files", what)
 		return
 	}
 	for _, n := range r.Notes {

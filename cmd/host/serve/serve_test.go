@@ -31,15 +31,41 @@ type fake struct {
 	onClose       func()
 	reloads       chan []assets.Script
 	answer        serve.Reloaded
+	shown         chan serve.Media
+	mediaError    error
+	levels        map[string]error // what is wrong with them
+	begun         int              // how often the level was begun anew
+	said          []string
 }
 
-func (f *fake) Step(float64)          { f.steps++ }
-func (f *fake) Check([]assets.Script) {}
+func (f *fake) Step(float64)                       { f.steps++ }
+func (f *fake) Check([]assets.Script, serve.Media) {}
+func (f *fake) ReadMedia() (serve.Media, error) {
+	return "media", f.mediaError
+}
+
+func (f *fake) CheckLevel(name string) func() ([]string, error) {
+	return func() ([]string, error) { return nil, f.levels[name] }
+}
+
+func (f *fake) ReloadLevel() error {
+	f.begun++
+	return nil
+}
+
+func (f *fake) Say(text string) error {
+	f.said = append(f.said, text)
+	return nil
+}
+
 func (f *fake) Status() serve.Status {
 	return serve.Status{Level: "arena", NetMode: "standalone", Classes: 20, Actors: 7}
 }
 
-func (f *fake) Reload(s []assets.Script) serve.Reloaded {
+func (f *fake) Reload(s []assets.Script, m serve.Media) serve.Reloaded {
+	if m != nil && f.shown != nil {
+		f.shown <- m
+	}
 	if f.reloads != nil {
 		f.reloads <- s
 	}

@@ -1,0 +1,63 @@
+package assets
+
+import (
+	"path"
+	"path/filepath"
+	"strings"
+)
+
+// Saved is what a list of saved files is about.
+type Saved struct {
+	// Scripts are those of script files, Shown those of sounds and animations.
+	Scripts, Shown []string
+	// Levels are the names of levels, in the order of the files: arena.
+	Levels []string
+}
+
+// Watched reports whether a file in one of Folders or ContentFolders may be one of a match, by its name: what editors leave
+// beside it is not.
+func Watched(name string) bool {
+	base := path.Base(name)
+	if IsScript(base) {
+		return true
+	}
+	ext := path.Ext(base)
+	return (ext == ".map" || ext == ".toml") && !strings.HasPrefix(base, ".") && !strings.HasPrefix(base, "#")
+}
+
+// ContentFolders are the content folders on disk: what there is to watch.
+func (a *Assets) ContentFolders() []string { return a.origins[:len(a.origins):len(a.origins)] }
+
+// Sort tells what saved files are, by their paths as package watch shows them. Files that a match has no use for are left
+// out.
+func (a *Assets) Sort(paths []string) Saved {
+	var s Saved
+	for _, p := range paths {
+		for _, dir := range a.origins {
+			name, in := below(dir, p)
+			switch folder, rest, _ := strings.Cut(name, "/"); {
+			case !in || !Watched(name):
+			case folder == "levels" && path.Ext(rest) == ".map" && !strings.Contains(rest, "/"): // editors keep copies in folders
+				s.Levels = append(s.Levels, strings.TrimSuffix(rest, ".map"))
+			case (folder == "sounds" || folder == "animations") && path.Ext(rest) == ".toml":
+				s.Shown = append(s.Shown, p)
+			}
+		}
+		for _, l := range a.layers {
+			if name, in := below(l.Dir, p); l.Dir != "" && in && IsScript(name) {
+				s.Scripts = append(s.Scripts, p)
+				break
+			}
+		}
+	}
+	return s
+}
+
+// below is the place of a path under a folder, with slashes.
+func below(dir, p string) (name string, in bool) {
+	dir = filepath.ToSlash(filepath.Clean(dir))
+	if dir == "." {
+		return p, !path.IsAbs(p) && !strings.HasPrefix(p, "../")
+	}
+	return strings.CutPrefix(p, strings.TrimSuffix(dir, "/")+"/")
+}

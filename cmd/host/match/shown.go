@@ -1,0 +1,108 @@
+package match
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+	"slices"
+
+	"github.com/tidelock/tidelock/cmd/host/media"
+	"github.com/tidelock/tidelock/netcode/bundle"
+)
+
+// Shown is the sounds and animations of a match, read and checked. It never changes; any number of matches may share one.
+type Shown struct {
+	files []bundle.File // in order of their names
+	media *media.Media
+}
+
+// ReadShown reads the sounds and animations of a content folder, which may be nil. The error is a *media.Error where a file
+// is to blame.
+func ReadShown(content fs.FS) (*Shown, error) {
+	files, err := media.Files(content)
+	if err != nil {
+		return nil, err
+	}
+	s, err := shownOf(files)
+	var bad *media.Error
+	if errors.As(err, &bad) {
+		at := *bad
+		at.File = "content/" + at.File
+		return nil, &at
+	}
+	return s, err
+}
+
+// shownOf is those of a list of files; files of other folders are passed over.
+func shownOf(files []bundle.File) (*Shown, error) {
+	m, err := media.Read(files)
+	if err != nil {
+		return nil, err
+	}
+	s := &Shown{media: m}
+	for i := range files {
+		if media.Is(files[i].Name) {
+			s.files = append(s.files, files[i])
+		}
+	}
+	return s, nil
+}
+
+// is reports whether these are the sounds and animations among a list of files.
+func (s *Shown) is(files []bundle.File) bool {
+	i := 0
+	for k := range files {
+		if !media.Is(files[k].Name) {
+			continue
+		}
+		if i == len(s.files) || s.files[i].Name != files[k].Name || !bytes.Equal(s.files[i].Data, files[k].Data) {
+			return false
+		}
+		i++
+	}
+	return i == len(s.files)
+}
+
+// Changes says file by file what is different since another.
+func (s *Shown) Changes(since *Shown) []string {
+	var out []string
+	find := func(list []bundle.File, name string) []byte {
+		i, ok := slices.BinarySearchFunc(list, name, func(f bundle.File, name string) int {
+			if f.Name < name {
+				return -1
+			} else if f.Name > name {
+				return 1
+			}
+			return 0
+		})
+		if !ok {
+			return nil
+		}
+		return list[i].Data
+	}
+	for _, f := range s.files {
+		switch was := find(since.files, f.Name); {
+		case was == nil:
+			out = append(out, f.Name+" is new")
+		case !bytes.Equal(was, f.Data):
+			out = append(out, f.Name+" changed")
+		}
+	}
+	for _, f := range since.files {
+		if find(s.files, f.Name) == nil {
+			out = append(out, f.Name+" is gone")
+		}
+	}
+	return out
+}
+
+// Shown is the sounds and animations of the match.
+func (m *Match) Shown() *Shown { return m.shown }
+
+// Show puts other sounds and animations in the place of the match's, between two ticks: what plays goes on in the new
+// version of its file.
+func (m *Match) Show(s *Shown) {
+	m.shown = s
+	m.World.SetSounds(s.media.Sounds)
+	m.World.SetAnimations(s.media.Animations)
+}

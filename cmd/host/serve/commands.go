@@ -1,0 +1,101 @@
+package serve
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/tidelock/tidelock/cmd/host/command"
+)
+
+// commands are those that an operator types while the host runs (docs/hosting.md, Commands).
+func (s *server) commands(ctx context.Context) command.Table {
+	var t command.Table
+	t = command.Table{
+		{Name: "help", Args: "[COMMAND]", Help: "List the commands, or explain one.", Run: func(args string) ([]string, error) { return t.Help(args) }},
+		{Name: "reload", Help: "Reload all scripts, sounds and animations, saved or not.", Run: func(string) ([]string, error) {
+			s.reload(ctx, change{what: []string{"(reload)"}, scripts: true, media: true}) // the log says what came of it
+			return nil, nil
+		}},
+		{Name: "reload level", Help: "Begin the level anew with its file read again; players stay.", Run: func(string) ([]string, error) {
+			return nil, s.reloadLevel(ctx)
+		}},
+		{Name: "say", Args: "TEXT", Help: "Show all players a line of text.", Run: func(args string) ([]string, error) {
+			return nil, s.do(ctx, func() error { return s.Game.Say(args) })
+		}},
+		{Name: "quit", Help: "End the host; players are told why.", Run: func(string) ([]string, error) {
+			s.once.Do(func() { close(s.quit) })
+			return nil, nil
+		}},
+	}
+	return t
+}
+
+// maxWrong is how many lines in a row may be no command; then the input is something else, and no more is read of it.
+const maxWrong = 100
+
+// errWrong ends the reading of such an input.
+var errWrong = fmt.Errorf("%d lines in a row were no command", maxWrong)
+
+// obey carries out the commands of the input until that ends.
+func (s *server) obey(ctx context.Context) {
+	table := s.commands(ctx)
+	wrong := 0
+	err := command.Read(s.In, func(line string, err error) error {
+		var answer []string
+		if err == nil {
+			answer, err = table.Do(line)
+		}
+		for _, l := range answer {
+			fmt.Fprintln(s.Out, l)
+		}
+		if err != nil && !over(err) {
+			s.Log.Error(err.Error())
+		}
+		var usage *command.UsageError
+		if wrong++; !errors.As(err, &usage) {
+			wrong = 0
+		}
+		if wrong == maxWrong {
+			return errWrong
+		}
+		return nil
+	})
+	if err != nil && ctx.Err() == nil {
+		s.Log.Warn("commands cannot be read any more; the host goes on", "error", err.Error())
+	}
+}
+
+// do calls f between two ticks, waits for it and returns its error.
+func (s *server) do(ctx context.Context, f func() error) error {
+	done := make(chan error, 1)
+	if err := s.loop.Do(ctx, func() { done <- f() }); err != nil {
+		return err
+	}
+	select {
+	case err := <-done:
+		return err
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// reloadLevel checks the level that is played here, so that the tick does not wait for it, and has it begin anew.
+func (s *server) reloadLevel(ctx context.Context) error {
+	var work func() ([]string, error)
+	err := s.do(ctx, func() error {
+		name := s.Game.Status().Level
+		if name == "" {
+			return errors.New("reload level: no level is played")
+		}
+		work = s.Game.CheckLevel(name)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if _, err := work(); err != nil { // warnings come again with the level
+		return fmt.Errorf("reload level: %w; the match goes on as it was", err)
+	}
+	return s.do(ctx, s.Game.ReloadLevel)
+}

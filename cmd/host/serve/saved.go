@@ -1,0 +1,105 @@
+package serve
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/tidelock/tidelock/cmd/host/assets"
+	"github.com/tidelock/tidelock/cmd/host/loop"
+	"github.com/tidelock/tidelock/cmd/host/watch"
+)
+
+// change is what is to be read again, together or not at all.
+type change struct {
+	what           []string // for the log: the files
+	scripts, media bool
+	// snapshot are the folders as the watcher found them (assets.Assets.Scripts); nil reads all scripts from disk.
+	snapshot map[string]map[string]string
+}
+
+// take puts a set of saved files to use: scripts, sounds and animations at once, levels when they are played next.
+func (s *server) take(ctx context.Context, set watch.Set) {
+	saved := s.Assets.Sort(set.Paths())
+	if len(saved.Scripts)+len(saved.Shown) > 0 {
+		s.reload(ctx, change{
+			what: append(saved.Scripts, saved.Shown...), scripts: len(saved.Scripts) > 0, media: len(saved.Shown) > 0, snapshot: set.Files,
+		})
+	}
+	gone := map[string]bool{}
+	for _, name := range s.Assets.Sort(set.Removed).Levels {
+		gone[name] = true
+	}
+	for _, name := range saved.Levels {
+		s.levelSaved(ctx, name, gone[name])
+	}
+}
+
+// reload reads and checks what changed here and has the loop put it to use between two ticks.
+func (s *server) reload(ctx context.Context, c change) {
+	var list []assets.Script
+	var media Media
+	var err error
+	if c.scripts {
+		if list, err = s.Assets.Scripts(c.snapshot); err != nil {
+			s.Log.Error("scripts cannot be read; the old code stays", "error", err.Error())
+			return
+		}
+	}
+	if c.media {
+		if media, err = s.Game.ReadMedia(); err != nil {
+			s.Log.Error(err.Error())
+			s.Log.Error(notReloaded, "files", strings.Join(c.what, " "))
+			return
+		}
+	}
+	s.Game.Check(list, media)
+	err = s.do(ctx, func() error {
+		s.tell(c.what, s.Game.Reload(list, media))
+		return nil
+	})
+	if err != nil && !over(err) {
+		s.Log.Error("files were not reloaded", "error", err.Error())
+	}
+}
+
+// over reports whether an error of loop.Do only says that the host ends.
+func over(err error) bool { return errors.Is(err, loop.ErrOver) || errors.Is(err, context.Canceled) }
+
+// levelSaved checks a level whose file was saved and names it for the next match.
+func (s *server) levelSaved(ctx context.Context, name string, gone bool) {
+	playing := false
+	var work func() ([]string, error)
+	err := s.do(ctx, func() error {
+		playing = s.Game.Status().Level == name
+		work = s.Game.CheckLevel(name)
+		return nil
+	})
+	if err != nil {
+		if !over(err) {
+			s.Log.Error("level "+name+" was not checked", "error", err.Error())
+		}
+		return
+	}
+	warnings, err := work()
+	for i, w := range warnings {
+		if i == maxShown {
+			s.Log.Warn("more of the same", "count", len(warnings)-maxShown)
+			break
+		}
+		s.Log.Warn(w)
+	}
+	switch {
+	case err != nil && gone && playing:
+		s.Log.Warn("level " + name + " is gone: the match goes on with it as it was, and the next one cannot be played there")
+	case err != nil && gone:
+		s.Log.Info("level " + name + " is gone")
+	case err != nil:
+		s.Log.Error(err.Error())
+		s.Log.Error("level " + name + ": no match can be played there until the file is fixed")
+	case playing:
+		s.Log.Info("level " + name + " changed: used from the next match; `reload level` loads it now")
+	default:
+		s.Log.Info("level " + name + " changed: used when it is played next")
+	}
+}
