@@ -275,7 +275,7 @@ function PredictionController:AddOldMoves(list, first, room)
 		end
 	end
 	for i = last - 1, before, -1 do
-		if saved[i].Asks or self:IsImportantMove(saved[i], saved[i + 1]) then
+		if saved[i].Presses or self:IsImportantMove(saved[i], saved[i + 1]) then
 			choose(i)
 		end
 	end

@@ -29,13 +29,19 @@ end
 -- Performs a move: on the player's machine, on the server, and again after a correction.
 function JetPack:ProcessMove(move)
 	local pawn = self:GetOwner()
-	local needed = self.bBurning and 0 or self.Restart
-	self:SetBurning(self.bThrust and self.Fuel > needed)
+	local burned = self.bBurning
+	self:SetBurning(self.bThrust and self.Fuel > (burned and 0 or self.Restart))
+	move.bJetSwitched = self.bBurning ~= burned
 	if self.bBurning and pawn.Physics == PHYS_Walking then
 		pawn:SetPhysics(PHYS_Falling)
 	end
 	local change = self.bBurning and -move.Delta / self.BurnTime or move.Delta / self.RefillTime
 	self.Fuel = math.max(0, math.min(1, self.Fuel + change))
+end
+
+-- Where it starts or stops, the result depends on when the move ends: the server must not miss that.
+function JetPack:IsImportantMove(move, next)
+	return move.bJetSwitched or next.bJetSwitched
 end
 
 -- It lifts by turning the pawn's weight round, so that physics integrates the thrust exactly,

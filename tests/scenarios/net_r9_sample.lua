@@ -171,3 +171,36 @@ scenario("R9.9 the sample's abilities are harmless to bots, which dash and do no
 	end
 	t:eq(#s:log(), 0, table.concat(s:log(), "\n"))
 end)
+
+-- What moves take upstream while a player runs about for 20 s, in bytes a second: payload beside the eight bytes of numbers
+-- and acknowledgements that a packet has at least, and all with headers. press sets the keys of abilities at each step.
+local function upstream(t, a, random, press)
+	local before, from = t:traffic(a).up, a.time
+	for _ = 1, 200 do
+		local at = a:pawn().Location
+		if random() < 0.2 then
+			local yaw = at:Size2D() > 1800 and (-at):Rotation().Yaw or math.floor(random() * 65536)
+			a:input{ forward = random() < 0.9 and 1 or 0, strafe = random() < 0.3 and 1 or 0, yaw = yaw, jump = random() < 0.4 }
+		end
+		a:input(press(random))
+		t:run(0.1)
+	end
+	local after, seconds = t:traffic(a).up, a.time - from
+	return (after.payload - before.payload - 8 * (after.packets - before.packets)) / seconds, (after.bytes - before.bytes) / seconds
+end
+
+for_each({
+	{ "the jet pack's key held", 815, function() return { up = 1 } end },
+	{ "the jet pack's key toggled", 870, function(random) return { up = random() < 0.5 and 1 or 0 } end },
+	{ "both toggled ten times a second", 900, function(random) return { up = random() < 0.5 and 1 or 0, altfire = random() < 0.5 } end },
+}, function(case)
+	local name = ("R9.2 R9.9 R4.1 upstream with %s: at most %d B/s of moves, 3 000 with all headers"):format(case[1], case[2])
+	scenario(name, { seeds = 5, transport = "sim" }, function(t)
+		local _, a = player(t, { name = "a", lag = 0.075, jitter = 0.015, loss = 0.02 })
+		local before = #a:corrections()
+		local moves, all = upstream(t, a, numbers(t:seed()), case[3])
+		t:le(moves, case[2])
+		t:le(all, 3000)
+		t:eq(told(a:corrections(), before), "")
+	end)
+end)
