@@ -28,6 +28,7 @@ type ownPlayer struct {
 	place    string        // where players connect, "" where they cannot
 	leave    chan struct{} // closed when the player asks to leave by a key
 	view     *view.View
+	typed    *typed // commands from the view's prompt
 
 	mu     sync.Mutex
 	screen *console.Screen // nil before the first tick
@@ -55,10 +56,21 @@ const ownBrain = 3
 // maxFaults is how many lines that say what is wrong are kept for after the view.
 const maxFaults = 50
 
-func newOwnPlayer(sys *system, rate int) *ownPlayer {
-	return &ownPlayer{
-		out: sys.stdout, err: sys.stderr, in: sys.stdin, rate: rate, leave: make(chan struct{}),
-		view: view.New(view.Options{Colour: sys.colours(), Keys: true, Leave: "ends the match"}),
+func newOwnPlayer(sys *system, rate int, commands bool) *ownPlayer {
+	o := &ownPlayer{out: sys.stdout, err: sys.stderr, in: sys.stdin, rate: rate, leave: make(chan struct{}), typed: newTyped()}
+	opt := view.Options{Colour: sys.colours(), Keys: true, Leave: "ends the match"}
+	if commands {
+		opt.Command = o.command
+	}
+	o.view = view.New(opt)
+	return o
+}
+
+// command takes a line typed in the view.
+func (o *ownPlayer) command(line string) {
+	o.view.Line("> "+line, false)
+	if !o.typed.add(line) {
+		o.view.Line(fmt.Sprintf("the commands before are not done yet, and %d wait; type it again later", typedLines), true)
 	}
 }
 
@@ -84,6 +96,7 @@ func (o *ownPlayer) close() {
 		return
 	}
 	o.closed = true
+	o.typed.close()
 	if o.screen == nil {
 		return
 	}

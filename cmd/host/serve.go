@@ -36,7 +36,7 @@ type serveCmd struct {
 	CatchUp    int            `default:"15" range:"1,240" help:"Ticks run at once at most after a stall; more are dropped."`
 	Seed       uint64         `default:"0" help:"Seed of the world's random numbers; 0 takes one from the clock."`
 	Watch      bool           `default:"true" negatable:"" help:"Reload scripts, sounds and animations as they are saved, and check levels."`
-	Commands   bool           `default:"true" negatable:"" help:"Take commands from standard input, one a line: help lists them."`
+	Commands   bool           `default:"true" negatable:"" help:"Take commands from standard input, one a line, or in the view behind a colon: help lists them."`
 	WatchPoll  time.Duration  `default:"2s" range:"10ms,1h" help:"How often watched folders are looked at where the system sends no events."`
 	RunFor     time.Duration  `default:"0s" range:"0s,87600h" help:"End by itself after so long; 0s runs on."`
 	StopWithin time.Duration  `default:"5s" range:"0s,1h" help:"How long the end may take."`
@@ -115,7 +115,10 @@ func (c *serveCmd) Run(sys *system, p *parsed) error {
 	}
 	if own != nil {
 		opt.Game = own
-	} else if c.Commands && sys.stdin != nil { // where there is a view, keys are the player's
+		if c.Commands {
+			opt.In = own.typed
+		}
+	} else if c.Commands && sys.stdin != nil {
 		opt.In = console.Input(sys.stdin)
 	}
 	if dirs := append(a.Folders(), a.ContentFolders()...); c.Watch && len(dirs) > 0 {
@@ -147,7 +150,7 @@ func (c *serveCmd) ownPlayer(sys *system) *ownPlayer {
 	if !c.plays(sys) {
 		return nil
 	}
-	return newOwnPlayer(sys, c.Tick)
+	return newOwnPlayer(sys, c.Tick, c.Commands)
 }
 
 // plays reports whether a player plays on this terminal.

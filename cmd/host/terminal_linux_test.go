@@ -243,6 +243,17 @@ func TestOwnPlayerOnATerminal(t *testing.T) {
 			term.Await(within, "forward")
 			term.Type("b")
 			term.Await(within, "the brain plays")
+			term.Type(":say hel")
+			term.Await(within, ": say hel_")
+			term.Type("lo\r")
+			term.Await(within, "hello")
+			term.Type(":reload lev\r")
+			term.Await(within, `did you mean "reload level"?`)
+			term.Type(":reload level\r")
+			term.Await(within, "flat (DeathMatch), ", "Ann (you)")
+			term.Type("l")
+			term.Await(within, "> reload level", "INF DeathMatch on flat")
+			term.Type("l")
 			if mode == "listen" {
 				addr := regexp.MustCompile(`players on UDP (\S+)`).FindStringSubmatch(term.Shown())
 				if addr == nil {

@@ -17,8 +17,14 @@ const (
 	keyDown
 	keyRight
 	keyLeft
-	ctrlC key = 3
-	tab   key = '\t'
+	ctrlC     key = 3
+	backspace key = 8
+	tab       key = '\t'
+	lineFeed  key = '\n'
+	enter     key = '\r'
+	ctrlU     key = 21
+	escape    key = 27
+	erase     key = 127
 )
 
 const (
@@ -36,7 +42,7 @@ const (
 )
 
 // parseKeys takes apart what a terminal sends in one piece (ECMA-48): arrows are ESC [ A to D, or ESC O A to D; other
-// sequences are passed over.
+// sequences are passed over. An ESC that begins none is the key.
 func parseKeys(b []byte) (out []key) {
 	arrows := [...]key{keyUp, keyDown, keyRight, keyLeft}
 	for i := 0; i < len(b); i++ {
@@ -45,6 +51,7 @@ func parseKeys(b []byte) (out []key) {
 			continue
 		}
 		if i+1 >= len(b) || b[i+1] != '[' && b[i+1] != 'O' {
+			out = append(out, escape)
 			continue
 		}
 		i += 2
@@ -72,6 +79,7 @@ const (
 	showHelp
 	showLog
 	watchOrPlay
+	typeCommand
 )
 
 // hands turn keys into a player's input. A terminal tells of presses and never of releases, so moves are latched: W
@@ -148,6 +156,8 @@ func (h *hands) press(k key, now time.Duration) command {
 		return showLog
 	case 'v', 'V':
 		return watchOrPlay
+	case ':':
+		return typeCommand
 	case ctrlC, 4: // Ctrl-D, too
 		return leaveMatch
 	}

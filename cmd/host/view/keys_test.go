@@ -14,12 +14,13 @@ func TestParseKeys(t *testing.T) {
 		"wf ":            {'w', 'f', ' '},
 		"\x1b[A\x1b[B":   {keyUp, keyDown},
 		"\x1bOC\x1bOD":   {keyRight, keyLeft},
-		"\x1b":           nil,
+		"\x1b":           {escape},
 		"\x1b[":          nil,
 		"\x1b[1;5Cx":     {keyRight, 'x'},
 		"\x1b[3~q":       {'q'}, // Delete
 		"\x03":           {ctrlC},
-		"\x1b[200~a\x1b": {'a'},
+		"\x1b[200~a\x1b": {'a', escape},
+		"\x1b\r":         {escape, enter},
 	} {
 		if got := parseKeys([]byte(in)); !slices.Equal(got, want) {
 			t.Errorf("%q: %v, want %v", in, got, want)
@@ -61,7 +62,7 @@ func TestHandsLatch(t *testing.T) {
 	if in := h.input(time.Second+hold, geom.Rotator{}); in.Fire || in.Up != 0 {
 		t.Errorf("fires or rises for ever: %+v", in)
 	}
-	for k, want := range map[key]command{ctrlC: leaveMatch, 'b': toggleBrain, 'n': nextPlayer, 'p': previousPlayer, 'm': zoomMap, 'h': showHelp, 't': faceEnemy, 'l': showLog, 'v': watchOrPlay, 'z': nothing} {
+	for k, want := range map[key]command{ctrlC: leaveMatch, 'b': toggleBrain, 'n': nextPlayer, 'p': previousPlayer, 'm': zoomMap, 'h': showHelp, 't': faceEnemy, 'l': showLog, 'v': watchOrPlay, ':': typeCommand, 'z': nothing, escape: nothing, enter: nothing} {
 		if got := h.press(k, 0); got != want {
 			t.Errorf("%c: %v, want %v", k, got, want)
 		}

@@ -30,6 +30,9 @@ type picture struct {
 	// keys: a person can press some; help and pages show these or the log in place of the match.
 	keys, help, pages bool
 	leave             string
+	// commands: a command can be typed; prompt is the line that is being typed, nil for none.
+	commands bool
+	prompt   func(width int) string
 }
 
 // tally is how many actors of a class there are.
@@ -75,6 +78,9 @@ func (p *picture) draw(width, height int) []string {
 	var foot []string
 	if height >= 3 {
 		foot = []string{styled(faint, joined(p.hints(), "  ", width))}
+		if p.prompt != nil {
+			foot[0] = p.prompt(width)
+		}
 	}
 	body := height - len(head) - len(foot) - feed - log
 	if body < 0 { // the head goes before the feed
@@ -139,6 +145,9 @@ func (p *picture) head(width int) []string {
 func (p *picture) middle(width, height int) []string {
 	if p.help {
 		rows := strings.Split(helpText, "\n")
+		if p.commands {
+			rows = append(rows, commandHelp)
+		}
 		for i := range rows {
 			rows[i] = cut(rows[i], width)
 		}
@@ -310,7 +319,11 @@ func (p *picture) hints() []string {
 	case p.pages:
 		return []string{leave, "L hides the log"}
 	}
-	return []string{leave, "H shows the keys", "L the log", "M zooms the chart"}
+	hints := []string{leave, "H shows the keys", "L the log", "M zooms the chart"}
+	if p.commands {
+		hints = append(hints, ": a command")
+	}
+	return hints
 }
 
 // helpText is all that keys do.
@@ -322,3 +335,6 @@ B                 let the brain play, or play again
 V  N P            watch or play; watch the next or previous player
 M  H  L           zoom the chart, show the keys, show the log
 Ctrl-C  Ctrl-Z    leave, suspend`
+
+// commandHelp is what one more key does where there are commands.
+const commandHelp = `:                 type a command of the host (help lists them): ENTER runs it, ESC drops it`

@@ -18,6 +18,8 @@ type Options struct {
 	Leave string
 	// Spectate asks for somebody to watch as soon as there is one.
 	Spectate bool
+	// Command takes a line that was typed at the prompt, which ':' opens; nil has no prompt. It must not wait.
+	Command func(line string)
 }
 
 // View is what one player sees and presses.
@@ -29,6 +31,8 @@ type View struct {
 	zoom  int
 	help  bool
 	pages bool // the log alone
+
+	prompt prompt
 
 	log     log
 	feed    []engine.Message
@@ -73,7 +77,14 @@ func (v *View) Read(r io.Reader) {
 // origin and never goes back.
 func (v *View) Play(s Seat, now time.Duration) (leave bool) {
 	for len(v.keys) > 0 {
-		leave = v.obey(s, v.hands.press(<-v.keys, now)) || leave
+		k := <-v.keys
+		if v.prompt.open && k != ctrlC {
+			if line, done := v.prompt.press(k); done && line != "" {
+				v.opt.Command(line)
+			}
+			continue
+		}
+		leave = v.obey(s, v.hands.press(k, now)) || leave
 	}
 	pc := controller(s)
 	if pc == nil {
@@ -125,6 +136,8 @@ func (v *View) obey(s Seat, c command) bool {
 		v.help, v.pages = !v.help, false
 	case showLog:
 		v.pages, v.help = !v.pages, false
+	case typeCommand:
+		v.prompt.open = v.opt.Command != nil
 	}
 	return false
 }
@@ -174,7 +187,10 @@ func (v *View) Draw(s Seat, width, height int) []string {
 
 // look takes the picture.
 func (v *View) look(s Seat) *picture {
-	p := &picture{Status: s.Status(), keys: v.opt.Keys, leave: v.opt.Leave, help: v.help, pages: v.pages}
+	p := &picture{Status: s.Status(), keys: v.opt.Keys, commands: v.opt.Command != nil, leave: v.opt.Leave, help: v.help, pages: v.pages}
+	if v.prompt.open {
+		p.prompt = v.prompt.text
+	}
 	p.log = func(most int) []logLine { return v.log.latest(most, v.feed) }
 	if v.pages {
 		p.log = func(most int) []logLine { return v.log.latest(most, nil) }
