@@ -342,7 +342,7 @@ func TestScenariosRunAlike(t *testing.T) {
 	if os.Getenv("TIDELOCK_CI") != "" {
 		files = []string{"scenarios"}
 	}
-	s, err := scenario.Open(scenario.Options{Root: "..", Files: files, Seeds: 1, Again: 3})
+	s, err := scenario.Open(scenario.Options{Root: "..", Files: files, Seeds: 1, Again: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
