@@ -335,9 +335,9 @@ func TestHashSeesLatentPositions(t *testing.T) {
 	}
 }
 
-// Scenarios whose clients are told of changes run alike each time: packets, what clients saw and in which order, lines and states.
+// TestRunsAgree: scenarios whose clients are told of changes run alike each time: packets, what clients saw and in which order, lines and states.
 // `host test --again 100` does the same for longer.
-func TestScenariosRunAlike(t *testing.T) {
+func TestRunsAgree(t *testing.T) {
 	files := []string{"scenarios/net_r5_refs.lua", "scenarios/net_r5_parts.lua", "scenarios/net_r5_reload.lua"}
 	if os.Getenv("TIDELOCK_CI") != "" {
 		files = []string{"scenarios"}

@@ -207,7 +207,7 @@ func (m mutant) goTest(root string, flags []string, env ...string) (string, erro
 	args := append([]string{"test", "-ldflags=-s -w", "-failfast", "-timeout=200s"}, flags...)
 	cmd := exec.CommandContext(ctx, "go", append(args, m.test...)...)
 	cmd.Dir = root
-	cmd.Env = append(append(os.Environ(), "TIDELOCK_MUTANTS=", "TIDELOCK_SEEDS=1"), env...)
+	cmd.Env = append(append(os.Environ(), "TIDELOCK_MUTANTS=", "TIDELOCK_CI=", "TIDELOCK_SEEDS=1"), env...)
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
 	err := cmd.Run()
