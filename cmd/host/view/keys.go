@@ -160,6 +160,7 @@ func (h *hands) press(k key, now time.Duration) command {
 		return typeCommand
 	case ctrlC, 4: // Ctrl-D, too
 		return leaveMatch
+	default: // a key without a meaning, or with one at the prompt only
 	}
 	return nothing
 }
