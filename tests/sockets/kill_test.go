@@ -72,7 +72,7 @@ func TestKill(t *testing.T) {
 		t.Error(err)
 	}
 	survivors = nil
-	h.quiet(comeAgain)
+	h.quiet(comeAgain, "lines about players dropped") // of two hundred who vanish within a minute
 	h.close()
 	busy.end()
 	if err := goleak.Find(leaks); err != nil {
