@@ -90,7 +90,7 @@ func (m *Match) CheckLevel(name string) (work func() (warnings []string, err err
 	}
 }
 
-// aside gives work that opens the match of a start URL where nobody hears of it, with the scripts, sounds and animations of
+// aside gives work that opens the match of a start URL without connecting it to any player, with the scripts, sounds and animations of
 // this one.
 func (m *Match) aside(url string) (open func() (*Match, error)) {
 	o := m.opt
