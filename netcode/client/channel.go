@@ -283,6 +283,7 @@ func (c *Client) drop(ch *channel) {
 		delete(c.nets, ch.net)
 	}
 	delete(c.byActor, ch.actor.ID())
+	c.letGo++
 	ch.open, ch.asleep = false, false
 	for _, k := range ch.actor.Components {
 		if p := c.byActor[k.ID()]; p != nil {
@@ -311,6 +312,7 @@ func (c *Client) Spawned(*engine.Actor) {}
 func (c *Client) Destroyed(a *engine.Actor) {
 	if ch := c.byActor[a.ID()]; ch != nil {
 		ch.open, ch.asleep = false, false
+		c.letGo++
 		delete(c.byActor, a.ID())
 		if c.nets[ch.net] == ch {
 			delete(c.nets, ch.net)

@@ -120,6 +120,7 @@ type Client struct {
 	byActor  map[engine.ActorID]*channel
 	refs     map[uint32][]want
 	refsMost int        // when so many actors are in refs, those that nothing names any more are dropped
+	letGo    int        // copies that have gone since then: refs may keep them alive
 	opening  []*channel // copies made in this Poll that are not finished
 	later    [][]byte   // reliable messages that wait for a reload
 	faults   int        // reports of errors that count against faultBurst, since faultAt

@@ -22,7 +22,7 @@ func (c *Client) travel(m *wire.Travel) {
 	c.state, c.travels, c.from = Loading, true, c.sess.Number(m.From)
 	c.world, c.set = nil, nil
 	c.channels, c.nets, c.byActor = nil, map[uint32]*channel{}, map[engine.ActorID]*channel{}
-	c.refs, c.refsMost, c.opening, c.held = map[uint32][]want{}, 0, nil, nil
+	c.refs, c.refsMost, c.letGo, c.opening, c.held = map[uint32][]want{}, 0, 0, nil, nil
 	c.calls, c.callN, c.notes = c.calls[:0], 0, nil
 	c.up, c.upDue = [256][]upItem{}, nil
 	c.lastAsk, c.offset, c.bestRTT, c.bestAt = 0, 0, 0, 0

@@ -332,6 +332,9 @@ func (c *Client) keepElements(ch *channel, n int, b []byte) {
 
 // wants adds a variable to those that name an actor. It may be there already, from when it named that actor before.
 func (c *Client) wants(net uint32, w want) {
+	if c.letGo >= max(mostLetGo, len(c.refs)/2) {
+		c.pruneRefs()
+	}
 	list, known := c.refs[net]
 	if n := len(list); n >= 16 && n&(n-1) == 0 {
 		list = tidy(list, net)
@@ -369,6 +372,9 @@ func (c *Client) wantsAgain(ch *channel) {
 // minRefs is how many actors may be remembered without a look at whether anything still names them.
 const minRefs = 128
 
+// mostLetGo is how many copies that are gone may be kept alive by what they named.
+const mostLetGo = 32
+
 // pruneRefs forgets actors that no variable names any more: most of those that are gone never come again.
 func (c *Client) pruneRefs() {
 	for net, list := range c.refs { // any order: each on its own
@@ -378,7 +384,7 @@ func (c *Client) pruneRefs() {
 			c.refs[net] = list
 		}
 	}
-	c.refsMost = 2 * len(c.refs)
+	c.refsMost, c.letGo = 2*len(c.refs), 0
 }
 
 // live reports whether the variable is there and still names the actor.

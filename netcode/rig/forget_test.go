@@ -7,7 +7,9 @@ import (
 	"weak"
 
 	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/netcode/link"
 	"github.com/tidelock/tidelock/netcode/rig"
+	"github.com/tidelock/tidelock/netcode/server"
 	"github.com/tidelock/tidelock/netcode/simlink"
 )
 
@@ -74,6 +76,89 @@ func TestReloadLetsOldClassesGo(t *testing.T) {
 		if kept > 1 {
 			t.Errorf("the %s keeps the classes of %d reloads of %d", who, kept, rounds)
 		}
+	}
+	runtime.KeepAlive(o)
+	runtime.KeepAlive(p)
+}
+
+// TestWhoLeftIsLetGo: when more than eight have come, seen what all see, and left, nothing of their connections stays with
+// the actors that are still there: a connection is a hundred kilobytes, and a server runs for weeks.
+func TestWhoLeftIsLetGo(t *testing.T) {
+	o := newParty(nil)
+	o.Spawn("Guest", engine.SpawnParams{}) // who all see
+	const rounds, guests = 3, 12
+	var left []weak.Pointer[server.Conn]
+	for range rounds {
+		first := len(left)
+		for range guests {
+			o.in(t, simlink.Path{})
+		}
+		for _, pc := range o.World.ActorsOf("PlayerController") {
+			left = append(left, weak.Make(o.Server.ConnectionOf(pc)))
+		}
+		if len(left) != first+guests {
+			t.Fatal(len(left), "connections have a player")
+		}
+		for _, p := range o.Peers {
+			p.Leave(link.Reason{Code: "left"})
+		}
+		o.Run(2)
+		o.Peers = nil
+		if n := o.Standing(); n != 0 {
+			t.Fatal(n, "connections still stand")
+		}
+	}
+	runtime.GC()
+	kept := 0
+	for _, w := range left {
+		if w.Value() != nil {
+			kept++
+		}
+	}
+	if kept > 0 {
+		t.Errorf("%d connections of %d that ended are kept", kept, len(left))
+	}
+	runtime.KeepAlive(o)
+}
+
+// TestCopiesAreLetGo: a client keeps few of the copies that are gone alive, however many named an actor that is still there
+// (R5.13: what names one that comes later is remembered).
+func TestCopiesAreLetGo(t *testing.T) {
+	o := newParty(nil)
+	p := o.in(t, simlink.Path{})
+	named := o.Spawn("Guest", engine.SpawnParams{})
+	o.Reload(guest(), note(0), blob())
+	o.Run(0.5)
+	var copies []weak.Pointer[engine.Actor]
+	for range 12 { // fewer names in all than are remembered without a look
+		var now []*engine.Actor
+		for range 10 {
+			a, of := o.Spawn("Note", engine.SpawnParams{}), o.Spawn("Guest", engine.SpawnParams{})
+			rig.Set(a, "Of", engine.Ref(of))
+			now = append(now, a, of)
+		}
+		rig.Set(now[0], "Of", engine.Ref(named))
+		o.Run(0.3)
+		for _, a := range now {
+			k := p.Copy(a)
+			if k == nil {
+				t.Fatal(a, "has no copy")
+			}
+			copies = append(copies, weak.Make(k))
+			a.Destroy()
+		}
+		o.Run(0.3)
+	}
+	runtime.GC()
+	kept := 0
+	for _, w := range copies {
+		if w.Value() != nil {
+			kept++
+		}
+	}
+	// What was let go in the last rounds, and as much again before it is looked for.
+	if kept > 60 {
+		t.Errorf("%d copies of %d that are gone are kept", kept, len(copies))
 	}
 	runtime.KeepAlive(o)
 	runtime.KeepAlive(p)

@@ -299,6 +299,10 @@ func (e *entity) addSub(r *rec) {
 	}
 	r.sub = len(e.subs)
 	e.subs = append(e.subs, sub{r, r.conn})
+	if r.sub == len(e.few) {
+		// They have moved. What few still named would stay alive as long as the entity, long after the players left.
+		clear(e.few[:])
+	}
 	e.subAlone(r)
 }
 

@@ -46,20 +46,20 @@ function GameReplicationInfo.simulated:AddPRI(player)
 	table.insert(list, place, player)
 end
 
--- A player is gone, or about to go. It makes a new list, so that whoever goes through the old one is not
--- disturbed.
+-- A player is gone, or about to go. It makes new lists: whoever goes through the old one is not disturbed, and
+-- a table remembers every key that it ever had, so that players long gone would stay in memory.
 function GameReplicationInfo.simulated:RemovePRI(player)
 	if not self.listed[player] then
 		return
 	end
-	self.listed[player] = nil
-	local others = {}
+	local others, listed = {}, {}
 	for _, other in ipairs(self.PlayerArray) do
 		if other ~= player then
 			others[#others + 1] = other
+			listed[other] = true
 		end
 	end
-	self.PlayerArray = others
+	self.PlayerArray, self.listed = others, listed
 end
 
 -- The players in the match, in the order in which they came: a list of one's own, which does not change.

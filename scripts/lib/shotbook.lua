@@ -18,24 +18,18 @@ function Book:IsNew(number)
 	if steps > 0 then
 		return steps <= WINDOW
 	end
-	return self.missing[number] == true
+	return self.missing[number % WINDOW] == number
 end
 
 -- The shot has been judged.
 function Book:Note(number)
 	local steps = ahead(number, self.newest)
 	for i = 1, steps - 1 do
-		self.missing[(self.newest + i) % 65536] = true
+		local missed = (self.newest + i) % 65536
+		self.missing[missed % WINDOW] = missed -- in place of one that is too old by now
 	end
-	self.missing[number] = nil
-	if steps > 0 then
-		self.newest = number
-		for old in pairs(self.missing) do
-			if ahead(number, old) > WINDOW then
-				self.missing[old] = nil
-			end
-		end
-	end
+	self.missing[number % WINDOW] = false
+	self.newest = steps > 0 and number or self.newest
 end
 
 -- Whether a shot fired at time comes too soon after the last accepted one: before that one's interval is

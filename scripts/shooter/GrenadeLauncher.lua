@@ -16,6 +16,9 @@ GrenadeLauncher.defaults {
 	AIRating = 0.65,
 }
 
+-- How many grenades that a client shows may wait for the server's.
+local WAITING = 8
+
 -- On the server a grenade is thrown. A client that fires shows one of its own until the server's
 -- comes.
 function GrenadeLauncher:FireWeapon(shot)
@@ -26,19 +29,19 @@ function GrenadeLauncher:FireWeapon(shot)
 	grenade.Launcher, grenade.Throw = self, shot.Number
 	if not self:HasAuthority() then
 		self.shown = self.shown or {}
-		self.shown[shot.Number] = grenade
+		self.shown[shot.Number % WAITING] = { Number = shot.Number, Grenade = grenade }
 	end
 end
 
 -- On a client: the grenade that it showed for a shot, which is forgotten with that; nil where there
 -- is none.
 function GrenadeLauncher:TakeShown(number)
-	local grenade = self.shown and self.shown[number]
-	if not grenade then
+	local shown = self.shown and self.shown[number % WAITING]
+	if not shown or shown.Number ~= number then
 		return nil
 	end
-	self.shown[number] = nil
-	return not grenade.bDeleteMe and grenade or nil
+	self.shown[number % WAITING] = false
+	return not shown.Grenade.bDeleteMe and shown.Grenade or nil
 end
 
 return GrenadeLauncher
