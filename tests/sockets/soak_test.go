@@ -77,6 +77,7 @@ func TestSoak(t *testing.T) {
 	runtime.ReadMemStats(&before)
 	h.do(func() { h.ticks, h.work, h.dropped = h.ticks[:0], h.work[:0], 0 })
 	came0, _ := h.steers()
+	busy := watchStrain(t)
 	goroutines, used, start := runtime.NumGoroutine(), cpu(), time.Now()
 
 	pass(measured)
@@ -107,8 +108,12 @@ func TestSoak(t *testing.T) {
 		t.Errorf("%d of %d calls of players were thrown away", thrown, came)
 	}
 	t.Logf("memory of the server: %.1f MB live, %+.1f MB; GC %.2f %% of the time", float64(live)/1e6, float64(live-liveBefore)/1e6, float64(pauses)/1e7/seconds)
-	if grown := live - liveBefore; grown > 8<<20+int64(n)*150_000 {
-		t.Errorf("the server's memory grew by %d bytes", grown)
+	// What waits to be acknowledged is kept: more of it where players and host had to wait for a processor, within bounds.
+	switch grown := live - liveBefore; {
+	case grown > 8<<20+int64(n)*1_000_000:
+		t.Errorf("the server's memory grew by %d bytes: nothing bounds what a connection keeps", grown)
+	case grown > 8<<20+int64(n)*150_000:
+		busy.hurried(t, "the server's memory grew by %d bytes", grown)
 	}
 	if dropped > len(ticks)/10 {
 		t.Logf("this machine had no time: these are figures of its other work, not of the host")
