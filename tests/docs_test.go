@@ -49,6 +49,7 @@ func documents(t *testing.T) []string {
 }
 
 func TestDocuments(t *testing.T) {
+	t.Parallel() // beside the scenarios
 	if runtime.GOOS == "windows" {
 		t.Skip("documents show a POSIX shell")
 	}

@@ -10,14 +10,18 @@ import (
 
 // Every scenario file is part of `go test ./...`, each scenario a subtest: go test ./tests -run
 // 'TestScenarios/R7.2'. `host test tests/scenarios` runs the same, and each with as many seeds as it asks for, as .ci/run
-// does; here that is so with TIDELOCK_SEEDS set, and else one has to do.
+// does; here that is so with TIDELOCK_SEEDS set. Else one has to do, and those that say they are long are left out.
 func TestScenarios(t *testing.T) {
+	t.Parallel()
 	s, err := scenario.Open(scenario.Options{Root: "..", Files: []string{"scenarios"}, Scripts: brokenScripts(t), Seeds: seeds()})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range s.Cases {
 		t.Run(c.Name, func(t *testing.T) {
+			if c.Long() && seeds() == 1 {
+				t.Skip("long: `host test`, .ci/run and TIDELOCK_SEEDS=1 run it")
+			}
 			t.Parallel()
 			if o := c.Run(); !o.OK {
 				t.Errorf("%s:%d\n%s", c.File, c.Line, scenario.Diagnostics(c, o))

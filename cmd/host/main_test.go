@@ -1,14 +1,36 @@
 package main
 
 import (
+	"flag"
 	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
 func TestMain(m *testing.M) {
+	sideBySide()
 	testscript.Main(m, map[string]func(){"host": main})
+}
+
+// sideBySide runs more tests at once than there are processors, unless -parallel says how many: most of them wait for a program
+// that runs for some seconds. A program that a test starts is this one, too, under the name host, and has flags of its own.
+func sideBySide() {
+	if strings.TrimSuffix(filepath.Base(os.Args[0]), ".exe") == "host" {
+		return
+	}
+	flag.Parse()
+	f := flag.Lookup("test.parallel")
+	if f.Value.String() != f.DefValue {
+		return
+	}
+	if err := f.Value.Set(strconv.Itoa(runtime.GOMAXPROCS(0) + 2)); err != nil {
+		panic(err) // a number is one
+	}
 }
 
 // Each file of testdata/script is a story of an operator or a modder, run against the real program.

@@ -81,6 +81,7 @@ func asBefore(t *testing.T, term *faketerm.Terminal, was unix.Termios) {
 
 // TestJoinOnATerminal plays through a terminal as a person does, and looks at what the terminal shows.
 func TestJoinOnATerminal(t *testing.T) {
+	t.Parallel()
 	addr := running(t, "flat?game=DeathMatch?bots=1")
 	term := faketerm.Open(t, 100, 30)
 	was := term.Mode()
@@ -107,6 +108,7 @@ func TestJoinOnATerminal(t *testing.T) {
 
 // TestFollowOnATerminal: lines begin at the left, though keys come one by one meanwhile.
 func TestFollowOnATerminal(t *testing.T) {
+	t.Parallel()
 	addr := running(t, "arena?game=DeathMatch?bots=6")
 	term := faketerm.Open(t, 100, 24)
 	was := term.Mode()
@@ -132,6 +134,7 @@ func TestFollowOnATerminal(t *testing.T) {
 
 // TestTerminalAfterTheEnd: however the program ends, the terminal is as it was.
 func TestTerminalAfterTheEnd(t *testing.T) {
+	t.Parallel()
 	addr := running(t, "flat")
 	for _, c := range []struct {
 		name string
@@ -164,6 +167,7 @@ func TestTerminalAfterTheEnd(t *testing.T) {
 
 // TestSuspension: Ctrl-Z gives the terminal to the shell as it was, and fg brings the view back.
 func TestSuspension(t *testing.T) {
+	t.Parallel()
 	sh, err := exec.LookPath("bash")
 	if err != nil {
 		t.Skip("no shell with job control here")
@@ -198,6 +202,7 @@ func TestSuspension(t *testing.T) {
 
 // TestPlainTerminals: one that cannot be drawn on gets lines, and one without colors none.
 func TestPlainTerminals(t *testing.T) {
+	t.Parallel()
 	addr := running(t, "flat?game=DeathMatch?bots=1")
 	for _, c := range []struct {
 		name, set    string
@@ -208,6 +213,7 @@ func TestPlainTerminals(t *testing.T) {
 		{"colour", "TERM=xterm-256color", true, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
 			term := faketerm.Open(t, 100, 30)
 			cmd := onTerminal(t, "join", addr, "--run-for", "3s")
 			cmd.Env = append(cmd.Env, c.set)
@@ -232,8 +238,10 @@ func TestPlainTerminals(t *testing.T) {
 
 // TestOwnPlayerOnATerminal: the player of a host plays on its terminal, with a network and without, and others join.
 func TestOwnPlayerOnATerminal(t *testing.T) {
+	t.Parallel()
 	for _, mode := range []string{"listen", "standalone"} {
 		t.Run(mode, func(t *testing.T) {
+			t.Parallel()
 			term := faketerm.Open(t, 100, 30)
 			was := term.Mode()
 			cmd := onTerminal(t, "--mode", mode, "--listen", "127.0.0.1:0", "--name", "Ann", "flat?game=DeathMatch?bots=1")
@@ -278,6 +286,7 @@ func TestOwnPlayerOnATerminal(t *testing.T) {
 
 // TestOwnPlayerLeavesByAKey: Ctrl-D ends a host in the same way, and SIGHUP does not.
 func TestOwnPlayerLeavesByAKey(t *testing.T) {
+	t.Parallel()
 	term := faketerm.Open(t, 80, 24)
 	was := term.Mode()
 	cmd := onTerminal(t, "--mode", "standalone", "flat")
@@ -297,6 +306,7 @@ func TestOwnPlayerLeavesByAKey(t *testing.T) {
 
 // TestNoView: who wants no view, or plays nobody, has the log on the terminal as ever.
 func TestNoView(t *testing.T) {
+	t.Parallel()
 	for _, args := range [][]string{{"--mode", "standalone", "--no-view"}, {"--listen", "127.0.0.1:0"}} {
 		term := faketerm.Open(t, 100, 30)
 		cmd := onTerminal(t, append(args, "--run-for", "1s", "flat")...)

@@ -49,6 +49,8 @@ type Scenario struct {
 	Transport string
 	// Seeds is how many seeds it wants to run with.
 	Seeds int
+	// Long says that it takes long: who wants an answer soon may leave it out.
+	Long bool
 
 	file  *File
 	index int
@@ -156,6 +158,7 @@ func (v *fileVM) scenario(L *lua.LState) int {
 		o := readOptions(L, "scenario", t)
 		e.Budget = o.number("budget", DefaultBudget, 0.001, maxBudget)
 		e.Seeds = int(o.whole("seeds", 1, 1, maxSeeds))
+		e.Long = o.flag("long", false)
 		e.Transport = o.oneOf("transport", "", "sim", "kcp")
 		o.end()
 	}

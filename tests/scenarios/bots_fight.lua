@@ -94,7 +94,7 @@ local brawl = [[
 ]]
 
 for_each({ "arena", "estuary" }, function(level)
-	scenario("bots fight each other on " .. level .. " with all they have", { budget = 120 }, function(t)
+	scenario("bots fight each other on " .. level .. " with all they have", { budget = 120, long = level == "estuary" }, function(t)
 		t:scripts(brawl)
 		local s = t:server{ level = level, game = "Brawl", options = "?bots=8" }
 		t:run(90)
@@ -363,7 +363,7 @@ local counted = [[
 ]]
 
 for_each({ { level = "arena", bots = 8 }, { level = "estuary", bots = 16 } }, function(case)
-	scenario("bots kill each other on " .. case.level .. " with every weapon, none above the half", { budget = 200 }, function(t)
+	scenario("bots kill each other on " .. case.level .. " with every weapon, none above the half", { budget = 200, long = true }, function(t)
 		t:scripts(counted)
 		local s = t:server{ level = case.level, game = "Tally", options = "?bots=" .. case.bots }
 		t:run(150)

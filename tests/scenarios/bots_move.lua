@@ -48,7 +48,7 @@ for_each({
 	{ level = "flat", bots = 6 }, { level = "wall", bots = 6 }, { level = "steps", bots = 6 },
 	{ level = "arena", bots = 16 }, { level = "estuary", bots = 16 },
 }, function(case)
-	scenario("bots in a match on " .. case.level .. ": nobody stays where he is", { budget = 120 }, function(t)
+	scenario("bots in a match on " .. case.level .. ": nobody stays where he is", { budget = 120, long = case.bots > 8 }, function(t)
 		local s = t:server{ level = case.level, game = "DeathMatch", options = "?bots=" .. case.bots .. "?goalscore=0" }
 		local since = {}
 		for second = 1, 60 do

@@ -20,7 +20,7 @@ func TestKill(t *testing.T) {
 	busy := watchStrain(t)
 	silence := longer(2*time.Second, 10*time.Second)
 	const killed, stay = 16, 2
-	const rounds = 6
+	rounds := longer(4, 6)
 	h := startHost(t, hostConfig{level: "arena?game=Crowd?bots=0?maxplayers=64", silence: silence})
 	survivors, err := newCrowd(crowdConfig{Addr: h.link.Addr(), Full: stay, Seed: 100})
 	if err != nil {

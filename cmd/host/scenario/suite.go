@@ -254,6 +254,9 @@ func (c *Case) longest() float64 {
 	return c.script.Budget * float64(c.seeds()*max(1, c.suite.opt.Again))
 }
 
+// Long reports whether it says that it takes long.
+func (c *Case) Long() bool { return c.script.Long }
+
 // Run runs the scenario with each of its seeds, until one fails.
 func (c *Case) Run() Outcome {
 	var out Outcome
