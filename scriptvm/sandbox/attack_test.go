@@ -161,6 +161,15 @@ func TestAttacksAreContained(t *testing.T) {
 	}
 }
 
+// TestPatternsAreCharged: the steps of a pattern count as instructions, so that a search of eighty thousand steps does not pass for
+// one call.
+func TestPatternsAreCharged(t *testing.T) {
+	vm := newVM(t, Options{Limits: Limits{Instructions: 20_000}})
+	if _, err := vm.Call("", load(t, vm, `return ("a"):rep(400):find(".-.-b")`)); !errors.Is(err, ErrInstructions) {
+		t.Errorf("ended by %v, want %v", err, ErrInstructions)
+	}
+}
+
 // TestMemoryBombsEndByMemory: without the allocation budget these would go on for 100 M instructions.
 func TestMemoryBombsEndByMemory(t *testing.T) {
 	for _, src := range []string{
