@@ -51,7 +51,7 @@ scenario("R5.1 several large actors open one after the other, and nobody is lost
 	local a = t:client{ name = "a", lag = 0.2, down = 1000000 }
 	t:within(5, function() return s:controller(a) end)
 	local books = {}
-	for k = 1, 10 do
+	for k = 1, 20 do -- more than may wait in a connection's queue, 3 MiB
 		local props = {}
 		for i = 1, 240 do props["T" .. i] = tostring(k % 10):rep(1000) end
 		books[k] = s:spawn("Book", props)

@@ -237,6 +237,11 @@ scenario("R5.16 it arrives in the end, whatever is lost", { seeds = 5 }, functio
 		return pawn.Wish == 30 and pawn.Aim == vector(30, 30, 30)
 			and pawn.Arr[1] == 2800 and pawn.Arr[2] == 2900 and pawn.Arr[3] == 3000 and pawn.Arr[4] == 2700
 	end)
+	a:link{ loss_up = 0.6 }
+	for n = 1, 20 do -- a value that nothing follows
+		c.Wish = 100 + n
+		t:within(5, function() return pawn.Wish == 100 + n end)
+	end
 end)
 
 scenario("R5.16 a validator judges what comes", function(t)
