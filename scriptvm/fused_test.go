@@ -598,8 +598,12 @@ func TestFusedIsOfItsClasses(t *testing.T) {
 		defer x.v.Close()
 		a := x.actors[1]
 		before := a.Class.Functions["Subject"]
+		old := x.v.body(before.Script.(*classfile.Def)).fused
 		if r := x.v.Reload(fuseSources(file("A = vector(0, 0, 0), "))); r.Failed {
 			t.Fatal(r.Diagnostics)
+		}
+		if old != nil && old.Call(&x.v.frame, a, a.Script.(*object), nil) {
+			t.Error("a program ran on an actor of other classes than its own")
 		}
 		x.v.Event(a, before, nil)
 		x.v.Event(a, a.Class.Functions["Subject"], nil)
