@@ -29,6 +29,17 @@ func note(round int) *engine.ClassSpec {
 	return s
 }
 
+// alive counts those that a collection leaves.
+func alive[T any](list []weak.Pointer[T]) (n int) {
+	runtime.GC()
+	for _, w := range list {
+		if w.Value() != nil {
+			n++
+		}
+	}
+	return n
+}
+
 // TestReloadLetsOldClassesGo: after a reload nothing keeps the classes of before (R5.23). They are the most that a world
 // has; a designer saves hundreds of times, and each would else stay in every peer's memory because of an actor that is gone
 // and was named, called or moved under them.
@@ -65,15 +76,8 @@ func TestReloadLetsOldClassesGo(t *testing.T) {
 		o.Reload(guest(), note(n), blob())
 		o.Run(0.5)
 	}
-	runtime.GC()
 	for who, list := range sets {
-		kept := 0
-		for _, w := range list {
-			if w.Value() != nil {
-				kept++
-			}
-		}
-		if kept > 1 {
+		if kept := alive(list); kept > 1 {
 			t.Errorf("the %s keeps the classes of %d reloads of %d", who, kept, rounds)
 		}
 	}
@@ -108,14 +112,7 @@ func TestWhoLeftIsLetGo(t *testing.T) {
 			t.Fatal(n, "connections still stand")
 		}
 	}
-	runtime.GC()
-	kept := 0
-	for _, w := range left {
-		if w.Value() != nil {
-			kept++
-		}
-	}
-	if kept > 0 {
+	if kept := alive(left); kept > 0 {
 		t.Errorf("%d connections of %d that ended are kept", kept, len(left))
 	}
 	runtime.KeepAlive(o)
@@ -149,13 +146,7 @@ func TestCopiesAreLetGo(t *testing.T) {
 		}
 		o.Run(0.3)
 	}
-	runtime.GC()
-	kept := 0
-	for _, w := range copies {
-		if w.Value() != nil {
-			kept++
-		}
-	}
+	kept := alive(copies)
 	// What was let go in the last rounds, and as much again before it is looked for.
 	if kept > 60 {
 		t.Errorf("%d copies of %d that are gone are kept", kept, len(copies))
