@@ -12,16 +12,14 @@ import (
 // machine, and README.md says how long that takes.
 var leftOut = []struct{ pkg, why string }{
 	{"text/template", "documents are written by tests, from cmd/host/reference/markdown_test.go"},
-	{"html/template", "the host serves no pages"},
-	{"net/http", "the host speaks UDP; net/http brings TLS, HTTP/2 and certificates"},
-	{"crypto/tls", "sessions are encrypted by Noise"},
-	{"crypto/x509", "players are known by their keys, not by certificates"},
+	{"html/template", "the host's pages are files"},
 	{"encoding/xml", "content is .map and TOML"},
 	{"testing", "test helpers stay in tests"},
 	{"runtime/pprof", "profiles are taken of benchmarks"},
 	{"github.com/klauspost/reedsolomon", "the link uses no error correction; netcode/kcplink/unused takes its place"},
 	{"github.com/tjfoc/gmsm", "the link does not use this cipher; netcode/kcplink/unused takes its place"},
 	{"golang.org/x/tools", "only tools need it"},
+	{"github.com/evanw/esbuild", "only .ci/three/make needs it: it takes a minute to compile"},
 	{"pgregory.net/rapid", "only tests need it"},
 	{"github.com/rogpeppe/go-internal", "only tests need it"},
 }

@@ -22,8 +22,9 @@ type clientFlags struct {
 	Addr     string        `arg:"" optional:"" default:"localhost" help:"Where the host is: HOST, HOST:PORT or [IPv6]:PORT, and options of the game behind it: localhost?team=1. Default: this machine."`
 	Password string        `only:"env" secret:"true" help:"The host's password."`
 	Timeout  time.Duration `only:"cli" default:"10s" range:"100ms,10m" help:"How long connecting may take."`
-	Cache    string        `only:"env" placeholder:"DIR" help:"Folder that keeps fetched scripts and levels by their hash; default: in your folder for caches."`
-	RunFor   time.Duration `only:"cli" default:"0s" range:"0s,87600h" help:"Leave after so long; 0s stays."`
+	viaFlag
+	Cache  string        `only:"env" placeholder:"DIR" help:"Folder that keeps fetched scripts and levels by their hash; default: in your folder for caches."`
+	RunFor time.Duration `only:"cli" default:"0s" range:"0s,87600h" help:"Leave after so long in the match; 0s stays."`
 
 	notices notices
 }
@@ -54,6 +55,7 @@ func (f *clientFlags) options(sys *system) (join.Options, error) {
 	if o.Target, err = join.Resolve(f.Addr); err != nil {
 		return o, usageError{err}
 	}
+	f.carry(f.Addr, &o)
 	if o.Cache, err = f.cache(sys); err != nil {
 		return o, usageError{err}
 	}

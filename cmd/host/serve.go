@@ -31,6 +31,7 @@ type serveCmd struct {
 	Level string `default:"arena?game=DeathMatch?bots=6" placeholder:"LEVEL?OPTION=VALUE" help:"Level and options: arena?game=DeathMatch?bots=8?goalscore=20."`
 	assetFlags
 	playerFlags
+	webFlags
 
 	Tick       int            `default:"60" range:"1,240" help:"Ticks a second."`
 	CatchUp    int            `default:"15" range:"1,240" help:"Ticks run at once at most after a stall; more are dropped."`
@@ -100,6 +101,19 @@ func (c *serveCmd) Run(sys *system, p *parsed) error {
 	})
 	if err != nil {
 		return meant(p.ctx, c.URL, err)
+	}
+	browsers, closeWeb, err := c.webFlags.open(link, c.ServerName, log)
+	if err != nil {
+		game.Close()
+		return err
+	}
+	defer func() { // after the players were told that the match ends
+		if err := closeWeb(); err != nil {
+			log.Warn("closing the web listener: " + err.Error())
+		}
+	}()
+	if browsers != nil {
+		where += ", browsers on " + browsers.Addrs()[0]
 	}
 	done := make(chan struct{})
 	defer close(done)

@@ -1,11 +1,15 @@
 package main
 
-import "github.com/tidelock/tidelock/cmd/host/scenario"
+import (
+	"github.com/tidelock/tidelock/cmd/host/scenario"
+	"github.com/tidelock/tidelock/netcode/carrier"
+)
 
 type testCmd struct {
 	assetFlags
 
 	Transport string   `enum:"sim,kcp" default:"sim" help:"Links between peers: sim on a virtual clock, or kcp over real sockets in real time."`
+	Via       string   `enum:"udp,wt,ws" default:"udp" only:"cli" help:"With --transport kcp: what carries packets: udp, wt (WebTransport) or ws (WebSocket)."`
 	Seed      uint64   `default:"1" only:"cli" help:"Seed of every run: the same seed gives the same run."`
 	Seeds     int      `default:"0" range:"0,10000" help:"Run each scenario with so many seeds, from --seed on. Default: what the scenario asks for."`
 	Again     int      `default:"1" range:"1,1000" help:"Run each seed so many times, and fail where a run differs from the first."`
@@ -23,7 +27,7 @@ func (c *testCmd) Help() string {
 func (c *testCmd) Run(sys *system) error {
 	scenario.CollectLess()
 	code := scenario.Main(scenario.Options{
-		Files: c.Files, Scripts: c.Scripts, Content: c.Content, Transport: c.Transport, Seed: c.Seed, Seeds: c.Seeds,
+		Files: c.Files, Scripts: c.Scripts, Content: c.Content, Transport: c.Transport, Via: carrier.Via(c.Via), Seed: c.Seed, Seeds: c.Seeds,
 		Again: c.Again, Run: c.Pattern, Verbose: c.Verbose, Out: sys.stdout, Err: sys.stderr,
 	})
 	if code != 0 {

@@ -1,11 +1,8 @@
-//go:build !js
-
 package kcplink
 
 import (
 	"crypto/cipher"
 	"encoding/binary"
-	"net/netip"
 	"strings"
 	"time"
 	"unicode"
@@ -83,7 +80,7 @@ type Conn struct {
 	id, peer uint32
 	state    state
 	dialled  bool
-	addr     netip.AddrPort
+	way      way
 	// counted is the network that addresses counts this connection for, whichever it has moved to since.
 	counted *address
 	ident   link.Identity
@@ -226,7 +223,7 @@ func (c *Conn) become(s state) {
 func (c *Conn) becomeHalfOpen(h *half) {
 	c.become(stateHalfOpen)
 	c.half = h
-	c.counted = c.l.address(c.addr) // there: admit has made it
+	c.counted = c.l.address(c.way) // there: admit has made it
 	c.counted.halves++
 	c.l.halves[h.from] = c
 	c.since, c.asked = c.l.now, c.l.now
@@ -327,8 +324,10 @@ func (c *Conn) becomeOpen() {
 		c.counted.halves--
 		c.counted.conns++
 		l.accepted++
+		if c.way.pipe != nil {
+			c.way.pipe.accepted.Store(true)
+		}
 	}
-	c.ident.Addr = c.addr.String()
 	c.strm.open(c)
 	c.lastIn, c.lastOut = l.now, l.now
 	c.lastTime = l.now - timeEvery
@@ -379,6 +378,7 @@ func (c *Conn) becomeDead() {
 	}
 	c.l.timers.remove(c)
 	c.l.free(c)
+	c.way.pipe.leave(c.why)
 }
 
 // end closes an open connection for a reason that is not ours. The other side is told if it may not know.
@@ -402,7 +402,7 @@ func (c *Conn) fail(why link.Reason) {
 func (c *Conn) sendGoodbye() {
 	c.goodbyes++
 	c.goodbyeAt = c.l.now
-	o := c.l.newOut(c.addr)
+	o := c.l.newOut(c.way)
 	o.conn = c
 	n := len(appendClose(o.b[headerSize:headerSize], clean(c.why.Code), clean(c.why.Text)))
 	c.sealOut(o, n)
@@ -414,7 +414,7 @@ func (c *Conn) room(n int) *outPacket {
 		c.finish()
 	}
 	if c.out == nil {
-		c.out, c.outN = c.l.newOut(c.addr), 0
+		c.out, c.outN = c.l.newOut(c.way), 0
 		c.out.conn = c
 		c.outBy = c.l.now + ackDelay
 	}
@@ -430,7 +430,7 @@ func (c *Conn) finish() {
 	if c.l.now-c.lastTime >= timeEvery && c.outN+timeSize <= maxPlain {
 		c.putTime(o)
 	}
-	o.to = c.addr
+	o.to = c.way
 	c.out, c.strm.allow.packed = nil, 0
 	c.lastOut = c.l.now
 	c.sealOut(o, c.outN)

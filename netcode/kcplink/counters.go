@@ -1,5 +1,3 @@
-//go:build !js
-
 package kcplink
 
 // udpOverhead is what UDP and IP add to a datagram (spec, Units).

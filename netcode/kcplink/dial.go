@@ -1,5 +1,3 @@
-//go:build !js
-
 package kcplink
 
 import (
@@ -18,7 +16,10 @@ import (
 
 // Dial says where to connect and as whom.
 type Dial struct {
+	// Addr of the server; not needed where Pipe is set.
 	Addr netip.AddrPort
+	// Pipe, where not nil, is the way to the server, one of this link's. When the connection has ended it is closed.
+	Pipe *Pipe
 	// ServerKey, where not zero, is the only key that the server may have. Without it whoever answers is
 	// believed, and Identity().Key tells who that is, to be pinned the next time.
 	ServerKey [32]byte
@@ -60,7 +61,15 @@ func (l *Link) Dial(d Dial) (*Conn, error) {
 	if l.closed {
 		return nil, link.ErrClosed
 	}
-	if !d.Addr.IsValid() || d.Addr.Port() == 0 {
+	to := way{AddrPort: netip.AddrPortFrom(d.Addr.Addr().Unmap(), d.Addr.Port())}
+	switch {
+	case d.Pipe != nil && d.Pipe.l != l:
+		return nil, errors.New("kcplink: dial: the pipe is another link's")
+	case d.Pipe != nil:
+		to = way{d.Pipe.remote, d.Pipe}
+	case l.sock == nil:
+		return nil, errors.New("kcplink: dial: the link has no socket (PipesOnly); give a Pipe")
+	case !d.Addr.IsValid() || d.Addr.Port() == 0:
 		return nil, fmt.Errorf("kcplink: dial: %q is not an address with a port", d.Addr)
 	}
 	if len(d.Options) > MaxOptions || !utf8.ValidString(d.Options) {
@@ -72,7 +81,6 @@ func (l *Link) Dial(d Dial) (*Conn, error) {
 		return nil, errors.New("kcplink: dial: the key pair's halves do not belong together")
 	}
 	dl := &dial{Dial: d, deadline: l.now + l.limits.DialTimeout}
-	d.Addr = netip.AddrPortFrom(d.Addr.Addr().Unmap(), d.Addr.Port())
 	if d.Token != "" {
 		raw, err := base64.RawURLEncoding.DecodeString(d.Token)
 		if err != nil || len(raw) < tokenLeast+secretSize || len(raw) > maxToken+secretSize {
@@ -80,11 +88,14 @@ func (l *Link) Dial(d Dial) (*Conn, error) {
 		}
 		dl.token, dl.secret = raw[:len(raw)-secretSize], raw[len(raw)-secretSize:]
 	}
-	c := l.newConn(d.Addr)
+	c := l.newConn(to)
 	if c == nil {
 		return nil, fmt.Errorf("kcplink: dial: no more than %d connections", len(l.table))
 	}
 	c.dialled, c.dial = true, dl
+	if d.Pipe != nil {
+		d.Pipe.accepted.Store(true) // by whoever dials: it is needed for this connection alone
+	}
 	l.dials = append(l.dials, c)
 	c.becomeHello()
 	return c, nil
@@ -97,10 +108,10 @@ func (c *Conn) sendDial() {
 	d.wait = min(2*d.wait, helloMost)
 	d.tries++
 	if c.state != stateHello {
-		l.repeat(c.addr, d.sent)
+		l.repeat(c.way, d.sent)
 		return
 	}
-	o := l.newOut(c.addr)
+	o := l.newOut(c.way)
 	clear(o.b[:helloSize])
 	o.b[0] = typeHello
 	copy(o.b[1:], magic)
@@ -114,7 +125,7 @@ func (c *Conn) serviceDial() {
 	if l.now >= d.deadline {
 		why := d.last
 		if why.Code == "" {
-			why = link.Reason{Code: "unreachable", Text: "no answer from " + c.addr.String()}
+			why = link.Reason{Code: "unreachable", Text: "no answer from " + c.way.String()}
 		}
 		c.fail(why)
 		return
@@ -138,7 +149,7 @@ func (l *Link) onCookie(p *packet) {
 	}
 	found := false
 	for _, c := range l.dials {
-		if c.state == stateHello && c.addr == p.from {
+		if c.state == stateHello && c.way == p.from {
 			c.becomeConnecting(p.b[1:cookieSize])
 			found = true
 		}
@@ -154,7 +165,7 @@ func (l *Link) onResponse(p *packet) {
 		return
 	}
 	c := l.find(binary.BigEndian.Uint32(p.b[1:]))
-	if c == nil || c.state != stateConnecting || c.addr != p.from {
+	if c == nil || c.state != stateConnecting || c.way != p.from {
 		l.count.UnknownSession++
 		return
 	}
@@ -170,7 +181,7 @@ func (l *Link) onResponse(p *packet) {
 	}
 	copy(c.ident.Key[:], d.noise.PeerStatic())
 	if d.ServerKey != [32]byte{} && c.ident.Key != d.ServerKey {
-		c.fail(link.Reason{Code: "server_key", Text: "the server at " + c.addr.String() + " has another key than expected"})
+		c.fail(link.Reason{Code: "server_key", Text: "the server at " + c.way.String() + " has another key than expected"})
 		return
 	}
 	if len(flags) != 1 {
@@ -186,7 +197,7 @@ func (l *Link) onDeny(p *packet) {
 		return
 	}
 	c := l.find(binary.BigEndian.Uint32(p.b[1:]))
-	if c == nil || c.state != stateConnecting || c.addr != p.from || string(p.b[5:13]) != string(c.dial.cookie[4:12]) {
+	if c == nil || c.state != stateConnecting || c.way != p.from || string(p.b[5:13]) != string(c.dial.cookie[4:12]) {
 		l.count.UnknownSession++
 		return
 	}

@@ -1,8 +1,8 @@
-// Package kcplink is a link.Link over UDP: reliable messages by KCP's state machine, unreliable datagrams
-// beside them, all of it encrypted, behind a gate that spends nothing on strangers.
+// Package kcplink is a link.Link over UDP, WebTransport and WebSocket: reliable messages by KCP's state machine,
+// unreliable datagrams beside them, all of it encrypted, behind a gate that spends nothing on strangers.
 //
-// One [Link] is one UDP socket and any number of connections, dialled or accepted. It owns the socket, one
-// goroutine that reads it into a bounded queue, and the table of connections; everything else happens inside
+// One [Link] is one UDP socket, any number of pipes and any number of connections, dialled or accepted. It owns the
+// socket, one goroutine that reads it into a bounded queue, and the table of connections; everything else happens inside
 // Poll and Flush on the caller's goroutine, which is also the only one that may touch a [Conn]. There is no
 // goroutine, no timer and no lock for a player.
 //
@@ -16,8 +16,8 @@
 // everything decided here goes by the now of Poll and Flush.
 //
 // It does not know what messages mean, does not resolve names, does not fragment datagrams, does not control
-// congestion beyond a window, [Conn.SetStreamRate] and [Conn.Allow], and does not build for js/wasm, where there are no
-// sockets: this file is all that is left there.
+// congestion beyond a window, [Conn.SetStreamRate] and [Conn.Allow], and does not know what carries a [Pipe]'s packets
+// (netcode/carrier does, and in a browser the page). For js/wasm, where there are no sockets, it has pipes alone.
 //
 //	l, err := kcplink.New(kcplink.Config{Addr: ":7777", Server: &kcplink.Server{}})
 //	for range ticks {

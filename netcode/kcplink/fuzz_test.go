@@ -1,5 +1,3 @@
-//go:build !js
-
 package kcplink
 
 import (
@@ -115,9 +113,9 @@ func lone(t testing.TB) (*peer, *Conn) {
 	p := &peer{t: t, l: l}
 	l.Poll(time.Hour, p)
 	l.handler = p
-	c := l.newConn(clientAddr)
+	c := l.newConn(way{AddrPort: clientAddr})
 	c.send, c.recv = newAEAD([32]byte{1}), newAEAD([32]byte{2})
-	c.becomeHalfOpen(&half{from: halfKey{addr: clientAddr}})
+	c.becomeHalfOpen(&half{from: halfKey{way: way{AddrPort: clientAddr}}})
 	return p, c
 }
 
@@ -134,7 +132,7 @@ func FuzzDatagrams(f *testing.F) {
 		defer p.l.Close()
 		c.openLone()
 		var pk packet
-		pk.from = netip.MustParseAddrPort("66.6.6.6:6")
+		pk.from = way{AddrPort: netip.MustParseAddrPort("66.6.6.6:6")}
 		// The input is datagrams, each behind its length.
 		for len(b) >= 2 {
 			n := min(int(binary.BigEndian.Uint16(b)), len(b)-2, maxPacket)

@@ -1,5 +1,3 @@
-//go:build !js
-
 package kcplink
 
 import (
@@ -233,7 +231,7 @@ type half struct {
 
 // halfKey is how a repeated CONNECT is recognised.
 type halfKey struct {
-	addr    netip.AddrPort
+	way     way
 	session uint32
 }
 
@@ -250,7 +248,7 @@ func (l *Link) onHello(p *packet) {
 	o := l.newOut(p.from)
 	b := append(o.b[:0], typeCookie)
 	b = binary.BigEndian.AppendUint32(b, slot)
-	b = append(b, l.cookies.sum(slot, p.from)...)
+	b = append(b, l.cookies.sum(slot, p.from.AddrPort)...)
 	l.queueOut(o, len(b))
 	l.count.Cookies++
 }
@@ -272,7 +270,7 @@ func (l *Link) onConnect(p *packet) {
 		l.count.Malformed++
 		return
 	}
-	if !l.cookies.valid(c.cookie, p.from, l.now) {
+	if !l.cookies.valid(c.cookie, p.from.AddrPort, l.now) {
 		l.count.BadCookies++
 		return
 	}
@@ -280,7 +278,7 @@ func (l *Link) onConnect(p *packet) {
 		l.deny(p, &c, denyVersion)
 		return
 	}
-	key := halfKey{addr: p.from, session: c.session}
+	key := halfKey{way: p.from, session: c.session}
 	if old := l.halves[key]; old != nil {
 		if old.half != nil && bytes.Equal(old.half.first, c.noise) {
 			l.repeat(p.from, old.half.reply)
@@ -389,7 +387,7 @@ func (l *Link) onConfirm(p *packet) {
 		return
 	}
 	c := l.find(binary.BigEndian.Uint32(p.b[1:]))
-	if c == nil || c.dialled || c.addr != p.from {
+	if c == nil || c.dialled || c.way != p.from {
 		l.count.UnknownSession++
 		return
 	}
@@ -467,13 +465,13 @@ func (l *Link) room(c *Conn) denial {
 	if l.accepted >= l.limits.Conns {
 		return denyFull
 	}
-	if a := l.address(c.addr); a == nil || a.conns >= l.limits.ConnsPerAddress {
+	if a := l.address(c.way); a == nil || a.conns >= l.limits.ConnsPerAddress {
 		return denyAddress
 	}
 	return 0
 }
 
-func (l *Link) address(a netip.AddrPort) *address {
+func (l *Link) address(a way) *address {
 	return l.addresses.at(a.Addr(), l.now, float64(l.limits.HandshakesPerAddress))
 }
 
@@ -497,7 +495,7 @@ func newNoise(key *Key, initiator bool, head, psk []byte, ephemeral [32]byte) (*
 }
 
 // repeat sends b as it is.
-func (l *Link) repeat(to netip.AddrPort, b []byte) {
+func (l *Link) repeat(to way, b []byte) {
 	o := l.newOut(to)
 	l.queueOut(o, copy(o.b[:], b))
 }

@@ -1,5 +1,3 @@
-//go:build !js
-
 package kcplink
 
 import (
@@ -41,6 +39,9 @@ type world struct {
 	order [][2]netip.AddrPort
 	// nat translates a source address, as a NAT does; addresses not in it stay.
 	nat map[netip.AddrPort]netip.AddrPort
+	// piped: packets cross by pipes, one for each peer at each end, instead of by the sockets.
+	piped bool
+	pipes map[[2]netip.AddrPort]*worldPipe // by whose end and whose peer
 	// tap sees every datagram sent; false drops it.
 	tap func(from, to netip.AddrPort, b []byte) bool
 }
@@ -51,15 +52,22 @@ func newWorld(t *testing.T, rule impair.Rule, seed uint64) *world {
 	return &world{
 		t: t, rule: rule, seed: seed, now: time.Hour, // clocks begin anywhere
 		socks: map[netip.AddrPort]*memSocket{}, lines: map[[2]netip.AddrPort]*impair.Line[[]byte]{},
-		nat: map[netip.AddrPort]netip.AddrPort{},
+		nat: map[netip.AddrPort]netip.AddrPort{}, pipes: map[[2]netip.AddrPort]*worldPipe{},
 	}
 }
 
-// inWorld runs f in a bubble of virtual time and closes all links after it.
+// inWorld runs f in a bubble of virtual time and closes all links after it, once over sockets and once over pipes.
 func inWorld(t *testing.T, rule impair.Rule, f func(*world)) {
+	t.Helper()
+	t.Run("udp", func(t *testing.T) { inOne(t, rule, false, f) })
+	t.Run("pipe", func(t *testing.T) { inOne(t, rule, true, f) })
+}
+
+func inOne(t *testing.T, rule impair.Rule, piped bool, f func(*world)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, rule, 7)
+		w.piped = piped
 		defer func() {
 			for _, p := range w.peers {
 				if err := p.l.Close(); err != nil {
@@ -93,7 +101,7 @@ func (s *memSocket) read(ps []*packet) (int, error) {
 
 func (s *memSocket) write(out []*outPacket) (int, error) {
 	for _, o := range out {
-		s.w.send(s.addr, o.to, o.b[:o.n])
+		s.w.send(s.addr, o.to.AddrPort, o.b[:o.n])
 	}
 	return len(out), nil
 }
@@ -101,6 +109,48 @@ func (s *memSocket) write(out []*outPacket) (int, error) {
 func (s *memSocket) localAddr() netip.AddrPort { return s.addr }
 
 func (s *memSocket) close() error { close(s.done); return nil }
+
+// worldPipe is one end of a pipe of a world.
+type worldPipe struct {
+	w        *world
+	from, to netip.AddrPort
+	pipe     *Pipe
+	closed   []string // reasons
+}
+
+func (p *worldPipe) Send(b []byte) bool {
+	if len(p.closed) == 0 {
+		p.w.send(p.from, p.to, b)
+	}
+	return len(p.closed) == 0
+}
+
+func (p *worldPipe) Close(why link.Reason) { p.closed = append(p.closed, why.Code) }
+
+// pipe is the end at one peer of its pipe to another address; it is made when it is first needed.
+func (w *world) pipe(at *peer, to netip.AddrPort) *worldPipe {
+	key := [2]netip.AddrPort{at.addr, to}
+	p := w.pipes[key]
+	if p == nil {
+		p = &worldPipe{w: w, from: at.addr, to: to}
+		var err error
+		if p.pipe, err = at.l.Pipe(to, p); err != nil {
+			return nil // the link is closed
+		}
+		w.pipes[key] = p
+	}
+	return p
+}
+
+// peerAt is who has an address.
+func (w *world) peerAt(a netip.AddrPort) *peer {
+	for _, p := range w.peers {
+		if p.addr == a {
+			return p
+		}
+	}
+	return nil
+}
 
 // send is what write does, and what attackers do.
 func (w *world) send(from, to netip.AddrPort, b []byte) {
@@ -136,6 +186,18 @@ func (w *world) deliver() {
 				to = inner
 			}
 		}
+		if w.piped {
+			at := w.peerAt(to)
+			for b, ok := w.lines[key].Get(w.now); ok; b, ok = w.lines[key].Get(w.now) {
+				if at == nil {
+					continue
+				}
+				if p := w.pipe(at, key[0]); p != nil {
+					p.pipe.Receive(b)
+				}
+			}
+			continue
+		}
 		s := w.socks[to]
 		var batch []packet
 		put := func() {
@@ -148,7 +210,7 @@ func (w *world) deliver() {
 			batch = nil
 		}
 		for b, ok := w.lines[key].Get(w.now); ok; b, ok = w.lines[key].Get(w.now) {
-			p := packet{from: key[0]}
+			p := packet{from: way{AddrPort: key[0]}}
 			p.n = copy(p.b[:], b)
 			if batch = append(batch, p); len(batch) == readBatch {
 				put()
@@ -190,6 +252,7 @@ func (w *world) until(what string, most time.Duration, ok func() bool) {
 // peer is a link with a handler that writes down what it is told.
 type peer struct {
 	t    testing.TB
+	w    *world // nil on real sockets
 	l    *Link
 	addr netip.AddrPort
 
@@ -279,7 +342,7 @@ func (w *world) add(addr netip.AddrPort, cfg Config) *peer {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	p := &peer{t: w.t, l: l, addr: addr}
+	p := &peer{t: w.t, w: w, l: l, addr: addr}
 	w.peers = append(w.peers, p)
 	return p
 }
@@ -300,6 +363,9 @@ func (p *peer) dial(d Dial) *Conn {
 	p.t.Helper()
 	if !d.Addr.IsValid() {
 		d.Addr = serverAddr
+	}
+	if p.w != nil && p.w.piped && d.Pipe == nil {
+		d.Pipe = p.w.pipe(p, d.Addr).pipe
 	}
 	c, err := p.l.Dial(d)
 	if err != nil {

@@ -1,5 +1,3 @@
-//go:build !js
-
 package kcplink
 
 import (
@@ -20,6 +18,9 @@ import (
 type Config struct {
 	// Addr to bind, host:port; a free port of all addresses if empty. ":7777" takes IPv4 and IPv6.
 	Addr string
+	// PipesOnly makes a link without a socket, and without a goroutine: all packets cross by [Link.Pipe]. In a browser there
+	// is no other kind.
+	PipesOnly bool
 	// Key is the static key pair, a server's or a player's identity. Zero: a random one.
 	Key Key
 	// Server makes the link accept; nil makes it one that dials only.
@@ -51,7 +52,7 @@ type Server struct {
 	Accept func(link.Identity) (why link.Reason, ok bool)
 }
 
-// Link is a UDP socket and its connections. Its methods are for one goroutine.
+// Link is a UDP socket, pipes, and the connections over them. Its methods are for one goroutine, but for Pipe.
 //
 // Invariant: table[i] is nil or has id&0xffff == i; accepted, open and halves count what the table holds.
 type Link struct {
@@ -61,6 +62,7 @@ type Link struct {
 	random io.Reader
 	sock   socket
 	in     *inbound
+	pipes  pipes
 	now    time.Duration
 	// started says that Poll has been called.
 	started, closed bool
@@ -112,7 +114,7 @@ type ended struct {
 type outPacket struct {
 	b    [maxPacket]byte
 	n    int
-	to   netip.AddrPort
+	to   way
 	conn *Conn // whose counters it belongs to, nil for the handshake's
 }
 
@@ -127,6 +129,7 @@ func New(cfg Config) (*Link, error) {
 	}
 	l := &Link{
 		key: cfg.Key, limits: limits, random: cfg.Random,
+		pipes:  pipes{all: make(map[*Pipe]struct{})},
 		halves: make(map[halfKey]*Conn), addresses: addresses{by: make(map[netip.Addr]*address)},
 		hellos: helloThrottle{seed: maphash.MakeSeed()}, clock: newKCPClock(),
 	}
@@ -160,18 +163,25 @@ func New(cfg Config) (*Link, error) {
 		return nil, fmt.Errorf("kcplink: %w", err)
 	}
 	l.cookies = newCookies(secret)
-	if l.sock = cfg.socket; l.sock == nil {
+	l.in = newInbound(limits.Inbound)
+	if l.sock = cfg.socket; l.sock == nil && !cfg.PipesOnly {
 		if l.sock, err = openSocket(cfg.Addr); err != nil {
 			return nil, fmt.Errorf("kcplink: %w", err)
 		}
 	}
-	l.in = newInbound(limits.Inbound)
-	go l.in.read(l.sock)
+	if l.sock != nil {
+		go l.in.read(l.sock)
+	}
 	return l, nil
 }
 
-// Addr is what the socket is bound to.
-func (l *Link) Addr() netip.AddrPort { return l.sock.localAddr() }
+// Addr is what the socket is bound to; the zero address where there is none.
+func (l *Link) Addr() netip.AddrPort {
+	if l.sock == nil {
+		return netip.AddrPort{}
+	}
+	return l.sock.localAddr()
+}
 
 // PublicKey is the link's own identity.
 func (l *Link) PublicKey() [32]byte { return l.key.Public }
@@ -217,6 +227,7 @@ func (l *Link) Poll(now time.Duration, h link.Handler) {
 	if l.in.broken.Load() {
 		l.breakAll()
 	}
+	l.breaks()
 	l.write()
 	l.handler = nil
 }
@@ -242,7 +253,7 @@ func (l *Link) catchUp() {
 // breakAll ends everything when the socket does.
 func (l *Link) breakAll() {
 	for _, c := range l.table {
-		if c == nil {
+		if c == nil || c.way.pipe != nil {
 			continue
 		}
 		why := link.Reason{Code: "socket", Text: "the socket cannot be read any more"}
@@ -295,6 +306,10 @@ func (l *Link) Close() error {
 			}
 		}
 		l.write()
+	}
+	l.closePipes(link.Reason{Code: "closed", Text: "the other side has shut down"})
+	if l.sock == nil {
+		return nil
 	}
 	err := l.sock.close()
 	<-l.in.done
@@ -373,11 +388,10 @@ func (l *Link) onData(p *packet) {
 	c.stats.BytesIn += uint64(p.n) + udpOverhead
 	c.lastIn = l.now
 	if !c.dialled {
-		if newest && p.from != c.addr {
+		if newest && p.from != c.way {
 			// A new address after a NAT forgot the old one. Only the newest packet says so: an old one, held back
 			// and sent from elsewhere, is not to carry the session off.
-			c.addr = p.from
-			c.ident.Addr = p.from.String()
+			c.goBy(p.from)
 			l.count.Moved++
 		}
 		if !c.tolerate() {
@@ -408,7 +422,7 @@ func (c *Conn) tolerate() bool {
 }
 
 // newConn takes a place in the table; nil when there is none.
-func (l *Link) newConn(addr netip.AddrPort) *Conn {
+func (l *Link) newConn(w way) *Conn {
 	if len(l.unused) == 0 {
 		n := len(l.table)
 		if n >= min(2*(l.limits.Conns+l.limits.HalfOpen), 1<<16) { // those leaving have places, too
@@ -425,10 +439,10 @@ func (l *Link) newConn(addr netip.AddrPort) *Conn {
 	}
 	l.serial++
 	c := &Conn{
-		l: l, serial: l.serial, at: -1, addr: addr,
+		l: l, serial: l.serial, at: -1,
 		id: uint32(binary.BigEndian.Uint16(high[:]))<<16 | uint32(i),
 	}
-	c.ident.Addr = addr.String()
+	c.goBy(w)
 	l.table[i] = c
 	return c
 }
@@ -461,7 +475,7 @@ func (l *Link) forgetDial(c *Conn) {
 	c.dial = nil
 }
 
-func (l *Link) newOut(to netip.AddrPort) *outPacket {
+func (l *Link) newOut(to way) *outPacket {
 	n := len(l.outPool)
 	if n == 0 {
 		return &outPacket{to: to}
@@ -474,15 +488,30 @@ func (l *Link) newOut(to netip.AddrPort) *outPacket {
 
 func (l *Link) release(o *outPacket) {
 	if len(l.outPool) < maxOutPool {
-		o.conn = nil
+		o.conn, o.to = nil, way{}
 		l.outPool = append(l.outPool, o)
 	}
 }
 
 func (l *Link) queueOut(o *outPacket, n int) {
 	o.n = n
+	if o.to.pipe != nil {
+		l.hand(o)
+		return
+	}
 	if l.out = append(l.out, o); len(l.out) >= outBatch {
 		l.write()
+	}
+}
+
+// sent counts a packet that left.
+func (l *Link) sent(o *outPacket) {
+	bytes := uint64(o.n) + udpOverhead
+	l.count.PacketsOut++
+	l.count.BytesOut += bytes
+	if o.conn != nil {
+		o.conn.stats.PacketsOut++
+		o.conn.stats.BytesOut += bytes
 	}
 }
 
@@ -492,13 +521,7 @@ func (l *Link) write() {
 	for rest := l.out; len(rest) > 0; {
 		n, err := l.sock.write(rest)
 		for _, o := range rest[:n] {
-			bytes := uint64(o.n) + udpOverhead
-			l.count.PacketsOut++
-			l.count.BytesOut += bytes
-			if o.conn != nil {
-				o.conn.stats.PacketsOut++
-				o.conn.stats.BytesOut += bytes
-			}
+			l.sent(o)
 		}
 		rest = rest[n:]
 		if err == nil && n > 0 {

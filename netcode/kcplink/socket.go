@@ -1,5 +1,3 @@
-//go:build !js
-
 package kcplink
 
 import (
@@ -28,7 +26,7 @@ var errFull = errors.New("kcplink: the socket's buffer is full")
 type packet struct {
 	b    [maxPacket + 16]byte
 	n    int
-	from netip.AddrPort
+	from way
 }
 
 // socketBuffer is asked of the system, in bytes: a quarter of a second of a thousand players. It may give less.
@@ -106,27 +104,54 @@ func (q *inbound) put(ps []*packet) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	for i, p := range ps {
-		switch {
-		case p.n < headerSize:
-			q.short.Add(1)
-		case p.n > maxPacket:
-			q.long.Add(1)
-		case p.b[0] < typeData || p.b[0] > typeDeny:
-			q.unknown.Add(1)
-		case len(q.wait) >= q.limit, p.b[0] != typeData && q.strangers >= max(1, q.limit/4):
-			q.full.Add(1)
-		default:
-			if p.b[0] != typeData {
-				q.strangers++
-			}
+		if q.takes(p.b[:min(p.n, len(p.b))]) {
 			q.wait = append(q.wait, p)
-			if n := len(q.pool); n > 0 {
-				ps[i], q.pool = q.pool[n-1], q.pool[:n-1]
-			} else {
-				ps[i] = new(packet)
-			}
+			ps[i] = q.fresh()
 		}
 	}
+}
+
+// copy queues a copy of b, if it may be one of our packets.
+func (q *inbound) copy(b []byte, from way) {
+	defer q.arrived.Add(1)
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.takes(b) {
+		p := q.fresh()
+		p.n, p.from = copy(p.b[:], b), from
+		q.wait = append(q.wait, p)
+	}
+}
+
+// takes judges what has come, and counts it among strangers' if it is queued.
+func (q *inbound) takes(b []byte) bool {
+	switch {
+	case len(b) < headerSize:
+		q.short.Add(1)
+	case len(b) > maxPacket:
+		q.long.Add(1)
+	case b[0] < typeData || b[0] > typeDeny:
+		q.unknown.Add(1)
+	case len(q.wait) >= q.limit, b[0] != typeData && q.strangers >= max(1, q.limit/4):
+		q.full.Add(1)
+	default:
+		if b[0] != typeData {
+			q.strangers++
+		}
+		return true
+	}
+	return false
+}
+
+// fresh is a packet to fill.
+func (q *inbound) fresh() *packet {
+	n := len(q.pool)
+	if n == 0 {
+		return new(packet)
+	}
+	p := q.pool[n-1]
+	q.pool = q.pool[:n-1]
+	return p
 }
 
 // take is Poll's: everything that waits, to be given back.
@@ -143,6 +168,7 @@ func (q *inbound) give(ps []*packet) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	for i, p := range ps {
+		p.from = way{} // it would keep a pipe alive
 		if len(q.pool) < q.limit {
 			q.pool = append(q.pool, p)
 		}

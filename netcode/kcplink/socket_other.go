@@ -32,14 +32,14 @@ func (s *udpSocket) read(ps []*packet) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	p.n, p.from = n, netip.AddrPortFrom(from.Addr().Unmap(), from.Port())
+	p.n, p.from = n, way{AddrPort: netip.AddrPortFrom(from.Addr().Unmap(), from.Port())}
 	return 1, nil
 }
 
 // write may wait for the system's buffer here; there is no portable way not to.
 func (s *udpSocket) write(out []*outPacket) (int, error) {
 	for i, o := range out {
-		if _, err := s.c.WriteToUDPAddrPort(o.b[:o.n], o.to); err != nil {
+		if _, err := s.c.WriteToUDPAddrPort(o.b[:o.n], o.to.AddrPort); err != nil {
 			return i, err
 		}
 	}

@@ -1,5 +1,3 @@
-//go:build !js
-
 package kcplink
 
 import (
@@ -65,7 +63,7 @@ func vectors(t *testing.T) (string, [][]byte) {
 		t.Fatal(err)
 	}
 	var packets [][]byte
-	inWorld(t, impair.Rule{}, func(w *world) {
+	inOne(t, impair.Rule{}, false, func(w *world) {
 		sr, cr := &counted{name: "server"}, &counted{name: "client"}
 		s := w.add(serverAddr, Config{Key: testKey(1), Random: sr, Server: &Server{TokenKey: &operatorKey, Name: "eu-1", Wall: func() time.Time { return issued }}})
 		c := w.add(clientAddr, Config{Key: testKey(2), Random: cr})

@@ -1,5 +1,3 @@
-//go:build !js
-
 package kcplink
 
 import (
@@ -30,7 +28,7 @@ func TestFreshConnection(t *testing.T) {
 		var took time.Duration
 		again := 0
 		for seed := range seeds {
-			inWorld(t, impair.Rule{Lag: tt.lag, Loss: tt.loss}, func(w *world) {
+			inOne(t, impair.Rule{Lag: tt.lag, Loss: tt.loss}, false, func(w *world) {
 				w.seed = uint64(seed)
 				s, c := w.server(Server{}, Limits{}), w.client(0)
 				c.dial(Dial{})

@@ -204,6 +204,7 @@ scenario("R6.9 R6.4 an actor that is destroyed while a call waits: all run in or
 	local s, a = begin(t, BAD, "a")
 	local x = speaker(t, s, a)
 	held(x, s:spawn("Thing"))
+	t:within(2, function() return notes(a) == "a1 " end)
 	t:run(0.5)
 	t:eq(notes(a), "a1 ")
 	x:Destroy()

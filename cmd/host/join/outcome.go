@@ -48,6 +48,10 @@ func (p *Player) Outcome() *Ended {
 		text = "no reason was given"
 	}
 	switch {
+	case why.Code == "unreachable" && p.opt.Carry != nil: // the carrier knows more than that nobody answered
+		e.Exit = ExitNoAnswer
+		e.text = fmt.Sprintf("no way to %s: %s", p.opt.Shown, text)
+		return e
 	case why.Code == "unreachable":
 		e.Exit = ExitNoAnswer
 		e.text = fmt.Sprintf("no answer from %s within %v; %s", p.opt.Shown, p.timeout(), unanswered(p.opt.Addr.Addr()))

@@ -36,6 +36,7 @@ import (
 	"github.com/tidelock/tidelock/netcode/wire"
 	"github.com/tidelock/tidelock/scriptvm"
 	"github.com/tidelock/tidelock/scriptvm/classfile"
+	"github.com/tidelock/tidelock/scriptvm/sandbox"
 )
 
 const (
@@ -115,6 +116,11 @@ type Options struct {
 	Name string
 	// Password, or Token, that the host wants.
 	Password, Token string
+	// Carry, where not nil, makes the way to the host, instead of UDP to Addr. It must not wait: packets that are sent before
+	// there is a way may be lost.
+	Carry func(*kcplink.Link) (*kcplink.Pipe, error)
+	// ServerKey, where not zero, is the only key that the host may have.
+	ServerKey [32]byte
 	// Key identifies the player to a host, which recognizes them by it (R8.8); the zero key stands for a new one each time.
 	Key kcplink.Key
 	// Timeout is how long connecting may take, Silence how long the host may be silent before the connection counts as lost; 0
@@ -131,6 +137,9 @@ type Options struct {
 	// 0 to 7, and from then on scripts of the match press the keys (scripts/core/Brain.lua).
 	Brain bool
 	Skill int
+	// Input, where not nil, sets the player's input. It is called in every tick in which there is a PlayerController, after what
+	// came from the host and before the world's step, so that it sees where the host turned the view.
+	Input func(pc *engine.Actor)
 	// Agent names the program, for the host's log.
 	Agent string
 	// Say receives what scripts log and what goes wrong; nil for none. Trace receives everything that comes from the host.
@@ -171,22 +180,24 @@ func New(o Options) (*Player, error) {
 	if o.Say == nil {
 		o.Say = func(Line) {}
 	}
-	l, err := kcplink.New(kcplink.Config{Key: o.Key, Limits: kcplink.Limits{DialTimeout: o.Timeout, Silence: o.Silence}})
+	l, err := kcplink.New(kcplink.Config{
+		Key: o.Key, PipesOnly: o.Carry != nil, Limits: kcplink.Limits{DialTimeout: o.Timeout, Silence: o.Silence},
+	})
 	if err != nil {
 		return nil, err
 	}
-	if _, err := l.Dial(kcplink.Dial{Addr: o.Addr, Password: o.Password, Token: o.Token}); err != nil {
+	if err := dial(l, &o); err != nil {
 		if closing := l.Close(); closing != nil {
 			return nil, closing
 		}
-		return nil, &BadOption{err}
+		return nil, err
 	}
 	p := &Player{opt: o, link: l}
 	p.host = &match.ClientHost{
 		Seed: o.Seed, Now: time.Now, Reloaded: p.reloaded, Levels: o.Levels,
 		VM: scriptvm.Options{
 			Peer: "client", Cache: o.Protos, Ways: o.Ways, Log: p.log, Report: p.scriptReport,
-			Elapsed: cputime.New(),
+			Elapsed: cputime.New(), Limits: sandbox.Limits{Elapsed: cputime.Limit()},
 		},
 	}
 	if o.Brain {
@@ -200,6 +211,21 @@ func New(o Options) (*Player, error) {
 		Link: l, Host: p.host, Options: options, Agent: o.Agent, Cache: o.Cache, Report: p.report, Trace: o.Trace,
 	})
 	return p, nil
+}
+
+// dial begins to connect.
+func dial(l *kcplink.Link, o *Options) error {
+	d := kcplink.Dial{Addr: o.Addr, ServerKey: o.ServerKey, Password: o.Password, Token: o.Token}
+	if o.Carry != nil {
+		var err error
+		if d.Pipe, err = o.Carry(l); err != nil {
+			return err
+		}
+	}
+	if _, err := l.Dial(d); err != nil {
+		return &BadOption{err}
+	}
+	return nil
 }
 
 func (p *Player) log(a *engine.Actor, text string) {
@@ -233,7 +259,11 @@ func (p *Player) Tick(now time.Duration, dt float64) {
 	p.client.Receive(now)
 	p.meter.tick(now, p.client)
 	if w := p.World(); w != nil {
-		p.startBrain(w.LocalPlayer())
+		pc := w.LocalPlayer()
+		p.startBrain(pc)
+		if pc != nil && p.opt.Input != nil {
+			p.opt.Input(pc)
+		}
 		w.Step(dt)
 		if !p.joined && w.LocalPlayer() != nil {
 			p.joined, p.since = true, now

@@ -29,7 +29,7 @@ type RunOptions struct {
 	Options
 	// Follow names a class whose actors' changes are told, instead of figures; "" for none.
 	Follow string
-	// RunFor leaves after so long; 0 stays.
+	// RunFor leaves so long after the player came in, however long that took; 0 stays.
 	RunFor time.Duration
 	// Signals end it: the first says goodbye, a second leaves at once.
 	Signals <-chan os.Signal
@@ -62,7 +62,8 @@ type session struct {
 	start   time.Time
 	ticks   int
 	figures Figures
-	said    bool // that the player is in
+	said    bool      // that the player is in
+	in      time.Time // when that was
 	text    *console.Writer
 	err     error
 	bytes   [2]uint64   // in, out, as last seen
@@ -111,7 +112,7 @@ func Run(ctx context.Context, o RunOptions) error {
 		}
 		ended <- err
 	}()
-	return Await(ended, stop, o.RunFor, o.Signals, s.close)
+	return Await(ended, stop, 0, o.Signals, s.close)
 }
 
 // open takes the terminal, where there is one.
@@ -151,7 +152,7 @@ func (s *session) step(dt float64) {
 		s.bytes = [2]uint64{st.BytesIn, st.BytesOut}
 	}
 	if s.p.Joined() && !s.said && !s.p.Over() && (view.OwnName(s.p.Controller()) != "" || s.p.now-s.p.since > nameWithin) {
-		s.said = true
+		s.said, s.in = true, time.Now()
 		if err := s.knows(); err != nil {
 			s.err = err
 			s.stop()
@@ -159,7 +160,7 @@ func (s *session) step(dt float64) {
 		}
 		s.print(s.welcome())
 	}
-	if s.p.Over() {
+	if s.p.Over() || s.said && s.RunFor > 0 && time.Since(s.in) >= s.RunFor {
 		s.stop()
 		return
 	}
@@ -218,7 +219,7 @@ func (s *session) leave() error {
 	s.left.Store(true)
 	s.close()
 	if s.said {
-		s.print(fmt.Sprintf("left: %s after %.1f s, %.1f kB in, %.1f kB out", s.Shown, time.Since(s.start).Seconds(), float64(s.bytes[0])/1000, float64(s.bytes[1])/1000))
+		s.print(fmt.Sprintf("left: %s after %.1f s, %.1f kB in, %.1f kB out", s.Shown, time.Since(s.in).Seconds(), float64(s.bytes[0])/1000, float64(s.bytes[1])/1000))
 	}
 	switch {
 	case s.err != nil:

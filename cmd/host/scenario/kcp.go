@@ -2,9 +2,11 @@ package scenario
 
 import (
 	"fmt"
+	"net/netip"
 	"runtime"
 	"time"
 
+	"github.com/tidelock/tidelock/netcode/carrier"
 	"github.com/tidelock/tidelock/netcode/kcplink"
 	"github.com/tidelock/tidelock/netcode/kcplink/impair"
 	"github.com/tidelock/tidelock/netcode/link"
@@ -12,13 +14,14 @@ import (
 	script "github.com/tidelock/tidelock/scriptvm/scenario"
 )
 
-// kcpWay is sockets on 127.0.0.1, with a proxy before each client that impairs what passes. Time is real from when
+// kcpWay is sockets on 127.0.0.1, with a passage before each client that impairs what passes. Time is real from when
 // it is made, but never faster: where the machine does not keep up, the scenario's clock waits for it, so that what takes a
 // second in a scenario takes at least a second. Packets leave at the time of the tick that sends them, and are there for the
 // first tick that is not before they are due, however late this machine runs the goroutines that read sockets: what a
 // line does to a packet is up to the scenario, and not to what else there is to do.
 type kcpWay struct {
 	stage  *stage
+	via    carrier.Via
 	limits kcplink.Limits
 	began  time.Time
 	from   float64       // time of the stage then
@@ -26,16 +29,60 @@ type kcpWay struct {
 	server *kcpServer
 	lines  []*kcpLine
 	dials  int
-	// proxies are all that there were: who was left talks on until he notices.
-	proxies []*impair.Proxy
+	// passages are all that there were: who was left talks on until he notices.
+	passages []passage
 }
 
-// kcpServer is the server's end, another one after a restart, with the proxies that lead to it.
+// passage is one client's way to the server, as bad as its line is. Packets stay in it for as long as the line wants; what
+// it does not need the scenario's clock for may run on other goroutines.
+type passage interface {
+	// dial begins to connect over it.
+	dial(l *kcplink.Link, options string) error
+	// poll takes what links have sent, as sent now, and passes on what is due.
+	poll(now time.Duration)
+	setRules(up, down impair.Rule)
+	// cut lets nothing through any more.
+	cut()
+	close() error
+	// took is how many packets of the client's and of the server's link it has taken, gave how many it has passed on to the
+	// server's and the client's.
+	took() (up, down uint64)
+	gave() (up, down uint64)
+	String() string
+}
+
+// proxied is a passage through a proxy between UDP sockets.
+type proxied struct{ *impair.Proxy }
+
+func newProxied(to netip.AddrPort, up, down impair.Rule, seed uint64) (passage, error) {
+	p, err := impair.NewProxy(to, up, down, seed)
+	return proxied{p}, err
+}
+
+func (p proxied) dial(l *kcplink.Link, options string) error {
+	_, err := l.Dial(kcplink.Dial{Addr: p.Addr(), Options: options})
+	return err
+}
+
+func (p proxied) poll(now time.Duration)        { p.Poll(now) }
+func (p proxied) setRules(up, down impair.Rule) { p.SetRules(up, down) }
+func (p proxied) cut()                          { p.Cut() }
+func (p proxied) close() error                  { return p.Close() }
+func (p proxied) took() (up, down uint64)       { return p.Came() }
+
+func (p proxied) gave() (up, down uint64) {
+	s := p.Stats()
+	return s.UpOut, s.DownOut
+}
+
+func (p proxied) String() string { return "through " + p.Addr().String() }
+
+// kcpServer is the server's end, another one after a restart, with the passages that lead to it.
 type kcpServer struct {
 	*kcplink.Link
-	way     *kcpWay
-	proxies []*impair.Proxy
-	closed  bool
+	way      *kcpWay
+	passages []passage
+	closed   bool
 	// Packets that the system lost, there and back.
 	lostUp, lostDown uint64
 }
@@ -49,7 +96,7 @@ func (s *kcpServer) Close() error {
 }
 
 func newKCPWay(s *stage, c *config) *kcpWay {
-	w := &kcpWay{stage: s, limits: kcplink.Limits{Silence: c.silence, Heartbeat: c.heartbeat()}, began: time.Now(), from: s.now}
+	w := &kcpWay{stage: s, via: s.c.suite.opt.Via, limits: kcplink.Limits{Silence: c.silence, Heartbeat: c.heartbeat()}, began: time.Now(), from: s.now}
 	w.sent = virtual(w.from)
 	return w
 }
@@ -86,12 +133,12 @@ func (w *kcpWay) wait(at float64) {
 	}
 	time.Sleep(w.sent - w.clock())
 	w.poll(w.sent)
-	w.settle(w.leftProxies)
+	w.settle(w.leftPassages)
 }
 
 func (w *kcpWay) poll(now time.Duration) {
 	for _, k := range w.lines {
-		k.proxy.Poll(now)
+		k.passage.poll(now)
 	}
 }
 
@@ -114,16 +161,16 @@ func (w *kcpWay) settle(loss func(forget bool) uint64) {
 	}
 }
 
-// leftLinks is what links have sent and proxies have not read.
+// leftLinks is what links have sent and passages have not read.
 func (w *kcpWay) leftLinks(forget bool) (left uint64) {
 	for _, k := range w.lines {
-		came, _ := k.proxy.Came()
+		came, _ := k.passage.took()
 		missing(k.Counters().PacketsOut, came, &k.lostUp, &left, forget)
 	}
 	if s := w.server; s != nil && !s.closed {
 		var came uint64
-		for _, p := range s.proxies {
-			_, down := p.Came()
+		for _, p := range s.passages {
+			_, down := p.took()
 			came += down
 		}
 		missing(s.Counters().PacketsOut, came, &s.lostDown, &left, forget)
@@ -131,15 +178,17 @@ func (w *kcpWay) leftLinks(forget bool) (left uint64) {
 	return left
 }
 
-// leftProxies is what proxies have sent on and links have not read.
-func (w *kcpWay) leftProxies(forget bool) (left uint64) {
+// leftPassages is what passages have sent on and links have not read.
+func (w *kcpWay) leftPassages(forget bool) (left uint64) {
 	for _, k := range w.lines {
-		missing(k.proxy.Stats().DownOut, k.Arrived(), &k.lostDown, &left, forget)
+		_, down := k.passage.gave()
+		missing(down, k.Arrived(), &k.lostDown, &left, forget)
 	}
 	if s := w.server; s != nil && !s.closed {
 		var out uint64
-		for _, p := range s.proxies {
-			out += p.Stats().UpOut
+		for _, p := range s.passages {
+			up, _ := p.gave()
+			out += up
 		}
 		missing(out, s.Arrived(), &s.lostUp, &left, forget)
 	}
@@ -158,6 +207,14 @@ func missing(sent, came uint64, lost, left *uint64, forget bool) {
 	}
 }
 
+// passage makes a client's way to the server.
+func (w *kcpWay) passage(up, down impair.Rule, seed uint64) (passage, error) {
+	if w.via == carrier.UDP {
+		return newProxied(w.server.Addr(), up, down, seed)
+	}
+	return newCarried(w.via, w.server.Link, up, down, seed)
+}
+
 func (w *kcpWay) dial(c *client) (line, error) {
 	key, err := kcplink.KeyFromPrivate(identityOf(c.opt.Name))
 	if err != nil {
@@ -166,24 +223,28 @@ func (w *kcpWay) dial(c *client) (line, error) {
 	w.dials++
 	tag := fmt.Sprintf("dial %d", w.dials)
 	up, down := rulesOf(c.link)
-	p, err := impair.NewProxy(w.server.Addr(), up, down, seedOf(w.stage.seed, w.dials))
+	p, err := w.passage(up, down, seedOf(w.stage.seed, w.dials))
 	if err != nil {
 		return nil, err
 	}
-	l, err := kcplink.New(kcplink.Config{Addr: loopback, Key: key, Limits: w.limits})
+	l, err := kcplink.New(kcplink.Config{Addr: loopback, PipesOnly: w.via != carrier.UDP, Key: key, Limits: w.limits})
 	if err == nil {
-		_, err = l.Dial(kcplink.Dial{Addr: p.Addr(), Options: tag})
+		err = p.dial(l, tag)
 	}
 	if err != nil {
 		if l != nil {
 			_ = l.Close() // the first error counts
 		}
-		_ = p.Close()
+		_ = p.close()
 		return nil, err
 	}
-	k := &kcpLine{Link: l, proxy: p, way: w, tag: tag}
-	w.lines, w.proxies, w.server.proxies = append(w.lines, k), append(w.proxies, p), append(w.server.proxies, p)
-	w.stage.log = append(w.stage.log, fmt.Sprintf("%s: on %s, through %s", c.Name(), l.Addr(), p.Addr()))
+	k := &kcpLine{Link: l, passage: p, way: w, tag: tag}
+	w.lines, w.passages, w.server.passages = append(w.lines, k), append(w.passages, p), append(w.server.passages, p)
+	where := p.String()
+	if a := l.Addr(); a.IsValid() {
+		where = fmt.Sprintf("on %s, %s", a, where)
+	}
+	w.stage.log = append(w.stage.log, c.Name()+": "+where)
 	return k, nil
 }
 
@@ -200,26 +261,26 @@ func (w *kcpWay) close() {
 	for len(w.lines) > 0 {
 		_ = w.lines[0].Close() // the run is over; there is nobody to tell
 	}
-	for _, p := range w.proxies {
-		_ = p.Close() // sockets of our own on loopback
+	for _, p := range w.passages {
+		_ = p.close() // sockets of our own on loopback
 	}
 }
 
 // kcpLine is a client's end of one connection.
 type kcpLine struct {
 	*kcplink.Link
-	proxy *impair.Proxy
-	way   *kcpWay
-	tag   string
+	passage passage
+	way     *kcpWay
+	tag     string
 	// Packets that the system lost, there and back.
 	lostUp, lostDown uint64
 }
 
-func (k *kcpLine) impair(l script.LinkOptions) { k.proxy.SetRules(rulesOf(l)) }
+func (k *kcpLine) impair(l script.LinkOptions) { k.passage.setRules(rulesOf(l)) }
 
 // kill cuts the line first, so that nobody hears the goodbye.
 func (k *kcpLine) kill() {
-	k.proxy.Cut()
+	k.passage.cut()
 	_ = k.Close() // there is nobody to tell
 }
 
@@ -231,7 +292,7 @@ func (k *kcpLine) Close() error {
 			break
 		}
 	}
-	k.proxy.Cut()
+	k.passage.cut()
 	return k.Link.Close()
 }
 

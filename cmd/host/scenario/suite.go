@@ -20,6 +20,7 @@ import (
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/engine/level"
 	"github.com/tidelock/tidelock/engine/navigation"
+	"github.com/tidelock/tidelock/netcode/carrier"
 	"github.com/tidelock/tidelock/scriptvm/classfile"
 	script "github.com/tidelock/tidelock/scriptvm/scenario"
 )
@@ -38,6 +39,8 @@ type Options struct {
 	Content string
 	// Transport is "sim", the default, or "kcp".
 	Transport string
+	// Via is what carries KCP's packets: carrier.UDP, the default, carrier.WebTransport or carrier.WebSocket.
+	Via carrier.Via
 	// Seed is the first seed; 0 means 1.
 	Seed uint64
 	// Seeds is how many seeds each scenario runs with; 0 leaves it to the scenario.
@@ -101,6 +104,15 @@ func Open(o Options) (*Suite, error) {
 	case "sim", "kcp":
 	default:
 		return nil, &UsageError{fmt.Sprintf("--transport: expected sim or kcp, got %q", o.Transport)}
+	}
+	if o.Via == "" {
+		o.Via = carrier.UDP
+	}
+	if _, err := carrier.ParseVia(string(o.Via)); err != nil {
+		return nil, &UsageError{fmt.Sprintf("--via: %v", err)}
+	}
+	if o.Via != carrier.UDP && o.Transport == "sim" {
+		return nil, &UsageError{fmt.Sprintf("--via %s: only --transport kcp sends packets by it", o.Via)}
 	}
 	if o.Seed == 0 {
 		o.Seed = 1

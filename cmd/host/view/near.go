@@ -19,15 +19,15 @@ func eyes(pc *engine.Actor) (at geom.Vector, view geom.Rotator) {
 	if a := watched(pc); a != nil {
 		return a.Location, a.Rotation
 	}
-	view = viewRotation(pc)
+	view = Rotation(pc)
 	if a := Pawn(pc); a != nil {
 		return a.Location, view
 	}
 	return pc.Location, view
 }
 
-// viewRotation is where a player looks.
-func viewRotation(pc *engine.Actor) geom.Rotator {
+// Rotation is where a player looks: ViewRotation of their controller.
+func Rotation(pc *engine.Actor) geom.Rotator {
 	if q := pc.Class.Property("ViewRotation"); q != nil {
 		return pc.Get(q).Rot
 	}

@@ -95,7 +95,7 @@ func (v *View) Play(s Seat, now time.Duration) (leave bool) {
 		watchNext(s, pc, 1)
 	}
 	if v.opt.Keys {
-		s.World().SetInput(pc, v.hands.input(now, viewRotation(pc)))
+		s.World().SetInput(pc, v.hands.input(now, Rotation(pc)))
 	}
 	return leave
 }
@@ -152,7 +152,7 @@ func (v *View) face(s Seat, pc *engine.Actor) {
 	at, _ := eyes(pc)
 	for _, t := range around(s.World(), pc, at) {
 		if t.kind == isEnemy {
-			v.hands.face(viewRotation(pc), t.actor.Location.Sub(at))
+			v.hands.face(Rotation(pc), t.actor.Location.Sub(at))
 			return
 		}
 	}

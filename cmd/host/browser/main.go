@@ -1,0 +1,249 @@
+//go:build js && wasm
+
+// Program browser is the player's client in a browser's Worker: package session as functions that the Worker's JavaScript
+// calls (W1). It is built for GOOS=js GOARCH=wasm and runs by cmd/host/web/page/worker.js.
+//
+// No value crosses by syscall/js. Bytes that go in are written to the memory at buffer(length), and the function called
+// next says how many they are; bytes that come out are at a pointer and a length that two functions give, valid until the
+// next call of any function. No export blocks: all work is done on the calling goroutine.
+package main
+
+import (
+	"encoding/json"
+	"strconv"
+	"time"
+	"unsafe"
+
+	"github.com/tidelock/tidelock/cmd/host/browser/session"
+	"github.com/tidelock/tidelock/engine/level"
+	"github.com/tidelock/tidelock/netcode/link"
+	"github.com/tidelock/tidelock/scriptvm/classfile"
+)
+
+// maxIn bounds what the Worker may write at once, in bytes.
+const maxIn = 1 << 20
+
+var (
+	in     []byte // what the Worker writes
+	out    []byte // what text gives
+	player *session.Session
+	protos = classfile.NewCache()
+	levels = &level.Cache{}
+	meta   []byte // of the level: all but its arrays
+	worlds int    // of player, as meta has it
+)
+
+func main() { select {} } // the exports do the work
+
+//go:wasmimport tidelock send
+func send(at unsafe.Pointer, length uint32) uint32
+
+//go:wasmimport tidelock close
+func hangUp(at unsafe.Pointer, length uint32)
+
+// carrier hands packets to the Worker.
+type carrier struct{}
+
+func (carrier) Send(b []byte) bool {
+	return len(b) > 0 && send(unsafe.Pointer(&b[0]), uint32(len(b))) != 0
+}
+
+func (carrier) Close(why link.Reason) {
+	b := []byte(why.Text + "\x00")
+	hangUp(unsafe.Pointer(&b[0]), uint32(len(b)-1))
+}
+
+//go:wasmexport buffer
+func buffer(length int32) unsafe.Pointer {
+	if length <= 0 || length > maxIn {
+		return nil
+	}
+	if int(length) > len(in) {
+		in = make([]byte, length)
+	}
+	return unsafe.Pointer(&in[0])
+}
+
+// given is what the Worker wrote.
+func given(length int32) []byte {
+	if length < 0 || int(length) > len(in) {
+		return nil
+	}
+	return in[:length]
+}
+
+// start begins to connect with a session.Config; 0 is an error, which text then is.
+//
+//go:wasmexport start
+func start(length int32) int32 {
+	var c session.Config
+	err := json.Unmarshal(given(length), &c)
+	if err == nil {
+		leave()
+		player, err = session.New(session.Options{Config: c, Carrier: carrier{}, Protos: protos, Levels: levels})
+	}
+	if err != nil {
+		player, out = nil, []byte(err.Error())
+		return 0
+	}
+	worlds, meta = 0, nil
+	return 1
+}
+
+//go:wasmexport receive
+func receive(length int32) {
+	if player != nil {
+		player.Receive(given(length))
+	}
+}
+
+// broke says that the carrier ended, and why.
+//
+//go:wasmexport broke
+func broke(length int32) {
+	if player != nil {
+		player.Broke(string(given(length)))
+	}
+}
+
+//go:wasmexport input
+func input(forward, right, up, pitch, yaw float64, buttons, turn int32) {
+	if player == nil {
+		return
+	}
+	unit := func(v float64) float64 { return max(-1, min(1, finite(v))) }
+	player.SetInput(session.Input{
+		Forward: unit(forward), Right: unit(right), Up: unit(up), Pitch: finite(pitch), Yaw: finite(yaw), Buttons: uint32(buttons), Turn: max(0, int(turn)),
+	})
+}
+
+func finite(v float64) float64 {
+	if v-v != 0 {
+		return 0
+	}
+	return max(-1e6, min(1e6, v))
+}
+
+//go:wasmexport brain
+func brain(on int32) {
+	if player != nil {
+		player.SetBrain(on != 0)
+	}
+}
+
+// tick runs one; now is in ms from any origin, seconds the length of the tick. It returns the number of the world, 0 before
+// there is one.
+//
+//go:wasmexport tick
+func tick(now, seconds float64) int32 {
+	if player == nil {
+		return 0
+	}
+	player.Tick(time.Duration(now*float64(time.Millisecond)), seconds)
+	return int32(player.Worlds)
+}
+
+// leave says goodbye.
+//
+//go:wasmexport leave
+func leave() {
+	if player != nil {
+		_ = player.Leave() // there is no socket that could fail to close
+		player = nil
+	}
+}
+
+// state writes text: the state, whether the player may come back, and the line, as JSON.
+//
+//go:wasmexport state
+func state() {
+	word, line, again := "closed", "", false
+	if player != nil {
+		word, line, again = player.State()
+	}
+	out = append(out[:0], `{"state":"`+word+`","again":`+strconv.FormatBool(again)+`,"line":`...)
+	b, err := json.Marshal(line)
+	if err != nil {
+		b = []byte(`""`)
+	}
+	out = append(append(out, b...), '}')
+}
+
+// numbers writes text: session.Numbers as JSON.
+//
+//go:wasmexport numbers
+func numbers() {
+	out = append(out[:0], "{}"...)
+	if player != nil {
+		if b, err := json.Marshal(player.Numbers()); err == nil {
+			out = b
+		}
+	}
+}
+
+// Parts of what comes out.
+const (
+	partText = iota
+	partFloats
+	partEvents
+	partLevel
+	partPositions
+	partNormals
+	partUVs
+)
+
+// part is the bytes of something that comes out.
+func part(which int32) []byte {
+	if which == partText {
+		return out
+	}
+	if player == nil {
+		return nil
+	}
+	switch which {
+	case partFloats:
+		return bytesOf(player.Floats)
+	case partEvents:
+		return player.Events
+	}
+	l := player.Level
+	if l == nil {
+		return nil
+	}
+	switch which {
+	case partLevel:
+		if worlds != player.Worlds {
+			worlds, meta = player.Worlds, nil
+			if b, err := json.Marshal(l); err == nil {
+				meta = b
+			}
+		}
+		return meta
+	case partPositions:
+		return bytesOf(l.Positions)
+	case partNormals:
+		return bytesOf(l.Normals)
+	case partUVs:
+		return bytesOf(l.UVs)
+	}
+	return nil
+}
+
+func bytesOf(f []float32) []byte {
+	if len(f) == 0 {
+		return nil
+	}
+	return unsafe.Slice((*byte)(unsafe.Pointer(&f[0])), 4*len(f))
+}
+
+//go:wasmexport at
+func at(which int32) unsafe.Pointer {
+	b := part(which)
+	if len(b) == 0 {
+		return nil
+	}
+	return unsafe.Pointer(&b[0])
+}
+
+//go:wasmexport size
+func size(which int32) int32 { return int32(len(part(which))) }

@@ -1,0 +1,425 @@
+// Package session is a player in a browser but for the browser: what runs in its Worker, without anything of js, so that it
+// is tested natively. A Session is one connection; its Worker makes another to come back.
+//
+//	s, err := session.New(session.Options{Config: config, Send: send})
+//	for each packet { s.Receive(b) }
+//	for each tick   { s.SetInput(in); s.Tick(now, 1.0/60); draw(s.Floats, s.Events) }
+//	s.Leave()
+//
+// A Session belongs to one goroutine and starts none, but for a brain that finds its ways.
+package session
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/netip"
+	"time"
+
+	"github.com/tidelock/tidelock/cmd/host/join"
+	"github.com/tidelock/tidelock/cmd/host/scene"
+	"github.com/tidelock/tidelock/cmd/host/view"
+	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/engine/geom"
+	"github.com/tidelock/tidelock/engine/level"
+	"github.com/tidelock/tidelock/netcode/client"
+	"github.com/tidelock/tidelock/netcode/kcplink"
+	"github.com/tidelock/tidelock/netcode/link"
+	"github.com/tidelock/tidelock/scriptvm/classfile"
+)
+
+const (
+	// hudEvery is ticks between two looks at what the HUD shows: ten a second.
+	hudEvery = join.Rate / 10
+	// steepest is how far up and down a view goes, in rotator units.
+	steepest = 16384
+	// shifts is how many turns of the view by the match are remembered until the page knows of them.
+	shifts = 64
+	// maxScores bounds the table of scores.
+	maxScores = 64
+)
+
+// Config is what the page says of the player, as JSON. All of it is optional.
+type Config struct {
+	// Name is the player's, Options those of the game: "?team=1".
+	Name     string `json:"name"`
+	Options  string `json:"options"`
+	Password string `json:"password"`
+	// Key is the player's private key, ServerKey the only one that the host may have: 32 bytes each, or none.
+	Key       []byte `json:"key"`
+	ServerKey []byte `json:"serverKey"`
+	// Spectate joins to watch, Auto lets the brain play.
+	Spectate bool `json:"spectate"`
+	Auto     bool `json:"auto"`
+	Skill    int  `json:"skill"`
+	// Host is the host's address as the page shows it; Via the carrier, for the host's log.
+	Host string `json:"host"`
+	Via  string `json:"via"`
+}
+
+// Options of New.
+type Options struct {
+	Config
+	// Carrier takes packets for the host.
+	Carrier kcplink.Carrier
+	// Protos and Levels are what earlier sessions compiled and parsed; nil for none.
+	Protos *classfile.Cache
+	Levels *level.Cache
+}
+
+// Input is what a person does.
+type Input struct {
+	// Forward, Right and Up are from -1 to 1.
+	Forward, Right, Up float64
+	// Pitch and Yaw are where the page's camera looks, in radians. Turn is the number of the last event "view" that they
+	// include.
+	Pitch, Yaw float64
+	Turn       int
+	// Buttons are bits, see the constants.
+	Buttons uint32
+}
+
+// Buttons. ORDER: BUTTONS in cmd/host/web/page/input.js.
+const (
+	Jump = 1 << iota
+	Crouch
+	Fire
+	AltFire
+	Use
+	Reload
+	NextWeapon
+	PreviousWeapon
+	Weapon1 // and eight more, up to Weapon9
+)
+
+const (
+	weapons = 9
+	// Run is the bit behind those of the weapons.
+	Run = Weapon1 << weapons
+)
+
+// Session is one connection of a player.
+type Session struct {
+	*join.Player
+	// Floats and Events are of the last tick, see scene.Stage.Frame.
+	Floats []float32
+	Events []byte
+	// Level is the mesh of the present world, nil without one; Levels counts the worlds so far.
+	Level  *scene.Level
+	Worlds int
+
+	opt   Options
+	pipe  *kcplink.Pipe
+	stage *scene.Stage
+	world *engine.World
+	ticks int
+	hud   []byte
+
+	in      Input
+	pc      *engine.Actor
+	view    geom.Rotator // as it was last set or told
+	turns   int          // events "view" so far
+	shift   [shifts]geom.Rotator
+	weapon  int
+	control string
+	watched int
+}
+
+// New begins to connect.
+func New(o Options) (*Session, error) {
+	if err := join.CheckName(o.Name); err != nil {
+		return nil, err
+	}
+	s := &Session{opt: o, stage: scene.NewStage()}
+	jo := join.Options{
+		Target: join.Target{Options: o.Config.Options, Shown: o.Host}, Name: o.Name, Password: o.Password,
+		Protos: o.Protos, Levels: o.Levels, Brain: o.Auto, Skill: o.Skill, Agent: "browser " + o.Via,
+		Say: s.say, Input: s.input,
+		Carry: func(l *kcplink.Link) (p *kcplink.Pipe, err error) {
+			s.pipe, err = l.Pipe(netip.AddrPort{}, o.Carrier)
+			return s.pipe, err
+		},
+	}
+	if o.Spectate {
+		jo.Options += "?spectator=1"
+	}
+	if len(o.Key) != 0 {
+		if len(o.Key) != len(jo.Key.Private) {
+			return nil, fmt.Errorf("the player's key has %d bytes; expected %d", len(o.Key), len(jo.Key.Private))
+		}
+		var err error
+		if jo.Key, err = kcplink.KeyFromPrivate([32]byte(o.Key)); err != nil {
+			return nil, fmt.Errorf("the player's key: %w", err)
+		}
+	}
+	if len(o.ServerKey) != 0 {
+		if len(o.ServerKey) != len(jo.ServerKey) {
+			return nil, fmt.Errorf("the host's key has %d bytes; expected %d", len(o.ServerKey), len(jo.ServerKey))
+		}
+		jo.ServerKey = [32]byte(o.ServerKey)
+	}
+	p, err := join.New(jo)
+	if err != nil {
+		return nil, err
+	}
+	s.Player = p
+	return s, nil
+}
+
+// Receive takes a packet that came.
+func (s *Session) Receive(b []byte) { s.pipe.Receive(b) }
+
+// Broke says that the carrier ended; text says why.
+func (s *Session) Broke(text string) { s.pipe.Break(link.Reason{Code: "carrier", Text: text}) }
+
+// SetInput is what the person does from now on.
+func (s *Session) SetInput(in Input) { s.in = in }
+
+// Leave says goodbye and frees everything.
+func (s *Session) Leave() error {
+	return s.Close(link.Reason{Code: "quit", Text: "the player left"})
+}
+
+// State is how far the player has come: "connecting", "loading", "playing" or "closed", and why it is closed. again says that
+// the connection was lost by itself: the same player may come back.
+func (s *Session) State() (word, line string, again bool) {
+	word = s.Client().State().String()
+	if e := s.Outcome(); e != nil {
+		line = e.Error()
+		switch e.Code {
+		case "timeout", "carrier", "unreachable":
+			again = true
+		}
+	}
+	return word, line, again
+}
+
+func (s *Session) say(l join.Line) {
+	s.stage.Events().Begin("say").Text("line", engine.OneLine(l.Text, 512)).Bool("fault", l.Fault).EndSaid()
+}
+
+// Status implements view.Seat.
+func (s *Session) Status() view.Status {
+	return view.Status{Place: s.opt.Host}
+}
+
+// Tick is a tick of the player's world, of dt seconds. now counts from any origin and never goes back.
+func (s *Session) Tick(now time.Duration, dt float64) {
+	s.Player.Tick(now, dt)
+	s.ticks++
+	w := s.World()
+	if w != s.world {
+		s.world, s.pc, s.hud = w, nil, nil
+		if w != nil {
+			s.Level = scene.LevelOf(w)
+			s.Worlds++
+		}
+	}
+	pc := s.Controller()
+	if pc != nil {
+		s.follow(pc)
+		s.controls(pc)
+		if s.ticks%hudEvery == 0 {
+			s.showHud(pc)
+		}
+	}
+	s.Floats, s.Events = s.stage.Frame(w, pc)
+}
+
+// follow notices where the match turned the view, and tells the page by how much: what the page's camera did meanwhile stays.
+func (s *Session) follow(pc *engine.Actor) {
+	is := view.Rotation(pc)
+	first := s.pc != pc
+	if !first && is == s.view {
+		return
+	}
+	by := is.Sub(s.view)
+	s.pc, s.view = pc, is
+	if s.Brain() && !first {
+		return // it turns in every tick; the page is told when the person has the view again
+	}
+	s.turned(by, is)
+}
+
+// turned tells of a turn of the view.
+func (s *Session) turned(by, is geom.Rotator) {
+	s.turns++
+	s.shift[s.turns%shifts] = by
+	s.stage.Events().Begin("view").Int("n", s.turns).Float("pitch", angle(is.Pitch)).Float("yaw", angle(is.Yaw)).
+		Float("byPitch", angle(by.Pitch)).Float("byYaw", angle(by.Yaw)).End()
+}
+
+func angle(u uint16) float64 {
+	a := geom.Radians(u)
+	if a > 3.14159265358979 {
+		a -= 2 * 3.14159265358979
+	}
+	return a
+}
+
+// input sets the world's input, before a tick.
+func (s *Session) input(pc *engine.Actor) {
+	s.follow(pc)
+	in := &s.in
+	out := engine.Input{
+		Forward: in.Forward, Strafe: in.Right, Up: in.Up,
+		Jump: in.has(Jump), Crouch: in.has(Crouch), Fire: in.has(Fire), AltFire: in.has(AltFire), Use: in.has(Use), Reload: in.has(Reload), Run: in.has(Run),
+		View: s.view,
+	}
+	out.Weapon = s.choose(pc)
+	if !s.Brain() && in.Turn > 0 && s.turns-in.Turn < shifts {
+		pitch, yaw := int(int16(geom.FromRadians(in.Pitch))), int(geom.FromRadians(in.Yaw))
+		for n := in.Turn + 1; n <= s.turns; n++ { // turned meanwhile, which the page did not know
+			pitch += int(int16(s.shift[n%shifts].Pitch))
+			yaw += int(s.shift[n%shifts].Yaw)
+		}
+		out.View = geom.Rot(max(-steepest, min(steepest, pitch)), yaw, 0)
+		s.view = out.View
+	}
+	pc.World().SetInput(pc, out)
+}
+
+func (in *Input) has(bit uint32) bool { return in.Buttons&bit != 0 }
+
+// choose is the number of the weapon asked for, 0 for none: the lowest whose key is held, or the one after or before that in
+// the hand.
+func (s *Session) choose(pc *engine.Actor) int {
+	for n := range weapons {
+		if s.in.has(Weapon1 << n) {
+			return n + 1
+		}
+	}
+	step := 0
+	switch {
+	case s.in.has(NextWeapon):
+		step = 1
+	case s.in.has(PreviousWeapon):
+		step = -1
+	}
+	if step == 0 {
+		s.weapon = 0
+		return 0
+	}
+	if s.weapon == 0 { // held on, it stays the one that was chosen
+		s.weapon = beside(view.Pawn(pc), step)
+	}
+	return s.weapon
+}
+
+// beside is the number of the weapon that a pawn carries next to the one in its hand, 0 for none.
+func beside(pawn *engine.Actor, step int) int {
+	if pawn == nil {
+		return 0
+	}
+	var has [weapons + 1]bool
+	pawn.World().EachActor(func(a *engine.Actor) {
+		if n, ok := view.Number(a, "InventoryGroup"); ok && a.Owner == pawn.ID() && n >= 1 && n <= weapons {
+			has[int(n)] = true
+		}
+	})
+	held, _ := view.Number(view.Reference(pawn, "Weapon"), "InventoryGroup")
+	at := int(held)
+	for range weapons {
+		if at += step; at < 1 {
+			at = weapons
+		} else if at > weapons {
+			at = 1
+		}
+		if has[at] {
+			return at
+		}
+	}
+	return 0
+}
+
+// controls tells who turns the view now: the person ("you"), the brain, or whom the person watches.
+func (s *Session) controls(pc *engine.Actor) {
+	control, slot := "you", 0
+	if to := view.Reference(pc, "ViewTarget"); to != nil {
+		control, slot = "watch", s.stage.Slot(to)
+	} else if s.Brain() {
+		control = "brain"
+	}
+	if control == s.control && slot == s.watched {
+		return
+	}
+	if control == "you" && s.control != "" {
+		s.turned(geom.Rotator{}, s.view)
+	}
+	s.control, s.watched = control, slot
+	s.stage.Events().Begin("control").Text("by", control).Int("slot", slot).End()
+}
+
+// hud is what the page shows of the player until the match draws its own.
+type hud struct {
+	E      string   `json:"e"`
+	Health *float64 `json:"health"`
+	Armor  *float64 `json:"armor"`
+	Weapon string   `json:"weapon"`
+	Ammo   string   `json:"ammo"`
+	Match  string   `json:"match"`
+	Score  *float64 `json:"score"`
+	Hint   string   `json:"hint"`
+	Scores []scored `json:"scores"`
+}
+
+type scored struct {
+	Name  string  `json:"name"`
+	Score float64 `json:"score"`
+	Own   bool    `json:"own,omitempty"`
+}
+
+// showHud tells what changed.
+func (s *Session) showHud(pc *engine.Actor) {
+	pawn := view.Pawn(pc)
+	h := hud{E: "hud", Match: view.MatchText(s.world)}
+	number := func(a *engine.Actor, name string) *float64 {
+		if v, ok := view.Number(a, name); ok && v-v == 0 {
+			return &v
+		}
+		return nil
+	}
+	parts := view.Condition(s, false)
+	if pawn != nil && !pawn.IsA("SpectatorPawn") {
+		h.Health, h.Armor = number(pawn, "Health"), number(pawn, "Armour")
+		h.Weapon, h.Ammo = view.Weapon(s, pawn)
+	} else if len(parts) > 0 {
+		h.Hint = parts[0]
+	}
+	h.Score = number(view.Reference(pc, "PlayerReplicationInfo"), "Score")
+	for i, row := range view.Scores(s) {
+		if i < maxScores && row.Score-row.Score == 0 {
+			h.Scores = append(h.Scores, scored(row))
+		}
+	}
+	b, err := json.Marshal(h)
+	if err != nil {
+		s.say(join.Line{Fault: true, Text: "the HUD cannot be told: " + err.Error()})
+		return
+	}
+	if string(b) != string(s.hud) {
+		s.hud = b
+		s.stage.Events().Raw(b)
+	}
+}
+
+// Numbers are of the second since the last call, for the panel of F3.
+type Numbers struct {
+	// Ping in ms; Loss the larger share of the two directions, from 0 to 1.
+	Ping        float64 `json:"ping"`
+	Loss        float64 `json:"loss"`
+	Corrections int     `json:"corrections"`
+	BytesIn     float64 `json:"bytesIn"`
+	BytesOut    float64 `json:"bytesOut"`
+	Actors      int     `json:"actors"`
+}
+
+// Numbers measures since the last call.
+func (s *Session) Numbers() Numbers {
+	f := s.Sample()
+	return Numbers{
+		Ping: float64(f.Ping) / float64(time.Millisecond), Loss: max(f.LossIn, f.LossOut), Corrections: f.Corrections, BytesIn: f.In, BytesOut: f.Out, Actors: f.Actors,
+	}
+}
+
+// Playing reports whether there is a world.
+func (s *Session) Playing() bool { return s.Client().State() == client.Playing }

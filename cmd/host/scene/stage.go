@@ -1,0 +1,338 @@
+package scene
+
+import (
+	"math"
+
+	"github.com/tidelock/tidelock/cmd/host/view"
+	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/engine/geom"
+)
+
+// The layout of a frame: ViewFloats floats of the view, then ActorFloats for each actor.
+const (
+	// ViewFloats: tick modulo 2^24; world time in seconds modulo 4096; the eye's X, Y, Z; pitch and yaw of the view; the slot
+	// of the player's own pawn, 0 for none that is seen.
+	ViewFloats = 8
+	// ActorFloats: slot; number of the look; X, Y, Z; pitch, yaw, roll; flags; height of the body now, in uu.
+	ActorFloats = 10
+)
+
+// Flags of an actor in a frame.
+const (
+	// FlagHidden: it is not to be drawn now (bHidden).
+	FlagHidden = 1 << iota
+	// FlagOwn: the player's own pawn, or what hangs on it.
+	FlagOwn
+	// FlagCrouched: a pawn that crouches.
+	FlagCrouched
+	// FlagDead: a body without life.
+	FlagDead
+)
+
+const (
+	// MaxActors bounds the actors of a frame; those that come beyond are not seen until others go.
+	MaxActors = 4096
+	// maxSlots bounds the slots ever given, each a float that is exact.
+	maxSlots = 1 << 16
+	// reuseAfter is how many frames a slot rests after its actor has gone: whoever reads frames late does not mistake one
+	// actor for another.
+	reuseAfter = 120
+	// maxLooks bounds the classes that are remembered; when there are more, those that were not seen lately are forgotten.
+	maxLooks = 1024
+	// chainMost bounds the walk along what an actor hangs on.
+	chainMost = 8
+	// wrapTick and wrapTime keep what a float holds exact.
+	wrapTick, wrapTime = 1 << 24, 4096
+	// maxName bounds names of actors and classes in events, in bytes.
+	maxName = 64
+)
+
+// Stage makes frames of a world, one a tick. It gives every actor that was ever seen a slot, a small number from 1. Actors
+// that were never visible (bHidden from their beginning: rules, controllers, player starts, what is carried) have none;
+// components have none either.
+//
+// A Stage belongs to the goroutine that steps the world.
+type Stage struct {
+	world  *engine.World
+	frame  uint64
+	floats []float32
+	events Events
+	sent   bool // events have been handed out and are to be forgotten
+
+	slots map[engine.ActorID]int32
+	list  []entry   // by slot; list[0] is nobody
+	live  []int32   // slots in use, oldest first
+	free  []resting // slots that rest, oldest first
+	// looks are what is known of classes, numbers the numbers of looks by a class's name.
+	looks   map[*engine.Class]*look
+	numbers map[string]int
+
+	models   []Model
+	player   *engine.Actor
+	own      *engine.Actor
+	visit    func(*engine.Actor)
+	effects  []engine.Effect
+	messages []engine.Message
+	heard    uint64 // number of the latest message
+}
+
+// entry is an actor that has a slot.
+type entry struct {
+	id    engine.ActorID
+	class *engine.Class
+	look  *look
+	seen  uint64 // frame
+	team  int
+	name  string // of its player
+	brush bool   // is drawn as a model, which never turns
+}
+
+// resting is a slot whose actor has gone.
+type resting struct {
+	slot  int32
+	since uint64
+}
+
+// NewStage is a stage on which nobody is.
+func NewStage() *Stage {
+	s := &Stage{slots: map[engine.ActorID]int32{}, list: make([]entry, 1), looks: map[*engine.Class]*look{}, numbers: map[string]int{}}
+	s.visit = s.actor
+	return s
+}
+
+// Events are those of the frame to come: others may add to it.
+func (s *Stage) Events() *Events {
+	if s.sent {
+		s.events.reset()
+		s.sent = false
+	}
+	return &s.events
+}
+
+// Slot is an actor's slot, 0 where it has none.
+func (s *Stage) Slot(a *engine.Actor) int {
+	if a == nil {
+		return 0
+	}
+	return int(s.slots[a.ID()])
+}
+
+// Frame is what is seen now: the floats, and the events since the last Frame, a JSON array, empty for none. w may be nil, or
+// another world than before: then all have gone. player is the PlayerController, nil while there is none. Both slices are
+// valid until the next call. It allocates nothing while nothing new comes.
+//
+//	{"e":"spawned","slot":1,"look":1,"class":"Rocket","name":"Rocket3","shape":"cylinder","size":[8,8,8],"color":"#c08040"}
+//	    shape: box, cylinder, capsule (a ball where all three sizes are equal), hull (with "model", an index of
+//	    Level.Models) or none; size: the whole extent forward, right and up, in uu; with "team" and "player", the
+//	    player's name, where it has those
+//	{"e":"changed", …} the same members, when class, team or player are others
+//	{"e":"gone","slot":1}
+//	{"e":"sound","name":"sounds/shot.toml","slot":1,"at":[0,0,0]}, {"e":"montage", …} slot 0: of nobody that is seen
+//	{"e":"message","text":"…","kind":"kill"}
+//	{"e":"dropped","count":3} so many sounds, montages, messages and lines were too many
+func (s *Stage) Frame(w *engine.World, player *engine.Actor) (floats []float32, events []byte) {
+	e := s.Events()
+	s.frame++
+	if w != s.world {
+		s.enter(w)
+	}
+	s.player, s.own = player, nil
+	if player != nil {
+		s.own = view.Pawn(player)
+	}
+	s.floats = append(s.floats[:0], 0, 0, 0, 0, 0, 0, 0, 0)
+	if w != nil {
+		w.EachActor(s.visit)
+		s.leave()
+		s.look()
+		s.hear()
+	}
+	s.player, s.own = nil, nil
+	s.sent = true
+	return s.floats, e.take()
+}
+
+// enter begins with another world.
+func (s *Stage) enter(w *engine.World) {
+	for _, slot := range s.live {
+		s.gone(slot)
+	}
+	s.live = s.live[:0]
+	s.world, s.heard = w, 0
+	clear(s.looks)
+	s.models = nil
+	if l := LevelOf(w); l != nil {
+		s.models = l.Models
+	}
+}
+
+// actor adds one to the frame.
+func (s *Stage) actor(a *engine.Actor) {
+	if a.Outer != nil {
+		return
+	}
+	slot, known := s.slots[a.ID()]
+	if !known {
+		if a.BHidden || !a.Location.IsFinite() {
+			return
+		}
+		if slot = s.take(); slot == 0 {
+			return
+		}
+		s.slots[a.ID()] = slot
+		s.list[slot] = entry{id: a.ID(), team: -1}
+		s.live = append(s.live, slot)
+	}
+	t := &s.list[slot]
+	t.seen = s.frame
+	if t.class != a.Class {
+		s.reclass(a, t)
+		s.belongs(a, t)
+		s.tell(a, slot, !known)
+	} else if s.belongs(a, t) {
+		s.tell(a, slot, false)
+	}
+	t.look.used = s.frame
+	flags, v, r := 0, a.VisualLocation(), a.VisualRotation()
+	if t.brush {
+		r = geom.Rotator{} // brushes are moved and never turned
+	}
+	if a.BHidden {
+		flags |= FlagHidden
+	}
+	if s.isOwn(a) {
+		flags |= FlagOwn
+	}
+	if t.look.crouches(a) {
+		flags |= FlagCrouched
+	}
+	if t.look.dead(a) {
+		flags |= FlagDead
+	}
+	s.floats = append(s.floats,
+		float32(slot), float32(t.look.number), float32(v.X), float32(v.Y), float32(v.Z),
+		radians(r.Pitch), radians(r.Yaw), radians(r.Roll), float32(flags), float32(2*a.CollisionHeight))
+}
+
+// radians is an angle from −π to π.
+func radians(u uint16) float32 { return float32(float64(geom.Signed(u)) * (2 * math.Pi / 65536)) }
+
+// isOwn reports whether an actor is the player's own pawn, or hangs on it.
+func (s *Stage) isOwn(a *engine.Actor) bool {
+	if s.own == nil {
+		return false
+	}
+	for range chainMost {
+		if a == s.own {
+			return true
+		}
+		if a == nil || !a.BAttached || a.Base == 0 {
+			return false
+		}
+		a = s.world.Actor(a.Base)
+	}
+	return false
+}
+
+// take gives a slot, 0 where there are enough.
+func (s *Stage) take() int32 {
+	if len(s.live) >= MaxActors {
+		return 0
+	}
+	if len(s.free) > 0 && (s.frame-s.free[0].since > reuseAfter || len(s.list) >= maxSlots) && s.free[0].since < s.frame {
+		slot := s.free[0].slot
+		s.free = s.free[:copy(s.free, s.free[1:])]
+		return slot
+	}
+	if len(s.list) >= maxSlots {
+		return 0
+	}
+	s.list = append(s.list, entry{})
+	return int32(len(s.list) - 1)
+}
+
+// leave tells of those that were here and are no more.
+func (s *Stage) leave() {
+	kept := s.live[:0]
+	for _, slot := range s.live {
+		if s.list[slot].seen == s.frame {
+			kept = append(kept, slot)
+			continue
+		}
+		s.gone(slot)
+	}
+	s.live = kept
+	if len(s.looks) > maxLooks {
+		for c, l := range s.looks {
+			if l.used != s.frame {
+				delete(s.looks, c)
+			}
+		}
+	}
+}
+
+func (s *Stage) gone(slot int32) {
+	s.events.Begin("gone").Int("slot", int(slot)).End()
+	delete(s.slots, s.list[slot].id)
+	s.list[slot] = entry{}
+	s.free = append(s.free, resting{slot, s.frame})
+}
+
+// look fills in the view.
+func (s *Stage) look() {
+	f, w := s.floats, s.world
+	f[0], f[1] = float32(w.Frame()%wrapTick), float32(math.Mod(w.Time, wrapTime))
+	if s.player == nil {
+		return
+	}
+	at, turn := Eye(s.player)
+	f[2], f[3], f[4] = float32(at.X), float32(at.Y), float32(at.Z)
+	f[5], f[6] = radians(turn.Pitch), radians(turn.Yaw)
+	if s.own != nil {
+		f[7] = float32(s.slots[s.own.ID()])
+	}
+}
+
+// Eye is the place and rotation of a player's view, smoothed as it is drawn (R10). It is the view of the player being
+// watched, if there is one, otherwise that of the player's own pawn, otherwise that of the controller.
+func Eye(player *engine.Actor) (at geom.Vector, turn geom.Rotator) {
+	if to := view.Reference(player, "ViewTarget"); to != nil {
+		turn = to.VisualRotation()
+		if p, ok := view.Number(to, "ViewPitch"); ok && to.Class.IsPawn() {
+			turn = geom.Rot(int(p)*256, int(turn.Yaw), 0)
+		}
+		return eyes(to), turn
+	}
+	turn = view.Rotation(player)
+	if pawn := view.Pawn(player); pawn != nil {
+		return eyes(pawn), turn
+	}
+	return player.VisualLocation(), turn
+}
+
+func eyes(a *engine.Actor) geom.Vector {
+	at := a.VisualLocation()
+	if h, ok := view.Number(a, "EyeHeight"); ok {
+		at.Z += h
+	}
+	return at
+}
+
+// hear tells of effects and messages.
+func (s *Stage) hear() {
+	s.effects = s.world.TakeEffects(s.effects[:0])
+	for i := range s.effects {
+		f := &s.effects[i]
+		kind := "sound"
+		if f.Kind == engine.EffectMontage {
+			kind = "montage"
+		}
+		s.events.Begin(kind).Text("name", cut(f.Name)).Int("slot", int(s.slots[f.Actor])).Vector("at", f.At.X, f.At.Y, f.At.Z).EndSaid()
+	}
+	s.messages = s.world.Messages(s.heard, s.messages[:0])
+	for i := range s.messages {
+		m := &s.messages[i]
+		s.heard = m.Number
+		s.events.Begin("message").Text("text", m.Text).Text("kind", m.Kind).EndSaid()
+	}
+}

@@ -1,0 +1,112 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/netip"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/tidelock/tidelock/cmd/host/join"
+	"github.com/tidelock/tidelock/cmd/host/web"
+	"github.com/tidelock/tidelock/netcode/carrier"
+	"github.com/tidelock/tidelock/netcode/kcplink"
+)
+
+// webFlags are how browsers come in; each is a key of host.toml, too.
+type webFlags struct {
+	Web             string   `default:"off" placeholder:"[HOST]:PORT" help:"TCP and UDP address for players with a browser, and for join --via ws and wt: 127.0.0.1:7780 for this machine, :7780 for others, too; off for none."`
+	TLSCert         string   `name:"tls-cert" placeholder:"FILE" help:"With --web: the certificate of a domain, PEM; then it is https. It is read again when it changes."`
+	TLSKey          string   `name:"tls-key" placeholder:"FILE" help:"The certificate's key, PEM."`
+	WebTrustedProxy []string `placeholder:"CIDR" help:"With --web: proxies whose X-Forwarded-For is believed, such as 10.0.0.0/8."`
+}
+
+// webOff is the value of --web for no listener.
+const webOff = "off"
+
+// open listens for browsers; nil where none are wanted. What it returns closes it.
+func (f *webFlags) open(l *kcplink.Link, name string, log *slog.Logger) (*web.Listener, func() error, error) {
+	if f.Web == webOff || l == nil {
+		return nil, func() error { return nil }, nil
+	}
+	if (f.TLSCert == "") != (f.TLSKey == "") {
+		return nil, nil, usageError{errors.New("--tls-cert and --tls-key belong together; give both or neither")}
+	}
+	var trusted []netip.Prefix
+	for _, s := range f.WebTrustedProxy {
+		p, err := netip.ParsePrefix(s)
+		if err != nil {
+			return nil, nil, usageError{fmt.Errorf("--web-trusted-proxy: %q is no CIDR; give an address and a length, such as 10.0.0.0/8", s)}
+		}
+		trusted = append(trusted, p.Masked())
+	}
+	b := web.NewBuilder(web.BuilderOptions{Module: module(), Log: log, Now: time.Now})
+	w, err := web.Listen(web.Options{
+		Addr: f.Web, Link: l, Cert: f.TLSCert, Key: f.TLSKey, TrustedProxy: trusted, Title: func() string { return name },
+		Client: b, Log: log, Now: time.Now,
+	})
+	if err != nil {
+		b.Close()
+		var bind *web.BindError
+		var cert *web.CertificateError
+		if errors.As(err, &bind) {
+			err = usageError{fmt.Errorf("--web: %w", err)}
+		} else if errors.As(err, &cert) {
+			err = usageError{fmt.Errorf("--tls-cert: %w", err)}
+		}
+		return nil, nil, err
+	}
+	return w, func() error {
+		b.Close()
+		return w.Close()
+	}, nil
+}
+
+// module is the folder of the checkout that the host runs in, "" where it does not: there the client can be built.
+func module() string {
+	b, err := os.ReadFile("go.mod")
+	if err != nil || !strings.HasPrefix(string(b), "module github.com/tidelock/tidelock\n") {
+		return ""
+	}
+	return "."
+}
+
+// viaFlag is what carries a player's packets.
+type viaFlag struct {
+	Via string `only:"cli" enum:"udp,wt,ws" default:"udp" help:"What carries packets: udp, or wt (WebTransport) or ws (WebSocket) to the host's --web address; then port 7780 where none is given."`
+}
+
+// defaultWebPort is where clients look for a host's web listener where no port is said.
+const defaultWebPort = 7780
+
+// carry fills in the options for a way that is not UDP.
+func (f *viaFlag) carry(addr string, o *join.Options) {
+	via := carrier.Via(f.Via)
+	if via == carrier.UDP {
+		return
+	}
+	host, _, _ := strings.Cut(addr, "?")
+	if !hasPort(host) {
+		o.Shown = host
+		o.Addr = netip.AddrPortFrom(o.Addr.Addr(), defaultWebPort)
+		host = net.JoinHostPort(strings.Trim(host, "[]"), strconv.Itoa(defaultWebPort))
+	}
+	timeout := o.Timeout
+	o.Carry = func(l *kcplink.Link) (*kcplink.Pipe, error) {
+		s, err := carrier.Dial(l, carrier.Target{Via: via, Host: host, Now: time.Now, Timeout: timeout})
+		if err != nil {
+			return nil, usageError{err}
+		}
+		return s.Pipe(), nil
+	}
+}
+
+// hasPort reports whether an address that join.Resolve takes says a port.
+func hasPort(host string) bool {
+	i := strings.LastIndexByte(host, ':')
+	return i >= 0 && (strings.HasSuffix(host[:i], "]") || !strings.Contains(host[:i], ":"))
+}

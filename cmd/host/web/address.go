@@ -1,0 +1,187 @@
+package web
+
+import (
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// splitHost takes a Host header or the host of an Origin apart: a name in lower case or an address without brackets, and
+// the port, 0 where none is given. ok is false for anything that is not a host: this strictness is what makes it safe to
+// repeat the host in a Content-Security-Policy.
+func splitHost(s string) (host string, port uint16, ok bool) {
+	if len(s) > 253+6 {
+		return "", 0, false
+	}
+	digits := ""
+	if strings.HasPrefix(s, "[") {
+		end := strings.IndexByte(s, ']')
+		if end < 0 {
+			return "", 0, false
+		}
+		a, err := netip.ParseAddr(s[1:end])
+		if err != nil || !a.Is6() || a.Zone() != "" {
+			return "", 0, false
+		}
+		host = a.String()
+		if rest := s[end+1:]; rest != "" {
+			if digits, ok = strings.CutPrefix(rest, ":"); !ok || digits == "" {
+				return "", 0, false
+			}
+		}
+	} else {
+		var colon bool
+		host, digits, colon = strings.Cut(strings.ToLower(s), ":")
+		if colon && digits == "" || host == "" || strings.ContainsFunc(host, notInHost) {
+			return "", 0, false
+		}
+	}
+	if digits != "" {
+		n, err := strconv.ParseUint(digits, 10, 16)
+		if err != nil || n == 0 {
+			return "", 0, false
+		}
+		port = uint16(n)
+	}
+	return host, port, true
+}
+
+func notInHost(c rune) bool {
+	return (c < 'a' || c > 'z') && (c < '0' || c > '9') && c != '-' && c != '.' && c != '_'
+}
+
+// loopbackHost reports whether a host of splitHost is a loopback address or localhost. Names that only resolve to loopback
+// are not: whoever owns a name decides what it resolves to, which is how DNS rebinding works.
+func loopbackHost(host string) bool {
+	if host == "localhost" {
+		return true
+	}
+	a, err := netip.ParseAddr(host)
+	return err == nil && a.Unmap().IsLoopback()
+}
+
+// forwarders are headers that proxies add, beside all that begin with X-Forwarded. Their spelling here is lower case with
+// hyphens.
+var forwarders = []string{
+	"forwarded", "forwarded-for", "via", "x-real-ip", "x-client-ip", "x-cluster-client-ip", "x-original-forwarded-for",
+	"x-original-host", "x-proxyuser-ip", "cf-connecting-ip", "true-client-ip", "fastly-client-ip", "x-envoy-external-address",
+}
+
+// forwarded reports whether a request has a header that only a proxy adds, even an empty one.
+func forwarded(h http.Header) bool {
+	for name := range h {
+		name = strings.ReplaceAll(strings.ToLower(name), "_", "-")
+		if strings.HasPrefix(name, "x-forwarded") || slices.Contains(forwarders, name) {
+			return true
+		}
+	}
+	return false
+}
+
+// proxies are the addresses whose forwarding headers are believed.
+type proxies []netip.Prefix
+
+func (p proxies) trusts(a netip.Addr) bool {
+	a = a.Unmap().WithZone("")
+	return slices.ContainsFunc(p, func(n netip.Prefix) bool { return n.Contains(a) })
+}
+
+// client is who a request counts as: the peer, or behind trusted proxies the last address of X-Forwarded-For that is not
+// itself a trusted proxy. Further to the left stands what that client says of itself, which is never believed. The port is
+// the peer's.
+func (p proxies) client(r *http.Request) (client netip.AddrPort, proxied bool) {
+	peer := peerOf(r)
+	if !p.trusts(peer.Addr()) {
+		return peer, false
+	}
+	hops := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
+	at := peer.Addr()
+	for n := 0; n < maxForwarded && n < len(hops); n++ {
+		hop, ok := parseHop(hops[len(hops)-1-n])
+		if !ok {
+			break // the proxy that wrote it is the last one known
+		}
+		if at = hop; !p.trusts(at) {
+			break
+		}
+	}
+	return netip.AddrPortFrom(at, peer.Port()), true
+}
+
+// parseHop reads an entry of X-Forwarded-For: an address, in brackets or not, with a port or not.
+func parseHop(s string) (netip.Addr, bool) {
+	s = strings.TrimSpace(s)
+	if ap, err := netip.ParseAddrPort(s); err == nil {
+		return ap.Addr().Unmap().WithZone(""), true
+	}
+	a, err := netip.ParseAddr(strings.TrimSuffix(strings.TrimPrefix(s, "["), "]"))
+	return a.Unmap().WithZone(""), err == nil
+}
+
+// peerOf is the other end of a request's connection; the zero address where the request says none, as in a test.
+func peerOf(r *http.Request) netip.AddrPort {
+	ap, err := netip.ParseAddrPort(r.RemoteAddr)
+	if err != nil {
+		return netip.AddrPort{}
+	}
+	return netip.AddrPortFrom(ap.Addr().Unmap(), ap.Port())
+}
+
+// addrPort is an address of package net as package netip has it; the zero address for another kind.
+func addrPort(a net.Addr) netip.AddrPort {
+	var ap netip.AddrPort
+	switch a := a.(type) {
+	case *net.TCPAddr:
+		ap = a.AddrPort()
+	case *net.UDPAddr:
+		ap = a.AddrPort()
+	}
+	return netip.AddrPortFrom(ap.Addr().Unmap(), ap.Port())
+}
+
+// local is the rule of Listener.Local (W2.4).
+func (p proxies) local(r *http.Request) bool {
+	peer := peerOf(r).Addr()
+	host, _, ok := splitHost(r.Host)
+	return ok && peer.IsLoopback() && loopbackHost(host) && !forwarded(r.Header) && !p.trusts(peer)
+}
+
+// sameOrigin reports whether a request to upgrade comes from a page of this host, or from no page at all. anyPort lets the
+// page's port be another than the request's.
+func sameOrigin(r *http.Request, anyPort bool) bool {
+	origins := r.Header.Values("Origin")
+	if len(origins) == 0 {
+		return true // a program, not a page: browsers always send one with an upgrade
+	}
+	if len(origins) > 1 {
+		return false
+	}
+	u, err := url.Parse(origins[0])
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.User != nil || u.Path != "" || u.RawQuery != "" || u.Fragment != "" {
+		return false
+	}
+	page, pagePort, ok := splitHost(u.Host)
+	if !ok {
+		return false
+	}
+	host, port, ok := splitHost(r.Host)
+	if !ok {
+		return false
+	}
+	byScheme := uint16(80)
+	if u.Scheme == "https" {
+		byScheme = 443
+	}
+	if pagePort == 0 {
+		pagePort = byScheme
+	}
+	if port == 0 {
+		port = byScheme
+	}
+	// A page at localhost may connect to 127.0.0.1: both names are this machine, and the port says that it is the same host.
+	return (page == host || loopbackHost(page) && loopbackHost(host)) && (pagePort == port || anyPort)
+}

@@ -1,0 +1,274 @@
+package web
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/netip"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/coder/websocket"
+
+	"github.com/tidelock/tidelock/netcode/carrier"
+)
+
+// Join is what /join.json says: how to reach the host, as package carrier reads it, and what the page shows while it
+// prepares to.
+type Join struct {
+	carrier.Info
+	// Title is the server's name, Level the level that runs; empty where unknown.
+	Title string `json:"title,omitempty"`
+	Level string `json:"level,omitempty"`
+	// Client is where the page finds the client.
+	Client JoinClient `json:"client"`
+}
+
+// JoinClient is the client's files as /join.json tells them.
+type JoinClient struct {
+	// State is "building", "ready" or "failed": Phase.String.
+	State string `json:"state"`
+	// Text is one line for people: what is being done, or what is wrong and what to do.
+	Text string `json:"text"`
+	// Seconds that the build has taken so far, or took.
+	Seconds float64 `json:"seconds"`
+	// Wasm and Exec are the paths of client.wasm and of wasm_exec.js, which belongs to it; empty unless State is "ready".
+	Wasm string `json:"wasm,omitempty"`
+	Exec string `json:"exec,omitempty"`
+	// Size is that of client.wasm unpacked, in bytes; 0 unless State is "ready".
+	Size int64 `json:"size,omitempty"`
+}
+
+// handle answers a request over TCP.
+func (l *Listener) handle(w http.ResponseWriter, r *http.Request) {
+	client, proxied := l.proxies.client(r)
+	host, ok := l.begins(w, r, client.Addr(), proxied)
+	if !ok {
+		return
+	}
+	setHeaders(w.Header(), r.Host, host, l.addr.Port())
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		w.Header().Set("Allow", "GET, HEAD")
+		refuse(w, http.StatusMethodNotAllowed, "only GET and HEAD are answered here")
+		return
+	}
+	if r.ContentLength != 0 {
+		w.Header().Set("Connection", "close") // what is left of the body is not waited for
+		refuse(w, http.StatusBadRequest, "a request with a body is not answered here")
+		return
+	}
+	// The deadline for the request would else cut a long answer off. It is complete: it has no body.
+	if err := http.NewResponseController(w).SetReadDeadline(time.Time{}); err != nil {
+		l.opt.Log.Debug("web: read deadline", "err", err)
+	}
+	path := r.URL.EscapedPath()
+	switch {
+	case path == "/":
+		l.site.index.serve(w, r)
+	case path == carrier.InfoPath:
+		l.joinJSON(w, r, host, proxied)
+	case path == carrier.WebSocketPath:
+		l.webSocket(w, r, client)
+	case strings.HasPrefix(path, "/p/"):
+		l.serveFile(w, r, l.site.files[path])
+	case strings.HasPrefix(path, clientRoot):
+		l.serveFile(w, r, l.opt.Client.file(path))
+	default:
+		notFound(w)
+	}
+}
+
+// begins checks what must hold for any request, and answers those for which it does not. host is that of the Host header.
+func (l *Listener) begins(w http.ResponseWriter, r *http.Request, client netip.Addr, proxied bool) (host string, ok bool) {
+	if !l.visitors.mayRequest(client) {
+		w.Header().Set("Retry-After", "1")
+		refuse(w, http.StatusTooManyRequests, "too many requests from your address; wait a second")
+		return "", false
+	}
+	host, _, ok = splitHost(r.Host)
+	if !ok {
+		refuse(w, http.StatusBadRequest, "the Host header is no host name")
+		return "", false
+	}
+	// A proxy on this machine, which says so and was told about, may pass on any name. A page cannot forge that where it
+	// matters: browsers let no page set a header of an upgrade.
+	if l.loopback && !loopbackHost(host) && (!proxied || !forwarded(r.Header)) {
+		refuse(w, http.StatusMisdirectedRequest, "this host answers to localhost only; start it with an address for others to let them in")
+		return "", false
+	}
+	return host, true
+}
+
+func (l *Listener) serveFile(w http.ResponseWriter, r *http.Request, a *asset) {
+	if a == nil {
+		notFound(w)
+		return
+	}
+	a.serve(w, r)
+}
+
+func notFound(w http.ResponseWriter) {
+	refuse(w, http.StatusNotFound, "there is nothing at this address")
+}
+
+// refuse answers with one line.
+func refuse(w http.ResponseWriter, status int, line string) {
+	h := w.Header()
+	h.Set("Content-Type", "text/plain; charset=utf-8")
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Cache-Control", "no-store")
+	w.WriteHeader(status)
+	_, _ = fmt.Fprintln(w, line) // an error is a client that went away
+}
+
+// setHeaders says what a browser may do with an answer. header is the Host header, and host its name as splitHost has it.
+func setHeaders(h http.Header, header, host string, port uint16) {
+	h.Set("Content-Security-Policy", policy(header, host, port))
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Referrer-Policy", "no-referrer")
+	// A page of its own process, whose timers are fine enough for a game and which may share memory with its Worker.
+	h.Set("Cross-Origin-Opener-Policy", "same-origin")
+	h.Set("Cross-Origin-Embedder-Policy", "require-corp")
+	h.Set("Cross-Origin-Resource-Policy", "same-origin")
+}
+
+// policy is the Content-Security-Policy: nothing but what this host sends, and no script in a page's text.
+func policy(header, host string, port uint16) string {
+	connect := "'self'"
+	// Browsers differ in whether 'self' covers WebSocket and WebTransport of the same host. The grammar of sources has no
+	// room for an IPv6 address or an underscore; there 'self' has to do.
+	if !strings.ContainsAny(host, ":_") {
+		header = strings.ToLower(header)
+		connect += " ws://" + header + " wss://" + header + " https://" + header
+		names := []string{host}
+		if loopbackHost(host) {
+			names = []string{"localhost", "127.0.0.1"}
+		}
+		for _, n := range names {
+			if at := n + ":" + strconv.Itoa(int(port)); at != header {
+				connect += " https://" + at // WebTransport, behind a proxy or from the other name of this machine
+			}
+		}
+	}
+	return "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; connect-src " + connect +
+		"; style-src 'self'; img-src 'self' blob:; media-src 'self' blob:; font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+}
+
+func (l *Listener) joinJSON(w http.ResponseWriter, r *http.Request, host string, proxied bool) {
+	key := l.opt.Link.PublicKey()
+	j := Join{
+		Info:   carrier.Info{Version: carrier.InfoVersion, Key: base64.StdEncoding.EncodeToString(key[:]), WS: carrier.WebSocketPath},
+		Client: l.opt.Client.join(),
+	}
+	// A proxy passes on HTTP over TCP only, so WebTransport goes past it, to the host's own port.
+	if at := carrier.WebTransportPath; !proxied || !l.loopback {
+		if proxied {
+			if strings.Contains(host, ":") {
+				host = "[" + host + "]"
+			}
+			at = "https://" + host + ":" + strconv.Itoa(int(l.addr.Port())) + at
+		}
+		j.WT = &carrier.WTInfo{URL: at}
+		for _, hash := range l.certs.hashes() {
+			j.WT.Hashes = append(j.WT.Hashes, base64.StdEncoding.EncodeToString(hash[:]))
+		}
+	}
+	if l.opt.Title != nil {
+		j.Title = l.opt.Title()
+	}
+	if l.opt.Level != nil {
+		j.Level = l.opt.Level()
+	}
+	b, err := json.Marshal(j)
+	if err != nil {
+		panic("web: join.json: " + err.Error()) // strings and numbers only
+	}
+	h := w.Header()
+	h.Set("Content-Type", "application/json")
+	h.Set("Cache-Control", "no-store")
+	h.Set("Content-Length", strconv.Itoa(len(b)))
+	if r.Method != http.MethodHead {
+		_, _ = w.Write(b) // an error is a client that went away
+	}
+}
+
+// mayOpen checks what must hold for a pipe of either carrier, and answers where it does not. Where it does, the caller
+// calls closePipe and sessions.Done in the end.
+func (l *Listener) mayOpen(w http.ResponseWriter, r *http.Request, client netip.Addr, anyPort bool) bool {
+	switch {
+	case !sameOrigin(r, anyPort):
+		refuse(w, http.StatusForbidden, "only this host's own page may connect; a proxy must pass the Host header on as it came")
+	case !l.visitors.openPipe(client):
+		refuse(w, http.StatusServiceUnavailable, "too many sessions, or too many from your address; leave with another one")
+	case !l.begin():
+		l.visitors.closePipe(client)
+		refuse(w, http.StatusServiceUnavailable, "the host is shutting down")
+	default:
+		return true
+	}
+	return false
+}
+
+func (l *Listener) webSocket(w http.ResponseWriter, r *http.Request, client netip.AddrPort) {
+	if !l.visitors.mayUpgrade(client.Addr()) {
+		w.Header().Set("Retry-After", "1")
+		refuse(w, http.StatusTooManyRequests, "too many sessions were opened from your address; wait a second")
+		return
+	}
+	if !l.mayOpen(w, r, client.Addr(), false) {
+		return
+	}
+	defer l.sessions.Done()
+	defer l.visitors.closePipe(client.Addr())
+	o := carrier.AcceptOptions(l.opt.Now, nil)
+	o.InsecureSkipVerify = true // sameOrigin is stricter, and knows the names of this machine
+	c, err := websocket.Accept(w, r, o)
+	if err != nil {
+		l.opt.Log.Debug("WebSocket refused", "addr", client, "err", err)
+		return
+	}
+	err = carrier.ServeWebSocket(l.opt.Link, c, client, carrier.Options{Context: r.Context(), Now: l.opt.Now})
+	l.ended(client, err)
+}
+
+// handleQUIC answers a request over HTTP/3: WebTransport and nothing else.
+func (l *Listener) handleQUIC(w http.ResponseWriter, r *http.Request) {
+	client, proxied := l.proxies.client(r)
+	if _, ok := l.begins(w, r, client.Addr(), proxied); !ok {
+		return
+	}
+	if r.URL.EscapedPath() != carrier.WebTransportPath {
+		notFound(w)
+		return
+	}
+	if r.Method != http.MethodConnect {
+		refuse(w, http.StatusMethodNotAllowed, "only sessions of WebTransport are answered here")
+		return
+	}
+	// A page that came through a proxy has the proxy's port in its origin, and goes past it here.
+	if !l.mayOpen(w, r, client.Addr(), len(l.proxies) > 0) {
+		return
+	}
+	defer l.sessions.Done()
+	defer l.visitors.closePipe(client.Addr())
+	s, err := l.wt.Upgrade(w, r)
+	if err != nil {
+		refuse(w, http.StatusBadRequest, "this is no request for a session of WebTransport")
+		l.opt.Log.Debug("WebTransport refused", "addr", client, "err", err)
+		return
+	}
+	if timer, ok := r.Context().Value(pendingKey{}).(*time.Timer); ok {
+		timer.Stop()
+	}
+	err = carrier.ServeWebTransport(l.opt.Link, s, client, carrier.Options{Context: l.ctx, Now: l.opt.Now})
+	l.ended(client, err)
+}
+
+// ended logs how a session ended, where its peer was at fault.
+func (l *Listener) ended(client netip.AddrPort, err error) {
+	if err != nil {
+		l.opt.Log.Debug("session ended", "addr", client, "err", err)
+	}
+}

@@ -1,0 +1,94 @@
+package web
+
+import (
+	"fmt"
+	"time"
+)
+
+// Limits bound what strangers can make a listener keep or do. A zero field takes the default; a negative one is an error of
+// Listen. Whatever is counted by address is counted by IPv4 address or by IPv6 /64.
+type Limits struct {
+	// HeaderBytes of one request, request line included, default 16 384, at least 8 192. Beyond: status 431.
+	HeaderBytes int
+	// ReadHeader is how long a request may take to arrive, and a WebTransport session to be requested after its QUIC
+	// connection opened, default 10 s. Beyond: the connection closes.
+	ReadHeader time.Duration
+	// Write is how long an answer may take, default 5 min: 4.8 MB at 16 KB/s. Beyond: the connection closes.
+	Write time.Duration
+	// Idle is how long a connection waits for its next request, default 1 min.
+	Idle time.Duration
+	// Conns open at once, TCP and QUIC together, default 2048, and ConnsPerAddress, default 256: a browser opens up to six
+	// for a page and one to play. Beyond: closed at once.
+	Conns, ConnsPerAddress int
+	// RequestsPerSecond from one address, default 200, bursts of four times as many; a new connection counts as one.
+	// Beyond: status 429, and new connections are closed.
+	RequestsPerSecond int
+	// UpgradesPerSecond from one address, default 10, bursts of eight times as many: players behind one address who all come
+	// back at once. WebSocket and WebTransport together. Beyond: status 429, or the QUIC connection is refused.
+	UpgradesPerSecond int
+	// Handshakes of TLS a second in all, over TCP and QUIC, default 200, bursts of twice as many; one costs about 0.5 ms.
+	// Beyond: closed at once.
+	Handshakes int
+	// Pipes (sessions of both carriers) open at once, default 1024, and PipesPerAddress, default 64. Beyond: status 503.
+	Pipes, PipesPerAddress int
+}
+
+// Bounds that are no settings.
+const (
+	// maxVisitors bounds the table of addresses. When it is full of addresses in use, further ones are refused.
+	maxVisitors = 8192
+	// firstSweep, addresses: the table is swept when it reaches twice what was left last time, this many at least.
+	firstSweep = 64
+	// leastHeaderBytes: net/http adds 4 096 bytes to what it is told, and a browser's own headers need some room.
+	leastHeaderBytes = 8192
+	// headerSlack is what net/http adds to MaxHeaderBytes.
+	headerSlack = 4096
+	// maxForwarded, addresses of X-Forwarded-For that are looked at, from its end.
+	maxForwarded = 16
+	// bindTries is how many ports after the wanted one are tried where nobody chose the port.
+	bindTries = 100
+)
+
+func (l Limits) withDefaults() (Limits, error) {
+	for _, f := range []struct {
+		name string
+		v    *int
+		def  int
+	}{
+		{"HeaderBytes", &l.HeaderBytes, 16 << 10},
+		{"Conns", &l.Conns, 2048},
+		{"ConnsPerAddress", &l.ConnsPerAddress, 256},
+		{"RequestsPerSecond", &l.RequestsPerSecond, 200},
+		{"UpgradesPerSecond", &l.UpgradesPerSecond, 10},
+		{"Handshakes", &l.Handshakes, 200},
+		{"Pipes", &l.Pipes, 1024},
+		{"PipesPerAddress", &l.PipesPerAddress, 64},
+	} {
+		if *f.v < 0 {
+			return l, fmt.Errorf("web: limit %s is negative: %d; give 0 for the default of %d", f.name, *f.v, f.def)
+		}
+		if *f.v == 0 {
+			*f.v = f.def
+		}
+	}
+	for _, f := range []struct {
+		name string
+		v    *time.Duration
+		def  time.Duration
+	}{
+		{"ReadHeader", &l.ReadHeader, 10 * time.Second},
+		{"Write", &l.Write, 5 * time.Minute},
+		{"Idle", &l.Idle, time.Minute},
+	} {
+		if *f.v < 0 {
+			return l, fmt.Errorf("web: limit %s is negative: %v; give 0 for the default of %v", f.name, *f.v, f.def)
+		}
+		if *f.v == 0 {
+			*f.v = f.def
+		}
+	}
+	if l.HeaderBytes < leastHeaderBytes {
+		return l, fmt.Errorf("web: limit HeaderBytes is %d; give at least %d", l.HeaderBytes, leastHeaderBytes)
+	}
+	return l, nil
+}

@@ -1,0 +1,12 @@
+package web
+
+import (
+	"embed"
+	"io/fs"
+)
+
+//go:embed page
+var pageFiles embed.FS
+
+// page is the browser's part of the client: plain files, no build step.
+func page() (fs.FS, error) { return fs.Sub(pageFiles, "page") }

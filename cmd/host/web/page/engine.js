@@ -1,0 +1,118 @@
+// The engine: the client in wasm (cmd/host/browser), its memory and its functions. Nothing here knows the network or the
+// page. Bytes are copied in and out by one call each; views of the memory are made anew every time, since the memory moves
+// when it grows.
+
+// Parts of what the engine gives. ORDER: the parts in cmd/host/browser/main.go.
+const TEXT = 0, FLOATS = 1, EVENTS = 2, LEVEL = 3, POSITIONS = 4, NORMALS = 5, UVS = 6;
+
+const decoder = new TextDecoder(), encoder = new TextEncoder();
+
+export class Engine {
+	// load compiles the wasm while it arrives. exec is the address of Go's wasm_exec.js, a classic script that defines
+	// globalThis.Go. on has send(bytes), which returns whether the packet was taken (it must copy), close(why), and
+	// ended(why), called when the program ended, which it never does by itself.
+	static async load(wasm, exec, on) {
+		await import(exec);
+		const engine = new Engine();
+		const go = new globalThis.Go();
+		const bytes = (at, length) => new Uint8Array(engine.memory.buffer, at, length);
+		go.importObject.tidelock = {
+			send: (at, length) => (on.send(bytes(at >>> 0, length >>> 0)) ? 1 : 0),
+			close: (at, length) => on.close(decoder.decode(bytes(at >>> 0, length >>> 0).slice())),
+		};
+		const answer = await fetch(wasm);
+		if (!answer.ok) throw new Error(`${wasm}: ${answer.status} ${answer.statusText}`);
+		const { instance } = await WebAssembly.instantiateStreaming(answer, go.importObject);
+		engine.functions = instance.exports;
+		engine.memory = instance.exports.mem;
+		go.run(instance).then(() => on.ended("the program ended"), (e) => on.ended(String(e)));
+		return engine;
+	}
+
+	// write puts bytes where the next function finds them, and returns their length.
+	write(bytes) {
+		const at = this.functions.buffer(Math.max(1, bytes.length)) >>> 0;
+		if (!at) throw new Error(`${bytes.length} bytes are too many for the engine`);
+		new Uint8Array(this.memory.buffer, at, bytes.length).set(bytes);
+		return bytes.length;
+	}
+
+	view(part) {
+		const size = this.functions.size(part);
+		return size ? new Uint8Array(this.memory.buffer, this.functions.at(part) >>> 0, size) : new Uint8Array(0);
+	}
+
+	json(part) {
+		const view = this.view(part);
+		return view.length ? JSON.parse(decoder.decode(view)) : null;
+	}
+
+	// start begins to connect; it throws what is wrong with the configuration.
+	start(config) {
+		if (!this.functions.start(this.write(encoder.encode(JSON.stringify(config))))) throw new Error(decoder.decode(this.view(TEXT)));
+	}
+
+	receive(packet) {
+		this.functions.receive(this.write(packet));
+	}
+
+	broke(why) {
+		this.functions.broke(this.write(encoder.encode(why)));
+	}
+
+	input(i) {
+		this.functions.input(i.forward, i.right, i.up, i.pitch, i.yaw, i.buttons, i.turn);
+	}
+
+	brain(on) {
+		this.functions.brain(on ? 1 : 0);
+	}
+
+	// tick returns the number of the world, 0 before the first.
+	tick(now, seconds) {
+		return this.functions.tick(now, seconds);
+	}
+
+	leave() {
+		this.functions.leave();
+	}
+
+	state() {
+		this.functions.state();
+		return this.json(TEXT);
+	}
+
+	numbers() {
+		this.functions.numbers();
+		return this.json(TEXT);
+	}
+
+	// events are those of the last tick.
+	events() {
+		return this.json(EVENTS) ?? [];
+	}
+
+	// frame copies the last tick's floats into a buffer, a new one where that is too short, and returns it with the number
+	// of floats.
+	frame(buffer) {
+		const floats = this.view(FLOATS);
+		if (!buffer || buffer.byteLength < floats.length) buffer = new ArrayBuffer(Math.max(16384, 2 * floats.length));
+		new Uint8Array(buffer).set(floats);
+		return { buffer, floats: floats.length / 4 };
+	}
+
+	// level copies the level, null where there is none.
+	level() {
+		const level = this.json(LEVEL);
+		if (!level) return null;
+		const floats = (part) => new Float32Array(this.view(part).slice().buffer);
+		level.positions = floats(POSITIONS);
+		level.normals = floats(NORMALS);
+		level.uvs = floats(UVS);
+		return level;
+	}
+
+	get size() {
+		return this.memory.buffer.byteLength;
+	}
+}

@@ -1,0 +1,113 @@
+// Frames keeps the last frames of the worker, one a tick, and finds for a moment of drawing the two ticks around it.
+//
+// Frames arrive unevenly, since the worker shares its processor. The picture is therefore drawn one tick behind the
+// latest frame that came in time, by a clock that follows the arrivals slowly; it never shows more than the latest frame.
+
+import { between } from "./space.js";
+
+// The layout of a frame (cmd/host/scene, Stage): what the view has, then what each actor has.
+export const VIEW = 8, TICK = 0, TIME = 1, EYE = 2, VIEW_PITCH = 5, VIEW_YAW = 6, OWN = 7;
+export const ACTOR = 10, SLOT = 0, LOOK = 1, PLACE = 2, PITCH = 5, YAW = 6, ROLL = 7, FLAGS = 8, HEIGHT = 9;
+// Flags of an actor.
+export const HIDDEN = 1, OWN_PAWN = 2, CROUCHED = 4, DEAD = 8;
+
+// kept is how many frames are kept: the two around the moment of drawing, and those of a burst after it.
+const kept = 4;
+// jump is how far, in seconds, the worker's clock may differ from expectation before the page starts anew with it.
+const jump = 0.5;
+// wrap is the tick after which the worker counts from 0 again: a float of 32 bits is exact up to there.
+const wrap = 1 << 24;
+// memory is what the past counts when a frame arrives, in the length of a tick.
+const memory = 0.98;
+// calm is the share by which a late frame moves the clock back.
+const calm = 0.05;
+// far is the distance, in uu, that nothing moves within a tick: what does was put elsewhere, and does not slide there.
+export const far = 512;
+
+export class Frames {
+	constructor() {
+		this.ring = []; // the oldest first
+		this.spare = [];
+		this.count = 0; // frames received
+		this.received = -Infinity; // when the latest came
+		this.lag = 0; // seconds from a frame's time to when it should be here
+		// Seconds and ticks that went by between frames, the latest counting most: their quotient is the length of a tick here,
+		// whatever rate the match has and however fast its time runs.
+		this.seconds = 0.2;
+		this.ticks = 12;
+		this.eye = [0, 0, 0];
+		this.pitch = 0;
+		this.yaw = 0;
+		// The two frames around the moment, and the part of the way between them.
+		this.from = null;
+		this.to = null;
+		this.part = 1;
+	}
+
+	get step() {
+		return this.seconds / this.ticks;
+	}
+
+	get latest() {
+		return this.ring.length ? this.ring[this.ring.length - 1] : null;
+	}
+
+	// clear forgets all frames, as when another level begins.
+	clear() {
+		this.spare.push(...this.ring);
+		this.ring.length = 0;
+		this.from = this.to = null;
+	}
+
+	// push copies a frame of n actors, so that the worker can have its buffer back. now is in seconds. It returns false
+	// for a frame that is shorter than n actors need.
+	push(buffer, n, now) {
+		const floats = new Float32Array(buffer);
+		const size = VIEW + n * ACTOR;
+		if (floats.length < size) return false;
+		const before = this.latest;
+		let ticks = before ? floats[TICK] - before.data[TICK] : 0;
+		if (ticks < -wrap / 2) ticks += wrap;
+		let time = 0;
+		if (ticks > 0 && now - this.received < jump) {
+			this.seconds = this.seconds * memory + now - this.received;
+			this.ticks = this.ticks * memory + ticks;
+			time = before.time + ticks * this.step;
+			if (Math.abs(now - time - this.lag) > jump) this.clear();
+		} else this.clear(); // another match, or nothing came for long
+		this.received = now;
+		const frame = this.spare.pop() ?? { data: new Float32Array(0), n: 0, serial: 0, time: 0, rows: new Map() };
+		if (frame.data.length < size) frame.data = new Float32Array(size * 2);
+		frame.data.set(floats.length === size ? floats : floats.subarray(0, size));
+		frame.n = n;
+		frame.time = time;
+		frame.serial = ++this.count;
+		frame.rows.clear();
+		for (let i = 0; i < n; i++) frame.rows.set(frame.data[VIEW + i * ACTOR + SLOT], VIEW + i * ACTOR);
+		const lag = now - time;
+		this.lag = !this.ring.length || lag < this.lag ? lag : this.lag + (lag - this.lag) * calm;
+		this.ring.push(frame);
+		if (this.ring.length > kept) this.spare.push(this.ring.shift());
+		return true;
+	}
+
+	// at finds the view for a moment, in seconds; it returns false before the first frame.
+	at(now) {
+		const ring = this.ring;
+		if (!ring.length) return false;
+		const time = now - this.lag - this.step;
+		let i = ring.length - 1;
+		while (i > 0 && ring[i].time > time) i--;
+		this.from = ring[i];
+		this.to = ring[Math.min(i + 1, ring.length - 1)];
+		const a = this.from.data, b = this.to.data, span = this.to.time - this.from.time;
+		this.part = span > 0 ? Math.min(1, Math.max(0, (time - this.from.time) / span)) : 1;
+		const part = this.part;
+		const moved = Math.hypot(b[EYE] - a[EYE], b[EYE + 1] - a[EYE + 1], b[EYE + 2] - a[EYE + 2]);
+		const way = moved > far || a[OWN] !== b[OWN] ? 1 : part;
+		for (let k = 0; k < 3; k++) this.eye[k] = a[EYE + k] + (b[EYE + k] - a[EYE + k]) * way;
+		this.pitch = between(a[VIEW_PITCH], b[VIEW_PITCH], way);
+		this.yaw = between(a[VIEW_YAW], b[VIEW_YAW], way);
+		return true;
+	}
+}

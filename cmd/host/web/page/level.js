@@ -1,0 +1,374 @@
+// The level as three.js draws it: the triangles of the worker (cmd/host/scene, Level) with a calm color and a pattern by
+// the name of each texture, a grid of 64 uu to read the scale by, sun, sky and fog.
+
+import {
+	BackSide, BufferAttribute, BufferGeometry, Color, DirectionalLight, DoubleSide, Fog, HemisphereLight, Mesh,
+	MeshLambertMaterial, PointLight, ShaderMaterial, SphereGeometry, Vector3,
+} from "./vendor/three.js";
+import { orient, place, places } from "./space.js";
+
+// Contents of brushes that a player never sees.
+const unseen = new Set(["clip", "empty", "origin"]);
+// Liquids and portals are seen through, from both sides.
+const liquids = {
+	water: { color: 0x3f86a8, opacity: 0.55 },
+	slime: { color: 0x6d8a3a, opacity: 0.7 },
+	lava: { color: 0xd9541e, opacity: 0.92 },
+	portal: { color: 0x7a5bb0, opacity: 0.4 },
+};
+
+// Colors of the sky: straight up, at the horizon (the fog has that color, too), and below it; and of the sun.
+const zenith = new Color(0x5d8fbf), horizon = new Color(0xc3d3df), nadir = new Color(0x8d9498), sunColor = new Color(0xfff2d8);
+// sunward points to the sun, in the engine's axes.
+const sunward = place(-0.45, 0.35, 0.82, new Vector3()).normalize();
+// shadowReach is half the side of the square around the camera that has shadows, in uu; shadowSide its pixels.
+const shadowReach = 1536, shadowSide = 2048;
+// maxLights is how many of the level's lights, the nearest, shine at once.
+const maxLights = 8;
+// patterns is how many patterns surfacePattern below knows.
+const patterns = 5;
+
+// calm are hue, saturation and lightness that a texture's color is made of: all weak, so that players stand out.
+const calm = [
+	[0.09, 0.14, 0.58], [0.11, 0.2, 0.64], [0.06, 0.17, 0.5], [0.58, 0.11, 0.52], [0.56, 0.08, 0.64], [0.27, 0.12, 0.5],
+	[0.42, 0.09, 0.55], [0.74, 0.07, 0.55], [0.02, 0.12, 0.54], [0.13, 0.08, 0.68], [0.5, 0.1, 0.47], [0, 0, 0.6],
+];
+
+// hash is FNV-1a of a text, 32 bits.
+export function hash(text) {
+	let h = 0x811c9dc5;
+	for (let i = 0; i < text.length; i++) h = Math.imul(h ^ text.charCodeAt(i), 0x01000193);
+	h ^= h >>> 15;
+	return Math.imul(h, 0x2c1b3c6d) >>> 0;
+}
+
+function textureColor(name, target) {
+	const h = hash(name), [hue, saturation, lightness] = calm[h % calm.length];
+	return target.setHSL((hue + ((h >>> 8) % 16) / 400) % 1, saturation, lightness + (((h >>> 12) % 16) - 8) / 130);
+}
+
+// surfacePattern draws the pattern and the grid of 64 uu over a color. Each part fades where it would be finer than a
+// pixel, so that nothing flickers far away.
+const surfacePattern = `
+	{
+		vec2 cell = vUu / 64.0;
+		vec2 wide = fwidth(vUu);
+		float fine = max(wide.x, wide.y);
+		float shade = 0.0;
+		if (vPattern < 0.5) {
+			vec2 c = floor(cell);
+			shade = 0.05 * (fract(sin(dot(c, vec2(12.9898, 78.233))) * 43758.5453) - 0.5);
+		} else if (vPattern < 1.5) {
+			float row = floor(vUu.y / 16.0);
+			vec2 b = abs(fract(vec2(vUu.x / 32.0 + 0.5 * mod(row, 2.0), vUu.y / 16.0)) - 0.5) * vec2(32.0, 16.0);
+			float edge = max(smoothstep(14.6 - wide.x, 15.4 + wide.x, b.x), smoothstep(6.8 - wide.y, 7.4 + wide.y, b.y));
+			shade = -0.10 * edge * (1.0 - smoothstep(2.0, 8.0, fine));
+		} else if (vPattern < 2.5) {
+			float board = floor(vUu.y / 16.0);
+			float tone = fract(sin(board * 91.7) * 4375.85) - 0.5;
+			float edge = smoothstep(6.9 - wide.y, 7.5 + wide.y, abs(fract(vUu.y / 16.0) - 0.5) * 16.0);
+			shade = (0.09 * tone - 0.10 * edge) * (1.0 - smoothstep(2.0, 8.0, fine));
+		} else if (vPattern < 3.5) {
+			vec2 c = mod(floor(cell), 2.0);
+			shade = (c.x == c.y ? 0.035 : -0.035) * (1.0 - smoothstep(16.0, 48.0, fine));
+		} else {
+			vec2 b = abs(fract(vUu / 32.0) - 0.5) * 32.0;
+			float edge = max(smoothstep(14.6 - wide.x, 15.2 + wide.x, b.x), smoothstep(14.6 - wide.y, 15.2 + wide.y, b.y));
+			shade = -0.08 * edge * (1.0 - smoothstep(3.0, 12.0, fine));
+		}
+		vec2 away = abs(fract(cell - 0.5) - 0.5) * 64.0;
+		vec2 on = 1.0 - smoothstep(vec2(0.5), vec2(0.5) + wide * 1.2, away);
+		float line = max(on.x, on.y) * (1.0 - smoothstep(6.0, 24.0, fine));
+		diffuseColor.rgb *= 1.0 + shade - 0.20 * line;
+	}
+`;
+
+// surfaceMaterial is the one material of all brushes: color, pattern and grid come with the corners.
+function surfaceMaterial() {
+	const material = new MeshLambertMaterial({ vertexColors: true });
+	material.onBeforeCompile = (shader) => {
+		shader.vertexShader = `attribute vec2 uu;\nattribute float pattern;\nvarying vec2 vUu;\nvarying float vPattern;\n${shader.vertexShader}`
+			.replace("#include <begin_vertex>", "#include <begin_vertex>\n\tvUu = uu;\n\tvPattern = pattern;");
+		shader.fragmentShader = `varying vec2 vUu;\nvarying float vPattern;\n${shader.fragmentShader}`
+			.replace("#include <color_fragment>", `#include <color_fragment>\n${surfacePattern}`);
+	};
+	return material;
+}
+
+function skyDome() {
+	const material = new ShaderMaterial({
+		side: BackSide, depthWrite: false, depthTest: false, fog: false,
+		uniforms: { zenith: { value: zenith }, horizon: { value: horizon }, nadir: { value: nadir }, sunColor: { value: sunColor }, sunward: { value: sunward } },
+		vertexShader: "varying vec3 way;\nvoid main() { way = position; gl_Position = projectionMatrix * modelViewMatrix * vec4(position, 1.0); }",
+		fragmentShader: `
+			uniform vec3 zenith, horizon, nadir, sunColor, sunward;
+			varying vec3 way;
+			void main() {
+				vec3 to = normalize(way);
+				vec3 c = to.y > 0.0 ? mix(horizon, zenith, pow(to.y, 0.55)) : mix(horizon, nadir, pow(-to.y, 0.5));
+				float sun = dot(to, sunward);
+				c += sunColor * (0.25 * pow(max(sun, 0.0), 24.0) + smoothstep(0.9990, 0.9994, sun));
+				gl_FragColor = vec4(c, 1.0);
+				#include <colorspace_fragment>
+			}`,
+	});
+	const dome = new Mesh(new SphereGeometry(100, 24, 16), material);
+	dome.renderOrder = -1;
+	dome.frustumCulled = false;
+	return dome;
+}
+
+// Level holds what is drawn of a level. models are the geometries of the brushes that move with an actor, by their index
+// in the worker's level; null for one of which nothing is seen.
+export class Level {
+	constructor(scene) {
+		this.scene = scene;
+		this.surface = surfaceMaterial();
+		this.liquid = new MeshLambertMaterial({ vertexColors: true, transparent: true, side: DoubleSide, depthWrite: false });
+		this.own = []; // meshes of this level
+		this.models = [];
+		this.lamps = []; // every light of the level: { at, color, reach }
+		this.shining = []; // three.js's lights, for the nearest
+		this.triangles = 0;
+		this.reach = 8192; // how far a camera need see
+		this.solid = null; // what stops sight
+
+		this.dome = skyDome();
+		scene.add(this.dome);
+		scene.fog = new Fog(horizon, 2000, 12000);
+		scene.add(new HemisphereLight(0xdfeaf5, 0x857a6e, 1.35));
+		this.sun = new DirectionalLight(sunColor, 2.3);
+		const shadow = this.sun.shadow;
+		shadow.mapSize.set(shadowSide, shadowSide);
+		shadow.camera.left = shadow.camera.bottom = -shadowReach;
+		shadow.camera.right = shadow.camera.top = shadowReach;
+		shadow.camera.near = 1;
+		shadow.camera.far = 4 * shadowReach;
+		shadow.normalBias = 3;
+		shadow.bias = -0.0004;
+		this.sun.castShadow = true;
+		scene.add(this.sun, this.sun.target);
+	}
+
+	// set replaces what is drawn by another level. It takes the arrays over and changes them.
+	set(level) {
+		this.clear();
+		const positions = places(level.positions), normals = places(level.normals), uvs = level.uvs;
+		orient(positions, normals, uvs);
+		const corners = positions.length / 3;
+		const worlds = { surface: [], liquid: [] }, models = new Map();
+		for (const group of level.groups) {
+			if (group.first < 0 || group.count <= 0 || group.first + group.count > corners) continue;
+			const name = level.textures[group.texture] ?? "";
+			if (unseen.has(group.contents) || /(^|\/)sky/i.test(name)) continue;
+			const part = { ...group, name, liquid: liquids[group.contents] };
+			if (group.model >= 0) models.set(group.model, [...(models.get(group.model) ?? []), part]);
+			else worlds[part.liquid ? "liquid" : "surface"].push(part);
+		}
+		const make = (parts) => geometry(parts, positions, normals, uvs);
+		let reach = 0;
+		this.solid = null;
+		if (worlds.surface.length) {
+			const mesh = new Mesh(make(worlds.surface), this.surface);
+			mesh.castShadow = mesh.receiveShadow = true;
+			this.add(mesh);
+			mesh.geometry.computeBoundingBox();
+			const box = mesh.geometry.boundingBox;
+			reach = box.min.distanceTo(box.max);
+			this.solid = new Sight(mesh.geometry.getAttribute("position").array);
+		}
+		if (worlds.liquid.length) {
+			const mesh = new Mesh(make(worlds.liquid), this.liquid);
+			mesh.renderOrder = 1;
+			this.add(mesh);
+		}
+		this.models = (level.models ?? []).map((_, i) => (models.has(i) ? make(models.get(i)) : null));
+		this.scene.fog.far = Math.max(6000, reach * 1.3);
+		this.scene.fog.near = this.scene.fog.far * 0.15;
+		this.reach = Math.max(8192, reach * 1.5);
+		this.light(level.lights ?? []);
+	}
+
+	add(mesh) {
+		mesh.matrixAutoUpdate = false;
+		this.own.push(mesh);
+		this.scene.add(mesh);
+		this.triangles += mesh.geometry.getAttribute("position").count / 3;
+	}
+
+	// light reads the level's lights as map editors write them: "light" is how far one reaches, in uu, "_color" three
+	// numbers from 0 to 1 or to 255.
+	light(lights) {
+		for (const light of lights) {
+			const keys = light.keys ?? {};
+			const reach = Math.min(4000, Math.max(16, parseFloat(keys.light ?? keys.radius) || 300));
+			const parts = (keys._color ?? keys.color ?? "").trim().split(/\s+/).map(Number);
+			const color = new Color(1, 0.95, 0.85);
+			if (parts.length === 3 && parts.every((c) => c >= 0)) {
+				const most = Math.max(...parts) > 1 ? 255 : 1;
+				color.setRGB(...parts.map((c) => Math.min(1, c / most)), "srgb");
+			}
+			this.lamps.push({ at: place(...light.at, new Vector3()), color, reach });
+		}
+		// Their number is fixed for a level, since three.js compiles its shaders for it.
+		for (let i = 0; i < Math.min(maxLights, this.lamps.length); i++) {
+			const lamp = new PointLight(0xffffff, 0, 1, 1);
+			this.shining.push(lamp);
+			this.scene.add(lamp);
+		}
+	}
+
+	// follow moves what is around the camera: the sky, the square with shadows, the lights that shine.
+	follow(camera) {
+		this.dome.position.copy(camera);
+		// The square moves by whole pixels of the shadow map, so that the edges of shadows do not crawl.
+		const texel = (2 * shadowReach) / shadowSide;
+		const target = this.sun.target.position;
+		const snapped = snap(camera, texel);
+		if (!target.equals(snapped) || !this.placed) {
+			this.placed = true;
+			target.copy(snapped);
+			this.sun.position.copy(target).addScaledVector(sunward, 2 * shadowReach);
+			this.sun.target.updateMatrixWorld();
+		}
+		if (this.shining.length) {
+			this.lamps.sort((a, b) => a.at.distanceToSquared(camera) - b.at.distanceToSquared(camera));
+			this.shining.forEach((light, i) => {
+				const lamp = this.lamps[i];
+				light.position.copy(lamp.at);
+				light.color.copy(lamp.color);
+				light.distance = lamp.reach;
+				light.intensity = lamp.reach * 0.8;
+			});
+		}
+	}
+
+	// release frees what the graphics card holds; it is made anew when it is drawn again.
+	release() {
+		for (const mesh of [...this.own, this.dome]) mesh.geometry.dispose();
+		for (const model of this.models) model?.dispose();
+		for (const material of [this.surface, this.liquid, this.dome.material]) material.dispose();
+		this.sun.shadow.map?.dispose();
+		this.sun.shadow.map = null;
+	}
+
+	clear() {
+		for (const mesh of this.own) {
+			this.scene.remove(mesh);
+			mesh.geometry.dispose();
+		}
+		for (const model of this.models) model?.dispose();
+		for (const light of this.shining) {
+			this.scene.remove(light);
+			light.dispose();
+		}
+		this.own = [];
+		this.models = [];
+		this.lamps = [];
+		this.shining = [];
+		this.triangles = 0;
+		this.solid = null;
+	}
+}
+
+// run is how many triangles share a box in Sight.
+const run = 32;
+
+// Sight finds what of the level lies between two places: so the camera of the third person stays in the room. Triangles
+// that follow each other are mostly neighbors, so a box around each run of them spares most tests.
+class Sight {
+	constructor(positions) {
+		this.positions = positions;
+		this.boxes = new Float32Array(6 * Math.ceil(positions.length / (9 * run)));
+		for (let b = 0; 6 * b < this.boxes.length; b++) {
+			const box = [Infinity, Infinity, Infinity, -Infinity, -Infinity, -Infinity];
+			const end = Math.min(positions.length, 9 * run * (b + 1));
+			for (let i = 9 * run * b; i < end; i += 3) {
+				for (let k = 0; k < 3; k++) {
+					box[k] = Math.min(box[k], positions[i + k]);
+					box[3 + k] = Math.max(box[3 + k], positions[i + k]);
+				}
+			}
+			this.boxes.set(box, 6 * b);
+		}
+	}
+
+	// free is the part of the way from a place along a vector, from 0 to 1, that nothing stops.
+	free(from, way) {
+		const p = this.positions;
+		let free = 1;
+		for (let b = 0; 6 * b < this.boxes.length; b++) {
+			if (!this.meets(6 * b, from, way, free)) continue;
+			const end = Math.min(p.length, 9 * run * (b + 1));
+			for (let i = 9 * run * b; i < end; i += 9) free = Math.min(free, meet(p, i, from, way));
+		}
+		return free;
+	}
+
+	meets(b, from, way, most) {
+		let enter = 0, leave = most;
+		for (const [k, axis] of ["x", "y", "z"].entries()) {
+			const low = this.boxes[b + k] - from[axis], high = this.boxes[b + 3 + k] - from[axis], along = way[axis];
+			if (Math.abs(along) < 1e-9) {
+				if (low > 0 || high < 0) return false;
+				continue;
+			}
+			enter = Math.max(enter, Math.min(low / along, high / along));
+			leave = Math.min(leave, Math.max(low / along, high / along));
+		}
+		return enter <= leave;
+	}
+}
+
+// meet is where a way meets the triangle at p[i], as a part of the way; 2 if it does not (Möller and Trumbore, 1997).
+function meet(p, i, from, way) {
+	const ax = p[i + 3] - p[i], ay = p[i + 4] - p[i + 1], az = p[i + 5] - p[i + 2];
+	const bx = p[i + 6] - p[i], by = p[i + 7] - p[i + 1], bz = p[i + 8] - p[i + 2];
+	const hx = way.y * bz - way.z * by, hy = way.z * bx - way.x * bz, hz = way.x * by - way.y * bx;
+	const det = ax * hx + ay * hy + az * hz;
+	if (Math.abs(det) < 1e-9) return 2;
+	const sx = from.x - p[i], sy = from.y - p[i + 1], sz = from.z - p[i + 2];
+	const u = (sx * hx + sy * hy + sz * hz) / det;
+	if (u < 0 || u > 1) return 2;
+	const qx = sy * az - sz * ay, qy = sz * ax - sx * az, qz = sx * ay - sy * ax;
+	const v = (way.x * qx + way.y * qy + way.z * qz) / det;
+	if (v < 0 || u + v > 1) return 2;
+	const t = (bx * qx + by * qy + bz * qz) / det;
+	return t >= 0 ? t : 2;
+}
+
+const right = new Vector3(), up = new Vector3(), snappedPlace = new Vector3();
+
+// snap rounds a place to steps across the sun's light.
+function snap(at, step) {
+	right.set(sunward.z, 0, -sunward.x).normalize();
+	up.crossVectors(sunward, right);
+	const r = Math.round(at.dot(right) / step) * step, u = Math.round(at.dot(up) / step) * step, s = Math.round(at.dot(sunward) / 64) * 64;
+	return snappedPlace.set(0, 0, 0).addScaledVector(right, r).addScaledVector(up, u).addScaledVector(sunward, s);
+}
+
+// geometry puts runs of corners together, with the color and pattern of their textures.
+function geometry(parts, positions, normals, uvs) {
+	const count = parts.reduce((sum, part) => sum + part.count, 0);
+	const out = { position: new Float32Array(3 * count), normal: new Float32Array(3 * count), uu: new Float32Array(2 * count), color: new Float32Array(4 * count), pattern: new Uint8Array(count) };
+	const color = new Color();
+	let at = 0;
+	for (const part of parts) {
+		const { first, count: n } = part;
+		out.position.set(positions.subarray(3 * first, 3 * (first + n)), 3 * at);
+		out.normal.set(normals.subarray(3 * first, 3 * (first + n)), 3 * at);
+		out.uu.set(uvs.subarray(2 * first, 2 * (first + n)), 2 * at);
+		if (part.liquid) color.set(part.liquid.color);
+		else textureColor(part.name, color);
+		for (let i = at; i < at + n; i++) out.color.set([color.r, color.g, color.b, part.liquid?.opacity ?? 1], 4 * i);
+		out.pattern.fill((hash(part.name) >>> 20) % patterns, at, at + n);
+		at += n;
+	}
+	const geometry = new BufferGeometry();
+	geometry.setAttribute("position", new BufferAttribute(out.position, 3));
+	geometry.setAttribute("normal", new BufferAttribute(out.normal, 3));
+	geometry.setAttribute("uu", new BufferAttribute(out.uu, 2));
+	geometry.setAttribute("color", new BufferAttribute(out.color, 4));
+	geometry.setAttribute("pattern", new BufferAttribute(out.pattern, 1));
+	return geometry;
+}

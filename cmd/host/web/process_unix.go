@@ -1,0 +1,57 @@
+//go:build linux || darwin || freebsd || netbsd || openbsd || dragonfly
+
+package web
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"syscall"
+	"time"
+)
+
+// apart gives a command a process group of its own, so that the compilers that go build starts are killed with it.
+func apart(cmd *exec.Cmd) {
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+}
+
+// lowest is the niceness of a build: a match that runs on the machine takes precedence.
+const lowest = 19
+
+// yield lowers the priority of a command and of what it starts. Where the system refuses, the build only disturbs more.
+func yield(cmd *exec.Cmd) { _ = syscall.Setpriority(syscall.PRIO_PGRP, cmd.Process.Pid, lowest) }
+
+// lockRetry is how often a lock that another host holds is tried again: waiting inside flock could not be cancelled.
+const lockRetry = 250 * time.Millisecond
+
+// lock holds a file against other processes and other Builders until unlock is called. The error is ctx's where that ended.
+func lock(ctx context.Context, name string) (unlock func(), err error) {
+	f, err := os.OpenFile(name, os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return nil, lockError(err)
+	}
+	timer := time.NewTicker(lockRetry)
+	defer timer.Stop()
+	for {
+		err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+		if err == nil {
+			return func() { _ = f.Close() }, nil // closing unlocks
+		}
+		if !errors.Is(err, syscall.EWOULDBLOCK) && !errors.Is(err, syscall.EINTR) {
+			return nil, lockError(errors.Join(err, f.Close()))
+		}
+		select {
+		case <-ctx.Done():
+			_ = f.Close()
+			return nil, ctx.Err()
+		case <-timer.C:
+		}
+	}
+}
+
+func lockError(err error) error {
+	return fmt.Errorf("locking the folder for built clients: %w; make it writable", err)
+}

@@ -1,0 +1,194 @@
+package web
+
+import (
+	"net/netip"
+	"sync"
+	"time"
+)
+
+// bucket is a leaky bucket; its zero value is full of permission.
+type bucket struct {
+	spent float64
+	at    time.Time
+}
+
+// take spends one, at rate a second with bursts of burst, and reports whether that was allowed.
+func (b *bucket) take(now time.Time, rate, burst float64) bool {
+	b.leak(now, rate)
+	if b.spent+1 > burst {
+		return false
+	}
+	b.spent++
+	return true
+}
+
+// leak lets pass what the time since the last call allows. A clock that went back lets nothing pass.
+func (b *bucket) leak(now time.Time, rate float64) {
+	if passed := now.Sub(b.at); passed > 0 {
+		b.spent = max(0, b.spent-rate*passed.Seconds())
+	}
+	b.at = now
+}
+
+// Bursts, in seconds of the rate that they belong to.
+const (
+	requestBurst   = 4
+	upgradeBurst   = 8
+	handshakeBurst = 2
+)
+
+// visitor is what is counted of one address.
+type visitor struct {
+	requests, upgrades bucket
+	conns, pipes       int
+}
+
+// visitors counts connections, requests, upgrades and pipes by address and in all.
+//
+// Invariant: conns and pipes are the sums of those of by, plus connections that count for no address; len(by) is at most
+// maxVisitors; a visitor with a connection or a pipe is never dropped from the table.
+type visitors struct {
+	limits Limits
+	now    func() time.Time
+
+	mu         sync.Mutex
+	by         map[netip.Addr]*visitor
+	handshakes bucket
+	conns      int
+	pipes      int
+	sweepAt    int // size of by at which it is swept
+	swept      time.Time
+}
+
+func newVisitors(l Limits, now func() time.Time) *visitors {
+	return &visitors{limits: l, now: now, by: map[netip.Addr]*visitor{}, sweepAt: firstSweep}
+}
+
+// network is who an address counts as: an IPv4 address is one visitor, an IPv6 /64 is one.
+func network(a netip.Addr) netip.Addr {
+	a = a.Unmap().WithZone("")
+	if a.Is4() {
+		return a
+	}
+	p, err := a.Prefix(64)
+	if err != nil {
+		return netip.Addr{} // the zero address has no prefix: all that cannot be told are one visitor
+	}
+	return p.Addr()
+}
+
+// at finds or makes the entry of an address; nil where the table has no room.
+func (t *visitors) at(a netip.Addr, now time.Time) *visitor {
+	key := network(a)
+	if v := t.by[key]; v != nil {
+		return v
+	}
+	if len(t.by) >= t.sweepAt {
+		t.sweep(now)
+	}
+	if len(t.by) >= maxVisitors {
+		return nil
+	}
+	v := &visitor{}
+	t.by[key] = v
+	return v
+}
+
+// sweep drops the addresses of which nothing is left to count. A full table is swept once a second at most, so that
+// strangers cannot make every packet pay for it.
+func (t *visitors) sweep(now time.Time) {
+	if len(t.by) >= maxVisitors && now.Sub(t.swept) < time.Second && !now.Before(t.swept) {
+		return
+	}
+	t.swept = now
+	for key, v := range t.by {
+		v.requests.leak(now, float64(t.limits.RequestsPerSecond))
+		v.upgrades.leak(now, float64(t.limits.UpgradesPerSecond))
+		if v.conns == 0 && v.pipes == 0 && v.requests.spent == 0 && v.upgrades.spent == 0 {
+			delete(t.by, key)
+		}
+	}
+	t.sweepAt = min(max(firstSweep, 2*len(t.by)), maxVisitors)
+}
+
+// connect counts a connection and reports whether it may stay; the caller calls disconnect when it has closed. proxy says
+// that it is one of a trusted proxy, which counts in all but for no address. handshake says that a TLS handshake follows.
+func (t *visitors) connect(a netip.Addr, proxy, handshake bool) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	now := t.now()
+	if t.conns >= t.limits.Conns {
+		return false
+	}
+	var v *visitor
+	if !proxy {
+		if v = t.at(a, now); v == nil || v.conns >= t.limits.ConnsPerAddress || !t.request(v, now) {
+			return false
+		}
+	}
+	// Asked last, so that what an address may not have does not use up what others may.
+	if handshake && !t.handshakes.take(now, float64(t.limits.Handshakes), handshakeBurst*float64(t.limits.Handshakes)) {
+		return false
+	}
+	t.conns++
+	if v != nil {
+		v.conns++
+	}
+	return true
+}
+
+func (t *visitors) disconnect(a netip.Addr, proxy bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.conns--
+	if !proxy {
+		t.by[network(a)].conns--
+	}
+}
+
+// request counts one and reports whether it may be answered.
+func (t *visitors) request(v *visitor, now time.Time) bool {
+	rate := float64(t.limits.RequestsPerSecond)
+	return v.requests.take(now, rate, requestBurst*rate)
+}
+
+func (t *visitors) mayRequest(a netip.Addr) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	now := t.now()
+	v := t.at(a, now)
+	return v != nil && t.request(v, now)
+}
+
+// mayUpgrade counts an attempt to open a pipe and reports whether it may go on.
+func (t *visitors) mayUpgrade(a netip.Addr) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	now := t.now()
+	rate := float64(t.limits.UpgradesPerSecond)
+	v := t.at(a, now)
+	return v != nil && v.upgrades.take(now, rate, upgradeBurst*rate)
+}
+
+// openPipe counts a pipe and reports whether there is room for it; the caller calls closePipe when it has ended.
+func (t *visitors) openPipe(a netip.Addr) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.pipes >= t.limits.Pipes {
+		return false
+	}
+	v := t.at(a, t.now())
+	if v == nil || v.pipes >= t.limits.PipesPerAddress {
+		return false
+	}
+	v.pipes++
+	t.pipes++
+	return true
+}
+
+func (t *visitors) closePipe(a netip.Addr) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.pipes--
+	t.by[network(a)].pipes--
+}

@@ -1,0 +1,455 @@
+// Package web is the listener for players who come with a browser (W2.3, W2.4, W5): it hands out the page and the client,
+// says at /join.json how to join, and accepts the sessions over which the packets of a kcplink.Link cross.
+//
+// One [Listener] is TCP for HTTP/1.1 and UDP for HTTP/3 on the same port. It serves
+//
+//	/                       the page, never cached without asking
+//	/p/<hash>/…             the page's files, cached for ever
+//	/client/<hash>/…        client.wasm and wasm_exec.js, cached for ever, once a [Builder] has them
+//	/join.json              [Join]
+//	/ws, /wt                sessions of package carrier, WebSocket over TCP and WebTransport over QUIC
+//
+// and nothing else. All of it is public and in memory: no request reaches a file system, and nobody is trusted for coming
+// by HTTP; the link's gate decides who plays. Requests, connections and sessions are bounded by [Limits]. Where pages of
+// others must not reach it, their browsers are told so by headers, and requests to upgrade must come from a page of the
+// same host. A listener on a loopback address answers to names of loopback only, so that a name which somebody points at
+// 127.0.0.1 (DNS rebinding) reaches nothing.
+//
+//	b := web.NewBuilder(web.BuilderOptions{Module: ".", Now: time.Now})
+//	defer b.Close()
+//	l, err := web.Listen(web.Options{Addr: "127.0.0.1:7780", Link: link, Client: b, Log: log, Now: time.Now})
+//	defer l.Close()
+//	fmt.Println(l.Addrs())
+//
+// It deliberately does not: decide who may play or administer (it only tells by [Listener.Local] whether a request is
+// local), redirect, list folders, compress by Brotli what was not compressed before, read the header Forwarded (proxies
+// must send X-Forwarded-For and pass the Host header on), or keep its own certificates over a restart.
+package web
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/netip"
+	"os"
+	"strconv"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/quic-go/quic-go"
+	"github.com/quic-go/quic-go/http3"
+	"github.com/quic-go/webtransport-go"
+
+	"github.com/tidelock/tidelock/netcode/carrier"
+	"github.com/tidelock/tidelock/netcode/kcplink"
+)
+
+// Options of Listen.
+type Options struct {
+	// Addr to bind, host:port. An empty host is all addresses of the machine; port 0 takes a free one.
+	Addr string
+	// Next takes the next free port where that of Addr is in use, for a port that nobody chose.
+	Next bool
+	// Link is what the sessions' packets go to; required. The listener does not close it, and must be closed before it.
+	Link *kcplink.Link
+	// Cert and Key are PEM files, both or neither. With them TCP is HTTPS, and they are read again when they change. Without
+	// them TCP is plain HTTP, and QUIC has certificates of the host's own making.
+	Cert, Key string
+	// TrustedProxy are addresses whose X-Forwarded-For is believed. It need not name proxies that add none.
+	TrustedProxy []netip.Prefix
+	// Title is the name of the server as the page shows it, and Level the name of the level that runs; "" where nil.
+	// They are called on any goroutine.
+	Title, Level func() string
+	// Client makes the client's files; nil where there are none to be had, which the page then says.
+	Client *Builder
+	// Log is where events go that an operator can do something about; required. What strangers do wrong is logged at debug
+	// level only, so that they cannot fill a log.
+	Log *slog.Logger
+	// Now is the wall clock; required.
+	Now func() time.Time
+	// Limits that differ from the defaults.
+	Limits Limits
+}
+
+// Listener serves players' browsers. Its methods are for any goroutine.
+type Listener struct {
+	opt      Options
+	limits   Limits
+	proxies  proxies
+	visitors *visitors
+	certs    certificates
+	site     *site
+	// loopback says that the address is one of loopback.
+	loopback bool
+	addr     netip.AddrPort
+
+	http      *http.Server
+	udp       *net.UDPConn
+	transport *quic.Transport
+	wt        *webtransport.Server
+
+	// ctx ends the sessions and the accept loops.
+	ctx    context.Context
+	cancel context.CancelFunc
+	// sessions are handlers that carry packets, loops the two accept loops and one goroutine for each QUIC connection, conns
+	// the goroutines of TCP connections. Close awaits them in this order.
+	sessions, loops, conns sync.WaitGroup
+	// mu orders the start of a session and the end of the listener.
+	mu     sync.Mutex
+	closed bool
+}
+
+// BindError is an address that cannot be listened on. Another one would do.
+type BindError struct {
+	// Network is "TCP" or "UDP".
+	Network string
+	Addr    string
+	Err     error
+}
+
+func (e *BindError) Error() string {
+	if inUse(e.Err) {
+		return fmt.Sprintf("%s %s is in use, perhaps by another host; stop that one, or give another port", e.Network, e.Addr)
+	}
+	return fmt.Sprintf("cannot listen on %s %q: %v; give host:port of this machine, or :port for all its addresses", e.Network, e.Addr, cause(e.Err))
+}
+
+// Unwrap is what the system said.
+func (e *BindError) Unwrap() error { return e.Err }
+
+// windowsInUse is WSAEADDRINUSE, which package syscall has no name for.
+const windowsInUse = syscall.Errno(10048)
+
+func inUse(err error) bool { return errors.Is(err, syscall.EADDRINUSE) || errors.Is(err, windowsInUse) }
+
+// cause is the end of an error of package net, without the address that the message has already.
+func cause(err error) error {
+	var op *net.OpError
+	if errors.As(err, &op) && op.Err != nil {
+		err = op.Err
+	}
+	var addr *net.AddrError
+	if errors.As(err, &addr) {
+		return errors.New(addr.Err)
+	}
+	return err
+}
+
+// Listen binds both sockets and starts to serve. The error is a *BindError where the address is at fault, and a
+// *CertificateError where a file is.
+func Listen(o Options) (*Listener, error) {
+	switch {
+	case o.Link == nil || o.Log == nil || o.Now == nil:
+		return nil, errors.New("web: Options need Link, Log and Now")
+	case (o.Cert == "") != (o.Key == ""):
+		return nil, errors.New("a TLS certificate needs both files, the certificate's and the key's; give both or neither")
+	}
+	limits, err := o.Limits.withDefaults()
+	if err != nil {
+		return nil, err
+	}
+	files, err := page()
+	if err != nil {
+		return nil, fmt.Errorf("web: %w", err)
+	}
+	l := &Listener{opt: o, limits: limits, proxies: o.TrustedProxy, visitors: newVisitors(limits, o.Now)}
+	if l.site, err = newSite(files); err != nil {
+		return nil, err
+	}
+	if o.Cert != "" {
+		l.certs, err = newFromFiles(o.Cert, o.Key, o.Now, o.Log)
+	} else {
+		l.certs, err = newSelfMade(o.Now)
+	}
+	if err != nil {
+		return nil, err
+	}
+	tcp, udp, err := bind(o.Addr, o.Next)
+	if err != nil {
+		return nil, err
+	}
+	l.addr = addrPort(tcp.Addr())
+	l.loopback = l.addr.Addr().IsLoopback()
+	l.udp = udp
+	l.ctx, l.cancel = context.WithCancel(context.Background())
+	if err := l.serveQUIC(); err != nil {
+		l.cancel()
+		return nil, errors.Join(err, tcp.Close(), udp.Close())
+	}
+	l.serveTCP(tcp)
+	return l, nil
+}
+
+// bind opens TCP and UDP on one port.
+func bind(addr string, next bool) (*net.TCPListener, *net.UDPConn, error) {
+	host, service, err := net.SplitHostPort(addr)
+	if err != nil {
+		return nil, nil, &BindError{"TCP", addr, err}
+	}
+	port, err := net.LookupPort("tcp", service)
+	if err != nil {
+		return nil, nil, &BindError{"TCP", addr, err}
+	}
+	for n := 0; ; n++ {
+		at := net.JoinHostPort(host, strconv.Itoa(port))
+		tcp, udp, err := bindBoth(at)
+		// With port 0 it is chance which port is asked of UDP: another one will do as well.
+		again := inUse(err) && n < bindTries && (next || port == 0)
+		if err == nil || !again || port == 65535 {
+			return tcp, udp, err
+		}
+		if port != 0 {
+			port++
+		}
+	}
+}
+
+func bindBoth(at string) (*net.TCPListener, *net.UDPConn, error) {
+	ln, err := net.Listen("tcp", at)
+	if err != nil {
+		return nil, nil, &BindError{"TCP", at, err}
+	}
+	tcp := ln.(*net.TCPListener)
+	got := tcp.Addr().(*net.TCPAddr)
+	network := "udp"
+	if got.IP.IsUnspecified() && got.IP.To4() != nil {
+		network = "udp4" // or it would listen on IPv6, too, where TCP does not
+	}
+	udp, err := net.ListenUDP(network, &net.UDPAddr{IP: got.IP, Port: got.Port, Zone: got.Zone})
+	if err != nil {
+		return nil, nil, errors.Join(&BindError{"UDP", got.String(), err}, tcp.Close())
+	}
+	return tcp, udp, nil
+}
+
+// Addr is what the listener is bound to.
+func (l *Listener) Addr() netip.AddrPort { return l.addr }
+
+// Addrs are URLs to open, the one for this machine first; on all addresses of the machine those of its networks follow.
+func (l *Listener) Addrs() []string {
+	scheme := "http://"
+	if l.opt.Cert != "" {
+		scheme = "https://"
+	}
+	port := strconv.Itoa(int(l.addr.Port()))
+	at := func(host string) string { return scheme + net.JoinHostPort(host, port) }
+	ip := l.addr.Addr()
+	switch {
+	case ip == netip.AddrFrom4([4]byte{127, 0, 0, 1}):
+		return []string{at("localhost")}
+	case !ip.IsUnspecified():
+		return []string{at(ip.String())}
+	}
+	urls := []string{at("localhost")}
+	list, err := net.InterfaceAddrs()
+	if err != nil {
+		return urls // as many as are known
+	}
+	for _, a := range list {
+		n, ok := a.(*net.IPNet)
+		if ok && n.IP.IsGlobalUnicast() && (n.IP.To4() != nil || !ip.Is4()) {
+			urls = append(urls, at(n.IP.String()))
+		}
+	}
+	return urls
+}
+
+// Local reports whether a request comes from this machine and was meant for it (W2.4): its peer is a loopback address, its
+// Host header is a loopback address or localhost, no proxy has passed it on, and its peer is no trusted proxy. It is for
+// requests of this listener and of others on the same machine alike.
+func (l *Listener) Local(r *http.Request) bool { return l.proxies.local(r) }
+
+// serveTCP starts the goroutine that accepts TCP connections.
+func (l *Listener) serveTCP(tcp *net.TCPListener) {
+	protocols := new(http.Protocols)
+	protocols.SetHTTP1(true) // WebSocket needs it, and one protocol less is one surface less
+	l.http = &http.Server{
+		Handler: http.HandlerFunc(l.handle), Protocols: protocols, DisableGeneralOptionsHandler: true,
+		ReadHeaderTimeout: l.limits.ReadHeader, ReadTimeout: l.limits.ReadHeader, WriteTimeout: l.limits.Write, IdleTimeout: l.limits.Idle,
+		MaxHeaderBytes: l.limits.HeaderBytes - headerSlack,
+		ConnState:      l.count, ConnContext: carrier.ConnContext, BaseContext: func(net.Listener) context.Context { return l.ctx },
+		ErrorLog: slog.NewLogLogger(l.opt.Log.Handler(), slog.LevelDebug),
+	}
+	var ln net.Listener = &door{TCPListener: tcp, visitors: l.visitors, proxies: l.proxies, tls: l.opt.Cert != ""}
+	if l.opt.Cert != "" {
+		ln = tls.NewListener(ln, &tls.Config{
+			MinVersion: tls.VersionTLS12, NextProtos: []string{"http/1.1"},
+			GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) { return l.certs.current() },
+		})
+	}
+	l.loops.Go(func() {
+		if err := l.http.Serve(ln); l.ctx.Err() == nil {
+			l.opt.Log.Error("web listener ended: " + err.Error() + "; restart the host")
+		}
+	})
+}
+
+// door accepts TCP connections and closes those that are too many.
+type door struct {
+	*net.TCPListener
+	visitors *visitors
+	proxies  proxies
+	tls      bool
+}
+
+// Accept waits for a connection that may stay.
+func (d *door) Accept() (net.Conn, error) {
+	for {
+		c, err := d.AcceptTCP()
+		if err != nil {
+			return nil, err
+		}
+		a := addrPort(c.RemoteAddr()).Addr()
+		proxy := d.proxies.trusts(a)
+		if d.visitors.connect(a, proxy, d.tls) {
+			return &conn{TCPConn: c, release: sync.OnceFunc(func() { d.visitors.disconnect(a, proxy) })}, nil
+		}
+		// A reset rather than a close: nothing stays behind for it in the kernel.
+		_ = c.SetLinger(0)
+		_ = c.Close()
+	}
+}
+
+// conn is a connection that is counted until it closes.
+type conn struct {
+	*net.TCPConn
+	release func()
+}
+
+// Close closes the connection and stops counting it.
+func (c *conn) Close() error {
+	c.release()
+	return c.TCPConn.Close()
+}
+
+// quietQUIC turns off a line of quic-go about the kernel's buffers, which it writes to standard error of its own accord.
+const quietQUIC = "QUIC_GO_DISABLE_RECEIVE_BUFFER_WARNING"
+
+// serveQUIC starts the goroutine that accepts QUIC connections.
+func (l *Listener) serveQUIC() error {
+	if os.Getenv(quietQUIC) == "" {
+		if err := os.Setenv(quietQUIC, "true"); err != nil {
+			return fmt.Errorf("web: %w", err)
+		}
+	}
+	config := &tls.Config{
+		MinVersion:     tls.VersionTLS13,
+		GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) { return l.certs.current() },
+		// A resumed session would outlive the certificate whose hash let it in.
+		SessionTicketsDisabled: true,
+	}
+	l.transport = &quic.Transport{
+		Conn: l.udp,
+		// Always: an address that is counted must be the sender's own, or strangers could lock others out by forging theirs.
+		VerifySourceAddress: func(net.Addr) bool { return true },
+		ConnContext:         l.admitQUIC,
+	}
+	ln, err := l.transport.ListenEarly(http3.ConfigureTLSConfig(config), carrier.QUIC())
+	if err != nil {
+		return errors.Join(fmt.Errorf("web: QUIC: %w", err), l.transport.Close())
+	}
+	l.wt = &webtransport.Server{
+		H3: &http3.Server{
+			Handler: http.HandlerFunc(l.handleQUIC), MaxHeaderBytes: l.limits.HeaderBytes, IdleTimeout: l.limits.Idle,
+			ConnContext: l.pend, Logger: slog.New(slog.DiscardHandler),
+		},
+		ReorderingTimeout: l.limits.ReadHeader,
+		CheckOrigin:       func(*http.Request) bool { return true }, // handleQUIC has checked it
+	}
+	l.loops.Go(func() {
+		for {
+			c, err := ln.Accept(l.ctx)
+			if err != nil {
+				if l.ctx.Err() == nil {
+					l.opt.Log.Error("web listener accepts no WebTransport any more: " + err.Error() + "; restart the host")
+				}
+				_ = ln.Close() // the transport's Close is what tells errors
+				return
+			}
+			l.loops.Go(func() { l.serveConn(c) })
+		}
+	})
+	return nil
+}
+
+// errRefused makes quic-go refuse a connection.
+var errRefused = errors.New("web: too many connections")
+
+// admitQUIC counts a QUIC connection before anything is spent on it but the check of its address.
+func (l *Listener) admitQUIC(ctx context.Context, info *quic.ClientInfo) (context.Context, error) {
+	a := addrPort(info.RemoteAddr).Addr()
+	proxy := l.proxies.trusts(a)
+	if !l.visitors.mayUpgrade(a) || !l.visitors.connect(a, proxy, true) {
+		return nil, errRefused
+	}
+	// quic-go ends ctx when the connection or its handshake has ended.
+	context.AfterFunc(ctx, func() { l.visitors.disconnect(a, proxy) })
+	return ctx, nil
+}
+
+// pendingKey is the key, in a QUIC connection's context, of the timer that ends it.
+type pendingKey struct{}
+
+// pend is the http3.Server's ConnContext. A connection over which no session starts in time is closed: HTTP/3 has no
+// timeout of its own for a request that does not arrive.
+func (l *Listener) pend(ctx context.Context, c *quic.Conn) context.Context {
+	timer := time.AfterFunc(l.limits.ReadHeader, func() {
+		_ = c.CloseWithError(quic.ApplicationErrorCode(http3.ErrCodeExcessiveLoad), "no session was requested")
+	})
+	context.AfterFunc(c.Context(), func() { timer.Stop() })
+	return context.WithValue(carrier.QUICConnContext(ctx, c), pendingKey{}, timer)
+}
+
+// serveConn serves a QUIC connection until it has ended.
+func (l *Listener) serveConn(c *quic.Conn) {
+	if err := l.wt.ServeQUICConn(c); err != nil {
+		_ = c.CloseWithError(quic.ApplicationErrorCode(http3.ErrCodeInternalError), "")
+	}
+}
+
+// begin counts a session that starts, and reports whether it may; l.sessions.Done ends it.
+func (l *Listener) begin() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.closed {
+		return false
+	}
+	l.sessions.Add(1)
+	return true
+}
+
+// Close ends all sessions, which are told so, and all connections, and awaits their goroutines, which takes about a second at
+// most. Later calls do nothing.
+func (l *Listener) Close() error {
+	l.mu.Lock()
+	closed := l.closed
+	l.closed = true
+	l.mu.Unlock()
+	if closed {
+		return nil
+	}
+	l.cancel()
+	l.sessions.Wait()
+	err := errors.Join(l.wt.Close(), l.http.Close())
+	err = errors.Join(err, l.transport.Close(), l.udp.Close())
+	l.loops.Wait()
+	l.conns.Wait()
+	return err
+}
+
+// count is the http.Server's ConnState: it lets Close await the goroutines of connections. One that was upgraded is a
+// session from then on.
+func (l *Listener) count(_ net.Conn, s http.ConnState) {
+	switch s {
+	case http.StateNew:
+		l.conns.Add(1)
+	case http.StateClosed, http.StateHijacked:
+		l.conns.Done()
+	case http.StateActive, http.StateIdle:
+	}
+}

@@ -1,0 +1,285 @@
+//go:build !js
+
+package carrier
+
+import (
+	"fmt"
+	"net"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/tidelock/tidelock/netcode/kcplink"
+	"github.com/tidelock/tidelock/netcode/link"
+)
+
+// Messages come back in order, datagrams mostly, full packets among them; the server sees the peer's real address.
+func TestCarriesBothWays(t *testing.T) {
+	both(t, func(t *testing.T, via Via) {
+		r := newRig(t, Options{})
+		p, s, c := r.join(via)
+		r.until("open", func() bool { return len(p.opened) == 1 && len(r.server.opened) == 1 })
+		if got := r.server.opened[0].Identity().Addr; !strings.HasPrefix(got, "127.0.0.1:") || got == p.l.Addr().String() {
+			t.Errorf("the server sees %s", got)
+		}
+		r.server.echo = true
+		const n = 200
+		long := strings.Repeat("x", c.MaxDatagram()-4)
+		for i := range n {
+			if err := c.Send([]byte(fmt.Sprintf("%04d", i) + strings.Repeat("y", 300))); err != nil {
+				t.Fatal(err)
+			}
+			if err := c.SendDatagram([]byte(fmt.Sprintf("%04d%s", i, long))); err != nil {
+				t.Fatal(err)
+			}
+			r.step()
+		}
+		r.until("all messages are back", func() bool { return len(p.messages) == n })
+		for i, m := range p.messages {
+			if !strings.HasPrefix(m, fmt.Sprintf("%04d", i)) {
+				t.Fatalf("message %d is %.4s", i, m)
+			}
+		}
+		r.until("datagrams are back", func() bool { return len(p.datagrams) >= n/2 })
+		if got := len(p.datagrams[0]); got != c.MaxDatagram() {
+			t.Errorf("a datagram of %d bytes came back with %d", c.MaxDatagram(), got)
+		}
+		if k := s.Counters(); k.Sent.Load() == 0 || k.Received.Load() == 0 || r.count.Sessions.Load() != 1 {
+			t.Errorf("counted %d sent, %d received, %d sessions", k.Sent.Load(), k.Received.Load(), r.count.Sessions.Load())
+		}
+	})
+}
+
+// A kick's reason reaches the client before the session ends, and the client's own goodbye the server.
+func TestReasonsCross(t *testing.T) {
+	both(t, func(t *testing.T, via Via) {
+		t.Run("kick", func(t *testing.T) {
+			r := newRig(t, Options{})
+			p, s, _ := r.join(via)
+			r.until("open", func() bool { return len(r.server.opened) == 1 })
+			r.server.opened[0].Close(link.Reason{Code: "kick", Text: "enough"})
+			r.until("kicked", func() bool { return len(p.closed) == 1 })
+			if p.closed[0] != (link.Reason{Code: "kick", Text: "enough"}) {
+				t.Errorf("closed with %+v", p.closed[0])
+			}
+			r.until("the session has ended", func() bool { n, _ := r.sessions(); return isDone(s) && n == 1 })
+			if _, err := r.sessions(); err != nil {
+				t.Error(err)
+			}
+		})
+		t.Run("leave", func(t *testing.T) {
+			r := newRig(t, Options{})
+			p, s, c := r.join(via)
+			r.until("open", func() bool { return len(r.server.opened) == 1 && len(p.opened) == 1 })
+			c.Close(link.Reason{Code: "bye", Text: "until tomorrow"})
+			r.until("left", func() bool { return len(r.server.closed) == 1 })
+			if r.server.closed[0] != (link.Reason{Code: "bye", Text: "until tomorrow"}) {
+				t.Errorf("closed with %+v", r.server.closed[0])
+			}
+			r.until("the session has ended", func() bool { n, _ := r.sessions(); return isDone(s) && n == 1 })
+		})
+	})
+}
+
+// What was sent before Close arrives, and the reason with it, at a peer that has no link to tell it.
+func TestCloseSendsWhatWaits(t *testing.T) {
+	both(t, func(t *testing.T, via Via) {
+		r := newRig(t, Options{})
+		p, s, _ := r.join(via)
+		r.until("open", func() bool { return len(p.opened) == 1 })
+		before, sent := r.count.Received.Load(), s.Counters().Sent.Load()
+		const n = queuePackets - 8
+		for range n {
+			if !s.Send(make([]byte, link.MaxPacket)) {
+				t.Fatal("the queue is full")
+			}
+		}
+		s.Close(link.Reason{Code: "bye", Text: "bye"})
+		if s.Send(make([]byte, 20)) {
+			t.Error("sent on a session that ends")
+		}
+		r.until("done", func() bool { k, _ := r.sessions(); return isDone(s) && k == 1 })
+		went := s.Counters().Sent.Load() - sent
+		got := r.count.Received.Load() - before
+		if s.Counters().DroppedStale.Load() == 0 && went < n-1-8 {
+			t.Errorf("%d packets went of %d", went, n)
+		}
+		// Datagrams may be lost where quic-go's receiving queue is full; a stream loses none.
+		if via == WebSocket && got < went || got == 0 {
+			t.Errorf("%d packets came of %d", got, went)
+		}
+		if len(p.closed) != 0 && p.closed[0].Code != "bye" {
+			t.Errorf("the client's connection ended with %+v", p.closed[0])
+		}
+	})
+}
+
+// The reason that Close was given breaks the peer's pipe, also when the link's goodbye never came.
+func TestReasonInTheCloseFrame(t *testing.T) {
+	both(t, func(t *testing.T, via Via) {
+		r := newRig(t, Options{})
+		p, s, _ := r.join(via)
+		r.until("open", func() bool { return len(p.opened) == 1 })
+		r.server.l.Poll(time.Since(r.start), r.server)
+		other, err := Dial(r.server.l, Target{Via: via, Host: r.host, Now: time.Now})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.until("another session stands", func() bool { return r.count.Sessions.Load() == 2 })
+		other.Close(link.Reason{Code: "bye", Text: "one: two\n" + strings.Repeat("ü", 200)})
+		r.until("done", func() bool { n, _ := r.sessions(); return isDone(other) && n == 1 })
+		if isDone(s) {
+			t.Error("another session ended")
+		}
+	})
+	e := ending{status: statusReason, why: link.Reason{Code: "kick", Text: "one: two " + strings.Repeat("ü", 200)}}
+	if l := e.line(); len(l) > maxReason || !strings.HasPrefix(l, "kick: one: two ü") || strings.ContainsRune(l, '\uFFFD') {
+		t.Errorf("line %q", l)
+	}
+}
+
+// Fifty sessions at once on one host.
+func TestFiftySessions(t *testing.T) {
+	both(t, func(t *testing.T, via Via) {
+		// On a busy machine they take their time, which is not what this is about.
+		r := newRig(t, Options{Admission: patience, Idle: patience})
+		p := r.add(kcplink.Config{Limits: kcplink.Limits{DialTimeout: patience, Silence: patience}})
+		n := 50
+		if testing.Short() {
+			n = 12
+		}
+		all := make([]*Session, n)
+		for i := range all {
+			var err error
+			if all[i], err = Dial(p.l, Target{Via: via, Host: r.host, Now: time.Now, Timeout: patience, Idle: patience}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		r.until("all sessions stand", func() bool { return r.count.Sessions.Load() == uint64(n) })
+		for _, s := range all {
+			if _, err := p.l.Dial(kcplink.Dial{Pipe: s.Pipe()}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		r.until("all open", func() bool { return len(p.opened)+len(p.closed) == n && len(r.server.opened) == n })
+		for _, c := range r.server.opened {
+			if err := c.Send([]byte("hello")); err != nil {
+				t.Fatal(err)
+			}
+		}
+		r.until("all have heard", func() bool { return len(p.messages) == n })
+		for _, c := range p.opened {
+			c.Close(link.Reason{Code: "bye", Text: "bye"})
+		}
+		r.until("all sessions have ended", func() bool { k, _ := r.sessions(); return k == n })
+	})
+}
+
+// A listener's sessions end with its context, and a link's with the link.
+func TestShutdown(t *testing.T) {
+	both(t, func(t *testing.T, via Via) {
+		r := newRig(t, Options{})
+		p, s, _ := r.join(via)
+		r.until("open", func() bool { return len(p.opened) == 1 && len(r.server.opened) == 1 })
+		if err := r.server.l.Close(); err != nil {
+			t.Fatal(err)
+		}
+		r.until("the client knows", func() bool { return len(p.closed) == 1 && isDone(s) })
+		if p.closed[0].Code != "closed" {
+			t.Errorf("closed with %+v", p.closed[0])
+		}
+		if _, err := Dial(r.server.l, Target{Via: via, Host: r.host, Now: time.Now}); err == nil {
+			t.Error("dialled over a closed link")
+		}
+		// The host refuses new sessions over its closed link, too.
+		s, err := Dial(p.l, Target{Via: via, Host: r.host, Now: time.Now})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.until("refused", func() bool { return isDone(s) })
+	})
+}
+
+// A session over which nobody comes in ends, and one that has become silent.
+func TestTimesUp(t *testing.T) {
+	both(t, func(t *testing.T, via Via) {
+		for name, o := range map[string]Options{"admission": {Admission: 50 * time.Millisecond}, "idle": {Idle: 50 * time.Millisecond}} {
+			t.Run(name, func(t *testing.T) {
+				r := newRig(t, o)
+				p := r.add(kcplink.Config{})
+				s, err := Dial(p.l, Target{Via: via, Host: r.host, Now: time.Now})
+				if err != nil {
+					t.Fatal(err)
+				}
+				r.until("the session has ended", func() bool { n, _ := r.sessions(); return isDone(s) && n == 1 })
+				why, ok := s.end.why, strings.Contains(s.end.why.Text, map[string]string{"admission": "accepted", "idle": "no packet"}[name])
+				if why.Code != "timeout" || !ok {
+					t.Errorf("the client was told %+v", why)
+				}
+				if _, err := r.sessions(); err == nil || !strings.Contains(err.Error(), why.Text) {
+					t.Errorf("the server says %v", err)
+				}
+			})
+		}
+	})
+}
+
+// Dialling ends with one line that names the URL.
+func TestDialFails(t *testing.T) {
+	both(t, func(t *testing.T, via Via) {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		nobody := l.Addr().String()
+		_ = l.Close()
+		r := newRig(t, Options{})
+		r.host = nobody
+		p, s, _ := r.join(via)
+		r.until("given up", func() bool { return len(p.closed) == 1 })
+		why := p.closed[0]
+		if why.Code != "unreachable" || !strings.Contains(why.Text, "://"+nobody+"/") || !strings.Contains(why.Text, "refused") || strings.Count(why.Text, nobody) > 2 {
+			t.Errorf("%+v", why)
+		}
+		<-s.Done()
+	})
+	t.Run("silence", func(t *testing.T) {
+		both(t, func(t *testing.T, via Via) {
+			mute, err := net.Listen("tcp", "127.0.0.1:0")
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer mute.Close()
+			r := newRig(t, Options{})
+			p := r.add(kcplink.Config{})
+			s, err := Dial(p.l, Target{Via: via, Host: mute.Addr().String(), Now: time.Now, Timeout: 20 * time.Millisecond})
+			if err != nil {
+				t.Fatal(err)
+			}
+			<-s.Done()
+			if why := s.end.why; why.Code != "unreachable" || !strings.Contains(why.Text, "within 20ms") {
+				t.Errorf("%+v", why)
+			}
+			// Close gives up a dial at once.
+			s, err = Dial(p.l, Target{Via: via, Host: mute.Addr().String(), Now: time.Now, Timeout: time.Hour})
+			if err != nil {
+				t.Fatal(err)
+			}
+			s.Close(link.Reason{Code: "bye", Text: "never mind"})
+			<-s.Done()
+		})
+	})
+	r := newRig(t, Options{})
+	for _, bad := range []Target{
+		{Via: UDP, Host: "h:1", Now: time.Now},
+		{Via: "tcp", Host: "h:1", Now: time.Now},
+		{Via: WebSocket, Host: "h", Now: time.Now},
+		{Via: WebSocket, Host: "h:1/x y%", Now: time.Now},
+		{Via: WebSocket, Host: "h:1"},
+		{Via: WebSocket, Host: "h:1", Now: time.Now, Timeout: -1},
+	} {
+		if _, err := Dial(r.server.l, bad); err == nil || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%+v: %v", bad, err)
+		}
+	}
+}

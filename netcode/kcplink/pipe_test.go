@@ -1,0 +1,262 @@
+package kcplink
+
+import (
+	"errors"
+	"fmt"
+	"net/netip"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/tidelock/tidelock/netcode/kcplink/impair"
+	"github.com/tidelock/tidelock/netcode/link"
+)
+
+// talks checks that messages cross both ways.
+func talks(t *testing.T, w *world, sc, cc link.Conn, s, c *peer) {
+	t.Helper()
+	up, down := len(s.messages), len(c.messages)
+	if err := errors.Join(sc.Send([]byte("down")), cc.Send([]byte("up"))); err != nil {
+		t.Fatal(err)
+	}
+	w.until("messages cross", 5*time.Second, func() bool { return len(s.messages) > up && len(c.messages) > down })
+}
+
+// A connection goes on when its peer opens another pipe, whatever became of the first (W1.4), and a pipe that nobody needs
+// any more is closed.
+func TestAnotherPipe(t *testing.T) {
+	for _, broken := range []bool{false, true} {
+		inOne(t, impair.Rule{Lag: 30 * time.Millisecond, Loss: 0.2}, true, func(w *world) {
+			s, c, sc, cc := w.pair(Limits{})
+			talks(t, w, sc, cc, s, c)
+			first := w.pipe(s, c.addr)
+			if broken {
+				first.pipe.Break(link.Reason{Code: "gone"})
+				w.run(2 * time.Second)
+				if len(s.closed) > 0 {
+					t.Fatalf("an accepted connection ended with its pipe: %v", s.closed)
+				}
+			}
+			moved := netip.MustParseAddrPort("99.0.0.1:1234")
+			w.nat[c.addr] = moved // the server sees another pipe, from another address
+			talks(t, w, sc, cc, s, c)
+			if got := sc.Identity().Addr; got != moved.String() {
+				t.Errorf("the server has the player at %s", got)
+			}
+			if len(first.closed) != 1 || first.closed[0] != "moved" {
+				t.Errorf("the old pipe was closed %v", first.closed)
+			}
+			if now := w.pipe(s, moved); len(now.closed) > 0 || !now.pipe.Accepted() || now.pipe.users != 1 {
+				t.Errorf("the new pipe: %v, accepted %v, %d users", now.closed, now.pipe.Accepted(), now.pipe.users)
+			}
+		})
+	}
+}
+
+// What was dialled over a pipe ends when it breaks, at once and with its reason, in every state.
+func TestBreakEndsADial(t *testing.T) {
+	reason := link.Reason{Code: "unreachable", Text: "nobody there"}
+	inOne(t, impair.Rule{Lag: 20 * time.Millisecond}, true, func(w *world) {
+		s, c, _, _ := w.pair(Limits{})
+		w.pipe(c, serverAddr).pipe.Break(reason)
+		w.pipe(c, serverAddr).pipe.Break(link.Reason{Code: "again"})
+		w.step()
+		if len(c.closed) != 1 || c.closed[0] != reason {
+			t.Errorf("told %v", c.closed)
+		}
+		if len(s.closed) != 0 {
+			t.Errorf("the server ended %v", s.closed)
+		}
+		for n, wait := range []time.Duration{0, 25 * time.Millisecond, 65 * time.Millisecond} {
+			d := w.client(n + 1)
+			d.dial(Dial{})
+			w.run(wait)
+			w.pipe(d, serverAddr).pipe.Break(reason)
+			w.step()
+			if len(d.opened) > 0 || len(d.closed) != 1 || d.closed[0] != reason {
+				t.Errorf("after %v: %d opened, told %v", wait, len(d.opened), d.closed)
+			}
+		}
+		w.run(15 * time.Second)
+		if s.l.Open() != 0 || len(s.l.halves) != 0 || len(s.l.timers.heap) != 0 {
+			t.Error("something is left at the server")
+		}
+	})
+}
+
+// The carrier is closed once its connection has said goodbye, at both ends, and not before.
+func TestPipesAreClosed(t *testing.T) {
+	inOne(t, impair.Rule{Lag: 20 * time.Millisecond}, true, func(w *world) {
+		s, c, sc, _ := w.pair(Limits{})
+		at, from := w.pipe(s, c.addr), w.pipe(c, s.addr)
+		sc.Close(link.Reason{Code: "kick"})
+		w.until("the client is told", time.Second, func() bool { return c.lastReason() == "kick" })
+		if len(at.closed) != 0 {
+			t.Error("closed before the goodbye could be repeated")
+		}
+		w.run(2 * time.Second)
+		if fmt.Sprint(at.closed, from.closed) != "[kick] [closed]" {
+			t.Errorf("closed %v and %v", at.closed, from.closed)
+		}
+		if at.pipe.users != 0 || from.pipe.users != 0 {
+			t.Errorf("%d and %d users are left", at.pipe.users, from.pipe.users)
+		}
+	})
+	inOne(t, impair.Rule{Lag: 20 * time.Millisecond}, true, func(w *world) {
+		s, c, _, _ := w.pair(Limits{})
+		stranger := w.pipe(s, netip.MustParseAddrPort("66.6.6.6:6"))
+		at := w.pipe(s, c.addr)
+		if err := s.l.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if len(at.closed) != 1 || len(stranger.closed) != 1 {
+			t.Errorf("closed %v and %v", at.closed, stranger.closed)
+		}
+		if _, err := s.l.Pipe(clientAddr, at); !errors.Is(err, link.ErrClosed) {
+			t.Errorf("a pipe on a closed link: %v", err)
+		}
+		at.pipe.Receive(make([]byte, 100))
+		at.pipe.Break(link.Reason{})
+		w.until("told", time.Second, func() bool { return c.lastReason() == "closed" })
+	})
+}
+
+// A refused client keeps its pipe and can dial over it again.
+func TestRefusedKeepsThePipe(t *testing.T) {
+	inOne(t, impair.Rule{Lag: 20 * time.Millisecond}, true, func(w *world) {
+		s, c := w.server(Server{Password: "sesame"}, Limits{}), w.client(0)
+		c.dial(Dial{Password: "wrong"})
+		w.until("refused", 5*time.Second, func() bool { return c.lastReason() == "password" })
+		w.run(10 * time.Second)
+		at := w.pipe(s, c.addr)
+		if len(at.closed) != 0 || at.pipe.Accepted() || at.pipe.users != 0 {
+			t.Fatalf("closed %v, accepted %v, %d users", at.closed, at.pipe.Accepted(), at.pipe.users)
+		}
+		w.pipe(c, s.addr).closed = nil // the carrier of a dial ends with it; this one lets itself be used again
+		c.dial(Dial{Password: "sesame"})
+		w.until("open", 5*time.Second, func() bool { return len(c.opened) == 1 && len(s.opened) == 1 })
+		if !at.pipe.Accepted() || at.pipe.users != 1 {
+			t.Errorf("accepted %v, %d users", at.pipe.Accepted(), at.pipe.users)
+		}
+	})
+}
+
+// Limits go by real addresses, whatever carries the packets: sockets and pipes from one address share them.
+func TestPipesCountByAddress(t *testing.T) {
+	inOne(t, impair.Rule{}, true, func(w *world) {
+		s := w.server(Server{}, Limits{ConnsPerAddress: 3})
+		var last *peer
+		for i := range 4 {
+			last = w.add(netip.AddrPortFrom(clientAddr.Addr(), uint16(50000+i)), Config{})
+			last.dial(Dial{})
+			w.run(time.Second)
+		}
+		if s.l.Open() != 3 || last.lastReason() != "address" {
+			t.Errorf("%d open, the fourth was told %v", s.l.Open(), last.closed)
+		}
+	})
+}
+
+// What no packet can be is dropped before it is queued, and what nobody polls is bounded.
+func TestPipesAreBounded(t *testing.T) {
+	inOne(t, impair.Rule{}, true, func(w *world) {
+		s := w.server(Server{}, Limits{Inbound: 40})
+		p := w.pipe(s, clientAddr).pipe
+		for _, b := range [][]byte{nil, {typeData}, make([]byte, 100), append([]byte{typeData}, make([]byte, 64<<10)...)} {
+			p.Receive(b)
+		}
+		if c := s.l.Counters(); c.DroppedShort != 2 || c.DroppedType != 1 || c.DroppedLong != 1 {
+			t.Errorf("counted %+v", c)
+		}
+		hello := make([]byte, helloSize)
+		hello[0] = typeHello
+		for range 100 {
+			p.Receive(hello)
+		}
+		if c := s.l.Counters(); len(s.l.in.wait) != 10 || c.DroppedFull != 90 {
+			t.Errorf("%d wait, %d dropped", len(s.l.in.wait), c.DroppedFull)
+		}
+		if s.l.Arrived() != 104 {
+			t.Errorf("%d arrived", s.l.Arrived())
+		}
+	})
+}
+
+// A link without a socket dials over pipes alone, and says so.
+func TestPipesOnly(t *testing.T) {
+	l, err := New(Config{PipesOnly: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	if l.Addr().IsValid() {
+		t.Errorf("bound to %v", l.Addr())
+	}
+	if _, err := l.Dial(Dial{Addr: serverAddr}); err == nil {
+		t.Error("dialled an address without a socket")
+	}
+	other, err := New(Config{PipesOnly: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	p, err := other.Pipe(netip.AddrPort{}, new(worldPipe))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := l.Dial(Dial{Pipe: p}); err == nil {
+		t.Error("dialled over another link's pipe")
+	}
+}
+
+// lossless gives what is sent to the other end at once.
+type lossless struct{ to *Pipe }
+
+func (c *lossless) Send(b []byte) bool { c.to.Receive(b); return true }
+func (*lossless) Close(link.Reason)    {}
+
+// Pipes come, receive and break on any goroutine while the link is polled; the race detector watches.
+func TestPipesConcurrently(t *testing.T) {
+	r := newReal(t)
+	s, c := r.add(Config{Server: &Server{}}), r.add(Config{PipesOnly: true})
+	up, down := &lossless{}, &lossless{}
+	sp, err := s.l.Pipe(clientAddr, down)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cp, err := c.l.Pipe(netip.AddrPort{}, up)
+	if err != nil {
+		t.Fatal(err)
+	}
+	up.to, down.to = sp, cp
+	c.dial(Dial{Pipe: cp})
+	stop := make(chan struct{})
+	var wait sync.WaitGroup
+	for range 4 {
+		wait.Add(1)
+		go func() {
+			defer wait.Done()
+			for {
+				select {
+				case <-stop:
+					return
+				default:
+				}
+				p, err := s.l.Pipe(clientAddr, new(lossless))
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				p.Receive([]byte("\x01not a packet of anybody's, but of a length"))
+				p.Break(link.Reason{Code: "gone"})
+			}
+		}()
+	}
+	r.until("open", func() bool { return len(s.opened) == 1 && len(c.opened) == 1 })
+	if err := c.opened[0].Send([]byte("through")); err != nil {
+		t.Fatal(err)
+	}
+	r.until("through", func() bool { return len(s.messages) == 1 })
+	close(stop)
+	wait.Wait()
+}
