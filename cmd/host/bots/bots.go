@@ -45,7 +45,7 @@ type Options struct {
 	N     int
 	Every time.Duration
 	Each  bool
-	// RunFor leaves after so long; 0 stays.
+	// RunFor leaves so long after the last of them came in or was refused, however long that took; 0 stays.
 	RunFor  time.Duration
 	Signals <-chan os.Signal
 	Out     io.Writer
@@ -132,7 +132,7 @@ func Run(ctx context.Context, o Options) error {
 		}
 		ended <- err
 	}()
-	return join.Await(ended, stop, o.RunFor, o.Signals, func() {})
+	return join.Await(ctx, ended, stop, o.Signals, func() {})
 }
 
 func (r *run) drop(ticks int) {
@@ -240,15 +240,18 @@ func (r *run) look(ctx context.Context, f func(*bot)) bool {
 	return true
 }
 
-// tell prints tables until ctx is done or nobody is left.
+// tell prints tables until ctx is done, nobody is left, or their time in the match is over.
 func (r *run) tell(ctx context.Context, start time.Time) {
 	look := time.NewTicker(time.Second)
 	defer look.Stop()
 	next := start.Add(r.Every)
 	told := false
+	var leave <-chan time.Time // once nobody is on the way in any more
 	for {
 		select {
 		case <-ctx.Done():
+			return
+		case <-leave:
 			return
 		case <-look.C:
 		}
@@ -265,6 +268,9 @@ func (r *run) tell(ctx context.Context, start time.Time) {
 		}
 		if over == r.N {
 			return
+		}
+		if r.RunFor > 0 && leave == nil && in+over == r.N {
+			leave = time.After(r.RunFor)
 		}
 		if in == r.N && !told {
 			told = true

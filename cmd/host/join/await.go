@@ -1,6 +1,7 @@
 package join
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"syscall"
@@ -21,36 +22,26 @@ func (e *ErrLeft) Number() int {
 	return int(n)
 }
 
-// Await waits for a run that other goroutines do: until ended gives its result, or, after runFor (0: never) or a first
-// signal, stop was called and then ended gives its result. A second signal, which is an *ErrLeft, and a run that does
-// not end leave it behind, after hang.
-func Await(ended <-chan error, stop func(), runFor time.Duration, signals <-chan os.Signal, hang func()) error {
-	var over, late <-chan time.Time
-	if runFor > 0 {
-		t := time.NewTimer(runFor)
-		defer t.Stop()
-		over = t.C
-	}
-	begin := func() {
-		stop()
-		if late == nil {
-			late = time.After(goodbyeWithin)
-		}
-	}
+// Await waits for a run that other goroutines do, which ends with ctx: until ended gives its result. A first signal calls
+// stop, which ends ctx. A second one, which is an *ErrLeft, and a run that goes on for long after ctx leave it behind, after
+// hang.
+func Await(ctx context.Context, ended <-chan error, stop func(), signals <-chan os.Signal, hang func()) error {
+	over := ctx.Done()
+	var late <-chan time.Time
 	signalled := false
 	for {
 		select {
 		case err := <-ended:
 			return err
 		case <-over:
-			begin()
+			over, late = nil, time.After(goodbyeWithin)
 		case sig := <-signals:
 			if signalled {
 				hang()
 				return &ErrLeft{sig}
 			}
 			signalled = true
-			begin()
+			stop()
 		case <-late:
 			hang()
 			return fmt.Errorf("it did not end within %v and was left behind", goodbyeWithin)

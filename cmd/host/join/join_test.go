@@ -1,6 +1,7 @@
 package join
 
 import (
+	"context"
 	"errors"
 	"os"
 	"strings"
@@ -63,14 +64,29 @@ func TestShare(t *testing.T) {
 }
 
 func TestAwait(t *testing.T) {
+	// run is a run that ends with its context, after a while; its result is how long it had.
+	run := func(t *testing.T, after time.Duration) (context.Context, <-chan error, func(), error) {
+		ctx, stop := context.WithCancel(t.Context())
+		ended, want := make(chan error, 1), errors.New("result")
+		context.AfterFunc(ctx, func() { time.AfterFunc(after, func() { ended <- want }) })
+		return ctx, ended, stop, want
+	}
 	synctest.Test(t, func(t *testing.T) {
-		// The end of the run's time asks it to stop and takes its result.
-		ended, stopped := make(chan error, 1), 0
-		want := errors.New("result")
-		t0 := time.Now()
-		err := Await(ended, func() { stopped++; ended <- want }, time.Minute, nil, func() { t.Error("hung") })
-		if err != want || stopped != 1 || time.Since(t0) != time.Minute {
-			t.Errorf("%v, stopped %d times after %v", err, stopped, time.Since(t0))
+		// A run that ends by itself gives its result, and so does one that a signal ended.
+		for _, signals := range []chan os.Signal{nil, make(chan os.Signal, 1)} {
+			ctx, ended, stop, want := run(t, time.Second)
+			time.AfterFunc(time.Minute, func() {
+				if signals == nil {
+					stop()
+				} else {
+					signals <- os.Interrupt
+				}
+			})
+			t0 := time.Now()
+			err := Await(ctx, ended, stop, signals, func() { t.Error("hung") })
+			if err != want || time.Since(t0) != time.Minute+time.Second {
+				t.Errorf("%v after %v", err, time.Since(t0))
+			}
 		}
 	})
 	synctest.Test(t, func(t *testing.T) {
@@ -78,18 +94,29 @@ func TestAwait(t *testing.T) {
 		signals, hung := make(chan os.Signal, 2), 0
 		time.AfterFunc(time.Second, func() { signals <- os.Interrupt })
 		time.AfterFunc(2*time.Second, func() { signals <- syscall.SIGTERM })
-		err := Await(make(chan error), func() {}, 0, signals, func() { hung++ })
+		ctx, ended, stop, _ := run(t, time.Hour)
+		err := Await(ctx, ended, stop, signals, func() { hung++ })
 		var left *ErrLeft
 		if !errors.As(err, &left) || left.Number() != int(syscall.SIGTERM) || hung != 1 {
 			t.Errorf("%v, hung %d", err, hung)
 		}
 	})
 	synctest.Test(t, func(t *testing.T) {
-		// What does not stop is left behind.
-		t0 := time.Now()
-		err := Await(make(chan error), func() {}, time.Second, nil, func() {})
-		if err == nil || time.Since(t0) != time.Second+goodbyeWithin {
-			t.Errorf("%v after %v", err, time.Since(t0))
+		// What does not stop is left behind, whoever asked it to.
+		for _, signals := range []chan os.Signal{nil, make(chan os.Signal, 1)} {
+			ctx, ended, stop, _ := run(t, time.Hour)
+			time.AfterFunc(time.Second, func() {
+				if signals == nil {
+					stop()
+				} else {
+					signals <- os.Interrupt
+				}
+			})
+			t0, hung := time.Now(), 0
+			err := Await(ctx, ended, stop, signals, func() { hung++ })
+			if err == nil || time.Since(t0) != time.Second+goodbyeWithin || hung != 1 {
+				t.Errorf("%v after %v, hung %d", err, time.Since(t0), hung)
+			}
 		}
 	})
 }

@@ -112,7 +112,7 @@ func Run(ctx context.Context, o RunOptions) error {
 		}
 		ended <- err
 	}()
-	return Await(ended, stop, 0, o.Signals, s.close)
+	return Await(run, ended, stop, o.Signals, s.close)
 }
 
 // open takes the terminal, where there is one.
