@@ -18,11 +18,12 @@ func apart(cmd *exec.Cmd) {
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 }
 
-// lowest is the niceness of a build: a match that runs on the machine takes precedence.
-const lowest = 19
+// niceness is that of a build: a match that runs on the machine takes precedence, while on a machine that is always busy the
+// build has a tenth of what a match has, and still comes to an end. Tests build with their own priority.
+var niceness = 10
 
 // yield lowers the priority of a command and of what it starts. Where the system refuses, the build only disturbs more.
-func yield(cmd *exec.Cmd) { _ = syscall.Setpriority(syscall.PRIO_PGRP, cmd.Process.Pid, lowest) }
+func yield(cmd *exec.Cmd) { _ = syscall.Setpriority(syscall.PRIO_PGRP, cmd.Process.Pid, niceness) }
 
 // lockRetry is how often a lock that another host holds is tried again: waiting inside flock could not be cancelled.
 const lockRetry = 250 * time.Millisecond
