@@ -249,3 +249,13 @@ lines:
 func distance(a, b [3]float64) float64 {
 	return math.Sqrt((a[0]-b[0])*(a[0]-b[0]) + (a[1]-b[1])*(a[1]-b[1]) + (a[2]-b[2])*(a[2]-b[2]))
 }
+
+// script is the text of one of the test's scripts.
+func (h *host) script(t *testing.T, name string) string {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join(h.scripts, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}

@@ -34,7 +34,7 @@ var (
 )
 
 // patience is how long is waited for what must come, however busy the machine is.
-const patience = 3 * time.Minute
+const patience = 45 * time.Second
 
 // inCI tells that what tests need must be there.
 func inCI() bool { return os.Getenv("TIDELOCK_CI") != "" }

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/input"
 	cdplog "github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/page"
@@ -260,4 +261,9 @@ func (w *tab) picture() (png []byte) {
 		return err
 	}))
 	return png
+}
+
+// cdpBrowser is a context for commands to the browser instead of a tab.
+func cdpBrowser(ctx context.Context) context.Context {
+	return cdp.WithExecutor(ctx, chromedp.FromContext(ctx).Browser)
 }
