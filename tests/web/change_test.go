@@ -15,6 +15,7 @@ const soon = 400 * time.Millisecond
 
 // A saved script runs in the browser without a reload of the page.
 func TestSavedScript(t *testing.T) {
+	needsTime(t)
 	h := startHost(t, "flat?game=WebGame")
 	w := openTab(t, h, "/?name=Ann&draw=0")
 	w.plays()
@@ -64,6 +65,7 @@ func TestSavedScript(t *testing.T) {
 
 // A script with an error is refused, and the page plays on.
 func TestBrokenScript(t *testing.T) {
+	needsTime(t)
 	h := startHost(t, "flat?game=WebGame")
 	w := openTab(t, h, "/?name=Ann&draw=0")
 	w.plays()

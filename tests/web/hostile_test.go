@@ -59,6 +59,7 @@ func answer(t *testing.T, h *host, request string) int {
 
 // What a hostile page and a hostile program send is refused, and the match is unharmed.
 func TestHostile(t *testing.T) {
+	needsTime(t)
 	h := startHost(t, "flat?game=WebGame")
 	w := openTab(t, h, "/?name=Ann&draw=0")
 	w.walksAgain(h, "Ann")

@@ -33,6 +33,7 @@ func (w *tab) walksAgain(h *host, name string) {
 
 // The host ends and another one starts at the same address; the player comes back without doing anything.
 func TestRestart(t *testing.T) {
+	needsTime(t)
 	for _, via := range []string{"wt", "ws"} {
 		t.Run(via, func(t *testing.T) {
 			h := startHost(t, "flat?game=WebGame")
@@ -57,6 +58,7 @@ func TestRestart(t *testing.T) {
 
 // The host is silent for a while, as when a network is gone, and the player plays on.
 func TestSilence(t *testing.T) {
+	needsTime(t)
 	h := startHost(t, "flat?game=WebGame")
 	w := openTab(t, h, "/?name=Ann&draw=0")
 	w.walksAgain(h, "Ann")
@@ -71,6 +73,7 @@ func TestSilence(t *testing.T) {
 
 // A hidden tab stays in the match.
 func TestHidden(t *testing.T) {
+	needsTime(t)
 	h := startHost(t, "flat?game=WebGame")
 	w := openTab(t, h, "/?name=Ann")
 	w.walksAgain(h, "Ann")

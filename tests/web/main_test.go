@@ -5,7 +5,8 @@
 // Software draws slowly, and the machine may be busy: state, counters and pixels are judged, never frame rates, and what a rule
 // asks for in milliseconds is asserted with -long only.
 //
-//	go test ./tests/web -v                             a minute or two
+//	go test ./tests/web                                that it plays
+//	go test ./tests/web -v -full                       all tests, two minutes
 //	go test ./tests/web -v -long -timeout 2h           as .ci/long does
 //	go test ./tests/web -v -run Table -table           the figures of W5
 //	go test ./tests/web -v -run Pictures -pictures DIR pictures for README.md and docs/
@@ -28,6 +29,7 @@ import (
 )
 
 var (
+	full     = flag.Bool("full", false, "all tests, as .ci/run has them; without it only that the client plays")
 	long     = flag.Bool("long", false, "the long form of all tests, where times are asserted, too")
 	table    = flag.Bool("table", false, "TestTable: print sizes and times of the client")
 	pictures = flag.String("pictures", "", "TestPictures and TestContactSheet: write pictures to this folder")
@@ -110,6 +112,14 @@ func run(m *testing.M) int {
 	}
 	shared.browser = browser
 	return m.Run()
+}
+
+// needsTime skips a test where nobody asked for all of them.
+func needsTime(t *testing.T) {
+	t.Helper()
+	if !*full && !*long {
+		t.Skip("takes some seconds: -full and .ci/run run it")
+	}
 }
 
 // needs skips a test where there is no browser.

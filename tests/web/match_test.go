@@ -29,6 +29,7 @@ func (w *tab) heap() (bytes float64) {
 
 // A match that the bots' brain plays leaves the console empty and memory as it was.
 func TestMatch(t *testing.T) {
+	needsTime(t)
 	h := startHost(t, "arena?game=DeathMatch?bots=6?goalscore=0?timelimit=0")
 	w := openTab(t, h, "/?name=Ann&auto=1")
 	from := w.until("the player is in", func(d debug) bool { return d.State == "playing" && d.Counts.DrawnFrames > 0 })

@@ -46,7 +46,7 @@ end
 -- Puts an actor of a class on the stage, 260 uu in front of where the view of TestContactSheet stands, and tells whether there
 -- was one that can be seen. An empty name clears the stage.
 function WebGame:Broadcast(text, kind)
-	local name = text:match("^stage (%w*)$")
+	local name = text:match("^stage ?(%w*)$")
 	if not name then
 		return WebGame.super.Broadcast(self, text, kind)
 	end
@@ -58,8 +58,19 @@ function WebGame:Broadcast(text, kind)
 		log("STAGE empty")
 		return true
 	end
+	if world:GetDefault(name, "bNoDelete") then
+		log(("STAGE %s level"):format(name)) -- part of a level for good
+		return true
+	end
 	local made = self:Spawn(name, { Location = vector(260, -2000, 100) })
 	self.Shown = made
+	if made and not made.bDeleteMe then
+		made.LifeSpan = 0 -- it stays
+		made.Velocity = vector(0, 0, 0)
+		if made.Physics ~= PHYS_RigidBody then
+			made:SetPhysics(PHYS_None)
+		end
+	end
 	log(("STAGE %s %s"):format(name, made and (made.bHidden and "hidden" or "shown") or "none"))
 	return true
 end
