@@ -36,7 +36,7 @@ var (
 )
 
 // patience is how long is waited for what must come, however busy the machine is.
-const patience = 45 * time.Second
+const patience = 3 * time.Minute
 
 // inCI tells that what tests need must be there.
 func inCI() bool { return os.Getenv("TIDELOCK_CI") != "" }

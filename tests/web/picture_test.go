@@ -26,6 +26,9 @@ const seenPixels, byColor = 30, 4000
 // sampleOfClasses is what the short form looks at: of each kind one.
 var sampleOfClasses = []string{"Crate", "HealthPickup", "Rocket", "ShooterPawn", "Buggy"}
 
+// carries are classes that show nothing by themselves, and why.
+var carries = map[string]string{"Ragdoll": "what is seen is the dead pawn that lies on it"}
+
 // Every class of scripts/ whose actors are to be seen shows something. The stage is a spot of the level in front of the player;
 // with -pictures the contact sheet is written there.
 func TestContactSheet(t *testing.T) {
@@ -62,6 +65,10 @@ func TestContactSheet(t *testing.T) {
 		})
 		if !there {
 			local = append(local, class)
+			continue
+		}
+		if why, ok := carries[class]; ok {
+			t.Logf("%s: %s", class, why)
 			continue
 		}
 		n := changed(t, empty, picture)

@@ -4,6 +4,7 @@ local WebGame = class("WebGame", "DeathMatch")
 
 WebGame.properties {
 	Telling = int(0), -- how often it told
+	Sign = ref("WebSign"), -- shows on the stage what is no server's
 	Shown = ref("Actor"), -- what stands on the stage
 }
 
@@ -17,7 +18,7 @@ WebGame.defaults {
 
 function WebGame:StartPlay()
 	WebGame.super.StartPlay(self)
-	self:Spawn("WebSign", { Location = vector(0, 600, 100) })
+	self.Sign = self:Spawn("WebSign", { Location = vector(0, 600, 100) })
 	self:SetTimer(0.1, true, "Tell")
 end
 
@@ -54,12 +55,18 @@ function WebGame:Broadcast(text, kind)
 		self.Shown:Destroy()
 	end
 	self.Shown = nil
+	self.Sign:ShowEffect("")
 	if name == "" then
 		log("STAGE empty")
 		return true
 	end
 	if world:GetDefault(name, "bNoDelete") then
 		log(("STAGE %s level"):format(name)) -- part of a level for good
+		return true
+	end
+	if world:GetDefault(name, "RemoteRole") == ROLE_None and not world:GetDefault(name, "bHidden") then
+		self.Sign:ShowEffect(name)
+		log(("STAGE %s shown"):format(name))
 		return true
 	end
 	local made = self:Spawn(name, { Location = vector(260, -2000, 100) })
