@@ -22,6 +22,7 @@ var leftOut = []struct{ pkg, why string }{
 	{"github.com/evanw/esbuild", "only .ci/three/make needs it: it takes a minute to compile"},
 	{"pgregory.net/rapid", "only tests need it"},
 	{"github.com/rogpeppe/go-internal", "only tests need it"},
+	{"github.com/chromedp", "only tests need it"},
 }
 
 // dependency is a package that the host is built of: its path, its module, what replaces the module, and what it imports.

@@ -69,7 +69,7 @@ var rooms = []room{
 	},
 	{
 		dir: "netcode/carrier",
-		may: []string{"std", module + "netcode/carrier", module + "netcode/kcplink", module + "netcode/link", "github.com/coder/websocket", "github.com/quic-go", "golang.org/x/sys"},
+		may: []string{"std", module + "netcode/carrier", module + "netcode/kcplink", module + "netcode/link", module + "netcode/throttle", "github.com/coder/websocket", "github.com/quic-go", "golang.org/x/sys"},
 		not: []string{"os", "os/exec", "os/signal", "plugin", "log", "log/slog", "flag", "embed", "C"},
 		why: "it moves packets by HTTP's means, and knows links alone",
 	},
@@ -80,6 +80,10 @@ var rooms = []room{
 	{
 		dir: "netcode/link", may: []string{"std"}, not: outside,
 		why: "a contract needs nothing",
+	},
+	{
+		dir: "netcode/throttle", may: []string{"std"}, not: outside,
+		why: "how often is arithmetic",
 	},
 	{
 		dir: "netcode/session", may: []string{"std", module + "netcode/session", module + "netcode/link", module + "netcode/wire"}, not: outside,

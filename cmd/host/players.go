@@ -4,10 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/netip"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/tidelock/tidelock/cmd/host/bind"
 	"github.com/tidelock/tidelock/cmd/host/door"
 	"github.com/tidelock/tidelock/cmd/host/join"
 	"github.com/tidelock/tidelock/engine"
@@ -90,8 +92,7 @@ func (f *playerFlags) bind(players int, next bool) (*kcplink.Link, error) {
 		s.TokenKey, s.Wall, s.TokensSince = &key, time.Now, time.Now()
 	}
 	l, err := door.Bind(kcplink.Config{Addr: f.Listen, Server: s, Limits: f.limits(players)}, next)
-	var bind *door.BindError
-	if errors.As(err, &bind) {
+	if errors.As(err, new(*bind.Error)) {
 		return nil, usageError{fmt.Errorf("--listen: %w", err)}
 	}
 	return l, err
@@ -166,6 +167,17 @@ func joinCommands(program, listen string, port uint16) (join []string, open stri
 		join = append(join, at(lan))
 	}
 	return join, ""
+}
+
+// openBoth adds to the open of joinCommands how to let browsers of other machines in, where the listener at web keeps them out.
+func openBoth(open string, web netip.AddrPort) string {
+	switch {
+	case !web.Addr().IsLoopback():
+		return open
+	case open == "":
+		return fmt.Sprintf("browsers on this machine only; --web :%d opens it to others", web.Port())
+	}
+	return fmt.Sprintf("%s, --web :%d to their browsers", open, web.Port())
 }
 
 // lanAddress is an address by which other machines may reach this one, "" where none is known.

@@ -102,7 +102,7 @@ func (c *serveCmd) Run(sys *system, p *parsed) error {
 	if err != nil {
 		return meant(p.ctx, c.URL, err)
 	}
-	browsers, closeWeb, err := c.webFlags.open(link, c.ServerName, log)
+	browsers, closeWeb, err := c.webFlags.open(link, c.ServerName, p.settings.From(p.ctx, "web") != settings.FromDefault, log)
 	if err != nil {
 		game.Close()
 		return err
@@ -151,7 +151,11 @@ func (c *serveCmd) Run(sys *system, p *parsed) error {
 		if link != nil {
 			join, open = joinCommands(sys.program, c.Listen, link.Addr().Port())
 		}
-		c.banner(sys, a, url, join, open)
+		var play []string
+		if browsers != nil {
+			play, open = browsers.Addrs(), openBoth(open, browsers.Addr())
+		}
+		c.banner(sys, a, url, play, join, open)
 	}
 	if code := serve.Run(context.Background(), opt); code != serve.ExitOK {
 		return exitError(code)
@@ -252,14 +256,22 @@ func firstEdit(folders []string) string {
 	return "a file in " + strings.Join(folders, " or ")
 }
 
-// banner tells a newcomer what this is and what to do next. join are commands, open how to let other machines in.
-func (c *serveCmd) banner(sys *system, a *assets.Assets, url string, join []string, open string) {
+// banner tells a newcomer what this is and what to do next. play are addresses for browsers, join are commands, open is how to let
+// other machines in.
+func (c *serveCmd) banner(sys *system, a *assets.Assets, url string, play, join []string, open string) {
 	scripts, content := a.Origin()
 	lines := []string{
 		"Tidelock " + strings.TrimPrefix(version(), "tidelock "),
 		"  playing  " + url,
 		"  scripts  " + scripts,
 		"  content  " + content,
+	}
+	for i, b := range play {
+		if i == 0 {
+			lines = append(lines, "  play     open "+b+" in a browser")
+		} else {
+			lines = append(lines, "   or      "+b)
+		}
 	}
 	for i, j := range join {
 		head := "  join     "

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tidelock/tidelock/cmd/host/bind"
 	"github.com/tidelock/tidelock/cmd/host/join"
 	"github.com/tidelock/tidelock/cmd/host/web"
 	"github.com/tidelock/tidelock/netcode/carrier"
@@ -19,7 +20,7 @@ import (
 
 // webFlags are how browsers come in; each is a key of host.toml, too.
 type webFlags struct {
-	Web             string   `default:"off" placeholder:"[HOST]:PORT" help:"TCP and UDP address for players with a browser, and for join --via ws and wt: 127.0.0.1:7780 for this machine, :7780 for others, too; off for none."`
+	Web             string   `default:"127.0.0.1:7780" placeholder:"[HOST]:PORT" help:"TCP and UDP address for players with a browser, and for join --via ws and wt; :7780 lets other machines in, off is none. Without it: port 7780 for this machine only, or the next free port where that is in use; none where this program has no client compiled in and runs in no checkout to build it from."`
 	TLSCert         string   `name:"tls-cert" placeholder:"FILE" help:"With --web: the certificate of a domain, PEM; then it is https. It is read again when it changes."`
 	TLSKey          string   `name:"tls-key" placeholder:"FILE" help:"The certificate's key, PEM."`
 	WebTrustedProxy []string `placeholder:"CIDR" help:"With --web: proxies whose X-Forwarded-For is believed, such as 10.0.0.0/8."`
@@ -28,10 +29,15 @@ type webFlags struct {
 // webOff is the value of --web for no listener.
 const webOff = "off"
 
-// open listens for browsers; nil where none are wanted. What it returns closes it.
-func (f *webFlags) open(l *kcplink.Link, name string, log *slog.Logger) (*web.Listener, func() error, error) {
+// open listens for browsers; nil where none are wanted. chosen says that somebody wants them at this address: then an error is
+// one. Else whatever hinders is logged in one line, and the host runs without. What it returns closes the listener.
+func (f *webFlags) open(l *kcplink.Link, name string, chosen bool, log *slog.Logger) (*web.Listener, func() error, error) {
+	none := func() error { return nil }
 	if f.Web == webOff || l == nil {
-		return nil, func() error { return nil }, nil
+		return nil, none, nil
+	}
+	if !chosen && f.TLSCert == "" && !web.HasClient(module()) {
+		return nil, none, nil // there would be nothing to show
 	}
 	if (f.TLSCert == "") != (f.TLSKey == "") {
 		return nil, nil, usageError{errors.New("--tls-cert and --tls-key belong together; give both or neither")}
@@ -46,19 +52,25 @@ func (f *webFlags) open(l *kcplink.Link, name string, log *slog.Logger) (*web.Li
 	}
 	b := web.NewBuilder(web.BuilderOptions{Module: module(), Log: log, Now: time.Now})
 	w, err := web.Listen(web.Options{
-		Addr: f.Web, Link: l, Cert: f.TLSCert, Key: f.TLSKey, TrustedProxy: trusted, Title: func() string { return name },
+		Addr: f.Web, Next: !chosen, Link: l, Cert: f.TLSCert, Key: f.TLSKey, TrustedProxy: trusted, Title: func() string { return name },
 		Client: b, Log: log, Now: time.Now,
 	})
 	if err != nil {
 		b.Close()
-		var bind *web.BindError
 		var cert *web.CertificateError
-		if errors.As(err, &bind) {
+		if errors.As(err, new(*bind.Error)) {
+			if !chosen {
+				log.Warn("No players with a browser: "+err.Error(), "do", "give --web, or --web off")
+				return nil, none, nil
+			}
 			err = usageError{fmt.Errorf("--web: %w", err)}
 		} else if errors.As(err, &cert) {
 			err = usageError{fmt.Errorf("--tls-cert: %w", err)}
 		}
 		return nil, nil, err
+	}
+	if is := strconv.Itoa(int(w.Addr().Port())); !chosen && !strings.HasSuffix(f.Web, ":"+is) {
+		log.Warn("TCP or UDP port "+strconv.Itoa(defaultWebPort)+" is in use: browsers find this host at "+w.Addrs()[0], "do", "stop the other host, or give --web")
 	}
 	return w, func() error {
 		b.Close()

@@ -69,19 +69,3 @@ func QUIC() *quic.Config {
 		EnableStreamResetPartialDelivery: true,
 	}
 }
-
-// bucket bounds events a second, with bursts of twice as many.
-type bucket struct {
-	spent float64
-	at    time.Time
-}
-
-func (b *bucket) take(now time.Time, rate float64) bool {
-	b.spent = max(0, b.spent-rate*now.Sub(b.at).Seconds())
-	b.at = now
-	if b.spent+1 > 2*rate {
-		return false
-	}
-	b.spent++
-	return true
-}

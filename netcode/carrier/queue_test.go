@@ -84,22 +84,3 @@ func TestQueueDoesNotAllocate(t *testing.T) {
 		t.Errorf("%v allocations a packet", n)
 	}
 }
-
-func TestBucket(t *testing.T) {
-	var b bucket
-	now, took := time.Unix(100, 0), 0
-	for range 100 {
-		if b.take(now, pongs) {
-			took++
-		}
-	}
-	if took != 2*pongs {
-		t.Errorf("a burst of %d, expected %d", took, 2*pongs)
-	}
-	now = now.Add(time.Second)
-	for took = 0; b.take(now, pongs); took++ {
-	}
-	if took != pongs {
-		t.Errorf("%d a second, expected %d", took, pongs)
-	}
-}

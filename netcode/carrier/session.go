@@ -13,6 +13,7 @@ import (
 
 	"github.com/tidelock/tidelock/netcode/kcplink"
 	"github.com/tidelock/tidelock/netcode/link"
+	"github.com/tidelock/tidelock/netcode/throttle"
 )
 
 // Link is what sessions are attached to: a *kcplink.Link, or something before one that sees every packet.
@@ -191,7 +192,7 @@ func (s *Session) close() {
 
 func (s *Session) receive(w wire) {
 	var buf [link.MaxPacket + 1]byte
-	var flood bucket
+	var flood throttle.Bucket
 	for {
 		n, err := w.read(buf[:])
 		var v *violation
@@ -204,7 +205,7 @@ func (s *Session) receive(w wire) {
 			}
 			return
 		case n == 0 || s.isEnding():
-		case !flood.take(s.now(), packetsIn):
+		case !flood.Take(s.now().Sub(s.start), packetsIn, 2*packetsIn):
 			s.finish(ending{statusPolicy, link.Reason{Code: "flood", Text: fmt.Sprintf("more than %d packets a second", packetsIn)}, false})
 		default:
 			s.received.Store(int64(s.now().Sub(s.start)))

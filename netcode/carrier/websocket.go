@@ -15,6 +15,7 @@ import (
 	"github.com/coder/websocket"
 
 	"github.com/tidelock/tidelock/netcode/link"
+	"github.com/tidelock/tidelock/netcode/throttle"
 )
 
 // connKey is the key of ConnContext's value.
@@ -38,8 +39,9 @@ func AcceptOptions(now func() time.Time, origins []string) *websocket.AcceptOpti
 
 // answerPings bounds what pings cost. It is called on the reader's goroutine only.
 func answerPings(now func() time.Time) func(context.Context, []byte) bool {
-	var b bucket
-	return func(context.Context, []byte) bool { return b.take(now(), pongs) }
+	var b throttle.Bucket
+	start := now()
+	return func(context.Context, []byte) bool { return b.Take(now().Sub(start), pongs, 2*pongs) }
 }
 
 // ServeWebSocket carries a link's packets over c until the session ends, and blocks until nothing is left of it; c is closed

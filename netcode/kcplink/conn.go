@@ -8,6 +8,7 @@ import (
 	"unicode"
 
 	"github.com/tidelock/tidelock/netcode/link"
+	"github.com/tidelock/tidelock/netcode/throttle"
 )
 
 // state is where a connection is; docs/transport.md draws it. It changes in the becomeX functions only.
@@ -109,7 +110,7 @@ type Conn struct {
 	due time.Duration
 	at  int
 
-	packets bucket
+	packets throttle.Bucket
 	// drops of the flood bound, since dropsAt.
 	drops   int
 	dropsAt time.Duration

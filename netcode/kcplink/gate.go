@@ -374,7 +374,7 @@ func (l *Link) admit(p *packet, c *connect) denial {
 		return denyBusy
 	}
 	per, all := float64(l.limits.HandshakesPerAddress), float64(l.limits.Handshakes)
-	if !a.handshakes.take(l.now, per, 2*per) || !l.handshakes.take(l.now, all, 2*all) {
+	if !a.handshakes.Take(l.now, per, 2*per) || !l.handshakes.Take(l.now, all, 2*all) {
 		return denyBusy
 	}
 	return 0

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/tidelock/tidelock/netcode/link"
+	"github.com/tidelock/tidelock/netcode/throttle"
 )
 
 // Config of a link.
@@ -83,7 +84,7 @@ type Link struct {
 
 	cookies    *cookies
 	hellos     helloThrottle
-	handshakes bucket
+	handshakes throttle.Bucket
 	addresses  addresses
 	used       usedTokens
 	// exchanges of this Poll, and the CONNECTs that wait for the next.
@@ -408,7 +409,7 @@ func (l *Link) onData(p *packet) {
 func (c *Conn) tolerate() bool {
 	l := c.l
 	per := float64(l.limits.PacketsIn)
-	if c.packets.take(l.now, per, 2*per) {
+	if c.packets.Take(l.now, per, 2*per) {
 		return true
 	}
 	l.count.Throttled++

@@ -49,6 +49,13 @@ type BuilderOptions struct {
 	Now func() time.Time
 }
 
+// HasClient reports whether a Builder with this Module can get the client at all: one is compiled in, or there is a checkout to
+// build it from.
+func HasClient(module string) bool {
+	files, err := embedded()
+	return module != "" || files != nil || err != nil
+}
+
 // Builder has the client's files: those that are compiled into the program, those that an earlier build left in the cache
 // folder, or those that it builds in the background with the Go toolchain that built the program (W5).
 //

@@ -45,8 +45,6 @@ const (
 	headerSlack = 4096
 	// maxForwarded, addresses of X-Forwarded-For that are looked at, from its end.
 	maxForwarded = 16
-	// bindTries is how many ports after the wanted one are tried where nobody chose the port.
-	bindTries = 100
 )
 
 func (l Limits) withDefaults() (Limits, error) {

@@ -4,31 +4,9 @@ import (
 	"net/netip"
 	"sync"
 	"time"
+
+	"github.com/tidelock/tidelock/netcode/throttle"
 )
-
-// bucket is a leaky bucket; its zero value is full of permission.
-type bucket struct {
-	spent float64
-	at    time.Time
-}
-
-// take spends one, at rate a second with bursts of burst, and reports whether that was allowed.
-func (b *bucket) take(now time.Time, rate, burst float64) bool {
-	b.leak(now, rate)
-	if b.spent+1 > burst {
-		return false
-	}
-	b.spent++
-	return true
-}
-
-// leak lets pass what the time since the last call allows. A clock that went back lets nothing pass.
-func (b *bucket) leak(now time.Time, rate float64) {
-	if passed := now.Sub(b.at); passed > 0 {
-		b.spent = max(0, b.spent-rate*passed.Seconds())
-	}
-	b.at = now
-}
 
 // Bursts, in seconds of the rate that they belong to.
 const (
@@ -39,7 +17,7 @@ const (
 
 // visitor is what is counted of one address.
 type visitor struct {
-	requests, upgrades bucket
+	requests, upgrades throttle.Bucket
 	conns, pipes       int
 }
 
@@ -49,37 +27,29 @@ type visitor struct {
 // maxVisitors; a visitor with a connection or a pipe is never dropped from the table.
 type visitors struct {
 	limits Limits
-	now    func() time.Time
+	// now is the wall clock; times are counted from start.
+	now   func() time.Time
+	start time.Time
 
 	mu         sync.Mutex
 	by         map[netip.Addr]*visitor
-	handshakes bucket
+	handshakes throttle.Bucket
 	conns      int
 	pipes      int
 	sweepAt    int // size of by at which it is swept
-	swept      time.Time
+	swept      time.Duration
 }
 
 func newVisitors(l Limits, now func() time.Time) *visitors {
-	return &visitors{limits: l, now: now, by: map[netip.Addr]*visitor{}, sweepAt: firstSweep}
+	return &visitors{limits: l, now: now, start: now(), by: map[netip.Addr]*visitor{}, sweepAt: firstSweep}
 }
 
-// network is who an address counts as: an IPv4 address is one visitor, an IPv6 /64 is one.
-func network(a netip.Addr) netip.Addr {
-	a = a.Unmap().WithZone("")
-	if a.Is4() {
-		return a
-	}
-	p, err := a.Prefix(64)
-	if err != nil {
-		return netip.Addr{} // the zero address has no prefix: all that cannot be told are one visitor
-	}
-	return p.Addr()
-}
+// passed is the time since start.
+func (t *visitors) passed() time.Duration { return t.now().Sub(t.start) }
 
 // at finds or makes the entry of an address; nil where the table has no room.
-func (t *visitors) at(a netip.Addr, now time.Time) *visitor {
-	key := network(a)
+func (t *visitors) at(a netip.Addr, now time.Duration) *visitor {
+	key := throttle.Network(a)
 	if v := t.by[key]; v != nil {
 		return v
 	}
@@ -96,15 +66,14 @@ func (t *visitors) at(a netip.Addr, now time.Time) *visitor {
 
 // sweep drops the addresses of which nothing is left to count. A full table is swept once a second at most, so that
 // strangers cannot make every packet pay for it.
-func (t *visitors) sweep(now time.Time) {
-	if len(t.by) >= maxVisitors && now.Sub(t.swept) < time.Second && !now.Before(t.swept) {
+func (t *visitors) sweep(now time.Duration) {
+	if len(t.by) >= maxVisitors && now-t.swept < time.Second && now >= t.swept {
 		return
 	}
 	t.swept = now
 	for key, v := range t.by {
-		v.requests.leak(now, float64(t.limits.RequestsPerSecond))
-		v.upgrades.leak(now, float64(t.limits.UpgradesPerSecond))
-		if v.conns == 0 && v.pipes == 0 && v.requests.spent == 0 && v.upgrades.spent == 0 {
+		idle := v.requests.Empty(now, float64(t.limits.RequestsPerSecond)) && v.upgrades.Empty(now, float64(t.limits.UpgradesPerSecond))
+		if v.conns == 0 && v.pipes == 0 && idle {
 			delete(t.by, key)
 		}
 	}
@@ -116,7 +85,7 @@ func (t *visitors) sweep(now time.Time) {
 func (t *visitors) connect(a netip.Addr, proxy, handshake bool) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	now := t.now()
+	now := t.passed()
 	if t.conns >= t.limits.Conns {
 		return false
 	}
@@ -127,7 +96,7 @@ func (t *visitors) connect(a netip.Addr, proxy, handshake bool) bool {
 		}
 	}
 	// Asked last, so that what an address may not have does not use up what others may.
-	if handshake && !t.handshakes.take(now, float64(t.limits.Handshakes), handshakeBurst*float64(t.limits.Handshakes)) {
+	if handshake && !t.handshakes.Take(now, float64(t.limits.Handshakes), handshakeBurst*float64(t.limits.Handshakes)) {
 		return false
 	}
 	t.conns++
@@ -142,20 +111,20 @@ func (t *visitors) disconnect(a netip.Addr, proxy bool) {
 	defer t.mu.Unlock()
 	t.conns--
 	if !proxy {
-		t.by[network(a)].conns--
+		t.by[throttle.Network(a)].conns--
 	}
 }
 
 // request counts one and reports whether it may be answered.
-func (t *visitors) request(v *visitor, now time.Time) bool {
+func (t *visitors) request(v *visitor, now time.Duration) bool {
 	rate := float64(t.limits.RequestsPerSecond)
-	return v.requests.take(now, rate, requestBurst*rate)
+	return v.requests.Take(now, rate, requestBurst*rate)
 }
 
 func (t *visitors) mayRequest(a netip.Addr) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	now := t.now()
+	now := t.passed()
 	v := t.at(a, now)
 	return v != nil && t.request(v, now)
 }
@@ -164,10 +133,10 @@ func (t *visitors) mayRequest(a netip.Addr) bool {
 func (t *visitors) mayUpgrade(a netip.Addr) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	now := t.now()
+	now := t.passed()
 	rate := float64(t.limits.UpgradesPerSecond)
 	v := t.at(a, now)
-	return v != nil && v.upgrades.take(now, rate, upgradeBurst*rate)
+	return v != nil && v.upgrades.Take(now, rate, upgradeBurst*rate)
 }
 
 // openPipe counts a pipe and reports whether there is room for it; the caller calls closePipe when it has ended.
@@ -177,7 +146,7 @@ func (t *visitors) openPipe(a netip.Addr) bool {
 	if t.pipes >= t.limits.Pipes {
 		return false
 	}
-	v := t.at(a, t.now())
+	v := t.at(a, t.passed())
 	if v == nil || v.pipes >= t.limits.PipesPerAddress {
 		return false
 	}
@@ -190,5 +159,5 @@ func (t *visitors) closePipe(a netip.Addr) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.pipes--
-	t.by[network(a)].pipes--
+	t.by[throttle.Network(a)].pipes--
 }

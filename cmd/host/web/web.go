@@ -38,13 +38,13 @@ import (
 	"os"
 	"strconv"
 	"sync"
-	"syscall"
 	"time"
 
 	"github.com/quic-go/quic-go"
 	"github.com/quic-go/quic-go/http3"
 	"github.com/quic-go/webtransport-go"
 
+	"github.com/tidelock/tidelock/cmd/host/bind"
 	"github.com/tidelock/tidelock/netcode/carrier"
 	"github.com/tidelock/tidelock/netcode/kcplink"
 )
@@ -104,43 +104,7 @@ type Listener struct {
 	closed bool
 }
 
-// BindError is an address that cannot be listened on. Another one would do.
-type BindError struct {
-	// Network is "TCP" or "UDP".
-	Network string
-	Addr    string
-	Err     error
-}
-
-func (e *BindError) Error() string {
-	if inUse(e.Err) {
-		return fmt.Sprintf("%s %s is in use, perhaps by another host; stop that one, or give another port", e.Network, e.Addr)
-	}
-	return fmt.Sprintf("cannot listen on %s %q: %v; give host:port of this machine, or :port for all its addresses", e.Network, e.Addr, cause(e.Err))
-}
-
-// Unwrap is what the system said.
-func (e *BindError) Unwrap() error { return e.Err }
-
-// windowsInUse is WSAEADDRINUSE, which package syscall has no name for.
-const windowsInUse = syscall.Errno(10048)
-
-func inUse(err error) bool { return errors.Is(err, syscall.EADDRINUSE) || errors.Is(err, windowsInUse) }
-
-// cause is the end of an error of package net, without the address that the message has already.
-func cause(err error) error {
-	var op *net.OpError
-	if errors.As(err, &op) && op.Err != nil {
-		err = op.Err
-	}
-	var addr *net.AddrError
-	if errors.As(err, &addr) {
-		return errors.New(addr.Err)
-	}
-	return err
-}
-
-// Listen binds both sockets and starts to serve. The error is a *BindError where the address is at fault, and a
+// Listen binds both sockets and starts to serve. The error is a *bind.Error where the address is at fault, and a
 // *CertificateError where a file is.
 func Listen(o Options) (*Listener, error) {
 	switch {
@@ -169,7 +133,12 @@ func Listen(o Options) (*Listener, error) {
 	if err != nil {
 		return nil, err
 	}
-	tcp, udp, err := bind(o.Addr, o.Next)
+	var tcp *net.TCPListener
+	var udp *net.UDPConn
+	err = bind.Listen("TCP", o.Addr, o.Next, func(at string) (err error) {
+		tcp, udp, err = bindBoth(at)
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -185,34 +154,11 @@ func Listen(o Options) (*Listener, error) {
 	return l, nil
 }
 
-// bind opens TCP and UDP on one port.
-func bind(addr string, next bool) (*net.TCPListener, *net.UDPConn, error) {
-	host, service, err := net.SplitHostPort(addr)
-	if err != nil {
-		return nil, nil, &BindError{"TCP", addr, err}
-	}
-	port, err := net.LookupPort("tcp", service)
-	if err != nil {
-		return nil, nil, &BindError{"TCP", addr, err}
-	}
-	for n := 0; ; n++ {
-		at := net.JoinHostPort(host, strconv.Itoa(port))
-		tcp, udp, err := bindBoth(at)
-		// With port 0 it is chance which port is asked of UDP: another one will do as well.
-		again := inUse(err) && n < bindTries && (next || port == 0)
-		if err == nil || !again || port == 65535 {
-			return tcp, udp, err
-		}
-		if port != 0 {
-			port++
-		}
-	}
-}
-
+// bindBoth opens TCP and UDP on one port.
 func bindBoth(at string) (*net.TCPListener, *net.UDPConn, error) {
 	ln, err := net.Listen("tcp", at)
 	if err != nil {
-		return nil, nil, &BindError{"TCP", at, err}
+		return nil, nil, &bind.Error{Network: "TCP", Addr: at, Err: err}
 	}
 	tcp := ln.(*net.TCPListener)
 	got := tcp.Addr().(*net.TCPAddr)
@@ -222,7 +168,7 @@ func bindBoth(at string) (*net.TCPListener, *net.UDPConn, error) {
 	}
 	udp, err := net.ListenUDP(network, &net.UDPAddr{IP: got.IP, Port: got.Port, Zone: got.Zone})
 	if err != nil {
-		return nil, nil, errors.Join(&BindError{"UDP", got.String(), err}, tcp.Close())
+		return nil, nil, errors.Join(&bind.Error{Network: "UDP", Addr: got.String(), Err: err}, tcp.Close())
 	}
 	return tcp, udp, nil
 }

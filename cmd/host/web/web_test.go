@@ -459,6 +459,66 @@ func TestLimitsAtSockets(t *testing.T) {
 	})
 }
 
+// QUIC connections are refused by each of the counts, before a handshake is spent on them, and let in again once there is room.
+func TestQUICRefusedByCount(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		limits Limits
+		clock  bool // the refused may come back once time has passed, and not when one of the others closes
+	}{
+		{"connections of an address", Limits{ConnsPerAddress: 2}, false},
+		{"connections in all", Limits{Conns: 2}, false},
+		{"sessions requested by an address", Limits{UpgradesPerSecond: 1}, true},
+		{"handshakes in all", Limits{Handshakes: 1}, true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			clock := newClock()
+			l := listen(t, Options{Now: clock.now, Limits: c.limits})
+			dialled := func() (*quic.Conn, error) {
+				ctx, cancel := context.WithTimeout(t.Context(), patience)
+				defer cancel()
+				conn, err := quic.DialAddr(ctx, l.Addr().String(), anyCert(), &quic.Config{EnableDatagrams: true})
+				if err != nil && ctx.Err() != nil {
+					t.Fatal("neither answered nor refused")
+				}
+				return conn, err
+			}
+			var open []*quic.Conn
+			var err error
+			for len(open) <= upgradeBurst {
+				var conn *quic.Conn
+				if conn, err = dialled(); err != nil {
+					break
+				}
+				defer func() { _ = conn.CloseWithError(0, "") }()
+				open = append(open, conn)
+			}
+			most := 2 // two connections, or the burst of two handshakes
+			if c.limits.UpgradesPerSecond > 0 {
+				most = upgradeBurst
+			}
+			var refused *quic.TransportError
+			if len(open) != most || !errors.As(err, &refused) || refused.ErrorCode != quic.ConnectionRefused {
+				t.Fatalf("after %d of %d connections: %v", len(open), most, err)
+			}
+			if _, n := l.counts(); n != most {
+				t.Errorf("%d connections are counted, expected %d: the refused one is not", n, most)
+			}
+			if c.clock {
+				clock.advance(time.Second)
+			} else {
+				_ = open[0].CloseWithError(0, "")
+				eventually(t, "the first is forgotten", func() bool { _, n := l.counts(); return n == most-1 })
+			}
+			conn, err := dialled()
+			if err != nil {
+				t.Fatalf("once there is room: %v", err)
+			}
+			_ = conn.CloseWithError(0, "")
+		})
+	}
+}
+
 func isTimeout(err error) bool {
 	var ne net.Error
 	return errors.As(err, &ne) && ne.Timeout()

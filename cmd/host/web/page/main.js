@@ -2,11 +2,12 @@
 // with the mouse at once; everything else is drawn between the two latest ticks (frames.js).
 //
 // Address: ?name=Ann  a name; ?auto=1  the bots' brain plays; ?spectate=1  watch; each of them joins without a click.
-// ?guest=1  a key that is not kept, for a second player on one machine; ?via=ws or wt  that carrier only.
+// ?guest=1  a key that is not kept, for a second player on one machine; ?via=ws or wt  that carrier only; ?draw=0  nothing is
+// drawn, for tests and many players on one machine.
 
 import { Color, PCFShadowMap, PerspectiveCamera, Scene, Vector3, WebGLRenderer } from "./vendor/three.js";
 import { Actors } from "./actors.js";
-import { EYE, Frames, OWN, PLACE, TICK } from "./frames.js";
+import { EYE, FLAGS, Frames, HIDDEN, OWN, OWN_PAWN, PLACE, TICK } from "./frames.js";
 import { clean, Hud } from "./hud.js";
 import { HELP, Input } from "./input.js";
 import { Level } from "./level.js";
@@ -32,7 +33,8 @@ const maxErrors = 50;
 
 const query = new URLSearchParams(location.search);
 const flag = (name) => query.get(name) === "1";
-const via = { ws: "websocket", wt: "webtransport" }[query.get("via")] ?? "";
+const undrawn = query.get("draw") === "0";
+const via = ["ws", "wt"].includes(query.get("via")) ? query.get("via") : "";
 
 const set = settings();
 const hud = new Hud();
@@ -161,6 +163,7 @@ function draw(now) {
 	drawnAt = now;
 	if (!playing) return;
 	if (looked) sendInput();
+	if (undrawn) return;
 	const began = performance.now();
 	if (!frames.at(began / 1000)) return;
 	const mine = control === "you";
@@ -288,7 +291,7 @@ const receivers = {
 			["loss", `${(100 * (m.loss ?? 0)).toFixed(1)} %`],
 			["corrections", String(m.corrections ?? 0)],
 			["in, out", `${kb(m.bytesIn)}, ${kb(m.bytesOut)}`],
-			["carrier", { webtransport: "WebTransport", websocket: "WebSocket" }[m.via] ?? clean(m.via)],
+			["carrier", { wt: "WebTransport", ws: "WebSocket" }[m.via] ?? clean(m.via)],
 			["memory", `${((m.memory ?? 0) / 1e6).toFixed(1)} MB`],
 			["actors", `${actors.drawn} drawn, ${actors.known.size} known`],
 			["quality", `${Math.round(100 * qualities[quality].scale)} %${qualities[quality].shadows ? "" : ", no shadows"}`],
@@ -479,6 +482,19 @@ for (const [keys, what] of HELP) {
 	find("keys").append(term, meaning);
 }
 
+// seen is every actor of the latest frame.
+function seen() {
+	const list = [];
+	for (const [slot, at] of frames.latest?.rows ?? []) {
+		const event = actors.known.get(slot)?.event, { data } = frames.latest;
+		list.push({
+			slot, class: event?.class ?? "", player: event?.player ?? "", own: (data[at + FLAGS] & OWN_PAWN) !== 0, hidden: (data[at + FLAGS] & HIDDEN) !== 0,
+			place: [...data.subarray(at + PLACE, at + PLACE + 3)],
+		});
+	}
+	return list;
+}
+
 // tidelock is for tests: what the page knows, to read only. It is no interface for mods, and changes with the page.
 const own = {
 	state: () => state,
@@ -489,10 +505,11 @@ const own = {
 	view: () => ({ pitch: input.pitch, yaw: input.yaw, control, third }),
 	level: () => ({ name: levelName, triangles: level?.triangles ?? 0 }),
 	actors: () => ({ known: actors?.known.size ?? 0, drawn: actors?.drawn ?? 0, refused: actors?.refused ?? 0 }),
+	seen: () => seen(),
 	classes: () => [...new Set([...(actors?.known.values() ?? [])].map((a) => a.event.class))].sort(),
 	hud: () => structuredClone(lastHud),
 	numbers: () => ({ ...numbers, frameMs: figures.frame, drawMs: figures.draw }),
-	counts: () => ({ ...counts, quality }),
+	counts: () => ({ ...counts, quality, calls: renderer?.info.render.calls ?? 0 }), // calls: of the graphics driver, in the latest frame
 	errors: () => [...errors],
 };
 Object.defineProperty(window, "tidelock", {

@@ -11,7 +11,7 @@
 //			and sends n as turn with every input from then on
 //		{e:"control", by:"you|brain|watch", slot}  who turns the view; where it is not "you" the camera follows the frames
 //		{e:"hud", health, armor, weapon, ammo, match, score, hint, scores}, {e:"say", line, fault}
-//	{t:"numbers", ping, loss, tickMs, corrections, memory, via, bytesIn, bytesOut, actors}  once a second
+//	{t:"numbers", ping, loss, tickMs, tickP50, tickP95, corrections, memory, via, bytesIn, bytesOut, actors}  once a second
 // From the page:
 //	{t:"start", name, options, password, spectate, auto, skill, via, key}  key: 32 bytes (Uint8Array) or base64
 //	{t:"input", forward, right, up, yaw, pitch, buttons, turn}
@@ -36,8 +36,10 @@ const base = globalThis.location?.origin ?? "";
 let engine = null, carrier = null, want = null; // want: the start message, null when the player left
 let attempt = 0; // counts connections: what comes late of an earlier one is nothing
 let state = "", timer = 0, origin = 0, ticks = 0, world = 0;
-let spare = [], away = 0, spent = 0, counted = 0, loaded = null;
+let spare = [], away = 0, counted = 0, loaded = null;
 let lostAt = 0, wait = again.first, played = false, turn = 0;
+
+const times = new Float64Array(rate); // ms of the ticks since the last numbers
 
 const tell = (message, transfer) => postMessage(message, transfer ?? []);
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -167,9 +169,8 @@ function beat(mine) {
 	for (; due > 0 && mine === attempt; due--) {
 		const begin = performance.now();
 		const at = engine.tick(begin, 1 / rate);
-		spent += performance.now() - begin;
+		times[counted++] = performance.now() - begin;
 		ticks++;
-		counted++;
 		if (at !== world) {
 			world = at;
 			if (list.length) tell({ t: "events", list: list.splice(0) });
@@ -209,8 +210,12 @@ function check() {
 }
 
 function measure() {
-	tell({ t: "numbers", ...engine.numbers(), tickMs: spent / counted, memory: engine.size, via: carrier?.via ?? "" });
-	spent = counted = 0;
+	const tickMs = times.reduce((sum, ms) => sum + ms) / counted;
+	times.sort();
+	tell({
+		t: "numbers", ...engine.numbers(), tickMs, tickP50: times[counted >> 1], tickP95: times[Math.floor(0.95 * counted)], memory: engine.size, via: carrier?.via ?? "",
+	});
+	counted = 0;
 }
 
 const number = (v) => (Number.isFinite(v) ? v : 0);

@@ -1,0 +1,90 @@
+// Package bind opens sockets where an operator wants them: it tells an address that cannot be used from any other failure, and
+// finds the next free port where nobody chose one.
+//
+//	err := bind.Listen("UDP", "127.0.0.1:7777", true, func(at string) error { link, err = open(at); return err })
+//
+// It deliberately does not: read flags, or know what listens.
+package bind
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"strconv"
+	"strings"
+	"syscall"
+)
+
+// tries is how many ports after the wanted one are tried where nobody chose the port.
+const tries = 100
+
+// Error is an address that cannot be listened on. Another one would do.
+type Error struct {
+	// Network is "TCP" or "UDP".
+	Network string
+	// Addr is what was asked for, host:port.
+	Addr string
+	Err  error
+}
+
+func (e *Error) Error() string {
+	if InUse(e.Err) {
+		return fmt.Sprintf("%s %s is in use, perhaps by another host; stop that one, or give another port", e.Network, e.Addr)
+	}
+	return fmt.Sprintf("cannot listen on %s %q: %v; give host:port of this machine, or :port for all its addresses", e.Network, e.Addr, cause(e.Err))
+}
+
+// Unwrap is what the system said.
+func (e *Error) Unwrap() error { return e.Err }
+
+// Listen calls open with addr, host:port, its port as a number. While the port is in use, it calls open again: with the next port
+// where next is set, for a port that nobody chose, and with port 0 again where that was asked for, since open may need the same
+// port of two networks. It tries at most 100 ports more. The error is an *Error where the address is at fault, for network where
+// open does not say which; others are returned as they are.
+func Listen(network, addr string, next bool, open func(at string) error) error {
+	host, service, err := net.SplitHostPort(addr)
+	if err != nil {
+		return &Error{network, addr, err}
+	}
+	port, err := net.LookupPort(strings.ToLower(network), service)
+	if err != nil {
+		return &Error{network, addr, err}
+	}
+	for n := 0; ; n++ {
+		err := open(net.JoinHostPort(host, strconv.Itoa(port)))
+		var failed net.Error
+		switch {
+		case err == nil:
+			return nil
+		case InUse(err) && n < tries && port < 65535 && (next || port == 0):
+			if port != 0 {
+				port++
+			}
+		case errors.As(err, new(*Error)):
+			return err
+		case errors.As(err, &failed):
+			return &Error{network, addr, err}
+		default:
+			return err
+		}
+	}
+}
+
+// windowsInUse is WSAEADDRINUSE, which package syscall has no name for.
+const windowsInUse = syscall.Errno(10048)
+
+// InUse reports whether an error says that another socket has the address.
+func InUse(err error) bool { return errors.Is(err, syscall.EADDRINUSE) || errors.Is(err, windowsInUse) }
+
+// cause is the end of an error of package net, without the address that the message has already.
+func cause(err error) error {
+	var op *net.OpError
+	if errors.As(err, &op) && op.Err != nil {
+		err = op.Err
+	}
+	var addr *net.AddrError
+	if errors.As(err, &addr) {
+		return errors.New(addr.Err)
+	}
+	return err
+}

@@ -1,0 +1,249 @@
+//go:build unix
+
+package web
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+)
+
+// host is `host serve` with the scripts of testdata/scripts over those of the checkout.
+type host struct {
+	t       *testing.T
+	level   string
+	scripts string // folder, of the test alone
+	web     string // host:port of the listener for browsers
+	udp     string // host:port for other players
+
+	mu      sync.Mutex
+	cmd     *exec.Cmd
+	in      io.WriteCloser
+	lines   []string
+	bodies  map[string]body
+	exited  chan struct{}
+	telling int
+}
+
+// body is where the server has a player's.
+type body struct {
+	telling               int // number of the telling
+	at                    [3]float64
+	speed                 float64 // uu/s
+	health, score, deaths int
+}
+
+var (
+	readyLine = regexp.MustCompile(`^ready: .* players on UDP ([0-9.:]+), browsers on http://localhost:([0-9]+),`)
+	webLine   = regexp.MustCompile(`^WEB ([0-9]+) (\S+) (\S+) (\S+) (\S+) (\S+) (-?[0-9]+) (-?[0-9]+) ([0-9]+)$`)
+)
+
+// startHost starts a host that plays level; it ends with the test. Browsers find the client there: what was built for these
+// sources before is taken from the user's cache.
+func startHost(t *testing.T, level string) *host {
+	t.Helper()
+	needs(t)
+	h := &host{t: t, level: level, scripts: t.TempDir(), web: "127.0.0.1:0", udp: "127.0.0.1:0"}
+	if err := os.CopyFS(h.scripts, os.DirFS("testdata/scripts")); err != nil {
+		t.Fatal(err)
+	}
+	h.start()
+	t.Cleanup(func() { h.stop(syscall.SIGTERM) })
+	until(t, "the client is built", func() bool {
+		var join struct {
+			Client struct{ State, Text string }
+		}
+		r, err := http.Get("http://" + h.web + "/join.json")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = r.Body.Close() }()
+		if err := json.NewDecoder(r.Body).Decode(&join); err != nil {
+			t.Fatal(err)
+		}
+		if join.Client.State == "failed" {
+			t.Fatal(join.Client.Text)
+		}
+		return join.Client.State == "ready"
+	})
+	return h
+}
+
+func (h *host) start() {
+	h.t.Helper()
+	cmd := exec.Command(shared.host, "--scripts", h.scripts, "--listen", h.udp, "--web", h.web, "--log", "json", "--seed", "1", h.level)
+	cmd.Dir = root
+	for _, kv := range os.Environ() {
+		if !strings.HasPrefix(kv, "TIDELOCK_") {
+			cmd.Env = append(cmd.Env, kv)
+		}
+	}
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	log, err := cmd.StderrPipe()
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	h.mu.Lock()
+	h.cmd, h.in, h.bodies, h.exited, h.telling = cmd, in, map[string]body{}, make(chan struct{}), 0
+	exited := h.exited
+	h.mu.Unlock()
+	if err := cmd.Start(); err != nil {
+		h.t.Fatal(err)
+	}
+	ready := make(chan struct{})
+	var readers sync.WaitGroup
+	readers.Go(func() { // ends with the host
+		for lines := bufio.NewScanner(out); lines.Scan(); {
+			if m := readyLine.FindStringSubmatch(lines.Text()); m != nil {
+				h.mu.Lock()
+				h.udp, h.web = m[1], "127.0.0.1:"+m[2]
+				h.mu.Unlock()
+				close(ready)
+			}
+		}
+	})
+	readers.Go(func() { // ends with the host
+		lines := bufio.NewScanner(log)
+		lines.Buffer(nil, 1<<20)
+		for lines.Scan() {
+			h.line(lines.Text())
+		}
+	})
+	go func() { // ends with the host
+		readers.Wait()
+		_ = cmd.Wait() // how it ended is told by its log
+		close(exited)
+	}()
+	select {
+	case <-ready:
+	case <-exited:
+		h.t.Fatalf("the host ended before it was ready: %s", strings.Join(h.log(""), "\n"))
+	}
+}
+
+// line keeps a line of the log.
+func (h *host) line(text string) {
+	var entry struct{ Level, Msg string }
+	if json.Unmarshal([]byte(text), &entry) != nil {
+		entry.Msg = text
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	m := webLine.FindStringSubmatch(entry.Msg)
+	if m == nil {
+		h.lines = append(h.lines, entry.Level+" "+entry.Msg)
+		return
+	}
+	var b body
+	_, err := fmt.Sscan(strings.Join(append(m[1:2:2], m[3:]...), " "), &b.telling, &b.at[0], &b.at[1], &b.at[2], &b.speed, &b.health, &b.score, &b.deaths)
+	if err != nil {
+		h.lines = append(h.lines, "ERROR "+err.Error()+": "+entry.Msg)
+		return
+	}
+	h.bodies[m[2]], h.telling = b, b.telling
+}
+
+// log is the lines so far that hold a text.
+func (h *host) log(text string) (lines []string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, l := range h.lines {
+		if strings.Contains(l, text) {
+			lines = append(lines, l)
+		}
+	}
+	return lines
+}
+
+// body is what the host told last of a player; ok is false for one who has no body now.
+func (h *host) body(name string) (b body, ok bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	b, ok = h.bodies[name]
+	return b, ok && b.telling >= h.telling-1
+}
+
+// say types a command.
+func (h *host) say(command string) {
+	h.t.Helper()
+	if _, err := io.WriteString(h.in, command+"\n"); err != nil {
+		h.t.Fatal(err)
+	}
+}
+
+// stop ends the host and waits for it. A second call does nothing.
+func (h *host) stop(s syscall.Signal) {
+	h.mu.Lock()
+	cmd, exited := h.cmd, h.exited
+	h.mu.Unlock()
+	_ = cmd.Process.Signal(s) // it may have ended
+	<-exited
+}
+
+// signal sends one to the host.
+func (h *host) signal(s syscall.Signal) {
+	h.t.Helper()
+	if err := h.cmd.Process.Signal(s); err != nil {
+		h.t.Fatal(err)
+	}
+}
+
+// save writes a script as an editor does that replaces files.
+func (h *host) save(name, text string) {
+	h.t.Helper()
+	temp := filepath.Join(h.t.TempDir(), name)
+	if err := os.WriteFile(temp, []byte(text), 0o600); err != nil {
+		h.t.Fatal(err)
+	}
+	if err := os.Rename(temp, filepath.Join(h.scripts, name)); err != nil {
+		h.t.Fatal(err)
+	}
+}
+
+// quiet fails the test for every warning and error of the host that holds none of the texts.
+func (h *host) quiet(but ...string) {
+	h.t.Helper()
+	// A busy machine: ticks are dropped, and a shot of a browser that had no time comes too late.
+	but = append(but, "cannot keep up", "ticks dropped", "its claim is older than")
+lines:
+	for _, l := range append(h.log("WARN "), h.log("ERROR ")...) {
+		for _, b := range but {
+			if strings.Contains(l, b) {
+				continue lines
+			}
+		}
+		h.t.Errorf("the host said: %s", l)
+	}
+}
+
+func distance(a, b [3]float64) float64 {
+	return math.Sqrt((a[0]-b[0])*(a[0]-b[0]) + (a[1]-b[1])*(a[1]-b[1]) + (a[2]-b[2])*(a[2]-b[2]))
+}
+
+// script is the text of one of the test's scripts.
+func (h *host) script(t *testing.T, name string) string {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join(h.scripts, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}

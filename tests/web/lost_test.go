@@ -1,0 +1,108 @@
+//go:build unix
+
+package web
+
+import (
+	"context"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/browser"
+	"github.com/chromedp/chromedp"
+)
+
+// lostLines are what the browser's console and the page may say while the host is away.
+var lostLines = []string{"ERR_", "WebSocket connection to", "WebTransport", "lost", "nothing heard", "coming back"}
+
+// walksAgain fails the test where the player does not walk by keys, as the server sees it.
+func (w *tab) walksAgain(h *host, name string) {
+	w.t.Helper()
+	w.plays()
+	until(w.t, "the host sees the player's body", func() bool { _, ok := h.body(name); return ok })
+	start := h.atRest(name)
+	w.press("KeyW", true)
+	until(w.t, "the server sees the player walk", func() bool {
+		b, ok := h.body(name)
+		return ok && distance(b.at, start) > 100
+	})
+	w.press("KeyW", false)
+	at := h.atRest(name)
+	w.until("the page and the server agree", func(d debug) bool { return distance(d.Place, at) <= same })
+}
+
+// The host ends and another one starts at the same address; the player comes back without doing anything.
+func TestRestart(t *testing.T) {
+	needsTime(t)
+	for _, via := range []string{"wt", "ws"} {
+		t.Run(via, func(t *testing.T) {
+			h := startHost(t, "flat?game=WebGame")
+			w := openTab(t, h, "/?name=Ann&draw=0&via="+via)
+			w.walksAgain(h, "Ann")
+			w.eval(`window.sameDocument = true`, nil)
+			h.stop(syscall.SIGKILL)
+			w.until("the page notices", func(d debug) bool { return d.State != "playing" })
+			h.start()
+			w.walksAgain(h, "Ann")
+			var same bool
+			if w.eval(`window.sameDocument === true`, &same); !same {
+				t.Error("the page was reloaded")
+			}
+			if n := len(h.log("(Ann, ")); n < 2 {
+				t.Errorf("the player came in %d times", n)
+			}
+			w.quiet(lostLines...)
+		})
+	}
+}
+
+// The host is silent for a while, as when a network is gone, and the player plays on.
+func TestSilence(t *testing.T) {
+	needsTime(t)
+	h := startHost(t, "flat?game=WebGame")
+	w := openTab(t, h, "/?name=Ann&draw=0")
+	w.walksAgain(h, "Ann")
+	h.signal(syscall.SIGSTOP)
+	pass(longer(4*time.Second, 11*time.Second))
+	h.signal(syscall.SIGCONT)
+	from := w.state().Tick
+	w.until("the match goes on", func(d debug) bool { return d.State == "playing" && d.Tick != from })
+	w.walksAgain(h, "Ann")
+	w.quiet(lostLines...)
+}
+
+// A hidden tab stays in the match.
+func TestHidden(t *testing.T) {
+	needsTime(t)
+	h := startHost(t, "flat?game=WebGame")
+	w := openTab(t, h, "/?name=Ann")
+	w.walksAgain(h, "Ann")
+	window := func(state browser.WindowState) {
+		w.run(chromedp.ActionFunc(func(ctx context.Context) error {
+			id, _, err := browser.GetWindowForTarget().WithTargetID(chromedp.FromContext(ctx).Target.TargetID).Do(cdpBrowser(ctx))
+			if err != nil {
+				return err
+			}
+			return browser.SetWindowBounds(id, &browser.Bounds{WindowState: state}).Do(cdpBrowser(ctx))
+		}))
+	}
+	window(browser.WindowStateMinimized)
+	hidden := func() (is bool) { w.eval("document.hidden", &is); return is }
+	until(t, "the tab is hidden", hidden)
+	from := w.state()
+	pass(longer(5*time.Second, time.Minute))
+	d := w.state()
+	// It is counted, not timed: a busy machine runs fewer.
+	if ticks := d.Tick - from.Tick; d.State != "playing" || ticks < 60 {
+		t.Errorf("the page is %s after %d ticks", d.State, ticks)
+	}
+	if n := len(h.log("(Ann, ")); n != 1 {
+		t.Errorf("the host says of the player: %v", h.log("(Ann, "))
+	}
+	window(browser.WindowStateNormal)
+	until(t, "the tab is shown", func() bool { return !hidden() })
+	w.until("it is drawn again", func(n debug) bool { return n.Counts.DrawnFrames > d.Counts.DrawnFrames })
+	w.walksAgain(h, "Ann")
+	h.quiet()
+	w.quiet()
+}

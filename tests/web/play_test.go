@@ -1,0 +1,180 @@
+//go:build unix
+
+package web
+
+import (
+	"math"
+	"strings"
+	"testing"
+)
+
+// same is how far the page and the server may differ of where a body rests, in uu.
+const same = 1
+
+// atRest waits until the server's copy of a player's body rests, and returns where.
+func (h *host) atRest(name string) (at [3]float64) {
+	h.t.Helper()
+	var last body
+	until(h.t, name+" rests", func() bool {
+		b, ok := h.body(name)
+		still := ok && b.telling > last.telling && b.speed == 0 && b.at == last.at
+		if b.telling > last.telling {
+			last = b
+		}
+		at = b.at
+		return still
+	})
+	return at
+}
+
+// A player who comes with a browser is in, walks by keys and looks by the mouse, and the server agrees on where they are.
+func TestPlays(t *testing.T) {
+	for _, c := range []struct{ via, name string }{{"wt", "Ann"}, {"ws", "Bea"}} {
+		t.Run(c.via, func(t *testing.T) {
+			if c.via == "ws" {
+				needsTime(t)
+			}
+			h := startHost(t, "flat?game=WebGame")
+			w := openTab(t, h, "/?name="+c.name+"&via="+c.via)
+			from := w.plays()
+			if len(h.log("("+c.name+", 127.0.0.1:")) != 1 {
+				t.Errorf("the host says of the player: %v", h.log(c.name))
+			}
+			until(t, "the host sees the player's body", func() bool { _, ok := h.body(c.name); return ok })
+			w.until("the carrier is told", func(d debug) bool { return d.Via == c.via })
+			if !strings.Contains(strings.Join(from.Classes, " "), "WebSign") {
+				t.Errorf("the page knows %v", from.Classes)
+			}
+			w.until("it is drawn", func(d debug) bool { return d.Counts.DrawnFrames > 0 && d.Actors.Drawn > 0 && d.Counts.Calls > 0 })
+
+			w.capture()
+			w.mouse(200, 0) // ten degrees to the right
+			w.until("the view has turned", func(d debug) bool { return math.Abs(d.View.Yaw-10*math.Pi/180) < 0.001 })
+			for _, walk := range []struct {
+				key string
+				x   float64 // the way in which it leads
+				y   float64
+			}{{"KeyW", 1, 0.176}, {"KeyD", -0.176, 1}} {
+				start := h.atRest(c.name)
+				w.press(walk.key, true)
+				w.until("the body moved by 300 uu", func(d debug) bool { return distance(d.Place, start) > 300 })
+				w.press(walk.key, false)
+				at := h.atRest(c.name)
+				w.until("the page and the server agree", func(d debug) bool { return distance(d.Place, at) <= same })
+				along := (at[0]-start[0])*walk.x + (at[1]-start[1])*walk.y
+				if way := distance(at, start); along < 0.95*way {
+					t.Errorf("%s led from %v to %v: %.0f uu of %.0f where the view looks", walk.key, start, at, along, way)
+				}
+			}
+			w.press("Space", true)
+			w.until("it jumps", func(d debug) bool { return d.Place[2] > 100 })
+			w.press("Space", false)
+			h.atRest(c.name)
+			h.quiet()
+			w.quiet()
+		})
+	}
+}
+
+// With nothing drawn, over WebTransport and with nobody around, the server corrects none of a player's moves.
+func TestRunsUncorrected(t *testing.T) {
+	needsTime(t)
+	h := startHost(t, "flat?game=WebGame")
+	w := openTab(t, h, "/?name=Ann&via=wt&draw=0")
+	w.plays()
+	before := w.state()
+	for range longer(2, 12) {
+		for _, hold := range [][]string{{"KeyW"}, {"KeyW", "KeyD"}, {"KeyD", "Space"}, {"KeyS", "ShiftLeft"}, {"KeyA"}, {"KeyA", "Space", "KeyW"}} {
+			for _, k := range hold {
+				w.press(k, true)
+			}
+			from := w.state().Tick
+			w.until("forty ticks of running", func(d debug) bool { return d.Tick >= from+40 })
+			for _, k := range hold {
+				w.press(k, false)
+			}
+		}
+	}
+	at := h.atRest("Ann")
+	d := w.until("the page and the server agree", func(d debug) bool { return distance(d.Place, at) <= same })
+	from := d.Tick
+	d = w.until("two seconds of numbers", func(d debug) bool { return d.Tick >= from+120 })
+	if d.Numbers.Corrections != before.Numbers.Corrections || before.Numbers.Corrections != 0 {
+		t.Errorf("%d corrections in %d ticks", d.Numbers.Corrections, d.Tick-before.Tick)
+	}
+	if d.Counts.DrawnFrames != 0 {
+		t.Errorf("%d frames were drawn", d.Counts.DrawnFrames)
+	}
+	t.Logf("%d ticks, ping %.0f ms", d.Tick-before.Tick, d.Numbers.Ping)
+	h.quiet()
+	w.quiet()
+}
+
+// A bot that is aimed at by the mouse and shot at dies, and the player scores.
+func TestShoots(t *testing.T) {
+	needsTime(t)
+	h := startHost(t, "flat?game=WebGame?bots=1")
+	w := openTab(t, h, "/?name=Ann")
+	w.plays()
+	w.capture()
+	down := false
+	until(t, "the bot died", func() bool {
+		bot, ok := h.body("Ada")
+		if me, _ := h.body("Ann"); me.score > 0 && bot.deaths > 0 {
+			return true
+		}
+		d := w.state()
+		aimed := false
+		if ok && bot.health > 0 {
+			yaw := math.Atan2(bot.at[1]-d.Place[1], bot.at[0]-d.Place[0]) - d.View.Yaw
+			const count = math.Pi / 180 / 20 // radians, at sensitivity 1
+			right, up := math.Round(yaw/count), math.Round(-d.View.Pitch/count)
+			aimed = math.Abs(right) <= 1 && math.Abs(up) <= 1
+			if !aimed {
+				w.mouse(right, -up)
+			}
+		}
+		if aimed != down {
+			w.button(aimed)
+			down = aimed
+		}
+		return false
+	})
+	w.button(false)
+	h.quiet()
+	w.quiet()
+}
+
+// A player sees another one move, and where the server has them.
+func TestSeesOthersMove(t *testing.T) {
+	needsTime(t)
+	h := startHost(t, "flat?game=WebGame")
+	w := openTab(t, h, "/?name=Ann")
+	w.plays()
+	other := openTab(t, h, "/?name=Bob&guest=1&draw=0")
+	other.plays()
+	bob := func(d debug) (at [3]float64, ok bool) {
+		for _, a := range d.Seen {
+			if a.Player == "Bob" && a.Class == "ShooterPawn" {
+				return a.Place, true
+			}
+		}
+		return at, false
+	}
+	var from [3]float64
+	w.until("Bob is seen", func(d debug) (ok bool) { from, ok = bob(d); return ok })
+	other.press("KeyW", true)
+	w.until("Bob is seen to move", func(d debug) bool {
+		at, ok := bob(d)
+		return ok && distance(at, from) > 100
+	})
+	other.press("KeyW", false)
+	rest := h.atRest("Bob")
+	w.until("Bob is seen where the server has him", func(d debug) bool {
+		at, ok := bob(d)
+		return ok && distance(at, rest) <= same
+	})
+	h.quiet()
+	w.quiet()
+	other.quiet()
+}

@@ -1,0 +1,127 @@
+//go:build unix
+
+package web
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// sizeOf is what a file of the host's page weighs on its way, in bytes.
+func sizeOf(t *testing.T, h *host, path, encoding string) int64 {
+	t.Helper()
+	r, err := http.NewRequest(http.MethodGet, "http://"+h.web+path, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Accept-Encoding", encoding)
+	answer, err := http.DefaultTransport.RoundTrip(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = answer.Body.Close() }()
+	n, err := io.Copy(io.Discard, answer.Body)
+	if err != nil || answer.StatusCode != http.StatusOK {
+		t.Fatalf("%s: %s, %v", path, answer.Status, err)
+	}
+	if got := answer.Header.Get("Content-Encoding"); encoding == "br" && got != encoding {
+		return 0
+	}
+	return n
+}
+
+// TestTable prints the sizes and times that W5 bounds, with -table. It judges sizes; times depend on the machine.
+func TestTable(t *testing.T) {
+	if !*table {
+		t.Skip("without -table")
+	}
+	h := startHost(t, "arena?game=DeathMatch?bots=6?goalscore=0?timelimit=0")
+	var join struct{ Client struct{ Wasm, Exec string } }
+	r, err := http.Get("http://" + h.web + "/join.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = r.Body.Close() }()
+	if err := json.NewDecoder(r.Body).Decode(&join); err != nil {
+		t.Fatal(err)
+	}
+	wasm, br := sizeOf(t, h, join.Client.Wasm, "gzip"), sizeOf(t, h, join.Client.Wasm, "br")
+	index, err := http.Get("http://" + h.web + "/")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = index.Body.Close() }()
+	text, err := io.ReadAll(index.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := regexp.MustCompile(`/p/[0-9a-f]+/`).FindString(string(text))
+	page := sizeOf(t, h, "/", "gzip") + sizeOf(t, h, join.Client.Exec, "gzip")
+	files := os.DirFS(filepath.Join(root, "cmd/host/web/page"))
+	err = fs.WalkDir(files, ".", func(p string, e fs.DirEntry, err error) error {
+		if err == nil && !e.IsDir() && p != "index.html" && !strings.HasPrefix(p, "vendor/LICENSE") {
+			page += sizeOf(t, h, folder+p, "gzip")
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	// The world is seen when its first frame has been drawn; the clock starts with the address.
+	const look = `new Promise((done) => { const look = () => tidelock.counts.drawnFrames ? done(performance.now()) : setTimeout(look, 4); look(); })`
+	var first, second []float64
+	var w *tab
+	for n := range 3 {
+		var ms float64
+		w = openTab(t, h, fmt.Sprintf("/?name=Cold%d&auto=1", n))
+		w.eval(look, &ms)
+		first = append(first, ms)
+		w.open("http://localhost:" + h.web[strings.LastIndexByte(h.web, ':')+1:] + fmt.Sprintf("/?name=Warm%d&auto=1", n))
+		w.eval(look, &ms)
+		second = append(second, ms)
+		if n < 2 {
+			w.open("http://localhost:" + h.web[strings.LastIndexByte(h.web, ':')+1:] + "/")
+		}
+	}
+	slices.Sort(first)
+	slices.Sort(second)
+	w.plays()
+	pass(10 * time.Second)
+	d := w.state()
+	n := d.Numbers
+	fmt.Printf("%-44s %10s  %s\n", "browser client", "measured", "to reach (W5)")
+	for _, row := range []struct {
+		what string
+		is   float64
+		unit string
+		want string
+	}{
+		{"wasm, gzip", float64(wasm) / 1e6, "MB", "4.8"},
+		{"wasm, brotli (0: the host has none)", float64(br) / 1e6, "MB", "3.9"},
+		{"page and libraries, gzip", float64(page) / 1e3, "KB", "250"},
+		{"first sight, cold browser, median of 3", first[1] / 1000, "s", "4"},
+		{"second sight, median of 3", second[1] / 1000, "s", "2"},
+		{"tick in the Worker, p50", n.TickP50, "ms", ""},
+		{"tick in the Worker, p95", n.TickP95, "ms", ""},
+		{"engine's memory", n.Memory / 1e6, "MB", ""},
+		{"JavaScript of the page", w.heap() / 1e6, "MB", ""},
+		{"JavaScript per drawn frame", n.DrawMs, "ms", ""},
+		{"draw calls", float64(d.Counts.Calls), "", ""},
+	} {
+		fmt.Printf("%-44s %7.2f %-3s %s\n", row.what, row.is, row.unit, row.want)
+	}
+	if wasm > 4_800_000 || br > 3_900_000 || page > 250_000 {
+		t.Error("too large")
+	}
+}

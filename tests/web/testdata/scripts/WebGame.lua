@@ -1,0 +1,85 @@
+-- WebGame: the sample match for tests of the browser client. Ten times a second it writes to the host's log where everybody is.
+-- What an operator says (the command say) goes to the tests' stage: see Stage.
+local WebGame = class("WebGame", "DeathMatch")
+
+WebGame.properties {
+	Telling = int(0), -- how often it told
+	Sign = ref("WebSign"), -- shows on the stage what is no server's
+	Shown = ref("Actor"), -- what stands on the stage
+}
+
+WebGame.defaults {
+	BotClass = "WebBot",
+	GoalScore = 0, -- no end
+	TimeLimit = 0, -- no end
+	RespawnDelay = 1, -- seconds
+	bRateStarts = false, -- the level's starts in their order
+}
+
+function WebGame:StartPlay()
+	WebGame.super.StartPlay(self)
+	self.Sign = self:Spawn("WebSign", { Location = vector(0, 600, 100) })
+	self:SetTimer(0.1, true, "Tell")
+end
+
+-- One line for each player and bot that has a body.
+function WebGame:Tell()
+	self.Telling = self.Telling + 1
+	for _, controller in ipairs(self:ActorsOf("Controller")) do
+		local player, pawn = controller.PlayerReplicationInfo, controller.Pawn
+		if player and pawn then
+			local at = pawn.Location
+			log(("WEB %d %s %.3f %.3f %.3f %.3f %d %d %d"):format(self.Telling, player.PlayerName,
+				at.X, at.Y, at.Z, pawn.Velocity:Size(), pawn.Health, player.Score, player.Deaths))
+		end
+	end
+end
+
+-- Where bots stand: in front of the first player, a little aside.
+function WebGame:RestartPlayer(controller)
+	WebGame.super.RestartPlayer(self, controller)
+	local player = controller.PlayerReplicationInfo
+	if player and player.bBot and controller.Pawn then
+		controller.Pawn:SetLocation(vector(600, -1500, 88))
+	end
+end
+
+-- Puts an actor of a class on the stage, 260 uu in front of where the view of TestContactSheet stands, and tells whether there
+-- was one that can be seen. An empty name clears the stage.
+function WebGame:Broadcast(text, kind)
+	local name = text:match("^stage ?(%w*)$")
+	if not name then
+		return WebGame.super.Broadcast(self, text, kind)
+	end
+	if self.Shown and not self.Shown.bDeleteMe then
+		self.Shown:Destroy()
+	end
+	self.Shown = nil
+	self.Sign:ShowEffect("")
+	if name == "" then
+		log("STAGE empty")
+		return true
+	end
+	if world:GetDefault(name, "bNoDelete") then
+		log(("STAGE %s level"):format(name)) -- part of a level for good
+		return true
+	end
+	if world:GetDefault(name, "RemoteRole") == ROLE_None and not world:GetDefault(name, "bHidden") then
+		self.Sign:ShowEffect(name)
+		log(("STAGE %s shown"):format(name))
+		return true
+	end
+	local made = self:Spawn(name, { Location = vector(260, -2000, 100) })
+	self.Shown = made
+	if made and not made.bDeleteMe then
+		made.LifeSpan = 0 -- it stays
+		made.Velocity = vector(0, 0, 0)
+		if made.Physics ~= PHYS_RigidBody then
+			made:SetPhysics(PHYS_None)
+		end
+	end
+	log(("STAGE %s %s"):format(name, made and (made.bHidden and "hidden" or "shown") or "none"))
+	return true
+end
+
+return WebGame
