@@ -27,7 +27,7 @@ func (a *account) add(f join.Figures) {
 	s.Stale += f.Stale
 	s.Actors += f.Actors
 	s.Corrections += f.Corrections
-	s.Score, s.Kills, s.Deaths, s.Stuck = f.Score, f.Kills, f.Deaths, f.Stuck
+	s.Score, s.Kills, s.Deaths, s.Stuck, s.Returns = f.Score, f.Kills, f.Deaths, f.Stuck, f.Returns
 }
 
 // mean is a second's in the mean; corrections are the sum, and of the match it is what was last.
@@ -68,6 +68,7 @@ var columns = []struct {
 	{"score", func(f *join.Figures) string { return fmt.Sprint(f.Score) }, func(f *join.Figures) float64 { return f.Score }},
 	{"kills", func(f *join.Figures) string { return fmt.Sprint(f.Kills) }, func(f *join.Figures) float64 { return float64(f.Kills) }},
 	{"deaths", func(f *join.Figures) string { return fmt.Sprint(f.Deaths) }, func(f *join.Figures) float64 { return float64(f.Deaths) }},
+	{"back", func(f *join.Figures) string { return fmt.Sprint(f.Returns) }, func(f *join.Figures) float64 { return float64(f.Returns) }},
 	{"stuck", func(f *join.Figures) string { return fmt.Sprintf("%.1f s", f.Stuck.Seconds()) }, func(f *join.Figures) float64 { return f.Stuck.Seconds() }},
 }
 
