@@ -68,8 +68,8 @@ var columns = []struct {
 	{"score", func(f *join.Figures) string { return fmt.Sprint(f.Score) }, func(f *join.Figures) float64 { return f.Score }},
 	{"kills", func(f *join.Figures) string { return fmt.Sprint(f.Kills) }, func(f *join.Figures) float64 { return float64(f.Kills) }},
 	{"deaths", func(f *join.Figures) string { return fmt.Sprint(f.Deaths) }, func(f *join.Figures) float64 { return float64(f.Deaths) }},
-	{"back", func(f *join.Figures) string { return fmt.Sprint(f.Returns) }, func(f *join.Figures) float64 { return float64(f.Returns) }},
 	{"stuck", func(f *join.Figures) string { return fmt.Sprintf("%.1f s", f.Stuck.Seconds()) }, func(f *join.Figures) float64 { return f.Stuck.Seconds() }},
+	{"back", func(f *join.Figures) string { return fmt.Sprint(f.Returns) }, func(f *join.Figures) float64 { return float64(f.Returns) }},
 }
 
 // maxRows bounds the bots that a table shows one by one; the others are in its summary only.

@@ -207,7 +207,9 @@ func TestSession(t *testing.T) {
 		if word, line, away := r.s.State(); word != "playing" || line != "" || away || r.s.Worlds != 1 || r.s.Level == nil || len(r.s.Floats) == 0 {
 			t.Errorf("in: %s, %q, %t, %d worlds", word, line, away, r.s.Worlds)
 		}
-		r.until("the events of a player", 5*time.Second, func() bool { return r.has("view", nil) && r.has("control", func(e event) bool { return e.By == "you" }) && r.has("hud", nil) })
+		r.until("the events of a player", 5*time.Second, func() bool {
+			return r.has("view", nil) && r.has("control", func(e event) bool { return e.By == "you" }) && r.has("hud", nil)
+		})
 
 		from := r.s.Pawn().Location
 		r.s.SetInput(session.Input{Forward: 1, Turn: 1})
@@ -313,4 +315,3 @@ func TestFiles(t *testing.T) {
 		t.Error("more files than are listed are kept")
 	}
 }
-
