@@ -12,6 +12,7 @@ package comeback
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/tidelock/tidelock/netcode/link"
@@ -193,7 +194,7 @@ func word(why link.Reason) string {
 	if why.Text == "" {
 		return why.Code
 	}
-	return why.Text
+	return strings.TrimSuffix(why.Text, ".")
 }
 
 // seconds is a duration for people, of one digit behind the point.
