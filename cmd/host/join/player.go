@@ -19,6 +19,7 @@ import (
 	"fmt"
 	"net"
 	"net/netip"
+	"runtime"
 	"strconv"
 	"strings"
 	"time"
@@ -218,6 +219,15 @@ func New(o Options) (*Player, error) {
 	return p, nil
 }
 
+// pause lets other goroutines run where all share one processor: in a browser, where the Worker's events wait for it, too. It
+// is nil where there is nothing to let run.
+var pause = func() func() {
+	if runtime.GOOS != "js" {
+		return nil
+	}
+	return func() { time.Sleep(time.Millisecond) }
+}()
+
 // open makes the link of the next connection, and its client, which has no way yet.
 func (p *Player) open() (err error) {
 	o := &p.opt
@@ -235,7 +245,7 @@ func (p *Player) open() (err error) {
 		},
 	}
 	if o.Brain {
-		p.host.Ways = func(work func()) { go work() } // it ends by itself, within a second or two, and touches no world
+		p.host.Ways = func(work func(pause func())) { go work(pause) } // it ends by itself, within a second or two, and touches no world
 	}
 	options := o.Options
 	if o.Name != "" {

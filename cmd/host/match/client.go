@@ -25,8 +25,8 @@ type ClientHost struct {
 	// Reloaded receives the result of every reload, also of failed ones; nil for none.
 	Reloaded func(scriptvm.ReloadResult)
 	// Ways, if not nil, makes every level's navigation graph as soon as it is loaded, for a player who is a brain: it receives
-	// work of up to a second that may run on another goroutine.
-	Ways func(work func())
+	// work of up to a second that may run on another goroutine, and calls pause, where not nil, between its parts.
+	Ways func(work func(pause func()))
 
 	// Levels are those that the worlds of a process share; nil shares none.
 	Levels *level.Cache
