@@ -69,9 +69,9 @@ func (v *VM) noWays(err error) {
 }
 
 // FindWays has the navigation graph of the world's level made aside, with its actors as they are now: run is given
-// what takes up to a second and may be done on another goroutine. Until it is done scripts find no way. Without this
+// what takes up to a second and may be done on another goroutine; it calls pause, where not nil, between its parts. Until it is done scripts find no way. Without this
 // the first script that asks waits for it.
-func (v *VM) FindWays(run func(work func())) {
+func (v *VM) FindWays(run func(work func(pause func()))) {
 	v.beginWays()
 	if k := v.ways.work; k != nil {
 		run(k.Run)

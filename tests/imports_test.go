@@ -109,6 +109,10 @@ var rooms = []room{
 		dir: "netcode/client", not: append([]string{module + "netcode/server", module + "netcode/kcplink", module + "netcode/simlink"}, outside...),
 		why: "a client knows links by their contract, and no server",
 	},
+	{
+		dir: "netcode/client/comeback", may: []string{"std", module + "netcode/client/comeback", module + "netcode/link"}, not: outside,
+		why: "when to try again is arithmetic; who dials is another's affair",
+	},
 	{dir: "cmd", not: []string{lua, kcp}, why: "commands use scriptvm and netcode, not what is behind them"},
 	{dir: "scripts", may: []string{"std"}, why: "files, nothing else"},
 	{dir: "content", may: []string{"std"}, why: "files, nothing else"},

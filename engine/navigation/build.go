@@ -31,6 +31,8 @@ type builder struct {
 	near   collision.World  // what of it is near, see look
 	low    float64          // below everything
 	err    error
+	pause  func() // see Work.Run; nil for none
+	paused uint64 // sweeps at the last pause
 }
 
 // solid is a brush as sampling sees it.
@@ -98,7 +100,24 @@ func (b *builder) build() (*Graph, error) {
 	return b.Graph, nil
 }
 
+// pauseEvery is how many sweeps are between two pauses of a builder that pauses: a millisecond or two of a native program, and
+// less than a tick in a browser, where each pause costs some milliseconds more.
+const pauseEvery = 1500
+
+// rest pauses, where that is wanted, once there were enough sweeps. It is called between small pieces of work.
+func (b *builder) rest(sweeps uint64) {
+	if sweeps < b.paused { // counted by another body
+		b.paused = sweeps
+	}
+	if b.pause != nil && sweeps-b.paused >= pauseEvery {
+		b.paused = sweeps
+		b.pause()
+	}
+}
+
+// tired reports whether the work is too much; it rests, too.
 func (b *builder) tired() bool {
+	b.rest(b.body.q.Sweeps)
 	if b.err == nil && b.body.q.Sweeps > b.opt.MaxSweeps {
 		b.err = fmt.Errorf("navigation: level %q needs more than %d sweeps; raise Options.MaxSweeps or Spacing", b.level, b.opt.MaxSweeps)
 	}

@@ -46,12 +46,13 @@ func (c *Cache) Begin(w *engine.World, opt Options) (*Work, error) {
 	return &Work{b: b, shared: c.entry(b.fingerprint())}, nil
 }
 
-// Run builds the graph, or waits for who does. It may run on a goroutine of its own.
-func (k *Work) Run() {
+// Run builds the graph, or waits for who does. It may run on a goroutine of its own. pause, where not nil, is called after every
+// few hundred sweeps: where there is one processor for all goroutines, as in a browser, it lets the others run.
+func (k *Work) Run(pause func()) {
 	k.shared.once.Do(func() {
 		own := *k.b // what building changes is not what Graph reads meanwhile
 		g := *own.Graph
-		own.Graph = &g
+		own.Graph, own.pause = &g, pause
 		k.shared.graph, k.shared.err = own.build()
 		k.shared.done.Store(true)
 	})
@@ -62,7 +63,7 @@ func (k *Work) Done() bool { return k.shared.done.Load() }
 
 // Graph is what [Build] would make of the world that the work was begun with. It runs the work where that is not done.
 func (k *Work) Graph() (*Graph, error) {
-	k.Run()
+	k.Run(nil)
 	if k.shared.err != nil {
 		return nil, k.shared.err
 	}

@@ -69,8 +69,10 @@ func (b *builder) widen() {
 		b.look(at, at, within)
 		w.q.World = b.body.q.World
 		stands[id], ok[id] = b.roomy(&w, &b.nodes[id])
+		b.rest(w.q.Sweeps)
 	}
 	for id := range b.links {
+		b.rest(w.q.Sweeps)
 		for i := range b.links[id] {
 			l := &b.links[id][i]
 			if l.Kind != Walk || l.Low || !ok[id] || !ok[l.To] {

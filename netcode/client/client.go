@@ -32,6 +32,12 @@ type Host interface {
 	Reload(files []bundle.File) error
 }
 
+// Preparer is a Host that makes what Open needs in pieces, so that ticks and heartbeats go on meanwhile (W1.4, W5). Prepare is
+// called once a tick, with the arguments of Open, until it reports that Open is quick now. They may be others than before.
+type Preparer interface {
+	Prepare(w *wire.Welcome, files []bundle.File) (done bool)
+}
+
 // Config is what a client is made from.
 type Config struct {
 	// Link has dialled; the client is its handler and does not close it.

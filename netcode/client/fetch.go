@@ -322,6 +322,11 @@ func (c *Client) advance() {
 		d.rested = true
 		return
 	}
+	if c.reload == nil {
+		if h, ok := c.cfg.Host.(Preparer); ok && !h.Prepare(&c.welcome, files) {
+			return // it goes on in the next tick
+		}
+	}
 	clear(d.coming) // what still comes was of bundles that nobody needs any more
 	if len(c.later) == 0 {
 		d.keepOnly()

@@ -126,6 +126,19 @@ func (c *Cache) sweep() {
 	c.sweepAt = max(minSweep, 2*(len(c.programs)+len(c.outcomes)))
 }
 
+// has reports whether there is a program of a key.
+func (c *Cache) has(key [32]byte) bool {
+	c.mu.Lock()
+	e := c.programs[key]
+	c.mu.Unlock()
+	if e == nil {
+		return false
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.program.Value() != nil
+}
+
 // program is what load makes, or made for another world that still runs it or did lately. Errors are not kept.
 func (c *Cache) program(key [32]byte, load func() (*Program, []engine.Diagnostic)) (*Program, []engine.Diagnostic) {
 	c.mu.Lock()

@@ -36,22 +36,26 @@ func Load(sources []Source, opt Options) (*Program, []engine.Diagnostic) {
 	if opt.Cache == nil {
 		opt.Cache = NewCache()
 	}
-	l := &loader{
-		opt: opt, classes: map[string]*classInfo{}, declSpec: map[*classDecl]*engine.ClassSpec{}, hitBoxes: rewind.Table{},
-		defs: map[*defDecl]*Def{}, declOf: map[*Def]*defDecl{}, slow: map[*condDecl]bool{},
-	}
+	l := newLoader(opt)
 	broken := l.read(sources)
 	if broken {
-		return l.load(true)
+		l.build(true)
+		return nil, l.sorted()
 	}
 	key := l.setKey()
 	return opt.Cache.program(behind(key, opt.Prev), func() (*Program, []engine.Diagnostic) {
-		p, diags := l.load(false)
-		if p != nil {
-			p = opt.Cache.outcome(key, p)
+		if !l.build(false) {
+			return nil, l.sorted()
 		}
-		return p, diags
+		return l.finish(key)
 	})
+}
+
+func newLoader(opt Options) *loader {
+	return &loader{
+		opt: opt, classes: map[string]*classInfo{}, declSpec: map[*classDecl]*engine.ClassSpec{}, hitBoxes: rewind.Table{},
+		defs: map[*defDecl]*Def{}, declOf: map[*Def]*defDecl{}, slow: map[*condDecl]bool{},
+	}
 }
 
 // read is the first pass over all files, of those only that no cache has; it reports whether one cannot be read.
@@ -74,8 +78,8 @@ func (l *loader) read(sources []Source) (broken bool) {
 	return broken
 }
 
-// load makes the program of the files that were read.
-func (l *loader) load(broken bool) (*Program, []engine.Diagnostic) {
+// build makes and checks the classes of the files that were read, and reports whether there is no error.
+func (l *loader) build(broken bool) bool {
 	specs := l.specs()
 	var d []engine.Diagnostic
 	l.built, d = engine.BuildClasses(specs, l.opt.Prev)
@@ -88,14 +92,16 @@ func (l *loader) load(broken bool) (*Program, []engine.Diagnostic) {
 		l.layMoves()
 		l.checkOnce()
 	}
-	if l.failed() {
-		return nil, l.sorted()
-	}
+	return !l.failed()
+}
+
+// finish makes the program of classes that were built; key is their setKey.
+func (l *loader) finish(key [32]byte) (*Program, []engine.Diagnostic) {
 	p := l.compile()
 	if l.failed() {
 		return nil, l.sorted()
 	}
-	return p, l.sorted()
+	return l.opt.Cache.outcome(key, p), l.sorted()
 }
 
 // sift drops what only follows from a file that could not be read: its class seems unknown then.

@@ -21,6 +21,7 @@ import (
 	"github.com/tidelock/tidelock/engine/navigation"
 	"github.com/tidelock/tidelock/netcode/bundle"
 	"github.com/tidelock/tidelock/netcode/client"
+	"github.com/tidelock/tidelock/netcode/client/comeback"
 	"github.com/tidelock/tidelock/netcode/link"
 	"github.com/tidelock/tidelock/netcode/wire"
 )
@@ -174,6 +175,7 @@ func (w *worker) step(dt float64) {
 func (b *bot) begin(r *run) {
 	o := r.Options.Options
 	o.Name, o.Seed = b.name, b.seed
+	o.ComeBack = &comeback.Options{Seed: b.seed}
 	b.brain = o.Brain
 	o.Say = func(l join.Line) {
 		if l.Fault {
@@ -184,6 +186,15 @@ func (b *bot) begin(r *run) {
 	if b.err != nil {
 		r.fault(b.name, b.err.Error())
 	}
+}
+
+// in reports whether the bot is in the match now.
+func (b *bot) in() bool {
+	if b.player == nil || !b.player.Joined() {
+		return false
+	}
+	_, away := b.player.Away()
+	return !away
 }
 
 func (b *bot) step(tick int, now time.Duration, dt float64) {
@@ -260,7 +271,7 @@ func (r *run) tell(ctx context.Context, start time.Time) {
 			switch {
 			case b.ended != nil || b.err != nil:
 				over++
-			case b.player != nil && b.player.Joined():
+			case b.in():
 				in++
 			}
 		}) {
@@ -345,7 +356,7 @@ func (r *run) end(start time.Time) error {
 				if first == nil {
 					first = b.ended
 				}
-			case b.player != nil && b.player.Joined():
+			case b.in():
 				stayed++
 			}
 		}
@@ -373,7 +384,7 @@ func (r *run) end(start time.Time) error {
 	case failed > 0:
 		return fmt.Errorf("%d of %d bots could not begin: %s", failed, r.N, strings.Join(list, "; "))
 	}
-	return fmt.Errorf("%d of %d bots were still on their way in", r.N-stayed, r.N)
+	return fmt.Errorf("%d of %d bots were still on their way in, or back", r.N-stayed, r.N)
 }
 
 // shared is a cache of all bots in memory before another: they fetch a file once.

@@ -91,20 +91,20 @@ func TestAccountIsAMean(t *testing.T) {
 
 func TestTable(t *testing.T) {
 	rows := []row{
-		{name: "Bot1", Figures: join.Figures{Ping: 30 * time.Millisecond, Jitter: 2 * time.Millisecond, In: 12345, Out: 500, Actors: 7, Score: 3, Kills: 4, Deaths: 2, Stuck: 1500 * time.Millisecond}},
+		{name: "Bot1", Figures: join.Figures{Ping: 30 * time.Millisecond, Jitter: 2 * time.Millisecond, In: 12345, Out: 500, Actors: 7, Score: 3, Kills: 4, Deaths: 2, Stuck: 1500 * time.Millisecond, Returns: 2}},
 		{name: "Bot2", note: "localhost refused: the server is full (full)"},
 		{name: "Bot10", Figures: join.Figures{Ping: 10 * time.Millisecond, Jitter: 9 * time.Millisecond, LossOut: 0.125, In: 999, Out: 600, Actors: 9, Corrections: 1, Score: -1, Deaths: 1}},
 		{name: "Bot3", Figures: join.Figures{Ping: 20 * time.Millisecond, In: 2000, Out: 700, Actors: 8}},
 	}
 	want := `
-          ping  jitter  loss in  loss out         in      out  stale  actors  corrections  score  kills  deaths  stuck
-Bot1     30 ms    2 ms    0.0 %     0.0 %  12.3 kB/s  500 B/s   0 ms       7            0      3      4       2  1.5 s
+          ping  jitter  loss in  loss out         in      out  stale  actors  corrections  score  kills  deaths  stuck  back
+Bot1     30 ms    2 ms    0.0 %     0.0 %  12.3 kB/s  500 B/s   0 ms       7            0      3      4       2  1.5 s     2
 Bot2     localhost refused: the server is full (full)
-Bot10    10 ms    9 ms    0.0 %    12.5 %    999 B/s  600 B/s   0 ms       9            1     -1      0       1  0.0 s
-Bot3     20 ms    0 ms    0.0 %     0.0 %   2000 B/s  700 B/s   0 ms       8            0      0      0       0  0.0 s
-lowest   10 ms    0 ms    0.0 %     0.0 %    999 B/s  500 B/s   0 ms       7            0     -1      0       0  0.0 s
-median   20 ms    2 ms    0.0 %     0.0 %   2000 B/s  600 B/s   0 ms       8            0      0      0       1  0.0 s
-highest  30 ms    9 ms    0.0 %    12.5 %  12.3 kB/s  700 B/s   0 ms       9            1      3      4       2  1.5 s
+Bot10    10 ms    9 ms    0.0 %    12.5 %    999 B/s  600 B/s   0 ms       9            1     -1      0       1  0.0 s     0
+Bot3     20 ms    0 ms    0.0 %     0.0 %   2000 B/s  700 B/s   0 ms       8            0      0      0       0  0.0 s     0
+lowest   10 ms    0 ms    0.0 %     0.0 %    999 B/s  500 B/s   0 ms       7            0     -1      0       0  0.0 s     0
+median   20 ms    2 ms    0.0 %     0.0 %   2000 B/s  600 B/s   0 ms       8            0      0      0       1  0.0 s     0
+highest  30 ms    9 ms    0.0 %    12.5 %  12.3 kB/s  700 B/s   0 ms       9            1      3      4       2  1.5 s     2
 `
 	if got := "\n" + strings.Join(table(rows, true), "\n") + "\n"; got != want {
 		t.Errorf("got %s\nwant %s", got, want)

@@ -27,7 +27,7 @@ func (a *account) add(f join.Figures) {
 	s.Stale += f.Stale
 	s.Actors += f.Actors
 	s.Corrections += f.Corrections
-	s.Score, s.Kills, s.Deaths, s.Stuck = f.Score, f.Kills, f.Deaths, f.Stuck
+	s.Score, s.Kills, s.Deaths, s.Stuck, s.Returns = f.Score, f.Kills, f.Deaths, f.Stuck, f.Returns
 }
 
 // mean is a second's in the mean; corrections are the sum, and of the match it is what was last.
@@ -69,6 +69,7 @@ var columns = []struct {
 	{"kills", func(f *join.Figures) string { return fmt.Sprint(f.Kills) }, func(f *join.Figures) float64 { return float64(f.Kills) }},
 	{"deaths", func(f *join.Figures) string { return fmt.Sprint(f.Deaths) }, func(f *join.Figures) float64 { return float64(f.Deaths) }},
 	{"stuck", func(f *join.Figures) string { return fmt.Sprintf("%.1f s", f.Stuck.Seconds()) }, func(f *join.Figures) float64 { return f.Stuck.Seconds() }},
+	{"back", func(f *join.Figures) string { return fmt.Sprint(f.Returns) }, func(f *join.Figures) float64 { return float64(f.Returns) }},
 }
 
 // maxRows bounds the bots that a table shows one by one; the others are in its summary only.

@@ -29,6 +29,7 @@ var (
 	player *session.Session
 	protos = classfile.NewCache()
 	levels = &level.Cache{}
+	files  = session.NewFiles()
 	meta   []byte // of the level: all but its arrays
 	worlds int    // of player, as meta has it
 )
@@ -37,6 +38,11 @@ func main() { select {} } // the exports do the work
 
 //go:wasmimport tidelock send
 func send(at unsafe.Pointer, length uint32) uint32
+
+// openCarrier asks the Worker for a carrier; it calls opened, or broke.
+//
+//go:wasmimport tidelock open
+func openCarrier()
 
 //go:wasmimport tidelock close
 func hangUp(at unsafe.Pointer, length uint32)
@@ -72,7 +78,7 @@ func given(length int32) []byte {
 	return in[:length]
 }
 
-// start begins to connect with a session.Config; 0 is an error, which text then is.
+// start begins to join with a session.Config; 0 is an error, which text then is.
 //
 //go:wasmexport start
 func start(length int32) int32 {
@@ -80,7 +86,9 @@ func start(length int32) int32 {
 	err := json.Unmarshal(given(length), &c)
 	if err == nil {
 		leave()
-		player, err = session.New(session.Options{Config: c, Carrier: carrier{}, Protos: protos, Levels: levels})
+		player, err = session.New(session.Options{
+			Config: c, Carrier: carrier{}, Open: openCarrier, Protos: protos, Levels: levels, Cache: files, Seed: uint64(time.Now().UnixNano()),
+		})
 	}
 	if err != nil {
 		player, out = nil, []byte(err.Error())
@@ -97,7 +105,22 @@ func receive(length int32) {
 	}
 }
 
-// broke says that the carrier ended, and why.
+// opened says that the carrier that was asked for is there; what was written is the key that the host must have, or nothing. 0
+// is an error, which text then is.
+//
+//go:wasmexport opened
+func opened(length int32) int32 {
+	if player == nil {
+		return 1
+	}
+	if err := player.Opened(given(length)); err != nil {
+		out = []byte(err.Error())
+		return 0
+	}
+	return 1
+}
+
+// broke says that the carrier ended, or could not be opened, and why.
 //
 //go:wasmexport broke
 func broke(length int32) {
@@ -153,15 +176,15 @@ func leave() {
 	}
 }
 
-// state writes text: the state, whether the player may come back, and the line, as JSON.
+// state writes text: the state, whether the player lost the connection and is on the way back, and the line, as JSON.
 //
 //go:wasmexport state
 func state() {
-	word, line, again := "closed", "", false
+	word, line, away := "closed", "", false
 	if player != nil {
-		word, line, again = player.State()
+		word, line, away = player.State()
 	}
-	out = append(out[:0], `{"state":"`+word+`","again":`+strconv.FormatBool(again)+`,"line":`...)
+	out = append(out[:0], `{"state":"`+word+`","away":`+strconv.FormatBool(away)+`,"line":`...)
 	b, err := json.Marshal(line)
 	if err != nil {
 		b = []byte(`""`)

@@ -31,6 +31,8 @@ type Figures struct {
 	Score         float64
 	Kills, Deaths int
 	Stuck         time.Duration
+	// Returns is how often the player came back after a lost connection.
+	Returns int
 	// Playing is how long the player has been in.
 	Playing time.Duration
 }
@@ -65,15 +67,15 @@ func (m *meter) tick(now time.Duration, c *client.Client) {
 // Sample are the figures since the last Sample.
 func (p *Player) Sample() Figures {
 	m, s := &p.meter, p.client.Session()
-	f := Figures{State: p.client.State()}
+	f := Figures{State: p.client.State(), Returns: p.back.Times()}
 	if p.joined {
 		f.Playing = p.now - p.since
 	}
 	if s == nil {
 		return f
 	}
-	if p.Over() { // its connection stands still: the last figures are what it was like
-		m.figures.State = client.Closed
+	if f.State == client.Closed { // its connection stands still: the last figures are what it was like
+		m.figures.State, m.figures.Returns = client.Closed, f.Returns
 		return m.figures
 	}
 	st := s.Conn.Stats()

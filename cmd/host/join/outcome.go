@@ -41,14 +41,17 @@ func (p *Player) Outcome() *Ended {
 	if !p.Over() {
 		return nil
 	}
-	why := p.client.Reason()
+	why := p.why
 	e := &Ended{Code: view.Clean(why.Code)}
 	text := view.Clean(why.Text)
 	if text == "" {
 		text = "no reason was given"
 	}
 	switch {
-	case why.Code == "unreachable" && p.opt.Carry != nil: // the carrier knows more than that nobody answered
+	case p.joined && p.back.Line() != "": // it gave up
+		e.Exit = ExitLost
+		e.text = fmt.Sprintf("%s: the connection ended: %s; %s", p.opt.Shown, text, p.back.Line())
+	case (why.Code == "unreachable" || why.Code == "carrier" && !p.joined) && p.opt.Carry != nil: // the carrier knows more than that nobody answered
 		e.Exit = ExitNoAnswer
 		e.text = fmt.Sprintf("no way to %s: %s", p.opt.Shown, text)
 		return e

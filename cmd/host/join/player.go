@@ -19,6 +19,7 @@ import (
 	"fmt"
 	"net"
 	"net/netip"
+	"runtime"
 	"strconv"
 	"strings"
 	"time"
@@ -31,6 +32,7 @@ import (
 	"github.com/tidelock/tidelock/engine/navigation"
 	"github.com/tidelock/tidelock/netcode/bundle"
 	"github.com/tidelock/tidelock/netcode/client"
+	"github.com/tidelock/tidelock/netcode/client/comeback"
 	"github.com/tidelock/tidelock/netcode/kcplink"
 	"github.com/tidelock/tidelock/netcode/link"
 	"github.com/tidelock/tidelock/netcode/wire"
@@ -123,6 +125,12 @@ type Options struct {
 	ServerKey [32]byte
 	// Key identifies the player to a host, which recognizes them by it (R8.8); the zero key stands for a new one each time.
 	Key kcplink.Key
+	// ComeBack, where not nil, lets the player come back after a connection was lost, with the same key, so that they are given
+	// what they had (R8.8). nil: the end of the connection is the end.
+	ComeBack *comeback.Options
+	// Ask, where not nil, is called when a connection is to be made, the first one too: Dial makes it then, or Unreached says
+	// that there is no way. nil dials at once.
+	Ask func()
 	// Timeout is how long connecting may take, Silence how long the host may be silent before the connection counts as lost; 0
 	// means 10 s each.
 	Timeout, Silence time.Duration
@@ -154,6 +162,10 @@ type Player struct {
 	client *client.Client
 	host   *match.ClientHost
 
+	back   *comeback.Machine
+	ended  bool        // back was told that the present connection ended
+	asked  bool        // Ask was called, and nobody has answered
+	why    link.Reason // of the last end
 	now    time.Duration
 	meter  meter
 	joined bool // had a PlayerController
@@ -180,19 +192,51 @@ func New(o Options) (*Player, error) {
 	if o.Say == nil {
 		o.Say = func(Line) {}
 	}
-	l, err := kcplink.New(kcplink.Config{
-		Key: o.Key, PipesOnly: o.Carry != nil, Limits: kcplink.Limits{DialTimeout: o.Timeout, Silence: o.Silence},
-	})
-	if err != nil {
+	back := comeback.Options{Within: -1}
+	if o.ComeBack != nil {
+		back = *o.ComeBack
+		if o.Key == (kcplink.Key{}) { // one for all connections: by it the host knows who comes back
+			var err error
+			if o.Key, err = kcplink.NewKey(); err != nil {
+				return nil, err
+			}
+		}
+	}
+	p := &Player{opt: o, back: comeback.New(back)}
+	if err := p.open(); err != nil {
 		return nil, err
 	}
-	if err := dial(l, &o); err != nil {
-		if closing := l.Close(); closing != nil {
+	if o.Ask != nil {
+		return p, nil // the first tick asks
+	}
+	p.back.Due(0)
+	if err := p.dial(); err != nil {
+		if closing := p.link.Close(); closing != nil {
 			return nil, closing
 		}
 		return nil, err
 	}
-	p := &Player{opt: o, link: l}
+	return p, nil
+}
+
+// pause lets other goroutines run where all share one processor: in a browser, where the Worker's events wait for it, too. It
+// is nil where there is nothing to let run.
+var pause = func() func() {
+	if runtime.GOOS != "js" {
+		return nil
+	}
+	return func() { time.Sleep(time.Millisecond) }
+}()
+
+// open makes the link of the next connection, and its client, which has no way yet.
+func (p *Player) open() (err error) {
+	o := &p.opt
+	p.link, err = kcplink.New(kcplink.Config{
+		Key: o.Key, PipesOnly: o.Carry != nil, Limits: kcplink.Limits{DialTimeout: o.Timeout, Silence: o.Silence},
+	})
+	if err != nil {
+		return err
+	}
 	p.host = &match.ClientHost{
 		Seed: o.Seed, Now: time.Now, Reloaded: p.reloaded, Levels: o.Levels,
 		VM: scriptvm.Options{
@@ -201,31 +245,87 @@ func New(o Options) (*Player, error) {
 		},
 	}
 	if o.Brain {
-		p.host.Ways = func(work func()) { go work() } // it ends by itself, within a second or two, and touches no world
+		p.host.Ways = func(work func(pause func())) { go work(pause) } // it ends by itself, within a second or two, and touches no world
 	}
 	options := o.Options
 	if o.Name != "" {
 		options += "?name=" + o.Name
 	}
 	p.client = client.New(client.Config{
-		Link: l, Host: p.host, Options: options, Agent: o.Agent, Cache: o.Cache, Report: p.report, Trace: o.Trace,
+		Link: p.link, Host: p.host, Options: options, Agent: o.Agent, Cache: o.Cache, Report: p.report, Trace: o.Trace,
 	})
-	return p, nil
+	p.ended, p.played = false, nil
+	p.meter = meter{figures: p.meter.figures}
+	return nil
 }
 
 // dial begins to connect.
-func dial(l *kcplink.Link, o *Options) error {
+func (p *Player) dial() error {
+	o := &p.opt
 	d := kcplink.Dial{Addr: o.Addr, ServerKey: o.ServerKey, Password: o.Password, Token: o.Token}
 	if o.Carry != nil {
 		var err error
-		if d.Pipe, err = o.Carry(l); err != nil {
+		if d.Pipe, err = o.Carry(p.link); err != nil {
 			return err
 		}
 	}
-	if _, err := l.Dial(d); err != nil {
+	if _, err := p.link.Dial(d); err != nil {
 		return &BadOption{err}
 	}
 	return nil
+}
+
+// begin makes the connection that is due. What keeps it from that ends it as if the host had.
+func (p *Player) begin() {
+	if p.joined { // the link of before has nothing to say any more
+		err := p.link.Close()
+		p.host.Close()
+		if err == nil {
+			err = p.open()
+		}
+		if err != nil {
+			p.lost(link.Reason{Code: "socket", Text: err.Error()})
+			return
+		}
+	}
+	if p.opt.Ask != nil {
+		p.asked = true
+		p.opt.Ask()
+		return
+	}
+	if err := p.dial(); err != nil {
+		p.lost(link.Reason{Code: "option", Text: err.Error()})
+	}
+}
+
+// Dial answers Ask: there is a way now, which Carry gives. serverKey, where not zero, is the only key that the host may have.
+// Without a question it does nothing.
+func (p *Player) Dial(serverKey [32]byte) {
+	if !p.asked {
+		return
+	}
+	p.asked, p.opt.ServerKey = false, serverKey
+	if err := p.dial(); err != nil {
+		p.lost(link.Reason{Code: "option", Text: err.Error()})
+	}
+}
+
+// Unreached answers Ask: there is no way, and why. It reports whether there was a question.
+func (p *Player) Unreached(why link.Reason) bool {
+	if !p.asked {
+		return false
+	}
+	p.asked = false
+	p.lost(why)
+	return true
+}
+
+// lost tells that the present connection ended.
+func (p *Player) lost(why link.Reason) {
+	p.ended, p.why = true, why
+	if p.back.Ended(p.now, link.Reason{Code: view.Clean(why.Code), Text: view.Clean(why.Text)}) {
+		p.opt.Say(Line{Text: p.back.Line()})
+	}
 }
 
 func (p *Player) log(a *engine.Actor, text string) {
@@ -256,6 +356,9 @@ func (p *Player) reloaded(r scriptvm.ReloadResult) {
 // Tick receives what came, runs a tick of dt seconds and sends. now counts from any origin and never goes back.
 func (p *Player) Tick(now time.Duration, dt float64) {
 	p.now = now
+	if p.back.Due(now) {
+		p.begin()
+	}
 	p.client.Receive(now)
 	p.meter.tick(now, p.client)
 	if w := p.World(); w != nil {
@@ -265,11 +368,19 @@ func (p *Player) Tick(now time.Duration, dt float64) {
 			p.opt.Input(pc)
 		}
 		w.Step(dt)
-		if !p.joined && w.LocalPlayer() != nil {
-			p.joined, p.since = true, now
+		if w.LocalPlayer() != nil {
+			if !p.joined {
+				p.joined, p.since = true, now
+			}
+			if p.back.Joined(now) {
+				p.opt.Say(Line{Text: p.back.Line()})
+			}
 		}
 	}
 	p.client.Send(now)
+	if p.client.State() == client.Closed && !p.ended {
+		p.lost(p.client.Reason())
+	}
 }
 
 // startBrain lets the brain play, where one is wanted, on whatever PlayerController the player has now: a travel gives
@@ -328,8 +439,18 @@ func (p *Player) Client() *client.Client { return p.client }
 // Joined reports whether the game let the player in: they have, or had, a PlayerController.
 func (p *Player) Joined() bool { return p.joined }
 
-// Over reports whether the connection has ended, or never came to be.
-func (p *Player) Over() bool { return p.client.State() == client.Closed }
+// Over reports whether the connection has ended, or never came to be, and is not tried again.
+func (p *Player) Over() bool { return p.back.State() == comeback.Over }
+
+// Away reports whether the player was in, lost the connection and is on the way back; line says how that goes.
+func (p *Player) Away() (line string, away bool) {
+	switch p.back.State() {
+	case comeback.Waiting, comeback.Returning:
+		return p.back.Line(), true
+	default:
+		return "", false
+	}
+}
 
 // Pawn is the player's pawn, nil where there is none.
 func (p *Player) Pawn() *engine.Actor { return view.Pawn(p.Controller()) }
@@ -344,6 +465,7 @@ func (p *Player) Controller() *engine.Actor {
 
 // Close says goodbye, if there is anybody to say it to, and frees everything.
 func (p *Player) Close(why link.Reason) error {
+	p.back.Leave()
 	p.client.Leave(why)
 	err := p.link.Close()
 	p.host.Close()

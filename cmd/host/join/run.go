@@ -13,6 +13,7 @@ import (
 	"github.com/tidelock/tidelock/cmd/host/view"
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/netcode/client"
+	"github.com/tidelock/tidelock/netcode/client/comeback"
 	"github.com/tidelock/tidelock/netcode/link"
 )
 
@@ -81,6 +82,7 @@ func Run(ctx context.Context, o RunOptions) error {
 	s := &session{RunOptions: o, stop: stop, start: time.Now(), text: console.NewWriter(o.Out)}
 	defer s.text.Close()
 	s.Options.Say = s.say
+	s.Options.ComeBack = &comeback.Options{Seed: o.Seed}
 	if o.Spectate {
 		s.Options.Options += "?spectator=1"
 	}

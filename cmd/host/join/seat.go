@@ -30,6 +30,9 @@ func (s seat) Status() view.Status {
 		st.Waiting = "loading the match of " + s.opt.Shown + " …"
 	case client.Playing, client.Closed:
 	}
+	if line, away := s.Away(); away {
+		st.Waiting = line
+	}
 	if f.Playing > 0 {
 		st.Ping = Millis(f.Ping)
 		st.Figures = []string{
@@ -44,6 +47,9 @@ func (s seat) Status() view.Status {
 // status is the same as one line, for where there is no terminal.
 func (s seat) status() string {
 	f := s.figures
+	if line, away := s.Away(); away {
+		return line
+	}
 	switch f.State {
 	case client.Connecting, client.Loading, client.Closed:
 		return f.State.String()

@@ -11,6 +11,7 @@ import (
 	"github.com/tidelock/tidelock/netcode/client"
 	"github.com/tidelock/tidelock/netcode/wire"
 	"github.com/tidelock/tidelock/scriptvm"
+	"github.com/tidelock/tidelock/scriptvm/classfile"
 )
 
 // ClientHost makes the world of a client from what the server sent. It implements client.Host; the zero value works.
@@ -24,23 +25,53 @@ type ClientHost struct {
 	// Reloaded receives the result of every reload, also of failed ones; nil for none.
 	Reloaded func(scriptvm.ReloadResult)
 	// Ways, if not nil, makes every level's navigation graph as soon as it is loaded, for a player who is a brain: it receives
-	// work of up to a second that may run on another goroutine.
-	Ways func(work func())
+	// work of up to a second that may run on another goroutine, and calls pause, where not nil, between its parts.
+	Ways func(work func(pause func()))
 
 	// Levels are those that the worlds of a process share; nil shares none.
 	Levels *level.Cache
 
-	match *Match
+	match    *Match
+	loading  *classfile.Loading // of Prepare
+	manifest wire.Hash          // of loading
 }
 
-var _ client.Host = (*ClientHost)(nil)
+var (
+	_ client.Host     = (*ClientHost)(nil)
+	_ client.Preparer = (*ClientHost)(nil)
+)
+
+// slice is how long a tick may work on what the next world needs. A piece of work is never cut: it goes beyond by at most
+// one, a file or the classes of all.
+const slice = 5 * time.Millisecond
 
 // Match is the client's match, nil before Open.
 func (h *ClientHost) Match() *Match { return h.match }
 
+// Prepare compiles the files that the server listed, for a slice of time in each call; without Now it leaves all to Open, as in
+// worlds of virtual time. What is wrong in them Open tells.
+func (h *ClientHost) Prepare(w *wire.Welcome, files []bundle.File) (done bool) {
+	if h.Now == nil {
+		return true
+	}
+	if h.loading == nil || h.manifest != w.Manifest {
+		if h.VM.Cache == nil {
+			h.VM.Cache = classfile.NewCache()
+		}
+		h.loading, h.manifest = classfile.Begin(Sources(files), classfile.Options{Cache: h.VM.Cache, Calls: h.VM.Calls}), w.Manifest
+	}
+	for start := h.Now(); h.loading.Step(); {
+		if h.Now().Sub(start) >= slice {
+			return false
+		}
+	}
+	return true
+}
+
 // Open makes the world of the files that the server listed.
 func (h *ClientHost) Open(w *wire.Welcome, files []bundle.File) (*engine.World, error) {
 	h.Close()
+	h.loading = nil
 	shown, err := shownOf(files)
 	if err != nil {
 		return nil, err

@@ -69,7 +69,7 @@ func (m *Match) Rehearse(url string) (work func()) {
 			return // Travel will say so
 		}
 		if bots {
-			next.VM.FindWays(func(work func()) { work() })
+			next.VM.FindWays(func(work func(pause func())) { work(nil) })
 		}
 		next.Close()
 	}

@@ -1,7 +1,8 @@
 // Package session is a player in a browser but for the browser: what runs in its Worker, without anything of js, so that it
-// is tested natively. A Session is one connection; its Worker makes another to come back.
+// is tested natively. A Session is one player, who comes back by themselves when a connection is lost: Options.Open asks for a
+// carrier, and Opened, or Broke, answers.
 //
-//	s, err := session.New(session.Options{Config: config, Send: send})
+//	s, err := session.New(session.Options{Config: config, Carrier: carrier, Open: open})
 //	for each packet { s.Receive(b) }
 //	for each tick   { s.SetInput(in); s.Tick(now, 1.0/60); draw(s.Floats, s.Events) }
 //	s.Leave()
@@ -21,7 +22,9 @@ import (
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/engine/geom"
 	"github.com/tidelock/tidelock/engine/level"
+	"github.com/tidelock/tidelock/netcode/bundle"
 	"github.com/tidelock/tidelock/netcode/client"
+	"github.com/tidelock/tidelock/netcode/client/comeback"
 	"github.com/tidelock/tidelock/netcode/kcplink"
 	"github.com/tidelock/tidelock/netcode/link"
 	"github.com/tidelock/tidelock/scriptvm/classfile"
@@ -44,16 +47,14 @@ type Config struct {
 	Name     string `json:"name"`
 	Options  string `json:"options"`
 	Password string `json:"password"`
-	// Key is the player's private key, ServerKey the only one that the host may have: 32 bytes each, or none.
-	Key       []byte `json:"key"`
-	ServerKey []byte `json:"serverKey"`
+	// Key is the player's private key: 32 bytes, or none.
+	Key []byte `json:"key"`
 	// Spectate joins to watch, Auto lets the brain play.
 	Spectate bool `json:"spectate"`
 	Auto     bool `json:"auto"`
 	Skill    int  `json:"skill"`
-	// Host is the host's address as the page shows it; Via the carrier, for the host's log.
+	// Host is the host's address as the page shows it.
 	Host string `json:"host"`
-	Via  string `json:"via"`
 }
 
 // Options of New.
@@ -61,9 +62,16 @@ type Options struct {
 	Config
 	// Carrier takes packets for the host.
 	Carrier kcplink.Carrier
+	// Open asks for a way to the host, for the first connection and for each after it. It must not wait: Opened answers, or
+	// Broke.
+	Open func()
 	// Protos and Levels are what earlier sessions compiled and parsed; nil for none.
 	Protos *classfile.Cache
 	Levels *level.Cache
+	// Cache keeps the files that the host sent, nil for none.
+	Cache bundle.Cache
+	// Seed of the waits before a lost connection is made again.
+	Seed uint64
 }
 
 // Input is what a person does.
@@ -97,7 +105,7 @@ const (
 	Run = Weapon1 << weapons
 )
 
-// Session is one connection of a player.
+// Session is a player.
 type Session struct {
 	*join.Player
 	// Floats and Events are of the last tick, see scene.Stage.Frame.
@@ -132,8 +140,8 @@ func New(o Options) (*Session, error) {
 	s := &Session{opt: o, stage: scene.NewStage()}
 	jo := join.Options{
 		Target: join.Target{Options: o.Config.Options, Shown: o.Host}, Name: o.Name, Password: o.Password,
-		Protos: o.Protos, Levels: o.Levels, Brain: o.Auto, Skill: o.Skill, Agent: "browser " + o.Via,
-		Say: s.say, Input: s.input,
+		Protos: o.Protos, Levels: o.Levels, Brain: o.Auto, Skill: o.Skill, Agent: "browser",
+		Say: s.say, Input: s.input, Ask: o.Open, Cache: o.Cache, ComeBack: &comeback.Options{Seed: o.Seed, Stopped: true},
 		Carry: func(l *kcplink.Link) (p *kcplink.Pipe, err error) {
 			s.pipe, err = l.Pipe(netip.AddrPort{}, o.Carrier)
 			return s.pipe, err
@@ -151,12 +159,6 @@ func New(o Options) (*Session, error) {
 			return nil, fmt.Errorf("the player's key: %w", err)
 		}
 	}
-	if len(o.ServerKey) != 0 {
-		if len(o.ServerKey) != len(jo.ServerKey) {
-			return nil, fmt.Errorf("the host's key has %d bytes; expected %d", len(o.ServerKey), len(jo.ServerKey))
-		}
-		jo.ServerKey = [32]byte(o.ServerKey)
-	}
 	p, err := join.New(jo)
 	if err != nil {
 		return nil, err
@@ -165,11 +167,32 @@ func New(o Options) (*Session, error) {
 	return s, nil
 }
 
-// Receive takes a packet that came.
-func (s *Session) Receive(b []byte) { s.pipe.Receive(b) }
+// Opened says that the carrier that Open asked for is there. serverKey is the only key that the host may have: 32 bytes, or
+// none for any.
+func (s *Session) Opened(serverKey []byte) error {
+	var key [32]byte
+	if len(serverKey) != 0 && len(serverKey) != len(key) {
+		return fmt.Errorf("the host's key has %d bytes; expected %d", len(serverKey), len(key))
+	}
+	copy(key[:], serverKey)
+	s.Dial(key)
+	return nil
+}
 
-// Broke says that the carrier ended; text says why.
-func (s *Session) Broke(text string) { s.pipe.Break(link.Reason{Code: "carrier", Text: text}) }
+// Receive takes a packet that came. Before the first carrier there is nothing that it could be of.
+func (s *Session) Receive(b []byte) {
+	if s.pipe != nil {
+		s.pipe.Receive(b)
+	}
+}
+
+// Broke says that the carrier ended, or could not be opened; text says why.
+func (s *Session) Broke(text string) {
+	why := link.Reason{Code: "carrier", Text: text}
+	if !s.Unreached(why) && s.pipe != nil {
+		s.pipe.Break(why)
+	}
+}
 
 // SetInput is what the person does from now on.
 func (s *Session) SetInput(in Input) { s.in = in }
@@ -179,18 +202,16 @@ func (s *Session) Leave() error {
 	return s.Close(link.Reason{Code: "quit", Text: "the player left"})
 }
 
-// State is how far the player has come: "connecting", "loading", "playing" or "closed", and why it is closed. again says that
-// the connection was lost by itself: the same player may come back.
-func (s *Session) State() (word, line string, again bool) {
-	word = s.Client().State().String()
-	if e := s.Outcome(); e != nil {
-		line = e.Error()
-		switch e.Code {
-		case "timeout", "carrier", "unreachable":
-			again = true
-		}
+// State is how far the player has come: "connecting", "loading", "playing" or "closed". line says why it is closed, or how the
+// way back goes; away is set on that.
+func (s *Session) State() (word, line string, away bool) {
+	if line, away = s.Away(); away {
+		return client.Connecting.String(), line, true
 	}
-	return word, line, again
+	if e := s.Outcome(); e != nil {
+		return client.Closed.String(), e.Error(), false
+	}
+	return s.Client().State().String(), "", false
 }
 
 func (s *Session) say(l join.Line) {

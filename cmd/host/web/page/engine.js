@@ -10,7 +10,8 @@ const decoder = new TextDecoder(), encoder = new TextEncoder();
 export class Engine {
 	// load compiles the wasm while it arrives. exec is the address of Go's wasm_exec.js, a classic script that defines
 	// globalThis.Go. on has send(bytes), which returns whether the packet was taken (it must copy), close(why), and
-	// ended(why), called when the program ended, which it never does by itself.
+	// ended(why), called when the program ended, which it never does by itself; and open(), which asks for a carrier: opened or
+	// broke answers.
 	static async load(wasm, exec, on) {
 		await import(exec);
 		const engine = new Engine();
@@ -18,6 +19,7 @@ export class Engine {
 		const bytes = (at, length) => new Uint8Array(engine.memory.buffer, at, length);
 		go.importObject.tidelock = {
 			send: (at, length) => (on.send(bytes(at >>> 0, length >>> 0)) ? 1 : 0),
+			open: () => on.open(),
 			close: (at, length) => on.close(decoder.decode(bytes(at >>> 0, length >>> 0).slice())),
 		};
 		const answer = await fetch(wasm);
@@ -47,9 +49,14 @@ export class Engine {
 		return view.length ? JSON.parse(decoder.decode(view)) : null;
 	}
 
-	// start begins to connect; it throws what is wrong with the configuration.
+	// start begins to join; it throws what is wrong with the configuration.
 	start(config) {
 		if (!this.functions.start(this.write(encoder.encode(JSON.stringify(config))))) throw new Error(decoder.decode(this.view(TEXT)));
+	}
+
+	// opened says that the carrier is there; key: 32 bytes that the host must have, or none.
+	opened(key) {
+		if (!this.functions.opened(this.write(key))) throw new Error(decoder.decode(this.view(TEXT)));
 	}
 
 	receive(packet) {

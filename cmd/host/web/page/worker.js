@@ -1,4 +1,4 @@
-// The Worker: it loads the engine, connects, runs the ticks by its own timer, which goes on in a hidden tab, and hands what
+// The Worker: it loads the engine, opens carriers when that asks for one (it decides when to come back), runs the ticks by its own timer, which goes on in a hidden tab, and hands what
 // is to be drawn to the page.
 //
 // To the page:
@@ -25,8 +25,6 @@ import { open } from "./carrier.js";
 const rate = 60, catchUp = 8;
 // inFlight is how many frames may be with the page; while it has as many, no more are sent.
 const inFlight = 3;
-// Coming back after a lost connection: the first wait, the longest wait, and for how long to try, in ms.
-const again = { first: 500, most: 5000, within: 120000 };
 // polling is how often a host that is still building the client is asked, in ms.
 const polling = 500;
 // viewFloats and actorFloats are the layout of a frame. ORDER: ViewFloats and ActorFloats in cmd/host/scene.
@@ -34,10 +32,15 @@ const viewFloats = 8, actorFloats = 10;
 
 const base = globalThis.location?.origin ?? "";
 let engine = null, carrier = null, want = null; // want: the start message, null when the player left
-let attempt = 0; // counts connections: what comes late of an earlier one is nothing
+let attempt = 0; // counts players: what comes late of an earlier one is nothing
+let opening = 0; // counts carriers that were asked for, likewise
 let state = "", timer = 0, origin = 0, ticks = 0, world = 0;
 let spare = [], away = 0, counted = 0, loaded = null;
-let lostAt = 0, wait = again.first, played = false, turn = 0;
+let told = "", turn = 0;
+
+// pump runs the next beat at once, but for what has come meanwhile; a timer of 0 ms takes 4.
+const pump = new MessageChannel();
+pump.port2.onmessage = (e) => beat(e.data);
 
 const times = new Float64Array(rate); // ms of the ticks since the last numbers
 
@@ -76,6 +79,7 @@ async function built(mine) {
 function ready(client) {
 	loaded ??= Engine.load(new URL(client.wasm, base), new URL(client.exec, base).href, {
 		send: (bytes) => carrier?.send(bytes) ?? false,
+		open: () => openCarrier(),
 		close: () => hangUp(),
 		ended: (why) => {
 			engine = null;
@@ -89,6 +93,7 @@ function ready(client) {
 }
 
 function hangUp() {
+	opening++;
 	const old = carrier;
 	carrier = null;
 	old?.close();
@@ -103,57 +108,53 @@ function stop(line) {
 	show("closed", line);
 }
 
-// connect makes one connection, from the description of the host to the first tick.
-async function connect() {
+// join loads the engine and begins to play; the engine asks for carriers by itself.
+async function join() {
 	const mine = ++attempt;
-	clearTimeout(timer);
-	hangUp();
 	try {
-		show("connecting", lostAt ? "The connection was lost; coming back." : "");
+		show("connecting", "");
 		const join = await built(mine);
 		if (!join) return;
 		engine = await ready(join.client);
 		if (mine !== attempt) return;
-		const made = await open(join, base || undefined, want.via, {
-			packet: (bytes) => mine === attempt && engine?.receive(bytes),
-			closed: (why) => mine === attempt && engine?.broke(why),
-		}, (line) => say(line));
-		if (mine !== attempt) {
-			made.close();
-			return;
-		}
-		carrier = made;
 		const key = want.key instanceof Uint8Array ? btoa(String.fromCharCode(...want.key)) : want.key;
 		engine.start({
 			name: want.name ?? "", options: want.options ?? "", password: want.password ?? "", spectate: Boolean(want.spectate), auto: Boolean(want.auto),
-			skill: want.skill ?? 3, key: key || undefined, serverKey: join.key || undefined, host: new URL(base).host, via: made.via,
+			skill: want.skill ?? 3, key: key || undefined, host: new URL(base).host,
 		});
 		world = 0;
 		turn = 0;
 		origin = performance.now();
 		ticks = 0;
-		show("connecting", "");
+		told = "";
 		beat(mine);
 	} catch (e) {
-		if (mine === attempt) lost(e?.message ?? String(e), lostAt > 0);
+		if (mine === attempt) stop(e?.message ?? String(e));
 	}
 }
 
-// lost ends a connection; where the player was in and may come back, it is made again.
-function lost(line, mayReturn) {
-	const now = performance.now();
-	clearTimeout(timer);
-	if (!want || !mayReturn || !played || (lostAt && now - lostAt > again.within)) {
-		stop(line);
-		return;
-	}
-	lostAt ||= now;
-	const mine = ++attempt;
-	engine?.leave();
+// openCarrier opens a carrier for the engine, which asked for it. The host is asked anew every time: after a restart its
+// certificates, and perhaps its key, are others.
+async function openCarrier() {
 	hangUp();
-	show("connecting", `${line}; coming back.`);
-	setTimeout(() => mine === attempt && want && connect(), wait);
-	wait = Math.min(again.most, 2 * wait);
+	const mine = opening;
+	try {
+		const join = await description();
+		if (mine !== opening) return;
+		const made = await open(join, base || undefined, want?.via, {
+			packet: (bytes) => mine === opening && engine?.receive(bytes),
+			closed: (why) => mine === opening && engine?.broke(why),
+		}, (line) => say(line));
+		if (mine !== opening) {
+			made.close();
+			return;
+		}
+		carrier = made;
+		engine?.opened(Uint8Array.from(atob(join.key ?? ""), (c) => c.charCodeAt(0)));
+		show(state, told);
+	} catch (e) {
+		if (mine === opening) engine?.broke(e?.message ?? String(e));
+	}
 }
 
 // beat runs the ticks that are due and sets the timer for the next one; ticks are counted from the origin, so that no delay
@@ -164,6 +165,11 @@ function beat(mine) {
 	if (due > catchUp) {
 		ticks += due - catchUp;
 		due = catchUp;
+	}
+	// The engine compiles in slices, one a tick: while it loads there is nothing else to do, and no tick is waited for.
+	if (state === "loading" && due < 1) {
+		due = 1;
+		ticks--;
 	}
 	const list = [];
 	for (; due > 0 && mine === attempt; due--) {
@@ -190,22 +196,21 @@ function beat(mine) {
 			tell({ t: "frame", floats: buffer, n: (floats - viewFloats) / actorFloats }, [buffer]);
 		}
 	}
+	if (state === "loading") {
+		pump.port1.postMessage(mine);
+		return;
+	}
 	timer = setTimeout(beat, Math.max(0, origin + ((ticks + 1) * 1000) / rate - performance.now()), mine);
 }
 
-// check follows the state of the connection; it returns false once that has ended.
+// check follows the state of the player; it returns false once that is closed.
 function check() {
 	const now = engine.state();
 	if (now.state === "closed") {
-		lost(now.line || "the connection ended", now.again);
+		stop(now.line || "the connection ended");
 		return false;
 	}
-	if (now.state !== state) show(now.state, "");
-	if (now.state === "playing") {
-		played = true;
-		lostAt = 0;
-		wait = again.first;
-	}
+	if (now.state !== state || now.line !== told) show(now.state, told = now.line);
 	return true;
 }
 
@@ -224,10 +229,7 @@ const handlers = {
 	start(m) {
 		if (want) return;
 		want = m;
-		played = false;
-		lostAt = 0;
-		wait = again.first;
-		connect();
+		join();
 	},
 	input(m) {
 		// A page that does not count turns has seen all that were told.

@@ -1,0 +1,317 @@
+package session_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/netip"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/tidelock/tidelock/cmd/host/assets"
+	"github.com/tidelock/tidelock/cmd/host/browser/session"
+	"github.com/tidelock/tidelock/cmd/host/match"
+	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/engine/geom"
+	"github.com/tidelock/tidelock/engine/level"
+	"github.com/tidelock/tidelock/netcode/bundle"
+	"github.com/tidelock/tidelock/netcode/kcplink"
+	"github.com/tidelock/tidelock/netcode/link"
+	"github.com/tidelock/tidelock/netcode/server"
+	"github.com/tidelock/tidelock/scriptvm"
+	"github.com/tidelock/tidelock/scriptvm/classfile"
+)
+
+const rate = 60
+
+// shared are compiled files and levels of all matches of these tests.
+var shared = struct {
+	protos *classfile.Cache
+	levels *level.Cache
+}{classfile.NewCache(), &level.Cache{}}
+
+// end is one end of a carrier in memory. What it sends waits until the next tick; a cut one loses it.
+type end struct {
+	to  *end
+	cut *bool
+	in  [][]byte
+}
+
+func (e *end) Send(b []byte) bool {
+	if !*e.cut {
+		e.to.in = append(e.to.in, bytes.Clone(b))
+	}
+	return true
+}
+
+func (e *end) Close(link.Reason) {}
+
+// rig is a match with its server, and one session that reaches it by carriers in memory.
+type rig struct {
+	t     *testing.T
+	match *match.Match
+	link  *kcplink.Link
+	srv   *server.Server
+	start time.Time
+	ticks int
+
+	s          *session.Session
+	far        *kcplink.Pipe // the host's side of the carrier
+	near, host *end
+	cut        bool // nothing comes through
+	closed     bool // no carrier can be opened
+	asked      int
+	events     []event
+}
+
+type event struct {
+	E    string `json:"e"`
+	Line string `json:"line"`
+	By   string `json:"by"`
+}
+
+func newRig(t *testing.T, c session.Config) *rig {
+	t.Helper()
+	a, err := assets.Open(assets.Options{Root: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	scripts, err := a.Scripts(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var sources []classfile.Source
+	for _, s := range scripts {
+		sources = append(sources, classfile.Source{Path: s.Path, Text: s.Text, Lib: s.Lib})
+	}
+	r := &rig{t: t, start: time.Now()}
+	r.match, err = match.Open(match.Options{
+		Sources: sources, Content: a.Content(), URL: "flat?game=GameInfo", NetMode: engine.NMDedicatedServer, Seed: 1, Levels: shared.levels,
+		VM: scriptvm.Options{Cache: shared.protos},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(r.match.Close)
+	files, err := r.match.Bundle(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.link, err = kcplink.New(kcplink.Config{PipesOnly: true, Server: &kcplink.Server{}}); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = r.link.Close() }) // it has no socket
+	r.srv = server.New(server.Config{
+		World: r.match.World, Game: r.match.NetGame(), Bundle: files, Level: r.match.NetLevel(), GameClass: "GameInfo", Tick: rate, Net: 30, Report: func(engine.Severity, string) {},
+	})
+	r.srv.Attach(r.link)
+	r.near, r.host = &end{cut: &r.cut}, &end{cut: &r.cut}
+	r.near.to, r.host.to = r.host, r.near
+	r.s, err = session.New(session.Options{
+		Config: c, Carrier: r.near, Protos: shared.protos, Levels: shared.levels, Cache: session.NewFiles(), Seed: 1,
+		Open: func() { r.asked++; r.open() },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = r.s.Leave() }) // the test is over
+	return r
+}
+
+// open answers the session's question for a carrier, in the next tick.
+func (r *rig) open() {
+	r.near.in, r.host.in = nil, nil
+	time.AfterFunc(time.Second/rate/2, func() {
+		if r.closed {
+			r.s.Broke("nobody is there")
+			return
+		}
+		var err error
+		if r.far, err = r.link.Pipe(netip.MustParseAddrPort("192.0.2.1:1"), r.host); err != nil {
+			r.t.Error(err)
+		}
+		if err := r.s.Opened(nil); err != nil {
+			r.t.Error(err)
+		}
+	})
+}
+
+// tick runs one of both ends.
+func (r *rig) tick() {
+	const dt = time.Second / rate
+	time.Sleep(dt)
+	synctest.Wait()
+	now := time.Since(r.start)
+	up, down := r.host.in, r.near.in
+	r.host.in, r.near.in = nil, nil
+	for _, b := range up {
+		if r.far != nil {
+			r.far.Receive(b)
+		}
+	}
+	for _, b := range down {
+		r.s.Receive(b)
+	}
+	r.srv.Receive(now)
+	r.match.World.Step(1.0 / rate)
+	r.ticks++
+	r.srv.Send(now, r.ticks%2 == 0)
+	r.s.Tick(now, 1.0/rate)
+	if len(r.s.Events) > 0 {
+		var list []event
+		if err := json.Unmarshal(r.s.Events, &list); err != nil {
+			r.t.Fatalf("%v: %s", err, r.s.Events)
+		}
+		r.events = append(r.events, list...)
+	}
+}
+
+// until ticks until something is so.
+func (r *rig) until(what string, within time.Duration, is func() bool) {
+	r.t.Helper()
+	for range int(within.Seconds() * rate) {
+		if is() {
+			return
+		}
+		r.tick()
+	}
+	word, line, away := r.s.State()
+	r.t.Fatalf("not within %v: %s; the session is %s, %q, away %t; events %v", within, what, word, line, away, r.events)
+}
+
+func (r *rig) has(e string, is func(event) bool) bool {
+	for _, x := range r.events {
+		if x.E == e && (is == nil || is(x)) {
+			return true
+		}
+	}
+	return false
+}
+
+// players are the pawns of people in the host's world.
+func (r *rig) players() (n int) {
+	r.srv.Connections(func(*server.Conn) { n++ })
+	return n
+}
+
+// A session joins, walks where it looks, is told what happens, loses its connection and comes back as the same player by
+// itself, and leaves (W1.4, R8.8).
+func TestSession(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, session.Config{Name: "Ann", Host: "here"})
+		if word, _, _ := r.s.State(); word != "connecting" {
+			t.Errorf("at first %s", word)
+		}
+		r.until("a pawn", 20*time.Second, func() bool { return r.s.Pawn() != nil && r.s.Pawn().Location != geom.Vector{} })
+		if word, line, away := r.s.State(); word != "playing" || line != "" || away || r.s.Worlds != 1 || r.s.Level == nil || len(r.s.Floats) == 0 {
+			t.Errorf("in: %s, %q, %t, %d worlds", word, line, away, r.s.Worlds)
+		}
+		r.until("the events of a player", 5*time.Second, func() bool {
+			return r.has("view", nil) && r.has("control", func(e event) bool { return e.By == "you" }) && r.has("hud", nil)
+		})
+
+		from := r.s.Pawn().Location
+		r.s.SetInput(session.Input{Forward: 1, Turn: 1})
+		r.until("a walk", 5*time.Second, func() bool { return r.s.Pawn().Location.X > from.X+200 })
+		r.s.SetInput(session.Input{Turn: 1})
+		for range rate {
+			r.tick()
+		}
+		is, far := r.s.Pawn(), 0.0
+		r.match.World.EachActor(func(a *engine.Actor) {
+			if a.Class == r.match.World.Classes.Find(is.Class.Name) {
+				far = a.Location.Sub(is.Location).Size()
+			}
+		})
+		if far > 1 {
+			t.Errorf("the host's pawn is %v uu from the session's", far)
+		}
+
+		// Lost: nothing comes through, and no carrier opens for a while.
+		asked := r.asked
+		r.cut, r.closed, r.events = true, true, nil
+		r.until("the loss is noticed", 20*time.Second, func() bool { _, _, away := r.s.State(); return away })
+		if word, line, _ := r.s.State(); word != "connecting" || !strings.Contains(line, "trying again in") {
+			t.Errorf("lost: %s, %q", word, line)
+		}
+		r.until("some tries", 30*time.Second, func() bool { return r.asked >= asked+3 })
+		if !r.has("say", func(e event) bool { return strings.HasPrefix(e.Line, "connection lost (") }) {
+			t.Errorf("the loss is not told: %v", r.events)
+		}
+		r.cut, r.closed = false, false
+		r.until("back", 30*time.Second, func() bool { return r.s.Pawn() != nil })
+		if word, _, away := r.s.State(); word != "playing" || away || r.s.Worlds != 2 || r.players() != 1 {
+			t.Errorf("back: %s, away %t, %d worlds, %d players", word, away, r.s.Worlds, r.players())
+		}
+		if !r.has("say", func(e event) bool { return strings.HasPrefix(e.Line, "connected again after ") }) {
+			t.Errorf("the return is not told: %v", r.events)
+		}
+		if f := r.s.Sample(); f.Returns != 1 {
+			t.Errorf("%d returns", f.Returns)
+		}
+
+		if err := r.s.Leave(); err != nil {
+			t.Error(err)
+		}
+		r.until("the host notices", 5*time.Second, func() bool { return r.players() == 0 })
+	})
+}
+
+// Who was never in is not tried again, and is told why.
+func TestNoHost(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, session.Config{Host: "here"})
+		r.closed = true
+		r.until("the end", 5*time.Second, func() bool { word, _, _ := r.s.State(); return word == "closed" })
+		if _, line, _ := r.s.State(); line != "no way to here: nobody is there" || r.asked != 1 {
+			t.Errorf("%q, asked %d times", line, r.asked)
+		}
+	})
+}
+
+// What the page may get wrong is told, and nothing else happens.
+func TestConfig(t *testing.T) {
+	for want, c := range map[string]session.Config{
+		"the player's key has 3 bytes; expected 32": {Key: []byte("abc")},
+		"give one without":                          {Name: "a?b"},
+	} {
+		if _, err := session.New(session.Options{Config: c, Carrier: &end{}, Open: func() {}}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%+v: %v", c, err)
+		}
+	}
+	s, err := session.New(session.Options{Carrier: &end{}, Open: func() {}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Opened([]byte("abc")); err == nil || err.Error() != "the host's key has 3 bytes; expected 32" {
+		t.Error(err)
+	}
+	s.Receive([]byte("before there is a way"))
+	_ = s.Leave()
+}
+
+// The files of hosts are bounded: the first that came goes.
+func TestFiles(t *testing.T) {
+	f := session.NewFiles()
+	if !f.Empty() {
+		t.Error("a new one is not empty")
+	}
+	big := make([]byte, 20<<20)
+	for i := range byte(4) {
+		f.Put([32]byte{i}, big)
+	}
+	if f.Get([32]byte{0}) != nil || f.Get([32]byte{1}) == nil || f.Get([32]byte{3}) == nil || f.Empty() {
+		t.Error("64 MB: expected the last three of four files of 20 MB")
+	}
+	f.Put([32]byte{9}, make([]byte, 65<<20))
+	if f.Get([32]byte{9}) != nil || f.Get([32]byte{3}) == nil {
+		t.Error("a file that is too large was kept, or drove out others")
+	}
+	for i := range 3 * bundle.MaxFiles {
+		f.Put([32]byte{1, byte(i), byte(i >> 8)}, []byte{1})
+	}
+	if f.Get([32]byte{1, 0, 0}) != nil {
+		t.Error("more files than are listed are kept")
+	}
+}
