@@ -9,6 +9,8 @@ type EffectKind uint8
 const (
 	EffectSound EffectKind = iota
 	EffectMontage
+	// EffectCue is a notify, an event or a function that the class's looks name in `on`.
+	EffectCue
 )
 
 // Effect is a cosmetic effect that the world leaves to viewers.
@@ -18,7 +20,7 @@ type Effect struct {
 	// actor itself would keep it, its scripts and the classes it was made of for as long as nobody takes effects.
 	Actor ActorID
 	At    vec
-	// Name is the sound or the montage.
+	// Name is the sound, the montage or the cue.
 	Name string
 }
 
@@ -31,6 +33,14 @@ func (w *World) AddEffect(e Effect) {
 		w.effects = w.effects[:copy(w.effects, w.effects[MaxEffects/8:])]
 	}
 	w.effects = append(w.effects, e)
+}
+
+// Cue leaves for viewers that something happened which the class's looks want to hear of: an animation notify, an event or
+// a function of that name. Others, and dedicated servers, which nobody looks at, pay one test.
+func (a *Actor) Cue(name string) {
+	if l := a.Class.Looks; l != nil && a.world.NetMode != NMDedicatedServer && l.Wants(name) {
+		a.world.AddEffect(Effect{Kind: EffectCue, Actor: a.id, At: a.Location, Name: name})
+	}
 }
 
 // TakeEffects appends what has been left since the last call to buf.

@@ -85,6 +85,7 @@ func (l *loader) load(broken bool) (*Program, []engine.Diagnostic) {
 	}
 	if l.built != nil && !broken {
 		l.conditions()
+		l.classLooks()
 		l.layMoves()
 		l.checkOnce()
 	}
