@@ -3,6 +3,7 @@ package scene
 import (
 	"math"
 
+	"github.com/tidelock/tidelock/cmd/host/media"
 	"github.com/tidelock/tidelock/cmd/host/view"
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/engine/geom"
@@ -72,6 +73,10 @@ type Stage struct {
 	told     int
 	most     int
 	json     []byte // scratch
+
+	content []media.Item // as the world has it
+	shown   []media.Item // as the page has it
+	stale   bool         // the two may differ
 
 	models   []Model
 	player   *engine.Actor
@@ -145,6 +150,8 @@ func (s *Stage) Slot(a *engine.Actor) int {
 //	{"e":"gone","slot":1}
 //	{"e":"sound","name":"sounds/shot.toml","slot":1,"at":[0,0,0]}, {"e":"montage", …} slot 0: of nobody that is seen
 //	{"e":"on","slot":1,"name":"Muzzle","at":[0,0,0]} something that the looks name in `on` happened
+//	{"e":"content","kind":"effect","name":"effects/smoke.toml","data":{…}} when a world begins and when a file becomes
+//	    another; kind: effect, material, sound or animation; data null: the file is gone
 //	{"e":"message","text":"…","kind":"kill"}
 //	{"e":"dropped","count":3} so many sounds, montages, messages and lines were too many
 func (s *Stage) Frame(w *engine.World, player *engine.Actor) (floats []float32, events []byte) {
@@ -152,6 +159,9 @@ func (s *Stage) Frame(w *engine.World, player *engine.Actor) (floats []float32, 
 	s.frame++
 	if w != s.world {
 		s.enter(w)
+	}
+	if w != nil {
+		s.tellContent()
 	}
 	s.player, s.own = player, nil
 	if player != nil {
@@ -180,6 +190,7 @@ func (s *Stage) enter(w *engine.World) {
 	clear(s.looks)
 	clear(s.variants) // a page that begins with a level has none
 	s.most = maxLooks
+	s.shown, s.stale = nil, true // nor any content
 	s.models = nil
 	if l := LevelOf(w); l != nil {
 		s.models = l.Models
