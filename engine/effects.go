@@ -22,6 +22,8 @@ type Effect struct {
 	At    vec
 	// Name is the sound, the montage or the cue.
 	Name string
+	// Class is the class's name whose looks want the cue.
+	Class string
 }
 
 // MaxEffects bounds the effects kept between two calls of TakeEffects; the oldest go first.
@@ -36,11 +38,18 @@ func (w *World) AddEffect(e Effect) {
 }
 
 // Cue leaves for viewers that something happened which the class's looks want to hear of: an animation notify, an event or
-// a function of that name. Others, and dedicated servers, which nobody looks at, pay one test.
+// a function of that name. What happens to a component happens to its actor. Others, and dedicated servers, which nobody
+// looks at, pay one test.
 func (a *Actor) Cue(name string) {
-	if l := a.Class.Looks; l != nil && a.world.NetMode != NMDedicatedServer && l.Wants(name) {
-		a.world.AddEffect(Effect{Kind: EffectCue, Actor: a.id, At: a.Location, Name: name})
+	l := a.Class.Looks
+	if l == nil || a.world.NetMode == NMDedicatedServer || !l.Wants(name) {
+		return
 	}
+	o := a
+	if a.Outer != nil {
+		o = a.Outer
+	}
+	a.world.AddEffect(Effect{Kind: EffectCue, Actor: o.id, At: o.Location, Name: name, Class: a.Class.Name})
 }
 
 // TakeEffects appends what has been left since the last call to buf.

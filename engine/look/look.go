@@ -169,6 +169,30 @@ func (l *Looks) Variant(bits uint32) Tree {
 	return t.lit()
 }
 
+// Effect is the effect that the looks name in `on` for a name while the entries of bits hold, "" for none.
+func (l *Looks) Effect(bits uint32, name string) string {
+	for i := len(l.whens) - 1; i >= 0; i-- {
+		if bits>>i&1 != 0 {
+			if file, said := effectOf(l.whens[i].Tree, name); said {
+				return file
+			}
+		}
+	}
+	file, _ := effectOf(l.tree, name)
+	return file
+}
+
+func effectOf(t Tree, name string) (file string, said bool) {
+	on := t.Find("on")
+	if on == nil {
+		return "", false
+	}
+	if v := on.Table.Find(name); v != nil && !on.Off {
+		return v.Text, true // "" where it was taken away
+	}
+	return "", on.Off
+}
+
 // Files calls f with the name of every file that the looks name by a constant, with its key.
 func (l *Looks) Files(f func(key, file string)) {
 	walkFiles(l.tree, f)

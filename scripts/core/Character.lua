@@ -11,15 +11,6 @@ Character.defaults {
 	Physics = PHYS_Walking,
 }
 
-Character.looks {
-	body = "humanoid",
-	color = "#e8a33d",
-	when = {
-		{ "PlayerReplicationInfo ~= nil and PlayerReplicationInfo.Team == 0", color = "#f2b632" },
-		{ "PlayerReplicationInfo ~= nil and PlayerReplicationInfo.Team == 1", color = "#2f5fd0" },
-	},
-}
-
 -- Where shots at the past hit it (R11.2), the head first: places are seen from the character, in uu forward,
 -- right and up from its middle, sizes are half extents. The head turns with the view about the neck.
 Character.hitboxes {

@@ -301,6 +301,9 @@ func (r *lookReader) effects(k *look.Key, l *lit, label string) (look.Value, boo
 	return look.Value{Table: out}, true
 }
 
+// unheard are the events that the engine does not even look at where a class defines none.
+var unheard = map[string]bool{"Tick": true, "BeginState": true, "EndState": true, "FellOutOfWorld": true, "HearNoise": true, "TakeDamage": true}
+
 // heard judges a name of `on`: something that the class calls, or a notify of some animation.
 func (r *lookReader) heard(f *litField, label string) {
 	k := r.class
@@ -308,7 +311,9 @@ func (r *lookReader) heard(f *litField, label string) {
 	case k.Functions[f.name] != nil:
 		return
 	case words.events[f.name]:
-		r.warnf(f.pos, "never-called", "%s: %s is an event that %s does not define, so nothing calls it; write function %s:%s()", label, f.name, k.Name, k.Name, f.name)
+		if unheard[f.name] {
+			r.warnf(f.pos, "never-called", "%s: %s is not called where no class defines it; write function %s:%s()", label, f.name, k.Name, f.name)
+		}
 		return
 	}
 	for _, s := range k.SortedStates() {

@@ -7,6 +7,7 @@ import (
 	"github.com/tidelock/tidelock/cmd/host/view"
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/engine/geom"
+	"github.com/tidelock/tidelock/engine/look"
 )
 
 // The layout of a frame: ViewFloats floats of the view, then ActorFloats for each actor.
@@ -149,7 +150,7 @@ func (s *Stage) Slot(a *engine.Actor) int {
 //	{"e":"params","slot":1,"params":[…]} when only these are others
 //	{"e":"gone","slot":1}
 //	{"e":"sound","name":"sounds/shot.toml","slot":1,"at":[0,0,0]}, {"e":"montage", …} slot 0: of nobody that is seen
-//	{"e":"on","slot":1,"name":"Muzzle","at":[0,0,0]} something that the looks name in `on` happened
+//	{"e":"on","slot":1,"name":"Muzzle","at":[0,0,0],"effect":"effects/flash.toml"} something that the looks name in `on` happened
 //	{"e":"content","kind":"effect","name":"effects/smoke.toml","data":{…}} when a world begins and when a file becomes
 //	    another; kind: effect, material, sound or animation; data null: the file is gone
 //	{"e":"message","text":"…","kind":"kill"}
@@ -366,6 +367,20 @@ func eyes(a *engine.Actor) geom.Vector {
 	return at
 }
 
+// effect is the effect of a cue: that of the actor's looks now, or, of one that is gone or of a component, of its class's.
+func (s *Stage) effect(f *engine.Effect, slot int32) string {
+	t := &s.list[slot]
+	if slot != 0 && t.class.Name == f.Class && t.look.looks != nil {
+		return t.look.looks.Effect(t.worn.holds, f.Name)
+	}
+	if c := s.world.Classes.Find(f.Class); c != nil {
+		if l := look.From(c); l != nil {
+			return l.Effect(0, f.Name)
+		}
+	}
+	return ""
+}
+
 // reportEvery is how many frames pass between two looks at conditions that ended in an error.
 const reportEvery = 60
 
@@ -399,7 +414,12 @@ func (s *Stage) hear() {
 			kind = "on"
 		case engine.EffectSound:
 		}
-		s.events.Begin(kind).Text("name", cut(f.Name)).Int("slot", int(s.slots[f.Actor])).Vector("at", f.At.X, f.At.Y, f.At.Z).EndSaid()
+		slot := s.slots[f.Actor]
+		e := s.events.Begin(kind).Text("name", cut(f.Name)).Int("slot", int(slot)).Vector("at", f.At.X, f.At.Y, f.At.Z)
+		if f.Kind == engine.EffectCue {
+			e.Text("effect", s.effect(f, slot))
+		}
+		e.EndSaid()
 	}
 	s.messages = s.world.Messages(s.heard, s.messages[:0])
 	for i := range s.messages {
