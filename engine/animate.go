@@ -480,6 +480,9 @@ func (w *World) fire(a *Actor, base, plays int, montage bool) {
 		if now != plays && c.Kind != animation.CueEnd {
 			continue
 		}
+		if c.Kind != animation.CueEnd {
+			a.Cue(c.Notify.Name)
+		}
 		if ev := cueEvents[c.Kind]; a.Defines(ev) {
 			a.Event(ev, String(c.Notify.Name))
 		}

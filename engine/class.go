@@ -81,6 +81,9 @@ type Class struct {
 	JoinsMoves bool
 	// AutoState is the state an actor starts in, or nil.
 	AutoState *State
+	// Looks is how instances appear, opaque here; nil where neither the class nor a parent says so. Who reads the class
+	// files sets it, with Function.Cued, before anybody else has the set.
+	Looks Looks
 
 	// Dispatch is what is called outside any state.
 	Dispatch *Dispatch
@@ -102,6 +105,12 @@ type Class struct {
 
 	// What physics sets, so that it need not be looked up by name.
 	location, rotation, velocity, physics, base *Property
+}
+
+// Looks is how the instances of a class appear (W3.1); package look has it. The engine asks one thing of it.
+type Looks interface {
+	// Wants reports whether viewers are to be told of an animation notify, an event or a function of that name.
+	Wants(name string) bool
 }
 
 // classKind marks the base classes that the engine treats on their own; a child has its parent's bits.
@@ -239,6 +248,8 @@ type Function struct {
 	Script, Validator any
 	// ValidatorClass is the class that defines the validator.
 	ValidatorClass *Class
+	// Cued is set where the looks of some class that has the function name it in `on`: see [Actor.Cue].
+	Cued bool
 }
 
 // State is a state of a class with everything inherited resolved (R7.2).

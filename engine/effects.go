@@ -9,6 +9,8 @@ type EffectKind uint8
 const (
 	EffectSound EffectKind = iota
 	EffectMontage
+	// EffectCue is a notify, an event or a function that the class's looks name in `on`.
+	EffectCue
 )
 
 // Effect is a cosmetic effect that the world leaves to viewers.
@@ -18,8 +20,10 @@ type Effect struct {
 	// actor itself would keep it, its scripts and the classes it was made of for as long as nobody takes effects.
 	Actor ActorID
 	At    vec
-	// Name is the sound or the montage.
+	// Name is the sound, the montage or the cue.
 	Name string
+	// Class is the class's name whose looks want the cue.
+	Class string
 }
 
 // MaxEffects bounds the effects kept between two calls of TakeEffects; the oldest go first.
@@ -31,6 +35,21 @@ func (w *World) AddEffect(e Effect) {
 		w.effects = w.effects[:copy(w.effects, w.effects[MaxEffects/8:])]
 	}
 	w.effects = append(w.effects, e)
+}
+
+// Cue leaves for viewers that something happened which the class's looks want to hear of: an animation notify, an event or
+// a function of that name. What happens to a component happens to its actor. Others, and dedicated servers, which nobody
+// looks at, pay one test.
+func (a *Actor) Cue(name string) {
+	l := a.Class.Looks
+	if l == nil || a.world.NetMode == NMDedicatedServer || !l.Wants(name) {
+		return
+	}
+	o := a
+	if a.Outer != nil {
+		o = a.Outer
+	}
+	a.world.AddEffect(Effect{Kind: EffectCue, Actor: o.id, At: o.Location, Name: name, Class: a.Class.Name})
 }
 
 // TakeEffects appends what has been left since the last call to buf.

@@ -99,6 +99,9 @@ func (w *World) runs(a *Actor, f *Function) bool {
 func (a *Actor) Event(ev Event, args ...Value) {
 	f := a.Dispatch.Event[ev]
 	if f == nil || a.deleted {
+		if !a.deleted && a.Class.Looks != nil && !a.Dispatch.Ignored[eventNames[ev]] {
+			a.Cue(eventNames[ev])
+		}
 		return
 	}
 	if !a.world.runs(a, f) && ev != EvReplicatedEvent && ev != EvTornOff {

@@ -23,6 +23,9 @@ func (v *VM) Tick(a *engine.Actor, f *engine.Function, dt float64) {
 	if b == nil {
 		return
 	}
+	if f.Cued {
+		a.Cue(f.Name)
+	}
 	if b.fused != nil && v.tickFused(b, a, dt) {
 		return
 	}
@@ -57,6 +60,9 @@ func (v *VM) run(a *engine.Actor, f *engine.Function, args []engine.Value) {
 	b := v.runnable(f)
 	if b == nil {
 		return
+	}
+	if f.Cued {
+		a.Cue(f.Name)
 	}
 	if b.fused != nil && v.eventFused(b, a, args) {
 		return
@@ -162,6 +168,9 @@ func (v *VM) callLua(a *engine.Actor, name string, args []lua.LValue) ([]lua.LVa
 			return nil, nil
 		}
 		fn = b.fn
+		if f.Kind == engine.CallLocal && f.Cued {
+			a.Cue(f.Name)
+		}
 		if f.Kind != engine.CallLocal {
 			fn, _ = o.dispatch().RawGetString(name).(*lua.LFunction) // goes where a script's call would
 		}

@@ -261,7 +261,7 @@ func (v *VM) dispatchTable(ec *engine.Class, d *engine.Dispatch) *lua.LTable {
 		}
 	}
 	for name, f := range d.Functions { // any order: scripts cannot list the table
-		t.RawSetString(name, v.entry(f))
+		t.RawSetString(name, v.cued(ec, name, f))
 	}
 	for name := range d.Ignored { // any order: scripts cannot list the table
 		t.RawSetString(name, v.noop)

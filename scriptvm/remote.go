@@ -106,6 +106,9 @@ func (v *VM) route(L *lua.LState, r *router) int {
 	for f.Spec.Vararg && last > len(f.Spec.Args) && args[last-1].Kind == engine.KindNone {
 		last--
 	}
+	if f.Cued {
+		o.actor.Cue(f.Name)
+	}
 	given := L.GetTop()
 	L.Push(b.fn)
 	L.Push(o.table)
@@ -340,6 +343,9 @@ func (v *VM) tell(a *engine.Actor, name string, t *engine.Type, x engine.Value, 
 	defer v.world.Leave()
 	mark := v.world.Mark()
 	v.faults.stats.Calls++
+	if f.Cued {
+		o.actor.Cue(f.Name)
+	}
 	_, err := v.vm.Call(f.Class.Name, b.fn, o.table, first, v.argumentToLua(&engine.Param{Type: t}, x))
 	_ = v.settle(mark, err, f, a)
 }

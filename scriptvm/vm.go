@@ -69,6 +69,7 @@ type VM struct {
 	loading  []string                    // modules being required, outermost first
 	staging  *staged                     // the program being loaded, nil otherwise
 	defining *classfile.File             // the file whose top level runs
+	cueMaker *lua.FunctionProto          // see cue.go; nil until somebody needs it
 	places   map[string][]*classfile.Def // functions by file, made when an error needs them
 	known    []*classfile.Places         // of files in which errors were, the latest first; see explain.go
 

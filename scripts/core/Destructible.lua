@@ -31,6 +31,11 @@ Destructible.defaults {
 	bGenerateHitEvents = true,
 }
 
+Destructible.looks {
+	color = "#c9964f",
+	on = { ShowChunks = "effects/splinters.toml" },
+}
+
 Destructible.replication {
 	{ "Seed", "ChunksX", "ChunksY", "ChunksZ", when = COND_InitialOnly },
 	{ "Chunks", notify = true },

@@ -17,6 +17,8 @@ DestructibleChunk.defaults {
 	CollisionHeight = 10,
 }
 
+DestructibleChunk.looks { shape = "box", color = "#b58247" }
+
 -- It breaks off: piece is what Destructible:GetPieces says of it.
 function DestructibleChunk:Throw(whole, index, piece)
 	self.Whole, self.Index = whole, index

@@ -6,6 +6,8 @@ ItemPickup.properties {
 	ItemAmount = int(-1, { min = -1, max = 10000 }), -- of what is in that, rounds of a weapon; -1: as a new one
 }
 
+ItemPickup.looks { color = "#5ad1ff", light = { color = "#5ad1ff" } }
+
 ItemPickup.replication {
 	{ "ItemClass", when = COND_InitialOnly }, -- for what it looks like
 }

@@ -26,6 +26,9 @@ Mover.defaults {
 	bBlockPlayers = true,
 }
 
+-- Its brushes are drawn with the materials of their textures.
+Mover.looks { shape = "hull" }
+
 Mover.auto_state = "Closed"
 
 -- At rest where it began.

@@ -72,6 +72,30 @@ Pawn.replication {
 	{ "bCrouching", when = COND_SkipOwner, notify = true },
 }
 
+-- Two legs, in the color of its team: one light and warm, the other dark and cold, so that they
+-- differ in lightness,
+-- too. docs/see.md says what all this means.
+Pawn.looks {
+	body = "humanoid",
+	color = "#ff7a45", accent = "#5b3a4a",
+	on = {
+		Landed = "effects/land.toml",
+		PlayHit = "effects/hit.toml",
+		PlayDying = "effects/death.toml",
+	},
+	when = {
+		{
+			"PlayerReplicationInfo ~= nil and PlayerReplicationInfo.Team == 0",
+			color = "#ffcf4d", accent = "#7a5a1e",
+		},
+		{
+			"PlayerReplicationInfo ~= nil and PlayerReplicationInfo.Team == 1",
+			color = "#3a56d4", accent = "#141f4d",
+		},
+		{ "Health <= 0", color = "#8d8781", accent = "#5c5854" },
+	},
+}
+
 -- Turns the body the way a view looks: yaw turns it, pitch only the aim.
 function Pawn:FaceRotation(view)
 	self.Rotation = rotator(0, view.Yaw, 0)
@@ -348,10 +372,21 @@ function Pawn:TakeDamage(amount, instigator, at, momentum, kind)
 		self:AddMomentum(momentum)
 	end
 	self.Health = math.max(-1000, self.Health - math.floor(amount + 0.5))
+	self:PlayHit()
 	if self.Health <= 0 then
 		self:Died(instigator, kind, at)
 	end
 end
+
+-- On a client: the server changed Health.
+function Pawn.simulated:OnRep_Health(old)
+	if self.Health < old then
+		self:PlayHit()
+	end
+end
+
+-- It is hurt, on every machine: a child may show more than the effect that the looks name in `on`.
+function Pawn.simulated:PlayHit() end
 
 -- A push, in uu/s. On the ground it throws the pawn off its feet.
 function Pawn:AddMomentum(momentum)

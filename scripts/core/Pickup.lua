@@ -17,6 +17,29 @@ Pickup.replication {
 	{ "bAvailable", notify = true },
 }
 
+-- It turns, rises and sinks, and shines: the most saturated thing in a calm level.
+Pickup.looks {
+	shape = "box", size = { 26, 26, 26 }, color = "#ffd75a", glow = 0.35, spin = 90, bob = 6,
+	light = { color = "#ffd75a", radius = 140, intensity = 0.7 },
+	trail = "effects/glow.toml",
+	on = { PlayTaken = "effects/pickup.toml", PlayBack = "effects/respawn.toml" },
+}
+
+-- On a client: it was taken, or has come back.
+function Pickup.simulated:OnRep_bAvailable(_)
+	if self.bAvailable then
+		self:PlayBack()
+	else
+		self:PlayTaken()
+	end
+end
+
+-- It was taken, or has come back, on every machine: a child may show more than the effects that
+-- the looks name in `on`.
+function Pickup.simulated:PlayTaken() end
+
+function Pickup.simulated:PlayBack() end
+
 Pickup.auto_state = "Waiting"
 
 Pickup.state("Waiting", {})
@@ -42,6 +65,7 @@ function Pickup.state.Taken:BeginState(_)
 	self.bAvailable = false
 	self.bHidden = true
 	self:SetCollision(false)
+	self:PlayTaken()
 end
 
 function Pickup.state.Taken:Code()
@@ -57,6 +81,7 @@ function Pickup.state.Taken:EndState(_)
 	self.bAvailable = true
 	self.bHidden = false
 	self:SetCollision(true)
+	self:PlayBack()
 end
 
 -- Whether a pawn may have it now.

@@ -1,6 +1,5 @@
 -- Projectile: flies straight on from where it was spawned until it meets something. What happens then is in
 -- ProcessTouch and Explode; a child overrides those or only the numbers.
---
 -- Clients hear of most projectiles once (bNetTemporary): their copies fly, hit and blow up by themselves,
 -- and only the server's does harm. Two kinds keep in touch with the server instead, and blow up when it says
 -- so: those that are steered (bUpdateSimulatedPosition), and those that may kill with one hit, because a
@@ -35,6 +34,8 @@ Projectile.defaults {
 	NetPriority = 2.5,
 	LifeSpan = 15, -- seconds, should it never meet anything
 }
+
+Projectile.looks { shape = "sphere", size = { 8, 8, 8 }, color = "#ffd23e", glow = 0.9 }
 
 -- One that is steered, or that may kill with one hit, is not bNetTemporary: the server keeps it up to date.
 function Projectile.simulated:PreBeginPlay()

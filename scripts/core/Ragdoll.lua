@@ -15,6 +15,9 @@ Ragdoll.defaults {
 	bCollideActors = false,
 }
 
+-- The pawn that it carries is what is seen.
+Ragdoll.looks { shape = "none" }
+
 -- Takes a dead pawn onto its back: it goes where the hip goes, from how it moved when it died.
 function Ragdoll:CarryBody(pawn)
 	self.body = pawn

@@ -50,6 +50,8 @@ RigidBody.defaults {
 	NetUpdateFrequency = 20,
 }
 
+RigidBody.looks { color = "#b9a27c" }
+
 RigidBody.replication {
 	{ "RigidBodyState", notify = "always" },
 	-- What a level or a spawner gave it, so that every peer simulates the same thing.

@@ -21,6 +21,8 @@ SpectatorPawn.defaults {
 	Health = 0, -- whoever looks for something alive passes it over
 }
 
+SpectatorPawn.looks { body = false, shape = "none" }
+
 -- Nothing hurts it.
 function SpectatorPawn:TakeDamage(_, _, _, _, _) end
 

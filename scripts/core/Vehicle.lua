@@ -1,7 +1,6 @@
 -- Vehicle: a pawn on sprung wheels that another pawn can drive. Whoever stands beside it and presses Use gets
 -- in: his controller has the vehicle for its pawn, his body sits inside. It can be shot to pieces and comes
 -- back after a while.
---
 -- It is not predicted (R10.7): the keys go to the server by ServerDrive, the server works out what engine,
 -- brakes and wheels do (ProcessCarInput) and sends that in one struct, and every peer applies it to its own
 -- simulation (UpdateVehicle), which the server's RigidBodyState keeps in line.
@@ -81,6 +80,31 @@ Vehicle.defaults {
 	bUpdateSimulatedPosition = false, -- RigidBodyState says it better
 	bReplicateMovementToOwner = true, -- not predicted
 	bNetInitialRotation = true,
+}
+
+-- The hull is that of BodyExtent; the wheels stand where WheelBase and SpringLength put them by
+-- default.
+Vehicle.looks {
+	body = false, shape = "box", color = "#d9543f",
+	on = { PlayDying = false, Landed = false, PlayHit = "effects/spark.toml" },
+	parts = {
+		{
+			shape = "cylinder", at = { 78, 46, -38 }, size = { 44, 44, 16 }, rotation = { 0, 0, 90 },
+			color = "#2b2b2e",
+		},
+		{
+			shape = "cylinder", at = { 78, -46, -38 }, size = { 44, 44, 16 }, rotation = { 0, 0, 90 },
+			color = "#2b2b2e",
+		},
+		{
+			shape = "cylinder", at = { -78, 46, -38 }, size = { 44, 44, 16 }, rotation = { 0, 0, 90 },
+			color = "#2b2b2e",
+		},
+		{
+			shape = "cylinder", at = { -78, -46, -38 }, size = { 44, 44, 16 }, rotation = { 0, 0, 90 },
+			color = "#2b2b2e",
+		},
+	},
 }
 
 Vehicle.replication {

@@ -9,6 +9,15 @@ WeaponAttachment.properties {
 	FireSound = str("", { max = 64 }), -- played with every shot; "" for none
 }
 
+-- A child says how its weapon looks in the hand, and by first what its own player sees of it: at
+-- is there from the eye.
+WeaponAttachment.looks {
+	shape = "box", size = { 36, 6, 8 }, color = "#4a4f57",
+	hold = { at = { 12, 0, 2 } },
+	first = { shape = "box", size = { 34, 6, 8 }, at = { 34, 13, -15 }, color = "#4a4f57" },
+	on = { PlayFire = "effects/muzzle.toml" },
+}
+
 -- Puts it into a pawn's hand.
 function WeaponAttachment:AttachTo(pawn)
 	self.Instigator = pawn

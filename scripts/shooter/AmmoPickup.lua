@@ -10,6 +10,15 @@ AmmoPickup.defaults {
 	RespawnTime = 15, -- seconds
 }
 
+-- A green box with two rounds on its lid.
+AmmoPickup.looks {
+	size = { 24, 16, 14 }, color = "#46c46a", light = { color = "#46c46a" },
+	parts = {
+		{ shape = "cylinder", at = { -5, 0, 12 }, size = { 6, 6, 12 }, color = "#f0c64a" },
+		{ shape = "cylinder", at = { 5, 0, 12 }, size = { 6, 6, 12 }, color = "#f0c64a" },
+	},
+}
+
 AmmoPickup.replication {
 	{ "WeaponClass", when = COND_InitialOnly }, -- for what it looks like
 }

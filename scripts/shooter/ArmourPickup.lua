@@ -6,6 +6,15 @@ ArmourPickup.defaults {
 	RespawnTime = 30, -- seconds
 }
 
+-- A blue vest: a plate, and two shoulders.
+ArmourPickup.looks {
+	size = { 12, 30, 28 }, color = "#3f7dff", light = { color = "#3f7dff" },
+	parts = {
+		{ shape = "box", at = { 0, -17, 10 }, size = { 14, 10, 12 }, color = "#8fb4ff" },
+		{ shape = "box", at = { 0, 17, 10 }, size = { 14, 10, 12 }, color = "#8fb4ff" },
+	},
+}
+
 -- Whether a pawn may take it: a live ShooterPawn whose armour is not whole.
 function ArmourPickup:CanGive(pawn)
 	return pawn:IsA("ShooterPawn") and pawn.Health > 0 and pawn.Armour < pawn.ArmourMax

@@ -11,6 +11,42 @@ Buggy.defaults {
 	SoundRadius = 1500, -- uu
 }
 
+-- A low hull, a cab with dark glass, two headlights, a roll bar, and wheels wider than the hull.
+Buggy.looks {
+	size = { 214, 96, 40 }, color = "#ef5b3c",
+	on = { PlayExplosion = "effects/explosion.toml" },
+	parts = {
+		{ shape = "box", at = { -20, 0, 38 }, size = { 92, 78, 40 }, color = "#f2efe6" },
+		{ shape = "box", at = { -12, 0, 42 }, size = { 92, 70, 22 }, color = "#22303a" },
+		{ shape = "box", at = { 72, 0, 24 }, size = { 64, 84, 10 }, color = "#c7402a" },
+		{ shape = "sphere", at = { 106, 30, 4 }, size = { 10, 16, 16 }, color = "#fff3c4", glow = 0.8 },
+		{ shape = "sphere", at = { 106, -30, 4 }, size = { 10, 16, 16 }, color = "#fff3c4", glow = 0.8 },
+		{
+			shape = "cylinder", at = { -64, 0, 66 }, size = { 8, 8, 84 }, rotation = { 0, 0, 90 },
+			color = "#2b2b2e",
+		},
+		{
+			shape = "cylinder", at = { 78, 50, -36 }, size = { 46, 46, 20 }, rotation = { 0, 0, 90 },
+			color = "#26262a",
+		},
+		{
+			shape = "cylinder", at = { 78, -50, -36 }, size = { 46, 46, 20 }, rotation = { 0, 0, 90 },
+			color = "#26262a",
+		},
+		{
+			shape = "cylinder", at = { -78, 50, -36 }, size = { 46, 46, 20 }, rotation = { 0, 0, 90 },
+			color = "#26262a",
+		},
+		{
+			shape = "cylinder", at = { -78, -50, -36 }, size = { 46, 46, 20 }, rotation = { 0, 0, 90 },
+			color = "#26262a",
+		},
+	},
+	when = {
+		{ "Health < HealthMax * 0.4", trail = "effects/smoke.toml" },
+	},
+}
+
 -- Where shots hit it: places and half sizes in uu, forward, right and up from its middle.
 Buggy.hitboxes {
 	{ name = "hull", at = vector(0, 0, 0), size = vector(110, 52, 28) },

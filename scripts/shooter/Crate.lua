@@ -14,4 +14,17 @@ Crate.defaults {
 	bStartAsleep = true, -- it stands where the level put it
 }
 
+-- Planks, and a darker frame along its edges that is a little larger than the box.
+Crate.looks {
+	shape = "box", color = "#d39a4e",
+	parts = {
+		{ shape = "box", at = { 0, 0, 36 }, size = { 83, 83, 10 }, color = "#8f6230" },
+		{ shape = "box", at = { 0, 0, -36 }, size = { 83, 83, 10 }, color = "#8f6230" },
+		{ shape = "box", at = { 36, 36, 0 }, size = { 11, 11, 82 }, color = "#8f6230" },
+		{ shape = "box", at = { 36, -36, 0 }, size = { 11, 11, 82 }, color = "#8f6230" },
+		{ shape = "box", at = { -36, 36, 0 }, size = { 11, 11, 82 }, color = "#8f6230" },
+		{ shape = "box", at = { -36, -36, 0 }, size = { 11, 11, 82 }, color = "#8f6230" },
+	},
+}
+
 return Crate

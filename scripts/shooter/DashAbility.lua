@@ -18,6 +18,9 @@ DashAbility.properties {
 
 DashAbility.moves { presses = { "bDash" }, state = { "Wait" } }
 
+-- A component is not seen, and still it may have effects: they are shown at its pawn.
+DashAbility.looks { on = { Dash = "effects/dash.toml" } }
+
 -- The key was pressed, on the player's machine or for a bot on the server. The next move of a player
 -- carries it. A bot on the server makes no moves: it dashes now.
 function DashAbility:Press()

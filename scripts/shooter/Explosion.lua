@@ -8,4 +8,7 @@ Explosion.defaults {
 	DrawScale = 2,
 }
 
+-- Nothing of its own: the effect is all there is to see.
+Explosion.looks { shape = "none", on = { BeginPlay = "effects/explosion.toml" } }
+
 return Explosion

@@ -30,6 +30,17 @@ Grenade.defaults {
 	NetPriority = 2.5,
 }
 
+-- A green ball with a band that glows, and a thread of sparks.
+Grenade.looks {
+	shape = "sphere", color = "#6fd13c", glow = 0.15,
+	parts = {
+		{ shape = "cylinder", size = { 19, 19, 4 }, color = "#ffef5a", glow = 0.9 },
+		{ shape = "cylinder", at = { 0, 0, 10 }, size = { 6, 6, 5 }, color = "#33402a" },
+	},
+	trail = "effects/fuse.toml",
+	light = { color = "#c8ff5a", radius = 120, intensity = 0.6 },
+}
+
 Grenade.replication {
 	{ "Launcher", "Throw", when = COND_OwnerOnly },
 }

@@ -12,6 +12,18 @@ Rocket.defaults {
 	bNetTemporary = true, -- it flies straight: clients need to hear of it only once
 }
 
+-- A bright body with a nose and fins that lights its way, and a ribbon of smoke behind it.
+Rocket.looks {
+	shape = "cylinder", size = { 7, 7, 24 }, rotation = { -90, 0, 0 }, color = "#ffb52e", glow = 0.5,
+	parts = {
+		{ shape = "cone", at = { 0, 0, 15 }, size = { 7, 7, 9 }, color = "#ff4030", glow = 0.5 },
+		{ shape = "box", at = { 0, 0, -10 }, size = { 18, 1, 7 }, color = "#ff4030" },
+		{ shape = "box", at = { 0, 0, -10 }, size = { 1, 18, 7 }, color = "#ff4030" },
+	},
+	trail = "effects/smoke.toml",
+	light = { color = "#ffa040", radius = 320 },
+}
+
 -- Its end, on the server and on each client by itself.
 function Rocket.simulated:Explode(at, normal)
 	self:SpawnEffect("Explosion", at)

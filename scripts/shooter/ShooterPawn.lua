@@ -16,6 +16,13 @@ ShooterPawn.defaults {
 	DefaultInventory = { "Rifle", "Cutlass" },
 }
 
+-- The flame of the jet pack, which its own player's machine knows of.
+ShooterPawn.looks {
+	when = {
+		{ "bNetOwner and Physics == PHYS_Falling and GravityScale < 0", trail = "effects/jet.toml" },
+	},
+}
+
 ShooterPawn.components { Dash = "DashAbility", Jet = "JetPack" }
 
 ShooterPawn.replication {

@@ -6,4 +6,6 @@ Spark.defaults {
 	LifeSpan = 0.3, -- seconds
 }
 
+Spark.looks { shape = "none", on = { BeginPlay = "effects/spark.toml" } }
+
 return Spark

@@ -206,6 +206,17 @@ func (l *loader) setKey() (key [32]byte) {
 			}
 		}
 	}
+	for _, n := range l.opt.Notifies {
+		h.Write([]byte(n))
+		h.Write([]byte{0})
+	}
+	if l.opt.Content != nil {
+		for _, u := range l.units {
+			for _, c := range u.classes {
+				c.looks.files(func(name string) { flag(l.opt.Content(name)) })
+			}
+		}
+	}
 	h.Sum(key[:0])
 	return key
 }

@@ -90,7 +90,7 @@ var checks = []struct{ name, src, want string }{
 	},
 	{
 		"unknown block", "local T = class(\"T\")\nT.propertys { A = int(1) }",
-		`T.lua:2:3: error: class T: unknown declaration .propertys; did you mean "properties"?; a class has properties, defaults, replication, params, components, hitboxes, moves, state [unknown-block]`,
+		`T.lua:2:3: error: class T: unknown declaration .propertys; did you mean "properties"?; a class has properties, defaults, replication, params, components, hitboxes, looks, moves, state [unknown-block]`,
 	},
 	{
 		"block twice", "local T = class(\"T\")\nT.properties { A = int(1) }\nT.properties { B = int(1) }",

@@ -33,6 +33,9 @@ type Options struct {
 	Cache *Cache
 	// Content reports whether a content file exists; nil does not check.
 	Content func(name string) bool
+	// Notifies are the names of all animation notifies of the content, by which names in `on` of looks are judged; nil does
+	// not judge them.
+	Notifies []string
 	// Check adds the advisory warnings of `host check`, and has calls judged.
 	Check bool
 	// Calls has calls judged by the types of their arguments, as `host check` does. The trees of all files of the last load

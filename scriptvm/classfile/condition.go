@@ -27,6 +27,15 @@ type translator struct {
 	made  int
 	depth int
 	role  bool // the function mentions Role somewhere
+	// bare is set for conditions of looks: a name that is no local is a variable of self, and names collects them.
+	bare  bool
+	names []bareName
+}
+
+// bareName is a variable of self that a condition of looks names.
+type bareName struct {
+	name string
+	pos  engine.Pos
 }
 
 // translate makes the expression of a function with its self and arguments.
@@ -238,6 +247,9 @@ func (t *translator) name(e *ast.IdentExpr) *engine.Expr {
 		if e.Value == "world" {
 			return t.node(engine.ExprWorld, e)
 		}
+		if t.bare {
+			return t.bareName(e)
+		}
 		return t.unknown(e, "it takes "+e.Value+" as a value")
 	}
 	if v := t.vars[s]; v != nil {
@@ -268,6 +280,17 @@ func (t *translator) name(e *ast.IdentExpr) *engine.Expr {
 		}
 	}
 	return t.unknown(e, "it looks at the local variable "+s.Name)
+}
+
+// bareName is a name in a condition of looks.
+func (t *translator) bareName(e *ast.IdentExpr) *engine.Expr {
+	if e.Value == "self" {
+		return &engine.Expr{Op: engine.ExprSelf, Pos: t.at(e)}
+	}
+	t.names = append(t.names, bareName{e.Value, t.at(e)})
+	n := t.node(engine.ExprIndex, e, &engine.Expr{Op: engine.ExprSelf, Pos: t.at(e)})
+	n.Str = e.Value
+	return n
 }
 
 func (t *translator) member(e *ast.AttrGetExpr) *engine.Expr {

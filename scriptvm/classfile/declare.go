@@ -17,6 +17,7 @@ type classDecl struct {
 	defaults   []litField
 	components []litField
 	hitBoxes   []*lit // nil where there is no block
+	looks      *lit   // nil where there is no block
 	moves      *engine.MoveSpec
 	params     []paramDecl
 	rules      []*ruleDecl
@@ -48,7 +49,7 @@ func (u *unit) classNamed(e ast.Expr) *classDecl {
 }
 
 // blocks are the declarations that are called on a class.
-var blocks = []string{"properties", "defaults", "replication", "params", "components", "hitboxes", "moves", "state"}
+var blocks = []string{"properties", "defaults", "replication", "params", "components", "hitboxes", "looks", "moves", "state"}
 
 // declared is what a statement of the top level declares.
 type declared uint8
@@ -291,6 +292,9 @@ func (u *unit) block(call *ast.FuncCallExpr) {
 		return
 	case "hitboxes":
 		u.hitBoxes(c, table)
+		return
+	case "looks":
+		u.looks(c, table)
 		return
 	case "moves":
 		u.moves(c, table, pos)

@@ -79,6 +79,8 @@ func (c Change) String() string {
 		return c.Class + ": component " + c.Name + " " + became
 	case PartHitBoxes:
 		return c.Class + ": hit boxes " + plural(became)
+	case PartLooks:
+		return c.Class + ": looks " + plural(became)
 	case PartAutoState:
 		return c.Class + ": auto_state " + became
 	case PartLocal:

@@ -89,6 +89,7 @@ func (l *loader) build(broken bool) bool {
 	}
 	if l.built != nil && !broken {
 		l.conditions()
+		l.classLooks()
 		l.layMoves()
 		l.checkOnce()
 	}

@@ -25,6 +25,7 @@ const (
 	PartState                     // what .state says of a state
 	PartComponent                 // a static component
 	PartHitBoxes                  // .hitboxes
+	PartLooks                     // .looks
 	PartAutoState                 // .auto_state
 	PartLocal                     // a local of the file: a constant, a helper
 	PartCommon                    // other code at the top level
@@ -142,6 +143,8 @@ func (o *outline) statement(u *unit, s ast.Stmt, owner string) {
 			}
 		case "hitboxes":
 			o.put(partKey{c.name, PartHitBoxes, ""}, part{sum: sumOf(call)})
+		case "looks":
+			o.put(partKey{c.name, PartLooks, ""}, part{sum: sumOf(call)})
 		}
 		return
 	case declAuto:

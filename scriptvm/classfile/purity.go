@@ -266,14 +266,19 @@ func (l *loader) impureCall(c pureCall, seen map[*defDecl]bool) string {
 	return ""
 }
 
-// conditions compiles the conditions of all rules.
-func (l *loader) conditions() {
-	src := engine.CondSource{Classes: l.built, Body: func(f *engine.Function) *engine.ExprFunc {
+// condSource is what the engine's compiler of conditions asks.
+func (l *loader) condSource() engine.CondSource {
+	return engine.CondSource{Classes: l.built, Body: func(f *engine.Function) *engine.ExprFunc {
 		if d, _ := f.Script.(*Def); d != nil {
 			return l.declOf[d].body
 		}
 		return nil
 	}}
+}
+
+// conditions compiles the conditions of all rules.
+func (l *loader) conditions() {
+	src := l.condSource()
 	for _, u := range l.units {
 		for _, c := range u.classes {
 			spec := l.declSpec[c]

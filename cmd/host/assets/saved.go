@@ -3,12 +3,13 @@ package assets
 import (
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
 // Saved is what a list of saved files is about.
 type Saved struct {
-	// Scripts are those of script files, Shown those of sounds and animations.
+	// Scripts are those of script files, Shown those of sounds, animations, effects and materials.
 	Scripts, Shown []string
 	// Levels are the names of levels, in the order of the files: arena.
 	Levels []string
@@ -28,6 +29,9 @@ func Watched(name string) bool {
 // ContentFolders are the content folders on disk: what there is to watch.
 func (a *Assets) ContentFolders() []string { return a.origins[:len(a.origins):len(a.origins)] }
 
+// shown are the folders of content whose files package media reads.
+var shown = []string{"animations", "effects", "materials", "sounds"}
+
 // Sort tells what saved files are, by their paths as package watch shows them. Files that a match has no use for are left
 // out.
 func (a *Assets) Sort(paths []string) Saved {
@@ -39,7 +43,7 @@ func (a *Assets) Sort(paths []string) Saved {
 			case !in || !Watched(name):
 			case folder == "levels" && path.Ext(rest) == ".map" && !strings.Contains(rest, "/"): // editors keep copies in folders
 				s.Levels = append(s.Levels, strings.TrimSuffix(rest, ".map"))
-			case (folder == "sounds" || folder == "animations") && path.Ext(rest) == ".toml":
+			case slices.Contains(shown, folder) && path.Ext(rest) == ".toml":
 				s.Shown = append(s.Shown, p)
 			}
 		}

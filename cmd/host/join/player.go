@@ -425,6 +425,14 @@ func (p *Player) Call(a *engine.Actor, name string, args ...engine.Value) []engi
 	return out
 }
 
+// Match is the player's match: its scripts, its level and its content; nil where World is.
+func (p *Player) Match() *match.Match {
+	if p.World() == nil {
+		return nil
+	}
+	return p.host.Match()
+}
+
 // World is the player's world, nil before it is loaded and after the connection ended.
 func (p *Player) World() *engine.World {
 	if p.client.State() != client.Playing {

@@ -48,6 +48,9 @@ func shownOf(files []bundle.File) (*Shown, error) {
 	return s, nil
 }
 
+// Items is what a page is told of the files, in order of their names. They must not be changed.
+func (s *Shown) Items() []media.Item { return s.media.Items }
+
 // is reports whether these are the sounds and animations among a list of files.
 func (s *Shown) is(files []bundle.File) bool {
 	i := 0

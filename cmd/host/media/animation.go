@@ -84,3 +84,42 @@ func readAnimation(f *bundle.File, specs *[]animation.Spec, spaces *[]animation.
 	*specs = append(*specs, s)
 	return nil
 }
+
+// animationItem is what a page is told of an animation: its track, whatever it was put together of.
+type animationItem struct {
+	Length   float64      `json:"length"` // s
+	Rate     float64      `json:"rate"`
+	BlendIn  float64      `json:"blend_in"`  // s
+	BlendOut float64      `json:"blend_out"` // s
+	Curves   []curveItem  `json:"curves"`
+	Notifies []notifyItem `json:"notifies"`
+}
+
+type curveItem struct {
+	Name string       `json:"name"`
+	Keys [][2]float64 `json:"keys"` // s and value
+	Step bool         `json:"step"`
+}
+
+type notifyItem struct {
+	Name string  `json:"name"`
+	Time float64 `json:"time"` // s
+	End  float64 `json:"end"`
+}
+
+func shownAnimation(m *animation.Montage) *animationItem {
+	a := &animationItem{Length: m.Track.Length, Rate: m.Rate, BlendIn: m.BlendIn, BlendOut: m.BlendOut, Curves: []curveItem{}, Notifies: []notifyItem{}}
+	for i := range m.Track.Curves {
+		c := &m.Track.Curves[i]
+		item := curveItem{Name: c.Name, Step: c.Step, Keys: [][2]float64{}}
+		for _, k := range c.Keys {
+			item.Keys = append(item.Keys, [2]float64{k.Time, k.Value})
+		}
+		a.Curves = append(a.Curves, item)
+	}
+	for i := range m.Track.Notifies {
+		n := &m.Track.Notifies[i]
+		a.Notifies = append(a.Notifies, notifyItem{n.Name, n.Time, n.End})
+	}
+	return a
+}

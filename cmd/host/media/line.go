@@ -66,3 +66,33 @@ func tableLine(data []byte, table string, index int) int {
 	}
 	return 0
 }
+
+// placeOf is the line, from 1, of a key of the file itself, or of a table, or of the index'th of an array of tables; of the
+// table's head where key is "" or not there; 0 for none.
+func placeOf(data []byte, table string, index int, key string) int {
+	n, in, head := 0, table == "", 0
+	for line := range strings.Lines(string(data)) {
+		n++
+		text, _, _ := strings.Cut(line, "#")
+		text = strings.TrimSpace(text)
+		if strings.HasPrefix(text, "[") {
+			if in && table == "" {
+				return 0
+			}
+			if in {
+				return head
+			}
+			if strings.Trim(text, "[]") == table {
+				if in = index == 0; in {
+					head = n
+				}
+				index--
+			}
+			continue
+		}
+		if name, _, has := strings.Cut(text, "="); in && has && key != "" && strings.TrimSpace(name) == key {
+			return n
+		}
+	}
+	return head
+}

@@ -1,5 +1,7 @@
-// Package media turns the files of content that a world needs to know into what it knows: sounds (content/sounds,
-// docs/sound.md) and animations (content/animations, docs/animation.md). Recordings and pictures are not its affair; clients of other kinds find those by name.
+// Package media turns the files of content that a world, or a page that draws it, needs to know into what it knows: sounds
+// (content/sounds, docs/sound.md), animations (content/animations, docs/animation.md), effects and materials
+// (content/effects, content/materials, docs/see.md). Recordings, models and pictures are not its affair; clients find those
+// by name.
 //
 // It owns the formats of these files, which are TOML, and their messages. It reads folders only through what it is
 // given.
@@ -10,10 +12,12 @@
 package media
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"path"
+	"slices"
 	"sort"
 	"strings"
 
@@ -30,14 +34,20 @@ const (
 	MaxFileBytes = 64 << 10
 	// MaxFiles bounds how many there are.
 	MaxFiles = 1024
+	// MaxItemBytes bounds what a page is told of all of them.
+	MaxItemBytes = 4 << 20
 )
 
 // The folders below content/ and how the files in them end.
 const (
 	soundFolder     = "sounds/"
 	animationFolder = "animations/"
+	effectFolder    = "effects/"
+	materialFolder  = "materials/"
 	fileEnd         = ".toml"
 )
+
+var folders = [...]string{animationFolder, effectFolder, materialFolder, soundFolder}
 
 // Media is what the files say.
 type Media struct {
@@ -45,6 +55,32 @@ type Media struct {
 	Sounds map[string]engine.Sound
 	// Animations by name and number: animations/reload.toml.
 	Animations *animation.Library
+	// Items is what a page is told of the files, in order of their names.
+	Items []Item
+
+	size int // of Items
+}
+
+// Item is a file as a page is told of it: checked, with what it left out filled in.
+type Item struct {
+	// Kind is "effect", "material", "sound" or "animation", Name the file below content/.
+	Kind, Name string
+	// Data is JSON, under the keys of the file.
+	Data []byte
+}
+
+// Notifies are the names of all notifies of the animations, in order.
+func (m *Media) Notifies() []string {
+	names := []string{}
+	for _, name := range m.Animations.Names() {
+		if a := m.Animations.Find(name); a != nil {
+			for i := range a.Track.Notifies {
+				names = append(names, a.Track.Notifies[i].Name)
+			}
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
 }
 
 // Error is a file that cannot be used.
@@ -67,7 +103,7 @@ func Files(content fs.FS) ([]bundle.File, error) {
 		return nil, nil
 	}
 	var out []bundle.File
-	for _, folder := range [...]string{animationFolder, soundFolder} {
+	for _, folder := range folders {
 		err := fs.WalkDir(content, path.Clean(folder), func(name string, d fs.DirEntry, err error) error {
 			switch {
 			case errors.Is(err, fs.ErrNotExist):
@@ -92,9 +128,9 @@ func Files(content fs.FS) ([]bundle.File, error) {
 	return out, nil
 }
 
-// Is reports whether a file below content/ is one of a sound or an animation.
+// Is reports whether a file below content/ is one that this package reads.
 func Is(name string) bool {
-	return strings.HasSuffix(name, fileEnd) && (strings.HasPrefix(name, animationFolder) || strings.HasPrefix(name, soundFolder))
+	return strings.HasSuffix(name, fileEnd) && slices.ContainsFunc(folders[:], func(f string) bool { return strings.HasPrefix(name, f) })
 }
 
 // Read makes media of files; those of other folders are passed over.
@@ -105,24 +141,37 @@ func Read(files []bundle.File) (*Media, error) {
 	n := 0
 	for i := range files {
 		f := &files[i]
-		moves := strings.HasPrefix(f.Name, animationFolder)
 		if !Is(f.Name) {
 			continue
 		}
 		if n++; n > MaxFiles {
-			return nil, &Error{File: f.Name, Text: fmt.Sprintf("more than %d files of sounds and animations", MaxFiles)}
+			return nil, &Error{File: f.Name, Text: fmt.Sprintf("more than %d files of sounds, animations, effects and materials", MaxFiles)}
 		}
-		if moves {
-			if err := readAnimation(f, &specs, &spaces); err != nil {
-				return nil, err
+		var err error
+		switch {
+		case strings.HasPrefix(f.Name, animationFolder):
+			err = readAnimation(f, &specs, &spaces)
+		case strings.HasPrefix(f.Name, effectFolder):
+			var d *effectFile
+			if d, err = readEffect(f); err == nil {
+				err = m.item("effect", f.Name, d)
 			}
-			continue
+		case strings.HasPrefix(f.Name, materialFolder):
+			var d *materialFile
+			if d, err = readMaterial(f); err == nil {
+				err = m.item("material", f.Name, d)
+			}
+		default:
+			var s engine.Sound
+			var d *soundFile
+			if s, d, err = readSound(f); err == nil {
+				m.Sounds[s.Name] = s
+				err = m.item("sound", f.Name, d)
+			}
 		}
-		s, err := readSound(f)
 		if err != nil {
 			return nil, err
 		}
-		m.Sounds[s.Name] = s
 	}
 	lib, err := animation.NewLibrary(specs, spaces)
 	if err != nil {
@@ -133,7 +182,28 @@ func Read(files []bundle.File) (*Media, error) {
 		return nil, err
 	}
 	m.Animations = lib
+	for _, name := range lib.Names() {
+		if a := lib.Find(name); a != nil {
+			if err := m.item("animation", name, shownAnimation(a)); err != nil {
+				return nil, err
+			}
+		}
+	}
+	slices.SortFunc(m.Items, func(a, b Item) int { return strings.Compare(a.Name, b.Name) })
 	return m, nil
+}
+
+// item adds what a page is told of a file.
+func (m *Media) item(kind, name string, data any) error {
+	b, err := json.Marshal(data)
+	if err != nil {
+		return &Error{File: name, Text: err.Error()}
+	}
+	if m.size += len(b); m.size > MaxItemBytes {
+		return &Error{File: name, Text: fmt.Sprintf("sounds, animations, effects and materials take more than %d MiB together", MaxItemBytes>>20)}
+	}
+	m.Items = append(m.Items, Item{kind, name, b})
+	return nil
 }
 
 // decode reads a file into a struct whose fields are its keys.
@@ -153,7 +223,7 @@ func decode(f *bundle.File, into any) error {
 		return &Error{File: f.Name, Text: strings.TrimPrefix(err.Error(), "toml: ")}
 	}
 	if rest := md.Undecoded(); len(rest) > 0 {
-		return &Error{f.Name, keyLine(f.Data, rest[0][len(rest[0])-1]), fmt.Sprintf("unknown key %q; docs/sound.md and docs/animation.md list them", rest[0].String())}
+		return &Error{f.Name, keyLine(f.Data, rest[0][len(rest[0])-1]), fmt.Sprintf("unknown key %q; docs/sound.md, docs/animation.md and docs/see.md list them", rest[0].String())}
 	}
 	return nil
 }

@@ -235,6 +235,7 @@ func (m *Model) rootFields(s *stub, root string) {
 		{"params", "Argument types of replicated functions: C.params { Name = { type, … } }"},
 		{"components", "Static components: C.components { Name = \"Class\" }"},
 		{"moves", "What it adds to the moves of a player: C.moves { presses = { \"bDash\" }, flags = { \"bThrust\" }, fields = { \"Throttle\" }, state = { \"Fuel\" } }"},
+		{"looks", "How its actors appear: C.looks { shape = \"box\", color = \"#rrggbb\", when = { { \"bHidden\", shape = \"none\" } } }; see docs/see.md."},
 		{"hitboxes", "Where shots at the past hit a pawn: C.hitboxes { { name = \"head\", at = vector(…), size = vector(…) }, … }"},
 	} {
 		s.field(d.name, "fun(t: table)", d.doc)

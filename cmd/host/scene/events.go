@@ -68,13 +68,14 @@ func (e *Events) Text(name, v string) *Events {
 // Vector adds three numbers.
 func (e *Events) Vector(name string, x, y, z float64) *Events {
 	e.name(name)
-	e.buf = append(e.buf, '[')
-	e.buf = appendFloat(e.buf, x)
-	e.buf = append(e.buf, ',')
-	e.buf = appendFloat(e.buf, y)
-	e.buf = append(e.buf, ',')
-	e.buf = appendFloat(e.buf, z)
-	e.buf = append(e.buf, ']')
+	e.buf = appendVector(e.buf, x, y, z)
+	return e
+}
+
+// JSON adds a value that is JSON already.
+func (e *Events) JSON(name string, v []byte) *Events {
+	e.name(name)
+	e.buf = append(e.buf, v...)
 	return e
 }
 
@@ -118,6 +119,13 @@ func (e *Events) take() []byte {
 }
 
 func (e *Events) reset() { e.buf, e.said = e.buf[:0], 0 }
+
+func appendVector(b []byte, x, y, z float64) []byte {
+	b = appendFloat(append(b, '['), x)
+	b = appendFloat(append(b, ','), y)
+	b = appendFloat(append(b, ','), z)
+	return append(b, ']')
+}
 
 func appendFloat(b []byte, v float64) []byte {
 	if v-v != 0 {

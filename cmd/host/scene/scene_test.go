@@ -58,9 +58,23 @@ func step(m *match.Match, ticks int) {
 }
 
 type event struct {
-	E, Class, Shape, Name, Color, Player string
-	Slot, Model                          int
-	Size                                 [3]float64
+	E, Class, Name, Player string
+	Slot, Model, Look, N   int
+	Base, Team             int
+	At, Size               [3]float64
+	Params                 []any
+	Tree                   map[string]any
+}
+
+// trees keeps the looks that were told, by number.
+type trees map[int]map[string]any
+
+func (l trees) take(list []event) {
+	for _, e := range list {
+		if e.E == "look" {
+			l[e.N] = e.Tree
+		}
+	}
 }
 
 func read(t interface {
@@ -105,13 +119,18 @@ func TestAPlayerIsSeen(t *testing.T) {
 	if r == nil || int(r[8])&FlagOwn == 0 || int(r[8])&(FlagHidden|FlagDead) != 0 {
 		t.Errorf("row of the own pawn: %v", r)
 	}
-	seen, hulls := map[string]bool{}, 0
-	for _, e := range read(t, b) {
-		seen[e.Class] = true
-		if e.E == "spawned" && e.Slot == own && (e.Player != "Ann" || e.Shape != "capsule") {
-			t.Errorf("the own pawn: %+v", e)
+	seen, hulls, known := map[string]bool{}, 0, trees{}
+	list := read(t, b)
+	known.take(list)
+	for _, e := range list {
+		if e.E == "look" {
+			continue
 		}
-		if e.Shape == "hull" {
+		seen[e.Class] = true
+		if e.E == "spawned" && e.Slot == own && (e.Player != "Ann" || known[e.Look]["body"] != "humanoid") {
+			t.Errorf("the own pawn: %+v, %v", e, known[e.Look])
+		}
+		if known[e.Look]["shape"] == "hull" {
 			hulls++
 			if e.Class != "Mover" || e.Size[0] <= 0 {
 				t.Errorf("brushes of %+v", e)

@@ -3,9 +3,11 @@ package scene
 import (
 	"math"
 
+	"github.com/tidelock/tidelock/cmd/host/media"
 	"github.com/tidelock/tidelock/cmd/host/view"
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/engine/geom"
+	"github.com/tidelock/tidelock/engine/look"
 )
 
 // The layout of a frame: ViewFloats floats of the view, then ActorFloats for each actor.
@@ -13,8 +15,9 @@ const (
 	// ViewFloats: tick modulo 2^24; world time in seconds modulo 4096; the eye's X, Y, Z; pitch and yaw of the view; the slot
 	// of the player's own pawn, 0 for none that is seen.
 	ViewFloats = 8
-	// ActorFloats: slot; number of the look; X, Y, Z; pitch, yaw, roll; flags; height of the body now, in uu.
-	ActorFloats = 10
+	// ActorFloats: slot; number of the look; X, Y, Z; pitch, yaw, roll; flags; height of the body now, in uu; the pitch of
+	// a pawn's view.
+	ActorFloats = 11
 )
 
 // Flags of an actor in a frame.
@@ -37,7 +40,8 @@ const (
 	// reuseAfter is how many frames a slot rests after its actor has gone: whoever reads frames late does not mistake one
 	// actor for another.
 	reuseAfter = 120
-	// maxLooks bounds the classes that are remembered; when there are more, those that were not seen lately are forgotten.
+	// maxLooks bounds the classes and the variants of looks that are remembered; when there are more, those that nobody has
+	// are forgotten.
 	maxLooks = 1024
 	// chainMost bounds the walk along what an actor hangs on.
 	chainMost = 8
@@ -63,9 +67,17 @@ type Stage struct {
 	list  []entry   // by slot; list[0] is nobody
 	live  []int32   // slots in use, oldest first
 	free  []resting // slots that rest, oldest first
-	// looks are what is known of classes, numbers the numbers of looks by a class's name.
-	looks   map[*engine.Class]*look
-	numbers map[string]int
+	// looks are what is known of classes; variants are the looks that the page has, by class and content; told counts them,
+	// and most is how many there may be before some are forgotten.
+	looks    map[*engine.Class]*classLook
+	variants map[string]*variant
+	told     int
+	most     int
+	json     []byte // scratch
+
+	content []media.Item // as the world has it
+	shown   []media.Item // as the page has it
+	stale   bool         // the two may differ
 
 	models   []Model
 	player   *engine.Actor
@@ -80,11 +92,17 @@ type Stage struct {
 type entry struct {
 	id    engine.ActorID
 	class *engine.Class
-	look  *look
+	look  *classLook
 	seen  uint64 // frame
 	team  int
 	name  string // of its player
-	brush bool   // is drawn as a model, which never turns
+	model int    // of Level.Models, -1 for none
+	base  int32  // slot of what it hangs on, 0 for none
+
+	variant *variant // of class wears, for the key worn
+	wears   *classLook
+	worn    variantKey
+	params  []value
 }
 
 // resting is a slot whose actor has gone.
@@ -95,7 +113,7 @@ type resting struct {
 
 // NewStage is a stage on which nobody is.
 func NewStage() *Stage {
-	s := &Stage{slots: map[engine.ActorID]int32{}, list: make([]entry, 1), looks: map[*engine.Class]*look{}, numbers: map[string]int{}}
+	s := &Stage{slots: map[engine.ActorID]int32{}, list: make([]entry, 1), looks: map[*engine.Class]*classLook{}, variants: map[string]*variant{}, most: maxLooks}
 	s.visit = s.actor
 	return s
 }
@@ -121,13 +139,20 @@ func (s *Stage) Slot(a *engine.Actor) int {
 // another world than before: then all have gone. player is the PlayerController, nil while there is none. Both slices are
 // valid until the next call. It allocates nothing while nothing new comes.
 //
-//	{"e":"spawned","slot":1,"look":1,"class":"Rocket","name":"Rocket3","shape":"cylinder","size":[8,8,8],"color":"#c08040"}
-//	    shape: box, cylinder, capsule (a ball where all three sizes are equal), hull (with "model", an index of
-//	    Level.Models) or none; size: the whole extent forward, right and up, in uu; with "team" and "player", the
-//	    player's name, where it has those
-//	{"e":"changed", …} the same members, when class, team or player are others
+//	{"e":"look","n":7,"class":"Rocket","tree":{…}}
+//	    before the first actor that has these looks: package look's keys, a value being a constant or {"p":0}, element 0 of
+//	    the actor's params. What a class does not say follows from its body: shape is box, cylinder, capsule (a ball where
+//	    all three sizes are equal), hull or none. tree null: nobody has them any more, and the number never comes again
+//	{"e":"spawned","slot":1,"look":7,"class":"Rocket","name":"Rocket3","params":[…]}
+//	    with "base", the slot of what it hangs on, "team" and "player", the player's name, where it has those; of a hull
+//	    "model", an index of Level.Models, and "size", the whole extent forward, right and up, in uu
+//	{"e":"changed", …} the same members, when look, base, team or player are others
+//	{"e":"params","slot":1,"params":[…]} when only these are others
 //	{"e":"gone","slot":1}
 //	{"e":"sound","name":"sounds/shot.toml","slot":1,"at":[0,0,0]}, {"e":"montage", …} slot 0: of nobody that is seen
+//	{"e":"on","slot":1,"name":"Muzzle","at":[0,0,0],"effect":"effects/flash.toml"} something that the looks name in `on` happened
+//	{"e":"content","kind":"effect","name":"effects/smoke.toml","data":{…}} when a world begins and when a file becomes
+//	    another; kind: effect, material, sound or animation; data null: the file is gone
 //	{"e":"message","text":"…","kind":"kill"}
 //	{"e":"dropped","count":3} so many sounds, montages, messages and lines were too many
 func (s *Stage) Frame(w *engine.World, player *engine.Actor) (floats []float32, events []byte) {
@@ -135,6 +160,9 @@ func (s *Stage) Frame(w *engine.World, player *engine.Actor) (floats []float32, 
 	s.frame++
 	if w != s.world {
 		s.enter(w)
+	}
+	if w != nil {
+		s.tellContent()
 	}
 	s.player, s.own = player, nil
 	if player != nil {
@@ -146,6 +174,7 @@ func (s *Stage) Frame(w *engine.World, player *engine.Actor) (floats []float32, 
 		s.leave()
 		s.look()
 		s.hear()
+		s.report()
 	}
 	s.player, s.own = nil, nil
 	s.sent = true
@@ -160,6 +189,9 @@ func (s *Stage) enter(w *engine.World) {
 	s.live = s.live[:0]
 	s.world, s.heard = w, 0
 	clear(s.looks)
+	clear(s.variants) // a page that begins with a level has none
+	s.most = maxLooks
+	s.shown, s.stale = nil, true // nor any content
 	s.models = nil
 	if l := LevelOf(w); l != nil {
 		s.models = l.Models
@@ -180,27 +212,36 @@ func (s *Stage) actor(a *engine.Actor) {
 			return
 		}
 		s.slots[a.ID()] = slot
-		s.list[slot] = entry{id: a.ID(), team: -1}
+		s.list[slot] = entry{id: a.ID(), team: -1, model: s.modelOf(a)}
 		s.live = append(s.live, slot)
 	}
 	t := &s.list[slot]
 	t.seen = s.frame
 	if t.class != a.Class {
-		s.reclass(a, t)
-		s.belongs(a, t)
-		s.tell(a, slot, !known)
-	} else if s.belongs(a, t) {
-		s.tell(a, slot, false)
+		t.class, t.look = a.Class, s.classOf(a)
 	}
 	t.look.used = s.frame
+	own := s.isOwn(a)
+	changed := s.dress(a, t, own)
+	changed = s.belongs(a, t) || changed
+	if base := s.baseOf(a); base != t.base {
+		t.base, changed = base, true
+	}
+	switch other := s.measured(a, t); {
+	case changed || !known:
+		s.tell(a, slot, !known)
+	case other:
+		s.json = appendParams(s.json[:0], t.params)
+		s.events.Begin("params").Int("slot", int(slot)).JSON("params", s.json).End()
+	}
 	flags, v, r := 0, a.VisualLocation(), a.VisualRotation()
-	if t.brush {
+	if t.variant.hull {
 		r = geom.Rotator{} // brushes are moved and never turned
 	}
 	if a.BHidden {
 		flags |= FlagHidden
 	}
-	if s.isOwn(a) {
+	if own {
 		flags |= FlagOwn
 	}
 	if t.look.crouches(a) {
@@ -210,8 +251,16 @@ func (s *Stage) actor(a *engine.Actor) {
 		flags |= FlagDead
 	}
 	s.floats = append(s.floats,
-		float32(slot), float32(t.look.number), float32(v.X), float32(v.Y), float32(v.Z),
-		radians(r.Pitch), radians(r.Yaw), radians(r.Roll), float32(flags), float32(2*a.CollisionHeight))
+		float32(slot), float32(t.variant.number), float32(v.X), float32(v.Y), float32(v.Z),
+		radians(r.Pitch), radians(r.Yaw), radians(r.Roll), float32(flags), float32(2*a.CollisionHeight), t.look.aim(a))
+}
+
+// baseOf is the slot of what an actor hangs on, 0 for none.
+func (s *Stage) baseOf(a *engine.Actor) int32 {
+	if !a.BAttached || a.Base == 0 {
+		return 0
+	}
+	return s.slots[a.Base]
 }
 
 // radians is an angle from −π to π.
@@ -318,16 +367,59 @@ func eyes(a *engine.Actor) geom.Vector {
 	return at
 }
 
+// effect is the effect of a cue: that of the actor's looks now, or, of one that is gone or of a component, of its class's.
+func (s *Stage) effect(f *engine.Effect, slot int32) string {
+	t := &s.list[slot]
+	if slot != 0 && t.class.Name == f.Class && t.look.looks != nil {
+		return t.look.looks.Effect(t.worn.holds, f.Name)
+	}
+	if c := s.world.Classes.Find(f.Class); c != nil {
+		if l := look.From(c); l != nil {
+			return l.Effect(0, f.Name)
+		}
+	}
+	return ""
+}
+
+// reportEvery is how many frames pass between two looks at conditions that ended in an error.
+const reportEvery = 60
+
+// report hands errors of conditions in looks to the world's script, which tells the host or the player.
+func (s *Stage) report() {
+	if s.frame%reportEvery != 0 {
+		return
+	}
+	for c, l := range s.looks { // any order: what each has to say stands alone
+		if l.looks == nil {
+			continue
+		}
+		l.looks.Faulty(func(cond *engine.Condition) {
+			if f, bad := s.world.TakeCondFault(cond); bad {
+				s.world.Script.Report(engine.SevWarning, s.world.Actor(f.Actor), "class "+c.Name+": .looks: when: "+f.Text)
+			}
+		})
+	}
+}
+
 // hear tells of effects and messages.
 func (s *Stage) hear() {
 	s.effects = s.world.TakeEffects(s.effects[:0])
 	for i := range s.effects {
 		f := &s.effects[i]
 		kind := "sound"
-		if f.Kind == engine.EffectMontage {
+		switch f.Kind {
+		case engine.EffectMontage:
 			kind = "montage"
+		case engine.EffectCue:
+			kind = "on"
+		case engine.EffectSound:
 		}
-		s.events.Begin(kind).Text("name", cut(f.Name)).Int("slot", int(s.slots[f.Actor])).Vector("at", f.At.X, f.At.Y, f.At.Z).EndSaid()
+		slot := s.slots[f.Actor]
+		e := s.events.Begin(kind).Text("name", cut(f.Name)).Int("slot", int(slot)).Vector("at", f.At.X, f.At.Y, f.At.Z)
+		if f.Kind == engine.EffectCue {
+			e.Text("effect", s.effect(f, slot))
+		}
+		e.EndSaid()
 	}
 	s.messages = s.world.Messages(s.heard, s.messages[:0])
 	for i := range s.messages {

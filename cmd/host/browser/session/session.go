@@ -243,6 +243,9 @@ func (s *Session) Tick(now time.Duration, dt float64) {
 			s.showHud(pc)
 		}
 	}
+	if m := s.Match(); m != nil {
+		s.stage.Content(m.Shown().Items())
+	}
 	s.Floats, s.Events = s.stage.Frame(w, pc)
 }
 

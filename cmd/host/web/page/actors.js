@@ -1,155 +1,98 @@
-// Every actor by its body and color. Actors of one shape are drawn by one call (three.js's InstancedMesh); capsules,
-// which cannot be stretched, share a geometry by their size. Brushes that move are meshes of the level's own geometry.
+// Every actor by its looks: those of one variant are one draw call for each of its geometries (batch.js), all bodies
+// together one (body.js). Brushes that move are meshes of the level's own geometry.
 
-import { BoxGeometry, CapsuleGeometry, Color, CylinderGeometry, DynamicDrawUsage, InstancedMesh, Matrix4, Mesh, MeshLambertMaterial, Quaternion, SphereGeometry, Vector3 } from "./vendor/three.js";
-import { ACTOR, DEAD, far, FLAGS, HEIGHT, HIDDEN, OWN_PAWN, PITCH, PLACE, ROLL, SLOT, VIEW, YAW } from "./frames.js";
+import { BoxGeometry, BufferAttribute, Color, Matrix4, Mesh, Quaternion, Vector3 } from "./vendor/three.js";
+import { Batch, shapeMaterial } from "./batch.js";
+import { CHEST, ELBOW, FOOT, HAND, HEAD, HIP, HIPS, KNEE, LEFT_ELBOW, LEFT_FOOT, LEFT_HAND, LEFT_HIP, LEFT_KNEE, LEFT_SHOULDER, NECK, Pose, SHOULDER, State } from "./body.js";
+import { ACTOR, AIM, DEAD, far, FLAGS, HEIGHT, HIDDEN, LOOK, OWN, OWN_PAWN, PITCH, PLACE, ROLL, SLOT, VIEW, YAW } from "./frames.js";
+import { colorOf, Look, number, text, valueOf, vector } from "./looks.js";
 import { between, extents, place, turn } from "./space.js";
 
-// maxActors bounds the actors that are known; the worker tells of at most 4096 at once.
-const maxActors = 8192;
-// maxCapsules bounds the sizes of capsules; those beyond are drawn as cylinders.
-const maxCapsules = 64;
-// Teams by number, as Unreal has them: red, blue, green, gold. They differ in lightness, too.
-const teams = ["#d8342c", "#4aa3ff", "#1f8f3f", "#ffd23e"];
-// personHeight is from which height on, in uu, a capsule that is taller than wide is taken for a person.
-const personHeight = 40;
+// maxActors bounds the actors that are known, maxLooks the looks; the worker tells of at most 4096 actors at once.
+const maxActors = 8192, maxLooks = 4096;
+// ownName is from which number of labels on no more are drawn.
+const radians = Math.PI / 180;
+// tipped is from which angle on, in radians, a body lies as the match turns it, and does not fall by itself.
+const tipped = 0.35;
 
-// colorOf is an actor's color: its team's, else the one that the worker tells; gray where that is none.
-function colorOf(event) {
-	const text = teams[event.team] ?? event.color;
-	return new Color(/^#[0-9a-f]{6}$/i.test(text) ? text : "#9aa0a6");
-}
+const at = new Vector3(), size = new Vector3(), way = new Vector3(), rotation = new Quaternion(), spun = new Quaternion(), matrix = new Matrix4(), local = new Matrix4(), color = new Color();
+const upward = new Vector3(0, 1, 0), one = new Vector3(1, 1, 1);
+const visorColor = new Color(0x10202c), bootColor = new Color(0x23262b), skinColor = new Color(0xe8b48c);
+const from = new Vector3(), to = new Vector3(), side = new Vector3(), across = new Vector3(), along = new Vector3();
 
-const shapes = {
-	box: () => new BoxGeometry(1, 1, 1),
-	cylinder: () => new CylinderGeometry(0.5, 0.5, 1, 14),
-	ball: () => new SphereGeometry(0.5, 12, 8),
-};
+// bodyParts is how a body is put together: boxes from joint to joint, each with a width and a depth as shares of its height,
+// and what of its colors it has.
+const bodyParts = [
+	[HIPS, CHEST, 0.15, 0.11, "accent"], [CHEST, NECK, 0.24, 0.15, "color"],
+	[HIP, KNEE, 0.1, 0.11, "accent"], [LEFT_HIP, LEFT_KNEE, 0.1, 0.11, "accent"],
+	[KNEE, FOOT, 0.085, 0.095, "color"], [LEFT_KNEE, LEFT_FOOT, 0.085, 0.095, "color"],
+	[SHOULDER, ELBOW, 0.085, 0.085, "color"], [LEFT_SHOULDER, LEFT_ELBOW, 0.085, 0.085, "color"],
+	[ELBOW, HAND, 0.068, 0.068, "accent"], [LEFT_ELBOW, LEFT_HAND, 0.068, 0.068, "accent"],
+];
+const jointOf = { __proto__: null, head: HEAD, chest: CHEST, hips: HIPS, hand: HAND, leftHand: LEFT_HAND, foot: FOOT, leftFoot: LEFT_FOOT };
 
-const at = new Vector3(), size = new Vector3(), way = new Vector3(), rotation = new Quaternion(), matrix = new Matrix4(), color = new Color();
-const gray = new Color(0x555555), visorColor = new Color(0x1b2530);
-
-// Batch is one shape, drawn for as many actors as there are.
-class Batch {
-	constructor(scene, geometry, material) {
-		this.scene = scene;
-		this.geometry = geometry;
-		this.material = material;
-		this.users = 0;
-		this.mesh = null;
-		this.grow(16);
-	}
-
-	grow(capacity) {
-		const before = this.mesh;
-		const mesh = new InstancedMesh(this.geometry, this.material, capacity);
-		mesh.instanceMatrix.setUsage(DynamicDrawUsage);
-		mesh.setColorAt(0, color);
-		mesh.instanceColor.setUsage(DynamicDrawUsage);
-		mesh.castShadow = mesh.receiveShadow = true;
-		mesh.frustumCulled = false;
-		mesh.matrixAutoUpdate = false;
-		mesh.count = 0;
-		if (before) {
-			mesh.instanceMatrix.array.set(before.instanceMatrix.array);
-			mesh.instanceColor.array.set(before.instanceColor.array);
-			mesh.count = before.count;
-			this.scene.remove(before);
-			before.dispose();
-		}
-		this.capacity = capacity;
-		this.mesh = mesh;
-		this.scene.add(mesh);
-	}
-
-	begin() {
-		this.mesh.count = 0;
-	}
-
-	add(matrix, color) {
-		if (this.mesh.count === this.capacity) this.grow(2 * this.capacity);
-		this.mesh.setMatrixAt(this.mesh.count, matrix);
-		this.mesh.setColorAt(this.mesh.count++, color);
-	}
-
-	end() {
-		const { instanceMatrix: m, instanceColor: c, count } = this.mesh;
-		this.mesh.visible = count > 0;
-		if (!count) return;
-		for (const [attribute, width] of [[m, 16], [c, 3]]) {
-			attribute.clearUpdateRanges();
-			attribute.addUpdateRange(0, count * width);
-			attribute.needsUpdate = true;
-		}
-	}
-
-	dispose() {
-		this.scene.remove(this.mesh);
-		this.mesh.dispose();
-		this.geometry.dispose();
-	}
-}
-
-// Actors follows the worker's events, and draws the frames.
+// Actors follows the worker's events, and draws the frames. It hands trails and lights to effects, and texts to labels.
 export class Actors {
-	constructor(scene, level) {
+	constructor(scene, level, effects, labels) {
 		this.scene = scene;
 		this.level = level;
-		this.material = new MeshLambertMaterial({ flatShading: true });
+		this.effects = effects;
+		this.labels = labels;
+		this.solid = shapeMaterial(false);
+		this.clear_ = shapeMaterial(true);
 		this.known = new Map(); // by slot
-		this.batches = new Map(); // by shape, and size for capsules
-		this.capsules = 0;
-		this.visors = new Batch(scene, shapes.box(), this.material);
+		this.looks = new Map(); // by number
+		this.batches = new Map(); // of a look, by its number
+		const box = new BoxGeometry(1, 1, 1).toNonIndexed(), corners = box.getAttribute("position").count;
+		box.setAttribute("color", new BufferAttribute(new Float32Array(4 * corners).fill(1), 4));
+		box.setAttribute("glow", new BufferAttribute(new Float32Array(corners), 1));
+		this.bodies = new Batch(scene, box, this.solid);
+		this.pose = new Pose();
 		this.drawn = 0;
 		this.refused = 0;
+		this.own = 0; // slot of the own pawn
+		this.held = 0; // slot of what the own pawn has in its hand
+	}
+
+	// define takes an event "look".
+	define(event) {
+		const before = this.looks.get(event.n);
+		if (before) {
+			this.undress(event.n);
+			before.dispose();
+			this.looks.delete(event.n);
+		}
+		if (event.tree === null || typeof event.tree !== "object") return;
+		if (this.looks.size >= maxLooks) {
+			this.refused++;
+			return;
+		}
+		this.looks.set(event.n, new Look(event.n, event.class, event.tree));
+	}
+
+	undress(n) {
+		for (const batch of this.batches.get(n)?.values() ?? []) batch.dispose();
+		this.batches.delete(n);
 	}
 
 	// set takes an event "spawned" or "changed".
 	set(event) {
-		this.gone(event.slot);
-		if (this.known.size >= maxActors) {
+		const before = this.known.get(event.slot);
+		if (!before && this.known.size >= maxActors) {
 			this.refused++;
 			return;
 		}
-		const [forward, right, up] = event.size;
-		const actor = { event, batch: null, key: "", size: extents(forward, right, up, new Vector3()), color: colorOf(event), mesh: null, height: 0, person: false };
-		switch (event.shape) {
-		case "box":
-		case "cylinder":
-			this.use(actor, event.shape);
-			break;
-		case "capsule":
-			actor.person = up >= personHeight && up > 1.2 * right;
-			if (forward === right && right === up) this.use(actor, "ball");
-			else if (this.useCapsule(actor, right, up)) actor.size.set(1, 1, 1);
-			else this.use(actor, "cylinder");
-			break;
-		default: // hull: the level may come later; none: nothing is drawn
-		}
-		this.known.set(event.slot, actor);
+		if (before?.mesh) this.scene.remove(before.mesh);
+		this.known.set(event.slot, {
+			event, params: Array.isArray(event.params) ? event.params : [], look: null, mesh: null,
+			state: before?.state ?? null, hand: before?.hand ?? null, base: event.base ?? 0, x: NaN, y: 0, z: 0, stand: before?.stand ?? 0,
+		});
 	}
 
-	use(actor, key) {
-		let batch = this.batches.get(key);
-		if (!batch) {
-			batch = new Batch(this.scene, shapes[key](), this.material);
-			this.batches.set(key, batch);
-		}
-		batch.users++;
-		actor.key = key;
-		actor.batch = batch;
-	}
-
-	useCapsule(actor, wide, high) {
-		const key = `capsule ${Math.round(wide)} ${Math.round(high)}`;
-		if (!this.batches.has(key)) {
-			if (this.capsules >= maxCapsules) return false;
-			this.capsules++;
-			const radius = Math.min(wide, high) / 2;
-			this.batches.set(key, new Batch(this.scene, new CapsuleGeometry(radius, high - 2 * radius, 4, 12), this.material));
-		}
-		this.use(actor, key);
-		return true;
+	// change takes an event "params".
+	change(event) {
+		const actor = this.known.get(event.slot);
+		if (actor && Array.isArray(event.params)) actor.params = event.params;
 	}
 
 	gone(slot) {
@@ -157,23 +100,19 @@ export class Actors {
 		if (!actor) return;
 		this.known.delete(slot);
 		if (actor.mesh) this.scene.remove(actor.mesh);
-		if (!actor.batch || --actor.batch.users > 0) return;
-		this.batches.delete(actor.key);
-		actor.batch.dispose();
-		if (actor.key.startsWith("capsule ")) this.capsules--;
+		this.effects.leave(slot);
 	}
 
 	clear() {
 		for (const slot of [...this.known.keys()]) this.gone(slot);
+		for (const n of [...this.looks.keys()]) this.define({ n, tree: null });
 		this.drawn = 0;
 	}
 
-	// release frees what the graphics card holds of all batches; it is made anew when they are drawn again.
+	// release frees what the graphics card holds; it is made anew when it is drawn again.
 	release() {
-		for (const batch of [...this.batches.values(), this.visors]) {
-			batch.mesh.dispose();
-			batch.geometry.dispose();
-		}
+		for (const set of this.batches.values()) for (const batch of set.values()) batch.release();
+		this.bodies.release();
 	}
 
 	// relevel forgets the meshes of a level that is no more.
@@ -184,54 +123,170 @@ export class Actors {
 		}
 	}
 
-	// draw places everything for the moment that frames.at found. The own pawn is left out unless ownToo is set.
-	draw(frames, ownToo) {
-		for (const batch of this.batches.values()) batch.begin();
-		this.visors.begin();
-		for (const actor of this.known.values()) if (actor.mesh) actor.mesh.visible = false;
-		this.drawn = 0;
-		const { from, to, part } = frames;
-		const a = from.data, b = to.data;
-		for (let i = 0, row = VIEW; i < to.n; i++, row += ACTOR) {
-			const actor = this.known.get(b[row + SLOT]);
-			if (!actor) continue;
-			const flags = b[row + FLAGS];
-			if (flags & HIDDEN || (flags & OWN_PAWN && !ownToo)) continue;
-			let before = from.rows.get(b[row + SLOT]) ?? -1, x = b[row + PLACE], y = b[row + PLACE + 1], z = b[row + PLACE + 2];
-			let pitch = b[row + PITCH], yaw = b[row + YAW], roll = b[row + ROLL];
-			if (before >= 0 && Math.hypot(x - a[before + PLACE], y - a[before + PLACE + 1], z - a[before + PLACE + 2]) > far) before = -1;
-			if (before >= 0) {
-				x = a[before + PLACE] + (x - a[before + PLACE]) * part;
-				y = a[before + PLACE + 1] + (y - a[before + PLACE + 1]) * part;
-				z = a[before + PLACE + 2] + (z - a[before + PLACE + 2]) * part;
-				pitch = between(a[before + PITCH], pitch, part);
-				yaw = between(a[before + YAW], yaw, part);
-				roll = between(a[before + ROLL], roll, part);
-			}
-			place(x, y, z, at);
-			turn(pitch, yaw, roll, rotation);
-			if (actor.batch) this.body(actor, b[row + HEIGHT], flags);
-			else if (actor.event.shape === "hull") this.brush(actor);
-			else continue;
-			this.drawn++;
-		}
-		for (const batch of this.batches.values()) batch.end();
-		this.visors.end();
+	// batch is that of a geometry of a look.
+	batch(look, name, geometry, material) {
+		let set = this.batches.get(look.n);
+		if (!set) this.batches.set(look.n, (set = new Map()));
+		let batch = set.get(name);
+		if (!batch) set.set(name, (batch = new Batch(this.scene, geometry, material)));
+		return batch;
 	}
 
-	body(actor, height, flags) {
-		size.copy(actor.size);
-		// What crouches is lower than it was when it was told of.
-		if (!actor.height) actor.height = height;
-		if (actor.height > 0 && height > 0) size.y *= height / actor.height;
-		color.copy(actor.color);
-		if (flags & DEAD) color.lerp(gray, 0.6);
-		actor.batch.add(matrix.compose(at, rotation, size), color);
-		if (!actor.person) return;
-		// A visor tells where a person looks.
-		const [, wide, tall] = actor.event.size, now = tall * (actor.height > 0 && height > 0 ? height / actor.height : 1);
-		at.add(way.set(0, 0.26 * now, -0.38 * wide).applyQuaternion(rotation));
-		this.visors.add(matrix.compose(at, rotation, size.set(0.72 * wide, 0.11 * now, 0.34 * wide)), visorColor);
+	// draw places everything for the moment that frames.at found. The own pawn and what hangs on it are left out unless
+	// ownToo is set. now is in seconds, dt since the last call.
+	draw(frames, ownToo, now, dt) {
+		for (const set of this.batches.values()) for (const batch of set.values()) batch.begin();
+		this.bodies.begin();
+		this.labels.begin();
+		for (const actor of this.known.values()) if (actor.mesh) actor.mesh.visible = false;
+		this.drawn = 0;
+		this.held = 0;
+		const { from: a, to: b } = frames;
+		this.own = b.data[OWN];
+		// Bodies first: what they hold follows their hands.
+		for (let pass = 0; pass < 2; pass++) {
+			for (let i = 0, row = VIEW; i < b.n; i++, row += ACTOR) this.actor(frames, a, b.data, row, pass, ownToo, now, dt);
+		}
+		for (const set of this.batches.values()) for (const batch of set.values()) batch.end();
+		this.bodies.end();
+	}
+
+	actor(frames, a, b, row, pass, ownToo, now, dt) {
+		const slot = b[row + SLOT], actor = this.known.get(slot);
+		if (!actor) return;
+		const look = this.looks.get(b[row + LOOK]) ?? this.looks.get(actor.event.look);
+		if (!look || look.body !== (pass === 0)) return;
+		if (actor.look !== look) {
+			actor.look = look;
+			if (actor.mesh) this.scene.remove(actor.mesh);
+			actor.mesh = null;
+		}
+		const flags = b[row + FLAGS];
+		const own = (flags & OWN_PAWN) !== 0;
+		if (own && actor.base === this.own && look.first && !(flags & HIDDEN)) this.held = slot;
+		if (flags & HIDDEN) {
+			this.effects.leave(slot);
+			return;
+		}
+		let before = a.rows.get(slot) ?? -1, x = b[row + PLACE], y = b[row + PLACE + 1], z = b[row + PLACE + 2];
+		let pitch = b[row + PITCH], yaw = b[row + YAW], roll = b[row + ROLL];
+		const d = a.data, part = frames.part;
+		if (before >= 0 && Math.hypot(x - d[before + PLACE], y - d[before + PLACE + 1], z - d[before + PLACE + 2]) > far) before = -1;
+		if (before >= 0) {
+			x = d[before + PLACE] + (x - d[before + PLACE]) * part;
+			y = d[before + PLACE + 1] + (y - d[before + PLACE + 1]) * part;
+			z = d[before + PLACE + 2] + (z - d[before + PLACE + 2]) * part;
+			pitch = between(d[before + PITCH], pitch, part);
+			yaw = between(d[before + YAW], yaw, part);
+			roll = between(d[before + ROLL], roll, part);
+		}
+		place(x, y, z, at);
+		const vx = dt > 0 && !Number.isNaN(actor.x) ? (at.x - actor.x) / dt : 0, vy = dt > 0 && !Number.isNaN(actor.x) ? (at.y - actor.y) / dt : 0, vz = dt > 0 && !Number.isNaN(actor.x) ? (at.z - actor.z) / dt : 0;
+		actor.x = at.x;
+		actor.y = at.y;
+		actor.z = at.z;
+		turn(pitch, yaw, roll, rotation);
+		if (own && !ownToo) {
+			if (look.trail) this.effects.trail(slot, look.trail, at, vx, vy, vz, dt);
+			return;
+		}
+		if (look.body) this.body(actor, look, b[row + HEIGHT], flags, b[row + AIM], pitch, yaw, roll, vx, vy, vz, dt);
+		else if (look.hull) this.brush(actor);
+		else this.shape(actor, look, slot, now);
+		if (look.trail) this.effects.trail(slot, look.trail, at, vx, vy, vz, dt);
+		if (look.lamp) this.effects.lamp(at, look.lamp.color, look.lamp.radius, look.lamp.intensity);
+		const label = text(valueOf(look.tree.label, actor.params));
+		if (label) this.labels.add(label, at, (b[row + HEIGHT] || 40) / 2 + 14);
+		this.drawn++;
+	}
+
+	shape(actor, look, slot, now) {
+		const scale = number(valueOf(look.tree.scale, actor.params), 0.01, 100, 1);
+		const base = actor.base ? this.known.get(actor.base) : null;
+		if (look.hold && base?.hand) {
+			const hold = vector(look.hold.at, -200, 200, [0, 0, 0]), turned = vector(look.hold.rotation, -360, 360, [0, 0, 0]);
+			local.compose(place(...hold, way), turn(turned[0] * radians, turned[1] * radians, turned[2] * radians, spun), size.setScalar(scale));
+			matrix.multiplyMatrices(base.hand, local);
+			at.setFromMatrixPosition(matrix);
+		} else {
+			if (look.spin) rotation.multiply(spun.setFromAxisAngle(upward, -look.spin * now));
+			if (look.bob) at.y += Math.sin(now * 2.4 + slot) * look.bob;
+			matrix.compose(at, rotation, size.setScalar(scale));
+		}
+		const tint = look.tinted ? colorOf(valueOf(look.tree.color, actor.params), color, "#c9a36a") : null;
+		if (look.solid) this.batch(look, "solid", look.solid, this.solid).add(matrix, tint);
+		if (look.clear) this.batch(look, "clear", look.clear, this.clear_).add(matrix, tint);
+		if (look.stretched) {
+			extents(...vector(valueOf(look.tree.size, actor.params), 0.1, 20000, [16, 16, 16]), size).multiplyScalar(scale);
+			this.batch(look, "stretched", look.stretched, this.solid).add(local.compose(at, rotation, size), tint);
+		}
+	}
+
+	body(actor, look, height, flags, aim, pitch, yaw, roll, vx, vy, vz, dt) {
+		actor.state ??= new State();
+		actor.hand ??= new Matrix4();
+		if (!(flags & 4) && height > actor.stand && height < 1000) actor.stand = height;
+		const dead = (flags & DEAD) !== 0, stand = Math.max(20, actor.stand || number(look.tree.size?.[2], 20, 1000, 96)), lower = dead ? 0 : Math.max(0, Math.min(0.45 * stand, stand - height));
+		// Speeds along the body's own axes.
+		const sin = Math.sin(-yaw), cos = Math.cos(-yaw);
+		actor.state.follow(vx * cos - vz * sin, vy, vx * sin + vz * cos, dt, dead);
+		const armed = true;
+		this.pose.make(actor.state, stand, lower, dead ? 0 : number(aim, -1.6, 1.6, 0), armed);
+		const p = this.pose.at;
+		const lying = Math.abs(pitch) > tipped || Math.abs(roll) > tipped;
+		if (lying) local.compose(at, rotation, one).multiply(matrix.makeTranslation(0, -stand / 2, 0));
+		else {
+			turn(0, yaw, 0, rotation);
+			if (this.pose.fall > 0) rotation.multiply(spun.setFromAxisAngle(side.set(1, 0, 0), this.pose.fall * 1.5));
+			local.compose(way.set(at.x, at.y - height / 2 + this.pose.fall * 6, at.z), rotation, one);
+		}
+		const joint = (j, target) => target.set(p[3 * j], p[3 * j + 1], p[3 * j + 2]).applyMatrix4(local);
+		const main = colorOf(valueOf(look.tree.color, actor.params), this.main ??= new Color(), "#ff7a45");
+		const second = colorOf(valueOf(look.tree.accent, actor.params), this.second ??= new Color(), "#3a3f48");
+		side.set(1, 0, 0).transformDirection(local);
+		for (const [begin, end, wide, deep, which] of bodyParts) {
+			joint(begin, from);
+			joint(end, to);
+			this.limb(wide * stand, deep * stand, which === "color" ? main : second);
+		}
+		// Feet, hands, head with a visor, and a pack on the back.
+		for (const j of [FOOT, LEFT_FOOT]) this.box(j, 0, -0.01 * stand, -0.03 * stand, 0.085 * stand, 0.07 * stand, 0.16 * stand, bootColor, 0);
+		for (const j of [HAND, LEFT_HAND]) this.box(j, 0, 0, 0, 0.06 * stand, 0.06 * stand, 0.06 * stand, skinColor, 0);
+		const nod = dead ? 0 : number(aim, -1, 1, 0) * 0.6;
+		this.box(HEAD, 0, 0, 0, 0.13 * stand, 0.15 * stand, 0.15 * stand, main, nod);
+		this.box(HEAD, 0, 0.012 * stand, -0.055 * stand, 0.135 * stand, 0.055 * stand, 0.07 * stand, visorColor, nod);
+		this.box(CHEST, 0, 0.05 * stand, 0.1 * stand, 0.17 * stand, 0.2 * stand, 0.08 * stand, second, 0);
+		// The hand that holds: where it is, turned the way that is aimed.
+		const angle = dead ? 0 : number(aim, -1.6, 1.6, 0) + actor.state.kick * 0.12;
+		spun.setFromAxisAngle(way.set(1, 0, 0), angle);
+		actor.hand.copy(local).multiply(matrix.compose(way.set(p[3 * HAND], p[3 * HAND + 1], p[3 * HAND + 2]), spun, one));
+		for (const { joint: name, geometry } of look.joints) {
+			const j = jointOf[name] ?? CHEST;
+			matrix.makeTranslation(p[3 * j], p[3 * j + 1], p[3 * j + 2]).premultiply(local);
+			this.batch(look, `joint ${look.joints.findIndex((x) => x.geometry === geometry)}`, geometry, this.solid).add(matrix, null);
+		}
+	}
+
+	// limb draws a box from `from` to `to`.
+	limb(wide, deep, tint) {
+		along.subVectors(to, from);
+		const length = along.length();
+		if (length < 0.01) return;
+		along.divideScalar(length);
+		across.crossVectors(side, along);
+		if (across.lengthSq() < 1e-4) across.set(0, 0, 1);
+		across.normalize();
+		way.crossVectors(along, across).normalize();
+		matrix.makeBasis(way, along, across).scale(size.set(wide, length * 1.08, deep)).setPosition((from.x + to.x) / 2, (from.y + to.y) / 2, (from.z + to.z) / 2);
+		this.bodies.add(matrix, tint);
+	}
+
+	// box draws a box at a joint of the pose, whose body is at `local`, turned up by an angle.
+	box(joint, x, y, z, wide, high, deep, tint, angle) {
+		const p = this.pose.at;
+		spun.setFromAxisAngle(way.set(1, 0, 0), angle);
+		matrix.compose(way.set(p[3 * joint] + x, p[3 * joint + 1] + y * Math.cos(angle) - z * Math.sin(angle), p[3 * joint + 2] + z * Math.cos(angle) + y * Math.sin(angle)), spun, size.set(wide, high, deep)).premultiply(local);
+		this.bodies.add(matrix, tint);
 	}
 
 	brush(actor) {
@@ -245,5 +300,27 @@ export class Actors {
 		actor.mesh.visible = true;
 		actor.mesh.position.copy(at);
 		actor.mesh.quaternion.copy(rotation);
+	}
+
+	// kick moves the weapon of a pawn, or of the pawn that an actor hangs on; hit moves the body.
+	kick(slot) {
+		const actor = this.known.get(slot), body = actor?.state ? actor : this.known.get(actor?.base);
+		if (body?.state) body.state.kick = 1;
+	}
+
+	hit(slot) {
+		const state = this.known.get(slot)?.state;
+		if (state) state.hit = 1;
+	}
+
+	// isOwn reports whether an actor hangs on the own pawn, or is it.
+	isOwn(slot) {
+		return slot > 0 && (slot === this.own || this.known.get(slot)?.base === this.own);
+	}
+
+	// effectOf is the effect that a look gives a name, "" for none.
+	effectOf(slot, name) {
+		const look = this.known.get(slot)?.look;
+		return look && Object.hasOwn(look.on, name) ? text(look.on[name]) : "";
 	}
 }

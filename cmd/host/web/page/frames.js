@@ -7,7 +7,7 @@ import { between } from "./space.js";
 
 // The layout of a frame (cmd/host/scene, Stage): what the view has, then what each actor has.
 export const VIEW = 8, TICK = 0, TIME = 1, EYE = 2, VIEW_PITCH = 5, VIEW_YAW = 6, OWN = 7;
-export const ACTOR = 10, SLOT = 0, LOOK = 1, PLACE = 2, PITCH = 5, YAW = 6, ROLL = 7, FLAGS = 8, HEIGHT = 9;
+export const ACTOR = 11, SLOT = 0, LOOK = 1, PLACE = 2, PITCH = 5, YAW = 6, ROLL = 7, FLAGS = 8, HEIGHT = 9, AIM = 10;
 // Flags of an actor.
 export const HIDDEN = 1, OWN_PAWN = 2, CROUCHED = 4, DEAD = 8;
 

@@ -5,12 +5,14 @@ import {
 	BackSide, BufferAttribute, BufferGeometry, Color, DirectionalLight, DoubleSide, Fog, HemisphereLight, Mesh,
 	MeshLambertMaterial, PointLight, ShaderMaterial, SphereGeometry, Vector3,
 } from "./vendor/three.js";
+import { colorOf, number, text } from "./looks.js";
 import { orient, place, places } from "./space.js";
 
 // Contents of brushes that a player never sees.
 const unseen = new Set(["clip", "empty", "origin"]);
 // Liquids and portals are seen through, from both sides.
 const liquids = {
+	__proto__: null,
 	water: { color: 0x3f86a8, opacity: 0.55 },
 	slime: { color: 0x6d8a3a, opacity: 0.7 },
 	lava: { color: 0xd9541e, opacity: 0.92 },
@@ -25,8 +27,11 @@ const sunward = place(-0.45, 0.35, 0.82, new Vector3()).normalize();
 const shadowReach = 1536, shadowSide = 2048;
 // maxLights is how many of the level's lights, the nearest, shine at once.
 const maxLights = 8;
-// patterns is how many patterns surfacePattern below knows.
-const patterns = 5;
+// patterns are the patterns of materials by number, as surfacePattern below knows them; hashed are those that a texture
+// without a material may get.
+const patterns = { __proto__: null, plain: 0, noise: 1, bricks: 2, planks: 3, checker: 4, tiles: 5, panels: 6, grid: 7 }, hashed = [1, 2, 3, 4, 5];
+// maxMaterials bounds the materials that are known.
+const maxMaterials = 1024;
 
 // calm are hue, saturation and lightness that a texture's color is made of: all weak, so that players stand out.
 const calm = [
@@ -47,50 +52,74 @@ function textureColor(name, target) {
 	return target.setHSL((hue + ((h >>> 8) % 16) / 400) % 1, saturation, lightness + (((h >>> 12) % 16) - 8) / 130);
 }
 
-// surfacePattern draws the pattern and the grid of 64 uu over a color. Each part fades where it would be finer than a
-// pixel, so that nothing flickers far away.
+// surfacePattern draws a material's pattern in its second color over its color, and over textures without a material the
+// grid of 64 uu. Each part fades where it would be finer than a pixel, so that nothing flickers far away.
 const surfacePattern = `
 	{
-		vec2 cell = vUu / 64.0;
+		float kind = vSurface.x, scale = vSurface.y, contrast = vSurface.z;
 		vec2 wide = fwidth(vUu);
 		float fine = max(wide.x, wide.y);
-		float shade = 0.0;
-		if (vPattern < 0.5) {
-			vec2 c = floor(cell);
-			shade = 0.05 * (fract(sin(dot(c, vec2(12.9898, 78.233))) * 43758.5453) - 0.5);
-		} else if (vPattern < 1.5) {
-			float row = floor(vUu.y / 16.0);
-			vec2 b = abs(fract(vec2(vUu.x / 32.0 + 0.5 * mod(row, 2.0), vUu.y / 16.0)) - 0.5) * vec2(32.0, 16.0);
-			float edge = max(smoothstep(14.6 - wide.x, 15.4 + wide.x, b.x), smoothstep(6.8 - wide.y, 7.4 + wide.y, b.y));
-			shade = -0.10 * edge * (1.0 - smoothstep(2.0, 8.0, fine));
-		} else if (vPattern < 2.5) {
-			float board = floor(vUu.y / 16.0);
-			float tone = fract(sin(board * 91.7) * 4375.85) - 0.5;
-			float edge = smoothstep(6.9 - wide.y, 7.5 + wide.y, abs(fract(vUu.y / 16.0) - 0.5) * 16.0);
-			shade = (0.09 * tone - 0.10 * edge) * (1.0 - smoothstep(2.0, 8.0, fine));
-		} else if (vPattern < 3.5) {
+		vec2 cell = vUu / scale;
+		float m = 0.0, tone = 0.0, near = 1.0 - smoothstep(scale * 0.06, scale * 0.3, fine);
+		if (kind < 0.5) m = 0.0;
+		else if (kind < 1.5) {
+			vec2 c = cell * 4.0;
+			vec2 i = floor(c), f = smoothstep(0.0, 1.0, fract(c));
+			#define NOISE(p) fract(sin(dot(p, vec2(12.9898, 78.233))) * 43758.5453)
+			float n = mix(mix(NOISE(i), NOISE(i + vec2(1.0, 0.0)), f.x), mix(NOISE(i + vec2(0.0, 1.0)), NOISE(i + vec2(1.0)), f.x), f.y);
+			m = n * (1.0 - smoothstep(scale * 0.25, scale, fine));
+		} else if (kind < 2.5) {
+			vec2 b = vec2(scale * 0.5, scale * 0.25);
+			float row = floor(vUu.y / b.y);
+			vec2 at = vec2(vUu.x / b.x + 0.5 * mod(row, 2.0), vUu.y / b.y);
+			vec2 edge = (0.5 - abs(fract(at) - 0.5)) * b;
+			vec2 on = 1.0 - smoothstep(vec2(0.9), vec2(0.9) + wide * 1.2, edge);
+			tone = fract(sin(dot(floor(at), vec2(41.3, 289.1))) * 43758.5453) - 0.5;
+			m = max(on.x, on.y) * near;
+		} else if (kind < 3.5) {
+			float board = vUu.y / (scale * 0.5);
+			tone = fract(sin(floor(board) * 91.7) * 4375.85) - 0.5;
+			float edge = (0.5 - abs(fract(board) - 0.5)) * scale * 0.5;
+			m = (1.0 - smoothstep(0.8, 0.8 + wide.y * 1.2, edge)) * near;
+		} else if (kind < 4.5) {
 			vec2 c = mod(floor(cell), 2.0);
-			shade = (c.x == c.y ? 0.035 : -0.035) * (1.0 - smoothstep(16.0, 48.0, fine));
+			m = abs(c.x - c.y) * (1.0 - smoothstep(scale * 0.25, scale, fine));
+		} else if (kind < 5.5) {
+			vec2 edge = (0.5 - abs(fract(cell) - 0.5)) * scale;
+			vec2 on = 1.0 - smoothstep(vec2(1.2), vec2(1.2) + wide * 1.2, edge);
+			tone = fract(sin(dot(floor(cell), vec2(27.1, 61.7))) * 43758.5453) - 0.5;
+			m = max(on.x, on.y) * near;
+		} else if (kind < 6.5) {
+			vec2 in2 = (0.5 - abs(fract(cell) - 0.5)) * scale;
+			vec2 on = 1.0 - smoothstep(vec2(1.0), vec2(1.0) + wide * 1.2, in2);
+			float frame = 1.0 - smoothstep(scale * 0.11, scale * 0.11 + fine, abs(min(in2.x, in2.y) - scale * 0.12) + scale * 0.1);
+			float rivet = 1.0 - smoothstep(1.6, 1.6 + fine, length(in2 - vec2(scale * 0.12)));
+			m = max(max(on.x, on.y), max(0.45 * frame, rivet)) * near;
 		} else {
-			vec2 b = abs(fract(vUu / 32.0) - 0.5) * 32.0;
-			float edge = max(smoothstep(14.6 - wide.x, 15.2 + wide.x, b.x), smoothstep(14.6 - wide.y, 15.2 + wide.y, b.y));
-			shade = -0.08 * edge * (1.0 - smoothstep(3.0, 12.0, fine));
+			vec2 edge = (0.5 - abs(fract(cell) - 0.5)) * scale;
+			vec2 on = 1.0 - smoothstep(vec2(0.6), vec2(0.6) + wide * 1.2, edge);
+			m = max(on.x, on.y) * near;
 		}
-		vec2 away = abs(fract(cell - 0.5) - 0.5) * 64.0;
-		vec2 on = 1.0 - smoothstep(vec2(0.5), vec2(0.5) + wide * 1.2, away);
-		float line = max(on.x, on.y) * (1.0 - smoothstep(6.0, 24.0, fine));
-		diffuseColor.rgb *= 1.0 + shade - 0.20 * line;
+		diffuseColor.rgb = mix(diffuseColor.rgb, vSecond, clamp(m * min(1.0, contrast * 2.0) + tone * contrast * 0.35 * near, 0.0, 1.0));
+		diffuseColor.rgb *= 1.0 + max(0.0, -tone) * contrast * 0.2 * near;
+		if (vSurface.w < 0.0) {
+			vec2 away = abs(fract(vUu / 64.0 - 0.5) - 0.5) * 64.0;
+			vec2 on = 1.0 - smoothstep(vec2(0.5), vec2(0.5) + wide * 1.2, away);
+			diffuseColor.rgb *= 1.0 - 0.18 * max(on.x, on.y) * (1.0 - smoothstep(6.0, 24.0, fine));
+		}
 	}
 `;
 
-// surfaceMaterial is the one material of all brushes: color, pattern and grid come with the corners.
+// surfaceMaterial is the one material of all brushes: color, second color and surface (pattern, scale in uu, contrast, glow; -1
+// is the grid) come with the corners.
 function surfaceMaterial() {
 	const material = new MeshLambertMaterial({ vertexColors: true });
 	material.onBeforeCompile = (shader) => {
-		shader.vertexShader = `attribute vec2 uu;\nattribute float pattern;\nvarying vec2 vUu;\nvarying float vPattern;\n${shader.vertexShader}`
-			.replace("#include <begin_vertex>", "#include <begin_vertex>\n\tvUu = uu;\n\tvPattern = pattern;");
-		shader.fragmentShader = `varying vec2 vUu;\nvarying float vPattern;\n${shader.fragmentShader}`
-			.replace("#include <color_fragment>", `#include <color_fragment>\n${surfacePattern}`);
+		shader.vertexShader = `attribute vec2 uu;\nattribute vec3 second;\nattribute vec4 surface;\nvarying vec2 vUu;\nvarying vec3 vSecond;\nflat varying vec4 vSurface;\n${shader.vertexShader}`
+			.replace("#include <begin_vertex>", "#include <begin_vertex>\n\tvUu = uu;\n\tvSecond = second;\n\tvSurface = surface;");
+		shader.fragmentShader = `varying vec2 vUu;\nvarying vec3 vSecond;\nflat varying vec4 vSurface;\n${shader.fragmentShader}`
+			.replace("#include <color_fragment>", `#include <color_fragment>\n${surfacePattern}`)
+			.replace("#include <emissivemap_fragment>", "#include <emissivemap_fragment>\n\ttotalEmissiveRadiance += diffuseColor.rgb * max(0.0, vSurface.w);");
 	};
 	return material;
 }
@@ -132,6 +161,8 @@ export class Level {
 		this.triangles = 0;
 		this.reach = 8192; // how far a camera need see
 		this.solid = null; // what stops sight
+		this.materials = new Map(); // by the file's name
+		this.painted = []; // geometries and the parts they were made of
 
 		this.dome = skyDome();
 		scene.add(this.dome);
@@ -165,7 +196,12 @@ export class Level {
 			if (group.model >= 0) models.set(group.model, [...(models.get(group.model) ?? []), part]);
 			else worlds[part.liquid ? "liquid" : "surface"].push(part);
 		}
-		const make = (parts) => geometry(parts, positions, normals, uvs);
+		const make = (parts) => {
+			const made = geometry(parts, positions, normals, uvs);
+			this.painted.push([made, parts]);
+			this.paint(made, parts);
+			return made;
+		};
 		let reach = 0;
 		this.solid = null;
 		if (worlds.surface.length) {
@@ -187,6 +223,42 @@ export class Level {
 		this.scene.fog.near = this.scene.fog.far * 0.15;
 		this.reach = Math.max(8192, reach * 1.5);
 		this.light(level.lights ?? []);
+	}
+
+	// define takes a file of content/materials; null takes it away. What has it is painted anew.
+	define(name, data) {
+		if (data === null || typeof data !== "object") this.materials.delete(name);
+		else if (this.materials.size < maxMaterials) this.materials.set(name, materialOf(name, data));
+		for (const [made, parts] of this.painted) this.paint(made, parts);
+	}
+
+	// material is what a texture looks like: the file of its name, the first file by name that matches it, or by the hash of
+	// its name.
+	material(texture) {
+		const own = this.materials.get(`materials/${texture}.toml`);
+		if (own) return own;
+		for (const name of [...this.materials.keys()].sort()) {
+			if (this.materials.get(name).match.some((m) => m.test(texture))) return this.materials.get(name);
+		}
+		const color = textureColor(texture, new Color());
+		return { color, second: color.clone().multiplyScalar(0.72), surface: [hashed[(hash(texture) >>> 20) % hashed.length], 32, 0.3, -1] };
+	}
+
+	// paint writes the colors of the corners of a geometry.
+	paint(made, parts) {
+		const color = made.getAttribute("color"), second = made.getAttribute("second"), surface = made.getAttribute("surface");
+		let at = 0;
+		for (const part of parts) {
+			const m = this.material(part.name);
+			if (part.liquid && m.surface[3] < 0) m.color.set(part.liquid.color);
+			for (let i = at; i < at + part.count; i++) {
+				color.setXYZW(i, m.color.r, m.color.g, m.color.b, part.liquid?.opacity ?? 1);
+				second.setXYZ(i, m.second.r, m.second.g, m.second.b);
+				surface.setXYZW(i, ...m.surface);
+			}
+			at += part.count;
+		}
+		for (const attribute of [color, second, surface]) attribute.needsUpdate = true;
 	}
 
 	add(mesh) {
@@ -263,6 +335,7 @@ export class Level {
 			light.dispose();
 		}
 		this.own = [];
+		this.painted = [];
 		this.models = [];
 		this.lamps = [];
 		this.shining = [];
@@ -347,28 +420,33 @@ function snap(at, step) {
 	return snappedPlace.set(0, 0, 0).addScaledVector(right, r).addScaledVector(up, u).addScaledVector(sunward, s);
 }
 
-// geometry puts runs of corners together, with the color and pattern of their textures.
+// materialOf is a file of content/materials, with numbers within their bounds.
+function materialOf(name, data) {
+	const color = colorOf(data.color, new Color(), "#a8a090");
+	const list = Array.isArray(data.match?.textures) ? data.match.textures.slice(0, 64).map(text) : [];
+	return {
+		color, second: colorOf(data.second, new Color(), `#${color.clone().multiplyScalar(0.72).getHexString()}`),
+		surface: [patterns[data.pattern] ?? 0, number(data.scale, 4, 4096, 64), number(data.contrast, 0, 1, 0.3), number(data.glow, 0, 1, 0)],
+		match: list.map((p) => new RegExp(`^${p.split("*").map((part) => part.replace(/[.+?^${}()|[\]\\]/g, "\\$&")).join(".*")}$`, "i")),
+	};
+}
+
+// geometry puts runs of corners together.
 function geometry(parts, positions, normals, uvs) {
 	const count = parts.reduce((sum, part) => sum + part.count, 0);
-	const out = { position: new Float32Array(3 * count), normal: new Float32Array(3 * count), uu: new Float32Array(2 * count), color: new Float32Array(4 * count), pattern: new Uint8Array(count) };
-	const color = new Color();
+	const out = { position: new Float32Array(3 * count), normal: new Float32Array(3 * count), uu: new Float32Array(2 * count) };
 	let at = 0;
 	for (const part of parts) {
 		const { first, count: n } = part;
 		out.position.set(positions.subarray(3 * first, 3 * (first + n)), 3 * at);
 		out.normal.set(normals.subarray(3 * first, 3 * (first + n)), 3 * at);
 		out.uu.set(uvs.subarray(2 * first, 2 * (first + n)), 2 * at);
-		if (part.liquid) color.set(part.liquid.color);
-		else textureColor(part.name, color);
-		for (let i = at; i < at + n; i++) out.color.set([color.r, color.g, color.b, part.liquid?.opacity ?? 1], 4 * i);
-		out.pattern.fill((hash(part.name) >>> 20) % patterns, at, at + n);
 		at += n;
 	}
 	const geometry = new BufferGeometry();
 	geometry.setAttribute("position", new BufferAttribute(out.position, 3));
 	geometry.setAttribute("normal", new BufferAttribute(out.normal, 3));
 	geometry.setAttribute("uu", new BufferAttribute(out.uu, 2));
-	geometry.setAttribute("color", new BufferAttribute(out.color, 4));
-	geometry.setAttribute("pattern", new BufferAttribute(out.pattern, 1));
+	for (const [name, width] of [["color", 4], ["second", 3], ["surface", 4]]) geometry.setAttribute(name, new BufferAttribute(new Float32Array(width * count), width));
 	return geometry;
 }

@@ -7,12 +7,17 @@
 
 import { Color, PCFShadowMap, PerspectiveCamera, Scene, Vector3, WebGLRenderer } from "./vendor/three.js";
 import { Actors } from "./actors.js";
-import { EYE, FLAGS, Frames, HIDDEN, OWN, OWN_PAWN, PLACE, TICK } from "./frames.js";
+import { Audio } from "./audio.js";
+import { Effects } from "./effects.js";
+import { EYE, FLAGS, Frames, HIDDEN, OWN, OWN_PAWN, PLACE, TICK, YAW } from "./frames.js";
 import { clean, Hud } from "./hud.js";
 import { HELP, Input } from "./input.js";
+import { Labels } from "./labels.js";
 import { Level } from "./level.js";
+import { text } from "./looks.js";
 import { place, turn } from "./space.js";
 import { bounds, guestKey, keep, playerKey, settings, wrongName } from "./store.js";
+import { ViewModel } from "./viewmodel.js";
 import { adviceFor, codeOf } from "./words.js";
 
 const find = (id) => document.getElementById(id);
@@ -101,8 +106,10 @@ function crashed(what) {
 
 // --- Drawing.
 
-let renderer = null, scene, camera, level, actors, quality = 0;
-const ratio = { frames: 0, ms: 0 }, figures = { frame: 0, draw: 0 };
+let renderer = null, scene, camera, level, actors, effects, labels, viewModel, quality = 0;
+const audio = new Audio();
+for (const gesture of ["pointerdown", "keydown"]) addEventListener(gesture, () => audio.unlock(), { capture: true, passive: true });
+const ratio = { frames: 0, ms: 0 }, figures = { frame: 0, draw: 0, calls: 0 };
 
 function startDrawing() {
 	try {
@@ -112,6 +119,7 @@ function startDrawing() {
 		return "This browser cannot draw with WebGL 2. Switch hardware acceleration on in its settings, or update the browser or the graphics driver.";
 	}
 	renderer.setClearColor(new Color(0x0d141b));
+	renderer.info.autoReset = false; // the picture and the weapon are two passes of one frame
 	renderer.shadowMap.enabled = true;
 	renderer.shadowMap.type = PCFShadowMap;
 	renderer.debug.onShaderError = (gl, program, vertex, fragment) => {
@@ -122,13 +130,18 @@ function startDrawing() {
 		// three.js would free what belongs to the lost context later, in the new one, and the browser would complain.
 		level.release();
 		actors.release();
+		effects.release();
 		hud.say("The graphics driver dropped the picture; waiting for it.", true);
 	});
 	view.addEventListener("webglcontextrestored", () => hud.say("The picture is back.", false));
 	scene = new Scene();
 	camera = new PerspectiveCamera(60, 1, 2, 20000);
 	level = new Level(scene);
-	actors = new Actors(scene, level);
+	effects = new Effects(scene);
+	effects.reduced = matchMedia("(prefers-reduced-motion: reduce)").matches;
+	labels = new Labels(scene);
+	actors = new Actors(scene, level, effects, labels);
+	viewModel = new ViewModel(actors.solid);
 	addEventListener("resize", () => setQuality(0));
 	document.addEventListener("visibilitychange", () => document.hidden || setQuality(0));
 	setQuality(0);
@@ -155,7 +168,9 @@ function aim() {
 }
 
 let drawnAt = 0;
-const eye = new Vector3(), back = new Vector3();
+const eye = new Vector3(), back = new Vector3(), ears = new Vector3(), top = new Vector3(), there = new Vector3(), towards = new Vector3();
+const lastEye = new Vector3();
+let speed = 0, shakeTurn = 0;
 
 function draw(now) {
 	requestAnimationFrame(draw);
@@ -175,10 +190,28 @@ function draw(now) {
 		const free = level.solid ? level.solid.free(eye, back) : 1;
 		camera.position.addScaledVector(back, Math.max(0, free - (free < 1 ? fromWall / back.length() : 0)));
 	}
+	const dt = Math.min(0.1, Math.max(0, took / 1000));
+	if (dt > 0) {
+		const way = Math.hypot(eye.x - lastEye.x, eye.z - lastEye.z) / dt;
+		speed += ((way < 5000 ? way : 0) - speed) * Math.min(1, dt * 8);
+	}
+	lastEye.copy(eye);
+	const first = !third && control !== "watch";
+	actors.draw(frames, !first, began / 1000, dt);
+	const shake = effects.step(dt, camera.position, scene.fog);
+	if (shake > 0.01) {
+		shakeTurn += dt * 47;
+		camera.rotateX((shake * Math.sin(shakeTurn) * Math.PI) / 180);
+		camera.rotateZ((shake * Math.cos(shakeTurn * 0.83) * 0.6 * Math.PI) / 180);
+	}
 	camera.updateMatrixWorld();
 	level.follow(camera.position);
-	actors.draw(frames, third);
+	audio.listen(camera.position, camera.quaternion, ears, top);
+	renderer.info.reset();
 	renderer.render(scene, camera);
+	viewModel.show(first && actors.held ? actors.known.get(actors.held)?.look ?? null : null);
+	viewModel.draw(renderer, camera.aspect, mine ? input.pitch : frames.pitch, mine ? input.yaw : frames.yaw, speed, dt, effects.reduced);
+	figures.calls = renderer.info.render.calls;
 	counts.drawnFrames++;
 	figures.draw += (performance.now() - began - figures.draw) * 0.05;
 	if (took < 1000) {
@@ -255,6 +288,7 @@ const receivers = {
 	},
 	level(m) {
 		actors.relevel();
+		effects.clear();
 		frames.clear();
 		if (m.level) level.set(m.level);
 		else level.clear();
@@ -293,16 +327,49 @@ const receivers = {
 			["in, out", `${kb(m.bytesIn)}, ${kb(m.bytesOut)}`],
 			["carrier", { wt: "WebTransport", ws: "WebSocket" }[m.via] ?? clean(m.via)],
 			["memory", `${((m.memory ?? 0) / 1e6).toFixed(1)} MB`],
-			["actors", `${actors.drawn} drawn, ${actors.known.size} known`],
+			["actors", `${actors.drawn} drawn, ${actors.known.size} known, ${figures.calls} draw calls`],
 			["quality", `${Math.round(100 * qualities[quality].scale)} %${qualities[quality].shadows ? "" : ", no shadows"}`],
 		]);
 	},
 };
 
-// heard are the worker's events. Sounds and montages are not played yet.
+// kinds of content, and who takes them.
+const content = { effect: (name, data) => effects.define(name, data), material: (name, data) => level.define(name, data), sound: (name, data) => audio.define(name, data) };
+
+// cue shows and plays what happened at a place: in the own hand, if it did there.
+function cue(e) {
+	const own = actors.isOwn(e.slot);
+	actors.kick(e.slot);
+	const file = text(e.effect) || actors.effectOf(e.slot, e.name);
+	if (!file) return;
+	place(...at(e), there);
+	towards.set(0, 1, 0);
+	if (own && actors.known.get(e.slot)?.look?.first && !third && control !== "watch") {
+		viewModel.kick();
+		towards.set(0, 0, -1).applyQuaternion(camera.quaternion);
+		there.set(13, -11, -62).applyQuaternion(camera.quaternion).add(camera.position);
+	} else if (actors.known.get(e.slot)?.base) {
+		const row = frames.latest?.rows.get(actors.known.get(e.slot).base);
+		if (row !== undefined) place(Math.cos(frames.latest.data[row + YAW]), Math.sin(frames.latest.data[row + YAW]), 0, towards);
+		there.addScaledVector(towards, 30);
+	}
+	effects.play(file, there, towards);
+}
+
+// at is the place that an event tells, in the engine's axes.
+const at = (e) => (Array.isArray(e.at) && e.at.length === 3 && e.at.every((v) => Number.isFinite(v)) ? e.at : [0, 0, 0]);
+
+// heard are the worker's events.
 const heard = {
+	look: (e) => actors.define(e),
 	spawned: (e) => actors.set(e),
 	changed: (e) => actors.set(e),
+	params: (e) => actors.change(e),
+	content(e) {
+		if (Object.hasOwn(content, e.kind)) content[e.kind](text(e.name), e.data ?? null);
+	},
+	on: cue,
+	sound: (e) => audio.play(text(e.name), place(...at(e), there), actors.isOwn(e.slot)),
 	gone: (e) => actors.gone(e.slot),
 	say(e) {
 		hud.say(e.line, e.fault);
@@ -389,6 +456,8 @@ function ended(why) {
 	hud.show(false);
 	hud.reset();
 	actors.clear();
+	effects.clear();
+	viewModel.show(null);
 	frames.clear();
 	level.clear();
 	renderer.clear();
@@ -506,10 +575,11 @@ const own = {
 	level: () => ({ name: levelName, triangles: level?.triangles ?? 0 }),
 	actors: () => ({ known: actors?.known.size ?? 0, drawn: actors?.drawn ?? 0, refused: actors?.refused ?? 0 }),
 	seen: () => seen(),
-	classes: () => [...new Set([...(actors?.known.values() ?? [])].map((a) => a.event.class))].sort(),
+	classes: () => [...new Set([...(actors?.known.values() ?? [])].map((a) => text(a.event.class)))].sort(),
 	hud: () => structuredClone(lastHud),
 	numbers: () => ({ ...numbers, frameMs: figures.frame, drawMs: figures.draw }),
-	counts: () => ({ ...counts, quality, calls: renderer?.info.render.calls ?? 0 }), // calls: of the graphics driver, in the latest frame
+	counts: () => ({ ...counts, quality, calls: figures.calls }), // calls: of the graphics driver, in the latest frame
+	shown: () => ({ looks: actors?.looks.size ?? 0, particles: effects?.particles.count ?? 0, effects: effects?.played ?? 0, sounds: audio.played }),
 	errors: () => [...errors],
 };
 Object.defineProperty(window, "tidelock", {

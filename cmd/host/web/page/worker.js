@@ -28,7 +28,7 @@ const inFlight = 3;
 // polling is how often a host that is still building the client is asked, in ms.
 const polling = 500;
 // viewFloats and actorFloats are the layout of a frame. ORDER: ViewFloats and ActorFloats in cmd/host/scene.
-const viewFloats = 8, actorFloats = 10;
+const viewFloats = 8, actorFloats = 11;
 
 const base = globalThis.location?.origin ?? "";
 let engine = null, carrier = null, want = null; // want: the start message, null when the player left

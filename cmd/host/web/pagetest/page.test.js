@@ -2,6 +2,10 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
+import { synthesize } from "../page/audio.js";
+import { FOOT, HAND, HIP, KNEE, LEFT_FOOT, LEFT_HIP, LEFT_KNEE, Pose, State } from "../page/body.js";
+import { effectOf, Particles } from "../page/effects.js";
+import { firstOf, Look, valueOf } from "../page/looks.js";
 import { ACTOR, Frames, OWN, TICK, TIME, VIEW, VIEW_YAW } from "../page/frames.js";
 import { between, extents, orient, place, places, turn } from "../page/space.js";
 import { adviceFor, codeOf } from "../page/words.js";
@@ -108,4 +112,90 @@ test("names and reasons", () => {
 	assert.equal(codeOf("host refused: the match is full (full)"), "full");
 	assert.match(adviceFor("host refused: the match is full (full)"), /leaves/);
 	assert.match(adviceFor("something else (constructor)"), /Join/);
+});
+
+const finite = (list) => [...list].every((v) => Number.isFinite(v));
+
+test("a body keeps its bones' lengths and its feet above the floor, however it moves and aims", () => {
+	const pose = new Pose(), state = new State(), h = 96;
+	const far = (a, b) => Math.hypot(...[0, 1, 2].map((k) => pose.at[3 * a + k] - pose.at[3 * b + k]));
+	let stepped = 0, last = 0;
+	for (let i = 0; i < 400; i++) {
+		state.follow(i % 40, (i % 100) - 50, -440, 1 / 60, i > 300);
+		pose.make(state, h, i % 30, Math.sin(i) * 1.5, true);
+		assert.ok(finite(pose.at), `numbers at ${i}`);
+		for (const [a, b, share] of [[HIP, KNEE, 0.26], [KNEE, FOOT, 0.26], [LEFT_HIP, LEFT_KNEE, 0.26], [LEFT_KNEE, LEFT_FOOT, 0.26]]) {
+			assert.ok(Math.abs(far(a, b) - share * h) < 0.01 * h, `bone ${a}-${b} at ${i}: ${far(a, b)}`);
+		}
+		for (const foot of [FOOT, LEFT_FOOT]) assert.ok(pose.at[3 * foot + 1] > -0.05 * h, `a foot at ${pose.at[3 * foot + 1]}`);
+		if (i < 300 && Math.sign(pose.at[3 * FOOT + 2]) !== Math.sign(last)) stepped++;
+		last = pose.at[3 * FOOT + 2];
+	}
+	assert.ok(stepped > 10, `the feet swing: ${stepped}`);
+	assert.ok(pose.fall > 0.99, "the dead fall");
+	state.follow(0, 0, 0, 1 / 60, false);
+	pose.make(state, h, 0, 1.2, true);
+	const up = pose.at[3 * HAND + 1];
+	pose.make(state, h, 0, -1.2, true);
+	assert.ok(up > pose.at[3 * HAND + 1] + 0.2 * h, "hands go up with the aim");
+	assert.equal(pose.fall, 0);
+});
+
+test("particles are bounded, move and end", () => {
+	const p = new Particles(4);
+	for (let i = 0; i < 9; i++) {
+		const k = p.add();
+		p.life[k] = 1 + i / 10;
+		p.age[k] = 0;
+		p.speed[3 * k + 1] = 10;
+	}
+	assert.equal(p.count, 4, "no more than there is room for");
+	p.step(0.5);
+	assert.ok(p.place[1] > 4.9 && p.place[1] < 5.1, "they move");
+	p.step(10);
+	assert.equal(p.count, 0, "they end");
+});
+
+test("an effect of a server is kept within bounds", () => {
+	const e = effectOf({
+		life: 1e9, particles: [...Array(100)].map(() => ({ shape: "constructor", burst: 1e9, rate: NaN, life: [-1, 1e9], size: "x", color: [{}, 7], speed: [Infinity, 0], spread: 1e9 })), beam: {}, light: { radius: 1e9 }, shake: { amount: 1e9 },
+	});
+	assert.ok(e.particles.length <= 8 && e.life <= 10);
+	for (const p of e.particles) assert.ok(p.burst <= 200 && p.rate === 0 && p.life[0] > 0 && p.life[1] <= 10 && finite(p.size) && finite(p.speed) && p.spread <= Math.PI && Number.isInteger(p.shape));
+	assert.ok(e.light.radius <= 5000 && e.shake.amount <= 20);
+	assert.deepEqual(effectOf({ particles: null, beam: 3 }).particles, []);
+});
+
+test("a sound is made of its layers, the same every time, and ends without a click", () => {
+	const shot = {
+		synth: { duration: 0.3 },
+		layer: [{ wave: "noise", decay: 0.2, filter: "lowpass", cutoff: [8000, 300] }, { wave: "sine", frequency: [160, 48], decay: 0.1 }],
+	};
+	const a = synthesize(shot, 24000), b = synthesize(shot, 24000);
+	assert.equal(a.length, 7200);
+	assert.deepEqual(a, b);
+	assert.ok(finite(a) && Math.max(...a) > 0.1 && Math.max(...a.map(Math.abs)) <= 1);
+	assert.ok(Math.abs(a[a.length - 1]) < 0.01, "no click at the end");
+	const low = synthesize({ ...shot, layer: [{ ...shot.layer[0], cutoff: [200, 200] }] }, 24000), high = synthesize({ ...shot, layer: [{ ...shot.layer[0], filter: "none" }] }, 24000);
+	const rough = (s) => s.reduce((sum, v, i) => sum + (i ? Math.abs(v - s[i - 1]) : 0), 0);
+	assert.ok(rough(low) < rough(high) / 4, "a lowpass takes the hiss");
+	for (const data of [{}, { synth: { duration: 1e9 }, layer: [{ wave: "no", q: 0, cutoff: [0, NaN], frequency: [-5, 1e12], attack: -1, volume: 1e9 }] }, { layer: "x" }]) assert.ok(finite(synthesize(data, 8000)));
+});
+
+test("looks of a server are kept within bounds; parts with a joint hang on the body", () => {
+	const odd = new Look(1, {}, { shape: "constructor", size: [NaN, -1, 1e12], parts: [null, 3, { shape: "box", size: "x", at: [1e99, 0, 0] }, ...Array(100).fill({ shape: "box" })], light: [], on: 5, spin: "x" });
+	assert.equal(odd.spin, 0);
+	assert.ok(odd.solid === null || finite(odd.solid.getAttribute("position").array));
+	assert.ok(odd.solid.getAttribute("position").count <= 36 * 32, "no more parts than there may be");
+	assert.equal(odd.lamp, null);
+	const sized = new Look(2, "Crate", { shape: "box", size: { p: 0 }, color: { p: 1 } });
+	assert.ok(sized.stretched && !sized.solid && sized.tinted);
+	assert.deepEqual(valueOf({ p: 1 }, [1, "#ff0000"]), "#ff0000");
+	assert.equal(valueOf({ p: 7 }, [1]), undefined);
+	const body = new Look(3, "Pawn", { body: "humanoid", parts: [{ shape: "cone", joint: "head" }, { shape: "box" }] });
+	assert.equal(body.joints.length, 1);
+	assert.equal(new Look(4, "x", { shape: "none" }).solid, null);
+	const clear = new Look(5, "Ghost", { shape: "sphere", size: [9, 9, 9], opacity: 0.4, parts: [{ shape: "box" }] });
+	assert.ok(clear.clear && clear.solid, "what is seen through is drawn by itself");
+	assert.ok(finite(firstOf(new Look(6, "Gun", { first: { shape: "box", at: [NaN, 1e9, 0] } })).at));
 });

@@ -1,0 +1,171 @@
+// Sounds (W3.5): made from the layers that content/sounds/*.toml declare, placed by where they are heard from, and made
+// weaker with the distance as docs/sound.md says. Nothing is heard before the first click or key, as browsers want it.
+
+import { number, text } from "./looks.js";
+
+// maxVoices bounds what is heard at once, maxDefined the sounds that are known, maxLayers the layers of one.
+const maxVoices = 32, maxDefined = 512, maxLayers = 16;
+// longest is the longest sound that is made, in seconds.
+const longest = 8;
+const waves = {
+	__proto__: null,
+	sine: (p) => Math.sin(2 * Math.PI * p),
+	square: (p) => (p % 1 < 0.5 ? 1 : -1),
+	saw: (p) => 2 * (p % 1) - 1,
+	triangle: (p) => 4 * Math.abs((p % 1) - 0.5) - 1,
+};
+
+const range = (v, least, most, other) => (Array.isArray(v) && v.length ? [number(v[0], least, most, other), number(v[v.length - 1], least, most, other)] : [other, other]);
+
+// envelope is how loud a layer is at a time, from 0 to 1, where it is let go at `end`.
+function envelope(l, t, end) {
+	const { attack, decay, sustain, release } = l;
+	const held = t < attack ? t / attack : sustain + (1 - sustain) * Math.exp(-4 * (t - attack) / Math.max(0.001, decay));
+	if (t <= end) return held;
+	return held * Math.max(0, 1 - (t - end) / Math.max(0.001, release));
+}
+
+// synthesize makes the samples of a sound, from -1 to 1, at a rate in Hz. The same sound is the same samples.
+export function synthesize(data, rate) {
+	const synth = data.synth ?? {}, duration = number(synth.duration, 0.01, longest, 0.3);
+	const out = new Float32Array(Math.ceil(duration * rate));
+	let seed = 0x2545f491;
+	for (const d of (Array.isArray(data.layer) ? data.layer : []).slice(0, maxLayers)) {
+		if (d === null || typeof d !== "object") continue;
+		const l = {
+			wave: d.wave, frequency: range(d.frequency, 1, 20000, 440), attack: number(d.attack, 0, longest, 0), decay: number(d.decay, 0, longest, 0.1), sustain: number(d.sustain, 0, 1, 0),
+			release: number(d.release, 0, longest, 0), volume: number(d.volume, 0, 4, 1), filter: d.filter, cutoff: range(d.cutoff, 10, 20000, 20000), q: number(d.q, 0.1, 30, 0.7),
+			delay: number(d.delay, 0, longest, 0), vibrato: number(d.vibrato, 0, 100, 0), depth: number(d.depth, 0, 5000, 0),
+		};
+		const first = Math.floor(l.delay * rate), span = Math.max(0.01, duration - l.delay), wave = waves[l.wave];
+		let phase = 0, low = 0, band = 0;
+		for (let i = first; i < out.length; i++) {
+			const t = (i - first) / rate, part = Math.min(1, t / span);
+			let s;
+			if (wave) {
+				const f = l.frequency[0] * (l.frequency[1] / l.frequency[0]) ** part + (l.vibrato ? l.depth * Math.sin(2 * Math.PI * l.vibrato * t) : 0);
+				phase += Math.max(0, f) / rate;
+				s = wave(phase);
+			} else {
+				seed = (Math.imul(seed, 1664525) + 1013904223) | 0;
+				s = seed / 0x80000000;
+			}
+			if (l.filter === "lowpass" || l.filter === "highpass" || l.filter === "bandpass") {
+				// A state variable filter (Chamberlin, 1985).
+				const f = 2 * Math.sin(Math.PI * Math.min(0.16, (l.cutoff[0] * (l.cutoff[1] / l.cutoff[0]) ** part) / rate));
+				low += f * band;
+				const high = s - low - band / l.q;
+				band += f * high;
+				s = l.filter === "lowpass" ? low : l.filter === "highpass" ? high : band;
+			}
+			out[i] += s * envelope(l, t, span - l.release) * l.volume;
+		}
+	}
+	// The end falls to nothing, so that it does not click, and what is too loud is bent.
+	const volume = number(synth.volume, 0, 4, 1) * 0.55, tail = Math.min(out.length, Math.floor(0.006 * rate));
+	for (let i = 0; i < out.length; i++) out[i] = Math.tanh(out[i] * volume) * Math.min(1, (out.length - i) / tail);
+	return out;
+}
+
+export class Audio {
+	constructor() {
+		this.defined = new Map(); // by name
+		this.buffers = new Map();
+		this.context = null;
+		this.master = null;
+		this.volume = 0.8;
+		this.voices = 0;
+		this.played = 0;
+		this.caption = null; // called with the text of a sound
+	}
+
+	define(name, data) {
+		this.buffers.delete(name);
+		if (data === null || typeof data !== "object") this.defined.delete(name);
+		else if (this.defined.size < maxDefined) this.defined.set(name, data);
+	}
+
+	// unlock begins to be heard; it is called by a click or a key.
+	unlock() {
+		if (this.context) {
+			if (this.context.state === "suspended") this.context.resume().catch(() => {});
+			return;
+		}
+		if (typeof AudioContext !== "function") return;
+		try {
+			this.context = new AudioContext({ latencyHint: "interactive" });
+		} catch {
+			return; // no device to hear by
+		}
+		this.master = this.context.createGain();
+		this.master.gain.value = this.volume;
+		const soft = this.context.createDynamicsCompressor();
+		this.master.connect(soft);
+		soft.connect(this.context.destination);
+	}
+
+	setVolume(volume) {
+		this.volume = number(volume, 0, 1, 0.8);
+		if (this.master) this.master.gain.value = this.volume;
+	}
+
+	// listen says where the player's ears are: three.js's axes.
+	listen(at, quaternion, forward, up) {
+		if (!this.context) return;
+		const l = this.context.listener;
+		forward.set(0, 0, -1).applyQuaternion(quaternion);
+		up.set(0, 1, 0).applyQuaternion(quaternion);
+		if (l.positionX) {
+			for (const [name, v] of [["position", at], ["forward", forward], ["up", up]]) {
+				for (const axis of ["X", "Y", "Z"]) l[name + axis].value = v[axis.toLowerCase()];
+			}
+		} else {
+			l.setPosition(at.x, at.y, at.z);
+			l.setOrientation(forward.x, forward.y, forward.z, up.x, up.y, up.z);
+		}
+	}
+
+	// play lets a sound be heard at a place; near is one of the player's own, which has none.
+	play(name, at, near) {
+		const data = this.defined.get(name);
+		if (!data) return false;
+		this.played++;
+		if (this.caption && text(data.caption)) this.caption(text(data.caption));
+		const c = this.context;
+		if (!c || c.state !== "running" || this.voices >= maxVoices || !data.layer) return true;
+		let buffer = this.buffers.get(name);
+		if (!buffer) {
+			const samples = synthesize(data, 24000);
+			buffer = c.createBuffer(1, samples.length, 24000);
+			buffer.copyToChannel(samples, 0);
+			this.buffers.set(name, buffer);
+		}
+		const source = c.createBufferSource(), gain = c.createGain();
+		source.buffer = buffer;
+		source.playbackRate.value = number(data.pitch, 0.1, 4, 1);
+		gain.gain.value = number(data.volume, 0, 4, 1) * (near ? 0.7 : 1);
+		source.connect(gain);
+		let last = gain;
+		if (!near) {
+			const panner = c.createPanner(), radius = number(data.radius, 1, 100000, 2000);
+			panner.panningModel = "equalpower";
+			panner.distanceModel = "linear";
+			panner.refDistance = Math.min(120, radius / 4);
+			panner.maxDistance = radius;
+			panner.positionX.value = at.x;
+			panner.positionY.value = at.y;
+			panner.positionZ.value = at.z;
+			gain.connect(panner);
+			last = panner;
+		}
+		last.connect(this.master);
+		this.voices++;
+		source.onended = () => {
+			this.voices--;
+			last.disconnect();
+			gain.disconnect();
+		};
+		source.start();
+		return true;
+	}
+}

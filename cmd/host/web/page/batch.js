@@ -1,0 +1,81 @@
+// Batch is one geometry, drawn by one call for as many actors as there are; and the materials of all that is made of shapes.
+
+import { Color, DynamicDrawUsage, InstancedMesh, MeshLambertMaterial } from "./vendor/three.js";
+
+// shapeMaterial is flat-shaded, with the color of each corner, and a share of it that shines by itself.
+export function shapeMaterial(clear) {
+	const material = new MeshLambertMaterial({ flatShading: true, vertexColors: true, transparent: clear, depthWrite: !clear });
+	material.onBeforeCompile = (shader) => {
+		shader.vertexShader = `attribute float glow;\nvarying float vGlow;\n${shader.vertexShader}`.replace("#include <begin_vertex>", "#include <begin_vertex>\n\tvGlow = glow;");
+		shader.fragmentShader = `varying float vGlow;\n${shader.fragmentShader}`.replace("#include <emissivemap_fragment>", "#include <emissivemap_fragment>\n\ttotalEmissiveRadiance += diffuseColor.rgb * vGlow;");
+	};
+	return material;
+}
+
+const white = new Color(0xffffff);
+
+export class Batch {
+	constructor(scene, geometry, material) {
+		this.scene = scene;
+		this.geometry = geometry;
+		this.material = material;
+		this.mesh = null;
+		this.grow(8);
+	}
+
+	grow(capacity) {
+		const before = this.mesh;
+		const mesh = new InstancedMesh(this.geometry, this.material, capacity);
+		mesh.instanceMatrix.setUsage(DynamicDrawUsage);
+		mesh.setColorAt(0, white);
+		mesh.instanceColor.setUsage(DynamicDrawUsage);
+		mesh.castShadow = !this.material.transparent;
+		mesh.receiveShadow = true;
+		mesh.frustumCulled = false;
+		mesh.matrixAutoUpdate = false;
+		mesh.count = 0;
+		mesh.visible = false;
+		if (before) {
+			mesh.instanceMatrix.array.set(before.instanceMatrix.array);
+			mesh.instanceColor.array.set(before.instanceColor.array);
+			mesh.count = before.count;
+			this.scene.remove(before);
+			before.dispose();
+		}
+		this.capacity = capacity;
+		this.mesh = mesh;
+		this.scene.add(mesh);
+	}
+
+	begin() {
+		this.mesh.count = 0;
+	}
+
+	add(matrix, color) {
+		if (this.mesh.count === this.capacity) this.grow(2 * this.capacity);
+		this.mesh.setMatrixAt(this.mesh.count, matrix);
+		this.mesh.setColorAt(this.mesh.count++, color ?? white);
+	}
+
+	end() {
+		const { instanceMatrix: m, instanceColor: c, count } = this.mesh;
+		this.mesh.visible = count > 0;
+		if (!count) return;
+		for (const [attribute, width] of [[m, 16], [c, 3]]) {
+			attribute.clearUpdateRanges();
+			attribute.addUpdateRange(0, count * width);
+			attribute.needsUpdate = true;
+		}
+	}
+
+	// release frees what the graphics card holds; it is made anew when it is drawn again.
+	release() {
+		this.mesh.dispose();
+		this.geometry.dispose();
+	}
+
+	dispose() {
+		this.scene.remove(this.mesh);
+		this.release();
+	}
+}
