@@ -14,7 +14,7 @@ WeaponAttachment.properties {
 WeaponAttachment.looks {
 	shape = "box", size = { 36, 6, 8 }, color = "#4a4f57",
 	hold = { at = { 12, 0, 2 } },
-	first = { shape = "box", size = { 34, 6, 8 }, at = { 34, 13, -15 }, color = "#4a4f57" },
+	first = { shape = "box", size = { 34, 6, 8 }, at = { 52, 18, -21 }, color = "#4a4f57" },
 	on = { PlayFire = "effects/muzzle.toml" },
 }
 

@@ -20,7 +20,7 @@ GrenadeLauncherAttachment.looks {
 		{ shape = "box", at = { -16, 0, -2 }, size = { 14, 5, 9 }, color = "#7b5c3a" },
 	},
 	first = {
-		shape = "box", size = { 22, 6, 8 }, at = { 33, 13, -15 }, color = "#46505a",
+		shape = "box", size = { 22, 6, 8 }, at = { 50, 18, -21 }, color = "#46505a",
 		parts = {
 			{
 				shape = "cylinder", at = { 4, 0, -3 }, size = { 18, 18, 14 }, rotation = { 90, 0, 0 },

@@ -22,7 +22,7 @@ RifleAttachment.looks {
 		{ shape = "box", at = { 2, 0, 7 }, size = { 8, 2, 4 }, color = "#22282f" },
 	},
 	first = {
-		shape = "box", size = { 30, 5, 8 }, at = { 34, 13, -15 }, color = "#3f4a57",
+		shape = "box", size = { 30, 5, 8 }, at = { 52, 18, -21 }, color = "#3f4a57",
 		parts = {
 			{
 				shape = "cylinder", at = { 24, 0, 2 }, size = { 3, 3, 24 }, rotation = { 90, 0, 0 },

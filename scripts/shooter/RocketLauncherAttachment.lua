@@ -15,7 +15,7 @@ RocketLauncherAttachment.looks {
 		{ shape = "box", at = { 10, 0, 4 }, size = { 10, 4, 7 }, color = "#22282f" },
 	},
 	first = {
-		shape = "cylinder", size = { 13, 13, 58 }, at = { 30, 16, -13 }, rotation = { 90, 0, 0 },
+		shape = "cylinder", size = { 13, 13, 58 }, at = { 46, 22, -20 }, rotation = { 90, 0, 0 },
 		color = "#5d6f4a",
 		parts = { { shape = "cylinder", at = { 0, 0, 28 }, size = { 17, 17, 8 }, color = "#e0503a" } },
 	},

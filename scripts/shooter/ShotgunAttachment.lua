@@ -22,7 +22,7 @@ ShotgunAttachment.looks {
 		{ shape = "box", at = { -16, 0, -3 }, size = { 16, 5, 9 }, color = "#b5763c" },
 	},
 	first = {
-		shape = "box", size = { 22, 7, 9 }, at = { 34, 13, -16 }, color = "#50463c",
+		shape = "box", size = { 22, 7, 9 }, at = { 52, 18, -22 }, color = "#50463c",
 		parts = {
 			{
 				shape = "cylinder", at = { 22, -2.5, 3 }, size = { 5, 5, 26 }, rotation = { 90, 0, 0 },
