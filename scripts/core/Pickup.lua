@@ -34,10 +34,10 @@ function Pickup.simulated:OnRep_bAvailable(_)
 	end
 end
 
--- It was taken, or has come back, on every machine: a child may show more than the effects that
--- the looks name in `on`.
+-- It was taken, on every machine: a child may show more than the effect that the looks name in `on`.
 function Pickup.simulated:PlayTaken() end
 
+-- It has come back, on every machine.
 function Pickup.simulated:PlayBack() end
 
 Pickup.auto_state = "Waiting"
