@@ -24,6 +24,9 @@ func (v *VM) cued(ec *engine.Class, name string, f *engine.Function) *lua.LFunct
 	}
 	if v.cueMaker == nil {
 		chunk, err := syntax.Parse(cueName, cueSource)
+		if err == nil {
+			err = syntax.Harden(chunk, v.vm.HardenOptions())
+		}
 		if err != nil {
 			panic(err) // a constant
 		}

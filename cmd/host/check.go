@@ -2,11 +2,14 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io/fs"
 	"path"
 
 	"github.com/tidelock/tidelock/cmd/host/assets"
+	"github.com/tidelock/tidelock/cmd/host/match"
+	"github.com/tidelock/tidelock/cmd/host/media"
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/scriptvm"
 	"github.com/tidelock/tidelock/scriptvm/classfile"
@@ -32,7 +35,9 @@ func (c *checkCmd) Run(sys *system) error {
 	if err != nil {
 		return usageError{err}
 	}
-	_, diags := load(a, scripts)
+	shown, broken := checkContent(a)
+	_, diags := load(a, scripts, shown)
+	diags = append(broken, diags...)
 	r := report{Diagnostics: []finding{}, Files: len(scripts)}
 	for _, d := range diags {
 		if d.Severity == engine.SevError {
@@ -92,9 +97,14 @@ func count(n int, what string) string {
 }
 
 // load reads and judges a set of scripts with everything `host check` knows. The program is nil on errors.
-func load(a *assets.Assets, scripts []assets.Script) (*classfile.Program, []engine.Diagnostic) {
+// shown is the content that looks are judged by, nil where that is not known.
+func load(a *assets.Assets, scripts []assets.Script, shown *match.Shown) (*classfile.Program, []engine.Diagnostic) {
 	cache, src := classfile.NewCache(), sources(scripts)
-	prog, diags := classfile.Load(src, classfile.Options{Check: true, Content: hasContent(a), Cache: cache})
+	opt := classfile.Options{Check: true, Content: hasContent(a), Cache: cache}
+	if shown != nil {
+		opt.Notifies = shown.Notifies()
+	}
+	prog, diags := classfile.Load(src, opt)
 	if prog == nil {
 		return nil, diags
 	}
@@ -107,6 +117,21 @@ func load(a *assets.Assets, scripts []assets.Script) (*classfile.Program, []engi
 		}
 	}
 	return prog, diags
+}
+
+// checkContent reads the sounds, animations, effects and materials of the content, one by one where something is wrong. shown
+// is nil then.
+func checkContent(a *assets.Assets) (shown *match.Shown, diags []engine.Diagnostic) {
+	shown, errs := match.CheckShown(a.Content())
+	for _, err := range errs {
+		d := engine.Diagnostic{Severity: engine.SevError, Rule: "content", Text: err.Error()}
+		var bad *media.Error
+		if errors.As(err, &bad) {
+			d.Pos, d.Text = engine.Pos{File: bad.File, Line: max(1, bad.Line), Column: 1}, bad.Text
+		}
+		diags = append(diags, d)
+	}
+	return shown, diags
 }
 
 // sources are scripts as the loader takes them.

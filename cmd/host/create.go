@@ -71,7 +71,7 @@ func model(f assetFlags) (*reference.Model, error) {
 	if err != nil {
 		return nil, usageError{err}
 	}
-	prog, diags := load(a, scripts)
+	prog, diags := load(a, scripts, nil)
 	if prog == nil {
 		for _, d := range diags {
 			if d.Severity == engine.SevError {

@@ -37,7 +37,7 @@ end
 -- It was taken, on every machine: a child may show more than the effect that the looks name in `on`.
 function Pickup.simulated:PlayTaken() end
 
--- It has come back, on every machine: a child may show more than the effect that the looks name in `on`.
+-- It has come back, on every machine.
 function Pickup.simulated:PlayBack() end
 
 Pickup.auto_state = "Waiting"

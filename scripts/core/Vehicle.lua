@@ -1,6 +1,7 @@
 -- Vehicle: a pawn on sprung wheels that another pawn can drive. Whoever stands beside it and presses Use gets
 -- in: his controller has the vehicle for its pawn, his body sits inside. It can be shot to pieces and comes
 -- back after a while.
+--
 -- It is not predicted (R10.7): the keys go to the server by ServerDrive, the server works out what engine,
 -- brakes and wheels do (ProcessCarInput) and sends that in one struct, and every peer applies it to its own
 -- simulation (UpdateVehicle), which the server's RigidBodyState keeps in line.

@@ -202,6 +202,12 @@ var checks = []struct{ name, src, want string }{
 	{"unknown condition", rule(`{ "Ammo", when = COND_OwnerOnyl }`), `T.lua:3:34: error: class T: .replication: unknown condition COND_OwnerOnyl; did you mean "COND_OwnerOnly"?; expected COND_… or function(self) return … end [unknown-condition]`},
 	{"net group", rule(`{ "Ammo", when = COND_NetGroup }`), `T.lua:3:17: error: class T: .replication: COND_NetGroup needs its group: expected group = "name" [bad-rule]`},
 	{"group alone", rule(`{ "Ammo", group = "x" }`), `T.lua:3:17: error: class T: .replication: group goes with when = COND_NetGroup only [bad-rule]`},
+	{"look", body("T.looks { glow = 2 }"), `T.lua:2:18: error: class T: .looks: glow: expected 0 to 1, got 2 [bad-look]`},
+	{"look's file", body("T.looks { trail = \"effects/x.toml\" }"), `T.lua:2:19: error: class T: .looks: trail: no content file "effects/x.toml" [look-file]`},
+	{
+		"look not replicated", body("T.properties { Ammo = int(0) }\nT.looks { glow = \"=Ammo\" }\nfunction T:Use() self.Ammo = 1 end"),
+		`T.lua:3:18: warning: class T: .looks: glow: Ammo is not replicated and scripts of the server set it: others see its default; name it in T.replication [look-not-replicated]`,
+	},
 	{"no names", rule(`{ when = COND_OwnerOnly }`), `T.lua:3:17: error: class T: .replication: the rule names no variable [bad-rule]`},
 	{"notify", rule(`{ "Ammo", notify = "sometimes" }`), `T.lua:3:36: error: class T: .replication: notify: expected true or "always", got "sometimes" [bad-rule]`},
 	{"unknown key of rule", rule(`{ "Ammo", wen = COND_OwnerOnly }`), `T.lua:3:27: error: class T: .replication: unknown key "wen"; did you mean "when"?; a rule has names, when, notify and group [unknown-key]`},

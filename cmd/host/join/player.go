@@ -48,6 +48,8 @@ const (
 	DefaultPort = 7777
 	// maxName bounds a player's name, in bytes, as GameInfo does.
 	maxName = 32
+	// slice is how long a tick may compile what the server sent: the rest of a tick of 60 a second is for packets.
+	slice = 5 * time.Millisecond
 )
 
 // Target is a host to join.
@@ -238,7 +240,7 @@ func (p *Player) open() (err error) {
 		return err
 	}
 	p.host = &match.ClientHost{
-		Seed: o.Seed, Now: time.Now, Reloaded: p.reloaded, Levels: o.Levels,
+		Seed: o.Seed, Now: time.Now, Slice: slice, Reloaded: p.reloaded, Levels: o.Levels,
 		VM: scriptvm.Options{
 			Peer: "client", Cache: o.Protos, Ways: o.Ways, Log: p.log, Report: p.scriptReport,
 			Elapsed: cputime.New(), Limits: sandbox.Limits{Elapsed: cputime.Limit()},

@@ -20,6 +20,8 @@ import (
 const (
 	// drawEvery and sampleEvery, in ticks: the view is drawn ten times a second, figures are of a second each.
 	drawEvery, sampleEvery = Rate / 10, Rate
+	// waitingEvery, in ticks, is how often a player who is not in yet is told what for, where there is no terminal.
+	waitingEvery = 5 * sampleEvery
 	// nameWithin is how long a player who is in waits to learn what the game calls them; a game without PlayerStates
 	// never says.
 	nameWithin = time.Second
@@ -176,7 +178,7 @@ func (s *session) step(dt float64) {
 	case s.shows() && s.ticks%drawEvery == 0:
 		width, height := s.screen.Size()
 		s.screen.Show(s.view.Draw(at, width, height))
-	case s.screen == nil && s.Follow == "" && sample:
+	case s.screen == nil && s.Follow == "" && sample && (s.said || s.ticks%waitingEvery == 0):
 		s.print(at.status())
 	}
 }

@@ -20,8 +20,11 @@ type ClientHost struct {
 	// the server sends runs in the same sandbox as scripts of one's own.
 	VM   scriptvm.Options
 	Seed uint64
-	// Now measures how long a reload takes; nil does not.
+	// Now measures how long a reload takes, and Slice; nil does not.
 	Now func() time.Time
+	// Slice is how long a tick may work on what the next world needs. A piece of work is never cut: it goes beyond by at most
+	// one, a file or the classes of all. 0, or a nil Now, leaves all to the tick that opens the world, as virtual time needs.
+	Slice time.Duration
 	// Reloaded receives the result of every reload, also of failed ones; nil for none.
 	Reloaded func(scriptvm.ReloadResult)
 	// Ways, if not nil, makes every level's navigation graph as soon as it is loaded, for a player who is a brain: it receives
@@ -41,17 +44,12 @@ var (
 	_ client.Preparer = (*ClientHost)(nil)
 )
 
-// slice is how long a tick may work on what the next world needs. A piece of work is never cut: it goes beyond by at most
-// one, a file or the classes of all.
-const slice = 5 * time.Millisecond
-
 // Match is the client's match, nil before Open.
 func (h *ClientHost) Match() *Match { return h.match }
 
-// Prepare compiles the files that the server listed, for a slice of time in each call; without Now it leaves all to Open, as in
-// worlds of virtual time. What is wrong in them Open tells.
+// Prepare compiles the files that the server listed, for Slice in each call. What is wrong in them Open tells.
 func (h *ClientHost) Prepare(w *wire.Welcome, files []bundle.File) (done bool) {
-	if h.Now == nil {
+	if h.Now == nil || h.Slice <= 0 {
 		return true
 	}
 	if h.loading == nil || h.manifest != w.Manifest {
@@ -61,7 +59,7 @@ func (h *ClientHost) Prepare(w *wire.Welcome, files []bundle.File) (done bool) {
 		h.loading, h.manifest = classfile.Begin(Sources(files), classfile.Options{Cache: h.VM.Cache, Calls: h.VM.Calls}), w.Manifest
 	}
 	for start := h.Now(); h.loading.Step(); {
-		if h.Now().Sub(start) >= slice {
+		if h.Now().Sub(start) >= h.Slice {
 			return false
 		}
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/tidelock/tidelock/netcode/bundle"
 )
 
-// Shown is the sounds and animations of a match, read and checked. It never changes; any number of matches may share one.
+// Shown is the sounds, animations, effects and materials of a match, read and checked. It never changes; any number of matches may share one.
 type Shown struct {
 	files []bundle.File // in order of their names
 	media *media.Media
@@ -24,14 +24,46 @@ func ReadShown(content fs.FS) (*Shown, error) {
 		return nil, err
 	}
 	s, err := shownOf(files)
+	if err != nil {
+		return nil, placed(err)
+	}
+	return s, nil
+}
+
+// CheckShown is ReadShown for those who want to know all that is wrong: every file by itself first, then all together. shown
+// is nil where there is an error.
+func CheckShown(content fs.FS) (shown *Shown, errs []error) {
+	files, err := media.Files(content)
+	if err != nil {
+		return nil, []error{err}
+	}
+	for i := range files {
+		if err := media.Check(&files[i]); err != nil {
+			errs = append(errs, placed(err))
+		}
+	}
+	if len(errs) > 0 {
+		return nil, errs
+	}
+	if shown, err = shownOf(files); err != nil {
+		return nil, []error{placed(err)}
+	}
+	return shown, nil
+}
+
+// placed is an error with its file as it is named from outside content/.
+func placed(err error) error {
 	var bad *media.Error
 	if errors.As(err, &bad) {
 		at := *bad
 		at.File = "content/" + at.File
-		return nil, &at
+		return &at
 	}
-	return s, err
+	return err
 }
+
+// Notifies are the names of all notifies of the animations, in order.
+func (s *Shown) Notifies() []string { return s.media.Notifies() }
 
 // shownOf is those of a list of files; files of other folders are passed over.
 func shownOf(files []bundle.File) (*Shown, error) {

@@ -147,29 +147,7 @@ func Read(files []bundle.File) (*Media, error) {
 		if n++; n > MaxFiles {
 			return nil, &Error{File: f.Name, Text: fmt.Sprintf("more than %d files of sounds, animations, effects and materials", MaxFiles)}
 		}
-		var err error
-		switch {
-		case strings.HasPrefix(f.Name, animationFolder):
-			err = readAnimation(f, &specs, &spaces)
-		case strings.HasPrefix(f.Name, effectFolder):
-			var d *effectFile
-			if d, err = readEffect(f); err == nil {
-				err = m.item("effect", f.Name, d)
-			}
-		case strings.HasPrefix(f.Name, materialFolder):
-			var d *materialFile
-			if d, err = readMaterial(f); err == nil {
-				err = m.item("material", f.Name, d)
-			}
-		default:
-			var s engine.Sound
-			var d *soundFile
-			if s, d, err = readSound(f); err == nil {
-				m.Sounds[s.Name] = s
-				err = m.item("sound", f.Name, d)
-			}
-		}
-		if err != nil {
+		if err := m.read(f, &specs, &spaces); err != nil {
 			return nil, err
 		}
 	}
@@ -191,6 +169,42 @@ func Read(files []bundle.File) (*Media, error) {
 	}
 	slices.SortFunc(m.Items, func(a, b Item) int { return strings.Compare(a.Name, b.Name) })
 	return m, nil
+}
+
+// Check reads one file by itself: what it has to do with others is not judged. A file of another folder is as good as any.
+func Check(f *bundle.File) error {
+	var specs []animation.Spec
+	var spaces []animation.SpaceSpec
+	if !Is(f.Name) {
+		return nil
+	}
+	return (&Media{Sounds: map[string]engine.Sound{}}).read(f, &specs, &spaces)
+}
+
+// read reads one file; an animation is put together when all are there.
+func (m *Media) read(f *bundle.File, specs *[]animation.Spec, spaces *[]animation.SpaceSpec) error {
+	switch {
+	case strings.HasPrefix(f.Name, animationFolder):
+		return readAnimation(f, specs, spaces)
+	case strings.HasPrefix(f.Name, effectFolder):
+		d, err := readEffect(f)
+		if err != nil {
+			return err
+		}
+		return m.item("effect", f.Name, d)
+	case strings.HasPrefix(f.Name, materialFolder):
+		d, err := readMaterial(f)
+		if err != nil {
+			return err
+		}
+		return m.item("material", f.Name, d)
+	}
+	s, d, err := readSound(f)
+	if err != nil {
+		return err
+	}
+	m.Sounds[s.Name] = s
+	return m.item("sound", f.Name, d)
 }
 
 // item adds what a page is told of a file.

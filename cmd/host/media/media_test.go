@@ -2,12 +2,16 @@ package media
 
 import (
 	"errors"
+	"path"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/fstest"
 	"time"
 
 	"github.com/tidelock/tidelock/content"
+	"github.com/tidelock/tidelock/engine/level"
 	"github.com/tidelock/tidelock/netcode/bundle"
 )
 
@@ -134,4 +138,140 @@ func FuzzRead(f *testing.F) {
 			t.Fatalf("%v %v", m, err)
 		}
 	})
+}
+
+// Effects, materials and synthesizers are held to their bounds, with the line that is wrong.
+func TestBrokenShownFiles(t *testing.T) {
+	head := "[[particles]]\nburst = 1\n"
+	for _, c := range []struct{ name, text, says string }{
+		{"effects/x.toml", "life = 11\n[light]\ncolor = \"#ffffff\"\nradius = 9\nlife = 1", "effects/x.toml:1: life: expected 0.01 to 10, got 11"},
+		{"effects/x.toml", "life = 1", "expected [[particles]], [[beam]], [light] or [shake]"},
+		{"effects/x.toml", head + "\nburst = 1", "effects/x.toml:"},
+		{"effects/x.toml", "[[particles]]\nburst = 201", "effects/x.toml:2: particles: burst: expected 0 to 200, got 201"},
+		{"effects/x.toml", "[[particles]]\nrate = 501", "effects/x.toml:2: particles: rate: expected 0 to 500, got 501"},
+		{"effects/x.toml", "[[particles]]\nsize = [1, 2]", "effects/x.toml:1: particles: expected a rate or a burst"},
+		{"effects/x.toml", head + head + "shape = \"rond\"", `effects/x.toml:5: particles: shape: unknown shape "rond"; did you mean "round"?`},
+		{"effects/x.toml", head + "life = [1]", "effects/x.toml:3: particles: life: expected two numbers"},
+		{"effects/x.toml", head + "life = [1, 10.5]", "particles: life: expected 0.01 to 10, got 10.5"},
+		{"effects/x.toml", head + "color = [\"#fff\", \"#ffffff\"]", `effects/x.toml:3: particles: color: expected a color "#rrggbb", got "#fff"`},
+		{"effects/x.toml", head + "size = [nan, 1]", "particles: size: expected 0 to 2000, got NaN"},
+		{"effects/x.toml", strings.Repeat(head, 9), "effects/x.toml:17: particles: 9 tables; at most 8"},
+		{"effects/x.toml", head + "colour = 1", `unknown key "particles.colour"`},
+		{"effects/x.toml", "[shake]\namount = 30\nlife = 1\nradius = 1", "effects/x.toml:2: shake: amount: expected 0 to 20, got 30"},
+		{"effects/x.toml", "[[beam]]\nlength = 0\nwidth = 1\nlife = 1", "effects/x.toml:2: beam: length: expected 1 to 20000, got 0"},
+
+		{"materials/x.toml", "pattern = \"bricks\"", `materials/x.toml: color: expected a color "#rrggbb"`},
+		{"materials/x.toml", "color = \"#00000\"", `materials/x.toml:1: color: expected a color "#rrggbb", got "#00000"`},
+		{"materials/x.toml", "color = \"#000000\"\npattern = \"brick\"", `materials/x.toml:2: pattern: unknown pattern "brick"; did you mean "bricks"?`},
+		{"materials/x.toml", "color = \"#000000\"\nscale = 0.5", "materials/x.toml:2: scale: expected 1 to 4096, got 0.5"},
+		{"materials/x.toml", "color = \"#000000\"\nimage = \"../x.png\"", "materials/x.toml:2: image: expected a file of content"},
+		{"materials/x.toml", "color = \"#000000\"\n[match]\ntextures = [\"a b\"]", "materials/x.toml:3: match: textures: expected the name of a texture"},
+		{"materials/x.toml", "color = \"#000000\"\n[match]\ntextures = [\"*a*b*c*d*\"]", "match: textures: expected the name of a texture"},
+
+		{"sounds/x.toml", "[synth]\nduration = 1", "sounds/x.toml:1: synth: expected [[layer]]"},
+		{"sounds/x.toml", "[synth]\nduration = 11\n[[layer]]", "sounds/x.toml:2: synth: duration: expected 0.01 to 10, got 11"},
+		{"sounds/x.toml", "[[layer]]\nwave = \"sinus\"", `sounds/x.toml:2: layer: wave: unknown wave "sinus"`},
+		{"sounds/x.toml", "[[layer]]\nfrequency = [0, 440]", "sounds/x.toml:2: layer: frequency: expected 1 to 20000, got 0"},
+		{"sounds/x.toml", "[[layer]]\n[[layer]]\nsustain = 2", "sounds/x.toml:3: layer: sustain: expected 0 to 1, got 2"},
+		{"sounds/x.toml", strings.Repeat("[[layer]]\n", 9), "sounds/x.toml:9: layer: 9 tables; at most 8"},
+		{"sounds/x.toml", "file = \"../../x.ogg\"", "sounds/x.toml:1: file: expected a recording below content/"},
+	} {
+		_, err := Read([]bundle.File{{Name: c.name, Data: []byte(c.text)}})
+		if err == nil || !strings.Contains(err.Error(), c.says) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%q: %v", c.text[:min(len(c.text), 60)], err)
+		}
+	}
+}
+
+// A page is told of every file under the keys of the file, with what it left out filled in.
+func TestItems(t *testing.T) {
+	m, err := Read([]bundle.File{
+		{Name: "animations/x.toml", Data: []byte("length = 2\n[[curve]]\nname = \"C\"\nkeys = [[0, 1], [2, 3]]\n[[notify]]\nname = \"N\"\ntime = 1")},
+		{Name: "effects/x.toml", Data: []byte("[[particles]]\nburst = 3\ncolor = [\"#ABCDEF\", \"#000000\"]")},
+		{Name: "materials/a/b.toml", Data: []byte("color = \"#102030\"")},
+		{Name: "sounds/x.toml", Data: []byte("[[layer]]\nvolume = 0")},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []struct{ kind, name, data string }{
+		{"animation", "animations/x.toml", `{"length":2,"rate":1,"blend_in":0,"blend_out":0,"curves":[{"name":"C","keys":[[0,1],[2,3]],"step":false}],"notifies":[{"name":"N","time":1,"end":0}]}`},
+		{"effect", "effects/x.toml", `{"life":1,"particles":[{"shape":"square","rate":0,"burst":3,"life":[0.5,0.5],"size":[8,8],"color":["#abcdef","#000000"],"opacity":[1,0],"speed":[0,0],"spread":0,"gravity":0,"drag":0,"glow":0,"radius":0}]}`},
+		{"material", "materials/a/b.toml", `{"color":"#102030","second":"#102030","pattern":"plain","scale":64,"contrast":0.3,"glow":0,"match":{"textures":[]}}`},
+		{"sound", "sounds/x.toml", `{"radius":0,"volume":1,"pitch":1,"caption":"","synth":{"duration":1,"volume":1},"layer":[{"wave":"sine","frequency":[440,440],"attack":0,"decay":0,"sustain":0,"release":0,"volume":0,"filter":"none","cutoff":[2000,2000],"q":1,"delay":0,"vibrato":0,"depth":0}]}`},
+	}
+	if len(m.Items) != len(want) {
+		t.Fatalf("%d items", len(m.Items))
+	}
+	for i, w := range want {
+		if it := m.Items[i]; it.Kind != w.kind || it.Name != w.name || string(it.Data) != w.data {
+			t.Errorf("%s %s\ngot  %s\nwant %s", it.Kind, it.Name, it.Data, w.data)
+		}
+	}
+	if n := m.Notifies(); len(n) != 1 || n[0] != "N" {
+		t.Errorf("notifies %v", n)
+	}
+}
+
+// All files together are bounded, not only each of them.
+func TestItemsAreBounded(t *testing.T) {
+	var files []bundle.File
+	layers := strings.Repeat("[[layer]]\n", 8)
+	for i := range MaxFiles {
+		files = append(files, bundle.File{Name: "sounds/" + strconv.Itoa(i) + ".toml", Data: []byte("file = \"" + strings.Repeat("x", 200) + "\"\n" + layers)})
+		files = append(files, bundle.File{Name: "levels/x.map"}) // of no interest
+	}
+	m, err := Read(files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.size = MaxItemBytes
+	if err := m.item("sound", "sounds/y.toml", 1); err == nil || !strings.Contains(err.Error(), "more than 4 MiB") {
+		t.Error(err)
+	}
+}
+
+// Every texture of the shipped levels has a material, and every shipped sound is heard without a recording.
+func TestShippedContentIsWhole(t *testing.T) {
+	files, err := Files(content.FS)
+	if err != nil {
+		t.Fatal(err)
+	}
+	patterns := []string{}
+	for i := range files {
+		f := &files[i]
+		switch {
+		case strings.HasPrefix(f.Name, materialFolder):
+			d, err := readMaterial(f)
+			if err != nil {
+				t.Fatal(err)
+			}
+			patterns = append(append(patterns, strings.TrimSuffix(strings.TrimPrefix(f.Name, materialFolder), fileEnd)), d.Match.Textures...)
+		case strings.HasPrefix(f.Name, soundFolder):
+			if _, d, err := readSound(f); err != nil || len(d.Layer) == 0 {
+				t.Errorf("%s has no [[layer]]: %v", f.Name, err)
+			}
+		}
+	}
+	for _, name := range []string{"arena", "estuary"} {
+		src, err := content.FS.ReadFile("levels/" + name + ".map")
+		if err != nil {
+			t.Fatal(err)
+		}
+		lv, err := level.Parse(name, src, level.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		brushes := slices.Clone(lv.Brushes)
+		for i := range lv.Entities {
+			brushes = append(brushes, lv.Entities[i].Brushes...)
+		}
+		for i := range brushes {
+			for _, texture := range brushes[i].Textures {
+				if !slices.ContainsFunc(patterns, func(p string) bool { ok, err := path.Match(p, texture); return ok && err == nil }) {
+					t.Errorf("%s: the texture %q has no material", name, texture)
+				}
+			}
+		}
+	}
 }
