@@ -5,7 +5,8 @@ import {
 	BackSide, BufferAttribute, BufferGeometry, Color, DirectionalLight, DoubleSide, Fog, HemisphereLight, Mesh,
 	MeshLambertMaterial, PointLight, ShaderMaterial, SphereGeometry, Vector3,
 } from "./vendor/three.js";
-import { colorOf, number, text } from "./looks.js";
+import { Glob, number, text } from "./bounds.js";
+import { colorOf } from "./looks.js";
 import { orient, place, places } from "./space.js";
 
 // Contents of brushes that a player never sees.
@@ -163,6 +164,7 @@ export class Level {
 		this.solid = null; // what stops sight
 		this.materials = new Map(); // by the file's name
 		this.painted = []; // geometries and the parts they were made of
+		this.repaint = false; // the materials are others
 
 		this.dome = skyDome();
 		scene.add(this.dome);
@@ -225,11 +227,12 @@ export class Level {
 		this.light(level.lights ?? []);
 	}
 
-	// define takes a file of content/materials; null takes it away. What has it is painted anew.
+	// define takes a file of content/materials; null takes it away. What has it is painted anew before the next picture: the
+	// files of a world come one by one.
 	define(name, data) {
 		if (data === null || typeof data !== "object") this.materials.delete(name);
-		else if (this.materials.size < maxMaterials) this.materials.set(name, materialOf(name, data));
-		for (const [made, parts] of this.painted) this.paint(made, parts);
+		else if (this.materials.size < maxMaterials || this.materials.has(name)) this.materials.set(name, materialOf(data));
+		this.repaint = true;
 	}
 
 	// material is what a texture looks like: the file of its name, the first file by name that matches it, or by the hash of
@@ -292,6 +295,10 @@ export class Level {
 
 	// follow moves what is around the camera: the sky, the square with shadows, the lights that shine.
 	follow(camera) {
+		if (this.repaint) {
+			this.repaint = false;
+			for (const [made, parts] of this.painted) this.paint(made, parts);
+		}
 		this.dome.position.copy(camera);
 		// The square moves by whole pixels of the shadow map, so that the edges of shadows do not crawl.
 		const texel = (2 * shadowReach) / shadowSide;
@@ -421,13 +428,13 @@ function snap(at, step) {
 }
 
 // materialOf is a file of content/materials, with numbers within their bounds.
-function materialOf(name, data) {
+function materialOf(data) {
 	const color = colorOf(data.color, new Color(), "#a8a090");
 	const list = Array.isArray(data.match?.textures) ? data.match.textures.slice(0, 64).map(text) : [];
 	return {
 		color, second: colorOf(data.second, new Color(), `#${color.clone().multiplyScalar(0.72).getHexString()}`),
 		surface: [patterns[data.pattern] ?? 0, number(data.scale, 4, 4096, 64), number(data.contrast, 0, 1, 0.3), number(data.glow, 0, 1, 0)],
-		match: list.map((p) => new RegExp(`^${p.split("*").map((part) => part.replace(/[.+?^${}()|[\]\\]/g, "\\$&")).join(".*")}$`, "i")),
+		match: list.map((p) => new Glob(p)),
 	};
 }
 

@@ -7,6 +7,7 @@
 
 import { Color, PCFShadowMap, PerspectiveCamera, Scene, Vector3, WebGLRenderer } from "./vendor/three.js";
 import { Actors } from "./actors.js";
+import { Clips } from "./animate.js";
 import { Audio } from "./audio.js";
 import { Effects } from "./effects.js";
 import { EYE, FLAGS, Frames, HIDDEN, OWN, OWN_PAWN, PLACE, TICK, YAW } from "./frames.js";
@@ -14,7 +15,7 @@ import { clean, Hud } from "./hud.js";
 import { HELP, Input } from "./input.js";
 import { Labels } from "./labels.js";
 import { Level } from "./level.js";
-import { text } from "./looks.js";
+import { text } from "./bounds.js";
 import { place, turn } from "./space.js";
 import { bounds, guestKey, keep, playerKey, settings, wrongName } from "./store.js";
 import { ViewModel } from "./viewmodel.js";
@@ -107,7 +108,7 @@ function crashed(what) {
 // --- Drawing.
 
 let renderer = null, scene, camera, level, actors, effects, labels, viewModel, quality = 0;
-const audio = new Audio();
+const audio = new Audio(), clips = new Clips();
 for (const gesture of ["pointerdown", "keydown"]) addEventListener(gesture, () => audio.unlock(), { capture: true, passive: true });
 const ratio = { frames: 0, ms: 0 }, figures = { frame: 0, draw: 0, calls: 0 };
 
@@ -209,8 +210,9 @@ function draw(now) {
 	audio.listen(camera.position, camera.quaternion, ears, top);
 	renderer.info.reset();
 	renderer.render(scene, camera);
-	viewModel.show(first && actors.held ? actors.known.get(actors.held)?.look ?? null : null);
-	viewModel.draw(renderer, camera.aspect, mine ? input.pitch : frames.pitch, mine ? input.yaw : frames.yaw, speed, dt, effects.reduced);
+	const held = first && actors.held ? actors.known.get(actors.held) : null;
+	viewModel.show(held?.look ?? null, held?.params);
+	viewModel.draw(renderer, camera.aspect, mine ? input.pitch : frames.pitch, mine ? input.yaw : frames.yaw, speed, dt, effects.reduced, actors.ownMontage);
 	figures.calls = renderer.info.render.calls;
 	counts.drawnFrames++;
 	figures.draw += (performance.now() - began - figures.draw) * 0.05;
@@ -334,7 +336,7 @@ const receivers = {
 };
 
 // kinds of content, and who takes them.
-const content = { effect: (name, data) => effects.define(name, data), material: (name, data) => level.define(name, data), sound: (name, data) => audio.define(name, data) };
+const content = { effect: (name, data) => effects.define(name, data), material: (name, data) => level.define(name, data), sound: (name, data) => audio.define(name, data), animation: (name, data) => clips.define(name, data) };
 
 // cue shows and plays what happened at a place: in the own hand, if it did there.
 function cue(e) {
@@ -369,6 +371,7 @@ const heard = {
 		if (Object.hasOwn(content, e.kind)) content[e.kind](text(e.name), e.data ?? null);
 	},
 	on: cue,
+	montage: (e) => actors.montage(e.slot, clips.find(text(e.name))),
 	sound: (e) => audio.play(text(e.name), place(...at(e), there), actors.isOwn(e.slot)),
 	gone: (e) => actors.gone(e.slot),
 	say(e) {

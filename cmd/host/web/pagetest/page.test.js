@@ -2,8 +2,10 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
+import { Clips, clipOf, Montage } from "../page/animate.js";
 import { synthesize } from "../page/audio.js";
-import { FOOT, HAND, HIP, KNEE, LEFT_FOOT, LEFT_HIP, LEFT_KNEE, Pose, State } from "../page/body.js";
+import { CHEST, FOOT, HAND, HEAD, HIP, KNEE, LEFT_FOOT, LEFT_HIP, LEFT_KNEE, Pose, State } from "../page/body.js";
+import { Glob } from "../page/bounds.js";
 import { effectOf, Particles } from "../page/effects.js";
 import { firstOf, Look, valueOf } from "../page/looks.js";
 import { ACTOR, Frames, OWN, TICK, TIME, VIEW, VIEW_YAW } from "../page/frames.js";
@@ -184,12 +186,11 @@ test("a sound is made of its layers, the same every time, and ends without a cli
 
 test("looks of a server are kept within bounds; parts with a joint hang on the body", () => {
 	const odd = new Look(1, {}, { shape: "constructor", size: [NaN, -1, 1e12], parts: [null, 3, { shape: "box", size: "x", at: [1e99, 0, 0] }, ...Array(100).fill({ shape: "box" })], light: [], on: 5, spin: "x" });
-	assert.equal(odd.spin, 0);
 	assert.ok(odd.solid === null || finite(odd.solid.getAttribute("position").array));
 	assert.ok(odd.solid.getAttribute("position").count <= 36 * 32, "no more parts than there may be");
 	assert.equal(odd.lamp, null);
 	const sized = new Look(2, "Crate", { shape: "box", size: { p: 0 }, color: { p: 1 } });
-	assert.ok(sized.stretched && !sized.solid && sized.tinted);
+	assert.ok(sized.loose.length === 1 && !sized.solid, "a shape with parameters is drawn by itself");
 	assert.deepEqual(valueOf({ p: 1 }, [1, "#ff0000"]), "#ff0000");
 	assert.equal(valueOf({ p: 7 }, [1]), undefined);
 	const body = new Look(3, "Pawn", { body: "humanoid", parts: [{ shape: "cone", joint: "head" }, { shape: "box" }] });
@@ -198,4 +199,78 @@ test("looks of a server are kept within bounds; parts with a joint hang on the b
 	const clear = new Look(5, "Ghost", { shape: "sphere", size: [9, 9, 9], opacity: 0.4, parts: [{ shape: "box" }] });
 	assert.ok(clear.clear && clear.solid, "what is seen through is drawn by itself");
 	assert.ok(finite(firstOf(new Look(6, "Gun", { first: { shape: "box", at: [NaN, 1e9, 0] } })).at));
+});
+
+test("values of an actor reach every key of a part, and its light", () => {
+	const look = new Look(1, "Lamp", {
+		shape: "box", color: "#ff0000", light: { color: { p: 2 }, radius: { p: 3 } },
+		parts: [{ shape: { p: 0 }, size: { p: 1 }, color: { p: 2 }, glow: { p: 4 }, opacity: 0.5, at: [0, 0, 9] }, { shape: "box", color: "#00ff00" }],
+	});
+	assert.equal(look.solid.getAttribute("position").count, 72, "what is constant is one geometry");
+	assert.equal(look.loose.length, 1);
+	const [part] = look.loose, params = ["sphere", [2, 4, 6], "#0000ff", 70, 1];
+	const { geometry, clear } = part.form(params);
+	assert.ok(clear && geometry.getAttribute("glow").array[0] === 1 && geometry.getAttribute("color").array[3] === 0.5);
+	const target = { compose(at, rotation, size) { return [at.toArray(), size.toArray()]; } };
+	assert.deepEqual(part.matrix(params, target), [[0, 9, -0], [4, 6, 2]]);
+	assert.equal(part.color(params, vector()).v[0], "#0000ff");
+	assert.equal(look.lampFor(params).radius, 70);
+	assert.equal(look.lampFor(["x"]).radius, 200, "what is missing is as if it had not been said");
+	// A server may change its mind in every tick.
+	for (let i = 0; i < 1000; i++) part.form([`shape ${i}`, null, 7, {}, Math.random() * 4 - 2]);
+	assert.ok(part.forms.size <= 48);
+	assert.equal(part.form(["constructor", [NaN, "x", -1]]), null);
+});
+
+test("a montage moves the bones that its curves name, and kicks the weapon", () => {
+	const slash = {
+		length: 1, rate: 2, blend_in: 0.2, blend_out: 0,
+		curves: [{ name: "Box.head.X", keys: [[0, 0], [0.5, 20]] }, { name: "hand.Z", step: true, keys: [[0, 5], [0.5, 9]] }, { name: "Recoil", keys: [[0, 1], [1, 0]] }, { name: "RootX", keys: [[0, 50]] }],
+	};
+	const clips = new Clips(), state = new State(), pose = new Pose();
+	clips.define("animations/slash.toml", slash);
+	const still = (frames) => {
+		for (let i = 0; i < frames; i++) state.follow(0, 0, 0, 1 / 100, false);
+		pose.make(state, 96, 0, 0, true);
+		return [...pose.at];
+	};
+	const before = still(1);
+	state.montage.play(clips.find("animations/slash.toml"));
+	const during = still(25); // 0.5 s of the animation, which plays at twice its speed
+	assert.ok(Math.abs(during[3 * HEAD + 2] - before[3 * HEAD + 2] + 20) < 0.1, "the head goes forward with its hit box");
+	assert.ok(Math.abs(during[3 * CHEST + 2] - before[3 * CHEST + 2]) < 1e-4, "what no curve names stays");
+	assert.ok(during[3 * HAND + 1] > before[3 * HAND + 1] + 3, "the hand goes up");
+	assert.ok(Math.abs(state.recoil - 0.5) < 0.01);
+	assert.deepEqual(still(60), before, "it ends");
+	assert.equal(state.recoil, 0);
+	state.montage.play(clips.find("animations/slash.toml"));
+	still(10);
+	state.montage.play(null);
+	assert.deepEqual(still(1), before, "one of which nothing is seen ends it");
+	clips.define("animations/slash.toml", null);
+	assert.equal(clips.find("animations/slash.toml"), null);
+});
+
+test("an animation of a server is kept within bounds", () => {
+	assert.equal(clipOf({}), null);
+	assert.equal(clipOf({ curves: [null, 7, { name: {}, keys: "x" }, { name: "head.X", keys: [] }, { name: "toString.X", keys: [[0, 1]] }] }), null);
+	const odd = clipOf({ length: 1e99, rate: -1, blend_in: "x", curves: Array(500).fill({ name: "head.X", keys: [[NaN, Infinity], [5, 1e9], [1, -1e9], null] }) });
+	assert.ok(odd.moves.length <= 64 && odd.length <= 600 && odd.rate > 0);
+	for (const { curve } of odd.moves) assert.ok(finite(curve.values) && curve.values.every((v) => Math.abs(v) <= 200) && curve.times.every((t, i) => !i || t >= curve.times[i - 1]));
+	const m = new Montage();
+	m.play(odd);
+	for (let i = 0; i < 100; i++) m.step(1);
+	assert.ok(finite(m.offsets));
+	const clips = new Clips();
+	for (let i = 0; i < 3000; i++) clips.define(`animations/${i}.toml`, { curves: [{ name: "Recoil", keys: [[0, 1]] }] });
+	assert.ok(clips.known.size <= 1024);
+});
+
+test("patterns of textures match as a person reads them, and never take long", () => {
+	for (const [pattern, name, want] of [["brick*", "Brick4", true], ["*/floor?", "stone/floor1", false], ["*floor*", "stone/floor1", true], ["a.c", "abc", false], ["", "", true], ["*", "x", true], ["b", "brick", false], ["*b", "aab", true], ["a*b*c", "a1b2b3c", true], ["a*b*c", "a1c2b", false]]) {
+		assert.equal(new Glob(pattern).test(name), want, `${pattern} on ${name}`);
+	}
+	// A regular expression with so many stars would not come to an end.
+	assert.equal(new Glob("a*".repeat(127) + "b").test("a".repeat(256)), false);
+	assert.equal(new Glob({}).test(null), true);
 });
