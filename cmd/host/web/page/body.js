@@ -121,7 +121,7 @@ export class Pose {
 			this.set(k ? LEFT_HIP : HIP, side * 0.3 + x + m[hipsAt + 1], hy - 0.02 * h + m[hipsAt + 2], lean * 0.25 - m[hipsAt]);
 			const f = footAt[k];
 			this.set(k ? LEFT_FOOT : FOOT, x + s.right * swing * c + m[f + 1], Math.max(0, 0.035 * h + lift + limp * 0.02 * h + m[f + 2]), s.back * swing * c + tuck - m[f]);
-			this.bend(k ? LEFT_HIP : HIP, k ? LEFT_KNEE : KNEE, k ? LEFT_FOOT : FOOT, thigh * h, shin * h, x * 0.4, 0, -1);
+			this.bend(k ? LEFT_HIP : HIP, k ? LEFT_KNEE : KNEE, k ? LEFT_FOOT : FOOT, thigh * h, shin * h, k ? -0.25 : 0.25, 0, -1);
 		}
 		// Arms: both hands at the weapon, which points where the view does; else they swing.
 		const sy = hy + (shoulder - hips) * h, reach = 0.24 * h, sw = 0.12 * h;

@@ -7,6 +7,8 @@ import {
 } from "./vendor/three.js";
 import { Glob, number, text } from "./bounds.js";
 import { colorOf } from "./looks.js";
+import { divide, edge, Shading } from "./shade.js";
+import { Solid } from "./solid.js";
 import { orient, place, places } from "./space.js";
 
 // Contents of brushes that a player never sees.
@@ -31,6 +33,8 @@ const maxLights = 8;
 // patterns are the patterns of materials by number, as surfacePattern below knows them; hashed are those that a texture
 // without a material may get.
 const patterns = { __proto__: null, plain: 0, noise: 1, bricks: 2, planks: 3, checker: 4, tiles: 5, panels: 6, grid: 7 }, hashed = [1, 2, 3, 4, 5];
+// bakeMs is how long the ambient occlusion is baked in a frame, in ms; of a machine that draws slowly bakeShare of a frame.
+const bakeMs = 2, bakeShare = 0.1;
 // maxMaterials bounds the materials that are known.
 const maxMaterials = 1024;
 
@@ -113,13 +117,15 @@ const surfacePattern = `
 
 // surfaceMaterial is the one material of all brushes: color, second color and surface (pattern, scale in uu, contrast, glow; -1
 // is the grid) come with the corners.
-function surfaceMaterial() {
+function surfaceMaterial(shaded) {
 	const material = new MeshLambertMaterial({ vertexColors: true });
 	material.onBeforeCompile = (shader) => {
-		shader.vertexShader = `attribute vec2 uu;\nattribute vec3 second;\nattribute vec4 surface;\nvarying vec2 vUu;\nvarying vec3 vSecond;\nflat varying vec4 vSurface;\n${shader.vertexShader}`
-			.replace("#include <begin_vertex>", "#include <begin_vertex>\n\tvUu = uu;\n\tvSecond = second;\n\tvSurface = surface;");
-		shader.fragmentShader = `varying vec2 vUu;\nvarying vec3 vSecond;\nflat varying vec4 vSurface;\n${shader.fragmentShader}`
+		shader.uniforms.shaded = shaded;
+		shader.vertexShader = `attribute vec2 uu;\nattribute vec3 second;\nattribute vec4 surface;\nattribute float shade;\nvarying vec2 vUu;\nvarying vec3 vSecond;\nflat varying vec4 vSurface;\nvarying float vShade;\n${shader.vertexShader}`
+			.replace("#include <begin_vertex>", "#include <begin_vertex>\n\tvUu = uu;\n\tvSecond = second;\n\tvSurface = surface;\n\tvShade = shade;");
+		shader.fragmentShader = `uniform float shaded;\nvarying vec2 vUu;\nvarying vec3 vSecond;\nflat varying vec4 vSurface;\nvarying float vShade;\n${shader.fragmentShader}`
 			.replace("#include <color_fragment>", `#include <color_fragment>\n${surfacePattern}`)
+			.replace("#include <aomap_fragment>", "float open = mix(1.0, vShade, shaded);\n\treflectedLight.indirectDiffuse *= open;\n\treflectedLight.directDiffuse *= mix(1.0, open, 0.4);")
 			.replace("#include <emissivemap_fragment>", "#include <emissivemap_fragment>\n\ttotalEmissiveRadiance += diffuseColor.rgb * max(0.0, vSurface.w);");
 	};
 	return material;
@@ -153,7 +159,9 @@ function skyDome() {
 export class Level {
 	constructor(scene) {
 		this.scene = scene;
-		this.surface = surfaceMaterial();
+		this.shaded = { value: 0 }; // share of the ambient occlusion that is shown; a uniform
+		this.surface = surfaceMaterial(this.shaded);
+		this.shading = null; // the ambient occlusion while it is baked, and the mesh that it is for
 		this.liquid = new MeshLambertMaterial({ vertexColors: true, transparent: true, side: DoubleSide, depthWrite: false });
 		this.own = []; // meshes of this level
 		this.models = [];
@@ -198,8 +206,8 @@ export class Level {
 			if (group.model >= 0) models.set(group.model, [...(models.get(group.model) ?? []), part]);
 			else worlds[part.liquid ? "liquid" : "surface"].push(part);
 		}
-		const make = (parts) => {
-			const made = geometry(parts, positions, normals, uvs);
+		const make = (parts, longest) => {
+			const made = geometry(parts, positions, normals, uvs, longest);
 			this.painted.push([made, parts]);
 			this.paint(made, parts);
 			return made;
@@ -207,13 +215,15 @@ export class Level {
 		let reach = 0;
 		this.solid = null;
 		if (worlds.surface.length) {
-			const mesh = new Mesh(make(worlds.surface), this.surface);
+			const whole = joined(worlds.surface, positions, 3);
+			this.solid = new Solid(whole);
+			const mesh = new Mesh(make(worlds.surface, edge(whole)), this.surface);
 			mesh.castShadow = mesh.receiveShadow = true;
 			this.add(mesh);
 			mesh.geometry.computeBoundingBox();
 			const box = mesh.geometry.boundingBox;
 			reach = box.min.distanceTo(box.max);
-			this.solid = new Sight(mesh.geometry.getAttribute("position").array);
+			this.shading = { mesh, bake: new Shading(mesh.geometry.getAttribute("position").array, mesh.geometry.getAttribute("normal").array, this.solid) };
 		}
 		if (worlds.liquid.length) {
 			const mesh = new Mesh(make(worlds.liquid), this.liquid);
@@ -293,6 +303,19 @@ export class Level {
 		}
 	}
 
+	// step bakes a slice of the ambient occlusion, and lets it appear once it is done. dt is in seconds.
+	step(dt) {
+		if (!this.shading) return;
+		const { mesh, bake } = this.shading;
+		if (!bake.done) {
+			if (!bake.step(Math.max(bakeMs, 1000 * dt * bakeShare), () => performance.now())) return;
+			mesh.geometry.getAttribute("shade").array.set(bake.shades);
+			mesh.geometry.getAttribute("shade").needsUpdate = true;
+		}
+		this.shaded.value = Math.min(1, this.shaded.value + dt);
+		if (this.shaded.value === 1) this.shading = null;
+	}
+
 	// follow moves what is around the camera: the sky, the square with shadows, the lights that shine.
 	follow(camera) {
 		if (this.repaint) {
@@ -348,73 +371,9 @@ export class Level {
 		this.shining = [];
 		this.triangles = 0;
 		this.solid = null;
+		this.shading = null;
+		this.shaded.value = 0;
 	}
-}
-
-// run is how many triangles share a box in Sight.
-const run = 32;
-
-// Sight finds what of the level lies between two places: so the camera of the third person stays in the room. Triangles
-// that follow each other are mostly neighbors, so a box around each run of them spares most tests.
-class Sight {
-	constructor(positions) {
-		this.positions = positions;
-		this.boxes = new Float32Array(6 * Math.ceil(positions.length / (9 * run)));
-		for (let b = 0; 6 * b < this.boxes.length; b++) {
-			const box = [Infinity, Infinity, Infinity, -Infinity, -Infinity, -Infinity];
-			const end = Math.min(positions.length, 9 * run * (b + 1));
-			for (let i = 9 * run * b; i < end; i += 3) {
-				for (let k = 0; k < 3; k++) {
-					box[k] = Math.min(box[k], positions[i + k]);
-					box[3 + k] = Math.max(box[3 + k], positions[i + k]);
-				}
-			}
-			this.boxes.set(box, 6 * b);
-		}
-	}
-
-	// free is the part of the way from a place along a vector, from 0 to 1, that nothing stops.
-	free(from, way) {
-		const p = this.positions;
-		let free = 1;
-		for (let b = 0; 6 * b < this.boxes.length; b++) {
-			if (!this.meets(6 * b, from, way, free)) continue;
-			const end = Math.min(p.length, 9 * run * (b + 1));
-			for (let i = 9 * run * b; i < end; i += 9) free = Math.min(free, meet(p, i, from, way));
-		}
-		return free;
-	}
-
-	meets(b, from, way, most) {
-		let enter = 0, leave = most;
-		for (const [k, axis] of ["x", "y", "z"].entries()) {
-			const low = this.boxes[b + k] - from[axis], high = this.boxes[b + 3 + k] - from[axis], along = way[axis];
-			if (Math.abs(along) < 1e-9) {
-				if (low > 0 || high < 0) return false;
-				continue;
-			}
-			enter = Math.max(enter, Math.min(low / along, high / along));
-			leave = Math.min(leave, Math.max(low / along, high / along));
-		}
-		return enter <= leave;
-	}
-}
-
-// meet is where a way meets the triangle at p[i], as a part of the way; 2 if it does not (Möller and Trumbore, 1997).
-function meet(p, i, from, way) {
-	const ax = p[i + 3] - p[i], ay = p[i + 4] - p[i + 1], az = p[i + 5] - p[i + 2];
-	const bx = p[i + 6] - p[i], by = p[i + 7] - p[i + 1], bz = p[i + 8] - p[i + 2];
-	const hx = way.y * bz - way.z * by, hy = way.z * bx - way.x * bz, hz = way.x * by - way.y * bx;
-	const det = ax * hx + ay * hy + az * hz;
-	if (Math.abs(det) < 1e-9) return 2;
-	const sx = from.x - p[i], sy = from.y - p[i + 1], sz = from.z - p[i + 2];
-	const u = (sx * hx + sy * hy + sz * hz) / det;
-	if (u < 0 || u > 1) return 2;
-	const qx = sy * az - sz * ay, qy = sz * ax - sx * az, qz = sx * ay - sy * ax;
-	const v = (way.x * qx + way.y * qy + way.z * qz) / det;
-	if (v < 0 || u + v > 1) return 2;
-	const t = (bx * qx + by * qy + bz * qz) / det;
-	return t >= 0 ? t : 2;
 }
 
 const right = new Vector3(), up = new Vector3(), snappedPlace = new Vector3();
@@ -438,22 +397,29 @@ function materialOf(data) {
 	};
 }
 
-// geometry puts runs of corners together.
-function geometry(parts, positions, normals, uvs) {
-	const count = parts.reduce((sum, part) => sum + part.count, 0);
-	const out = { position: new Float32Array(3 * count), normal: new Float32Array(3 * count), uu: new Float32Array(2 * count) };
+// joined is the numbers of the corners of parts, n a corner.
+function joined(parts, values, n) {
+	const out = new Float32Array(n * parts.reduce((sum, part) => sum + part.count, 0));
 	let at = 0;
-	for (const part of parts) {
-		const { first, count: n } = part;
-		out.position.set(positions.subarray(3 * first, 3 * (first + n)), 3 * at);
-		out.normal.set(normals.subarray(3 * first, 3 * (first + n)), 3 * at);
-		out.uu.set(uvs.subarray(2 * first, 2 * (first + n)), 2 * at);
-		at += n;
+	for (const { first, count } of parts) {
+		out.set(values.subarray(n * first, n * (first + count)), n * at);
+		at += count;
 	}
-	const geometry = new BufferGeometry();
-	geometry.setAttribute("position", new BufferAttribute(out.position, 3));
-	geometry.setAttribute("normal", new BufferAttribute(out.normal, 3));
-	geometry.setAttribute("uu", new BufferAttribute(out.uu, 2));
+	return out;
+}
+
+// geometry puts runs of corners together. With a longest edge, in uu, their triangles are divided, and the parts' counts are
+// those of the divided ones.
+function geometry(parts, positions, normals, uvs, longest) {
+	let columns = [[positions, 3], [normals, 3], [uvs, 2]].map(([values, n]) => [joined(parts, values, n), n]);
+	if (longest) {
+		const runs = parts.map((part) => part.count);
+		columns = divide(columns, runs, longest).map((values, i) => [values, columns[i][1]]);
+		runs.forEach((count, i) => (parts[i].count = count));
+	}
+	const geometry = new BufferGeometry(), count = columns[0][0].length / 3;
+	for (const [i, name] of ["position", "normal", "uu"].entries()) geometry.setAttribute(name, new BufferAttribute(columns[i][0], columns[i][1]));
 	for (const [name, width] of [["color", 4], ["second", 3], ["surface", 4]]) geometry.setAttribute(name, new BufferAttribute(new Float32Array(width * count), width));
+	geometry.setAttribute("shade", new BufferAttribute(new Uint8Array(count).fill(255), 1, true));
 	return geometry;
 }

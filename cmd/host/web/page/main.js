@@ -188,7 +188,7 @@ function draw(now) {
 	camera.position.copy(eye);
 	if (third) {
 		back.set(aside, above, behind).applyQuaternion(camera.quaternion);
-		const free = level.solid ? level.solid.free(eye, back) : 1;
+		const free = level.solid ? level.solid.free(eye.x, eye.y, eye.z, back.x, back.y, back.z) : 1;
 		camera.position.addScaledVector(back, Math.max(0, free - (free < 1 ? fromWall / back.length() : 0)));
 	}
 	const dt = Math.min(0.1, Math.max(0, took / 1000));
@@ -206,6 +206,7 @@ function draw(now) {
 		camera.rotateZ((shake * Math.cos(shakeTurn * 0.83) * 0.6 * Math.PI) / 180);
 	}
 	camera.updateMatrixWorld();
+	level.step(dt);
 	level.follow(camera.position);
 	audio.listen(camera.position, camera.quaternion, ears, top);
 	renderer.info.reset();

@@ -9,6 +9,8 @@ import { Glob } from "../page/bounds.js";
 import { effectOf, Particles } from "../page/effects.js";
 import { firstOf, Look, valueOf } from "../page/looks.js";
 import { ACTOR, Frames, OWN, TICK, TIME, VIEW, VIEW_YAW } from "../page/frames.js";
+import { divide, edge, Shading } from "../page/shade.js";
+import { Solid } from "../page/solid.js";
 import { between, extents, orient, place, places, turn } from "../page/space.js";
 import { adviceFor, codeOf } from "../page/words.js";
 import { wrongName } from "../page/store.js";
@@ -273,4 +275,84 @@ test("patterns of textures match as a person reads them, and never take long", (
 	// A regular expression with so many stars would not come to an end.
 	assert.equal(new Glob("a*".repeat(127) + "b").test("a".repeat(256)), false);
 	assert.equal(new Glob({}).test(null), true);
+});
+
+// quad is two triangles of three.js's axes, from corners in order.
+const quad = (a, b, c, d) => [...a, ...b, ...c, ...a, ...c, ...d];
+
+// random gives numbers from 0 to 1, the same every time.
+function random(seed) {
+	return () => ((seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0) / 2 ** 32);
+}
+
+test("what stops sight is found as if every triangle was tried", () => {
+	const next = random(7), n = 300, p = new Float32Array(9 * n);
+	for (let i = 0; i < n; i++) {
+		const middle = [0, 1, 2].map(() => 1000 * next());
+		for (let k = 0; k < 9; k++) p[9 * i + k] = middle[k % 3] + 250 * next();
+	}
+	const all = new Solid(p), each = Array.from({ length: n }, (_, i) => new Solid(p.slice(9 * i, 9 * i + 9)));
+	let stopped = 0;
+	for (let i = 0; i < 300; i++) {
+		const ray = Array.from({ length: 6 }, (_, k) => (k < 3 ? 1000 * next() : 2000 * next() - 1000));
+		if (i % 3 === 0) ray[3] = ray[4] = 0;
+		const want = Math.min(...each.map((one) => one.free(...ray)));
+		assert.equal(all.free(...ray), want);
+		if (want < 1) stopped++;
+	}
+	assert.ok(stopped > 50 && stopped < 300, `${stopped} rays are stopped`);
+	assert.equal(new Solid(new Float32Array(0)).free(0, 0, 0, 1, 1, 1), 1, "nothing stops nothing");
+	// All in one place: the tree must not become too deep.
+	assert.equal(new Solid(new Float32Array(9 * 5000).map((_, i) => [0, 0, 0, 1, 0, 0, 0, 1, 0][i % 9])).free(0.2, 0.2, 1, 0, 0, -2), 0.5);
+});
+
+test("large faces are divided so that neighbors meet, and keep their surface", () => {
+	const p = new Float32Array([...quad([0, 0, 0], [1000, 0, 0], [1000, 0, 700], [0, 0, 700]), ...quad([0, 0, 0], [0, 300, 0], [1000, 300, 0], [1000, 0, 0])]);
+	const uvs = new Float32Array(p.length / 3 * 2).map((_, i) => p[3 * (i >> 1) + (i & 1 ? 2 : 0)]), runs = [6, 6];
+	const area = (q) => {
+		let sum = 0;
+		for (let i = 0; i < q.length; i += 9) {
+			const [a, b] = [3, 6].map((k) => [0, 1, 2].map((c) => q[i + k + c] - q[i + c]));
+			sum += Math.hypot(a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]) / 2;
+		}
+		return sum;
+	};
+	const [q, uv] = divide([[p, 3], [uvs, 2]], runs, 100);
+	assert.ok(Math.abs(area(q) - area(p)) < 1);
+	assert.equal(3 * (runs[0] + runs[1]), q.length);
+	const corners = [new Set(), new Set()];
+	for (let i = 0; i < q.length / 3; i++) {
+		const t = 9 * Math.floor(i / 3), next = t + 3 * ((i + 1) % 3);
+		assert.ok(Math.hypot(q[3 * i] - q[next], q[3 * i + 1] - q[next + 1], q[3 * i + 2] - q[next + 2]) <= 100.01, "no edge is longer");
+		assert.ok(Math.abs(uv[2 * i] - q[3 * i]) < 1e-3, "what belongs to a corner goes with it");
+		if (q[3 * i + 1] === 0 && q[3 * i + 2] === 0) corners[i < runs[0] ? 0 : 1].add(q[3 * i]);
+	}
+	assert.deepEqual([...corners[0]].sort(), [...corners[1]].sort(), "both faces have the same corners where they meet");
+	const huge = new Float32Array(quad([0, 0, 0], [1e6, 0, 0], [1e6, 0, 1e6], [0, 0, 1e6]));
+	assert.ok(divide([[huge, 3]], [6], edge(huge))[0].length / 9 < 120000, "a large level has longer edges");
+	assert.ok(divide([[huge, 3]], [6], 1)[0].length / 9 <= 240000, "there is an end to it");
+	assert.equal(divide([[new Float32Array(9).fill(NaN), 3]], [3], 64)[0].length, 9);
+});
+
+test("a corner between walls is darker than the open floor, whatever the slices", () => {
+	const p = new Float32Array([...quad([0, 0, 0], [0, 0, 1000], [1000, 0, 1000], [1000, 0, 0]), ...quad([0, 0, 0], [0, 500, 0], [0, 500, 1000], [0, 0, 1000])]);
+	const normals = p.map((_, i) => (i < 18 ? [0, 1, 0] : [1, 0, 0])[i % 3]), runs = [6, 6];
+	const [q, n] = divide([[p, 3], [normals, 3]], runs, 64), solid = new Solid(p);
+	const whole = new Shading(q, n, solid), sliced = new Shading(q, n, solid);
+	assert.ok(whole.step(1, () => 0), "a clock that stands still lets it finish");
+	let slices = 0, now = 0;
+	while (!sliced.step(1, () => (now += 1))) slices++;
+	assert.ok(slices > 10);
+	assert.deepEqual(sliced.shades, whole.shades);
+	const at = (x, z) => {
+		let best = 0, least = Infinity;
+		for (let i = 0; i < runs[0]; i++) {
+			const d = Math.hypot(q[3 * i] - x, q[3 * i + 2] - z);
+			if (d < least) [best, least] = [i, d];
+		}
+		return whole.shades[best];
+	};
+	assert.equal(at(700, 500), 255, "open");
+	assert.ok(at(0, 500) < 180, `at the wall: ${at(0, 500)}`);
+	assert.ok(at(125, 500) > at(0, 500) && at(125, 500) < 255, "less so further away");
 });
