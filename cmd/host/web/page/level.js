@@ -10,6 +10,7 @@ import { colorOf } from "./looks.js";
 import { divide, edge, Shading } from "./shade.js";
 import { Solid } from "./solid.js";
 import { orient, place, places } from "./space.js";
+import { colorOf as colorOfKey, surroundings } from "./surroundings.js";
 
 // Contents of brushes that a player never sees.
 const unseen = new Set(["clip", "empty", "origin"]);
@@ -22,10 +23,11 @@ const liquids = {
 	portal: { color: 0x7a5bb0, opacity: 0.4 },
 };
 
-// Colors of the sky: straight up, at the horizon (the fog has that color, too), and below it; and of the sun.
-const zenith = new Color(0x5d8fbf), horizon = new Color(0xc3d3df), nadir = new Color(0x8d9498), sunColor = new Color(0xfff2d8);
-// sunward points to the sun, in the engine's axes.
-const sunward = place(-0.45, 0.35, 0.82, new Vector3()).normalize();
+// Colors of the sky: straight up, at the horizon (the fog has that color, too), and below it; and of the sun; sunward points to
+// it. They are the level's, and stay the same objects, since shaders refer to them.
+const zenith = new Color(), horizon = new Color(), nadir = new Color(), sunColor = new Color(), sunward = new Vector3();
+// groundColor is what the sky below the horizon tends to.
+const groundColor = new Color(0x6a6a66);
 // shadowReach is half the side of the square around the camera that has shadows, in uu; shadowSide its pixels.
 const shadowReach = 1536, shadowSide = 2048;
 // maxLights is how many of the level's lights, the nearest, shine at once.
@@ -118,7 +120,8 @@ const surfacePattern = `
 // surfaceMaterial is the one material of all brushes: color, second color and surface (pattern, scale in uu, contrast, glow; -1
 // is the grid) come with the corners.
 function surfaceMaterial(shaded) {
-	const material = new MeshLambertMaterial({ vertexColors: true });
+	// Both sides cast shadows: with the backs alone, light falls through where a wall stands on the floor.
+	const material = new MeshLambertMaterial({ vertexColors: true, shadowSide: DoubleSide });
 	material.onBeforeCompile = (shader) => {
 		shader.uniforms.shaded = shaded;
 		shader.vertexShader = `attribute vec2 uu;\nattribute vec3 second;\nattribute vec4 surface;\nattribute float shade;\nvarying vec2 vUu;\nvarying vec3 vSecond;\nflat varying vec4 vSurface;\nvarying float vShade;\n${shader.vertexShader}`
@@ -174,10 +177,12 @@ export class Level {
 		this.painted = []; // geometries and the parts they were made of
 		this.repaint = false; // the materials are others
 
+		this.around = null; // surroundings
 		this.dome = skyDome();
 		scene.add(this.dome);
-		scene.fog = new Fog(horizon, 2000, 12000);
-		scene.add(new HemisphereLight(0xdfeaf5, 0x857a6e, 1.35));
+		scene.fog = new Fog(0, 2000, 12000);
+		this.sky = new HemisphereLight(0xffffff, 0x857a6e, 1.35);
+		scene.add(this.sky);
 		this.sun = new DirectionalLight(sunColor, 2.3);
 		const shadow = this.sun.shadow;
 		shadow.mapSize.set(shadowSide, shadowSide);
@@ -189,11 +194,28 @@ export class Level {
 		shadow.bias = -0.0004;
 		this.sun.castShadow = true;
 		scene.add(this.sun, this.sun.target);
+		this.surround({});
+	}
+
+	// surround takes the keys of a worldspawn.
+	surround(world) {
+		const a = (this.around = surroundings(world));
+		zenith.copy(a.zenith);
+		horizon.copy(a.horizon);
+		nadir.copy(a.horizon).lerp(groundColor, 0.6);
+		sunColor.copy(a.sun);
+		sunward.copy(a.sunward);
+		this.scene.fog.color.copy(horizon);
+		this.sun.color.copy(sunColor);
+		// The light of the sky is nearly white: colors of players must be told from each other everywhere.
+		this.sky.color.copy(zenith).lerp(horizon, 0.5).lerp(white, 0.6);
+		this.placed = false;
 	}
 
 	// set replaces what is drawn by another level. It takes the arrays over and changes them.
 	set(level) {
 		this.clear();
+		this.surround(level.world);
 		const positions = places(level.positions), normals = places(level.normals), uvs = level.uvs;
 		orient(positions, normals, uvs);
 		const corners = positions.length / 3;
@@ -231,8 +253,8 @@ export class Level {
 			this.add(mesh);
 		}
 		this.models = (level.models ?? []).map((_, i) => (models.has(i) ? make(models.get(i)) : null));
-		this.scene.fog.far = Math.max(6000, reach * 1.3);
-		this.scene.fog.near = this.scene.fog.far * 0.15;
+		this.scene.fog.far = this.around.fog ?? Math.max(6000, reach * 1.3);
+		this.scene.fog.near = this.scene.fog.far * (this.around.fog === null ? 0.15 : 0.05);
 		this.reach = Math.max(8192, reach * 1.5);
 		this.light(level.lights ?? []);
 	}
@@ -262,10 +284,11 @@ export class Level {
 		const color = made.getAttribute("color"), second = made.getAttribute("second"), surface = made.getAttribute("surface");
 		let at = 0;
 		for (const part of parts) {
-			const m = this.material(part.name);
-			if (part.liquid && m.surface[3] < 0) m.color.set(part.liquid.color);
+			const m = this.material(part.name), { water, opacity } = part.contents === "water" ? this.around : {};
+			// A material of its own counts before the kind of liquid, the level's keys before both.
+			const c = water ?? (part.liquid && m.surface[3] < 0 ? tint.set(part.liquid.color) : m.color), clear = opacity ?? part.liquid?.opacity ?? 1;
 			for (let i = at; i < at + part.count; i++) {
-				color.setXYZW(i, m.color.r, m.color.g, m.color.b, part.liquid?.opacity ?? 1);
+				color.setXYZW(i, c.r, c.g, c.b, clear);
 				second.setXYZ(i, m.second.r, m.second.g, m.second.b);
 				surface.setXYZW(i, ...m.surface);
 			}
@@ -287,12 +310,7 @@ export class Level {
 		for (const light of lights) {
 			const keys = light.keys ?? {};
 			const reach = Math.min(4000, Math.max(16, parseFloat(keys.light ?? keys.radius) || 300));
-			const parts = (keys._color ?? keys.color ?? "").trim().split(/\s+/).map(Number);
-			const color = new Color(1, 0.95, 0.85);
-			if (parts.length === 3 && parts.every((c) => c >= 0)) {
-				const most = Math.max(...parts) > 1 ? 255 : 1;
-				color.setRGB(...parts.map((c) => Math.min(1, c / most)), "srgb");
-			}
+			const color = colorOfKey(keys._color ?? keys.color) ?? new Color(1, 0.95, 0.85);
 			this.lamps.push({ at: place(...light.at, new Vector3()), color, reach });
 		}
 		// Their number is fixed for a level, since three.js compiles its shaders for it.
@@ -376,6 +394,7 @@ export class Level {
 	}
 }
 
+const white = new Color(0xffffff), tint = new Color();
 const right = new Vector3(), up = new Vector3(), snappedPlace = new Vector3();
 
 // snap rounds a place to steps across the sun's light.

@@ -10,7 +10,7 @@ import { Actors } from "./actors.js";
 import { Clips } from "./animate.js";
 import { Audio } from "./audio.js";
 import { Effects } from "./effects.js";
-import { EYE, FLAGS, Frames, HIDDEN, OWN, OWN_PAWN, PLACE, TICK, YAW } from "./frames.js";
+import { DEAD, EYE, FLAGS, Frames, HIDDEN, OWN, OWN_PAWN, PLACE, TICK, YAW } from "./frames.js";
 import { clean, Hud } from "./hud.js";
 import { HELP, Input } from "./input.js";
 import { Labels } from "./labels.js";
@@ -32,6 +32,8 @@ const slow = 40, judged = 60;
 // Third person: how far behind the eye, above it and to the right of it the camera is, and how far it stays from a wall, in
 // uu. It looks over the shoulder, so that the body does not hide what the player aims at.
 const behind = 190, above = 40, aside = 45, fromWall = 10;
+// overCorpse is how far above the middle of a dead body the eyes look, in uu.
+const overCorpse = 30;
 // goodbye is how long the worker has to leave before it is ended, in ms.
 const goodbye = 3000;
 // maxErrors bounds the errors that are remembered for tests.
@@ -168,6 +170,21 @@ function aim() {
 	camera.updateProjectionMatrix();
 }
 
+// fallen reports whether the own pawn lies dead, and writes where: the eyes leave the body then, and look at it from behind,
+// whoever the match takes the body from.
+function fallen(target) {
+	const { data, rows } = frames.latest;
+	if (data[OWN]) ownPawn = data[OWN];
+	const row = rows.get(ownPawn), actor = actors.known.get(ownPawn);
+	if (row === undefined || !actor || !(data[row + FLAGS] & DEAD) || !Number.isFinite(actor.x)) return false;
+	target.set(actor.x, actor.y + overCorpse, actor.z);
+	return true;
+}
+
+const ease = (part) => part * part * (3 - 2 * part);
+let ownPawn = 0, died = 0; // its slot; how far the eyes have left it, from 0 to 1
+const corpse = new Vector3();
+
 let drawnAt = 0;
 const eye = new Vector3(), back = new Vector3(), ears = new Vector3(), top = new Vector3(), there = new Vector3(), towards = new Vector3();
 const lastEye = new Vector3();
@@ -185,9 +202,13 @@ function draw(now) {
 	const mine = control === "you";
 	place(...frames.eye, eye);
 	turn(mine ? input.pitch : frames.pitch, mine ? input.yaw : frames.yaw, 0, camera.quaternion);
+	const dead = fallen(corpse);
+	died = dead ? Math.min(1, died + Math.min(0.1, took / 1000) * 2.5) : 0;
+	if (dead) eye.lerp(corpse, ease(died));
 	camera.position.copy(eye);
-	if (third) {
+	if (third || dead) {
 		back.set(aside, above, behind).applyQuaternion(camera.quaternion);
+		if (!third) back.multiplyScalar(ease(died));
 		const free = level.solid ? level.solid.free(eye.x, eye.y, eye.z, back.x, back.y, back.z) : 1;
 		camera.position.addScaledVector(back, Math.max(0, free - (free < 1 ? fromWall / back.length() : 0)));
 	}
@@ -197,7 +218,7 @@ function draw(now) {
 		speed += ((way < 5000 ? way : 0) - speed) * Math.min(1, dt * 8);
 	}
 	lastEye.copy(eye);
-	const first = !third && control !== "watch";
+	const first = !third && !dead && control !== "watch";
 	actors.draw(frames, !first, began / 1000, dt);
 	const shake = effects.step(dt, camera.position, scene.fog);
 	if (shake > 0.01) {
@@ -442,6 +463,7 @@ async function start(as) {
 
 function begin() {
 	playing = true;
+	ownPawn = 0;
 	find("join").hidden = true;
 	hud.show(true);
 	view.focus({ preventScroll: true });

@@ -12,6 +12,7 @@ import { ACTOR, Frames, OWN, TICK, TIME, VIEW, VIEW_YAW } from "../page/frames.j
 import { divide, edge, Shading } from "../page/shade.js";
 import { Solid } from "../page/solid.js";
 import { between, extents, orient, place, places, turn } from "../page/space.js";
+import { surroundings } from "../page/surroundings.js";
 import { adviceFor, codeOf } from "../page/words.js";
 import { wrongName } from "../page/store.js";
 
@@ -355,4 +356,19 @@ test("a corner between walls is darker than the open floor, whatever the slices"
 	assert.equal(at(700, 500), 255, "open");
 	assert.ok(at(0, 500) < 180, `at the wall: ${at(0, 500)}`);
 	assert.ok(at(125, 500) > at(0, 500) && at(125, 500) < 255, "less so further away");
+});
+
+test("what lies around a level follows from the keys of its worldspawn", () => {
+	const plain = surroundings({});
+	assert.ok(Math.abs(plain.sunward.y - 0.82) < 0.01 && plain.fog === null && plain.water === null && plain.opacity === null);
+	const own = surroundings({ sky_color: "#ff0000", fog_color: "0 255 0", fog_distance: "3000", sun_angles: "-90 0", water_color: "0 0 1", water_opacity: "0.5" });
+	assert.deepEqual([own.zenith.getHexString(), own.horizon.getHexString(), own.water.getHexString()], ["ff0000", "00ff00", "0000ff"]);
+	assert.ok(own.fog === 3000 && own.opacity === 0.5 && own.sunward.y > 0.999);
+	const quake = surroundings({ fog: "0.05 0.5 0.5 0.5", _sun_mangle: "90 -45 0", wateralpha: "0.7" });
+	assert.ok(quake.fog > 2000 && quake.fog < 3000 && quake.opacity === 0.7);
+	near(quake.sunward.toArray(), [-Math.SQRT1_2, Math.SQRT1_2, 0], "the sun stands against the way its light falls, to the right of which is Y");
+	for (const odd of [null, 7, { fog: "1 2", fog_distance: "-5", sky_color: "x".repeat(1e6), sun_angles: "NaN 1e999", water_opacity: {} }, { __proto__: null, fog: "1e-300 1 1 1", fog_distance: "1e300" }]) {
+		const s = surroundings(odd);
+		assert.ok((s.fog === null || s.fog <= 200000) && finite(s.sunward.toArray()) && finite(s.zenith.toArray()));
+	}
 });
