@@ -204,7 +204,7 @@ function draw(now) {
 	turn(mine ? input.pitch : frames.pitch, mine ? input.yaw : frames.yaw, 0, camera.quaternion);
 	const dead = fallen(corpse);
 	died = dead ? Math.min(1, died + Math.min(0.1, took / 1000) * 2.5) : 0;
-	if (dead) eye.lerp(corpse, ease(died));
+	if (dead) eye.copy(corpse);
 	camera.position.copy(eye);
 	if (third || dead) {
 		back.set(aside, above, behind).applyQuaternion(camera.quaternion);
