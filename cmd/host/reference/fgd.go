@@ -162,6 +162,13 @@ func (w *fgdWriter) worldspawn() {
 	gravity(float) : "gravity" : "-980" : "uu/s^2, negative downwards"
 	killz(float) : "killz" : : "Map units: below it nobody comes back"
 	scale(float) : "scale" : "1" : "uu a map unit"
+	sky_color(string) : "sky_color" : : "Color of the sky overhead: #rrggbb, or three numbers"
+	fog_color(string) : "fog_color" : : "Color of the fog, and of the sky at the horizon"
+	fog_distance(float) : "fog_distance" : : "uu from which on nothing is seen but fog"
+	sun_color(string) : "sun_color" : : "Color of the sun's light"
+	sun_angles(string) : "sun_angles" : "-55 -38" : "Pitch and yaw in degrees along which the sun's light falls"
+	water_color(string) : "water_color" : : "Color of water"
+	water_opacity(float) : "water_opacity" : : "1 is opaque, 0 is not seen at all"
 ]
 `)
 }

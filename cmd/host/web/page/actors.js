@@ -5,17 +5,19 @@ import { BoxGeometry, BufferAttribute, Color, Matrix4, Mesh, Quaternion, Vector3
 import { Batch, shapeMaterial } from "./batch.js";
 import { CHEST, ELBOW, FOOT, HAND, HEAD, HIP, HIPS, KNEE, LEFT_ELBOW, LEFT_FOOT, LEFT_HAND, LEFT_HIP, LEFT_KNEE, LEFT_SHOULDER, NECK, Pose, SHOULDER, State } from "./body.js";
 import { ACTOR, AIM, DEAD, far, FLAGS, HEIGHT, HIDDEN, LOOK, OWN, OWN_PAWN, PITCH, PLACE, ROLL, SLOT, VIEW, YAW } from "./frames.js";
-import { colorOf, Look, number, text, valueOf, vector } from "./looks.js";
+import { number, text, vector } from "./bounds.js";
+import { colorOf, Look, valueOf } from "./looks.js";
 import { between, extents, place, turn } from "./space.js";
 
 // maxActors bounds the actors that are known, maxLooks the looks; the worker tells of at most 4096 actors at once.
 const maxActors = 8192, maxLooks = 4096;
-// ownName is from which number of labels on no more are drawn.
+// maxCorners bounds the corners of the geometries of all looks together, 36 bytes each.
+const maxCorners = 1 << 21;
 const radians = Math.PI / 180;
 // tipped is from which angle on, in radians, a body lies as the match turns it, and does not fall by itself.
 const tipped = 0.35;
 
-const at = new Vector3(), size = new Vector3(), way = new Vector3(), rotation = new Quaternion(), spun = new Quaternion(), matrix = new Matrix4(), local = new Matrix4(), color = new Color();
+const at = new Vector3(), size = new Vector3(), way = new Vector3(), rotation = new Quaternion(), spun = new Quaternion(), matrix = new Matrix4(), local = new Matrix4(), here = new Matrix4(), color = new Color();
 const upward = new Vector3(0, 1, 0), one = new Vector3(1, 1, 1);
 const visorColor = new Color(0x10202c), bootColor = new Color(0x23262b), skinColor = new Color(0xe8b48c);
 const from = new Vector3(), to = new Vector3(), side = new Vector3(), across = new Vector3(), along = new Vector3();
@@ -50,6 +52,7 @@ export class Actors {
 		this.pose = new Pose();
 		this.drawn = 0;
 		this.refused = 0;
+		this.corners = 0; // of all looks
 		this.own = 0; // slot of the own pawn
 		this.held = 0; // slot of what the own pawn has in its hand
 	}
@@ -59,6 +62,7 @@ export class Actors {
 		const before = this.looks.get(event.n);
 		if (before) {
 			this.undress(event.n);
+			this.corners -= before.corners;
 			before.dispose();
 			this.looks.delete(event.n);
 		}
@@ -67,7 +71,14 @@ export class Actors {
 			this.refused++;
 			return;
 		}
-		this.looks.set(event.n, new Look(event.n, event.class, event.tree));
+		const look = new Look(event.n, event.class, event.tree);
+		if (this.corners + look.corners > maxCorners) {
+			look.dispose();
+			this.refused++;
+			return;
+		}
+		this.corners += look.corners;
+		this.looks.set(event.n, look);
 	}
 
 	undress(n) {
@@ -84,7 +95,7 @@ export class Actors {
 		}
 		if (before?.mesh) this.scene.remove(before.mesh);
 		this.known.set(event.slot, {
-			event, params: Array.isArray(event.params) ? event.params : [], look: null, mesh: null,
+			event, params: Array.isArray(event.params) ? event.params : [], look: null, mesh: null, loose: [],
 			state: before?.state ?? null, hand: before?.hand ?? null, base: event.base ?? 0, x: NaN, y: 0, z: 0, stand: before?.stand ?? 0,
 		});
 	}
@@ -92,7 +103,9 @@ export class Actors {
 	// change takes an event "params".
 	change(event) {
 		const actor = this.known.get(event.slot);
-		if (actor && Array.isArray(event.params)) actor.params = event.params;
+		if (!actor || !Array.isArray(event.params)) return;
+		actor.params = event.params;
+		actor.loose.length = 0;
 	}
 
 	gone(slot) {
@@ -158,6 +171,7 @@ export class Actors {
 		if (!look || look.body !== (pass === 0)) return;
 		if (actor.look !== look) {
 			actor.look = look;
+			actor.loose.length = 0;
 			if (actor.mesh) this.scene.remove(actor.mesh);
 			actor.mesh = null;
 		}
@@ -186,15 +200,18 @@ export class Actors {
 		actor.y = at.y;
 		actor.z = at.z;
 		turn(pitch, yaw, roll, rotation);
+		const trail = text(valueOf(look.tree.trail, actor.params));
 		if (own && !ownToo) {
-			if (look.trail) this.effects.trail(slot, look.trail, at, vx, vy, vz, dt);
+			actor.state?.montage.step(dt);
+			if (trail) this.effects.trail(slot, trail, at, vx, vy, vz, dt);
 			return;
 		}
 		if (look.body) this.body(actor, look, b[row + HEIGHT], flags, b[row + AIM], pitch, yaw, roll, vx, vy, vz, dt);
 		else if (look.hull) this.brush(actor);
 		else this.shape(actor, look, slot, now);
-		if (look.trail) this.effects.trail(slot, look.trail, at, vx, vy, vz, dt);
-		if (look.lamp) this.effects.lamp(at, look.lamp.color, look.lamp.radius, look.lamp.intensity);
+		if (trail) this.effects.trail(slot, trail, at, vx, vy, vz, dt);
+		const lamp = look.lampFor(actor.params);
+		if (lamp) this.effects.lamp(at, lamp.color, lamp.radius, lamp.intensity);
 		const label = text(valueOf(look.tree.label, actor.params));
 		if (label) this.labels.add(label, at, (b[row + HEIGHT] || 40) / 2 + 14);
 		this.drawn++;
@@ -209,17 +226,23 @@ export class Actors {
 			matrix.multiplyMatrices(base.hand, local);
 			at.setFromMatrixPosition(matrix);
 		} else {
-			if (look.spin) rotation.multiply(spun.setFromAxisAngle(upward, -look.spin * now));
-			if (look.bob) at.y += Math.sin(now * 2.4 + slot) * look.bob;
+			const spin = number(valueOf(look.tree.spin, actor.params), -3600, 3600, 0) * radians, bob = number(valueOf(look.tree.bob, actor.params), 0, 100, 0);
+			if (spin) rotation.multiply(spun.setFromAxisAngle(upward, -spin * now));
+			if (bob) at.y += Math.sin(now * 2.4 + slot) * bob;
 			matrix.compose(at, rotation, size.setScalar(scale));
 		}
-		const tint = look.tinted ? colorOf(valueOf(look.tree.color, actor.params), color, "#c9a36a") : null;
-		if (look.solid) this.batch(look, "solid", look.solid, this.solid).add(matrix, tint);
-		if (look.clear) this.batch(look, "clear", look.clear, this.clear_).add(matrix, tint);
-		if (look.stretched) {
-			extents(...vector(valueOf(look.tree.size, actor.params), 0.1, 20000, [16, 16, 16]), size).multiplyScalar(scale);
-			this.batch(look, "stretched", look.stretched, this.solid).add(local.compose(at, rotation, size), tint);
-		}
+		if (look.solid) this.batch(look, "solid", look.solid, this.solid).add(matrix, null);
+		if (look.clear) this.batch(look, "clear", look.clear, this.clear_).add(matrix, null);
+		for (let i = 0; i < look.loose.length; i++) this.part(actor, look, i, matrix);
+	}
+
+	// part draws part i with parameters, of which `space` is the actor's, or the joint's. What follows from the parameters is
+	// kept until they are others.
+	part(actor, look, i, space) {
+		const l = look.loose[i], { form, matrix: own, color: tint } = actor.loose[i] ??= {
+			form: l.form(actor.params), matrix: l.matrix(actor.params, new Matrix4()), color: l.color(actor.params, new Color()),
+		};
+		if (form) this.batch(look, form.name, form.geometry, form.clear ? this.clear_ : this.solid).add(local.multiplyMatrices(space, own), tint);
 	}
 
 	body(actor, look, height, flags, aim, pitch, yaw, roll, vx, vy, vz, dt) {
@@ -257,14 +280,22 @@ export class Actors {
 		this.box(HEAD, 0, 0.012 * stand, -0.055 * stand, 0.135 * stand, 0.055 * stand, 0.07 * stand, visorColor, nod);
 		this.box(CHEST, 0, 0.05 * stand, 0.1 * stand, 0.17 * stand, 0.2 * stand, 0.08 * stand, second, 0);
 		// The hand that holds: where it is, turned the way that is aimed.
-		const angle = dead ? 0 : number(aim, -1.6, 1.6, 0) + actor.state.kick * 0.12;
+		const angle = dead ? 0 : number(aim, -1.6, 1.6, 0) + actor.state.recoil * 0.12;
 		spun.setFromAxisAngle(way.set(1, 0, 0), angle);
 		actor.hand.copy(local).multiply(matrix.compose(way.set(p[3 * HAND], p[3 * HAND + 1], p[3 * HAND + 2]), spun, one));
-		for (const { joint: name, geometry } of look.joints) {
-			const j = jointOf[name] ?? CHEST;
-			matrix.makeTranslation(p[3 * j], p[3 * j + 1], p[3 * j + 2]).premultiply(local);
-			this.batch(look, `joint ${look.joints.findIndex((x) => x.geometry === geometry)}`, geometry, this.solid).add(matrix, null);
+		for (const { name, joint: hung, geometry } of look.joints) this.batch(look, name, geometry, this.solid).add(this.jointAt(hung, matrix), null);
+		if (!look.loose.length) return;
+		here.copy(local);
+		for (let i = 0; i < look.loose.length; i++) {
+			local.copy(here);
+			this.part(actor, look, i, this.jointAt(look.loose[i].joint, matrix));
 		}
+	}
+
+	// jointAt is the space of a joint of the pose, whose body is at `local`: unknown ones are the chest's.
+	jointAt(name, target) {
+		const p = this.pose.at, j = jointOf[name] ?? CHEST;
+		return target.makeTranslation(p[3 * j], p[3 * j + 1], p[3 * j + 2]).premultiply(local);
 	}
 
 	// limb draws a box from `from` to `to`.
@@ -306,6 +337,19 @@ export class Actors {
 	kick(slot) {
 		const actor = this.known.get(slot), body = actor?.state ? actor : this.known.get(actor?.base);
 		if (body?.state) body.state.kick = 1;
+	}
+
+	// montage begins a clip (animate.js) on a body; null is one of which nothing is seen.
+	montage(slot, clip) {
+		const actor = this.known.get(slot);
+		if (!actor || !this.looks.get(actor.event.look)?.body) return;
+		actor.state ??= new State();
+		actor.state.montage.play(clip);
+	}
+
+	// ownMontage is what the own pawn plays, null for nothing.
+	get ownMontage() {
+		return this.known.get(this.own)?.state?.montage ?? null;
 	}
 
 	hit(slot) {

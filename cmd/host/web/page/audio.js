@@ -1,7 +1,7 @@
 // Sounds (W3.5): made from the layers that content/sounds/*.toml declare, placed by where they are heard from, and made
 // weaker with the distance as docs/sound.md says. Nothing is heard before the first click or key, as browsers want it.
 
-import { number, text } from "./looks.js";
+import { number, text } from "./bounds.js";
 
 // maxVoices bounds what is heard at once, maxDefined the sounds that are known, maxLayers the layers of one.
 const maxVoices = 32, maxDefined = 512, maxLayers = 16;
@@ -82,7 +82,7 @@ export class Audio {
 	define(name, data) {
 		this.buffers.delete(name);
 		if (data === null || typeof data !== "object") this.defined.delete(name);
-		else if (this.defined.size < maxDefined) this.defined.set(name, data);
+		else if (this.defined.size < maxDefined || this.defined.has(name)) this.defined.set(name, data);
 	}
 
 	// unlock begins to be heard; it is called by a click or a key.

@@ -2,7 +2,9 @@
 // of all bodies are one draw call.
 //
 // A pose is computed in the body's own space: right, up, back, in uu, the origin between the feet. Nothing here depends on
-// three.js but the batch that is drawn, so that poses are checked in Node alone.
+// three.js, so that poses are checked in Node alone.
+
+import { bones, Montage } from "./animate.js";
 
 // Shares of the standing height.
 const hips = 0.5, neck = 0.84, thigh = 0.26, shin = 0.26, shoulder = 0.8, arm = 0.17;
@@ -23,6 +25,7 @@ export class State {
 		this.dead = 0; // seconds since it died
 		this.kick = 0; // of the weapon, from 1 down
 		this.hit = 0; // of the body, from 1 down
+		this.montage = new Montage();
 	}
 
 	// follow takes how the body moved: uu/s along its own axes.
@@ -40,12 +43,22 @@ export class State {
 		this.dead = dead ? this.dead + dt : 0;
 		this.kick = Math.max(0, this.kick - dt * 7);
 		this.hit = Math.max(0, this.hit - dt * 5);
+		this.montage.step(dt);
+	}
+
+	// recoil is the share of the full kick: by a curve of the montage, else by a shot.
+	get recoil() {
+		return Math.max(this.kick, this.montage.recoil);
 	}
 }
 
 // Joints of a pose, three numbers each.
 export const HIPS = 0, CHEST = 1, NECK = 2, HEAD = 3, HAND = 4, LEFT_HAND = 5, FOOT = 6, LEFT_FOOT = 7, KNEE = 8, LEFT_KNEE = 9, HIP = 10, LEFT_HIP = 11,
 	SHOULDER = 12, LEFT_SHOULDER = 13, ELBOW = 14, LEFT_ELBOW = 15, joints = 16;
+
+// Where a montage's offsets of a bone begin.
+const headAt = 3 * bones.indexOf("head"), chestAt = 3 * bones.indexOf("chest"), hipsAt = 3 * bones.indexOf("hips");
+const handAt = [3 * bones.indexOf("hand"), 3 * bones.indexOf("leftHand")], footAt = [3 * bones.indexOf("foot"), 3 * bones.indexOf("leftFoot")];
 
 // Pose is where the joints are.
 export class Pose {
@@ -91,35 +104,37 @@ export class Pose {
 		const bob = Math.abs(Math.cos(s.phase)) * 0.025 * h * walk;
 		const lean = (0.07 * run + 0.25 * (lower / h)) * h; // forward
 		const side = s.right * 0.04 * h * run;
+		const m = s.montage.offsets; // uu forward, right, up
 		const hy = hips * h - sink + bob;
-		this.set(HIPS, side * 0.3, hy, lean * 0.25);
-		const cx = side, cy = hy + (neck - hips) * h * 0.62, cz = -lean * 0.35 + s.hit * 0.05 * h;
+		this.set(HIPS, side * 0.3 + m[hipsAt + 1], hy + m[hipsAt + 2], lean * 0.25 - m[hipsAt]);
+		const cx = side + m[chestAt + 1], cy = hy + (neck - hips) * h * 0.62 + m[chestAt + 2], cz = -lean * 0.35 + s.hit * 0.05 * h - m[chestAt];
 		this.set(CHEST, cx, cy, cz);
-		const ny = hy + (neck - hips) * h * (1 - 0.1 * (lower / h)), nz = -lean * 0.8 + s.hit * 0.08 * h;
-		this.set(NECK, side * 1.2, ny, nz);
-		this.set(HEAD, side * 1.2 - Math.sin(aim) * 0, ny + 0.085 * h, nz - 0.02 * h - Math.sin(aim) * 0.03 * h);
+		const ny = hy + (neck - hips) * h * (1 - 0.1 * (lower / h)) + m[chestAt + 2], nz = -lean * 0.8 + s.hit * 0.08 * h - m[chestAt];
+		this.set(NECK, side * 1.2 + m[chestAt + 1], ny, nz);
+		this.set(HEAD, side * 1.2 + m[headAt + 1], ny - m[chestAt + 2] + 0.085 * h + m[headAt + 2], nz + m[chestAt] - 0.02 * h - Math.sin(aim) * 0.03 * h - m[headAt]);
 		// Legs: each foot swings along the way that the body goes, half a turn after the other.
 		const wide = 0.065 * h;
 		for (let k = 0; k < 2; k++) {
 			const x = k ? -wide : wide, phase = s.phase + k * Math.PI, c = Math.sin(phase);
 			const lift = Math.max(0, Math.cos(phase)) * (0.05 + 0.1 * run) * h * walk + s.air * (k ? 0.17 : 0.08) * h;
 			const tuck = s.air * (k ? 0.08 : -0.05) * h;
-			this.set(k ? LEFT_HIP : HIP, side * 0.3 + x, hy - 0.02 * h, lean * 0.25);
-			this.set(k ? LEFT_FOOT : FOOT, x + s.right * swing * c, 0.035 * h + lift + limp * 0.02 * h, s.back * swing * c + tuck);
-			this.bend(k ? LEFT_HIP : HIP, k ? LEFT_KNEE : KNEE, k ? LEFT_FOOT : FOOT, thigh * h, shin * h, x * 0.4, 0, -1);
+			this.set(k ? LEFT_HIP : HIP, side * 0.3 + x + m[hipsAt + 1], hy - 0.02 * h + m[hipsAt + 2], lean * 0.25 - m[hipsAt]);
+			const f = footAt[k];
+			this.set(k ? LEFT_FOOT : FOOT, x + s.right * swing * c + m[f + 1], Math.max(0, 0.035 * h + lift + limp * 0.02 * h + m[f + 2]), s.back * swing * c + tuck - m[f]);
+			this.bend(k ? LEFT_HIP : HIP, k ? LEFT_KNEE : KNEE, k ? LEFT_FOOT : FOOT, thigh * h, shin * h, k ? -0.25 : 0.25, 0, -1);
 		}
 		// Arms: both hands at the weapon, which points where the view does; else they swing.
 		const sy = hy + (shoulder - hips) * h, reach = 0.24 * h, sw = 0.12 * h;
-		const cos = Math.cos(aim), sin = Math.sin(aim), kick = s.kick * 0.05 * h;
+		const cos = Math.cos(aim), sin = Math.sin(aim), kick = s.recoil * 0.05 * h;
 		for (let k = 0; k < 2; k++) {
-			const x = k ? -sw : sw;
+			const x = k ? -sw : sw, o = handAt[k];
 			this.set(k ? LEFT_SHOULDER : SHOULDER, cx * 1.1 + x, sy, cz);
 			if (armed && limp === 0) {
 				const forward = reach * (k ? 1.25 : 0.85) - kick, across = k ? 0.02 * h : 0.06 * h;
-				this.set(k ? LEFT_HAND : HAND, cx + across, sy - 0.09 * h + sin * forward, cz - cos * forward);
+				this.set(k ? LEFT_HAND : HAND, cx + across + m[o + 1], sy - 0.09 * h + sin * forward + m[o + 2], cz - cos * forward - m[o]);
 			} else {
 				const c = Math.sin(s.phase + (k ? 0 : Math.PI)) * 0.12 * h * walk, out = limp * 0.14 * h;
-				this.set(k ? LEFT_HAND : HAND, cx + x * 1.2 + (k ? -out : out), sy - 0.31 * h + limp * 0.12 * h, cz + c - 0.04 * h);
+				this.set(k ? LEFT_HAND : HAND, cx + x * 1.2 + (k ? -out : out), sy - 0.31 * h + limp * 0.12 * h + m[o + 2], cz + c - 0.04 * h - m[o]);
 			}
 			this.bend(k ? LEFT_SHOULDER : SHOULDER, k ? LEFT_ELBOW : ELBOW, k ? LEFT_HAND : HAND, arm * h, arm * h, k ? -0.5 : 0.5, -1, 0.2);
 		}

@@ -2,11 +2,13 @@
 // number is bounded; when there are too many, new ones take the place of the oldest.
 
 import { BufferAttribute, Color, DynamicDrawUsage, InstancedBufferAttribute, InstancedBufferGeometry, Mesh, PointLight, ShaderMaterial, Vector3 } from "./vendor/three.js";
-import { number } from "./looks.js";
+import { number } from "./bounds.js";
 
 export const maxParticles = 3000;
 // maxLamps is how many lights of effects and actors shine at once, the brightest; maxTrails how many actors leave trails.
 const maxLamps = 4, maxTrails = 256, maxEmitters = 128;
+// maxEffects bounds the effects that are known.
+const maxEffects = 1024;
 // Bounds of an effect's file, which come from a server.
 const maxBurst = 200, maxRate = 500, maxLife = 10, maxTables = 8;
 const gravity = 950; // uu/s²
@@ -184,7 +186,7 @@ export class Effects {
 	// define takes a file of content/effects; null takes it away.
 	define(name, data) {
 		if (data === null || typeof data !== "object") this.known.delete(name);
-		else this.known.set(name, effectOf(data));
+		else if (this.known.size < maxEffects || this.known.has(name)) this.known.set(name, effectOf(data));
 	}
 
 	clear() {

@@ -5,8 +5,12 @@ import {
 	BackSide, BufferAttribute, BufferGeometry, Color, DirectionalLight, DoubleSide, Fog, HemisphereLight, Mesh,
 	MeshLambertMaterial, PointLight, ShaderMaterial, SphereGeometry, Vector3,
 } from "./vendor/three.js";
-import { colorOf, number, text } from "./looks.js";
+import { Glob, number, text } from "./bounds.js";
+import { colorOf } from "./looks.js";
+import { divide, edge, Shading } from "./shade.js";
+import { Solid } from "./solid.js";
 import { orient, place, places } from "./space.js";
+import { colorOf as colorOfKey, surroundings } from "./surroundings.js";
 
 // Contents of brushes that a player never sees.
 const unseen = new Set(["clip", "empty", "origin"]);
@@ -19,10 +23,11 @@ const liquids = {
 	portal: { color: 0x7a5bb0, opacity: 0.4 },
 };
 
-// Colors of the sky: straight up, at the horizon (the fog has that color, too), and below it; and of the sun.
-const zenith = new Color(0x5d8fbf), horizon = new Color(0xc3d3df), nadir = new Color(0x8d9498), sunColor = new Color(0xfff2d8);
-// sunward points to the sun, in the engine's axes.
-const sunward = place(-0.45, 0.35, 0.82, new Vector3()).normalize();
+// Colors of the sky: straight up, at the horizon (the fog has that color, too), and below it; and of the sun; sunward points to
+// it. They are the level's, and stay the same objects, since shaders refer to them.
+const zenith = new Color(), horizon = new Color(), nadir = new Color(), sunColor = new Color(), sunward = new Vector3();
+// groundColor is what the sky below the horizon tends to.
+const groundColor = new Color(0x6a6a66);
 // shadowReach is half the side of the square around the camera that has shadows, in uu; shadowSide its pixels.
 const shadowReach = 1536, shadowSide = 2048;
 // maxLights is how many of the level's lights, the nearest, shine at once.
@@ -30,6 +35,8 @@ const maxLights = 8;
 // patterns are the patterns of materials by number, as surfacePattern below knows them; hashed are those that a texture
 // without a material may get.
 const patterns = { __proto__: null, plain: 0, noise: 1, bricks: 2, planks: 3, checker: 4, tiles: 5, panels: 6, grid: 7 }, hashed = [1, 2, 3, 4, 5];
+// bakeMs is how long the ambient occlusion is baked in a frame, in ms; of a machine that draws slowly bakeShare of a frame.
+const bakeMs = 2, bakeShare = 0.1;
 // maxMaterials bounds the materials that are known.
 const maxMaterials = 1024;
 
@@ -112,13 +119,16 @@ const surfacePattern = `
 
 // surfaceMaterial is the one material of all brushes: color, second color and surface (pattern, scale in uu, contrast, glow; -1
 // is the grid) come with the corners.
-function surfaceMaterial() {
-	const material = new MeshLambertMaterial({ vertexColors: true });
+function surfaceMaterial(shaded) {
+	// Both sides cast shadows: with the backs alone, light falls through where a wall stands on the floor.
+	const material = new MeshLambertMaterial({ vertexColors: true, shadowSide: DoubleSide });
 	material.onBeforeCompile = (shader) => {
-		shader.vertexShader = `attribute vec2 uu;\nattribute vec3 second;\nattribute vec4 surface;\nvarying vec2 vUu;\nvarying vec3 vSecond;\nflat varying vec4 vSurface;\n${shader.vertexShader}`
-			.replace("#include <begin_vertex>", "#include <begin_vertex>\n\tvUu = uu;\n\tvSecond = second;\n\tvSurface = surface;");
-		shader.fragmentShader = `varying vec2 vUu;\nvarying vec3 vSecond;\nflat varying vec4 vSurface;\n${shader.fragmentShader}`
+		shader.uniforms.shaded = shaded;
+		shader.vertexShader = `attribute vec2 uu;\nattribute vec3 second;\nattribute vec4 surface;\nattribute float shade;\nvarying vec2 vUu;\nvarying vec3 vSecond;\nflat varying vec4 vSurface;\nvarying float vShade;\n${shader.vertexShader}`
+			.replace("#include <begin_vertex>", "#include <begin_vertex>\n\tvUu = uu;\n\tvSecond = second;\n\tvSurface = surface;\n\tvShade = shade;");
+		shader.fragmentShader = `uniform float shaded;\nvarying vec2 vUu;\nvarying vec3 vSecond;\nflat varying vec4 vSurface;\nvarying float vShade;\n${shader.fragmentShader}`
 			.replace("#include <color_fragment>", `#include <color_fragment>\n${surfacePattern}`)
+			.replace("#include <aomap_fragment>", "float open = mix(1.0, vShade, shaded);\n\treflectedLight.indirectDiffuse *= open;\n\treflectedLight.directDiffuse *= mix(1.0, open, 0.4);")
 			.replace("#include <emissivemap_fragment>", "#include <emissivemap_fragment>\n\ttotalEmissiveRadiance += diffuseColor.rgb * max(0.0, vSurface.w);");
 	};
 	return material;
@@ -152,7 +162,9 @@ function skyDome() {
 export class Level {
 	constructor(scene) {
 		this.scene = scene;
-		this.surface = surfaceMaterial();
+		this.shaded = { value: 0 }; // share of the ambient occlusion that is shown; a uniform
+		this.surface = surfaceMaterial(this.shaded);
+		this.shading = null; // the ambient occlusion while it is baked, and the mesh that it is for
 		this.liquid = new MeshLambertMaterial({ vertexColors: true, transparent: true, side: DoubleSide, depthWrite: false });
 		this.own = []; // meshes of this level
 		this.models = [];
@@ -163,11 +175,14 @@ export class Level {
 		this.solid = null; // what stops sight
 		this.materials = new Map(); // by the file's name
 		this.painted = []; // geometries and the parts they were made of
+		this.repaint = false; // the materials are others
 
+		this.around = null; // surroundings
 		this.dome = skyDome();
 		scene.add(this.dome);
-		scene.fog = new Fog(horizon, 2000, 12000);
-		scene.add(new HemisphereLight(0xdfeaf5, 0x857a6e, 1.35));
+		scene.fog = new Fog(0, 2000, 12000);
+		this.sky = new HemisphereLight(0xffffff, 0x857a6e, 1.35);
+		scene.add(this.sky);
 		this.sun = new DirectionalLight(sunColor, 2.3);
 		const shadow = this.sun.shadow;
 		shadow.mapSize.set(shadowSide, shadowSide);
@@ -179,11 +194,28 @@ export class Level {
 		shadow.bias = -0.0004;
 		this.sun.castShadow = true;
 		scene.add(this.sun, this.sun.target);
+		this.surround({});
+	}
+
+	// surround takes the keys of a worldspawn.
+	surround(world) {
+		const a = (this.around = surroundings(world));
+		zenith.copy(a.zenith);
+		horizon.copy(a.horizon);
+		nadir.copy(a.horizon).lerp(groundColor, 0.6);
+		sunColor.copy(a.sun);
+		sunward.copy(a.sunward);
+		this.scene.fog.color.copy(horizon);
+		this.sun.color.copy(sunColor);
+		// The light of the sky is nearly white: colors of players must be told from each other everywhere.
+		this.sky.color.copy(zenith).lerp(horizon, 0.5).lerp(white, 0.6);
+		this.placed = false;
 	}
 
 	// set replaces what is drawn by another level. It takes the arrays over and changes them.
 	set(level) {
 		this.clear();
+		this.surround(level.world);
 		const positions = places(level.positions), normals = places(level.normals), uvs = level.uvs;
 		orient(positions, normals, uvs);
 		const corners = positions.length / 3;
@@ -196,8 +228,8 @@ export class Level {
 			if (group.model >= 0) models.set(group.model, [...(models.get(group.model) ?? []), part]);
 			else worlds[part.liquid ? "liquid" : "surface"].push(part);
 		}
-		const make = (parts) => {
-			const made = geometry(parts, positions, normals, uvs);
+		const make = (parts, longest) => {
+			const made = geometry(parts, positions, normals, uvs, longest);
 			this.painted.push([made, parts]);
 			this.paint(made, parts);
 			return made;
@@ -205,13 +237,15 @@ export class Level {
 		let reach = 0;
 		this.solid = null;
 		if (worlds.surface.length) {
-			const mesh = new Mesh(make(worlds.surface), this.surface);
+			const whole = joined(worlds.surface, positions, 3);
+			this.solid = new Solid(whole);
+			const mesh = new Mesh(make(worlds.surface, edge(whole)), this.surface);
 			mesh.castShadow = mesh.receiveShadow = true;
 			this.add(mesh);
 			mesh.geometry.computeBoundingBox();
 			const box = mesh.geometry.boundingBox;
 			reach = box.min.distanceTo(box.max);
-			this.solid = new Sight(mesh.geometry.getAttribute("position").array);
+			this.shading = { mesh, bake: new Shading(mesh.geometry.getAttribute("position").array, mesh.geometry.getAttribute("normal").array, this.solid) };
 		}
 		if (worlds.liquid.length) {
 			const mesh = new Mesh(make(worlds.liquid), this.liquid);
@@ -219,17 +253,18 @@ export class Level {
 			this.add(mesh);
 		}
 		this.models = (level.models ?? []).map((_, i) => (models.has(i) ? make(models.get(i)) : null));
-		this.scene.fog.far = Math.max(6000, reach * 1.3);
-		this.scene.fog.near = this.scene.fog.far * 0.15;
+		this.scene.fog.far = this.around.fog ?? Math.max(6000, reach * 1.3);
+		this.scene.fog.near = this.scene.fog.far * (this.around.fog === null ? 0.15 : 0.05);
 		this.reach = Math.max(8192, reach * 1.5);
 		this.light(level.lights ?? []);
 	}
 
-	// define takes a file of content/materials; null takes it away. What has it is painted anew.
+	// define takes a file of content/materials; null takes it away. What has it is painted anew before the next picture: the
+	// files of a world come one by one.
 	define(name, data) {
 		if (data === null || typeof data !== "object") this.materials.delete(name);
-		else if (this.materials.size < maxMaterials) this.materials.set(name, materialOf(name, data));
-		for (const [made, parts] of this.painted) this.paint(made, parts);
+		else if (this.materials.size < maxMaterials || this.materials.has(name)) this.materials.set(name, materialOf(data));
+		this.repaint = true;
 	}
 
 	// material is what a texture looks like: the file of its name, the first file by name that matches it, or by the hash of
@@ -249,10 +284,11 @@ export class Level {
 		const color = made.getAttribute("color"), second = made.getAttribute("second"), surface = made.getAttribute("surface");
 		let at = 0;
 		for (const part of parts) {
-			const m = this.material(part.name);
-			if (part.liquid && m.surface[3] < 0) m.color.set(part.liquid.color);
+			const m = this.material(part.name), { water, opacity } = part.contents === "water" ? this.around : {};
+			// A material of its own counts before the kind of liquid, the level's keys before both.
+			const c = water ?? (part.liquid && m.surface[3] < 0 ? tint.set(part.liquid.color) : m.color), clear = opacity ?? part.liquid?.opacity ?? 1;
 			for (let i = at; i < at + part.count; i++) {
-				color.setXYZW(i, m.color.r, m.color.g, m.color.b, part.liquid?.opacity ?? 1);
+				color.setXYZW(i, c.r, c.g, c.b, clear);
 				second.setXYZ(i, m.second.r, m.second.g, m.second.b);
 				surface.setXYZW(i, ...m.surface);
 			}
@@ -274,12 +310,7 @@ export class Level {
 		for (const light of lights) {
 			const keys = light.keys ?? {};
 			const reach = Math.min(4000, Math.max(16, parseFloat(keys.light ?? keys.radius) || 300));
-			const parts = (keys._color ?? keys.color ?? "").trim().split(/\s+/).map(Number);
-			const color = new Color(1, 0.95, 0.85);
-			if (parts.length === 3 && parts.every((c) => c >= 0)) {
-				const most = Math.max(...parts) > 1 ? 255 : 1;
-				color.setRGB(...parts.map((c) => Math.min(1, c / most)), "srgb");
-			}
+			const color = colorOfKey(keys._color ?? keys.color) ?? new Color(1, 0.95, 0.85);
 			this.lamps.push({ at: place(...light.at, new Vector3()), color, reach });
 		}
 		// Their number is fixed for a level, since three.js compiles its shaders for it.
@@ -290,8 +321,25 @@ export class Level {
 		}
 	}
 
+	// step bakes a slice of the ambient occlusion, and lets it appear once it is done. dt is in seconds.
+	step(dt) {
+		if (!this.shading) return;
+		const { mesh, bake } = this.shading;
+		if (!bake.done) {
+			if (!bake.step(Math.max(bakeMs, 1000 * dt * bakeShare), () => performance.now())) return;
+			mesh.geometry.getAttribute("shade").array.set(bake.shades);
+			mesh.geometry.getAttribute("shade").needsUpdate = true;
+		}
+		this.shaded.value = Math.min(1, this.shaded.value + dt);
+		if (this.shaded.value === 1) this.shading = null;
+	}
+
 	// follow moves what is around the camera: the sky, the square with shadows, the lights that shine.
 	follow(camera) {
+		if (this.repaint) {
+			this.repaint = false;
+			for (const [made, parts] of this.painted) this.paint(made, parts);
+		}
 		this.dome.position.copy(camera);
 		// The square moves by whole pixels of the shadow map, so that the edges of shadows do not crawl.
 		const texel = (2 * shadowReach) / shadowSide;
@@ -341,75 +389,12 @@ export class Level {
 		this.shining = [];
 		this.triangles = 0;
 		this.solid = null;
+		this.shading = null;
+		this.shaded.value = 0;
 	}
 }
 
-// run is how many triangles share a box in Sight.
-const run = 32;
-
-// Sight finds what of the level lies between two places: so the camera of the third person stays in the room. Triangles
-// that follow each other are mostly neighbors, so a box around each run of them spares most tests.
-class Sight {
-	constructor(positions) {
-		this.positions = positions;
-		this.boxes = new Float32Array(6 * Math.ceil(positions.length / (9 * run)));
-		for (let b = 0; 6 * b < this.boxes.length; b++) {
-			const box = [Infinity, Infinity, Infinity, -Infinity, -Infinity, -Infinity];
-			const end = Math.min(positions.length, 9 * run * (b + 1));
-			for (let i = 9 * run * b; i < end; i += 3) {
-				for (let k = 0; k < 3; k++) {
-					box[k] = Math.min(box[k], positions[i + k]);
-					box[3 + k] = Math.max(box[3 + k], positions[i + k]);
-				}
-			}
-			this.boxes.set(box, 6 * b);
-		}
-	}
-
-	// free is the part of the way from a place along a vector, from 0 to 1, that nothing stops.
-	free(from, way) {
-		const p = this.positions;
-		let free = 1;
-		for (let b = 0; 6 * b < this.boxes.length; b++) {
-			if (!this.meets(6 * b, from, way, free)) continue;
-			const end = Math.min(p.length, 9 * run * (b + 1));
-			for (let i = 9 * run * b; i < end; i += 9) free = Math.min(free, meet(p, i, from, way));
-		}
-		return free;
-	}
-
-	meets(b, from, way, most) {
-		let enter = 0, leave = most;
-		for (const [k, axis] of ["x", "y", "z"].entries()) {
-			const low = this.boxes[b + k] - from[axis], high = this.boxes[b + 3 + k] - from[axis], along = way[axis];
-			if (Math.abs(along) < 1e-9) {
-				if (low > 0 || high < 0) return false;
-				continue;
-			}
-			enter = Math.max(enter, Math.min(low / along, high / along));
-			leave = Math.min(leave, Math.max(low / along, high / along));
-		}
-		return enter <= leave;
-	}
-}
-
-// meet is where a way meets the triangle at p[i], as a part of the way; 2 if it does not (Möller and Trumbore, 1997).
-function meet(p, i, from, way) {
-	const ax = p[i + 3] - p[i], ay = p[i + 4] - p[i + 1], az = p[i + 5] - p[i + 2];
-	const bx = p[i + 6] - p[i], by = p[i + 7] - p[i + 1], bz = p[i + 8] - p[i + 2];
-	const hx = way.y * bz - way.z * by, hy = way.z * bx - way.x * bz, hz = way.x * by - way.y * bx;
-	const det = ax * hx + ay * hy + az * hz;
-	if (Math.abs(det) < 1e-9) return 2;
-	const sx = from.x - p[i], sy = from.y - p[i + 1], sz = from.z - p[i + 2];
-	const u = (sx * hx + sy * hy + sz * hz) / det;
-	if (u < 0 || u > 1) return 2;
-	const qx = sy * az - sz * ay, qy = sz * ax - sx * az, qz = sx * ay - sy * ax;
-	const v = (way.x * qx + way.y * qy + way.z * qz) / det;
-	if (v < 0 || u + v > 1) return 2;
-	const t = (bx * qx + by * qy + bz * qz) / det;
-	return t >= 0 ? t : 2;
-}
-
+const white = new Color(0xffffff), tint = new Color();
 const right = new Vector3(), up = new Vector3(), snappedPlace = new Vector3();
 
 // snap rounds a place to steps across the sun's light.
@@ -421,32 +406,39 @@ function snap(at, step) {
 }
 
 // materialOf is a file of content/materials, with numbers within their bounds.
-function materialOf(name, data) {
+function materialOf(data) {
 	const color = colorOf(data.color, new Color(), "#a8a090");
 	const list = Array.isArray(data.match?.textures) ? data.match.textures.slice(0, 64).map(text) : [];
 	return {
 		color, second: colorOf(data.second, new Color(), `#${color.clone().multiplyScalar(0.72).getHexString()}`),
 		surface: [patterns[data.pattern] ?? 0, number(data.scale, 4, 4096, 64), number(data.contrast, 0, 1, 0.3), number(data.glow, 0, 1, 0)],
-		match: list.map((p) => new RegExp(`^${p.split("*").map((part) => part.replace(/[.+?^${}()|[\]\\]/g, "\\$&")).join(".*")}$`, "i")),
+		match: list.map((p) => new Glob(p)),
 	};
 }
 
-// geometry puts runs of corners together.
-function geometry(parts, positions, normals, uvs) {
-	const count = parts.reduce((sum, part) => sum + part.count, 0);
-	const out = { position: new Float32Array(3 * count), normal: new Float32Array(3 * count), uu: new Float32Array(2 * count) };
+// joined is the numbers of the corners of parts, n a corner.
+function joined(parts, values, n) {
+	const out = new Float32Array(n * parts.reduce((sum, part) => sum + part.count, 0));
 	let at = 0;
-	for (const part of parts) {
-		const { first, count: n } = part;
-		out.position.set(positions.subarray(3 * first, 3 * (first + n)), 3 * at);
-		out.normal.set(normals.subarray(3 * first, 3 * (first + n)), 3 * at);
-		out.uu.set(uvs.subarray(2 * first, 2 * (first + n)), 2 * at);
-		at += n;
+	for (const { first, count } of parts) {
+		out.set(values.subarray(n * first, n * (first + count)), n * at);
+		at += count;
 	}
-	const geometry = new BufferGeometry();
-	geometry.setAttribute("position", new BufferAttribute(out.position, 3));
-	geometry.setAttribute("normal", new BufferAttribute(out.normal, 3));
-	geometry.setAttribute("uu", new BufferAttribute(out.uu, 2));
+	return out;
+}
+
+// geometry puts runs of corners together. With a longest edge, in uu, their triangles are divided, and the parts' counts are
+// those of the divided ones.
+function geometry(parts, positions, normals, uvs, longest) {
+	let columns = [[positions, 3], [normals, 3], [uvs, 2]].map(([values, n]) => [joined(parts, values, n), n]);
+	if (longest) {
+		const runs = parts.map((part) => part.count);
+		columns = divide(columns, runs, longest).map((values, i) => [values, columns[i][1]]);
+		runs.forEach((count, i) => (parts[i].count = count));
+	}
+	const geometry = new BufferGeometry(), count = columns[0][0].length / 3;
+	for (const [i, name] of ["position", "normal", "uu"].entries()) geometry.setAttribute(name, new BufferAttribute(columns[i][0], columns[i][1]));
 	for (const [name, width] of [["color", 4], ["second", 3], ["surface", 4]]) geometry.setAttribute(name, new BufferAttribute(new Float32Array(width * count), width));
+	geometry.setAttribute("shade", new BufferAttribute(new Uint8Array(count).fill(255), 1, true));
 	return geometry;
 }

@@ -3,10 +3,11 @@
 // nothing.
 
 import { BufferAttribute, BufferGeometry, CapsuleGeometry, Color, CylinderGeometry, Matrix4, Quaternion, SphereGeometry, Vector3, BoxGeometry } from "./vendor/three.js";
+import { number, text, vector } from "./bounds.js";
 import { extents, place, turn } from "./space.js";
 
-// maxParts bounds the parts of a look, maxText a text, in UTF-16 units.
-const maxParts = 32, maxText = 256;
+// maxParts bounds the parts of a look.
+const maxParts = 32;
 // smallest is the least extent of a shape along an axis, in uu: nothing is drawn with no size at all.
 const smallest = 0.1, largest = 20000;
 const radians = Math.PI / 180;
@@ -21,21 +22,17 @@ export function valueOf(v, params) {
 	return isParam(v) ? params?.[v.p] : v;
 }
 
-export function number(v, least, most, other) {
-	return typeof v === "number" && Number.isFinite(v) ? Math.min(most, Math.max(least, v)) : other;
+function isTable(v) {
+	return v !== null && typeof v === "object" && !Array.isArray(v);
 }
 
-// vector is three numbers within bounds; other where v is none.
-export function vector(v, least, most, other) {
-	if (!Array.isArray(v) || v.length !== 3) return other;
-	return v.map((x, k) => number(x, least, most, other[k]));
-}
-
-export function text(v) {
-	return typeof v === "string" ? v.slice(0, maxText) : "";
+function partsOf(tree) {
+	return Array.isArray(tree.parts) ? tree.parts.slice(0, maxParts).filter(isTable) : [];
 }
 
 const hex = /^#[0-9a-f]{6}$/i;
+// fallback is the color of what has none.
+const fallback = "#c9a36a";
 
 // colorOf writes a color into target; other where v is none.
 export function colorOf(v, target, other) {
@@ -56,7 +53,8 @@ function unit(shape) {
 	case "cone": geometry = new CylinderGeometry(0, 0.5, 1, 14); break;
 	case "capsule": geometry = new CapsuleGeometry(0.5, 1, 4, 12).scale(1, 0.5, 1); break;
 	case "plane":
-	case "sprite": geometry = null; break;
+	case "sprite": break;
+	default: return null;
 	}
 	let corners = null;
 	if (geometry) corners = geometry.toNonIndexed().getAttribute("position").array;
@@ -91,8 +89,8 @@ class Mesher {
 		this.glow = [];
 	}
 
-	add(part, from, extent, white, params) {
-		const shape = valueOf(part.shape, params) ?? "box";
+	add(part, from, extent, white) {
+		const shape = part.shape ?? "box";
 		let [forward, right, up] = extent;
 		let corners = unit(shape);
 		if (!corners) return;
@@ -101,12 +99,12 @@ class Mesher {
 			corners = capsule(size.x, size.y, size.z);
 			size.set(1, 1, 1);
 		}
-		const turned = vector(valueOf(part.rotation, params), -360, 360, [0, 0, 0]);
+		const turned = vector(part.rotation, -360, 360, [0, 0, 0]);
 		turn(turned[0] * radians, turned[1] * radians, turned[2] * radians, rotation);
 		matrix.compose(place(...from, at), rotation, size);
-		const glow = number(valueOf(part.glow, params), 0, 1, 0), opacity = number(valueOf(part.opacity, params), 0, 1, 1);
+		const glow = number(part.glow, 0, 1, 0), opacity = number(part.opacity, 0, 1, 1);
 		if (white) tint.set(0xffffff);
-		else colorOf(valueOf(part.color, params), tint, "#c9a36a");
+		else colorOf(part.color, tint, fallback);
 		for (let i = 0; i < corners.length; i += 3) {
 			corner.set(corners[i], corners[i + 1], corners[i + 2]).applyMatrix4(matrix);
 			this.position.push(corner.x, corner.y, corner.z);
@@ -128,73 +126,139 @@ class Mesher {
 
 const zero = [0, 0, 0];
 
-export function clearOf(part) {
+function clearOf(part) {
 	return number(part.opacity, 0, 1, 1) < 1;
 }
 
-// Look is a variant. solid and clear are its geometries, null for none; stretched is the shape of one whose size is a
-// parameter, drawn as a shape of size 1.
+// isLoose reports whether a value of a part, or of its light, is a parameter.
+function isLoose(part) {
+	return Object.values(part).some((v) => isParam(v));
+}
+
+// steps is how many degrees a share that is a parameter has: one geometry each. maxForms bounds the geometries of a part.
+const steps = 8, maxForms = 48;
+
+// Loose is a part of which some value is a parameter: a shape of size 1, which each actor places, stretches and colors.
+export class Loose {
+	constructor(part, index, from, extent) {
+		this.part = part;
+		this.name = `loose ${index}`;
+		this.from = from;
+		this.extent = extent;
+		this.joint = typeof part.joint === "string" ? part.joint : "";
+		this.forms = new Map(); // by name
+	}
+
+	// form is the geometry for an actor, with a name; null where nothing is drawn.
+	form(params) {
+		const p = this.part, share = (v, other) => Math.round(number(valueOf(v, params), 0, 1, other) * steps);
+		const shape = text(valueOf(p.shape, params) ?? "box"), glow = share(p.glow, 0), opacity = share(p.opacity, 1);
+		const name = `${this.name} ${shape} ${glow} ${opacity}`;
+		let form = this.forms.get(name);
+		if (form !== undefined || this.forms.size >= maxForms) return form ?? null;
+		const m = new Mesher();
+		m.add({ shape, glow: glow / steps, opacity: opacity / steps }, zero, [1, 1, 1], true);
+		const geometry = m.geometry();
+		form = geometry && { name, geometry, clear: opacity < steps };
+		this.forms.set(name, form);
+		return form;
+	}
+
+	// matrix is where an actor has it, in the actor's space.
+	matrix(params, target) {
+		const p = this.part, turned = vector(valueOf(p.rotation, params), -360, 360, zero), scale = number(valueOf(p.scale, params), 0.01, 100, 1);
+		turn(turned[0] * radians, turned[1] * radians, turned[2] * radians, rotation);
+		extents(...vector(valueOf(p.size, params), smallest, largest, this.extent), size).multiplyScalar(scale);
+		return target.compose(place(...vector(valueOf(p.at, params), -largest, largest, this.from), at), rotation, size);
+	}
+
+	color(params, target) {
+		return colorOf(valueOf(this.part.color, params), target, fallback);
+	}
+
+	dispose() {
+		for (const form of this.forms.values()) form?.geometry.dispose();
+	}
+}
+
+// Look is a variant. solid and clear are its geometries, null for none; loose is what has parameters, and is drawn by itself.
 export class Look {
 	constructor(n, cls, tree) {
 		this.n = n;
 		this.class = text(cls);
-		this.tree = tree !== null && typeof tree === "object" ? tree : {};
+		this.tree = isTable(tree) ? tree : {};
 		const t = this.tree;
 		this.hull = t.shape === "hull";
 		this.body = t.body === "humanoid";
-		this.tinted = isParam(t.color);
-		this.sized = isParam(t.size);
-		this.spin = number(t.spin, -3600, 3600, 0) * radians;
-		this.bob = number(t.bob, 0, 100, 0);
-		this.trail = text(t.trail);
-		this.on = t.on !== null && typeof t.on === "object" ? t.on : {};
-		this.hold = t.hold !== null && typeof t.hold === "object" ? t.hold : null;
-		this.first = t.first !== null && typeof t.first === "object" ? t.first : null;
-		this.lamp = lampOf(t.light, t.color);
+		this.on = isTable(t.on) ? t.on : {};
+		this.hold = isTable(t.hold) ? t.hold : null;
+		this.first = isTable(t.first) ? t.first : null;
+		this.firstLoose = this.first !== null && (isLoose(this.first) || partsOf(this.first).some(isLoose));
+		this.lamp = isTable(t.light) && !isParam(t.light) ? (isLoose(t.light) ? lampOf : lampOf(t.light, t.color)) : null;
 		this.joints = []; // { joint, geometry } of the parts that hang on a body
-		const parts = Array.isArray(t.parts) ? t.parts.slice(0, maxParts).filter((p) => p !== null && typeof p === "object") : [];
-		const solid = new Mesher(), clear = new Mesher(), stretched = new Mesher();
-		this.offset = vector(t.at, -largest, largest, zero);
+		this.loose = [];
+		const solid = new Mesher(), clear = new Mesher();
+		// The root's own keys that shape it; others may be parameters without making it loose.
+		const root = { shape: t.shape, size: t.size, rotation: t.rotation, at: t.at, color: t.color, glow: t.glow, opacity: t.opacity };
+		const offset = vector(t.at, -largest, largest, zero);
 		if (!this.body && !this.hull && t.shape !== "none" && t.shape !== undefined) {
-			const to = this.sized ? stretched : clearOf(t) ? clear : solid;
-			to.add(t, this.offset, this.sized ? [1, 1, 1] : vector(t.size, smallest, largest, [16, 16, 16]), this.tinted);
+			if (isLoose(root)) this.loose.push(new Loose(root, 0, offset, [16, 16, 16]));
+			else (clearOf(t) ? clear : solid).add(t, offset, vector(t.size, smallest, largest, [16, 16, 16]), false);
 		}
-		for (const p of parts) {
-			const extent = vector(p.size, smallest, largest, [8, 8, 8]), from = vector(p.at, -largest, largest, zero);
-			if (this.body && typeof p.joint === "string") {
+		for (const [i, p] of partsOf(t).entries()) {
+			const scale = isLoose(p) ? 1 : number(p.scale, 0.01, 100, 1), extent = vector(p.size, smallest, largest, [8, 8, 8]).map((x) => x * scale), from = vector(p.at, -largest, largest, zero);
+			if (isLoose(p)) this.loose.push(new Loose(p, i + 1, from, extent));
+			else if (this.body && typeof p.joint === "string") {
 				const m = new Mesher();
 				m.add(p, from, extent, false);
 				const geometry = m.geometry();
-				if (geometry) this.joints.push({ joint: p.joint, geometry });
+				if (geometry) this.joints.push({ name: `joint ${i}`, joint: p.joint, geometry });
 			} else (clearOf(p) ? clear : solid).add(p, from, extent, false);
 		}
 		this.solid = solid.geometry();
 		this.clear = clear.geometry();
-		this.stretched = stretched.geometry();
+	}
+
+	// corners is how much it takes of what maxCorners of actors.js bounds.
+	get corners() {
+		return [this.solid, this.clear, ...this.joints.map((j) => j.geometry)].reduce((sum, g) => sum + (g?.getAttribute("position").count ?? 0), 0);
+	}
+
+	// lampFor is the light of an actor, null for none.
+	lampFor(params) {
+		if (this.lamp !== lampOf) return this.lamp;
+		const { color, radius, intensity } = this.tree.light;
+		return lampOf({ color: valueOf(color, params), radius: valueOf(radius, params), intensity: valueOf(intensity, params) }, valueOf(this.tree.color, params));
 	}
 
 	dispose() {
-		for (const g of [this.solid, this.clear, this.stretched, ...this.joints.map((j) => j.geometry)]) g?.dispose();
+		for (const g of [this.solid, this.clear, ...this.joints.map((j) => j.geometry)]) g?.dispose();
+		for (const l of this.loose) l.dispose();
 	}
 }
 
 // lampOf is the light of a look: { color, radius, intensity }, null for none.
 function lampOf(light, color) {
-	if (light === null || typeof light !== "object" || Array.isArray(light)) return null;
 	return {
 		color: colorOf(light.color, new Color(), typeof color === "string" && hex.test(color) ? color : "#ffffff"),
 		radius: number(light.radius, 1, 5000, 200), intensity: number(light.intensity, 0, 10, 1),
 	};
 }
 
+// resolved is a table with the values of an actor in the place of parameters.
+function resolved(table, params) {
+	return Object.fromEntries(Object.entries(table).map(([key, v]) => [key, valueOf(v, params)]));
+}
+
 // firstOf is the geometry of a view model, about the eye, null for none.
-export function firstOf(look) {
-	const f = look.first, m = new Mesher();
+export function firstOf(look, params) {
+	const f = resolved(look.first, params), m = new Mesher();
 	const scale = number(f.scale, 0.01, 100, 1);
 	const from = vector(f.at, -200, 200, [30, 12, -12]);
 	if (f.shape !== "none") m.add(f, zero, vector(f.size, smallest, 200, [30, 6, 8]), false);
-	for (const p of Array.isArray(f.parts) ? f.parts.slice(0, maxParts) : []) {
-		if (p !== null && typeof p === "object") m.add(p, vector(p.at, -200, 200, zero), vector(p.size, smallest, 200, [4, 4, 4]), false);
+	for (const part of partsOf(look.first)) {
+		const p = resolved(part, params);
+		m.add(p, vector(p.at, -200, 200, zero), vector(p.size, smallest, 200, [4, 4, 4]), false);
 	}
 	const geometry = m.geometry();
 	if (geometry && scale !== 1) geometry.scale(scale, scale, scale);

@@ -7,14 +7,15 @@
 
 import { Color, PCFShadowMap, PerspectiveCamera, Scene, Vector3, WebGLRenderer } from "./vendor/three.js";
 import { Actors } from "./actors.js";
+import { Clips } from "./animate.js";
 import { Audio } from "./audio.js";
 import { Effects } from "./effects.js";
-import { EYE, FLAGS, Frames, HIDDEN, OWN, OWN_PAWN, PLACE, TICK, YAW } from "./frames.js";
+import { DEAD, EYE, FLAGS, Frames, HIDDEN, OWN, OWN_PAWN, PLACE, TICK, YAW } from "./frames.js";
 import { clean, Hud } from "./hud.js";
 import { HELP, Input } from "./input.js";
 import { Labels } from "./labels.js";
 import { Level } from "./level.js";
-import { text } from "./looks.js";
+import { text } from "./bounds.js";
 import { place, turn } from "./space.js";
 import { bounds, guestKey, keep, playerKey, settings, wrongName } from "./store.js";
 import { ViewModel } from "./viewmodel.js";
@@ -31,6 +32,8 @@ const slow = 40, judged = 60;
 // Third person: how far behind the eye, above it and to the right of it the camera is, and how far it stays from a wall, in
 // uu. It looks over the shoulder, so that the body does not hide what the player aims at.
 const behind = 190, above = 40, aside = 45, fromWall = 10;
+// overCorpse is how far above the middle of a dead body the eyes look, in uu.
+const overCorpse = 30;
 // goodbye is how long the worker has to leave before it is ended, in ms.
 const goodbye = 3000;
 // maxErrors bounds the errors that are remembered for tests.
@@ -107,7 +110,7 @@ function crashed(what) {
 // --- Drawing.
 
 let renderer = null, scene, camera, level, actors, effects, labels, viewModel, quality = 0;
-const audio = new Audio();
+const audio = new Audio(), clips = new Clips();
 for (const gesture of ["pointerdown", "keydown"]) addEventListener(gesture, () => audio.unlock(), { capture: true, passive: true });
 const ratio = { frames: 0, ms: 0 }, figures = { frame: 0, draw: 0, calls: 0 };
 
@@ -167,6 +170,21 @@ function aim() {
 	camera.updateProjectionMatrix();
 }
 
+// fallen reports whether the own pawn lies dead, and writes where: the eyes leave the body then, and look at it from behind,
+// whoever the match takes the body from.
+function fallen(target) {
+	const { data, rows } = frames.latest;
+	if (data[OWN]) ownPawn = data[OWN];
+	const row = rows.get(ownPawn), actor = actors.known.get(ownPawn);
+	if (row === undefined || !actor || !(data[row + FLAGS] & DEAD) || !Number.isFinite(actor.x)) return false;
+	target.set(actor.x, actor.y + overCorpse, actor.z);
+	return true;
+}
+
+const ease = (part) => part * part * (3 - 2 * part);
+let ownPawn = 0, died = 0; // its slot; how far the eyes have left it, from 0 to 1
+const corpse = new Vector3();
+
 let drawnAt = 0;
 const eye = new Vector3(), back = new Vector3(), ears = new Vector3(), top = new Vector3(), there = new Vector3(), towards = new Vector3();
 const lastEye = new Vector3();
@@ -184,10 +202,14 @@ function draw(now) {
 	const mine = control === "you";
 	place(...frames.eye, eye);
 	turn(mine ? input.pitch : frames.pitch, mine ? input.yaw : frames.yaw, 0, camera.quaternion);
+	const dead = fallen(corpse);
+	died = dead ? Math.min(1, died + Math.min(0.1, took / 1000) * 2.5) : 0;
+	if (dead) eye.copy(corpse);
 	camera.position.copy(eye);
-	if (third) {
+	if (third || dead) {
 		back.set(aside, above, behind).applyQuaternion(camera.quaternion);
-		const free = level.solid ? level.solid.free(eye, back) : 1;
+		if (!third) back.multiplyScalar(ease(died));
+		const free = level.solid ? level.solid.free(eye.x, eye.y, eye.z, back.x, back.y, back.z) : 1;
 		camera.position.addScaledVector(back, Math.max(0, free - (free < 1 ? fromWall / back.length() : 0)));
 	}
 	const dt = Math.min(0.1, Math.max(0, took / 1000));
@@ -196,7 +218,7 @@ function draw(now) {
 		speed += ((way < 5000 ? way : 0) - speed) * Math.min(1, dt * 8);
 	}
 	lastEye.copy(eye);
-	const first = !third && control !== "watch";
+	const first = !third && !dead && control !== "watch";
 	actors.draw(frames, !first, began / 1000, dt);
 	const shake = effects.step(dt, camera.position, scene.fog);
 	if (shake > 0.01) {
@@ -205,12 +227,14 @@ function draw(now) {
 		camera.rotateZ((shake * Math.cos(shakeTurn * 0.83) * 0.6 * Math.PI) / 180);
 	}
 	camera.updateMatrixWorld();
+	level.step(dt);
 	level.follow(camera.position);
 	audio.listen(camera.position, camera.quaternion, ears, top);
 	renderer.info.reset();
 	renderer.render(scene, camera);
-	viewModel.show(first && actors.held ? actors.known.get(actors.held)?.look ?? null : null);
-	viewModel.draw(renderer, camera.aspect, mine ? input.pitch : frames.pitch, mine ? input.yaw : frames.yaw, speed, dt, effects.reduced);
+	const held = first && actors.held ? actors.known.get(actors.held) : null;
+	viewModel.show(held?.look ?? null, held?.params);
+	viewModel.draw(renderer, camera.aspect, mine ? input.pitch : frames.pitch, mine ? input.yaw : frames.yaw, speed, dt, effects.reduced, actors.ownMontage);
 	figures.calls = renderer.info.render.calls;
 	counts.drawnFrames++;
 	figures.draw += (performance.now() - began - figures.draw) * 0.05;
@@ -334,7 +358,7 @@ const receivers = {
 };
 
 // kinds of content, and who takes them.
-const content = { effect: (name, data) => effects.define(name, data), material: (name, data) => level.define(name, data), sound: (name, data) => audio.define(name, data) };
+const content = { effect: (name, data) => effects.define(name, data), material: (name, data) => level.define(name, data), sound: (name, data) => audio.define(name, data), animation: (name, data) => clips.define(name, data) };
 
 // cue shows and plays what happened at a place: in the own hand, if it did there.
 function cue(e) {
@@ -369,6 +393,7 @@ const heard = {
 		if (Object.hasOwn(content, e.kind)) content[e.kind](text(e.name), e.data ?? null);
 	},
 	on: cue,
+	montage: (e) => actors.montage(e.slot, clips.find(text(e.name))),
 	sound: (e) => audio.play(text(e.name), place(...at(e), there), actors.isOwn(e.slot)),
 	gone: (e) => actors.gone(e.slot),
 	say(e) {
@@ -438,6 +463,7 @@ async function start(as) {
 
 function begin() {
 	playing = true;
+	ownPawn = 0;
 	find("join").hidden = true;
 	hud.show(true);
 	view.focus({ preventScroll: true });

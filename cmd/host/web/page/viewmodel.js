@@ -2,8 +2,12 @@
 // picture with a lens of its own, so that no wall cuts it. It sways with the view, bobs with the steps, and kicks.
 
 import { DirectionalLight, HemisphereLight, Mesh, PerspectiveCamera, Scene } from "./vendor/three.js";
+import { bones } from "./animate.js";
 import { firstOf } from "./looks.js";
 import { place } from "./space.js";
+
+// hand is where a montage's offsets of the hand begin; moved is the share of them that the weapon before the eye makes.
+const hand = 3 * bones.indexOf("hand"), moved = 0.6, still = new Float32Array(3 * bones.length);
 
 export class ViewModel {
 	constructor(material) {
@@ -15,25 +19,28 @@ export class ViewModel {
 		this.camera = new PerspectiveCamera(52, 1, 1, 400);
 		this.material = material;
 		this.look = null;
+		this.params = null;
 		this.mesh = null;
 		this.recoil = this.steps = this.raise = 0;
 		this.swayX = this.swayY = this.pitch = this.yaw = 0;
 	}
 
-	// show takes the look of what is in the hand, null for nothing.
-	show(look) {
-		if (look === this.look) return;
+	// show takes the look of what is in the hand, null for nothing, and the actor's params.
+	show(look, params) {
+		if (look === this.look && (params === this.params || !look?.firstLoose)) return;
+		const other = look?.class !== this.look?.class;
 		if (this.mesh) {
 			this.scene.remove(this.mesh);
 			this.mesh.geometry.dispose();
 			this.mesh = null;
 		}
 		this.look = look;
-		const made = look && firstOf(look);
+		this.params = params;
+		const made = look && firstOf(look, params);
 		if (!made) return;
 		this.mesh = new Mesh(made.geometry, this.material);
 		this.at = made.at;
-		this.raise = 1; // it is drawn up
+		if (other) this.raise = 1; // it is drawn up
 		this.scene.add(this.mesh);
 	}
 
@@ -41,8 +48,9 @@ export class ViewModel {
 		this.recoil = 1;
 	}
 
-	// draw draws it over the picture. speed is that of the own pawn along the ground, in uu/s.
-	draw(renderer, aspect, pitch, yaw, speed, dt, calm) {
+	// draw draws it over the picture. speed is that of the own pawn along the ground, in uu/s; montage what that plays, null
+	// for nothing.
+	draw(renderer, aspect, pitch, yaw, speed, dt, calm, montage) {
 		if (!this.mesh) return;
 		this.recoil = Math.max(0, this.recoil - dt * 6);
 		this.raise = Math.max(0, this.raise - dt * 4);
@@ -52,8 +60,8 @@ export class ViewModel {
 		this.swayY += (Math.max(-1.2, Math.min(1.2, ((pitch - this.pitch) / Math.max(dt, 0.004)) * 0.35)) - this.swayY) * soft;
 		this.pitch = pitch;
 		this.yaw = yaw;
-		const moving = calm ? 0 : Math.min(1, speed / 300), k = this.recoil * this.recoil;
-		place(this.at[0] - k * 7, this.at[1] + Math.cos(this.steps) * 0.9 * moving - this.swayX, this.at[2] - Math.abs(Math.sin(this.steps)) * 0.9 * moving - this.swayY - this.raise * this.raise * 22, this.mesh.position);
+		const moving = calm ? 0 : Math.min(1, speed / 300), k = Math.max(this.recoil * this.recoil, montage?.recoil ?? 0), m = montage?.offsets ?? still;
+		place(this.at[0] - k * 7 + m[hand] * moved, this.at[1] + m[hand + 1] * moved + Math.cos(this.steps) * 0.9 * moving - this.swayX, this.at[2] + m[hand + 2] * moved - Math.abs(Math.sin(this.steps)) * 0.9 * moving - this.swayY - this.raise * this.raise * 22, this.mesh.position);
 		this.mesh.rotation.set(k * 0.16 - this.raise * 0.5, 0.02 + this.swayX * 0.02, Math.cos(this.steps) * 0.012 * moving);
 		this.camera.aspect = aspect;
 		this.camera.updateProjectionMatrix();

@@ -2,12 +2,17 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
+import { Clips, clipOf, Montage } from "../page/animate.js";
 import { synthesize } from "../page/audio.js";
-import { FOOT, HAND, HIP, KNEE, LEFT_FOOT, LEFT_HIP, LEFT_KNEE, Pose, State } from "../page/body.js";
+import { CHEST, FOOT, HAND, HEAD, HIP, KNEE, LEFT_FOOT, LEFT_HIP, LEFT_KNEE, Pose, State } from "../page/body.js";
+import { Glob } from "../page/bounds.js";
 import { effectOf, Particles } from "../page/effects.js";
 import { firstOf, Look, valueOf } from "../page/looks.js";
 import { ACTOR, Frames, OWN, TICK, TIME, VIEW, VIEW_YAW } from "../page/frames.js";
+import { divide, edge, Shading } from "../page/shade.js";
+import { Solid } from "../page/solid.js";
 import { between, extents, orient, place, places, turn } from "../page/space.js";
+import { surroundings } from "../page/surroundings.js";
 import { adviceFor, codeOf } from "../page/words.js";
 import { wrongName } from "../page/store.js";
 
@@ -184,12 +189,11 @@ test("a sound is made of its layers, the same every time, and ends without a cli
 
 test("looks of a server are kept within bounds; parts with a joint hang on the body", () => {
 	const odd = new Look(1, {}, { shape: "constructor", size: [NaN, -1, 1e12], parts: [null, 3, { shape: "box", size: "x", at: [1e99, 0, 0] }, ...Array(100).fill({ shape: "box" })], light: [], on: 5, spin: "x" });
-	assert.equal(odd.spin, 0);
 	assert.ok(odd.solid === null || finite(odd.solid.getAttribute("position").array));
 	assert.ok(odd.solid.getAttribute("position").count <= 36 * 32, "no more parts than there may be");
 	assert.equal(odd.lamp, null);
 	const sized = new Look(2, "Crate", { shape: "box", size: { p: 0 }, color: { p: 1 } });
-	assert.ok(sized.stretched && !sized.solid && sized.tinted);
+	assert.ok(sized.loose.length === 1 && !sized.solid, "a shape with parameters is drawn by itself");
 	assert.deepEqual(valueOf({ p: 1 }, [1, "#ff0000"]), "#ff0000");
 	assert.equal(valueOf({ p: 7 }, [1]), undefined);
 	const body = new Look(3, "Pawn", { body: "humanoid", parts: [{ shape: "cone", joint: "head" }, { shape: "box" }] });
@@ -198,4 +202,173 @@ test("looks of a server are kept within bounds; parts with a joint hang on the b
 	const clear = new Look(5, "Ghost", { shape: "sphere", size: [9, 9, 9], opacity: 0.4, parts: [{ shape: "box" }] });
 	assert.ok(clear.clear && clear.solid, "what is seen through is drawn by itself");
 	assert.ok(finite(firstOf(new Look(6, "Gun", { first: { shape: "box", at: [NaN, 1e9, 0] } })).at));
+});
+
+test("values of an actor reach every key of a part, and its light", () => {
+	const look = new Look(1, "Lamp", {
+		shape: "box", color: "#ff0000", light: { color: { p: 2 }, radius: { p: 3 } },
+		parts: [{ shape: { p: 0 }, size: { p: 1 }, color: { p: 2 }, glow: { p: 4 }, opacity: 0.5, at: [0, 0, 9] }, { shape: "box", color: "#00ff00" }],
+	});
+	assert.equal(look.solid.getAttribute("position").count, 72, "what is constant is one geometry");
+	assert.equal(look.loose.length, 1);
+	const [part] = look.loose, params = ["sphere", [2, 4, 6], "#0000ff", 70, 1];
+	const { geometry, clear } = part.form(params);
+	assert.ok(clear && geometry.getAttribute("glow").array[0] === 1 && geometry.getAttribute("color").array[3] === 0.5);
+	const target = { compose(at, rotation, size) { return [at.toArray(), size.toArray()]; } };
+	assert.deepEqual(part.matrix(params, target), [[0, 9, -0], [4, 6, 2]]);
+	assert.equal(part.color(params, vector()).v[0], "#0000ff");
+	assert.equal(look.lampFor(params).radius, 70);
+	assert.equal(look.lampFor(["x"]).radius, 200, "what is missing is as if it had not been said");
+	// A server may change its mind in every tick.
+	for (let i = 0; i < 1000; i++) part.form([`shape ${i}`, null, 7, {}, Math.random() * 4 - 2]);
+	assert.ok(part.forms.size <= 48);
+	assert.equal(part.form(["constructor", [NaN, "x", -1]]), null);
+});
+
+test("a montage moves the bones that its curves name, and kicks the weapon", () => {
+	const slash = {
+		length: 1, rate: 2, blend_in: 0.2, blend_out: 0,
+		curves: [{ name: "Box.head.X", keys: [[0, 0], [0.5, 20]] }, { name: "hand.Z", step: true, keys: [[0, 5], [0.5, 9]] }, { name: "Recoil", keys: [[0, 1], [1, 0]] }, { name: "RootX", keys: [[0, 50]] }],
+	};
+	const clips = new Clips(), state = new State(), pose = new Pose();
+	clips.define("animations/slash.toml", slash);
+	const still = (frames) => {
+		for (let i = 0; i < frames; i++) state.follow(0, 0, 0, 1 / 100, false);
+		pose.make(state, 96, 0, 0, true);
+		return [...pose.at];
+	};
+	const before = still(1);
+	state.montage.play(clips.find("animations/slash.toml"));
+	const during = still(25); // 0.5 s of the animation, which plays at twice its speed
+	assert.ok(Math.abs(during[3 * HEAD + 2] - before[3 * HEAD + 2] + 20) < 0.1, "the head goes forward with its hit box");
+	assert.ok(Math.abs(during[3 * CHEST + 2] - before[3 * CHEST + 2]) < 1e-4, "what no curve names stays");
+	assert.ok(during[3 * HAND + 1] > before[3 * HAND + 1] + 3, "the hand goes up");
+	assert.ok(Math.abs(state.recoil - 0.5) < 0.01);
+	assert.deepEqual(still(60), before, "it ends");
+	assert.equal(state.recoil, 0);
+	state.montage.play(clips.find("animations/slash.toml"));
+	still(10);
+	state.montage.play(null);
+	assert.deepEqual(still(1), before, "one of which nothing is seen ends it");
+	clips.define("animations/slash.toml", null);
+	assert.equal(clips.find("animations/slash.toml"), null);
+});
+
+test("an animation of a server is kept within bounds", () => {
+	assert.equal(clipOf({}), null);
+	assert.equal(clipOf({ curves: [null, 7, { name: {}, keys: "x" }, { name: "head.X", keys: [] }, { name: "toString.X", keys: [[0, 1]] }] }), null);
+	const odd = clipOf({ length: 1e99, rate: -1, blend_in: "x", curves: Array(500).fill({ name: "head.X", keys: [[NaN, Infinity], [5, 1e9], [1, -1e9], null] }) });
+	assert.ok(odd.moves.length <= 64 && odd.length <= 600 && odd.rate > 0);
+	for (const { curve } of odd.moves) assert.ok(finite(curve.values) && curve.values.every((v) => Math.abs(v) <= 200) && curve.times.every((t, i) => !i || t >= curve.times[i - 1]));
+	const m = new Montage();
+	m.play(odd);
+	for (let i = 0; i < 100; i++) m.step(1);
+	assert.ok(finite(m.offsets));
+	const clips = new Clips();
+	for (let i = 0; i < 3000; i++) clips.define(`animations/${i}.toml`, { curves: [{ name: "Recoil", keys: [[0, 1]] }] });
+	assert.ok(clips.known.size <= 1024);
+});
+
+test("patterns of textures match as a person reads them, and never take long", () => {
+	for (const [pattern, name, want] of [["brick*", "Brick4", true], ["*/floor?", "stone/floor1", false], ["*floor*", "stone/floor1", true], ["a.c", "abc", false], ["", "", true], ["*", "x", true], ["b", "brick", false], ["*b", "aab", true], ["a*b*c", "a1b2b3c", true], ["a*b*c", "a1c2b", false]]) {
+		assert.equal(new Glob(pattern).test(name), want, `${pattern} on ${name}`);
+	}
+	// A regular expression with so many stars would not come to an end.
+	assert.equal(new Glob("a*".repeat(127) + "b").test("a".repeat(256)), false);
+	assert.equal(new Glob({}).test(null), true);
+});
+
+// quad is two triangles of three.js's axes, from corners in order.
+const quad = (a, b, c, d) => [...a, ...b, ...c, ...a, ...c, ...d];
+
+// random gives numbers from 0 to 1, the same every time.
+function random(seed) {
+	return () => ((seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0) / 2 ** 32);
+}
+
+test("what stops sight is found as if every triangle was tried", () => {
+	const next = random(7), n = 300, p = new Float32Array(9 * n);
+	for (let i = 0; i < n; i++) {
+		const middle = [0, 1, 2].map(() => 1000 * next());
+		for (let k = 0; k < 9; k++) p[9 * i + k] = middle[k % 3] + 250 * next();
+	}
+	const all = new Solid(p), each = Array.from({ length: n }, (_, i) => new Solid(p.slice(9 * i, 9 * i + 9)));
+	let stopped = 0;
+	for (let i = 0; i < 300; i++) {
+		const ray = Array.from({ length: 6 }, (_, k) => (k < 3 ? 1000 * next() : 2000 * next() - 1000));
+		if (i % 3 === 0) ray[3] = ray[4] = 0;
+		const want = Math.min(...each.map((one) => one.free(...ray)));
+		assert.equal(all.free(...ray), want);
+		if (want < 1) stopped++;
+	}
+	assert.ok(stopped > 50 && stopped < 300, `${stopped} rays are stopped`);
+	assert.equal(new Solid(new Float32Array(0)).free(0, 0, 0, 1, 1, 1), 1, "nothing stops nothing");
+	// All in one place: the tree must not become too deep.
+	assert.equal(new Solid(new Float32Array(9 * 5000).map((_, i) => [0, 0, 0, 1, 0, 0, 0, 1, 0][i % 9])).free(0.2, 0.2, 1, 0, 0, -2), 0.5);
+});
+
+test("large faces are divided so that neighbors meet, and keep their surface", () => {
+	const p = new Float32Array([...quad([0, 0, 0], [1000, 0, 0], [1000, 0, 700], [0, 0, 700]), ...quad([0, 0, 0], [0, 300, 0], [1000, 300, 0], [1000, 0, 0])]);
+	const uvs = new Float32Array(p.length / 3 * 2).map((_, i) => p[3 * (i >> 1) + (i & 1 ? 2 : 0)]), runs = [6, 6];
+	const area = (q) => {
+		let sum = 0;
+		for (let i = 0; i < q.length; i += 9) {
+			const [a, b] = [3, 6].map((k) => [0, 1, 2].map((c) => q[i + k + c] - q[i + c]));
+			sum += Math.hypot(a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]) / 2;
+		}
+		return sum;
+	};
+	const [q, uv] = divide([[p, 3], [uvs, 2]], runs, 100);
+	assert.ok(Math.abs(area(q) - area(p)) < 1);
+	assert.equal(3 * (runs[0] + runs[1]), q.length);
+	const corners = [new Set(), new Set()];
+	for (let i = 0; i < q.length / 3; i++) {
+		const t = 9 * Math.floor(i / 3), next = t + 3 * ((i + 1) % 3);
+		assert.ok(Math.hypot(q[3 * i] - q[next], q[3 * i + 1] - q[next + 1], q[3 * i + 2] - q[next + 2]) <= 100.01, "no edge is longer");
+		assert.ok(Math.abs(uv[2 * i] - q[3 * i]) < 1e-3, "what belongs to a corner goes with it");
+		if (q[3 * i + 1] === 0 && q[3 * i + 2] === 0) corners[i < runs[0] ? 0 : 1].add(q[3 * i]);
+	}
+	assert.deepEqual([...corners[0]].sort(), [...corners[1]].sort(), "both faces have the same corners where they meet");
+	const huge = new Float32Array(quad([0, 0, 0], [1e6, 0, 0], [1e6, 0, 1e6], [0, 0, 1e6]));
+	assert.ok(divide([[huge, 3]], [6], edge(huge))[0].length / 9 < 120000, "a large level has longer edges");
+	assert.ok(divide([[huge, 3]], [6], 1)[0].length / 9 <= 240000, "there is an end to it");
+	assert.equal(divide([[new Float32Array(9).fill(NaN), 3]], [3], 64)[0].length, 9);
+});
+
+test("a corner between walls is darker than the open floor, whatever the slices", () => {
+	const p = new Float32Array([...quad([0, 0, 0], [0, 0, 1000], [1000, 0, 1000], [1000, 0, 0]), ...quad([0, 0, 0], [0, 500, 0], [0, 500, 1000], [0, 0, 1000])]);
+	const normals = p.map((_, i) => (i < 18 ? [0, 1, 0] : [1, 0, 0])[i % 3]), runs = [6, 6];
+	const [q, n] = divide([[p, 3], [normals, 3]], runs, 64), solid = new Solid(p);
+	const whole = new Shading(q, n, solid), sliced = new Shading(q, n, solid);
+	assert.ok(whole.step(1, () => 0), "a clock that stands still lets it finish");
+	let slices = 0, now = 0;
+	while (!sliced.step(1, () => (now += 1))) slices++;
+	assert.ok(slices > 10);
+	assert.deepEqual(sliced.shades, whole.shades);
+	const at = (x, z) => {
+		let best = 0, least = Infinity;
+		for (let i = 0; i < runs[0]; i++) {
+			const d = Math.hypot(q[3 * i] - x, q[3 * i + 2] - z);
+			if (d < least) [best, least] = [i, d];
+		}
+		return whole.shades[best];
+	};
+	assert.equal(at(700, 500), 255, "open");
+	assert.ok(at(0, 500) < 180, `at the wall: ${at(0, 500)}`);
+	assert.ok(at(125, 500) > at(0, 500) && at(125, 500) < 255, "less so further away");
+});
+
+test("what lies around a level follows from the keys of its worldspawn", () => {
+	const plain = surroundings({});
+	assert.ok(Math.abs(plain.sunward.y - 0.82) < 0.01 && plain.fog === null && plain.water === null && plain.opacity === null);
+	const own = surroundings({ sky_color: "#ff0000", fog_color: "0 255 0", fog_distance: "3000", sun_angles: "-90 0", water_color: "0 0 1", water_opacity: "0.5" });
+	assert.deepEqual([own.zenith.getHexString(), own.horizon.getHexString(), own.water.getHexString()], ["ff0000", "00ff00", "0000ff"]);
+	assert.ok(own.fog === 3000 && own.opacity === 0.5 && own.sunward.y > 0.999);
+	const quake = surroundings({ fog: "0.05 0.5 0.5 0.5", _sun_mangle: "90 -45 0", wateralpha: "0.7" });
+	assert.ok(quake.fog > 2000 && quake.fog < 3000 && quake.opacity === 0.7);
+	near(quake.sunward.toArray(), [-Math.SQRT1_2, Math.SQRT1_2, 0], "the sun stands against the way its light falls, to the right of which is Y");
+	for (const odd of [null, 7, { fog: "1 2", fog_distance: "-5", sky_color: "x".repeat(1e6), sun_angles: "NaN 1e999", water_opacity: {} }, { __proto__: null, fog: "1e-300 1 1 1", fog_distance: "1e300" }]) {
+		const s = surroundings(odd);
+		assert.ok((s.fog === null || s.fog <= 200000) && finite(s.sunward.toArray()) && finite(s.zenith.toArray()));
+	}
 });
