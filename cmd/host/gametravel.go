@@ -65,7 +65,7 @@ func (g *game) journey(url string) error {
 	g.Match, g.local = next, nil
 	g.classes.Store(next.World.Classes)
 	if g.door != nil {
-		g.served.Store(&servedFiles{files: files})
+		g.serves(files)
 		g.door.Travel(rulesFor(g.rules, next, files), url)
 	}
 	if local != nil && !local.Deleted() {

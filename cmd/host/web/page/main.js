@@ -8,6 +8,7 @@
 import { Color, PCFShadowMap, PerspectiveCamera, Scene, Vector3, WebGLRenderer } from "./vendor/three.js";
 import { Actors } from "./actors.js";
 import { Clips } from "./animate.js";
+import { Art } from "./art.js";
 import { Audio } from "./audio.js";
 import { Effects } from "./effects.js";
 import { DEAD, EYE, FLAGS, Frames, HIDDEN, OWN, OWN_PAWN, PLACE, TICK, YAW } from "./frames.js";
@@ -15,6 +16,7 @@ import { clean, Hud } from "./hud.js";
 import { HELP, Input } from "./input.js";
 import { Labels } from "./labels.js";
 import { Level } from "./level.js";
+import { Models } from "./models.js";
 import { text } from "./bounds.js";
 import { place, turn } from "./space.js";
 import { bounds, guestKey, keep, playerKey, settings, wrongName } from "./store.js";
@@ -110,7 +112,11 @@ function crashed(what) {
 // --- Drawing.
 
 let renderer = null, scene, camera, level, actors, effects, labels, viewModel, quality = 0;
-const audio = new Audio(), clips = new Clips();
+const clips = new Clips(), art = new Art(lack), audio = new Audio(art);
+const models = new Models(art, (name) => {
+	actors?.remodel(name);
+	viewModel?.remodel();
+}, lack);
 for (const gesture of ["pointerdown", "keydown"]) addEventListener(gesture, () => audio.unlock(), { capture: true, passive: true });
 const ratio = { frames: 0, ms: 0 }, figures = { frame: 0, draw: 0, calls: 0 };
 
@@ -139,12 +145,12 @@ function startDrawing() {
 	view.addEventListener("webglcontextrestored", () => hud.say("The picture is back.", false));
 	scene = new Scene();
 	camera = new PerspectiveCamera(60, 1, 2, 20000);
-	level = new Level(scene);
+	level = new Level(scene, art, lack);
 	effects = new Effects(scene);
 	effects.reduced = matchMedia("(prefers-reduced-motion: reduce)").matches;
 	labels = new Labels(scene);
-	actors = new Actors(scene, level, effects, labels);
-	viewModel = new ViewModel(actors.solid);
+	actors = new Actors(scene, level, effects, labels, models);
+	viewModel = new ViewModel(actors.solid, models);
 	addEventListener("resize", () => setQuality(0));
 	document.addEventListener("visibilitychange", () => document.hidden || setQuality(0));
 	setQuality(0);
@@ -219,7 +225,7 @@ function draw(now) {
 	}
 	lastEye.copy(eye);
 	const first = !third && !dead && control !== "watch";
-	actors.draw(frames, !first, began / 1000, dt);
+	actors.draw(frames, camera.quaternion, !first, began / 1000, dt);
 	const shake = effects.step(dt, camera.position, scene.fog);
 	if (shake > 0.01) {
 		shakeTurn += dt * 47;
@@ -358,7 +364,22 @@ const receivers = {
 };
 
 // kinds of content, and who takes them.
-const content = { effect: (name, data) => effects.define(name, data), material: (name, data) => level.define(name, data), sound: (name, data) => audio.define(name, data), animation: (name, data) => clips.define(name, data) };
+const content = { effect: (name, data) => effects.define(name, data), material: (name, data) => level.define(name, data), sound: (name, data) => audio.define(name, data), animation: (name, data) => clips.define(name, data), art: depict };
+
+// depict takes what is known of a recording, a model or a picture: what shows it is drawn anew.
+function depict(name, data) {
+	if (!art.define(name, data)) return;
+	models.forget(name);
+	actors?.remodel(name);
+	viewModel?.remodel();
+	level?.repicture(name);
+	audio.forget(name);
+}
+
+// lack says what could not be shown or heard.
+function lack(line) {
+	hud.say(line, true);
+}
 
 // cue shows and plays what happened at a place: in the own hand, if it did there.
 function cue(e) {
@@ -393,7 +414,7 @@ const heard = {
 		if (Object.hasOwn(content, e.kind)) content[e.kind](text(e.name), e.data ?? null);
 	},
 	on: cue,
-	montage: (e) => actors.montage(e.slot, clips.find(text(e.name))),
+	montage: (e) => actors.montage(e.slot, text(e.name), clips.find(text(e.name))),
 	sound: (e) => audio.play(text(e.name), place(...at(e), there), actors.isOwn(e.slot)),
 	gone: (e) => actors.gone(e.slot),
 	say(e) {
