@@ -83,36 +83,50 @@ func (in *Input) builtin(name string) (axis *float64, key *bool, weapon int) {
 	return nil, nil, 0
 }
 
-// SetAction sets the value of an action, from -1 to 1; what is not finite is 0. Some actions have a field of their own: MoveForward,
-// MoveRight and MoveUp, Jump, Fire, AltFire, Crouch, Run, Aim, Reload, Use, and Weapon1 to Weapon9, of which the one set last
-// counts. The rest stands in Actions, which is copied before it is changed.
+// SetAction sets the value of an action, from -1 to 1; what is no number is 0. Some actions have a field of their own, see SetField.
+// The rest stands in Actions, which is copied before it is changed.
 func (in *Input) SetAction(name string, v float64) {
-	if v != v {
-		v = 0
+	v = Unit(v)
+	if in.SetField(name, v) {
+		return
 	}
-	v = max(-1, min(1, v))
+	in.Actions = slices.Clone(in.Actions)
+	for i := range in.Actions {
+		if in.Actions[i].Name == name {
+			in.Actions[i].Value = v
+			return
+		}
+	}
+	in.Actions = append(in.Actions, ActionValue{name, v})
+}
+
+// Unit is a value of an action in its bounds, from -1 to 1; what is no number is 0.
+func Unit(v float64) float64 {
+	if v != v {
+		return 0
+	}
+	return max(-1, min(1, v))
+}
+
+// SetField sets the value of an action that has a field of its own, and reports whether it has: MoveForward, MoveRight and MoveUp,
+// Jump, Fire, AltFire, Crouch, Run, Aim, Reload, Use, and Weapon1 to Weapon9, of which the one pressed last counts.
+func (in *Input) SetField(name string, v float64) bool {
 	axis, key, weapon := in.builtin(name)
 	switch {
 	case axis != nil:
 		*axis = v
 	case key != nil:
-		*key = v >= actionDown || v <= -actionDown
-	case weapon > 0 && v >= actionDown:
+		*key = isDown(v)
+	case weapon > 0 && isDown(v):
 		in.Weapon = weapon
 	case weapon > 0:
 		if in.Weapon == weapon {
 			in.Weapon = 0
 		}
 	default:
-		in.Actions = slices.Clone(in.Actions)
-		for i := range in.Actions {
-			if in.Actions[i].Name == name {
-				in.Actions[i].Value = v
-				return
-			}
-		}
-		in.Actions = append(in.Actions, ActionValue{name, v})
+		return false
 	}
+	return true
 }
 
 // Action is the value of an action, 0 where it was never set.
