@@ -140,9 +140,18 @@ func Check(a *engine.Action) (field string, err error) {
 		if f.text != "" && (len(f.text) != 1 || f.text[0] < ' ' || f.text[0] > '~' || f.text[0] >= 'A' && f.text[0] <= 'Z') {
 			return f.field, fmt.Errorf("expected one character of a keyboard, letters small, got %q", clip(f.text))
 		}
+		if f.text != "" && OfProgram(f.text[0]) {
+			return f.field, fmt.Errorf("host join has %q for itself; take another character than %s", f.text, program)
+		}
 	}
 	return "", nil
 }
+
+// program are the characters that `host join` has for itself: turning, looking, its brain, its pages.
+const program = "xeqikbnptmhlv:?"
+
+// OfProgram reports whether a character is one of `host join` itself, which no action can have there.
+func OfProgram(c byte) bool { return strings.IndexByte(program, c) >= 0 }
 
 func checkKeys(list []string) error {
 	if len(list) > MaxKeys {

@@ -11,9 +11,12 @@
 package session
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"net/netip"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/tidelock/tidelock/cmd/host/join"
@@ -37,6 +40,8 @@ const (
 	steepest = 16384
 	// shifts is how many turns of the view by the match are remembered until the page knows of them.
 	shifts = 64
+	// maxByClass bounds the classes of which the bytes are told.
+	maxByClass = 8
 	// maxScores bounds the table of scores.
 	maxScores = 64
 )
@@ -112,6 +117,10 @@ type Session struct {
 	shift   [shifts]geom.Rotator
 	control string
 	watched int
+
+	now, counted time.Duration // of Tick, and of the last Numbers
+	counting     *client.Client
+	came         map[string]uint64 // by class
 }
 
 // New begins to connect.
@@ -119,7 +128,7 @@ func New(o Options) (*Session, error) {
 	if err := join.CheckName(o.Name); err != nil {
 		return nil, err
 	}
-	s := &Session{opt: o, stage: scene.NewStage(), actions: &actions{}}
+	s := &Session{opt: o, stage: scene.NewStage(), actions: &actions{}, came: map[string]uint64{}}
 	jo := join.Options{
 		Target: join.Target{Options: o.Config.Options, Shown: o.Host}, Name: o.Name, Password: o.Password, Token: o.Token,
 		Protos: o.Protos, Levels: o.Levels, Brain: o.Auto, Skill: o.Skill, Agent: "browser",
@@ -214,6 +223,7 @@ func (s *Session) Status() view.Status {
 
 // Tick is a tick of the player's world, of dt seconds. now counts from any origin and never goes back.
 func (s *Session) Tick(now time.Duration, dt float64) {
+	s.now = now
 	s.Player.Tick(now, dt)
 	s.ticks++
 	w := s.World()
@@ -371,14 +381,44 @@ type Numbers struct {
 	BytesIn     float64 `json:"bytesIn"`
 	BytesOut    float64 `json:"bytesOut"`
 	Actors      int     `json:"actors"`
+	// ByClass is for whose actors bytes came, those with the most first, at most maxByClass.
+	ByClass []ClassBytes `json:"byClass"`
+}
+
+// ClassBytes is how many bytes a second came for the actors of a class.
+type ClassBytes struct {
+	Class string  `json:"class"`
+	Bytes float64 `json:"bytes"`
 }
 
 // Numbers measures since the last call.
 func (s *Session) Numbers() Numbers {
 	f := s.Sample()
 	return Numbers{
+		ByClass: s.byClass(),
 		Ping: float64(f.Ping) / float64(time.Millisecond), Loss: max(f.LossIn, f.LossOut), Corrections: f.Corrections, BytesIn: f.In, BytesOut: f.Out, Actors: f.Actors,
 	}
+}
+
+// byClass is what came by class since the last call.
+func (s *Session) byClass() []ClassBytes {
+	seconds := (s.now - s.counted).Seconds()
+	if s.Client() != s.counting { // another connection counts anew
+		s.counting = s.Client()
+		clear(s.came)
+	}
+	out := []ClassBytes{}
+	s.Client().BytesByClass(func(class string, bytes uint64) {
+		if n := bytes - s.came[class]; n > 0 && seconds > 0 {
+			out = append(out, ClassBytes{class, float64(n) / seconds})
+		}
+		s.came[class] = bytes
+	})
+	s.counted = s.now
+	slices.SortFunc(out, func(a, b ClassBytes) int {
+		return cmp.Or(cmp.Compare(b.Bytes, a.Bytes), strings.Compare(a.Class, b.Class))
+	})
+	return out[:min(len(out), maxByClass)]
 }
 
 // Playing reports whether there is a world.
