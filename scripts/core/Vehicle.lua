@@ -467,6 +467,7 @@ end
 
 -- It has no weapons in the hand; a child may have some of its own.
 function Vehicle:SwitchWeapon(_) end
+function Vehicle:NextWeapon(_) end
 
 -- Gives nothing: a vehicle carries no inventory unless a child adds one.
 function Vehicle:AddDefaultInventory() end

@@ -1,6 +1,7 @@
 // Package media turns the files of content that a world, or a page that draws it, needs to know into what it knows: sounds
 // (content/sounds, docs/sound.md), animations (content/animations, docs/animation.md), effects and materials
-// (content/effects, content/materials, docs/see.md). Of recordings, models and pictures it knows names and hashes.
+// (content/effects, content/materials, docs/see.md), and the actions of players (content/input.toml, docs/input.md). Of
+// recordings, models and pictures it knows names and hashes.
 //
 // It owns the formats of these files, which are TOML, and their messages. It reads folders only through what it is
 // given.
@@ -56,6 +57,8 @@ type Media struct {
 	Animations *animation.Library
 	// Art are the recordings, models and pictures, in the order of the list.
 	Art []Art
+	// Actions are those of content/input.toml, in its order.
+	Actions []engine.Action
 	// Items is what a page is told of the files, in order of their names.
 	Items []Item
 
@@ -134,13 +137,20 @@ func Files(content fs.FS) ([]bundle.File, error) {
 	if len(art.Data) > 0 {
 		out = append(out, art)
 	}
+	data, err := fs.ReadFile(content, InputFile)
+	switch {
+	case err == nil:
+		out = append(out, bundle.File{Name: InputFile, Data: data})
+	case !errors.Is(err, fs.ErrNotExist):
+		return nil, fmt.Errorf("content/%s: %w", InputFile, err)
+	}
 	sort.Slice(out, func(i, j int) bool { return out[i].Name < out[j].Name })
 	return out, nil
 }
 
 // Is reports whether a file below content/ is one that this package reads.
 func Is(name string) bool {
-	return name == ArtList || strings.HasSuffix(name, fileEnd) && slices.ContainsFunc(folders[:], func(f string) bool { return strings.HasPrefix(name, f) })
+	return name == InputFile || name == ArtList || strings.HasSuffix(name, fileEnd) && slices.ContainsFunc(folders[:], func(f string) bool { return strings.HasPrefix(name, f) })
 }
 
 // Read makes media of files; those of other folders are passed over.
@@ -196,6 +206,10 @@ func (m *Media) read(f *bundle.File, specs *[]animation.Spec, spaces *[]animatio
 	switch {
 	case f.Name == ArtList:
 		return m.readArt(f)
+	case f.Name == InputFile:
+		list, err := readInput(f)
+		m.Actions = list
+		return err
 	case strings.HasPrefix(f.Name, animationFolder):
 		return readAnimation(f, specs, spaces)
 	case strings.HasPrefix(f.Name, effectFolder):
@@ -255,7 +269,7 @@ func decode(f *bundle.File, into any) error {
 		return &Error{File: f.Name, Text: strings.TrimPrefix(err.Error(), "toml: ")}
 	}
 	if rest := md.Undecoded(); len(rest) > 0 {
-		return &Error{f.Name, keyLine(f.Data, rest[0][len(rest[0])-1]), fmt.Sprintf("unknown key %q; docs/sound.md, docs/animation.md and docs/see.md list them", rest[0].String())}
+		return &Error{f.Name, keyLine(f.Data, rest[0][len(rest[0])-1]), fmt.Sprintf("unknown key %q; docs/sound.md, docs/animation.md, docs/see.md and docs/input.md list them", rest[0].String())}
 	}
 	return nil
 }

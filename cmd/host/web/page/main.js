@@ -1,7 +1,10 @@
 // The page: it starts the worker, which runs the engine and the network, and draws what the worker tells. The camera turns
 // with the mouse at once; everything else is drawn between the two latest ticks (frames.js).
 //
-// Address: ?name=Ann  a name; ?auto=1  the bots' brain plays; ?spectate=1  watch; each of them joins without a click.
+// What else there is to see has rooms of its own: join.js, menu.js, settings.js, controls.js (the keys), panel.js (F3), hud.js.
+//
+// Address: ?name=Ann  a name; ?auto=1  the bots' brain plays; ?spectate=1  watch; each of them joins without a click. A password in
+// it is taken out and not used.
 // ?guest=1  a key that is not kept, for a second player on one machine; ?via=ws or wt  that carrier only; ?draw=0  nothing is
 // drawn, for tests and many players on one machine.
 
@@ -12,25 +15,33 @@ import { Art } from "./art.js";
 import { Audio } from "./audio.js";
 import { Effects } from "./effects.js";
 import { DEAD, EYE, FLAGS, Frames, HIDDEN, OWN, OWN_PAWN, PLACE, TICK, YAW } from "./frames.js";
+import { Captions } from "./captions.js";
+import { Controls } from "./controls.js";
 import { clean, Hud } from "./hud.js";
-import { HELP, Input } from "./input.js";
+import { Input } from "./input.js";
+import { JoinScreen } from "./join.js";
 import { Labels } from "./labels.js";
 import { Level } from "./level.js";
 import { Models } from "./models.js";
 import { text } from "./bounds.js";
+import { Menu } from "./menu.js";
+import { Panel } from "./panel.js";
+import { PALETTES, Settings } from "./settings.js";
 import { place, turn } from "./space.js";
-import { bounds, guestKey, keep, playerKey, settings, wrongName } from "./store.js";
+import { bindings, guestKey, playerKey } from "./store.js";
+import { Touch } from "./touch.js";
 import { ViewModel } from "./viewmodel.js";
-import { adviceFor, codeOf } from "./words.js";
+import { codeOf, LACKS, NOTES } from "./words.js";
 
 const find = (id) => document.getElementById(id);
 
 // maxRatio bounds the pixels of the picture for each of the page's.
 const maxRatio = 2;
-// Steps of quality, from the best: a machine that cannot keep up takes the next. slow is the mean length of a frame, in
+// Steps of quality, from the best: a machine that cannot keep up takes the next, unless the player chose one. slow is the mean length of a frame, in
 // ms, that is too long; judged is how many frames are taken together.
 const qualities = [{ scale: 1, shadows: true }, { scale: 0.75, shadows: true }, { scale: 0.75, shadows: false }, { scale: 0.5, shadows: false }];
 const slow = 40, judged = 60;
+const chosen = { __proto__: null, best: 0, good: 1, plain: 2, fast: 3 };
 // Third person: how far behind the eye, above it and to the right of it the camera is, and how far it stays from a wall, in
 // uu. It looks over the shoulder, so that the body does not hide what the player aims at.
 const behind = 190, above = 40, aside = 45, fromWall = 10;
@@ -43,10 +54,10 @@ const maxErrors = 50;
 
 const query = new URLSearchParams(location.search);
 const flag = (name) => query.get(name) === "1";
+const auto = flag("auto");
 const undrawn = query.get("draw") === "0";
 const via = ["ws", "wt"].includes(query.get("via")) ? query.get("via") : "";
 
-const set = settings();
 const hud = new Hud();
 const frames = new Frames();
 const view = find("view");
@@ -70,10 +81,9 @@ addEventListener("unhandledrejection", (e) => remember(String(e.reason?.message 
 
 // missing says what the browser lacks to play, "" for nothing.
 function missing() {
-	const use = "Use a current Firefox, Chrome, Edge or Safari.";
-	if (typeof WebAssembly !== "object" || typeof WebAssembly.instantiateStreaming !== "function") return `This browser has no WebAssembly, or it is switched off. ${use}`;
-	if (typeof Worker !== "function") return `This browser has no Web Workers. ${use}`;
-	if (typeof crypto?.getRandomValues !== "function") return `This browser has no random numbers for keys. ${use}`;
+	if (typeof WebAssembly !== "object" || typeof WebAssembly.instantiateStreaming !== "function") return LACKS.wasm;
+	if (typeof Worker !== "function") return LACKS.workers;
+	if (typeof crypto?.getRandomValues !== "function") return LACKS.random;
 	return "";
 }
 
@@ -90,7 +100,7 @@ function newWorker() {
 	if (!modules) {
 		worker.terminate();
 		worker = null;
-		return "This browser has no modules in Web Workers. Use a current Firefox, Chrome, Edge or Safari.";
+		return LACKS.modules;
 	}
 	const mine = worker;
 	failed = false;
@@ -98,9 +108,9 @@ function newWorker() {
 	worker.onerror = (e) => {
 		e.preventDefault?.();
 		remember(`worker: ${e.message ?? "it could not be loaded"}`);
-		if (mine === worker) crashed(e.message ? `The client failed: ${e.message}.` : "The page's worker could not be loaded: the host may have been updated, or be gone.");
+		if (mine === worker) crashed(e.message ? `The client failed: ${e.message}.` : NOTES.workerMissing);
 	};
-	worker.onmessageerror = () => mine === worker && crashed("The page did not understand its worker.");
+	worker.onmessageerror = () => mine === worker && crashed(NOTES.workerOdd);
 	return "";
 }
 
@@ -125,7 +135,7 @@ function startDrawing() {
 		renderer = new WebGLRenderer({ canvas: view, antialias: true, powerPreference: "high-performance" });
 	} catch (e) {
 		remember(String(e?.message ?? e));
-		return "This browser cannot draw with WebGL 2. Switch hardware acceleration on in its settings, or update the browser or the graphics driver.";
+		return LACKS.webgl;
 	}
 	renderer.setClearColor(new Color(0x0d141b));
 	renderer.info.autoReset = false; // the picture and the weapon are two passes of one frame
@@ -140,23 +150,25 @@ function startDrawing() {
 		level.release();
 		actors.release();
 		effects.release();
-		hud.say("The graphics driver dropped the picture; waiting for it.", true);
+		hud.say(NOTES.pictureLost, true);
 	});
-	view.addEventListener("webglcontextrestored", () => hud.say("The picture is back.", false));
+	view.addEventListener("webglcontextrestored", () => hud.say(NOTES.pictureBack, false));
 	scene = new Scene();
 	camera = new PerspectiveCamera(60, 1, 2, 20000);
 	level = new Level(scene, art, lack);
 	effects = new Effects(scene);
-	effects.reduced = matchMedia("(prefers-reduced-motion: reduce)").matches;
 	labels = new Labels(scene);
 	actors = new Actors(scene, level, effects, labels, models);
 	viewModel = new ViewModel(actors.solid, models);
-	addEventListener("resize", () => setQuality(0));
-	document.addEventListener("visibilitychange", () => document.hidden || setQuality(0));
-	setQuality(0);
+	addEventListener("resize", () => setQuality(least()));
+	document.addEventListener("visibilitychange", () => document.hidden || setQuality(least()));
+	settings.apply();
 	requestAnimationFrame(draw);
 	return "";
 }
+
+// least is the step to begin with: what the player chose, else the best.
+const least = () => chosen[settings.values.quality] ?? 0;
 
 // setQuality takes one of the steps, and the size of the window.
 function setQuality(step) {
@@ -171,7 +183,7 @@ function setQuality(step) {
 // aim sets the camera's lens. The setting is the angle across a screen of 16:9; a wider one shows more at the sides.
 function aim() {
 	camera.aspect = Math.max(1, innerWidth) / Math.max(1, innerHeight);
-	camera.fov = (2 * Math.atan((Math.tan((set.fov * Math.PI) / 360) * 9) / 16) * 180) / Math.PI;
+	camera.fov = (2 * Math.atan((Math.tan((settings.values.fov * Math.PI) / 360) * 9) / 16) * 180) / Math.PI;
 	camera.far = level.reach * 1.5;
 	camera.updateProjectionMatrix();
 }
@@ -201,6 +213,7 @@ function draw(now) {
 	const took = now - drawnAt;
 	drawnAt = now;
 	if (!playing) return;
+	input.poll(Math.min(0.1, Math.max(0, took / 1000)));
 	if (looked) sendInput();
 	if (undrawn) return;
 	const began = performance.now();
@@ -252,23 +265,52 @@ function draw(now) {
 	if (ratio.frames < judged) return;
 	const mean = ratio.ms / ratio.frames;
 	ratio.frames = ratio.ms = 0;
-	if (mean > slow && quality + 1 < qualities.length) setQuality(quality + 1);
+	if (mean > slow && quality + 1 < qualities.length && settings.values.quality === "auto") setQuality(quality + 1);
 }
 
+// --- Settings, the keys and the menu.
+
+const changedSetting = {
+	name(value) {
+		if (query.get("name") === null) joinScreen.name = value;
+	},
+	sensitivity: (value) => (input.sensitivity = value),
+	invert: (value) => (input.inverted = value),
+	fov: () => renderer && aim(),
+	volume: (value) => audio.setVolume(value),
+	quality: () => renderer && setQuality(least()),
+	palette: (value) => actors && (actors.palette = PALETTES[value] ?? null),
+	captions: (value) => captions.set(value),
+	motion: () => effects && (effects.reduced = settings.reduced),
+};
+const captions = new Captions(find("captions"));
+audio.caption = (words) => captions.say(words);
+const settings = new Settings(find("settings"), (key, value) => changedSetting[key](value));
+const joinScreen = new JoinScreen({ start, options: () => menu.open(false) });
+
 // --- Input.
+
+// pressed are the actions that the page itself does something about, besides what scripts do.
+const pressed = {
+	__proto__: null,
+	ThirdPerson(down) {
+		if (down) third = !third;
+	},
+	Brain(down) {
+		if (!down || joinAs !== "play") return;
+		brain = !brain;
+		worker?.postMessage({ t: "brain", on: brain });
+		hud.say(brain ? "The bots' brain plays now; the same key takes over again." : "You play again.", false);
+	},
+	Scores: (down) => hud.showScores(down),
+};
 
 const input = new Input(view, {
 	act(name) {
 		if (name === "menu") openMenu();
-		else if (name === "numbers") hud.toggleNumbers();
-		else if (name === "thirdPerson") third = !third;
-		else if (name === "brain" && joinAs === "play") {
-			brain = !brain;
-			worker?.postMessage({ t: "brain", on: brain });
-			hud.say(brain ? "The bots' brain plays now; B takes over again." : "You play again.", false);
-		}
+		else if (name === "numbers") panel.toggle();
 	},
-	scores: (on) => hud.showScores(on),
+	action: (name, down) => pressed[name]?.(down),
 	changed(mouseOnly) {
 		looked = true;
 		if (!mouseOnly) sendInput();
@@ -276,10 +318,33 @@ const input = new Input(view, {
 	locked(on, why) {
 		if (why) hud.say(why, false);
 		hint();
-		if (!on && !why && playing && !menu.open) openMenu();
+		if (!on && !why && playing && !menu.isOpen) openMenu();
+	},
+}, bindings());
+const touch = new Touch(find("touch"), view, {
+	press: (index, down) => input.touch(index, down),
+	stick: (x, y) => input.slide(x, y),
+	look: (yaw, pitch) => input.active && input.turn(yaw * settings.values.sensitivity, pitch * settings.values.sensitivity),
+	menu: () => openMenu(),
+});
+const controls = new Controls(find("actions"), find("controlsNote"), input, () => input.release());
+const menu = new Menu(settings, controls, {
+	resume: () => playing && !auto && !touch.shown && input.lock(),
+	leave,
+	opened: () => hint(),
+	closed() {
+		if (!playing) {
+			joinScreen.focus();
+			return;
+		}
+		view.focus({ preventScroll: true });
+		input.setActive(true);
+		touch.show(true);
+		hint();
 	},
 });
-input.sensitivity = set.sensitivity;
+settings.note = (note) => menu.note(note);
+const panel = new Panel(find("numbers"));
 
 // sendInput tells the worker what is held, if that is something else than it knows. Moves of the mouse are collected until
 // the next frame.
@@ -295,7 +360,7 @@ function sendInput() {
 
 function hint() {
 	if (state === "connecting" || state === "loading") hud.hint(line || "Connecting…");
-	else if (playing && control === "you" && !input.locked && !input.lockless && !menu.open && !auto) hud.hint("Click to look around with the mouse.");
+	else if (playing && control === "you" && !input.locked && !input.lockless && !touch.shown && !menu.isOpen && !auto) hud.hint(NOTES.clickToLook);
 	else hud.hint("");
 }
 
@@ -312,8 +377,7 @@ const receivers = {
 		state = m.state;
 		if (state === "playing" && !playing) begin();
 		const words = { building: "The host builds the client…", connecting: "Connecting…", loading: "Loading the match…", playing: "" };
-		find("line").textContent = line || (words[state] ?? state);
-		find("line").classList.toggle("busy", state !== "playing");
+		joinScreen.status(line || (words[state] ?? state), state !== "playing");
 		hint();
 	},
 	level(m) {
@@ -323,7 +387,7 @@ const receivers = {
 		if (m.level) level.set(m.level);
 		else level.clear();
 		levelName = m.level?.name ?? "";
-		setQuality(0);
+		setQuality(least());
 		if (m.level?.left) hud.say(`The level is too large to be shown whole: ${m.level.left} triangles and lights are left out.`, true);
 	},
 	frame(m) {
@@ -347,19 +411,14 @@ const receivers = {
 		const { t, ...rest } = m;
 		numbers = rest;
 		carrier = m.via || carrier;
-		const kb = (v) => `${((v ?? 0) / 1000).toFixed(1)} kB/s`, ms = (v) => `${(v ?? 0).toFixed(1)} ms`;
-		hud.figures([
-			["frame", `${ms(figures.frame)}, drawing ${ms(figures.draw)}`],
-			["tick", ms(m.tickMs)],
-			["ping", ms(m.ping)],
-			["loss", `${(100 * (m.loss ?? 0)).toFixed(1)} %`],
-			["corrections", String(m.corrections ?? 0)],
-			["in, out", `${kb(m.bytesIn)}, ${kb(m.bytesOut)}`],
-			["carrier", { wt: "WebTransport", ws: "WebSocket" }[m.via] ?? clean(m.via)],
-			["memory", `${((m.memory ?? 0) / 1e6).toFixed(1)} MB`],
-			["actors", `${actors.drawn} drawn, ${actors.known.size} known, ${figures.calls} draw calls`],
-			["quality", `${Math.round(100 * qualities[quality].scale)} %${qualities[quality].shadows ? "" : ", no shadows"}`],
-		]);
+		panel.show(m, {
+			...figures, heap: performance.memory?.usedJSHeapSize ?? 0,
+			lines: [
+				["actors", `${actors.drawn} drawn, ${actors.known.size} known, ${figures.calls} draw calls`],
+				["quality", `${Math.round(100 * qualities[quality].scale)} %${qualities[quality].shadows ? "" : ", no shadows"}`],
+				...(input.padName ? [["gamepad", text(input.padName).slice(0, 40)]] : []),
+			],
+		});
 	},
 };
 
@@ -417,6 +476,11 @@ const heard = {
 	montage: (e) => actors.montage(e.slot, text(e.name), clips.find(text(e.name))),
 	sound: (e) => audio.play(text(e.name), place(...at(e), there), actors.isOwn(e.slot)),
 	gone: (e) => actors.gone(e.slot),
+	actions(e) {
+		input.setActions(e.n, e.list);
+		touch.set(input.bindings.actions);
+		if (menu.isOpen) controls.refresh();
+	},
 	say(e) {
 		hud.say(e.line, e.fault);
 		if (e.fault) remember(e.line);
@@ -448,26 +512,14 @@ function receive(m) {
 
 // --- Joining, playing, leaving.
 
-const menu = find("menu");
-const auto = flag("auto");
-
-async function start(as) {
-	const name = find("name").value.trim();
-	const wrong = wrongName(name);
-	showFault("nameFault", wrong);
-	if (wrong) {
-		find("name").focus();
-		return;
-	}
-	if (query.get("name") === null && name !== set.name) save({ name });
-	showFault("fault", "");
-	busy(true);
+async function start(as, { name, password, token }) {
+	if (query.get("name") === null && name !== settings.values.name) settings.set("name", name);
+	joinScreen.busy(true);
 	joinAs = as;
 	state = "connecting";
-	find("line").textContent = "Connecting…";
-	find("line").classList.add("busy");
+	joinScreen.status("Connecting…", true);
 	const { key, kept } = flag("guest") ? guestKey() : await playerKey();
-	if (!kept) hud.say("The browser does not keep the player's key: after a reload of the page you are another player.", true);
+	if (!kept) hud.say(NOTES.keyNotKept, true);
 	if (!worker || failed) {
 		const why = newWorker();
 		if (why) {
@@ -479,16 +531,18 @@ async function start(as) {
 	control = as === "watch" ? "watch" : "you";
 	brain = auto;
 	sent = "";
-	worker.postMessage({ t: "start", name, options: "", spectate: as === "watch", auto, via, key });
+	worker.postMessage({ t: "start", name, options: "", password, token, spectate: as === "watch", auto, via, key });
 }
 
 function begin() {
 	playing = true;
 	ownPawn = 0;
-	find("join").hidden = true;
+	joinScreen.show(false);
+	menu.close();
 	hud.show(true);
 	view.focus({ preventScroll: true });
 	input.setActive(true);
+	touch.show(true);
 }
 
 // ended shows the join screen again, with what went wrong and what to do.
@@ -499,7 +553,9 @@ function ended(why) {
 	playing = false;
 	input.setActive(false);
 	input.unlock();
-	if (menu.open) menu.close();
+	touch.show(false);
+	menu.close();
+	captions.clear();
 	hud.show(false);
 	hud.reset();
 	actors.clear();
@@ -512,13 +568,12 @@ function ended(why) {
 	levelName = "";
 	// A worker that did not say why it closed may be broken: the next join begins with another.
 	if (!leaving && !codeOf(why)) failed = true;
-	find("join").hidden = false;
-	find("line").classList.remove("busy");
-	find("line").textContent = leaving ? "You left the match." : "";
-	if (!leaving) showFault("fault", [why, adviceFor(why)].filter(Boolean).join("\n"));
+	joinScreen.show(true);
+	joinScreen.status(leaving ? NOTES.left : "", false);
+	joinScreen.fault(leaving ? "" : why);
 	leaving = false;
-	busy(false);
-	find("play").focus();
+	joinScreen.busy(false);
+	joinScreen.focus();
 }
 
 function leave() {
@@ -530,72 +585,12 @@ function leave() {
 	}, goodbye);
 }
 
-function busy(on) {
-	find("play").disabled = find("watch").disabled = find("name").disabled = on;
-}
-
-function showFault(id, text) {
-	find(id).hidden = !text;
-	find(id).textContent = text;
-}
-
-function save(values) {
-	Object.assign(set, values);
-	const kept = keep(set);
-	find("menuNote").textContent = kept ? "" : "The browser does not keep settings: they apply until the page is closed.";
-}
-
 function openMenu() {
-	if (!playing || menu.open) return;
+	if (!playing || menu.isOpen) return;
 	input.setActive(false);
 	input.unlock();
-	find("newName").value = set.name;
-	for (const key of ["sensitivity", "fov"]) {
-		const { least, most } = bounds(key);
-		find(key).value = Math.min(most, Math.max(least, set[key]));
-		showValue(key);
-	}
-	menu.showModal();
-	hint();
-}
-
-function showValue(key) {
-	find(`${key}Value`).textContent = key === "fov" ? `${set.fov}°` : set.sensitivity.toFixed(2);
-}
-
-find("enter").addEventListener("submit", (e) => {
-	e.preventDefault();
-	start("play");
-});
-find("watch").addEventListener("click", () => start("watch"));
-find("leave").addEventListener("click", leave);
-find("newName").addEventListener("change", () => {
-	const name = find("newName").value.trim(), wrong = wrongName(name);
-	showFault("newNameFault", wrong);
-	if (wrong) return;
-	save({ name });
-	find("name").value = name;
-});
-for (const key of ["sensitivity", "fov"]) {
-	find(key).addEventListener("input", () => {
-		save({ [key]: Number(find(key).value) });
-		showValue(key);
-		input.sensitivity = set.sensitivity;
-		aim();
-	});
-}
-find("resume").addEventListener("click", () => auto || input.lock());
-menu.addEventListener("close", () => {
-	if (!playing) return;
-	view.focus({ preventScroll: true });
-	input.setActive(true);
-	hint();
-});
-for (const [keys, what] of HELP) {
-	const term = document.createElement("dt"), meaning = document.createElement("dd");
-	term.textContent = keys;
-	meaning.textContent = what;
-	find("keys").append(term, meaning);
+	touch.show(false);
+	menu.open(true);
 }
 
 // seen is every actor of the latest frame.
@@ -627,18 +622,28 @@ const own = {
 	numbers: () => ({ ...numbers, frameMs: figures.frame, drawMs: figures.draw }),
 	counts: () => ({ ...counts, quality, calls: figures.calls }), // calls: of the graphics driver, in the latest frame
 	shown: () => ({ looks: actors?.looks.size ?? 0, particles: effects?.particles.count ?? 0, effects: effects?.played ?? 0, sounds: audio.played }),
+	actions: () => input.bindings.actions.map((a) => a.name), // in the order in which the worker told them
 	errors: () => [...errors],
 };
 Object.defineProperty(window, "tidelock", {
 	value: Object.freeze(Object.defineProperties({}, Object.fromEntries(Object.entries(own).map(([name, get]) => [name, { get, enumerable: true }])))),
 });
 
-find("name").value = query.get("name") ?? set.name;
+// A password in the address would stay in the history, and be seen on the screen.
+if (query.has("password") || query.has("token")) {
+	const address = new URL(location.href);
+	for (const name of ["password", "token"]) address.searchParams.delete(name);
+	history.replaceState(null, "", address);
+	hud.say(NOTES.passwordInAddress, true);
+	joinScreen.status(NOTES.passwordInAddress, false);
+}
+joinScreen.name = query.get("name") ?? settings.values.name;
+joinScreen.show(true);
 const why = missing() || startDrawing() || newWorker();
 if (why) {
 	state = "unsupported";
 	line = why;
-	showFault("fault", why);
-	busy(true);
-} else if (query.get("name") !== null || auto || flag("spectate")) start(flag("spectate") ? "watch" : "play");
-else find("play").focus();
+	joinScreen.fault(why);
+	joinScreen.busy(true);
+} else if (query.get("name") !== null || auto || flag("spectate")) joinScreen.start(flag("spectate") ? "watch" : "play");
+else joinScreen.focus();
