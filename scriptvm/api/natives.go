@@ -218,6 +218,14 @@ var functions = []*Function{
 	{FastArray, "Pairs", nil, ps(p("next", "function")), true, false, "Iterates key, struct in order of adding.", "for key, item in self.Items:Pairs() do"},
 
 	// Latent
+	// Canvas
+	{Canvas, "Text", ps(p("x", "number"), p("y", "number"), p("text", "string|number"), opt("size", "number"), opt("color", ColorName), opt("align", AlignName), opt("anchor", AnchorName)), nil, false, false, "Draws a line of text, cleaned as world:CleanText does. x, y is the upper end of the point that align names; size is the height of the line, 28 by default. Without align it goes away from the screen's edge: to the left of an anchor on the right.", `canvas:Text(60, -90, pawn.Health, 64, "#ffffff", "left", "bottom-left")`},
+	{Canvas, "Bar", ps(p("x", "number"), p("y", "number"), p("w", "number"), p("h", "number"), p("share", "number"), opt("color", ColorName), opt("back", ColorName), opt("anchor", AnchorName)), nil, false, false, "Draws a bar of which a share from 0 to 1 is full.", `canvas:Bar(60, -60, 300, 12, pawn.Health / 100, "#5bc0be", "#00000080", "bottom-left")`},
+	{Canvas, "Rect", ps(p("x", "number"), p("y", "number"), p("w", "number"), p("h", "number"), opt("color", ColorName), opt("anchor", AnchorName)), nil, false, false, "Draws a rectangle.", `canvas:Rect(-200, 40, 400, 60, "#0d141bb0", "top")`},
+	{Canvas, "Line", ps(p("x1", "number"), p("y1", "number"), p("x2", "number"), p("y2", "number"), opt("width", "number"), opt("color", ColorName), opt("anchor", AnchorName)), nil, false, false, "Draws a line, 2 wide by default.", `canvas:Line(-12, 0, 12, 0, 2, "#ffffff", "center")`},
+	{Canvas, "Image", ps(p("x", "number"), p("y", "number"), p("w", "number"), p("h", "number"), p("name", ImageName), opt("color", ColorName), opt("anchor", AnchorName)), nil, false, false, "Draws an image of content/images; its colors are multiplied with color.", `canvas:Image(-300, 40, 260, 80, "images/logo.png", "#ffffff", "top-right")`},
+	{Canvas, "Icon", ps(p("x", "number"), p("y", "number"), p("size", "number"), p("name", IconName), opt("color", ColorName), opt("anchor", AnchorName)), nil, false, false, "Draws an icon, as high as it is wide.", `canvas:Icon(60, -84, 48, "health", "#ff7a70", "bottom-left")`},
+
 	{Latent, "Sleep", ps(p("seconds", "number")), nil, false, true, "Goes on after so many seconds of world time; 0 in the next tick.", "Sleep(0.5)"},
 	{Latent, "WaitFor", ps(p("condition", "fun(): boolean")), nil, false, true, "Goes on in the first tick in which the function returns true.", "WaitFor(function() return self.Enemy ~= nil end)"},
 	{Latent, "FinishMove", nil, nil, false, true, "Goes on when the actor has come to where its present movement leads (a Mover's travel, a pawn's Destination).", "FinishMove()"},
@@ -252,6 +260,8 @@ var variables = []*Variable{
 	{World, "GameState", "GameReplicationInfo?", "What everyone may know about the match."},
 	{World, "LevelName", "string", "Name of the level."},
 	{World, "Gravity", "number", "Gravity in uu/s², negative downwards."},
+	{Canvas, "SizeX", "number", "Width of the space that is drawn in: 1920, whatever the screen."},
+	{Canvas, "SizeY", "number", "Its height: 1080."},
 	{Vector, "X", "number", "Forward part, in uu."},
 	{Vector, "Y", "number", "Right part, in uu."},
 	{Vector, "Z", "number", "Up part, in uu."},
@@ -268,6 +278,7 @@ var events = []*Event{
 	{"PostNetBeginPlay", nil, "All initial variables are there, on every peer (R5.1)."},
 	{"Tick", ps(p("dt", "number")), "Every tick, where a class defines it; dt in seconds."},
 	{"PlayerTick", ps(p("dt", "number")), "On a PlayerController, on its player's machine, before everything else of the tick (R9.0)."},
+	{"DrawHUD", ps(p("canvas", "canvas")), "Of a HUD (docs/hud.md), on its player's machine after each tick, while somebody looks: it draws what the player is to see over the world. The canvas is of this call only."},
 	{"InputAction", ps(p("action", "string"), p("down", "boolean")), "On its player's machine, before PlayerTick: an action went down or up. Called on the PlayerController, its pawn, the weapon in that pawn's hand and the components of these; an action that a class declares, on those of that class alone (docs/input.md)."},
 	{"Timer", nil, "The timer that SetTimer started without a name."},
 	{"Touch", ps(p("other", "Actor")), "Another actor begins to overlap."},
