@@ -12,7 +12,8 @@ func actionWorld(t *testing.T) (w *World, pc, pawn, weapon *Actor, heard *[]stri
 		return PropertySpec{Name: name, Type: &Type{Kind: KindRef, Class: class}}
 	}
 	cs, diags := BuildClasses([]*ClassSpec{
-		{Name: "Actor", Native: NativeActor}, {Name: "ActorComponent", Native: NativeComponent},
+		{Name: "Actor", Native: NativeActor},
+		{Name: "ActorComponent", Native: NativeComponent},
 		{Name: "Controller", Parent: "Actor", Properties: []PropertySpec{ref("Pawn", "Pawn")}},
 		{Name: "PlayerController", Parent: "Controller", Functions: functions("InputAction", "PlayerTick")},
 		{Name: "Pawn", Parent: "Actor", Properties: []PropertySpec{ref("Controller", "Controller"), ref("Weapon", "Actor")}, Functions: functions("InputAction")},
