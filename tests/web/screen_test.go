@@ -18,7 +18,7 @@ func TestJoinScreen(t *testing.T) {
 	if w.is(`location.search.includes("password")`) || !strings.Contains(w.text("#line"), "The address had a password in it") {
 		t.Errorf("the address is kept, or nothing is said: %q", w.text("#line"))
 	}
-	until(t, "the host's answer is told", func() bool { return strings.Contains(w.text("#server"), "answers in") })
+	until(t, "the host's answer is told", func() bool { return strings.Contains(w.text("#server"), "flat · answers in") })
 	if !w.is(`document.activeElement.id === "name"`) {
 		t.Error("the keyboard is not where the name goes")
 	}
@@ -47,7 +47,7 @@ func TestMenu(t *testing.T) {
 	w.plays()
 	w.tap("F3")
 	until(t, "F3 shows numbers", func() bool {
-		return strings.Contains(w.text("#numbers"), "WebTransport") && strings.Contains(w.text("#numbers table"), "kB/s")
+		return strings.Contains(w.text("#numbers"), "WebTransport") && strings.Contains(w.text("#numbers table"), "B/s")
 	})
 	w.tap("Escape")
 	until(t, "the menu is open", func() bool { return w.is(`document.getElementById("menu").open`) })

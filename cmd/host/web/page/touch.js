@@ -50,6 +50,7 @@ export class Touch {
 		this.wanted = on;
 		this.shown = Boolean(on && this.coarse);
 		this.root.hidden = !this.shown;
+		document.body.classList.toggle("touched", this.shown); // the lines of the match make room
 		if (!on) this.letGo();
 	}
 
