@@ -228,7 +228,7 @@ function sendInput() {
 
 function hint() {
 	if (state === "connecting" || state === "loading") hud.hint(line || "Connecting…");
-	else if (playing && picture.control === "you" && !input.locked && !input.lockless && !touch.shown && !menu.isOpen && !auto) hud.hint(NOTES.clickToLook);
+	else if (playing && picture.control === "you" && !input.locked && !input.lockless && !input.padName && !touch.shown && !menu.isOpen && !auto) hud.hint(NOTES.clickToLook);
 	else hud.hint("");
 }
 
@@ -274,6 +274,7 @@ const receivers = {
 	numbers(m) {
 		const { t, ...rest } = m;
 		numbers = rest;
+		hint(); // a gamepad may have come
 		carrier = m.via || carrier;
 		panel.show(m, {
 			...picture.figures, heap: performance.memory?.usedJSHeapSize ?? 0,

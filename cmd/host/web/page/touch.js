@@ -33,6 +33,8 @@ export class Touch {
 			this.finger ||= e.pointerId + 1;
 			this.last = [e.clientX, e.clientY];
 		});
+		// Without this, browsers make a click of a tap, which would ask for the mouse.
+		view.addEventListener("touchstart", (e) => e.preventDefault(), { passive: false });
 		view.addEventListener("pointermove", (e) => {
 			if (this.finger !== e.pointerId + 1) return;
 			on.look((e.clientX - this.last[0]) * perPixel, -(e.clientY - this.last[1]) * perPixel);
