@@ -123,13 +123,21 @@ func load(a *assets.Assets, scripts []assets.Script, shown *match.Shown) (*class
 // is nil then.
 func checkContent(a *assets.Assets) (shown *match.Shown, diags []engine.Diagnostic) {
 	shown, errs := match.CheckShown(a.Content())
-	for _, err := range errs {
-		d := engine.Diagnostic{Severity: engine.SevError, Rule: "content", Text: err.Error()}
+	say := func(sev engine.Severity, rule string, err error) {
+		d := engine.Diagnostic{Severity: sev, Rule: rule, Text: err.Error()}
 		var bad *media.Error
 		if errors.As(err, &bad) {
 			d.Pos, d.Text = engine.Pos{File: bad.File, Line: max(1, bad.Line), Column: 1}, bad.Text
 		}
 		diags = append(diags, d)
+	}
+	for _, err := range errs {
+		say(engine.SevError, "content", err)
+	}
+	if shown != nil {
+		for _, err := range shown.Missing() {
+			say(engine.SevWarning, "unknown-content", err)
+		}
 	}
 	return shown, diags
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/tidelock/tidelock/netcode/bundle"
 	"github.com/tidelock/tidelock/netcode/kcplink"
 	"github.com/tidelock/tidelock/netcode/server"
+	"github.com/tidelock/tidelock/netcode/wire"
 	"github.com/tidelock/tidelock/scriptvm"
 	"github.com/tidelock/tidelock/scriptvm/classfile"
 )
@@ -62,6 +63,9 @@ type game struct {
 // servedFiles are what clients fetch.
 type servedFiles struct {
 	files *bundle.Bundle
+	// art are the names of recordings, models and pictures, which browsers fetch besides; before are the files before these.
+	art    map[wire.Hash]string
+	before *servedFiles
 
 	// Of what Check made: what it was made of, which Reload compares with what it is given.
 	scripts []assets.Script
@@ -142,7 +146,7 @@ func (g *game) open(o gameOptions) error {
 			return usageError{err}
 		}
 		files.Pack()
-		g.served.Store(&servedFiles{files: files})
+		g.serves(files)
 		g.door = door.Open(door.Options{Link: o.Link, Server: rulesFor(o.Server, g.Match, files), Log: o.Log})
 	}
 	if o.Mode != engine.NMDedicatedServer {
@@ -271,7 +275,7 @@ func (g *game) Reload(scripts []assets.Script, m serve.Media) serve.Reloaded {
 		g.classes.Store(g.World.Classes)
 	}
 	if files != nil {
-		g.served.Store(&servedFiles{files: files})
+		g.serves(files)
 		g.door.Reloaded(files)
 	}
 	took := time.Since(start)

@@ -66,7 +66,7 @@ func (g *game) journey(url string) error {
 	g.classes.Store(next.World.Classes)
 	g.levelNow.Store(g.levelName())
 	if g.door != nil {
-		g.served.Store(&servedFiles{files: files})
+		g.serves(files)
 		g.door.Travel(rulesFor(g.rules, next, files), url)
 	}
 	if local != nil && !local.Deleted() {

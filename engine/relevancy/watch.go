@@ -21,7 +21,8 @@ type Watch struct {
 	// Kept is how many actors the last search found relevant by what is remembered of them alone, which it did not list:
 	// their Sights lag behind. Lost are those, by number, that were kept before that search and no longer are, found or
 	// not: whoever keeps a Sight of one tells it that it was Seen at Before, the time of the search before that one, in the
-	// world's seconds, before it is asked anything.
+	// world's seconds, before it is asked anything. Who asks of one that is kept tells it before that, and not again until
+	// the next search: the answer counts from then on.
 	Kept   int
 	Lost   []int32
 	Before float64

@@ -20,12 +20,13 @@ type watched struct {
 	q     Search
 	sight map[*engine.Actor]*Sight // by the watch
 	lags  map[*engine.Actor]bool   // it keeps them
+	asked map[*engine.Actor]bool   // of these, those that were asked about since the last search
 	hid   map[*engine.Actor]bool   // it passes over them
 	book  map[*engine.Actor]*Sight // by Decide
 }
 
 func newWatched(s *scene, v Viewer) *watched {
-	return &watched{s: s, v: v, sight: map[*engine.Actor]*Sight{}, lags: map[*engine.Actor]bool{}, hid: map[*engine.Actor]bool{}, book: map[*engine.Actor]*Sight{}}
+	return &watched{s: s, v: v, sight: map[*engine.Actor]*Sight{}, lags: map[*engine.Actor]bool{}, asked: map[*engine.Actor]bool{}, hid: map[*engine.Actor]bool{}, book: map[*engine.Actor]*Sight{}}
 }
 
 func (c *watched) memory(m map[*engine.Actor]*Sight, a *engine.Actor) *Sight {
@@ -43,9 +44,12 @@ func (c *watched) look(t rapid.TB, now float64) (kept, hidden int) {
 	for _, n := range c.w.Lost {
 		if a := x.Actor(n); c.lags[a] {
 			delete(c.lags, a)
-			c.sight[a].Seen(c.w.Before)
+			if !c.asked[a] {
+				c.sight[a].Seen(c.w.Before)
+			}
 		}
 	}
+	clear(c.asked)
 	for _, n := range c.w.Shown {
 		delete(c.hid, x.Actor(n))
 	}
@@ -109,7 +113,8 @@ func (c *watched) look(t rapid.TB, now float64) (kept, hidden int) {
 
 // ask decides about an actor outside of a search, as an open channel's flags may make a server do.
 func (c *watched) ask(a *engine.Actor, now float64) {
-	if c.lags[a] {
+	if c.lags[a] && !c.asked[a] {
+		c.asked[a] = true
 		c.sight[a].Seen(c.w.at)
 	}
 	c.s.x.Decide(&c.v, a, c.memory(c.sight, a), now)
@@ -197,7 +202,7 @@ func TestWatchAgainstFreshSearches(t *testing.T) {
 					c.v.Target = a
 				}
 			case 14:
-				if c.lags[a] {
+				if c.lags[a] && !c.asked[a] {
 					c.sight[a].Seen(c.w.at)
 				}
 				c.w.Forget(number(a.ID()))

@@ -25,7 +25,7 @@ type look struct {
 	// flat is the stamp of the last pass that found it where nothing but a change of it can make it go (survey.flat); while
 	// that holds, passes leave it out.
 	flat uint32
-	// asked is the stamp of the last pass that asks the rules about it.
+	// asked is the stamp of the last pass that asks the rules about it, or after which they were asked about what is watched.
 	asked uint32
 }
 
@@ -126,8 +126,9 @@ func (c *survey) scan(q *relevancy.Search, n *ground) {
 	for _, number := range c.watch.Lost {
 		if slot := n.slots.Of(number); slot < len(c.looks) && c.looks[slot].sure == watched {
 			r := c.relState(slot)
-			c.looks[slot].sure = 0
-			r.sight.Seen(c.watch.Before)
+			if c.looks[slot].sure = 0; c.looks[slot].asked != c.stamp-1 { // the rules were asked since
+				r.sight.Seen(c.watch.Before)
+			}
 			c.absent = append(c.absent, r.absentee()) // unless it is found another way
 		}
 	}
@@ -243,7 +244,10 @@ func (c *survey) recall(r *relState) {
 	case l.sure == 0, l.sure == hidden:
 		return
 	case l.sure == watched: // in every pass so far, and it goes on
-		r.sight.Seen(c.passed[0])
+		if l.asked != c.stamp { // what the rules said since counts
+			l.asked = c.stamp
+			r.sight.Seen(c.passed[0])
+		}
 		return
 	case l.sure == c.stamp, l.flat != 0 && l.flat == c.flat.from && c.flat.to == c.stamp:
 		r.sight.Seen(c.passed[0])

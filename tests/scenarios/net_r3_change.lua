@@ -271,6 +271,30 @@ for_each({
 	end)
 end)
 
+-- A reliable call asks about its actor at once, between two net updates.
+scenario("R3.10 does not override the rules before R3.7: hung on something far, and called in that moment", function(t)
+	t:scripts [[
+		local Bell = class("Bell")
+		Bell.properties { Times = int(0) }
+		Bell.defaults { bNoDelete = true }
+		Bell.replication { { "Times" } }
+		function Bell.multicast.reliable.simulated:Ring() end
+	]]
+	local s = t:server{}
+	local a = t:client{ name = "a" }
+	joined(t, s, a)
+	local x, far = s:spawn("Bell", { Location = NEAR }), s:spawn("Actor", { Location = FAR })
+	present(t, x, a)
+	t:run(0.5)
+	x:SetBase(far, true)
+	x:Ring()
+	t:run(0.5)
+	x.Times = 1
+	t:run(1)
+	t:eq(a:copy(x).Times, 0)
+	t:eq(seen(t, a, x, "closed"), 1)
+end)
+
 scenario("R3.4 a new owner gets it, the old one loses it at once", function(t)
 	local s = t:server{}
 	local a, b = t:client{ name = "a" }, t:client{ name = "b" }

@@ -22,15 +22,17 @@ func Watched(name string) bool {
 	if IsScript(base) {
 		return true
 	}
-	ext := path.Ext(base)
-	return (ext == ".map" || ext == ".toml") && !strings.HasPrefix(base, ".") && !strings.HasPrefix(base, "#")
+	return slices.Contains(contentEnds, path.Ext(base)) && !strings.HasPrefix(base, ".") && !strings.HasPrefix(base, "#")
 }
+
+// contentEnds are how files of content end.
+var contentEnds = []string{".map", ".toml", ".glb", ".png", ".jpg", ".webp", ".ogg", ".mp3", ".wav"}
 
 // ContentFolders are the content folders on disk: what there is to watch.
 func (a *Assets) ContentFolders() []string { return a.origins[:len(a.origins):len(a.origins)] }
 
 // shown are the folders of content whose files package media reads.
-var shown = []string{"animations", "effects", "materials", "sounds"}
+var shown = []string{"animations", "effects", "images", "materials", "models", "sounds"}
 
 // Sort tells what saved files are, by their paths as package watch shows them. Files that a match has no use for are left
 // out.
@@ -43,7 +45,7 @@ func (a *Assets) Sort(paths []string) Saved {
 			case !in || !Watched(name):
 			case folder == "levels" && path.Ext(rest) == ".map" && !strings.Contains(rest, "/"): // editors keep copies in folders
 				s.Levels = append(s.Levels, strings.TrimSuffix(rest, ".map"))
-			case slices.Contains(shown, folder) && path.Ext(rest) == ".toml", name == "input.toml":
+			case slices.Contains(shown, folder) && path.Ext(rest) != ".map", name == "input.toml":
 				s.Shown = append(s.Shown, p)
 			}
 		}

@@ -9,12 +9,14 @@ import (
 	"github.com/tidelock/tidelock/cmd/host/media"
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/netcode/bundle"
+	"github.com/tidelock/tidelock/netcode/wire"
 )
 
 // Shown is the sounds, animations, effects, materials and actions of a match, read and checked. It never changes; any number of matches may share one.
 type Shown struct {
 	files []bundle.File // in order of their names
 	media *media.Media
+	art   map[wire.Hash]string // names of art
 }
 
 // ReadShown reads the sounds and animations of a content folder, which may be nil. The error is a *media.Error where a file
@@ -63,6 +65,21 @@ func placed(err error) error {
 	return err
 }
 
+// Missing are files of content/ that name a recording or a picture which is not there.
+func (s *Shown) Missing() []error {
+	var out []error
+	for _, err := range s.media.Missing() {
+		out = append(out, placed(err))
+	}
+	return out
+}
+
+// Art is the name below content/ of the recording, model or picture with that hash.
+func (s *Shown) Art(h wire.Hash) (name string, ok bool) {
+	name, ok = s.art[h]
+	return name, ok
+}
+
 // Notifies are the names of all notifies of the animations, in order.
 func (s *Shown) Notifies() []string { return s.media.Notifies() }
 
@@ -84,7 +101,10 @@ func shownOf(files []bundle.File) (*Shown, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Shown{media: m}
+	s := &Shown{media: m, art: make(map[wire.Hash]string, len(m.Art))}
+	for i := range m.Art {
+		s.art[m.Art[i].Hash] = m.Art[i].Name
+	}
 	for i := range files {
 		if media.Is(files[i].Name) {
 			s.files = append(s.files, files[i])

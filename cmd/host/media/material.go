@@ -32,6 +32,9 @@ func readMaterial(f *bundle.File) (*materialFile, error) {
 		return nil, err
 	}
 	c := checker{f: f}
+	if d.Color == "" && d.Image != "" {
+		d.Color = "#ffffff" // the picture's own colors
+	}
 	if d.Color == "" {
 		c.fail("color", `expected a color "#rrggbb"`)
 	}
@@ -44,7 +47,7 @@ func readMaterial(f *bundle.File) (*materialFile, error) {
 	c.number("scale", d.Scale, 1, 4096)
 	c.number("contrast", d.Contrast, 0, 1)
 	c.number("glow", d.Glow, 0, 1)
-	c.file("image", d.Image, "images/", ".png", ".jpg", ".webp")
+	c.file("image", d.Image, imageFolder, imageEnds...)
 	c.in("match", -1)
 	if len(d.Match.Textures) > maxPatterns {
 		c.fail("textures", "%d patterns; at most %d", len(d.Match.Textures), maxPatterns)

@@ -1,7 +1,7 @@
 // Package media turns the files of content that a world, or a page that draws it, needs to know into what it knows: sounds
 // (content/sounds, docs/sound.md), animations (content/animations, docs/animation.md), effects and materials
-// (content/effects, content/materials, docs/see.md), and the actions of players (content/input.toml, docs/input.md). Recordings, models and pictures are not its affair; clients find those
-// by name.
+// (content/effects, content/materials, docs/see.md), and the actions of players (content/input.toml, docs/input.md). Of recordings,
+// models and pictures it knows names and hashes.
 //
 // It owns the formats of these files, which are TOML, and their messages. It reads folders only through what it is
 // given.
@@ -57,15 +57,18 @@ type Media struct {
 	Animations *animation.Library
 	// Actions are those of content/input.toml, in its order.
 	Actions []engine.Action
+	// Art are the recordings, models and pictures, in the order of the list.
+	Art []Art
 	// Items is what a page is told of the files, in order of their names.
 	Items []Item
 
-	size int // of Items
+	size  int    // of Items
+	wants []want // in the order of the files
 }
 
 // Item is a file as a page is told of it: checked, with what it left out filled in.
 type Item struct {
-	// Kind is "effect", "material", "sound" or "animation", Name the file below content/.
+	// Kind is "effect", "material", "sound", "animation" or "art", Name the file below content/.
 	Kind, Name string
 	// Data is JSON, under the keys of the file.
 	Data []byte
@@ -99,7 +102,8 @@ func (e *Error) Error() string {
 	return e.File + ": " + e.Text
 }
 
-// Files reads the files of a content folder that clients need, too, in order of their names. content may be nil.
+// Files reads the files of a content folder that clients need, too, in order of their names, ArtList among them. content may
+// be nil. The error is an *Error where a file is to blame.
 func Files(content fs.FS) ([]bundle.File, error) {
 	if content == nil {
 		return nil, nil
@@ -133,13 +137,20 @@ func Files(content fs.FS) ([]bundle.File, error) {
 	case !errors.Is(err, fs.ErrNotExist):
 		return nil, fmt.Errorf("content/%s: %w", InputFile, err)
 	}
+	art, err := artList(content)
+	if err != nil {
+		return nil, err
+	}
+	if len(art.Data) > 0 {
+		out = append(out, art)
+	}
 	sort.Slice(out, func(i, j int) bool { return out[i].Name < out[j].Name })
 	return out, nil
 }
 
 // Is reports whether a file below content/ is one that this package reads.
 func Is(name string) bool {
-	return name == InputFile || strings.HasSuffix(name, fileEnd) && slices.ContainsFunc(folders[:], func(f string) bool { return strings.HasPrefix(name, f) })
+	return name == ArtList || name == InputFile || strings.HasSuffix(name, fileEnd) && slices.ContainsFunc(folders[:], func(f string) bool { return strings.HasPrefix(name, f) })
 }
 
 // Read makes media of files; those of other folders are passed over.
@@ -197,6 +208,8 @@ func (m *Media) read(f *bundle.File, specs *[]animation.Spec, spaces *[]animatio
 		list, err := readInput(f)
 		m.Actions = list
 		return err
+	case f.Name == ArtList:
+		return m.readArt(f)
 	case strings.HasPrefix(f.Name, animationFolder):
 		return readAnimation(f, specs, spaces)
 	case strings.HasPrefix(f.Name, effectFolder):
@@ -210,11 +223,17 @@ func (m *Media) read(f *bundle.File, specs *[]animation.Spec, spaces *[]animatio
 		if err != nil {
 			return err
 		}
+		if d.Image != "" {
+			m.wants = append(m.wants, want{d.Image, Error{f.Name, keyLine(f.Data, "image"), "image"}})
+		}
 		return m.item("material", f.Name, d)
 	}
 	s, d, err := readSound(f)
 	if err != nil {
 		return err
+	}
+	if s.File != "" {
+		m.wants = append(m.wants, want{s.File, Error{f.Name, keyLine(f.Data, "file"), "file"}})
 	}
 	m.Sounds[s.Name] = s
 	return m.item("sound", f.Name, d)

@@ -29,7 +29,7 @@ func TestFilesOfAFolder(t *testing.T) {
 	for _, f := range files {
 		names = append(names, f.Name)
 	}
-	if got, want := strings.Join(names, " "), "animations/x.toml sounds/b.toml sounds/far/a.toml"; got != want {
+	if got, want := strings.Join(names, " "), "animations/x.toml art.list sounds/b.toml sounds/far/a.toml"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 	m, err := Read(files)

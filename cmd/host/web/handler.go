@@ -73,6 +73,8 @@ func (l *Listener) handle(w http.ResponseWriter, r *http.Request) {
 		l.webSocket(w, r, client)
 	case strings.HasPrefix(path, "/p/"):
 		l.serveFile(w, r, l.site.files[path])
+	case strings.HasPrefix(path, contentRoot):
+		l.serveFile(w, r, l.content.file(path, l.opt.File))
 	case strings.HasPrefix(path, clientRoot):
 		l.serveFile(w, r, l.opt.Client.file(path))
 	default:
@@ -136,7 +138,7 @@ func setHeaders(h http.Header, header, host string, port uint16) {
 
 // policy is the Content-Security-Policy: nothing but what this host sends, and no script in a page's text.
 func policy(header, host string, port uint16) string {
-	connect := "'self'"
+	connect := "'self' blob:" // pictures within models are read as blobs
 	// Browsers differ in whether 'self' covers WebSocket and WebTransport of the same host. The grammar of sources has no
 	// room for an IPv6 address or an underscore; there 'self' has to do.
 	if !strings.ContainsAny(host, ":_") {

@@ -28,6 +28,7 @@ package web
 
 import (
 	"context"
+	"crypto/sha256"
 	"crypto/tls"
 	"errors"
 	"fmt"
@@ -65,6 +66,9 @@ type Options struct {
 	// Title is the name of the server as the page shows it, and Level the name of the level that runs; "" where nil.
 	// They are called on any goroutine.
 	Title, Level func() string
+	// File gives the file of the match with a hash (SHA-256), or nil: what a browser may fetch of scripts, levels, sounds, models
+	// and pictures (W2.5). It is called on any goroutine. nil has none.
+	File func(hash [sha256.Size]byte) []byte
 	// Client makes the client's files; nil where there are none to be had, which the page then says.
 	Client *Builder
 	// Log is where events go that an operator can do something about; required. What strangers do wrong is logged at debug
@@ -84,6 +88,7 @@ type Listener struct {
 	visitors *visitors
 	certs    certificates
 	site     *site
+	content  contentFiles
 	// loopback says that the address is one of loopback.
 	loopback bool
 	addr     netip.AddrPort

@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
+	"crypto/sha256"
 	"encoding/base64"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"io"
@@ -605,5 +607,32 @@ func TestManyUpgrades(t *testing.T) {
 	b := make([]byte, 12)
 	if _, err := io.ReadFull(other, b); err != nil || string(b[9:]) != "200" {
 		t.Errorf("another address: %q %v", b, err)
+	}
+}
+
+// W2.5: what a browser may fetch by its hash is what the match has now, packed, and for ever: a hash has one content.
+func TestFilesByHash(t *testing.T) {
+	script, picture := []byte(strings.Repeat("function Pawn:Wave() end\n", 100)), []byte{0x89, 'P', 'N', 'G', 1, 2, 3}
+	files := map[[sha256.Size]byte][]byte{sha256.Sum256(script): script, sha256.Sum256(picture): picture}
+	l := listen(t, Options{File: func(h [sha256.Size]byte) []byte { return files[h] }})
+	path := func(b []byte) string {
+		h := sha256.Sum256(b)
+		return contentRoot + hex.EncodeToString(h[:])
+	}
+	for _, want := range [][]byte{script, picture} {
+		r, b := get(t, l, path(want))
+		if r.StatusCode != 200 || !bytes.Equal(b, want) || r.Header.Get("Cache-Control") != "public, max-age=31536000, immutable" || r.Header.Get("Content-Type") != "application/octet-stream" {
+			t.Errorf("%s %v", r.Status, r.Header)
+		}
+	}
+	r, b := get(t, l, path(script), "Accept-Encoding", "gzip")
+	if r.Header.Get("Content-Encoding") != "gzip" || len(b) > len(script)/4 {
+		t.Errorf("%d bytes %v", len(b), r.Header)
+	}
+	clear(files) // another level
+	for _, p := range []string{path(script), path([]byte("other")), contentRoot, contentRoot + "../web.go", strings.ToUpper(path(script)), path(script) + "0", path(script)[:20], contentRoot + strings.Repeat("z", 64)} {
+		if r, _ := get(t, l, p); r.StatusCode != 404 {
+			t.Errorf("%s: %s", p, r.Status)
+		}
 	}
 }

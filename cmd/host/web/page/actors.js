@@ -13,11 +13,13 @@ import { between, extents, place, turn } from "./space.js";
 const maxActors = 8192, maxLooks = 4096;
 // maxCorners bounds the corners of the geometries of all looks together, 36 bytes each.
 const maxCorners = 1 << 21;
+// maxRigs bounds the models with bones or clips that are drawn, one for each actor.
+const maxRigs = 96;
 const radians = Math.PI / 180;
 // tipped is from which angle on, in radians, a body lies as the match turns it, and does not fall by itself.
 const tipped = 0.35;
 
-const at = new Vector3(), size = new Vector3(), way = new Vector3(), rotation = new Quaternion(), spun = new Quaternion(), matrix = new Matrix4(), local = new Matrix4(), here = new Matrix4(), color = new Color();
+const at = new Vector3(), size = new Vector3(), way = new Vector3(), rotation = new Quaternion(), spun = new Quaternion(), matrix = new Matrix4(), local = new Matrix4(), here = new Matrix4(), space = new Matrix4(), color = new Color();
 const upward = new Vector3(0, 1, 0), one = new Vector3(1, 1, 1);
 const visorColor = new Color(0x10202c), bootColor = new Color(0x23262b), skinColor = new Color(0xe8b48c);
 const from = new Vector3(), to = new Vector3(), side = new Vector3(), across = new Vector3(), along = new Vector3();
@@ -33,9 +35,11 @@ const bodyParts = [
 ];
 const jointOf = { __proto__: null, head: HEAD, chest: CHEST, hips: HIPS, hand: HAND, leftHand: LEFT_HAND, foot: FOOT, leftFoot: LEFT_FOOT };
 
-// Actors follows the worker's events, and draws the frames. It hands trails and lights to effects, and texts to labels.
+// Actors follows the worker's events, and draws the frames. It hands trails and lights to effects, and texts to labels; models
+// finds the models and pictures that are ready.
 export class Actors {
-	constructor(scene, level, effects, labels) {
+	constructor(scene, level, effects, labels, models) {
+		this.models = models;
 		this.scene = scene;
 		this.level = level;
 		this.effects = effects;
@@ -56,6 +60,8 @@ export class Actors {
 		this.corners = 0; // of all looks
 		this.own = 0; // slot of the own pawn
 		this.held = 0; // slot of what the own pawn has in its hand
+		this.rigs = 0;
+		this.facing = new Quaternion(); // to who looks
 	}
 
 	// define takes an event "look".
@@ -72,7 +78,7 @@ export class Actors {
 			this.refused++;
 			return;
 		}
-		const look = new Look(event.n, event.class, event.tree);
+		const look = new Look(event.n, event.class, event.tree, this.models);
 		if (this.corners + look.corners > maxCorners) {
 			look.dispose();
 			this.refused++;
@@ -80,6 +86,27 @@ export class Actors {
 		}
 		this.corners += look.corners;
 		this.looks.set(event.n, look);
+	}
+
+	// remodel draws anew what shows a model or a picture that is ready now, is another, or is no more.
+	remodel(file) {
+		for (const set of this.batches.values()) {
+			for (const [name, batch] of set) {
+				if (!name.endsWith(` ${file}`)) continue;
+				batch.dispose();
+				set.delete(name);
+			}
+		}
+		for (const look of this.looks.values()) for (const l of look.loose) l.forget(file);
+		for (const actor of this.known.values()) this.loosen(actor);
+	}
+
+	// loosen forgets what an actor's looks were made of, and its models with it.
+	loosen(actor) {
+		actor.loose.length = 0;
+		this.rigs -= actor.rigs.size;
+		for (const rig of actor.rigs.values()) rig.dispose();
+		actor.rigs.clear();
 	}
 
 	undress(n) {
@@ -95,8 +122,9 @@ export class Actors {
 			return;
 		}
 		if (before?.mesh) this.scene.remove(before.mesh);
+		if (before) this.loosen(before);
 		this.known.set(event.slot, {
-			event, params: Array.isArray(event.params) ? event.params : [], look: null, mesh: null, loose: [],
+			event, params: Array.isArray(event.params) ? event.params : [], look: null, mesh: null, loose: [], rigs: new Map(),
 			state: before?.state ?? null, hand: before?.hand ?? null, base: event.base ?? 0, x: NaN, y: 0, z: 0, stand: before?.stand ?? 0,
 		});
 	}
@@ -106,13 +134,14 @@ export class Actors {
 		const actor = this.known.get(event.slot);
 		if (!actor || !Array.isArray(event.params)) return;
 		actor.params = event.params;
-		actor.loose.length = 0;
+		actor.loose.length = 0; // models go on with what they play
 	}
 
 	gone(slot) {
 		const actor = this.known.get(slot);
 		if (!actor) return;
 		this.known.delete(slot);
+		this.loosen(actor);
 		if (actor.mesh) this.scene.remove(actor.mesh);
 		this.effects.leave(slot);
 	}
@@ -146,13 +175,17 @@ export class Actors {
 		return batch;
 	}
 
-	// draw places everything for the moment that frames.at found. The own pawn and what hangs on it are left out unless
-	// ownToo is set. now is in seconds, dt since the last call.
-	draw(frames, ownToo, now, dt) {
+	// draw places everything for the moment that frames.at found, for who looks in that direction. The own pawn and what hangs on
+	// it are left out unless ownToo is set. now is in seconds, dt since the last call.
+	draw(frames, facing, ownToo, now, dt) {
+		this.facing.copy(facing);
 		for (const set of this.batches.values()) for (const batch of set.values()) batch.begin();
 		this.bodies.begin();
 		this.labels.begin();
-		for (const actor of this.known.values()) if (actor.mesh) actor.mesh.visible = false;
+		for (const actor of this.known.values()) {
+			if (actor.mesh) actor.mesh.visible = false;
+			for (const rig of actor.rigs.values()) rig.hide();
+		}
 		this.drawn = 0;
 		this.held = 0;
 		const { from: a, to: b } = frames;
@@ -172,7 +205,7 @@ export class Actors {
 		if (!look || look.body !== (pass === 0)) return;
 		if (actor.look !== look) {
 			actor.look = look;
-			actor.loose.length = 0;
+			this.loosen(actor);
 			if (actor.mesh) this.scene.remove(actor.mesh);
 			actor.mesh = null;
 		}
@@ -201,6 +234,10 @@ export class Actors {
 		actor.y = at.y;
 		actor.z = at.z;
 		turn(pitch, yaw, roll, rotation);
+		actor.along = Math.hypot(vx, vz);
+		actor.up = vy;
+		actor.dead = (flags & DEAD) !== 0;
+		actor.dt = dt;
 		const trail = text(valueOf(look.tree.trail, actor.params));
 		if (own && !ownToo) {
 			actor.state?.montage.step(dt);
@@ -234,16 +271,44 @@ export class Actors {
 		}
 		if (look.solid) this.batch(look, "solid", look.solid, this.solid).add(matrix, null);
 		if (look.clear) this.batch(look, "clear", look.clear, this.clear_).add(matrix, null);
-		for (let i = 0; i < look.loose.length; i++) this.part(actor, look, i, matrix);
+		if (look.loose.length) space.copy(matrix);
+		for (let i = 0; i < look.loose.length; i++) this.part(actor, look, i, space);
 	}
 
-	// part draws part i with parameters, of which `space` is the actor's, or the joint's. What follows from the parameters is
-	// kept until they are others.
+	// part draws part i of those drawn by themselves, of which `space` is the actor's, or the joint's. What follows from the
+	// parameters is kept until they are others.
 	part(actor, look, i, space) {
-		const l = look.loose[i], { form, matrix: own, color: tint } = actor.loose[i] ??= {
-			form: l.form(actor.params), matrix: l.matrix(actor.params, new Matrix4()), color: l.color(actor.params, new Color()),
-		};
-		if (form) this.batch(look, form.name, form.geometry, form.clear ? this.clear_ : this.solid).add(local.multiplyMatrices(space, own), tint);
+		const l = look.loose[i], part = (actor.loose[i] ??= this.made(actor, l, i));
+		if (part.rig) {
+			part.rig.step(actor.dt, actor.along, actor.up, actor.dead);
+			part.rig.place(local.multiplyMatrices(space, part.matrix));
+		} else if (part.model) {
+			local.multiplyMatrices(space, part.matrix);
+			part.model.pieces.forEach((p, k) => this.batch(look, `${l.name} ${k} ${part.file}`, p.geometry, p.material).add(local, null));
+		} else if (part.form) {
+			local.multiplyMatrices(space, part.matrix);
+			if (l.sprite) local.compose(way.setFromMatrixPosition(local), this.facing, size.setFromMatrixScale(local));
+			const { form } = part;
+			this.batch(look, form.name, form.geometry, form.material ?? (form.clear ? this.clear_ : this.solid)).add(local, part.color);
+		}
+	}
+
+	// made is what a part is for an actor: a model that is ready, else its shape.
+	made(actor, l, i) {
+		const found = l.model(actor.params), before = actor.rigs.get(i);
+		if (before && before.model !== found?.model) {
+			before.dispose();
+			actor.rigs.delete(i);
+			this.rigs--;
+		}
+		if (!found) return { form: l.form(actor.params), matrix: l.matrix(actor.params, new Matrix4()), color: l.color(actor.params, new Color()) };
+		const { file, model } = found, part = { file, model, rig: null, matrix: l.fit(model, actor.params, new Matrix4()) };
+		part.rig = actor.rigs.get(i) ?? null;
+		if (model.rig && !part.rig && this.rigs < maxRigs) {
+			actor.rigs.set(i, (part.rig = model.rigIn(this.scene)));
+			this.rigs++;
+		}
+		return part;
 	}
 
 	body(actor, look, height, flags, aim, pitch, yaw, roll, vx, vy, vz, dt) {
@@ -264,7 +329,6 @@ export class Actors {
 			if (this.pose.fall > 0) rotation.multiply(spun.setFromAxisAngle(side.set(1, 0, 0), this.pose.fall * 1.5));
 			local.compose(way.set(at.x, at.y - height / 2 + this.pose.fall * 6, at.z), rotation, one);
 		}
-		const joint = (j, target) => target.set(p[3 * j], p[3 * j + 1], p[3 * j + 2]).applyMatrix4(local);
 		const main = colorOf(valueOf(look.tree.color, actor.params), this.main ??= new Color(), "#ff7a45");
 		const second = colorOf(valueOf(look.tree.accent, actor.params), this.second ??= new Color(), "#3a3f48");
 		const team = this.palette?.[actor.event.team];
@@ -273,6 +337,29 @@ export class Actors {
 			second.set(team[1]);
 		}
 		side.set(1, 0, 0).transformDirection(local);
+		// A model of the whole body takes the place of the boxes; what is held is where the hand of the boxes would be.
+		const root = look.loose.length && look.loose[0].root ? look.loose[0] : null;
+		if (root && (actor.loose[0] ??= this.made(actor, root, 0)).model) {
+			here.copy(local);
+			matrix.makeTranslation(0, stand / 2, 0).premultiply(here);
+			this.part(actor, look, 0, space.copy(matrix));
+			local.copy(here);
+		} else this.boxes(actor, stand, main, second, dead, aim);
+		// The hand that holds: where it is, turned the way that is aimed.
+		const angle = dead ? 0 : number(aim, -1.6, 1.6, 0) + actor.state.recoil * 0.12;
+		spun.setFromAxisAngle(way.set(1, 0, 0), angle);
+		actor.hand.copy(local).multiply(matrix.compose(way.set(p[3 * HAND], p[3 * HAND + 1], p[3 * HAND + 2]), spun, one));
+		for (const { name, joint: hung, geometry } of look.joints) this.batch(look, name, geometry, this.solid).add(this.jointAt(hung, matrix), null);
+		here.copy(local);
+		for (let i = root ? 1 : 0; i < look.loose.length; i++) {
+			local.copy(here);
+			this.part(actor, look, i, space.copy(this.jointAt(look.loose[i].joint, matrix)));
+		}
+	}
+
+	// boxes draws the default body, whose pose is made and which is at `local`.
+	boxes(actor, stand, main, second, dead, aim) {
+		const p = this.pose.at, joint = (j, target) => target.set(p[3 * j], p[3 * j + 1], p[3 * j + 2]).applyMatrix4(local);
 		for (const [begin, end, wide, deep, which] of bodyParts) {
 			joint(begin, from);
 			joint(end, to);
@@ -285,17 +372,6 @@ export class Actors {
 		this.box(HEAD, 0, 0, 0, 0.13 * stand, 0.15 * stand, 0.15 * stand, main, nod);
 		this.box(HEAD, 0, 0.012 * stand, -0.055 * stand, 0.135 * stand, 0.055 * stand, 0.07 * stand, visorColor, nod);
 		this.box(CHEST, 0, 0.05 * stand, 0.1 * stand, 0.17 * stand, 0.2 * stand, 0.08 * stand, second, 0);
-		// The hand that holds: where it is, turned the way that is aimed.
-		const angle = dead ? 0 : number(aim, -1.6, 1.6, 0) + actor.state.recoil * 0.12;
-		spun.setFromAxisAngle(way.set(1, 0, 0), angle);
-		actor.hand.copy(local).multiply(matrix.compose(way.set(p[3 * HAND], p[3 * HAND + 1], p[3 * HAND + 2]), spun, one));
-		for (const { name, joint: hung, geometry } of look.joints) this.batch(look, name, geometry, this.solid).add(this.jointAt(hung, matrix), null);
-		if (!look.loose.length) return;
-		here.copy(local);
-		for (let i = 0; i < look.loose.length; i++) {
-			local.copy(here);
-			this.part(actor, look, i, this.jointAt(look.loose[i].joint, matrix));
-		}
 	}
 
 	// jointAt is the space of a joint of the pose, whose body is at `local`: unknown ones are the chest's.
@@ -345,10 +421,13 @@ export class Actors {
 		if (body?.state) body.state.kick = 1;
 	}
 
-	// montage begins a clip (animate.js) on a body; null is one of which nothing is seen.
-	montage(slot, clip) {
+	// montage begins an animation: its clip (animate.js) on a body, null for one of which nothing is seen, and that of its name in
+	// models.
+	montage(slot, file, clip) {
 		const actor = this.known.get(slot);
-		if (!actor || !this.looks.get(actor.event.look)?.body) return;
+		if (!actor) return;
+		for (const rig of actor.rigs.values()) rig.begin(file);
+		if (!this.looks.get(actor.event.look)?.body) return;
 		actor.state ??= new State();
 		actor.state.montage.play(clip);
 	}

@@ -67,8 +67,10 @@ export function synthesize(data, rate) {
 	return out;
 }
 
+// Audio plays. art finds recordings.
 export class Audio {
-	constructor() {
+	constructor(art) {
+		this.art = art;
 		this.defined = new Map(); // by name
 		this.buffers = new Map();
 		this.context = null;
@@ -83,6 +85,38 @@ export class Audio {
 		this.buffers.delete(name);
 		if (data === null || typeof data !== "object") this.defined.delete(name);
 		else if (this.defined.size < maxDefined || this.defined.has(name)) this.defined.set(name, data);
+	}
+
+	// forget drops what was made of a recording that is another now.
+	forget(file) {
+		for (const [name, data] of this.defined) if (data.file === file) this.buffers.delete(name);
+	}
+
+	// made is the sound of a file as samples; null while a recording of it comes, or where it has neither that nor layers. A
+	// recording that cannot be had, or be read, leaves the layers.
+	made(name, data) {
+		const file = text(data.file);
+		const have = this.buffers.get(name);
+		if (have !== undefined) return have;
+		const layers = () => {
+			if (!Array.isArray(data.layer) || !data.layer.length) return null;
+			const samples = synthesize(data, 24000), buffer = this.context.createBuffer(1, samples.length, 24000);
+			buffer.copyToChannel(samples, 0);
+			return buffer;
+		};
+		if (!file || !this.art?.hash(file)) {
+			const buffer = layers();
+			this.buffers.set(name, buffer);
+			return buffer;
+		}
+		this.buffers.set(name, null);
+		this.art.bytes(file).then((bytes) => (bytes ? this.context.decodeAudioData(bytes.slice(0)) : null)).catch((e) => {
+			this.art.failed(`${file} cannot be heard: ${e.message}.`);
+			return null;
+		}).then((buffer) => {
+			if (this.defined.get(name) === data) this.buffers.set(name, buffer && buffer.duration <= longest * 8 ? buffer : layers());
+		});
+		return null;
 	}
 
 	// unlock begins to be heard; it is called by a click or a key.
@@ -132,14 +166,9 @@ export class Audio {
 		this.played++;
 		if (this.caption && text(data.caption)) this.caption(text(data.caption));
 		const c = this.context;
-		if (!c || c.state !== "running" || this.voices >= maxVoices || !data.layer) return true;
-		let buffer = this.buffers.get(name);
-		if (!buffer) {
-			const samples = synthesize(data, 24000);
-			buffer = c.createBuffer(1, samples.length, 24000);
-			buffer.copyToChannel(samples, 0);
-			this.buffers.set(name, buffer);
-		}
+		if (!c || c.state !== "running" || this.voices >= maxVoices) return true;
+		const buffer = this.made(name, data);
+		if (!buffer) return true;
 		const source = c.createBufferSource(), gain = c.createGain();
 		source.buffer = buffer;
 		source.playbackRate.value = number(data.pitch, 0.1, 4, 1);

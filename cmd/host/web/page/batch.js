@@ -2,14 +2,18 @@
 
 import { Color, DynamicDrawUsage, InstancedMesh, MeshLambertMaterial } from "./vendor/three.js";
 
-// shapeMaterial is flat-shaded, with the color of each corner, and a share of it that shines by itself.
-export function shapeMaterial(clear) {
-	const material = new MeshLambertMaterial({ flatShading: true, vertexColors: true, transparent: clear, depthWrite: !clear });
+// shining makes a material of three.js draw the share of its color that shines by itself: attribute glow.
+export function shining(material) {
 	material.onBeforeCompile = (shader) => {
 		shader.vertexShader = `attribute float glow;\nvarying float vGlow;\n${shader.vertexShader}`.replace("#include <begin_vertex>", "#include <begin_vertex>\n\tvGlow = glow;");
 		shader.fragmentShader = `varying float vGlow;\n${shader.fragmentShader}`.replace("#include <emissivemap_fragment>", "#include <emissivemap_fragment>\n\ttotalEmissiveRadiance += diffuseColor.rgb * vGlow;");
 	};
 	return material;
+}
+
+// shapeMaterial is flat-shaded, with the color of each corner, and a share of it that shines by itself.
+export function shapeMaterial(clear) {
+	return shining(new MeshLambertMaterial({ flatShading: true, vertexColors: true, transparent: clear, depthWrite: !clear }));
 }
 
 const white = new Color(0xffffff);

@@ -2,12 +2,13 @@
 // the name of each texture, a grid of 64 uu to read the scale by, sun, sky and fog.
 
 import {
-	BackSide, BufferAttribute, BufferGeometry, Color, DirectionalLight, DoubleSide, Fog, HemisphereLight, Mesh,
-	MeshLambertMaterial, PointLight, ShaderMaterial, SphereGeometry, Vector3,
+	BackSide, BufferAttribute, BufferGeometry, Color, DataArrayTexture, DirectionalLight, DoubleSide, Fog, HemisphereLight, LinearFilter,
+	LinearMipmapLinearFilter, Mesh, MeshLambertMaterial, PointLight, RepeatWrapping, SRGBColorSpace, ShaderMaterial, SphereGeometry, Vector3,
 } from "./vendor/three.js";
 import { Glob, number, text } from "./bounds.js";
 import { colorOf } from "./looks.js";
 import { divide, edge, Shading } from "./shade.js";
+import { imageOf } from "./models.js";
 import { Solid } from "./solid.js";
 import { orient, place, places } from "./space.js";
 import { colorOf as colorOfKey, surroundings } from "./surroundings.js";
@@ -37,8 +38,8 @@ const maxLights = 8;
 const patterns = { __proto__: null, plain: 0, noise: 1, bricks: 2, planks: 3, checker: 4, tiles: 5, panels: 6, grid: 7 }, hashed = [1, 2, 3, 4, 5];
 // bakeMs is how long the ambient occlusion is baked in a frame, in ms; of a machine that draws slowly bakeShare of a frame.
 const bakeMs = 2, bakeShare = 0.1;
-// maxMaterials bounds the materials that are known.
-const maxMaterials = 1024;
+// maxMaterials bounds the materials that are known, maxPictures the pictures of them, which are pictureSide pixels wide and high.
+const maxMaterials = 1024, maxPictures = 32, pictureSide = 512;
 
 // calm are hue, saturation and lightness that a texture's color is made of: all weak, so that players stand out.
 const calm = [
@@ -107,6 +108,7 @@ const surfacePattern = `
 			vec2 on = 1.0 - smoothstep(vec2(0.6), vec2(0.6) + wide * 1.2, edge);
 			m = max(on.x, on.y) * near;
 		}
+		if (vPicture >= 0.0) diffuseColor.rgb *= texture(pictures, vec3(cell.x, cell.y, vPicture)).rgb;
 		diffuseColor.rgb = mix(diffuseColor.rgb, vSecond, clamp(m * min(1.0, contrast * 2.0) + tone * contrast * 0.35 * near, 0.0, 1.0));
 		diffuseColor.rgb *= 1.0 + max(0.0, -tone) * contrast * 0.2 * near;
 		if (vSurface.w < 0.0) {
@@ -118,15 +120,16 @@ const surfacePattern = `
 `;
 
 // surfaceMaterial is the one material of all brushes: color, second color and surface (pattern, scale in uu, contrast, glow; -1
-// is the grid) come with the corners.
-function surfaceMaterial(shaded) {
+// is the grid) come with the corners, and which of the pictures; below 0 is none.
+function surfaceMaterial(shaded, pictures) {
 	// Both sides cast shadows: with the backs alone, light falls through where a wall stands on the floor.
 	const material = new MeshLambertMaterial({ vertexColors: true, shadowSide: DoubleSide });
 	material.onBeforeCompile = (shader) => {
 		shader.uniforms.shaded = shaded;
-		shader.vertexShader = `attribute vec2 uu;\nattribute vec3 second;\nattribute vec4 surface;\nattribute float shade;\nvarying vec2 vUu;\nvarying vec3 vSecond;\nflat varying vec4 vSurface;\nvarying float vShade;\n${shader.vertexShader}`
-			.replace("#include <begin_vertex>", "#include <begin_vertex>\n\tvUu = uu;\n\tvSecond = second;\n\tvSurface = surface;\n\tvShade = shade;");
-		shader.fragmentShader = `uniform float shaded;\nvarying vec2 vUu;\nvarying vec3 vSecond;\nflat varying vec4 vSurface;\nvarying float vShade;\n${shader.fragmentShader}`
+		shader.uniforms.pictures = pictures;
+		shader.vertexShader = `attribute vec2 uu;\nattribute vec3 second;\nattribute vec4 surface;\nattribute float shade;\nattribute float picture;\nflat varying float vPicture;\nvarying vec2 vUu;\nvarying vec3 vSecond;\nflat varying vec4 vSurface;\nvarying float vShade;\n${shader.vertexShader}`
+			.replace("#include <begin_vertex>", "#include <begin_vertex>\n\tvUu = uu;\n\tvSecond = second;\n\tvSurface = surface;\n\tvShade = shade;\n\tvPicture = picture;");
+		shader.fragmentShader = `uniform float shaded;\nuniform highp sampler2DArray pictures;\nflat varying float vPicture;\nvarying vec2 vUu;\nvarying vec3 vSecond;\nflat varying vec4 vSurface;\nvarying float vShade;\n${shader.fragmentShader}`
 			.replace("#include <color_fragment>", `#include <color_fragment>\n${surfacePattern}`)
 			.replace("#include <aomap_fragment>", "float open = mix(1.0, vShade, shaded);\n\treflectedLight.indirectDiffuse *= open;\n\treflectedLight.directDiffuse *= mix(1.0, open, 0.4);")
 			.replace("#include <emissivemap_fragment>", "#include <emissivemap_fragment>\n\ttotalEmissiveRadiance += diffuseColor.rgb * max(0.0, vSurface.w);");
@@ -160,10 +163,14 @@ function skyDome() {
 // Level holds what is drawn of a level. models are the geometries of the brushes that move with an actor, by their index
 // in the worker's level; null for one of which nothing is seen.
 export class Level {
-	constructor(scene) {
+	constructor(scene, art, failed) {
 		this.scene = scene;
+		this.art = art;
+		this.failed = failed; // called with one line
 		this.shaded = { value: 0 }; // share of the ambient occlusion that is shown; a uniform
-		this.surface = surfaceMaterial(this.shaded);
+		this.pictures = { value: picturesFor(1, 1) }; // a uniform
+		this.layers = new Map(); // of pictures, by file: { layer, hash, ready }
+		this.surface = surfaceMaterial(this.shaded, this.pictures);
 		this.shading = null; // the ambient occlusion while it is baked, and the mesh that it is for
 		this.liquid = new MeshLambertMaterial({ vertexColors: true, transparent: true, side: DoubleSide, depthWrite: false });
 		this.own = []; // meshes of this level
@@ -267,6 +274,49 @@ export class Level {
 		this.repaint = true;
 	}
 
+	// layer is which of the pictures a file is; −1 while it comes, and where there is none.
+	layer(file) {
+		const hash = file && this.art ? this.art.hash(file) : "";
+		if (!hash) return -1;
+		const have = this.layers.get(file);
+		if (have?.hash === hash) return have.ready ? have.layer : -1;
+		if (!have && this.layers.size >= maxPictures) return -1;
+		const entry = { layer: have?.layer ?? this.layers.size, hash, ready: false };
+		this.layers.set(file, entry);
+		this.art.bytes(file).then((bytes) => bytes && imageOf(bytes)).then((image) => {
+			if (!image || this.layers.get(file) !== entry) return;
+			this.picture(entry.layer, image);
+			entry.ready = this.repaint = true;
+		}).catch((e) => this.failed(`${file} cannot be shown: ${e.message}.`));
+		return -1;
+	}
+
+	// picture writes one of the pictures, as large as all are.
+	picture(layer, image) {
+		const canvas = document.createElement("canvas"), bytes = 4 * pictureSide * pictureSide;
+		canvas.width = canvas.height = pictureSide;
+		const context = canvas.getContext("2d", { willReadFrequently: true });
+		context.setTransform(1, 0, 0, -1, 0, pictureSide); // the first row of a texture is its lowest
+		context.drawImage(image, 0, 0, pictureSide, pictureSide);
+		image.close();
+		const before = this.pictures.value;
+		let all = before;
+		if (before.image.width !== pictureSide || before.image.depth <= layer) {
+			all = picturesFor(pictureSide, Math.min(maxPictures, Math.max(4, 2 * layer)));
+			if (before.image.width === pictureSide) all.image.data.set(before.image.data);
+			before.dispose();
+		}
+		all.image.data.set(context.getImageData(0, 0, pictureSide, pictureSide).data, layer * bytes);
+		all.needsUpdate = true;
+		this.pictures.value = all;
+	}
+
+	// repicture takes notice that a picture is another, or is no more.
+	repicture(file) {
+		if (this.layers.has(file) || this.repaint) this.repaint = true;
+		for (const m of this.materials.values()) if (m.image === file) this.repaint = true;
+	}
+
 	// material is what a texture looks like: the file of its name, the first file by name that matches it, or by the hash of
 	// its name.
 	material(texture) {
@@ -281,20 +331,22 @@ export class Level {
 
 	// paint writes the colors of the corners of a geometry.
 	paint(made, parts) {
-		const color = made.getAttribute("color"), second = made.getAttribute("second"), surface = made.getAttribute("surface");
+		const color = made.getAttribute("color"), second = made.getAttribute("second"), surface = made.getAttribute("surface"), picture = made.getAttribute("picture");
 		let at = 0;
 		for (const part of parts) {
 			const m = this.material(part.name), { water, opacity } = part.contents === "water" ? this.around : {};
 			// A material of its own counts before the kind of liquid, the level's keys before both.
+			const layer = m.image ? this.layer(m.image) : -1;
 			const c = water ?? (part.liquid && m.surface[3] < 0 ? tint.set(part.liquid.color) : m.color), clear = opacity ?? part.liquid?.opacity ?? 1;
 			for (let i = at; i < at + part.count; i++) {
 				color.setXYZW(i, c.r, c.g, c.b, clear);
 				second.setXYZ(i, m.second.r, m.second.g, m.second.b);
 				surface.setXYZW(i, ...m.surface);
+				picture.setX(i, layer);
 			}
 			at += part.count;
 		}
-		for (const attribute of [color, second, surface]) attribute.needsUpdate = true;
+		for (const attribute of [color, second, surface, picture]) attribute.needsUpdate = true;
 	}
 
 	add(mesh) {
@@ -412,8 +464,21 @@ function materialOf(data) {
 	return {
 		color, second: colorOf(data.second, new Color(), `#${color.clone().multiplyScalar(0.72).getHexString()}`),
 		surface: [patterns[data.pattern] ?? 0, number(data.scale, 4, 4096, 64), number(data.contrast, 0, 1, 0.3), number(data.glow, 0, 1, 0)],
-		match: list.map((p) => new Glob(p)),
+		match: list.map((p) => new Glob(p)), image: text(data.image),
 	};
+}
+
+// picturesFor is room for pictures of materials.
+function picturesFor(side, count) {
+	const all = new DataArrayTexture(new Uint8Array(4 * side * side * count).fill(255), side, side, count);
+	all.colorSpace = SRGBColorSpace;
+	all.wrapS = all.wrapT = RepeatWrapping;
+	all.minFilter = LinearMipmapLinearFilter;
+	all.magFilter = LinearFilter;
+	all.anisotropy = 4;
+	all.generateMipmaps = true;
+	all.needsUpdate = true;
+	return all;
 }
 
 // joined is the numbers of the corners of parts, n a corner.
@@ -438,7 +503,7 @@ function geometry(parts, positions, normals, uvs, longest) {
 	}
 	const geometry = new BufferGeometry(), count = columns[0][0].length / 3;
 	for (const [i, name] of ["position", "normal", "uu"].entries()) geometry.setAttribute(name, new BufferAttribute(columns[i][0], columns[i][1]));
-	for (const [name, width] of [["color", 4], ["second", 3], ["surface", 4]]) geometry.setAttribute(name, new BufferAttribute(new Float32Array(width * count), width));
+	for (const [name, width] of [["color", 4], ["second", 3], ["surface", 4], ["picture", 1]]) geometry.setAttribute(name, new BufferAttribute(new Float32Array(width * count), width));
 	geometry.setAttribute("shade", new BufferAttribute(new Uint8Array(count).fill(255), 1, true));
 	return geometry;
 }

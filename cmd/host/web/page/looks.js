@@ -58,7 +58,10 @@ function unit(shape) {
 	}
 	let corners = null;
 	if (geometry) corners = geometry.toNonIndexed().getAttribute("position").array;
-	else if (shape === "plane" || shape === "sprite") {
+	else if (shape === "sprite") {
+		const s = 0.5; // upright, its front to who looks
+		corners = new Float32Array([-s, -s, 0, s, -s, 0, s, s, 0, -s, -s, 0, s, s, 0, -s, s, 0]);
+	} else {
 		// Seen from both sides.
 		const s = 0.5, up = [-s, 0, s, s, 0, s, s, 0, -s, -s, 0, s, s, 0, -s, -s, 0, -s];
 		const down = [s, 0, s, -s, 0, s, s, 0, -s, s, 0, -s, -s, 0, s, -s, 0, -s];
@@ -87,6 +90,7 @@ class Mesher {
 		this.position = [];
 		this.color = [];
 		this.glow = [];
+		this.uv = null; // of planes alone, for pictures
 	}
 
 	add(part, from, extent, white) {
@@ -110,6 +114,7 @@ class Mesher {
 			this.position.push(corner.x, corner.y, corner.z);
 			this.color.push(tint.r, tint.g, tint.b, opacity);
 			this.glow.push(glow);
+			if (this.uv) this.uv.push(corners[i] + 0.5, 0.5 + (shape === "sprite" ? corners[i + 1] : -corners[i + 2]));
 		}
 	}
 
@@ -120,6 +125,7 @@ class Mesher {
 		g.setAttribute("position", new BufferAttribute(new Float32Array(this.position), 3));
 		g.setAttribute("color", new BufferAttribute(new Float32Array(this.color), 4));
 		g.setAttribute("glow", new BufferAttribute(new Float32Array(this.glow), 1));
+		if (this.uv) g.setAttribute("uv", new BufferAttribute(new Float32Array(this.uv), 2));
 		return g;
 	}
 }
@@ -130,18 +136,23 @@ function clearOf(part) {
 	return number(part.opacity, 0, 1, 1) < 1;
 }
 
-// isLoose reports whether a value of a part, or of its light, is a parameter.
+// isLoose reports whether a part is drawn by itself: some value is a parameter, it has a model or a picture, or it faces who
+// looks.
 function isLoose(part) {
-	return Object.values(part).some((v) => isParam(v));
+	return part.shape === "sprite" || part.image !== undefined || part.model !== undefined || Object.values(part).some((v) => isParam(v));
 }
 
 // steps is how many degrees a share that is a parameter has: one geometry each. maxForms bounds the geometries of a part.
 const steps = 8, maxForms = 48;
 
-// Loose is a part of which some value is a parameter: a shape of size 1, which each actor places, stretches and colors.
+// Loose is a part of which some value is a parameter, or that has a model or a picture or faces who looks: a shape of size 1,
+// which each actor places, stretches and colors, or a model that each fits into its size. root is that of the look itself.
 export class Loose {
-	constructor(part, index, from, extent) {
+	constructor(part, index, from, extent, models) {
 		this.part = part;
+		this.models = models;
+		this.sprite = part.shape === "sprite";
+		this.root = index === 0;
 		this.name = `loose ${index}`;
 		this.from = from;
 		this.extent = extent;
@@ -152,24 +163,49 @@ export class Loose {
 	// form is the geometry for an actor, with a name; null where nothing is drawn.
 	form(params) {
 		const p = this.part, share = (v, other) => Math.round(number(valueOf(v, params), 0, 1, other) * steps);
-		const shape = text(valueOf(p.shape, params) ?? "box"), glow = share(p.glow, 0), opacity = share(p.opacity, 1);
-		const name = `${this.name} ${shape} ${glow} ${opacity}`;
+		const image = text(valueOf(p.image, params)), material = image ? (this.models?.find(image) ?? null) : null;
+		const shape = text(valueOf(p.shape, params) ?? (image ? "plane" : "box")), glow = share(p.glow, 0), opacity = share(p.opacity, 1);
+		const name = `${this.name} ${shape} ${glow} ${opacity} ${material ? image : ""}`;
 		let form = this.forms.get(name);
 		if (form !== undefined || this.forms.size >= maxForms) return form ?? null;
 		const m = new Mesher();
+		if (material) m.uv = [];
 		m.add({ shape, glow: glow / steps, opacity: opacity / steps }, zero, [1, 1, 1], true);
 		const geometry = m.geometry();
-		form = geometry && { name, geometry, clear: opacity < steps };
+		form = geometry && { name, geometry, material, clear: opacity < steps };
 		this.forms.set(name, form);
 		return form;
 	}
 
-	// matrix is where an actor has it, in the actor's space.
+	// matrix is where an actor has it, in the actor's space; of what faces who looks its turn is about the line of sight.
 	matrix(params, target) {
 		const p = this.part, turned = vector(valueOf(p.rotation, params), -360, 360, zero), scale = number(valueOf(p.scale, params), 0.01, 100, 1);
 		turn(turned[0] * radians, turned[1] * radians, turned[2] * radians, rotation);
 		extents(...vector(valueOf(p.size, params), smallest, largest, this.extent), size).multiplyScalar(scale);
 		return target.compose(place(...vector(valueOf(p.at, params), -largest, largest, this.from), at), rotation, size);
+	}
+
+	// model is the model for an actor and its name; null where there is none, or where it is not ready.
+	model(params) {
+		const file = text(valueOf(this.part.model, params)), model = file ? (this.models?.find(file) ?? null) : null;
+		return model && { file, model };
+	}
+
+	// fit is where an actor has a model, in the actor's space.
+	fit(model, params, target) {
+		const p = this.part, turned = vector(valueOf(p.rotation, params), -360, 360, zero), scale = number(valueOf(p.scale, params), 0.01, 100, 1);
+		model.fit(extents(...vector(valueOf(p.size, params), smallest, largest, this.extent), size), target);
+		turn(turned[0] * radians, turned[1] * radians, turned[2] * radians, rotation);
+		return target.premultiply(matrix.compose(place(...vector(valueOf(p.at, params), -largest, largest, this.from), at), rotation, size.setScalar(scale)));
+	}
+
+	// forget drops what was made with a picture that is another now.
+	forget(file) {
+		for (const [name, form] of this.forms) {
+			if (!form?.material || !name.endsWith(` ${file}`)) continue;
+			form.geometry.dispose();
+			this.forms.delete(name);
+		}
 	}
 
 	color(params, target) {
@@ -181,9 +217,10 @@ export class Loose {
 	}
 }
 
-// Look is a variant. solid and clear are its geometries, null for none; loose is what has parameters, and is drawn by itself.
+// Look is a variant. solid and clear are its geometries, null for none; loose is what is drawn by itself.
+// models finds the models and pictures that are ready; until then there is the shape.
 export class Look {
-	constructor(n, cls, tree) {
+	constructor(n, cls, tree, models) {
 		this.n = n;
 		this.class = text(cls);
 		this.tree = isTable(tree) ? tree : {};
@@ -200,14 +237,15 @@ export class Look {
 		const solid = new Mesher(), clear = new Mesher();
 		// The root's own keys that shape it; others may be parameters without making it loose.
 		const root = { shape: t.shape, size: t.size, rotation: t.rotation, at: t.at, color: t.color, glow: t.glow, opacity: t.opacity };
-		const offset = vector(t.at, -largest, largest, zero);
-		if (!this.body && !this.hull && t.shape !== "none" && t.shape !== undefined) {
-			if (isLoose(root)) this.loose.push(new Loose(root, 0, offset, [16, 16, 16]));
+		for (const key of ["image", "model"]) if (t[key] !== undefined) root[key] = t[key];
+		const offset = vector(t.at, -largest, largest, zero), shaped = !this.body && t.shape !== "none" && t.shape !== undefined;
+		if (!this.hull && (shaped || root.model !== undefined)) {
+			if (this.body || isLoose(root)) this.loose.push(new Loose(shaped ? root : { ...root, shape: "none" }, 0, offset, [16, 16, 16], models));
 			else (clearOf(t) ? clear : solid).add(t, offset, vector(t.size, smallest, largest, [16, 16, 16]), false);
 		}
 		for (const [i, p] of partsOf(t).entries()) {
 			const scale = isLoose(p) ? 1 : number(p.scale, 0.01, 100, 1), extent = vector(p.size, smallest, largest, [8, 8, 8]).map((x) => x * scale), from = vector(p.at, -largest, largest, zero);
-			if (isLoose(p)) this.loose.push(new Loose(p, i + 1, from, extent));
+			if (isLoose(p)) this.loose.push(new Loose(p, i + 1, from, extent, models));
 			else if (this.body && typeof p.joint === "string") {
 				const m = new Mesher();
 				m.add(p, from, extent, false);
@@ -250,17 +288,26 @@ function resolved(table, params) {
 	return Object.fromEntries(Object.entries(table).map(([key, v]) => [key, valueOf(v, params)]));
 }
 
-// firstOf is the geometry of a view model, about the eye, null for none.
-export function firstOf(look, params) {
+// firstOf is a view model, about the eye: a geometry, and pieces of a model with the matrix that puts them in its place; null
+// for none. A model with bones is shown as it was made.
+export function firstOf(look, params, models) {
 	const f = resolved(look.first, params), m = new Mesher();
 	const scale = number(f.scale, 0.01, 100, 1);
 	const from = vector(f.at, -200, 200, [30, 12, -12]);
-	if (f.shape !== "none") m.add(f, zero, vector(f.size, smallest, 200, [30, 6, 8]), false);
+	const model = models?.find(text(f.model)) ?? null;
+	if (f.shape !== "none" && !model) m.add(f, zero, vector(f.size, smallest, 200, [30, 6, 8]), false);
 	for (const part of partsOf(look.first)) {
 		const p = resolved(part, params);
 		m.add(p, vector(p.at, -200, 200, zero), vector(p.size, smallest, 200, [4, 4, 4]), false);
 	}
 	const geometry = m.geometry();
 	if (geometry && scale !== 1) geometry.scale(scale, scale, scale);
-	return geometry && { geometry, at: from };
+	const pieces = model ? model.pieces.map((p) => ({ ...p, matrix: new Matrix4() })) : [];
+	for (const p of pieces) {
+		const turned = vector(f.rotation, -360, 360, zero);
+		turn(turned[0] * radians, turned[1] * radians, turned[2] * radians, rotation);
+		model.fit(extents(...vector(f.size, smallest, 200, [30, 6, 8]), size), p.matrix);
+		p.matrix.premultiply(matrix.compose(at.set(0, 0, 0), rotation, size.setScalar(scale)));
+	}
+	return geometry || pieces.length ? { geometry, pieces, at: from } : null;
 }

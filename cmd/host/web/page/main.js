@@ -9,6 +9,7 @@
 // drawn, for tests and many players on one machine.
 
 import { Clips } from "./animate.js";
+import { Art } from "./art.js";
 import { Audio } from "./audio.js";
 import { text } from "./bounds.js";
 import { Captions } from "./captions.js";
@@ -18,6 +19,7 @@ import { clean, Hud } from "./hud.js";
 import { Input } from "./input.js";
 import { JoinScreen } from "./join.js";
 import { Menu } from "./menu.js";
+import { Models } from "./models.js";
 import { Panel } from "./panel.js";
 import { at, Picture } from "./picture.js";
 import { PALETTES, Settings } from "./settings.js";
@@ -105,7 +107,11 @@ function crashed(what) {
 
 // --- What is seen and heard.
 
-const audio = new Audio(), clips = new Clips();
+const clips = new Clips(), art = new Art(lack), audio = new Audio(art);
+const models = new Models(art, (name) => {
+	actors.remodel(name);
+	picture.viewModel.remodel();
+}, lack);
 for (const gesture of ["pointerdown", "keydown"]) addEventListener(gesture, () => audio.unlock(), { capture: true, passive: true });
 
 let drawnAt = 0;
@@ -203,8 +209,9 @@ const menu = new Menu(settings, controls, {
 settings.note = (note) => menu.note(note);
 const panel = new Panel(find("numbers"));
 
-const picture = new Picture(view, frames, input, audio, {
+const picture = new Picture(view, frames, input, audio, { art, models }, {
 	fault: remember,
+	lack,
 	lost() {
 		counts.contextsLost++;
 		hud.say(NOTES.pictureLost, true);
@@ -288,7 +295,22 @@ const receivers = {
 };
 
 // kinds of content, and who takes them.
-const content = { effect: (name, data) => effects.define(name, data), material: (name, data) => level.define(name, data), sound: (name, data) => audio.define(name, data), animation: (name, data) => clips.define(name, data) };
+const content = { effect: (name, data) => effects.define(name, data), material: (name, data) => level.define(name, data), sound: (name, data) => audio.define(name, data), animation: (name, data) => clips.define(name, data), art: depict };
+
+// depict takes what is known of a recording, a model or a picture: what shows it is drawn anew.
+function depict(name, data) {
+	if (!art.define(name, data)) return;
+	models.forget(name);
+	actors.remodel(name);
+	picture.viewModel.remodel();
+	level.repicture(name);
+	audio.forget(name);
+}
+
+// lack says what could not be shown or heard.
+function lack(line) {
+	hud.say(line, true);
+}
 
 // heard are the worker's events.
 const heard = {
@@ -300,7 +322,7 @@ const heard = {
 		if (Object.hasOwn(content, e.kind)) content[e.kind](text(e.name), e.data ?? null);
 	},
 	on: (e) => picture.cue(e),
-	montage: (e) => actors.montage(e.slot, clips.find(text(e.name))),
+	montage: (e) => actors.montage(e.slot, text(e.name), clips.find(text(e.name))),
 	sound: (e) => audio.play(text(e.name), place(...at(e), there), actors.isOwn(e.slot)),
 	gone: (e) => actors.gone(e.slot),
 	actions(e) {

@@ -32,8 +32,9 @@ const corpse = new Vector3(), eye = new Vector3(), back = new Vector3(), ears = 
 export const at = (e) => (Array.isArray(e.at) && e.at.length === 3 && e.at.every((v) => Number.isFinite(v)) ? e.at : [0, 0, 0]);
 
 export class Picture {
-	// view is the canvas; input has where the player looks. on has fault(text), lost() and restored().
-	constructor(view, frames, input, audio, on) {
+	// view is the canvas; input has where the player looks; art finds files of content, models what is made of some. on has
+	// fault(text), lack(text), lost() and restored().
+	constructor(view, frames, input, audio, { art, models }, on) {
 		this.view = view;
 		this.frames = frames;
 		this.input = input;
@@ -47,10 +48,10 @@ export class Picture {
 		this.renderer = null;
 		this.scene = new Scene();
 		this.camera = new PerspectiveCamera(60, 1, 2, 20000);
-		this.level = new Level(this.scene);
+		this.level = new Level(this.scene, art, on.lack);
 		this.effects = new Effects(this.scene);
-		this.actors = new Actors(this.scene, this.level, this.effects, new Labels(this.scene));
-		this.viewModel = new ViewModel(this.actors.solid);
+		this.actors = new Actors(this.scene, this.level, this.effects, new Labels(this.scene), models);
+		this.viewModel = new ViewModel(this.actors.solid, models);
 		this.figures = { frame: 0, draw: 0, calls: 0 };
 		this.drawn = 0; // frames so far
 		this.ratio = { frames: 0, ms: 0 };
@@ -178,7 +179,7 @@ export class Picture {
 		}
 		this.lastEye.copy(eye);
 		const first = !third && !dead && this.control !== "watch";
-		actors.draw(frames, !first, began / 1000, dt);
+		actors.draw(frames, camera.quaternion, !first, began / 1000, dt);
 		const shake = effects.step(dt, camera.position, scene.fog);
 		if (shake > 0.01) {
 			this.shakeTurn += dt * 47;

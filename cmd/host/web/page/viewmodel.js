@@ -1,7 +1,7 @@
 // The weapon in the player's own hand (W3.4): what the looks of the weapon's attachment say in `first`, drawn over the
 // picture with a lens of its own, so that no wall cuts it. It sways with the view, bobs with the steps, and kicks.
 
-import { DirectionalLight, HemisphereLight, Mesh, PerspectiveCamera, Scene } from "./vendor/three.js";
+import { DirectionalLight, Group, HemisphereLight, Mesh, PerspectiveCamera, Scene } from "./vendor/three.js";
 import { bones } from "./animate.js";
 import { firstOf } from "./looks.js";
 import { place } from "./space.js";
@@ -10,7 +10,8 @@ import { place } from "./space.js";
 const hand = 3 * bones.indexOf("hand"), moved = 0.6, still = new Float32Array(3 * bones.length);
 
 export class ViewModel {
-	constructor(material) {
+	constructor(material, models) {
+		this.models = models;
 		this.scene = new Scene();
 		this.scene.add(new HemisphereLight(0xe6eef5, 0x8a7d6c, 1.6));
 		const sun = new DirectionalLight(0xfff2d8, 1.7);
@@ -20,28 +21,42 @@ export class ViewModel {
 		this.material = material;
 		this.look = null;
 		this.params = null;
-		this.mesh = null;
+		this.mesh = this.own = null; // own is the geometry that belongs to it alone
+		this.stale = false;
 		this.recoil = this.steps = this.raise = 0;
 		this.swayX = this.swayY = this.pitch = this.yaw = 0;
 	}
 
 	// show takes the look of what is in the hand, null for nothing, and the actor's params.
 	show(look, params) {
-		if (look === this.look && (params === this.params || !look?.firstLoose)) return;
+		if (look === this.look && !this.stale && (params === this.params || !look?.firstLoose)) return;
 		const other = look?.class !== this.look?.class;
+		this.stale = false;
 		if (this.mesh) {
 			this.scene.remove(this.mesh);
-			this.mesh.geometry.dispose();
-			this.mesh = null;
+			this.own?.dispose();
+			this.mesh = this.own = null;
 		}
 		this.look = look;
 		this.params = params;
-		const made = look && firstOf(look, params);
+		const made = look?.first ? firstOf(look, params, this.models) : null;
 		if (!made) return;
-		this.mesh = new Mesh(made.geometry, this.material);
+		this.own = made.geometry;
+		this.mesh = new Group();
+		if (made.geometry) this.mesh.add(new Mesh(made.geometry, this.material));
+		for (const { geometry, material, matrix } of made.pieces) {
+			const mesh = new Mesh(geometry, material);
+			matrix.decompose(mesh.position, mesh.quaternion, mesh.scale);
+			this.mesh.add(mesh);
+		}
 		this.at = made.at;
 		if (other) this.raise = 1; // it is drawn up
 		this.scene.add(this.mesh);
+	}
+
+	// remodel makes it anew: a model has come, or is another.
+	remodel() {
+		this.stale = true;
 	}
 
 	kick() {

@@ -3,11 +3,13 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { Clips, clipOf, Montage } from "../page/animate.js";
+import { Art } from "../page/art.js";
 import { synthesize } from "../page/audio.js";
 import { CHEST, FOOT, HAND, HEAD, HIP, KNEE, LEFT_FOOT, LEFT_HIP, LEFT_KNEE, Pose, State } from "../page/body.js";
 import { Glob } from "../page/bounds.js";
 import { effectOf, Particles } from "../page/effects.js";
 import { firstOf, Look, valueOf } from "../page/looks.js";
+import { judge } from "../page/models.js";
 import { ACTOR, Frames, OWN, TICK, TIME, VIEW, VIEW_YAW } from "../page/frames.js";
 import { divide, edge, Shading } from "../page/shade.js";
 import { Solid } from "../page/solid.js";
@@ -551,4 +553,58 @@ test("what ended a match is said in words, with what to do and where", () => {
 	assert.match(explain("here: the connection ended: too loud (kick)").text, /too loud/);
 	assert.equal(explain("The client failed. Load the page again.").advice, "", "the line says it already");
 	assert.ok(explain("x (__proto__)").title);
+});
+
+const tick = () => new Promise((done) => setImmediate(done));
+
+test("art is fetched by its hash once, four at a time, and what is not as promised is not shown", async () => {
+	const asked = [], said = [], open = [];
+	const art = new Art((line) => said.push(line), (path) => {
+		asked.push(path);
+		return new Promise((answer) => open.push(answer));
+	});
+	const hash = (c) => c.repeat(64);
+	assert.equal(art.define("models/a.glb", { hash: hash("a"), size: 3 }), true);
+	assert.equal(art.define("models/a.glb", { hash: hash("a"), size: 3 }), false, "the same again");
+	for (const data of [{ hash: "../x", size: 3 }, { hash: hash("g"), size: 3 }, { hash: hash("b"), size: 0 }, { hash: hash("b"), size: "3" }, null, 7]) art.define("models/b.glb", data);
+	assert.equal(art.hash("models/b.glb"), "");
+	assert.equal(await art.bytes("models/b.glb"), null);
+	const first = art.bytes("models/a.glb");
+	assert.equal(art.bytes("models/a.glb"), first);
+	for (const c of "bcdef") art.define(`images/${c}.png`, { hash: hash(c), size: 3 });
+	const rest = [..."bcdef"].map((c) => art.bytes(`images/${c}.png`));
+	await tick();
+	assert.deepEqual(asked, [..."abcd"].map((c) => `/files/${hash(c)}`));
+	open[0]({ ok: true, arrayBuffer: async () => new ArrayBuffer(3) });
+	open[1]({ ok: true, arrayBuffer: async () => new ArrayBuffer(4) });
+	open[2]({ ok: false, status: 404 });
+	await tick();
+	await tick();
+	assert.equal(asked.length, 6);
+	for (const answer of open.slice(3)) answer({ ok: true, arrayBuffer: async () => new ArrayBuffer(3) });
+	const got = await Promise.all([first, ...rest]);
+	assert.deepEqual(got.map((b) => b?.byteLength ?? null), [3, null, null, 3, 3, 3]);
+	assert.equal(said.length, 2);
+	assert.match(said.sort()[0], /images\/b.png could not be fetched: 4 bytes came, 3 were promised/);
+	for (let i = 0; i < 2000; i++) art.define(`models/${i}.glb`, { hash: hash("a"), size: 3 });
+	assert.ok(art.known.size <= 512);
+});
+
+test("a model of a server is judged before anything is made of it", () => {
+	const glb = (file, magic = 0x46546c67, version = 2) => {
+		const json = typeof file === "string" ? file : JSON.stringify(file), bytes = new ArrayBuffer(20 + json.length), view = new DataView(bytes);
+		[magic, version, bytes.byteLength, json.length, 0x4e4f534a].forEach((v, i) => view.setUint32(4 * i, v, true));
+		new Uint8Array(bytes).set(new TextEncoder().encode(json), 20);
+		return bytes;
+	};
+	assert.equal(judge(glb({ asset: { version: "2.0" } })), "");
+	assert.match(judge(new ArrayBuffer(3)), /no glTF binary/);
+	assert.match(judge(glb({}, 1)), /no glTF binary/);
+	assert.match(judge(glb("{")), /cannot be read/);
+	assert.match(judge(glb({ buffers: [{ uri: "https://elsewhere.example/x.bin" }] })), /refers to other files/);
+	assert.match(judge(glb({ images: [{ uri: "x.png" }] })), /refers to other files/);
+	assert.match(judge(glb({ extensionsRequired: ["KHR_draco_mesh_compression"] })), /needs KHR_draco/);
+	assert.match(judge(glb({ accessors: [{ count: 1e9 }], meshes: [{ primitives: [{ attributes: { POSITION: 0 } }] }] })), /corners/);
+	assert.match(judge(glb({ nodes: new Array(2000).fill({}) })), /nodes/);
+	for (const odd of [null, 7, [], { meshes: 3, nodes: {}, buffers: "x" }]) assert.equal(typeof judge(glb(odd)), "string");
 });

@@ -1,0 +1,171 @@
+package media
+
+import (
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/tidelock/tidelock/netcode/bundle"
+	"github.com/tidelock/tidelock/netcode/wire"
+)
+
+// Art is a recording, a model or a picture of the content. These are too large to wait for before a match begins, and only a
+// page shows them: a bundle has ArtList, which names them with their hashes, and the page fetches each by its hash when
+// something first shows it (W2.5).
+type Art struct {
+	Name string // below content/: models/rocket.glb
+	Size int    // bytes
+	Hash wire.Hash
+}
+
+// ArtList is the file of a bundle that lists its art, a line of hash, size and name each. A bundle without art has none.
+const ArtList = "art.list"
+
+// Bounds of art: bytes of a file, how many there are, and bytes of all.
+const (
+	MaxArtBytes = 16 << 20
+	MaxArt      = 512
+	MaxArtTotal = 128 << 20
+)
+
+const (
+	imageFolder = "images/"
+	modelFolder = "models/"
+)
+
+var imageEnds = []string{".png", ".jpg", ".webp"}
+
+// artFolders are the folders of art and how the files in them end.
+var artFolders = [...]struct {
+	name string
+	ends []string
+}{
+	{imageFolder, imageEnds},
+	{modelFolder, []string{".glb"}},
+	{soundFolder, []string{".ogg", ".mp3", ".wav"}},
+}
+
+// isArt reports whether a file below content/ is art.
+func isArt(name string) bool {
+	for i := range artFolders {
+		if strings.HasPrefix(name, artFolders[i].name) {
+			return slices.Contains(artFolders[i].ends, path.Ext(name)) && !strings.HasPrefix(path.Base(name), ".")
+		}
+	}
+	return false
+}
+
+// artList reads the art of a content folder into ArtList; its Data is nil where there is no art. The error is an *Error where
+// a file is to blame.
+func artList(content fs.FS) (bundle.File, error) {
+	list := bundle.File{Name: ArtList}
+	n, total := 0, 0
+	for i := range artFolders {
+		err := fs.WalkDir(content, path.Clean(artFolders[i].name), func(name string, d fs.DirEntry, err error) error {
+			switch {
+			case errors.Is(err, fs.ErrNotExist):
+				return nil
+			case err != nil:
+				return err
+			case d.IsDir() || !isArt(name):
+				return nil
+			}
+			info, err := d.Info()
+			if err != nil {
+				return err
+			}
+			if size := info.Size(); size == 0 || size > MaxArtBytes {
+				return &Error{File: name, Text: fmt.Sprintf("%d bytes; expected 1 to %d: browsers fetch it", size, MaxArtBytes)}
+			}
+			if strings.ContainsFunc(name, func(r rune) bool { return r < ' ' || r == 0x7f }) {
+				return &Error{File: strconv.Quote(name), Text: "a name with control characters; rename it"}
+			}
+			data, err := fs.ReadFile(content, name)
+			if err != nil {
+				return err
+			}
+			if n, total = n+1, total+len(data); n > MaxArt || total > MaxArtTotal {
+				return &Error{File: name, Text: fmt.Sprintf("more than %d recordings, models and pictures, or more than %d MiB of them", MaxArt, MaxArtTotal>>20)}
+			}
+			h := wire.HashOf(data)
+			list.Data = fmt.Appendf(list.Data, "%s %d %s\n", hex.EncodeToString(h[:]), len(data), name)
+			return nil
+		})
+		var bad *Error
+		if errors.As(err, &bad) {
+			return list, err
+		}
+		if err != nil {
+			return list, fmt.Errorf("content/%s: %w", artFolders[i].name, err)
+		}
+	}
+	return list, nil
+}
+
+// shownArt is what a page is told of a piece of art.
+type shownArt struct {
+	Hash string `json:"hash"` // hexadecimal
+	Size int    `json:"size"` // bytes
+}
+
+// ArtOf is the art that the files of a match list, nil for none.
+func ArtOf(files []bundle.File) ([]Art, error) {
+	for i := range files {
+		if files[i].Name == ArtList {
+			m := Media{}
+			err := m.readArt(&files[i])
+			return m.Art, err
+		}
+	}
+	return nil, nil
+}
+
+// readArt reads ArtList, which a client has from a server it need not trust.
+func (m *Media) readArt(f *bundle.File) error {
+	total := 0
+	for i, line := range strings.Split(strings.TrimSuffix(string(f.Data), "\n"), "\n") {
+		sum, rest, _ := strings.Cut(line, " ")
+		number, name, _ := strings.Cut(rest, " ")
+		a := Art{Name: name}
+		size, err := strconv.ParseUint(number, 10, 31)
+		a.Size = int(size)
+		if len(sum) != hex.EncodedLen(wire.HashBytes) || err != nil || a.Size == 0 || a.Size > MaxArtBytes || !isArt(name) {
+			return &Error{f.Name, i + 1, "expected a hash, a size and a file's name"}
+		}
+		if _, err := hex.Decode(a.Hash[:], []byte(sum)); err != nil {
+			return &Error{f.Name, i + 1, "expected a hash of 64 hexadecimal digits first"}
+		}
+		if total += a.Size; len(m.Art) == MaxArt || total > MaxArtTotal {
+			return &Error{f.Name, i + 1, fmt.Sprintf("more than %d recordings, models and pictures, or more than %d MiB of them", MaxArt, MaxArtTotal>>20)}
+		}
+		m.Art = append(m.Art, a)
+		if err := m.item("art", name, shownArt{sum, a.Size}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// want is art that a file names, and where; Text is the key.
+type want struct {
+	art string
+	at  Error
+}
+
+// Missing are files that name a recording or a picture which is not there: what has it is silent, or has its color alone.
+func (m *Media) Missing() []*Error {
+	var out []*Error
+	for i := range m.wants {
+		w := &m.wants[i]
+		if slices.ContainsFunc(m.Art, func(a Art) bool { return a.Name == w.art }) {
+			continue
+		}
+		out = append(out, &Error{w.at.File, w.at.Line, fmt.Sprintf("%s: no content file %q", w.at.Text, w.art)})
+	}
+	return out
+}

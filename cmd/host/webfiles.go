@@ -1,0 +1,47 @@
+package main
+
+import (
+	"crypto/sha256"
+	"io/fs"
+
+	"github.com/tidelock/tidelock/cmd/host/media"
+	"github.com/tidelock/tidelock/netcode/bundle"
+	"github.com/tidelock/tidelock/netcode/wire"
+)
+
+// serves has clients fetch other files from now on. Browsers may still ask for those of before.
+func (g *game) serves(files *bundle.Bundle) {
+	s := &servedFiles{files: files, art: map[wire.Hash]string{}}
+	art, err := media.ArtOf(files.Files)
+	if err != nil {
+		g.log.Warn(err.Error()) // it was made here, and is read as it was written
+	}
+	for i := range art {
+		s.art[art[i].Hash] = art[i].Name
+	}
+	if old := g.served.Load(); old != nil {
+		s.before = &servedFiles{files: old.files, art: old.art}
+	}
+	g.served.Store(s)
+}
+
+// File is what a browser may fetch by its hash: the files of the match, and its recordings, models and pictures (W2.5). It
+// may be called on any goroutine.
+func (g *game) File(hash [sha256.Size]byte) []byte {
+	h := wire.Hash(hash)
+	for s := g.served.Load(); s != nil; s = s.before {
+		if data := s.files.Get(h); data != nil {
+			return data
+		}
+		name, ok := s.art[h]
+		if !ok {
+			continue
+		}
+		data, err := fs.ReadFile(g.assets.Content(), name)
+		if err == nil && len(data) <= media.MaxArtBytes && wire.HashOf(data) == h {
+			return data
+		}
+		// It was saved since; its new hash comes by a reload.
+	}
+	return nil
+}
