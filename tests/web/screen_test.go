@@ -63,6 +63,7 @@ func TestMenu(t *testing.T) {
 	if !w.is(`!document.getElementById("controls").hidden && document.activeElement.id === "tabControls"`) {
 		t.Error("an arrow does not go to the next tab")
 	}
+	until(t, "the keys are shown", func() bool { return w.is(`document.querySelector("#actions [aria-label^='Forward: W']")`) })
 	w.eval(`document.querySelector("#actions [aria-label^='Forward: W']").click()`, nil)
 	w.tap("F3")
 	if text := w.text("#controlsNote"); !strings.Contains(text, "F3 shows the numbers") {

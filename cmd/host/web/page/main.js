@@ -13,7 +13,6 @@ import { Art } from "./art.js";
 import { Audio } from "./audio.js";
 import { text } from "./bounds.js";
 import { Captions } from "./captions.js";
-import { Controls } from "./controls.js";
 import { EYE, FLAGS, Frames, HIDDEN, OWN, OWN_PAWN, PLACE, TICK } from "./frames.js";
 import { clean, Hud } from "./hud.js";
 import { Input } from "./input.js";
@@ -25,7 +24,6 @@ import { at, Picture } from "./picture.js";
 import { PALETTES, Settings } from "./settings.js";
 import { place } from "./space.js";
 import { bindings, guestKey, playerKey } from "./store.js";
-import { Touch } from "./touch.js";
 import { Vector3 } from "./vendor/three.js";
 import { codeOf, LACKS, NOTES } from "./words.js";
 
@@ -184,15 +182,30 @@ const input = new Input(view, {
 		if (!on && !why && playing && !menu.isOpen) openMenu();
 	},
 }, bindings());
-const touch = new Touch(find("touch"), view, {
-	press: (index, down) => input.touch(index, down),
-	stick: (x, y) => input.slide(x, y),
-	look: (yaw, pitch) => input.active && input.turn(yaw * settings.values.sensitivity, pitch * settings.values.sensitivity),
-	menu: () => openMenu(),
-});
-const controls = new Controls(find("actions"), find("controlsNote"), input, () => input.release());
-const menu = new Menu(settings, controls, {
-	resume: () => playing && !auto && !touch.shown && input.lock(),
+// touch is there where the device is used by fingers, from the first of them on: others need not load it.
+let touch = null;
+function useTouch() {
+	import("./touch.js").then(({ Touch }) => {
+		touch = new Touch(find("touch"), view, {
+			press: (index, down) => input.touch(index, down),
+			stick: (x, y) => input.slide(x, y),
+			look: (yaw, pitch) => input.active && input.turn(yaw * settings.values.sensitivity, pitch * settings.values.sensitivity),
+			menu: () => openMenu(),
+		});
+		touch.set(input.bindings.actions);
+		touch.show(playing && !menu.isOpen);
+		hint();
+	}, (e) => remember(`touch.js: ${e.message}`));
+}
+if (matchMedia("(pointer: coarse)").matches) useTouch();
+else addEventListener("touchstart", useTouch, { once: true, passive: true });
+
+const menu = new Menu(settings, {
+	controls: async () => {
+		const { Controls } = await import("./controls.js");
+		return new Controls(find("actions"), find("controlsNote"), input, () => input.release());
+	},
+	resume: () => playing && !auto && !touch?.shown && input.lock(),
 	leave,
 	opened: () => hint(),
 	closed() {
@@ -202,7 +215,7 @@ const menu = new Menu(settings, controls, {
 		}
 		view.focus({ preventScroll: true });
 		input.setActive(true);
-		touch.show(true);
+		touch?.show(true);
 		hint();
 	},
 });
@@ -235,7 +248,7 @@ function sendInput() {
 
 function hint() {
 	if (state === "connecting" || state === "loading") hud.hint(line || "Connecting…");
-	else if (playing && picture.control === "you" && !input.locked && !input.lockless && !input.padName && !touch.shown && !menu.isOpen && !auto) hud.hint(NOTES.clickToLook);
+	else if (playing && picture.control === "you" && !input.locked && !input.lockless && !input.padName && !touch?.shown && !menu.isOpen && !auto) hud.hint(NOTES.clickToLook);
 	else hud.hint("");
 }
 
@@ -327,8 +340,8 @@ const heard = {
 	gone: (e) => actors.gone(e.slot),
 	actions(e) {
 		input.setActions(e.n, e.list);
-		touch.set(input.bindings.actions);
-		if (menu.isOpen) controls.refresh();
+		touch?.set(input.bindings.actions);
+		menu.refresh();
 	},
 	say(e) {
 		hud.say(e.line, e.fault);
@@ -391,7 +404,7 @@ function begin() {
 	hud.show(true);
 	view.focus({ preventScroll: true });
 	input.setActive(true);
-	touch.show(true);
+	touch?.show(true);
 }
 
 // ended shows the join screen again, with what went wrong and what to do.
@@ -402,7 +415,7 @@ function ended(why) {
 	playing = false;
 	input.setActive(false);
 	input.unlock();
-	touch.show(false);
+	touch?.show(false);
 	menu.close();
 	captions.clear();
 	hud.show(false);
@@ -434,7 +447,7 @@ function openMenu() {
 	if (!playing || menu.isOpen) return;
 	input.setActive(false);
 	input.unlock();
-	touch.show(false);
+	touch?.show(false);
 	menu.open(true);
 }
 
