@@ -102,7 +102,7 @@ func (c *serveCmd) Run(sys *system, p *parsed) error {
 	if err != nil {
 		return meant(p.ctx, c.URL, err)
 	}
-	browsers, closeWeb, err := c.webFlags.open(link, c.ServerName, game.File, p.settings.From(p.ctx, "web") != settings.FromDefault, log)
+	browsers, closeWeb, err := c.webFlags.open(link, c.ServerName, game.LevelNow, game.File, p.settings.From(p.ctx, "web") != settings.FromDefault, log)
 	if err != nil {
 		game.Close()
 		return err

@@ -2,6 +2,7 @@ package action
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"unicode"
@@ -51,6 +52,9 @@ var kept = map[string]string{
 	"Escape": "it opens the page's menu", "F1": "it opens the browser's help", "F3": "it shows the page's numbers", "F5": "it loads the page again",
 	"F6": "it belongs to the browser", "F11": "it belongs to the browser", "F12": "it belongs to the browser",
 }
+
+// Kept are the keys that no action may have, sorted.
+func Kept() []string { return slices.Sorted(maps.Keys(kept)) }
 
 func isKey(key string) bool {
 	if slices.Contains(Mouse, key) || slices.Contains(keys, key) {

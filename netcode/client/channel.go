@@ -164,7 +164,7 @@ func (c *Client) tally(class string) *uint64 {
 // BytesByClass calls f, in any order, with how many bytes have come so far for the actors of each class: what opens them, their
 // variables and their calls, without what a datagram has around it (W4.6).
 func (c *Client) BytesByClass(f func(class string, bytes uint64)) {
-	for name, n := range c.came {
+	for name, n := range c.came { // any order: the caller sorts
 		f(name, *n)
 	}
 }

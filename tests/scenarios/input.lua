@@ -154,3 +154,39 @@ scenario("W4.3 the wheel's actions take the next weapon", function(t)
 	t:run(0.5)
 	t:eq(a:pawn().Weapon:GetClass(), first)
 end)
+
+scenario("W4.3 a player at the server's own machine has actions as others do", function(t)
+	t:scripts(horn)
+	local s = t:server { game = "HonkGame", mode = "standalone" }
+	s:input { Horn = true }
+	t:run(0.2)
+	t:eq(s:pawn().Honks, 1)
+	t:eq(s:pawn().held, true)
+end)
+
+scenario("W4.3 a weapon has actions while it is in the hand", function(t)
+	t:scripts [[
+		local Scope = class("Scope", "Rifle")
+		Scope.defaults { InventoryGroup = 7 }
+		Scope.actions { Zoom = { keys = { "KeyZ" } } }
+		function Scope:InputAction(action, down)
+			self.zoomed = action == "Zoom" and down or nil
+		end
+		local ScopePawn = class("ScopePawn", "ShooterPawn")
+		ScopePawn.defaults { DefaultInventory = { "Scope", "Cutlass" } }
+		local ScopeGame = class("ScopeGame", "GameInfo")
+		ScopeGame.defaults { DefaultPawnClass = "ScopePawn" }
+	]]
+	t:server { game = "ScopeGame" }
+	local a = t:client {}
+	t:within(5, function() return a:pawn() ~= nil and a:pawn().Weapon ~= nil end)
+	a:input { Zoom = true }
+	t:run(0.2)
+	t:eq(a:eval("return world:ActorsOf('Scope')[1].zoomed"), true)
+	a:input { Zoom = false, NextWeapon = true }
+	t:run(0.5)
+	t:eq(a:pawn().Weapon:GetClass(), "Cutlass")
+	a:input { Zoom = true }
+	t:run(0.2)
+	t:no(a:eval("return world:ActorsOf('Scope')[1].zoomed")) -- it is on the back
+end)

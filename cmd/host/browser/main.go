@@ -33,8 +33,8 @@ var (
 	protos = classfile.NewCache()
 	levels = &level.Cache{}
 	files  = session.NewFiles()
-	meta   []byte // of the level: all but its arrays
-	worlds int    // of player, as meta has it
+	meta   []byte    // of the level: all but its arrays
+	worlds int       // of player, as meta has it
 	values []float64 // of input
 )
 

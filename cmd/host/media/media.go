@@ -1,7 +1,7 @@
 // Package media turns the files of content that a world, or a page that draws it, needs to know into what it knows: sounds
 // (content/sounds, docs/sound.md), animations (content/animations, docs/animation.md), effects and materials
-// (content/effects, content/materials, docs/see.md), and the actions of players (content/input.toml, docs/input.md). Of
-// recordings, models and pictures it knows names and hashes.
+// (content/effects, content/materials, docs/see.md), and the actions of players (content/input.toml, docs/input.md). Of recordings,
+// models and pictures it knows names and hashes.
 //
 // It owns the formats of these files, which are TOML, and their messages. It reads folders only through what it is
 // given.
@@ -55,10 +55,10 @@ type Media struct {
 	Sounds map[string]engine.Sound
 	// Animations by name and number: animations/reload.toml.
 	Animations *animation.Library
-	// Art are the recordings, models and pictures, in the order of the list.
-	Art []Art
 	// Actions are those of content/input.toml, in its order.
 	Actions []engine.Action
+	// Art are the recordings, models and pictures, in the order of the list.
+	Art []Art
 	// Items is what a page is told of the files, in order of their names.
 	Items []Item
 
@@ -130,13 +130,6 @@ func Files(content fs.FS) ([]bundle.File, error) {
 			return nil, fmt.Errorf("content/%s: %w", folder, err)
 		}
 	}
-	art, err := artList(content)
-	if err != nil {
-		return nil, err
-	}
-	if len(art.Data) > 0 {
-		out = append(out, art)
-	}
 	data, err := fs.ReadFile(content, InputFile)
 	switch {
 	case err == nil:
@@ -144,13 +137,20 @@ func Files(content fs.FS) ([]bundle.File, error) {
 	case !errors.Is(err, fs.ErrNotExist):
 		return nil, fmt.Errorf("content/%s: %w", InputFile, err)
 	}
+	art, err := artList(content)
+	if err != nil {
+		return nil, err
+	}
+	if len(art.Data) > 0 {
+		out = append(out, art)
+	}
 	sort.Slice(out, func(i, j int) bool { return out[i].Name < out[j].Name })
 	return out, nil
 }
 
 // Is reports whether a file below content/ is one that this package reads.
 func Is(name string) bool {
-	return name == InputFile || name == ArtList || strings.HasSuffix(name, fileEnd) && slices.ContainsFunc(folders[:], func(f string) bool { return strings.HasPrefix(name, f) })
+	return name == ArtList || name == InputFile || strings.HasSuffix(name, fileEnd) && slices.ContainsFunc(folders[:], func(f string) bool { return strings.HasPrefix(name, f) })
 }
 
 // Read makes media of files; those of other folders are passed over.
@@ -204,12 +204,12 @@ func Check(f *bundle.File) error {
 // read reads one file; an animation is put together when all are there.
 func (m *Media) read(f *bundle.File, specs *[]animation.Spec, spaces *[]animation.SpaceSpec) error {
 	switch {
-	case f.Name == ArtList:
-		return m.readArt(f)
 	case f.Name == InputFile:
 		list, err := readInput(f)
 		m.Actions = list
 		return err
+	case f.Name == ArtList:
+		return m.readArt(f)
 	case strings.HasPrefix(f.Name, animationFolder):
 		return readAnimation(f, specs, spaces)
 	case strings.HasPrefix(f.Name, effectFolder):

@@ -290,19 +290,19 @@ func TestInput(t *testing.T) {
 		t.Errorf("%+v", a)
 	}
 	for text, want := range map[string]string{
-		"[[action]]\nname = \"horn\"":                                             `input.toml:2: action: name: expected a name of an action: a capital`,
-		"[[action]]\nname = \"Horn\"\nkeys = [\"ControlLeft\"]":                  `input.toml:3: action: keys: "ControlLeft" cannot be the key of an action: with it browsers close tabs (Ctrl+W)`,
-		"[[action]]\nname = \"Horn\"\nkeys = [\"Keyh\"]":                         `input.toml:3: action: keys: unknown key "Keyh"; did you mean "KeyH"?`,
-		"[[action]]\nname = \"Horn\"\nkeys = [\"KeyH\", \"KeyH\"]":               `input.toml:3: action: keys: "KeyH" stands twice`,
-		"[[action]]\nname = \"Horn\"\nbuttons = [\"lx\"]":                        `input.toml:3: action: buttons: unknown button "lx"`,
-		"[[action]]\nname = \"Horn\"\nnegative = [\"KeyH\"]":                     `input.toml:3: action: negative: a button has no other way`,
-		"[[action]]\nname = \"Horn\"\nkind = \"axes\"":                           `input.toml:3: action: kind: unknown kind "axes"; did you mean "axis"?`,
-		"[[action]]\nname = \"Horn\"\ntouch = \"stick-x\"":                       `input.toml:3: action: touch: a stick moves an axis`,
-		"[[action]]\nname = \"Horn\"\nterminal = \"H\"":                          `input.toml:3: action: terminal: expected one character`,
-		"[[action]]\nname = \"Horn\"\n[[action]]\nname = \"Horn\"":              `input.toml:4: action: name: Horn stands twice; the first is at line 2`,
-		"[[action]]\nname = \"Horn\"\nkey = [\"KeyH\"]":                          `input.toml:3: unknown key "action.key"`,
+		"[[action]]\nname = \"horn\"":                                              `input.toml:2: action: name: expected a name of an action: a capital`,
+		"[[action]]\nname = \"Horn\"\nkeys = [\"ControlLeft\"]":                    `input.toml:3: action: keys: "ControlLeft" cannot be the key of an action: with it browsers close tabs (Ctrl+W)`,
+		"[[action]]\nname = \"Horn\"\nkeys = [\"Keyh\"]":                           `input.toml:3: action: keys: unknown key "Keyh"; did you mean "KeyH"?`,
+		"[[action]]\nname = \"Horn\"\nkeys = [\"KeyH\", \"KeyH\"]":                 `input.toml:3: action: keys: "KeyH" stands twice`,
+		"[[action]]\nname = \"Horn\"\nbuttons = [\"lx\"]":                          `input.toml:3: action: buttons: unknown button "lx"`,
+		"[[action]]\nname = \"Horn\"\nnegative = [\"KeyH\"]":                       `input.toml:3: action: negative: a button has no other way`,
+		"[[action]]\nname = \"Horn\"\nkind = \"axes\"":                             `input.toml:3: action: kind: unknown kind "axes"; did you mean "axis"?`,
+		"[[action]]\nname = \"Horn\"\ntouch = \"stick-x\"":                         `input.toml:3: action: touch: a stick moves an axis`,
+		"[[action]]\nname = \"Horn\"\nterminal = \"H\"":                            `input.toml:3: action: terminal: expected one character`,
+		"[[action]]\nname = \"Horn\"\n[[action]]\nname = \"Horn\"":                 `input.toml:4: action: name: Horn stands twice; the first is at line 2`,
+		"[[action]]\nname = \"Horn\"\nkey = [\"KeyH\"]":                            `input.toml:3: unknown key "action.key"`,
 		"[[action]]\nname = \"Horn\"\nlabel = \"" + strings.Repeat("x", 41) + "\"": `input.toml:3: action: label: expected one line of at most 40 bytes`,
-		strings.Repeat("[[action]]\nname = \"A\"\n", 65):                          `65 tables; at most 64`,
+		strings.Repeat("[[action]]\nname = \"A\"\n", 65):                           `65 tables; at most 64`,
 	} {
 		if _, err := read(text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q:\n%v\nexpected %s", text, err, want)

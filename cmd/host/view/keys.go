@@ -321,10 +321,10 @@ func (h *hands) keyOf(name string, way int) string {
 			best = k
 		}
 	}
-	switch best {
-	case 0:
+	if best == 0 {
 		return ""
-	case ' ':
+	}
+	if best == ' ' {
 		return "SPACE"
 	}
 	return strings.ToUpper(string(rune(best)))

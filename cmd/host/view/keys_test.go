@@ -16,9 +16,14 @@ func handed() hands {
 	h.learn(&engine.ActionSet{List: []engine.Action{
 		{Name: "MoveForward", Label: "Forward", NegativeLabel: "Back", Kind: engine.ActionAxis, Terminal: "w", TerminalNegative: "s"},
 		{Name: "MoveRight", Label: "Right", NegativeLabel: "Left", Kind: engine.ActionAxis, Terminal: "d", TerminalNegative: "a"},
-		{Name: "MoveUp", Label: "Rise", Kind: engine.ActionAxis, Terminal: "j"}, {Name: "Jump", Label: "Jump", Terminal: " "}, {Name: "Crouch", Label: "Crouch", Terminal: "c"},
-		{Name: "Fire", Label: "Fire", Terminal: "f"}, {Name: "Weapon1", Terminal: "1"}, {Name: "Weapon3", Terminal: "3"},
-		{Name: "Siren", Label: "Siren", Keys: []string{"KeyO"}, Class: "Car"}, {Name: "Horn", Label: "Horn", Keys: []string{"KeyH"}, Class: "Car"},
+		{Name: "MoveUp", Label: "Rise", Kind: engine.ActionAxis, Terminal: "j"},
+		{Name: "Jump", Label: "Jump", Terminal: " "},
+		{Name: "Crouch", Label: "Crouch", Terminal: "c"},
+		{Name: "Fire", Label: "Fire", Terminal: "f"},
+		{Name: "Weapon1", Terminal: "1"},
+		{Name: "Weapon3", Terminal: "3"},
+		{Name: "Siren", Label: "Siren", Keys: []string{"KeyO"}, Class: "Car"},
+		{Name: "Horn", Label: "Horn", Keys: []string{"KeyH"}, Class: "Car"},
 		{Name: "Wipe", Label: "Wipe", Keys: []string{"KeyF", "KeyY"}, Class: "Car"},
 	}})
 	return h

@@ -396,7 +396,7 @@ func (s *Session) Numbers() Numbers {
 	f := s.Sample()
 	return Numbers{
 		ByClass: s.byClass(),
-		Ping: float64(f.Ping) / float64(time.Millisecond), Loss: max(f.LossIn, f.LossOut), Corrections: f.Corrections, BytesIn: f.In, BytesOut: f.Out, Actors: f.Actors,
+		Ping:    float64(f.Ping) / float64(time.Millisecond), Loss: max(f.LossIn, f.LossOut), Corrections: f.Corrections, BytesIn: f.In, BytesOut: f.Out, Actors: f.Actors,
 	}
 }
 

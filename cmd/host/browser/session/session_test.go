@@ -315,7 +315,11 @@ func TestActions(t *testing.T) {
 		// Another set, too many values, no numbers: what was held before stays.
 		wrong := make([]float64, len(e.List))
 		for _, in := range []session.Input{
-			{Turn: 1, Set: e.N + 1, Actions: wrong}, {Turn: 1, Set: 0, Actions: wrong}, {Turn: 1, Set: e.N, Actions: make([]float64, 1000)}, {Turn: 1, Set: e.N},
+			{Turn: 1, Set: e.N + 1, Actions: wrong},
+			{Turn: 1, Set: 0, Actions: wrong},
+			{Turn: 1, Set: e.N, Actions: make([]float64, 1000)},
+			{Turn: 1, Set: e.N},
+			{Turn: 1, Set: e.N, Actions: wrong[:10]},
 			{Turn: 1, Set: e.N, Actions: append(slices.Clone(wrong[1:]), math.NaN())},
 		} {
 			r.s.SetInput(in)
@@ -349,8 +353,15 @@ func TestActions(t *testing.T) {
 		if e := r.told(); e.N != 2 {
 			t.Errorf("the same actions are told again: %+v", e)
 		}
-		if n := r.s.Numbers(); len(n.ByClass) == 0 || n.ByClass[0].Bytes <= 0 {
+		if n := r.s.Numbers(); len(n.ByClass) == 0 || n.ByClass[0].Bytes <= 0 || len(n.ByClass) > 8 {
 			t.Errorf("bytes by class: %+v", n.ByClass)
+		}
+		for range rate { // the host answers every move by a call
+			r.tick()
+		}
+		n := r.s.Numbers()
+		if !slices.ContainsFunc(n.ByClass, func(c session.ClassBytes) bool { return c.Class == "PlayerController" && c.Bytes > 10 }) {
+			t.Errorf("bytes by class of a second: %+v", n.ByClass)
 		}
 	})
 }

@@ -17,6 +17,8 @@ export class Controls {
 		this.input = input;
 		this.rebound = rebound;
 		this.waiting = null; // {name, way, at, button}: the next key is for it
+		this.latest = null; // what was bound last, until it is shown
+		this.focus = null;
 		this.layout = null;
 		navigator.keyboard?.getLayoutMap?.().then((map) => { this.layout = map; }, () => {});
 		addEventListener("keydown", (e) => this.key(e), { capture: true });
@@ -38,7 +40,10 @@ export class Controls {
 			this.root.replaceChildren(none);
 			return;
 		}
+		this.focus = null;
 		this.root.replaceChildren(...[...groups].map(([from, list]) => this.table(from, list)));
+		this.focus?.focus();
+		this.latest = null;
 	}
 
 	table(from, list) {
@@ -80,7 +85,9 @@ export class Controls {
 			chip.className = "chip";
 			chip.classList.toggle("clash", others.length > 0);
 			for (const other of others) clashes.add(`${name} is ${other.label}, too`);
-			chip.append(this.button(name, `${label}: ${name}. Change`, "", (e) => this.wait(action.name, way, at, e.currentTarget)));
+			const change = this.button(name, `${label}: ${name}. Change`, "", (e) => this.wait(action.name, way, at, e.currentTarget));
+			if (this.latest?.name === action.name && this.latest.way === way && this.latest.at === at) this.focus = change;
+			chip.append(change);
 			chip.append(this.button("×", `${label}: take ${name} away`, "", () => {
 				bindings.unbind(action.name, way, code);
 				this.done(`${label} is no longer ${name}.`);
@@ -130,6 +137,7 @@ export class Controls {
 	}
 
 	take(code) {
+		this.latest = this.waiting; // the keyboard stays there
 		const { name, way, at } = this.waiting, { bindings } = this.input, action = bindings.actions[bindings.find(name)];
 		this.cancel();
 		const why = bindings.bind(name, way, at, code);

@@ -1,56 +1,40 @@
 // The page: it starts the worker, which runs the engine and the network, and draws what the worker tells. The camera turns
 // with the mouse at once; everything else is drawn between the two latest ticks (frames.js).
 //
-// What else there is to see has rooms of its own: join.js, menu.js, settings.js, controls.js (the keys), panel.js (F3), hud.js.
+// What else there is to see has rooms of its own: picture.js, join.js, menu.js, settings.js, controls.js (the keys), panel.js (F3), hud.js.
 //
 // Address: ?name=Ann  a name; ?auto=1  the bots' brain plays; ?spectate=1  watch; each of them joins without a click. A password in
 // it is taken out and not used.
 // ?guest=1  a key that is not kept, for a second player on one machine; ?via=ws or wt  that carrier only; ?draw=0  nothing is
 // drawn, for tests and many players on one machine.
 
-import { Color, PCFShadowMap, PerspectiveCamera, Scene, Vector3, WebGLRenderer } from "./vendor/three.js";
-import { Actors } from "./actors.js";
 import { Clips } from "./animate.js";
 import { Art } from "./art.js";
 import { Audio } from "./audio.js";
-import { Effects } from "./effects.js";
-import { DEAD, EYE, FLAGS, Frames, HIDDEN, OWN, OWN_PAWN, PLACE, TICK, YAW } from "./frames.js";
+import { text } from "./bounds.js";
 import { Captions } from "./captions.js";
-import { Controls } from "./controls.js";
+import { EYE, FLAGS, Frames, HIDDEN, OWN, OWN_PAWN, PLACE, TICK } from "./frames.js";
 import { clean, Hud } from "./hud.js";
 import { Input } from "./input.js";
 import { JoinScreen } from "./join.js";
-import { Labels } from "./labels.js";
-import { Level } from "./level.js";
-import { Models } from "./models.js";
-import { text } from "./bounds.js";
 import { Menu } from "./menu.js";
+import { Models } from "./models.js";
 import { Panel } from "./panel.js";
+import { at, Picture } from "./picture.js";
 import { PALETTES, Settings } from "./settings.js";
-import { place, turn } from "./space.js";
+import { place } from "./space.js";
 import { bindings, guestKey, playerKey } from "./store.js";
-import { Touch } from "./touch.js";
-import { ViewModel } from "./viewmodel.js";
+import { Vector3 } from "./vendor/three.js";
 import { codeOf, LACKS, NOTES } from "./words.js";
 
 const find = (id) => document.getElementById(id);
 
-// maxRatio bounds the pixels of the picture for each of the page's.
-const maxRatio = 2;
-// Steps of quality, from the best: a machine that cannot keep up takes the next, unless the player chose one. slow is the mean length of a frame, in
-// ms, that is too long; judged is how many frames are taken together.
-const qualities = [{ scale: 1, shadows: true }, { scale: 0.75, shadows: true }, { scale: 0.75, shadows: false }, { scale: 0.5, shadows: false }];
-const slow = 40, judged = 60;
-const chosen = { __proto__: null, best: 0, good: 1, plain: 2, fast: 3 };
-// Third person: how far behind the eye, above it and to the right of it the camera is, and how far it stays from a wall, in
-// uu. It looks over the shoulder, so that the body does not hide what the player aims at.
-const behind = 190, above = 40, aside = 45, fromWall = 10;
-// overCorpse is how far above the middle of a dead body the eyes look, in uu.
-const overCorpse = 30;
 // goodbye is how long the worker has to leave before it is ended, in ms.
 const goodbye = 3000;
 // maxErrors bounds the errors that are remembered for tests.
 const maxErrors = 50;
+
+const there = new Vector3(); // of what is heard
 
 const query = new URLSearchParams(location.search);
 const flag = (name) => query.get(name) === "1";
@@ -65,10 +49,10 @@ const view = find("view");
 let worker = null, failed = false; // failed: the worker is of no more use
 let state = "join", line = "", carrier = "", playing = false, leaving = false, leaveTimer = 0;
 let joinAs = null; // "play" or "watch" while the worker connects
-let control = "you", turns = 0, third = false, brain = false, lastHud = null, numbers = {};
+let turns = 0, brain = false, lastHud = null, numbers = {};
 let sent = "", looked = false;
 const errors = [];
-const counts = { drawnFrames: 0, receivedFrames: 0, events: 0, contextsLost: 0, droppedEvents: 0 };
+const counts = { receivedFrames: 0, events: 0, contextsLost: 0, droppedEvents: 0 };
 let levelName = "", lastTick = 0, lastPlace = [0, 0, 0];
 
 function remember(text) {
@@ -119,153 +103,24 @@ function crashed(what) {
 	ended(`${what} Load the page again.`);
 }
 
-// --- Drawing.
+// --- What is seen and heard.
 
-let renderer = null, scene, camera, level, actors, effects, labels, viewModel, quality = 0;
 const clips = new Clips(), art = new Art(lack), audio = new Audio(art);
 const models = new Models(art, (name) => {
-	actors?.remodel(name);
-	viewModel?.remodel();
+	actors.remodel(name);
+	picture.viewModel.remodel();
 }, lack);
 for (const gesture of ["pointerdown", "keydown"]) addEventListener(gesture, () => audio.unlock(), { capture: true, passive: true });
-const ratio = { frames: 0, ms: 0 }, figures = { frame: 0, draw: 0, calls: 0 };
-
-function startDrawing() {
-	try {
-		renderer = new WebGLRenderer({ canvas: view, antialias: true, powerPreference: "high-performance" });
-	} catch (e) {
-		remember(String(e?.message ?? e));
-		return LACKS.webgl;
-	}
-	renderer.setClearColor(new Color(0x0d141b));
-	renderer.info.autoReset = false; // the picture and the weapon are two passes of one frame
-	renderer.shadowMap.enabled = true;
-	renderer.shadowMap.type = PCFShadowMap;
-	renderer.debug.onShaderError = (gl, program, vertex, fragment) => {
-		remember(`shader: ${gl.getProgramInfoLog(program)} ${gl.getShaderInfoLog(vertex) ?? ""} ${gl.getShaderInfoLog(fragment) ?? ""}`);
-	};
-	view.addEventListener("webglcontextlost", () => {
-		counts.contextsLost++;
-		// three.js would free what belongs to the lost context later, in the new one, and the browser would complain.
-		level.release();
-		actors.release();
-		effects.release();
-		hud.say(NOTES.pictureLost, true);
-	});
-	view.addEventListener("webglcontextrestored", () => hud.say(NOTES.pictureBack, false));
-	scene = new Scene();
-	camera = new PerspectiveCamera(60, 1, 2, 20000);
-	level = new Level(scene, art, lack);
-	effects = new Effects(scene);
-	labels = new Labels(scene);
-	actors = new Actors(scene, level, effects, labels, models);
-	viewModel = new ViewModel(actors.solid, models);
-	addEventListener("resize", () => setQuality(least()));
-	document.addEventListener("visibilitychange", () => document.hidden || setQuality(least()));
-	settings.apply();
-	requestAnimationFrame(draw);
-	return "";
-}
-
-// least is the step to begin with: what the player chose, else the best.
-const least = () => chosen[settings.values.quality] ?? 0;
-
-// setQuality takes one of the steps, and the size of the window.
-function setQuality(step) {
-	quality = step;
-	ratio.frames = ratio.ms = 0;
-	renderer.setPixelRatio(Math.min(maxRatio, devicePixelRatio || 1) * qualities[step].scale);
-	renderer.setSize(Math.max(1, innerWidth), Math.max(1, innerHeight), false);
-	level.sun.castShadow = qualities[step].shadows;
-	aim();
-}
-
-// aim sets the camera's lens. The setting is the angle across a screen of 16:9; a wider one shows more at the sides.
-function aim() {
-	camera.aspect = Math.max(1, innerWidth) / Math.max(1, innerHeight);
-	camera.fov = (2 * Math.atan((Math.tan((settings.values.fov * Math.PI) / 360) * 9) / 16) * 180) / Math.PI;
-	camera.far = level.reach * 1.5;
-	camera.updateProjectionMatrix();
-}
-
-// fallen reports whether the own pawn lies dead, and writes where: the eyes leave the body then, and look at it from behind,
-// whoever the match takes the body from.
-function fallen(target) {
-	const { data, rows } = frames.latest;
-	if (data[OWN]) ownPawn = data[OWN];
-	const row = rows.get(ownPawn), actor = actors.known.get(ownPawn);
-	if (row === undefined || !actor || !(data[row + FLAGS] & DEAD) || !Number.isFinite(actor.x)) return false;
-	target.set(actor.x, actor.y + overCorpse, actor.z);
-	return true;
-}
-
-const ease = (part) => part * part * (3 - 2 * part);
-let ownPawn = 0, died = 0; // its slot; how far the eyes have left it, from 0 to 1
-const corpse = new Vector3();
 
 let drawnAt = 0;
-const eye = new Vector3(), back = new Vector3(), ears = new Vector3(), top = new Vector3(), there = new Vector3(), towards = new Vector3();
-const lastEye = new Vector3();
-let speed = 0, shakeTurn = 0;
-
-function draw(now) {
-	requestAnimationFrame(draw);
+function loop(now) {
+	requestAnimationFrame(loop);
 	const took = now - drawnAt;
 	drawnAt = now;
 	if (!playing) return;
 	input.poll(Math.min(0.1, Math.max(0, took / 1000)));
 	if (looked) sendInput();
-	if (undrawn) return;
-	const began = performance.now();
-	if (!frames.at(began / 1000)) return;
-	const mine = control === "you";
-	place(...frames.eye, eye);
-	turn(mine ? input.pitch : frames.pitch, mine ? input.yaw : frames.yaw, 0, camera.quaternion);
-	const dead = fallen(corpse);
-	died = dead ? Math.min(1, died + Math.min(0.1, took / 1000) * 2.5) : 0;
-	if (dead) eye.copy(corpse);
-	camera.position.copy(eye);
-	if (third || dead) {
-		back.set(aside, above, behind).applyQuaternion(camera.quaternion);
-		if (!third) back.multiplyScalar(ease(died));
-		const free = level.solid ? level.solid.free(eye.x, eye.y, eye.z, back.x, back.y, back.z) : 1;
-		camera.position.addScaledVector(back, Math.max(0, free - (free < 1 ? fromWall / back.length() : 0)));
-	}
-	const dt = Math.min(0.1, Math.max(0, took / 1000));
-	if (dt > 0) {
-		const way = Math.hypot(eye.x - lastEye.x, eye.z - lastEye.z) / dt;
-		speed += ((way < 5000 ? way : 0) - speed) * Math.min(1, dt * 8);
-	}
-	lastEye.copy(eye);
-	const first = !third && !dead && control !== "watch";
-	actors.draw(frames, camera.quaternion, !first, began / 1000, dt);
-	const shake = effects.step(dt, camera.position, scene.fog);
-	if (shake > 0.01) {
-		shakeTurn += dt * 47;
-		camera.rotateX((shake * Math.sin(shakeTurn) * Math.PI) / 180);
-		camera.rotateZ((shake * Math.cos(shakeTurn * 0.83) * 0.6 * Math.PI) / 180);
-	}
-	camera.updateMatrixWorld();
-	level.step(dt);
-	level.follow(camera.position);
-	audio.listen(camera.position, camera.quaternion, ears, top);
-	renderer.info.reset();
-	renderer.render(scene, camera);
-	const held = first && actors.held ? actors.known.get(actors.held) : null;
-	viewModel.show(held?.look ?? null, held?.params);
-	viewModel.draw(renderer, camera.aspect, mine ? input.pitch : frames.pitch, mine ? input.yaw : frames.yaw, speed, dt, effects.reduced, actors.ownMontage);
-	figures.calls = renderer.info.render.calls;
-	counts.drawnFrames++;
-	figures.draw += (performance.now() - began - figures.draw) * 0.05;
-	if (took < 1000) {
-		figures.frame += (took - figures.frame) * 0.05;
-		ratio.frames++;
-		ratio.ms += took;
-	}
-	if (ratio.frames < judged) return;
-	const mean = ratio.ms / ratio.frames;
-	ratio.frames = ratio.ms = 0;
-	if (mean > slow && quality + 1 < qualities.length && settings.values.quality === "auto") setQuality(quality + 1);
+	if (!undrawn) picture.draw(took);
 }
 
 // --- Settings, the keys and the menu.
@@ -276,12 +131,18 @@ const changedSetting = {
 	},
 	sensitivity: (value) => (input.sensitivity = value),
 	invert: (value) => (input.inverted = value),
-	fov: () => renderer && aim(),
+	fov(value) {
+		picture.fov = value;
+		picture.aim();
+	},
 	volume: (value) => audio.setVolume(value),
-	quality: () => renderer && setQuality(least()),
-	palette: (value) => actors && (actors.palette = PALETTES[value] ?? null),
+	quality(value) {
+		picture.wanted = value;
+		picture.refit();
+	},
+	palette: (value) => (actors.palette = PALETTES[value] ?? null),
 	captions: (value) => captions.set(value),
-	motion: () => effects && (effects.reduced = settings.reduced),
+	motion: () => (effects.reduced = settings.reduced),
 };
 const captions = new Captions(find("captions"));
 audio.caption = (words) => captions.say(words);
@@ -294,7 +155,7 @@ const joinScreen = new JoinScreen({ start, options: () => menu.open(false) });
 const pressed = {
 	__proto__: null,
 	ThirdPerson(down) {
-		if (down) third = !third;
+		if (down) picture.third = !picture.third;
 	},
 	Brain(down) {
 		if (!down || joinAs !== "play") return;
@@ -321,15 +182,30 @@ const input = new Input(view, {
 		if (!on && !why && playing && !menu.isOpen) openMenu();
 	},
 }, bindings());
-const touch = new Touch(find("touch"), view, {
-	press: (index, down) => input.touch(index, down),
-	stick: (x, y) => input.slide(x, y),
-	look: (yaw, pitch) => input.active && input.turn(yaw * settings.values.sensitivity, pitch * settings.values.sensitivity),
-	menu: () => openMenu(),
-});
-const controls = new Controls(find("actions"), find("controlsNote"), input, () => input.release());
-const menu = new Menu(settings, controls, {
-	resume: () => playing && !auto && !touch.shown && input.lock(),
+// touch is there where the device is used by fingers, from the first of them on: others need not load it.
+let touch = null;
+function useTouch() {
+	import("./touch.js").then(({ Touch }) => {
+		touch = new Touch(find("touch"), view, {
+			press: (index, down) => input.touch(index, down),
+			stick: (x, y) => input.slide(x, y),
+			look: (yaw, pitch) => input.active && input.turn(yaw * settings.values.sensitivity, pitch * settings.values.sensitivity),
+			menu: () => openMenu(),
+		});
+		touch.set(input.bindings.actions);
+		touch.show(playing && !menu.isOpen);
+		hint();
+	}, (e) => remember(`touch.js: ${e.message}`));
+}
+if (matchMedia("(pointer: coarse)").matches) useTouch();
+else addEventListener("touchstart", useTouch, { once: true, passive: true });
+
+const menu = new Menu(settings, {
+	controls: async () => {
+		const { Controls } = await import("./controls.js");
+		return new Controls(find("actions"), find("controlsNote"), input, () => input.release());
+	},
+	resume: () => playing && !auto && !touch?.shown && input.lock(),
 	leave,
 	opened: () => hint(),
 	closed() {
@@ -339,12 +215,24 @@ const menu = new Menu(settings, controls, {
 		}
 		view.focus({ preventScroll: true });
 		input.setActive(true);
-		touch.show(true);
+		touch?.show(true);
 		hint();
 	},
 });
 settings.note = (note) => menu.note(note);
 const panel = new Panel(find("numbers"));
+
+const picture = new Picture(view, frames, input, audio, { art, models }, {
+	fault: remember,
+	lack,
+	lost() {
+		counts.contextsLost++;
+		hud.say(NOTES.pictureLost, true);
+	},
+	restored: () => hud.say(NOTES.pictureBack, false),
+});
+const { actors, effects, level } = picture;
+settings.apply();
 
 // sendInput tells the worker what is held, if that is something else than it knows. Moves of the mouse are collected until
 // the next frame.
@@ -360,7 +248,7 @@ function sendInput() {
 
 function hint() {
 	if (state === "connecting" || state === "loading") hud.hint(line || "Connecting…");
-	else if (playing && control === "you" && !input.locked && !input.lockless && !touch.shown && !menu.isOpen && !auto) hud.hint(NOTES.clickToLook);
+	else if (playing && picture.control === "you" && !input.locked && !input.lockless && !input.padName && !touch?.shown && !menu.isOpen && !auto) hud.hint(NOTES.clickToLook);
 	else hud.hint("");
 }
 
@@ -381,13 +269,9 @@ const receivers = {
 		hint();
 	},
 	level(m) {
-		actors.relevel();
-		effects.clear();
 		frames.clear();
-		if (m.level) level.set(m.level);
-		else level.clear();
+		picture.set(m.level);
 		levelName = m.level?.name ?? "";
-		setQuality(least());
 		if (m.level?.left) hud.say(`The level is too large to be shown whole: ${m.level.left} triangles and lights are left out.`, true);
 	},
 	frame(m) {
@@ -410,12 +294,13 @@ const receivers = {
 	numbers(m) {
 		const { t, ...rest } = m;
 		numbers = rest;
+		hint(); // a gamepad may have come
 		carrier = m.via || carrier;
 		panel.show(m, {
-			...figures, heap: performance.memory?.usedJSHeapSize ?? 0,
+			...picture.figures, heap: performance.memory?.usedJSHeapSize ?? 0,
 			lines: [
-				["actors", `${actors.drawn} drawn, ${actors.known.size} known, ${figures.calls} draw calls`],
-				["quality", `${Math.round(100 * qualities[quality].scale)} %${qualities[quality].shadows ? "" : ", no shadows"}`],
+				["actors", `${actors.drawn} drawn, ${actors.known.size} known, ${picture.figures.calls} draw calls`],
+				["quality", picture.qualityText],
 				...(input.padName ? [["gamepad", text(input.padName).slice(0, 40)]] : []),
 			],
 		});
@@ -429,9 +314,9 @@ const content = { effect: (name, data) => effects.define(name, data), material: 
 function depict(name, data) {
 	if (!art.define(name, data)) return;
 	models.forget(name);
-	actors?.remodel(name);
-	viewModel?.remodel();
-	level?.repicture(name);
+	actors.remodel(name);
+	picture.viewModel.remodel();
+	level.repicture(name);
 	audio.forget(name);
 }
 
@@ -439,29 +324,6 @@ function depict(name, data) {
 function lack(line) {
 	hud.say(line, true);
 }
-
-// cue shows and plays what happened at a place: in the own hand, if it did there.
-function cue(e) {
-	const own = actors.isOwn(e.slot);
-	actors.kick(e.slot);
-	const file = text(e.effect) || actors.effectOf(e.slot, e.name);
-	if (!file) return;
-	place(...at(e), there);
-	towards.set(0, 1, 0);
-	if (own && actors.known.get(e.slot)?.look?.first && !third && control !== "watch") {
-		viewModel.kick();
-		towards.set(0, 0, -1).applyQuaternion(camera.quaternion);
-		there.set(13, -11, -62).applyQuaternion(camera.quaternion).add(camera.position);
-	} else if (actors.known.get(e.slot)?.base) {
-		const row = frames.latest?.rows.get(actors.known.get(e.slot).base);
-		if (row !== undefined) place(Math.cos(frames.latest.data[row + YAW]), Math.sin(frames.latest.data[row + YAW]), 0, towards);
-		there.addScaledVector(towards, 30);
-	}
-	effects.play(file, there, towards);
-}
-
-// at is the place that an event tells, in the engine's axes.
-const at = (e) => (Array.isArray(e.at) && e.at.length === 3 && e.at.every((v) => Number.isFinite(v)) ? e.at : [0, 0, 0]);
 
 // heard are the worker's events.
 const heard = {
@@ -472,14 +334,14 @@ const heard = {
 	content(e) {
 		if (Object.hasOwn(content, e.kind)) content[e.kind](text(e.name), e.data ?? null);
 	},
-	on: cue,
+	on: (e) => picture.cue(e),
 	montage: (e) => actors.montage(e.slot, text(e.name), clips.find(text(e.name))),
 	sound: (e) => audio.play(text(e.name), place(...at(e), there), actors.isOwn(e.slot)),
 	gone: (e) => actors.gone(e.slot),
 	actions(e) {
 		input.setActions(e.n, e.list);
-		touch.set(input.bindings.actions);
-		if (menu.isOpen) controls.refresh();
+		touch?.set(input.bindings.actions);
+		menu.refresh();
 	},
 	say(e) {
 		hud.say(e.line, e.fault);
@@ -500,8 +362,8 @@ const heard = {
 	},
 	control(e) {
 		// The brain had the view: the person goes on from where it looked.
-		if (e.by === "you" && control !== "you" && frames.latest) input.face(frames.latest.data[EYE + 3], frames.latest.data[EYE + 4]);
-		control = e.by;
+		if (e.by === "you" && picture.control !== "you" && frames.latest) input.face(frames.latest.data[EYE + 3], frames.latest.data[EYE + 4]);
+		picture.control = e.by;
 		hint();
 	},
 };
@@ -528,7 +390,7 @@ async function start(as, { name, password, token }) {
 		}
 	}
 	turns = 0;
-	control = as === "watch" ? "watch" : "you";
+	picture.control = as === "watch" ? "watch" : "you";
 	brain = auto;
 	sent = "";
 	worker.postMessage({ t: "start", name, options: "", password, token, spectate: as === "watch", auto, via, key });
@@ -536,13 +398,13 @@ async function start(as, { name, password, token }) {
 
 function begin() {
 	playing = true;
-	ownPawn = 0;
+	picture.begin();
 	joinScreen.show(false);
 	menu.close();
 	hud.show(true);
 	view.focus({ preventScroll: true });
 	input.setActive(true);
-	touch.show(true);
+	touch?.show(true);
 }
 
 // ended shows the join screen again, with what went wrong and what to do.
@@ -553,17 +415,13 @@ function ended(why) {
 	playing = false;
 	input.setActive(false);
 	input.unlock();
-	touch.show(false);
+	touch?.show(false);
 	menu.close();
 	captions.clear();
 	hud.show(false);
 	hud.reset();
-	actors.clear();
-	effects.clear();
-	viewModel.show(null);
 	frames.clear();
-	level.clear();
-	renderer.clear();
+	picture.clear();
 	lastHud = null;
 	levelName = "";
 	// A worker that did not say why it closed may be broken: the next join begins with another.
@@ -589,7 +447,7 @@ function openMenu() {
 	if (!playing || menu.isOpen) return;
 	input.setActive(false);
 	input.unlock();
-	touch.show(false);
+	touch?.show(false);
 	menu.open(true);
 }
 
@@ -613,15 +471,15 @@ const own = {
 	via: () => carrier,
 	tick: () => lastTick, // of the latest frame
 	place: () => [...lastPlace], // of the own pawn, or of the eye while there is none; the engine's axes, uu
-	view: () => ({ pitch: input.pitch, yaw: input.yaw, control, third }),
-	level: () => ({ name: levelName, triangles: level?.triangles ?? 0 }),
-	actors: () => ({ known: actors?.known.size ?? 0, drawn: actors?.drawn ?? 0, refused: actors?.refused ?? 0 }),
+	view: () => ({ pitch: input.pitch, yaw: input.yaw, control: picture.control, third: picture.third }),
+	level: () => ({ name: levelName, triangles: level.triangles ?? 0 }),
+	actors: () => ({ known: actors.known.size, drawn: actors.drawn, refused: actors.refused }),
 	seen: () => seen(),
-	classes: () => [...new Set([...(actors?.known.values() ?? [])].map((a) => text(a.event.class)))].sort(),
+	classes: () => [...new Set([...actors.known.values()].map((a) => text(a.event.class)))].sort(),
 	hud: () => structuredClone(lastHud),
-	numbers: () => ({ ...numbers, frameMs: figures.frame, drawMs: figures.draw }),
-	counts: () => ({ ...counts, quality, calls: figures.calls }), // calls: of the graphics driver, in the latest frame
-	shown: () => ({ looks: actors?.looks.size ?? 0, particles: effects?.particles.count ?? 0, effects: effects?.played ?? 0, sounds: audio.played }),
+	numbers: () => ({ ...numbers, frameMs: picture.figures.frame, drawMs: picture.figures.draw }),
+	counts: () => ({ ...counts, drawnFrames: picture.drawn, quality: picture.quality, calls: picture.figures.calls }), // calls: of the graphics driver, in the latest frame
+	shown: () => ({ looks: actors.looks.size, particles: effects.particles.count, effects: effects.played, sounds: audio.played }),
 	actions: () => input.bindings.actions.map((a) => a.name), // in the order in which the worker told them
 	errors: () => [...errors],
 };
@@ -634,12 +492,13 @@ if (query.has("password") || query.has("token")) {
 	const address = new URL(location.href);
 	for (const name of ["password", "token"]) address.searchParams.delete(name);
 	history.replaceState(null, "", address);
-	hud.say(NOTES.passwordInAddress, true);
+	if (query.get("name") !== null || auto || flag("spectate")) hud.say(NOTES.passwordInAddress, true); // it joins at once
 	joinScreen.status(NOTES.passwordInAddress, false);
 }
 joinScreen.name = query.get("name") ?? settings.values.name;
 joinScreen.show(true);
-const why = missing() || startDrawing() || newWorker();
+requestAnimationFrame(loop);
+const why = missing() || picture.start() || newWorker();
 if (why) {
 	state = "unsupported";
 	line = why;

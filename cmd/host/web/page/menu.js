@@ -7,11 +7,12 @@ import { NOTES } from "./words.js";
 const find = (id) => document.getElementById(id);
 
 export class Menu {
-	// on has resume() and leave(), and opened() and closed().
-	constructor(settings, controls, on) {
+	// on has resume() and leave(), opened() and closed(), and controls(), which promises the panel of the keys: few players open it
+	// in a match, so it is loaded when the menu is opened first.
+	constructor(settings, on) {
 		this.dialog = find("menu");
 		this.settings = settings;
-		this.controls = controls;
+		this.controls = null;
 		this.on = on;
 		this.tabs = [...this.dialog.querySelectorAll("[role=tab]")];
 		for (const tab of this.tabs) tab.addEventListener("click", () => this.select(tab));
@@ -21,12 +22,12 @@ export class Menu {
 			on.resume();
 		});
 		find("leave").addEventListener("click", () => on.leave());
-		find("resetAll").addEventListener("click", () => controls.resetAll());
+		find("resetAll").addEventListener("click", () => this.controls?.resetAll());
 		this.dialog.addEventListener("cancel", (e) => {
-			if (controls.cancel()) e.preventDefault();
+			if (this.controls?.cancel()) e.preventDefault();
 		});
 		this.dialog.addEventListener("close", () => {
-			controls.cancel();
+			this.controls?.cancel();
 			this.hideKey();
 			on.closed();
 		});
@@ -45,10 +46,23 @@ export class Menu {
 		find("resume").textContent = playing ? "Resume" : "Close";
 		find("leave").hidden = !playing;
 		this.settings.refresh();
-		this.controls.refresh();
 		this.dialog.showModal();
+		this.refresh();
 		find("resume").focus();
 		this.on.opened();
+	}
+
+	// refresh shows the keys as they are now, where the menu is open.
+	async refresh() {
+		if (!this.dialog.open) return;
+		try {
+			this.loading ??= this.on.controls();
+			this.controls = await this.loading;
+			this.controls.refresh();
+		} catch (e) {
+			this.loading = null;
+			this.note(`The keys cannot be shown: ${e.message}.`);
+		}
 	}
 
 	close() {
@@ -61,7 +75,7 @@ export class Menu {
 	}
 
 	select(tab) {
-		this.controls.cancel();
+		this.controls?.cancel();
 		for (const t of this.tabs) {
 			const is = t === tab;
 			t.setAttribute("aria-selected", String(is));

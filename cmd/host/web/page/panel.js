@@ -5,7 +5,7 @@ import { text } from "./bounds.js";
 // maxClasses bounds the classes of the table.
 const maxClasses = 8;
 
-const kb = (v) => `${((Number(v) || 0) / 1000).toFixed(1)} kB/s`;
+const kb = (v) => ((Number(v) || 0) < 1000 ? `${Math.round(Number(v) || 0)} B/s` : `${(v / 1000).toFixed(1)} kB/s`);
 const ms = (v) => `${(Number(v) || 0).toFixed(1)} ms`;
 
 export class Panel {

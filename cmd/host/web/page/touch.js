@@ -1,5 +1,4 @@
-// A touch screen: a stick at the left, buttons at the right, and looking around by a finger anywhere else. It is there where the
-// device is used by fingers, or after the first touch.
+// A touch screen: a stick at the left, buttons at the right, and looking around by a finger anywhere else.
 
 // reach is how far the thumb goes from the stick's middle, in parts of the stick's half width.
 const reach = 0.75;
@@ -20,19 +19,16 @@ export class Touch {
 		this.pad = root.querySelector("#touchStick");
 		this.thumb = root.querySelector("#touchThumb");
 		root.querySelector("#touchMenu").addEventListener("click", () => on.menu());
-		this.coarse = matchMedia("(pointer: coarse)").matches;
 		this.pad.addEventListener("pointerdown", (e) => this.hold(e));
 		this.pad.addEventListener("pointermove", (e) => this.move(e));
 		for (const name of ["pointerup", "pointercancel"]) this.pad.addEventListener(name, () => this.letGo());
 		view.addEventListener("pointerdown", (e) => {
 			if (e.pointerType !== "touch") return;
-			if (!this.coarse) {
-				this.coarse = true;
-				this.show(this.wanted);
-			}
 			this.finger ||= e.pointerId + 1;
 			this.last = [e.clientX, e.clientY];
 		});
+		// Without this, browsers make a click of a tap, which would ask for the mouse.
+		view.addEventListener("touchstart", (e) => e.preventDefault(), { passive: false });
 		view.addEventListener("pointermove", (e) => {
 			if (this.finger !== e.pointerId + 1) return;
 			on.look((e.clientX - this.last[0]) * perPixel, -(e.clientY - this.last[1]) * perPixel);
@@ -45,11 +41,11 @@ export class Touch {
 		}
 	}
 
-	// show says whether the player plays: the stick and the buttons are there then, where the device has use for them.
+	// show says whether the player plays: the stick and the buttons are there then.
 	show(on) {
-		this.wanted = on;
-		this.shown = Boolean(on && this.coarse);
+		this.shown = on;
 		this.root.hidden = !this.shown;
+		document.body.classList.toggle("touched", this.shown); // the lines of the match make room
 		if (!on) this.letGo();
 	}
 
