@@ -128,6 +128,7 @@ var records = []*Record{
 		{"Number", "integer", false, "Counts them from 1."},
 		{"Text", "string", false, "What it says."},
 		{"Kind", "string", false, "What kind of message it is, as ClientMessage was told."},
+		{"From", "string", false, "The name of the player who says it, empty for the game."},
 		{"Time", "number", false, "When it came, in seconds of this world."},
 	}},
 	{"Track", "A timeline that a script makes.", []Field{
