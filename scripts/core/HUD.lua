@@ -1,5 +1,5 @@
--- HUD: what a player sees over the world. It is a local actor on the machine of its player alone: never on
--- the server for others, never replicated. GameInfo.HUDType names the class, PlayerController.myHUD is the player's.
+-- HUD: what a player sees over the world. It is a local actor on the machine of its player alone, never on the
+-- server for others and never replicated. GameInfo.HUDType names the class, PlayerController.myHUD is it.
 --
 -- After every tick DrawHUD draws the whole screen anew, with functions of the canvas (docs/hud.md). What is
 -- known of the match it reads from world.GameState, its player's controller and that controller's pawn. This
