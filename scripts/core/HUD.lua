@@ -175,7 +175,7 @@ function HUD:DrawMessages(canvas)
 	for i, message in ipairs(lines) do
 		local text = message.From and message.From .. ": " .. message.Text or message.Text
 		local color = message.Kind == "team" and TEAM or INK
-		canvas:Text(60, -220 - 32 * (#lines - i), text, 26, color, "left", "bottom-left")
+		canvas:Text(60, -264 - 32 * (#lines - i), text, 26, color, "left", "bottom-left")
 	end
 end
 

@@ -192,7 +192,7 @@ function ShooterHUD:DrawMessages(canvas)
 	self:DrawShout(canvas)
 	local lines = self:GetMessages(isSaid)
 	for i, message in ipairs(lines) do
-		local y, x = -210 - 36 * (#lines - i), 60
+		local y, x = -264 - 36 * (#lines - i), 60
 		local color = message.Kind == "team" and GOOD or WHITE
 		if message.From then
 			canvas:Icon(x, y + 6, 20, message.Kind == "team" and "team" or "message", color, "bottom-left")
