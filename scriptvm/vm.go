@@ -56,14 +56,14 @@ type VM struct {
 	classes map[string]*class // by name; kept over reloads, so that class values stay the same
 	natives []*engine.NativeProperty
 
-	actorMeta, classMeta, superMeta                          *lua.LTable
-	classByTable                                             map[*lua.LTable]*class // by what scripts hold for a class, and by its super
+	actorMeta, classMeta, superMeta                                         *lua.LTable
+	classByTable                                                            map[*lua.LTable]*class // by what scripts hold for a class, and by its super
 	vectorMethods, rotatorMethods, fastMethods, worldMethods, canvasMethods *lua.LTable
-	methods                                                  map[api.Namespace]natives
-	methodValues                                             map[api.Namespace]map[string]*lua.LFunction
-	events                                                   map[string]bool // names of all events
-	noop                                                     *lua.LFunction
-	hidden                                                   []lua.LValue // what class chunks get as arguments
+	methods                                                                 map[api.Namespace]natives
+	methodValues                                                            map[api.Namespace]map[string]*lua.LFunction
+	events                                                                  map[string]bool // names of all events
+	noop                                                                    *lua.LFunction
+	hidden                                                                  []lua.LValue // what class chunks get as arguments
 
 	modules  map[string]*module
 	loading  []string                    // modules being required, outermost first

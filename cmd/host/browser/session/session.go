@@ -211,11 +211,6 @@ func (s *Session) say(l join.Line) {
 	s.stage.Events().Begin("say").Text("line", engine.OneLine(l.Text, 512)).Bool("fault", l.Fault).EndSaid()
 }
 
-// Status implements view.Seat.
-func (s *Session) Status() view.Status {
-	return view.Status{Place: s.opt.Host}
-}
-
 // Tick is a tick of the player's world, of dt seconds. now counts from any origin and never goes back.
 func (s *Session) Tick(now time.Duration, dt float64) {
 	s.now = now
