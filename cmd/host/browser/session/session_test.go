@@ -242,7 +242,7 @@ func TestSession(t *testing.T) {
 			t.Errorf("in: %s, %q, %t, %d worlds", word, line, away, r.s.Worlds)
 		}
 		r.until("the events of a player", 5*time.Second, func() bool {
-			return r.has("view", nil) && r.has("control", func(e event) bool { return e.By == "you" }) && r.has("hud", nil) && r.has("actions", nil)
+			return r.has("view", nil) && r.has("control", func(e event) bool { return e.By == "you" }) && r.has("canvas", nil) && r.has("actions", nil)
 		})
 
 		from := r.s.Pawn().Location
