@@ -185,7 +185,9 @@ const input = new Input(view, {
 	locked(on, why) {
 		if (why) hud.say(why, false);
 		hint();
-		if (!on && !why && playing && !menu.isOpen && !chat.isOpen) openMenu();
+		if (on || why || !playing) return;
+		if (chat.isOpen) chat.close(); // Esc let go of the mouse, and the browser keeps that key to itself
+		else if (!menu.isOpen) openMenu();
 	},
 }, bindings());
 // touch is there where the device is used by fingers, from the first of them on: others need not load it.
