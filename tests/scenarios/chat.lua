@@ -98,7 +98,7 @@ for_each({
 		a:controller():ServerSay(case[2], false) -- as a machine would that does not clean
 		t:within(1, function() return #heard(b) == 1 end)
 		t:eq(heard(b), { "chat Ann: " .. case[3] })
-		a:controller():Say(" \n\7 ")
+		a:controller():ServerSay(" \n\7 ", false)
 		t:run(0.3)
 		t:eq(#heard(b), 1, "nothing is nothing said")
 	end)
