@@ -604,7 +604,7 @@ function seen() {
 	for (const [slot, at] of frames.latest?.rows ?? []) {
 		const event = actors.known.get(slot)?.event, { data } = frames.latest;
 		list.push({
-			slot, class: event?.class ?? "", player: event?.player ?? "", own: (data[at + FLAGS] & OWN_PAWN) !== 0, hidden: (data[at + FLAGS] & HIDDEN) !== 0,
+			slot, class: event?.class ?? "", player: event?.player ?? "", color: text(actors.looks.get(event?.look)?.tree.color), own: (data[at + FLAGS] & OWN_PAWN) !== 0, hidden: (data[at + FLAGS] & HIDDEN) !== 0,
 			place: [...data.subarray(at + PLACE, at + PLACE + 3)],
 		});
 	}
@@ -626,7 +626,8 @@ const own = {
 	hud: () => structuredClone(lastHud),
 	numbers: () => ({ ...numbers, frameMs: figures.frame, drawMs: figures.draw }),
 	counts: () => ({ ...counts, quality, calls: figures.calls }), // calls: of the graphics driver, in the latest frame
-	shown: () => ({ looks: actors?.looks.size ?? 0, particles: effects?.particles.count ?? 0, effects: effects?.played ?? 0, sounds: audio.played }),
+	shown: () => ({ looks: actors?.looks.size ?? 0, particles: effects?.particles.count ?? 0, effects: effects?.played ?? 0, sounds: audio.played, models: models.count }),
+	captions: () => Object.fromEntries([...audio.defined].map(([name, data]) => [name, text(data.caption)])), // of sounds
 	errors: () => [...errors],
 };
 Object.defineProperty(window, "tidelock", {
