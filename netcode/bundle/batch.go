@@ -1,9 +1,7 @@
 package bundle
 
 import (
-	"encoding/binary"
 	"fmt"
-	"hash/crc32"
 
 	"github.com/tidelock/tidelock/netcode/wire"
 )
@@ -61,31 +59,18 @@ func (b *Batch) Split(data []byte, put func(h wire.Hash, data []byte)) error {
 	return nil
 }
 
-// Addresses are the hashes by which all of it is to be had with Gzip: the manifest, then its batches.
+// Addresses are the hashes by which a client asks for all of it: the manifest's, then those of the batches.
 func (b *Bundle) Addresses() []wire.Hash { return b.addresses }
 
-// Gzip is the batch, the file or the manifest of a hash as gzip (RFC 1952); nil where there is none. What clients get over the
-// link is compressed once for both.
-func (b *Bundle) Gzip(h wire.Hash) []byte {
-	if k, ok := b.batches[h]; ok {
-		sum, size := uint32(0), 0
-		for _, f := range b.Files[b.first[k]:b.after(k)] {
-			sum, size = crc32.Update(sum, crc32.IEEETable, f.Data), size+len(f.Data)
-		}
-		return asGzip(b.groups[k].Packed(), sum, size)
+// Batch is the batch, the file or the manifest of a hash, or nil.
+func (b *Bundle) Batch(h wire.Hash) []byte {
+	k, ok := b.batches[h]
+	if !ok || b.after(k)-b.first[k] == 1 {
+		return b.data[h]
 	}
-	data := b.data[h]
-	if data == nil {
-		return nil
+	out := make([]byte, 0, b.groups[k].Size)
+	for _, f := range b.Files[b.first[k]:b.after(k)] {
+		out = append(out, f.Data...)
 	}
-	return asGzip(b.Alone(h).Packed(), crc32.ChecksumIEEE(data), len(data))
-}
-
-// asGzip frames compressed bytes, of which it is told the sum and the size of what they were.
-func asGzip(packed []byte, sum uint32, size int) []byte {
-	out := make([]byte, 0, len(packed)+18)
-	out = append(out, 31, 139, 8, 0, 0, 0, 0, 0, 2, 255) // deflate, no name, no time, best compression, no system
-	out = append(out, packed...)
-	out = binary.LittleEndian.AppendUint32(out, sum)
-	return binary.LittleEndian.AppendUint32(out, uint32(size))
+	return out
 }
