@@ -88,7 +88,7 @@ func TestStockCompiles(t *testing.T) {
 		t.Error("there is something before a manifest")
 	}
 	b, err := bundle.New([]bundle.File{
-		{Name: "scripts/core/Pump.lua", Data: []byte("local Pump = class(\"Pump\", \"Actor\")\nfunction Pump:Run() return 1 end\n")},
+		{Name: "scripts/core/Actor.lua", Data: []byte("local Actor = class(\"Actor\")\nfunction Actor:Run() return 1 end\n")},
 		{Name: "scripts/core/Valve.lua", Data: []byte("local Valve = class(\"Valve\", \"Actor\")\n")},
 	})
 	if err != nil {
