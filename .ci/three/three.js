@@ -1,11 +1,16 @@
-// The parts of three.js that the page of the browser client uses; .ci/three/make bundles them.
+// The parts of three.js that the page of the browser client uses, and those that gltf.js does; .ci/three/make bundles them.
 export {
-	AnimationMixer, BackSide, BoxGeometry, BufferAttribute, BufferGeometry, CanvasTexture, CapsuleGeometry, Color,
-	CylinderGeometry, DataArrayTexture, DirectionalLight, DoubleSide, DynamicDrawUsage, Fog, Group, HemisphereLight,
-	InstancedBufferAttribute, InstancedBufferGeometry, InstancedMesh, LinearFilter, LinearMipmapLinearFilter, LoopOnce,
-	Matrix4, Mesh, MeshLambertMaterial, PCFShadowMap, PerspectiveCamera, PointLight, Quaternion, REVISION,
-	RepeatWrapping, SRGBColorSpace, Scene, ShaderMaterial, SphereGeometry, Sprite, SpriteMaterial, Texture, Vector3,
-	WebGLRenderer,
+	AnimationClip, AnimationMixer, BackSide, Bone, Box3, BoxGeometry, BufferAttribute, BufferGeometry, CanvasTexture,
+	CapsuleGeometry, ClampToEdgeWrapping, Color, ColorManagement, CylinderGeometry, DataArrayTexture, DirectionalLight,
+	DoubleSide, DynamicDrawUsage, FileLoader, Float32BufferAttribute, Fog, FrontSide, Group, HemisphereLight,
+	ImageBitmapLoader, InstancedBufferAttribute, InstancedBufferGeometry, InstancedMesh, InterleavedBuffer,
+	InterleavedBufferAttribute, Interpolant, InterpolateDiscrete, InterpolateLinear, Line, LinearFilter,
+	LinearMipmapLinearFilter, LinearMipmapNearestFilter, LinearSRGBColorSpace, LineBasicMaterial, LineLoop, LineSegments,
+	Loader, LoaderUtils, LoopOnce, Material, MathUtils, Matrix4, Mesh, MeshBasicMaterial, MeshLambertMaterial,
+	MeshPhysicalMaterial, MeshStandardMaterial, MirroredRepeatWrapping, NearestFilter, NearestMipmapLinearFilter,
+	NearestMipmapNearestFilter, NumberKeyframeTrack, Object3D, OrthographicCamera, PCFShadowMap, PerspectiveCamera,
+	PointLight, Points, PointsMaterial, PropertyBinding, Quaternion, QuaternionKeyframeTrack, RepeatWrapping, REVISION,
+	Scene, ShaderMaterial, Skeleton, SkeletonHelper, SkinnedMesh, Sphere, SphereGeometry, SpotLight, Sprite,
+	SpriteMaterial, SRGBColorSpace, Texture, TextureLoader, TriangleFanDrawMode, TrianglesDrawMode,
+	TriangleStripDrawMode, Vector2, Vector3, VectorKeyframeTrack, WebGLRenderer,
 } from "three";
-export { GLTFLoader } from "three/examples/jsm/loaders/GLTFLoader.js";
-export { clone } from "three/examples/jsm/utils/SkeletonUtils.js";

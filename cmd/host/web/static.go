@@ -65,8 +65,10 @@ func newAsset(name string, raw []byte, immutable bool) *asset {
 
 func compress(raw []byte) []byte {
 	var b bytes.Buffer
-	z := gzip.NewWriter(&b)
-	_, err := z.Write(raw)
+	z, err := gzip.NewWriterLevel(&b, gzip.BestCompression) // once for each file
+	if err == nil {
+		_, err = z.Write(raw)
+	}
 	if err = errors.Join(err, z.Close()); err != nil {
 		panic("web: compressing into memory: " + err.Error()) // bytes.Buffer has no errors
 	}

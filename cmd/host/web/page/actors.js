@@ -7,7 +7,6 @@ import { CHEST, ELBOW, FOOT, HAND, HEAD, HIP, HIPS, KNEE, LEFT_ELBOW, LEFT_FOOT,
 import { ACTOR, AIM, DEAD, far, FLAGS, HEIGHT, HIDDEN, LOOK, OWN, OWN_PAWN, PITCH, PLACE, ROLL, SLOT, VIEW, YAW } from "./frames.js";
 import { number, text, vector } from "./bounds.js";
 import { colorOf, Look, valueOf } from "./looks.js";
-import { Rig } from "./models.js";
 import { between, extents, place, turn } from "./space.js";
 
 // maxActors bounds the actors that are known, maxLooks the looks; the worker tells of at most 4096 actors at once.
@@ -305,7 +304,7 @@ export class Actors {
 		const { file, model } = found, part = { file, model, rig: null, matrix: l.fit(model, actor.params, new Matrix4()) };
 		part.rig = actor.rigs.get(i) ?? null;
 		if (model.rig && !part.rig && this.rigs < maxRigs) {
-			actor.rigs.set(i, (part.rig = new Rig(this.scene, model)));
+			actor.rigs.set(i, (part.rig = model.rigIn(this.scene)));
 			this.rigs++;
 		}
 		return part;
