@@ -40,6 +40,8 @@ const overCorpse = 30;
 const goodbye = 3000;
 // maxErrors bounds the errors that are remembered for tests.
 const maxErrors = 50;
+// loading is how far the page has come, in ms since it was opened; maxMarks bounds it.
+const loading = { script: Math.round(performance.now()) }, maxMarks = 20;
 
 const query = new URLSearchParams(location.search);
 const flag = (name) => query.get(name) === "1";
@@ -243,6 +245,7 @@ function draw(now) {
 	viewModel.draw(renderer, camera.aspect, mine ? input.pitch : frames.pitch, mine ? input.yaw : frames.yaw, speed, dt, effects.reduced, actors.ownMontage);
 	figures.calls = renderer.info.render.calls;
 	counts.drawnFrames++;
+	loading.drawn ??= Math.round(performance.now());
 	figures.draw += (performance.now() - began - figures.draw) * 0.05;
 	if (took < 1000) {
 		figures.frame += (took - figures.frame) * 0.05;
@@ -310,6 +313,7 @@ const receivers = {
 			return;
 		}
 		state = m.state;
+		loading[state] ??= Math.round(performance.now());
 		if (state === "playing" && !playing) begin();
 		const words = { building: "The host builds the client…", connecting: "Connecting…", loading: "Loading the match…", playing: "" };
 		find("line").textContent = line || (words[state] ?? state);
@@ -317,6 +321,7 @@ const receivers = {
 		hint();
 	},
 	level(m) {
+		loading.level ??= Math.round(performance.now());
 		actors.relevel();
 		effects.clear();
 		frames.clear();
@@ -342,6 +347,9 @@ const receivers = {
 			const handler = Object.hasOwn(heard, event.e) ? heard[event.e] : null;
 			handler?.(event);
 		}
+	},
+	mark(m) {
+		if (Object.keys(loading).length < maxMarks) loading[text(m.what)] ??= Math.round(m.at - performance.timeOrigin);
 	},
 	numbers(m) {
 		const { t, ...rest } = m;
@@ -628,6 +636,7 @@ const own = {
 	counts: () => ({ ...counts, quality, calls: figures.calls }), // calls: of the graphics driver, in the latest frame
 	shown: () => ({ looks: actors?.looks.size ?? 0, particles: effects?.particles.count ?? 0, effects: effects?.played ?? 0, sounds: audio.played, models: models.count }),
 	captions: () => Object.fromEntries([...audio.defined].map(([name, data]) => [name, text(data.caption)])), // of sounds
+	loading: () => ({ ...loading }),
 	errors: () => [...errors],
 };
 Object.defineProperty(window, "tidelock", {
