@@ -6,7 +6,7 @@ package content
 import "embed"
 
 // FS holds content by its path below content/: levels/arena.map, sounds/boom.toml,
-// animations/reload.toml, effects/explosion.toml, materials/brick.toml.
+// animations/reload.toml, effects/explosion.toml, materials/brick.toml, input.toml.
 //
-//go:embed animations effects levels materials sounds
+//go:embed animations effects levels materials sounds input.toml
 var FS embed.FS

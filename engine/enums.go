@@ -150,6 +150,7 @@ const (
 	EvPostNetBeginPlay
 	EvTick
 	EvPlayerTick
+	EvInputAction
 	EvTimer
 	EvTouch
 	EvUnTouch
@@ -193,7 +194,7 @@ const (
 )
 
 var eventNames = [NumEvents]string{
-	"PreBeginPlay", "BeginPlay", "PostBeginPlay", "PostNetBeginPlay", "Tick", "PlayerTick", "Timer",
+	"PreBeginPlay", "BeginPlay", "PostBeginPlay", "PostNetBeginPlay", "Tick", "PlayerTick", "InputAction", "Timer",
 	"Touch", "UnTouch", "Bump", "HitWall", "Landed", "Falling", "BaseChange", "Destroyed", "TornOff",
 	"ReplicatedEvent", "TakeDamage", "Possessed", "UnPossessed", "BeginState", "EndState",
 	"PushedState", "PoppedState", "PausedState", "ContinuedState", "Reloaded",

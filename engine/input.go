@@ -1,6 +1,10 @@
 package engine
 
-import "github.com/tidelock/tidelock/engine/geom"
+import (
+	"slices"
+
+	"github.com/tidelock/tidelock/engine/geom"
+)
 
 // Input is what a player's machine sets on its PlayerController before each tick (R9.0). Axes are in
 // −1…1. The zero value is no key pressed, looking along +X.
@@ -10,16 +14,22 @@ type Input struct {
 	// Weapon is the number key pressed, 0 for none.
 	Weapon int
 	View   geom.Rotator
+	// Actions are the values of further actions, see SetAction. They must not be changed in place.
+	Actions []ActionValue
 }
 
 // SetInput sets what the local player of a PlayerController presses, until changed.
 func (w *World) SetInput(pc *Actor, in Input) {
-	held, ok := w.inputs[pc.id]
-	if !ok || in.View != held.View {
+	held := w.inputs[pc.id]
+	if held == nil {
+		held = &heldInput{turned: true}
+		w.inputs[pc.id] = held
+	}
+	if in.View != held.View {
 		held.turned = true
 	}
+	in.Actions = append(held.Actions[:0], in.Actions...)
 	held.Input = in
-	w.inputs[pc.id] = held
 }
 
 // heldInput is what a player presses, and whether his view was turned since the last tick: a view that is
@@ -27,18 +37,31 @@ func (w *World) SetInput(pc *Actor, in Input) {
 type heldInput struct {
 	Input
 	turned bool
+
+	// set are the actions that the player has, made of content's at epoch and of the classes from; values and before are
+	// those of this tick and of the last, in the order of the set. who is scratch.
+	set            *ActionSet
+	epoch          int
+	from           []*Class
+	values, before []float64
+	who            []*Actor
 }
 
 // Input is what the local player of a PlayerController presses, and whether it has one.
 func (w *World) Input(pc *Actor) (Input, bool) {
-	in, ok := w.inputs[pc.id]
-	return in.Input, ok
+	held := w.inputs[pc.id]
+	if held == nil {
+		return Input{}, false
+	}
+	in := held.Input
+	in.Actions = slices.Clone(in.Actions)
+	return in, true
 }
 
 // playerInput hands the keys to the PlayerController of a local player and calls PlayerTick.
 func (w *World) playerInput(pc *Actor, dt float64) {
-	in, ok := w.inputs[pc.id]
-	if !ok {
+	in := w.inputs[pc.id]
+	if in == nil {
 		return
 	}
 	c := pc.Class
@@ -69,10 +92,8 @@ func (w *World) playerInput(pc *Actor, dt float64) {
 	if p := c.known[knViewRotation]; p != nil && p.Type.Kind == KindRotator && in.turned {
 		pc.setKnown(p, Rotation(in.View))
 	}
-	if in.turned {
-		in.turned = false
-		w.inputs[pc.id] = in
-	}
+	in.turned = false
+	w.pressActions(pc, in)
 	pc.Event(EvPlayerTick, Float(dt))
 }
 

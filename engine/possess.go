@@ -98,7 +98,7 @@ func (w *World) SetLocalPlayer(pc *Actor) {
 	}
 	w.local = pc.id
 	if _, ok := w.inputs[pc.id]; !ok {
-		w.inputs[pc.id] = heldInput{Input: Input{View: pc.Rotation}} // not turned: the server may say where to look first
+		w.inputs[pc.id] = &heldInput{Input: Input{View: pc.Rotation}} // not turned: the server may say where to look first
 	}
 }
 

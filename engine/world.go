@@ -23,6 +23,8 @@ type Config struct {
 	Sounds map[string]Sound
 	// Animations are what can be played on actors; nil is none.
 	Animations *animation.Library
+	// Actions are those that content declares. It must not change.
+	Actions []Action
 	// Gravity in uu/s², negative downwards; 0 means the level's or DefaultGravity.
 	Gravity float64
 }
@@ -67,7 +69,11 @@ type World struct {
 	argStack []Value
 	volumes  []*Actor // in order of spawning, see volume.go
 	journal  journal
-	inputs   map[ActorID]heldInput
+	// actions are those of content, actionsEpoch counts how often they were replaced, actionSets the sets made of them.
+	actions                  []Action
+	actionsEpoch, actionSets int
+
+	inputs   map[ActorID]*heldInput
 	groups   map[ActorID][]string // net groups of PlayerControllers
 	effects  []Effect
 	sounds   map[string]Sound
@@ -105,7 +111,7 @@ type slotEntry struct {
 func NewWorld(c Config) *World {
 	w := &World{
 		Classes: c.Classes, Script: c.Script, NetMode: c.NetMode, Level: c.Level,
-		Gravity: c.Gravity, sounds: c.Sounds, animations: c.Animations, animRates: DefaultAnimationRates(), nextNum: map[*Class]int{}, inputs: map[ActorID]heldInput{}, groups: map[ActorID][]string{},
+		Gravity: c.Gravity, sounds: c.Sounds, animations: c.Animations, animRates: DefaultAnimationRates(), nextNum: map[*Class]int{}, inputs: map[ActorID]*heldInput{}, actions: c.Actions, groups: map[ActorID][]string{},
 	}
 	if w.Script == nil {
 		w.Script = NoScript{}

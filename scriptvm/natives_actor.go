@@ -40,7 +40,11 @@ func (v *VM) actorNatives() natives {
 		"IsLocallyControlled": func(L *lua.LState) int {
 			return boolean(L, v.world.IsLocallyControlled(v.self(L)))
 		},
-		"GetId": func(L *lua.LState) int { return number(L, float64(v.self(L).ID())) },
+		"IsActionDown":      func(L *lua.LState) int { return boolean(L, v.actionState(L).Down) },
+		"WasActionPressed":  func(L *lua.LState) int { return boolean(L, v.actionState(L).Pressed) },
+		"WasActionReleased": func(L *lua.LState) int { return boolean(L, v.actionState(L).Released) },
+		"GetActionValue":    func(L *lua.LState) int { return number(L, v.actionState(L).Value) },
+		"GetId":             func(L *lua.LState) int { return number(L, float64(v.self(L).ID())) },
 		"PushState": func(L *lua.LState) int {
 			if err := v.self(L).PushState(checkString(L, 2)); err != nil {
 				L.RaiseError("%v", err)
@@ -286,6 +290,22 @@ func (v *VM) playerControllerNatives() natives {
 		"JoinNetGroup":  func(L *lua.LState) int { return v.netGroup(L, "JoinNetGroup", true) },
 		"LeaveNetGroup": func(L *lua.LState) int { return v.netGroup(L, "LeaveNetGroup", false) },
 	}
+}
+
+// actionState is what an action of the owning player does (W4.3). A name that nothing declares is an error; an action that the player
+// does not have now, and one of a player at another machine, is up.
+func (v *VM) actionState(L *lua.LState) (s engine.ActionState) {
+	name := checkString(L, 2)
+	if top := v.self(L).TopOwner(); top.Class.IsPlayerController() {
+		var known bool
+		if s, known = v.world.ActionState(top, name); known {
+			return s
+		}
+	}
+	if !v.world.KnowsAction(name) {
+		L.RaiseError("unknown action %q%s; declare it in content/input.toml or in a class's .actions", engine.OneLine(name, 60), engine.Nearest(name, v.world.ActionNames()))
+	}
+	return s
 }
 
 // netGroup puts a player's connection into a group or takes it out; only the server can, so elsewhere it is an error

@@ -102,7 +102,7 @@ func load(a *assets.Assets, scripts []assets.Script, shown *match.Shown) (*class
 	cache, src := classfile.NewCache(), sources(scripts)
 	opt := classfile.Options{Check: true, Content: hasContent(a), Cache: cache}
 	if shown != nil {
-		opt.Notifies = shown.Notifies()
+		opt.Notifies, opt.Actions = shown.Notifies(), shown.ActionNames()
 	}
 	prog, diags := classfile.Load(src, opt)
 	if prog == nil {
@@ -119,7 +119,7 @@ func load(a *assets.Assets, scripts []assets.Script, shown *match.Shown) (*class
 	return prog, diags
 }
 
-// checkContent reads the sounds, animations, effects and materials of the content, one by one where something is wrong. shown
+// checkContent reads the sounds, animations, effects, materials and actions of the content, one by one where something is wrong. shown
 // is nil then.
 func checkContent(a *assets.Assets) (shown *match.Shown, diags []engine.Diagnostic) {
 	shown, errs := match.CheckShown(a.Content())

@@ -106,13 +106,17 @@ func TestContentReloads(t *testing.T) {
 	until("Ann sees the wave", func() bool { return plays(copyOf()) })
 	saveFile(t, root, "content/sounds/bell.toml", "radius = 4321\n")
 	saveFile(t, root, "content/animations/aaa.toml", "length = 1\n")
-	if got, want := reload(), "animations/aaa.toml is new | sounds/bell.toml changed"; got != want {
+	saveFile(t, root, "content/input.toml", "[[action]]\nname = \"Wave\"\n")
+	if got, want := reload(), "animations/aaa.toml is new | input.toml changed | sounds/bell.toml changed"; got != want {
 		t.Errorf("it changed %q, want %q", got, want)
 	}
 	if g.World.Sound("sounds/bell.toml").Radius != 4321 || wave(g.World) != before+1 || !plays(server) {
 		t.Error("the host does not know of the files")
 	}
 	until("Ann knows them too", func() bool { return ann.World().Sound("sounds/bell.toml").Radius == 4321 })
+	if set := ann.World().Actions(ann.Controller()); len(set.List) != 1 || set.List[0].Name != "Wave" || !g.World.KnowsAction("Wave") {
+		t.Errorf("Ann's actions are %+v", set.List)
+	}
 	if wave(ann.World()) != before+1 || !plays(copyOf()) || ann.Pawn() != pawn {
 		t.Errorf("the wave is %d and Ann's copy says %d", wave(ann.World()), told(copyOf()))
 	}

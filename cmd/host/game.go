@@ -54,9 +54,10 @@ type game struct {
 	name  string
 	// classes are the world's present ones, for Check, which runs on another goroutine, and served what its clients fetch.
 	// packed is what Check made of the files that come next.
-	classes atomic.Pointer[engine.Classes]
-	served  atomic.Pointer[servedFiles]
-	packed  atomic.Pointer[servedFiles]
+	classes  atomic.Pointer[engine.Classes]
+	levelNow atomic.Value // string: the level that is played, for other goroutines
+	served   atomic.Pointer[servedFiles]
+	packed   atomic.Pointer[servedFiles]
 }
 
 // servedFiles are what clients fetch.
@@ -129,6 +130,7 @@ func newGame(o gameOptions) (*game, error) {
 		o.Log.Warn(w)
 	}
 	g.classes.Store(g.World.Classes)
+	g.levelNow.Store(g.levelName())
 	if err := g.open(o); err != nil {
 		g.Match.Close()
 		return nil, err
@@ -314,6 +316,12 @@ func (g *game) Status() serve.Status {
 		st.Players, st.Waiting = g.door.Players()
 	}
 	return st
+}
+
+// LevelNow is the name of the level that is played, "" without one. Any goroutine may call it.
+func (g *game) LevelNow() string {
+	name, _ := g.levelNow.Load().(string)
+	return name
 }
 
 // stopping is what players are told when the server ends.

@@ -39,7 +39,7 @@ func TestGameTravels(t *testing.T) {
 	in := func(level string) func() bool {
 		return func() bool {
 			w := p.World()
-			return g.Status().Level == level && g.Status().Players == 1 && w != nil && w.LevelName() == level && p.Pawn() != nil &&
+			return g.Status().Level == level && g.Status().Players == 1 && w != nil && w.LevelName() == level && g.LevelNow() == level && p.Pawn() != nil &&
 				g.local != nil && !g.local.Deleted() && g.local.World() == g.World
 		}
 	}

@@ -103,7 +103,7 @@ func (c *serveCmd) Run(sys *system, p *parsed) error {
 	if err != nil {
 		return meant(p.ctx, c.URL, err)
 	}
-	browsers, closeWeb, err := c.webFlags.open(link, c.ServerName, game.File, c.webFiles(game), p.settings.From(p.ctx, "web") != settings.FromDefault, log)
+	browsers, closeWeb, err := c.webFlags.open(link, c.ServerName, game.LevelNow, game.File, c.webFiles(game), p.settings.From(p.ctx, "web") != settings.FromDefault, log)
 	if err != nil {
 		game.Close()
 		return err

@@ -10,6 +10,7 @@ import (
 
 // receiveCall runs a call that the server sent.
 func (c *Client) receiveCall(r *wire.Reader, fields int) {
+	from := r.Pos()
 	m := r.Call(fields)
 	if r.Err() != nil {
 		return
@@ -27,6 +28,7 @@ func (c *Client) receiveCall(r *wire.Reader, fields int) {
 	c.finishFirst()
 	c.nameBuf = names{c: c, nets: c.nameBuf.nets[:0]}
 	args := c.args.Read(r, f.Params, m.Args, &c.nameBuf, c.world.Classes)
+	*ch.came += uint64(r.Pos() - from)
 	if r.Err() != nil {
 		return
 	}

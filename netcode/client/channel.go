@@ -22,6 +22,8 @@ type channel struct {
 	// asleep is set while the server's actor sleeps: nothing comes, and what the owner says is heard.
 	asleep bool
 
+	came *uint64 // bytes that were for actors of the class
+
 	seqs  []newest            // per variable
 	bases map[int]*wire.Bases // of vectors
 	raws  map[rawKey]*raw     // values that name actors
@@ -83,6 +85,7 @@ func (c *Client) at(num uint16) *channel {
 
 // open makes or finds the copy of an actor (R5.1).
 func (c *Client) open(r *wire.Reader, fields int) {
+	from := r.Pos()
 	m := r.Open(fields)
 	if r.Err() != nil {
 		return
@@ -101,7 +104,7 @@ func (c *Client) open(r *wire.Reader, fields int) {
 			c.unbind(m.Channel)
 			return
 		}
-		ch = &channel{net: m.Net, actor: a, class: c.set.Of(a.Class), bases: map[int]*wire.Bases{}}
+		ch = &channel{net: m.Net, actor: a, class: c.set.Of(a.Class), came: c.tally(a.Class.Name), bases: map[int]*wire.Bases{}}
 		c.nets[m.Net] = ch
 		c.byActor[a.ID()] = ch
 		if !m.Inside {
@@ -135,12 +138,34 @@ func (c *Client) open(r *wire.Reader, fields int) {
 		ch.seqs[i] = newest{at: c.sess.Number(m.From - 1), any: true}
 	}
 	c.values(ch, &m.Mask, r, m.From-1, true)
+	*ch.came += uint64(r.Pos() - from)
 	if r.Err() != nil {
 		return
 	}
 	c.tellNotes(ch)
 	if !known {
 		c.arrived(m.Net)
+	}
+}
+
+// tally is where bytes are counted that are for actors of a class.
+func (c *Client) tally(class string) *uint64 {
+	n := c.came[class]
+	if n == nil {
+		n = new(uint64)
+		if c.came == nil {
+			c.came = map[string]*uint64{}
+		}
+		c.came[class] = n
+	}
+	return n
+}
+
+// BytesByClass calls f, in any order, with how many bytes have come so far for the actors of each class: what opens them, their
+// variables and their calls, without what a datagram has around it (W4.6).
+func (c *Client) BytesByClass(f func(class string, bytes uint64)) {
+	for name, n := range c.came { // any order: the caller sorts
+		f(name, *n)
 	}
 }
 

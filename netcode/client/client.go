@@ -124,6 +124,7 @@ type Client struct {
 	channels []*channel // by number
 	nets     map[uint32]*channel
 	byActor  map[engine.ActorID]*channel
+	came     map[string]*uint64 // bytes by class, see BytesByClass
 	refs     map[uint32][]want
 	refsMost int        // when so many actors are in refs, those that nothing names any more are dropped
 	letGo    int        // copies that have gone since then: refs may keep them alive

@@ -142,6 +142,7 @@ func (c *Client) apply(r *wire.Reader, seq wire.Seq) {
 				continue
 			}
 			c.finishFirst()
+			from := r.Pos()
 			for n := d.Run.Mask.Next(0); n >= 0 && r.Err() == nil; n = d.Run.Mask.Next(n + 1) {
 				if n >= len(ch.class.Vars) {
 					r.Skip()
@@ -154,6 +155,7 @@ func (c *Client) apply(r *wire.Reader, seq wire.Seq) {
 				}
 				c.variable(ch, n, r, seq, false, rel)
 			}
+			*ch.came += uint64(r.Pos() - from)
 			c.tellNotes(ch)
 			if c.state == Closed {
 				return
@@ -182,6 +184,7 @@ func (c *Client) releaseRuns() {
 		}
 		r := wire.NewReader(h.bytes)
 		c.values(ch, &h.mask, &r, h.seq, false)
+		*ch.came += uint64(len(h.bytes))
 		c.tellNotes(ch)
 	}
 	clear(c.held[len(kept):])

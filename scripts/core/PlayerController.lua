@@ -67,6 +67,16 @@ function PlayerController:PlayerTick(dt)
 	self:PlayerMove(dt)
 end
 
+-- The actions of content/input.toml that are no variables of Controller and that every game has.
+local steps = { NextWeapon = 1, PrevWeapon = -1 }
+
+-- An action went down or up, on the machine of the player (docs/input.md).
+function PlayerController:InputAction(action, down)
+	if down and steps[action] and self.Pawn then
+		self.Pawn:NextWeapon(steps[action])
+	end
+end
+
 -- Nobody looks further up or down than straight.
 function PlayerController:LimitView()
 	local pitch = self.ViewRotation.Pitch -- up to 16384 is upwards, from 49152 on it is downwards

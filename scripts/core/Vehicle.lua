@@ -468,6 +468,9 @@ end
 -- It has no weapons in the hand; a child may have some of its own.
 function Vehicle:SwitchWeapon(_) end
 
+-- Does nothing: there is no next weapon.
+function Vehicle:NextWeapon(_) end
+
 -- Gives nothing: a vehicle carries no inventory unless a child adds one.
 function Vehicle:AddDefaultInventory() end
 

@@ -16,6 +16,10 @@ var functions = []*Function{
 	{Actor, "HasAuthority", nil, ret("boolean"), true, false, "Whether this peer's copy is the true one.", "if self:HasAuthority() then"},
 	{Actor, "GetOwningPlayer", nil, ret("PlayerController?"), true, false, "The PlayerController at the end of the chain of owners, or nil.", "local pc = self:GetOwningPlayer()"},
 	{Actor, "IsLocallyControlled", nil, ret("boolean"), true, false, "Whether the owning player sits at this machine.", "if self:IsLocallyControlled() then"},
+	{Actor, "IsActionDown", ps(p("action", ActionName)), ret("boolean"), false, false, "Whether the owning player, at this machine, holds an action down: a key, a button of a gamepad or a touch (docs/input.md). False on every other machine, the server included. An axis counts as down from half of its way on.", `if self:IsActionDown("Horn") then`},
+	{Actor, "WasActionPressed", ps(p("action", ActionName)), ret("boolean"), false, false, "Whether the owning player pressed an action in this tick. InputAction is called then, too.", `if self:WasActionPressed("Horn") then`},
+	{Actor, "WasActionReleased", ps(p("action", ActionName)), ret("boolean"), false, false, "Whether the owning player let go of an action in this tick.", `if self:WasActionReleased("Horn") then`},
+	{Actor, "GetActionValue", ps(p("action", ActionName)), ret("number"), false, false, "What an action of the owning player is at: -1 to 1 for an axis, 0 or 1 for a button.", `local lean = self:GetActionValue("Lean")`},
 	{Actor, "GetClass", nil, ret("string"), true, false, "The name of the actor's class.", "log(other:GetClass())"},
 	{Actor, "GetId", nil, ret("integer"), true, false, "The actor's number in this world; world:ActorById finds it again.", "local id = self:GetId()"},
 
@@ -264,6 +268,7 @@ var events = []*Event{
 	{"PostNetBeginPlay", nil, "All initial variables are there, on every peer (R5.1)."},
 	{"Tick", ps(p("dt", "number")), "Every tick, where a class defines it; dt in seconds."},
 	{"PlayerTick", ps(p("dt", "number")), "On a PlayerController, on its player's machine, before everything else of the tick (R9.0)."},
+	{"InputAction", ps(p("action", "string"), p("down", "boolean")), "On its player's machine, before PlayerTick: an action went down or up. Called on the PlayerController, its pawn, the weapon in that pawn's hand and the components of these; an action that a class declares, on those of that class alone (docs/input.md)."},
 	{"Timer", nil, "The timer that SetTimer started without a name."},
 	{"Touch", ps(p("other", "Actor")), "Another actor begins to overlap."},
 	{"UnTouch", ps(p("other", "Actor")), "Another actor ceases to overlap."},

@@ -17,6 +17,7 @@ const (
 	VariableName  = "VariableName"
 	SoundName     = "SoundName"
 	AnimationName = "AnimationName"
+	ActionName    = "ActionName"
 	ModuleName    = "ModuleName"
 	ClassName     = "class"
 	SpawnTable    = "SpawnTable"
@@ -29,6 +30,7 @@ var aliases = []*Alias{
 	{VariableName, "string", "A variable of the class that the function is called on.", ""},
 	{SoundName, "string", "A sound: a file of content by its path, `sounds/boom.toml`.", ""},
 	{AnimationName, "string", "An animation, a montage or a blend space: a file of content by its path, `animations/run.toml`.", ""},
+	{ActionName, "string", "An action of a player: one that content/input.toml or the `.actions` of a class declares, `Fire`.", ""},
 	{ModuleName, "string", "A module: a file of scripts/lib, `lib.geo` for scripts/lib/geo.lua.", ""},
 	{"Physics", "integer", "How an actor moves by itself: one of the `PHYS_` constants.", "PHYS_"},
 	{"Dormancy", "integer", "How an actor spares the net update: one of the `DORM_` constants.", "DORM_"},

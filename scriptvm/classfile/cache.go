@@ -206,9 +206,12 @@ func (l *loader) setKey() (key [32]byte) {
 			}
 		}
 	}
-	for _, n := range l.opt.Notifies {
-		h.Write([]byte(n))
-		h.Write([]byte{0})
+	for _, list := range [][]string{l.opt.Notifies, l.opt.Actions} {
+		flag(list != nil)
+		for _, n := range list {
+			h.Write([]byte(n))
+			h.Write([]byte{0})
+		}
 	}
 	if l.opt.Content != nil {
 		for _, u := range l.units {

@@ -18,6 +18,7 @@ type checker struct {
 	said     map[engine.Pos]bool        // places with an error already
 	libs     []string                   // names of modules
 	fields   fieldNames                 // for calls
+	actions  []string                   // names of all actions; nil until they are asked for
 }
 
 func (l *loader) check() {
@@ -272,6 +273,10 @@ func (c *checker) literals(u *unit) {
 		case namesContent:
 			if c.opt.Content != nil && !c.opt.Content(f.text) {
 				c.warnf(f.pos, "unknown-content", "%s: no content file %q", f.by, clip(f.text))
+			}
+		case namesAction:
+			if c.opt.Actions != nil && !contains(c.actionNames(), f.text) {
+				c.error(f.pos, "unknown-action", "%s: unknown action %q%s; declare it in content/input.toml or in a class's .actions", f.by, clip(f.text), engine.Nearest(f.text, c.actionNames()))
 			}
 		}
 	}

@@ -90,7 +90,7 @@ var checks = []struct{ name, src, want string }{
 	},
 	{
 		"unknown block", "local T = class(\"T\")\nT.propertys { A = int(1) }",
-		`T.lua:2:3: error: class T: unknown declaration .propertys; did you mean "properties"?; a class has properties, defaults, replication, params, components, hitboxes, looks, moves, state [unknown-block]`,
+		`T.lua:2:3: error: class T: unknown declaration .propertys; did you mean "properties"?; a class has properties, defaults, replication, params, components, hitboxes, looks, actions, moves, state [unknown-block]`,
 	},
 	{
 		"block twice", "local T = class(\"T\")\nT.properties { A = int(1) }\nT.properties { B = int(1) }",
@@ -203,6 +203,8 @@ var checks = []struct{ name, src, want string }{
 	{"net group", rule(`{ "Ammo", when = COND_NetGroup }`), `T.lua:3:17: error: class T: .replication: COND_NetGroup needs its group: expected group = "name" [bad-rule]`},
 	{"group alone", rule(`{ "Ammo", group = "x" }`), `T.lua:3:17: error: class T: .replication: group goes with when = COND_NetGroup only [bad-rule]`},
 	{"look", body("T.looks { glow = 2 }"), `T.lua:2:18: error: class T: .looks: glow: expected 0 to 1, got 2 [bad-look]`},
+	{"action", body("T.actions { Horn = { keys = { \"F5\" } } }"), `T.lua:2:22: error: class T: .actions: Horn: keys: "F5" cannot be the key of an action: it loads the page again [bad-action]`},
+	{"unknown action", body("function T:Use() return self:IsActionDown(\"Frie\") end"), `T.lua:2:43: error: IsActionDown: unknown action "Frie"; did you mean "Fire"?; declare it in content/input.toml or in a class's .actions [unknown-action]`},
 	{"look's file", body("T.looks { trail = \"effects/x.toml\" }"), `T.lua:2:19: error: class T: .looks: trail: no content file "effects/x.toml" [look-file]`},
 	{
 		"look not replicated", body("T.properties { Ammo = int(0) }\nT.looks { glow = \"=Ammo\" }\nfunction T:Use() self.Ammo = 1 end"),
@@ -382,7 +384,7 @@ func TestChecks(t *testing.T) {
 			if first, rest, ok := strings.Cut(src, "\n"); ok && strings.HasSuffix(first, ".lua") {
 				name, src = first, rest
 			}
-			p, diags := load(t, map[string]string{name: src, "lib.geo": "return {}"}, Options{Check: true, Content: func(string) bool { return false }})
+			p, diags := load(t, map[string]string{name: src, "lib.geo": "return {}"}, Options{Check: true, Content: func(string) bool { return false }, Actions: []string{"Fire"}})
 			got := strings.TrimSpace(text(diags))
 			if got != c.want {
 				t.Errorf("\n%s\ngot:\n%s\nwant:\n%s", src, got, c.want)

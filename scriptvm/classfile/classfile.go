@@ -36,6 +36,9 @@ type Options struct {
 	// Notifies are the names of all animation notifies of the content, by which names in `on` of looks are judged; nil does
 	// not judge them.
 	Notifies []string
+	// Actions are the names of the actions that content/input.toml declares, by which names of actions in scripts are judged; nil
+	// does not judge them.
+	Actions []string
 	// Check adds the advisory warnings of `host check`, and has calls judged.
 	Check bool
 	// Calls has calls judged by the types of their arguments, as `host check` does. The trees of all files of the last load

@@ -18,6 +18,7 @@ type classDecl struct {
 	components []litField
 	hitBoxes   []*lit // nil where there is no block
 	looks      *lit   // nil where there is no block
+	actions    *lit   // nil where there is no block
 	moves      *engine.MoveSpec
 	params     []paramDecl
 	rules      []*ruleDecl
@@ -49,7 +50,7 @@ func (u *unit) classNamed(e ast.Expr) *classDecl {
 }
 
 // blocks are the declarations that are called on a class.
-var blocks = []string{"properties", "defaults", "replication", "params", "components", "hitboxes", "looks", "moves", "state"}
+var blocks = []string{"properties", "defaults", "replication", "params", "components", "hitboxes", "looks", "actions", "moves", "state"}
 
 // declared is what a statement of the top level declares.
 type declared uint8
@@ -295,6 +296,9 @@ func (u *unit) block(call *ast.FuncCallExpr) {
 		return
 	case "looks":
 		u.looks(c, table)
+		return
+	case "actions":
+		u.actions(c, table)
 		return
 	case "moves":
 		u.moves(c, table, pos)

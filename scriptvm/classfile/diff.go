@@ -81,6 +81,8 @@ func (c Change) String() string {
 		return c.Class + ": hit boxes " + plural(became)
 	case PartLooks:
 		return c.Class + ": looks " + plural(became)
+	case PartActions:
+		return c.Class + ": actions " + plural(became)
 	case PartAutoState:
 		return c.Class + ": auto_state " + became
 	case PartLocal:

@@ -2,7 +2,7 @@
 // rewrite, compile. Nothing a script says runs here.
 //
 // It owns the meaning of a class file: what stands at its top level (class, .properties, .defaults,
-// .replication, .params, .state, .components, .hitboxes, .looks, .moves, .auto_state and function definitions), the rules of
+// .replication, .params, .state, .components, .hitboxes, .looks, .actions, .moves, .auto_state and function definitions), the rules of
 // `host check` ([Rules]), the rewriting of self.X into numbered slots, and the translation of
 // replication conditions into what [engine.CompileCondition] takes.
 //

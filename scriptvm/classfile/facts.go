@@ -47,6 +47,7 @@ const (
 	namesVariable
 	namesContent
 	namesModule
+	namesAction
 )
 
 // litFact is a name in quotes.
@@ -69,6 +70,7 @@ var literalArgs = map[string]struct {
 	"SetTimer": {2, namesFunction}, "ClearTimer": {0, namesFunction}, "GetTimerLeft": {0, namesFunction},
 	"SetCustomIsActive": {0, namesVariable}, "SetDynamicCondition": {0, namesVariable},
 	"PlaySound": {0, namesContent}, "PlayMontage": {0, namesContent},
+	"IsActionDown": {0, namesAction}, "WasActionPressed": {0, namesAction}, "WasActionReleased": {0, namesAction}, "GetActionValue": {0, namesAction},
 }
 
 // selfDef is the def whose self a variable is: the parameter itself where it is never assigned, or a local

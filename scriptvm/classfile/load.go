@@ -90,6 +90,7 @@ func (l *loader) build(broken bool) bool {
 	if l.built != nil && !broken {
 		l.conditions()
 		l.classLooks()
+		l.classActions()
 		l.layMoves()
 		l.checkOnce()
 	}

@@ -26,6 +26,7 @@ const (
 	PartComponent                 // a static component
 	PartHitBoxes                  // .hitboxes
 	PartLooks                     // .looks
+	PartActions                   // .actions
 	PartAutoState                 // .auto_state
 	PartLocal                     // a local of the file: a constant, a helper
 	PartCommon                    // other code at the top level
@@ -145,6 +146,8 @@ func (o *outline) statement(u *unit, s ast.Stmt, owner string) {
 			o.put(partKey{c.name, PartHitBoxes, ""}, part{sum: sumOf(call)})
 		case "looks":
 			o.put(partKey{c.name, PartLooks, ""}, part{sum: sumOf(call)})
+		case "actions":
+			o.put(partKey{c.name, PartActions, ""}, part{sum: sumOf(call)})
 		}
 		return
 	case declAuto:

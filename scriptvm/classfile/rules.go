@@ -45,6 +45,8 @@ var rules = []Rule{
 	{"bad-params", engine.SevError, "Types of arguments do not have their form or are more than the arguments.", false},
 	{"bad-component", engine.SevError, "A component's class is no component.", false},
 	{"bad-look", engine.SevError, "A value in a .looks block is not what its key takes, or a condition there has to run a script.", false},
+	{"bad-action", engine.SevError, "An entry of an .actions block is not what its key takes, or content/input.toml declares an action of that name, too.", false},
+	{"unknown-action", engine.SevError, "A script names an action that neither content/input.toml nor any class declares.", false},
 	{"look-file", engine.SevError, "A .looks block names a content file that does not exist; `host check` alone says so, a host warns.", false},
 	{"bad-moves", engine.SevError, "A .moves block stands in a class that takes no part in moves, or names a variable that a move cannot carry.", false},
 	{"moves-too-large", engine.SevError, "What everybody who takes part in a pawn's moves adds to them does not fit.", false},

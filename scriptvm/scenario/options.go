@@ -2,6 +2,7 @@ package scenario
 
 import (
 	"math"
+	"slices"
 	"sort"
 	"strings"
 
@@ -232,8 +233,9 @@ var inputKeys = []string{
 	"forward", "strafe", "up", "jump", "fire", "altfire", "crouch", "run", "aim", "reload", "use", "weapon", "yaw", "pitch",
 }
 
-// inputChange reads the table of peer:input{…} into what it changes; an unknown key is an error.
-func inputChange(L *lua.LState, x lua.LValue) func(*engine.Input) {
+// inputChange reads the table of peer:input{…} into what it changes: keys, and actions that content or a class declares. Another
+// name is an error. w is a world of the scenario's classes, nil for none.
+func inputChange(L *lua.LState, x lua.LValue, w *engine.World) func(*engine.Input) {
 	o := readOptions(L, "input", x)
 	var changes []func(*engine.Input)
 	change := func(name string, f func(*engine.Input)) {
@@ -268,14 +270,45 @@ func inputChange(L *lua.LState, x lua.LValue) func(*engine.Input) {
 	change("weapon", func(in *engine.Input) { in.Weapon = weapon })
 	angle("yaw", func(in *engine.Input, u uint16) { in.View.Yaw = u })
 	angle("pitch", func(in *engine.Input, u uint16) { in.View.Pitch = u })
-	for k, _ := o.table.Next(lua.LNil); k != lua.LNil; k, _ = o.table.Next(k) {
-		if name, ok := k.(lua.LString); !ok || !o.known[string(name)] {
-			L.RaiseError("input: unknown key %s%s; keys are %s", k.String(), engine.Nearest(k.String(), inputKeys), strings.Join(inputKeys, " "))
+	var actions []engine.ActionValue
+	for k, v := o.table.Next(lua.LNil); k != lua.LNil; k, v = o.table.Next(k) {
+		name, ok := k.(lua.LString)
+		switch {
+		case ok && o.known[string(name)]:
+		case ok && w != nil && w.KnowsAction(string(name)):
+			actions = append(actions, engine.ActionValue{Name: string(name), Value: actionValue(o, string(name), v)})
+		default:
+			names := inputKeys
+			if w != nil {
+				names = append(slices.Clone(names), w.ActionNames()...)
+			}
+			L.RaiseError("input: unknown key %s%s; keys are %s, and the names of declared actions", k.String(), engine.Nearest(k.String(), names), strings.Join(inputKeys, " "))
 		}
 	}
+	slices.SortFunc(actions, func(a, b engine.ActionValue) int { return strings.Compare(a.Name, b.Name) })
+	changes = append(changes, func(in *engine.Input) {
+		for _, a := range actions {
+			in.SetAction(a.Name, a.Value)
+		}
+	})
 	return func(in *engine.Input) {
 		for _, f := range changes {
 			f(in)
 		}
 	}
+}
+
+// actionValue is what an action is set to: true and false, or a number from -1 to 1.
+func actionValue(o *options, name string, v lua.LValue) float64 {
+	if down, ok := v.(lua.LBool); ok {
+		if down {
+			return 1
+		}
+		return 0
+	}
+	n, ok := v.(lua.LNumber)
+	if !ok || !(n >= -1 && n <= 1) {
+		o.bad(name, "true, false or a number from -1 to 1", v)
+	}
+	return float64(n)
 }

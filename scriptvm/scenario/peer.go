@@ -36,7 +36,11 @@ func (r *run) peerFunctions() map[string]lua.LGFunction {
 			return 1
 		},
 		"input": func(L *lua.LState) int {
-			if err := self(L).Input(inputChange(L, L.Get(2))); err != nil {
+			w := self(L).World()
+			if w == nil && r.server != nil { // a client that is not in yet will have the same classes
+				w = r.server.World()
+			}
+			if err := self(L).Input(inputChange(L, L.Get(2), w)); err != nil {
 				L.RaiseError("%s", err.Error())
 			}
 			return 0

@@ -13,6 +13,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -25,6 +26,7 @@ type host struct {
 	level   string
 	scripts string // folder, of the test alone
 	content string // another
+	flags   []string
 	web     string // host:port of the listener for browsers
 	udp     string // host:port for other players
 
@@ -52,10 +54,10 @@ var (
 
 // startHost starts a host that plays level; it ends with the test. Browsers find the client there: what was built for these
 // sources before is taken from the user's cache.
-func startHost(t *testing.T, level string) *host {
+func startHost(t *testing.T, level string, flags ...string) *host {
 	t.Helper()
 	needs(t)
-	h := &host{t: t, level: level, scripts: t.TempDir(), content: t.TempDir(), web: "127.0.0.1:0", udp: "127.0.0.1:0"}
+	h := &host{t: t, level: level, scripts: t.TempDir(), content: t.TempDir(), flags: flags, web: "127.0.0.1:0", udp: "127.0.0.1:0"}
 	if err := os.CopyFS(h.scripts, os.DirFS("testdata/scripts")); err != nil {
 		t.Fatal(err)
 	}
@@ -83,7 +85,7 @@ func startHost(t *testing.T, level string) *host {
 
 func (h *host) start() {
 	h.t.Helper()
-	cmd := exec.Command(shared.host, "--scripts", h.scripts, "--content", h.content, "--listen", h.udp, "--web", h.web, "--log", "json", "--seed", "1", h.level)
+	cmd := exec.Command(shared.host, append(slices.Clone(h.flags), "--scripts", h.scripts, "--content", h.content, "--listen", h.udp, "--web", h.web, "--log", "json", "--seed", "1", h.level)...)
 	cmd.Dir = root
 	for _, kv := range os.Environ() {
 		if !strings.HasPrefix(kv, "TIDELOCK_") {

@@ -222,7 +222,7 @@ var keys = map[string]struct {
 	code int64
 }{
 	"KeyW": {"w", 'W'}, "KeyA": {"a", 'A'}, "KeyS": {"s", 'S'}, "KeyD": {"d", 'D'}, "Space": {" ", ' '}, "ShiftLeft": {"Shift", 16}, "Tab": {"Tab", 9},
-	"F3": {"F3", 114}, "Escape": {"Escape", 27}, "KeyV": {"v", 'V'},
+	"F3": {"F3", 114}, "Escape": {"Escape", 27}, "Enter": {"Enter", 13}, "KeyV": {"v", 'V'}, "ArrowRight": {"ArrowRight", 39},
 }
 
 // press presses or lets go of a key.
@@ -233,7 +233,38 @@ func (w *tab) press(code string, down bool) {
 		kind = input.KeyDown
 	}
 	k := keys[code]
-	w.run(input.DispatchKeyEvent(kind).WithCode(code).WithKey(k.key).WithWindowsVirtualKeyCode(k.code).WithNativeVirtualKeyCode(k.code))
+	e := input.DispatchKeyEvent(kind).WithCode(code).WithKey(k.key).WithWindowsVirtualKeyCode(k.code).WithNativeVirtualKeyCode(k.code)
+	if down && code == "Enter" {
+		e = e.WithText("\r") // without it no form is sent
+	}
+	w.run(e)
+}
+
+// tap presses a key and lets go of it.
+func (w *tab) tap(code string) {
+	w.t.Helper()
+	w.press(code, true)
+	w.press(code, false)
+}
+
+// write types a text into what has the keyboard.
+func (w *tab) write(text string) {
+	w.t.Helper()
+	w.run(input.InsertText(text))
+}
+
+// text is what an element says, "" for none that is seen.
+func (w *tab) text(selector string) (text string) {
+	w.t.Helper()
+	w.eval(fmt.Sprintf("document.querySelector(%q)?.innerText ?? ''", selector), &text)
+	return text
+}
+
+// is reports whether an expression is true.
+func (w *tab) is(expression string) (yes bool) {
+	w.t.Helper()
+	w.eval("Boolean("+expression+")", &yes)
+	return yes
 }
 
 // button presses or lets go of the left mouse button.

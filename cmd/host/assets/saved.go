@@ -9,7 +9,7 @@ import (
 
 // Saved is what a list of saved files is about.
 type Saved struct {
-	// Scripts are those of script files, Shown those of sounds, animations, effects and materials.
+	// Scripts are those of script files, Shown those of sounds, animations, effects, materials and actions.
 	Scripts, Shown []string
 	// Levels are the names of levels, in the order of the files: arena.
 	Levels []string
@@ -45,7 +45,7 @@ func (a *Assets) Sort(paths []string) Saved {
 			case !in || !Watched(name):
 			case folder == "levels" && path.Ext(rest) == ".map" && !strings.Contains(rest, "/"): // editors keep copies in folders
 				s.Levels = append(s.Levels, strings.TrimSuffix(rest, ".map"))
-			case slices.Contains(shown, folder) && path.Ext(rest) != ".map":
+			case slices.Contains(shown, folder) && path.Ext(rest) != ".map", name == "input.toml":
 				s.Shown = append(s.Shown, p)
 			}
 		}

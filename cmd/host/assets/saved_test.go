@@ -23,12 +23,12 @@ func TestSort(t *testing.T) {
 	}
 	got := a.Sort([]string{
 		at("scripts/core/Pawn.lua"), at("more/x/Gun.lua"), at("content/levels/arena.map"), at("other/levels/pit.map"), at("other/sounds/a/b.toml"),
-		at("content/animations/run.toml"), at("content/effects/fog.toml"), at("content/materials/stone/a.toml"), at("content/animations/.run.toml"), at("content/levels/autosave.txt"), at("content/levels/autosave/arena.1.map"), at("scripts/mod.toml"), at("content/x.toml"),
+		at("content/animations/run.toml"), at("content/effects/fog.toml"), at("content/materials/stone/a.toml"), at("content/input.toml"), at("content/levels/input.toml"), at("content/animations/.run.toml"), at("content/levels/autosave.txt"), at("content/levels/autosave/arena.1.map"), at("scripts/mod.toml"), at("content/x.toml"),
 		at("content/sounds/boom.wav"), at("content/sounds/boom.map"), at("elsewhere/sounds/boom.toml"), at("scriptsX/Pawn.lua"),
 	})
 	want := assets.Saved{
 		Scripts: []string{at("scripts/core/Pawn.lua"), at("more/x/Gun.lua")},
-		Shown:   []string{at("other/sounds/a/b.toml"), at("content/animations/run.toml"), at("content/effects/fog.toml"), at("content/materials/stone/a.toml"), at("content/sounds/boom.wav")},
+		Shown:   []string{at("other/sounds/a/b.toml"), at("content/animations/run.toml"), at("content/effects/fog.toml"), at("content/materials/stone/a.toml"), at("content/input.toml"), at("content/sounds/boom.wav")},
 		Levels:  []string{"arena", "pit"},
 	}
 	if !reflect.DeepEqual(got, want) {

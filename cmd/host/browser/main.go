@@ -9,13 +9,16 @@
 package main
 
 import (
+	"encoding/binary"
 	"encoding/json"
+	"math"
 	"slices"
 	"strconv"
 	"time"
 	"unsafe"
 
 	"github.com/tidelock/tidelock/cmd/host/browser/session"
+	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/engine/level"
 	"github.com/tidelock/tidelock/netcode/link"
 	"github.com/tidelock/tidelock/netcode/wire"
@@ -39,8 +42,9 @@ var (
 	levels = &level.Cache{}
 	files  = session.NewFiles()
 	stock  = session.NewStock(files, protos)
-	meta   []byte // of the level: all but its arrays
-	worlds int    // of player, as meta has it
+	meta   []byte    // of the level: all but its arrays
+	worlds int       // of player, as meta has it
+	values []float64 // of input
 )
 
 func main() { select {} } // the exports do the work
@@ -185,15 +189,20 @@ func broke(length int32) {
 	}
 }
 
+// input is what the person does. What was written are the values of the actions, little-endian 32-bit floats, in the order of the
+// event "actions" whose number set is.
+//
 //go:wasmexport input
-func input(forward, right, up, pitch, yaw float64, buttons, turn int32) {
+func input(length int32, pitch, yaw float64, turn, set int32) {
 	if player == nil {
 		return
 	}
-	unit := func(v float64) float64 { return max(-1, min(1, finite(v))) }
-	player.SetInput(session.Input{
-		Forward: unit(forward), Right: unit(right), Up: unit(up), Pitch: finite(pitch), Yaw: finite(yaw), Buttons: uint32(buttons), Turn: max(0, int(turn)),
-	})
+	b := given(length)
+	values = values[:0]
+	for ; len(b) >= 4 && len(values) <= engine.MaxActiveActions; b = b[4:] {
+		values = append(values, float64(math.Float32frombits(binary.LittleEndian.Uint32(b))))
+	}
+	player.SetInput(session.Input{Pitch: finite(pitch), Yaw: finite(yaw), Turn: max(0, int(turn)), Actions: values, Set: int(set)})
 }
 
 func finite(v float64) float64 {

@@ -119,7 +119,7 @@ func open(o Options, read levelReader, shown *Shown) (*Match, error) {
 		}
 	}
 	m.World = engine.NewWorld(engine.Config{
-		Classes: m.VM.Classes(), Script: m.VM, NetMode: o.NetMode, Seed: o.Seed, Level: m.Level, Sounds: shown.media.Sounds, Animations: shown.media.Animations,
+		Classes: m.VM.Classes(), Script: m.VM, NetMode: o.NetMode, Seed: o.Seed, Level: m.Level, Sounds: shown.media.Sounds, Animations: shown.media.Animations, Actions: shown.media.Actions,
 	})
 	m.VM.Bind(m.World)
 	if o.NetMode != engine.NMClient {

@@ -7,11 +7,12 @@ import (
 	"slices"
 
 	"github.com/tidelock/tidelock/cmd/host/media"
+	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/netcode/bundle"
 	"github.com/tidelock/tidelock/netcode/wire"
 )
 
-// Shown is the sounds, animations, effects and materials of a match, read and checked. It never changes; any number of matches may share one.
+// Shown is the sounds, animations, effects, materials and actions of a match, read and checked. It never changes; any number of matches may share one.
 type Shown struct {
 	files []bundle.File // in order of their names
 	media *media.Media
@@ -81,6 +82,18 @@ func (s *Shown) Art(h wire.Hash) (name string, ok bool) {
 
 // Notifies are the names of all notifies of the animations, in order.
 func (s *Shown) Notifies() []string { return s.media.Notifies() }
+
+// Actions are the actions that content/input.toml declares, in its order. They must not be changed.
+func (s *Shown) Actions() []engine.Action { return s.media.Actions }
+
+// ActionNames are their names, an empty list for none.
+func (s *Shown) ActionNames() []string {
+	names := make([]string, len(s.media.Actions))
+	for i := range names {
+		names[i] = s.media.Actions[i].Name
+	}
+	return names
+}
 
 // shownOf is those of a list of files; files of other folders are passed over.
 func shownOf(files []bundle.File) (*Shown, error) {
@@ -160,4 +173,5 @@ func (m *Match) Show(s *Shown) {
 	m.shown = s
 	m.World.SetSounds(s.media.Sounds)
 	m.World.SetAnimations(s.media.Animations)
+	m.World.SetActions(s.media.Actions)
 }

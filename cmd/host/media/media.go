@@ -1,6 +1,7 @@
 // Package media turns the files of content that a world, or a page that draws it, needs to know into what it knows: sounds
 // (content/sounds, docs/sound.md), animations (content/animations, docs/animation.md), effects and materials
-// (content/effects, content/materials, docs/see.md). Of recordings, models and pictures it knows names and hashes.
+// (content/effects, content/materials, docs/see.md), and the actions of players (content/input.toml, docs/input.md). Of recordings,
+// models and pictures it knows names and hashes.
 //
 // It owns the formats of these files, which are TOML, and their messages. It reads folders only through what it is
 // given.
@@ -54,6 +55,8 @@ type Media struct {
 	Sounds map[string]engine.Sound
 	// Animations by name and number: animations/reload.toml.
 	Animations *animation.Library
+	// Actions are those of content/input.toml, in its order.
+	Actions []engine.Action
 	// Art are the recordings, models and pictures, in the order of the list.
 	Art []Art
 	// Items is what a page is told of the files, in order of their names.
@@ -127,6 +130,13 @@ func Files(content fs.FS) ([]bundle.File, error) {
 			return nil, fmt.Errorf("content/%s: %w", folder, err)
 		}
 	}
+	data, err := fs.ReadFile(content, InputFile)
+	switch {
+	case err == nil:
+		out = append(out, bundle.File{Name: InputFile, Data: data})
+	case !errors.Is(err, fs.ErrNotExist):
+		return nil, fmt.Errorf("content/%s: %w", InputFile, err)
+	}
 	art, err := artList(content)
 	if err != nil {
 		return nil, err
@@ -140,7 +150,7 @@ func Files(content fs.FS) ([]bundle.File, error) {
 
 // Is reports whether a file below content/ is one that this package reads.
 func Is(name string) bool {
-	return name == ArtList || strings.HasSuffix(name, fileEnd) && slices.ContainsFunc(folders[:], func(f string) bool { return strings.HasPrefix(name, f) })
+	return name == ArtList || name == InputFile || strings.HasSuffix(name, fileEnd) && slices.ContainsFunc(folders[:], func(f string) bool { return strings.HasPrefix(name, f) })
 }
 
 // Read makes media of files; those of other folders are passed over.
@@ -194,6 +204,10 @@ func Check(f *bundle.File) error {
 // read reads one file; an animation is put together when all are there.
 func (m *Media) read(f *bundle.File, specs *[]animation.Spec, spaces *[]animation.SpaceSpec) error {
 	switch {
+	case f.Name == InputFile:
+		list, err := readInput(f)
+		m.Actions = list
+		return err
 	case f.Name == ArtList:
 		return m.readArt(f)
 	case strings.HasPrefix(f.Name, animationFolder):
@@ -255,7 +269,7 @@ func decode(f *bundle.File, into any) error {
 		return &Error{File: f.Name, Text: strings.TrimPrefix(err.Error(), "toml: ")}
 	}
 	if rest := md.Undecoded(); len(rest) > 0 {
-		return &Error{f.Name, keyLine(f.Data, rest[0][len(rest[0])-1]), fmt.Sprintf("unknown key %q; docs/sound.md, docs/animation.md and docs/see.md list them", rest[0].String())}
+		return &Error{f.Name, keyLine(f.Data, rest[0][len(rest[0])-1]), fmt.Sprintf("unknown key %q; docs/sound.md, docs/animation.md, docs/see.md and docs/input.md list them", rest[0].String())}
 	}
 	return nil
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/tidelock/tidelock/content"
+	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/engine/level"
 	"github.com/tidelock/tidelock/netcode/bundle"
 )
@@ -272,6 +273,39 @@ func TestShippedContentIsWhole(t *testing.T) {
 					t.Errorf("%s: the texture %q has no material", name, texture)
 				}
 			}
+		}
+	}
+}
+
+// content/input.toml: what is right is read with its order, and what is wrong is told with its line (W4.3).
+func TestInput(t *testing.T) {
+	read := func(text string) (*Media, error) {
+		return Read([]bundle.File{{Name: "input.toml", Data: []byte(text)}})
+	}
+	m, err := read("[[action]]\nname = \"Horn\"\nkeys = [\"KeyH\", \"Mouse3\"]\nbuttons = [\"ls\"]\n[[action]]\nname = \"Lean\"\nlabel = \"Lean out\"\nkind = \"axis\"\nnegative = [\"KeyQ\"]\nbuttons = [\"lx\"]\ntouch = \"stick-x\"\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a := m.Actions; len(a) != 2 || a[0].Name != "Horn" || a[0].Label != "Horn" || a[0].Kind != engine.ActionButton || a[1].Label != "Lean out" || a[1].Kind != engine.ActionAxis || a[1].Touch != "stick-x" {
+		t.Errorf("%+v", a)
+	}
+	for text, want := range map[string]string{
+		"[[action]]\nname = \"horn\"":                                              `input.toml:2: action: name: expected a name of an action: a capital`,
+		"[[action]]\nname = \"Horn\"\nkeys = [\"ControlLeft\"]":                    `input.toml:3: action: keys: "ControlLeft" cannot be the key of an action: with it browsers close tabs (Ctrl+W)`,
+		"[[action]]\nname = \"Horn\"\nkeys = [\"Keyh\"]":                           `input.toml:3: action: keys: unknown key "Keyh"; did you mean "KeyH"?`,
+		"[[action]]\nname = \"Horn\"\nkeys = [\"KeyH\", \"KeyH\"]":                 `input.toml:3: action: keys: "KeyH" stands twice`,
+		"[[action]]\nname = \"Horn\"\nbuttons = [\"lx\"]":                          `input.toml:3: action: buttons: unknown button "lx"`,
+		"[[action]]\nname = \"Horn\"\nnegative = [\"KeyH\"]":                       `input.toml:3: action: negative: a button has no other way`,
+		"[[action]]\nname = \"Horn\"\nkind = \"axes\"":                             `input.toml:3: action: kind: unknown kind "axes"; did you mean "axis"?`,
+		"[[action]]\nname = \"Horn\"\ntouch = \"stick-x\"":                         `input.toml:3: action: touch: a stick moves an axis`,
+		"[[action]]\nname = \"Horn\"\nterminal = \"H\"":                            `input.toml:3: action: terminal: expected one character`,
+		"[[action]]\nname = \"Horn\"\n[[action]]\nname = \"Horn\"":                 `input.toml:4: action: name: Horn stands twice; the first is at line 2`,
+		"[[action]]\nname = \"Horn\"\nkey = [\"KeyH\"]":                            `input.toml:3: unknown key "action.key"`,
+		"[[action]]\nname = \"Horn\"\nlabel = \"" + strings.Repeat("x", 41) + "\"": `input.toml:3: action: label: expected one line of at most 40 bytes`,
+		strings.Repeat("[[action]]\nname = \"A\"\n", 65):                           `65 tables; at most 64`,
+	} {
+		if _, err := read(text); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q:\n%v\nexpected %s", text, err, want)
 		}
 	}
 }

@@ -2,9 +2,12 @@ package view
 
 import (
 	"math"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/engine/action"
 	"github.com/tidelock/tidelock/engine/geom"
 )
 
@@ -82,79 +85,134 @@ const (
 	typeCommand
 )
 
-// hands turn keys into a player's input. A terminal tells of presses and never of releases, so moves are latched: W
-// goes forward until S stops it, and S once more goes back.
+// hands turn keys into a player's input: those of the actions of the match, as far as a terminal has them (W4.3), and those of the
+// program. A terminal tells of presses and never of releases, so moves are latched: W goes forward until S stops it, and S once
+// more goes back.
 type hands struct {
-	forward, strafe int
-	crouch          bool
-	weapon          int
-	until           [7]time.Duration // by held key, below
-	turn, tilt      int              // rotator units that the view is still to turn
+	set     *engine.ActionSet // that keys was made of
+	keys    map[key]stroke
+	latched map[string]int // -1, 0 or 1 of an axis with both ways; 1 of crouching
+	until   map[string]time.Duration
+	turn    int // rotator units that the view is still to turn
+	tilt    int
 }
 
-// ORDER: hands.until.
+// stroke is what a key does to an action.
+type stroke struct {
+	name string
+	way  int // 1, or -1 for an axis's other way
+	kind strokeKind
+}
+
+type strokeKind uint8
+
 const (
-	jumping = iota
-	rising
-	firing
-	altFiring
-	reloading
-	using
-	switching
+	held    strokeKind = iota // down for as long as it takes until a key repeats
+	taps                      // down for a moment
+	latches                   // a step along an axis
+	toggles
 )
 
+// tappedActions do something when they are pressed, and once: held on, a second press would not count.
+var tappedActions = []string{"Jump", "Reload", "Use", "NextWeapon", "PrevWeapon"}
+
+// learn takes the actions that the player has now. nil changes nothing.
+func (h *hands) learn(set *engine.ActionSet) {
+	if set == nil || set == h.set {
+		return
+	}
+	h.set, h.keys = set, map[key]stroke{}
+	if h.latched == nil {
+		h.latched, h.until = map[string]int{}, map[string]time.Duration{}
+	}
+	for i := range set.List {
+		a := &set.List[i]
+		kind := held
+		switch {
+		case a.Kind == engine.ActionAxis && a.TerminalNegative != "":
+			kind = latches
+		case a.Name == "Crouch":
+			kind = toggles
+		case slices.Contains(tappedActions, a.Name) || strings.HasPrefix(a.Name, "Weapon"):
+			kind = taps
+		}
+		h.bind(a.Terminal, stroke{a.Name, 1, kind})
+		h.bind(a.TerminalNegative, stroke{a.Name, -1, kind})
+	}
+	// An action that says nothing of terminals has the letter of its key there, where that is free.
+	for i := range set.List {
+		a := &set.List[i]
+		for _, k := range a.Keys {
+			if letter, is := strings.CutPrefix(k, "Key"); is && a.Terminal == "" && a.Class != "" {
+				h.bind(strings.ToLower(letter), stroke{a.Name, 1, held})
+			}
+		}
+	}
+	for k, s := range map[key]stroke{keyUp: {"MoveForward", 1, latches}, keyDown: {"MoveForward", -1, latches}, keyRight: {"MoveRight", 1, latches}, keyLeft: {"MoveRight", -1, latches}} {
+		if set.Find(s.name) >= 0 {
+			h.keys[k] = s
+		}
+	}
+}
+
+// bind gives a key to an action, if nothing else has it.
+func (h *hands) bind(character string, s stroke) {
+	if len(character) != 1 || action.OfProgram(character[0]) {
+		return
+	}
+	k := key(character[0])
+	if _, taken := h.keys[k]; !taken {
+		h.keys[k] = s
+	}
+}
+
 func (h *hands) press(k key, now time.Duration) command {
-	step := func(at *int, by int) { *at = max(-1, min(1, *at+by)) }
-	switch k {
-	case 'w', 'W', keyUp:
-		step(&h.forward, 1)
-	case 's', 'S', keyDown:
-		step(&h.forward, -1)
-	case 'd', 'D', keyRight:
-		step(&h.strafe, 1)
-	case 'a', 'A', keyLeft:
-		step(&h.strafe, -1)
-	case 'x', 'X':
-		h.forward, h.strafe = 0, 0
-	case 'c', 'C':
-		h.crouch = !h.crouch
-	case 'e', 'E':
+	if k >= 'A' && k <= 'Z' {
+		k += 'a' - 'A'
+	}
+	if s, is := h.keys[k]; is {
+		switch s.kind {
+		case latches:
+			h.latched[s.name] = max(-1, min(1, h.latched[s.name]+s.way))
+		case toggles:
+			h.latched[s.name] = 1 - h.latched[s.name]
+		case taps:
+			h.until[s.name] = now + tapped
+		case held:
+			h.until[s.name] = now + hold
+		}
+		return nothing
+	}
+	switch k { // ORDER: action.OfProgram
+	case 'x':
+		for _, s := range h.keys {
+			if s.kind == latches {
+				delete(h.latched, s.name)
+			}
+		}
+	case 'e':
 		h.turn += turnStep
-	case 'q', 'Q':
+	case 'q':
 		h.turn -= turnStep
-	case 'i', 'I':
+	case 'i':
 		h.tilt += tiltStep
-	case 'k', 'K':
+	case 'k':
 		h.tilt -= tiltStep
-	case ' ':
-		h.until[jumping] = now + tapped
-	case 'j', 'J':
-		h.until[rising] = now + hold
-	case 'f', 'F':
-		h.until[firing] = now + hold
-	case 'g', 'G':
-		h.until[altFiring] = now + hold
-	case 'r', 'R':
-		h.until[reloading] = now + tapped
-	case 'u', 'U':
-		h.until[using] = now + tapped
-	case '1', '2', '3', '4', '5', '6', '7', '8', '9':
-		h.weapon, h.until[switching] = int(k-'0'), now+tapped
-	case 'b', 'B':
+	case 'b':
 		return toggleBrain
-	case 'n', 'N', tab:
+	case 'n', tab:
 		return nextPlayer
-	case 'p', 'P':
+	case 'p':
 		return previousPlayer
-	case 't', 'T':
+	case 't':
 		return faceEnemy
-	case 'm', 'M':
+	case 'm':
 		return zoomMap
-	case 'h', 'H', '?':
+	case 'h', '?':
 		return showHelp
-	case 'l', 'L':
+	case 'l':
 		return showLog
-	case 'v', 'V':
+	case 'v':
 		return watchOrPlay
 	case ':':
 		return typeCommand
@@ -167,16 +225,18 @@ func (h *hands) press(k key, now time.Duration) command {
 
 // input is what is held down now. view is where the player looks.
 func (h *hands) input(now time.Duration, view geom.Rotator) engine.Input {
-	held := func(i int) bool { return now < h.until[i] }
-	in := engine.Input{
-		Forward: float64(h.forward), Strafe: float64(h.strafe), Crouch: h.crouch, Jump: held(jumping), Fire: held(firing),
-		AltFire: held(altFiring), Reload: held(reloading), Use: held(using),
-	}
-	if held(rising) {
-		in.Up = 1
-	}
-	if held(switching) {
-		in.Weapon = h.weapon
+	in := engine.Input{}
+	if h.set != nil {
+		for i := range h.set.List {
+			name := h.set.List[i].Name
+			v := float64(h.latched[name])
+			if now < h.until[name] {
+				v = 1
+			}
+			if v != 0 {
+				in.SetAction(name, v)
+			}
+		}
 	}
 	pitch := int(int16(view.Pitch)) + h.tilt
 	in.View = geom.Rot(max(-steepest, min(steepest, pitch)), int(view.Yaw)+h.turn, 0)
@@ -200,20 +260,72 @@ func (h *hands) text() string {
 		}
 		out += s
 	}
-	switch h.forward {
-	case 1:
-		add("forward")
-	case -1:
-		add("back")
-	}
-	switch h.strafe {
-	case 1:
-		add("right")
-	case -1:
-		add("left")
-	}
-	if h.crouch {
-		add("crouched")
+	for _, m := range []struct {
+		name      string
+		way       int
+		described string
+	}{{"MoveForward", 1, "forward"}, {"MoveForward", -1, "back"}, {"MoveRight", 1, "right"}, {"MoveRight", -1, "left"}, {"Crouch", 1, "crouched"}} {
+		if h.latched[m.name] == m.way {
+			add(m.described)
+		}
 	}
 	return out
+}
+
+// help says which keys do what: those of the match's actions, then those of the program. Every row fits a terminal of 80 columns.
+func (h *hands) help() string {
+	var cells []string
+	if h.set != nil {
+		for i := range h.set.List {
+			a := &h.set.List[i]
+			if strings.HasPrefix(a.Name, "Weapon") {
+				continue // in one cell, below
+			}
+			if k := h.keyOf(a.Name, 1); k != "" {
+				label := a.Label
+				if other := h.keyOf(a.Name, -1); other != "" {
+					k, label = k+" "+other, label+", "+strings.ToLower(a.NegativeLabel)
+				}
+				cells = append(cells, k+" "+strings.ToLower(label))
+			}
+		}
+		if first := h.keyOf("Weapon1", 1); first != "" {
+			cells = append(cells, first+"-9 take a weapon")
+		}
+	}
+	rows, row := []string{}, ""
+	for _, c := range cells {
+		c = Clean(c)
+		if row != "" && len(row)+len(c)+2 > helpWidth {
+			rows, row = append(rows, row), ""
+		}
+		if row != "" {
+			row += "  "
+		}
+		row += c
+	}
+	if row != "" {
+		rows = append(rows, row)
+	}
+	return strings.Join(append(rows, helpText), "\n")
+}
+
+// helpWidth is how wide the rows of the actions' keys are at most, in bytes.
+const helpWidth = 78
+
+// keyOf is the key of an action as it is shown, "" for none.
+func (h *hands) keyOf(name string, way int) string {
+	best := key(0)
+	for k, s := range h.keys {
+		if s.name == name && s.way == way && k < 0x80 && (best == 0 || k < best) {
+			best = k
+		}
+	}
+	if best == 0 {
+		return ""
+	}
+	if best == ' ' {
+		return "SPACE"
+	}
+	return strings.ToUpper(string(rune(best)))
 }

@@ -2,11 +2,54 @@ package view
 
 import (
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
+	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/engine/geom"
 )
+
+// handed are hands that know some actions.
+func handed() hands {
+	var h hands
+	h.learn(&engine.ActionSet{List: []engine.Action{
+		{Name: "MoveForward", Label: "Forward", NegativeLabel: "Back", Kind: engine.ActionAxis, Terminal: "w", TerminalNegative: "s"},
+		{Name: "MoveRight", Label: "Right", NegativeLabel: "Left", Kind: engine.ActionAxis, Terminal: "d", TerminalNegative: "a"},
+		{Name: "MoveUp", Label: "Rise", Kind: engine.ActionAxis, Terminal: "j"},
+		{Name: "Jump", Label: "Jump", Terminal: " "},
+		{Name: "Crouch", Label: "Crouch", Terminal: "c"},
+		{Name: "Fire", Label: "Fire", Terminal: "f"},
+		{Name: "Weapon1", Terminal: "1"},
+		{Name: "Weapon3", Terminal: "3"},
+		{Name: "Siren", Label: "Siren", Keys: []string{"KeyO"}, Class: "Car"},
+		{Name: "Horn", Label: "Horn", Keys: []string{"KeyH"}, Class: "Car"},
+		{Name: "Wipe", Label: "Wipe", Keys: []string{"KeyF", "KeyY"}, Class: "Car"},
+	}})
+	return h
+}
+
+// An action that says nothing of terminals has the letter of its key where that is free; what a terminal cannot have is not shown.
+func TestHandsOfAClass(t *testing.T) {
+	h := handed()
+	h.press('o', 0)
+	h.press('h', 0) // the program's
+	h.press('f', 0) // of another action
+	h.press('y', 0)
+	in := h.input(0, geom.Rotator{})
+	if in.Action("Siren") != 1 || in.Action("Horn") != 0 || !in.Fire || in.Action("Wipe") != 1 {
+		t.Errorf("%+v", in)
+	}
+	help := h.help()
+	for _, want := range []string{"W S forward, back", "SPACE jump", "O siren", "1-9 take a weapon", "Q E  I K"} {
+		if !strings.Contains(help, want) {
+			t.Errorf("%q is missing in\n%s", want, help)
+		}
+	}
+	if strings.Contains(help, "horn") {
+		t.Errorf("no key has the horn:\n%s", help)
+	}
+}
 
 func TestParseKeys(t *testing.T) {
 	for in, want := range map[string][]key{
@@ -30,7 +73,7 @@ func TestParseKeys(t *testing.T) {
 
 // Moves are latched, the opposite key stops them; what fires is let go of by itself.
 func TestHandsLatch(t *testing.T) {
-	var h hands
+	h := handed()
 	press := func(keys string, now time.Duration) (last command) {
 		for _, k := range keys {
 			last = h.press(key(k), now)
@@ -71,7 +114,7 @@ func TestHandsLatch(t *testing.T) {
 
 // A view turns by what was pressed, once, and not over its head.
 func TestHandsTurn(t *testing.T) {
-	var h hands
+	h := handed()
 	view := geom.Rot(0, 65000, 0)
 	h.press('e', 0)
 	h.press('e', 0)

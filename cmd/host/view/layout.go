@@ -29,6 +29,7 @@ type picture struct {
 	chart func(width, height int) []string
 	// keys: a person can press some; help and pages show these or the log in place of the match.
 	keys, help, pages bool
+	keyHelp           string // what keys do
 	leave             string
 	// commands: a command can be typed; prompt is the line that is being typed, nil for none.
 	commands bool
@@ -144,7 +145,7 @@ func (p *picture) head(width int) []string {
 // middle is what stands between head and feed.
 func (p *picture) middle(width, height int) []string {
 	if p.help {
-		rows := strings.Split(helpText, "\n")
+		rows := strings.Split(p.keyHelp, "\n")
 		if p.commands {
 			rows = append(rows, commandHelp)
 		}
@@ -326,11 +327,9 @@ func (p *picture) hints() []string {
 	return hints
 }
 
-// helpText is all that keys do.
-const helpText = `W S A D, arrows   move; a move is latched: the opposite key, or X, stops it
+// helpText is what keys do besides the actions of the match.
+const helpText = `arrows  X         move, stop; a move is latched: the opposite key stops it
 Q E  I K  T       turn, look up and down, face the nearest enemy
-SPACE  C  J       jump, crouch and stand up, rise (jet pack, flight)
-F  G  R  U  1-9   fire, second fire, load, use, take a weapon
 B                 let the brain play, or play again
 V  N P            watch or play; watch the next or previous player
 M  H  L           zoom the chart, show the keys, show the log

@@ -80,7 +80,7 @@ func TestViews(t *testing.T) {
 			p.condition = []string{"The match is over. The next one starts in 7 s."}
 		},
 		"teams-over-80x24": func(p *picture) { teamGame(p).over = true },
-		"help-80x24":       func(p *picture) { p.help = true },
+		"help-80x24":       func(p *picture) { h := handed(); p.help, p.keyHelp = true, h.help() },
 		"log-80x24":        func(p *picture) { p.pages = true },
 		"keyless-80x24":    func(p *picture) { p.keys = false },
 		"waiting-80x24": func(p *picture) {
@@ -118,7 +118,7 @@ func TestViews(t *testing.T) {
 // A view has as many lines as the terminal and none that is wider, whatever there is to show: else the top scrolls away.
 func TestViewsFit(t *testing.T) {
 	for _, change := range []func(*picture){
-		func(*picture) {}, func(p *picture) { p.help = true }, func(p *picture) { p.pages = true }, func(p *picture) { p.chart = nil },
+		func(*picture) {}, func(p *picture) { h := handed(); p.help, p.keyHelp = true, h.help() }, func(p *picture) { p.pages = true }, func(p *picture) { p.chart = nil },
 		func(p *picture) { p.Waiting = "loading" }, func(p *picture) { teamGame(p) },
 	} {
 		p := aPicture()

@@ -11,6 +11,7 @@ import (
 
 // typing types keys at a view that has a prompt, and gives the lines that were entered.
 func typing(v *View, keys string) (leave bool, lines []string) {
+	v.hands = handed()
 	v.opt.Command = func(line string) { lines = append(lines, line) }
 	v.Type([]byte(keys))
 	leave = v.Play(nobody{}, 0)
@@ -41,8 +42,8 @@ func TestPrompt(t *testing.T) {
 	} {
 		v := New(Options{Keys: true})
 		leave, lines := typing(v, c.keys)
-		if !slices.Equal(lines, c.lines) || leave || v.prompt.open != c.open || v.hands.forward != 0 {
-			t.Errorf("%q: entered %q, leave %v, open %v, forward %d", c.keys, lines, leave, v.prompt.open, v.hands.forward)
+		if !slices.Equal(lines, c.lines) || leave || v.prompt.open != c.open || v.hands.latched["MoveForward"] != 0 {
+			t.Errorf("%q: entered %q, leave %v, open %v, forward %d", c.keys, lines, leave, v.prompt.open, v.hands.latched["MoveForward"])
 		}
 	}
 }
@@ -54,13 +55,14 @@ func TestPromptBesideKeys(t *testing.T) {
 		t.Error("Ctrl-C does not leave from the prompt")
 	}
 	v = New(Options{Keys: true})
-	if _, lines := typing(v, ":say\rw"); v.hands.forward != 1 || len(lines) != 1 {
-		t.Errorf("after the prompt W goes forward %d, entered %q", v.hands.forward, lines)
+	if _, lines := typing(v, ":say\rw"); v.hands.latched["MoveForward"] != 1 || len(lines) != 1 {
+		t.Errorf("after the prompt W goes forward %d, entered %q", v.hands.latched["MoveForward"], lines)
 	}
 	v = New(Options{Keys: true})
+	v.hands = handed()
 	v.Type([]byte(":w"))
 	v.Play(nobody{}, 0)
-	if v.hands.forward != 1 || v.prompt.open {
+	if v.hands.latched["MoveForward"] != 1 || v.prompt.open {
 		t.Error("a view without commands opens a prompt")
 	}
 }

@@ -76,6 +76,9 @@ func (v *View) Read(r io.Reader) {
 // Play does what the pressed keys ask for, before a tick. It reports whether the player wants to leave. now counts from any
 // origin and never goes back.
 func (v *View) Play(s Seat, now time.Duration) (leave bool) {
+	if pc := controller(s); pc != nil {
+		v.hands.learn(s.World().Actions(pc))
+	}
 	for len(v.keys) > 0 {
 		k := <-v.keys
 		if v.prompt.open && k != ctrlC {
@@ -188,6 +191,9 @@ func (v *View) Draw(s Seat, width, height int) []string {
 // look takes the picture.
 func (v *View) look(s Seat) *picture {
 	p := &picture{Status: s.Status(), keys: v.opt.Keys, commands: v.opt.Command != nil, leave: v.opt.Leave, help: v.help, pages: v.pages}
+	if v.help {
+		p.keyHelp = v.hands.help()
+	}
 	if v.prompt.open {
 		p.prompt = v.prompt.text
 	}

@@ -11,9 +11,12 @@
 package session
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"net/netip"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/tidelock/tidelock/cmd/host/join"
@@ -37,6 +40,8 @@ const (
 	steepest = 16384
 	// shifts is how many turns of the view by the match are remembered until the page knows of them.
 	shifts = 64
+	// maxByClass bounds the classes of which the bytes are told.
+	maxByClass = 8
 	// maxScores bounds the table of scores.
 	maxScores = 64
 )
@@ -47,6 +52,8 @@ type Config struct {
 	Name     string `json:"name"`
 	Options  string `json:"options"`
 	Password string `json:"password"`
+	// Token is a connect token, as `host token` makes it.
+	Token string `json:"token"`
 	// Key is the player's private key: 32 bytes, or none.
 	Key []byte `json:"key"`
 	// Spectate joins to watch, Auto lets the brain play.
@@ -76,34 +83,14 @@ type Options struct {
 
 // Input is what a person does.
 type Input struct {
-	// Forward, Right and Up are from -1 to 1.
-	Forward, Right, Up float64
 	// Pitch and Yaw are where the page's camera looks, in radians. Turn is the number of the last event "view" that they
 	// include.
 	Pitch, Yaw float64
 	Turn       int
-	// Buttons are bits, see the constants.
-	Buttons uint32
+	// Actions are the values of the actions, from -1 to 1, in the order of the event "actions" whose number Set is.
+	Actions []float64
+	Set     int
 }
-
-// Buttons. ORDER: BUTTONS in cmd/host/web/page/input.js.
-const (
-	Jump = 1 << iota
-	Crouch
-	Fire
-	AltFire
-	Use
-	Reload
-	NextWeapon
-	PreviousWeapon
-	Weapon1 // and eight more, up to Weapon9
-)
-
-const (
-	weapons = 9
-	// Run is the bit behind those of the weapons.
-	Run = Weapon1 << weapons
-)
 
 // Session is a player.
 type Session struct {
@@ -123,13 +110,17 @@ type Session struct {
 	hud   []byte
 
 	in      Input
+	actions *actions
 	pc      *engine.Actor
 	view    geom.Rotator // as it was last set or told
 	turns   int          // events "view" so far
 	shift   [shifts]geom.Rotator
-	weapon  int
 	control string
 	watched int
+
+	now, counted time.Duration // of Tick, and of the last Numbers
+	counting     *client.Client
+	came         map[string]uint64 // by class
 }
 
 // New begins to connect.
@@ -137,9 +128,9 @@ func New(o Options) (*Session, error) {
 	if err := join.CheckName(o.Name); err != nil {
 		return nil, err
 	}
-	s := &Session{opt: o, stage: scene.NewStage()}
+	s := &Session{opt: o, stage: scene.NewStage(), actions: &actions{}, came: map[string]uint64{}}
 	jo := join.Options{
-		Target: join.Target{Options: o.Config.Options, Shown: o.Host}, Name: o.Name, Password: o.Password,
+		Target: join.Target{Options: o.Config.Options, Shown: o.Host}, Name: o.Name, Password: o.Password, Token: o.Token,
 		Protos: o.Protos, Levels: o.Levels, Brain: o.Auto, Skill: o.Skill, Agent: "browser",
 		Say: s.say, Input: s.input, Ask: o.Open, Cache: o.Cache, ComeBack: &comeback.Options{Seed: o.Seed, Stopped: true},
 		Carry: func(l *kcplink.Link) (p *kcplink.Pipe, err error) {
@@ -194,8 +185,15 @@ func (s *Session) Broke(text string) {
 	}
 }
 
-// SetInput is what the person does from now on.
-func (s *Session) SetInput(in Input) { s.in = in }
+// SetInput is what the person does from now on. Values of actions that the page was not told of, or that are no numbers, are left
+// out; the first time, a line says so.
+func (s *Session) SetInput(in Input) {
+	if why := s.actions.take(in.Set, in.Actions); why != "" {
+		s.say(join.Line{Fault: true, Text: why})
+	}
+	in.Actions = nil
+	s.in = in
+}
 
 // Leave says goodbye and frees everything.
 func (s *Session) Leave() error {
@@ -225,11 +223,13 @@ func (s *Session) Status() view.Status {
 
 // Tick is a tick of the player's world, of dt seconds. now counts from any origin and never goes back.
 func (s *Session) Tick(now time.Duration, dt float64) {
+	s.now = now
 	s.Player.Tick(now, dt)
 	s.ticks++
 	w := s.World()
 	if w != s.world {
 		s.world, s.pc, s.hud = w, nil, nil
+		s.actions.world()
 		if w != nil {
 			s.Level = scene.LevelOf(w)
 			s.Worlds++
@@ -239,6 +239,9 @@ func (s *Session) Tick(now time.Duration, dt float64) {
 	if pc != nil {
 		s.follow(pc)
 		s.controls(pc)
+		if b := s.actions.tell(w.Actions(pc)); b != nil {
+			s.stage.Events().Raw(b)
+		}
 		if s.ticks%hudEvery == 0 {
 			s.showHud(pc)
 		}
@@ -284,12 +287,8 @@ func angle(u uint16) float64 {
 func (s *Session) input(pc *engine.Actor) {
 	s.follow(pc)
 	in := &s.in
-	out := engine.Input{
-		Forward: in.Forward, Strafe: in.Right, Up: in.Up,
-		Jump: in.has(Jump), Crouch: in.has(Crouch), Fire: in.has(Fire), AltFire: in.has(AltFire), Use: in.has(Use), Reload: in.has(Reload), Run: in.has(Run),
-		View: s.view,
-	}
-	out.Weapon = s.choose(pc)
+	out := engine.Input{View: s.view}
+	s.actions.fill(&out)
 	if !s.Brain() && in.Turn > 0 && s.turns-in.Turn < shifts {
 		pitch, yaw := int(int16(geom.FromRadians(in.Pitch))), int(geom.FromRadians(in.Yaw))
 		for n := in.Turn + 1; n <= s.turns; n++ { // turned meanwhile, which the page did not know
@@ -300,59 +299,6 @@ func (s *Session) input(pc *engine.Actor) {
 		s.view = out.View
 	}
 	pc.World().SetInput(pc, out)
-}
-
-func (in *Input) has(bit uint32) bool { return in.Buttons&bit != 0 }
-
-// choose is the number of the weapon asked for, 0 for none: the lowest whose key is held, or the one after or before that in
-// the hand.
-func (s *Session) choose(pc *engine.Actor) int {
-	for n := range weapons {
-		if s.in.has(Weapon1 << n) {
-			return n + 1
-		}
-	}
-	step := 0
-	switch {
-	case s.in.has(NextWeapon):
-		step = 1
-	case s.in.has(PreviousWeapon):
-		step = -1
-	}
-	if step == 0 {
-		s.weapon = 0
-		return 0
-	}
-	if s.weapon == 0 { // held on, it stays the one that was chosen
-		s.weapon = beside(view.Pawn(pc), step)
-	}
-	return s.weapon
-}
-
-// beside is the number of the weapon that a pawn carries next to the one in its hand, 0 for none.
-func beside(pawn *engine.Actor, step int) int {
-	if pawn == nil {
-		return 0
-	}
-	var has [weapons + 1]bool
-	pawn.World().EachActor(func(a *engine.Actor) {
-		if n, ok := view.Number(a, "InventoryGroup"); ok && a.Owner == pawn.ID() && n >= 1 && n <= weapons {
-			has[int(n)] = true
-		}
-	})
-	held, _ := view.Number(view.Reference(pawn, "Weapon"), "InventoryGroup")
-	at := int(held)
-	for range weapons {
-		if at += step; at < 1 {
-			at = weapons
-		} else if at > weapons {
-			at = 1
-		}
-		if has[at] {
-			return at
-		}
-	}
-	return 0
 }
 
 // controls tells who turns the view now: the person ("you"), the brain, or whom the person watches.
@@ -435,14 +381,44 @@ type Numbers struct {
 	BytesIn     float64 `json:"bytesIn"`
 	BytesOut    float64 `json:"bytesOut"`
 	Actors      int     `json:"actors"`
+	// ByClass is for whose actors bytes came, those with the most first, at most maxByClass.
+	ByClass []ClassBytes `json:"byClass"`
+}
+
+// ClassBytes is how many bytes a second came for the actors of a class.
+type ClassBytes struct {
+	Class string  `json:"class"`
+	Bytes float64 `json:"bytes"`
 }
 
 // Numbers measures since the last call.
 func (s *Session) Numbers() Numbers {
 	f := s.Sample()
 	return Numbers{
-		Ping: float64(f.Ping) / float64(time.Millisecond), Loss: max(f.LossIn, f.LossOut), Corrections: f.Corrections, BytesIn: f.In, BytesOut: f.Out, Actors: f.Actors,
+		ByClass: s.byClass(),
+		Ping:    float64(f.Ping) / float64(time.Millisecond), Loss: max(f.LossIn, f.LossOut), Corrections: f.Corrections, BytesIn: f.In, BytesOut: f.Out, Actors: f.Actors,
 	}
+}
+
+// byClass is what came by class since the last call.
+func (s *Session) byClass() []ClassBytes {
+	seconds := (s.now - s.counted).Seconds()
+	if s.Client() != s.counting { // another connection counts anew
+		s.counting = s.Client()
+		clear(s.came)
+	}
+	out := []ClassBytes{}
+	s.Client().BytesByClass(func(class string, bytes uint64) {
+		if n := bytes - s.came[class]; n > 0 && seconds > 0 {
+			out = append(out, ClassBytes{class, float64(n) / seconds})
+		}
+		s.came[class] = bytes
+	})
+	s.counted = s.now
+	slices.SortFunc(out, func(a, b ClassBytes) int {
+		return cmp.Or(cmp.Compare(b.Bytes, a.Bytes), strings.Compare(a.Class, b.Class))
+	})
+	return out[:min(len(out), maxByClass)]
 }
 
 // Playing reports whether there is a world.

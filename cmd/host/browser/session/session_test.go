@@ -3,7 +3,9 @@ package session_test
 import (
 	"bytes"
 	"encoding/json"
+	"math"
 	"net/netip"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -71,6 +73,8 @@ type event struct {
 	E    string `json:"e"`
 	Line string `json:"line"`
 	By   string `json:"by"`
+	N    int    `json:"n"`
+	List []struct{ Name, Label, Kind, Class string }
 }
 
 func newRig(t *testing.T, c session.Config) *rig {
@@ -190,6 +194,36 @@ func (r *rig) until(what string, within time.Duration, is func() bool) {
 	r.t.Fatalf("not within %v: %s; the session is %s, %q, away %t; events %v", within, what, word, line, away, r.events)
 }
 
+// told are the actions that the page was told last.
+func (r *rig) told() (list event) {
+	for _, e := range r.events {
+		if e.E == "actions" {
+			list = e
+		}
+	}
+	return list
+}
+
+// press holds down actions by their names, and no others.
+func (r *rig) press(in session.Input, names ...string) {
+	r.t.Helper()
+	e := r.told()
+	in.Set, in.Actions = e.N, make([]float64, len(e.List))
+	for _, name := range names {
+		at := -1
+		for i := range e.List {
+			if e.List[i].Name == name {
+				at = i
+			}
+		}
+		if at < 0 {
+			r.t.Fatalf("the page was told of no action %s: %v", name, e.List)
+		}
+		in.Actions[at] = 1
+	}
+	r.s.SetInput(in)
+}
+
 func (r *rig) has(e string, is func(event) bool) bool {
 	for _, x := range r.events {
 		if x.E == e && (is == nil || is(x)) {
@@ -218,13 +252,13 @@ func TestSession(t *testing.T) {
 			t.Errorf("in: %s, %q, %t, %d worlds", word, line, away, r.s.Worlds)
 		}
 		r.until("the events of a player", 5*time.Second, func() bool {
-			return r.has("view", nil) && r.has("control", func(e event) bool { return e.By == "you" }) && r.has("hud", nil)
+			return r.has("view", nil) && r.has("control", func(e event) bool { return e.By == "you" }) && r.has("hud", nil) && r.has("actions", nil)
 		})
 
 		from := r.s.Pawn().Location
-		r.s.SetInput(session.Input{Forward: 1, Turn: 1})
+		r.press(session.Input{Turn: 1}, "MoveForward")
 		r.until("a walk", 5*time.Second, func() bool { return r.s.Pawn().Location.X > from.X+200 })
-		r.s.SetInput(session.Input{Turn: 1})
+		r.press(session.Input{Turn: 1})
 		for range rate {
 			r.tick()
 		}
@@ -265,6 +299,80 @@ func TestSession(t *testing.T) {
 			t.Error(err)
 		}
 		r.until("the host notices", 5*time.Second, func() bool { return r.players() == 0 })
+	})
+}
+
+// The page is told the actions of the match, and says by their order what is held. What it gets wrong counts for nothing and is told
+// once (W4.3).
+func TestActions(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, session.Config{Host: "here"})
+		r.until("the actions", 20*time.Second, func() bool { return r.s.Pawn() != nil && r.has("actions", nil) })
+		e := r.told()
+		if e.N != 1 || len(e.List) < 20 || e.List[0].Name != "MoveForward" || e.List[0].Kind != "axis" || e.List[0].Label != "Forward" {
+			t.Fatalf("told %+v", e)
+		}
+		w := r.s.World()
+		input := func() engine.Input {
+			r.tick()
+			in, _ := w.Input(r.s.Controller())
+			return in
+		}
+		r.press(session.Input{Turn: 1}, "Fire", "Scores", "Weapon3")
+		if in := input(); !in.Fire || in.Weapon != 3 || in.Action("Scores") != 1 || in.Forward != 0 {
+			t.Errorf("held: %+v", in)
+		}
+		// Another set, too many values, no numbers: what was held before stays.
+		wrong := make([]float64, len(e.List))
+		for _, in := range []session.Input{
+			{Turn: 1, Set: e.N + 1, Actions: wrong},
+			{Turn: 1, Set: 0, Actions: wrong},
+			{Turn: 1, Set: e.N, Actions: make([]float64, 1000)},
+			{Turn: 1, Set: e.N},
+			{Turn: 1, Set: e.N, Actions: wrong[:10]},
+			{Turn: 1, Set: e.N, Actions: append(slices.Clone(wrong[1:]), math.NaN())},
+		} {
+			r.s.SetInput(in)
+			if in := input(); !in.Fire {
+				t.Errorf("wrong values let go of what is held")
+			}
+		}
+		faults := 0
+		for _, x := range r.events {
+			if x.E == "say" && strings.HasPrefix(x.Line, "the page sent values for 1000 actions; it was told of ") {
+				faults++
+			}
+		}
+		if faults != 1 {
+			t.Errorf("said %d times; expected once", faults)
+		}
+		wrong[0] = 1e9
+		r.s.SetInput(session.Input{Turn: 1, Set: e.N, Actions: wrong})
+		if in := input(); in.Forward != 1 || in.Fire {
+			t.Errorf("out of bounds: %+v", in)
+		}
+		// Another file of actions: told anew, and what is held of those that stay stays held.
+		w.SetActions([]engine.Action{{Name: "Scores"}, {Name: "MoveForward", Kind: engine.ActionAxis}})
+		if in := input(); in.Forward != 1 {
+			t.Errorf("a reload let go of what is held: %+v", in)
+		}
+		if e := r.told(); e.N != 2 || len(e.List) != 2 {
+			t.Errorf("told %+v", e)
+		}
+		input()
+		if e := r.told(); e.N != 2 {
+			t.Errorf("the same actions are told again: %+v", e)
+		}
+		if n := r.s.Numbers(); len(n.ByClass) == 0 || n.ByClass[0].Bytes <= 0 || len(n.ByClass) > 8 {
+			t.Errorf("bytes by class: %+v", n.ByClass)
+		}
+		for range rate { // the host answers every move by a call
+			r.tick()
+		}
+		n := r.s.Numbers()
+		if !slices.ContainsFunc(n.ByClass, func(c session.ClassBytes) bool { return c.Class == "PlayerController" && c.Bytes > 10 }) {
+			t.Errorf("bytes by class of a second: %+v", n.ByClass)
+		}
 	})
 }
 

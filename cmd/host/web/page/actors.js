@@ -46,6 +46,7 @@ export class Actors {
 		this.labels = labels;
 		this.solid = shapeMaterial(false);
 		this.clear_ = shapeMaterial(true);
+		this.palette = null; // colors of the teams that the player chose: of a body, and of what it wears
 		this.known = new Map(); // by slot
 		this.looks = new Map(); // by number
 		this.batches = new Map(); // of a look, by its number
@@ -330,6 +331,11 @@ export class Actors {
 		}
 		const main = colorOf(valueOf(look.tree.color, actor.params), this.main ??= new Color(), "#ff7a45");
 		const second = colorOf(valueOf(look.tree.accent, actor.params), this.second ??= new Color(), "#3a3f48");
+		const team = this.palette?.[actor.event.team];
+		if (team && !(flags & DEAD)) {
+			main.set(team[0]);
+			second.set(team[1]);
+		}
 		side.set(1, 0, 0).transformDirection(local);
 		// A model of the whole body takes the place of the boxes; what is held is where the hand of the boxes would be.
 		const root = look.loose.length && look.loose[0].root ? look.loose[0] : null;

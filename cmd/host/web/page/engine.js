@@ -94,7 +94,8 @@ export class Engine {
 	}
 
 	input(i) {
-		this.functions.input(i.forward, i.right, i.up, i.pitch, i.yaw, i.buttons, i.turn);
+		const floats = Float32Array.from(i.actions); // little-endian, as WebAssembly's machine is and every browser's
+		this.functions.input(this.write(new Uint8Array(floats.buffer)), i.pitch, i.yaw, i.turn, i.set);
 	}
 
 	brain(on) {

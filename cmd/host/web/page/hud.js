@@ -1,4 +1,4 @@
-// What lies over the picture as text: the player's state, lines of the match, the table of scores, and the numbers of F3.
+// What lies over the picture as text: the player's state, lines of the match, and the table of scores.
 // All of it is written as text, never as markup, since it comes from a server.
 
 // shownLines is how many lines are on the screen at once; the oldest makes room.
@@ -24,9 +24,7 @@ export class Hud {
 	constructor() {
 		this.root = find("hud");
 		this.lines = find("lines");
-		this.numbers = find("numbers");
 		this.scores = find("scores");
-		this.cells = new Map();
 		this.own = this.asked = ""; // hints of the page and of the match
 	}
 
@@ -92,25 +90,5 @@ export class Hud {
 		line.addEventListener("animationend", () => line.remove(), { once: true });
 		this.lines.append(line);
 		while (this.lines.children.length > shownLines) this.lines.firstElementChild.remove();
-	}
-
-	toggleNumbers() {
-		this.numbers.hidden = !this.numbers.hidden;
-	}
-
-	// figures shows pairs of name and text in the panel of F3.
-	figures(pairs) {
-		if (this.numbers.hidden) return;
-		for (const [name, text] of pairs) {
-			let cell = this.cells.get(name);
-			if (!cell) {
-				const term = document.createElement("dt");
-				term.textContent = name;
-				cell = document.createElement("dd");
-				this.numbers.append(term, cell);
-				this.cells.set(name, cell);
-			}
-			put(cell, text);
-		}
 	}
 }

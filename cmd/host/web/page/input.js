@@ -1,68 +1,12 @@
-// Keys and the mouse, as what a player does. A key is known by its place on the keyboard (KeyboardEvent.code), so that
-// WASD is under the same fingers on every layout. No default key meets what browsers keep for themselves: crouching is
-// not on Ctrl, since Ctrl+W closes the tab.
+// Keys, the mouse, a gamepad and a touch screen, as the actions of the match (W4.3). A key is known by its place on the keyboard
+// (KeyboardEvent.code), so that WASD is under the same fingers on every layout. Which actions there are the worker tells
+// (setActions); which keys they have is the player's affair (bindings.js). Esc and F3 are the page's own.
 
-// BUTTONS are the bits of an input's button mask. ORDER: the Go side of the worker (cmd/host/browser/session) reads the same bits.
-export const BUTTONS = Object.freeze({
-	jump: 1 << 0,
-	crouch: 1 << 1,
-	fire: 1 << 2,
-	altFire: 1 << 3,
-	use: 1 << 4,
-	reload: 1 << 5,
-	nextWeapon: 1 << 6,
-	prevWeapon: 1 << 7,
-	weapon1: 1 << 8,
-	weapon2: 1 << 9,
-	weapon3: 1 << 10,
-	weapon4: 1 << 11,
-	weapon5: 1 << 12,
-	weapon6: 1 << 13,
-	weapon7: 1 << 14,
-	weapon8: 1 << 15,
-	weapon9: 1 << 16,
-	run: 1 << 17,
-});
+import { actionsOf, Bindings, ownOf } from "./bindings.js";
+import { padOf, read } from "./gamepad.js";
 
-// HELD are keys that act while they are held: a button, or a move along an axis.
-const HELD = {
-	KeyW: { axis: "forward", by: 1 },
-	ArrowUp: { axis: "forward", by: 1 },
-	KeyS: { axis: "forward", by: -1 },
-	ArrowDown: { axis: "forward", by: -1 },
-	KeyD: { axis: "right", by: 1 },
-	ArrowRight: { axis: "right", by: 1 },
-	KeyA: { axis: "right", by: -1 },
-	ArrowLeft: { axis: "right", by: -1 },
-	Space: { button: "jump", axis: "up", by: 1 },
-	KeyC: { button: "crouch", axis: "up", by: -1 },
-	ShiftLeft: { button: "run" },
-	KeyE: { button: "use" },
-	KeyR: { button: "reload" },
-};
-for (let i = 1; i <= 9; i++) HELD[`Digit${i}`] = { button: `weapon${i}` };
-
-// PRESSED are keys that ask something of the page.
-const PRESSED = { KeyV: "thirdPerson", KeyB: "brain", F3: "numbers", Escape: "menu" };
-
-// MOUSE are the mouse's buttons, by MouseEvent.button.
-const MOUSE = { 0: "fire", 2: "altFire" };
-
-// HELP is what the join screen says of the keys.
-export const HELP = [
-	["W A S D, arrows", "move"],
-	["mouse", "look; left fires, right fires the other way"],
-	["Space", "jump"],
-	["C", "crouch"],
-	["left Shift", "run, where the match has it"],
-	["E, R", "use, reload"],
-	["1 to 9, wheel", "weapons"],
-	["V", "third person"],
-	["B", "let the bots' brain play, or stop it"],
-	["Tab", "scores"],
-	["F3", "numbers"],
-	["Esc", "menu"],
-];
+// FIXED are keys that ask something of the page and cannot be bound.
+const FIXED = { __proto__: null, F3: "numbers", Escape: "menu" };
 
 // steepest is how far up and down a player can look, in radians.
 const steepest = Math.PI / 2;
@@ -75,25 +19,34 @@ const jolt = 1000;
 const seen = 2;
 // notches is how many turns of the wheel may wait; more are dropped.
 const notches = 4;
+// step is the least change of a stick that the worker is told.
+const step = 1 / 64;
 
 // Input listens to the page. target is the element that is clicked to play; on has functions: act(name) for keys of the
-// page, scores(shown), changed(mouseOnly) after whatever the worker should
-// know, and locked(on, why).
+// page, action(name, down) for every action that goes down or up, changed(mouseOnly) after whatever the worker should know, and
+// locked(on, why).
 export class Input {
-	constructor(target, on) {
+	constructor(target, on, own) {
 		this.target = target;
 		this.on = on;
 		this.active = false; // keys and the mouse play
 		this.locked = false; // the mouse is captured
 		this.lockless = false; // the browser refused to capture it: dragging looks around
 		this.sensitivity = 1;
+		this.inverted = false;
 		this.pitch = 0;
 		this.yaw = 0;
-		this.codes = new Set(); // keys that are held
-		this.mouse = new Set(); // buttons of the mouse that are held
-		this.taps = new Map(); // bit → ticks for which it stays down whatever the key does
+		this.set = 0; // number of the actions
+		this.bindings = new Bindings([], ownOf(own));
+		this.codes = new Set(); // keys and buttons of the mouse that are held
+		this.pads = new Set(); // buttons of the gamepad that are held
+		this.axes = {}; // of the gamepad
+		this.fingers = new Set(); // indices of actions that are touched
+		this.thumb = [0, 0]; // of the touch screen's stick, right and forwards
+		this.taps = new Map(); // index, or -1 - index for an axis's other way → ticks for which it stays down whatever the key does
 		this.wheel = 0;
 		this.rest = 0; // ticks until the next notch of the wheel counts
+		this.padName = "";
 		addEventListener("keydown", (e) => this.key(e, true));
 		addEventListener("keyup", (e) => this.key(e, false));
 		addEventListener("blur", () => this.release());
@@ -106,6 +59,16 @@ export class Input {
 		target.addEventListener("wheel", (e) => this.turnWheel(e), { passive: false });
 	}
 
+	// setActions takes an event "actions". What is held stays held, as far as the new actions have it.
+	setActions(number, list) {
+		const before = this.bindings;
+		this.set = number;
+		this.bindings = new Bindings(actionsOf(list), before.own);
+		this.taps.clear();
+		this.fingers.clear();
+		this.on.changed();
+	}
+
 	// setActive says whether keys and the mouse play. What is held is let go.
 	setActive(on) {
 		if (this.active === on) return;
@@ -115,10 +78,14 @@ export class Input {
 
 	// release lets go of everything, as when the window loses the keyboard: no browser tells of what was let go since.
 	release() {
-		if (this.codes.has("Tab")) this.on.scores(false);
+		for (const code of [...this.codes]) this.press(code, false);
+		for (const button of [...this.pads]) this.padPress(button, false);
 		this.codes.clear();
-		this.mouse.clear();
+		this.pads.clear();
+		this.fingers.clear();
 		this.taps.clear();
+		this.axes = {};
+		this.thumb = [0, 0];
 		this.wheel = 0;
 		this.on.changed();
 	}
@@ -127,34 +94,48 @@ export class Input {
 		if (!this.active || e.isComposing) return;
 		// What has a modifier belongs to the browser or the system; letting go counts all the same.
 		if (down && (e.ctrlKey || e.metaKey || e.altKey)) return;
-		if (e.code === "Tab") {
-			e.preventDefault();
-			if (down && !e.repeat) {
-				this.codes.add(e.code);
-				this.on.scores(true);
-			} else if (!down && this.codes.delete(e.code)) this.on.scores(false);
-			return;
-		}
-		const act = PRESSED[e.code], held = HELD[e.code];
-		if (!act && !held) return;
+		const act = FIXED[e.code];
+		if (!act && !this.bindings.keys.has(e.code)) return;
 		e.preventDefault();
 		if (act) {
 			if (down && !e.repeat) this.on.act(act);
 			return;
 		}
-		if (down) {
-			if (e.repeat) return;
-			this.codes.add(e.code);
-			if (held.button) this.taps.set(BUTTONS[held.button], seen);
-		} else this.codes.delete(e.code);
+		if (down && e.repeat) return;
+		this.press(e.code, down);
 		this.on.changed();
 	}
 
+	// press takes a key or a button of the mouse that goes down or up.
+	press(code, down) {
+		if (down === this.codes.has(code)) return;
+		if (down) this.codes.add(code);
+		else this.codes.delete(code);
+		this.tell(this.bindings.keys.get(code), down);
+	}
+
+	padPress(button, down) {
+		if (down === this.pads.has(button)) return;
+		if (down) this.pads.add(button);
+		else this.pads.delete(button);
+		this.tell(this.bindings.pad.get(button), down);
+	}
+
+	// tell notes what a press does: it lasts for some ticks, and the page hears of it.
+	tell(bound, down) {
+		for (const { index, sign } of bound ?? []) {
+			if (down) this.taps.set(sign > 0 ? index : -1 - index, seen);
+			this.on.action(this.bindings.actions[index].name, down);
+		}
+	}
+
 	button(e, down) {
-		const name = MOUSE[e.button];
-		if (!name) return;
+		const code = `Mouse${e.button}`;
 		if (!down) {
-			if (this.mouse.delete(name)) this.on.changed();
+			if (this.codes.has(code)) {
+				this.press(code, false);
+				this.on.changed();
+			}
 			return;
 		}
 		if (!this.active) return;
@@ -164,8 +145,8 @@ export class Input {
 			this.lock();
 			return;
 		}
-		this.mouse.add(name);
-		this.taps.set(BUTTONS[name], seen);
+		if (!this.bindings.keys.has(code)) return;
+		this.press(code, true);
 		this.on.changed();
 	}
 
@@ -173,8 +154,14 @@ export class Input {
 		if (!this.active || !(this.locked || (this.lockless && e.buttons))) return;
 		if (Math.abs(e.movementX) > jolt || Math.abs(e.movementY) > jolt) return;
 		const by = perCount * this.sensitivity;
-		this.yaw = wrap(this.yaw + e.movementX * by);
-		this.pitch = Math.min(steepest, Math.max(-steepest, this.pitch - e.movementY * by));
+		this.turn(e.movementX * by, -e.movementY * by);
+	}
+
+	// turn turns the view, in radians to the right and upwards.
+	turn(yaw, pitch) {
+		if (!yaw && !pitch) return;
+		this.yaw = wrap(this.yaw + yaw);
+		this.pitch = Math.min(steepest, Math.max(-steepest, this.pitch + (this.inverted ? -pitch : pitch)));
 		this.on.changed(true);
 	}
 
@@ -183,6 +170,49 @@ export class Input {
 		if (!this.active || !e.deltaY) return;
 		const way = Math.sign(e.deltaY);
 		this.wheel = Math.sign(this.wheel) === -way ? way : Math.max(-notches, Math.min(notches, this.wheel + way));
+	}
+
+	// poll reads the gamepad; dt is in seconds since the last time.
+	poll(dt) {
+		const pad = navigator.getGamepads ? padOf(navigator.getGamepads()) : null;
+		this.padName = pad?.id ?? "";
+		if (!pad || !this.active) return;
+		const now = read(pad, dt, this.sensitivity);
+		let changed = false;
+		for (const button of this.bindings.pad.keys()) {
+			const down = now.down.has(button);
+			if (down !== this.pads.has(button)) {
+				this.padPress(button, down);
+				changed = true;
+			}
+		}
+		if (now.down.has("start") && !this.started && !this.bindings.pad.has("start")) this.on.act("menu");
+		this.started = now.down.has("start");
+		for (const [name, v] of Object.entries(now.axes)) {
+			const was = this.axes[name] ?? 0;
+			if (Math.abs(v - was) >= step || (v === 0 && was !== 0)) {
+				this.axes[name] = v;
+				changed = true;
+			}
+		}
+		this.turn(...now.look);
+		if (changed) this.on.changed();
+	}
+
+	// touch is a button of the touch screen.
+	touch(index, down) {
+		if (!this.active || down === this.fingers.has(index)) return;
+		if (down) this.fingers.add(index);
+		else this.fingers.delete(index);
+		this.tell([{ index, sign: 1 }], down);
+		this.on.changed();
+	}
+
+	// slide is the stick of the touch screen.
+	slide(right, forward) {
+		if (!this.active || (this.thumb[0] === right && this.thumb[1] === forward)) return;
+		this.thumb = [right, forward];
+		this.on.changed();
 	}
 
 	// lock captures the mouse, without the system's acceleration where the browser can. It may only be called from a click
@@ -237,17 +267,19 @@ export class Input {
 	// ticked is called once a tick of the engine: taps end, and the next notch of the wheel counts.
 	ticked() {
 		let changed = false;
-		for (const [bit, left] of this.taps) {
-			if (left > 1) this.taps.set(bit, left - 1);
+		for (const [index, left] of this.taps) {
+			if (left > 1) this.taps.set(index, left - 1);
 			else {
-				this.taps.delete(bit);
+				this.taps.delete(index);
 				changed = true;
 			}
 		}
 		if (this.rest > 0) this.rest--;
 		else if (this.wheel) {
-			this.taps.set(this.wheel > 0 ? BUTTONS.nextWeapon : BUTTONS.prevWeapon, seen);
+			const bound = this.bindings.keys.get(this.wheel > 0 ? "WheelDown" : "WheelUp");
 			this.wheel -= Math.sign(this.wheel);
+			this.tell(bound, true);
+			this.tell(bound, false);
 			// A notch is down for as long as a tap, and up as long, so that the next one is another press.
 			this.rest = 2 * seen;
 			changed = true;
@@ -257,17 +289,25 @@ export class Input {
 
 	// state is what the worker is told.
 	state() {
-		const axes = { forward: 0, right: 0, up: 0 };
-		let buttons = 0;
-		for (const code of this.codes) {
-			const held = HELD[code];
-			if (held?.axis) axes[held.axis] += held.by;
-			if (held?.button) buttons |= BUTTONS[held.button];
+		const { actions, keys, pad } = this.bindings;
+		const values = new Array(actions.length).fill(0);
+		const add = (bound, by) => {
+			for (const { index, sign } of bound ?? []) values[index] += sign * by;
+		};
+		for (const code of this.codes) add(keys.get(code), 1);
+		for (const button of this.pads) add(pad.get(button), 1);
+		for (const [name, v] of Object.entries(this.axes)) add(pad.get(name), v);
+		for (const index of this.fingers) values[index] = 1;
+		for (const key of this.taps.keys()) {
+			const index = key >= 0 ? key : -1 - key;
+			if (values[index] === 0) values[index] = key >= 0 ? 1 : -1;
 		}
-		for (const name of this.mouse) buttons |= BUTTONS[name];
-		for (const bit of this.taps.keys()) buttons |= bit;
-		const unit = (v) => Math.max(-1, Math.min(1, v));
-		return { forward: unit(axes.forward), right: unit(axes.right), up: unit(axes.up), yaw: this.yaw, pitch: this.pitch, buttons };
+		actions.forEach((a, i) => {
+			if (a.touch === "stick-x") values[i] += this.thumb[0];
+			else if (a.touch === "stick-y") values[i] += this.thumb[1];
+			values[i] = a.axis ? Math.max(-1, Math.min(1, values[i])) : Number(values[i] > 0);
+		});
+		return { set: this.set, actions: values, yaw: this.yaw, pitch: this.pitch };
 	}
 }
 

@@ -1,41 +1,34 @@
 // The page: it starts the worker, which runs the engine and the network, and draws what the worker tells. The camera turns
 // with the mouse at once; everything else is drawn between the two latest ticks (frames.js).
 //
-// Address: ?name=Ann  a name; ?auto=1  the bots' brain plays; ?spectate=1  watch; each of them joins without a click.
+// What else there is to see has rooms of its own: picture.js, join.js, menu.js, settings.js, controls.js (the keys), panel.js (F3), hud.js.
+//
+// Address: ?name=Ann  a name; ?auto=1  the bots' brain plays; ?spectate=1  watch; each of them joins without a click. A password in
+// it is taken out and not used.
 // ?guest=1  a key that is not kept, for a second player on one machine; ?via=ws or wt  that carrier only; ?draw=0  nothing is
 // drawn, for tests and many players on one machine.
 
-import { Color, PCFShadowMap, PerspectiveCamera, Scene, Vector3, WebGLRenderer } from "./vendor/three.js";
-import { Actors } from "./actors.js";
 import { Clips } from "./animate.js";
 import { Art } from "./art.js";
 import { Audio } from "./audio.js";
-import { Effects } from "./effects.js";
-import { DEAD, EYE, FLAGS, Frames, HIDDEN, OWN, OWN_PAWN, PLACE, TICK, YAW } from "./frames.js";
-import { clean, Hud } from "./hud.js";
-import { HELP, Input } from "./input.js";
-import { Labels } from "./labels.js";
-import { Level } from "./level.js";
-import { Models } from "./models.js";
 import { text } from "./bounds.js";
-import { place, turn } from "./space.js";
-import { bounds, guestKey, keep, playerKey, settings, wrongName } from "./store.js";
-import { ViewModel } from "./viewmodel.js";
-import { adviceFor, codeOf } from "./words.js";
+import { Captions } from "./captions.js";
+import { EYE, FLAGS, Frames, HIDDEN, OWN, OWN_PAWN, PLACE, TICK } from "./frames.js";
+import { clean, Hud } from "./hud.js";
+import { Input } from "./input.js";
+import { JoinScreen } from "./join.js";
+import { Menu } from "./menu.js";
+import { Models } from "./models.js";
+import { Panel } from "./panel.js";
+import { at, Picture } from "./picture.js";
+import { PALETTES, Settings } from "./settings.js";
+import { place } from "./space.js";
+import { bindings, guestKey, playerKey } from "./store.js";
+import { Vector3 } from "./vendor/three.js";
+import { codeOf, LACKS, NOTES } from "./words.js";
 
 const find = (id) => document.getElementById(id);
 
-// maxRatio bounds the pixels of the picture for each of the page's.
-const maxRatio = 2;
-// Steps of quality, from the best: a machine that cannot keep up takes the next. slow is the mean length of a frame, in
-// ms, that is too long; judged is how many frames are taken together.
-const qualities = [{ scale: 1, shadows: true }, { scale: 0.75, shadows: true }, { scale: 0.75, shadows: false }, { scale: 0.5, shadows: false }];
-const slow = 40, judged = 60;
-// Third person: how far behind the eye, above it and to the right of it the camera is, and how far it stays from a wall, in
-// uu. It looks over the shoulder, so that the body does not hide what the player aims at.
-const behind = 190, above = 40, aside = 45, fromWall = 10;
-// overCorpse is how far above the middle of a dead body the eyes look, in uu.
-const overCorpse = 30;
 // goodbye is how long the worker has to leave before it is ended, in ms.
 const goodbye = 3000;
 // maxErrors bounds the errors that are remembered for tests.
@@ -43,12 +36,14 @@ const maxErrors = 50;
 // loading is how far the page has come, in ms since it was opened; maxMarks bounds it.
 const loading = { script: Math.round(performance.now()) }, maxMarks = 20;
 
+const there = new Vector3(); // of what is heard
+
 const query = new URLSearchParams(location.search);
 const flag = (name) => query.get(name) === "1";
+const auto = flag("auto");
 const undrawn = query.get("draw") === "0";
 const via = ["ws", "wt"].includes(query.get("via")) ? query.get("via") : "";
 
-const set = settings();
 const hud = new Hud();
 const frames = new Frames();
 const view = find("view");
@@ -56,10 +51,10 @@ const view = find("view");
 let worker = null, failed = false; // failed: the worker is of no more use
 let state = "join", line = "", carrier = "", playing = false, leaving = false, leaveTimer = 0;
 let joinAs = null; // "play" or "watch" while the worker connects
-let control = "you", turns = 0, third = false, brain = false, lastHud = null, numbers = {};
+let turns = 0, brain = false, lastHud = null, numbers = {};
 let sent = "", looked = false;
 const errors = [];
-const counts = { drawnFrames: 0, receivedFrames: 0, events: 0, contextsLost: 0, droppedEvents: 0 };
+const counts = { receivedFrames: 0, events: 0, contextsLost: 0, droppedEvents: 0 };
 let levelName = "", lastTick = 0, lastPlace = [0, 0, 0];
 
 function remember(text) {
@@ -72,10 +67,9 @@ addEventListener("unhandledrejection", (e) => remember(String(e.reason?.message 
 
 // missing says what the browser lacks to play, "" for nothing.
 function missing() {
-	const use = "Use a current Firefox, Chrome, Edge or Safari.";
-	if (typeof WebAssembly !== "object" || typeof WebAssembly.instantiateStreaming !== "function") return `This browser has no WebAssembly, or it is switched off. ${use}`;
-	if (typeof Worker !== "function") return `This browser has no Web Workers. ${use}`;
-	if (typeof crypto?.getRandomValues !== "function") return `This browser has no random numbers for keys. ${use}`;
+	if (typeof WebAssembly !== "object" || typeof WebAssembly.instantiateStreaming !== "function") return LACKS.wasm;
+	if (typeof Worker !== "function") return LACKS.workers;
+	if (typeof crypto?.getRandomValues !== "function") return LACKS.random;
 	return "";
 }
 
@@ -92,7 +86,7 @@ function newWorker() {
 	if (!modules) {
 		worker.terminate();
 		worker = null;
-		return "This browser has no modules in Web Workers. Use a current Firefox, Chrome, Edge or Safari.";
+		return LACKS.modules;
 	}
 	const mine = worker;
 	failed = false;
@@ -100,9 +94,9 @@ function newWorker() {
 	worker.onerror = (e) => {
 		e.preventDefault?.();
 		remember(`worker: ${e.message ?? "it could not be loaded"}`);
-		if (mine === worker) crashed(e.message ? `The client failed: ${e.message}.` : "The page's worker could not be loaded: the host may have been updated, or be gone.");
+		if (mine === worker) crashed(e.message ? `The client failed: ${e.message}.` : NOTES.workerMissing);
 	};
-	worker.onmessageerror = () => mine === worker && crashed("The page did not understand its worker.");
+	worker.onmessageerror = () => mine === worker && crashed(NOTES.workerOdd);
 	return "";
 }
 
@@ -111,167 +105,77 @@ function crashed(what) {
 	ended(`${what} Load the page again.`);
 }
 
-// --- Drawing.
+// --- What is seen and heard.
 
-let renderer = null, scene, camera, level, actors, effects, labels, viewModel, quality = 0;
 const clips = new Clips(), art = new Art(lack), audio = new Audio(art);
 const models = new Models(art, (name) => {
-	actors?.remodel(name);
-	viewModel?.remodel();
+	actors.remodel(name);
+	picture.viewModel.remodel();
 }, lack);
 for (const gesture of ["pointerdown", "keydown"]) addEventListener(gesture, () => audio.unlock(), { capture: true, passive: true });
-const ratio = { frames: 0, ms: 0 }, figures = { frame: 0, draw: 0, calls: 0 };
-
-function startDrawing() {
-	try {
-		renderer = new WebGLRenderer({ canvas: view, antialias: true, powerPreference: "high-performance" });
-	} catch (e) {
-		remember(String(e?.message ?? e));
-		return "This browser cannot draw with WebGL 2. Switch hardware acceleration on in its settings, or update the browser or the graphics driver.";
-	}
-	renderer.setClearColor(new Color(0x0d141b));
-	renderer.info.autoReset = false; // the picture and the weapon are two passes of one frame
-	renderer.shadowMap.enabled = true;
-	renderer.shadowMap.type = PCFShadowMap;
-	renderer.debug.onShaderError = (gl, program, vertex, fragment) => {
-		remember(`shader: ${gl.getProgramInfoLog(program)} ${gl.getShaderInfoLog(vertex) ?? ""} ${gl.getShaderInfoLog(fragment) ?? ""}`);
-	};
-	view.addEventListener("webglcontextlost", () => {
-		counts.contextsLost++;
-		// three.js would free what belongs to the lost context later, in the new one, and the browser would complain.
-		level.release();
-		actors.release();
-		effects.release();
-		hud.say("The graphics driver dropped the picture; waiting for it.", true);
-	});
-	view.addEventListener("webglcontextrestored", () => hud.say("The picture is back.", false));
-	scene = new Scene();
-	camera = new PerspectiveCamera(60, 1, 2, 20000);
-	level = new Level(scene, art, lack);
-	effects = new Effects(scene);
-	effects.reduced = matchMedia("(prefers-reduced-motion: reduce)").matches;
-	labels = new Labels(scene);
-	actors = new Actors(scene, level, effects, labels, models);
-	viewModel = new ViewModel(actors.solid, models);
-	addEventListener("resize", () => setQuality(0));
-	document.addEventListener("visibilitychange", () => document.hidden || setQuality(0));
-	setQuality(0);
-	requestAnimationFrame(draw);
-	return "";
-}
-
-// setQuality takes one of the steps, and the size of the window.
-function setQuality(step) {
-	quality = step;
-	ratio.frames = ratio.ms = 0;
-	renderer.setPixelRatio(Math.min(maxRatio, devicePixelRatio || 1) * qualities[step].scale);
-	renderer.setSize(Math.max(1, innerWidth), Math.max(1, innerHeight), false);
-	level.sun.castShadow = qualities[step].shadows;
-	aim();
-}
-
-// aim sets the camera's lens. The setting is the angle across a screen of 16:9; a wider one shows more at the sides.
-function aim() {
-	camera.aspect = Math.max(1, innerWidth) / Math.max(1, innerHeight);
-	camera.fov = (2 * Math.atan((Math.tan((set.fov * Math.PI) / 360) * 9) / 16) * 180) / Math.PI;
-	camera.far = level.reach * 1.5;
-	camera.updateProjectionMatrix();
-}
-
-// fallen reports whether the own pawn lies dead, and writes where: the eyes leave the body then, and look at it from behind,
-// whoever the match takes the body from.
-function fallen(target) {
-	const { data, rows } = frames.latest;
-	if (data[OWN]) ownPawn = data[OWN];
-	const row = rows.get(ownPawn), actor = actors.known.get(ownPawn);
-	if (row === undefined || !actor || !(data[row + FLAGS] & DEAD) || !Number.isFinite(actor.x)) return false;
-	target.set(actor.x, actor.y + overCorpse, actor.z);
-	return true;
-}
-
-const ease = (part) => part * part * (3 - 2 * part);
-let ownPawn = 0, died = 0; // its slot; how far the eyes have left it, from 0 to 1
-const corpse = new Vector3();
 
 let drawnAt = 0;
-const eye = new Vector3(), back = new Vector3(), ears = new Vector3(), top = new Vector3(), there = new Vector3(), towards = new Vector3();
-const lastEye = new Vector3();
-let speed = 0, shakeTurn = 0;
-
-function draw(now) {
-	requestAnimationFrame(draw);
+function loop(now) {
+	requestAnimationFrame(loop);
 	const took = now - drawnAt;
 	drawnAt = now;
 	if (!playing) return;
+	input.poll(Math.min(0.1, Math.max(0, took / 1000)));
 	if (looked) sendInput();
 	if (undrawn) return;
-	const began = performance.now();
-	if (!frames.at(began / 1000)) return;
-	const mine = control === "you";
-	place(...frames.eye, eye);
-	turn(mine ? input.pitch : frames.pitch, mine ? input.yaw : frames.yaw, 0, camera.quaternion);
-	const dead = fallen(corpse);
-	died = dead ? Math.min(1, died + Math.min(0.1, took / 1000) * 2.5) : 0;
-	if (dead) eye.copy(corpse);
-	camera.position.copy(eye);
-	if (third || dead) {
-		back.set(aside, above, behind).applyQuaternion(camera.quaternion);
-		if (!third) back.multiplyScalar(ease(died));
-		const free = level.solid ? level.solid.free(eye.x, eye.y, eye.z, back.x, back.y, back.z) : 1;
-		camera.position.addScaledVector(back, Math.max(0, free - (free < 1 ? fromWall / back.length() : 0)));
-	}
-	const dt = Math.min(0.1, Math.max(0, took / 1000));
-	if (dt > 0) {
-		const way = Math.hypot(eye.x - lastEye.x, eye.z - lastEye.z) / dt;
-		speed += ((way < 5000 ? way : 0) - speed) * Math.min(1, dt * 8);
-	}
-	lastEye.copy(eye);
-	const first = !third && !dead && control !== "watch";
-	actors.draw(frames, camera.quaternion, !first, began / 1000, dt);
-	const shake = effects.step(dt, camera.position, scene.fog);
-	if (shake > 0.01) {
-		shakeTurn += dt * 47;
-		camera.rotateX((shake * Math.sin(shakeTurn) * Math.PI) / 180);
-		camera.rotateZ((shake * Math.cos(shakeTurn * 0.83) * 0.6 * Math.PI) / 180);
-	}
-	camera.updateMatrixWorld();
-	level.step(dt);
-	level.follow(camera.position);
-	audio.listen(camera.position, camera.quaternion, ears, top);
-	renderer.info.reset();
-	renderer.render(scene, camera);
-	const held = first && actors.held ? actors.known.get(actors.held) : null;
-	viewModel.show(held?.look ?? null, held?.params);
-	viewModel.draw(renderer, camera.aspect, mine ? input.pitch : frames.pitch, mine ? input.yaw : frames.yaw, speed, dt, effects.reduced, actors.ownMontage);
-	figures.calls = renderer.info.render.calls;
-	counts.drawnFrames++;
-	loading.drawn ??= Math.round(performance.now());
-	figures.draw += (performance.now() - began - figures.draw) * 0.05;
-	if (took < 1000) {
-		figures.frame += (took - figures.frame) * 0.05;
-		ratio.frames++;
-		ratio.ms += took;
-	}
-	if (ratio.frames < judged) return;
-	const mean = ratio.ms / ratio.frames;
-	ratio.frames = ratio.ms = 0;
-	if (mean > slow && quality + 1 < qualities.length) setQuality(quality + 1);
+	picture.draw(took);
+	if (picture.drawn) loading.drawn ??= Math.round(performance.now());
 }
 
+// --- Settings, the keys and the menu.
+
+const changedSetting = {
+	name(value) {
+		if (query.get("name") === null) joinScreen.name = value;
+	},
+	sensitivity: (value) => (input.sensitivity = value),
+	invert: (value) => (input.inverted = value),
+	fov(value) {
+		picture.fov = value;
+		picture.aim();
+	},
+	volume: (value) => audio.setVolume(value),
+	quality(value) {
+		picture.wanted = value;
+		picture.refit();
+	},
+	palette: (value) => (actors.palette = PALETTES[value] ?? null),
+	captions: (value) => captions.set(value),
+	motion: () => (effects.reduced = settings.reduced),
+};
+const captions = new Captions(find("captions"));
+audio.caption = (words) => captions.say(words);
+const settings = new Settings(find("settings"), (key, value) => changedSetting[key](value));
+const joinScreen = new JoinScreen({ start, options: () => menu.open(false) });
+
 // --- Input.
+
+// pressed are the actions that the page itself does something about, besides what scripts do.
+const pressed = {
+	__proto__: null,
+	ThirdPerson(down) {
+		if (down) picture.third = !picture.third;
+	},
+	Brain(down) {
+		if (!down || joinAs !== "play") return;
+		brain = !brain;
+		worker?.postMessage({ t: "brain", on: brain });
+		hud.say(brain ? "The bots' brain plays now; the same key takes over again." : "You play again.", false);
+	},
+	Scores: (down) => hud.showScores(down),
+};
 
 const input = new Input(view, {
 	act(name) {
 		if (name === "menu") openMenu();
-		else if (name === "numbers") hud.toggleNumbers();
-		else if (name === "thirdPerson") third = !third;
-		else if (name === "brain" && joinAs === "play") {
-			brain = !brain;
-			worker?.postMessage({ t: "brain", on: brain });
-			hud.say(brain ? "The bots' brain plays now; B takes over again." : "You play again.", false);
-		}
+		else if (name === "numbers") panel.toggle();
 	},
-	scores: (on) => hud.showScores(on),
+	action: (name, down) => pressed[name]?.(down),
 	changed(mouseOnly) {
 		looked = true;
 		if (!mouseOnly) sendInput();
@@ -279,10 +183,60 @@ const input = new Input(view, {
 	locked(on, why) {
 		if (why) hud.say(why, false);
 		hint();
-		if (!on && !why && playing && !menu.open) openMenu();
+		if (!on && !why && playing && !menu.isOpen) openMenu();
+	},
+}, bindings());
+// touch is there where the device is used by fingers, from the first of them on: others need not load it.
+let touch = null;
+function useTouch() {
+	import("./touch.js").then(({ Touch }) => {
+		touch = new Touch(find("touch"), view, {
+			press: (index, down) => input.touch(index, down),
+			stick: (x, y) => input.slide(x, y),
+			look: (yaw, pitch) => input.active && input.turn(yaw * settings.values.sensitivity, pitch * settings.values.sensitivity),
+			menu: () => openMenu(),
+		});
+		touch.set(input.bindings.actions);
+		touch.show(playing && !menu.isOpen);
+		hint();
+	}, (e) => remember(`touch.js: ${e.message}`));
+}
+if (matchMedia("(pointer: coarse)").matches) useTouch();
+else addEventListener("touchstart", useTouch, { once: true, passive: true });
+
+const menu = new Menu(settings, {
+	controls: async () => {
+		const { Controls } = await import("./controls.js");
+		return new Controls(find("actions"), find("controlsNote"), input, () => input.release());
+	},
+	resume: () => playing && !auto && !touch?.shown && input.lock(),
+	leave,
+	opened: () => hint(),
+	closed() {
+		if (!playing) {
+			joinScreen.focus();
+			return;
+		}
+		view.focus({ preventScroll: true });
+		input.setActive(true);
+		touch?.show(true);
+		hint();
 	},
 });
-input.sensitivity = set.sensitivity;
+settings.note = (note) => menu.note(note);
+const panel = new Panel(find("numbers"));
+
+const picture = new Picture(view, frames, input, audio, { art, models }, {
+	fault: remember,
+	lack,
+	lost() {
+		counts.contextsLost++;
+		hud.say(NOTES.pictureLost, true);
+	},
+	restored: () => hud.say(NOTES.pictureBack, false),
+});
+const { actors, effects, level } = picture;
+settings.apply();
 
 // sendInput tells the worker what is held, if that is something else than it knows. Moves of the mouse are collected until
 // the next frame.
@@ -298,7 +252,7 @@ function sendInput() {
 
 function hint() {
 	if (state === "connecting" || state === "loading") hud.hint(line || "Connecting…");
-	else if (playing && control === "you" && !input.locked && !input.lockless && !menu.open && !auto) hud.hint("Click to look around with the mouse.");
+	else if (playing && picture.control === "you" && !input.locked && !input.lockless && !input.padName && !touch?.shown && !menu.isOpen && !auto) hud.hint(NOTES.clickToLook);
 	else hud.hint("");
 }
 
@@ -316,19 +270,14 @@ const receivers = {
 		loading[state] ??= Math.round(performance.now());
 		if (state === "playing" && !playing) begin();
 		const words = { building: "The host builds the client…", connecting: "Connecting…", loading: "Loading the match…", playing: "" };
-		find("line").textContent = line || (words[state] ?? state);
-		find("line").classList.toggle("busy", state !== "playing");
+		joinScreen.status(line || (words[state] ?? state), state !== "playing");
 		hint();
 	},
 	level(m) {
 		loading.level ??= Math.round(performance.now());
-		actors.relevel();
-		effects.clear();
 		frames.clear();
-		if (m.level) level.set(m.level);
-		else level.clear();
+		picture.set(m.level);
 		levelName = m.level?.name ?? "";
-		setQuality(0);
 		if (m.level?.left) hud.say(`The level is too large to be shown whole: ${m.level.left} triangles and lights are left out.`, true);
 	},
 	frame(m) {
@@ -354,20 +303,16 @@ const receivers = {
 	numbers(m) {
 		const { t, ...rest } = m;
 		numbers = rest;
+		hint(); // a gamepad may have come
 		carrier = m.via || carrier;
-		const kb = (v) => `${((v ?? 0) / 1000).toFixed(1)} kB/s`, ms = (v) => `${(v ?? 0).toFixed(1)} ms`;
-		hud.figures([
-			["frame", `${ms(figures.frame)}, drawing ${ms(figures.draw)}`],
-			["tick", ms(m.tickMs)],
-			["ping", ms(m.ping)],
-			["loss", `${(100 * (m.loss ?? 0)).toFixed(1)} %`],
-			["corrections", String(m.corrections ?? 0)],
-			["in, out", `${kb(m.bytesIn)}, ${kb(m.bytesOut)}`],
-			["carrier", { wt: "WebTransport", ws: "WebSocket" }[m.via] ?? clean(m.via)],
-			["memory", `${((m.memory ?? 0) / 1e6).toFixed(1)} MB`],
-			["actors", `${actors.drawn} drawn, ${actors.known.size} known, ${figures.calls} draw calls`],
-			["quality", `${Math.round(100 * qualities[quality].scale)} %${qualities[quality].shadows ? "" : ", no shadows"}`],
-		]);
+		panel.show(m, {
+			...picture.figures, heap: performance.memory?.usedJSHeapSize ?? 0,
+			lines: [
+				["actors", `${actors.drawn} drawn, ${actors.known.size} known, ${picture.figures.calls} draw calls`],
+				["quality", picture.qualityText],
+				...(input.padName ? [["gamepad", text(input.padName).slice(0, 40)]] : []),
+			],
+		});
 	},
 };
 
@@ -378,9 +323,9 @@ const content = { effect: (name, data) => effects.define(name, data), material: 
 function depict(name, data) {
 	if (!art.define(name, data)) return;
 	models.forget(name);
-	actors?.remodel(name);
-	viewModel?.remodel();
-	level?.repicture(name);
+	actors.remodel(name);
+	picture.viewModel.remodel();
+	level.repicture(name);
 	audio.forget(name);
 }
 
@@ -388,29 +333,6 @@ function depict(name, data) {
 function lack(line) {
 	hud.say(line, true);
 }
-
-// cue shows and plays what happened at a place: in the own hand, if it did there.
-function cue(e) {
-	const own = actors.isOwn(e.slot);
-	actors.kick(e.slot);
-	const file = text(e.effect) || actors.effectOf(e.slot, e.name);
-	if (!file) return;
-	place(...at(e), there);
-	towards.set(0, 1, 0);
-	if (own && actors.known.get(e.slot)?.look?.first && !third && control !== "watch") {
-		viewModel.kick();
-		towards.set(0, 0, -1).applyQuaternion(camera.quaternion);
-		there.set(13, -11, -62).applyQuaternion(camera.quaternion).add(camera.position);
-	} else if (actors.known.get(e.slot)?.base) {
-		const row = frames.latest?.rows.get(actors.known.get(e.slot).base);
-		if (row !== undefined) place(Math.cos(frames.latest.data[row + YAW]), Math.sin(frames.latest.data[row + YAW]), 0, towards);
-		there.addScaledVector(towards, 30);
-	}
-	effects.play(file, there, towards);
-}
-
-// at is the place that an event tells, in the engine's axes.
-const at = (e) => (Array.isArray(e.at) && e.at.length === 3 && e.at.every((v) => Number.isFinite(v)) ? e.at : [0, 0, 0]);
 
 // heard are the worker's events.
 const heard = {
@@ -421,10 +343,15 @@ const heard = {
 	content(e) {
 		if (Object.hasOwn(content, e.kind)) content[e.kind](text(e.name), e.data ?? null);
 	},
-	on: cue,
+	on: (e) => picture.cue(e),
 	montage: (e) => actors.montage(e.slot, text(e.name), clips.find(text(e.name))),
 	sound: (e) => audio.play(text(e.name), place(...at(e), there), actors.isOwn(e.slot)),
 	gone: (e) => actors.gone(e.slot),
+	actions(e) {
+		input.setActions(e.n, e.list);
+		touch?.set(input.bindings.actions);
+		menu.refresh();
+	},
 	say(e) {
 		hud.say(e.line, e.fault);
 		if (e.fault) remember(e.line);
@@ -444,8 +371,8 @@ const heard = {
 	},
 	control(e) {
 		// The brain had the view: the person goes on from where it looked.
-		if (e.by === "you" && control !== "you" && frames.latest) input.face(frames.latest.data[EYE + 3], frames.latest.data[EYE + 4]);
-		control = e.by;
+		if (e.by === "you" && picture.control !== "you" && frames.latest) input.face(frames.latest.data[EYE + 3], frames.latest.data[EYE + 4]);
+		picture.control = e.by;
 		hint();
 	},
 };
@@ -456,26 +383,14 @@ function receive(m) {
 
 // --- Joining, playing, leaving.
 
-const menu = find("menu");
-const auto = flag("auto");
-
-async function start(as) {
-	const name = find("name").value.trim();
-	const wrong = wrongName(name);
-	showFault("nameFault", wrong);
-	if (wrong) {
-		find("name").focus();
-		return;
-	}
-	if (query.get("name") === null && name !== set.name) save({ name });
-	showFault("fault", "");
-	busy(true);
+async function start(as, { name, password, token }) {
+	if (query.get("name") === null && name !== settings.values.name) settings.set("name", name);
+	joinScreen.busy(true);
 	joinAs = as;
 	state = "connecting";
-	find("line").textContent = "Connecting…";
-	find("line").classList.add("busy");
+	joinScreen.status("Connecting…", true);
 	const { key, kept } = flag("guest") ? guestKey() : await playerKey();
-	if (!kept) hud.say("The browser does not keep the player's key: after a reload of the page you are another player.", true);
+	if (!kept) hud.say(NOTES.keyNotKept, true);
 	if (!worker || failed) {
 		const why = newWorker();
 		if (why) {
@@ -484,19 +399,21 @@ async function start(as) {
 		}
 	}
 	turns = 0;
-	control = as === "watch" ? "watch" : "you";
+	picture.control = as === "watch" ? "watch" : "you";
 	brain = auto;
 	sent = "";
-	worker.postMessage({ t: "start", name, options: "", spectate: as === "watch", auto, via, key });
+	worker.postMessage({ t: "start", name, options: "", password, token, spectate: as === "watch", auto, via, key });
 }
 
 function begin() {
 	playing = true;
-	ownPawn = 0;
-	find("join").hidden = true;
+	picture.begin();
+	joinScreen.show(false);
+	menu.close();
 	hud.show(true);
 	view.focus({ preventScroll: true });
 	input.setActive(true);
+	touch?.show(true);
 }
 
 // ended shows the join screen again, with what went wrong and what to do.
@@ -507,26 +424,23 @@ function ended(why) {
 	playing = false;
 	input.setActive(false);
 	input.unlock();
-	if (menu.open) menu.close();
+	touch?.show(false);
+	menu.close();
+	captions.clear();
 	hud.show(false);
 	hud.reset();
-	actors.clear();
-	effects.clear();
-	viewModel.show(null);
 	frames.clear();
-	level.clear();
-	renderer.clear();
+	picture.clear();
 	lastHud = null;
 	levelName = "";
 	// A worker that did not say why it closed may be broken: the next join begins with another.
 	if (!leaving && !codeOf(why)) failed = true;
-	find("join").hidden = false;
-	find("line").classList.remove("busy");
-	find("line").textContent = leaving ? "You left the match." : "";
-	if (!leaving) showFault("fault", [why, adviceFor(why)].filter(Boolean).join("\n"));
+	joinScreen.show(true);
+	joinScreen.status(leaving ? NOTES.left : "", false);
+	joinScreen.fault(leaving ? "" : why);
 	leaving = false;
-	busy(false);
-	find("play").focus();
+	joinScreen.busy(false);
+	joinScreen.focus();
 }
 
 function leave() {
@@ -538,72 +452,12 @@ function leave() {
 	}, goodbye);
 }
 
-function busy(on) {
-	find("play").disabled = find("watch").disabled = find("name").disabled = on;
-}
-
-function showFault(id, text) {
-	find(id).hidden = !text;
-	find(id).textContent = text;
-}
-
-function save(values) {
-	Object.assign(set, values);
-	const kept = keep(set);
-	find("menuNote").textContent = kept ? "" : "The browser does not keep settings: they apply until the page is closed.";
-}
-
 function openMenu() {
-	if (!playing || menu.open) return;
+	if (!playing || menu.isOpen) return;
 	input.setActive(false);
 	input.unlock();
-	find("newName").value = set.name;
-	for (const key of ["sensitivity", "fov"]) {
-		const { least, most } = bounds(key);
-		find(key).value = Math.min(most, Math.max(least, set[key]));
-		showValue(key);
-	}
-	menu.showModal();
-	hint();
-}
-
-function showValue(key) {
-	find(`${key}Value`).textContent = key === "fov" ? `${set.fov}°` : set.sensitivity.toFixed(2);
-}
-
-find("enter").addEventListener("submit", (e) => {
-	e.preventDefault();
-	start("play");
-});
-find("watch").addEventListener("click", () => start("watch"));
-find("leave").addEventListener("click", leave);
-find("newName").addEventListener("change", () => {
-	const name = find("newName").value.trim(), wrong = wrongName(name);
-	showFault("newNameFault", wrong);
-	if (wrong) return;
-	save({ name });
-	find("name").value = name;
-});
-for (const key of ["sensitivity", "fov"]) {
-	find(key).addEventListener("input", () => {
-		save({ [key]: Number(find(key).value) });
-		showValue(key);
-		input.sensitivity = set.sensitivity;
-		aim();
-	});
-}
-find("resume").addEventListener("click", () => auto || input.lock());
-menu.addEventListener("close", () => {
-	if (!playing) return;
-	view.focus({ preventScroll: true });
-	input.setActive(true);
-	hint();
-});
-for (const [keys, what] of HELP) {
-	const term = document.createElement("dt"), meaning = document.createElement("dd");
-	term.textContent = keys;
-	meaning.textContent = what;
-	find("keys").append(term, meaning);
+	touch?.show(false);
+	menu.open(true);
 }
 
 // seen is every actor of the latest frame.
@@ -626,29 +480,40 @@ const own = {
 	via: () => carrier,
 	tick: () => lastTick, // of the latest frame
 	place: () => [...lastPlace], // of the own pawn, or of the eye while there is none; the engine's axes, uu
-	view: () => ({ pitch: input.pitch, yaw: input.yaw, control, third }),
-	level: () => ({ name: levelName, triangles: level?.triangles ?? 0 }),
-	actors: () => ({ known: actors?.known.size ?? 0, drawn: actors?.drawn ?? 0, refused: actors?.refused ?? 0 }),
+	view: () => ({ pitch: input.pitch, yaw: input.yaw, control: picture.control, third: picture.third }),
+	level: () => ({ name: levelName, triangles: level.triangles ?? 0 }),
+	actors: () => ({ known: actors.known.size, drawn: actors.drawn, refused: actors.refused }),
 	seen: () => seen(),
-	classes: () => [...new Set([...(actors?.known.values() ?? [])].map((a) => text(a.event.class)))].sort(),
+	classes: () => [...new Set([...actors.known.values()].map((a) => text(a.event.class)))].sort(),
 	hud: () => structuredClone(lastHud),
-	numbers: () => ({ ...numbers, frameMs: figures.frame, drawMs: figures.draw }),
-	counts: () => ({ ...counts, quality, calls: figures.calls }), // calls: of the graphics driver, in the latest frame
-	shown: () => ({ looks: actors?.looks.size ?? 0, particles: effects?.particles.count ?? 0, effects: effects?.played ?? 0, sounds: audio.played, models: models.count }),
+	numbers: () => ({ ...numbers, frameMs: picture.figures.frame, drawMs: picture.figures.draw }),
+	counts: () => ({ ...counts, drawnFrames: picture.drawn, quality: picture.quality, calls: picture.figures.calls }), // calls: of the graphics driver, in the latest frame
+	shown: () => ({ looks: actors.looks.size, particles: effects.particles.count, effects: effects.played, sounds: audio.played, models: models.count }),
 	captions: () => Object.fromEntries([...audio.defined].map(([name, data]) => [name, text(data.caption)])), // of sounds
 	loading: () => ({ ...loading }),
+	actions: () => input.bindings.actions.map((a) => a.name), // in the order in which the worker told them
 	errors: () => [...errors],
 };
 Object.defineProperty(window, "tidelock", {
 	value: Object.freeze(Object.defineProperties({}, Object.fromEntries(Object.entries(own).map(([name, get]) => [name, { get, enumerable: true }])))),
 });
 
-find("name").value = query.get("name") ?? set.name;
-const why = missing() || startDrawing() || newWorker();
+// A password in the address would stay in the history, and be seen on the screen.
+if (query.has("password") || query.has("token")) {
+	const address = new URL(location.href);
+	for (const name of ["password", "token"]) address.searchParams.delete(name);
+	history.replaceState(null, "", address);
+	if (query.get("name") !== null || auto || flag("spectate")) hud.say(NOTES.passwordInAddress, true); // it joins at once
+	joinScreen.status(NOTES.passwordInAddress, false);
+}
+joinScreen.name = query.get("name") ?? settings.values.name;
+joinScreen.show(true);
+requestAnimationFrame(loop);
+const why = missing() || picture.start() || newWorker();
 if (why) {
 	state = "unsupported";
 	line = why;
-	showFault("fault", why);
-	busy(true);
-} else if (query.get("name") !== null || auto || flag("spectate")) start(flag("spectate") ? "watch" : "play");
-else find("play").focus();
+	joinScreen.fault(why);
+	joinScreen.busy(true);
+} else if (query.get("name") !== null || auto || flag("spectate")) joinScreen.start(flag("spectate") ? "watch" : "play");
+else joinScreen.focus();

@@ -1,7 +1,11 @@
 // What the page keeps on the player's machine: settings in localStorage, the player's key in IndexedDB. Either may be
 // unavailable (a private window, blocked storage); the page plays all the same, and says what it will not keep.
 
-const item = "tidelock.settings";
+import { ownOf } from "./bindings.js";
+
+const item = "tidelock.settings", bound = "tidelock.bindings";
+// maxStored bounds what is read back, in UTF-16 units.
+const maxStored = 64 << 10;
 
 // The longest name that a host takes, in bytes of UTF-8.
 export const maxName = 32;
@@ -10,24 +14,44 @@ export const maxName = 32;
 const known = {
 	name: { value: "", text: true },
 	sensitivity: { value: 1, least: 0.05, most: 10 }, // degrees per 20 counts of the mouse
+	invert: { value: false }, // the mouse down looks up
 	fov: { value: 90, least: 60, most: 130 }, // degrees, horizontal on a 16:9 screen
+	volume: { value: 0.8, least: 0, most: 1 },
+	quality: { value: "auto", words: ["auto", "best", "good", "plain", "fast"] },
+	palette: { value: "match", words: ["match", "deuteranopia", "tritanopia", "contrast"] },
+	captions: { value: false },
+	motion: { value: "system", words: ["system", "full", "reduced"] },
 };
+
+function stored(key) {
+	try {
+		const raw = localStorage.getItem(key) ?? "{}";
+		return (raw.length <= maxStored && JSON.parse(raw)) || {};
+	} catch {
+		return {}; // storage is blocked, or holds no JSON: the defaults apply
+	}
+}
+
+function write(key, value) {
+	try {
+		localStorage.setItem(key, JSON.stringify(value));
+		return true;
+	} catch {
+		return false;
+	}
+}
 
 // settings reads what is kept.
 export function settings() {
-	let kept = {};
-	try {
-		kept = JSON.parse(localStorage.getItem(item) ?? "{}") ?? {};
-	} catch {
-		// Storage is blocked, or holds no JSON: the defaults apply.
-	}
-	const out = {};
+	const kept = stored(item), out = {};
 	for (const [key, rule] of Object.entries(known)) out[key] = allowed(rule, kept[key]) ? kept[key] : rule.value;
 	return out;
 }
 
 function allowed(rule, value) {
 	if (rule.text) return typeof value === "string" && wrongName(value) === "";
+	if (rule.words) return rule.words.includes(value);
+	if (typeof rule.value === "boolean") return typeof value === "boolean";
 	return Number.isFinite(value) && value >= rule.least && value <= rule.most;
 }
 
@@ -38,12 +62,16 @@ export function bounds(key) {
 
 // keep writes the settings; it returns false where the browser refuses.
 export function keep(values) {
-	try {
-		localStorage.setItem(item, JSON.stringify(values));
-		return true;
-	} catch {
-		return false;
-	}
+	return write(item, values);
+}
+
+// bindings are the player's own keys, as bindings.js has them; keepBindings writes them and returns false where the browser refuses.
+export function bindings() {
+	return ownOf(stored(bound));
+}
+
+export function keepBindings(own) {
+	return write(bound, own);
 }
 
 // wrongName says what is wrong with a player's name, "" if nothing is. An empty name is allowed: the host gives one.
@@ -74,6 +102,28 @@ export async function playerKey() {
 	} finally {
 		db?.close();
 	}
+}
+
+// replaceKey puts another key in the place of the player's; it throws where the browser refuses.
+export async function replaceKey(key) {
+	const db = await done(indexedDB.open(base, 1), (request) => request.result.createObjectStore(store));
+	try {
+		await done(db.transaction(store, "readwrite").objectStore(store).put(key, entry));
+	} finally {
+		db.close();
+	}
+}
+
+const mark = "tidelock-key:";
+
+// keyText is a key as a player takes it along; keyOf reads it back, null for what is none.
+export function keyText(key) {
+	return mark + btoa(String.fromCharCode(...key));
+}
+
+export function keyOf(written) {
+	const found = /^tidelock-key:([A-Za-z0-9+/]{43}=)$/.exec(String(written).trim());
+	return found ? Uint8Array.from(atob(found[1]), (c) => c.charCodeAt(0)) : null;
 }
 
 // guestKey is a key that is not kept.

@@ -1,24 +1,67 @@
-// What to do about what went wrong, by the code at the end of a reason ("… (full)"); see docs/protocol.md for the codes.
+// What went wrong, in words, and what to do about it: by the code at the end of a reason ("… (full)"; docs/protocol.md has the
+// codes). All texts about failures stand here, those of what the browser lacks included.
 
-const programs = "The page and the host do not fit together. Load the page again; if that does not help, the host was updated and runs on with older files: restart it.";
-const token = "This host lets players in by a token, which the page cannot give yet: join with `host join --token`.";
+const browser = "Use a current Firefox, Chrome, Edge or Safari.";
 
-const advice = {
+// LACKS are what a browser may lack to play.
+export const LACKS = Object.freeze({
+	wasm: `This browser has no WebAssembly, or it is switched off. ${browser}`,
+	workers: `This browser has no Web Workers. ${browser}`,
+	modules: `This browser has no modules in Web Workers. ${browser}`,
+	random: `This browser has no random numbers for keys. ${browser}`,
+	webgl: "This browser cannot draw with WebGL 2. Switch hardware acceleration on in its settings, or update the browser or the graphics driver.",
+});
+
+// NOTES are what the page says of itself.
+export const NOTES = Object.freeze({
+	keyNotKept: "The browser does not keep the player's key: after a reload of the page you are another player.",
+	settingsNotKept: "The browser does not keep settings: they apply until the page is closed.",
+	passwordInAddress: "The address had a password in it. It was not used and was removed: addresses are kept in the browser's history. Type it into the field.",
+	pictureLost: "The graphics driver dropped the picture; waiting for it.",
+	pictureBack: "The picture is back.",
+	left: "You left the match.",
+	clickToLook: "Click to look around with the mouse.",
+	workerMissing: "The page's worker could not be loaded: the host may have been updated, or be gone.",
+	workerOdd: "The page did not understand its worker.",
+	keyBad: "This is no key of a player: expected a text that begins with tidelock-key:.",
+	keyTaken: "The key is in use from the next join on.",
+	keySaved: "Whoever has this text can play as you. Keep it where passwords are.",
+});
+
+const programs = {
+	title: "The page and the host do not fit together", advice: "Load the page again. If that does not help, the host was updated and runs on with older files: whoever runs it should restart it.",
+};
+const token = { title: "A token is needed", advice: "This host lets players in by a token. Ask whoever runs it for one, paste it below and press Join again.", field: "token" };
+const elsewhere = {
+	title: "You joined from somewhere else", advice: "The same player joined from another tab or machine, and the newest one plays. To play here, press Join again; to play in both, open one of them with ?guest=1.",
+};
+const kicked = { title: "You were sent away", advice: "Press Join to come back, if you may." };
+const lost = { title: "The connection was lost", advice: "Check the network, and that the host still runs; then press Join again." };
+
+const reasons = {
+	__proto__: null,
 	version: programs, table: programs, files: programs, scripts: programs, protocol: programs,
-	server_key: "The address answers with another host's key than the page was given. Load the page again.",
-	full: "Wait until a player leaves, then press Join again, or press Watch.",
-	busy: "Many players come in at once. Press Join again in a moment.",
-	password: "This host has a password, which the page cannot give yet: join with `host join --password`.",
-	no_tokens: token, token, token_expired: token, token_needed: token, token_server: token, token_used: token,
-	replaced: "The same player joined from another tab or machine. To play there and here, open the page with ?guest=1.",
-	moved: "The same player joined from another tab or machine. To play there and here, open the page with ?guest=1.",
-	timeout: "Check the network and that the host still runs, then press Join again.",
-	unreachable: "Check the network and that the host still runs, then press Join again.",
-	closed: "Press Join again; if that does not help, check that the host still runs.",
-	stopping: "The host stops. Press Join once it runs again.",
-	restart: "The host starts again. Press Join in a moment.",
-	denied: "The host does not let this player in. Ask whoever runs it.",
-	flood: "The host received more from this page than it allows. Press Join again.",
+	server_key: { title: "This is another host", advice: "The address answers with another host's key than the page was given. Load the page again." },
+	full: { title: "The server is full", advice: "Wait until a player leaves, then press Join again, or press Watch." },
+	busy: { title: "The server is busy", advice: "Many players come in at once. Press Join again in a moment." },
+	address: { title: "Too many players from your address", advice: "Close another tab or player on your network, then press Join again." },
+	password: { title: "Wrong password", advice: "This host has a password. Type it below and press Join again.", field: "password" },
+	no_tokens: { title: "This host takes no tokens", advice: "Leave the token empty and press Join again.", field: "token" },
+	token, token_needed: token, token_server: { ...token, title: "The token is for another host" },
+	token_expired: { ...token, title: "The token has expired" }, token_used: { ...token, title: "The token has been used" },
+	replaced: elsewhere, moved: elsewhere, again: elsewhere,
+	timeout: lost, unreachable: { ...lost, title: "The host does not answer" }, carrier: { ...lost, title: "The host does not answer" }, lost, gone: lost, socket: lost, send: lost, handshake: lost,
+	closed: { ...lost, title: "The host closed the connection" },
+	stopping: { title: "The host stops", advice: "Press Join once it runs again." },
+	restart: { title: "The host starts again", advice: "Press Join in a moment." },
+	denied: { title: "The host does not let you in", advice: "Ask whoever runs it." },
+	banned: { title: "You are banned here", advice: "Ask whoever runs the host; joining again does not help." },
+	kick: kicked, kicked, idle: { ...kicked, title: "You were away too long" }, enough: kicked,
+	destroyed: { title: "The match ended your part in it", advice: "Press Join again." },
+	flood: { title: "Too much was sent", advice: "The host received more from this page than it allows. Press Join again." },
+	offences: { title: "The host did not accept what the page sent", advice: "Press Join again. If it happens again, the match's scripts are at fault: tell whoever runs the host." },
+	validation: { title: "The host did not accept what the page sent", advice: "Press Join again. If it happens again, the match's scripts are at fault: tell whoever runs the host." },
+	overflow: { title: "This machine was too slow", advice: "Close other programs or tabs, set the quality lower, then press Join again." },
 };
 
 // codeOf is the code at the end of a line, "" for none.
@@ -26,10 +69,17 @@ export function codeOf(line) {
 	return /\(([a-z_]+)\)$/.exec(line)?.[1] ?? "";
 }
 
+// explain tells what a line means with which the connection ended: a title, the line without its code, what to do, and the field of the
+// join screen that is to be filled in, "" for none.
+export function explain(line) {
+	const code = codeOf(line), known = reasons[code];
+	const text = code ? line.slice(0, -(code.length + 2)).trim() : line;
+	if (known) return { title: known.title, text, advice: known.advice, field: known.field ?? "" };
+	const again = /reload the page|load the page again/i.test(line);
+	return { title: "That did not work", text, advice: again ? "" : "Press Join to try again.", field: "" };
+}
+
 // adviceFor is what to do about a line with which the connection ended.
 export function adviceFor(line) {
-	const code = codeOf(line);
-	if (Object.hasOwn(advice, code)) return advice[code];
-	if (/reload the page/i.test(line)) return "";
-	return "Press Join to try again.";
+	return explain(line).advice;
 }

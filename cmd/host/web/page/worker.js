@@ -10,12 +10,13 @@
 //			byYaw to its camera (so that no movement of the mouse is lost), or takes pitch and yaw where n is its first,
 //			and sends n as turn with every input from then on
 //		{e:"control", by:"you|brain|watch", slot}  who turns the view; where it is not "you" the camera follows the frames
+//		{e:"actions", n, list}  what the player can do by keys: {name, label, kind, keys, negative, negativeLabel, buttons, touch, class}
 //		{e:"hud", health, armor, weapon, ammo, match, score, hint, scores}, {e:"say", line, fault}
 //	{t:"mark", what, at}  how far it has come, at: ms since 1970
 //	{t:"numbers", ping, loss, tickMs, tickP50, tickP95, corrections, memory, via, bytesIn, bytesOut, actors}  once a second
 // From the page:
-//	{t:"start", name, options, password, spectate, auto, skill, via, key}  key: 32 bytes (Uint8Array) or base64
-//	{t:"input", forward, right, up, yaw, pitch, buttons, turn}
+//	{t:"start", name, options, password, token, spectate, auto, skill, via, key}  key: 32 bytes (Uint8Array) or base64
+//	{t:"input", yaw, pitch, turn, set, actions}  actions: values from -1 to 1 in the order of the event "actions" whose n set is
 //	{t:"brain", on}, {t:"leave"}
 //	{t:"buffer", floats}  a frame's buffer, back
 
@@ -32,6 +33,8 @@ const polling = 500;
 const stale = 5000, maxBatches = 4096;
 // viewFloats and actorFloats are the layout of a frame. ORDER: ViewFloats and ActorFloats in cmd/host/scene.
 const viewFloats = 8, actorFloats = 11;
+// maxActions bounds what is handed on of an input; the engine knows how many there are.
+const maxActions = 128;
 
 const base = globalThis.location?.origin ?? "";
 let engine = null, carrier = null, want = null; // want: the start message, null when the player left
@@ -190,7 +193,7 @@ async function join() {
 		if (mine !== attempt) return;
 		const key = want.key instanceof Uint8Array ? btoa(String.fromCharCode(...want.key)) : want.key;
 		engine.start({
-			name: want.name ?? "", options: want.options ?? "", password: want.password ?? "", spectate: Boolean(want.spectate), auto: Boolean(want.auto),
+			name: want.name ?? "", options: want.options ?? "", password: want.password ?? "", token: want.token ?? "", spectate: Boolean(want.spectate), auto: Boolean(want.auto),
 			skill: want.skill ?? 3, key: key || undefined, host: new URL(base).host,
 		});
 		world = 0;
@@ -308,9 +311,7 @@ const handlers = {
 	input(m) {
 		// A page that does not count turns has seen all that were told.
 		turn = Number.isInteger(m.turn) ? m.turn : 1;
-		engine?.input({
-			forward: number(m.forward), right: number(m.right), up: number(m.up), pitch: number(m.pitch), yaw: number(m.yaw), buttons: number(m.buttons) | 0, turn,
-		});
+		engine?.input({ pitch: number(m.pitch), yaw: number(m.yaw), turn, set: number(m.set) | 0, actions: Array.isArray(m.actions) ? m.actions.slice(0, maxActions) : [] });
 	},
 	brain(m) {
 		if (want) want.auto = Boolean(m.on);

@@ -15,8 +15,11 @@ import { divide, edge, Shading } from "../page/shade.js";
 import { Solid } from "../page/solid.js";
 import { between, extents, orient, place, places, turn } from "../page/space.js";
 import { surroundings } from "../page/surroundings.js";
-import { adviceFor, codeOf } from "../page/words.js";
-import { wrongName } from "../page/store.js";
+import { adviceFor, codeOf, explain } from "../page/words.js";
+import { actionsOf, Bindings, KEPT, keyName, ownOf } from "../page/bindings.js";
+import { padOf, read, stick } from "../page/gamepad.js";
+import { Input } from "../page/input.js";
+import { bindings, keepBindings, keyOf, keyText, settings, wrongName } from "../page/store.js";
 
 const vector = () => ({ set(...v) { this.v = v; return this; } });
 
@@ -373,6 +376,183 @@ test("what lies around a level follows from the keys of its worldspawn", () => {
 		const s = surroundings(odd);
 		assert.ok((s.fog === null || s.fog <= 200000) && finite(s.sunward.toArray()) && finite(s.zenith.toArray()));
 	}
+});
+
+const told = [
+	{ name: "MoveForward", label: "Forward", negativeLabel: "Back", kind: "axis", keys: ["KeyW"], negative: ["KeyS"], buttons: ["ly"], touch: "stick-y" },
+	{ name: "MoveUp", label: "Rise", kind: "axis", keys: ["Space"], negative: ["KeyC"], buttons: ["a"] },
+	{ name: "Jump", label: "Jump", kind: "button", keys: ["Space"], buttons: ["a"], touch: "button" },
+	{ name: "Fire", label: "Fire", kind: "button", keys: ["Mouse0"], buttons: ["rt"] },
+	{ name: "NextWeapon", label: "Next", kind: "button", keys: ["WheelDown"], buttons: [] },
+	{ name: "Horn", label: "Horn", kind: "button", keys: ["KeyH"], buttons: ["ls"], class: "Buggy" },
+];
+
+test("a player binds keys, sees what two actions share, and gets back what the match has", () => {
+	const b = new Bindings(actionsOf(told), {});
+	assert.deepEqual(b.keys.get("Space"), [{ index: 1, sign: 1 }, { index: 2, sign: 1 }]);
+	assert.deepEqual(b.conflicts("Jump", "keys", "Space"), [], "what the match lets two actions share is no conflict");
+	assert.equal(b.bind("Horn", "keys", 0, "KeyW"), "");
+	assert.deepEqual(b.conflicts("Horn", "keys", "KeyW").map((a) => a.name), ["MoveForward"]);
+	assert.deepEqual(b.conflicts("MoveForward", "keys", "KeyW").map((a) => a.name), ["Horn"]);
+	assert.equal(b.keys.has("KeyH"), false);
+	assert.equal(b.bind("Horn", "keys", 1, "Mouse1"), "");
+	assert.deepEqual(b.own, { Horn: { keys: ["KeyW", "Mouse1"] } });
+	b.unbind("Horn", "keys", "KeyW");
+	b.unbind("Horn", "keys", "Mouse1");
+	assert.deepEqual(b.own, { Horn: { keys: [] } }, "nothing is a choice, too");
+	b.reset("Horn");
+	assert.deepEqual(b.own, {});
+	b.bind("Horn", "keys", 0, "KeyJ");
+	b.bind("Horn", "keys", 0, "KeyH");
+	assert.deepEqual(b.own, {}, "what is as the match has it need not be kept");
+	for (const code of ["ControlLeft", "F5", "Escape"]) assert.match(b.bind("Horn", "keys", 0, code), /cannot be used/);
+	assert.match(b.bind("Nothing", "keys", 0, "KeyJ"), /no such action/);
+	for (let i = 1; i < 4; i++) assert.equal(b.bind("Horn", "keys", 9, `Digit${i}`), "");
+	assert.match(b.bind("Horn", "keys", 9, "Digit9"), /at most 4/);
+	b.reset();
+	assert.equal(keyName("KeyW"), "W");
+	assert.equal(keyName("KeyW", new Map([["KeyW", "z"]])), "Z", "what stands on the key");
+	assert.equal(keyName("Mouse1"), "middle mouse");
+});
+
+test("actions of a server and keys from the store are kept within bounds", () => {
+	const odd = actionsOf([null, 7, { name: "x" }, { name: "A".repeat(99) }, { name: "Ok", label: "l".repeat(999), keys: ["KeyA", 3, null, "ControlLeft", "__proto__", "KeyB", "KeyC", "KeyD", "KeyE"], buttons: ["a", "nope"], touch: {} }, ...Array(500).fill({ name: "More" })]);
+	assert.equal(odd.length, 128, "the order stays, since values go by it");
+	assert.equal(odd[0].name + odd[2].name + odd[3].name, "");
+	assert.ok(odd[4].label.length <= 60);
+	assert.deepEqual(odd[4].keys, ["KeyA", "KeyB", "KeyC", "KeyD"]);
+	assert.deepEqual(odd[4].buttons, ["a"]);
+	assert.deepEqual(actionsOf("no list"), []);
+	assert.deepEqual(ownOf({ Fire: { keys: ["KeyF", "F5", 1], nope: 1 }, "bad name": { keys: [] }, Use: null }), { Fire: { keys: ["KeyF"] } });
+	for (const none of [null, [], "x", 7]) assert.deepEqual(ownOf(none), {});
+	for (const code of Object.keys(KEPT)) assert.ok(!new Bindings(actionsOf([{ name: "A", keys: [code] }]), {}).keys.has(code), code);
+});
+
+// page is as much of a page as Input listens to.
+function page() {
+	const none = () => {};
+	globalThis.addEventListener = none;
+	globalThis.document = { addEventListener: none, pointerLockElement: null };
+	const calls = [];
+	const input = new Input({ addEventListener: none, focus: none }, {
+		act: (name) => calls.push(name), action: (name, down) => calls.push(`${name}${down ? "+" : "-"}`), changed: none, locked: none,
+	}, {});
+	input.setActions(5, told);
+	input.setActive(true);
+	const key = (code, more) => ({ code, preventDefault: none, ...more });
+	return { input, calls, key };
+}
+
+test("keys, the wheel and a gamepad are values of actions, in the order of the match", () => {
+	const { input, calls, key } = page();
+	const values = () => input.state().actions;
+	assert.deepEqual({ ...input.state() }, { set: 5, actions: [0, 0, 0, 0, 0, 0], yaw: 0, pitch: 0 });
+	input.key(key("KeyW"), true);
+	input.key(key("Space"), true);
+	assert.deepEqual(values(), [1, 1, 1, 0, 0, 0]);
+	input.key(key("KeyS"), true);
+	for (let i = 0; i < 3; i++) input.ticked();
+	assert.deepEqual(values(), [0, 1, 1, 0, 0, 0], "both ways are none");
+	for (const code of ["KeyW", "KeyS", "Space"]) input.key(key(code), false);
+	assert.deepEqual(values(), [0, 0, 0, 0, 0, 0]);
+	// A tap between two ticks lasts for two.
+	input.key(key("KeyH"), true);
+	input.key(key("KeyH"), false);
+	assert.equal(values()[5], 1);
+	input.ticked();
+	assert.equal(values()[5], 1);
+	input.ticked();
+	assert.equal(values()[5], 0);
+	// A notch of the wheel is a press, and the next one another.
+	input.turnWheel({ deltaY: 9, preventDefault() {} });
+	input.turnWheel({ deltaY: 9, preventDefault() {} });
+	let presses = 0, last = 0;
+	for (let i = 0; i < 30; i++) {
+		input.ticked();
+		const now = values()[4];
+		presses += now && !last ? 1 : 0;
+		last = now;
+	}
+	assert.equal(presses, 2);
+	// What belongs to the browser, and what is bound to nothing, is left alone.
+	let kept = 0;
+	input.key(key("KeyW", { ctrlKey: true, preventDefault: () => kept++ }), true);
+	input.key(key("KeyQ", { preventDefault: () => kept++ }), true);
+	assert.equal(kept + values()[0], 0);
+	calls.length = 0;
+	input.key(key("F3"), true);
+	input.key(key("Escape"), true);
+	input.key(key("KeyH"), true);
+	input.setActive(false);
+	assert.deepEqual(calls, ["numbers", "menu", "Horn+", "Horn-"], "what is held is let go");
+	assert.deepEqual(values(), [0, 0, 0, 0, 0, 0]);
+	// Another set of actions: what is still held counts where it stands now.
+	input.setActive(true);
+	input.key(key("KeyH"), true);
+	input.setActions(6, [told[5], told[0]]);
+	assert.deepEqual(input.state().actions, [1, 0]);
+	assert.equal(input.state().set, 6);
+});
+
+test("a gamepad has a dead zone, a curve and triggers, and turns the view by time", () => {
+	assert.deepEqual(stick(0.1, 0.1), [0, 0]);
+	assert.deepEqual(stick(NaN, 1), [0, 0]);
+	near(stick(0, 1), [0, 1], "all of it");
+	near(stick(1, 1).map((v) => v * Math.SQRT2), [1, 1], "round");
+	assert.ok(stick(0.5, 0, 1.7)[0] < stick(0.5, 0)[0], "fine in the middle");
+	const button = (value) => ({ value, pressed: value > 0.9 });
+	const pad = { connected: true, mapping: "standard", id: "p", buttons: [button(1), button(0), button(0), button(0), button(0), button(0), button(0), button(0.5)], axes: [0, -1, 1, 0] };
+	assert.equal(padOf([null, { connected: true, mapping: "" }, pad]), pad);
+	assert.equal(padOf(undefined), null);
+	const now = read(pad, 0.1, 1);
+	assert.deepEqual([...now.down], ["a", "rt"]);
+	assert.equal(now.axes.ly, 1, "up is forwards");
+	assert.ok(now.look[0] > 0.1 && now.look[1] === 0 && read(pad, 0.2, 1).look[0] > 1.9 * now.look[0]);
+	const { input } = page();
+	Object.defineProperty(globalThis, "navigator", { value: { getGamepads: () => [pad] }, configurable: true });
+	input.poll(0.1);
+	assert.deepEqual(input.state().actions, [1, 1, 1, 1, 0, 0]);
+	assert.ok(input.yaw > 0.1);
+	pad.axes[1] = -0.58;
+	pad.buttons[0] = button(0);
+	input.poll(0);
+	for (let i = 0; i < 3; i++) input.ticked();
+	const [forward, , jump] = input.state().actions;
+	assert.ok(forward > 0.4 && forward < 0.7 && jump === 0);
+});
+
+test("settings and keys are kept where the browser keeps something, and read with care", () => {
+	const kept = new Map();
+	globalThis.localStorage = { getItem: (k) => kept.get(k) ?? null, setItem: (k, v) => kept.set(k, v) };
+	assert.equal(settings().quality, "auto");
+	kept.set("tidelock.settings", JSON.stringify({ quality: "best", palette: "nope", volume: 7, captions: "yes", fov: 100, motion: "reduced", name: "a?b" }));
+	const { quality, palette, volume, captions, fov, motion, name } = settings();
+	assert.deepEqual([quality, palette, volume, captions, fov, motion, name], ["best", "match", 0.8, false, 100, "reduced", ""]);
+	assert.ok(keepBindings({ Fire: { keys: ["KeyF"] } }));
+	assert.deepEqual(bindings(), { Fire: { keys: ["KeyF"] } });
+	for (const odd of ["[1]", "null", "{", JSON.stringify({ x: "y".repeat(1 << 17) })]) {
+		kept.set("tidelock.bindings", odd);
+		assert.deepEqual(bindings(), {});
+	}
+	globalThis.localStorage = { getItem() { throw new Error("blocked"); }, setItem() { throw new Error("blocked"); } };
+	assert.equal(keepBindings({}), false);
+	assert.equal(settings().fov, 90);
+	const key = Uint8Array.from({ length: 32 }, (_, i) => 7 * i);
+	assert.deepEqual(keyOf(` ${keyText(key)}\n`), key);
+	for (const text of ["", "tidelock-key:", "tidelock-key:AAAA", keyText(key).slice(0, -2), `${keyText(key)}x`]) assert.equal(keyOf(text), null);
+});
+
+test("what ended a match is said in words, with what to do and where", () => {
+	const why = explain("here refused: the password is wrong or missing (password)");
+	assert.deepEqual(why, { title: "Wrong password", text: "here refused: the password is wrong or missing", advice: "This host has a password. Type it below and press Join again.", field: "password" });
+	assert.equal(explain("here refused: the server wants a connect token (token_needed)").field, "token");
+	for (const code of ["version", "full", "banned", "kick", "replaced", "timeout", "lost", "offences", "stopping"]) {
+		const { title, advice } = explain(`what happened (${code})`);
+		assert.ok(title && advice && title !== "That did not work", code);
+	}
+	assert.match(explain("here: the connection ended: too loud (kick)").text, /too loud/);
+	assert.equal(explain("The client failed. Load the page again.").advice, "", "the line says it already");
+	assert.ok(explain("x (__proto__)").title);
 });
 
 const tick = () => new Promise((done) => setImmediate(done));

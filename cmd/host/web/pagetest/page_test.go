@@ -6,7 +6,12 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
 	"testing"
+
+	"github.com/tidelock/tidelock/engine/action"
 )
 
 func TestPage(t *testing.T) {
@@ -26,5 +31,39 @@ func TestPage(t *testing.T) {
 	}
 	if out, err := exec.CommandContext(t.Context(), node, "--test", "page.test.js").CombinedOutput(); err != nil {
 		t.Fatalf("node --test page.test.js: %v\n%s", err, out)
+	}
+}
+
+// The page and the checks of content agree on which keys no action can have, and on the names of a gamepad's buttons, whose order is
+// the Gamepad API's.
+func TestWordsOfInput(t *testing.T) {
+	b, err := os.ReadFile("../page/bindings.js")
+	if err != nil {
+		t.Fatal(err)
+	}
+	between := func(from, to string) []string {
+		_, rest, ok := strings.Cut(string(b), from)
+		part, _, end := strings.Cut(rest, to)
+		if !ok || !end {
+			t.Fatalf("bindings.js has no %s", from)
+		}
+		return regexp.MustCompile(`"?([A-Za-z][A-Za-z0-9]*)"?`).FindAllString(part, -1)
+	}
+	pad := between("PAD = Object.freeze([", "]")
+	for i := range pad {
+		pad[i] = strings.Trim(pad[i], `"`)
+	}
+	if !slices.Equal(pad, action.Buttons) {
+		t.Errorf("buttons %v; expected %v", pad, action.Buttons)
+	}
+	_, rest, _ := strings.Cut(string(b), "KEPT = Object.freeze({")
+	block, _, _ := strings.Cut(rest, "});")
+	var kept []string
+	for _, m := range regexp.MustCompile(`(?m)(?:^\t|, )([A-Z][A-Za-z0-9]*): "`).FindAllStringSubmatch(block, -1) {
+		kept = append(kept, m[1])
+	}
+	slices.Sort(kept)
+	if !slices.Equal(kept, action.Kept()) {
+		t.Errorf("kept keys %v; expected %v", kept, action.Kept())
 	}
 }

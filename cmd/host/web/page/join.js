@@ -1,0 +1,116 @@
+// The join screen (W4.4): name, password or token, Join and Watch; how the host answers; and, where something went wrong, what it was
+// and what to do about it (words.js).
+
+import { text } from "./bounds.js";
+import { wrongName } from "./store.js";
+import { explain } from "./words.js";
+
+const find = (id) => document.getElementById(id);
+
+// asking is how often the host is asked while the screen is there, in ms; samples how many answers the ping is the least of.
+const asking = 4000, samples = 3;
+
+export class JoinScreen {
+	// on has start(as, {name, password, token}), as being "play" or "watch", and options(), which shows the settings.
+	constructor(on) {
+		this.root = find("join");
+		this.on = on;
+		this.pings = [];
+		this.timer = 0;
+		find("enter").addEventListener("submit", (e) => {
+			e.preventDefault();
+			this.start("play");
+		});
+		find("watch").addEventListener("click", () => this.start("watch"));
+		find("options").addEventListener("click", () => on.options());
+	}
+
+	get name() {
+		return find("name").value.trim();
+	}
+
+	set name(value) {
+		find("name").value = value;
+	}
+
+	// start joins, if the fields can be used.
+	start(as) {
+		const { name } = this, wrong = wrongName(name);
+		this.wrongName(wrong);
+		if (wrong) {
+			find("name").focus();
+			return;
+		}
+		this.fault("");
+		this.on.start(as, { name, password: find("password").value, token: find("token").value.trim() });
+	}
+
+	wrongName(wrong) {
+		find("nameFault").hidden = !wrong;
+		find("nameFault").textContent = wrong;
+	}
+
+	// show shows the screen, or takes it away.
+	show(on) {
+		this.root.hidden = !on;
+		clearTimeout(this.timer);
+		if (on) this.ask();
+	}
+
+	// status is the line below the buttons; busy marks it as going on.
+	status(line, busy) {
+		find("line").textContent = line;
+		find("line").classList.toggle("busy", Boolean(busy));
+	}
+
+	// busy says whether the player is joining already; the settings stay within reach.
+	busy(on) {
+		for (const id of ["play", "watch", "name", "password", "token"]) find(id).disabled = on;
+	}
+
+	// fault shows why the connection ended, "" for nothing, and puts the keyboard where it is wanted.
+	fault(line) {
+		const box = find("fault"), [title, what, advice] = box.children;
+		box.hidden = !line;
+		if (!line) return;
+		const why = explain(line);
+		title.textContent = why.title;
+		what.textContent = why.text;
+		advice.textContent = why.advice;
+		if (why.field) {
+			find("secret").open = true;
+			find(why.field).value = "";
+		}
+		this.wanted = why.field;
+	}
+
+	// focus puts the keyboard into the field that is wanted: the one that was wrong, the name if there is none, or Join.
+	focus() {
+		find(this.wanted || (this.name ? "play" : "name")).focus();
+		this.wanted = "";
+	}
+
+	// ask tells which match it is, and how fast the host answers: by HTTP, so a match's own ping is a little less.
+	async ask() {
+		clearTimeout(this.timer);
+		if (this.root.hidden) return;
+		if (!document.hidden) {
+			const began = performance.now();
+			let line = "";
+			try {
+				const answer = await fetch("/join.json", { cache: "no-store" });
+				if (!answer.ok) throw new Error(String(answer.status));
+				const host = await answer.json();
+				this.pings.push(performance.now() - began);
+				if (this.pings.length > samples) this.pings.shift();
+				line = [text(host.title), text(host.level), `answers in ${Math.round(Math.min(...this.pings))} ms`].filter(Boolean).join(" · ");
+			} catch {
+				this.pings = [];
+				line = "The host does not answer now.";
+			}
+			if (find("server").textContent !== line) find("server").textContent = line;
+		}
+		clearTimeout(this.timer);
+		if (!this.root.hidden) this.timer = setTimeout(() => this.ask(), this.pings.length < samples ? 400 : asking);
+	}
+}

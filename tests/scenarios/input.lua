@@ -1,0 +1,192 @@
+-- Actions of a player (W4.3, docs/input.md): content/input.toml declares some, classes their own; the player's machine reads them,
+-- and the server has of them what a move or a call carries.
+
+local horn = [[
+	local Honker = class("Honker", "Character")
+	Honker.properties { Honks = int(0), Lean = float(0) }
+	Honker.replication { { "Honks" } }
+	Honker.actions {
+		Horn = { keys = { "KeyH" }, buttons = { "ls" }, label = "Horn" },
+		Lean = { kind = "axis", keys = { "KeyQ" }, negative = { "KeyZ" } },
+	}
+
+	function Honker:InputAction(action, down)
+		Honker.super.InputAction(self, action, down)
+		self.heard = (self.heard or "") .. action .. (down and "+" or "-")
+		if action == "Horn" and down then
+			self:ServerHonk()
+		end
+	end
+
+	function Honker:Tick(_)
+		if self:IsLocallyControlled() then
+			self.Lean = self:GetActionValue("Lean")
+			self.held = self:IsActionDown("Horn")
+			self.presses = (self.presses or 0) + (self:WasActionPressed("Horn") and 1 or 0)
+			self.releases = (self.releases or 0) + (self:WasActionReleased("Horn") and 1 or 0)
+		end
+	end
+
+	function Honker.server.reliable:ServerHonk()
+		self.Honks = self.Honks + 1
+	end
+	Honker.params { ServerHonk = {} }
+	function Honker.validate:ServerHonk() return true end
+
+	local HonkGame = class("HonkGame", "GameInfo")
+	HonkGame.defaults { DefaultPawnClass = "Honker" }
+]]
+
+scenario("W4.3 a class declares an action: its press runs on the player's machine and reaches the server as a call", function(t)
+	t:scripts(horn)
+	local s = t:server { game = "HonkGame" }
+	local a = t:client { name = "a", preset = "broadband" }
+	t:within(3, function() return a:pawn() ~= nil end)
+	a:input { Horn = true }
+	t:within(1, function() return s:pawn(a).Honks == 1 end)
+	t:eq(a:pawn().heard, "Horn+")
+	t:eq(a:pawn().held, true)
+	t:run(0.5)
+	a:input { Horn = false }
+	t:run(0.5)
+	t:eq(a:pawn().heard, "Horn+Horn-")
+	t:eq(a:pawn().held, false)
+	t:eq(a:pawn().presses, 1)
+	t:eq(a:pawn().releases, 1)
+	t:eq(s:pawn(a).Honks, 1)
+	t:no(s:pawn(a).heard) -- the server's copy heard nothing of the key
+end)
+
+scenario("W4.3 an axis is what it is at, and counts as down from half of its way on", function(t)
+	t:scripts(horn)
+	t:server { game = "HonkGame" }
+	local a = t:client {}
+	t:within(3, function() return a:pawn() ~= nil end)
+	a:input { Lean = -0.25 }
+	t:run(0.1)
+	t:eq(a:pawn().Lean, -0.25)
+	t:no(a:pawn().heard)
+	a:input { Lean = -1 }
+	t:run(0.1)
+	t:eq(a:pawn().Lean, -1)
+	t:eq(a:pawn().heard, "Lean+")
+end)
+
+scenario("W4.3 the actions of content are read by name, too, and one input has both", function(t)
+	t:scripts(horn)
+	local s = t:server { game = "HonkGame" }
+	local a = t:client {}
+	t:within(3, function() return a:pawn() ~= nil end)
+	local from = s:pawn(a).Location
+	a:input { MoveForward = 1, Scores = true, Fire = true }
+	t:run(0.5)
+	t:gt((s:pawn(a).Location - from):Size(), 100)
+	t:eq(a:pawn().heard, "MoveForward+Fire+Scores+")
+	t:eq(a:eval("return world:ActorsOf('PlayerController')[1]:IsActionDown('Scores')"), true)
+	t:eq(a:controller().bFire, true)
+	t:eq(s:eval("return world:ActorsOf('PlayerController')[1]:IsActionDown('Scores')"), false)
+end)
+
+scenario("W4.3 a class's actions are the player's while something of that class is played with", function(t)
+	t:scripts(horn)
+	t:server { game = "GameInfo" }
+	local a = t:client {}
+	t:within(3, function() return a:pawn() ~= nil end)
+	a:input { Horn = true }
+	t:run(0.2)
+	t:eq(a:eval("return world:ActorsOf('PlayerController')[1]:IsActionDown('Horn')"), false)
+	t:eq(a:eval("return world:ActorsOf('PlayerController')[1]:GetActionValue('Horn')"), 0)
+end)
+
+scenario("W4.3 a component has actions, too, and a child takes away what its parent has", function(t)
+	t:scripts [[
+		local Siren = class("Siren", "ActorComponent")
+		Siren.actions { Wail = { keys = { "KeyU" } }, Blink = { keys = { "KeyI" } } }
+		function Siren:InputAction(action, down) self.heard = (self.heard or "") .. action .. (down and "+" or "-") end
+		local Quiet = class("Quiet", "Siren")
+		Quiet.actions { Blink = false }
+		local Car = class("Car", "Character")
+		Car.components { Siren = "Quiet" }
+		local CarGame = class("CarGame", "GameInfo")
+		CarGame.defaults { DefaultPawnClass = "Car" }
+	]]
+	t:server { game = "CarGame" }
+	local a = t:client {}
+	t:within(3, function() return a:pawn() ~= nil end)
+	a:input { Wail = true, Blink = true }
+	t:run(0.2)
+	t:eq(a:eval("return world:ActorsOf('Car')[1].Siren.heard"), "Wail+")
+end)
+
+scenario("W4.3 a name that nobody declares is an error that tells the nearest", function(t)
+	t:scripts(horn)
+	t:server { game = "HonkGame" }
+	local a = t:client {}
+	t:within(3, function() return a:pawn() ~= nil end)
+	t:error(function() a:input { Hron = true } end, "unknown key Hron; did you mean \"?Horn")
+	t:expect_error("unknown action \"Hron\"; did you mean \"?Horn")
+	a:eval("return world:ActorsOf('PlayerController')[1]:IsActionDown('Hron')")
+end)
+
+scenario("W4.3 the actions of a class follow its file", function(t)
+	t:scripts(horn)
+	t:server { game = "HonkGame" }
+	local a = t:client {}
+	t:within(3, function() return a:pawn() ~= nil end)
+	t:reload((horn:gsub("Horn = {", "Bell = { keys = { \"KeyB\" } }, Horn = {")))
+	t:run(0.5)
+	a:input { Bell = true }
+	t:run(0.2)
+	t:eq(a:pawn().heard, "Bell+")
+end)
+
+scenario("W4.3 the wheel's actions take the next weapon", function(t)
+	t:server { game = "DeathMatch", level = "flat" }
+	local a = t:client {}
+	t:within(5, function() return a:pawn() ~= nil and a:pawn().Weapon ~= nil end)
+	local first = a:pawn().Weapon:GetClass()
+	a:input { NextWeapon = true }
+	t:run(0.5)
+	t:ne(a:pawn().Weapon:GetClass(), first)
+	a:input { NextWeapon = false }
+	t:run(0.5)
+	a:input { PrevWeapon = true }
+	t:run(0.5)
+	t:eq(a:pawn().Weapon:GetClass(), first)
+end)
+
+scenario("W4.3 a player at the server's own machine has actions as others do", function(t)
+	t:scripts(horn)
+	local s = t:server { game = "HonkGame", mode = "standalone" }
+	s:input { Horn = true }
+	t:run(0.2)
+	t:eq(s:pawn().Honks, 1)
+	t:eq(s:pawn().held, true)
+end)
+
+scenario("W4.3 a weapon has actions while it is in the hand", function(t)
+	t:scripts [[
+		local Scope = class("Scope", "Rifle")
+		Scope.defaults { InventoryGroup = 7 }
+		Scope.actions { Zoom = { keys = { "KeyZ" } } }
+		function Scope:InputAction(action, down)
+			self.zoomed = action == "Zoom" and down or nil
+		end
+		local ScopePawn = class("ScopePawn", "ShooterPawn")
+		ScopePawn.defaults { DefaultInventory = { "Scope", "Cutlass" } }
+		local ScopeGame = class("ScopeGame", "GameInfo")
+		ScopeGame.defaults { DefaultPawnClass = "ScopePawn" }
+	]]
+	t:server { game = "ScopeGame" }
+	local a = t:client {}
+	t:within(5, function() return a:pawn() ~= nil and a:pawn().Weapon ~= nil end)
+	a:input { Zoom = true }
+	t:run(0.2)
+	t:eq(a:eval("return world:ActorsOf('Scope')[1].zoomed"), true)
+	a:input { Zoom = false, NextWeapon = true }
+	t:run(0.5)
+	t:eq(a:pawn().Weapon:GetClass(), "Cutlass")
+	a:input { Zoom = true }
+	t:run(0.2)
+	t:no(a:eval("return world:ActorsOf('Scope')[1].zoomed")) -- it is on the back
+end)
