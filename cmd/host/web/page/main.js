@@ -33,6 +33,8 @@ const find = (id) => document.getElementById(id);
 const goodbye = 3000;
 // maxErrors bounds the errors that are remembered for tests.
 const maxErrors = 50;
+// loading is how far the page has come, in ms since it was opened; maxMarks bounds it.
+const loading = { script: Math.round(performance.now()) }, maxMarks = 20;
 
 const there = new Vector3(); // of what is heard
 
@@ -120,7 +122,9 @@ function loop(now) {
 	if (!playing) return;
 	input.poll(Math.min(0.1, Math.max(0, took / 1000)));
 	if (looked) sendInput();
-	if (!undrawn) picture.draw(took);
+	if (undrawn) return;
+	picture.draw(took);
+	if (picture.drawn) loading.drawn ??= Math.round(performance.now());
 }
 
 // --- Settings, the keys and the menu.
@@ -263,12 +267,14 @@ const receivers = {
 			return;
 		}
 		state = m.state;
+		loading[state] ??= Math.round(performance.now());
 		if (state === "playing" && !playing) begin();
 		const words = { building: "The host builds the client…", connecting: "Connecting…", loading: "Loading the match…", playing: "" };
 		joinScreen.status(line || (words[state] ?? state), state !== "playing");
 		hint();
 	},
 	level(m) {
+		loading.level ??= Math.round(performance.now());
 		frames.clear();
 		picture.set(m.level);
 		levelName = m.level?.name ?? "";
@@ -290,6 +296,9 @@ const receivers = {
 			const handler = Object.hasOwn(heard, event.e) ? heard[event.e] : null;
 			handler?.(event);
 		}
+	},
+	mark(m) {
+		if (Object.keys(loading).length < maxMarks) loading[text(m.what)] ??= Math.round(m.at - performance.timeOrigin);
 	},
 	numbers(m) {
 		const { t, ...rest } = m;
@@ -457,7 +466,7 @@ function seen() {
 	for (const [slot, at] of frames.latest?.rows ?? []) {
 		const event = actors.known.get(slot)?.event, { data } = frames.latest;
 		list.push({
-			slot, class: event?.class ?? "", player: event?.player ?? "", own: (data[at + FLAGS] & OWN_PAWN) !== 0, hidden: (data[at + FLAGS] & HIDDEN) !== 0,
+			slot, class: event?.class ?? "", player: event?.player ?? "", color: text(actors.looks.get(event?.look)?.tree.color), own: (data[at + FLAGS] & OWN_PAWN) !== 0, hidden: (data[at + FLAGS] & HIDDEN) !== 0,
 			place: [...data.subarray(at + PLACE, at + PLACE + 3)],
 		});
 	}
@@ -479,7 +488,9 @@ const own = {
 	hud: () => structuredClone(lastHud),
 	numbers: () => ({ ...numbers, frameMs: picture.figures.frame, drawMs: picture.figures.draw }),
 	counts: () => ({ ...counts, drawnFrames: picture.drawn, quality: picture.quality, calls: picture.figures.calls }), // calls: of the graphics driver, in the latest frame
-	shown: () => ({ looks: actors.looks.size, particles: effects.particles.count, effects: effects.played, sounds: audio.played }),
+	shown: () => ({ looks: actors.looks.size, particles: effects.particles.count, effects: effects.played, sounds: audio.played, models: models.count }),
+	captions: () => Object.fromEntries([...audio.defined].map(([name, data]) => [name, text(data.caption)])), // of sounds
+	loading: () => ({ ...loading }),
 	actions: () => input.bindings.actions.map((a) => a.name), // in the order in which the worker told them
 	errors: () => [...errors],
 };
