@@ -3,12 +3,13 @@
 local RaceBrain = class("RaceBrain", "Brain")
 
 RaceBrain.properties {
-	Pace = float(1, { min = 0.1, max = 2 }), -- how fast it dares to take a turn
+	Pace = float(1, { min = 0.1, max = 2 }), -- share of the speed that a turn allows which it dares
 	SlowFor = float(0), -- seconds for which it has hardly moved
 	StuckFor = float(0), -- of these, in the whole race
 }
 
-local TURN, STRAIGHT = 760, 2600 -- uu/s through a hairpin, and where nothing turns
+local HOLD, BRAKING = 1500, 900 -- uu/s^2 that its tires hold in a turn, and that it plans to brake with
+local AHEAD = 4 -- gates that it looks ahead
 local NEAR, LEAD = 420, 0.42 -- uu ahead that it steers for, and seconds of its speed more
 local PATIENCE = 2.5 -- seconds without getting on, after which it asks to be put back on the road
 local SLOW = 90 -- uu/s below which it does not get on
@@ -50,7 +51,7 @@ function RaceBrain:Drive(me, car, gates, next)
 	local goal = gates[i % #gates + 1].Location
 	local target = left > lead and from + (goal - from) * (lead / left) or goal
 	local way = (target - car.Location):With { Z = 0 }:Normal()
-	local allowed = self:SpeedAt(gates, next)
+	local allowed = self:SpeedAt(car, gates, next)
 	local share = speed < allowed and 1 or 0.15
 	local yaw = car.Rotation.Yaw
 	if not me:IsA("PlayerController") then
@@ -61,15 +62,20 @@ function RaceBrain:Drive(me, car, gates, next)
 	me.bJump = speed > allowed * 1.2
 end
 
--- The speed that the road ahead allows: less, the more it turns within the next gates.
-function RaceBrain:SpeedAt(gates, next)
-	local n, straight = #gates, 1
-	local ahead = gates[(next - 1) % n + 1].Rotation:Vector()
-	for k = 0, 2 do
-		straight = math.min(straight, ahead:Dot(gates[(next + k) % n + 1].Rotation:Vector()))
+-- The speed that the road ahead allows: each turn can be driven as fast as the tires hold, and until there
+-- it can brake.
+function RaceBrain:SpeedAt(car, gates, next)
+	local n, far, allowed = #gates, 0, math.huge
+	local from = car.Location
+	for k = 0, AHEAD - 1 do
+		local gate, after = gates[(next + k) % n + 1], gates[(next + k + 1) % n + 1]
+		far = far + from:Distance(gate.Location)
+		from = gate.Location
+		local turn = math.acos(math.min(1, gate.Rotation:Vector():Dot(after.Rotation:Vector())))
+		local radius = from:Distance(after.Location) / math.max(0.02, turn)
+		allowed = math.min(allowed, self.Pace ^ 2 * HOLD * radius + 2 * BRAKING * math.max(0, far - 300))
 	end
-	straight = math.max(0, straight)
-	return self.Pace * (TURN + (STRAIGHT - TURN) * straight ^ 3)
+	return math.sqrt(allowed)
 end
 
 -- Whether it gets on; where it does not, it asks to be put back on the road.
