@@ -190,6 +190,7 @@ const (
 	EvRigidBodyCollision
 	EvOnWakeRBPhysics
 	EvOnSleepRBPhysics
+	EvDrawHUD
 	NumEvents
 )
 
@@ -202,6 +203,7 @@ var eventNames = [NumEvents]string{
 	"Attach", "Detach", "NotifyLocalPlayerTeamReceived", "IsNetRelevantFor",
 	"AnimNotify", "AnimNotifyBegin", "AnimNotifyEnd", "MontageEnded", "AnimEnd", "TimelineEvent", "TimelineFinished",
 	"RigidBodyCollision", "OnWakeRBPhysics", "OnSleepRBPhysics",
+	"DrawHUD",
 }
 
 func (e Event) String() string { return enumName(eventNames[:], int(e), "Event") }

@@ -16,6 +16,8 @@ const (
 	MaxMessages = 64
 	// maxMarks is how many combining marks may follow a character: more would paint over the lines above and below.
 	maxMarks = 3
+	// maxName is the length of a player's name, in bytes.
+	maxName = 64
 )
 
 // OneLine returns text as one line that may be shown to anybody, at most most bytes long. It leaves out control and
@@ -64,17 +66,20 @@ type Message struct {
 	Text string
 	// Kind is what it is about: "kill", "event", "chat", …, "" for anything else.
 	Kind string
+	// From is the name of the player who says it, "" for the game itself.
+	From string
 	// Time is the world time at which it came.
 	Time float64
 }
 
-// ShowMessage remembers a message for the player at this machine, for viewers and scripts.
-func (w *World) ShowMessage(text, kind string) {
+// ShowMessage remembers a message for the player at this machine, for viewers and scripts. from is the name of the player who
+// says it, "" for the game.
+func (w *World) ShowMessage(text, kind, from string) {
 	if len(w.messages) >= MaxMessages {
 		w.messages = w.messages[:copy(w.messages, w.messages[1:])]
 	}
 	w.messageNumber++
-	w.messages = append(w.messages, Message{w.messageNumber, OneLine(text, MaxMessage), OneLine(kind, MaxMessageKind), w.Time})
+	w.messages = append(w.messages, Message{w.messageNumber, OneLine(text, MaxMessage), OneLine(kind, MaxMessageKind), OneLine(from, maxName), w.Time})
 }
 
 // Messages appends the remembered messages with numbers above after to buf, oldest first.

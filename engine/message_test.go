@@ -52,7 +52,7 @@ func FuzzOneLine(f *testing.F) {
 func TestMessages(t *testing.T) {
 	w := NewWorld(Config{})
 	for i := range MaxMessages + 10 {
-		w.ShowMessage(strings.Repeat("x", i+200), "kind\x07"+strings.Repeat("y", 20))
+		w.ShowMessage(strings.Repeat("x", i+200), "kind\x07"+strings.Repeat("y", 20), strings.Repeat("z", 80))
 	}
 	all := w.Messages(0, nil)
 	if len(all) != MaxMessages || all[0].Number != 11 || all[MaxMessages-1].Number != MaxMessages+10 {

@@ -34,7 +34,7 @@ func (n *native) hasSelf() bool {
 	switch n.Space {
 	case api.Global, api.Latent, api.Define:
 		return false
-	case api.Actor, api.Component, api.Controller, api.PlayerController, api.World, api.Vector, api.Rotator, api.FastArray:
+	case api.Actor, api.Component, api.Controller, api.PlayerController, api.World, api.Vector, api.Rotator, api.FastArray, api.Canvas:
 	}
 	return true
 }

@@ -321,6 +321,8 @@ func valueText(x lua.LValue) string {
 		return "the " + x.part.Type.Kind.String() + " " + x.part.Prop.Name
 	case *worldValue:
 		return "world"
+	case *canvasValue:
+		return "the canvas"
 	case *lua.LTable:
 		if o := objectOf(x); o != nil {
 			return fmt.Sprintf("the actor %s (%s)", o.actor.Name, o.class.data.Name)

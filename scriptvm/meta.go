@@ -161,6 +161,8 @@ func (v *VM) valueIndex(L *lua.LState) int {
 		return v.partIndex(L, x, key)
 	case *worldValue:
 		return v.worldIndex(L, key)
+	case *canvasValue:
+		return v.canvasIndex(L, key)
 	}
 	L.RaiseError("attempt to index a %s", typeName(L.Get(1)))
 	return 0
@@ -261,6 +263,8 @@ func (v *VM) valueNewIndex(L *lua.LState) int {
 		}
 	case *worldValue:
 		L.RaiseError("world.%s cannot be assigned", key.String())
+	case *canvasValue:
+		L.RaiseError("canvas.%s cannot be assigned", key.String())
 	default:
 		L.RaiseError("attempt to set a member of a %s", typeName(L.Get(1)))
 	}

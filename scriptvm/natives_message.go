@@ -23,13 +23,18 @@ func (v *VM) cleanText(L *lua.LState) int {
 // utf8Growth is how many bytes replace one that is no UTF-8: those of U+FFFD.
 const utf8Growth = 3
 
-// showMessage is self:ShowMessage(text, kind) of a PlayerController.
+// showMessage is self:ShowMessage(text, kind, from) of a PlayerController.
 func (v *VM) showMessage(L *lua.LState) int {
 	pc := v.self(L)
-	text, kind := checkString(L, 2), optString(L, 3, "")
+	text, kind, from := checkString(L, 2), optString(L, 3, ""), ""
+	if a := v.optActor(L, 4, "PlayerReplicationInfo"); a != nil {
+		if p := a.Class.Property("PlayerName"); p != nil {
+			from = a.Get(p).Str
+		}
+	}
 	if _, local := v.world.Input(pc); local {
 		v.vm.Charge(L, int64(len(text)+len(kind))/8)
-		v.world.ShowMessage(text, kind)
+		v.world.ShowMessage(text, kind, from)
 	}
 	return 0
 }
@@ -41,10 +46,11 @@ func (v *VM) recentMessages(L *lua.LState) int {
 	out := newTable(len(list), 0)
 	for i := range list {
 		m := &list[i]
-		t := newTable(0, 4)
+		t := newTable(0, 5)
 		t.RawSetString("Number", lua.LNumber(m.Number))
 		t.RawSetString("Text", lua.LString(m.Text))
 		t.RawSetString("Kind", lua.LString(m.Kind))
+		t.RawSetString("From", lua.LString(m.From))
 		t.RawSetString("Time", lua.LNumber(m.Time))
 		out.RawSetInt(i+1, t)
 	}

@@ -56,14 +56,14 @@ type VM struct {
 	classes map[string]*class // by name; kept over reloads, so that class values stay the same
 	natives []*engine.NativeProperty
 
-	actorMeta, classMeta, superMeta                          *lua.LTable
-	classByTable                                             map[*lua.LTable]*class // by what scripts hold for a class, and by its super
-	vectorMethods, rotatorMethods, fastMethods, worldMethods *lua.LTable
-	methods                                                  map[api.Namespace]natives
-	methodValues                                             map[api.Namespace]map[string]*lua.LFunction
-	events                                                   map[string]bool // names of all events
-	noop                                                     *lua.LFunction
-	hidden                                                   []lua.LValue // what class chunks get as arguments
+	actorMeta, classMeta, superMeta                                         *lua.LTable
+	classByTable                                                            map[*lua.LTable]*class // by what scripts hold for a class, and by its super
+	vectorMethods, rotatorMethods, fastMethods, worldMethods, canvasMethods *lua.LTable
+	methods                                                                 map[api.Namespace]natives
+	methodValues                                                            map[api.Namespace]map[string]*lua.LFunction
+	events                                                                  map[string]bool // names of all events
+	noop                                                                    *lua.LFunction
+	hidden                                                                  []lua.LValue // what class chunks get as arguments
 
 	modules  map[string]*module
 	loading  []string                    // modules being required, outermost first
@@ -86,6 +86,7 @@ type VM struct {
 	past      past           // see natives_rewind.go
 	peer      string         // whose call is running, "" for the engine's own
 	args      []engine.Value // of the call that is being routed
+	canvas    *canvasValue   // of the player at this machine, nil until somebody looks
 
 	corrections []Correction // of the player's own moves, noted by scripts
 	moveBooks   map[engine.ActorID]*moveBook
@@ -195,7 +196,7 @@ func (v *VM) bindNatives() {
 		api.Actor: v.actorNatives(), api.Component: v.componentNatives(), api.Controller: v.controllerNatives(),
 		api.PlayerController: v.playerControllerNatives(), api.World: v.worldNatives(), api.Vector: v.vectorNatives(),
 		api.Rotator: v.rotatorNatives(), api.FastArray: v.fastNatives(), api.Latent: v.latentNatives(),
-		api.Global: v.globalNatives(),
+		api.Global: v.globalNatives(), api.Canvas: v.canvasNatives(),
 	}
 	for space, list := range v.showNatives() { // any order: from one map to another
 		maps.Copy(v.methods[space], list)
@@ -225,6 +226,7 @@ func (v *VM) bindNatives() {
 	v.rotatorMethods = v.methodTable(api.Rotator)
 	v.fastMethods = v.methodTable(api.FastArray)
 	v.worldMethods = v.methodTable(api.World)
+	v.canvasMethods = v.methodTable(api.Canvas)
 	v.noop = v.native(func(*lua.LState) int { return 0 })
 
 	v.vm.SetGlobal("world", &worldValue{v})

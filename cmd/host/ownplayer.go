@@ -13,6 +13,7 @@ import (
 	"github.com/tidelock/tidelock/cmd/host/serve"
 	"github.com/tidelock/tidelock/cmd/host/view"
 	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/engine/canvas"
 )
 
 // drawRate is how often a second the view of the host's own player is drawn.
@@ -193,6 +194,12 @@ func (o *ownPlayer) run(a *engine.Actor, name string, args ...engine.Value) []en
 		return nil // the VM has reported it
 	}
 	return out
+}
+
+// DrawHUD is what the HUD of the host's own player draws.
+func (o *ownPlayer) DrawHUD() []canvas.Call {
+	c, _ := o.VM.DrawHUD(o.Controller())
+	return c.Calls()
 }
 
 // Brain reports whether the brain plays.

@@ -152,7 +152,7 @@ func Check(a *engine.Action) (field string, err error) {
 }
 
 // program are the characters that `host join` has for itself: turning, looking, its brain, its pages.
-const program = "xeqikbnptmhlv:?"
+const program = "xeqikbnptmhlvy:?"
 
 // OfProgram reports whether a character is one of `host join` itself, which no action can have there.
 func OfProgram(c byte) bool { return strings.IndexByte(program, c) >= 0 }

@@ -10,6 +10,7 @@ local GameInfo = class("GameInfo", "GameModeBase")
 
 -- Seconds until a travel that failed after a match is tried again: the first time, and at most.
 local TRAVEL_PAUSE, TRAVEL_PAUSE_MAX = 5, 60
+local MAX_CHAT = 200 -- bytes of a line that a player says
 
 GameInfo.properties {
 	bDelayedStart = false, -- nobody has a pawn until the match starts
@@ -24,6 +25,8 @@ GameInfo.properties {
 	RespawnDelay = float(-1, { min = -1, max = 600 }), -- seconds from a death to the next life; negative: none
 	BroadcastBurst = int(16, { min = 1, max = 64 }), -- messages of a kind that may go to all players at once
 	BroadcastRate = float(8, { min = 0.1, max = 60 }), -- and a second from then on
+	ChatBurst = int(5, { min = 1, max = 64 }), -- lines that a player may say at once
+	ChatRate = float(0.5, { min = 0.05, max = 60 }), -- and a second from then on
 }
 
 -- Options of the start URL that are this class's; what else it may say, GameModeBase reads.
@@ -315,6 +318,44 @@ end
 function GameInfo:BroadcastsDropped(kind, count)
 	local text = "dropped %d broadcasts of kind %q: more than %g a second"
 	self:Log(text:format(count, kind, self.BroadcastRate))
+end
+
+-- A player says something to all, or to the team. It is cleaned and reaches everybody who may hear it and has
+-- not muted the player; one who says too much is told so. A child may override it for commands of players, say.
+function GameInfo:Chat(sender, text, team)
+	text = world:CleanText(text, MAX_CHAT)
+	if text == "" or not self:MayChat(sender) then
+		return
+	end
+	local from = sender.PlayerReplicationInfo
+	team = team and self.bTeamGame
+	log(("%s%s: %s"):format(from:GetQuotedName(), team and " (team)" or "", text))
+	for _, player in ipairs(self:ActorsOf("PlayerController")) do
+		local other = player.PlayerReplicationInfo
+		local hears = other and (not team or other.Team == from.Team)
+		if hears and not player:HasMuted(from) then
+			player:ClientMessage(text, team and "team" or "chat", from)
+		end
+	end
+end
+
+-- Takes one line from what a player may say now; of the first that is too much the player hears.
+function GameInfo:MayChat(sender)
+	local now = world.TimeSeconds
+	local left = (sender.chatLeft or self.ChatBurst) + (now - (sender.chatAt or now)) * self.ChatRate
+	left = math.min(self.ChatBurst, left)
+	sender.chatAt = now
+	if left >= 1 then
+		sender.chatLeft, sender.chatRefused = left - 1, false
+		return true
+	end
+	sender.chatLeft = left
+	if not sender.chatRefused then
+		sender.chatRefused = true
+		local wait = math.ceil((1 - left) / self.ChatRate)
+		sender:ClientMessage(("You say too much. Wait %d s."):format(wait))
+	end
+	return false
 end
 
 -- Whether an item that was taken comes back; Pickup asks when its time has come.

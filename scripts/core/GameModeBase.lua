@@ -10,6 +10,7 @@ GameModeBase.properties {
 	DefaultPawnClass = classref("Pawn"), -- the body of a player
 	SpectatorClass = classref("SpectatorPawn"), -- what those fly with who only watch
 	PlayerControllerClass = classref("PlayerController"), -- the controller of a player
+	HUDType = classref("HUD"), -- what a player sees over the world, nil for nothing
 	BotClass = classref("AIController"), -- the controller of a bot
 	GameStateClass = classref("GameReplicationInfo"), -- what everybody knows of the match
 	PlayerStateClass = classref("PlayerReplicationInfo"), -- what everybody knows of a player
@@ -32,6 +33,7 @@ GameModeBase.defaults {
 	DefaultPawnClass = "Character",
 	SpectatorClass = "SpectatorPawn",
 	PlayerControllerClass = "PlayerController",
+	HUDType = "HUD",
 	BotClass = "Bot",
 	GameStateClass = "GameReplicationInfo",
 	PlayerStateClass = "PlayerReplicationInfo",
@@ -127,6 +129,7 @@ function GameModeBase:PostLogin(pc)
 	if pc:IsLocalPlayer() then
 		pc:ReceivedPlayer() -- his machine is this one; on a client's the controller says so when it has come
 	end
+	pc:ClientSetHUD(self.HUDType)
 	self:FindInactivePlayer(pc)
 	local player = pc.PlayerReplicationInfo
 	if player and player.bIsSpectator then
@@ -140,6 +143,15 @@ function GameModeBase:PostLogin(pc)
 	else
 		self:StartSpectating(pc)
 		self:StartWhenReady()
+	end
+end
+
+-- Scripts were reloaded: HUDType may be another.
+function GameModeBase:Reloaded()
+	for _, pc in ipairs(self:ActorsOf("PlayerController")) do
+		if pc.bLoggedIn then
+			pc:ClientSetHUD(self.HUDType)
+		end
 	end
 end
 

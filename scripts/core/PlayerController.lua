@@ -20,6 +20,7 @@ PlayerController.properties {
 	InterpolationDelay = float(0, { min = 0, max = 1 }), -- seconds that others are shown late, besides the way
 	ViewTarget = ref("Actor"), -- what its player watches in place of his pawn, see SetViewTarget
 	bLoggedIn = false, -- on the server: PostLogin was called, and Logout is still to come
+	myHUD = ref("HUD"), -- what its player sees over the world; on his own machine only
 	bWasJump = false, -- the key was down in the last tick: a jump is one press
 	bPressedJump = false, -- it was pressed, and PlayerMove has not seen it yet
 }
@@ -41,7 +42,10 @@ PlayerController.params {
 	ClientReportServerTime = { int(0, { min = 0 }), int(0, { min = 0 }) },
 	ClientHearSound = { str("", { max = 64 }), ref("Actor"), vector(0, 0, 0) },
 	ClientPlaySound = { str("", { max = 64 }) },
-	ClientMessage = { str("", { max = 255 }), str("", { max = 16 }) },
+	ClientMessage = { str("", { max = 255 }), str("", { max = 16 }), ref("PlayerReplicationInfo") },
+	ClientSetHUD = { classref("HUD") },
+	ServerSay = { str("", { max = 255 }), false },
+	ServerMute = { ref("PlayerReplicationInfo"), false },
 	ServerViewNextPlayer = { int(1, { min = -1, max = 1 }) },
 	ServerSpectate = { false },
 	ServerSetReady = { false },
@@ -292,14 +296,83 @@ end
 --	"chat"   what a player says to all
 --	"team"   what a player says to the team
 --
--- A kind that nothing knows is shown as "". The call is reliable and is charged to the player's
--- budget: for many lines, or lines for everybody, use GameInfo:Broadcast. A child may override it
--- to change or hide lines, or to add a sound; what it calls ShowMessage with is shown.
-function PlayerController.client.reliable:ClientMessage(text, kind)
-	self:ShowMessage(text, kind)
+-- A kind that nothing knows is shown as "". from is the PlayerState of who says it, nil for the game itself.
+-- The call is reliable and is charged to the player's budget: for many lines, or lines for everybody, use
+-- GameInfo:Broadcast. A child may override it to change or hide lines, or to add a sound; what it calls
+-- ShowMessage with is shown. How it looks is the HUD's affair (HUD:Message).
+function PlayerController.client.reliable:ClientMessage(text, kind, from)
+	self:ShowMessage(text, kind, from)
+	if self.myHUD then
+		self.myHUD:Message(world:CleanText(text), kind or "", from)
+	end
 end
 
--- 4 The server's clock (R11.1): the client asks with a stamp of its own and gets both times back. GetServerTime
+-- What the player sees over the world from now on, nil for nothing. The server calls it when the player has
+-- come in, with the game's HUDType; it runs on the player's machine, and only there is a HUD.
+function PlayerController.client.reliable:ClientSetHUD(class)
+	local old = self.myHUD
+	if old and class and old:GetClass() == tostring(class) then
+		return
+	elseif old then
+		old:Destroy()
+	end
+	self.myHUD = class and self:Spawn(class, { Owner = self, PlayerOwner = self })
+end
+
+-- 4 Chat
+
+-- The player says something to everybody, or to the team. The server cleans it, and says it no more often than
+-- the game allows (GameInfo.ChatRate).
+function PlayerController:Say(text)
+	self:ServerSay(world:CleanText(text), false)
+end
+
+-- The same to those of the player's own team; in a game without teams to all.
+function PlayerController:TeamSay(text)
+	self:ServerSay(world:CleanText(text), true)
+end
+
+-- The player hears no more, or again, of what another one says; player is a PlayerState.
+function PlayerController:Mute(player, on)
+	self:ServerMute(player, on ~= false)
+end
+
+-- Whether the player muted whoever has a PlayerState; the server knows.
+function PlayerController:HasMuted(player)
+	return self.muted ~= nil and player ~= nil and self.muted[player.UniqueId] == true
+end
+
+-- A player says something; see Say.
+function PlayerController.server.reliable:ServerSay(text, team)
+	world.Game:Chat(self, text, team)
+end
+
+function PlayerController.validate:ServerSay(_, _)
+	return true -- what may be said the game decides
+end
+
+-- The most players that one can mute: the oldest are forgotten.
+local MAX_MUTED = 64
+
+-- See Mute. It is kept by UniqueId: whoever comes back stays muted.
+function PlayerController.server.reliable:ServerMute(player, on)
+	local muted, count = {}, 0
+	for id in pairs(self.muted or {}) do
+		if id ~= player.UniqueId and count < MAX_MUTED - 1 then
+			muted[id], count = true, count + 1
+		end
+	end
+	if on and player ~= self.PlayerReplicationInfo then
+		muted[player.UniqueId] = true
+	end
+	self.muted = muted
+end
+
+function PlayerController.validate:ServerMute(player, _)
+	return player ~= nil
+end
+
+-- 5 The server's clock (R11.1): the client asks with a stamp of its own and gets both times back. GetServerTime
 -- follows from the answers, filtered against jitter.
 
 -- The controller has come to its player's machine: a client's, or the server's own, where the game says so
@@ -354,6 +427,9 @@ function PlayerController:Destroyed()
 	if self.bLoggedIn then
 		self.bLoggedIn = false
 		world.Game:Logout(self)
+	end
+	if self.myHUD then
+		self.myHUD:Destroy()
 	end
 end
 

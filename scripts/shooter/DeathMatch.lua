@@ -9,6 +9,7 @@ local announcer = require("lib.announcer")
 DeathMatch.defaults {
 	DefaultPawnClass = "ShooterPawn",
 	PlayerControllerClass = "ShooterPlayer",
+	HUDType = "ShooterHUD",
 	BotClass = "Bot",
 	RespawnDelay = 3, -- seconds
 	GoalScore = 25, -- kills

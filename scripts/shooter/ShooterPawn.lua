@@ -68,7 +68,12 @@ function ShooterPawn:TakeDamage(amount, instigator, at, momentum, kind)
 		self.Armour = self.Armour - stopped
 		amount = amount - stopped
 	end
+	local before, enemy = self.Health, instigator and instigator ~= self and instigator.Controller
 	ShooterPawn.super.TakeDamage(self, amount, instigator, at, momentum, kind)
+	local killed = self.bDeleteMe or self.Health <= 0
+	if enemy and enemy:IsA("ShooterPlayer") and (killed or self.Health < before) then
+		enemy:ClientHit(killed)
+	end
 end
 
 return ShooterPawn

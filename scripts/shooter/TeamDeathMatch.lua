@@ -9,6 +9,7 @@ local announcer = require("lib.announcer")
 TeamDeathMatch.defaults {
 	DefaultPawnClass = "ShooterPawn",
 	PlayerControllerClass = "ShooterPlayer",
+	HUDType = "ShooterHUD",
 	BotClass = "Bot",
 	RespawnDelay = 4, -- seconds
 	GoalScore = 50, -- kills of a team

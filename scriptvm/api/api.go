@@ -13,6 +13,7 @@ const (
 	Vector           Namespace = "vector"           // v:Name(…)
 	Rotator          Namespace = "rotator"          // r:Name(…)
 	FastArray        Namespace = "fastarray"        // self.F:Name(…)
+	Canvas           Namespace = "canvas"           // canvas:Name(…) in HUD:DrawHUD
 	Latent           Namespace = "latent"           // Name(…) inside Code() only
 	Global           Namespace = "global"           // Name(…)
 	Define           Namespace = "define"           // at the top level of a class file only

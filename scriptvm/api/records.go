@@ -18,6 +18,11 @@ const (
 	SoundName     = "SoundName"
 	AnimationName = "AnimationName"
 	ActionName    = "ActionName"
+	ColorName     = "Color"
+	AnchorName    = "Anchor"
+	AlignName     = "Align"
+	IconName      = "Icon"
+	ImageName     = "ImageName"
 	ModuleName    = "ModuleName"
 	ClassName     = "class"
 	SpawnTable    = "SpawnTable"
@@ -31,6 +36,11 @@ var aliases = []*Alias{
 	{SoundName, "string", "A sound: a file of content by its path, `sounds/boom.toml`.", ""},
 	{AnimationName, "string", "An animation, a montage or a blend space: a file of content by its path, `animations/run.toml`.", ""},
 	{ActionName, "string", "An action of a player: one that content/input.toml or the `.actions` of a class declares, `Fire`.", ""},
+	{ColorName, "string", "A color of a canvas: `#rrggbb`, or `#rrggbbaa` with its opacity.", ""},
+	{AnchorName, "string", "The point of the screen that a place counts from: `top-left`, `top`, `top-right`, `left`, `center`, `right`, `bottom-left`, `bottom` or `bottom-right`.", ""},
+	{AlignName, "string", "Which point of a text its place is: `left`, `center` or `right`.", ""},
+	{IconName, "string", "An icon that every page has: `ammo`, `armor`, `arrow`, `check`, `clock`, `cross`, `dot`, `flag`, `health`, `lock`, `message`, `ring`, `shield`, `skull`, `star`, `team` or `warning`.", ""},
+	{ImageName, "string", "An image: a file of content by its path, `images/logo.png`.", ""},
 	{ModuleName, "string", "A module: a file of scripts/lib, `lib.geo` for scripts/lib/geo.lua.", ""},
 	{"Physics", "integer", "How an actor moves by itself: one of the `PHYS_` constants.", "PHYS_"},
 	{"Dormancy", "integer", "How an actor spares the net update: one of the `DORM_` constants.", "DORM_"},
@@ -118,6 +128,7 @@ var records = []*Record{
 		{"Number", "integer", false, "Counts them from 1."},
 		{"Text", "string", false, "What it says."},
 		{"Kind", "string", false, "What kind of message it is, as ClientMessage was told."},
+		{"From", "string", false, "The name of the player who says it, empty for the game."},
 		{"Time", "number", false, "When it came, in seconds of this world."},
 	}},
 	{"Track", "A timeline that a script makes.", []Field{

@@ -198,7 +198,7 @@ func (f *flow) dotCall(e *ast.FuncCallExpr) bool {
 	o.kinds &^= isNil
 	entry := f.native(o, name)
 	switch o.kinds {
-	case isVector, isRotator, isWorld, isFast:
+	case isVector, isRotator, isWorld, isFast, isCanvas:
 		if entry == nil {
 			return false
 		}
@@ -240,7 +240,7 @@ func (f *flow) dotCall(e *ast.FuncCallExpr) bool {
 func (f *flow) scriptedCall(e *ast.FuncCallExpr, receiver known) {
 	kind := receiver.kinds &^ isNil
 	switch kind {
-	case isVector, isRotator, isWorld, isFast:
+	case isVector, isRotator, isWorld, isFast, isCanvas:
 		space := spaces[kind]
 		f.c.error(f.at(e), "unknown-name", "%s%s has no function %q%s", f.where(), space, e.Method, engine.Nearest(e.Method, memberNamesOf(space)))
 	case isString:

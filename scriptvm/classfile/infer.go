@@ -260,9 +260,9 @@ func (f *flow) member(e *ast.AttrGetExpr) known {
 		return anything
 	}
 	switch o.kinds &^ isNil {
-	case isVector, isRotator, isWorld:
+	case isVector, isRotator, isWorld, isCanvas:
 		for _, v := range api.Variables() {
-			if v.Name == name && (string(v.Space) == "vector" && o.kinds&isVector != 0 || string(v.Space) == "rotator" && o.kinds&isRotator != 0 || v.Space == api.World && o.kinds&isWorld != 0) {
+			if v.Name == name && v.Space == spaces[o.kinds&^isNil] {
 				return f.c.ofName(v.Type)
 			}
 		}
@@ -364,6 +364,8 @@ func (f *flow) native(receiver known, name string) *api.Function {
 		return api.Find(api.World, name)
 	case isFast:
 		return api.Find(api.FastArray, name)
+	case isCanvas:
+		return api.Find(api.Canvas, name)
 	case isActor:
 		if receiver.class != nil && !f.c.scripted(receiver, name) {
 			return methodOf(receiver.class, name)

@@ -27,11 +27,12 @@ const (
 	isPart // an array or a struct of an actor
 	isFast
 	isMove
+	isCanvas
 	isOther
 	isAny = 1<<iota - 1
 )
 
-var kindWords = []string{"nil", "a boolean", "a number", "a string", "a vector", "a rotator", "a table", "a function", "an actor", "a class", "world", "an array or a struct", "a fastarray", "a movestate", "a value"}
+var kindWords = []string{"nil", "a boolean", "a number", "a string", "a vector", "a rotator", "a table", "a function", "an actor", "a class", "world", "an array or a struct", "a fastarray", "a movestate", "a canvas", "a value"}
 
 // known is what the checker knows of a value.
 type known struct {
@@ -161,6 +162,8 @@ func (c *checker) ofName(name string) known {
 		return known{kinds: isWorld}
 	case "movestate":
 		return known{kinds: isMove}
+	case "canvas":
+		return known{kinds: isCanvas}
 	case api.ClassName:
 		return known{kinds: isClass | isString}
 	}

@@ -12,7 +12,7 @@ import (
 )
 
 // spaces are the values whose members are those of a namespace of the registry.
-var spaces = map[kinds]api.Namespace{isVector: api.Vector, isRotator: api.Rotator, isWorld: api.World, isFast: api.FastArray}
+var spaces = map[kinds]api.Namespace{isVector: api.Vector, isRotator: api.Rotator, isWorld: api.World, isFast: api.FastArray, isCanvas: api.Canvas}
 
 // memberNamesOf are the members and methods of a namespace.
 func memberNamesOf(space api.Namespace) []string {
@@ -42,7 +42,7 @@ func (f *flow) read(e *ast.AttrGetExpr, at *syntax.Path) {
 		return
 	}
 	switch kind := o.kinds &^ isNil; kind {
-	case isVector, isRotator, isWorld, isFast:
+	case isVector, isRotator, isWorld, isFast, isCanvas:
 		names := memberNamesOf(spaces[kind])
 		if !contains(names, name) {
 			o.kinds = kind
@@ -184,7 +184,7 @@ func (f *flow) assign(target, value ast.Expr) {
 		if o.kinds&isNil == 0 {
 			f.report(target, "read-only", "%s: %s cannot be changed in place; assign a new one: … = %s:With{ %s = … }", label, o.describe(), dotted(obj), name)
 		}
-	case isWorld:
+	case isWorld, isCanvas:
 		f.report(target, "read-only", "%s cannot be assigned", label)
 	case isFast:
 		f.report(target, "read-only", "%s: a fastarray cannot be assigned to; expected Add, Set and Remove", label)

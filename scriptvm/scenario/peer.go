@@ -7,6 +7,7 @@ import (
 	lua "github.com/yuin/gopher-lua"
 
 	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/engine/canvas"
 	"github.com/tidelock/tidelock/scriptvm"
 	"github.com/tidelock/tidelock/scriptvm/sandbox"
 )
@@ -45,6 +46,7 @@ func (r *run) peerFunctions() map[string]lua.LGFunction {
 			}
 			return 0
 		},
+		"canvas": r.canvas,
 		"log": func(L *lua.LState) int {
 			lines := self(L).Log()
 			t := scriptvm.NewTable(len(lines), 0)
@@ -101,6 +103,33 @@ func (r *run) peerFunctions() map[string]lua.LGFunction {
 			return 1
 		},
 	}
+}
+
+// canvas is peer:canvas(): what the HUD of its player draws, a table a call.
+func (r *run) canvas(L *lua.LState) int {
+	calls, err := self(L).Canvas()
+	if err != nil {
+		L.RaiseError("%s", err.Error())
+	}
+	out := scriptvm.NewTable(len(calls), 0)
+	for i := range calls {
+		c := &calls[i]
+		t := scriptvm.NewTable(0, 10)
+		t.RawSetString("kind", lua.LString(c.Kind.String()))
+		for name, x := range map[string]float64{"x": c.X, "y": c.Y, "w": c.W, "h": c.H, "size": c.Size} { // any order: keys of a table
+			t.RawSetString(name, lua.LNumber(x))
+		}
+		t.RawSetString("text", lua.LString(c.Text))
+		t.RawSetString("color", lua.LString(c.Color.String()))
+		t.RawSetString("align", lua.LString(c.Align.String()))
+		t.RawSetString("anchor", lua.LString(c.Anchor.String()))
+		if c.Kind == canvas.Bar {
+			t.RawSetString("back", lua.LString(c.Back.String()))
+		}
+		out.RawSetInt(i+1, t)
+	}
+	L.Push(out)
+	return 1
 }
 
 // present is the peer that a method is called on, which must have a world.

@@ -2,6 +2,7 @@ package scenario
 
 import (
 	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/engine/canvas"
 	"github.com/tidelock/tidelock/scriptvm"
 )
 
@@ -49,6 +50,9 @@ type Peer interface {
 	Copy(of Peer, id engine.ActorID) *engine.Actor
 	// Input changes what the player at this peer presses.
 	Input(change func(*engine.Input)) error
+	// Canvas is what the HUD of the player at this peer drew after the latest tick. From the first time on it draws after each
+	// tick; before, nobody looks, and it does not.
+	Canvas() ([]canvas.Call, error)
 	// Log is what was reported so far, a line each.
 	Log() []string
 }

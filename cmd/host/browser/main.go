@@ -219,6 +219,15 @@ func brain(on int32) {
 	}
 }
 
+// say has the player say what was written, to all or to the team.
+//
+//go:wasmexport say
+func say(length, team int32) {
+	if player != nil {
+		player.Say(string(given(length)), team != 0)
+	}
+}
+
 // tick runs one; now is in ms from any origin, seconds the length of the tick. It returns the number of the world, 0 before
 // there is one.
 //

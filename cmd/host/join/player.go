@@ -28,6 +28,7 @@ import (
 	"github.com/tidelock/tidelock/cmd/host/match"
 	"github.com/tidelock/tidelock/cmd/host/view"
 	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/engine/canvas"
 	"github.com/tidelock/tidelock/engine/level"
 	"github.com/tidelock/tidelock/engine/navigation"
 	"github.com/tidelock/tidelock/netcode/bundle"
@@ -425,6 +426,16 @@ func (p *Player) Call(a *engine.Actor, name string, args ...engine.Value) []engi
 		return nil // the VM has reported it
 	}
 	return out
+}
+
+// DrawHUD has the match's HUD draw, and gives what it drew; nil where there is none. Call it at most once a tick.
+func (p *Player) DrawHUD() []canvas.Call {
+	m := p.Match()
+	if m == nil {
+		return nil
+	}
+	c, _ := m.VM.DrawHUD(p.Controller())
+	return c.Calls()
 }
 
 // Match is the player's match: its scripts, its level and its content; nil where World is.

@@ -35,6 +35,7 @@ func spaces() []space {
 		{string(api.Vector), "On vectors", ""},
 		{string(api.Rotator), "On rotators", ""},
 		{string(api.FastArray), "On fast arrays", "`self.F:Name(…)` for a variable F of type `fastarray`."},
+		{string(api.Canvas), "On a canvas", "`canvas:Name(…)` in `HUD:DrawHUD(canvas)`."},
 		{string(api.Latent), "In latent code", "Only in `Code()` of a state; not inside pcall, an iterator or a comparator."},
 		{string(api.Global), "Without a self", ""},
 	}
@@ -59,6 +60,8 @@ var templateFuncs = template.FuncMap{
 			return "r:" + f.Name + args(f.Params)
 		case api.FastArray:
 			return "self.F:" + f.Name + args(f.Params)
+		case api.Canvas:
+			return "canvas:" + f.Name + args(f.Params)
 		case api.Actor, api.Component, api.Controller, api.PlayerController, api.Latent, api.Global, api.Define:
 		}
 		return f.Name + args(f.Params)
@@ -76,7 +79,7 @@ var templateFuncs = template.FuncMap{
 			return v.Name
 		case api.Vector, api.Rotator:
 			return v.Space[:1] + "." + v.Name
-		case api.Actor, api.Component, api.Controller, api.PlayerController, api.World, api.FastArray, api.Latent, api.Define:
+		case api.Actor, api.Component, api.Controller, api.PlayerController, api.World, api.FastArray, api.Canvas, api.Latent, api.Define:
 		}
 		return v.Space + "." + v.Name
 	},

@@ -112,6 +112,7 @@ func (m *Model) hostStub() []byte {
 		{"vector", "---@operator add(vector): vector\n---@operator sub(vector): vector\n---@operator mul(number): vector\n---@operator mul(vector): vector\n---@operator div(number): vector\n---@operator unm: vector"},
 		{"rotator", "---@operator add(rotator): rotator\n---@operator sub(rotator): rotator\n---@operator mul(number): rotator\n---@operator unm: rotator"},
 		{"fastarray", ""},
+		{"canvas", ""},
 		{"world", ""},
 	} {
 		s.line("\n---@class %s", v.name)

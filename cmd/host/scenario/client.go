@@ -6,6 +6,7 @@ import (
 
 	"github.com/tidelock/tidelock/cmd/host/match"
 	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/engine/canvas"
 	"github.com/tidelock/tidelock/netcode/bundle"
 	netclient "github.com/tidelock/tidelock/netcode/client"
 	"github.com/tidelock/tidelock/netcode/link"
@@ -42,6 +43,9 @@ type client struct {
 	lines   []string
 	events  []script.TraceEvent
 	dropped int // events beyond maxEvents
+
+	looks bool // somebody looks at the HUD
+	drawn []canvas.Call
 
 	since float64 // its place on the clock
 	ticks int
@@ -175,12 +179,32 @@ func (c *client) tick() {
 		w := c.play.World()
 		c.press(w)
 		w.Step(1 / float64(c.opt.Tick))
+		if c.looks {
+			c.draw()
+		}
 	}
 	c.play.Send(now)
 	if c.play.State() == netclient.Closed {
 		c.fate = c.play.Reason()
 		c.end()
 	}
+}
+
+// Canvas is what the player's HUD drew.
+func (c *client) Canvas() ([]canvas.Call, error) {
+	if c.VM() == nil {
+		return nil, nil
+	}
+	if !c.looks {
+		c.looks = true
+		c.draw()
+	}
+	return c.drawn, nil
+}
+
+func (c *client) draw() {
+	drawn, _ := c.VM().DrawHUD(c.World().LocalPlayer())
+	c.drawn = drawn.Calls()
 }
 
 // press hands the keys to the player's controller when there is a new one.

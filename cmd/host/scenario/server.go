@@ -6,6 +6,7 @@ import (
 
 	"github.com/tidelock/tidelock/cmd/host/match"
 	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/engine/canvas"
 	"github.com/tidelock/tidelock/netcode/link"
 	"github.com/tidelock/tidelock/scriptvm"
 	script "github.com/tidelock/tidelock/scriptvm/scenario"
@@ -21,6 +22,8 @@ type server struct {
 	epoch int
 	local *engine.Actor // PlayerController of the player who sits here
 	lines []string
+	looks bool // somebody looks at the local player's HUD
+	drawn []canvas.Call
 	since float64 // when it started
 	ticks int     // since then
 	total int     // over restarts
@@ -91,6 +94,9 @@ func (p *server) tick() {
 		net.receive()
 	}
 	p.Match.World.Step(1 / float64(p.opt.Tick))
+	if p.looks {
+		p.draw()
+	}
 	netUpdate := p.ticks%(p.opt.Tick/p.opt.Net) == 0
 	switch {
 	case net != nil:
@@ -146,6 +152,23 @@ func (p *server) Copy(of script.Peer, id engine.ActorID) *engine.Actor {
 		return nil
 	}
 	return living(p.Match.World.Actor(id))
+}
+
+// Canvas is what the local player's HUD drew.
+func (p *server) Canvas() ([]canvas.Call, error) {
+	if p.local == nil {
+		return nil, fmt.Errorf("%s:canvas: a dedicated server has no local player", p.name)
+	}
+	if !p.looks {
+		p.looks = true
+		p.draw()
+	}
+	return p.drawn, nil
+}
+
+func (p *server) draw() {
+	drawn, _ := p.Match.VM.DrawHUD(p.local)
+	p.drawn = drawn.Calls()
 }
 
 // Input changes what the local player presses.

@@ -153,7 +153,7 @@ func (s *Stage) Slot(a *engine.Actor) int {
 //	{"e":"on","slot":1,"name":"Muzzle","at":[0,0,0],"effect":"effects/flash.toml"} something that the looks name in `on` happened
 //	{"e":"content","kind":"effect","name":"effects/smoke.toml","data":{…}} when a world begins and when a file becomes
 //	    another; kind: effect, material, sound or animation; data null: the file is gone
-//	{"e":"message","text":"…","kind":"kill"}
+//	{"e":"message","text":"…","kind":"chat","from":"Ann"} from "" is the game itself
 //	{"e":"dropped","count":3} so many sounds, montages, messages and lines were too many
 func (s *Stage) Frame(w *engine.World, player *engine.Actor) (floats []float32, events []byte) {
 	e := s.Events()
@@ -425,6 +425,6 @@ func (s *Stage) hear() {
 	for i := range s.messages {
 		m := &s.messages[i]
 		s.heard = m.Number
-		s.events.Begin("message").Text("text", m.Text).Text("kind", m.Kind).EndSaid()
+		s.events.Begin("message").Text("text", m.Text).Text("kind", m.Kind).Text("from", m.From).EndSaid()
 	}
 }

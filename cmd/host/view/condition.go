@@ -104,62 +104,25 @@ func bar(part, whole float64) string {
 	return strings.Repeat("█", n) + strings.Repeat("░", barWidth-n)
 }
 
-// weapon says what a pawn has in the hand and what is in that.
+// weapon says what a pawn has in the hand and what is in that: "sounding rifle 25 +60", the last what it can be loaded with.
 func weapon(s Seat, pawn *engine.Actor) string {
-	text, ammo := Weapon(s, pawn)
-	if ammo != "" {
-		text += " " + ammo
-	}
-	return text
-}
-
-// Weapon is the name of what a pawn has in the hand, "" for nothing, and what is in that: "25 +60", the second what it can be
-// loaded with, "" where it needs nothing. The pawn may be nil.
-func Weapon(s Seat, pawn *engine.Actor) (name, ammo string) {
-	if pawn == nil {
-		return "", ""
-	}
 	a := Reference(pawn, "Weapon")
 	if a == nil {
-		return "", ""
+		return ""
 	}
-	if name = Text(a, "ItemName"); name == "" {
-		name = a.Class.Name
+	text := Text(a, "ItemName")
+	if text == "" {
+		text = a.Class.Name
 	}
-	var parts []string
 	for i, count := range [...]string{"GetAmmo", "GetSpareAmmo"} {
 		if a.Dispatch.Functions[count] == nil {
 			break
 		}
 		if out := s.Call(a, count); len(out) > 0 && out[0].Kind == engine.KindFloat {
-			parts = append(parts, fmt.Sprintf([...]string{"%g", "+%g"}[i], out[0].Num))
+			text += fmt.Sprintf([...]string{" %g", " +%g"}[i], out[0].Num)
 		}
 	}
-	return name, strings.Join(parts, " ")
-}
-
-// Condition is how the player fares and what they may do about it, in parts: that they are dead and come back in so many
-// seconds, say. It is what the terminal's view shows; keys says whether to name its keys.
-func Condition(s Seat, keys bool) []string {
-	parts, _ := condition(s, keys)
-	return parts
-}
-
-// Score is a line of the table of players.
-type Score struct {
-	Name  string
-	Score float64
-	Own   bool
-}
-
-// Scores is the table of players, the best first and those who watch last.
-func Scores(s Seat) []Score {
-	list := standings(s.World(), s.Controller())
-	out := make([]Score, len(list))
-	for i := range list {
-		out[i] = Score{list[i].Name, list[i].Score, list[i].Own}
-	}
-	return out
+	return text
 }
 
 // status is what a pawn's class says by its GetStatus, "" for nothing.

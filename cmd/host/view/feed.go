@@ -69,7 +69,11 @@ func messageLine(m *engine.Message, me string) string {
 	if m.Kind == "kill" && me != "" && strings.Contains(m.Text, me) {
 		style = own
 	}
-	return styled(style, Clean(m.Text))
+	text := m.Text
+	if m.From != "" {
+		text = m.From + ": " + text
+	}
+	return styled(style, Clean(text))
 }
 
 // quoted is a name as it stands in a sentence; see PlayerReplicationInfo.GetQuotedName.

@@ -83,6 +83,8 @@ const (
 	showLog
 	watchOrPlay
 	typeCommand
+	sayToAll
+	sayToTeam
 )
 
 // hands turn keys into a player's input: those of the actions of the match, as far as a terminal has them (W4.3), and those of the
@@ -216,6 +218,10 @@ func (h *hands) press(k key, now time.Duration) command {
 		return watchOrPlay
 	case ':':
 		return typeCommand
+	case enter, lineFeed:
+		return sayToAll
+	case 'y':
+		return sayToTeam
 	case ctrlC, 4: // Ctrl-D, too
 		return leaveMatch
 	default: // a key without a meaning, or with one at the prompt only

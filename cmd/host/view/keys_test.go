@@ -24,7 +24,7 @@ func handed() hands {
 		{Name: "Weapon3", Terminal: "3"},
 		{Name: "Siren", Label: "Siren", Keys: []string{"KeyO"}, Class: "Car"},
 		{Name: "Horn", Label: "Horn", Keys: []string{"KeyH"}, Class: "Car"},
-		{Name: "Wipe", Label: "Wipe", Keys: []string{"KeyF", "KeyY"}, Class: "Car"},
+		{Name: "Wipe", Label: "Wipe", Keys: []string{"KeyF", "KeyU"}, Class: "Car"},
 	}})
 	return h
 }
@@ -35,7 +35,7 @@ func TestHandsOfAClass(t *testing.T) {
 	h.press('o', 0)
 	h.press('h', 0) // the program's
 	h.press('f', 0) // of another action
-	h.press('y', 0)
+	h.press('u', 0)
 	in := h.input(0, geom.Rotator{})
 	if in.Action("Siren") != 1 || in.Action("Horn") != 0 || !in.Fire || in.Action("Wipe") != 1 {
 		t.Errorf("%+v", in)
@@ -105,7 +105,7 @@ func TestHandsLatch(t *testing.T) {
 	if in := h.input(time.Second+hold, geom.Rotator{}); in.Fire || in.Up != 0 {
 		t.Errorf("fires or rises for ever: %+v", in)
 	}
-	for k, want := range map[key]command{ctrlC: leaveMatch, 'b': toggleBrain, 'n': nextPlayer, 'p': previousPlayer, 'm': zoomMap, 'h': showHelp, 't': faceEnemy, 'l': showLog, 'v': watchOrPlay, ':': typeCommand, 'z': nothing, escape: nothing, enter: nothing} {
+	for k, want := range map[key]command{ctrlC: leaveMatch, 'b': toggleBrain, 'n': nextPlayer, 'p': previousPlayer, 'm': zoomMap, 'h': showHelp, 't': faceEnemy, 'l': showLog, 'v': watchOrPlay, ':': typeCommand, 'z': nothing, escape: nothing, enter: sayToAll, 'y': sayToTeam} {
 		if got := h.press(k, 0); got != want {
 			t.Errorf("%c: %v, want %v", k, got, want)
 		}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/engine/canvas"
 )
 
 // picture is what a view shows, taken at one moment.
@@ -22,6 +23,7 @@ type picture struct {
 	teams       []team
 	near        []neighbour
 	feed        []engine.Message
+	hud         []canvas.Call
 	me          string // the player's name as it stands in a sentence
 	log         func(most int) []logLine
 	count       func() []tally
@@ -154,6 +156,15 @@ func (p *picture) middle(width, height int) []string {
 		}
 		return rows
 	}
+	if rows := hudRows(p.hud, width, height/3); len(rows) > 0 {
+		rows = append(rows, "")
+		return append(rows, p.about(width, height-len(rows))...)
+	}
+	return p.about(width, height)
+}
+
+// about is the lists and the chart beside them.
+func (p *picture) about(width, height int) []string {
 	list := width
 	side := 0
 	if p.chart != nil && height >= chartRows {
@@ -332,6 +343,7 @@ const helpText = `arrows  X         move, stop; a move is latched: the opposite 
 Q E  I K  T       turn, look up and down, face the nearest enemy
 B                 let the brain play, or play again
 V  N P            watch or play; watch the next or previous player
+ENTER  Y          say something to all, to the team
 M  H  L           zoom the chart, show the keys, show the log
 Ctrl-C  Ctrl-Z    leave, suspend`
 

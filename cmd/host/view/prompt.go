@@ -8,9 +8,19 @@ import (
 // longestLine bounds what can be typed at the prompt, in bytes.
 const longestLine = 400
 
-// prompt is the line at which commands of the host are typed.
+// listener is whom a typed line is for.
+type listener uint8
+
+const (
+	toHost listener = iota // a command
+	toAll
+	toTeam
+)
+
+// prompt is the line at which commands of the host are typed, and what the player says.
 type prompt struct {
 	open bool
+	to   listener
 	line []byte
 }
 
@@ -37,7 +47,7 @@ func (p *prompt) press(k key) (line string, done bool) {
 
 // text is the line as it is shown in so many columns: of a long one the end.
 func (p *prompt) text(width int) string {
-	runes := []rune{':', ' '}
+	runes := []rune([...]string{toHost: ": ", toAll: "say: ", toTeam: "to the team: "}[p.to])
 	for line := p.line; len(line) > 0; {
 		r, n := utf8.DecodeRune(line)
 		line = line[n:]

@@ -6,6 +6,7 @@ import (
 	"unicode"
 
 	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/engine/canvas"
 )
 
 // Seat is where a player sits: a client of some host, or the host itself.
@@ -16,6 +17,8 @@ type Seat interface {
 	Controller() *engine.Actor
 	// Call calls a function of the match's scripts between two ticks. A fault gives nothing; it was reported.
 	Call(a *engine.Actor, name string, args ...engine.Value) []engine.Value
+	// DrawHUD is what the HUD of the player draws after the latest tick (W4.1); nil where there is none.
+	DrawHUD() []canvas.Call
 	// Brain reports whether a brain plays for the person, SetBrain changes it.
 	Brain() bool
 	SetBrain(on bool)

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/engine/canvas"
 )
 
 // watchAgain is how long a spectator without anybody to watch waits before asking again.
@@ -33,6 +34,8 @@ type View struct {
 	pages bool // the log alone
 
 	prompt prompt
+	looked bool          // the view was drawn: the HUD draws after each tick from then on
+	hud    []canvas.Call // of the latest tick
 
 	log     log
 	feed    []engine.Message
@@ -76,14 +79,18 @@ func (v *View) Read(r io.Reader) {
 // Play does what the pressed keys ask for, before a tick. It reports whether the player wants to leave. now counts from any
 // origin and never goes back.
 func (v *View) Play(s Seat, now time.Duration) (leave bool) {
+	if v.looked {
+		v.hud = s.DrawHUD()
+	}
 	if pc := controller(s); pc != nil {
 		v.hands.learn(s.World().Actions(pc))
 	}
 	for len(v.keys) > 0 {
 		k := <-v.keys
 		if v.prompt.open && k != ctrlC {
+			to := v.prompt.to
 			if line, done := v.prompt.press(k); done && line != "" {
-				v.opt.Command(line)
+				v.enter(s, to, line)
 			}
 			continue
 		}
@@ -140,9 +147,27 @@ func (v *View) obey(s Seat, c command) bool {
 	case showLog:
 		v.pages, v.help = !v.pages, false
 	case typeCommand:
-		v.prompt.open = v.opt.Command != nil
+		v.prompt.open, v.prompt.to = v.opt.Command != nil, toHost
+	case sayToAll:
+		v.prompt.open, v.prompt.to = pc != nil && v.opt.Keys, toAll
+	case sayToTeam:
+		v.prompt.open, v.prompt.to = pc != nil && v.opt.Keys, toTeam
 	}
 	return false
+}
+
+// enter takes a line that was typed: a command of the host, or what the player says.
+func (v *View) enter(s Seat, to listener, line string) {
+	pc := controller(s)
+	switch {
+	case to == toHost:
+		v.opt.Command(line)
+	case pc == nil: // the match ended while it was typed
+	case to == toTeam:
+		s.Call(pc, "TeamSay", engine.String(engine.OneLine(line, engine.MaxMessage)))
+	default:
+		s.Call(pc, "Say", engine.String(engine.OneLine(line, engine.MaxMessage)))
+	}
 }
 
 // watchNext asks for the next player to watch, or the one before.
@@ -178,6 +203,9 @@ func (v *View) listen(w *engine.World) {
 
 // Draw is what the player sees now, as lines of a terminal of some size.
 func (v *View) Draw(s Seat, width, height int) []string {
+	if !v.looked {
+		v.looked, v.hud = true, s.DrawHUD()
+	}
 	p := v.look(s)
 	lines := p.draw(width, height)
 	if !v.opt.Colour {
@@ -209,6 +237,7 @@ func (v *View) look(s Seat) *picture {
 	v.listen(w)
 	pc := s.Controller()
 	p.feed = v.feed
+	p.hud = v.hud
 	p.me = quoted(OwnName(pc))
 	p.match = MatchText(w)
 	p.players = standings(w, pc)

@@ -9,6 +9,7 @@ import (
 	"github.com/tidelock/tidelock/cmd/host/match"
 	"github.com/tidelock/tidelock/cmd/host/view"
 	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/engine/canvas"
 	"github.com/tidelock/tidelock/scriptvm"
 	"github.com/tidelock/tidelock/scriptvm/classfile"
 )
@@ -25,7 +26,11 @@ type seat struct {
 func (s *seat) World() *engine.World      { return s.m.World }
 func (s *seat) Controller() *engine.Actor { return s.pc }
 func (s *seat) Brain() bool               { return s.brain }
-func (s *seat) SetBrain(on bool)          { s.brain = on }
+func (s *seat) DrawHUD() []canvas.Call {
+	c, _ := s.m.VM.DrawHUD(s.pc)
+	return c.Calls()
+}
+func (s *seat) SetBrain(on bool) { s.brain = on }
 func (s *seat) Status() view.Status {
 	return view.Status{Place: "this machine", Level: "flat", Game: s.m.Game.Class.Name}
 }

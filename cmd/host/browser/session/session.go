@@ -12,7 +12,6 @@ package session
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"net/netip"
 	"slices"
@@ -34,16 +33,12 @@ import (
 )
 
 const (
-	// hudEvery is ticks between two looks at what the HUD shows: ten a second.
-	hudEvery = join.Rate / 10
 	// steepest is how far up and down a view goes, in rotator units.
 	steepest = 16384
 	// shifts is how many turns of the view by the match are remembered until the page knows of them.
 	shifts = 64
 	// maxByClass bounds the classes of which the bytes are told.
 	maxByClass = 8
-	// maxScores bounds the table of scores.
-	maxScores = 64
 )
 
 // Config is what the page says of the player, as JSON. All of it is optional.
@@ -106,8 +101,8 @@ type Session struct {
 	pipe  *kcplink.Pipe
 	stage *scene.Stage
 	world *engine.World
-	ticks int
-	hud   []byte
+	hud   []byte // scratch
+	drawn bool   // the page has something of the HUD
 
 	in      Input
 	actions *actions
@@ -216,19 +211,14 @@ func (s *Session) say(l join.Line) {
 	s.stage.Events().Begin("say").Text("line", engine.OneLine(l.Text, 512)).Bool("fault", l.Fault).EndSaid()
 }
 
-// Status implements view.Seat.
-func (s *Session) Status() view.Status {
-	return view.Status{Place: s.opt.Host}
-}
-
 // Tick is a tick of the player's world, of dt seconds. now counts from any origin and never goes back.
 func (s *Session) Tick(now time.Duration, dt float64) {
 	s.now = now
 	s.Player.Tick(now, dt)
-	s.ticks++
 	w := s.World()
 	if w != s.world {
-		s.world, s.pc, s.hud = w, nil, nil
+		s.world, s.pc = w, nil
+		s.clearHUD()
 		s.actions.world()
 		if w != nil {
 			s.Level = scene.LevelOf(w)
@@ -242,9 +232,9 @@ func (s *Session) Tick(now time.Duration, dt float64) {
 		if b := s.actions.tell(w.Actions(pc)); b != nil {
 			s.stage.Events().Raw(b)
 		}
-		if s.ticks%hudEvery == 0 {
-			s.showHud(pc)
-		}
+		s.drawHUD(pc)
+	} else {
+		s.clearHUD()
 	}
 	if m := s.Match(); m != nil {
 		s.stage.Content(m.Shown().Items())
@@ -319,56 +309,29 @@ func (s *Session) controls(pc *engine.Actor) {
 	s.stage.Events().Begin("control").Text("by", control).Int("slot", slot).End()
 }
 
-// hud is what the page shows of the player until the match draws its own.
-type hud struct {
-	E      string   `json:"e"`
-	Health *float64 `json:"health"`
-	Armor  *float64 `json:"armor"`
-	Weapon string   `json:"weapon"`
-	Ammo   string   `json:"ammo"`
-	Match  string   `json:"match"`
-	Score  *float64 `json:"score"`
-	Hint   string   `json:"hint"`
-	Scores []scored `json:"scores"`
-}
-
-type scored struct {
-	Name  string  `json:"name"`
-	Score float64 `json:"score"`
-	Own   bool    `json:"own,omitempty"`
-}
-
-// showHud tells what changed.
-func (s *Session) showHud(pc *engine.Actor) {
-	pawn := view.Pawn(pc)
-	h := hud{E: "hud", Match: view.MatchText(s.world)}
-	number := func(a *engine.Actor, name string) *float64 {
-		if v, ok := view.Number(a, name); ok && v-v == 0 {
-			return &v
-		}
-		return nil
-	}
-	parts := view.Condition(s, false)
-	if pawn != nil && !pawn.IsA("SpectatorPawn") {
-		h.Health, h.Armor = number(pawn, "Health"), number(pawn, "Armour")
-		h.Weapon, h.Ammo = view.Weapon(s, pawn)
-	} else if len(parts) > 0 {
-		h.Hint = parts[0]
-	}
-	h.Score = number(view.Reference(pc, "PlayerReplicationInfo"), "Score")
-	for i, row := range view.Scores(s) {
-		if i < maxScores && row.Score-row.Score == 0 {
-			h.Scores = append(h.Scores, scored(row))
-		}
-	}
-	b, err := json.Marshal(h)
-	if err != nil {
-		s.say(join.Line{Fault: true, Text: "the HUD cannot be told: " + err.Error()})
+// drawHUD has the match's HUD draw, and tells what the page is to show if that is something else than it has (W4.1).
+func (s *Session) drawHUD(pc *engine.Actor) {
+	c, changed := s.Match().VM.DrawHUD(pc)
+	if !changed {
 		return
 	}
-	if string(b) != string(s.hud) {
-		s.hud = b
-		s.stage.Events().Raw(b)
+	s.hud = append(c.AppendJSON(append(s.hud[:0], `{"e":"canvas","calls":`...)), '}')
+	s.stage.Events().Raw(s.hud)
+	s.drawn = len(c.Calls()) > 0
+}
+
+// clearHUD has the page show nothing: there is nobody whose HUD draws.
+func (s *Session) clearHUD() {
+	if s.drawn {
+		s.drawn = false
+		s.stage.Events().Raw([]byte(`{"e":"canvas","calls":[]}`))
+	}
+}
+
+// Say has the player say something, to all or to the team. What is longer than a line of chat is cut.
+func (s *Session) Say(text string, team bool) {
+	if pc := s.Controller(); pc != nil {
+		s.Call(pc, map[bool]string{false: "Say", true: "TeamSay"}[team], engine.String(engine.OneLine(text, engine.MaxMessage)))
 	}
 }
 

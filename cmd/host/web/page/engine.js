@@ -102,6 +102,10 @@ export class Engine {
 		this.functions.brain(on ? 1 : 0);
 	}
 
+	say(text, team) {
+		this.functions.say(this.write(encoder.encode(text)), team ? 1 : 0);
+	}
+
 	// tick returns the number of the world, 0 before the first.
 	tick(now, seconds) {
 		return this.functions.tick(now, seconds);

@@ -1,12 +1,10 @@
-// What lies over the picture as text: the player's state, lines of the match, and the table of scores.
-// All of it is written as text, never as markup, since it comes from a server.
+// What the page itself has to say over the picture: lines that fade, and a hint at the middle. What the match shows its player
+// draws canvas.js; its messages are told here to those who listen to the page. All of it is written as text, never as markup.
 
-// shownLines is how many lines are on the screen at once; the oldest makes room.
+// shownLines is how many lines are there at once; the oldest makes room.
 const shownLines = 8;
 // maxText bounds one text, in UTF-16 units: the page lays out no more of what a server sends.
 const maxText = 300;
-// maxRows bounds the table of scores.
-const maxRows = 64;
 
 const find = (id) => document.getElementById(id);
 
@@ -15,71 +13,22 @@ export function clean(text) {
 	return text.length > maxText ? text.slice(0, maxText - 1) + "…" : text;
 }
 
-// put writes a text only if it changed, so that the browser does not lay out anew in every tick.
-function put(element, text) {
-	if (element.textContent !== text) element.textContent = text;
-}
-
 export class Hud {
 	constructor() {
-		this.root = find("hud");
+		this.hintLine = find("hint");
 		this.lines = find("lines");
-		this.scores = find("scores");
-		this.own = this.asked = ""; // hints of the page and of the match
-	}
-
-	show(on) {
-		this.root.hidden = !on;
+		this.told = find("told");
 	}
 
 	// reset empties what belongs to the match that ended.
 	reset() {
-		for (const id of ["match", "score", "health", "armor", "weapon", "ammo"]) put(find(id), "");
-		this.asked = "";
 		this.hint("");
-		this.scores.tBodies[0].replaceChildren();
-		this.scores.hidden = true;
+		this.told.replaceChildren();
 	}
 
-	// set takes an event "hud" (cmd/host/browser/session). Fields that are missing or null show nothing.
-	set(event) {
-		const number = (value) => (typeof value === "number" ? String(Math.round(value)) : clean(value));
-		put(find("health"), number(event.health));
-		find("health").classList.toggle("low", typeof event.health === "number" && event.health <= 25);
-		put(find("armor"), event.armor ? number(event.armor) : "");
-		put(find("ammo"), number(event.ammo));
-		put(find("weapon"), clean(event.weapon));
-		put(find("match"), clean(event.match));
-		put(find("score"), number(event.score));
-		this.asked = clean(event.hint);
-		this.hint(this.own);
-		if (Array.isArray(event.scores)) this.table(event.scores);
-	}
-
-	table(rows) {
-		const body = this.scores.tBodies[0];
-		rows = rows.slice(0, maxRows);
-		while (body.rows.length > rows.length) body.deleteRow(-1);
-		while (body.rows.length < rows.length) {
-			const row = body.insertRow();
-			row.insertCell();
-			row.insertCell();
-		}
-		rows.forEach((row, i) => {
-			body.rows[i].classList.toggle("own", Boolean(row.own));
-			put(body.rows[i].cells[0], clean(row.name));
-			put(body.rows[i].cells[1], clean(row.score));
-		});
-	}
-
-	showScores(on) {
-		this.scores.hidden = !on;
-	}
-
-	// hint shows what the page has to say at the middle; while that is nothing, what the match has to say.
+	// hint shows what the page has to say at the middle, "" for nothing.
 	hint(text) {
-		this.own = text;
-		put(find("hint"), text || this.asked);
+		if (this.hintLine.textContent !== text) this.hintLine.textContent = text;
 	}
 
 	// say adds a line at the bottom left; it fades by itself.
@@ -90,5 +39,13 @@ export class Hud {
 		line.addEventListener("animationend", () => line.remove(), { once: true });
 		this.lines.append(line);
 		while (this.lines.children.length > shownLines) this.lines.firstElementChild.remove();
+	}
+
+	// hear tells a message of the match to those who do not see the picture.
+	hear(text, from) {
+		const line = document.createElement("p");
+		line.textContent = from ? `${clean(from)}: ${clean(text)}` : clean(text);
+		this.told.append(line);
+		while (this.told.children.length > shownLines) this.told.firstElementChild.remove();
 	}
 }

@@ -1,7 +1,8 @@
 // The page: it starts the worker, which runs the engine and the network, and draws what the worker tells. The camera turns
 // with the mouse at once; everything else is drawn between the two latest ticks (frames.js).
 //
-// What else there is to see has rooms of its own: picture.js, join.js, menu.js, settings.js, controls.js (the keys), panel.js (F3), hud.js.
+// What else there is to see has rooms of its own: picture.js, join.js, menu.js, settings.js, controls.js (the keys), panel.js (F3), canvas.js (the
+// match's HUD), chat.js, hud.js.
 //
 // Address: ?name=Ann  a name; ?auto=1  the bots' brain plays; ?spectate=1  watch; each of them joins without a click. A password in
 // it is taken out and not used.
@@ -12,7 +13,9 @@ import { Clips } from "./animate.js";
 import { Art } from "./art.js";
 import { Audio } from "./audio.js";
 import { text } from "./bounds.js";
+import { Layer } from "./canvas.js";
 import { Captions } from "./captions.js";
+import { Chat } from "./chat.js";
 import { EYE, FLAGS, Frames, HIDDEN, OWN, OWN_PAWN, PLACE, TICK } from "./frames.js";
 import { clean, Hud } from "./hud.js";
 import { Input } from "./input.js";
@@ -44,14 +47,14 @@ const auto = flag("auto");
 const undrawn = query.get("draw") === "0";
 const via = ["ws", "wt"].includes(query.get("via")) ? query.get("via") : "";
 
-const hud = new Hud();
+const hud = new Hud(), canvas = find("canvas");
 const frames = new Frames();
 const view = find("view");
 
 let worker = null, failed = false; // failed: the worker is of no more use
 let state = "join", line = "", carrier = "", playing = false, leaving = false, leaveTimer = 0;
 let joinAs = null; // "play" or "watch" while the worker connects
-let turns = 0, brain = false, lastHud = null, numbers = {};
+let turns = 0, brain = false, numbers = {};
 let sent = "", looked = false;
 const errors = [];
 const counts = { receivedFrames: 0, events: 0, contextsLost: 0, droppedEvents: 0 };
@@ -107,7 +110,7 @@ function crashed(what) {
 
 // --- What is seen and heard.
 
-const clips = new Clips(), art = new Art(lack), audio = new Audio(art);
+const clips = new Clips(), art = new Art(lack), audio = new Audio(art), layer = new Layer(canvas, art);
 const models = new Models(art, (name) => {
 	actors.remodel(name);
 	picture.viewModel.remodel();
@@ -124,6 +127,7 @@ function loop(now) {
 	if (looked) sendInput();
 	if (undrawn) return;
 	picture.draw(took);
+	layer.draw(innerWidth, innerHeight, devicePixelRatio);
 	if (picture.drawn) loading.drawn ??= Math.round(performance.now());
 }
 
@@ -167,7 +171,8 @@ const pressed = {
 		worker?.postMessage({ t: "brain", on: brain });
 		hud.say(brain ? "The bots' brain plays now; the same key takes over again." : "You play again.", false);
 	},
-	Scores: (down) => hud.showScores(down),
+	Say: (down) => down && openChat(false),
+	TeamSay: (down) => down && openChat(true),
 };
 
 const input = new Input(view, {
@@ -183,7 +188,7 @@ const input = new Input(view, {
 	locked(on, why) {
 		if (why) hud.say(why, false);
 		hint();
-		if (!on && !why && playing && !menu.isOpen) openMenu();
+		if (!on && !why && playing && !menu.isOpen && !chat.isOpen) openMenu();
 	},
 }, bindings());
 // touch is there where the device is used by fingers, from the first of them on: others need not load it.
@@ -203,6 +208,21 @@ function useTouch() {
 }
 if (matchMedia("(pointer: coarse)").matches) useTouch();
 else addEventListener("touchstart", useTouch, { once: true, passive: true });
+
+// While a line is typed the mouse stays as it is, and no key plays.
+const chat = new Chat(find("chat"), {
+	say: (said, team) => worker?.postMessage({ t: "say", text: said, team }),
+	closed() {
+		if (!playing || menu.isOpen) return;
+		view.focus({ preventScroll: true });
+		input.setActive(true);
+	},
+});
+function openChat(team) {
+	if (!playing || menu.isOpen || chat.isOpen) return;
+	input.setActive(false);
+	chat.open(team);
+}
 
 const menu = new Menu(settings, {
 	controls: async () => {
@@ -356,12 +376,9 @@ const heard = {
 		hud.say(e.line, e.fault);
 		if (e.fault) remember(e.line);
 	},
-	message: (e) => hud.say(e.text, false),
+	message: (e) => hud.hear(e.text, e.from),
 	dropped: (e) => (counts.droppedEvents += e.count),
-	hud(e) {
-		lastHud = e;
-		hud.set(e);
-	},
+	canvas: (e) => layer.set(e.calls),
 	// The match turned the view: by so much, so that no movement of the mouse is lost; to there, where it is the first.
 	view(e) {
 		if (turns && e.n > turns) input.face(input.pitch + e.byPitch, input.yaw + e.byYaw);
@@ -410,7 +427,7 @@ function begin() {
 	picture.begin();
 	joinScreen.show(false);
 	menu.close();
-	hud.show(true);
+	canvas.hidden = false;
 	view.focus({ preventScroll: true });
 	input.setActive(true);
 	touch?.show(true);
@@ -427,11 +444,12 @@ function ended(why) {
 	touch?.show(false);
 	menu.close();
 	captions.clear();
-	hud.show(false);
+	canvas.hidden = true;
+	chat.close();
+	layer.set([]);
 	hud.reset();
 	frames.clear();
 	picture.clear();
-	lastHud = null;
 	levelName = "";
 	// A worker that did not say why it closed may be broken: the next join begins with another.
 	if (!leaving && !codeOf(why)) failed = true;
@@ -454,6 +472,7 @@ function leave() {
 
 function openMenu() {
 	if (!playing || menu.isOpen) return;
+	chat.close();
 	input.setActive(false);
 	input.unlock();
 	touch?.show(false);
@@ -485,7 +504,9 @@ const own = {
 	actors: () => ({ known: actors.known.size, drawn: actors.drawn, refused: actors.refused }),
 	seen: () => seen(),
 	classes: () => [...new Set([...actors.known.values()].map((a) => text(a.event.class)))].sort(),
-	hud: () => structuredClone(lastHud),
+	canvas: () => structuredClone(layer.calls), // what the match's HUD draws
+	canvasDrawn: () => layer.drawn,
+	chat: () => (chat.isOpen ? (chat.team ? "team" : "all") : ""),
 	numbers: () => ({ ...numbers, frameMs: picture.figures.frame, drawMs: picture.figures.draw }),
 	counts: () => ({ ...counts, drawnFrames: picture.drawn, quality: picture.quality, calls: picture.figures.calls }), // calls: of the graphics driver, in the latest frame
 	shown: () => ({ looks: actors.looks.size, particles: effects.particles.count, effects: effects.played, sounds: audio.played, models: models.count }),

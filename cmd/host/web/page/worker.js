@@ -11,13 +11,14 @@
 //			and sends n as turn with every input from then on
 //		{e:"control", by:"you|brain|watch", slot}  who turns the view; where it is not "you" the camera follows the frames
 //		{e:"actions", n, list}  what the player can do by keys: {name, label, kind, keys, negative, negativeLabel, buttons, touch, class}
-//		{e:"hud", health, armor, weapon, ammo, match, score, hint, scores}, {e:"say", line, fault}
+//		{e:"canvas", calls}  what the match's HUD shows from now on: a list of calls, see engine/canvas
+//		{e:"say", line, fault}
 //	{t:"mark", what, at}  how far it has come, at: ms since 1970
 //	{t:"numbers", ping, loss, tickMs, tickP50, tickP95, corrections, memory, via, bytesIn, bytesOut, actors}  once a second
 // From the page:
 //	{t:"start", name, options, password, token, spectate, auto, skill, via, key}  key: 32 bytes (Uint8Array) or base64
 //	{t:"input", yaw, pitch, turn, set, actions}  actions: values from -1 to 1 in the order of the event "actions" whose n set is
-//	{t:"brain", on}, {t:"leave"}
+//	{t:"brain", on}, {t:"say", text, team}, {t:"leave"}
 //	{t:"buffer", floats}  a frame's buffer, back
 
 import { Engine } from "./engine.js";
@@ -33,6 +34,8 @@ const polling = 500;
 const stale = 5000, maxBatches = 4096;
 // viewFloats and actorFloats are the layout of a frame. ORDER: ViewFloats and ActorFloats in cmd/host/scene.
 const viewFloats = 8, actorFloats = 11;
+// maxSaid bounds what is said, in UTF-16 units.
+const maxSaid = 1024;
 // maxActions bounds what is handed on of an input; the engine knows how many there are.
 const maxActions = 128;
 
@@ -316,6 +319,9 @@ const handlers = {
 	brain(m) {
 		if (want) want.auto = Boolean(m.on);
 		engine?.brain(m.on);
+	},
+	say(m) {
+		if (typeof m.text === "string" && m.text.length <= maxSaid) engine?.say(m.text, Boolean(m.team));
 	},
 	leave() {
 		if (want) stop("You left.");
