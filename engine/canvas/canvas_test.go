@@ -39,7 +39,7 @@ func TestJSON(t *testing.T) {
 		}
 	}
 	got := c.AppendJSON(nil)
-	want := `[["text",1.3,-2,"a\"\\\u003cb\u003eé",30,"#ff000080","right","bottom-left"],["bar",1,2,3,4,1,"#ffffff","#00000080","top"],["rect",1,2,3,16384,"#ffffff","center"],` +
+	want := `[["text",1.3,-2,"a\"\\\u003cb\u003e é",30,"#ff000080","right","bottom-left"],["bar",1,2,3,4,1,"#ffffff","#00000080","top"],["rect",1,2,3,16384,"#ffffff","center"],` +
 		`["line",1,2,3,-4,2,"#ffffff","right"],["image",1,2,3,4,"images/x.png","#ffffff","top-left"],["icon",1,2,5,"skull","#ffffff","bottom-right"]]`
 	if string(got) != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)

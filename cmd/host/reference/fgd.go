@@ -56,7 +56,7 @@ func (m *Model) Editor() map[string][]byte {
 
 // unplaced are classes whose actors, and those of their children, no level places: minds, rules, what is carried, shot or
 // watched with. What goes away by itself is none, either.
-var unplaced = []string{"ReplicationInfo", "GameLogin", "Controller", "Inventory", "Projectile", "WeaponAttachment", "SpectatorPawn", "Ragdoll"}
+var unplaced = []string{"ReplicationInfo", "GameLogin", "Controller", "Inventory", "Projectile", "WeaponAttachment", "SpectatorPawn", "Ragdoll", "HUD"}
 
 // roots are classes to make others of.
 var roots = []string{"Actor", "Info", "ArmedActor"}

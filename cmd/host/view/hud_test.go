@@ -26,7 +26,7 @@ func TestHudRows(t *testing.T) {
 	calls[6].Color = 0xffffff00
 	want := []string{
 		"                  12:00",
-		"               hint[2J",
+		"                 hint[2J",
 		"[health] 100                   30 / 60",
 		" ██████████░░░░░░░░░░",
 	}

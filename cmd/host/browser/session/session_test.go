@@ -75,6 +75,9 @@ type event struct {
 	By   string `json:"by"`
 	N    int    `json:"n"`
 	List []struct{ Name, Label, Kind, Class string }
+	// Of canvas and message.
+	Calls            [][]any `json:"calls"`
+	Text, Kind, From string
 }
 
 func newRig(t *testing.T, c session.Config) *rig {
@@ -252,7 +255,7 @@ func TestSession(t *testing.T) {
 			t.Errorf("in: %s, %q, %t, %d worlds", word, line, away, r.s.Worlds)
 		}
 		r.until("the events of a player", 5*time.Second, func() bool {
-			return r.has("view", nil) && r.has("control", func(e event) bool { return e.By == "you" }) && r.has("hud", nil) && r.has("actions", nil)
+			return r.has("view", nil) && r.has("control", func(e event) bool { return e.By == "you" }) && r.has("canvas", nil) && r.has("actions", nil)
 		})
 
 		from := r.s.Pawn().Location
@@ -299,6 +302,43 @@ func TestSession(t *testing.T) {
 			t.Error(err)
 		}
 		r.until("the host notices", 5*time.Second, func() bool { return r.players() == 0 })
+	})
+}
+
+// The page is told what the HUD draws when that changes, and nothing in its place once the world is gone; what is typed there is said
+// in the match (W4.1, W4.2).
+func TestHUD(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, session.Config{Name: "Ann", Host: "here"})
+		shows := func(text string) bool {
+			return r.has("canvas", func(e event) bool {
+				return slices.ContainsFunc(e.Calls, func(c []any) bool { return c[0] == "text" && c[3] == text })
+			})
+		}
+		r.until("a HUD", 20*time.Second, func() bool { return r.s.Pawn() != nil && shows("health 100") })
+		for range rate { // until what the beginning shows is over
+			r.tick()
+		}
+		r.events = nil
+		for range 2 * rate {
+			r.tick()
+		}
+		told := 0
+		for i := range r.events {
+			if r.events[i].E == "canvas" {
+				told++
+			}
+		}
+		if told > 5 { // the clock
+			t.Errorf("%d frames were told in 2 s in which nothing happened", told)
+		}
+		r.s.Say("hello\x1b there", false)
+		r.until("the line", 2*time.Second, func() bool { return shows("Ann: hello there") })
+		if !r.has("message", func(e event) bool { return e.Text == "hello there" && e.Kind == "chat" && e.From == "Ann" }) {
+			t.Errorf("the message is not told: %v", r.events)
+		}
+		r.cut, r.closed, r.events = true, true, nil
+		r.until("an empty screen", 20*time.Second, func() bool { return r.has("canvas", func(e event) bool { return len(e.Calls) == 0 }) })
 	})
 }
 
