@@ -23,13 +23,14 @@ Race.defaults {
 	BotClass = "RaceBot",
 	GameStateClass = "RaceState",
 	PlayerStateClass = "RacePlayerState",
+	HUDType = "RaceHUD",
 	BotCount = 3,
 	PostMatchTime = 12, -- seconds
 }
 
 -- Reads the options of the start URL.
 function Race:InitGame(options)
-	local wrong = self:TakeNumber("laps", "Laps", 1, 99) or Race.super.InitGame(self, options)
+	local wrong = Race.super.InitGame(self, options) or self:TakeNumber("laps", "Laps", 1, 99)
 	if wrong then
 		return wrong
 	end
