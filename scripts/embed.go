@@ -10,5 +10,5 @@ import "embed"
 
 // FS holds the scripts by their path below scripts/: core/Pawn.lua.
 //
-//go:embed core lib shooter
+//go:embed core lib race shooter
 var FS embed.FS

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -102,7 +103,7 @@ func (c *serveCmd) Run(sys *system, p *parsed) error {
 	if err != nil {
 		return meant(p.ctx, c.URL, err)
 	}
-	browsers, closeWeb, err := c.webFlags.open(link, c.ServerName, game.LevelNow, game.File, p.settings.From(p.ctx, "web") != settings.FromDefault, log)
+	browsers, closeWeb, err := c.webFlags.open(link, c.ServerName, game.LevelNow, game.File, c.webFiles(game), p.settings.From(p.ctx, "web") != settings.FromDefault, log)
 	if err != nil {
 		game.Close()
 		return err
@@ -161,6 +162,15 @@ func (c *serveCmd) Run(sys *system, p *parsed) error {
 		return exitError(code)
 	}
 	return nil
+}
+
+// webFiles are the files that browsers get before they join. Where players must know or have something to join it is nil: nobody
+// is told the scripts' hashes, without which nobody gets them.
+func (c *serveCmd) webFiles(g *game) func() [][sha256.Size]byte {
+	if c.Password != "" || c.TokenKey != "" {
+		return nil
+	}
+	return g.webFiles
 }
 
 // ownPlayer makes the player who plays on this terminal, nil where there is none.

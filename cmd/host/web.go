@@ -33,7 +33,7 @@ const webOff = "off"
 // open listens for browsers; nil where none are wanted. chosen says that somebody wants them at this address: then an error is
 // one. level tells which level is played now, on any goroutine; nil for none. Else whatever hinders is logged in one line, and the
 // host runs without. What it returns closes the listener.
-func (f *webFlags) open(l *kcplink.Link, name string, level func() string, file func(hash [sha256.Size]byte) []byte, chosen bool, log *slog.Logger) (*web.Listener, func() error, error) {
+func (f *webFlags) open(l *kcplink.Link, name string, level func() string, file func(hash [sha256.Size]byte) []byte, files func() [][sha256.Size]byte, chosen bool, log *slog.Logger) (*web.Listener, func() error, error) {
 	none := func() error { return nil }
 	if f.Web == webOff || l == nil {
 		return nil, none, nil
@@ -55,7 +55,7 @@ func (f *webFlags) open(l *kcplink.Link, name string, level func() string, file 
 	b := web.NewBuilder(web.BuilderOptions{Module: module(), Log: log, Now: time.Now})
 	w, err := web.Listen(web.Options{
 		Addr: f.Web, Next: !chosen, Link: l, Cert: f.TLSCert, Key: f.TLSKey, TrustedProxy: trusted, Title: func() string { return name }, Level: level,
-		File: file, Client: b, Log: log, Now: time.Now,
+		File: file, Files: files, Client: b, Log: log, Now: time.Now,
 	})
 	if err != nil {
 		b.Close()

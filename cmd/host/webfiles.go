@@ -25,12 +25,12 @@ func (g *game) serves(files *bundle.Bundle) {
 	g.served.Store(s)
 }
 
-// File is what a browser may fetch by its hash: the files of the match, and its recordings, models and pictures (W2.5). It
+// File is what a browser may fetch by its hash: the files of the match and its batches of them, and its recordings, models and pictures (W2.5). It
 // may be called on any goroutine.
 func (g *game) File(hash [sha256.Size]byte) []byte {
 	h := wire.Hash(hash)
 	for s := g.served.Load(); s != nil; s = s.before {
-		if data := s.files.Get(h); data != nil {
+		if data := s.files.Batch(h); data != nil {
 			return data
 		}
 		name, ok := s.art[h]
@@ -44,4 +44,15 @@ func (g *game) File(hash [sha256.Size]byte) []byte {
 		// It was saved since; its new hash comes by a reload.
 	}
 	return nil
+}
+
+// webFiles are the addresses by which a page asks for all that the match runs before it joins. It may be called on any goroutine.
+func (g *game) webFiles() [][sha256.Size]byte {
+	var out [][sha256.Size]byte
+	if s := g.served.Load(); s != nil {
+		for _, h := range s.files.Addresses() {
+			out = append(out, h)
+		}
+	}
+	return out
 }

@@ -37,11 +37,13 @@ type Bundle struct {
 	// Files in order of their names.
 	Files []File
 
-	entries []Entry
-	data    map[wire.Hash][]byte
-	groups  []*Parcel // all files, those together that compress together
-	first   []int     // of each group
-	whole   *Parcel   // the manifest
+	entries   []Entry
+	data      map[wire.Hash][]byte
+	groups    []*Parcel         // all files, those together that compress together: Batches
+	first     []int             // of each group
+	batches   map[wire.Hash]int // numbers of groups
+	addresses []wire.Hash
+	whole     *Parcel // the manifest
 
 	mu     sync.Mutex
 	single map[wire.Hash]*Parcel // files by themselves, by the hash under which they were asked for
@@ -88,22 +90,24 @@ func Next(before *Bundle, files []File) (*Bundle, error) {
 	return b, nil
 }
 
-// group puts the files together that are compressed together: neighbours by name, which are alike.
+// group puts the files together that are compressed together: neighbors by name, which are alike.
 func (b *Bundle) group(before *Bundle) {
-	for i := 0; i < len(b.Files); {
-		var set []byte
-		first, size := i, 0
-		for ; i < len(b.Files) && (size == 0 || size+len(b.Files[i].Data) <= groupBytes); i++ {
-			set = Set(set, i)
-			size += len(b.Files[i].Data)
+	b.batches, b.addresses = map[wire.Hash]int{}, []wire.Hash{b.Hash}
+	i := 0
+	for _, batch := range Batches(b.entries) {
+		first := i
+		p := &Parcel{Hash: b.Hash, Size: batch.Size}
+		for ; i < first+len(batch.Files); i++ {
+			p.Files = Set(p.Files, i)
 		}
-		p := &Parcel{Hash: b.Hash, Files: set, Size: size}
-		if p.body = before.packed(b.entries[first:i]); p.body == nil {
+		if p.body = before.packed(batch.Files); p.body == nil {
 			p.body = &body{}
 			for k := first; k < i; k++ {
 				p.body.plain = append(p.body.plain, b.Files[k].Data)
 			}
 		}
+		b.batches[batch.Hash] = len(b.groups)
+		b.addresses = append(b.addresses, batch.Hash)
 		b.groups, b.first = append(b.groups, p), append(b.first, first)
 	}
 }

@@ -25,6 +25,7 @@ type host struct {
 	t       *testing.T
 	level   string
 	scripts string // folder, of the test alone
+	content string // another
 	flags   []string
 	web     string // host:port of the listener for browsers
 	udp     string // host:port for other players
@@ -56,7 +57,7 @@ var (
 func startHost(t *testing.T, level string, flags ...string) *host {
 	t.Helper()
 	needs(t)
-	h := &host{t: t, level: level, scripts: t.TempDir(), flags: flags, web: "127.0.0.1:0", udp: "127.0.0.1:0"}
+	h := &host{t: t, level: level, scripts: t.TempDir(), content: t.TempDir(), flags: flags, web: "127.0.0.1:0", udp: "127.0.0.1:0"}
 	if err := os.CopyFS(h.scripts, os.DirFS("testdata/scripts")); err != nil {
 		t.Fatal(err)
 	}
@@ -84,7 +85,7 @@ func startHost(t *testing.T, level string, flags ...string) *host {
 
 func (h *host) start() {
 	h.t.Helper()
-	cmd := exec.Command(shared.host, append(slices.Clone(h.flags), "--scripts", h.scripts, "--listen", h.udp, "--web", h.web, "--log", "json", "--seed", "1", h.level)...)
+	cmd := exec.Command(shared.host, append(slices.Clone(h.flags), "--scripts", h.scripts, "--content", h.content, "--listen", h.udp, "--web", h.web, "--log", "json", "--seed", "1", h.level)...)
 	cmd.Dir = root
 	for _, kv := range os.Environ() {
 		if !strings.HasPrefix(kv, "TIDELOCK_") {
@@ -211,11 +212,25 @@ func (h *host) signal(s syscall.Signal) {
 // save writes a script as an editor does that replaces files.
 func (h *host) save(name, text string) {
 	h.t.Helper()
-	temp := filepath.Join(h.t.TempDir(), name)
-	if err := os.WriteFile(temp, []byte(text), 0o600); err != nil {
+	h.replace(filepath.Join(h.scripts, name), []byte(text))
+}
+
+// put writes a file of content in the same way.
+func (h *host) put(name string, data []byte) {
+	h.t.Helper()
+	h.replace(filepath.Join(h.content, filepath.FromSlash(name)), data)
+}
+
+func (h *host) replace(path string, data []byte) {
+	h.t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		h.t.Fatal(err)
 	}
-	if err := os.Rename(temp, filepath.Join(h.scripts, name)); err != nil {
+	temp := filepath.Join(h.t.TempDir(), filepath.Base(path))
+	if err := os.WriteFile(temp, data, 0o600); err != nil {
+		h.t.Fatal(err)
+	}
+	if err := os.Rename(temp, path); err != nil {
 		h.t.Fatal(err)
 	}
 }

@@ -237,6 +237,7 @@ func TestPictures(t *testing.T) {
 		{"third-person", "arena?game=DeathMatch?bots=6", "/?name=Ann&auto=1", "KeyV"},
 		{"estuary", "estuary?game=TeamDeathMatch?bots=15", "/?name=Ann&auto=1", ""},
 		{"scores", "arena?game=DeathMatch?bots=6", "/?name=Ann&auto=1", "Tab"},
+		{"race", "circuit?game=Race?bots=3?laps=9", "/?name=Ann&auto=1", "KeyV"},
 	} {
 		h := startHost(t, c.level)
 		w := newTab(t)

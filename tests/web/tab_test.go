@@ -44,6 +44,7 @@ type debug struct {
 	Seen    []struct {
 		Slot          int
 		Class, Player string
+		Color         string // of the look; "" where each actor has its own
 		Own, Hidden   bool
 		Place         [3]float64
 	}
@@ -52,7 +53,13 @@ type debug struct {
 		Corrections                                             int
 	}
 	Counts struct{ DrawnFrames, ReceivedFrames, ContextsLost, DroppedEvents, Calls int }
-	Errors []string
+	Shown  struct{ Models int }
+	Level  struct {
+		Name      string
+		Triangles int
+	}
+	Captions map[string]string // of sounds
+	Errors   []string
 }
 
 // window is the size of a tab: software draws few pixels a second.
@@ -62,8 +69,13 @@ const windowWidth, windowHeight = 640, 360
 func openTab(t *testing.T, h *host, address string) *tab {
 	t.Helper()
 	w := newTab(t)
-	w.open("http://localhost:" + h.web[strings.LastIndexByte(h.web, ':')+1:] + address)
+	w.open(w.address(h, address))
 	return w
+}
+
+// address is one of the host's, as a browser has it.
+func (w *tab) address(h *host, path string) string {
+	return "http://localhost:" + h.web[strings.LastIndexByte(h.web, ':')+1:] + path
 }
 
 func newTab(t *testing.T) *tab {

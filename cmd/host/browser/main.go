@@ -12,6 +12,7 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"math"
+	"slices"
 	"strconv"
 	"time"
 	"unsafe"
@@ -20,11 +21,18 @@ import (
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/engine/level"
 	"github.com/tidelock/tidelock/netcode/link"
+	"github.com/tidelock/tidelock/netcode/wire"
 	"github.com/tidelock/tidelock/scriptvm/classfile"
 )
 
-// maxIn bounds what the Worker may write at once, in bytes.
-const maxIn = 1 << 20
+const (
+	// maxIn bounds what the Worker may write at once, in bytes: a batch of files.
+	maxIn = wire.MaxFile
+	// keptIn is how much of it is kept for the next time.
+	keptIn = 256 << 10
+	// slice is how long prepare works.
+	slice = 8 * time.Millisecond
+)
 
 var (
 	in     []byte // what the Worker writes
@@ -33,6 +41,7 @@ var (
 	protos = classfile.NewCache()
 	levels = &level.Cache{}
 	files  = session.NewFiles()
+	stock  = session.NewStock(files, protos)
 	meta   []byte    // of the level: all but its arrays
 	worlds int       // of player, as meta has it
 	values []float64 // of input
@@ -100,6 +109,53 @@ func start(length int32) int32 {
 	}
 	worlds, meta = 0, nil
 	return 1
+}
+
+// manifest takes the list of the match's files, and returns how many batches they are; −1 is an error, which text then is.
+//
+//go:wasmexport manifest
+func manifest(length int32) int32 {
+	err := stock.Manifest(slices.Clone(given(length)))
+	if err != nil {
+		out = []byte(err.Error())
+		return -1
+	}
+	return int32(stock.Batches())
+}
+
+// has reports whether the files of a batch are here: 1, or 0.
+//
+//go:wasmexport has
+func has(batch int32) int32 {
+	if stock.Has(int(batch)) {
+		return 1
+	}
+	return 0
+}
+
+// batch takes files of the match, of which the Worker says which batch they are; 0 is an error, which text then is.
+//
+//go:wasmexport batch
+func batch(which, length int32) int32 {
+	err := stock.Batch(int(which), slices.Clone(given(length)))
+	if len(in) > keptIn {
+		in = nil
+	}
+	if err != nil {
+		out = []byte(err.Error())
+		return 0
+	}
+	return 1
+}
+
+// prepare compiles some of them; 1 says that there is more to do.
+//
+//go:wasmexport prepare
+func prepare() int32 {
+	if stock.Step(slice) {
+		return 1
+	}
+	return 0
 }
 
 //go:wasmexport receive

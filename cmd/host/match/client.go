@@ -56,7 +56,7 @@ func (h *ClientHost) Prepare(w *wire.Welcome, files []bundle.File) (done bool) {
 		if h.VM.Cache == nil {
 			h.VM.Cache = classfile.NewCache()
 		}
-		h.loading, h.manifest = classfile.Begin(Sources(files), classfile.Options{Cache: h.VM.Cache, Calls: h.VM.Calls}), w.Manifest
+		h.loading, h.manifest = compile(files, h.VM.Cache, h.VM.Calls), w.Manifest
 	}
 	for start := h.Now(); h.loading.Step(); {
 		if h.Now().Sub(start) >= h.Slice {
@@ -64,6 +64,15 @@ func (h *ClientHost) Prepare(w *wire.Welcome, files []bundle.File) (done bool) {
 		}
 	}
 	return true
+}
+
+// Compile begins to compile the scripts among the files of a match for a ClientHost with the same cache, before there is one.
+func Compile(files []bundle.File, cache *classfile.Cache) *classfile.Loading {
+	return compile(files, cache, false)
+}
+
+func compile(files []bundle.File, cache *classfile.Cache, calls bool) *classfile.Loading {
+	return classfile.Begin(Sources(files), classfile.Options{Cache: cache, Calls: calls})
 }
 
 // Open makes the world of the files that the server listed.

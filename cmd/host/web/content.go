@@ -50,3 +50,15 @@ func (c *contentFiles) file(path string, get func(hash [sha256.Size]byte) []byte
 	}
 	return a
 }
+
+// filePaths are where a page finds what it fetches before it joins.
+func (l *Listener) filePaths() []string {
+	if l.opt.Files == nil {
+		return nil
+	}
+	var out []string
+	for _, h := range l.opt.Files() {
+		out = append(out, contentRoot+hex.EncodeToString(h[:]))
+	}
+	return out
+}

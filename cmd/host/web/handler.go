@@ -22,6 +22,9 @@ type Join struct {
 	// Title is the server's name, Level the level that runs; empty where unknown.
 	Title string `json:"title,omitempty"`
 	Level string `json:"level,omitempty"`
+	// Files are the paths by which the page gets what the match runs, before it joins: the manifest, then its batches (package
+	// bundle). Empty where all comes by the link.
+	Files []string `json:"files,omitempty"`
 	// Client is where the page finds the client.
 	Client JoinClient `json:"client"`
 }
@@ -177,6 +180,7 @@ func (l *Listener) joinJSON(w http.ResponseWriter, r *http.Request, host string,
 			j.WT.Hashes = append(j.WT.Hashes, base64.StdEncoding.EncodeToString(hash[:]))
 		}
 	}
+	j.Files = l.filePaths()
 	if l.opt.Title != nil {
 		j.Title = l.opt.Title()
 	}

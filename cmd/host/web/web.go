@@ -6,6 +6,7 @@
 //	/                       the page, never cached without asking
 //	/p/<hash>/…             the page's files, cached for ever
 //	/client/<hash>/…        client.wasm and wasm_exec.js, cached for ever, once a [Builder] has them
+//	/files/<hash>           files of the match, cached for ever (W2.5)
 //	/join.json              [Join]
 //	/ws, /wt                sessions of package carrier, WebSocket over TCP and WebTransport over QUIC
 //
@@ -69,6 +70,9 @@ type Options struct {
 	// File gives the file of the match with a hash (SHA-256), or nil: what a browser may fetch of scripts, levels, sounds, models
 	// and pictures (W2.5). It is called on any goroutine. nil has none.
 	File func(hash [sha256.Size]byte) []byte
+	// Files are the hashes of what a page fetches before it joins: the manifest, then its batches (package bundle). It is called on
+	// any goroutine. nil tells nobody of any: then the page gets all by the link, once it is let in.
+	Files func() [][sha256.Size]byte
 	// Client makes the client's files; nil where there are none to be had, which the page then says.
 	Client *Builder
 	// Log is where events go that an operator can do something about; required. What strangers do wrong is logged at debug

@@ -65,6 +65,8 @@ type rig struct {
 	closed     bool // no carrier can be opened
 	asked      int
 	events     []event
+	files      *bundle.Bundle
+	down       int // bytes that came to the session
 }
 
 type event struct {
@@ -79,6 +81,12 @@ type event struct {
 }
 
 func newRig(t *testing.T, c session.Config) *rig {
+	t.Helper()
+	return newRigWith(t, c, session.NewFiles())
+}
+
+// newRigWith is newRig for a session with a cache.
+func newRigWith(t *testing.T, c session.Config, cache *session.Files) *rig {
 	t.Helper()
 	a, err := assets.Open(assets.Options{Root: t.TempDir()})
 	if err != nil {
@@ -105,6 +113,7 @@ func newRig(t *testing.T, c session.Config) *rig {
 	if err != nil {
 		t.Fatal(err)
 	}
+	r.files = files
 	if r.link, err = kcplink.New(kcplink.Config{PipesOnly: true, Server: &kcplink.Server{}}); err != nil {
 		t.Fatal(err)
 	}
@@ -116,7 +125,7 @@ func newRig(t *testing.T, c session.Config) *rig {
 	r.near, r.host = &end{cut: &r.cut}, &end{cut: &r.cut}
 	r.near.to, r.host.to = r.host, r.near
 	r.s, err = session.New(session.Options{
-		Config: c, Carrier: r.near, Protos: shared.protos, Levels: shared.levels, Cache: session.NewFiles(), Seed: 1,
+		Config: c, Carrier: r.near, Protos: shared.protos, Levels: shared.levels, Cache: cache, Seed: 1,
 		Open: func() { r.asked++; r.open() },
 	})
 	if err != nil {
@@ -158,6 +167,7 @@ func (r *rig) tick() {
 		}
 	}
 	for _, b := range down {
+		r.down += len(b)
 		r.s.Receive(b)
 	}
 	r.srv.Receive(now)

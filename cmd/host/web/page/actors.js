@@ -442,6 +442,13 @@ export class Actors {
 		if (state) state.hit = 1;
 	}
 
+	// ownLength is how much longer than a person the own pawn is, at least 1: a camera behind it stays so much farther away.
+	get ownLength() {
+		const actor = this.known.get(this.own), look = actor && this.looks.get(actor.event.look);
+		if (!look || look.body) return 1;
+		return Math.max(1, Math.min(4, vector(valueOf(look.tree.size, actor.params), 0, 20000, [0, 0, 0])[0] / 100));
+	}
+
 	// isOwn reports whether an actor hangs on the own pawn, or is it.
 	isOwn(slot) {
 		return slot > 0 && (slot === this.own || this.known.get(slot)?.base === this.own);

@@ -7,13 +7,19 @@ const TEXT = 0, FLOATS = 1, EVENTS = 2, LEVEL = 3, POSITIONS = 4, NORMALS = 5, U
 
 const decoder = new TextDecoder(), encoder = new TextEncoder();
 
+async function compile(wasm) {
+	const answer = await fetch(wasm);
+	if (!answer.ok) throw new Error(`${wasm}: ${answer.status} ${answer.statusText}`);
+	return WebAssembly.compileStreaming(answer);
+}
+
 export class Engine {
-	// load compiles the wasm while it arrives. exec is the address of Go's wasm_exec.js, a classic script that defines
+	// load compiles the wasm while it arrives, beside exec: the address of Go's wasm_exec.js, a classic script that defines
 	// globalThis.Go. on has send(bytes), which returns whether the packet was taken (it must copy), close(why), and
 	// ended(why), called when the program ended, which it never does by itself; and open(), which asks for a carrier: opened or
 	// broke answers.
 	static async load(wasm, exec, on) {
-		await import(exec);
+		const [module] = await Promise.all([compile(wasm), import(exec)]);
 		const engine = new Engine();
 		const go = new globalThis.Go();
 		const bytes = (at, length) => new Uint8Array(engine.memory.buffer, at, length);
@@ -22,9 +28,7 @@ export class Engine {
 			open: () => on.open(),
 			close: (at, length) => on.close(decoder.decode(bytes(at >>> 0, length >>> 0).slice())),
 		};
-		const answer = await fetch(wasm);
-		if (!answer.ok) throw new Error(`${wasm}: ${answer.status} ${answer.statusText}`);
-		const { instance } = await WebAssembly.instantiateStreaming(answer, go.importObject);
+		const instance = await WebAssembly.instantiate(module, go.importObject);
 		engine.functions = instance.exports;
 		engine.memory = instance.exports.mem;
 		go.run(instance).then(() => on.ended("the program ended"), (e) => on.ended(String(e)));
@@ -57,6 +61,28 @@ export class Engine {
 	// opened says that the carrier is there; key: 32 bytes that the host must have, or none.
 	opened(key) {
 		if (!this.functions.opened(this.write(key))) throw new Error(decoder.decode(this.view(TEXT)));
+	}
+
+	// manifest takes the list of the match's files, and returns how many batches they are; it throws what is wrong with it.
+	manifest(bytes) {
+		const n = this.functions.manifest(this.write(bytes));
+		if (n < 0) throw new Error(decoder.decode(this.view(TEXT)));
+		return n;
+	}
+
+	// has reports whether the files of a batch are here.
+	has(batch) {
+		return this.functions.has(batch) !== 0;
+	}
+
+	// batch takes files of the match; it throws what is wrong with them.
+	batch(which, bytes) {
+		if (!this.functions.batch(which, this.write(bytes))) throw new Error(decoder.decode(this.view(TEXT)));
+	}
+
+	// prepare compiles what came, for a moment, and returns whether there is more to do.
+	prepare() {
+		return this.functions.prepare() !== 0;
 	}
 
 	receive(packet) {

@@ -151,7 +151,8 @@ export class Input {
 	}
 
 	look(e) {
-		if (!this.active || !(this.locked || (this.lockless && e.buttons))) return;
+		// The document knows of the capture a little before its event comes.
+		if (!this.active || !(document.pointerLockElement === this.target || (this.lockless && e.buttons))) return;
 		if (Math.abs(e.movementX) > jolt || Math.abs(e.movementY) > jolt) return;
 		const by = perCount * this.sensitivity;
 		this.turn(e.movementX * by, -e.movementY * by);

@@ -36,6 +36,8 @@ const find = (id) => document.getElementById(id);
 const goodbye = 3000;
 // maxErrors bounds the errors that are remembered for tests.
 const maxErrors = 50;
+// loading is how far the page has come, in ms since it was opened; maxMarks bounds it.
+const loading = { script: Math.round(performance.now()) }, maxMarks = 20;
 
 const there = new Vector3(); // of what is heard
 
@@ -126,6 +128,7 @@ function loop(now) {
 	if (undrawn) return;
 	picture.draw(took);
 	layer.draw(innerWidth, innerHeight, devicePixelRatio);
+	if (picture.drawn) loading.drawn ??= Math.round(performance.now());
 }
 
 // --- Settings, the keys and the menu.
@@ -286,12 +289,14 @@ const receivers = {
 			return;
 		}
 		state = m.state;
+		loading[state] ??= Math.round(performance.now());
 		if (state === "playing" && !playing) begin();
 		const words = { building: "The host builds the client…", connecting: "Connecting…", loading: "Loading the match…", playing: "" };
 		joinScreen.status(line || (words[state] ?? state), state !== "playing");
 		hint();
 	},
 	level(m) {
+		loading.level ??= Math.round(performance.now());
 		frames.clear();
 		picture.set(m.level);
 		levelName = m.level?.name ?? "";
@@ -313,6 +318,9 @@ const receivers = {
 			const handler = Object.hasOwn(heard, event.e) ? heard[event.e] : null;
 			handler?.(event);
 		}
+	},
+	mark(m) {
+		if (Object.keys(loading).length < maxMarks) loading[text(m.what)] ??= Math.round(m.at - performance.timeOrigin);
 	},
 	numbers(m) {
 		const { t, ...rest } = m;
@@ -479,7 +487,7 @@ function seen() {
 	for (const [slot, at] of frames.latest?.rows ?? []) {
 		const event = actors.known.get(slot)?.event, { data } = frames.latest;
 		list.push({
-			slot, class: event?.class ?? "", player: event?.player ?? "", own: (data[at + FLAGS] & OWN_PAWN) !== 0, hidden: (data[at + FLAGS] & HIDDEN) !== 0,
+			slot, class: event?.class ?? "", player: event?.player ?? "", color: text(actors.looks.get(event?.look)?.tree.color), own: (data[at + FLAGS] & OWN_PAWN) !== 0, hidden: (data[at + FLAGS] & HIDDEN) !== 0,
 			place: [...data.subarray(at + PLACE, at + PLACE + 3)],
 		});
 	}
@@ -503,7 +511,9 @@ const own = {
 	chat: () => (chat.isOpen ? (chat.team ? "team" : "all") : ""),
 	numbers: () => ({ ...numbers, frameMs: picture.figures.frame, drawMs: picture.figures.draw }),
 	counts: () => ({ ...counts, drawnFrames: picture.drawn, quality: picture.quality, calls: picture.figures.calls }), // calls: of the graphics driver, in the latest frame
-	shown: () => ({ looks: actors.looks.size, particles: effects.particles.count, effects: effects.played, sounds: audio.played }),
+	shown: () => ({ looks: actors.looks.size, particles: effects.particles.count, effects: effects.played, sounds: audio.played, models: models.count }),
+	captions: () => Object.fromEntries([...audio.defined].map(([name, data]) => [name, text(data.caption)])), // of sounds
+	loading: () => ({ ...loading }),
 	actions: () => input.bindings.actions.map((a) => a.name), // in the order in which the worker told them
 	errors: () => [...errors],
 };

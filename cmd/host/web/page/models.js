@@ -66,6 +66,11 @@ export class Models {
 		return null;
 	}
 
+	// count is how many are ready.
+	get count() {
+		return [...this.known.values()].filter((m) => m.made).length;
+	}
+
 	async make(name, entry) {
 		const bytes = await this.art.bytes(name);
 		if (!bytes) return;

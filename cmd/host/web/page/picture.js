@@ -167,7 +167,7 @@ export class Picture {
 		if (dead) eye.copy(corpse);
 		camera.position.copy(eye);
 		if (third || dead) {
-			back.set(aside, above, behind).applyQuaternion(camera.quaternion);
+			back.set(aside, above, behind).multiplyScalar(this.actors.ownLength).applyQuaternion(camera.quaternion);
 			if (!third) back.multiplyScalar(ease(this.died));
 			const free = level.solid ? level.solid.free(eye.x, eye.y, eye.z, back.x, back.y, back.z) : 1;
 			camera.position.addScaledVector(back, Math.max(0, free - (free < 1 ? fromWall / back.length() : 0)));

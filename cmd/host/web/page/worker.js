@@ -1,4 +1,4 @@
-// The Worker: it loads the engine, opens carriers when that asks for one (it decides when to come back), runs the ticks by its own timer, which goes on in a hidden tab, and hands what
+// The Worker: it loads the engine and the files of the match as soon as it runs, so that both are there when somebody joins, opens carriers when that asks for one (it decides when to come back), runs the ticks by its own timer, which goes on in a hidden tab, and hands what
 // is to be drawn to the page.
 //
 // To the page:
@@ -13,6 +13,7 @@
 //		{e:"actions", n, list}  what the player can do by keys: {name, label, kind, keys, negative, negativeLabel, buttons, touch, class}
 //		{e:"canvas", calls}  what the match's HUD shows from now on: a list of calls, see engine/canvas
 //		{e:"say", line, fault}
+//	{t:"mark", what, at}  how far it has come, at: ms since 1970
 //	{t:"numbers", ping, loss, tickMs, tickP50, tickP95, corrections, memory, via, bytesIn, bytesOut, actors}  once a second
 // From the page:
 //	{t:"start", name, options, password, token, spectate, auto, skill, via, key}  key: 32 bytes (Uint8Array) or base64
@@ -29,6 +30,8 @@ const rate = 60, catchUp = 8;
 const inFlight = 3;
 // polling is how often a host that is still building the client is asked, in ms.
 const polling = 500;
+// stale is for how long, in ms, what the host said is good enough to dial; maxBatches bounds the files that it may name.
+const stale = 5000, maxBatches = 4096;
 // viewFloats and actorFloats are the layout of a frame. ORDER: ViewFloats and ActorFloats in cmd/host/scene.
 const viewFloats = 8, actorFloats = 11;
 // maxSaid bounds what is said, in UTF-16 units.
@@ -43,6 +46,9 @@ let opening = 0; // counts carriers that were asked for, likewise
 let state = "", timer = 0, origin = 0, ticks = 0, world = 0;
 let spare = [], away = 0, counted = 0, loaded = null;
 let told = "", turn = 0;
+let stocked = ""; // the manifest whose files are here and compiled
+let stocking = Promise.resolve(); // one at a time
+let fresh = null; // what the host said last, for the first carrier
 
 // pump runs the next beat at once, but for what has come meanwhile; a timer of 0 ms takes 4.
 const pump = new MessageChannel();
@@ -51,6 +57,7 @@ pump.port2.onmessage = (e) => beat(e.data);
 const times = new Float64Array(rate); // ms of the ticks since the last numbers
 
 const tell = (message, transfer) => postMessage(message, transfer ?? []);
+const mark = (what) => tell({ t: "mark", what, at: performance.timeOrigin + performance.now() });
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 function show(next, line) {
@@ -69,33 +76,99 @@ async function description() {
 }
 
 // built waits for a client that the host is still building.
-async function built(mine) {
+async function built() {
 	for (;;) {
 		const join = await description();
-		if (mine !== attempt) return null;
 		const client = join.client ?? {};
 		if (client.state === "ready") return join;
 		if (client.state === "failed") throw new Error(client.text || client.line || "the host could not build the client");
-		show("building", client.text || client.line || "the host is building the client");
+		if (want) show("building", client.text || client.line || "the host is building the client");
 		await pause(polling);
 	}
 }
 
-// ready loads the engine, once.
-function ready(client) {
-	loaded ??= Engine.load(new URL(client.wasm, base), new URL(client.exec, base).href, {
-		send: (bytes) => carrier?.send(bytes) ?? false,
-		open: () => openCarrier(),
-		close: () => hangUp(),
-		ended: (why) => {
-			engine = null;
-			stop("The client stopped: " + why + ". Reload the page.");
-		},
-	}).catch((e) => {
+// get is a file of the match, null where it cannot be had: then it comes by the link.
+async function get(path) {
+	try {
+		const answer = await fetch(new URL(path, base));
+		return answer.ok ? new Uint8Array(await answer.arrayBuffer()) : null;
+	} catch {
+		return null;
+	}
+}
+
+// stock gives the engine the files of the match and lets it compile them, so that the host waits for nothing once it was asked
+// to let the player in. loading is the engine, or a promise of it: both come at the same time. What cannot be had, or is not
+// what it should be, comes by the link.
+function stock(files, loading) {
+	stocking = stocking.then(() => take(files, loading));
+	return stocking;
+}
+
+async function take(files, loading) {
+	const [path, ...paths] = Array.isArray(files) ? files.slice(0, maxBatches) : [];
+	if (!path || path === stocked) return;
+	const manifest = get(path), parts = stocked ? null : paths.map(get);
+	let use;
+	try {
+		use = await loading;
+	} catch {
+		return; // who loads it tells
+	}
+	try {
+		const list = await manifest;
+		if (!list || use.manifest(list) !== paths.length) return;
+		await Promise.all(paths.map(async (p, i) => {
+			if (use.has(i)) return;
+			const bytes = await (parts ? parts[i] : get(p));
+			if (bytes && use === engine) use.batch(i, bytes);
+		}));
+	} catch (e) {
+		say(e?.message ?? String(e), true);
+	}
+	mark("files");
+	while (use === engine && use.prepare()) await turnOver();
+	stocked = path;
+	mark("compiled");
+}
+
+// turnOver lets what has come meanwhile have its turn; a timer of 0 ms takes 4.
+const over = new MessageChannel();
+let turned = null;
+over.port2.onmessage = () => turned();
+const turnOver = () => new Promise((resolve) => {
+	turned = resolve;
+	over.port1.postMessage(null);
+});
+
+// ready loads the engine and the files of the match, once; it begins again where it failed.
+function ready() {
+	loaded ??= load().catch((e) => {
 		loaded = null;
 		throw e;
 	});
 	return loaded;
+}
+
+async function load() {
+	const join = await built();
+	mark("described");
+	const loading = Engine.load(new URL(join.client.wasm, base), new URL(join.client.exec, base).href, {
+		send: (bytes) => carrier?.send(bytes) ?? false,
+		open: () => openCarrier(),
+		close: () => hangUp(),
+		ended: (why) => {
+			engine = loaded = null;
+			stocked = "";
+			stop("The client stopped: " + why + ". Reload the page.");
+		},
+	}).then((made) => {
+		mark("engine");
+		return (engine = made);
+	});
+	await stock(join.files, loading);
+	await loading;
+	fresh = { join, at: performance.now() };
 }
 
 function hangUp() {
@@ -119,9 +192,7 @@ async function join() {
 	const mine = ++attempt;
 	try {
 		show("connecting", "");
-		const join = await built(mine);
-		if (!join) return;
-		engine = await ready(join.client);
+		await ready();
 		if (mine !== attempt) return;
 		const key = want.key instanceof Uint8Array ? btoa(String.fromCharCode(...want.key)) : want.key;
 		engine.start({
@@ -145,7 +216,10 @@ async function openCarrier() {
 	hangUp();
 	const mine = opening;
 	try {
-		const join = await description();
+		const join = fresh && performance.now() - fresh.at < stale ? fresh.join : await description();
+		fresh = null;
+		if (mine !== opening) return;
+		await stock(join.files, engine);
 		if (mine !== opening) return;
 		const made = await open(join, base || undefined, want?.via, {
 			packet: (bytes) => mine === opening && engine?.receive(bytes),
@@ -257,6 +331,9 @@ const handlers = {
 		if (m.floats instanceof ArrayBuffer && spare.length < inFlight) spare.push(m.floats);
 	},
 };
+
+// Whoever opens the page will join: what that needs begins to come. What goes wrong is told when they do.
+ready().catch(() => {});
 
 onmessage = (e) => {
 	const handler = Object.hasOwn(handlers, e.data?.t) ? handlers[e.data.t] : null;

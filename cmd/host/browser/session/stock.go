@@ -1,0 +1,99 @@
+package session
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/tidelock/tidelock/cmd/host/match"
+	"github.com/tidelock/tidelock/netcode/bundle"
+	"github.com/tidelock/tidelock/netcode/wire"
+	"github.com/tidelock/tidelock/scriptvm/classfile"
+)
+
+// Stock takes what a page fetched by HTTP before it joins, and compiles it, so that the host waits for neither (W1.4, W2.5).
+// Nothing of it is trusted: a file is kept by the hash that it has, and used where the host asks for that hash; whatever is
+// missing comes by the link.
+//
+//	if err := s.Manifest(b); err == nil { for i := range s.Batches() { if !s.Has(i) { err = s.Batch(i, fetched) } } }
+//	for s.Step(8 * time.Millisecond) { pause() }
+//
+// A Stock belongs to one goroutine.
+type Stock struct {
+	files   *Files
+	protos  *classfile.Cache
+	entries []bundle.Entry
+	batches []bundle.Batch
+	loading *classfile.Loading // nil before Step, and once there is nothing to do
+	fresh   bool               // something came that was not compiled
+}
+
+// NewStock puts files into a cache, and what it compiles into another; both are those of the sessions.
+func NewStock(files *Files, protos *classfile.Cache) *Stock {
+	return &Stock{files: files, protos: protos}
+}
+
+// Manifest begins with the files of another manifest. An error is one that cannot be read; then there are no batches.
+func (s *Stock) Manifest(b []byte) error {
+	s.entries, s.batches, s.loading, s.fresh = nil, nil, nil, false
+	list, err := bundle.Read(b)
+	if err != nil {
+		return fmt.Errorf("the list of the match's files cannot be read: %w", err)
+	}
+	s.files.Put(wire.HashOf(b), b)
+	s.entries, s.batches, s.fresh = list, bundle.Batches(list), true
+	return nil
+}
+
+// Batches is how many batches the manifest has.
+func (s *Stock) Batches() int { return len(s.batches) }
+
+// Has reports whether all files of a batch are here.
+func (s *Stock) Has(i int) bool {
+	if i < 0 || i >= len(s.batches) {
+		return false
+	}
+	for _, e := range s.batches[i].Files {
+		if s.files.Get(e.Hash) == nil {
+			return false
+		}
+	}
+	return true
+}
+
+// Batch takes a batch. An error is one that is not what the manifest says, of which nothing is kept.
+func (s *Stock) Batch(i int, data []byte) error {
+	if i < 0 || i >= len(s.batches) {
+		return fmt.Errorf("there is no batch %d of the match's files", i)
+	}
+	if err := s.batches[i].Split(data, s.files.Put); err != nil {
+		return fmt.Errorf("what came by HTTP is not used: %w", err)
+	}
+	return nil
+}
+
+// Step compiles for as long as a slice, a piece of work beyond at most, and reports whether there is more to do. Where files are
+// missing it does nothing; a session compiles them once they are here. Errors of scripts are told by the session that runs them.
+func (s *Stock) Step(slice time.Duration) bool {
+	if s.loading == nil {
+		if !s.fresh {
+			return false
+		}
+		s.fresh = false
+		files := make([]bundle.File, 0, len(s.entries))
+		for _, e := range s.entries {
+			data := s.files.Get(e.Hash)
+			if data == nil {
+				return false
+			}
+			files = append(files, bundle.File{Name: e.Name, Data: data})
+		}
+		s.loading = match.Compile(files, s.protos)
+	}
+	for start := time.Now(); s.loading.Step(); {
+		if time.Since(start) >= slice {
+			return true
+		}
+	}
+	s.loading = nil
+	return false
+}

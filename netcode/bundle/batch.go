@@ -1,0 +1,76 @@
+package bundle
+
+import (
+	"fmt"
+
+	"github.com/tidelock/tidelock/netcode/wire"
+)
+
+// Batch is files of a manifest that cross together where a client asks for them outside the link, by HTTP (W2.5): neighbors by
+// name, one after another without anything between. Which they are follows from the manifest alone.
+type Batch struct {
+	// Hash is the address: the hash of the hashes of the files, or of the file where it is one alone.
+	Hash wire.Hash
+	// Files are what is in it, Size how long they are together, in bytes.
+	Files []Entry
+	Size  int
+}
+
+// Batches are all files of a manifest.
+func Batches(list []Entry) []Batch {
+	var out []Batch
+	for i := 0; i < len(list); {
+		first, size := i, 0
+		for ; i < len(list) && (i == first || size+list[i].Size <= groupBytes); i++ {
+			size += list[i].Size
+		}
+		b := Batch{Hash: list[first].Hash, Files: list[first:i:i], Size: size}
+		if len(b.Files) > 1 {
+			var all []byte
+			for k := range b.Files {
+				all = append(all, b.Files[k].Hash[:]...)
+			}
+			b.Hash = wire.HashOf(all)
+		}
+		out = append(out, b)
+	}
+	return out
+}
+
+// Split checks the bytes of a batch, which may be anybody's, and calls put for each file in it. Nothing is put unless all of it
+// is as the manifest says. What is put is data's own memory.
+func (b *Batch) Split(data []byte, put func(h wire.Hash, data []byte)) error {
+	if len(data) != b.Size {
+		return fmt.Errorf("%d bytes of files; expected %d", len(data), b.Size)
+	}
+	rest := data
+	for i := range b.Files {
+		e := &b.Files[i]
+		if wire.HashOf(rest[:e.Size]) != e.Hash {
+			return fmt.Errorf("the file %q is another than the manifest lists", e.Name)
+		}
+		rest = rest[e.Size:]
+	}
+	for i := range b.Files {
+		e := &b.Files[i]
+		put(e.Hash, data[:e.Size:e.Size])
+		data = data[e.Size:]
+	}
+	return nil
+}
+
+// Addresses are the hashes by which a client asks for all of it: the manifest's, then those of the batches.
+func (b *Bundle) Addresses() []wire.Hash { return b.addresses }
+
+// Batch is the batch, the file or the manifest of a hash, or nil.
+func (b *Bundle) Batch(h wire.Hash) []byte {
+	k, ok := b.batches[h]
+	if !ok || b.after(k)-b.first[k] == 1 {
+		return b.data[h]
+	}
+	out := make([]byte, 0, b.groups[k].Size)
+	for _, f := range b.Files[b.first[k]:b.after(k)] {
+		out = append(out, f.Data...)
+	}
+	return out
+}

@@ -1,0 +1,179 @@
+-- Race: so many laps of a circuit; who has driven them first wins.
+--
+--	host 'circuit?game=Race?laps=3?bots=3'
+--
+-- A level for it has PlayerStarts behind the line, the first in front, and RaceGates along the road.
+local Race = class("Race", "GameInfo")
+
+-- A time in seconds as people read it: 1:02.35.
+local function timeText(seconds)
+	return ("%d:%05.2f"):format(math.floor(seconds / 60), seconds % 60)
+end
+
+Race.properties {
+	Laps = int(3, { min = 1, max = 99 }), -- ?laps=
+	CountFrom = int(3, { min = 1, max = 9 }), -- where the countdown begins, in seconds
+	FinishWait = float(40, { min = 0, max = 600 }), -- seconds that the others have once somebody has finished
+	NumFinished = int(0, { min = 0 }), -- drivers who have
+}
+
+Race.defaults {
+	DefaultPawnClass = "RaceCar",
+	PlayerControllerClass = "RacePlayer",
+	BotClass = "RaceBot",
+	GameStateClass = "RaceState",
+	PlayerStateClass = "RacePlayerState",
+	HUDType = "RaceHUD",
+	BotCount = 3,
+	PostMatchTime = 12, -- seconds
+}
+
+-- Reads the options of the start URL.
+function Race:InitGame(options)
+	local wrong = Race.super.InitGame(self, options) or self:TakeNumber("laps", "Laps", 1, 99)
+	if wrong then
+		return wrong
+	end
+	self.GameState.Laps = self.Laps
+	return nil
+end
+
+-- 1 The start
+
+-- The race begins: everybody gets a car, and the countdown runs.
+function Race:HandleMatchHasStarted()
+	Race.super.HandleMatchHasStarted(self)
+	self:StartCountdown()
+	self:SetTimer(0.25, true, "CountPlaces")
+end
+
+-- Holds all cars for a few seconds more, and counts them down.
+function Race:StartCountdown()
+	local state = self.GameState
+	state.GoTime = world.TimeSeconds + self.CountFrom + 1
+	self.count = self.CountFrom
+	self:SetTimer(1, false, "CountDown")
+end
+
+-- One second of the countdown is over.
+function Race:CountDown()
+	self.GameState:SetCount(self.count)
+	if self.count > 0 then
+		self.count = self.count - 1
+		self:SetTimer(1, false, "CountDown")
+	end
+end
+
+-- A driver gets a car, on the next free place of the grid.
+function Race:RestartPlayer(controller)
+	Race.super.RestartPlayer(self, controller)
+	local car, player = controller.Pawn, controller.PlayerReplicationInfo
+	if car and car:IsA("RaceCar") then
+		car.Paint = player.PlayerID % 4
+		player:BeginRace()
+		car:Take(controller)
+	end
+end
+
+-- Nothing hurts a car.
+function Race:ReduceDamage(_, _, _, _, _, _)
+	return 0
+end
+
+-- 2 On the road
+
+-- Who is where: those who have finished by their time, the others by how far they are.
+function Race:CountPlaces()
+	local gates = self.GameState:GetGates()
+	local list = {}
+	for _, player in ipairs(self.GameState.PlayerArray) do
+		if not player.bIsSpectator then
+			table.insert(list, player)
+		end
+	end
+	local reached = function(player)
+		return player.FinishTime > 0 and 1e9 - player.FinishTime or self:GetWay(player, gates)
+	end
+	local far = {}
+	for _, player in ipairs(list) do
+		far[player] = reached(player)
+	end
+	table.sort(list, function(a, b)
+		if far[a] ~= far[b] then
+			return far[a] > far[b]
+		end
+		return a.PlayerID < b.PlayerID
+	end)
+	for place, player in ipairs(list) do
+		if player.Place ~= place then
+			player.Place = place
+		end
+	end
+end
+
+-- How far a driver is, in gates, with the part of the way to the next.
+function Race:GetWay(player, gates)
+	local mind = player.Owner
+	local car, gate = mind and mind.Pawn, gates[player.NextGate + 1]
+	local far = player:GetProgress(#gates)
+	if not car or not gate then
+		return far
+	end
+	return far - math.min(0.99, car.Location:Distance(gate.Location) / 4000)
+end
+
+-- A driver has ended a lap.
+function Race:LapEnded(player)
+	if player.Lap <= self.Laps or player.FinishTime > 0 then
+		return
+	end
+	player.FinishTime = world.TimeSeconds - self.GameState.GoTime
+	player.Score = player.Score + math.max(1, 10 - self.NumFinished)
+	self.NumFinished = self.NumFinished + 1
+	self:CountPlaces()
+	player:ForceNetUpdate()
+	local text = "%s finishes in %s"
+	self:Broadcast(text:format(player:GetQuotedName(), timeText(player.FinishTime)), "event")
+	if self.NumFinished == 1 then
+		self:SetTimer(self.FinishWait, false, "TimeIsUp")
+	end
+	self:EndWhenAllAreIn()
+end
+
+-- The others have had their time.
+function Race:TimeIsUp()
+	self:EndMatch("time limit")
+end
+
+-- Ends the race once everybody who drives has finished.
+function Race:EndWhenAllAreIn()
+	local driving = 0
+	for _, player in ipairs(self.GameState.PlayerArray) do
+		if not player.bIsSpectator and player.FinishTime == 0 then
+			driving = driving + 1
+		end
+	end
+	if driving == 0 and self.NumFinished > 0 then
+		self:EndMatch("goal")
+	end
+end
+
+-- A driver leaves; perhaps all others have finished.
+function Race:Logout(pc)
+	Race.super.Logout(self, pc)
+	self:EndWhenAllAreIn()
+end
+
+-- It is over: the order is told, and nobody is timed any more.
+function Race:HandleMatchHasEnded()
+	Race.super.HandleMatchHasEnded(self)
+	self:ClearTimer("CountPlaces")
+	self:ClearTimer("TimeIsUp")
+	for _, player in ipairs(self.GameState.PlayerArray) do
+		if player.Place == 1 then
+			self:Broadcast(player:GetQuotedName() .. " wins the race", "event")
+		end
+	end
+end
+
+return Race

@@ -1,0 +1,53 @@
+-- RacePlayerState: what everybody knows of a driver: how far he is and how fast he was.
+local RacePlayerState = class("RacePlayerState", "PlayerReplicationInfo")
+
+RacePlayerState.properties {
+	Lap = int(0, { min = 0, max = 100 }), -- the lap that he drives; 0 before the line
+	NextGate = int(0, { min = 0, max = 255 }), -- Order of the gate that he must cross next
+	LapStart = float(0, { min = 0 }), -- the server's seconds when the lap began
+	LastLap = float(0, { min = 0 }), -- seconds of the lap before, 0 for none
+	BestLap = float(0, { min = 0 }), -- seconds of his best, 0 for none
+	FinishTime = float(0, { min = 0 }), -- seconds of his race, 0 while he is in it
+	Place = int(0, { min = 0, max = 255 }), -- among all, from 1; 0 before the first count
+	bWrongWay = false, -- he drives against the race
+}
+
+RacePlayerState.replication {
+	{ "Lap", "LapStart", "LastLap", "BestLap", "FinishTime", "Place" },
+	{ "NextGate", "bWrongWay", when = COND_OwnerOnly },
+}
+
+-- On the server: begins anew, behind the line.
+function RacePlayerState:BeginRace()
+	self.Lap, self.NextGate, self.LapStart, self.LastLap, self.FinishTime = 0, 0, 0, 0, 0
+end
+
+-- On the server: how far he is, in gates of the whole race.
+function RacePlayerState:GetProgress(gates)
+	if self.Lap == 0 then
+		return 0
+	end
+	return (self.Lap - 1) * gates + (self.NextGate - 1) % gates + 1
+end
+
+-- On the server: he crossed the next gate, of so many. Returns whether that ended a lap.
+function RacePlayerState:CrossGate(gates)
+	local line = self.NextGate == 0
+	self.NextGate = (self.NextGate + 1) % gates
+	if not line then
+		return false
+	end
+	local now, ended = world.TimeSeconds, self.Lap > 0
+	if ended then
+		self.LastLap = now - self.LapStart
+		if self.BestLap == 0 or self.LastLap < self.BestLap then
+			self.BestLap = self.LastLap
+		end
+	end
+	self.Lap = self.Lap + 1
+	self.LapStart = now
+	self:ForceNetUpdate()
+	return ended
+end
+
+return RacePlayerState

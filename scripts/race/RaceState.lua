@@ -1,0 +1,49 @@
+-- RaceState: what everybody knows of a race: how many laps, when it begins, and where the road is.
+local RaceState = class("RaceState", "GameReplicationInfo")
+
+RaceState.properties {
+	Laps = int(3, { min = 1, max = 99 }), -- to be driven
+	GoTime = float(0, { min = 0 }), -- the server's seconds from which on cars may go; 0 before that is known
+	Count = int(0, { min = 0, max = 9 }), -- what the countdown says: 3, 2, 1, and 0 from the start on
+}
+
+RaceState.replication {
+	{ "Laps", "GoTime" },
+	{ "Count", notify = true },
+}
+
+-- The gates in their order. They are the level's and never change.
+function RaceState.simulated:GetGates()
+	if not self.gates or #self.gates == 0 then
+		self.gates = self:ActorsOf("RaceGate")
+		table.sort(self.gates, function(a, b) return a.Order < b.Order end)
+	end
+	return self.gates
+end
+
+-- On the server: whether cars may go.
+function RaceState:IsStarted()
+	return self.GoTime > 0 and world.TimeSeconds >= self.GoTime
+end
+
+-- On the server: the countdown says something; a player at this machine is told as those at others are.
+function RaceState:SetCount(count)
+	local old = self.Count
+	self.Count = count
+	self:ForceNetUpdate()
+	self:OnRep_Count(old)
+end
+
+-- The countdown goes on: every player hears it where he is.
+function RaceState.simulated:OnRep_Count(old)
+	for _, player in ipairs(self:ActorsOf("PlayerController")) do
+		if player:IsLocalPlayer() and player.Pawn then
+			local sound = self.Count > 0 and "sounds/race_beep.toml" or old == 1 and "sounds/race_go.toml"
+			if sound then
+				player.Pawn:PlaySound(sound, { bNotReplicated = true })
+			end
+		end
+	end
+end
+
+return RaceState
