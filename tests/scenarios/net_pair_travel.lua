@@ -12,20 +12,20 @@ local SEAT = [[
 	Seat.properties { Word = int(0) }
 	Seat.replication { { "Word", notify = true } }
 	function Seat:OnRep_Word(_) self.heard = (self.heard or "") .. "w" .. self.Word .. " " end
-	function Seat.client.reliable:Speak(n) self.heard = (self.heard or "") .. "c" .. n .. " " end
+	function Seat.client.reliable:Say(n) self.heard = (self.heard or "") .. "c" .. n .. " " end
 	function Seat.server.reliable:ServerSay(n) self.told = (self.told or "") .. "s" .. n .. " " end
 	function Seat.validate:ServerSay(_) return true end
 	function Seat.server:ServerMurmur(n) self.told = (self.told or "") .. "u" .. n .. " " end
 	function Seat.validate:ServerMurmur(_) return true end
-	Seat.params { Speak = { int(0) }, ServerSay = { int(0) }, ServerMurmur = { int(0) } }
+	Seat.params { Say = { int(0) }, ServerSay = { int(0) }, ServerMurmur = { int(0) } }
 
 	local Hall = class("Hall", "GameInfo")
 	Hall.defaults { PlayerControllerClass = "Seat" }
 	function Hall:PostLogin(pc)
 		Hall.super.PostLogin(self, pc)
-		pc:Speak(1)
+		pc:Say(1)
 		pc.Word = 2
-		pc:Speak(3)
+		pc:Say(3)
 	end
 	function Hall:Logout(pc)
 		Hall.super.Logout(self, pc)
@@ -97,7 +97,7 @@ for_each({ {}, { 1 }, { 2 }, { 1, 2, 3 } }, function(lost)
 			a:lose("down", unpack(lost))
 			bell:AllRing(1)
 			bell.N = 2
-			s:controller(a):Speak(4)
+			s:controller(a):Say(4)
 			local before = a:controller()
 			t:ticks(3)
 			s:eval("world:Travel('steps?game=Hall')")
@@ -105,7 +105,7 @@ for_each({ {}, { 1 }, { 2 }, { 1, 2, 3 } }, function(lost)
 			t:no(before.alive)
 			local rung = {}
 			for _, e in ipairs(t:trace(a)) do
-				if e.event == "called" and (e.name == "AllRing" or e.name == "Speak") then rung[#rung + 1] = e.value end
+				if e.event == "called" and (e.name == "AllRing" or e.name == "Say") then rung[#rung + 1] = e.value end
 			end
 			t:eq(rung, { 1, 3, 1, 4, 1, 3 }, "PostLogin's, the two of before the journey, PostLogin's of the next world")
 			local now = a:controller()
