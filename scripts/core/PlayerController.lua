@@ -323,12 +323,12 @@ end
 
 -- The player says something to everybody, or to the team. The server cleans it, and says it no more often than
 -- the game allows (GameInfo.ChatRate).
-function PlayerController:Say(text)
+function PlayerController:SayToAll(text)
 	self:ServerSay(world:CleanText(text), false)
 end
 
 -- The same to those of the player's own team; in a game without teams to all.
-function PlayerController:TeamSay(text)
+function PlayerController:SayToTeam(text)
 	self:ServerSay(world:CleanText(text), true)
 end
 
@@ -342,7 +342,7 @@ function PlayerController:HasMuted(player)
 	return self.muted ~= nil and player ~= nil and self.muted[player.UniqueId] == true
 end
 
--- A player says something; see Say.
+-- A player says something; see SayToAll.
 function PlayerController.server.reliable:ServerSay(text, team)
 	world.Game:Chat(self, text, team)
 end

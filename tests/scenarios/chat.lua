@@ -1,4 +1,4 @@
--- Chat (W4.2): Say, TeamSay, Mute, and how much a player may say; docs/hud.md says it in words.
+-- Chat (W4.2): SayToAll, SayToTeam, Mute, and how much a player may say; docs/hud.md says it in words.
 
 local function enter(t, s, name)
 	local c = t:client { name = name, options = "?name=" .. name }
@@ -22,7 +22,7 @@ end
 scenario("W4.2 what a player says reaches everybody with the name, and the HUD of each", function(t)
 	local s = t:server { mode = "listen" }
 	local a, b = enter(t, s, "Ann"), enter(t, s, "Bob")
-	a:controller():Say("hello all")
+	a:controller():SayToAll("hello all")
 	t:within(1, function() return #heard(b) == 1 and #heard(a) == 1 end)
 	t:eq({ heard(a), heard(b), heard(s) }, { { "chat Ann: hello all" }, { "chat Ann: hello all" }, { "chat Ann: hello all" } })
 	local found = false
@@ -30,7 +30,7 @@ scenario("W4.2 what a player says reaches everybody with the name, and the HUD o
 		found = found or call.text == "Ann: hello all"
 	end
 	t:ok(found)
-	s:controller():Say("from the host")
+	s:controller():SayToAll("from the host")
 	t:within(1, function() return #heard(b) == 2 end)
 end)
 
@@ -41,7 +41,7 @@ scenario("W4.2 what is said to the team stays in the team", function(t)
 	local mate = s:controller(b).PlayerReplicationInfo.Team == team and b or c
 	local enemy = mate == b and c or b
 	t:ne(s:controller(enemy).PlayerReplicationInfo.Team, team)
-	a:controller():TeamSay("flank left")
+	a:controller():SayToTeam("flank left")
 	t:within(1, function() return #heard(mate) == 1 end)
 	t:run(0.3)
 	t:eq({ heard(a), heard(mate), heard(enemy) }, { { "team Ann: flank left" }, { "team Ann: flank left" }, {} })
@@ -50,7 +50,7 @@ end)
 scenario("W4.2 in a game without teams all hear what is said to the team", function(t)
 	local s = t:server {}
 	local a, b = enter(t, s, "Ann"), enter(t, s, "Bob")
-	a:controller():TeamSay("anybody?")
+	a:controller():SayToTeam("anybody?")
 	t:within(1, function() return #heard(b) == 1 end)
 	t:eq(heard(b), { "chat Ann: anybody?" })
 end)
@@ -61,13 +61,13 @@ scenario("W4.2 who is muted is not heard by who muted, by others all the same, a
 	local ann = "for _, p in ipairs(world.GameState.PlayerArray) do if p.PlayerName == 'Ann' then world:ActorsOf('PlayerController')[1]:Mute(p, %s) end end"
 	b:eval(ann:format("true"))
 	t:run(0.2)
-	a:controller():Say("one")
+	a:controller():SayToAll("one")
 	t:within(1, function() return #heard(c) == 1 end)
 	t:run(0.2)
 	t:eq(heard(b), {})
 	b:eval(ann:format("false"))
 	t:run(0.2)
-	a:controller():Say("two")
+	a:controller():SayToAll("two")
 	t:within(1, function() return #heard(b) == 1 end)
 	t:eq(heard(b), { "chat Ann: two" })
 end)
@@ -76,14 +76,14 @@ scenario("W4.2 who says too much is told so once, and may speak again after a wh
 	local s = t:server {}
 	local a, b = enter(t, s, "Ann"), enter(t, s, "Bob")
 	for i = 1, 9 do
-		a:controller():Say("line " .. i)
+		a:controller():SayToAll("line " .. i)
 	end
 	t:run(0.5)
 	t:eq(#heard(b), 5)
 	local own = heard(a)
 	t:eq({ #own, own[6] }, { 6, " : You say too much. Wait 2 s." })
 	t:run(2)
-	a:controller():Say("again")
+	a:controller():SayToAll("again")
 	t:within(1, function() return #heard(b) == 6 end)
 	t:eq(heard(b)[6], "chat Ann: again")
 end)
@@ -115,7 +115,7 @@ scenario("W4.2 a HUD may show messages in its own way", function(t)
 	]]
 	local s = t:server { game = "OwnGame" }
 	local a, b = enter(t, s, "Ann"), enter(t, s, "Bob")
-	a:controller():Say("hi")
+	a:controller():SayToAll("hi")
 	t:within(1, function() return b:controller().myHUD.came == "chat/hi/Ann" end)
 	s:eval("world.Game:Broadcast('over', 'event')")
 	t:within(1, function() return b:controller().myHUD.came == "event/over/nobody" end)

@@ -164,9 +164,9 @@ func (v *View) enter(s Seat, to listener, line string) {
 		v.opt.Command(line)
 	case pc == nil: // the match ended while it was typed
 	case to == toTeam:
-		s.Call(pc, "TeamSay", engine.String(engine.OneLine(line, engine.MaxMessage)))
+		s.Call(pc, "SayToTeam", engine.String(engine.OneLine(line, engine.MaxMessage)))
 	default:
-		s.Call(pc, "Say", engine.String(engine.OneLine(line, engine.MaxMessage)))
+		s.Call(pc, "SayToAll", engine.String(engine.OneLine(line, engine.MaxMessage)))
 	}
 }
 

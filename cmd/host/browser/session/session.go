@@ -331,7 +331,7 @@ func (s *Session) clearHUD() {
 // Say has the player say something, to all or to the team. What is longer than a line of chat is cut.
 func (s *Session) Say(text string, team bool) {
 	if pc := s.Controller(); pc != nil {
-		s.Call(pc, map[bool]string{false: "Say", true: "TeamSay"}[team], engine.String(engine.OneLine(text, engine.MaxMessage)))
+		s.Call(pc, map[bool]string{false: "SayToAll", true: "SayToTeam"}[team], engine.String(engine.OneLine(text, engine.MaxMessage)))
 	}
 }
 
