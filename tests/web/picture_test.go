@@ -239,21 +239,23 @@ func TestPictures(t *testing.T) {
 		{"scores", "arena?game=DeathMatch?bots=6", "/?name=Ann&auto=1", "Tab"},
 		{"race", "circuit?game=Race?bots=3?laps=9", "/?name=Ann&auto=1", "KeyV"},
 	} {
-		h := startHost(t, c.level)
-		w := newTab(t)
-		w.run(chromedp.EmulateViewport(1280, 720))
-		w.open("http://localhost:" + h.web[strings.LastIndexByte(h.web, ':')+1:] + c.address)
-		if c.name != "join" {
-			from := w.plays().Tick
-			w.until("there is something to see", func(d debug) bool { return d.Tick > from+600 })
-		}
-		if c.keys != "" {
-			w.press(c.keys, true)
-			n := w.state().Counts.DrawnFrames
-			w.until("it is drawn", func(d debug) bool { return d.Counts.DrawnFrames > n+2 })
-		}
-		save(t, c.name+".png", w.picture())
-		w.quiet()
-		h.stop(15)
+		t.Run(c.name, func(t *testing.T) {
+			h := startHost(t, c.level)
+			w := newTab(t)
+			w.run(chromedp.EmulateViewport(1280, 720))
+			w.open("http://localhost:" + h.web[strings.LastIndexByte(h.web, ':')+1:] + c.address)
+			if c.name != "join" {
+				from := w.until("the player is in", func(d debug) bool { return d.State == "playing" && d.Tick > 0 }).Tick
+				w.until("there is something to see", func(d debug) bool { return d.Tick > from+600 })
+			}
+			if c.keys != "" {
+				w.press(c.keys, true)
+				n := w.state().Counts.DrawnFrames
+				w.until("it is drawn", func(d debug) bool { return d.Counts.DrawnFrames > n+2 })
+			}
+			save(t, c.name+".png", w.picture())
+			w.quiet()
+			h.stop(15)
+		})
 	}
 }

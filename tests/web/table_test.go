@@ -40,6 +40,9 @@ func sizeOf(t *testing.T, h *host, path, encoding string) int64 {
 	return n
 }
 
+// late are files that the page loads when something needs them: a model, the list of keys, a touch screen.
+var late = []string{"glb.js", "vendor/gltf.js", "controls.js", "touch.js"}
+
 // TestTable prints the sizes and times that W5 bounds, with -table. It judges sizes; times depend on the machine.
 func TestTable(t *testing.T) {
 	if !*table {

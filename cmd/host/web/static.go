@@ -148,6 +148,29 @@ type site struct {
 	index *asset
 }
 
+// uncommented is a script without its lines of comment, which are a third of what a browser would fetch. Empty lines stay in
+// their places, so that messages name the lines of the source.
+func uncommented(script []byte) []byte {
+	out := make([]byte, 0, len(script))
+	quoted := false // within a template, which may have lines that look like comments
+	for line := range bytes.Lines(script) {
+		if !quoted && bytes.HasPrefix(bytes.TrimLeft(line, "\t "), []byte("//")) {
+			out = append(out, '\n')
+			continue
+		}
+		for i, c := range line {
+			if c == '`' && (i == 0 || line[i-1] != '\\') {
+				quoted = !quoted
+			}
+		}
+		out = append(out, line...)
+	}
+	if quoted { // a lone backtick stands in a text: nothing is known
+		return script
+	}
+	return out
+}
+
 // reference is a file that index.html loads.
 var reference = regexp.MustCompile(`(src|href)="(?:\./)?([^"]+)"`)
 
@@ -163,6 +186,9 @@ func newSite(f fs.FS) (*site, error) {
 		b, err := fs.ReadFile(f, name)
 		if err != nil {
 			return err
+		}
+		if path.Ext(name) == ".js" {
+			b = uncommented(b)
 		}
 		raw[name] = b
 		_, err = fmt.Fprintf(sum, "%q %d\n%s", name, len(b), b)

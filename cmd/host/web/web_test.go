@@ -10,6 +10,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"io/fs"
 	"net"
 	"net/http"
 	"net/netip"
@@ -634,5 +635,48 @@ func TestFilesByHash(t *testing.T) {
 		if r, _ := get(t, l, p); r.StatusCode != 404 {
 			t.Errorf("%s: %s", p, r.Status)
 		}
+	}
+}
+
+// W5: what a browser fetches of a script has its lines of comment emptied, and nothing else is another.
+func TestUncommented(t *testing.T) {
+	for in, want := range map[string]string{
+		"// a\nlet b = 1; // c\n\t// d\n": "\nlet b = 1; // c\n\n",
+		"x = `\n// kept\n`;\n// gone\n":   "x = `\n// kept\n`;\n\n",
+		"x = \"`\";\n// kept\n":           "x = \"`\";\n// kept\n",
+		"x = `\\``;\n// gone\n":           "x = `\\``;\n\n",
+		"a = b\n/ c":                      "a = b\n/ c",
+	} {
+		if got := string(uncommented([]byte(in))); got != want {
+			t.Errorf("%q: %q, want %q", in, got, want)
+		}
+	}
+	files, err := page()
+	if err != nil {
+		t.Fatal(err)
+	}
+	saved := 0
+	names, err := fs.Glob(files, "*.js")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range names {
+		b, err := fs.ReadFile(files, name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		was, is := strings.Split(string(b), "\n"), strings.Split(string(uncommented(b)), "\n")
+		if len(was) != len(is) {
+			t.Fatalf("%s: %d lines of %d", name, len(is), len(was))
+		}
+		for i := range was {
+			if was[i] != is[i] && (is[i] != "" || !strings.HasPrefix(strings.TrimSpace(was[i]), "//")) {
+				t.Errorf("%s:%d: %q", name, i+1, was[i])
+			}
+		}
+		saved += len(b) - len(uncommented(b))
+	}
+	if saved == 0 {
+		t.Error("nothing was left out")
 	}
 }
