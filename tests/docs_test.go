@@ -627,6 +627,9 @@ func TestDocumentsAreListed(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, f := range files {
+		if filepath.Base(f) == "pictures" { // each is in the document that shows it (TestLinks)
+			continue
+		}
 		if name := "(docs/" + filepath.Base(f) + ")"; !bytes.Contains(readme, []byte(name)) {
 			t.Errorf("README.md has no link %s", name)
 		}
