@@ -34,8 +34,8 @@ end
 -- Notes where the car is. A lap that was the best is what the ghost drives from now on.
 function RacePlayer:Record(car, player, dt)
 	if player.Lap ~= self.lap then
-		if self.lap and self.lap > 0 and player.LastLap == player.BestLap then
-			self.best = self.record
+		if self.lap and self.lap > 0 and player.Lap > self.lap then
+			self:LapEnded(car, player)
 		end
 		self.lap, self.record, self.sinceRecord = player.Lap, { step = RECORD_TIME }, RECORD_TIME
 		if self.best and player.FinishTime == 0 then
@@ -46,6 +46,14 @@ function RacePlayer:Record(car, player, dt)
 	if self.sinceRecord >= RECORD_TIME and #self.record < RECORD_MOST then
 		self.sinceRecord = self.sinceRecord - RECORD_TIME
 		table.insert(self.record, { place = car.Location, rotation = car.Rotation })
+	end
+end
+
+-- A lap is over: a chime for its driver, and perhaps another best.
+function RacePlayer:LapEnded(car, player)
+	car:PlaySound("sounds/race_lap.toml", { bNotReplicated = true })
+	if player.LastLap == player.BestLap then
+		self.best = self.record
 	end
 end
 
