@@ -3,6 +3,7 @@ package match
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/tidelock/tidelock/engine"
@@ -97,6 +98,29 @@ func (h *ClientHost) Open(w *wire.Welcome, files []bundle.File) (*engine.World, 
 }
 
 // levelOf reads a level out of a bundle.
+// ParseLevel parses the level among the files of a match for a ClientHost with the same cache, before there is one; nil where
+// there is none, or more than one, and where it is broken, which Open tells. It is the one that the match plays unless its URL says
+// how a level is read.
+func ParseLevel(files []bundle.File, levels *level.Cache) *level.Level {
+	var found *bundle.File
+	for i := range files {
+		if strings.HasPrefix(files[i].Name, levelFolder) {
+			if found != nil {
+				return nil
+			}
+			found = &files[i]
+		}
+	}
+	if found == nil {
+		return nil
+	}
+	lv, err := levels.Parse(found.Name, found.Data, level.Options{})
+	if err != nil {
+		return nil
+	}
+	return lv
+}
+
 func (h *ClientHost) levelOf(files []bundle.File, name string, o level.Options) (*level.Level, bundle.File, error) {
 	file := levelFolder + name + levelEnd
 	for i := range files {

@@ -78,11 +78,19 @@ type Light struct {
 
 // LevelOf is the mesh of a world's level; nil for a world without one.
 func LevelOf(w *engine.World) *Level {
-	if w == nil || w.Level == nil {
+	if w == nil {
 		return nil
 	}
-	l := meshOf(w.Level)
-	l.Name = w.LevelName()
+	return MeshOf(w.Level)
+}
+
+// MeshOf is LevelOf for a level without a world; nil for none.
+func MeshOf(lv *level.Level) *Level {
+	if lv == nil {
+		return nil
+	}
+	l := meshOf(lv)
+	l.Name = engine.LevelName(lv)
 	return l
 }
 

@@ -70,6 +70,8 @@ type Options struct {
 	// Protos and Levels are what earlier sessions compiled and parsed; nil for none.
 	Protos *classfile.Cache
 	Levels *level.Cache
+	// Meshes remembers what earlier sessions, and a Stock, made of levels; nil makes all anew.
+	Meshes *Meshes
 	// Cache keeps the files that the host sent, nil for none.
 	Cache bundle.Cache
 	// Seed of the waits before a lost connection is made again.
@@ -122,6 +124,9 @@ type Session struct {
 func New(o Options) (*Session, error) {
 	if err := join.CheckName(o.Name); err != nil {
 		return nil, err
+	}
+	if o.Meshes == nil {
+		o.Meshes = &Meshes{}
 	}
 	s := &Session{opt: o, stage: scene.NewStage(), actions: &actions{}, came: map[string]uint64{}}
 	jo := join.Options{
@@ -221,7 +226,7 @@ func (s *Session) Tick(now time.Duration, dt float64) {
 		s.clearHUD()
 		s.actions.world()
 		if w != nil {
-			s.Level = scene.LevelOf(w)
+			s.Level = s.opt.Meshes.Of(w.Level)
 			s.Worlds++
 		}
 	}

@@ -62,7 +62,7 @@ func TestStock(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				files := session.NewFiles()
-				stock := session.NewStock(files, shared.protos)
+				stock := session.NewStock(files, shared.protos, shared.levels)
 				r := newRigWith(t, session.Config{Name: "Ann"}, files)
 				if refused := take(t, stock, r.files, tc.change); refused != tc.refused {
 					t.Errorf("%d batches refused; expected %d", refused, tc.refused)
@@ -83,7 +83,7 @@ func TestStock(t *testing.T) {
 // A stock compiles what a session will run, and nothing is left to compile in the world's first tick (W1.4).
 func TestStockCompiles(t *testing.T) {
 	files, protos := session.NewFiles(), classfile.NewCache()
-	stock := session.NewStock(files, protos)
+	stock := session.NewStock(files, protos, shared.levels)
 	if stock.Step(time.Hour) || stock.Has(0) || stock.Has(-1) || stock.Batch(0, nil) == nil {
 		t.Error("there is something before a manifest")
 	}
