@@ -6,6 +6,7 @@ import (
 
 	"github.com/tidelock/tidelock/engine/collision"
 	"github.com/tidelock/tidelock/engine/geom"
+	"github.com/tidelock/tidelock/engine/level"
 )
 
 // DefaultKillZ is where actors fall out of a world whose level says nothing, in uu.
@@ -59,11 +60,14 @@ func (w *World) openSpace() {
 }
 
 // LevelName is the name of the level without folder and ending, "" where there is none.
-func (w *World) LevelName() string {
-	if w.Level == nil {
+func (w *World) LevelName() string { return LevelName(w.Level) }
+
+// LevelName is what a level is called: its file's name without folders and ending; "" for none.
+func LevelName(lv *level.Level) string {
+	if lv == nil {
 		return ""
 	}
-	return levelNameOf(w.Level.Name)
+	return levelNameOf(lv.Name)
 }
 
 // Sweeps is how many sweeps of a box against brushes were made since the world began.

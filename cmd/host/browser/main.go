@@ -12,12 +12,14 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"math"
+	"runtime/debug"
 	"slices"
 	"strconv"
 	"time"
 	"unsafe"
 
 	"github.com/tidelock/tidelock/cmd/host/browser/session"
+	"github.com/tidelock/tidelock/cmd/host/scene"
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/engine/level"
 	"github.com/tidelock/tidelock/netcode/link"
@@ -41,13 +43,26 @@ var (
 	protos = classfile.NewCache()
 	levels = &level.Cache{}
 	files  = session.NewFiles()
-	stock  = session.NewStock(files, protos)
-	meta   []byte    // of the level: all but its arrays
-	worlds int       // of player, as meta has it
-	values []float64 // of input
+	meshes = &scene.Meshes{}
+	stock  = session.NewStock(files, protos, levels)
+	meta   []byte       // of the level: all but its arrays
+	shown  *scene.Level // the one that meta is of
+	levelN int32        // counts levels that were asked for
+	values []float64    // of input
 )
 
-func main() { select {} } // the exports do the work
+// While files are compiled, which leaves much garbage beside little that stays, it is collected more rarely: the memory grows to
+// loadingMemory, in bytes, and the world needs that much in any case.
+const loadingMemory = 48 << 20
+
+// loading is before the first world.
+var loading = true
+
+func main() {
+	debug.SetGCPercent(400)
+	debug.SetMemoryLimit(loadingMemory)
+	select {} // the exports do the work
+}
 
 //go:wasmimport tidelock send
 func send(at unsafe.Pointer, length uint32) uint32
@@ -100,14 +115,13 @@ func start(length int32) int32 {
 	if err == nil {
 		leave()
 		player, err = session.New(session.Options{
-			Config: c, Carrier: carrier{}, Open: openCarrier, Protos: protos, Levels: levels, Cache: files, Seed: uint64(time.Now().UnixNano()),
+			Config: c, Carrier: carrier{}, Open: openCarrier, Protos: protos, Levels: levels, Meshes: meshes, Cache: files, Seed: uint64(time.Now().UnixNano()),
 		})
 	}
 	if err != nil {
 		player, out = nil, []byte(err.Error())
 		return 0
 	}
-	worlds, meta = 0, nil
 	return 1
 }
 
@@ -237,6 +251,11 @@ func tick(now, seconds float64) int32 {
 		return 0
 	}
 	player.Tick(time.Duration(now*float64(time.Millisecond)), seconds)
+	if loading && player.Worlds > 0 {
+		loading = false
+		debug.SetGCPercent(100)
+		debug.SetMemoryLimit(math.MaxInt64)
+	}
 	return int32(player.Worlds)
 }
 
@@ -294,6 +313,9 @@ func part(which int32) []byte {
 	if which == partText {
 		return out
 	}
+	if which >= partLevel && shown != nil {
+		return partOfLevel(which)
+	}
 	if player == nil {
 		return nil
 	}
@@ -303,27 +325,48 @@ func part(which int32) []byte {
 	case partEvents:
 		return player.Events
 	}
-	l := player.Level
-	if l == nil {
-		return nil
-	}
+	return nil
+}
+
+// partOfLevel is the bytes of a part of the level that level numbered.
+func partOfLevel(which int32) []byte {
 	switch which {
 	case partLevel:
-		if worlds != player.Worlds {
-			worlds, meta = player.Worlds, nil
-			if b, err := json.Marshal(l); err == nil {
-				meta = b
-			}
-		}
 		return meta
 	case partPositions:
-		return bytesOf(l.Positions)
+		return bytesOf(shown.Positions)
 	case partNormals:
-		return bytesOf(l.Normals)
+		return bytesOf(shown.Normals)
 	case partUVs:
-		return bytesOf(l.UVs)
+		return bytesOf(shown.UVs)
 	}
 	return nil
+}
+
+// levelNumber is the number of the level that there is now, of the world or, before there is one, of the files that came; 0 for
+// none. The same level has the same number until another was asked for.
+//
+//go:wasmexport level
+func levelNumber() int32 {
+	var l *scene.Level
+	if player != nil && player.Worlds > 0 {
+		l = player.Level
+	} else {
+		l = meshes.Of(stock.Level())
+	}
+	if l == nil {
+		shown, meta = nil, nil
+		return 0
+	}
+	if l != shown {
+		b, err := json.Marshal(l)
+		if err != nil {
+			b = nil // it is made of strings and finite numbers
+		}
+		shown, meta = l, b
+		levelN++
+	}
+	return levelN
 }
 
 func bytesOf(f []float32) []byte {

@@ -3,6 +3,7 @@ package match
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/tidelock/tidelock/engine"
@@ -94,6 +95,29 @@ func (h *ClientHost) Open(w *wire.Welcome, files []bundle.File) (*engine.World, 
 		m.VM.FindWays(h.Ways)
 	}
 	return m.World, nil
+}
+
+// ParseLevel parses the level among the files of a match for a ClientHost with the same cache, before there is one; nil where
+// there is none, or more than one, and where it is broken, which Open tells. It is the one that the match plays unless its URL says
+// how a level is read.
+func ParseLevel(files []bundle.File, levels *level.Cache) *level.Level {
+	var found *bundle.File
+	for i := range files {
+		if strings.HasPrefix(files[i].Name, levelFolder) {
+			if found != nil {
+				return nil
+			}
+			found = &files[i]
+		}
+	}
+	if found == nil {
+		return nil
+	}
+	lv, err := levels.Parse(found.Name, found.Data, level.Options{})
+	if err != nil {
+		return nil
+	}
+	return lv
 }
 
 // levelOf reads a level out of a bundle.

@@ -1,8 +1,9 @@
 // Package scene turns a world into numbers that a page can draw (W1.2): a [Level] once, and for every tick one array of
 // floats and one list of events, which a [Stage] makes.
 //
-//	l := scene.LevelOf(w)
-//	s := scene.NewStage()
+//	meshes := &scene.Meshes{}
+//	l := meshes.Of(w.Level)
+//	s := scene.NewStage(meshes)
 //	for each tick {
 //		floats, events := s.Frame(w, w.LocalPlayer())
 //	}

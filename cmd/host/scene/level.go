@@ -76,13 +76,13 @@ type Light struct {
 	Keys  map[string]string `json:"keys"`
 }
 
-// LevelOf is the mesh of a world's level; nil for a world without one.
-func LevelOf(w *engine.World) *Level {
-	if w == nil || w.Level == nil {
+// LevelOf is the mesh of a level; nil for none.
+func LevelOf(lv *level.Level) *Level {
+	if lv == nil {
 		return nil
 	}
-	l := meshOf(w.Level)
-	l.Name = w.LevelName()
+	l := meshOf(lv)
+	l.Name = engine.LevelName(lv)
 	return l
 }
 

@@ -95,7 +95,7 @@ func set(t *testing.T, a *engine.Actor, name string, v engine.Value) {
 // A variable's change is seen in that frame: as a parameter, or as another variant by `when`.
 func TestLooksFollowVariables(t *testing.T) {
 	m := lampMatch(t, engine.NMListenServer)
-	s := NewStage()
+	s := NewStage(nil)
 	known := trees{}
 	frame := func() []event {
 		t.Helper()
@@ -167,7 +167,7 @@ func TestLooksFollowVariables(t *testing.T) {
 // A reload that changes only looks changes what is seen, and nothing else of an actor.
 func TestLooksReload(t *testing.T) {
 	m := lampMatch(t, engine.NMListenServer)
-	s := NewStage()
+	s := NewStage(nil)
 	a := spawn(t, m, "Lamp")
 	set(t, a, "Title", engine.String("mine"))
 	s.Frame(m.World, nil)
@@ -201,7 +201,7 @@ func TestLooksReload(t *testing.T) {
 // Functions, events and notifies that looks name in `on` are told once for each call, and nothing else is.
 func TestCues(t *testing.T) {
 	m := lampMatch(t, engine.NMListenServer)
-	s := NewStage()
+	s := NewStage(nil)
 	s.Frame(m.World, nil)
 	a := spawn(t, m, "Lamp")
 	type cue struct {
@@ -275,7 +275,7 @@ func TestNoCuesOnADedicatedServer(t *testing.T) {
 // Looks that change all the time, parameters and all, cost nothing where nothing changes.
 func TestLooksDoNotAllocate(t *testing.T) {
 	m := lampMatch(t, engine.NMListenServer)
-	s := NewStage()
+	s := NewStage(nil)
 	for range 50 {
 		spawn(t, m, "Lamp")
 	}
@@ -291,7 +291,7 @@ func TestLooksDoNotAllocate(t *testing.T) {
 // However many looks there are in the end, the page is told to forget those that nobody has, and no number comes twice.
 func TestLooksAreForgotten(t *testing.T) {
 	m := lampMatch(t, engine.NMListenServer)
-	s := NewStage()
+	s := NewStage(nil)
 	s.Frame(m.World, nil)
 	s.Events()
 	s.most = 8
@@ -332,7 +332,7 @@ func TestLooksAreForgotten(t *testing.T) {
 // What hangs on an actor says so, and a pawn's view pitch is in the frame.
 func TestBaseAndAim(t *testing.T) {
 	m, pc := open(t, "arena?game=DeathMatch")
-	s := NewStage()
+	s := NewStage(nil)
 	step(m, 120)
 	_, b := s.Frame(m.World, pc)
 	pawn := m.World.Actor(pc.Get(pc.Class.Property("Pawn")).Ref)
@@ -382,7 +382,7 @@ func hex(s string) string {
 func TestAllThatIsSeenHasLooks(t *testing.T) {
 	for _, url := range []string{"arena?game=DeathMatch?bots=2", "estuary?game=TeamDeathMatch?bots=2"} {
 		m, pc := open(t, url)
-		s := NewStage()
+		s := NewStage(nil)
 		seen := map[string]bool{}
 		for range 300 {
 			step(m, 1)
@@ -404,7 +404,7 @@ func TestAllThatIsSeenHasLooks(t *testing.T) {
 // Content is told once when a world begins, then file by file as it changes.
 func TestContent(t *testing.T) {
 	m := lampMatch(t, engine.NMListenServer)
-	s := NewStage()
+	s := NewStage(nil)
 	type told struct {
 		E, Kind, Name string
 		Data          json.RawMessage

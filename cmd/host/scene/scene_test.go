@@ -108,7 +108,7 @@ func row(floats []float32, slot int) []float32 {
 
 func TestAPlayerIsSeen(t *testing.T) {
 	m, pc := open(t, "arena")
-	s := NewStage()
+	s := NewStage(nil)
 	step(m, 120)
 	floats, b := s.Frame(m.World, pc)
 	own := int(floats[7])
@@ -160,7 +160,7 @@ func TestAPlayerIsSeen(t *testing.T) {
 
 func TestFramesDoNotAllocate(t *testing.T) {
 	m, pc := open(t, "arena")
-	s := NewStage()
+	s := NewStage(nil)
 	for range 120 {
 		step(m, 1)
 		s.Frame(m.World, pc)
@@ -181,7 +181,7 @@ func TestSlots(t *testing.T) {
 	}
 	hide := c.Property("bHidden")
 	rapid.Check(t, func(rt *rapid.T) {
-		s := NewStage()
+		s := NewStage(nil)
 		var alive []*engine.Actor
 		left := map[int]int{} // slot → frame
 		now, here := map[int]string{}, map[string]int{}

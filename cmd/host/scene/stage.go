@@ -79,6 +79,7 @@ type Stage struct {
 	shown   []media.Item // as the page has it
 	stale   bool         // the two may differ
 
+	meshes   *Meshes
 	models   []Model
 	player   *engine.Actor
 	own      *engine.Actor
@@ -111,9 +112,12 @@ type resting struct {
 	since uint64
 }
 
-// NewStage is a stage on which nobody is.
-func NewStage() *Stage {
-	s := &Stage{slots: map[engine.ActorID]int32{}, list: make([]entry, 1), looks: map[*engine.Class]*classLook{}, variants: map[string]*variant{}, most: maxLooks}
+// NewStage is a stage on which nobody is. It finds the meshes of levels in meshes; nil makes them for it alone.
+func NewStage(meshes *Meshes) *Stage {
+	if meshes == nil {
+		meshes = &Meshes{}
+	}
+	s := &Stage{meshes: meshes, slots: map[engine.ActorID]int32{}, list: make([]entry, 1), looks: map[*engine.Class]*classLook{}, variants: map[string]*variant{}, most: maxLooks}
 	s.visit = s.actor
 	return s
 }
@@ -193,7 +197,10 @@ func (s *Stage) enter(w *engine.World) {
 	s.most = maxLooks
 	s.shown, s.stale = nil, true // nor any content
 	s.models = nil
-	if l := LevelOf(w); l != nil {
+	if w == nil {
+		return
+	}
+	if l := s.meshes.Of(w.Level); l != nil {
 		s.models = l.Models
 	}
 }

@@ -70,6 +70,8 @@ type Options struct {
 	// Protos and Levels are what earlier sessions compiled and parsed; nil for none.
 	Protos *classfile.Cache
 	Levels *level.Cache
+	// Meshes remembers what earlier sessions, and a Stock, made of levels; nil makes all anew.
+	Meshes *scene.Meshes
 	// Cache keeps the files that the host sent, nil for none.
 	Cache bundle.Cache
 	// Seed of the waits before a lost connection is made again.
@@ -123,7 +125,10 @@ func New(o Options) (*Session, error) {
 	if err := join.CheckName(o.Name); err != nil {
 		return nil, err
 	}
-	s := &Session{opt: o, stage: scene.NewStage(), actions: &actions{}, came: map[string]uint64{}}
+	if o.Meshes == nil {
+		o.Meshes = &scene.Meshes{}
+	}
+	s := &Session{opt: o, stage: scene.NewStage(o.Meshes), actions: &actions{}, came: map[string]uint64{}}
 	jo := join.Options{
 		Target: join.Target{Options: o.Config.Options, Shown: o.Host}, Name: o.Name, Password: o.Password, Token: o.Token,
 		Protos: o.Protos, Levels: o.Levels, Brain: o.Auto, Skill: o.Skill, Agent: "browser",
@@ -221,7 +226,7 @@ func (s *Session) Tick(now time.Duration, dt float64) {
 		s.clearHUD()
 		s.actions.world()
 		if w != nil {
-			s.Level = scene.LevelOf(w)
+			s.Level = s.opt.Meshes.Of(w.Level)
 			s.Worlds++
 		}
 	}

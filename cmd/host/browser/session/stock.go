@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/tidelock/tidelock/cmd/host/match"
+	"github.com/tidelock/tidelock/engine/level"
 	"github.com/tidelock/tidelock/netcode/bundle"
 	"github.com/tidelock/tidelock/netcode/wire"
 	"github.com/tidelock/tidelock/scriptvm/classfile"
@@ -21,15 +22,17 @@ import (
 type Stock struct {
 	files   *Files
 	protos  *classfile.Cache
+	levels  *level.Cache
+	level   *level.Level // held, so that the world finds it in levels
 	entries []bundle.Entry
 	batches []bundle.Batch
 	loading *classfile.Loading // nil before Step, and once there is nothing to do
 	fresh   bool               // something came that was not compiled
 }
 
-// NewStock puts files into a cache, and what it compiles into another; both are those of the sessions.
-func NewStock(files *Files, protos *classfile.Cache) *Stock {
-	return &Stock{files: files, protos: protos}
+// NewStock puts files, what it compiles and the level that it parses into caches, which are those of the sessions.
+func NewStock(files *Files, protos *classfile.Cache, levels *level.Cache) *Stock {
+	return &Stock{files: files, protos: protos, levels: levels}
 }
 
 // Manifest begins with the files of another manifest. An error is one that cannot be read; then there are no batches.
@@ -71,6 +74,10 @@ func (s *Stock) Batch(i int, data []byte) error {
 	return nil
 }
 
+// Level is the level of the match as it is parsed before there is a world; nil while there is none. Step finds it first, so that it
+// can be shown while the rest is compiled.
+func (s *Stock) Level() *level.Level { return s.level }
+
 // Step compiles for as long as a slice, a piece of work beyond at most, and reports whether there is more to do. Where files are
 // missing it does nothing; a session compiles them once they are here. Errors of scripts are told by the session that runs them.
 func (s *Stock) Step(slice time.Duration) bool {
@@ -87,7 +94,8 @@ func (s *Stock) Step(slice time.Duration) bool {
 			}
 			files = append(files, bundle.File{Name: e.Name, Data: data})
 		}
-		s.loading = match.Compile(files, s.protos)
+		s.loading, s.level = match.Compile(files, s.protos), match.ParseLevel(files, s.levels)
+		return true
 	}
 	for start := time.Now(); s.loading.Step(); {
 		if time.Since(start) >= slice {

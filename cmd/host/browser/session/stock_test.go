@@ -62,7 +62,7 @@ func TestStock(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				files := session.NewFiles()
-				stock := session.NewStock(files, shared.protos)
+				stock := session.NewStock(files, shared.protos, shared.levels)
 				r := newRigWith(t, session.Config{Name: "Ann"}, files)
 				if refused := take(t, stock, r.files, tc.change); refused != tc.refused {
 					t.Errorf("%d batches refused; expected %d", refused, tc.refused)
@@ -71,6 +71,9 @@ func TestStock(t *testing.T) {
 				all := 0
 				for _, p := range r.files.All(nil) {
 					all += len(p.Packed())
+				}
+				if level := stock.Level(); name == "all" && (level == nil || r.s.World().Level != level) {
+					t.Error("the level that was parsed first is not the world's")
 				}
 				if share := float64(r.down) / float64(all); share > tc.most || share < tc.least {
 					t.Errorf("%d bytes came by the link, %.2f of all files; expected %v to %v", r.down, share, tc.least, tc.most)
@@ -83,7 +86,7 @@ func TestStock(t *testing.T) {
 // A stock compiles what a session will run, and nothing is left to compile in the world's first tick (W1.4).
 func TestStockCompiles(t *testing.T) {
 	files, protos := session.NewFiles(), classfile.NewCache()
-	stock := session.NewStock(files, protos)
+	stock := session.NewStock(files, protos, shared.levels)
 	if stock.Step(time.Hour) || stock.Has(0) || stock.Has(-1) || stock.Batch(0, nil) == nil {
 		t.Error("there is something before a manifest")
 	}

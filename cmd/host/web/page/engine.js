@@ -139,7 +139,12 @@ export class Engine {
 		return { buffer, floats: floats.length / 4 };
 	}
 
-	// level copies the level, null where there is none.
+	// levelNumber is the number of the present level, 0 where there is none: another level has another number.
+	levelNumber() {
+		return this.functions.level();
+	}
+
+	// level copies the level that levelNumber numbered, null where there is none.
 	level() {
 		const level = this.json(LEVEL);
 		if (!level) return null;

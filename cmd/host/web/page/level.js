@@ -338,13 +338,12 @@ export class Level {
 			// A material of its own counts before the kind of liquid, the level's keys before both.
 			const layer = m.image ? this.layer(m.image) : -1;
 			const c = water ?? (part.liquid && m.surface[3] < 0 ? tint.set(part.liquid.color) : m.color), clear = opacity ?? part.liquid?.opacity ?? 1;
-			for (let i = at; i < at + part.count; i++) {
-				color.setXYZW(i, c.r, c.g, c.b, clear);
-				second.setXYZ(i, m.second.r, m.second.g, m.second.b);
-				surface.setXYZW(i, ...m.surface);
-				picture.setX(i, layer);
-			}
-			at += part.count;
+			const end = at + part.count;
+			fill(color.array, at, end, [c.r, c.g, c.b, clear]);
+			fill(second.array, at, end, [m.second.r, m.second.g, m.second.b]);
+			fill(surface.array, at, end, m.surface);
+			picture.array.fill(layer, at, end);
+			at = end;
 		}
 		for (const attribute of [color, second, surface, picture]) attribute.needsUpdate = true;
 	}
@@ -490,6 +489,12 @@ function joined(parts, values, n) {
 		at += count;
 	}
 	return out;
+}
+
+// fill writes the same numbers for each corner from at to end.
+function fill(array, at, end, numbers) {
+	const n = numbers.length;
+	for (let i = n * at; i < n * end; i += n) for (let k = 0; k < n; k++) array[i + k] = numbers[k];
 }
 
 // geometry puts runs of corners together. With a longest edge, in uu, their triangles are divided, and the parts' counts are

@@ -295,10 +295,17 @@ const receivers = {
 		joinScreen.status(line || (words[state] ?? state), state !== "playing");
 		hint();
 	},
+	world() {
+		frames.clear();
+		picture.enter();
+	},
 	level(m) {
 		loading.level ??= Math.round(performance.now());
-		frames.clear();
 		picture.set(m.level);
+		if (!playing && !undrawn) {
+			picture.warm();
+			loading.warm ??= Math.round(performance.now());
+		}
 		levelName = m.level?.name ?? "";
 		if (m.level?.left) hud.say(`The level is too large to be shown whole: ${m.level.left} triangles and lights are left out.`, true);
 	},

@@ -134,13 +134,29 @@ export class Picture {
 		this.renderer?.clear();
 	}
 
-	// set shows another level, null for none.
-	set(level) {
+	// enter begins with another world, in the level that was set last.
+	enter() {
 		this.actors.relevel();
 		this.effects.clear();
+	}
+
+	// set shows another level, null for none.
+	set(level) {
+		this.enter();
 		if (level) this.level.set(level);
 		else this.level.clear();
 		this.refit();
+	}
+
+	// warm draws the level once, into one pixel, so that the graphics driver has its programs and its corners when it is seen.
+	warm() {
+		const { camera, level, renderer, scene } = this;
+		if (!renderer) return;
+		level.follow(camera.position);
+		renderer.setViewport(0, 0, 1, 1);
+		renderer.render(scene, camera);
+		renderer.setViewport(0, 0, Math.max(1, innerWidth), Math.max(1, innerHeight));
+		renderer.clear();
 	}
 
 	// fallen reports whether the own pawn lies dead, and writes where: the eyes leave the body then, and look at it from behind,

@@ -26,42 +26,42 @@ export function edge(positions) {
 
 const squared = (p, a, b) => (p[a] - p[b]) ** 2 + (p[a + 1] - p[b + 1]) ** 2 + (p[a + 2] - p[b + 2]) ** 2;
 
+function larger(array) {
+	const twice = new Float32Array(2 * array.length);
+	twice.set(array);
+	return twice;
+}
+
 // divide cuts triangles until no edge is longer than `longest`, each edge in its middle, so that neighbors meet. runs are
 // the numbers of corners of its groups, which it changes. columns are [numbers of all corners, numbers a corner]: positions
 // first. It returns them divided; where there would be far too many triangles, the rest stay as they are.
 export function divide(columns, runs, longest) {
-	const width = columns.reduce((sum, [, n]) => sum + n, 0), limit = longest * longest;
+	const width = columns.reduce((sum, [, n]) => sum + n, 0), three = 3 * width, limit = longest * longest;
 	const source = columns[0][0].length / 3, most = Math.max(source, 3 * 4 * mostTriangles);
 	let out = new Float32Array(width * Math.max(3, 2 * source)), count = 0, from = 0;
-	const stack = [];
-	const emit = (t) => {
-		if (width * (count + 3) > out.length) {
-			const larger = new Float32Array(2 * out.length);
-			larger.set(out);
-			out = larger;
-		}
-		out.set(t, width * count);
-		count += 3;
-	};
+	let stack = new Float32Array(64 * three); // triangles that may be too large
 	for (let r = 0; r < runs.length; r++) {
 		const begin = count, end = from + runs[r];
 		for (; from < end; from += 3) {
-			const whole = new Float32Array(3 * width);
 			for (let c = 0, at = 0; c < 3; c++) {
-				for (const [values, n] of columns) for (let k = 0; k < n; k++) whole[at++] = values[n * (from + c) + k];
+				for (const [values, n] of columns) for (let k = 0; k < n; k++) stack[at++] = values[n * (from + c) + k];
 			}
-			stack.push(whole);
-			while (stack.length) {
-				const t = stack.pop(), sides = [squared(t, 0, width), squared(t, width, 2 * width), squared(t, 2 * width, 0)];
-				const side = sides[0] >= sides[1] && sides[0] >= sides[2] ? 0 : sides[1] >= sides[2] ? 1 : 2;
+			for (let top = 1; top > 0; ) {
+				const t = three * (top - 1), first = squared(stack, t, t + width), second = squared(stack, t + width, t + 2 * width), third = squared(stack, t + 2 * width, t);
+				const side = first >= second && first >= third ? 0 : second >= third ? 1 : 2;
 				// Not a number is not longer, either.
-				if (!(sides[side] > limit) || count + 3 * (stack.length + 2) + (source - from) > most) {
-					emit(t);
+				if (!((side === 0 ? first : side === 1 ? second : third) > limit) || count + 3 * (top + 1) + (source - from) > most) {
+					if (width * (count + 3) > out.length) out = larger(out);
+					for (let k = 0, to = width * count; k < three; k++) out[to + k] = stack[t + k];
+					count += 3;
+					top--;
 					continue;
 				}
-				const a = width * side, b = width * ((side + 1) % 3), one = t.slice(), two = t.slice();
-				for (let k = 0; k < width; k++) one[b + k] = two[a + k] = (t[a + k] + t[b + k]) / 2;
-				stack.push(one, two);
+				if (three * (top + 1) > stack.length) stack = larger(stack);
+				stack.copyWithin(t + three, t, t + three);
+				const a = t + width * side, b = t + width * ((side + 1) % 3);
+				for (let k = 0; k < width; k++) stack[b + k] = stack[a + three + k] = (stack[a + k] + stack[b + k]) / 2;
+				top++;
 			}
 		}
 		runs[r] = count - begin;

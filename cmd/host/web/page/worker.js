@@ -3,7 +3,8 @@
 //
 // To the page:
 //	{t:"state", state:"building|connecting|loading|playing|closed", line, via}
-//	{t:"level", level}  null for no level; arrays are transferred: positions, normals, uvs; see scene.Level
+//	{t:"world"}  another world begins, in the level that was told last
+//	{t:"level", level}  before there is a world, and with one; null for no level; arrays are transferred: positions, normals, uvs; see scene.Level
 //	{t:"frame", floats, n}  floats: an ArrayBuffer, transferred, that may be longer than the frame; n: actors
 //	{t:"events", list}  see scene.Stage.Frame; and
 //		{e:"view", n, pitch, yaw, byPitch, byYaw}  the match turned the view by so much, to there. The page adds byPitch and
@@ -43,7 +44,7 @@ const base = globalThis.location?.origin ?? "";
 let engine = null, carrier = null, want = null; // want: the start message, null when the player left
 let attempt = 0; // counts players: what comes late of an earlier one is nothing
 let opening = 0; // counts carriers that were asked for, likewise
-let state = "", timer = 0, origin = 0, ticks = 0, world = 0;
+let state = "", timer = 0, origin = 0, ticks = 0, world = 0, level = 0; // level: the number of the one that the page has
 let spare = [], away = 0, counted = 0, loaded = null;
 let told = "", turn = 0;
 let stocked = ""; // the manifest whose files are here and compiled
@@ -127,7 +128,11 @@ async function take(files, loading) {
 		say(e?.message ?? String(e), true);
 	}
 	mark("files");
-	while (use === engine && use.prepare()) await turnOver();
+	for (let first = true; use === engine && use.prepare(); first = false) {
+		// The level is there first: the page makes it ready while the rest is compiled.
+		if (first && !world) showLevel();
+		await turnOver();
+	}
 	stocked = path;
 	mark("compiled");
 }
@@ -182,6 +187,7 @@ function stop(line) {
 	clearTimeout(timer);
 	attempt++;
 	want = null;
+	level = 0; // the page shows none any more
 	engine?.leave();
 	hangUp();
 	show("closed", line);
@@ -230,11 +236,21 @@ async function openCarrier() {
 			return;
 		}
 		carrier = made;
+		mark("carrier");
 		engine?.opened(Uint8Array.from(atob(join.key ?? ""), (c) => c.charCodeAt(0)));
 		show(state, told);
 	} catch (e) {
 		if (mine === opening) engine?.broke(e?.message ?? String(e));
 	}
+}
+
+// showLevel hands the present level to the page, if that is another than it has.
+function showLevel() {
+	const n = engine.levelNumber();
+	if (n === level) return;
+	level = n;
+	const data = n ? engine.level() : null;
+	tell({ t: "level", level: data }, data ? [data.positions.buffer, data.normals.buffer, data.uvs.buffer] : []);
 }
 
 // beat runs the ticks that are due and sets the timer for the next one; ticks are counted from the origin, so that no delay
@@ -258,10 +274,14 @@ function beat(mine) {
 		times[counted++] = performance.now() - begin;
 		ticks++;
 		if (at !== world) {
+			if (!world) {
+				mark("world");
+				tell({ t: "mark", what: "accepted", at: performance.timeOrigin + begin });
+			}
 			world = at;
 			if (list.length) tell({ t: "events", list: list.splice(0) });
-			const level = engine.level();
-			tell({ t: "level", level }, level ? [level.positions.buffer, level.normals.buffer, level.uvs.buffer] : []);
+			showLevel();
+			tell({ t: "world" });
 		}
 		list.push(...engine.events());
 		if (counted >= rate) measure();
