@@ -18,7 +18,7 @@ import (
 func TestKill(t *testing.T) {
 	leaks := goleak.IgnoreCurrent()
 	busy := watchStrain(t)
-	silence := longer(2*time.Second, 10*time.Second)
+	silence := longer(4*time.Second, 10*time.Second)
 	const killed, stay = 16, 2
 	rounds := longer(4, 6)
 	h := startHost(t, hostConfig{level: "arena?game=Crowd?bots=0?maxplayers=64", silence: silence})

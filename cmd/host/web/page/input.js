@@ -31,6 +31,7 @@ export class Input {
 		this.on = on;
 		this.active = false; // keys and the mouse play
 		this.locked = false; // the mouse is captured
+		this.locking = false; // the browser was asked to capture it
 		this.lockless = false; // the browser refused to capture it: dragging looks around
 		this.sensitivity = 1;
 		this.inverted = false;
@@ -223,6 +224,8 @@ export class Input {
 			this.refuse("This browser cannot capture the mouse: hold a button and drag to look around.");
 			return;
 		}
+		if (this.locking) return; // a browser refuses who asks again before it has answered
+		this.locking = true;
 		try {
 			await this.target.requestPointerLock({ unadjustedMovement: true });
 		} catch (raw) {
@@ -235,6 +238,8 @@ export class Input {
 			} catch (plain) {
 				this.unlocked(plain);
 			}
+		} finally {
+			this.locking = false;
 		}
 	}
 
