@@ -154,8 +154,11 @@ func TestFiftySessions(t *testing.T) {
 			if all[i], err = Dial(p.l, Target{Via: via, Host: r.host, Now: time.Now, Timeout: patience, Idle: patience}); err != nil {
 				t.Fatal(err)
 			}
+			// A few at a time: fifty handshakes at once take a busy machine longer than QUIC gives each.
+			if stood := uint64(i + 1); stood%5 == 0 || i == n-1 {
+				r.until("all sessions stand", func() bool { return r.count.Sessions.Load() == stood })
+			}
 		}
-		r.until("all sessions stand", func() bool { return r.count.Sessions.Load() == uint64(n) })
 		for _, s := range all {
 			if _, err := p.l.Dial(kcplink.Dial{Pipe: s.Pipe()}); err != nil {
 				t.Fatal(err)
