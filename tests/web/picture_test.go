@@ -36,7 +36,9 @@ func TestContactSheet(t *testing.T) {
 		needsTime(t)
 	}
 	h := startHost(t, "flat?game=WebGame")
-	w := openTab(t, h, "/?name=Ann")
+	w := newTab(t)
+	w.best()
+	w.open(w.address(h, "/?name=Ann"))
 	w.plays()
 	until(t, "the host sees the player's body", func() bool { _, ok := h.body("Ann"); return ok })
 	h.atRest("Ann")
@@ -242,6 +244,7 @@ func TestPictures(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			h := startHost(t, c.level)
 			w := newTab(t)
+			w.best()
 			w.run(chromedp.EmulateViewport(1280, 720))
 			w.open("http://localhost:" + h.web[strings.LastIndexByte(h.web, ':')+1:] + c.address)
 			if c.name != "join" {

@@ -15,9 +15,12 @@ import { LACKS } from "./words.js";
 // maxRatio bounds the pixels of the picture for each of the page's.
 const maxRatio = 2;
 // Steps of quality, from the best: a machine that cannot keep up takes the next, unless the player chose one. slow is the mean length
-// of a frame, in ms, that is too long; judged is how many frames are taken together.
+// of a frame, in ms, that is too long; judged is how many frames are taken together, fewest where they take longer than judgedMs.
 const qualities = [{ scale: 1, shadows: true }, { scale: 0.75, shadows: true }, { scale: 0.75, shadows: false }, { scale: 0.5, shadows: false }];
-const slow = 40, judged = 60;
+const slow = 40, judged = 60, judgedMs = 2000, fewest = 3;
+// software are words in the names of graphics drivers that draw with the processor: they begin with the last step, since the better
+// ones take them seconds a frame.
+const software = /swiftshader|llvmpipe|softpipe|software|basic render/i;
 const chosen = { __proto__: null, best: 0, good: 1, plain: 2, fast: 3 };
 // Third person: how far behind the eye, above it and to the right of it the camera is, and how far it stays from a wall, in
 // uu. It looks over the shoulder, so that the body does not hide what the player aims at.
@@ -30,6 +33,12 @@ const corpse = new Vector3(), eye = new Vector3(), back = new Vector3(), ears = 
 
 // at is the place that an event tells, in the engine's axes.
 export const at = (e) => (Array.isArray(e.at) && e.at.length === 3 && e.at.every((v) => Number.isFinite(v)) ? e.at : [0, 0, 0]);
+
+// driver is the name of a WebGL context's graphics driver.
+function driver(gl) {
+	const more = gl.getExtension("WEBGL_debug_renderer_info");
+	return String(gl.getParameter(more ? more.UNMASKED_RENDERER_WEBGL : gl.RENDERER));
+}
 
 export class Picture {
 	// view is the canvas; input has where the player looks; art finds files of content, models what is made of some. on has
@@ -44,7 +53,7 @@ export class Picture {
 		this.control = "you"; // who turns the view: "you", "brain" or "watch"
 		this.fov = 90; // degrees
 		this.wanted = "auto"; // the step of quality that the player chose
-		this.quality = 0;
+		this.quality = this.first = 0; // steps: the present one, and the one to begin with
 		this.renderer = null;
 		this.scene = new Scene();
 		this.camera = new PerspectiveCamera(60, 1, 2, 20000);
@@ -70,6 +79,7 @@ export class Picture {
 		}
 		const { renderer } = this;
 		renderer.setClearColor(new Color(0x0d141b));
+		if (software.test(driver(renderer.getContext()))) this.first = qualities.length - 1;
 		renderer.info.autoReset = false; // the picture and the weapon are two passes of one frame
 		renderer.shadowMap.enabled = true;
 		renderer.shadowMap.type = PCFShadowMap;
@@ -90,9 +100,9 @@ export class Picture {
 		return "";
 	}
 
-	// refit begins with the step of quality that the player chose, else the best, and takes the size of the window.
+	// refit begins with the step of quality that the player chose, else the best that may do, and takes the size of the window.
 	refit() {
-		this.setQuality(chosen[this.wanted] ?? 0);
+		this.setQuality(chosen[this.wanted] ?? this.first);
 	}
 
 	setQuality(step) {
@@ -214,12 +224,11 @@ export class Picture {
 		figures.calls = renderer.info.render.calls;
 		this.drawn++;
 		figures.draw += (performance.now() - began - figures.draw) * 0.05;
-		if (took < 1000) {
-			figures.frame += (took - figures.frame) * 0.05;
-			ratio.frames++;
-			ratio.ms += took;
-		}
-		if (ratio.frames < judged) return;
+		// A tab that was hidden has one long frame.
+		if (took < 1000) figures.frame += (took - figures.frame) * 0.05;
+		ratio.frames++;
+		ratio.ms += Math.min(took, 1000);
+		if (ratio.frames < judged && (ratio.frames < fewest || ratio.ms < judgedMs)) return;
 		const mean = ratio.ms / ratio.frames;
 		ratio.frames = ratio.ms = 0;
 		if (mean > slow && this.quality + 1 < qualities.length && this.wanted === "auto") this.setQuality(this.quality + 1);
