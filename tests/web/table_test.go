@@ -116,7 +116,8 @@ func TestTable(t *testing.T) {
 		}
 	}
 	w.plays()
-	pass(10 * time.Second)
+	until(t, "the level's shading is baked", func() bool { return w.is("tidelock.level.shaded") })
+	pass(2 * time.Second)
 	script := w.script(10 * time.Second)
 	d := w.state()
 	n := d.Numbers

@@ -509,7 +509,7 @@ const own = {
 	tick: () => lastTick, // of the latest frame
 	place: () => [...lastPlace], // of the own pawn, or of the eye while there is none; the engine's axes, uu
 	view: () => ({ pitch: input.pitch, yaw: input.yaw, control: picture.control, third: picture.third }),
-	level: () => ({ name: levelName, triangles: level.triangles ?? 0 }),
+	level: () => ({ name: levelName, triangles: level.triangles ?? 0, shaded: level.shading === null }), // shaded: the ambient occlusion is baked
 	actors: () => ({ known: actors.known.size, drawn: actors.drawn, refused: actors.refused }),
 	seen: () => seen(),
 	classes: () => [...new Set([...actors.known.values()].map((a) => text(a.event.class)))].sort(),
