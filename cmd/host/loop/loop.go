@@ -93,6 +93,9 @@ type Options struct {
 	Step func(dt float64)
 	// Dropped, if not nil, is called with the number of ticks that were dropped, on the loop's goroutine.
 	Dropped func(ticks int)
+	// Late, if not nil, is called with the number of ticks that begin a whole tick or more after they were due, dropped ones
+	// left out, on the loop's goroutine.
+	Late func(ticks int)
 }
 
 // Loop runs ticks. Do may be called from any goroutine, Run once.
@@ -159,6 +162,9 @@ func (l *Loop) Run(ctx context.Context) error {
 			n, dropped := p.Due(time.Now())
 			if dropped > 0 && l.opt.Dropped != nil {
 				l.opt.Dropped(dropped)
+			}
+			if n > 1 && l.opt.Late != nil {
+				l.opt.Late(n - 1)
 			}
 			for range n {
 				l.opt.Step(dt)

@@ -124,8 +124,8 @@ func TestLoopKeepsItsRate(t *testing.T) {
 }
 
 func TestLoopCatchesUpAfterAStall(t *testing.T) {
-	var dropped int
-	opt := loop.Options{Rate: 60, CatchUp: 5, Dropped: func(n int) { dropped += n }}
+	var dropped, late int
+	opt := loop.Options{Rate: 60, CatchUp: 5, Dropped: func(n int) { dropped += n }, Late: func(n int) { late += n }}
 	began := virtual(t, 10*time.Second-time.Millisecond, opt, func(n int) {
 		switch n {
 		case 10: // short: all ticks are made up for
@@ -136,6 +136,9 @@ func TestLoopCatchesUpAfterAStall(t *testing.T) {
 	})
 	if len(began)+dropped != 600 {
 		t.Errorf("%d ticks and %d dropped in 10 s", len(began), dropped)
+	}
+	if late != 2+4 { // of three ticks that were due at once, and of five
+		t.Errorf("%d ticks were late", late)
 	}
 	if dropped < 50 || dropped > 60 {
 		t.Errorf("dropped %d of a second's 60", dropped)

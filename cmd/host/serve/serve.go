@@ -83,6 +83,7 @@ type server struct {
 
 	// These belong to the loop's goroutine, and to end once that has ended.
 	dropped   int
+	late      int // ticks that began a tick or more after they were due
 	droppedAt time.Time
 	ticks     int
 	reloads   int
@@ -93,7 +94,7 @@ func Run(ctx context.Context, opt Options) int {
 	s := &server{Options: opt, hup: make(chan struct{}, 1), quit: make(chan struct{})}
 	var err error
 	s.loop, err = loop.New(loop.Options{
-		Rate: opt.Rate, CatchUp: opt.CatchUp, Dropped: s.onDropped,
+		Rate: opt.Rate, CatchUp: opt.CatchUp, Dropped: s.onDropped, Late: func(ticks int) { s.late += ticks },
 		Step: func(dt float64) { s.Game.Step(dt); s.ticks++ },
 	})
 	if err != nil {
@@ -184,7 +185,7 @@ func (s *server) end(started time.Time, ended, carried <-chan struct{}) int {
 			}
 		}
 	}
-	s.Log.Info("stopped", "ticks", s.ticks, "seconds", time.Since(started).Round(time.Millisecond).Seconds(), "reloads", s.reloads)
+	s.Log.Info("stopped", "ticks", s.ticks, "late", s.late, "seconds", time.Since(started).Round(time.Millisecond).Seconds(), "reloads", s.reloads)
 	return ExitOK
 }
 
