@@ -101,7 +101,7 @@ func run(m *testing.M) int {
 	defer stop()
 	browser, end := chromedp.NewContext(allocator, chromedp.WithErrorf(func(format string, a ...any) {
 		// The definitions of chromedp are older than the browser, which tells of events that they do not know.
-		if !strings.Contains(format, "could not unmarshal event") {
+		if !strings.Contains(format, "could not unmarshal event") && !strings.Contains(format, "unhandled node event") {
 			fmt.Fprintf(os.Stderr, "web: browser: "+format+"\n", a...)
 		}
 	}))
