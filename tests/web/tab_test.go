@@ -49,8 +49,8 @@ type debug struct {
 		Place         [3]float64
 	}
 	Numbers struct {
-		Ping, TickMs, TickP50, TickP95, Memory, FrameMs, DrawMs float64
-		Corrections                                             int
+		Ping, TickMs, TickP50, TickP95, Memory, Heap, FrameMs, DrawMs float64
+		Corrections                                                   int
 	}
 	Counts struct{ DrawnFrames, ReceivedFrames, ContextsLost, DroppedEvents, Calls int }
 	Shown  struct{ Models int }

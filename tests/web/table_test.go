@@ -136,6 +136,7 @@ func TestTable(t *testing.T) {
 		{"tick in the Worker, p50", n.TickP50, "ms", ""},
 		{"tick in the Worker, p95", n.TickP95, "ms", "8"},
 		{"engine's memory", n.Memory / 1e6, "MB", ""},
+		{"Go heap of it", n.Heap / 1e6, "MB", "60"},
 		{"JavaScript of the page", w.heap() / 1e6, "MB", ""},
 		{"a drawn frame, this machine's graphics included", n.DrawMs, "ms", ""},
 		{"JavaScript per drawn frame, graphics left out", script, "ms", "4"},

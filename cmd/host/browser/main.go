@@ -12,6 +12,7 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"math"
+	"runtime"
 	"runtime/debug"
 	"slices"
 	"strconv"
@@ -285,13 +286,18 @@ func state() {
 	out = append(append(out, b...), '}')
 }
 
-// numbers writes text: session.Numbers as JSON.
+// numbers writes text: session.Numbers as JSON, with heap, the bytes of the Go heap that are in use or not yet collected.
 //
 //go:wasmexport numbers
 func numbers() {
 	out = append(out[:0], "{}"...)
 	if player != nil {
-		if b, err := json.Marshal(player.Numbers()); err == nil {
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		if b, err := json.Marshal(struct {
+			session.Numbers
+			Heap uint64 `json:"heap"`
+		}{player.Numbers(), m.HeapInuse}); err == nil {
 			out = b
 		}
 	}

@@ -31,7 +31,7 @@ export class Panel {
 			["corrections", String(Number(m.corrections) || 0)],
 			["in, out", `${kb(m.bytesIn)}, ${kb(m.bytesOut)}`],
 			["carrier", { wt: "WebTransport", ws: "WebSocket" }[m.via] ?? text(m.via)],
-			["memory", `${((Number(m.memory) || 0) / 1e6).toFixed(1)} MB${page.heap ? `, page ${(page.heap / 1e6).toFixed(1)} MB` : ""}`],
+			["memory", `${((Number(m.memory) || 0) / 1e6).toFixed(1)} MB, of it heap ${((Number(m.heap) || 0) / 1e6).toFixed(1)} MB${page.heap ? `, page ${(page.heap / 1e6).toFixed(1)} MB` : ""}`],
 			...page.lines,
 		]);
 		this.classes(Array.isArray(m.byClass) ? m.byClass : []);
