@@ -6,7 +6,7 @@ local WHITE, DIM, SHADE = "#eef3f7", "#b4c2cf", "#0b121a8c"
 local GOOD, ARMOUR, WARN, BAD = "#5bc0be", "#8fb8ff", "#ffb454", "#ff6b60"
 local LOW = 30 -- health that is little
 local HIT_TIME, HURT_TIME, SHOUT_TIME = 0.25, 0.5, 4 -- seconds for which these are shown
-local ROWS = 16 -- of the table of scores
+local ROWS = 22 -- of the table of scores
 
 -- Colors of the teams.
 local teams = { "#ff8a5c", "#59b4ff", "#7bd88f", "#ffd866" }
@@ -222,9 +222,42 @@ end
 
 -- 5 Scores
 
--- The table of players, of teams in their colors; the own line stands out.
+-- What the table has a line for: each team with its players below, the leading one first; the players,
+-- where there are no teams; and at last those who watch.
+function ShooterHUD:GetTable()
+	local state, rows, sides = world.GameState, {}, {}
+	if state.TeamNames[1] ~= "" then
+		for team = 1, #state.TeamNames do
+			if state.TeamNames[team] ~= "" then
+				local name, score = state.TeamNames[team], state.TeamScores[team]
+				table.insert(sides, { Team = team, Name = name, Score = score })
+			end
+		end
+		table.sort(sides, function(a, b)
+			return a.Score > b.Score or a.Score == b.Score and a.Team < b.Team
+		end)
+	end
+	local ranking, placed = self:GetRanking(), {}
+	for _, side in ipairs(sides) do
+		table.insert(rows, { Side = side })
+		for _, player in ipairs(ranking) do
+			if player.Team == side.Team - 1 and not player.bIsSpectator then
+				table.insert(rows, { Player = player })
+				placed[player] = true
+			end
+		end
+	end
+	for _, player in ipairs(ranking) do
+		if not placed[player] then
+			table.insert(rows, { Player = player })
+		end
+	end
+	return rows
+end
+
+-- The table of scores; the own line stands out.
 function ShooterHUD:DrawScores(canvas)
-	local own, list = self.PlayerOwner.PlayerReplicationInfo, self:GetRanking()
+	local own, list = self.PlayerOwner.PlayerReplicationInfo, self:GetTable()
 	local rows = math.min(#list, ROWS)
 	local top = -60 - rows * 20
 	canvas:Rect(-460, top, 920, 92 + rows * 40, "#0b121ae0", "center")
@@ -234,11 +267,24 @@ function ShooterHUD:DrawScores(canvas)
 	canvas:Text(310, top + 22, "deaths", 24, DIM, "right", "center")
 	canvas:Text(430, top + 22, "ping", 24, DIM, "right", "center")
 	for i = 1, rows do
-		self:DrawScore(canvas, list[i], top + 22 + 40 * i, list[i] == own)
+		local row, y = list[i], top + 22 + 40 * i
+		if row.Side then
+			self:DrawSide(canvas, row.Side, y)
+		else
+			self:DrawScore(canvas, row.Player, y, row.Player == own)
+		end
 	end
 end
 
--- A line of the table.
+-- A team's line of the table: its name and score in its color.
+function ShooterHUD:DrawSide(canvas, side, y)
+	local color = teams[side.Team]
+	canvas:Rect(-446, y - 2, 892, 38, faded(color, 0.25), "center")
+	canvas:Text(-424, y - 2, side.Name, 32, color, "left", "center")
+	canvas:Text(200, y - 2, ("%d"):format(side.Score), 32, color, "right", "center")
+end
+
+-- A player's line of the table.
 function ShooterHUD:DrawScore(canvas, player, y, mine)
 	if mine then
 		canvas:Rect(-446, y - 2, 892, 38, "#ffffff1f", "center")

@@ -235,6 +235,37 @@ scenario("W4.1 the sample's HUD shows health, armour, ammunition, the clock and 
 	t:within(4, function() return a:pawn() and shows(a, "100") end)
 end)
 
+scenario("W4.1 the sample's table of scores has each team with its players below, the leading one first", function(t)
+	local s = t:server { game = "TeamDeathMatch", level = "flat" }
+	local list = {}
+	for _, name in ipairs { "Ann", "Bob", "Cid", "Dan" } do
+		table.insert(list, (enter(t, { name = name })))
+	end
+	t:within(5, function() return s:pawn(list[4]) and #s:actors("PlayerReplicationInfo") == 4 end)
+	local state = s:eval("return world.GameState")
+	s:eval('world.GameState.TeamScores[2] = 37')
+	local a = list[1]
+	a:input { Scores = true }
+	t:within(2, function() return shows(a, "deaths") and shows(a, "37") end)
+	local teamOf = {}
+	for _, player in ipairs(s:actors("PlayerReplicationInfo")) do
+		teamOf[player.PlayerName] = player.Team + 1
+	end
+	local names, at = { [state.TeamNames[1]] = 1, [state.TeamNames[2]] = 2 }, {}
+	for _, call in ipairs(a:canvas()) do
+		local side, team = names[call.text], teamOf[call.text]
+		if call.kind == "text" and call.align == "left" and call.anchor == "center" and (side or team) then
+			table.insert(at, { y = call.y, side = side, team = team })
+		end
+	end
+	table.sort(at, function(x, y) return x.y < y.y end)
+	local seen = {}
+	for _, row in ipairs(at) do
+		table.insert(seen, row.side and "side " .. row.side or row.team)
+	end
+	t:eq(seen, { "side 2", 2, 2, "side 1", 1, 1 })
+end)
+
 scenario("W4.1 who hits somebody sees a mark", function(t)
 	local s = t:server { game = "DeathMatch", level = "flat" }
 	local a, b = enter(t, { name = "Ann" }), enter(t, { name = "Bob" })

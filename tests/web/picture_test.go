@@ -37,9 +37,10 @@ func TestContactSheet(t *testing.T) {
 	}
 	h := startHost(t, "flat?game=WebGame")
 	w := newTab(t)
-	w.best()
+	w.best(75)
 	w.open(w.address(h, "/?name=Ann"))
 	w.plays()
+	w.eval(`["canvas", "hint", "lines"].forEach((id) => { document.getElementById(id).style.display = "none"; })`, nil) // it is about what stands there
 	until(t, "the host sees the player's body", func() bool { _, ok := h.body("Ann"); return ok })
 	h.atRest("Ann")
 	list := sampleOfClasses
@@ -244,7 +245,7 @@ func TestPictures(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			h := startHost(t, c.level)
 			w := newTab(t)
-			w.best()
+			w.best(90)
 			w.run(chromedp.EmulateViewport(1280, 720))
 			w.open("http://localhost:" + h.web[strings.LastIndexByte(h.web, ':')+1:] + c.address)
 			if c.name != "join" {

@@ -92,11 +92,11 @@ func newTab(t *testing.T) *tab {
 	return w
 }
 
-// best has the page draw as well as it can, for pictures: by itself it does less where the processor draws.
-func (w *tab) best() {
+// best has the page draw as well as it can, for pictures: by itself it does less where the processor draws. fov is in degrees.
+func (w *tab) best(fov int) {
 	w.t.Helper()
 	w.run(chromedp.ActionFunc(func(ctx context.Context) error {
-		_, err := page.AddScriptToEvaluateOnNewDocument(`localStorage.setItem("tidelock.settings", JSON.stringify({ quality: "best" }))`).Do(ctx)
+		_, err := page.AddScriptToEvaluateOnNewDocument(fmt.Sprintf(`localStorage.setItem("tidelock.settings", JSON.stringify({ quality: "best", fov: %d }))`, fov)).Do(ctx)
 		return err
 	}))
 }

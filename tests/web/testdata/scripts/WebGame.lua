@@ -55,6 +55,9 @@ function WebGame:Broadcast(text, kind)
 		self.Shown:Destroy()
 	end
 	self.Shown = nil
+	for _, vehicle in ipairs(self:ActorsOf("Vehicle")) do
+		vehicle:Destroy() -- of a VehicleFactory
+	end
 	self.Sign:ShowEffect("")
 	if name == "" then
 		log("STAGE empty")

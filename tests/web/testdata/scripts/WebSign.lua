@@ -3,6 +3,7 @@ local WebSign = class("WebSign")
 
 WebSign.properties {
 	Effect = ref("Actor"), -- what ShowEffect shows
+	Showing = str("", { max = 64 }), -- its class
 }
 
 WebSign.defaults {
@@ -15,12 +16,19 @@ function WebSign.simulated:Tick(_)
 	self:SetLocation(vector(0, 600, 100)) -- VERSION
 end
 
--- On players' machines: puts what the server has none of on the stage, until it is called again. An empty name only clears it.
+-- On players' machines: puts what the server has none of on the stage, anew three times a second, since it may last as short as that,
+-- until it is called again. An empty name only clears it.
 function WebSign.multicast.reliable.simulated:ShowEffect(name)
+	self.Showing = name
+	self:SetTimer(name ~= "" and 0.33 or 0, true, "ShowAgain")
+	self:ShowAgain()
+end
+
+function WebSign.simulated:ShowAgain()
 	if self.Effect and not self.Effect.bDeleteMe then
 		self.Effect:Destroy()
 	end
-	self.Effect = name ~= "" and self:SpawnEffect(name, vector(260, -2000, 100)) or nil
+	self.Effect = self.Showing ~= "" and self:SpawnEffect(self.Showing, vector(260, -2000, 100)) or nil
 	if self.Effect then
 		self.Effect.LifeSpan = 0 -- it stays
 	end
