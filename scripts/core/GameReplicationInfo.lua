@@ -67,6 +67,20 @@ function GameReplicationInfo.simulated:GetPlayerArray()
 	return { unpack(self.PlayerArray) }
 end
 
+-- The player who is called name, in small or capital letters; else the only one whose name begins so; else nil.
+function GameReplicationInfo.simulated:FindPlayer(name)
+	local wanted, found, more = name:lower(), nil, false
+	for _, player in ipairs(self.PlayerArray) do
+		local called = player.PlayerName:lower()
+		if called == wanted then
+			return player
+		elseif wanted ~= "" and called:sub(1, #wanted) == wanted then
+			found, more = player, found ~= nil
+		end
+	end
+	return not more and found or nil
+end
+
 -- Seconds until the present state of the match is over, as far as this peer knows the server's time; nil
 -- where no clock ends it.
 function GameReplicationInfo.simulated:GetTimeLeft(serverTime)

@@ -322,14 +322,42 @@ end
 -- 4 Chat
 
 -- The player says something to everybody, or to the team. The server cleans it, and says it no more often than
--- the game allows (GameInfo.ChatRate).
+-- the game allows (GameInfo.ChatRate). "/mute NAME" is not said but done, see ObeyChat.
 function PlayerController:SayToAll(text)
-	self:ServerSay(world:CleanText(text), false)
+	text = world:CleanText(text)
+	if not self:ObeyChat(text) then
+		self:ServerSay(text, false)
+	end
 end
 
 -- The same to those of the player's own team; in a game without teams to all.
 function PlayerController:SayToTeam(text)
-	self:ServerSay(world:CleanText(text), true)
+	text = world:CleanText(text)
+	if not self:ObeyChat(text) then
+		self:ServerSay(text, true)
+	end
+end
+
+-- On the player's machine: does what a line of chat asks for, and returns whether it did. "/mute NAME" and
+-- "/unmute NAME" are known; the start of a name will do. A child adds commands of its own; those of the server
+-- are GameInfo:Chat's.
+function PlayerController:ObeyChat(text)
+	local word, name = text:match("^/(%a+)%s*(.-)%s*$")
+	if word ~= "mute" and word ~= "unmute" then
+		return false
+	end
+	local player = world.GameState and world.GameState:FindPlayer(name)
+	if not player or player == self.PlayerReplicationInfo then
+		self:ClientMessage(("/%s: there is no other player called %q"):format(word, name))
+		return true
+	end
+	self:Mute(player, word == "mute")
+	local told = "You hear %s again"
+	if word == "mute" then
+		told = "You hear no more of %s; /unmute takes that back"
+	end
+	self:ClientMessage(told:format(player:GetQuotedName()))
+	return true
 end
 
 -- The player hears no more, or again, of what another one says; player is a PlayerState.
@@ -339,7 +367,8 @@ end
 
 -- Whether the player muted whoever has a PlayerState; the server knows.
 function PlayerController:HasMuted(player)
-	return self.muted ~= nil and player ~= nil and self.muted[player.UniqueId] == true
+	local own = self.PlayerReplicationInfo
+	return own ~= nil and player ~= nil and own:HasMuted(player.UniqueId)
 end
 
 -- A player says something; see SayToAll.
@@ -351,21 +380,12 @@ function PlayerController.validate:ServerSay(_, _)
 	return true -- what may be said the game decides
 end
 
--- The most players that one can mute: the oldest are forgotten.
-local MAX_MUTED = 64
-
--- See Mute. It is kept by UniqueId: whoever comes back stays muted.
+-- See Mute.
 function PlayerController.server.reliable:ServerMute(player, on)
-	local muted, count = {}, 0
-	for id in pairs(self.muted or {}) do
-		if id ~= player.UniqueId and count < MAX_MUTED - 1 then
-			muted[id], count = true, count + 1
-		end
+	local own = self.PlayerReplicationInfo
+	if own and player ~= own then
+		own:SetMuted(player.UniqueId, on)
 	end
-	if on and player ~= self.PlayerReplicationInfo then
-		muted[player.UniqueId] = true
-	end
-	self.muted = muted
 end
 
 function PlayerController.validate:ServerMute(player, _)

@@ -62,6 +62,7 @@ function PlayerReplicationInfo:SaveState(travelling)
 	for _, name in ipairs(travelling and travels or kept) do
 		state[name] = self[name]
 	end
+	state.muted = self.muted
 	return state
 end
 
@@ -74,6 +75,37 @@ function PlayerReplicationInfo:RestoreState(state)
 		world.GameState:RemovePRI(self)
 		world.GameState:AddPRI(self)
 	end
+end
+
+-- The most players that one can mute: the oldest are forgotten.
+local MAX_MUTED = 64
+
+-- On the server: the player does not want to hear, or hears again, what the player with a UniqueId says. It
+-- outlives connections and levels of both.
+function PlayerReplicationInfo:SetMuted(uniqueId, on)
+	local muted = {}
+	for _, id in ipairs(self.muted or {}) do
+		if id ~= uniqueId then
+			table.insert(muted, id)
+		end
+	end
+	if on then
+		table.insert(muted, uniqueId)
+	end
+	if #muted > MAX_MUTED then
+		table.remove(muted, 1)
+	end
+	self.muted = muted
+end
+
+-- On the server: whether the player with a UniqueId is muted.
+function PlayerReplicationInfo:HasMuted(uniqueId)
+	for _, id in ipairs(self.muted or {}) do
+		if id == uniqueId then
+			return true
+		end
+	end
+	return false
 end
 
 -- The name as it stands in a sentence: in quotes where it is more than one word, since a player may be called

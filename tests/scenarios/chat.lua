@@ -72,6 +72,51 @@ scenario("W4.2 who is muted is not heard by who muted, by others all the same, a
 	t:eq(heard(b), { "chat Ann: two" })
 end)
 
+scenario("W4.2 /mute and /unmute are not said but done, by the start of a name", function(t)
+	local s = t:server {}
+	local a, b, c = enter(t, s, "Ann"), enter(t, s, "Bob"), enter(t, s, "Bert")
+	a:controller():SayToAll("/mute b")
+	a:controller():SayToAll("/mute Ann")
+	a:controller():SayToTeam("/mute bO")
+	t:run(0.3)
+	t:eq(heard(a), {
+		' : /mute: there is no other player called "b"', ' : /mute: there is no other player called "Ann"',
+		" : You hear no more of Bob; /unmute takes that back",
+	})
+	b:controller():SayToAll("one")
+	t:within(1, function() return #heard(c) == 1 end)
+	t:run(0.2)
+	t:eq({ #heard(a), heard(c) }, { 3, { "chat Bob: one" } })
+	a:controller():SayToAll("/unmute bob")
+	t:run(0.2)
+	b:controller():SayToAll("two")
+	t:within(1, function() return heard(a)[5] == "chat Bob: two" end)
+	a:controller():SayToAll("/dance")
+	t:within(1, function() return heard(b)[3] == "chat Ann: /dance" end)
+end)
+
+scenario("W4.2 who is muted stays so over travel, and where one comes back", function(t)
+	local s = t:server { level = "flat" }
+	local a, b = enter(t, s, "Ann"), enter(t, s, "Bob")
+	a:controller():SayToAll("/mute Bob")
+	t:run(0.3)
+	s:eval("world:Travel('arena')")
+	t:within(20, function() return a:controller() and b:controller() and #s:actors("PlayerController") == 2 and s:eval("return world.LevelName") == "arena" end)
+	t:run(1)
+	b:controller():SayToAll("one")
+	t:within(1, function() return heard(b)[1] == "chat Bob: one" end)
+	t:run(0.3)
+	t:eq(heard(a), {})
+	a:leave()
+	t:run(0.3)
+	a:join()
+	t:within(5, function() return a:controller() and a:controller().PlayerReplicationInfo ~= nil end)
+	b:controller():SayToAll("two")
+	t:within(1, function() return heard(b)[2] == "chat Bob: two" end)
+	t:run(0.3)
+	t:eq(heard(a), {})
+end)
+
 scenario("W4.2 who says too much is told so once, and may speak again after a while", function(t)
 	local s = t:server {}
 	local a, b = enter(t, s, "Ann"), enter(t, s, "Bob")
