@@ -10,8 +10,9 @@ import (
 // barWidth is how many columns the bar of health takes.
 const barWidth = 20
 
-// condition is how the player fares and what to do about it, as parts of a line, and their style.
-func condition(s Seat, keys bool) (parts []string, style string) {
+// condition is how the player fares and what to do about it, as parts of a line, and their style. What the match's HUD is for, where
+// it draws one, is left to that.
+func condition(s Seat, keys, hud bool) (parts []string, style string) {
 	w, pc := s.World(), s.Controller()
 	if pc == nil {
 		return []string{"The game has not let you in yet."}, faint
@@ -42,7 +43,16 @@ func condition(s Seat, keys bool) (parts []string, style string) {
 	case pawn == nil || pawn.IsA("SpectatorPawn") || hurts && health <= 0:
 		return []string{absent(w, pc, keys)}, own
 	}
-	return alive(s, pawn, health, most), ""
+	if !hud {
+		parts = vitals(s, pawn, health, most)
+	}
+	if text := status(s, pawn); text != "" {
+		parts = append(parts, text)
+	}
+	if pawn.IsA("Vehicle") {
+		parts = append(parts, "in a "+pawn.Class.Name)
+	}
+	return parts, ""
 }
 
 // spectates reports whether a controller's player only watches.
@@ -80,20 +90,14 @@ func absent(w *engine.World, pc *engine.Actor, keys bool) string {
 	return "You have no pawn yet: the game gives you one."
 }
 
-// alive is the health, armour and weapon of a pawn, and what its class adds.
-func alive(s Seat, pawn *engine.Actor, health, most float64) []string {
+// vitals are the health, armour and weapon of a pawn.
+func vitals(s Seat, pawn *engine.Actor, health, most float64) []string {
 	parts := []string{fmt.Sprintf("health %s %g", bar(health, most), health)}
 	if armour, ok := Number(pawn, "Armour"); ok && armour > 0 {
 		parts = append(parts, fmt.Sprintf("armour %g", armour))
 	}
 	if text := weapon(s, pawn); text != "" {
 		parts = append(parts, text)
-	}
-	if text := status(s, pawn); text != "" {
-		parts = append(parts, text)
-	}
-	if pawn.IsA("Vehicle") {
-		parts = append(parts, "in a "+pawn.Class.Name)
 	}
 	return parts
 }

@@ -243,7 +243,7 @@ func (v *View) look(s Seat) *picture {
 	p.players = standings(w, pc)
 	p.teams = teams(w, p.players)
 	p.over = matchIs(w, "WaitingPostMatch")
-	p.condition, p.style = condition(s, v.opt.Keys)
+	p.condition, p.style = condition(s, v.opt.Keys, len(v.hud) > 0)
 	if s.Brain() {
 		p.hands = "the brain plays"
 	} else {

@@ -110,7 +110,7 @@ func TestLifeOfAPlayer(t *testing.T) {
 	s := sit(t, "flat?game=DeathMatch?bots=1", "?name=Ann", "")
 	v := view.New(view.Options{Keys: true, Leave: "ends the match"})
 	s.run(v, 1)
-	shows(t, v, s, "flat (DeathMatch), in progress", "health ████████████████████ 100", "sounding rifle 30 +60", "dash ready, jet 100 %", "Nobody has scored yet.",
+	shows(t, v, s, "flat (DeathMatch), in progress", "[health]", "100", "sounding rifle", "30 / 60", "dash ready, jet 100 %", "Nobody has scored yet.",
 		"Ann (you)", "Ada (bot)", "DeathMatch on flat: 2 players, to 25", "A player", "Ctrl-C ends the match")
 
 	bot := s.m.World.ActorsOf("AIController")[0]
@@ -120,7 +120,7 @@ func TestLifeOfAPlayer(t *testing.T) {
 	s.run(v, 1)
 	shows(t, v, s, "You come back in 2 s.")
 	s.run(v, 2)
-	shows(t, v, s, "health ████████████████████ 100")
+	shows(t, v, s, "[health]", "100")
 
 	s.Call(s.pc, "ClientMessage", engine.String("Hello"), engine.String("chat"))
 	v.Line("12:00 ERR something\x1b[2J broke", true)
@@ -129,6 +129,27 @@ func TestLifeOfAPlayer(t *testing.T) {
 	s.Call(s.m.Game, "EndMatch", engine.String("test"))
 	s.run(v, 0.5)
 	shows(t, v, s, "The match is over. The next one starts in 9 s.", "Ada wins with 1; you have 0", "the match is over (test): Ada wins")
+}
+
+// Health and weapon are shown once: by the match's HUD, or by the view where that draws nothing.
+func TestVitals(t *testing.T) {
+	for game, want := range map[string]int{"DeathMatch": 0, "Bare": 1} {
+		s := sit(t, "flat?game="+game, "?name=Ann", `
+			local NoHUD = class("NoHUD", "HUD")
+			NoHUD.defaults { bShowHUD = false }
+			local Bare = class("Bare", "DeathMatch")
+			Bare.defaults { HUDType = "NoHUD" }
+		`)
+		v := view.New(view.Options{Keys: true})
+		s.run(v, 1)
+		text := strings.Join(v.Draw(s, 100, 30), "\n")
+		if n := strings.Count(text, "health ████████████████████ 100  sounding rifle 30 +60"); n != want {
+			t.Errorf("%s: the view tells of health and weapon %d times, expected %d, in\n%s", game, n, want, text)
+		}
+		if n := strings.Count(text, "sounding rifle"); n != 1 {
+			t.Errorf("%s: the weapon stands %d times in\n%s", game, n, text)
+		}
+	}
 }
 
 // A message stands in the feed once, however often the view is drawn, and stays when another level comes.
