@@ -45,12 +45,15 @@ function JetPack:IsImportantMove(move, next)
 end
 
 -- It lifts by turning the pawn's weight round, so that physics integrates the thrust exactly,
--- whatever the length of a move.
+-- whatever the length of a move. A pawn that has a function JetSwitched(on) is told.
 function JetPack:SetBurning(on)
 	local pawn = self:GetOwner()
 	self.bBurning = on
 	local weight = world:DefaultOf(pawn:GetClass(), "GravityScale")
 	pawn.GravityScale = on and weight * (1 - self.Thrust) or weight
+	if pawn.JetSwitched then
+		pawn:JetSwitched(on)
+	end
 end
 
 return JetPack

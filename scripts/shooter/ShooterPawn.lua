@@ -10,16 +10,17 @@ ShooterPawn.properties {
 	Armour = int(0, { min = 0, max = 200 }), -- takes part of the damage until it is used up
 	ArmourMax = int(100, { min = 0, max = 200 }), -- the most armour it can wear
 	ArmourShare = float(0.5, { min = 0, max = 1 }), -- part of the damage that armour takes
+	bJetBurning = false, -- its jet pack burns
 }
 
 ShooterPawn.defaults {
 	DefaultInventory = { "Rifle", "Cutlass" },
 }
 
--- The flame of the jet pack, which its own player's machine knows of.
+-- The flame of the jet pack.
 ShooterPawn.looks {
 	when = {
-		{ "bNetOwner and Physics == PHYS_Falling and GravityScale < 0", trail = "effects/jet.toml" },
+		{ "bJetBurning", trail = "effects/jet.toml" },
 	},
 }
 
@@ -27,6 +28,7 @@ ShooterPawn.components { Dash = "DashAbility", Jet = "JetPack" }
 
 ShooterPawn.replication {
 	{ "Armour", when = COND_OwnerOnly }, -- how strong one is, enemies have to find out
+	{ "bJetBurning", when = COND_SkipOwner }, -- the machine of its own player knows first
 }
 
 -- Whether the second fire key dashes: the weapon in the hand has no use for it.
@@ -53,6 +55,11 @@ function ShooterPawn:GetStatus()
 	local wait = self.Dash.Wait
 	local dash = wait > 0 and ("dash in %.1f s"):format(wait / 1000) or "dash ready"
 	return ("%s, jet %d %%"):format(dash, math.floor(self.Jet.Fuel * 100 + 0.5))
+end
+
+-- Its jet pack starts or stops to burn: on its player's machine and on the server.
+function ShooterPawn:JetSwitched(on)
+	self.bJetBurning = on
 end
 
 -- It has no controller any more, so no key is held.

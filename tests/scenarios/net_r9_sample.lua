@@ -112,6 +112,21 @@ scenario("R9.9 the jet pack lifts its player at once, until the tank is empty, a
 	t:eq(told(a:corrections(), before), "")
 end)
 
+scenario("R9.9 W3.1 its player sees the jet pack burn at once, others as soon as they hear of it", function(t)
+	local s, a, pawn = player(t, LINE)
+	local b = t:client { name = "b" }
+	t:within(8, function() return s:pawn(b) and b:copy(pawn) end)
+	t:eq({ a:pawn().bJetBurning, b:copy(pawn).bJetBurning }, { false, false })
+	a:input { up = 1 }
+	t:run(0.1)
+	t:ok(a:pawn().bJetBurning, "it is predicted")
+	t:within(1, function() return b:copy(pawn).bJetBurning end)
+	a:input { up = 0 }
+	t:run(0.1)
+	t:no(a:pawn().bJetBurning)
+	t:within(1, function() return not b:copy(pawn).bJetBurning end)
+end)
+
 scenario("R9.9 a client that fills its tank by itself flies no longer than the server's fuel lasts", function(t)
 	local _, a, pawn = player(t, { name = "a", lag = 0.05 })
 	local before = #a:corrections()
