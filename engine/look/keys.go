@@ -93,6 +93,7 @@ var keys = []Key{
 	{Name: "model", Kind: KindFile, Folder: "models/", End: ".glb", In: Root | Part | First, Doc: "glTF binary that takes the place of the shape once it is there"},
 	{Name: "image", Kind: KindFile, Folder: "images/", End: ".png", In: Root | Part | First, Doc: "picture of a sprite or a plane"},
 	{Name: "spin", Kind: KindNumber, Min: -3600, Max: 3600, In: Root | Part | First, Doc: "turning about Z, in degrees a second"},
+	{Name: "wheel", Kind: KindNumber, Max: 1000, In: Part, Doc: "radius, in uu, of a wheel that rolls with the actor's way forward"},
 	{Name: "bob", Kind: KindNumber, Max: 100, In: Root | Part | First, Doc: "how far it rises and sinks, in uu"},
 	{Name: "body", Kind: KindWord, Words: []string{"humanoid"}, In: Root, Doc: "the articulated body in the place of the shape"},
 	{Name: "joint", Kind: KindWord, Words: []string{"head", "chest", "hips", "hand", "leftHand", "foot", "leftFoot"}, In: Part, Doc: "what of the body it hangs on"},

@@ -91,20 +91,24 @@ Vehicle.looks {
 	parts = {
 		{
 			shape = "cylinder", at = { 78, 46, -38 }, size = { 44, 44, 16 }, rotation = { 0, 0, 90 },
-			color = "#2b2b2e",
+			color = "#2b2b2e", wheel = 22,
 		},
+		{ shape = "box", at = { 78, 54, -38 }, size = { 34, 4, 8 }, color = "#9aa1a8", wheel = 22 },
 		{
 			shape = "cylinder", at = { 78, -46, -38 }, size = { 44, 44, 16 }, rotation = { 0, 0, 90 },
-			color = "#2b2b2e",
+			color = "#2b2b2e", wheel = 22,
 		},
+		{ shape = "box", at = { 78, -54, -38 }, size = { 34, 4, 8 }, color = "#9aa1a8", wheel = 22 },
 		{
 			shape = "cylinder", at = { -78, 46, -38 }, size = { 44, 44, 16 }, rotation = { 0, 0, 90 },
-			color = "#2b2b2e",
+			color = "#2b2b2e", wheel = 22,
 		},
+		{ shape = "box", at = { -78, 54, -38 }, size = { 34, 4, 8 }, color = "#9aa1a8", wheel = 22 },
 		{
 			shape = "cylinder", at = { -78, -46, -38 }, size = { 44, 44, 16 }, rotation = { 0, 0, 90 },
-			color = "#2b2b2e",
+			color = "#2b2b2e", wheel = 22,
 		},
+		{ shape = "box", at = { -78, -54, -38 }, size = { 34, 4, 8 }, color = "#9aa1a8", wheel = 22 },
 	},
 }
 

@@ -44,20 +44,24 @@ RaceCar.looks {
 		{ shape = "box", at = { -113, -28, 4 }, size = { 4, 22, 8 }, color = "#ff3b2f", glow = 0.9 },
 		{
 			shape = "cylinder", at = { 78, 50, -34 }, size = { 46, 46, 24 }, rotation = { 0, 0, 90 },
-			color = "#232327",
+			color = "#232327", wheel = 23,
 		},
+		{ shape = "box", at = { 78, 62, -34 }, size = { 36, 4, 8 }, color = "#9aa1a8", wheel = 23 },
 		{
 			shape = "cylinder", at = { 78, -50, -34 }, size = { 46, 46, 24 }, rotation = { 0, 0, 90 },
-			color = "#232327",
+			color = "#232327", wheel = 23,
 		},
+		{ shape = "box", at = { 78, -62, -34 }, size = { 36, 4, 8 }, color = "#9aa1a8", wheel = 23 },
 		{
 			shape = "cylinder", at = { -78, 50, -34 }, size = { 50, 50, 28 }, rotation = { 0, 0, 90 },
-			color = "#232327",
+			color = "#232327", wheel = 25,
 		},
+		{ shape = "box", at = { -78, 64, -34 }, size = { 40, 4, 8 }, color = "#9aa1a8", wheel = 25 },
 		{
 			shape = "cylinder", at = { -78, -50, -34 }, size = { 50, 50, 28 }, rotation = { 0, 0, 90 },
-			color = "#232327",
+			color = "#232327", wheel = 25,
 		},
+		{ shape = "box", at = { -78, -64, -34 }, size = { 40, 4, 8 }, color = "#9aa1a8", wheel = 25 },
 	},
 	when = {
 		{ "Paint == 1", color = "#2f9be0" },

@@ -27,20 +27,24 @@ Buggy.looks {
 		},
 		{
 			shape = "cylinder", at = { 78, 50, -36 }, size = { 46, 46, 20 }, rotation = { 0, 0, 90 },
-			color = "#26262a",
+			color = "#26262a", wheel = 23,
 		},
+		{ shape = "box", at = { 78, 60, -36 }, size = { 36, 4, 8 }, color = "#9aa1a8", wheel = 23 },
 		{
 			shape = "cylinder", at = { 78, -50, -36 }, size = { 46, 46, 20 }, rotation = { 0, 0, 90 },
-			color = "#26262a",
+			color = "#26262a", wheel = 23,
 		},
+		{ shape = "box", at = { 78, -60, -36 }, size = { 36, 4, 8 }, color = "#9aa1a8", wheel = 23 },
 		{
 			shape = "cylinder", at = { -78, 50, -36 }, size = { 46, 46, 20 }, rotation = { 0, 0, 90 },
-			color = "#26262a",
+			color = "#26262a", wheel = 23,
 		},
+		{ shape = "box", at = { -78, 60, -36 }, size = { 36, 4, 8 }, color = "#9aa1a8", wheel = 23 },
 		{
 			shape = "cylinder", at = { -78, -50, -36 }, size = { 46, 46, 20 }, rotation = { 0, 0, 90 },
-			color = "#26262a",
+			color = "#26262a", wheel = 23,
 		},
+		{ shape = "box", at = { -78, -60, -36 }, size = { 36, 4, 8 }, color = "#9aa1a8", wheel = 23 },
 	},
 	when = {
 		{ "Health < HealthMax * 0.4", trail = "effects/smoke.toml" },

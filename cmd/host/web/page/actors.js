@@ -20,6 +20,7 @@ const radians = Math.PI / 180;
 const tipped = 0.35;
 
 const at = new Vector3(), size = new Vector3(), way = new Vector3(), rotation = new Quaternion(), spun = new Quaternion(), matrix = new Matrix4(), local = new Matrix4(), here = new Matrix4(), space = new Matrix4(), color = new Color();
+const rolled = new Matrix4(), centered = new Matrix4();
 const upward = new Vector3(0, 1, 0), one = new Vector3(1, 1, 1);
 const visorColor = new Color(0x10202c), bootColor = new Color(0x23262b), skinColor = new Color(0xe8b48c);
 const from = new Vector3(), to = new Vector3(), side = new Vector3(), across = new Vector3(), along = new Vector3();
@@ -188,6 +189,7 @@ export class Actors {
 		}
 		this.drawn = 0;
 		this.held = 0;
+		this.now = now;
 		const { from: a, to: b } = frames;
 		this.own = b.data[OWN];
 		// Bodies first: what they hold follows their hands.
@@ -238,6 +240,7 @@ export class Actors {
 		actor.up = vy;
 		actor.dead = (flags & DEAD) !== 0;
 		actor.dt = dt;
+		if (look.rolls) actor.gone = (actor.gone ?? 0) + dt * along.set(0, 0, -1).applyQuaternion(rotation).dot(way.set(vx, vy, vz));
 		const trail = text(valueOf(look.tree.trail, actor.params));
 		if (own && !ownToo) {
 			actor.state?.montage.step(dt);
@@ -279,14 +282,19 @@ export class Actors {
 	// parameters is kept until they are others.
 	part(actor, look, i, space) {
 		const l = look.loose[i], part = (actor.loose[i] ??= this.made(actor, l, i));
+		let placed = part.matrix;
+		if (l.turns) {
+			way.setFromMatrixPosition(placed);
+			placed = rolled.makeRotationFromQuaternion(l.turn(actor.params, this.now, actor.gone ?? 0, spun)).multiply(centered.copy(placed).setPosition(0, 0, 0)).setPosition(way);
+		}
 		if (part.rig) {
 			part.rig.step(actor.dt, actor.along, actor.up, actor.dead);
-			part.rig.place(local.multiplyMatrices(space, part.matrix));
+			part.rig.place(local.multiplyMatrices(space, placed));
 		} else if (part.model) {
-			local.multiplyMatrices(space, part.matrix);
+			local.multiplyMatrices(space, placed);
 			part.model.pieces.forEach((p, k) => this.batch(look, `${l.name} ${k} ${part.file}`, p.geometry, p.material).add(local, null));
 		} else if (part.form) {
-			local.multiplyMatrices(space, part.matrix);
+			local.multiplyMatrices(space, placed);
 			if (l.sprite) local.compose(way.setFromMatrixPosition(local), this.facing, size.setFromMatrixScale(local));
 			const { form } = part;
 			this.batch(look, form.name, form.geometry, form.material ?? (form.clear ? this.clear_ : this.solid)).add(local, part.color);

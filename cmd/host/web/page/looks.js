@@ -136,16 +136,16 @@ function clearOf(part) {
 	return number(part.opacity, 0, 1, 1) < 1;
 }
 
-// isLoose reports whether a part is drawn by itself: some value is a parameter, it has a model or a picture, or it faces who
-// looks.
+// isLoose reports whether a part is drawn by itself: some value is a parameter, it has a model or a picture, it faces who looks, or
+// it turns.
 function isLoose(part) {
-	return part.shape === "sprite" || part.image !== undefined || part.model !== undefined || Object.values(part).some((v) => isParam(v));
+	return part.wheel !== undefined || part.spin !== undefined || part.shape === "sprite" || part.image !== undefined || part.model !== undefined || Object.values(part).some((v) => isParam(v));
 }
 
 // steps is how many degrees a share that is a parameter has: one geometry each. maxForms bounds the geometries of a part.
 const steps = 8, maxForms = 48;
 
-// Loose is a part of which some value is a parameter, or that has a model or a picture or faces who looks: a shape of size 1,
+// Loose is a part of which some value is a parameter, or that has a model or a picture, faces who looks or turns: a shape of size 1,
 // which each actor places, stretches and colors, or a model that each fits into its size. root is that of the look itself.
 export class Loose {
 	constructor(part, index, from, extent, models) {
@@ -157,6 +157,7 @@ export class Loose {
 		this.from = from;
 		this.extent = extent;
 		this.joint = typeof part.joint === "string" ? part.joint : "";
+		this.turns = !this.root && (part.wheel !== undefined || part.spin !== undefined);
 		this.forms = new Map(); // by name
 	}
 
@@ -165,7 +166,7 @@ export class Loose {
 		const p = this.part, share = (v, other) => Math.round(number(valueOf(v, params), 0, 1, other) * steps);
 		const image = text(valueOf(p.image, params)), material = image ? (this.models?.find(image) ?? null) : null;
 		const shape = text(valueOf(p.shape, params) ?? (image ? "plane" : "box")), glow = share(p.glow, 0), opacity = share(p.opacity, 1);
-		const name = `${this.name} ${shape} ${glow} ${opacity} ${material ? image : ""}`;
+		const name = `loose ${shape} ${glow} ${opacity} ${material ? image : ""}`; // parts of the same form are one draw call
 		let form = this.forms.get(name);
 		if (form !== undefined || this.forms.size >= maxForms) return form ?? null;
 		const m = new Mesher();
@@ -183,6 +184,13 @@ export class Loose {
 		turn(turned[0] * radians, turned[1] * radians, turned[2] * radians, rotation);
 		extents(...vector(valueOf(p.size, params), smallest, largest, this.extent), size).multiplyScalar(scale);
 		return target.compose(place(...vector(valueOf(p.at, params), -largest, largest, this.from), at), rotation, size);
+	}
+
+	// turn is how far a part that turns has turned, about its own middle, for an actor that has gone so far forward, in uu.
+	turn(params, now, gone, target) {
+		const radius = number(valueOf(this.part.wheel, params), 0, 1000, 0), spin = number(valueOf(this.part.spin, params), -3600, 3600, 0) * radians;
+		target.setFromAxisAngle(at.set(1, 0, 0), radius > 0 ? -gone / radius : 0);
+		return spin ? target.premultiply(rotation.setFromAxisAngle(at.set(0, 1, 0), -spin * now)) : target;
 	}
 
 	// model is the model for an actor and its name; null where there is none, or where it is not ready.
@@ -236,6 +244,7 @@ export class Look {
 		this.loose = [];
 		const solid = new Mesher(), clear = new Mesher();
 		// The root's own keys that shape it; others may be parameters without making it loose.
+		this.rolls = partsOf(t).some((p) => p.wheel !== undefined);
 		const root = { shape: t.shape, size: t.size, rotation: t.rotation, at: t.at, color: t.color, glow: t.glow, opacity: t.opacity };
 		for (const key of ["image", "model"]) if (t[key] !== undefined) root[key] = t[key];
 		const offset = vector(t.at, -largest, largest, zero), shaped = !this.body && t.shape !== "none" && t.shape !== undefined;

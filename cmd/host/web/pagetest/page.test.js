@@ -230,6 +230,16 @@ test("values of an actor reach every key of a part, and its light", () => {
 	assert.equal(part.form(["constructor", [NaN, "x", -1]]), null);
 });
 
+test("a wheel rolls with the way, whatever its radius is said to be, and parts that turn are drawn by themselves", () => {
+	const look = new Look(1, "Cart", { shape: "box", spin: 90, parts: [{ shape: "cylinder", wheel: 20 }, { shape: "box", wheel: { p: 0 } }, { shape: "box" }, { shape: "cone", spin: 90 }] });
+	assert.ok(look.rolls && look.loose.length === 3 && look.loose.every((l) => l.turns));
+	const angle = () => ({ setFromAxisAngle(_, angle) { return Object.assign(this, { angle }); }, premultiply(q) { return Object.assign(this, { about: q }); } });
+	assert.equal(look.loose[0].turn([], 0, 40, angle()).angle, -2, "forwards: its top goes forwards");
+	for (const radius of [undefined, 0, -3, NaN, "x", 1e9]) assert.ok(Math.abs(look.loose[1].turn([radius], 0, 40, angle()).angle) < 0.1);
+	assert.ok(look.loose[2].turn([], 1, 0, angle()).about, "spin is about its own middle");
+	assert.ok(!new Look(2, "Crate", { shape: "box", spin: 9, parts: [{ shape: "box" }] }).rolls);
+});
+
 test("a montage moves the bones that its curves name, and kicks the weapon", () => {
 	const slash = {
 		length: 1, rate: 2, blend_in: 0.2, blend_out: 0,
