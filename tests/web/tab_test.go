@@ -56,8 +56,7 @@ type debug struct {
 	Level struct {
 		Name               string
 		Triangles          int
-		Textures, Patterns int  // drawn, and those of them without a material
-		Shaded             bool // the ambient occlusion is baked
+		Textures, Patterns int // drawn, and those of them without a material
 	}
 	Canvas   [][]any           // calls of the HUD
 	Chat     string            // what the open line of chat is for: "all", "team"
