@@ -10,7 +10,8 @@ import (
 	"testing"
 )
 
-// foreignEdges is how many edges a picture of a level has at least in its middle: those of patterns are many more than those of walls.
+// foreignEdges is how many pixels of the middle of a picture have a neighbor of another color at least: a level that is not drawn
+// leaves the weapon and the sky.
 const foreignEdges = 1000
 
 // foreignLevels are levels by other people: those of the folder TIDELOCK_FOREIGN_MAPS, of which the ordinary form opens the
@@ -72,7 +73,7 @@ func TestForeignLevels(t *testing.T) {
 			n := edges(t, picture)
 			t.Logf("%d triangles, %d textures, %d of them without a material; %d edges", d.Level.Triangles, d.Level.Textures, d.Level.Patterns, n)
 			if n < foreignEdges {
-				t.Errorf("the picture has %d edges of a pattern, expected %d", n, foreignEdges)
+				t.Errorf("the picture of the level has %d edges, expected %d", n, foreignEdges)
 			}
 			if !slices.ContainsFunc([]string{"KeyW", "KeyD", "KeyS", "KeyA"}, func(key string) bool { return h.walks(w, key, 150) }) {
 				t.Error("no way leads 150 uu away")

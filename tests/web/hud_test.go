@@ -293,7 +293,7 @@ func TestHUDPictures(t *testing.T) {
 	w.press("Tab", false)
 	w.until("the player is dead", func(d debug) bool { return d.says("^You come back", "center") })
 	from := w.state().Counts.DrawnFrames
-	w.until("the eyes have left the body", func(d debug) bool { return d.Counts.DrawnFrames > from+8 })
+	w.until("the eyes have left the body", func(d debug) bool { return d.Counts.DrawnFrames > from+2 })
 	save(t, "hud-death.png", w.picture())
 	w.quiet()
 }
