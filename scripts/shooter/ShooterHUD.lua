@@ -129,12 +129,12 @@ function ShooterHUD:DrawMatch(canvas)
 		return
 	end
 	local sides = self:GetSides(state, own)
-	canvas:Rect(-230, 20, 460, 64, SHADE, "top")
-	canvas:Text(0, 26, self:GetClock() or "–:––", 44, WHITE, "center", "top")
+	canvas:Rect(-230, 20, 460, 84, SHADE, "top")
+	canvas:Text(0, 36, self:GetClock() or "", 44, WHITE, "center", "top")
 	for i, side in ipairs(sides) do
 		local x, align = i == 1 and -212 or 212, i == 1 and "left" or "right"
 		canvas:Text(x, 22, ("%d"):format(side.Score), 46, side.Color, align, "top")
-		canvas:Text(x, 84, side.Name, 20, DIM, align, "top")
+		canvas:Text(x, 70, side.Name, 24, DIM, align, "top")
 	end
 end
 

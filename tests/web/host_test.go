@@ -56,11 +56,26 @@ var (
 // sources before is taken from the user's cache.
 func startHost(t *testing.T, level string, flags ...string) *host {
 	t.Helper()
+	h := newHost(t, level, flags...)
+	h.begin()
+	return h
+}
+
+// newHost is a host to start with begin, once its files are in place.
+func newHost(t *testing.T, level string, flags ...string) *host {
+	t.Helper()
 	needs(t)
 	h := &host{t: t, level: level, scripts: t.TempDir(), content: t.TempDir(), flags: flags, web: "127.0.0.1:0", udp: "127.0.0.1:0"}
 	if err := os.CopyFS(h.scripts, os.DirFS("testdata/scripts")); err != nil {
 		t.Fatal(err)
 	}
+	return h
+}
+
+// begin starts the host, and waits until it has the client; it ends with the test.
+func (h *host) begin() {
+	h.t.Helper()
+	t := h.t
 	h.start()
 	t.Cleanup(func() { h.stop(syscall.SIGTERM) })
 	until(t, "the client is built", func() bool {
@@ -80,7 +95,6 @@ func startHost(t *testing.T, level string, flags ...string) *host {
 		}
 		return join.Client.State == "ready"
 	})
-	return h
 }
 
 func (h *host) start() {

@@ -41,25 +41,37 @@ type debug struct {
 	}
 	Actors  struct{ Known, Drawn, Refused int }
 	Classes []string
-	Seen    []struct {
-		Slot          int
-		Class, Player string
-		Color         string // of the look; "" where each actor has its own
-		Own, Hidden   bool
-		Place         [3]float64
-	}
+	Seen    []seen
 	Numbers struct {
 		Ping, TickMs, TickP50, TickP95, Memory, Heap, FrameMs, DrawMs float64
 		Corrections                                                   int
 	}
-	Counts struct{ DrawnFrames, ReceivedFrames, ContextsLost, DroppedEvents, Calls int }
-	Shown  struct{ Models int }
-	Level  struct {
-		Name      string
-		Triangles int
+	Counts struct {
+		DrawnFrames, ReceivedFrames, ContextsLost, DroppedEvents int
+		Calls                                                    int // of the graphics driver, for the latest frame
+		Quality                                                  int // step, 0 is the best
+		Shaken                                                   int // frames in which the camera shook
 	}
+	Shown struct{ Models, Particles, Effects, Sounds int }
+	Level struct {
+		Name               string
+		Triangles          int
+		Textures, Patterns int // drawn, and those of them without a material
+	}
+	Canvas   [][]any           // calls of the HUD
+	Chat     string            // what the open line of chat is for: "all", "team"
 	Captions map[string]string // of sounds
 	Errors   []string
+}
+
+// seen is an actor of the latest frame.
+type seen struct {
+	Slot          int
+	Class, Player string
+	Team          int    // -1 for none
+	Color         string // of the look; "" where each actor has its own
+	Own, Hidden   bool
+	Place         [3]float64
 }
 
 // window is the size of a tab: software draws few pixels a second.
@@ -231,7 +243,7 @@ var keys = map[string]struct {
 	code int64
 }{
 	"KeyW": {"w", 'W'}, "KeyA": {"a", 'A'}, "KeyS": {"s", 'S'}, "KeyD": {"d", 'D'}, "Space": {" ", ' '}, "ShiftLeft": {"Shift", 16}, "Tab": {"Tab", 9},
-	"F3": {"F3", 114}, "Escape": {"Escape", 27}, "Enter": {"Enter", 13}, "KeyV": {"v", 'V'}, "ArrowRight": {"ArrowRight", 39},
+	"F3": {"F3", 114}, "Escape": {"Escape", 27}, "Enter": {"Enter", 13}, "KeyV": {"v", 'V'}, "KeyT": {"t", 'T'}, "KeyY": {"y", 'Y'}, "ArrowRight": {"ArrowRight", 39},
 }
 
 // press presses or lets go of a key.

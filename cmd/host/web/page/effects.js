@@ -103,9 +103,9 @@ const vertexShader = `
 	void main() {
 		vCorner = position.xy;
 		vPaint = paint;
-		// What is right before the camera would cover the picture.
+		// What is right before the camera would cover the picture; most of all squares, which have hard edges.
 		vec4 middle = modelViewMatrix * vec4(where, 1.0);
-		vPaint.a *= smoothstep(0.2, 1.0, -middle.z / (12.0 + form.x));
+		vPaint.a *= smoothstep(0.2, 1.0, -middle.z / (form.y < 0.5 ? 40.0 + 6.0 * form.x : 12.0 + form.x));
 		vForm = form.yz;
 		vec4 mvPosition = middle;
 		vec2 corner = position.xy * form.x;

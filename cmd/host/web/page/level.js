@@ -329,6 +329,12 @@ export class Level {
 		return { color, second: color.clone().multiplyScalar(0.72), surface: [hashed[(hash(texture) >>> 20) % hashed.length], 32, 0.3, -1] };
 	}
 
+	// census counts the textures that are drawn, and those of them without a material, which have a pattern with the grid.
+	census() {
+		const names = [...new Set(this.painted.flatMap(([, parts]) => parts.map((part) => part.name)))];
+		return { textures: names.length, patterns: names.filter((name) => this.material(name).surface[3] < 0).length };
+	}
+
 	// paint writes the colors of the corners of a geometry.
 	paint(made, parts) {
 		const color = made.getAttribute("color"), second = made.getAttribute("second"), surface = made.getAttribute("surface"), picture = made.getAttribute("picture");

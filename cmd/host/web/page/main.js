@@ -494,7 +494,7 @@ function seen() {
 	for (const [slot, at] of frames.latest?.rows ?? []) {
 		const event = actors.known.get(slot)?.event, { data } = frames.latest;
 		list.push({
-			slot, class: event?.class ?? "", player: event?.player ?? "", color: text(actors.looks.get(event?.look)?.tree.color), own: (data[at + FLAGS] & OWN_PAWN) !== 0, hidden: (data[at + FLAGS] & HIDDEN) !== 0,
+			slot, class: event?.class ?? "", player: event?.player ?? "", team: event?.team ?? -1, color: text(actors.looks.get(event?.look)?.tree.color), own: (data[at + FLAGS] & OWN_PAWN) !== 0, hidden: (data[at + FLAGS] & HIDDEN) !== 0,
 			place: [...data.subarray(at + PLACE, at + PLACE + 3)],
 		});
 	}
@@ -509,7 +509,7 @@ const own = {
 	tick: () => lastTick, // of the latest frame
 	place: () => [...lastPlace], // of the own pawn, or of the eye while there is none; the engine's axes, uu
 	view: () => ({ pitch: input.pitch, yaw: input.yaw, control: picture.control, third: picture.third }),
-	level: () => ({ name: levelName, triangles: level.triangles ?? 0, shaded: level.shading === null }), // shaded: the ambient occlusion is baked
+	level: () => ({ name: levelName, triangles: level.triangles ?? 0, ...level.census(), shaded: level.shading === null }), // shaded: the ambient occlusion is baked
 	actors: () => ({ known: actors.known.size, drawn: actors.drawn, refused: actors.refused }),
 	seen: () => seen(),
 	classes: () => [...new Set([...actors.known.values()].map((a) => text(a.event.class)))].sort(),
@@ -517,7 +517,7 @@ const own = {
 	canvasDrawn: () => layer.drawn,
 	chat: () => (chat.isOpen ? (chat.team ? "team" : "all") : ""),
 	numbers: () => ({ ...numbers, frameMs: picture.figures.frame, drawMs: picture.figures.draw }),
-	counts: () => ({ ...counts, drawnFrames: picture.drawn, quality: picture.quality, calls: picture.figures.calls }), // calls: of the graphics driver, in the latest frame
+	counts: () => ({ ...counts, drawnFrames: picture.drawn, quality: picture.quality, shaken: picture.shaken, calls: picture.figures.calls }), // calls: of the graphics driver, in the latest frame
 	shown: () => ({ looks: actors.looks.size, particles: effects.particles.count, effects: effects.played, sounds: audio.played, models: models.count }),
 	captions: () => Object.fromEntries([...audio.defined].map(([name, data]) => [name, text(data.caption)])), // of sounds
 	loading: () => ({ ...loading }),

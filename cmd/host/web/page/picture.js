@@ -62,7 +62,7 @@ export class Picture {
 		this.actors = new Actors(this.scene, this.level, this.effects, new Labels(this.scene), models);
 		this.viewModel = new ViewModel(this.actors.solid, models);
 		this.figures = { frame: 0, draw: 0, calls: 0 };
-		this.drawn = 0; // frames so far
+		this.drawn = this.shaken = 0; // frames so far, and those in which the camera shook
 		this.ratio = { frames: 0, ms: 0 };
 		this.ownPawn = this.died = 0; // its slot; how far the eyes have left it, from 0 to 1
 		this.lastEye = new Vector3();
@@ -208,6 +208,7 @@ export class Picture {
 		actors.draw(frames, camera.quaternion, !first, began / 1000, dt);
 		const shake = effects.step(dt, camera.position, scene.fog);
 		if (shake > 0.01) {
+			this.shaken++;
 			this.shakeTurn += dt * 47;
 			camera.rotateX((shake * Math.sin(this.shakeTurn) * Math.PI) / 180);
 			camera.rotateZ((shake * Math.cos(this.shakeTurn * 0.83) * 0.6 * Math.PI) / 180);

@@ -1,5 +1,5 @@
 -- WebGame: the sample match for tests of the browser client. Ten times a second it writes to the host's log where everybody is.
--- What an operator says (the command say) goes to the tests' stage: see Stage.
+-- What an operator says (the command say) sets the tests' stage: see commands.
 local WebGame = class("WebGame", "DeathMatch")
 
 WebGame.properties {
@@ -46,11 +46,7 @@ end
 
 -- Puts an actor of a class on the stage, 260 uu in front of where the view of TestContactSheet stands, and tells whether there
 -- was one that can be seen. An empty name clears the stage.
-function WebGame:Broadcast(text, kind)
-	local name = text:match("^stage ?(%w*)$")
-	if not name then
-		return WebGame.super.Broadcast(self, text, kind)
-	end
+function WebGame:Stage(name)
 	if self.Shown and not self.Shown.bDeleteMe then
 		self.Shown:Destroy()
 	end
@@ -61,16 +57,16 @@ function WebGame:Broadcast(text, kind)
 	self.Sign:ShowEffect("")
 	if name == "" then
 		log("STAGE empty")
-		return true
+		return
 	end
 	if world:GetDefault(name, "bNoDelete") then
 		log(("STAGE %s level"):format(name)) -- part of a level for good
-		return true
+		return
 	end
 	if world:GetDefault(name, "RemoteRole") == ROLE_None and not world:GetDefault(name, "bHidden") then
 		self.Sign:ShowEffect(name)
 		log(("STAGE %s shown"):format(name))
-		return true
+		return
 	end
 	local made = self:Spawn(name, { Location = vector(260, -2000, 100) })
 	self.Shown = made
@@ -82,6 +78,40 @@ function WebGame:Broadcast(text, kind)
 		end
 	end
 	log(("STAGE %s %s"):format(name, made and (made.bHidden and "hidden" or "shown") or "none"))
+end
+
+-- Adds dots that fly before the stage, each slowly, until there are so many.
+function WebGame:Crowd(count)
+	for i = #self:ActorsOf("WebDot"), tonumber(count) - 1 do
+		local row = math.floor(i / 25)
+		self:Spawn("WebDot", { Location = vector(600, -2000 + 20 * (i - 25 * row - 12), 60 + 20 * row) })
+	end
+end
+
+-- Takes health from everybody.
+function WebGame:Hurt(amount)
+	for _, pawn in ipairs(self:ActorsOf("ShooterPawn")) do
+		pawn:TakeDamage(tonumber(amount), nil, pawn.Location, vector(), "test")
+	end
+end
+
+-- Puts everybody into a team.
+function WebGame:SetTeam(number)
+	for _, player in ipairs(self.GameState.PlayerArray) do
+		player.Team = tonumber(number)
+	end
+end
+
+-- What an operator says to the tests' match, and what does it.
+local commands = { stage = "Stage", crowd = "Crowd", hurt = "Hurt", team = "SetTeam" }
+
+function WebGame:Broadcast(text, kind)
+	local word, rest = text:match("^(%l+) ?(%w*)$")
+	local command = commands[word]
+	if not command then
+		return WebGame.super.Broadcast(self, text, kind)
+	end
+	self[command](self, rest)
 	return true
 end
 
