@@ -14,7 +14,7 @@ func TestCrowd(t *testing.T) {
 	needsTime(t)
 	h := startHost(t, "flat?game=WebGame")
 	w := newTab(t)
-	w.best() // with the pass of the shadows
+	w.best(90) // with the pass of the shadows
 	w.open(w.address(h, "/?name=Ann"))
 	w.plays()
 	// calls is what a frame takes once so many dots are there, and effects are over.
@@ -68,7 +68,7 @@ func TestDrawCalls(t *testing.T) {
 	needsTime(t)
 	h := startHost(t, "arena?game=DeathMatch?bots=7?goalscore=0?timelimit=0")
 	w := newTab(t)
-	w.best()
+	w.best(90)
 	w.open(w.address(h, "/?name=Ann&auto=1"))
 	w.until("the player is in", func(d debug) bool { return d.State == "playing" && d.Counts.DrawnFrames > 0 })
 	most, bodies, from := 0, 0, w.state().Tick

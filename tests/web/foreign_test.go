@@ -58,7 +58,7 @@ func TestForeignLevels(t *testing.T) {
 			h.put("levels/"+name+".map", text)
 			h.begin()
 			w := newTab(t)
-			w.best()
+			w.best(90)
 			w.open(w.address(h, "/?name=Ann"))
 			d := w.plays()
 			if d.Level.Name != name || d.Level.Triangles < 100 || d.Level.Textures < 1 || d.Level.Patterns < 1 {

@@ -281,7 +281,7 @@ func TestHUDPictures(t *testing.T) {
 	}
 	h := startHost(t, "arena?game=DeathMatch?bots=7?goalscore=0")
 	w := newTab(t)
-	w.best()
+	w.best(90)
 	w.run(chromedp.EmulateViewport(960, 540))
 	w.open(w.address(h, "/?name=Ann&auto=1"))
 	w.plays()
