@@ -12,7 +12,7 @@ import (
 
 // foreignEdges is how many pixels of the middle of a picture have a neighbor of another color at least: a level that is not drawn
 // leaves the weapon and the sky.
-const foreignEdges = 1000
+const foreignEdges = 3000
 
 // foreignLevels are levels by other people: those of the folder TIDELOCK_FOREIGN_MAPS, of which the ordinary form opens the
 // smallest.
