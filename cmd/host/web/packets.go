@@ -40,12 +40,17 @@ func newPackets(c *net.UDPConn, l Limits, now func() time.Time) *packets {
 	return &packets{UDPConn: c, batch: ipv4.NewPacketConn(c), now: now, start: now(), rate: float64(l.UpgradesPerSecond * longPerSession), seed: maphash.MakeSeed()}
 }
 
+// slotOf is the bucket of an address.
+func (p *packets) slotOf(a netip.Addr) *throttle.Bucket {
+	return &p.slots[maphash.Comparable(p.seed, throttle.Network(a))%longSlots]
+}
+
 // passes reports whether quic-go gets to see a packet.
 func (p *packets) passes(b []byte, from netip.Addr, now time.Duration) bool {
 	switch {
 	case len(b) > 0 && b[0]&0xc0 == 0x40: // of a connection that stands, or of none: dropped for the price of a look-up
 		return true
-	case len(b) > 0 && b[0]&0x80 != 0 && p.slots[maphash.Comparable(p.seed, throttle.Network(from))%longSlots].Take(now, p.rate, upgradeBurst*p.rate):
+	case len(b) > 0 && b[0]&0x80 != 0 && p.slotOf(from).Take(now, p.rate, upgradeBurst*p.rate):
 		return true
 	}
 	p.refused.Add(1)
