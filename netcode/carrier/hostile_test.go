@@ -66,6 +66,9 @@ func TestMalformedMessages(t *testing.T) {
 			if r.count.Received.Load() != 0 {
 				t.Error("it was counted as received")
 			}
+			if r.slowed.Load() != 1 {
+				t.Error("what the peer goes on to send is not read slowly")
+			}
 		})
 	}
 	t.Run("largest", func(t *testing.T) {

@@ -166,8 +166,12 @@ func tooBig() error {
 
 func (w *socket) write(b []byte) error { return w.c.Write(w.ctx, websocket.MessageBinary, b) }
 
-// finish sends the close frame behind everything else and waits for the peer's.
+// finish sends the close frame behind everything else and waits for the peer's. Where the peer is at fault the listener's connection
+// is asked to read slowly, if it can: the library would read all that a flood still holds.
 func (w *socket) finish(e ending) {
+	if c, ok := w.conn.(interface{ Slow() }); ok && !e.orderly() {
+		c.Slow()
+	}
 	_ = w.c.Close(websocket.StatusCode(e.status), e.line()) // the peer is gone, or it knows
 }
 

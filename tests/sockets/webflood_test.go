@@ -17,7 +17,6 @@ import (
 	"net/netip"
 	"os"
 	"runtime"
-	"runtime/pprof"
 	"slices"
 	"strings"
 	"sync"
@@ -223,12 +222,16 @@ func (f *webFlood) upgrades() {
 			}
 			continue
 		}
-		c, err := f.dial(i)
+		from := i
+		if i%2 == 0 {
+			from = 0 // half of them from one address, which may not have so many
+		}
+		c, err := f.dial(from)
 		if err != nil {
 			f.count("upgrade: connection refused")
 			continue
 		}
-		origin := []string{"", "http://" + f.cfg.Addr.String(), "http://evil.example", "null"}[i/f.cfg.Foes%4]
+		origin := []string{"", "http://" + f.cfg.Addr.String(), "http://evil.example", "null"}[i/2%4]
 		_, _ = io.WriteString(c, f.request(origin)) // one that was refused is told by what is read
 		b := make([]byte, 12)
 		if _, err := io.ReadFull(c, b); err != nil {
@@ -512,7 +515,7 @@ func webFloodMain(c webFloodConfig) error {
 	}
 	g := startGun(conn, c.Addr, c.PerSecond, webPackets(c.Recorded, rand.New(rand.NewPCG(3, 3))))
 	var wait sync.WaitGroup
-	for range 4 {
+	for range 16 {
 		wait.Go(f.upgrades)
 	}
 	wait.Go(f.idle)
@@ -686,12 +689,6 @@ func TestWebFlood(t *testing.T) {
 	}
 	live := heap.Live() - liveBefore
 	runtime.ReadMemStats(&after)
-	if name := os.Getenv("HEAPPROF"); name != "" {
-		w, _ := os.Create(name)
-		_ = pprof.Lookup("heap").WriteTo(w, 0)
-		_ = w.Close()
-		t.Logf("stacks %d", after.StackSys)
-	}
 	var all webFloodReport
 	bad.ask("on", &all)
 	late := map[carrier.Via]*child{}
@@ -751,8 +748,12 @@ func TestWebFlood(t *testing.T) {
 	if p99 > 2*quiet {
 		busy.hurried(t, "tick p99 %v flooded, %v quiet", p99, quiet)
 	}
-	if live > 32<<20 || grown > 32<<20 {
+	// Of the system there is garbage, too, and more of it where collections had to wait for a processor.
+	switch {
+	case live > 32<<20 || grown > 128<<20:
 		t.Errorf("memory grew: heap by %d bytes, of the system by %d", live, grown)
+	case grown > 32<<20:
+		busy.hurried(t, "memory of the system grew by %d bytes, heap by %d", grown, live)
 	}
 	for what, n := range map[string]uint64{
 		"too many sessions of an address": refused.Upgrades + refused.Pipes, "packets of strangers": refused.Packets, "upgrades of other pages": refused.Origins, "packets of no type": is.DroppedType - was.DroppedType,

@@ -156,3 +156,38 @@ func TestShare(t *testing.T) {
 		}
 	}
 }
+
+// After Slow a flood is read in small pieces, and is not lost.
+func TestSlowReads(t *testing.T) {
+	ln, err := net.Listen("tcp4", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = ln.Close() }()
+	from, err := net.Dial("tcp4", ln.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = from.Close() }()
+	accepted, err := ln.Accept()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &conn{TCPConn: accepted.(*net.TCPConn), release: func() {}}
+	defer func() { _ = c.Close() }()
+	if _, err := from.Write(make([]byte, 3*slowBytes)); err != nil {
+		t.Fatal(err)
+	}
+	c.Slow()
+	start, reads, all := time.Now(), 0, 0
+	for all < 3*slowBytes {
+		n, err := c.Read(make([]byte, 4096))
+		if err != nil || n > slowBytes {
+			t.Fatalf("%d bytes at once, %v", n, err)
+		}
+		reads, all = reads+1, all+n
+	}
+	if passed := time.Since(start); passed < time.Duration(reads)*slowEvery {
+		t.Errorf("%d reads within %v", reads, passed)
+	}
+}

@@ -40,6 +40,7 @@ import (
 	"os"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/quic-go/quic-go"
@@ -283,6 +284,26 @@ func (d *door) Accept() (net.Conn, error) {
 type conn struct {
 	*net.TCPConn
 	release func()
+	slow    atomic.Bool
+}
+
+// What is read of a connection after Slow: at most slowBytes every slowEvery.
+const (
+	slowBytes = 64
+	slowEvery = 10 * time.Millisecond
+)
+
+// Slow makes the rest be read slowly. Package carrier calls it for a session that ends by its peer's fault: the library reads on until
+// the peer has answered the close frame, whatever comes before that.
+func (c *conn) Slow() { c.slow.Store(true) }
+
+// Read reads what has come.
+func (c *conn) Read(b []byte) (int, error) {
+	if c.slow.Load() {
+		time.Sleep(slowEvery)
+		b = b[:min(len(b), slowBytes)]
+	}
+	return c.TCPConn.Read(b)
 }
 
 // Close closes the connection and stops counting it.
