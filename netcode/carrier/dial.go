@@ -166,8 +166,9 @@ func (t *Target) dialWebSocket(ctx context.Context) (wire, error) {
 	client, conn := t.client()
 	defer client.CloseIdleConnections()
 	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	control := newControlFrames(t.Now)
 	c, resp, err := websocket.Dial(ctx, at.String(), &websocket.DialOptions{
-		HTTPClient: client, CompressionMode: websocket.CompressionDisabled, OnPingReceived: answerPings(t.Now),
+		HTTPClient: client, CompressionMode: websocket.CompressionDisabled, OnPingReceived: control.ping, OnPongReceived: control.pong,
 	})
 	switch {
 	case err == nil:

@@ -19,6 +19,7 @@ import (
 	"net/http"
 	"net/netip"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -50,12 +51,21 @@ type rig struct {
 	host   string // of the web listener
 	opt    Options
 	count  Counters
+	slowed atomic.Int32 // connections that were to be read slowly
 
 	mu   sync.Mutex
 	info Info
 	errs []error // of sessions that have ended
 	live sync.WaitGroup
 }
+
+// slowable is a connection of a listener that can read slowly.
+type slowable struct {
+	*net.TCPConn
+	n *atomic.Int32
+}
+
+func (s slowable) Slow() { s.n.Add(1) }
 
 // peer is a link and what it has heard.
 type peer struct {
@@ -124,7 +134,10 @@ func newRigWith(t *testing.T, o Options, valid time.Time) *rig {
 	r.server = r.add(kcplink.Config{Server: &kcplink.Server{}, Limits: many})
 
 	mux := http.NewServeMux()
-	web := &http.Server{Handler: mux, ConnContext: ConnContext, BaseContext: func(net.Listener) context.Context { return ctx }}
+	connContext := func(ctx context.Context, c net.Conn) context.Context {
+		return ConnContext(ctx, slowable{c.(*net.TCPConn), &r.slowed})
+	}
+	web := &http.Server{Handler: mux, ConnContext: connContext, BaseContext: func(net.Listener) context.Context { return ctx }}
 	tcp, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)

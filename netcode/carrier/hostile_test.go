@@ -14,6 +14,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/coder/websocket"
@@ -64,6 +65,9 @@ func TestMalformedMessages(t *testing.T) {
 			}
 			if r.count.Received.Load() != 0 {
 				t.Error("it was counted as received")
+			}
+			if r.slowed.Load() != 1 {
+				t.Error("what the peer goes on to send is not read slowly")
 			}
 		})
 	}
@@ -141,6 +145,55 @@ func TestFlood(t *testing.T) {
 	if got := r.count.Received.Load(); got < 2*packetsIn || got > 60*packetsIn {
 		t.Errorf("%d packets were received", got)
 	}
+}
+
+// Messages without a packet in them are as many as packets, and are none.
+func TestFloodOfEmptyMessages(t *testing.T) {
+	r := newRig(t, Options{})
+	ws := r.raw()
+	go func() {
+		for ws.Write(context.Background(), websocket.MessageBinary, nil) == nil {
+		}
+	}()
+	_, _, err := ws.Read(context.Background())
+	if err == nil || !strings.Contains(err.Error(), "flood") {
+		t.Errorf("the peer was told %v", err)
+	}
+	r.until("the session has ended", func() bool { n, _ := r.sessions(); return n == 1 })
+	if got := r.count.Received.Load(); got != 0 {
+		t.Errorf("%d packets were received", got)
+	}
+}
+
+// Pings and pongs without end are read slowly, so that they wait at the peer and not here; an end does not wait for them.
+func TestControlFrames(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newControlFrames(time.Now)
+		start, answered := time.Now(), 0
+		for i := range 1000 {
+			if i%2 == 0 {
+				c.pong(t.Context(), nil)
+			} else if c.ping(t.Context(), nil) {
+				answered++
+			}
+		}
+		passed := time.Since(start)
+		if n := (1000 - 2*controls) / passed.Seconds(); n > controls+1 || passed > time.Minute {
+			t.Errorf("%.0f frames a second were read, in %v", n, passed)
+		}
+		if most := pongs * (2 + int(passed.Seconds()) + 1); answered > most || answered == 0 {
+			t.Errorf("%d pings were answered, expected at most %d", answered, most)
+		}
+		ended, cancel := context.WithCancel(t.Context())
+		cancel()
+		start = time.Now()
+		for range 1000 {
+			c.pong(ended, nil)
+		}
+		if passed := time.Since(start); passed > 0 {
+			t.Errorf("a session that ended rested for %v", passed)
+		}
+	})
 }
 
 // A peer that does not read: packets get stale, all that wait are dropped, and what is newer goes on when it reads again.

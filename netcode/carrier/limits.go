@@ -26,6 +26,10 @@ const (
 	packetsIn = 2000
 	// pongs a second, bursts of twice as many. Beyond: pings are not answered (RFC 6455, 5.5.3 allows one for several).
 	pongs = 4
+	// controls, pings and pongs a second that are read, bursts of twice as many. Beyond: nothing is read for controlRest. The library
+	// spends ten times as much on one as it costs to send.
+	controls    = 50
+	controlRest = time.Second
 	// maxReason, bytes of a reason in a close frame: 125 less the status (RFC 6455, 5.5).
 	maxReason = 123
 	// maxCode and maxText, bytes of the two halves of a peer's reason. Longer ones are cut.

@@ -204,9 +204,10 @@ func (s *Session) receive(w wire) {
 				w.cut() // nothing can be told to a peer that has gone
 			}
 			return
-		case n == 0 || s.isEnding():
+		case s.isEnding():
 		case !flood.Take(s.now().Sub(s.start), packetsIn, 2*packetsIn):
 			s.finish(ending{statusPolicy, link.Reason{Code: "flood", Text: fmt.Sprintf("more than %d packets a second", packetsIn)}, false})
+		case n == 0: // no packet, but it costs as much
 		default:
 			s.received.Store(int64(s.now().Sub(s.start)))
 			s.count.Received.Add(1)

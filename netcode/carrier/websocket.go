@@ -28,20 +28,41 @@ func ConnContext(ctx context.Context, c net.Conn) context.Context {
 	return context.WithValue(ctx, connKey{}, c)
 }
 
-// AcceptOptions are for websocket.Accept: no compression, since packets are sealed; few answers to pings; and origins, as
-// in websocket.AcceptOptions.OriginPatterns, beside the request's own host. Call it for each request: the options hold its
-// count of pings.
+// AcceptOptions are for websocket.Accept: no compression, since packets are sealed; few answers to pings, and few pings and pongs
+// read at all; and origins, as in websocket.AcceptOptions.OriginPatterns, beside the request's own host. Call it for each request:
+// the options hold its counts.
 func AcceptOptions(now func() time.Time, origins []string) *websocket.AcceptOptions {
+	c := newControlFrames(now)
 	return &websocket.AcceptOptions{
-		CompressionMode: websocket.CompressionDisabled, OriginPatterns: origins, OnPingReceived: answerPings(now),
+		CompressionMode: websocket.CompressionDisabled, OriginPatterns: origins, OnPingReceived: c.ping, OnPongReceived: c.pong,
 	}
 }
 
-// answerPings bounds what pings cost. It is called on the reader's goroutine only.
-func answerPings(now func() time.Time) func(context.Context, []byte) bool {
-	var b throttle.Bucket
-	start := now()
-	return func(context.Context, []byte) bool { return b.Take(now().Sub(start), pongs, 2*pongs) }
+// controlFrames bounds what pings and pongs cost. Its methods are called on the reader's goroutine only.
+type controlFrames struct {
+	now            func() time.Time
+	start          time.Time
+	read, answered throttle.Bucket
+}
+
+func newControlFrames(now func() time.Time) *controlFrames {
+	return &controlFrames{now: now, start: now()}
+}
+
+// ping reports whether it is answered.
+func (c *controlFrames) ping(ctx context.Context, b []byte) bool {
+	c.pong(ctx, b)
+	return c.answered.Take(c.now().Sub(c.start), pongs, 2*pongs)
+}
+
+// pong makes the reader rest after too many; ctx ends with the session.
+func (c *controlFrames) pong(ctx context.Context, _ []byte) {
+	if c.read.Take(c.now().Sub(c.start), controls, 2*controls) {
+		return
+	}
+	rest, cancel := context.WithTimeout(ctx, controlRest)
+	defer cancel()
+	<-rest.Done()
 }
 
 // ServeWebSocket carries a link's packets over c until the session ends, and blocks until nothing is left of it; c is closed
@@ -145,8 +166,12 @@ func tooBig() error {
 
 func (w *socket) write(b []byte) error { return w.c.Write(w.ctx, websocket.MessageBinary, b) }
 
-// finish sends the close frame behind everything else and waits for the peer's.
+// finish sends the close frame behind everything else and waits for the peer's. Where the peer is at fault the listener's connection
+// is asked to read slowly, if it can: the library would read all that a flood still holds.
 func (w *socket) finish(e ending) {
+	if c, ok := w.conn.(interface{ Slow() }); ok && !e.orderly() {
+		c.Slow()
+	}
 	_ = w.c.Close(websocket.StatusCode(e.status), e.line()) // the peer is gone, or it knows
 }
 

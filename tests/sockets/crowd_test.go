@@ -17,6 +17,8 @@ import (
 	"github.com/tidelock/tidelock/engine/geom"
 	"github.com/tidelock/tidelock/engine/level"
 	"github.com/tidelock/tidelock/engine/navigation"
+	"github.com/tidelock/tidelock/netcode/carrier"
+	"github.com/tidelock/tidelock/netcode/kcplink"
 	"github.com/tidelock/tidelock/netcode/link"
 	"github.com/tidelock/tidelock/netcode/wire"
 	"github.com/tidelock/tidelock/scriptvm/classfile"
@@ -36,6 +38,8 @@ type crowdConfig struct {
 	Addr netip.AddrPort
 	// First is where the first player without a world connects instead; not valid: at Addr, too.
 	First netip.AddrPort
+	// Via carries their packets to the web listener at Addr; "" is UDP.
+	Via carrier.Via
 	// Full have a world and scripts, Wire speak the wire only.
 	Full, Wire int
 	Seed       uint64
@@ -118,6 +122,7 @@ func newCrowd(c crowdConfig) (*crowd, error) {
 		w.at = append(w.at, time.Duration(n)*between)
 		w.due = append(w.due, func() (err error) {
 			f.player, err = join.New(join.Options{
+				Carry:  c.carry(c.Addr),
 				Target: target, Name: f.name, Cache: k.cache, Protos: k.protos, Levels: &k.levels, Seed: seed, Agent: "sockets",
 				Ways: c.Ways, Brain: c.Brain, Skill: 4, Timeout: patience, Silence: starved,
 				Say: func(l join.Line) {
@@ -153,10 +158,24 @@ func newCrowd(c crowdConfig) (*crowd, error) {
 			addr = c.First
 		}
 		w.at = append(w.at, time.Duration(n)*between)
-		w.due = append(w.due, func() error { return w.wire.join(addr, name, seed) })
+		w.due = append(w.due, func() error { return w.wire.join(addr, c.carry(addr), name, seed) })
 		n++
 	}
 	return k, nil
+}
+
+// carry makes the way to a web listener; nil for UDP.
+func (c *crowdConfig) carry(at netip.AddrPort) func(*kcplink.Link) (*kcplink.Pipe, error) {
+	if c.Via == "" {
+		return nil
+	}
+	return func(l *kcplink.Link) (*kcplink.Pipe, error) {
+		s, err := carrier.Dial(l, carrier.Target{Via: c.Via, Host: at.String(), Now: time.Now, Timeout: patience, Idle: starved})
+		if err != nil {
+			return nil, err
+		}
+		return s.Pipe(), nil
+	}
 }
 
 // run starts the goroutines; end stops and awaits them.

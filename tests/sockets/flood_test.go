@@ -5,6 +5,7 @@ package sockets
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"math/rand/v2"
 	"net"
 	"net/netip"
@@ -86,57 +87,74 @@ func floodMain(c floodConfig) error {
 		return err
 	}
 	list := attacks(c.Recorded, rand.New(rand.NewPCG(3, 3)))
-	var sent atomic.Uint64
-	var on atomic.Bool
-	stop := make(chan struct{})
-	failed := make(chan error, 1)
-	go func() { // the flood: ends by stop, awaited below
+	n := 0
+	g := startGun(conn, c.Addr, c.PerSecond, func() []byte { n++; return list[n%len(list)] })
+	err = answer(func(line string) any {
+		g.on.Store(line == "on")
+		return floodReport{g.sent.Load()}
+	})
+	return errors.Join(err, g.end())
+}
+
+// gun sends packets at a rate while it is on.
+type gun struct {
+	conn   *net.UDPConn
+	sent   atomic.Uint64
+	on     atomic.Bool
+	stop   chan struct{}
+	failed chan error
+}
+
+// gunBatch packets are sent at once: next must give as many different buffers before one comes again.
+const gunBatch = 50
+
+// startGun makes one that is off. It closes conn in the end.
+func startGun(conn *net.UDPConn, at netip.AddrPort, perSecond int, next func() []byte) *gun {
+	g := &gun{conn: conn, stop: make(chan struct{}), failed: make(chan error, 1)}
+	go func() { // ends by stop, awaited by end
 		batch := ipv4.NewPacketConn(conn)
-		ms := make([]ipv4.Message, 50)
+		ms := make([]ipv4.Message, gunBatch)
 		for i := range ms {
-			ms[i].Buffers, ms[i].Addr = [][]byte{nil}, net.UDPAddrFromAddrPort(c.Addr)
+			ms[i].Buffers, ms[i].Addr = [][]byte{nil}, net.UDPAddrFromAddrPort(at)
 		}
 		tick := time.NewTicker(time.Millisecond)
 		defer tick.Stop()
-		last, due, next := time.Now(), 0.0, 0
+		last, due := time.Now(), 0.0
 		for {
 			select {
-			case <-stop:
-				failed <- nil
+			case <-g.stop:
+				g.failed <- nil
 				return
 			case <-tick.C:
 			}
 			now := time.Now()
 			// What this machine had no time for is made up for up to a tenth of a second.
-			due = min(due+now.Sub(last).Seconds()*float64(c.PerSecond), float64(c.PerSecond)/10)
+			due = min(due+now.Sub(last).Seconds()*float64(perSecond), float64(perSecond)/10)
 			last = now
-			if !on.Load() {
+			if !g.on.Load() {
 				due = 0
 			}
 			for due > 0 {
 				for i := range ms {
-					ms[i].Buffers[0] = list[next%len(list)]
-					next++
+					ms[i].Buffers[0] = next()
 				}
 				k, err := batch.WriteBatch(ms, 0)
 				if err != nil {
-					failed <- err
+					g.failed <- err
 					return
 				}
-				sent.Add(uint64(k))
+				g.sent.Add(uint64(k))
 				due -= float64(k)
 			}
 		}
 	}()
-	err = answer(func(line string) any {
-		on.Store(line == "on")
-		return floodReport{sent.Load()}
-	})
-	close(stop)
-	if e := <-failed; err == nil {
-		err = e
-	}
-	_ = conn.Close() // it has sent what it had to
+	return g
+}
+
+func (g *gun) end() error {
+	close(g.stop)
+	err := <-g.failed
+	_ = g.conn.Close() // it has sent what it had to
 	return err
 }
 
@@ -153,7 +171,8 @@ type tap struct {
 // maxRecorded packets are kept.
 const maxRecorded = 8
 
-func newTap(t *testing.T, to netip.AddrPort) *tap {
+// newTap passes on what comes to a free port, and keeps packets that are worth it.
+func newTap(t *testing.T, to netip.AddrPort, worth func([]byte) bool) *tap {
 	t.Helper()
 	p := &tap{}
 	var err error
@@ -172,7 +191,7 @@ func newTap(t *testing.T, to netip.AddrPort) *tap {
 			}
 			p.mu.Lock()
 			p.client = from
-			if b[0] == 1 && len(p.recorded) < maxRecorded {
+			if n > 0 && len(p.recorded) < maxRecorded && worth(b[:n]) {
 				p.recorded = append(p.recorded, bytes.Clone(b[:n]))
 			}
 			p.mu.Unlock()
@@ -217,7 +236,7 @@ func TestFlood(t *testing.T) {
 	}
 	const perSecond, full, others = 50_000, 4, 20
 	h := startHost(t, hostConfig{level: "arena?game=Crowd?bots=4?maxplayers=64"})
-	way := newTap(t, h.link.Addr())
+	way := newTap(t, h.link.Addr(), func(b []byte) bool { return b[0] == 1 })
 	honest := startChild(t, childConfig{Crowd: &crowdConfig{Addr: h.link.Addr(), First: way.front.LocalAddr().(*net.UDPAddr).AddrPort(), Full: full, Wire: others, Seed: 9, Rate: 240, Ask: true}})
 	joined(t, h, honest, full+others, 0)
 

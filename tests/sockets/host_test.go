@@ -18,6 +18,7 @@ import (
 	"github.com/tidelock/tidelock/cmd/host/door"
 	"github.com/tidelock/tidelock/cmd/host/loop"
 	"github.com/tidelock/tidelock/cmd/host/match"
+	"github.com/tidelock/tidelock/cmd/host/web"
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/engine/navigation"
 	"github.com/tidelock/tidelock/netcode/kcplink"
@@ -112,6 +113,7 @@ type hostConfig struct {
 	silence time.Duration // after which a player is gone; 0 for so long that only who is dead is
 	more    string        // Lua beside the game
 	ways    *navigation.Cache
+	web     bool // with a listener for browsers
 }
 
 // host is a server as `host serve` runs one. What the loop's goroutine owns is reached through do.
@@ -120,6 +122,7 @@ type host struct {
 	assets *assets.Assets
 	match  *match.Match
 	link   *kcplink.Link
+	web    *web.Listener // nil for none
 	door   *door.Door
 	loop   *loop.Loop
 	cache  *classfile.Cache
@@ -178,6 +181,11 @@ func startHost(t *testing.T, c hostConfig) *host {
 		World: h.match.World, Game: h.match.NetGame(), Bundle: files, Level: h.level, GameClass: h.match.Game.Class.Name,
 		Tick: tickRate, Net: netRate, Limits: server.Limits{LoginTime: patience.Seconds()},
 	}})
+	if c.web {
+		if h.web, err = web.Listen(web.Options{Addr: loopback, Link: h.link, Log: slog.New(lineHandler{h}), Now: time.Now}); err != nil {
+			t.Fatal(err)
+		}
+	}
 	h.loop, err = loop.New(loop.Options{Rate: tickRate, Step: h.step, Dropped: func(n int) { h.dropped += n }})
 	if err != nil {
 		t.Fatal(err)
@@ -227,6 +235,11 @@ func (h *host) close() {
 	h.closed = true
 	h.stop()
 	<-h.ended
+	if h.web != nil {
+		if err := h.web.Close(); err != nil {
+			h.t.Errorf("closing the web listener: %v", err)
+		}
+	}
 	if err := h.door.Close("the test is over"); err != nil {
 		h.t.Errorf("closing the door: %v", err)
 	}

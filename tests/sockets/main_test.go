@@ -7,7 +7,7 @@
 //	go test ./tests/sockets -v                                        a minute
 //	TIDELOCK_CI=1 go test ./tests/sockets -v                          as .ci/run does
 //	go test ./tests/sockets -v -run Soak -full 200 -wire 0 -soak 10m -timeout 20m  two hundred full players
-//	go test ./tests/sockets -v -run Flood -flood 20s
+//	go test ./tests/sockets -v -run Flood -flood 20s                  strangers at the UDP socket, and at the web listener
 //	go test ./tests/sockets -v -run Match -match 10m -timeout 20m     a match of sixteen bots, half of them over bad lines
 package sockets
 
@@ -28,7 +28,7 @@ var (
 	soakFor     = flag.Duration("soak", 0, "TestSoak: how long it is measured; 0: 5s, or 60s under TIDELOCK_CI")
 	matchFor    = flag.Duration("match", 0, "TestMatch: how long the match lasts; 0: 10s, or 60s under TIDELOCK_CI")
 	botTicks    = flag.Bool("bots", false, "TestBotTick: print what a tick takes with 16 and with 64 bots")
-	floodFor    = flag.Duration("flood", 0, "TestFlood: how long the flood lasts; 0: 2s")
+	floodFor    = flag.Duration("flood", 0, "TestFlood and TestWebFlood: how long the flood lasts; 0: 2s")
 )
 
 // childVariable makes the test binary a part of a test instead: its value is a childConfig.
@@ -47,8 +47,9 @@ func longer[T any](short, long T) T {
 
 // childConfig is what a child process does: one of its fields is set.
 type childConfig struct {
-	Crowd *crowdConfig `json:",omitempty"`
-	Flood *floodConfig `json:",omitempty"`
+	Crowd *crowdConfig    `json:",omitempty"`
+	Flood *floodConfig    `json:",omitempty"`
+	Web   *webFloodConfig `json:",omitempty"`
 }
 
 func TestMain(m *testing.M) {
@@ -61,6 +62,8 @@ func TestMain(m *testing.M) {
 			err = crowdMain(*c.Crowd)
 		case c.Flood != nil:
 			err = floodMain(*c.Flood)
+		case c.Web != nil:
+			err = webFloodMain(*c.Web)
 		}
 		if err != nil {
 			fmt.Fprintln(os.Stderr, "sockets: a part of the test failed:", err)

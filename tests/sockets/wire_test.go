@@ -92,13 +92,19 @@ func newWireLink(dict *dictionary, every int, ask bool) (*wireLink, error) {
 	return &wireLink{link: l, dict: dict, every: max(1, every), ask: ask}, nil
 }
 
-// join begins to join with one more player.
-func (w *wireLink) join(addr netip.AddrPort, name string, seed uint64) error {
+// join begins to join with one more player, over UDP where carry is nil.
+func (w *wireLink) join(addr netip.AddrPort, carry func(*kcplink.Link) (*kcplink.Pipe, error), name string, seed uint64) error {
 	key, err := kcplink.NewKey() // one link for all, and each a player of his own
 	if err != nil {
 		return err
 	}
-	c, err := w.link.Dial(kcplink.Dial{Addr: addr, Key: key})
+	dial := kcplink.Dial{Addr: addr, Key: key}
+	if carry != nil {
+		if dial.Pipe, err = carry(w.link); err != nil {
+			return err
+		}
+	}
+	c, err := w.link.Dial(dial)
 	if err != nil {
 		return err
 	}

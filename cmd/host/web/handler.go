@@ -205,6 +205,7 @@ func (l *Listener) joinJSON(w http.ResponseWriter, r *http.Request, host string,
 func (l *Listener) mayOpen(w http.ResponseWriter, r *http.Request, client netip.Addr, anyPort bool) bool {
 	switch {
 	case !sameOrigin(r, anyPort):
+		l.visitors.foreign()
 		refuse(w, http.StatusForbidden, "only this host's own page may connect; a proxy must pass the Host header on as it came")
 	case !l.visitors.openPipe(client):
 		refuse(w, http.StatusServiceUnavailable, "too many sessions, or too many from your address; leave with another one")

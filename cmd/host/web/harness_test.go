@@ -83,9 +83,8 @@ func listen(t *testing.T, o Options) *Listener {
 }
 
 func (l *Listener) counts() (pipes, conns int) {
-	l.visitors.mu.Lock()
-	defer l.visitors.mu.Unlock()
-	return l.visitors.pipes, l.visitors.conns
+	pipes, conns, _ = l.Counts()
+	return pipes, conns
 }
 
 // dial opens a TCP connection that closes with the test.

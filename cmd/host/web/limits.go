@@ -18,18 +18,20 @@ type Limits struct {
 	// Idle is how long a connection waits for its next request, default 1 min.
 	Idle time.Duration
 	// Conns open at once, TCP and QUIC together, default 2048, and ConnsPerAddress, default 256: a browser opens up to six
-	// for a page and one to play. Beyond: closed at once.
+	// for a page and one to play. Beyond, or beyond an eighth of what is free: closed at once.
 	Conns, ConnsPerAddress int
 	// RequestsPerSecond from one address, default 200, bursts of four times as many; a new connection counts as one.
 	// Beyond: status 429, and new connections are closed.
 	RequestsPerSecond int
 	// UpgradesPerSecond from one address, default 10, bursts of eight times as many: players behind one address who all come
-	// back at once. WebSocket and WebTransport together. Beyond: status 429, or the QUIC connection is refused.
+	// back at once. WebSocket and WebTransport together. Beyond: status 429, or the QUIC connection is refused. Ten times as
+	// many packets of handshakes are taken from an address; beyond: dropped.
 	UpgradesPerSecond int
 	// Handshakes of TLS a second in all, over TCP and QUIC, default 200, bursts of twice as many; one costs about 0.5 ms.
 	// Beyond: closed at once.
 	Handshakes int
-	// Pipes (sessions of both carriers) open at once, default 1024, and PipesPerAddress, default 64. Beyond: status 503.
+	// Pipes (sessions of both carriers) open at once, default 1024, and PipesPerAddress, default 64. Beyond, or beyond an
+	// eighth of what is free: status 503.
 	Pipes, PipesPerAddress int
 }
 

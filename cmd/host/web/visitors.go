@@ -15,6 +15,24 @@ const (
 	handshakeBurst = 2
 )
 
+// Refused counts what a Listener did not let in since it was opened.
+type Refused struct {
+	// Connections that were closed at once: too many in all or of their address, or too many a second from it.
+	Connections uint64
+	// Handshakes of TLS and QUIC that were not begun: too many a second in all.
+	Handshakes uint64
+	// Requests answered with status 429.
+	Requests uint64
+	// Upgrades: too many sessions a second from an address. Status 429, or a QUIC connection refused.
+	Upgrades uint64
+	// Pipes answered with status 503: too many sessions in all or of their address.
+	Pipes uint64
+	// Origins: upgrades that a page of another host asked for. Status 403.
+	Origins uint64
+	// Packets of UDP that are no QUIC, or are more of handshakes than an address may send.
+	Packets uint64
+}
+
 // visitor is what is counted of one address.
 type visitor struct {
 	requests, upgrades throttle.Bucket
@@ -38,6 +56,7 @@ type visitors struct {
 	pipes      int
 	sweepAt    int // size of by at which it is swept
 	swept      time.Duration
+	refused    Refused
 }
 
 func newVisitors(l Limits, now func() time.Time) *visitors {
@@ -80,6 +99,10 @@ func (t *visitors) sweep(now time.Duration) {
 	t.sweepAt = min(max(firstSweep, 2*len(t.by)), maxVisitors)
 }
 
+// share is what an address may have beside the next one, where so much is free. With an eighth of what is free, sixteen addresses
+// that take what they get leave more than a tenth to others; two each may have as long as there is anything.
+func share(free int) int { return max(1, free/8) }
+
 // connect counts a connection and reports whether it may stay; the caller calls disconnect when it has closed. proxy says
 // that it is one of a trusted proxy, which counts in all but for no address. handshake says that a TLS handshake follows.
 func (t *visitors) connect(a netip.Addr, proxy, handshake bool) bool {
@@ -87,16 +110,19 @@ func (t *visitors) connect(a netip.Addr, proxy, handshake bool) bool {
 	defer t.mu.Unlock()
 	now := t.passed()
 	if t.conns >= t.limits.Conns {
+		t.refused.Connections++
 		return false
 	}
 	var v *visitor
 	if !proxy {
-		if v = t.at(a, now); v == nil || v.conns >= t.limits.ConnsPerAddress || !t.request(v, now) {
+		if v = t.at(a, now); v == nil || v.conns >= t.limits.ConnsPerAddress || v.conns > share(t.limits.Conns-t.conns) || !t.request(v, now) {
+			t.refused.Connections++
 			return false
 		}
 	}
 	// Asked last, so that what an address may not have does not use up what others may.
 	if handshake && !t.handshakes.Take(now, float64(t.limits.Handshakes), handshakeBurst*float64(t.limits.Handshakes)) {
+		t.refused.Handshakes++
 		return false
 	}
 	t.conns++
@@ -126,7 +152,11 @@ func (t *visitors) mayRequest(a netip.Addr) bool {
 	defer t.mu.Unlock()
 	now := t.passed()
 	v := t.at(a, now)
-	return v != nil && t.request(v, now)
+	ok := v != nil && t.request(v, now)
+	if !ok {
+		t.refused.Requests++
+	}
+	return ok
 }
 
 // mayUpgrade counts an attempt to open a pipe and reports whether it may go on.
@@ -136,7 +166,11 @@ func (t *visitors) mayUpgrade(a netip.Addr) bool {
 	now := t.passed()
 	rate := float64(t.limits.UpgradesPerSecond)
 	v := t.at(a, now)
-	return v != nil && v.upgrades.Take(now, rate, upgradeBurst*rate)
+	ok := v != nil && v.upgrades.Take(now, rate, upgradeBurst*rate)
+	if !ok {
+		t.refused.Upgrades++
+	}
+	return ok
 }
 
 // openPipe counts a pipe and reports whether there is room for it; the caller calls closePipe when it has ended.
@@ -144,10 +178,12 @@ func (t *visitors) openPipe(a netip.Addr) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.pipes >= t.limits.Pipes {
+		t.refused.Pipes++
 		return false
 	}
 	v := t.at(a, t.passed())
-	if v == nil || v.pipes >= t.limits.PipesPerAddress {
+	if v == nil || v.pipes >= t.limits.PipesPerAddress || v.pipes > share(t.limits.Pipes-t.pipes) {
+		t.refused.Pipes++
 		return false
 	}
 	v.pipes++
@@ -160,4 +196,18 @@ func (t *visitors) closePipe(a netip.Addr) {
 	defer t.mu.Unlock()
 	t.pipes--
 	t.by[throttle.Network(a)].pipes--
+}
+
+// foreign counts an upgrade that a page of another host asked for.
+func (t *visitors) foreign() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.refused.Origins++
+}
+
+// counts are what is open now and what was refused so far.
+func (t *visitors) counts() (pipes, conns int, refused Refused) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.pipes, t.conns, t.refused
 }

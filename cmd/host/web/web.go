@@ -40,6 +40,7 @@ import (
 	"os"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/quic-go/quic-go"
@@ -99,6 +100,7 @@ type Listener struct {
 
 	http      *http.Server
 	udp       *net.UDPConn
+	packets   *packets
 	transport *quic.Transport
 	wt        *webtransport.Server
 
@@ -154,6 +156,7 @@ func Listen(o Options) (*Listener, error) {
 	l.addr = addrPort(tcp.Addr())
 	l.loopback = l.addr.Addr().IsLoopback()
 	l.udp = udp
+	l.packets = newPackets(udp, limits, o.Now)
 	l.ctx, l.cancel = context.WithCancel(context.Background())
 	if err := l.serveQUIC(); err != nil {
 		l.cancel()
@@ -219,6 +222,13 @@ func (l *Listener) Addrs() []string {
 // requests of this listener and of others on the same machine alike.
 func (l *Listener) Local(r *http.Request) bool { return l.proxies.local(r) }
 
+// Counts tells how many sessions and connections are open, and what was refused since Listen.
+func (l *Listener) Counts() (sessions, conns int, refused Refused) {
+	sessions, conns, refused = l.visitors.counts()
+	refused.Packets = l.packets.refused.Load()
+	return sessions, conns, refused
+}
+
 // serveTCP starts the goroutine that accepts TCP connections.
 func (l *Listener) serveTCP(tcp *net.TCPListener) {
 	protocols := new(http.Protocols)
@@ -274,6 +284,26 @@ func (d *door) Accept() (net.Conn, error) {
 type conn struct {
 	*net.TCPConn
 	release func()
+	slow    atomic.Bool
+}
+
+// What is read of a connection after Slow: at most slowBytes every slowEvery.
+const (
+	slowBytes = 64
+	slowEvery = 10 * time.Millisecond
+)
+
+// Slow makes the rest be read slowly. Package carrier calls it for a session that ends by its peer's fault: the library reads on until
+// the peer has answered the close frame, whatever comes before that.
+func (c *conn) Slow() { c.slow.Store(true) }
+
+// Read reads what has come.
+func (c *conn) Read(b []byte) (int, error) {
+	if c.slow.Load() {
+		time.Sleep(slowEvery)
+		b = b[:min(len(b), slowBytes)]
+	}
+	return c.TCPConn.Read(b)
 }
 
 // Close closes the connection and stops counting it.
@@ -299,7 +329,7 @@ func (l *Listener) serveQUIC() error {
 		SessionTicketsDisabled: true,
 	}
 	l.transport = &quic.Transport{
-		Conn: l.udp,
+		Conn: l.packets,
 		// Always: an address that is counted must be the sender's own, or strangers could lock others out by forging theirs.
 		VerifySourceAddress: func(net.Addr) bool { return true },
 		ConnContext:         l.admitQUIC,
@@ -394,6 +424,10 @@ func (l *Listener) Close() error {
 	err = errors.Join(err, l.transport.Close(), l.udp.Close())
 	l.loops.Wait()
 	l.conns.Wait()
+	if _, _, no := l.Counts(); no != (Refused{}) {
+		l.opt.Log.Info("web listener refused what was too much or came from other pages", "connections", no.Connections, "handshakes", no.Handshakes,
+			"requests", no.Requests, "upgrades", no.Upgrades, "sessions", no.Pipes, "origins", no.Origins, "packets", no.Packets)
+	}
 	return err
 }
 
