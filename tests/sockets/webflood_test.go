@@ -60,7 +60,6 @@ type webFloodReport struct {
 type webFlood struct {
 	cfg webFloodConfig
 	ctx context.Context
-	rng *rand.Rand // of the gun
 
 	mu     sync.Mutex
 	done   map[string]int
@@ -606,6 +605,9 @@ func lostInKernel(at netip.AddrPort) (n uint64) {
 // packet is. Nobody falls out, somebody who joins meanwhile by WebTransport or WebSocket is let in, ticks come as before,
 // memory stays, and nothing is left of it in the end (W2.4, W6).
 func TestWebFlood(t *testing.T) {
+	if !inCI() && *floodFor == 0 {
+		t.Skip("takes half a minute: -flood and .ci/run run it")
+	}
 	probe, err := net.ListenUDP("udp4", &net.UDPAddr{IP: foe(0)})
 	if err != nil {
 		t.Skipf("limits go by address, and this system has one of loopback only: %v", err)
