@@ -151,7 +151,8 @@ func TestShare(t *testing.T) {
 		t.Errorf("counted %+v, expected %+v", counted, refused)
 	}
 	for i := range 8 {
-		if a := at(100 + i); !v.connect(a, false, false) || !v.connect(a, false, false) || !v.openPipe(a) {
+		page, game := v.connect(at(100+i), false, false), v.connect(at(100+i), false, false)
+		if !page || !game || !v.openPipe(at(100+i)) {
 			t.Errorf("newcomer %d is not let in", i)
 		}
 	}
