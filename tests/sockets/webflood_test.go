@@ -318,7 +318,7 @@ func (f *webFlood) leave() {
 			return
 		}
 		m := &mute{UDPConn: conn}
-		m.left.Store(2)
+		m.left.Store(4) // a first flight has two; then one with the token that the host gave
 		ctx, cancel := context.WithTimeout(f.ctx, 100*time.Millisecond)
 		t := &quic.Transport{Conn: struct{ net.PacketConn }{m}}
 		_, err = t.Dial(ctx, net.UDPAddrFromAddrPort(f.cfg.Addr), trustAll(), carrier.QUIC())
