@@ -324,8 +324,8 @@ func (f *webFlood) leave() {
 		_, _ = t.Dial(ctx, net.UDPAddrFromAddrPort(f.cfg.Addr), trustAll(), carrier.QUIC())
 		cancel()
 		f.count("left: begun") // whether or not it stands here: the host never hears that
-		_ = t.Close()    // it ends nothing that the host would hear of
-		_ = conn.Close() // likewise
+		_ = t.Close()          // it ends nothing that the host would hear of
+		_ = conn.Close()       // likewise
 	}
 }
 
