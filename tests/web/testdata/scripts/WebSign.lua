@@ -16,11 +16,15 @@ function WebSign.simulated:Tick(_)
 	self:SetLocation(vector(0, 600, 100)) -- VERSION
 end
 
--- On players' machines: puts what the server has none of on the stage, anew three times a second, since it may last as short as that,
--- until it is called again. An empty name only clears it.
+-- On players' machines: puts what the server has none of on the stage, until it is called again; what is short, three times a
+-- second, since a slow machine draws no more often. An empty name only clears the stage.
 function WebSign.multicast.reliable.simulated:ShowEffect(name)
 	self.Showing = name
-	self:SetTimer(name ~= "" and 0.33 or 0, true, "ShowAgain")
+	if name ~= "" and world:GetDefault(name, "LifeSpan") < 0.5 then
+		self:SetTimer(0.33, true, "ShowAgain")
+	else
+		self:ClearTimer("ShowAgain")
+	end
 	self:ShowAgain()
 end
 
