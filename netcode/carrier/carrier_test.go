@@ -87,6 +87,10 @@ func TestCloseSendsWhatWaits(t *testing.T) {
 		r := newRig(t, Options{})
 		p, s, _ := r.join(via)
 		r.until("open", func() bool { return len(p.opened) == 1 })
+		// What is under way is counted here and there at different times.
+		r.until("all that was sent has come", func() bool {
+			return via == WebTransport || r.count.Received.Load() >= s.Counters().Sent.Load()
+		})
 		before, sent := r.count.Received.Load(), s.Counters().Sent.Load()
 		const n = queuePackets - 8
 		for range n {
