@@ -231,6 +231,15 @@ func TestPipesConcurrently(t *testing.T) {
 	up.to, down.to = sp, cp
 	c.dial(Dial{Pipe: cp})
 	stop := make(chan struct{})
+	// As many garbage packets between two polls as fit the queue beside the player's: without a bound they would fill it for
+	// as long as the processor is busy elsewhere.
+	turns := make(chan struct{}, 64)
+	more := func(ok bool) bool {
+		for range cap(turns) - len(turns) {
+			turns <- struct{}{}
+		}
+		return ok
+	}
 	var wait sync.WaitGroup
 	for range 4 {
 		wait.Add(1)
@@ -240,7 +249,7 @@ func TestPipesConcurrently(t *testing.T) {
 				select {
 				case <-stop:
 					return
-				default:
+				case <-turns:
 				}
 				p, err := s.l.Pipe(clientAddr, new(lossless))
 				if err != nil {
@@ -252,11 +261,11 @@ func TestPipesConcurrently(t *testing.T) {
 			}
 		}()
 	}
-	r.until("open", func() bool { return len(s.opened) == 1 && len(c.opened) == 1 })
+	defer wait.Wait()
+	defer close(stop)
+	r.until("open", func() bool { return more(len(s.opened) == 1 && len(c.opened) == 1) })
 	if err := c.opened[0].Send([]byte("through")); err != nil {
 		t.Fatal(err)
 	}
-	r.until("through", func() bool { return len(s.messages) == 1 })
-	close(stop)
-	wait.Wait()
+	r.until("through", func() bool { return more(len(s.messages) == 1) })
 }
