@@ -44,7 +44,7 @@ function WebGame:RestartPlayer(controller)
 	end
 end
 
--- Puts an actor of a class on the stage, 260 uu in front of where the view of TestContactSheet stands, and tells whether there
+-- Puts an actor of a class on the stage, in front of where the view of TestContactSheet stands, and tells whether there
 -- was one that can be seen. An empty name clears the stage.
 function WebGame:Stage(name)
 	if self.Shown and not self.Shown.bDeleteMe then
@@ -68,7 +68,9 @@ function WebGame:Stage(name)
 		log(("STAGE %s shown"):format(name))
 		return
 	end
-	local made = self:Spawn(name, { Location = vector(260, -2000, 100) })
+	-- What falls stands farther off, where its place on the floor is in the middle of the picture, too.
+	local away = world:GetDefault(name, "Physics") == PHYS_RigidBody and 400 or 260
+	local made = self:Spawn(name, { Location = vector(away, -2000, 100) })
 	self.Shown = made
 	if made and not made.bDeleteMe then
 		made.LifeSpan = 0 -- it stays
