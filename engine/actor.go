@@ -116,7 +116,8 @@ type Actor struct {
 	timers  []*timer
 	stack   []*State // what PushState left, oldest first
 
-	anim *animState // what plays on it, nil for nothing; see animate.go
+	census *census    // that it is counted in, nil for none
+	anim   *animState // what plays on it, nil for nothing; see animate.go
 }
 
 // refEdge says that a word of an actor's variable may hold a reference.

@@ -25,6 +25,7 @@ type bodyState struct {
 	riders   []*Actor // whose Base this is, in order of spawning
 
 	limit float64
+	owed  float64 // seconds that it has not moved for, see moved.go
 	said  vec
 	floor vec // normal of the floor of a walking actor
 	wall  vec // kerb of the wall it pressed against in the last part, zero for none
@@ -53,6 +54,9 @@ type moverPart struct {
 // solidBody is the cylinder that others meet, or a rigid body's turned box.
 func (a *Actor) solidBody() collision.Body {
 	b := collision.Body{Centre: a.Location, Radius: a.CollisionRadius, HalfHeight: a.CollisionHeight, Mask: maskBody}
+	if !a.BBlockActors || !a.BBlockPlayers {
+		b.Mask |= maskSoft
+	}
 	if p := a.body.rigid; p != nil {
 		p.solid(&b)
 	}
@@ -72,6 +76,7 @@ func (b *bodyState) hash(h *Hash) {
 	h.Bool(b.onFloor)
 	h.Bool(b.fell)
 	h.Word(uint64(b.wedged))
+	h.Float(b.owed)
 	h.Vector(b.floor)
 	h.Vector(b.wall)
 	h.Word(uint64(len(b.touching)))

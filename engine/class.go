@@ -196,6 +196,9 @@ func (c *Class) DefaultWords(p *Property) []uint64 {
 
 func (c *Class) String() string { return c.Name }
 
+// Mod is the mod that declares the class, "" for core and the game (guard.md).
+func (c *Class) Mod() string { return c.Spec.Mod }
+
 // Property is a typed variable of a class.
 type Property struct {
 	Name  string

@@ -354,6 +354,11 @@ func (b *builder) params(f, base *Function) {
 	bytes := 0
 	for i := range f.Params {
 		p := &f.Params[i]
+		if d := p.Type.depth(); d > MaxTypeDepth {
+			b.errorf(fs.Pos, "call-too-large", "class %s: function %s: argument %d nests structs and arrays %d deep; at most %d cross",
+				f.Class.Name, f.Name, i+1, d, MaxTypeDepth)
+			return
+		}
 		if bytes += p.Type.WireBytes(); bytes > MaxCallBytes {
 			b.errorf(fs.Pos, "call-too-large", "class %s: function %s: with argument %d its arguments take up to %d bytes on the wire; at most %d",
 				f.Class.Name, f.Name, i+1, bytes, MaxCallBytes)
@@ -421,6 +426,10 @@ func (b *builder) stateFits(c *Class, spec *ClassSpec) {
 		if p.Rule != nil && p.Class == c {
 			pos = p.Rule.Pos
 		}
+		if d := p.Type.depth(); d > MaxTypeDepth && p.Class == c {
+			b.errorf(pos, "state-too-large", "class %s: %s nests structs and arrays %d deep; at most %d cross", c.Name, p.Name, d, MaxTypeDepth)
+			return
+		}
 		if p.Type.Kind == KindFastArray {
 			if fast++; fast > MaxFastArrays && p.Class == c {
 				b.errorf(pos, "state-too-large", "class %s: %s is replicated fastarray %d; at most %d", c.Name, p.Name, fast, MaxFastArrays)
@@ -437,11 +446,34 @@ func (b *builder) stateFits(c *Class, spec *ClassSpec) {
 	}
 }
 
+// depth is how deep structs and arrays nest in what crosses of the type, 0 for a plain value.
+func (t *Type) depth() int {
+	switch t.Kind {
+	case KindArray, KindFastArray:
+		return 1 + t.Elem.depth()
+	case KindStruct:
+		n := 0
+		for i := range t.Fields {
+			if !t.Fields[i].Local {
+				n = max(n, t.Fields[i].Type.depth())
+			}
+		}
+		return n + 1
+	default:
+	}
+	return 0
+}
+
 // WireBytes is how many bytes a value of the type takes on the wire at most; of a fast array, an item of it.
 func (t *Type) WireBytes() int {
 	const head = 5 // of an array or a map
 	switch t.Kind {
-	case KindBool, KindEnum:
+	case KindBool:
+		return 1
+	case KindEnum:
+		if len(t.Enum) <= 1<<7 {
+			return 1
+		}
 		return 3
 	case KindAny:
 		return 3 + DefaultStringBytes

@@ -103,12 +103,16 @@ type neighbour struct {
 	touch bool // may touch
 }
 
-// neighbours lists whom an actor may meet inside a box, in order of spawning, on top of the scratch stack.
-// The caller cuts the stack back.
-func (w *World) neighbours(a *Actor, box geom.Bounds) []neighbour {
+// neighbours lists whom an actor may meet inside a box, in order of spawning, on top of the scratch stack; without stops
+// only those that it may touch. The caller cuts the stack back.
+func (w *World) neighbours(a *Actor, box geom.Bounds, stops bool) []neighbour {
 	s := &w.space
 	from := len(s.near)
-	s.ids = s.bodies.AppendBodies(s.ids[:0], box, maskBody|maskBrush)
+	var mask uint32 = maskBody | maskBrush
+	if !stops && !a.body.brushes && a.BBlockActors && a.BBlockPlayers {
+		mask = maskSoft | maskBrush // all others stop it: in a heap of crates there are many
+	}
+	s.ids = s.bodies.AppendBodies(s.ids[:0], box, mask)
 	for _, id := range s.ids {
 		b := s.actors[id]
 		if b == a || b.destroying || !w.strangers(a, b) {
@@ -118,9 +122,12 @@ func (w *World) neighbours(a *Actor, box geom.Bounds) []neighbour {
 		if b.body.brushes || a.body.brushes {
 			n.touch = w.mayTouch(a, b)
 		} else {
-			n.body = b.solidBody()
 			n.stops = blocks(a, b)
 			n.touch = !n.stops
+			if n.stops && !stops {
+				continue
+			}
+			n.body = b.solidBody()
 		}
 		if !n.stops && !n.touch {
 			continue

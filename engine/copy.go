@@ -51,8 +51,8 @@ func (w *World) SpawnCopy(c *Class, sp CopyParams) (*Actor, error) {
 		return nil, fmt.Errorf("copy: no class")
 	case c.IsComponent():
 		return nil, fmt.Errorf("copy: %s is a component; use AddCopyComponent", c.Name)
-	case w.live >= MaxActors:
-		return nil, fmt.Errorf("copy of %s: the world has %d actors, at most %d", c.Name, w.live, MaxActors)
+	case w.live >= MaxCopies:
+		return nil, fmt.Errorf("copy of %s: the world has %d actors, at most %d", c.Name, w.live, MaxCopies)
 	case !sp.Location.IsFinite():
 		return nil, fmt.Errorf("copy of %s at %s: expected a finite place", c.Name, sp.Location)
 	case sp.Role == RoleNone || sp.Role >= numRoles || sp.RemoteRole >= numRoles:

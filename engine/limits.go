@@ -1,5 +1,11 @@
 package engine
 
+import (
+	"math"
+
+	"github.com/tidelock/tidelock/engine/geom"
+)
+
 // Every bound of this package: what it counts, why it is there, and what happens on reaching it.
 const (
 	// DefaultStringBytes bounds a declared string without a maximum of its own; a longer value is
@@ -26,6 +32,14 @@ const (
 	// relevant (guard.md G11).
 	MaxStateBytes = 256 << 10
 
+	// MaxUpwardBytes bounds what a variable that a client sends to the server takes on the wire at most (R5.16); more is a load
+	// error. It goes in one datagram, of 1 172 bytes with its headers.
+	MaxUpwardBytes = 1100
+
+	// MaxTypeDepth bounds how deep structs and arrays of a replicated variable or argument may nest; more is a load error. The
+	// guard in front of every message takes 16 levels, messages' own included.
+	MaxTypeDepth = 8
+
 	// MaxFastBytes bounds the items of one fast array on the wire, in bytes; Add and Set fail beyond it and say so.
 	MaxFastBytes = 128 << 10
 
@@ -40,8 +54,19 @@ const (
 	// MaxArgs bounds the arguments of a replicated function; more is a load error.
 	MaxArgs = 32
 
-	// MaxActors bounds the actors alive in a world; Spawn fails beyond it and says so.
-	MaxActors = 1 << 20
+	// MaxActors bounds the actors alive in a world that are its own, a client's copies left out; a script's Spawn fails beyond it
+	// and says so (guard.md G9). An eighth is for core and the game: mods have MaxModActors.
+	MaxActors    = 1 << 16
+	MaxModActors = MaxActors - MaxActors/8
+
+	// MaxClassActors and MaxClassSpawns bound the actors of a class, and those of a mod, that are alive at once and that scripts
+	// make in one tick; Spawn fails beyond either and says so. host.toml raises them (ActorLimits).
+	MaxClassActors = 4096
+	MaxClassSpawns = 256
+
+	// MaxCopies bounds the actors of a client's world, copies included: more than any server has. A copy beyond it ends the
+	// connection.
+	MaxCopies = 1 << 20
 
 	// MaxTimers bounds the timers of one actor; SetTimer fails beyond it and says so.
 	MaxTimers = 64
@@ -53,3 +78,26 @@ const (
 	// MaxDelta is the longest step in seconds that is simulated in one go; [World.Step] splits longer ones.
 	MaxDelta = 0.25
 )
+
+// What scripts may give natives and variables of the engine (guard.md G7); more is an error of the caller.
+const (
+	// MaxPlace bounds each coordinate of a place, in uu either side of the origin. It lies well outside of WorldExtent, so that a
+	// search or a trace may begin outside of the world, and squares of distances stay exact.
+	MaxPlace = 1e6
+	// MaxAmount bounds each part of a vector that is no place, such as a velocity or a force: its square, times any mass and
+	// time, is far from overflowing.
+	MaxAmount = 1e12
+	// SmallestNormal is the smallest number that is no denormal. Smaller ones are taken as 0: arithmetic on them is slow and loses
+	// digits.
+	SmallestNormal = 0x1p-1022
+)
+
+// PlainAmount reports whether a vector that is no place is stored as it is: finite, within MaxAmount, no part a denormal.
+func PlainAmount(v geom.Vector) bool {
+	for _, x := range [...]float64{v.X, v.Y, v.Z} {
+		if size := math.Abs(x); !(size <= MaxAmount && (size >= SmallestNormal || x == 0)) {
+			return false
+		}
+	}
+	return true
+}

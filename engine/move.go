@@ -66,13 +66,18 @@ type motion struct {
 }
 
 // begin starts a move that leads at most far from where the actor is.
-func (m *motion) begin(w *World, a *Actor, far vec) {
+func (m *motion) begin(w *World, a *Actor, far vec) { m.start(w, a, far, true) }
+
+// follow is begin of a way that is decided already: nothing stops the actor on it, it only touches.
+func (m *motion) follow(w *World, a *Actor, far vec) { m.start(w, a, far, false) }
+
+func (m *motion) start(w *World, a *Actor, far vec, stops bool) {
 	m.w, m.a = w, a
 	m.half, m.from, m.at = a.half(), a.Location, a.Location
 	m.pawn, m.world = a.Class.IsPawn(), a.BCollideWorld
 	m.base = len(w.space.near)
 	if a.BCollideActors && !a.body.brushes && w.space.bodies.Len() > 1 {
-		m.near = w.neighbours(a, a.reachBox(far))
+		m.near = w.neighbours(a, a.reachBox(far), stops)
 		for i := range m.near {
 			m.solid = m.solid || m.near[i].stops
 		}

@@ -34,6 +34,9 @@ type NativeProperty struct {
 // ReadOnly reports whether scripts may not set it.
 func (n *NativeProperty) ReadOnly() bool { return n.readOnly }
 
+// IsPlace reports whether the variable is a vector that says where something is; other vectors say how fast or how strong.
+func (n *NativeProperty) IsPlace() bool { return n.Name == "Location" || n.Name == "RelativeLocation" }
+
 // Read is the variable's value on an actor.
 func (n *NativeProperty) Read(a *Actor) Value { return n.get(a) }
 

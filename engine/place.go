@@ -206,7 +206,7 @@ func (w *World) fits(a *Actor, r, h float64) bool {
 	defer func() { s.near = s.near[:base] }()
 	grown := a.solidBody()
 	grown.Radius, grown.HalfHeight = r, h
-	for _, n := range w.neighbours(a, grown.Bounds()) {
+	for _, n := range w.neighbours(a, grown.Bounds(), true) {
 		if n.stops && overlapping(&grown, &n.body) && !w.within(a, n.actor) {
 			return false
 		}

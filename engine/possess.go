@@ -134,5 +134,9 @@ func (w *World) SetServerTime(offset float64) {
 	}
 }
 
+// StepServerTime tells the same where one of the two clocks has jumped: what the scripts knew is worth nothing until they know
+// better again (G15).
+func (w *World) StepServerTime(offset float64) { w.timeOffset, w.timeSynced = offset, false }
+
 // SyncServerTime tells the same as the scripts' own questions have it, filtered against jitter (R11.1).
 func (w *World) SyncServerTime(offset float64) { w.timeOffset, w.timeSynced = offset, true }

@@ -15,8 +15,9 @@ type Remote interface {
 	// connection, on a client its own. It is 0 where there is none or it was not measured yet.
 	RoundTrip(a *Actor) float64
 	// Call sends a replicated call to the other end (R6.1). The arguments fit the function's parameters and
-	// hold during the call only.
-	Call(a *Actor, f *Function, args []Value)
+	// hold during the call only. by is the mod whose script calls, "" for core and the game. An error says why the call goes to
+	// nobody: too much was sent reliably before (R6.5).
+	Call(a *Actor, f *Function, args []Value, by string) error
 	// Dropped tells of a call that goes nowhere (R6.3), for the counters.
 	Dropped(a *Actor, f *Function, why string)
 }

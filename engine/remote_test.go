@@ -14,6 +14,7 @@ import (
 type wire struct {
 	log  []string
 	owns map[*Actor]bool // by top owner
+	full error           // what Call returns
 }
 
 func (n *wire) Spawned(a *Actor) { n.log = append(n.log, "+"+a.Name) }
@@ -30,11 +31,12 @@ func (n *wire) Owns(a *Actor) bool { return n.owns[a.TopOwner()] }
 
 func (n *wire) RoundTrip(*Actor) float64 { return 0 }
 
-func (n *wire) Call(a *Actor, f *Function, args []Value) {
+func (n *wire) Call(a *Actor, f *Function, args []Value, _ string) error {
 	n.log = append(n.log, "call "+a.Name+"."+f.Name)
 	for _, v := range args {
 		n.log[len(n.log)-1] += " " + v.Str
 	}
+	return n.full
 }
 
 func (n *wire) Dropped(a *Actor, f *Function, why string) {

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"fmt"
 	"math"
 	"slices"
 
@@ -36,6 +37,9 @@ type rigidWorld struct {
 	list  []*Actor // that have a body, in order of spawning
 	numOf []*Actor // by number of body
 	hits  []hitOf  // of the step that is told of
+	// mods are those whose bodies there were, by share from 1 on (guard.md G6): each may have so many awake.
+	mods []string
+	told []float64 // world time when it was last said that a share, or all of them, has too many awake
 }
 
 // rigidPart is what an actor with a body has. Invariant: at, turn and velocity are the actor's own as the last step left
@@ -121,6 +125,7 @@ func (w *World) addRigid(a *Actor) {
 	r.space.Gravity = vec{Z: w.Gravity}
 	e := a.bodyExtent()
 	d := a.bodyDef()
+	d.Share = r.shareOf(a)
 	d.Half, d.Rotation, d.LinVel = e, dynamics.FromRotator(a.Rotation), a.Velocity
 	d.Asleep = a.flag(knStartAsleep) && a.Velocity.IsZero()
 	if a.isSphere() {
@@ -149,6 +154,46 @@ func (w *World) addRigid(a *Actor) {
 		w.packRigid(a)
 	} else if at != a.Location || a.Rotation != d.Rotation.Rotator() {
 		w.followBody(r, a)
+	}
+}
+
+// shareOf is whose part of the bodies that may be awake an actor's takes: the mod's that made it, or else its class's.
+func (r *rigidWorld) shareOf(a *Actor) int32 {
+	mod, limit := a.Class.Mod(), dynamics.MaxShareAwake
+	if x := a.census; x != nil && x.mod != nil { // who may have more actors than others may have more of them awake
+		mod, limit = x.mod.name, limit*x.mod.most/MaxClassActors
+	}
+	if mod == "" {
+		return 0
+	}
+	i := slices.Index(r.mods, mod)
+	if i < 0 {
+		i = len(r.mods)
+		r.mods = append(r.mods, mod)
+	}
+	r.space.LimitShare(int32(i+1), limit)
+	return int32(i + 1)
+}
+
+// tellCrowds says whose bodies were kept at rest since too many are awake, each once in ten seconds.
+func (w *World) tellCrowds(r *rigidWorld) {
+	for i := range len(r.mods) + 1 {
+		if !r.space.Refused(int32(i)) || w.NetMode == NMClient { // a client's follow the server's
+			continue
+		}
+		for len(r.told) <= i {
+			r.told = append(r.told, math.Inf(-1))
+		}
+		if w.Time < r.told[i]+10 {
+			continue
+		}
+		r.told[i] = w.Time
+		if i == 0 || r.space.Awake() >= dynamics.MaxAwake {
+			w.Script.Report(SevWarning, nil, fmt.Sprintf("%d rigid bodies move at once, more may not: the others stay at rest; spawn fewer, or with bStartAsleep (G6)", r.space.Awake()))
+			continue
+		}
+		w.Script.Report(SevWarning, nil, fmt.Sprintf("mod %s has as many rigid bodies that move at once as it may: its others stay at rest; spawn fewer, or with bStartAsleep, or raise actors of [mods.%s] in host.toml (G6)",
+			r.mods[i-1], r.mods[i-1]))
 	}
 }
 
@@ -256,7 +301,9 @@ func (w *World) takeOver(r *rigidWorld, a *Actor, p *rigidPart) {
 	}
 	if a.Velocity != p.velocity {
 		r.space.SetVelocity(p.id, a.Velocity, b.AngVel)
-		r.space.Wake(p.id)
+		if !r.space.Wake(p.id) { // too many are awake: it stays where it is
+			a.setVelocity(vec{})
+		}
 		p.velocity = a.Velocity
 	}
 	if a.BAttached { // what hangs somewhere goes where that goes
@@ -274,6 +321,7 @@ func (w *World) stepRigid(dt float64) {
 		w.takeOver(r, a, a.body.rigid)
 	}
 	r.space.Step(dt, (*rigidSurroundings)(w))
+	w.tellCrowds(r)
 	if r.space.Awake() == 0 && len(r.space.Woke) == 0 && len(r.space.Slept) == 0 {
 		return
 	}
@@ -349,7 +397,7 @@ func (w *World) followBody(r *rigidWorld, a *Actor) {
 	}
 	if to != a.Location && !a.destroying {
 		var m motion
-		m.begin(w, a, to.Sub(a.Location))
+		m.follow(w, a, to.Sub(a.Location))
 		m.advance(to)
 		m.commit()
 	}

@@ -119,11 +119,14 @@ func (a *Actor) playsForSomebody() bool {
 
 // CallRemote sends a script's call of a replicated function where it belongs and reports whether it is also, or
 // only, to run here. The script side calls it for every such call; args fit f.Params. A call that goes nowhere is
-// counted by Remote.Dropped and reported once a class and function (R6.3); it is no error in the script.
-func (w *World) CallRemote(a *Actor, f *Function, args []Value) (here bool) {
+// counted by Remote.Dropped and reported once a class and function (R6.3); it is no error in the script. One that cannot be sent
+// since too much was sent before is an error, and runs nowhere (R6.5); by is the mod whose script calls, "" for core and the game.
+func (w *World) CallRemote(a *Actor, f *Function, args []Value, by string) (here bool, err error) {
 	here, away, dropped := w.Route(a, f)
 	if away {
-		w.remote.Call(a, f, args)
+		if err := w.remote.Call(a, f, args, by); err != nil {
+			return false, err
+		}
 	}
 	if dropped != "" {
 		w.remote.Dropped(a, f, dropped)
@@ -132,5 +135,5 @@ func (w *World) CallRemote(a *Actor, f *Function, args []Value) (here bool) {
 				a.Class.Name, f.Name, a, dropped))
 		}
 	}
-	return here
+	return here, nil
 }

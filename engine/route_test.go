@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -175,7 +176,7 @@ func TestCallsWithoutANetworkRunHere(t *testing.T) {
 		w.SetRemote(nil)
 		a := spawn(t, w, "Shown", SpawnParams{})
 		for kind := range numCallKinds {
-			if !w.CallRemote(a, &Function{Name: "F", Kind: kind, Class: a.Class}, nil) {
+			if here, err := w.CallRemote(a, &Function{Name: "F", Kind: kind, Class: a.Class}, nil, ""); !here || err != nil {
 				t.Errorf("%s: a %s function does not run", mode, kind)
 			}
 		}
@@ -192,18 +193,18 @@ func TestCallRemote(t *testing.T) {
 		t.Fatal(err)
 	}
 	fire := &Function{Name: "Fire", Kind: CallServer, Class: mine.Class}
-	if w.CallRemote(mine, fire, []Value{String("x")}) {
+	if here, err := w.CallRemote(mine, fire, []Value{String("x")}, ""); here || err != nil {
 		t.Error("a server function runs on the client")
 	}
 	eq(t, n.take(), "call mine.Fire x")
 	for range 2 {
-		if w.CallRemote(theirs, fire, nil) {
+		if here, err := w.CallRemote(theirs, fire, nil, ""); here || err != nil {
 			t.Error("another's server function runs here")
 		}
 	}
 	eq(t, n.take(), "drop theirs.Fire, drop theirs.Fire")
-	w.CallRemote(theirs, &Function{Name: "Jump", Kind: CallServer, Class: mine.Class}, nil)
-	w.CallRemote(plain, fire, nil)
+	w.CallRemote(theirs, &Function{Name: "Jump", Kind: CallServer, Class: mine.Class}, nil, "")
+	w.CallRemote(plain, fire, nil, "")
 	eq(t, n.take(), "drop theirs.Jump, drop plain.Fire")
 	eq(t, len(r.reports), 3)
 	for i, want := range []string{"Shown:Fire: the call on theirs went nowhere: the actor is not this player's", "Shown:Jump", "Plain:Fire"} {
@@ -215,9 +216,15 @@ func TestCallRemote(t *testing.T) {
 	w, r, n = onNet(t, NMDedicatedServer)
 	a := spawn(t, w, "Shown", SpawnParams{Name: "a"})
 	n.take()
-	if !w.CallRemote(a, &Function{Name: "Boom", Kind: CallMulticast, Class: a.Class}, nil) {
+	boom := &Function{Name: "Boom", Kind: CallMulticast, Class: a.Class}
+	if here, err := w.CallRemote(a, boom, nil, ""); !here || err != nil {
 		t.Error("a multicast does not run on the server")
 	}
 	eq(t, n.take(), "call a.Boom")
+	n.full = errors.New("full")
+	if here, err := w.CallRemote(a, boom, nil, ""); here || err == nil { // R6.5: it goes to nobody
+		t.Error("a multicast that cannot be sent runs on the server")
+	}
+	n.take()
 	eq(t, len(r.reports), 0)
 }

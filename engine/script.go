@@ -15,6 +15,9 @@ type Script interface {
 	Event(a *Actor, f *Function, args []Value)
 	// Timer calls the function that SetTimer named.
 	Timer(a *Actor, function string)
+	// Held reports whether a looping timer of that function that is due is to wait for a later tick: its class takes more than
+	// its share of the time (guard.md G6).
+	Held(a *Actor, function string) bool
 	// Changed tells that the engine set a declared variable: the script's read copy is to follow.
 	Changed(a *Actor, p *Property)
 	// StateChanged tells that the actor entered another state (nil for none), after its functions were
@@ -24,10 +27,10 @@ type Script interface {
 	// RunLatent goes on with all latent code that is due, in the order of actors; it is called after actors ticked.
 	RunLatent()
 	// Received runs a replicated call that came from the other end. From a player (fromPeer not empty, his name for
-	// messages) the validator runs first; a false is one that refused. Faults count against that peer, not the class.
-	Received(a *Actor, f *Function, args []Value, fromPeer string) (ok bool)
+	// messages) the validator runs first. Faults count against that peer, not the class.
+	Received(a *Actor, f *Function, args []Value, fromPeer string) Receipt
 	// Valid asks the validator of a variable (Property.Judge) about a value that a player sent (R5.16).
-	Valid(a *Actor, judge *Function, v Value, fromPeer string) bool
+	Valid(a *Actor, judge *Function, v Value, fromPeer string) Receipt
 	// Condition answers a condition that the engine cannot evaluate itself (Condition.Native is false).
 	Condition(r *Rule, a *Actor, bits ConnBits) bool
 	// Relevant asks an actor's IsNetRelevantFor(viewer) (R3.11); asked is false where its class has none.
@@ -42,6 +45,16 @@ type Script interface {
 	// Hash adds the script side's state (latent positions) to a hash of the world.
 	Hash(h *Hash)
 }
+
+// Receipt says what became of a call or a value that came from the other end.
+type Receipt uint8
+
+// The receipts. A script's fault is no offence of the player whose call it was (guard.md G18).
+const (
+	Accepted Receipt = iota // it ran, or there was nothing to run
+	Refused                 // its validator said no
+	Faulted                 // its validator or the function failed
+)
 
 // StateChange is how an actor came into its state.
 type StateChange uint8
@@ -71,11 +84,12 @@ func (NoScript) Detach(*Actor)                                          {}
 func (NoScript) Tick(*Actor, *Function, float64)                        {}
 func (NoScript) Event(*Actor, *Function, []Value)                       {}
 func (NoScript) Timer(*Actor, string)                                   {}
+func (NoScript) Held(*Actor, string) bool                               { return false }
 func (NoScript) Changed(*Actor, *Property)                              {}
 func (NoScript) StateChanged(*Actor, *State, StateChange)               {}
 func (NoScript) RunLatent()                                             {}
-func (NoScript) Received(*Actor, *Function, []Value, string) bool       { return true }
-func (NoScript) Valid(*Actor, *Function, Value, string) bool            { return true }
+func (NoScript) Received(*Actor, *Function, []Value, string) Receipt    { return Accepted }
+func (NoScript) Valid(*Actor, *Function, Value, string) Receipt         { return Accepted }
 func (NoScript) Condition(*Rule, *Actor, ConnBits) bool                 { return false }
 func (NoScript) Relevant(_, _ *Actor) (bool, bool)                      { return false, false }
 func (NoScript) Notify(*Actor, *Property, Value)                        {}

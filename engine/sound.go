@@ -142,6 +142,7 @@ func (w *World) MakeNoise(a *Actor, loudness float64) {
 		return
 	}
 	n := len(w.order) // who is spawned by a listener is not asked
+	w.looked += uint64(n)
 	for i := 0; i < n && i < len(w.order) && !a.deleted; i++ {
 		c := w.order[i]
 		if c == nil || c.deleted || c.Class.kind&kindController == 0 || !c.Defines(EvHearNoise) {

@@ -19,6 +19,7 @@ const WorldExtent = 262144
 const (
 	maskBody  = 1 << iota // an upright cylinder
 	maskBrush             // hulls; its cylinder only holds them
+	maskSoft              // a cylinder that does not stop all
 )
 
 // space is what is where: the brushes of the level, movers, and every actor by place.
@@ -72,6 +73,16 @@ func LevelName(lv *level.Level) string {
 
 // Sweeps is how many sweeps of a box against brushes were made since the world began.
 func (w *World) Sweeps() uint64 { return w.space.query.Sweeps }
+
+// Work counts what all questions about places and all lists of actors looked at since the world began, in
+// [collision.WorkUnit]s. It follows from what was asked alone, so that scripts are charged the same in every run (guard.md G7).
+func (w *World) Work() uint64 {
+	s := &w.space
+	return w.looked*workActor + s.query.Work + s.bodies.Work() + s.others.Work()
+}
+
+// workActor is what to look at one actor of a list takes, in WorkUnits.
+const workActor = 1
 
 // Solid is the world of brushes: the level's and the movers'. It is for looking only.
 func (w *World) Solid() *collision.World { return w.space.solid }
@@ -252,6 +263,7 @@ func (w *World) ActorsInRadius(c *Class, at vec, r float64) []*Actor {
 		return nil
 	}
 	buf := w.actorsNear(nil, at, r)
+	w.looked += uint64(len(buf)) * workSorted
 	out := buf[:0]
 	for _, a := range buf {
 		if a.Class.Descends(c) && a.Location.Sub(at).SizeSquared() <= r*r {
@@ -278,6 +290,9 @@ func (w *World) actorsNear(buf []*Actor, at vec, r float64) []*Actor {
 	sortBySpawn(buf[from:])
 	return buf
 }
+
+// workSorted is what an actor of a list that is sorted and looked at again takes, in units of workActor.
+const workSorted = 16
 
 // sortBySpawn orders actors by age. Lists are short or nearly in order, so it is an insertion sort up to a size.
 func sortBySpawn(list []*Actor) {

@@ -66,6 +66,8 @@ type ClassSpec struct {
 
 	// Native marks the roots that carry the engine's own variables: NativeActor, NativeComponent.
 	Native NativeRoot
+	// Mod is the mod whose file declares it, "" for core and the game.
+	Mod string
 
 	Properties []PropertySpec
 	Defaults   []DefaultSpec

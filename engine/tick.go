@@ -71,11 +71,7 @@ func (w *World) tickActor(a *Actor, dt float64, depth int) {
 		w.depth--
 	}
 	if !a.deleted && a.Physics != PhysNone && !a.MovedByPlayer() {
-		if a.anim != nil && a.anim.moving {
-			w.moveByRoot(a, dt)
-		} else {
-			w.move(a, dt)
-		}
+		w.moveInTick(a, dt)
 	}
 	a.body.limited = false
 }

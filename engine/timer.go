@@ -13,6 +13,8 @@ type timer struct {
 	every    float64 // seconds, 0 for once
 	seq      uint64
 	index    int // in the heap, −1 when out
+	// heldSince is when it was due first, of one that the scripts hold back; 0 for none.
+	heldSince float64
 }
 
 // SetTimer calls a function of the actor after so many seconds of world time, once or for ever. A timer
@@ -85,8 +87,21 @@ func (w *World) runTimers() {
 			a.lifeSpanOver()
 			continue
 		}
+		if t.every > 0 && w.Script.Held(a, t.function) {
+			if t.heldSince == 0 {
+				t.heldSince = t.due
+			}
+			w.timers.remove(t)
+			t.due = w.Time + 2e-9 // the next tick asks again
+			w.timers.push(t)
+			continue
+		}
 		if t.every > 0 {
 			w.timers.remove(t)
+			if t.heldSince > 0 { // late, and once for all that it missed
+				t.due = t.heldSince + t.every*math.Floor((w.Time+1e-9-t.heldSince)/t.every)
+				t.heldSince = 0
+			}
 			t.due += t.every
 			if t.due <= w.Time+1e-9 {
 				if runs == nil {
@@ -94,7 +109,7 @@ func (w *World) runTimers() {
 				}
 				runs[t]++
 				if runs[t] >= maxTimerRuns {
-					t.due = w.Time + t.every
+					t.due = w.Time + max(t.every, 2e-9) // of a shorter one it would be due for ever
 				}
 			}
 			w.timers.push(t)

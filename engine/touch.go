@@ -103,7 +103,7 @@ func (w *World) retouch(a *Actor) {
 	if a.body.brushes {
 		box = s.solid.MoverBounds(a.body.number)
 	}
-	for _, n := range w.neighbours(a, box) {
+	for _, n := range w.neighbours(a, box, false) {
 		b := n.actor
 		if !n.touch || !b.initialized || a.body.touches(b) >= 0 || !w.mayTouch(a, b) || !w.within(a, b) {
 			continue

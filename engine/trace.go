@@ -84,6 +84,7 @@ func (w *World) traceActors(o *obstacle, from, to vec, opt *TraceOptions) {
 		if !a.stops(true) && !a.stops(false) || a.destroying || opt.NoPawns && a.Class.IsPawn() {
 			return true
 		}
+		w.looked += uint64(len(opt.Ignore))
 		for _, g := range opt.Ignore {
 			if g == a {
 				return true

@@ -41,6 +41,8 @@ type World struct {
 	Level   *level.Level
 	// Time is the world's age in seconds, Delta the length of the current tick.
 	Time, Delta float64
+	// Stood is how long the world stood still so far, in seconds: ticks that the host dropped, as one does that was stopped for a while.
+	Stood float64
 	// Gravity in uu/s², KillZ the height under which actors fall out of the world.
 	Gravity, KillZ float64
 	// Game and GameState are the GameInfo and the GameReplicationInfo, 0 where there is none. GameState is the first
@@ -66,6 +68,7 @@ type World struct {
 	deepest  bool
 	timers   timerHeap
 	timerSeq uint64
+	looked   uint64 // actors of lists that were looked at, see Work
 	argStack []Value
 	volumes  []*Actor // in order of spawning, see volume.go
 	journal  journal
@@ -100,6 +103,7 @@ type World struct {
 	said       map[saidKey]bool   // warnings that are given once
 	space      space              // the collision side, see body.go
 	condFaults condFaults         // see condition.go
+	census     censuses           // see census.go
 }
 
 type slotEntry struct {
@@ -151,11 +155,13 @@ func (w *World) Actor(id ActorID) *Actor {
 
 // ActorByName is the live actor of that name, in order of spawning the first, or nil.
 func (w *World) ActorByName(name string) *Actor {
-	for _, a := range w.order {
+	for i, a := range w.order {
 		if a != nil && !a.deleted && a.Outer == nil && a.Name == name {
+			w.looked += uint64(i)
 			return a
 		}
 	}
+	w.looked += uint64(len(w.order))
 	return nil
 }
 
@@ -177,6 +183,7 @@ func (w *World) ActorsOf(class string) []*Actor {
 	if c == nil {
 		return nil
 	}
+	w.looked += uint64(len(w.order))
 	w.EachActor(func(a *Actor) {
 		if a.Class.Descends(c) {
 			out = append(out, a)
@@ -205,6 +212,10 @@ type SpawnParams struct {
 	Init []Assignment
 	// Tag overrides the class's.
 	Tag string
+	// Script marks what a script makes, which the bounds on actors hold for (G9). By is the mod whose script that is, "" for core
+	// and the game.
+	Script bool
+	By     string
 	// Effect marks what a client spawns for the eyes only: it is never replicated (R2.3).
 	Effect bool
 
@@ -227,15 +238,20 @@ func (w *World) Spawn(c *Class, sp SpawnParams) (*Actor, error) {
 		return nil, fmt.Errorf("spawn: no class")
 	case c.IsComponent():
 		return nil, fmt.Errorf("spawn: %s is a component; use AddComponent", c.Name)
-	case w.live >= MaxActors:
-		return nil, fmt.Errorf("spawn: the world has %d actors, at most %d", w.live, MaxActors)
 	case !sp.Location.IsFinite():
 		return nil, fmt.Errorf("spawn: %s at %s: expected a finite place", c.Name, sp.Location)
 	case w.depth >= MaxEventDepth:
 		return nil, fmt.Errorf("spawn: %s: events are nested %d deep; does it spawn itself?", c.Name, w.depth)
 	}
+	pays := w.payerOf(c, sp.By)
+	if sp.Script {
+		if err := w.admit(c, pays, sp.By); err != nil {
+			return nil, fmt.Errorf("spawn: %w", err)
+		}
+	}
 	a := w.alloc(c)
 	w.live++
+	a.enlist(pays, sp.Script)
 	if !sp.Effect {
 		w.noteGameState(a)
 	}
@@ -403,6 +419,7 @@ func (w *World) discard(a *Actor) {
 		w.discard(k)
 	}
 	a.deleted = true
+	a.delist()
 	a.clearTimers()
 	w.purgeRefs(a)
 	w.Script.Detach(a)
@@ -432,12 +449,30 @@ func (w *World) addComponent(a *Actor, c *Class, name string) (*Actor, error) {
 
 // AddComponent makes a component at run time and calls its life-cycle events (R5.20).
 func (a *Actor) AddComponent(c *Class, name string) (*Actor, error) {
+	return a.addComponent(c, name, nil)
+}
+
+// AddScripted is AddComponent for a script, which the bounds on actors hold for (G9); by is the script's mod, "" for core and the
+// game.
+func (a *Actor) AddScripted(c *Class, name, by string) (*Actor, error) {
+	pays := a.world.payerOf(c, by)
+	if err := a.world.admit(c, pays, by); err != nil {
+		return nil, fmt.Errorf("component %s of %s: %w", name, a, err)
+	}
+	return a.addComponent(c, name, pays)
+}
+
+// addComponent is AddComponent, counted for a payer where that is not nil.
+func (a *Actor) addComponent(c *Class, name string, pays *census) (*Actor, error) {
 	w := a.world
 	k, err := w.addComponent(a, c, name)
 	if err != nil {
 		return nil, err
 	}
 	k.Added = true
+	if pays != nil {
+		k.enlist(pays, true)
+	}
 	if !a.initialized {
 		return k, nil
 	}
@@ -500,6 +535,7 @@ func (a *Actor) end() bool {
 	}
 	a.Event(EvDestroyed)
 	a.deleted = true
+	a.delist()
 	if o := a.Outer; o != nil {
 		for i, k := range o.Components {
 			if k == a {

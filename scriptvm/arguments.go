@@ -14,10 +14,36 @@ import (
 // This file has what natives check their arguments with. An error names the native, and the argument as the script counts
 // it and as the reference calls it: SetLocation: argument 1 (place): expected a vector, got the number 5.
 
-// native is what the function of each native carries: its entry of the registry.
+// native is what the function of each native carries: its entry of the registry, and what guards it.
 type native struct {
 	*api.Function
-	vm *VM
+	vm   *VM
+	self bool // see hasSelf
+	args []guarded
+}
+
+func (v *VM) newNative(f *api.Function) *native {
+	args, err := guardOf(f)
+	if err != nil {
+		panic("scriptvm: " + err.Error()) // the registry is wrong, which a test finds
+	}
+	n := &native{Function: f, vm: v, args: args}
+	n.self = n.hasSelf()
+	return n
+}
+
+// behind is a native behind its guard, and charged for what it makes the engine do.
+func (n *native) behind(f lua.LGFunction) lua.LGFunction {
+	v := n.vm
+	return func(L *lua.LState) int {
+		if len(n.args) > 0 {
+			n.guard(L)
+		}
+		outer := v.inner
+		v.inner = 0
+		defer v.charge(v.worked(), outer)
+		return f(L)
+	}
 }
 
 func (n *native) String() string     { return n.Name }
@@ -74,7 +100,7 @@ func raiseArgument(L *lua.LState, i int, what string) {
 		return
 	}
 	count, param := i, i-1
-	if n.hasSelf() {
+	if n.self {
 		param--
 		call, ok := n.vm.callOf(L)
 		if !ok || call.Method != "" {
@@ -108,9 +134,6 @@ func checkNumber(L *lua.LState, i int) float64 {
 	x, ok := L.Get(i).(lua.LNumber)
 	if !ok {
 		argError(L, i, "a number")
-	}
-	if f := float64(x); f-f != 0 {
-		argError(L, i, "a finite number")
 	}
 	return float64(x)
 }

@@ -4,69 +4,47 @@ import (
 	"fmt"
 	"math"
 
-	lua "github.com/yuin/gopher-lua"
-
+	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/engine/geom"
 )
 
+// The bounds of what enters the engine, short.
 const (
-	// farthest bounds each coordinate of a place that a script passes to a native, in uu either side of the origin; a place
-	// beyond it is the caller's error (guard.md G7). It lies well outside of engine.WorldExtent, so that a search or a trace
-	// may begin outside of the world, and squares of distances stay exact.
-	farthest = 1e6
-	// strongest bounds each component of a vector that is no place, such as an impulse or a force: its square, times any mass
-	// and time, is far from overflowing.
-	strongest = 1e12
+	farthest  = engine.MaxPlace
+	strongest = engine.MaxAmount
+	smallest  = engine.SmallestNormal
 )
 
-// placeWanted names what place accepts, for messages.
-const placeWanted = "a place within 1000000 uu of the origin"
+// What the guard accepts, for messages.
+const (
+	placeWanted  = "a place within 1000000 uu of the origin"
+	amountWanted = "a vector of parts up to 1e+12"
+)
 
 // within reports whether no component of a vector is beyond most; NaN is.
 func within(x geom.Vector, most float64) bool {
 	return math.Abs(x.X) <= most && math.Abs(x.Y) <= most && math.Abs(x.Z) <= most
 }
 
-// place is the argument that says where something is; beyond farthest it is an error of the caller.
-func place(L *lua.LState, i int) geom.Vector {
-	x := checkVector(L, i)
-	if !within(x, farthest) {
-		argError(L, i, placeWanted)
+// nativeValue is what one of the engine's own variables may be set to, by the same bounds as arguments of natives.
+func nativeValue(n *engine.NativeProperty, x engine.Value) (engine.Value, error) {
+	switch x.Kind {
+	case engine.KindVector:
+		most, wanted := strongest, amountWanted
+		if n.IsPlace() {
+			most, wanted = farthest, placeWanted
+		}
+		if !within(x.Vec, most) {
+			return x, fmt.Errorf("expected %s, got %s", wanted, x.Vec)
+		}
+		x.Vec = flat(x.Vec)
+	case engine.KindFloat:
+		if x.Num != 0 && math.Abs(x.Num) < smallest {
+			x.Num = 0
+		}
+	default:
 	}
-	return flat(x)
-}
-
-// finite is the argument that says how far, how fast or how strong; beyond strongest it is an error of the caller.
-func finite(L *lua.LState, i int) geom.Vector {
-	x := checkVector(L, i)
-	if !within(x, strongest) {
-		argError(L, i, fmt.Sprintf("a vector of parts up to %.0e", strongest))
-	}
-	return flat(x)
-}
-
-// trace is where a trace begins and ends, the first two arguments after self. An end beyond farthest is drawn in along the
-// line: a shot into the sky is no error.
-func trace(L *lua.LState) (from, to geom.Vector) {
-	from = place(L, 2)
-	return from, traceEnd(L, from, 3)
-}
-
-func traceEnd(L *lua.LState, from geom.Vector, i int) geom.Vector {
-	to := checkVector(L, i)
-	if !to.IsFinite() {
-		argError(L, i, "a finite vector")
-	}
-	return clip(from, to)
-}
-
-// delta is the argument that says how far something goes; what is longer than the world of places is an error of the caller.
-func delta(L *lua.LState, i int) geom.Vector {
-	x := checkVector(L, i)
-	if !within(x, 2*farthest) {
-		argError(L, i, fmt.Sprintf("a vector of parts up to %d uu", int(2*farthest)))
-	}
-	return flat(x)
+	return x, nil
 }
 
 // clip draws the end of a line in to the cube of places.
@@ -91,23 +69,14 @@ func clamp(x float64) float64 { return math.Max(-farthest, math.Min(farthest, x)
 
 // flat makes zero of parts so small that arithmetic on them is slow and loses digits.
 func flat(x geom.Vector) geom.Vector {
-	const smallest = 0x1p-1022
-	if math.Abs(x.X) < smallest {
+	if x.X != 0 && math.Abs(x.X) < smallest {
 		x.X = 0
 	}
-	if math.Abs(x.Y) < smallest {
+	if x.Y != 0 && math.Abs(x.Y) < smallest {
 		x.Y = 0
 	}
-	if math.Abs(x.Z) < smallest {
+	if x.Z != 0 && math.Abs(x.Z) < smallest {
 		x.Z = 0
 	}
 	return x
-}
-
-// placeText shows what a script gave for a place.
-func placeText(x lua.LValue) string {
-	if v, ok := x.(vec); ok {
-		return geom.Vector(v).String()
-	}
-	return "a " + typeName(x)
 }

@@ -2,6 +2,7 @@ package scriptvm
 
 import (
 	"errors"
+	"fmt"
 
 	lua "github.com/yuin/gopher-lua"
 
@@ -9,8 +10,8 @@ import (
 )
 
 // Every way from Go into a script goes through here. A call runs under the budget, its writes are
-// journalled, and a fault undoes them, is reported once and charged to the class of the innermost
-// function. Calls nest: a script that spawns has the spawn's events run inside it, on what is left of
+// journalled, and a fault undoes them, is reported once and charged as charge.go
+// says. Calls nest: a script that spawns has the spawn's events run inside it, on what is left of
 // its budget; a fault of the inner call ends the inner call only.
 
 // Tick calls an actor's Tick.
@@ -23,6 +24,17 @@ func (v *VM) Tick(a *engine.Actor, f *engine.Function, dt float64) {
 	if b == nil {
 		return
 	}
+	if v.drowned != nil && v.vm.Idle() {
+		v.dismissDrowned()
+	}
+	if v.owing {
+		o := a.Script.(*object)
+		if dt += o.owed; v.throttled && v.holds(a, b) {
+			o.owed = dt
+			return
+		}
+		o.owed = 0
+	}
 	if f.Cued {
 		a.Cue(f.Name)
 	}
@@ -33,10 +45,10 @@ func (v *VM) Tick(a *engine.Actor, f *engine.Function, dt float64) {
 		v.dt, v.dtOf = lua.LNumber(dt), dt
 	}
 	mark := v.world.Mark()
-	v.faults.stats.Calls++
-	outer := v.enter(f)
+	v.count(b)
+	outer := v.enter(f, a)
 	_, err := v.vm.Call(f.Class.Name, b.fn, a.Script.(*object).table, v.dt)
-	v.way = outer
+	v.leave(outer)
 	if err != nil {
 		v.failed(mark, err, f, a)
 		return
@@ -56,22 +68,25 @@ func (v *VM) Event(a *engine.Actor, f *engine.Function, args []engine.Value) {
 }
 
 // run calls a function here.
-func (v *VM) run(a *engine.Actor, f *engine.Function, args []engine.Value) {
+func (v *VM) run(a *engine.Actor, f *engine.Function, args []engine.Value) { _ = v.runs(a, f, args) }
+
+// runs is run that gives the fault which ended the call; it is reported already.
+func (v *VM) runs(a *engine.Actor, f *engine.Function, args []engine.Value) error {
 	b := v.runnable(f)
-	if b == nil {
-		return
+	if b == nil || v.overCeiling() {
+		return nil
 	}
 	if f.Cued {
 		a.Cue(f.Name)
 	}
 	if b.fused != nil && v.eventFused(b, a, args) {
-		return
+		return nil
 	}
 	fn := b.fn
 	mark := v.world.Mark()
-	v.faults.stats.Calls++
+	v.count(b)
 	self := a.Script.(*object).table
-	outer := v.enter(f)
+	outer := v.enter(f, a)
 	var err error
 	switch n := len(args); {
 	case n == 0:
@@ -83,8 +98,8 @@ func (v *VM) run(a *engine.Actor, f *engine.Function, args []engine.Value) {
 	default:
 		_, err = v.vm.Call(f.Class.Name, fn, self, v.toLua(args[0]), v.toLua(args[1]))
 	}
-	v.way = outer
-	_ = v.settle(mark, err, f, a)
+	v.leave(outer)
+	return v.settle(mark, err, f, a)
 }
 
 // arguments is self and what a function's body gets after it.
@@ -165,9 +180,13 @@ func (v *VM) callLua(a *engine.Actor, name string, args []lua.LValue) ([]lua.LVa
 	if f != nil {
 		b := v.runnable(f)
 		if b == nil {
+			if decides[f.Name] {
+				return nil, fmt.Errorf("%s:%s is quarantined: the answer is no", f.Class.Name, f.Name)
+			}
 			return nil, nil
 		}
 		fn = b.fn
+		b.called, b.wasCalled = v.world.Time, true
 		if f.Kind == engine.CallLocal && f.Cued {
 			a.Cue(f.Name)
 		}
@@ -194,19 +213,16 @@ func (v *VM) callLua(a *engine.Actor, name string, args []lua.LValue) ([]lua.LVa
 	defer v.world.Leave()
 	v.faults.stats.Calls++
 	v.cause = causeCall
-	outer := v.enter(f)
+	outer := v.enter(f, a)
 	out, err := v.vm.CallMulti(f.Class.Name, fn, append([]lua.LValue{o.table}, args...)...)
-	v.way = outer
+	v.leave(outer)
 	return out, v.settle(mark, err, f, a)
 }
 
-// runnable is the body to call for a function, or nil where its class is quarantined.
-func (v *VM) runnable(f *engine.Function) *bodyOf {
-	b := v.body(f.Script)
-	if b == nil || b.class.quarantined {
-		return nil
-	}
-	return b
+// count notes a call of a body.
+func (v *VM) count(b *bodyOf) {
+	v.faults.stats.Calls++
+	b.called, b.wasCalled = v.world.Time, true
 }
 
 // settle ends a call: keeps its writes, or undoes them and reports.

@@ -9,14 +9,27 @@ import (
 	"github.com/tidelock/tidelock/scriptvm/fuse"
 )
 
-// bodyOf is the function of this VM that a def of the loader stands for, with the class that a fault of it
-// is charged to. It stays the same over reloads for as long as its file does.
+// bodyOf is the function of this VM that a def of the loader stands for, with its class. It stays the same over reloads for
+// as long as its file does.
 type bodyOf struct {
 	fn    *lua.LFunction
 	class *class
-	fused *fuse.Program // the same compiled to Go, nil where it cannot be
+	def   *classfile.Def // of the present program once somebody asked, see VM.defOf
+	duty  duty           // see quarantine.go
+	// called is the world time of the last call that the engine made, if wasCalled.
+	called    float64
+	wasCalled bool
+	strikes   []float64 // world times of the latest faults
+	// mirrored: out of use because the server has it out of use (mirror.go).
+	mirrored bool
+	// rested is for how many seconds a function of core rested last, until when.
+	rested, until float64
+	fused         *fuse.Program // the same compiled to Go, nil where it cannot be
 	// failed counts the calls in a row that the fused form gave up.
 	failed int
+	// number is that of its def in the present program, fusedCost what a call of the fused form counts as.
+	number    int
+	fusedCost int64
 }
 
 // body is the function a def stands for, or nil where there is none. What stood in a program of before a reload is the
@@ -52,6 +65,7 @@ func (v *VM) adopt(s *staged, touched map[string]bool) {
 		if b == nil {
 			continue
 		}
+		b.number, b.fusedCost = d.Number, 1+int64(len(b.fn.Proto.Code)/fusedInstructions)
 		if b.fused, b.failed = nil, 0; d.Fused != nil && !v.opt.NoFuse {
 			b.fused = d.Fused.Copy()
 		}
@@ -72,6 +86,8 @@ func (v *VM) adopt(s *staged, touched map[string]bool) {
 			delete(v.classes, name)
 		}
 	}
+	v.keepAccounts(before)
+	v.keepMemory()
 	v.rebindRouters()
 	v.tables = make([]*lua.LTable, cs.Dispatches())
 	if before == nil {
@@ -240,16 +256,7 @@ func (v *VM) dispatch(ec *engine.Class, d *engine.Dispatch) *lua.LTable {
 }
 
 func (v *VM) dispatchTable(ec *engine.Class, d *engine.Dispatch) *lua.LTable {
-	spaces := []api.Namespace{api.Actor}
-	if ec.IsComponent() {
-		spaces = []api.Namespace{api.Component}
-	}
-	if ec.IsController() {
-		spaces = append(spaces, api.Controller)
-	}
-	if ec.IsPlayerController() {
-		spaces = append(spaces, api.PlayerController)
-	}
+	spaces := spacesOf(ec)
 	n := len(d.Functions)
 	for _, s := range spaces {
 		n += len(v.methodValues[s])
@@ -274,14 +281,6 @@ func (v *VM) dispatchTable(ec *engine.Class, d *engine.Dispatch) *lua.LTable {
 	return t
 }
 
-// callable is a function's body, or nothing where its class is quarantined.
-func (v *VM) callable(f *engine.Function) *lua.LFunction {
-	if b := v.body(f.Script); b != nil && !b.class.quarantined {
-		return b.fn
-	}
-	return v.noop
-}
-
 // dispatchMeta turns a call of a function that is not there into an error that names it. Events that no
 // class defines do nothing.
 func (v *VM) dispatchMeta(c *class) *lua.LTable {
@@ -296,6 +295,7 @@ func (v *VM) dispatchMeta(c *class) *lua.LTable {
 		return 0
 	}))
 	m.RawSetString("__metatable", lua.LString("locked"))
+	v.vm.Seal(m, "a class's functions")
 	return m
 }
 

@@ -22,17 +22,18 @@ func (v *VM) Condition(r *engine.Rule, a *engine.Actor, bits engine.ConnBits) bo
 		return ok
 	}
 	b := v.body(r.Script)
-	if b == nil || b.class.quarantined {
+	if b == nil || b.duty != onDuty {
 		return false
 	}
 	v.faults.stats.Conditions++
+	b.called, b.wasCalled = v.world.Time, true
 	outer := v.conn
 	v.conn = &bits
 	mark := v.world.Mark()
 	out, err := v.vm.Call(r.Class.Name, b.fn, a.Script.(*object).table)
 	v.conn = outer
 	if err != nil {
-		_ = v.failed(mark, err, &engine.Function{Name: "replication", Class: r.Class}, a)
+		_ = v.failed(mark, err, &engine.Function{Name: "replication", Class: r.Class, Script: r.Script}, a)
 		return false
 	}
 	// A condition has no effects; the checker refused the ones it could see.

@@ -4,7 +4,7 @@
 //
 // A VM belongs to one world and one goroutine. What scripts may name stands in package api, and every
 // entry is bound here to a Go function; declared variables live in the engine, with a read copy in the
-// actor's table (slots.go). Scripts cannot break it: errors, budgets and quarantine are in call.go and fault.go.
+// actor's table (slots.go). Scripts cannot break it: errors, budgets and quarantine are in call.go, charge.go and quarantine.go.
 //
 // It does not decide what replicates, owns no clock and reads no files.
 //

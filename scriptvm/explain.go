@@ -218,7 +218,27 @@ func (v *VM) explainFor(f *sandbox.Fault, pl *classfile.Places, first int) strin
 // libraryMessage is how gopher-lua's own functions say that an argument is wrong.
 var libraryMessage = regexp.MustCompile(`^bad argument #(\d+) to (.*?) \((.*)\)$`)
 
+// explainStore names the variables of an assignment that went through (store).
+func (v *VM) explainStore(f *sandbox.Fault, pl *classfile.Places) string {
+	object, key := f.Argument(1), f.Argument(2)
+	if strings.HasPrefix(f.Message, "table index is ") {
+		s := "attempt to use " + valueText(key) + " as a key"
+		if o := pl.Key(f.Fn.Proto, f.PC); o != "" {
+			s += " (" + string(o) + ")"
+		}
+		return s
+	}
+	native := f.Native
+	f.Native = false // the assignment itself
+	s := v.explainIndex(f, pl, object, key)
+	f.Native = native
+	return s
+}
+
 func (v *VM) explainCall(f *sandbox.Fault, pl *classfile.Places, first int) string {
+	if f.Native && f.Callee() == v.storeFunction {
+		return v.explainStore(f, pl)
+	}
 	if list, _, ok := pl.Operation(f.Fn.Proto, f.PC); ok { // '..' and '#' are calls of natives
 		for i := len(list) - 1; i >= 0; i-- {
 			x := f.Argument(i + 1)
@@ -297,6 +317,16 @@ func (v *VM) missingMethod(receiver lua.LValue, name string) string {
 		}
 	})
 	return engine.Nearest(name, names)
+}
+
+// keyText is a key, or a value in the place of one, in a message: itself where it has a text, else its type. gopher-lua's own text
+// of a table is its address, which no two runs have in common (guard.md G19).
+func keyText(x lua.LValue) string {
+	switch x := x.(type) {
+	case *lua.LTable, *lua.LFunction, *lua.LUserData, *lua.LState, lua.LChannel:
+		return "a " + x.Type().String()
+	}
+	return x.String()
 }
 
 // maxNames bounds the functions of a table among which the nearest name is looked for.

@@ -8,14 +8,12 @@ import (
 	"strings"
 
 	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/scriptvm/classfile"
 	"github.com/tidelock/tidelock/scriptvm/sandbox"
 )
 
 // Bounds of faults.
 const (
-	// QuarantineFaults within QuarantineSeconds of world time quarantine a class.
-	QuarantineFaults  = 3
-	QuarantineSeconds = 10
 	// maxReports bounds the distinct errors remembered for counting; when full, the oldest is forgotten.
 	maxReports = 512
 	// maxMessage bounds the text of one error, in bytes.
@@ -29,19 +27,22 @@ type ReportKind uint8
 const (
 	ReportError      ReportKind = iota // a script error
 	ReportWarning                      // something refused or dropped; not an error of the script
-	ReportQuarantine                   // a class was quarantined
+	ReportQuarantine                   // a function or a class was quarantined, or a function of core rests
 )
 
 // Report is one thing that is to be told. Text is the whole line:
-// `Class:Function: file:line: what (actor, peer)`.
+// `Class:Function: file:line:column: what, called at file:line:column (actor, peer) [layer]` (guard.md G4). Class and Function
+// are whom it is charged to; the call is named where that is not where it arose, the layer where it is not the game.
 type Report struct {
 	Kind            ReportKind
 	Text            string
 	Class, Function string
 	File            string
-	Line            int
+	Line, Column    int // Column is 0 where it is not known, or nothing is shown
 	Message         string
-	Actor           string
+	// Trust is the layer of what it is charged to.
+	Trust classfile.Trust
+	Actor string
 	// Peer is the player whose call was running, "" for none: the fault counts against them (R6.7).
 	Peer  string
 	Stack []string
@@ -71,7 +72,10 @@ func (b *faultBook) init() { b.seen = map[string]*Report{} }
 
 // file counts a report and tells whether it is to be shown now.
 func (b *faultBook) file(r Report) (Report, bool) {
-	key := r.Peer + "\x00" + r.Class + "\x00" + r.Function + "\x00" + r.File + ":" + strconv.Itoa(r.Line) + "\x00" + r.Message
+	key := r.Peer + "\x00" + r.Class + "\x00" + r.Function + "\x00" + r.File + ":" + strconv.Itoa(r.Line)
+	if r.Peer == "" { // in a player's call the message may hold what they sent: a place is one error, whatever they say (G18)
+		key += "\x00" + r.Message
+	}
 	old := b.seen[key]
 	if old == nil {
 		if len(b.order) >= maxReports {
@@ -91,7 +95,7 @@ func (b *faultBook) file(r Report) (Report, bool) {
 	return *old, n == 1
 }
 
-// fault reports the error of a call and charges it to the class of the innermost function.
+// fault reports the error of a call and charges it to whom it is due (charge.go).
 func (v *VM) fault(err error, f *engine.Function, a *engine.Actor) error {
 	v.faults.stats.Faults++
 	e := structured(err)
@@ -99,30 +103,77 @@ func (v *VM) fault(err error, f *engine.Function, a *engine.Actor) error {
 	if len(msg) > maxMessage {
 		msg = msg[:maxMessage] + "…"
 	}
-	class, function, file, line := f.Class.Name, f.Name, e.File, e.Line
-	if f.State != "" {
-		function = f.State + "." + f.Name
+	c := v.culprit(e, f)
+	class, function, file, line := f.Class.Name, stateName(f.State, f.Name), e.File, e.Line
+	if c.def != nil {
+		class, function = c.def.Class, stateName(c.def.State, c.def.Name)
 	}
-	if c, fn, fl, ln, ok := v.innermost(e); ok {
-		class, function, file, line = c, fn, fl, ln
+	if len(e.Frames) > 0 && e.Kind != sandbox.KindScript { // a spent budget is raised again further out, by pcall and others
+		file, line = e.Frames[0].Proto.SourceName, e.Frames[0].Line
 	}
-	where := ""
-	if file != "" {
-		where = fmt.Sprintf("%s:%d: ", file, line)
+	if file == "" {
+		file, line = c.path, c.line
 	}
 	r := Report{
 		Kind: ReportError, Class: class, Function: function, File: file, Line: line, Message: msg, Stack: e.Stack,
-		Actor: a.String(), Peer: v.peer, Text: fmt.Sprintf("%s:%s: %s%s (%s)", class, function, where, msg, v.who(a)),
+		Actor: a.String(), Peer: v.peer, Trust: c.trust,
 	}
 	shown, show := v.faults.file(r)
 	if show {
-		v.opt.Report(shown)
+		v.place(&shown, e, &c)
+		r.Column = shown.Column
 	}
-	if v.peer == "" && !v.chargedAlready(e) {
-		v.strike(class)
+	v.faults.write(&shown, &c, v.who(a))
+	if show {
+		v.report(shown)
 	}
+	if v.peer == "" && c.def != nil && !v.chargedAlready(e) {
+		v.strike(c.def, c.trust)
+	}
+	r.Text, r.Count = shown.Text, shown.Count
 	return &Fault{r}
 }
+
+// place finds the column of a report, and that of the culprit's call.
+func (v *VM) place(r *Report, e *sandbox.Error, c *culprit) {
+	if fr := frameAt(e.Frames, r.File, r.Line); fr != nil {
+		r.Column = v.column(fr.Proto, fr.PC)
+	}
+	if c.called && c.frame != nil {
+		c.column = v.column(c.frame.Proto, c.frame.PC)
+	}
+}
+
+// write makes the line of a report: Class:Function: file:line:column: what, called at … (actor, peer) [layer].
+func (b *faultBook) write(r *Report, c *culprit, who string) {
+	where := ""
+	if r.File != "" {
+		where = engine.Pos{File: r.File, Line: r.Line, Column: r.Column}.String() + ": "
+	}
+	called := ""
+	if c.called && (c.path != r.File || c.line != r.Line) {
+		called = ", called at " + engine.Pos{File: c.path, Line: c.line, Column: c.column}.String()
+	}
+	r.Text = fmt.Sprintf("%s:%s: %s%s%s (%s)%s", r.Class, r.Function, where, r.Message, called, who, bracket(r.Trust))
+}
+
+// bracket is what ends a line about code of a layer other than the game's.
+func bracket(t classfile.Trust) string {
+	if s := t.String(); s != "" {
+		return " [" + s + "]"
+	}
+	return ""
+}
+
+func stateName(state, name string) string {
+	if state != "" {
+		return state + "." + name
+	}
+	return name
+}
+
+// functionName is a def as lines about faults name it.
+func functionName(d *classfile.Def) string { return d.Class + ":" + stateName(d.State, d.Name) }
 
 // calledNil is what gopher-lua says of a call of something that is no function; it does not say of what.
 const calledNil = "attempt to call a non-function object"
@@ -161,7 +212,7 @@ func (v *VM) who(a *engine.Actor) string {
 		s = a.Name + ", " + v.opt.Peer
 	}
 	if v.peer != "" {
-		s += ", called by " + v.peer
+		s += ", called by " + strconv.Quote(v.peer) // a stranger's name (guard.md G19)
 	}
 	return s
 }
@@ -173,105 +224,6 @@ func (v *VM) peerName() string {
 	return v.opt.Peer
 }
 
-// innermost finds the class function in which an error arose: the place in the message, or else the first
-// frame of the stack that lies in a class.
-func (v *VM) innermost(e *sandbox.Error) (class, function, file string, line int, ok bool) {
-	if v.program == nil {
-		return
-	}
-	places := make([]string, 0, 1+len(e.Stack))
-	if e.File != "" {
-		places = append(places, fmt.Sprintf("%s:%d:", e.File, e.Line))
-	}
-	places = append(places, e.Stack...)
-	for _, p := range places {
-		m := placeOf.FindStringSubmatch(p)
-		if m == nil {
-			continue
-		}
-		n, _ := strconv.Atoi(m[2])
-		if d := v.defAt(m[1], n); d != nil {
-			name := d.Name
-			if d.State != "" {
-				name = d.State + "." + name
-			}
-			// The place shown is where the error arose, even inside a module.
-			if e.File != "" {
-				return d.Class, name, e.File, e.Line, true
-			}
-			return d.Class, name, m[1], n, true
-		}
-	}
-	return
-}
-
-var placeOf = regexp.MustCompile(`^\s*(.+?):(\d+):`)
-
-// strike counts a fault against a class and quarantines it at the third within ten seconds.
-func (v *VM) strike(name string) {
-	c := v.classes[name]
-	if c == nil || c.quarantined {
-		return
-	}
-	now := v.world.Time
-	kept := c.strikes[:0]
-	for _, t := range c.strikes {
-		if now-t < QuarantineSeconds {
-			kept = append(kept, t)
-		}
-	}
-	c.strikes = append(kept, now)
-	if len(c.strikes) < QuarantineFaults {
-		return
-	}
-	c.strikes = nil
-	c.quarantined = true
-	for _, ec := range v.world.Classes.All() {
-		if ec.Descends(c.data) {
-			v.refillDispatch(ec)
-		}
-	}
-	v.world.EachActor(func(a *engine.Actor) {
-		if o, _ := a.Script.(*object); o != nil && o.latent != nil && o.latent.state.CodeClass == c.data {
-			v.stopLatent(o)
-			o.halted = true
-		}
-	})
-	v.opt.Report(Report{
-		Kind: ReportQuarantine, Class: name, Count: 1, File: c.data.Spec.Pos.File, Line: c.data.Spec.Pos.Line,
-		Text: fmt.Sprintf("%s: %s: class quarantined after %d faults in %d s: its functions stop, its actors stay; the next reload lifts it (%s)",
-			name, c.data.Spec.Pos.File, QuarantineFaults, QuarantineSeconds, v.peerName()),
-	})
-}
-
-// refillDispatch remakes a class's tables in place: actors hold them.
-func (v *VM) refillDispatch(ec *engine.Class) {
-	refill := func(d *engine.Dispatch) {
-		t := v.tables[d.Index]
-		if t == nil { // not made yet, and made as is right then
-			return
-		}
-		for name, f := range d.Functions { // any order: scripts cannot list the table
-			t.RawSetString(name, v.entry(f))
-		}
-	}
-	refill(ec.Dispatch)
-	for _, s := range ec.States { // any order: each has a table of its own
-		refill(s.Dispatch)
-	}
-}
-
-// Quarantined lists the classes that are quarantined, parents first.
-func (v *VM) Quarantined() []string {
-	var out []string
-	for _, ec := range v.program.Classes.All() {
-		if v.classes[ec.Name].quarantined {
-			out = append(out, ec.Name)
-		}
-	}
-	return out
-}
-
 // warn tells of something refused that is not a script's error.
 func (v *VM) warn(a *engine.Actor, class, function, msg string) {
 	r := Report{
@@ -279,7 +231,7 @@ func (v *VM) warn(a *engine.Actor, class, function, msg string) {
 		Text: fmt.Sprintf("%s:%s: %s (%s)", class, function, msg, v.who(a)),
 	}
 	if shown, show := v.faults.file(r); show {
-		v.opt.Report(shown)
+		v.report(shown)
 	}
 }
 
@@ -290,25 +242,41 @@ func (v *VM) reportError(a *engine.Actor, class, function, msg string) {
 		Text: fmt.Sprintf("%s:%s: %s (%s)", class, function, msg, v.who(a)),
 	}
 	if shown, show := v.faults.file(r); show {
-		v.opt.Report(shown)
+		v.report(shown)
 	}
 }
 
 // Report takes what the engine has to say about gameplay.
 func (v *VM) Report(sev engine.Severity, a *engine.Actor, text string) {
-	class := ""
+	class, trust := "", classfile.Trust{}
 	if a != nil {
-		class = a.Class.Name
+		class, trust = a.Class.Name, v.trustOfClass(a.Class)
 	}
 	kind := ReportWarning
 	if sev == engine.SevError {
 		kind = ReportError
 	}
-	r := Report{Kind: kind, Class: class, Message: text, Actor: a.String(), Text: strings.TrimPrefix(class+": ", ": ") + text + " (" + v.who(a) + ")"}
+	r := Report{
+		Kind: kind, Class: class, Message: text, Actor: a.String(), Trust: trust,
+		Text: strings.TrimPrefix(class+": ", ": ") + text + " (" + v.who(a) + ")" + bracket(trust),
+	}
 	if shown, show := v.faults.file(r); show {
-		v.opt.Report(shown)
+		v.report(shown)
 	}
 }
+
+// panicked takes a panic in a native: the script gets an error, which it may catch, and the host's bug is reported all the same.
+func (v *VM) panicked(native string, value any, stack []byte) {
+	where := ""
+	if place := panicPlace.FindSubmatch(stack); place != nil {
+		where = " at " + string(place[1])
+	}
+	f, _ := v.Doing()
+	v.Report(engine.SevError, nil, fmt.Sprintf("internal error in %s%s: %v; called in %s; this is a bug of the host, tell whoever maintains it", native, where, value, f))
+}
+
+// panicPlace is the file and line of the first function of ours after the panic on a Go stack.
+var panicPlace = regexp.MustCompile(`(?s)\npanic\(.*?\n\s+.*?/((?:engine|scriptvm|netcode|cmd)/[\w/]+\.go:\d+)`)
 
 // IsFault reports whether an error came from a script and was reported already.
 func IsFault(err error) bool {

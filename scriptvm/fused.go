@@ -20,7 +20,7 @@ func (v *VM) tickFused(b *bodyOf, a *engine.Actor, dt float64) bool {
 	if o == nil || o.gone || v.staging != nil {
 		return false
 	}
-	return v.fusedDone(b, b.fused.Tick(&v.frame, a, o, dt))
+	return v.fusedDone(b, a, b.fused.Tick(&v.frame, a, o, dt))
 }
 
 // eventFused is tickFused for any function.
@@ -29,14 +29,15 @@ func (v *VM) eventFused(b *bodyOf, a *engine.Actor, args []engine.Value) bool {
 	if o == nil || o.gone || v.staging != nil {
 		return false
 	}
-	return v.fusedDone(b, b.fused.Call(&v.frame, a, o, args))
+	return v.fusedDone(b, a, b.fused.Call(&v.frame, a, o, args))
 }
 
-func (v *VM) fusedDone(b *bodyOf, done bool) bool {
+func (v *VM) fusedDone(b *bodyOf, a *engine.Actor, done bool) bool {
 	if done {
 		b.failed = 0
-		v.faults.stats.Calls++
+		v.count(b)
 		v.faults.stats.Fused++
+		v.spend(b.number, b.fusedCost, v.within(a))
 		return true
 	}
 	if b.failed++; b.failed >= maxFusedFailures {

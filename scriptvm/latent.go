@@ -84,8 +84,8 @@ func (v *VM) startLatent(o *object) {
 	if b == nil || !v.world.RunsLatent(o.actor) {
 		return
 	}
-	if b.class.quarantined {
-		o.halted = true // a reload starts it
+	if b.duty != onDuty {
+		o.halted = true // a reload, or the end of its rest, starts it
 		return
 	}
 	th, err := v.vm.NewThread(s.CodeClass.Name, b.fn)
@@ -144,6 +144,10 @@ func (v *VM) unparkLatent(o *object) {
 
 // RunLatent goes on with every latent code that is due, in the order in which actors were spawned.
 func (v *VM) RunLatent() {
+	v.closeTick()
+	if len(v.resting) > 0 {
+		v.wakeRested()
+	}
 	q := &v.latents
 	now := v.world.Time + 1e-9
 	for len(q.asleep) > 0 && q.asleep[0].wake <= now {
@@ -217,7 +221,7 @@ func (v *VM) ask(l *latent) (bool, error) {
 }
 
 func (v *VM) codeFunction(l *latent) *engine.Function {
-	return &engine.Function{Name: "Code", Class: l.state.CodeClass, State: l.state.CodeState}
+	return &engine.Function{Name: "Code", Class: l.state.CodeClass, State: l.state.CodeState, Script: l.state.Code}
 }
 
 // resume runs latent code to its next wait. Each stretch between two waits is one call: it has a budget of
@@ -230,17 +234,22 @@ func (v *VM) resume(l *latent) {
 	v.latents.running = l
 	l.wait, l.cond = waitReady, nil
 	l.resumes++
-	v.faults.stats.Calls++
+	if b := v.body(l.state.Code); b != nil {
+		v.count(b)
+	}
 	came := v.way
-	v.way = way{cause: causeLatent}
+	v.way = way{cause: causeLatent, guest: v.within(a)}
+	f := v.codeFunction(l)
+	v.doing.Store(f)
 	var err error
 	if l.resumes == 1 {
 		_, err = v.vm.Resume(l.thread, l.object.table)
 	} else {
 		_, err = v.vm.Resume(l.thread)
 	}
-	v.latents.running, v.way = outer, came
-	_ = v.settle(mark, err, v.codeFunction(l), a)
+	v.latents.running = outer
+	v.leave(came)
+	_ = v.settle(mark, err, f, a)
 	if l.thread.Status() != sandbox.ThreadSuspended || l.done {
 		l.done = true
 		l.thread.Kill()

@@ -17,6 +17,10 @@ import (
 type module struct {
 	file  *classfile.File
 	value lua.LValue
+	// raw is what value is a view of.
+	raw lua.LValue
+	// dropped: what it kept was taken from it; it has to run again.
+	dropped bool
 	// users are the paths of files that required it, directly or through another module.
 	users map[string]bool
 }
@@ -106,6 +110,11 @@ func (s *staged) unchanged(f *classfile.File) *classfile.File {
 	if o == nil || o.Proto != f.Proto || len(o.Defs) != len(f.Defs) {
 		return nil
 	}
+	for _, name := range f.Classes {
+		if c := s.vm.classes[name]; c != nil && c.dropped {
+			return nil
+		}
+	}
 	for name, m := range s.vm.modules { // any order: it asks whether any changed
 		if m.users[f.Path] && s.modules[name] != m {
 			return nil
@@ -122,7 +131,7 @@ func (s *staged) keepModules() {
 	changed := map[string]bool{}
 	for name, m := range s.vm.modules { // any order: they become a set
 		n := s.program.Libs[name]
-		if n == nil || n.Proto != m.file.Proto {
+		if n == nil || n.Proto != m.file.Proto || m.dropped {
 			changed[name] = true
 		}
 	}
@@ -197,6 +206,7 @@ func (s *staged) require(name, user string) (lua.LValue, error) {
 		if err != nil {
 			return nil, err
 		}
+		m.raw = val
 		m.value = v.vm.FreezeModule(name, f.Path, val)
 		s.modules[name] = m
 	}

@@ -103,6 +103,7 @@ func (v *VM) assignActor(L *lua.LState, o *object, key, val lua.LValue) {
 	case o.actor.ComponentNamed(string(name)) != nil:
 		L.RaiseError("%s.%s is a component and cannot be assigned", o.actor, name)
 	default:
+		v.mayOwn(L, o, string(name))
 		o.class.own = 1
 		o.table.RawSetString(string(name), val)
 	}
@@ -175,7 +176,7 @@ func (v *VM) method(L *lua.LState, methods *lua.LTable, what string, key lua.LVa
 			return 1
 		}
 	}
-	L.RaiseError("a %s has no member %s%s", what, key.String(), engine.Nearest(key.String(), memberNames(what)))
+	L.RaiseError("a %s has no member %s%s", what, keyText(key), engine.Nearest(keyText(key), memberNames(what)))
 	return 0
 }
 
@@ -188,7 +189,7 @@ func (v *VM) partIndex(L *lua.LState, x *part, key lua.LValue) int {
 	case engine.KindArray:
 		i, ok := key.(lua.LNumber)
 		if !ok || float64(i) != float64(int(i)) || i < 1 || int(i) > t.Len {
-			L.RaiseError("%s.%s: index %s is outside 1…%d", x.object.actor, x.part.Prop.Name, key.String(), t.Len)
+			L.RaiseError("%s.%s: index %s is outside 1…%d", x.object.actor, x.part.Prop.Name, keyText(key), t.Len)
 		}
 		L.Push(v.readPart(x.object, x.part.Elem(int(i)-1)))
 		return 1
@@ -199,7 +200,7 @@ func (v *VM) partIndex(L *lua.LState, x *part, key lua.LValue) int {
 				return 1
 			}
 		}
-		L.RaiseError("%s.%s has no member %s%s", x.object.actor, x.part.Prop.Name, key.String(), engine.Nearest(key.String(), fieldNames(t)))
+		L.RaiseError("%s.%s has no member %s%s", x.object.actor, x.part.Prop.Name, keyText(key), engine.Nearest(keyText(key), fieldNames(t)))
 	case engine.KindFastArray:
 		return v.method(L, v.fastMethods, "fastarray", key)
 	default:
@@ -229,9 +230,9 @@ func (v *VM) valueNewIndex(L *lua.LState) int {
 	key := L.Get(2)
 	switch x := L.Get(1).(type) {
 	case vec:
-		L.RaiseError("a vector cannot be changed in place; assign a new one: v = v:With{ %s = … }", key.String())
+		L.RaiseError("a vector cannot be changed in place; assign a new one: v = v:With{ %s = … }", keyText(key))
 	case rot:
-		L.RaiseError("a rotator cannot be changed in place; assign a new one: r = r:With{ %s = … }", key.String())
+		L.RaiseError("a rotator cannot be changed in place; assign a new one: r = r:With{ %s = … }", keyText(key))
 	case *part:
 		if x.object.gone {
 			v.raiseGone(L, x.object)
@@ -241,14 +242,14 @@ func (v *VM) valueNewIndex(L *lua.LState) int {
 		case engine.KindArray:
 			i, ok := key.(lua.LNumber)
 			if !ok || float64(i) != float64(int(i)) || i < 1 || int(i) > pt.Type.Len {
-				L.RaiseError("%s.%s: index %s is outside 1…%d", x.object.actor, pt.Prop.Name, key.String(), pt.Type.Len)
+				L.RaiseError("%s.%s: index %s is outside 1…%d", x.object.actor, pt.Prop.Name, keyText(key), pt.Type.Len)
 			}
 			pt = pt.Elem(int(i) - 1)
 		case engine.KindStruct:
 			name, ok := key.(lua.LString)
 			f := pt.Type.FieldNamed(string(name))
 			if !ok || f == nil {
-				L.RaiseError("%s.%s has no member %s%s", x.object.actor, pt.Prop.Name, key.String(), engine.Nearest(key.String(), fieldNames(pt.Type)))
+				L.RaiseError("%s.%s has no member %s%s", x.object.actor, pt.Prop.Name, keyText(key), engine.Nearest(keyText(key), fieldNames(pt.Type)))
 			}
 			pt = pt.Member(f)
 		default:
@@ -259,12 +260,12 @@ func (v *VM) valueNewIndex(L *lua.LState) int {
 			err = x.object.actor.SetPart(pt, val)
 		}
 		if err != nil {
-			L.RaiseError("%s.%s[%s]: %v", x.object.actor, pt.Prop.Name, key.String(), err)
+			L.RaiseError("%s.%s[%s]: %v", x.object.actor, pt.Prop.Name, keyText(key), err)
 		}
 	case *worldValue:
-		L.RaiseError("world.%s cannot be assigned", key.String())
+		L.RaiseError("world.%s cannot be assigned", keyText(key))
 	case *canvasValue:
-		L.RaiseError("canvas.%s cannot be assigned", key.String())
+		L.RaiseError("canvas.%s cannot be assigned", keyText(key))
 	default:
 		L.RaiseError("attempt to set a member of a %s", typeName(L.Get(1)))
 	}

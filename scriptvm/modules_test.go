@@ -1,6 +1,7 @@
 package scriptvm
 
 import (
+	"runtime"
 	"strings"
 	"testing"
 
@@ -109,6 +110,99 @@ end
 		}
 		if _, err := b.v.Call(a, "Same"); err != nil || b.get(a, "bSame").Num != 1 {
 			t.Errorf("%s: %s: the module is another: %v", what, body, err)
+		}
+	}
+}
+
+// TestLateViewsAreOne: a table that a module made after it was loaded has one view while somebody holds it, and reading it for
+// ever keeps nothing.
+func TestLateViewsAreOne(t *testing.T) {
+	b := newBench(t, `
+local counter = require("lib.counter")
+local Reader = class("Reader", "Actor")
+Reader.properties { bSame = false }
+function Reader:Same()
+	counter.Grow()
+	local late = counter.Late
+	local by = { [late] = 1 }
+	self.bSame = late == counter.Late and by[counter.Late] == 1 and rawequal(late, rawget(counter, "Late"))
+end
+function Reader:Read()
+	for i = 1, 2000 do
+		counter.Grow()
+		if counter.Late.Value ~= 1 then error("another") end
+	end
+end
+`, counterModule)
+	a := b.spawn("Reader")
+	if _, err := b.v.Call(a, "Same"); err != nil || b.get(a, "bSame").Num != 1 {
+		t.Fatalf("the same table has two views: %v", err)
+	}
+	before := liveHeap()
+	for range 10 {
+		if _, err := b.v.Call(a, "Read"); err != nil {
+			t.Fatal(err)
+		}
+		runtime.GC()
+	}
+	if grown := liveHeap() - before; grown > 4<<20 {
+		t.Errorf("20 000 tables that nobody has are kept by their views: %d MB", grown>>20)
+	}
+}
+
+// TestModulesShareTables: cycles, a table of two modules, a module that is a function, writing while listing.
+func TestModulesShareTables(t *testing.T) {
+	lib := func(name, text string) classfile.Source {
+		return classfile.Source{Path: "scripts/lib/" + name + ".lua", Lib: "lib." + name, Text: text}
+	}
+	b := newBench(t, `
+local ring = require("lib.ring")
+local twin = require("lib.twin")
+local answer = require("lib.answer")
+local Reader = class("Reader", "Actor")
+Reader.properties { Right = "" }
+local function refused(f, ...)
+	local ok, why = pcall(f, ...)
+	return not ok and string.find(why, "read-only", 1, true) ~= nil and string.find(why, "scripts:", 1, true) ~= nil
+end
+function Reader:Read()
+	local wrong = ""
+	local function check(what, right) if not right then wrong = wrong .. what .. " " end end
+	check("cycle", ring.self == ring and ring.self.self.list[2] == 2)
+	check("shared", twin.list == ring.list and #twin.list == 3)
+	check("function", answer(2) == 42)
+	check("write", refused(function() ring.self.self.x = 1 end))
+	check("shared write", refused(function() twin.list[1] = 5 end))
+	check("listing", refused(function() for k in pairs(ring.list) do ring.list[k] = nil end end))
+	check("after", #ring.list == 3 and ring.list[1] == 1)
+	check("next", next(ring.empty) == nil and next(ring.list) == 1)
+	check("object's metatable", not pcall(function() getmetatable(ring.object).__index = {} end))
+	self.Right = wrong
+end
+`, lib("ring", `
+local ring = { list = { 1, 2, 3 }, empty = {} }
+ring.self = ring
+ring.object = setmetatable({}, { __index = ring })
+return ring`), lib("twin", `
+local ring = require("lib.ring")
+return { list = ring.list }`), lib("answer", `return function(n) return 40 + n end`))
+	a := b.spawn("Reader")
+	if _, err := b.v.Call(a, "Read"); err != nil || b.get(a, "Right").Str != "" {
+		t.Errorf("wrong: %s %v", b.get(a, "Right").Str, err)
+	}
+}
+
+// BenchmarkModuleRead is lib.x.y in class code.
+func BenchmarkModuleRead(bb *testing.B) {
+	b := newBench(bb, `
+local counter = require("lib.counter")
+local Reader = class("Reader", "Actor")
+function Reader:Read() local n = 0 for i = 1, 1000 do n = n + counter.Limit + counter.List[2] end return n end
+`, counterModule)
+	a := b.spawn("Reader")
+	for bb.Loop() {
+		if _, err := b.v.Call(a, "Read"); err != nil {
+			bb.Fatal(err)
 		}
 	}
 }

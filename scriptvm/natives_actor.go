@@ -8,7 +8,10 @@ import (
 )
 
 // maxLogLine bounds a line that a script logs, in bytes; the rest is cut and marked.
-const maxLogLine = 2000
+const maxLogLine = 1000
+
+// listedCost is what an actor in a list costs.
+const listedCost = 4
 
 // spawnCost is what making an actor takes from a call's instructions: an actor is a few KB that stay, so a
 // call makes a few thousand at most.
@@ -23,7 +26,7 @@ func (v *VM) actorNatives() natives {
 			a := v.self(L)
 			c, name := v.checkClass(L, 2), checkString(L, 3)
 			v.checkOnlyPart(L, a, c, name)
-			k, err := a.AddComponent(c, name)
+			k, err := a.AddScripted(c, name, v.runningMod())
 			if err != nil {
 				L.RaiseError("%v", err)
 			}
@@ -58,13 +61,13 @@ func (v *VM) actorNatives() natives {
 			return 0
 		},
 
-		"SetLocation": func(L *lua.LState) int { return boolean(L, v.self(L).SetLocation(place(L, 2))) },
+		"SetLocation": func(L *lua.LState) int { return boolean(L, v.self(L).SetLocation(checkVector(L, 2))) },
 		"SetRotation": func(L *lua.LState) int {
 			v.setByName(L, "Rotation", engine.Rotation(checkRotator(L, 2)))
 			return 0
 		},
 		"Move": func(L *lua.LState) int {
-			hit, ok := v.self(L).Move(delta(L, 2))
+			hit, ok := v.self(L).Move(checkVector(L, 2))
 			return v.pushHit(L, hit, ok)
 		},
 		"SetPhysics": func(L *lua.LState) int {
@@ -79,7 +82,7 @@ func (v *VM) actorNatives() natives {
 			return 0
 		},
 		"StartMove": func(L *lua.LState) int {
-			if err := v.self(L).StartMove(delta(L, 2), checkNumber(L, 3), lua.LVAsBool(L.Get(4))); err != nil {
+			if err := v.self(L).StartMove(checkVector(L, 2), checkNumber(L, 3), lua.LVAsBool(L.Get(4))); err != nil {
 				L.RaiseError("%v", err)
 			}
 			return 0
@@ -109,23 +112,23 @@ func (v *VM) actorNatives() natives {
 			a := v.self(L)
 			opt := v.traceOptions(L, 4)
 			opt.Ignore = append(opt.Ignore, a)
-			from, to := trace(L)
+			from, to := checkVector(L, 2), checkVector(L, 3)
 			hit, ok := v.world.Trace(from, to, opt)
 			return v.pushHit(L, hit, ok)
 		},
 		"FastTrace": func(L *lua.LState) int {
 			from := v.self(L).Location
 			if L.Get(3) != lua.LNil {
-				from = place(L, 3)
+				from = checkVector(L, 3)
 			}
-			return boolean(L, v.world.FastTrace(from, traceEnd(L, from, 2)))
+			return boolean(L, v.world.FastTrace(from, checkVector(L, 2)))
 		},
-		"VisibleFrom": func(L *lua.LState) int { return boolean(L, v.self(L).VisibleFrom(place(L, 2))) },
+		"VisibleFrom": func(L *lua.LState) int { return boolean(L, v.self(L).VisibleFrom(checkVector(L, 2))) },
 		"ActorsOf":    func(L *lua.LState) int { v.self(L); return v.actorsOf(L, 2) },
 		"ActorsInRadius": func(L *lua.LState) int {
 			at := v.self(L).Location
 			if L.Get(4) != lua.LNil {
-				at = place(L, 4)
+				at = checkVector(L, 4)
 			}
 			return v.actorsInRadius(L, v.checkClass(L, 2), at, checkNumber(L, 3))
 		},
@@ -170,7 +173,9 @@ func (v *VM) sharedNatives() natives {
 			if o != nil && o.gone {
 				return boolean(L, true) // destroying twice is harmless
 			}
-			return boolean(L, v.self(L).Destroy())
+			a := v.self(L)
+			v.checkMayGo(L, a)
+			return boolean(L, a.Destroy())
 		},
 		"IsA": func(L *lua.LState) int {
 			a := v.self(L)
@@ -221,6 +226,21 @@ func (v *VM) sharedNatives() natives {
 			}
 			return number(L, left)
 		},
+		"ProtectedCall": func(L *lua.LState) int {
+			o, name := v.selfOf(L), checkString(L, 2)
+			if !v.hasFunction(o, name) {
+				L.RaiseError("ProtectedCall: %s has no function %q%s", o.class.data.Name, name, engine.Nearest(name, o.class.functionNames()))
+			}
+			args := make([]lua.LValue, 0, 4)
+			for i := 3; i <= L.GetTop(); i++ {
+				args = append(args, L.Get(i))
+			}
+			_, err := v.callLua(o.actor, name, args)
+			if err != nil {
+				v.vm.Spend(faultCost) // so that a loop over calls that fail ends
+			}
+			return boolean(L, err == nil)
+		},
 		"SetTickEnabled": func(L *lua.LState) int {
 			v.self(L).SetTickEnabled(lua.LVAsBool(L.Get(2)))
 			return 0
@@ -249,7 +269,7 @@ func (v *VM) sharedNatives() natives {
 		},
 		"Log": func(L *lua.LState) int {
 			a := v.self(L)
-			v.opt.Log(a, text(L, 2))
+			v.logText(L, a, 2)
 			return 0
 		},
 	}
@@ -353,6 +373,7 @@ func (v *VM) spawn(L *lua.LState, i int) int {
 			L.RaiseError("Spawn: %v", err)
 		}
 	}
+	sp.Script, sp.By = true, v.runningMod()
 	a, err := v.world.Spawn(c, sp)
 	if err != nil {
 		L.RaiseError("%v", err)
@@ -380,13 +401,13 @@ func (v *VM) spawnEffect(L *lua.LState) int {
 	c := v.checkClass(L, 2)
 	at := a.Location
 	if L.Get(3) != lua.LNil {
-		at = place(L, 3)
+		at = checkVector(L, 3)
 	}
 	if v.world.NetMode == engine.NMDedicatedServer {
 		return 0
 	}
 	v.vm.Charge(L, spawnCost)
-	e, err := v.world.Spawn(c, engine.SpawnParams{Location: at, Rotation: a.Rotation, Effect: true})
+	e, err := v.world.Spawn(c, engine.SpawnParams{Location: at, Rotation: a.Rotation, Effect: true, Script: true, By: v.runningMod()})
 	if err != nil {
 		L.RaiseError("%v", err)
 	}
@@ -429,11 +450,11 @@ func (v *VM) traceOptions(L *lua.LState, i int) (opt engine.TraceOptions) {
 				}
 			}
 		default:
-			L.RaiseError("Trace: unknown option %s%s", k.String(), engine.Nearest(k.String(), []string{"actors", "pawns", "ignore", "radius", "height"}))
+			L.RaiseError("Trace: unknown option %s%s", keyText(k), engine.Nearest(keyText(k), []string{"actors", "pawns", "ignore", "radius", "height"}))
 		}
 	})
-	if opt.Radius-opt.Radius != 0 || opt.Height-opt.Height != 0 || opt.Radius < 0 || opt.Height < 0 {
-		L.RaiseError("Trace: radius and height are finite and not negative")
+	if opt.Radius < 0 || opt.Height < 0 {
+		L.RaiseError("Trace: radius and height are not negative")
 	}
 	return opt
 }
@@ -458,7 +479,7 @@ func (v *VM) pushActors(L *lua.LState, list []*engine.Actor) int {
 	for i, a := range list {
 		t.RawSetInt(i+1, luaActor(a))
 	}
-	v.vm.Charge(L, int64(len(list)))
+	v.vm.Charge(L, listedCost*int64(len(list)))
 	L.Push(t)
 	return 1
 }

@@ -170,7 +170,7 @@ func (v *VM) playTimeline(L *lua.LState) int {
 			case "Loop":
 				p.Loop = lua.LVAsBool(x)
 			case "From":
-				if !isNumber || float64(n)-float64(n) != 0 {
+				if !isNumber {
 					L.RaiseError("PlayTimeline %s: From: expected seconds, got a %s", name, typeName(x))
 				}
 				p.From = math.Max(0, float64(n))
@@ -189,7 +189,7 @@ func (v *VM) playTimeline(L *lua.LState) int {
 					p.Drives[string(cs)] = string(vs)
 				})
 			default:
-				L.RaiseError("PlayTimeline %s: unknown option %s%s", name, k.String(), engine.Nearest(k.String(), []string{"Rate", "Loop", "From", "Drives"}))
+				L.RaiseError("PlayTimeline %s: unknown option %s%s", name, keyText(k), engine.Nearest(keyText(k), []string{"Rate", "Loop", "From", "Drives"}))
 			}
 		})
 	}
@@ -217,7 +217,7 @@ func trackOf(t *lua.LTable) (*animation.Sequence, error) {
 			return
 		}
 		list, isTable := x.(*lua.LTable)
-		switch k.String() {
+		switch keyText(k) {
 		case "Length":
 			n, ok := x.(lua.LNumber)
 			if !ok {
@@ -230,7 +230,7 @@ func trackOf(t *lua.LTable) (*animation.Sequence, error) {
 				return
 			}
 			each(list, func(name, keys lua.LValue) {
-				c := animation.Curve{Name: name.String()}
+				c := animation.Curve{Name: keyText(name)}
 				if points, ok := keys.(*lua.LTable); ok {
 					for i := 1; i <= points.Len() && i <= animation.MaxKeys+1; i++ {
 						point, ok := points.RawGetInt(i).(*lua.LTable)
@@ -260,10 +260,10 @@ func trackOf(t *lua.LTable) (*animation.Sequence, error) {
 					err = fmt.Errorf("event %s: expected seconds, got a %s", name, typeName(at))
 					return
 				}
-				notifies = append(notifies, animation.Notify{Name: name.String(), Time: float64(n)})
+				notifies = append(notifies, animation.Notify{Name: keyText(name), Time: float64(n)})
 			})
 		default:
-			err = fmt.Errorf("unknown key %s%s", k, engine.Nearest(k.String(), []string{"Length", "Curves", "Events"}))
+			err = fmt.Errorf("unknown key %s%s", keyText(k), engine.Nearest(keyText(k), []string{"Length", "Curves", "Events"}))
 		}
 	})
 	if err != nil {

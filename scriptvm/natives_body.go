@@ -19,7 +19,7 @@ func (v *VM) bodyNatives() map[api.Namespace]natives {
 		if L.Get(i) == lua.LNil {
 			return nil
 		}
-		x := place(L, i)
+		x := checkVector(L, i)
 		return &x
 	}
 	must := func(L *lua.LState, err error) int {
@@ -29,8 +29,8 @@ func (v *VM) bodyNatives() map[api.Namespace]natives {
 		return 0
 	}
 	return map[api.Namespace]natives{api.Actor: {
-		"AddImpulse":   func(L *lua.LState) int { return must(L, v.self(L).AddImpulse(finite(L, 2), at(L, 3))) },
-		"AddForce":     func(L *lua.LState) int { return must(L, v.self(L).AddForce(finite(L, 2), at(L, 3))) },
+		"AddImpulse":   func(L *lua.LState) int { return must(L, v.self(L).AddImpulse(checkVector(L, 2), at(L, 3))) },
+		"AddForce":     func(L *lua.LState) int { return must(L, v.self(L).AddForce(checkVector(L, 2), at(L, 3))) },
 		"UpdateBody":   func(L *lua.LState) int { return must(L, v.self(L).UpdateBody()) },
 		"Wake":         func(L *lua.LState) int { return must(L, v.self(L).WakeBody()) },
 		"PutToSleep":   func(L *lua.LState) int { return must(L, v.self(L).SleepBody()) },
@@ -39,7 +39,7 @@ func (v *VM) bodyNatives() map[api.Namespace]natives {
 		"GetAngularVelocity": func(L *lua.LState) int {
 			return vector(L, v.self(L).AngularVelocity())
 		},
-		"SetAngularVelocity": func(L *lua.LState) int { return must(L, v.self(L).SetAngularVelocity(finite(L, 2))) },
+		"SetAngularVelocity": func(L *lua.LState) int { return must(L, v.self(L).SetAngularVelocity(checkVector(L, 2))) },
 		"GetUpVector":        func(L *lua.LState) int { return vector(L, v.self(L).BodyUp()) },
 		"GetBodyError": func(L *lua.LState) int {
 			distance, angle := v.self(L).BodyError()
@@ -82,22 +82,18 @@ func (v *VM) setWheels(L *lua.LState) int {
 		}
 		var w dynamics.WheelDef
 		each(t, func(k, x lua.LValue) {
-			name := k.String()
+			name := keyText(k)
 			n, isNumber := x.(lua.LNumber)
 			switch to := map[string]*float64{
 				"Rest": &w.Rest, "Radius": &w.Radius, "Spring": &w.Spring, "Damper": &w.Damper, "Grip": &w.Grip,
 			}[name]; {
 			case to != nil:
-				if f := float64(n); !isNumber || f-f != 0 || f < 0 {
-					L.RaiseError("SetWheels: wheel %d: %s: expected a number, not below 0, got %s", i, name, x.String())
+				if !isNumber || n < 0 {
+					L.RaiseError("SetWheels: wheel %d: %s: expected a number, not below 0, got %s", i, name, keyText(x))
 				}
 				*to = float64(n)
 			case name == "At":
-				at, ok := x.(vec)
-				if !ok || !geom.Vector(at).IsFinite() {
-					L.RaiseError("SetWheels: wheel %d: At: expected a vector, got %s", i, x.String())
-				}
-				w.At = geom.Vector(at)
+				w.At = geom.Vector(x.(vec)) // the guard looked
 			case name == "Steers":
 				w.Steers = lua.LVAsBool(x)
 			case name == "Drives":

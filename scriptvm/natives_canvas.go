@@ -62,11 +62,11 @@ func (v *VM) drawHUD(hud *engine.Actor) {
 	v.world.Enter()
 	defer v.world.Leave()
 	v.faults.stats.Calls++
-	outer := v.enter(f)
+	outer := v.enter(f, hud)
 	v.canvas.drawing = true
 	_, err := v.vm.Call(f.Class.Name, b.fn, hud.Script.(*object).table, v.canvas)
 	v.canvas.drawing = false
-	v.way = outer
+	v.leave(outer)
 	_ = v.settle(mark, err, f, hud)
 }
 

@@ -3,6 +3,7 @@ package scriptvm
 import (
 	"maps"
 	"slices"
+	"strings"
 
 	lua "github.com/yuin/gopher-lua"
 
@@ -17,8 +18,12 @@ type moveState struct{ engine.MoveState }
 func (*moveState) String() string       { return "movestate" }
 func (*moveState) Type() lua.LValueType { return lua.LTUserData }
 
-// maxCorrections bounds the corrections of one world that are kept; the oldest go first.
-const maxCorrections = 1000
+const (
+	// maxCorrections bounds the corrections of one world that are kept; the oldest go first.
+	maxCorrections = 1000
+	// maxCorrectionText bounds each text of a correction, in bytes; the rest is cut off, so that scripts cannot keep memory in them.
+	maxCorrectionText = 100
+)
 
 // Correction is one of R9.8: a player's own move with different results on the server and on their machine.
 type Correction struct {
@@ -66,7 +71,7 @@ func (v *VM) moveNatives() map[api.Namespace]natives {
 			},
 			"AdjustMove": func(L *lua.LState) int {
 				a := v.pawn(L)
-				if err := a.AdjustMove(place(L, 2), finite(L, 3), engine.Physics(checkNumber(L, 4)), v.optActor(L, 5, ""), optNumber(L, 6, a.CollisionHeight)); err != nil {
+				if err := a.AdjustMove(checkVector(L, 2), checkVector(L, 3), engine.Physics(checkNumber(L, 4)), v.optActor(L, 5, ""), optNumber(L, 6, a.CollisionHeight)); err != nil {
 					L.RaiseError("AdjustMove: %v", err)
 				}
 				return 0
@@ -74,7 +79,7 @@ func (v *VM) moveNatives() map[api.Namespace]natives {
 			"ForgetMove": func(L *lua.LState) int { v.pawn(L).ForgetMove(); return 0 },
 			"SmoothMove": func(L *lua.LState) int {
 				a := v.pawn(L)
-				a.Smooth(place(L, 2), a.Rotation)
+				a.Smooth(checkVector(L, 2), a.Rotation)
 				return 0
 			},
 			"GetMovePlace": func(L *lua.LState) int {
@@ -83,7 +88,7 @@ func (v *VM) moveNatives() map[api.Namespace]natives {
 				L.Push(luaActor(v.world.Actor(s.Base)))
 				return 2
 			},
-			"PackAcceleration":   func(L *lua.LState) int { return number(L, float64(v.pawn(L).PackAcceleration(finite(L, 2)))) },
+			"PackAcceleration":   func(L *lua.LState) int { return number(L, float64(v.pawn(L).PackAcceleration(checkVector(L, 2)))) },
 			"UnpackAcceleration": func(L *lua.LState) int { return vector(L, v.pawn(L).UnpackAcceleration(int(checkNumber(L, 2)))) },
 		},
 		api.Controller: {"NoteCorrection": v.noteCorrection},
@@ -111,11 +116,11 @@ func optFlag(L *lua.LState, i int, def bool) bool {
 // noteCorrection is NoteCorrection(field, client, server, move).
 func (v *VM) noteCorrection(L *lua.LState) int {
 	v.self(L)
-	c := Correction{Time: v.world.Time, Field: checkString(L, 2), Client: plainValue(L.Get(3)), Server: plainValue(L.Get(4))}
+	c := Correction{Time: v.world.Time, Field: noted(checkString(L, 2)), Client: plainValue(L.Get(3)), Server: plainValue(L.Get(4))}
 	if t, ok := L.Get(5).(*lua.LTable); ok {
 		each(t, func(k, x lua.LValue) {
 			if name, ok := k.(lua.LString); ok && plain(x) && len(c.Move) < 64 {
-				c.Move = append(c.Move, MoveInput{string(name), plainValue(x)})
+				c.Move = append(c.Move, MoveInput{noted(string(name)), plainValue(x)})
 			}
 		})
 		slices.SortFunc(c.Move, func(a, b MoveInput) int {
@@ -132,6 +137,14 @@ func (v *VM) noteCorrection(L *lua.LState) int {
 	return 0
 }
 
+// noted is a text as a correction keeps it; what is cut off is not kept alive.
+func noted(s string) string {
+	if len(s) <= maxCorrectionText {
+		return s
+	}
+	return strings.Clone(s[:maxCorrectionText])
+}
+
 // plainValue is a value of no declared type; none for what has no form outside of the VM.
 func plainValue(x lua.LValue) engine.Value {
 	switch x := x.(type) {
@@ -140,7 +153,7 @@ func plainValue(x lua.LValue) engine.Value {
 	case lua.LNumber:
 		return engine.Float(float64(x))
 	case lua.LString:
-		return engine.String(string(x))
+		return engine.String(noted(string(x)))
 	case vec:
 		return engine.Vec(geom.Vector(x))
 	case rot:

@@ -82,7 +82,7 @@ func (v *VM) FindWays(run func(work func(pause func()))) {
 func (v *VM) navigationNatives() natives {
 	return natives{
 		"FindPath": func(L *lua.LState) int {
-			from, to := place(L, 2), place(L, 3)
+			from, to := checkVector(L, 2), checkVector(L, 3)
 			v.vm.Charge(L, pathCost)
 			g := v.navigation()
 			if g == nil {
@@ -104,7 +104,7 @@ func (v *VM) navigationNatives() natives {
 			return 3
 		},
 		"NearestNode": func(L *lua.LState) int {
-			at := place(L, 2)
+			at := checkVector(L, 2)
 			g := v.navigation()
 			if g == nil {
 				return 0
@@ -116,7 +116,7 @@ func (v *VM) navigationNatives() natives {
 			return vector(L, g.Node(id).Location)
 		},
 		"RandomReachable": func(L *lua.LState) int {
-			from, radius := place(L, 2), optNumber(L, 3, math.Inf(1))
+			from, radius := checkVector(L, 2), optNumber(L, 3, math.Inf(1))
 			v.vm.Charge(L, reachCost)
 			g := v.navigation()
 			if g == nil {
@@ -132,7 +132,7 @@ func (v *VM) navigationNatives() natives {
 			return vector(L, g.Node(id).Location)
 		},
 		"Reachable": func(L *lua.LState) int {
-			from, to := place(L, 2), place(L, 3)
+			from, to := checkVector(L, 2), checkVector(L, 3)
 			v.vm.Charge(L, reachCost)
 			g := v.navigation()
 			if g == nil {
@@ -153,7 +153,7 @@ func (v *VM) navigationNatives() natives {
 
 // launch answers with a velocity, or nil where the place is out of reach.
 func (v *VM) launch(L *lua.LState, f func(g *navigation.Graph, from, to geom.Vector) (geom.Vector, bool)) int {
-	from, to := place(L, 2), place(L, 3)
+	from, to := checkVector(L, 2), checkVector(L, 3)
 	g := v.navigation()
 	if g == nil {
 		return 0
@@ -188,8 +188,8 @@ func (v *VM) pathTable(p *navigation.Path) *lua.LTable {
 // hides. The nearest first; it looks at no more than it was asked for, so that a crowd costs what a few do.
 func (v *VM) actorsInSight(L *lua.LState) int {
 	self := v.self(L)
-	class, radius, from, view := v.checkClass(L, 2), checkNumber(L, 3), place(L, 4), checkRotator(L, 5).Vector()
-	cosine, most := optNumber(L, 6, -1), int(math.Min(optNumber(L, 7, 8), 64))
+	class, radius, from, view := v.checkClass(L, 2), checkNumber(L, 3), checkVector(L, 4), checkRotator(L, 5).Vector()
+	cosine, most := optNumber(L, 6, -1), int(math.Max(0, math.Min(optNumber(L, 7, 8), 64)))
 	near := v.world.ActorsInRadius(class, from, radius)
 	slices.SortStableFunc(near, func(a, b *engine.Actor) int {
 		return cmp.Compare(a.Location.Sub(from).SizeSquared(), b.Location.Sub(from).SizeSquared())

@@ -155,10 +155,6 @@ func (v *VM) traceRewound(L *lua.LState) int {
 		L.RaiseError("TraceRewound: only a server knows the past; a client calls Trace, and tells the server")
 	}
 	s := rewind.Shot{Start: v.vectorIn(L, t, "from"), End: v.vectorIn(L, t, "to")}
-	if !within(s.Start, farthest) {
-		L.RaiseError("TraceRewound: expected from, %s, got %v", placeWanted, s.Start)
-	}
-	s.End = clip(s.Start, s.End)
 	n, ok := t.RawGetString("time").(lua.LNumber)
 	if !ok {
 		L.RaiseError("TraceRewound: expected time, in seconds of the server, got a %s", typeName(t.RawGetString("time")))
@@ -247,7 +243,7 @@ const maxPassed = 16
 // traceShot is TraceShot(from, to): Trace, but pawns are met by their hit boxes.
 func (v *VM) traceShot(L *lua.LState) int {
 	a := v.self(L)
-	from, to := trace(L)
+	from, to := checkVector(L, 2), checkVector(L, 3)
 	v.vm.Charge(L, rewoundCost)
 	opt := engine.TraceOptions{Ignore: append(v.past.targets[:0], a)}
 	if shooter := living(v.world.Actor(a.Instigator)); shooter != nil {
@@ -310,8 +306,8 @@ func (v *VM) pushRewound(L *lua.LState, hit rewind.Hit) int {
 
 func (v *VM) vectorIn(L *lua.LState, t *lua.LTable, name string) geom.Vector {
 	x, ok := t.RawGetString(name).(vec)
-	if !ok || !geom.Vector(x).IsFinite() {
-		L.RaiseError("TraceRewound: expected %s, a finite vector, got a %s", name, typeName(t.RawGetString(name)))
+	if !ok {
+		L.RaiseError("TraceRewound: expected %s, a vector, got a %s", name, typeName(t.RawGetString(name)))
 	}
 	return geom.Vector(x)
 }

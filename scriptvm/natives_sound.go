@@ -37,7 +37,7 @@ func (v *VM) showNatives() map[api.Namespace]natives {
 				if L.Get(4) == lua.LNil {
 					v.hear(pc, source, engine.HeardSound{Sound: name})
 				} else {
-					v.hear(pc, source, engine.HeardSound{Sound: name, At: place(L, 4), HasPlace: true})
+					v.hear(pc, source, engine.HeardSound{Sound: name, At: checkVector(L, 4), HasPlace: true})
 				}
 				return 0
 			},
@@ -75,11 +75,7 @@ func soundOptions(L *lua.LState, i int, a *engine.Actor) soundCall {
 		name, _ := k.(lua.LString)
 		switch string(name) {
 		case "Location":
-			at, ok := x.(vec)
-			if !ok || !within(geom.Vector(at), farthest) {
-				L.RaiseError("PlaySound: Location: expected %s, got %s", placeWanted, placeText(x))
-			}
-			s.at = geom.Vector(at)
+			s.at = geom.Vector(x.(vec)) // the guard looked
 		case "bNotReplicated":
 			s.here = lua.LVAsBool(x)
 		case "bNoRepToOwner":

@@ -1,6 +1,7 @@
 package scriptvm
 
 import (
+	"math"
 	"strings"
 
 	lua "github.com/yuin/gopher-lua"
@@ -112,6 +113,9 @@ func wrap(n float64) uint16 {
 	if n-n != 0 {
 		return 0
 	}
+	if math.Abs(n) > wholeMost {
+		n = math.Mod(n, 1<<16) // beyond int64 processors convert as they like
+	}
 	return uint16(int64(n))
 }
 
@@ -147,12 +151,12 @@ func (v *VM) fastNatives() natives {
 		},
 		"Set": func(L *lua.LState) int {
 			p := check(L)
-			fail(L, p, p.object.actor.FastSet(p.part.Prop, uint32(checkNumber(L, 2)), item(L, p, 3)))
+			fail(L, p, p.object.actor.FastSet(p.part.Prop, fastKey(L, 2), item(L, p, 3)))
 			return 0
 		},
 		"Get": func(L *lua.LState) int {
 			p := check(L)
-			x, ok := p.object.actor.FastGet(p.part.Prop, uint32(checkNumber(L, 2)))
+			x, ok := p.object.actor.FastGet(p.part.Prop, fastKey(L, 2))
 			if !ok {
 				return 0
 			}
@@ -161,7 +165,7 @@ func (v *VM) fastNatives() natives {
 		},
 		"Remove": func(L *lua.LState) int {
 			p := check(L)
-			fail(L, p, p.object.actor.FastRemove(p.part.Prop, uint32(checkNumber(L, 2))))
+			fail(L, p, p.object.actor.FastRemove(p.part.Prop, fastKey(L, 2)))
 			return 0
 		},
 		"Pairs": func(L *lua.LState) int {
@@ -188,6 +192,15 @@ func (v *VM) fastNatives() natives {
 	}
 }
 
+// fastKey is the key of an item of a fast array; 0, which no item has, for a number that is none.
+func fastKey(L *lua.LState, i int) uint32 {
+	n := checkNumber(L, i)
+	if n < 0 || n > math.MaxUint32 || n != math.Trunc(n) {
+		return 0
+	}
+	return uint32(n)
+}
+
 func number(L *lua.LState, n float64) int {
 	L.Push(lua.LNumber(n))
 	return 1
@@ -203,8 +216,9 @@ func boolean(L *lua.LState, b bool) int {
 	return 1
 }
 
-// text joins the arguments of a log as print would.
-func text(L *lua.LState, from int) string {
+// text joins the arguments of a log as print would. What has no text of its own is numbered, not shown with its address (guard.md
+// G19), and a cut leaves whole characters.
+func (v *VM) text(L *lua.LState, from int) string {
 	var b strings.Builder
 	for i := from; i <= L.GetTop(); i++ {
 		if i > from {
@@ -214,11 +228,10 @@ func text(L *lua.LState, from int) string {
 		case lua.LNumber:
 			b.WriteString(formatNumber(float64(x)))
 		default:
-			b.WriteString(L.ToStringMeta(x).String())
+			b.WriteString(v.vm.ToString(L, x))
 		}
 		if b.Len() > maxLogLine {
-			s := b.String()[:maxLogLine]
-			return s + "…"
+			return strings.ToValidUTF8(b.String()[:maxLogLine], "") + "…"
 		}
 	}
 	return b.String()

@@ -28,6 +28,8 @@ func (v *VM) worldIndex(L *lua.LState, key lua.LValue) int {
 		return number(L, w.Time)
 	case "DeltaSeconds":
 		return number(L, w.Delta)
+	case "RealTimeSeconds":
+		return number(L, w.Time+w.Stood)
 	case "Gravity":
 		return number(L, w.Gravity)
 	case "Game":
@@ -62,7 +64,7 @@ func (v *VM) worldNatives() natives {
 		"ActorsOf": func(L *lua.LState) int { check(L); return v.actorsOf(L, 2) },
 		"ActorsInRadius": func(L *lua.LState) int {
 			check(L)
-			return v.actorsInRadius(L, v.checkClass(L, 2), place(L, 4), checkNumber(L, 3))
+			return v.actorsInRadius(L, v.checkClass(L, 2), checkVector(L, 4), checkNumber(L, 3))
 		},
 		"GetDefault": func(L *lua.LState) int {
 			check(L)
@@ -90,16 +92,22 @@ func (v *VM) worldNatives() natives {
 		},
 		"Trace": func(L *lua.LState) int {
 			check(L)
-			from, to := trace(L)
+			from, to := checkVector(L, 2), checkVector(L, 3)
 			hit, ok := v.world.Trace(from, to, v.traceOptions(L, 4))
 			return v.pushHit(L, hit, ok)
 		},
 		"FastTrace": func(L *lua.LState) int {
 			check(L)
-			return boolean(L, v.world.FastTrace(trace(L)))
+			return boolean(L, v.world.FastTrace(checkVector(L, 2), checkVector(L, 3)))
 		},
-		"CleanText":     func(L *lua.LState) int { check(L); return v.cleanText(L) },
-		"Travel":        func(L *lua.LState) int { check(L); v.world.Travel(v.travelURL(L, "Travel")); return 0 },
+		"CleanText": func(L *lua.LState) int { check(L); return v.cleanText(L) },
+		"Travel": func(L *lua.LState) int {
+			check(L)
+			url := v.travelURL(L, "Travel")
+			v.checkMayTravel(L)
+			v.world.Travel(url)
+			return 0
+		},
 		"PrepareTravel": func(L *lua.LState) int { check(L); v.world.PrepareTravel(v.travelURL(L, "PrepareTravel")); return 0 },
 	}
 	for name, f := range v.navigationNatives() { // any order: from one map to another
@@ -134,7 +142,7 @@ func (v *VM) globalNatives() natives {
 			return 0
 		},
 		"log": func(L *lua.LState) int {
-			v.opt.Log(nil, text(L, 1))
+			v.logText(L, nil, 1)
 			return 0
 		},
 	}
@@ -179,7 +187,7 @@ func (v *VM) spawnParam(c *engine.Class, k, x lua.LValue, sp *engine.SpawnParams
 		if !ok {
 			return fmt.Errorf("%s.Location: expected a vector, got %s", c.Name, valueText(x))
 		}
-		if sp.Location = geom.Vector(at); !within(sp.Location, farthest) {
+		if sp.Location = flat(geom.Vector(at)); !within(sp.Location, farthest) {
 			return fmt.Errorf("%s.Location: expected %s, got %v", c.Name, placeWanted, sp.Location)
 		}
 	case "Rotation":
@@ -191,7 +199,9 @@ func (v *VM) spawnParam(c *engine.Class, k, x lua.LValue, sp *engine.SpawnParams
 	case "Owner":
 		sp.Owner, err = actor()
 	case "Instigator":
-		sp.Instigator, err = actor()
+		if sp.Instigator, err = actor(); sp.Instigator != nil && !sp.Instigator.Class.IsPawn() {
+			return fmt.Errorf("%s.Instigator: expected a Pawn, got the actor %s (%s)", c.Name, sp.Instigator.Name, sp.Instigator.Class.Name)
+		}
 	case "Name":
 		s, ok := x.(lua.LString)
 		if !ok {
@@ -204,7 +214,10 @@ func (v *VM) spawnParam(c *engine.Class, k, x lua.LValue, sp *engine.SpawnParams
 			return fmt.Errorf("%s has no variable %s%s", c.Name, name, engine.Nearest(string(name), c.PropertyNames()))
 		}
 		var val engine.Value
-		if val, err = v.fromLua(p.Type, x); err != nil {
+		if val, err = v.fromLua(p.Type, x); err == nil && p.Native != nil {
+			val, err = nativeValue(p.Native, val)
+		}
+		if err != nil {
 			return fmt.Errorf("%s.%s: %w", c.Name, name, err)
 		}
 		sp.Init = append(sp.Init, engine.Assignment{Name: string(name), Value: val})

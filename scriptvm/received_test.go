@@ -30,30 +30,30 @@ func TestReceived(t *testing.T) { // R6.7
 	b, _ := newNetBench(t, engine.NMDedicatedServer, judgedClasses)
 	shop := b.spawn("Shop")
 	f := shop.Class.Functions["ServerBuy"]
-	received := func(a *engine.Actor, price int, how, peer string) bool {
+	received := func(a *engine.Actor, price int, how, peer string) engine.Receipt {
 		return b.v.Received(a, f, []engine.Value{engine.Int(price), engine.String(how)}, peer)
 	}
-	if !received(shop, 3, "well", "Ann") {
+	if received(shop, 3, "well", "Ann") != engine.Accepted {
 		t.Error("an honest call was refused")
 	}
 	b.logged("judge 3, buy 3 well")
-	if received(shop, 8, "well", "Ann") {
+	if received(shop, 8, "well", "Ann") != engine.Refused {
 		t.Error("a call that the validator refuses was let through")
 	}
 	b.logged("judge 8")
-	if !received(shop, 8, "well", "") {
+	if received(shop, 8, "well", "") != engine.Accepted {
 		t.Error("a call of the server's was judged")
 	}
 	b.logged("buy 8 well")
 	b.clean()
-	if received(shop, 1, "fault", "Ann") {
-		t.Error("a call whose validator fails was let through")
+	if received(shop, 1, "fault", "Ann") != engine.Faulted {
+		t.Error("a call whose validator fails was let through, or is an offence")
 	}
 	b.logged("judge 1")
 	if got := b.get(shop, "Asked").Num; got != 2 {
 		t.Errorf("the writes of a validator that failed stay: %g", got)
 	}
-	if want := `Shop:ServerBuy: scripts:9: unjudgeable (Shop_0, server, called by Ann)`; b.errors() != want {
+	if want := `Shop:ServerBuy: scripts:9:25: unjudgeable (Shop_0, server, called by "Ann")`; b.errors() != want {
 		t.Errorf("reported %q, expected %q", b.errors(), want)
 	}
 	if b.reports[0].Peer != "Ann" {
@@ -61,16 +61,22 @@ func TestReceived(t *testing.T) { // R6.7
 	}
 	b.reports = nil
 
+	if received(shop, -5, "fail", "Ann") != engine.Faulted {
+		t.Error("a call that fails is an offence, or counts as if it had run")
+	}
+	b.logged("judge -5, buy -5 fail")
+	b.reports = nil
+
 	sale := b.spawn("Sale")
-	if !b.v.Received(sale, sale.Class.Functions["ServerBuy"], []engine.Value{engine.Int(2), engine.String("")}, "Ann") {
+	if b.v.Received(sale, sale.Class.Functions["ServerBuy"], []engine.Value{engine.Int(2), engine.String("")}, "Ann") != engine.Accepted {
 		t.Error("refused")
 	}
 	b.logged("judge 2, sale 2") // the override has its parent's validator
-	if !received(sale, 1, "gone", "Ann") || !sale.Deleted() {
+	if received(sale, 1, "gone", "Ann") != engine.Accepted || !sale.Deleted() {
 		t.Error("refused")
 	}
 	b.logged("judge 1")
-	if !received(sale, 1, "", "Ann") {
+	if received(sale, 1, "", "Ann") != engine.Accepted {
 		t.Error("a call on what is gone is no offence")
 	}
 	b.logged("")
@@ -99,10 +105,10 @@ func TestFaultsOfPeersQuarantineNothing(t *testing.T) {
 		t.Error("not quarantined", q)
 	}
 	b.logs = nil
-	if !b.v.Received(shop, f, []engine.Value{engine.Int(0), engine.String("")}, "Ann") {
-		t.Error("a call that nobody can judge is an offence")
+	if b.v.Received(shop, f, []engine.Value{engine.Int(0), engine.String("")}, "Ann") != engine.Accepted {
+		t.Error("a call of a quarantined function is an offence")
 	}
-	b.logged("")
+	b.logged("judge 0") // and runs nothing
 }
 
 // What arrives runs whatever the role: R7.1 is about what the engine calls.
@@ -168,7 +174,7 @@ Calm.state("Still", { ignores = { "IsNetRelevantFor" } })
 	b.clean()
 	set("fault")
 	ask(ghost, false, false)
-	if !strings.Contains(b.errors(), "Ghost:IsNetRelevantFor: scripts:6: no answer") {
+	if !strings.Contains(b.errors(), "Ghost:IsNetRelevantFor: scripts:6:33: no answer") {
 		t.Error(b.errors())
 	}
 	calm := b.spawn("Calm")

@@ -146,6 +146,7 @@ func (p *Prepared) Apply(now func() time.Time) ReloadResult {
 		}
 	})
 	touched := p.touched(old)
+	lifted, notes := v.outOfUse()
 
 	v.commit(p.staged, touched)
 	done := v.world.Reclass(prog.Classes)
@@ -158,7 +159,8 @@ func (p *Prepared) Apply(now func() time.Time) ReloadResult {
 		seen[m.Actor.Class] = true
 	}
 	r.old, r.now, r.defaults, r.touched = old, prog, done.Defaults, touched
-	lifted := p.lift()
+	v.lift(lifted)
+	r.Notes = append(r.Notes, notes...)
 	v.world.EachActor(func(a *engine.Actor) {
 		if touched[a.Class.Name] {
 			r.Actors++
@@ -195,29 +197,6 @@ func (p *Prepared) Apply(now func() time.Time) ReloadResult {
 		}
 	})
 	return *r
-}
-
-// lift ends every quarantine (guard.md G3): the cause of a class's faults may stand in another class's file, so whose file
-// was saved says nothing. It returns the classes that were quarantined.
-func (p *Prepared) lift() map[string]bool {
-	v := p.vm
-	lifted := map[string]bool{}
-	for _, ec := range v.program.Classes.All() {
-		c := v.classes[ec.Name]
-		c.strikes = nil
-		if !c.quarantined {
-			continue
-		}
-		c.quarantined = false
-		lifted[ec.Name] = true
-		p.result.Notes = append(p.result.Notes, "class "+ec.Name+" is no longer quarantined")
-		for _, child := range v.program.Classes.All() {
-			if child.Descends(ec) {
-				v.refillDispatch(child)
-			}
-		}
-	}
-	return lifted
 }
 
 // touched are the classes whose file was run anew, and their children: an inherited function is theirs too.

@@ -44,10 +44,10 @@ func (k *routerKey) function() *engine.Function {
 	return c.Functions[k.name]
 }
 
-// entry is what scripts get for a function of a class: its body, a router, or nothing where the class is quarantined.
+// entry is what scripts get for a function of a class: its body, a router, whose call goes on to what stands in for it.
 func (v *VM) entry(f *engine.Function) *lua.LFunction {
 	b := v.body(f.Script)
-	if b == nil || b.class.quarantined || f.Kind == engine.CallLocal {
+	if b == nil || f.Kind == engine.CallLocal {
 		return v.callable(f)
 	}
 	k := routerKey{b.class, f.State, f.Name}
@@ -99,7 +99,11 @@ func (v *VM) route(L *lua.LState, r *router) int {
 		args = append(args, x)
 	}
 	v.args = args
-	if !v.world.CallRemote(o.actor, f, args) {
+	here, err := v.world.CallRemote(o.actor, f, args, v.callingMod(f))
+	if err != nil {
+		L.RaiseError("%v", err)
+	}
+	if !here {
 		return 0
 	}
 	last := len(args)
@@ -208,21 +212,45 @@ func (v *VM) leaves(a *engine.Actor, f *engine.Function, given []engine.Value) (
 		args = append(args, x)
 	}
 	v.args = args
-	return args, v.world.CallRemote(a, f, args)
+	here, err := v.world.CallRemote(a, f, args, v.callingMod(f))
+	if err != nil {
+		v.reportError(a, f.Class.Name, f.Name, err.Error())
+	}
+	return args, here
+}
+
+// callingMod is the mod whose script makes a replicated call, "" where none stands on the stack: reliable calls are charged
+// to it, too (R6.5).
+func (v *VM) callingMod(f *engine.Function) string {
+	if !f.Reliable {
+		return ""
+	}
+	return v.runningMod()
+}
+
+// runningMod is the mod whose script runs, of several the outermost; "" where none stands on the stack. What it sends and
+// makes is counted for it (G9, G10).
+func (v *VM) runningMod() string {
+	if !v.accounts.mods {
+		return ""
+	}
+	if d := v.spender(); d != nil && d.File != nil {
+		return d.File.Trust.Mod
+	}
+	return ""
 }
 
 // Received runs a replicated call that came from the other end, whatever the actor's role (R7.1). One from a player (fromPeer
-// not empty) is judged by the function's validator first (R6.7), and false says that it was refused: by false, or by a fault in
-// the validator. Meanwhile faults count against that player and no class, so that no player can quarantine a class by sending
-// calls. It implements engine.Script.
-func (v *VM) Received(a *engine.Actor, f *engine.Function, args []engine.Value, fromPeer string) bool {
+// not empty) is judged by the function's validator first (R6.7). Meanwhile faults count against that player and no class, so that no
+// player can quarantine a class by sending calls; a fault is not the player's offence either (G18). It implements engine.Script.
+func (v *VM) Received(a *engine.Actor, f *engine.Function, args []engine.Value, fromPeer string) engine.Receipt {
 	o, _ := a.Script.(*object)
 	if o == nil || o.gone {
-		return true
+		return engine.Accepted
 	}
 	f = a.Dispatch.Functions[f.Name] // as the actor's state has it
 	if f == nil {
-		return true // its state ignores it
+		return engine.Accepted // its state ignores it
 	}
 	outer := v.peer
 	v.peer = fromPeer
@@ -232,28 +260,35 @@ func (v *VM) Received(a *engine.Actor, f *engine.Function, args []engine.Value, 
 		v.peer = outer
 	}()
 	if b := v.body(f.Validator); b != nil && fromPeer != "" {
-		if b.class.quarantined {
-			return true // nobody can judge it: it does not run, and is no offence
+		if b.duty != onDuty {
+			return engine.Accepted // nobody can judge it: it does not run, and is no offence
 		}
-		if !v.judge(b, a, f, args) {
-			return false
+		if r := v.judge(b, a, f, args); r != engine.Accepted {
+			return r
 		}
 	}
-	if !o.gone { // by its validator
-		v.cause = causeCall
-		v.run(a, f, args)
-		v.cause = causeEvent
+	if o.gone { // by its validator
+		return engine.Accepted
 	}
-	return true
+	v.cause = causeCall
+	err := v.runs(a, f, args)
+	v.cause = causeEvent
+	if err != nil {
+		return engine.Faulted
+	}
+	return engine.Accepted
 }
 
 // Valid asks the validator of a variable about what a player sent (R5.16), as Received asks that of a function. It
 // implements engine.Script.
-func (v *VM) Valid(a *engine.Actor, judge *engine.Function, x engine.Value, fromPeer string) bool {
+func (v *VM) Valid(a *engine.Actor, judge *engine.Function, x engine.Value, fromPeer string) engine.Receipt {
 	o, _ := a.Script.(*object)
 	b := v.body(judge.Validator)
-	if o == nil || o.gone || b == nil || b.class.quarantined {
-		return false
+	if o == nil || o.gone || b == nil {
+		return engine.Refused
+	}
+	if b.duty != onDuty {
+		return engine.Faulted // nobody can judge it: it is not taken, and is no offence
 	}
 	outer := v.peer
 	v.peer = fromPeer
@@ -266,14 +301,17 @@ func (v *VM) Valid(a *engine.Actor, judge *engine.Function, x engine.Value, from
 }
 
 // judge asks the validator of a function or a variable.
-func (v *VM) judge(b *bodyOf, a *engine.Actor, f *engine.Function, args []engine.Value) bool {
+func (v *VM) judge(b *bodyOf, a *engine.Actor, f *engine.Function, args []engine.Value) engine.Receipt {
 	mark := v.world.Mark()
-	v.faults.stats.Calls++
+	v.count(b)
 	out, err := v.vm.Call(b.class.data.Name, b.fn, v.arguments(a.Script.(*object).table, f, args)...)
-	if v.settle(mark, err, &engine.Function{Name: "validate." + f.Name, Class: b.class.data}, a) != nil {
-		return false
+	if v.settle(mark, err, &engine.Function{Name: "validate." + f.Name, Class: b.class.data, Script: f.Validator}, a) != nil {
+		return engine.Faulted
 	}
-	return lua.LVAsBool(out)
+	if !lua.LVAsBool(out) {
+		return engine.Refused
+	}
+	return engine.Accepted
 }
 
 // Relevant asks an actor's IsNetRelevantFor(viewer), where its class defines it (R3.11): true and false decide, nil, which
@@ -290,12 +328,12 @@ func (v *VM) Relevant(a, viewer *engine.Actor) (relevant, asked bool) {
 	}
 	b := v.runnable(f)
 	if b == nil {
-		return false, false
+		return false, true // nobody can say yes (G2)
 	}
 	v.world.Enter()
 	defer v.world.Leave()
 	mark := v.world.Mark()
-	v.faults.stats.Calls++
+	v.count(b)
 	out, err := v.vm.Call(f.Class.Name, b.fn, o.table, luaActor(viewer))
 	if err != nil {
 		_ = v.failed(mark, err, f, a)
@@ -342,7 +380,7 @@ func (v *VM) tell(a *engine.Actor, name string, t *engine.Type, x engine.Value, 
 	v.world.Enter()
 	defer v.world.Leave()
 	mark := v.world.Mark()
-	v.faults.stats.Calls++
+	v.count(b)
 	if f.Cued {
 		o.actor.Cue(f.Name)
 	}

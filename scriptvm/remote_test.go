@@ -17,6 +17,8 @@ type telegraph struct {
 	w    *engine.World
 	sent []string
 	owns map[*engine.Actor]bool // by top owner
+	full error                  // what Call returns
+	by   string                 // the mod of the latest call
 }
 
 func (n *telegraph) Spawned(*engine.Actor)     {}
@@ -30,7 +32,11 @@ func (n *telegraph) Dropped(a *engine.Actor, f *engine.Function, _ string) {
 	n.sent = append(n.sent, "dropped "+f.Name)
 }
 
-func (n *telegraph) Call(a *engine.Actor, f *engine.Function, args []engine.Value) {
+func (n *telegraph) Call(a *engine.Actor, f *engine.Function, args []engine.Value, by string) error {
+	n.by = by
+	if n.full != nil {
+		return n.full
+	}
 	s := a.Name + "." + f.Name + "("
 	for i, v := range args {
 		if i > 0 {
@@ -39,6 +45,7 @@ func (n *telegraph) Call(a *engine.Actor, f *engine.Function, args []engine.Valu
 		s += n.show(v)
 	}
 	n.sent = append(n.sent, s+")")
+	return nil
 }
 
 func (n *telegraph) show(v engine.Value) string {
@@ -216,7 +223,7 @@ func TestCallsOnComponents(t *testing.T) {
 	if got := n.take(); got != "Cowboy_0.Holster.ServerDraw(true)" {
 		t.Errorf("sent %q", got)
 	}
-	if !b.v.Received(pawn.Components[0], pawn.Components[0].Class.Functions["ServerDraw"], []engine.Value{engine.Bool(false)}, "") {
+	if b.v.Received(pawn.Components[0], pawn.Components[0].Class.Functions["ServerDraw"], []engine.Value{engine.Bool(false)}, "") != engine.Accepted {
 		t.Error("refused")
 	}
 	b.logged("draw false")
@@ -289,7 +296,7 @@ func (b *bench) table(key string, n float64) lua.LValue {
 func TestBadCallsNameTheCaller(t *testing.T) {
 	b, _ := newNetBench(t, engine.NMStandalone, "local A = class(\"A\")\nfunction A:Do(g)\n\tg:AllFlash({})\nend\n"+gunClasses)
 	_, err := b.v.Call(b.spawn("A"), "Do", engine.Ref(b.spawn("Gun")))
-	if err == nil || !strings.HasPrefix(err.Error(), "A:Do: scripts:3: Gun:AllFlash: argument 1 (n): expected") {
+	if err == nil || !strings.HasPrefix(err.Error(), "A:Do: scripts:3:4: Gun:AllFlash: argument 1 (n): expected") {
 		t.Error(err)
 	}
 }

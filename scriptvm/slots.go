@@ -204,7 +204,13 @@ func (v *VM) readNative(o *object, n *engine.NativeProperty) lua.LValue {
 
 // writeNative assigns one of the engine's own variables.
 func (v *VM) writeNative(L *lua.LState, o *object, n *engine.NativeProperty, val lua.LValue) {
+	outer := v.inner
+	v.inner = 0
+	defer v.charge(v.worked(), outer) // to set a place is to move
 	x, err := v.fromLua(n.Type, val)
+	if err == nil {
+		x, err = nativeValue(n, x)
+	}
 	if err == nil {
 		err = o.actor.Set(o.actor.Class.Property(n.Name), x)
 	}

@@ -47,6 +47,8 @@ type object struct {
 	// halted: the code of the actor's present state does not run because its class is quarantined.
 	halted bool
 	gone   bool
+	// owed is the time of the ticks in which Tick was not called (throttle.go), in seconds.
+	owed float64
 }
 
 func (o *object) String() string     { return o.actor.Name }
@@ -190,7 +192,7 @@ func (v *VM) aggregate(t *engine.Type, x *lua.LTable) (engine.Value, error) {
 			}
 			name, ok := k.(lua.LString)
 			if !ok {
-				err = fmt.Errorf("expected %s, got a table with key %s", t, k)
+				err = fmt.Errorf("expected %s, got a table with key %s", t, keyText(k))
 				return
 			}
 			for i := range t.Fields {

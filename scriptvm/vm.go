@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"sync/atomic"
 
 	lua "github.com/yuin/gopher-lua"
 
@@ -20,9 +21,9 @@ import (
 type Options struct {
 	// Peer is what messages call this world: "server", "client a".
 	Peer string
-	// Log takes what scripts log; a is nil for the global log.
+	// Log takes what scripts log; a is nil for the global log. Lines beyond LineRate are dropped and counted before (guard.md G12).
 	Log func(a *engine.Actor, text string)
-	// Report takes errors and warnings of scripts, each once with counts later (see Report).
+	// Report takes errors and warnings of scripts, each once with counts later (see Report), within the same bounds.
 	Report func(Report)
 	// Content reports whether a content file exists; nil does not check.
 	Content func(name string) bool
@@ -33,10 +34,22 @@ type Options struct {
 	// Elapsed is a clock in nanoseconds for the bound on time of one call; nil means no such bound. A world
 	// whose runs must repeat exactly has none.
 	Elapsed func() int64
+	// Ceiling is how many units of cost scripts may take between two ticks before no more of them is called: a client of a server
+	// that sends calls faster than they can be run would otherwise never come to its next tick (guard.md G17). 0 is none.
+	Ceiling int64
 	// NoFuse runs every function in the VM. What scripts do is the same either way; tests compare the two.
 	NoFuse bool
 	// Ways is shared by the VMs of a process, so that a level's navigation graph is built once; nil builds its own.
 	Ways *navigation.Cache
+	// Shares are the parts of a tick that classes and mods of other than DefaultShare may take, by name (guard.md G6). A class that
+	// is not named has its mod's.
+	Shares map[string]float64
+	// Memory is how many bytes classes, modules and mods of other than DefaultMemory may keep, by name; WorldMemory how many all
+	// scripts may, 0 for DefaultWorldMemory (guard.md G8).
+	Memory      map[string]int64
+	WorldMemory int64
+	// Actors raises the bounds on actors of classes and mods, by name (guard.md G9).
+	Actors engine.ActorLimits
 	// Limits of scripts; zero fields mean the defaults of package sandbox.
 	Limits sandbox.Limits
 }
@@ -64,6 +77,7 @@ type VM struct {
 	events                                                                  map[string]bool // names of all events
 	noop                                                                    *lua.LFunction
 	hidden                                                                  []lua.LValue // what class chunks get as arguments
+	storeFunction                                                           lua.LValue   // of hidden
 
 	modules  map[string]*module
 	loading  []string                    // modules being required, outermost first
@@ -79,6 +93,16 @@ type VM struct {
 	frame     fuse.Frame
 	latents   latentQueue
 	faults    faultBook
+	accounts  accounts
+	memory    memory
+	lines     lines
+	spenders  []*class // with something in load.tick
+	throttled bool     // some class is
+	guests    map[string]*guest
+	duties    uint64           // OutOfUseChanged
+	owing     bool             // some class was: its actors may be owed time
+	drowned   *class           // took so much in one tick that a function of it goes at once
+	resting   []*bodyOf        // functions of core that are not in use for a while
 	conn      *engine.ConnBits // of the condition that runs, nil outside of conditions
 	spentAt   uint64           // Stats.Calls when a budget was last found spent
 	spentTime float64          // and the world's time
@@ -92,7 +116,9 @@ type VM struct {
 	moveBooks   map[engine.ActorID]*moveBook
 	packer      moves.Packer
 
-	way       way             // how the engine came in, see way.go
+	way       way    // how the engine came in, see way.go
+	inner     uint64 // what natives within the running one were charged for, see cost.go
+	doing     atomic.Pointer[engine.Function]
 	cause     cause           // of the next way in
 	listeners []*engine.Actor // scratch of playSound
 }
@@ -110,13 +136,19 @@ type class struct {
 	defaults []lua.LValue
 	// eager counts by slot how many times more a copy is made as soon as Go assigns (see fused.go); nil for never.
 	eager []uint16
-	// quarantined stops the functions the class itself defines.
+	// quarantined: none of the functions that the class itself defines is in use.
 	quarantined bool
+	// dropped: what it kept was taken from it (memorydrop.go); its file has to run again.
+	dropped bool
 	// own is 1 once an actor of the class had a value of the script's own, which the class does not declare.
 	own int
 	// choosy: an actor of the class may have an IsNetRelevantFor (R3.11).
-	choosy  bool
-	strikes []float64 // world times of the latest faults
+	choosy bool
+	// load is what its functions take of the time; every is in which of so many ticks they are called, 0 and 1 for all.
+	load  load
+	every int
+	// lines are those that it causes to be logged.
+	lines flow
 }
 
 // New makes a VM without classes. Close it when done.
@@ -132,11 +164,12 @@ func New(opt Options) *VM {
 	}
 	v := &VM{opt: opt, classes: map[string]*class{}, routers: map[routerKey]*router{}, natives: engine.NativeProperties(), modules: map[string]*module{}, dt: lua.LNumber(0)}
 	v.loadRand.Seed(0)
-	vm, err := sandbox.New(sandbox.Options{Limits: opt.Limits, Rand: worldRand{v}, Elapsed: opt.Elapsed, Explain: v.explain})
+	vm, err := sandbox.New(sandbox.Options{Limits: opt.Limits, Rand: worldRand{v}, Elapsed: opt.Elapsed, Explain: v.explain, Sample: v.sampled, Allocated: v.allocated, OnPanic: v.panicked})
 	if err != nil {
 		panic("scriptvm: " + err.Error()) // it names a wrong build, nothing that a caller could mend
 	}
 	v.vm = vm
+	v.accounts.scale = DefaultCostScale
 	v.faults.init()
 	v.events = map[string]bool{}
 	for _, name := range engine.EventNames() {
@@ -148,12 +181,16 @@ func New(opt Options) *VM {
 	return v
 }
 
-// Close frees the VM. The world must not be stepped afterwards.
-func (v *VM) Close() { v.vm.Close() }
+// Close frees the VM, after it told how many lines were dropped. The world must not be stepped afterwards.
+func (v *VM) Close() {
+	v.tellDropped(true)
+	v.vm.Close()
+}
 
 // Bind gives the VM its world; the world must have been made with the VM's classes.
 func (v *VM) Bind(w *engine.World) {
 	v.world = w
+	w.SetActorLimits(v.opt.Actors)
 }
 
 // Classes are the classes loaded, nil before Load.
@@ -218,7 +255,8 @@ func (v *VM) bindNatives() {
 			if entry == nil {
 				panic(fmt.Sprintf("scriptvm: native %s.%s is not in the registry", space, name))
 			}
-			m[name] = v.vm.NewTagged(string(space)+"."+name, &native{entry, v}, f)
+			n := v.newNative(entry)
+			m[name] = v.vm.NewTagged(string(space)+"."+name, n, n.behind(f))
 		}
 		v.methodValues[space] = m
 	}
@@ -247,6 +285,9 @@ func (v *VM) bindNatives() {
 			panic("scriptvm: class files call a native " + name + " that is not bound")
 		}
 		v.hidden = append(v.hidden, v.native(f))
+		if name == "store" {
+			v.storeFunction = v.hidden[len(v.hidden)-1]
+		}
 	}
 }
 
@@ -255,7 +296,7 @@ func (v *VM) hiddenNatives() natives {
 	return natives{
 		"class": v.classNamed, "def": v.define, "ssuper": v.stateSuper,
 		"set": v.setSlot, "get": v.getNative, "put": v.putNative, "part": v.partOf, "npart": v.nativePartOf,
-		"index": v.indexSelf, "newindex": v.newIndexSelf,
+		"index": v.indexSelf, "newindex": v.newIndexSelf, "store": v.storeNative,
 	}
 }
 

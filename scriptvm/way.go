@@ -20,19 +20,39 @@ const (
 type way struct {
 	f     *engine.Function // nil for latent code and for a call of the host's
 	cause cause
+	guest *guest // whose account it is charged to, nil for that of what runs
 }
 
-// enter notes the way into a function; what it gives back is for leave.
-func (v *VM) enter(f *engine.Function) (outer way) {
+// enter notes the way into a function of an actor; what it gives back is for leave.
+func (v *VM) enter(f *engine.Function, a *engine.Actor) (outer way) {
+	v.doing.Store(f)
 	outer = v.way
 	c := v.cause
 	v.cause = causeEvent
 	if c == causeEvent && outer.f != nil && isStateEvent(f.Name) {
 		return outer // a state is entered wherever the script that asks for it runs
 	}
-	v.way = way{f, c}
+	v.way = way{f, c, v.within(a)}
 	return outer
 }
+
+// leave is the end of what enter began.
+func (v *VM) leave(outer way) {
+	v.way = outer
+	v.doing.Store(outer.f)
+}
+
+// Doing tells what of the scripts runs: the function that the engine called last, and in it the native, "" each for none. Any
+// goroutine may ask: a watchdog does while the world hangs (guard.md G7). It says nothing after Close.
+func (v *VM) Doing() (function, native string) {
+	if f := v.doing.Load(); f != nil {
+		function = f.Class.Name + ":" + f.Name
+	}
+	return function, v.vm.Native()
+}
+
+// Spent is what all calls so far cost, in units of about 20 ns.
+func (v *VM) Spent() int64 { return v.vm.Spent() }
 
 func isStateEvent(name string) bool {
 	switch name {
@@ -104,7 +124,7 @@ func (v *VM) copiesPlay(L *lua.LState, a *engine.Actor) (from way, played bool) 
 		switch {
 		case f == nil: // a helper of the file
 		case f.Kind == engine.CallMulticast:
-			return way{f, causeCall}, true
+			return way{f, causeCall, nil}, true
 		case !f.Simulated:
 			return way{}, false
 		}

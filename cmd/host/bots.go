@@ -35,6 +35,6 @@ func (c *botsCmd) Run(sys *system) error {
 	}
 	o.Name, o.Seed, o.Brain, o.Skill = c.Name, c.Seed, c.Brain, c.Skill
 	return bots.Run(context.Background(), bots.Options{
-		Options: o, N: c.N, Every: c.Every, Each: c.Each, RunFor: c.RunFor, Signals: sys.signals, Out: sys.stdout,
+		Options: o, N: c.N, Every: c.Every, Each: c.Each, RunFor: c.RunFor, Signals: sys.signals, Out: sys.stdout, Hung: sys.hung(nil),
 	})
 }

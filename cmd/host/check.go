@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"slices"
 
 	"github.com/tidelock/tidelock/cmd/host/assets"
 	"github.com/tidelock/tidelock/cmd/host/match"
@@ -22,12 +23,12 @@ type checkCmd struct {
 }
 
 // Run checks and prints.
-func (c *checkCmd) Run(sys *system) error {
+func (c *checkCmd) Run(sys *system, p *parsed) error {
 	var dirs []string
 	if c.Dir != "" {
 		dirs = []string{c.Dir}
 	}
-	a, err := assets.Open(assets.Options{Scripts: dirs, Content: c.Content})
+	a, err := assets.Open(assets.Options{Scripts: dirs, Content: c.Content, Off: p.settings.Guard().Off, KeepGoing: true})
 	if err != nil {
 		return usageError{err}
 	}
@@ -37,7 +38,7 @@ func (c *checkCmd) Run(sys *system) error {
 	}
 	shown, broken := checkContent(a)
 	_, diags := load(a, scripts, shown)
-	diags = append(broken, diags...)
+	diags = slices.Concat(checkMods(a), broken, diags)
 	r := report{Diagnostics: []finding{}, Files: len(scripts)}
 	for _, d := range diags {
 		if d.Severity == engine.SevError {
@@ -119,6 +120,17 @@ func load(a *assets.Assets, scripts []assets.Script, shown *match.Shown) (*class
 	return prog, diags
 }
 
+// checkMods is what is wrong with the mods.
+func checkMods(a *assets.Assets) (diags []engine.Diagnostic) {
+	for _, e := range a.Problems() {
+		diags = append(diags, engine.Diagnostic{Severity: engine.SevError, Rule: "mod", Text: e.Text, Pos: engine.Pos{File: e.File, Line: max(1, e.Line), Column: 1}})
+	}
+	for _, n := range a.Notes() {
+		diags = append(diags, engine.Diagnostic{Severity: engine.SevWarning, Rule: "mod", Text: n.Text, Pos: engine.Pos{File: n.File, Line: 1, Column: 1}})
+	}
+	return diags
+}
+
 // checkContent reads the sounds, animations, effects, materials and actions of the content, one by one where something is wrong. shown
 // is nil then.
 func checkContent(a *assets.Assets) (shown *match.Shown, diags []engine.Diagnostic) {
@@ -146,7 +158,7 @@ func checkContent(a *assets.Assets) (shown *match.Shown, diags []engine.Diagnost
 func sources(scripts []assets.Script) []classfile.Source {
 	out := make([]classfile.Source, len(scripts))
 	for i, s := range scripts {
-		out[i] = classfile.Source{Path: s.Path, Text: s.Text, Lib: s.Lib}
+		out[i] = classfile.Source{Path: s.Path, Place: s.Place, Text: s.Text, Lib: s.Lib}
 	}
 	return out
 }

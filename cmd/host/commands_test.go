@@ -71,7 +71,7 @@ func TestHostObeys(t *testing.T) {
 	host, in := start("serve", "flat?game=GameInfo", "--listen", "127.0.0.1:0", "--log", "text")
 	addr := wait("serve", `players on UDP ([^,]+), watching content`)[1]
 	start("join", addr, "--name", "Ann", "--run-for", "10m")
-	wait("serve", `\(Ann, .*\) joined`)
+	wait("serve", `\("Ann", .*\) joined`)
 
 	saveFile(t, root, "content/sounds/bell.toml", "caption = \"a bell\"\nvolume = 99\n")
 	wait("serve", `ERR content/sounds/bell.toml:2: volume: .*\n.* ERR not reloaded`)
@@ -85,7 +85,7 @@ func TestHostObeys(t *testing.T) {
 		t.Fatal(err)
 	}
 	wait("serve", `did you mean .*reload level`)
-	wait("serve", `(?s)INF travelled level=flat.*\(Ann, .*\) joined`)
+	wait("serve", `(?s)INF travelled level=flat.*\("Ann", .*\) joined`)
 	if err := in.Close(); err != nil {
 		t.Fatal(err)
 	}

@@ -2,9 +2,11 @@ package main
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 
 	"github.com/tidelock/tidelock/cmd/host/assets"
+	"github.com/tidelock/tidelock/cmd/host/mods"
 	"github.com/tidelock/tidelock/cmd/host/reference"
 	"github.com/tidelock/tidelock/cmd/host/scaffold"
 	"github.com/tidelock/tidelock/engine"
@@ -12,6 +14,7 @@ import (
 
 type newCmd struct {
 	Class    newClassCmd    `cmd:"" help:"Write a class file that fits its parent."`
+	Mod      newModCmd      `cmd:"" help:"Write a mod: a folder with a mod.toml and a first class."`
 	Scenario newScenarioCmd `cmd:"" help:"Write a scenario file: a test of the game in Lua."`
 }
 
@@ -23,8 +26,8 @@ type newClassCmd struct {
 }
 
 // Run writes the file.
-func (c *newClassCmd) Run(sys *system) error {
-	m, err := model(c.assetFlags)
+func (c *newClassCmd) Run(sys *system, p *parsed) error {
+	m, err := model(c.assetFlags, p)
 	if err != nil {
 		return err
 	}
@@ -38,6 +41,46 @@ func (c *newClassCmd) Run(sys *system) error {
 	}
 	_, err = fmt.Fprintf(sys.stdout, "wrote %s\nnext: edit it, then\n  %s check    says what is wrong with it\n  %s          plays; one that runs takes the file up when you save it\n",
 		filepath.ToSlash(file), sys.program, sys.program)
+	return err
+}
+
+type newModCmd struct {
+	Name string `arg:"" help:"Name of the mod: low-gravity."`
+	Dir  string `default:"scripts" placeholder:"DIR" only:"cli" help:"Folder of scripts in which the mod's folder is made."`
+	assetFlags
+}
+
+// Run writes the folder.
+func (c *newModCmd) Run(sys *system, p *parsed) error {
+	if err := mods.CheckName(c.Name); err != nil {
+		return usageError{err}
+	}
+	dir := filepath.Join(c.Dir, c.Name)
+	if _, err := os.Lstat(dir); err == nil { // before its files can be what is wrong with the scripts
+		return usageError{&scaffold.ExistsError{Path: dir}}
+	}
+	m, err := model(c.assetFlags, p)
+	if err != nil {
+		return err
+	}
+	files, err := scaffold.Mod(m, c.Name)
+	if err != nil {
+		return usageError{err}
+	}
+	if err := scaffold.WriteFolder(dir, files); err != nil {
+		return usageError{err}
+	}
+	for _, f := range files {
+		if _, err := fmt.Fprintf(sys.stdout, "wrote %s\n", filepath.ToSlash(filepath.Join(dir, f.Name))); err != nil {
+			return err
+		}
+	}
+	over := ""
+	if filepath.Clean(c.Dir) != "scripts" {
+		over = " --scripts " + filepath.ToSlash(dir)
+	}
+	_, err = fmt.Fprintf(sys.stdout, "next: edit them (docs/mods.md is the guide), then\n  %s mods%s    lists the mod with its limits\n  %s%s         plays; one that runs takes the mod in as it is written\n",
+		sys.program, over, sys.program, over)
 	return err
 }
 
@@ -62,8 +105,8 @@ func (c *newScenarioCmd) Run(sys *system) error {
 
 // model loads the scripts and describes them. Scripts with errors are described without their classes' help:
 // that is an error, because what would be written would not fit.
-func model(f assetFlags) (*reference.Model, error) {
-	a, err := assets.Open(assets.Options{Scripts: f.Scripts, Content: f.Content})
+func model(f assetFlags, p *parsed) (*reference.Model, error) {
+	a, err := assets.Open(assets.Options{Scripts: f.Scripts, Content: f.Content, Off: p.settings.Guard().Off})
 	if err != nil {
 		return nil, usageError{err}
 	}

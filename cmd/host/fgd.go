@@ -12,8 +12,8 @@ type fgdCmd struct {
 }
 
 // Run writes what a level editor wants to know of the classes.
-func (c *fgdCmd) Run(sys *system) error {
-	m, err := model(c.assetFlags)
+func (c *fgdCmd) Run(sys *system, p *parsed) error {
+	m, err := model(c.assetFlags, p)
 	if err != nil {
 		return err
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/tidelock/tidelock/cmd/host/door"
 	"github.com/tidelock/tidelock/cmd/host/match"
 	"github.com/tidelock/tidelock/cmd/host/serve"
+	"github.com/tidelock/tidelock/cmd/host/settings"
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/engine/navigation"
 	"github.com/tidelock/tidelock/netcode/bundle"
@@ -37,6 +38,8 @@ type gameOptions struct {
 	Server server.Config
 	// Name is the local player's.
 	Name string
+	// Guard is what classes and mods may take by host.toml; nil leaves the defaults.
+	Guard *settings.Guard
 }
 
 // game is a match as package serve runs it.
@@ -56,8 +59,10 @@ type game struct {
 	// packed is what Check made of the files that come next.
 	classes  atomic.Pointer[engine.Classes]
 	levelNow atomic.Value // string: the level that is played, for other goroutines
+	running  atomic.Pointer[scriptvm.VM]
 	served   atomic.Pointer[servedFiles]
 	packed   atomic.Pointer[servedFiles]
+	costs    match.CostScale
 }
 
 // servedFiles are what clients fetch.
@@ -109,7 +114,10 @@ func newGame(o gameOptions) (*game, error) {
 				}
 			},
 			Report:  func(r scriptvm.Report) { tellReport(o.Log, r) },
-			Elapsed: cputime.New(),
+			Elapsed: cputime.NewThread(), // the loop is locked to its thread
+			Shares:  o.Guard.Shares(),
+			Memory:  o.Guard.Memory(),
+			Actors:  o.Guard.ActorLimits(),
 		},
 	})
 	var bad *match.LoadError
@@ -177,20 +185,50 @@ func (g *game) bundle(scripts []assets.Script, all []classfile.Source, shown *ma
 // levelName is the level's, "" without one.
 func (g *game) levelName() string { return levelName(g.Match) }
 
+// tellReport logs what scripts did wrong. The player is whose call it was.
 func tellReport(log *slog.Logger, r scriptvm.Report) {
 	level := slog.LevelError
 	if r.Kind == scriptvm.ReportWarning {
 		level = slog.LevelWarn
 	}
-	var stack []any
-	if len(r.Stack) > 1 { // one line of it stands in the text
-		stack = []any{"stack", strings.Join(r.Stack, " < ")}
+	fields := []any{"event", reportEvent(r.Kind)}
+	for _, f := range [...]struct{ name, value string }{
+		{"class", r.Class}, {"function", r.Function}, {"mod", r.Trust.Mod}, {"actor", r.Actor}, {"player", r.Peer},
+	} {
+		if f.value != "" {
+			fields = append(fields, f.name, f.value)
+		}
 	}
-	log.Log(context.Background(), level, r.String(), stack...)
+	if len(r.Stack) > 1 { // one line of it stands in the text
+		fields = append(fields, "stack", strings.Join(r.Stack, " < "))
+	}
+	log.Log(context.Background(), level, r.String(), fields...)
+}
+
+// reportEvent is what the log calls a report.
+func reportEvent(k scriptvm.ReportKind) string {
+	switch k {
+	case scriptvm.ReportError:
+		return "fault"
+	case scriptvm.ReportWarning:
+		return "script"
+	case scriptvm.ReportQuarantine:
+		return "quarantine"
+	}
+	return "script"
+}
+
+// Doing tells which function of scripts runs, and which native in it; any goroutine may ask, also while the world hangs.
+func (g *game) Doing() (function, native string) {
+	if v := g.running.Load(); v != nil {
+		return v.Doing()
+	}
+	return "", ""
 }
 
 // Step runs one tick: what players sent, the world, what they are told (R1.2).
 func (g *game) Step(dt float64) {
+	g.running.Store(g.VM)
 	if g.door == nil {
 		g.World.Step(dt)
 		g.World.ClearDirty() // nobody is told
@@ -199,6 +237,10 @@ func (g *game) Step(dt float64) {
 		g.World.Step(dt)
 		g.door.Send()
 	}
+	if ns, changed := g.costs.Step(g.Match); changed {
+		g.log.Info("cost scale: ticks count by it from now on", "event", "cost_scale", "level", g.levelName(), "tick", g.World.Frame(), "nanoseconds", ns)
+	}
+	g.watchMemory()
 	if url := g.World.TakePrepare(); url != "" {
 		g.prepare(url)
 	}
@@ -206,6 +248,24 @@ func (g *game) Step(dt float64) {
 		g.travel(url)
 	}
 }
+
+// watchMemory does what the memory of the scripts calls for (guard.md G8). It depends on the collector, so it is logged with
+// its tick, as what a repeated match has to be given.
+func (g *game) watchMemory() {
+	d := g.VM.WatchMemory()
+	if d.Name == "" {
+		return
+	}
+	g.VM.Decide(d)
+	what := "memory: what a class keeps was dropped"
+	if d.Rebuild {
+		what = "memory: tables with deleted keys were rebuilt"
+	}
+	g.log.Info(what, "event", "memory", "level", g.levelName(), "tick", g.World.Frame(), "name", d.Name, "rebuild", d.Rebuild, "bytes", d.Kept, "limit", d.Limit)
+}
+
+// StandStill tells the world that it stood still: what its players did meanwhile is not held against them (R9.6, G15).
+func (g *game) StandStill(seconds float64) { g.World.Stood += seconds }
 
 // ReadMedia reads sounds and animations.
 func (g *game) ReadMedia() (serve.Media, error) {
@@ -306,6 +366,14 @@ var netModes = map[engine.NetMode]string{
 	engine.NMStandalone: "standalone", engine.NMDedicatedServer: "dedicated", engine.NMListenServer: "listen",
 }
 
+// Costs says in words how long scripts take and which functions take most of it.
+func (g *game) Costs() (milliseconds float64, dearest string) {
+	return g.VM.Milliseconds(), g.VM.Dearest("", mostDearest)
+}
+
+// mostDearest is how many functions a line about ticks that run over names.
+const mostDearest = 5
+
 // Status is for the ready line.
 func (g *game) Status() serve.Status {
 	st := serve.Status{
@@ -316,6 +384,18 @@ func (g *game) Status() serve.Status {
 		st.Players, st.Waiting = g.door.Players()
 	}
 	return st
+}
+
+// MeasureMemory has what scripts keep counted in the next ticks; MemoryKnown is whether that is done.
+func (g *game) MeasureMemory()    { g.VM.AskMemory() }
+func (g *game) MemoryKnown() bool { return g.VM.MemoryKnown() }
+
+// Accounts are what the match costs, with what was sent of it to players.
+func (g *game) Accounts() match.Accounts {
+	if g.door == nil {
+		return g.Match.Accounts(nil)
+	}
+	return g.Match.Accounts(g.door.Server())
 }
 
 // LevelNow is the name of the level that is played, "" without one. Any goroutine may call it.

@@ -43,7 +43,7 @@ func (g *game) prepare(url string) {
 // work, the match goes on where it is, and its game is told.
 func (g *game) travel(url string) {
 	if err := g.journey(url); err != nil {
-		g.log.Error("travel failed; the match goes on where it is", "to", url, "error", err.Error())
+		g.log.Error("travel failed; the match goes on where it is", "to", url, "error", err.Error(), "event", "travel_failed")
 		g.Match.TravelFailed(url, err)
 	}
 }
@@ -74,7 +74,7 @@ func (g *game) journey(url string) error {
 	}
 	old.Close()
 	g.log.Info("travelled", "level", g.levelName(), "game", next.Game.Class.Name, "actors", next.World.Live(),
-		"ms", float64(time.Since(start).Microseconds())/1000)
+		"seconds", float64(time.Since(start).Microseconds())/1e6, "event", "travel")
 	return nil
 }
 
@@ -116,7 +116,7 @@ func (g *game) bring(old *match.Match, local *engine.Actor) {
 		if !errors.As(err, &refused) {
 			return // a fault, which was reported
 		}
-		g.log.Warn("the game refuses the player at this machine: " + err.Error())
+		g.log.Warn("the game refuses the player at this machine: "+err.Error(), "event", "refuse", "player", g.name)
 		return
 	}
 	g.local = pc

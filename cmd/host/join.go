@@ -120,7 +120,7 @@ func (c *joinCmd) Run(sys *system) error {
 	o.Brain, o.Skill = c.Auto && !c.Spectate, c.Skill
 	err = join.Run(context.Background(), join.RunOptions{
 		Options: o, Follow: c.Follow, RunFor: c.RunFor, Signals: sys.signals, Out: sys.stdout, Live: !c.Plain && sys.shows(sys.stdout),
-		Keys: sys.stdin, Colour: sys.colours(), Spectate: c.Spectate, Divert: c.notices.divert,
+		Keys: sys.stdin, Colour: sys.colours(), Spectate: c.Spectate, Divert: c.notices.divert, Hung: sys.hung,
 	})
 	var unknown *join.UnknownClass
 	var bad *join.BadOption

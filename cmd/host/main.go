@@ -5,24 +5,28 @@
 // Run method that wires packages together.
 //
 //	host [serve] [level?option=value…]
-//	host check | new | stubs | test | version | help
+//	host check | new | mods | stubs | test | version | help
 package main
 
 import (
+	"fmt"
 	"io"
 	"os"
 	"os/signal"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/tidelock/tidelock/cmd/host/console"
+	"github.com/tidelock/tidelock/cmd/host/serve"
+	"github.com/tidelock/tidelock/cmd/host/watchdog"
 )
 
 func main() {
 	signals := make(chan os.Signal, 4)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	os.Exit(run(os.Args[1:], &system{
-		stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, environ: os.Environ(), signals: signals, program: program(),
+		stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, environ: os.Environ(), signals: signals, asks: asks, program: program(), exit: os.Exit,
 	}))
 }
 
@@ -32,8 +36,38 @@ type system struct {
 	stdout, stderr io.Writer
 	environ        []string
 	signals        <-chan os.Signal
+	// asks are the signals by which a host that runs is asked for its accounts, from the first call on; nil where there are none.
+	asks func() <-chan os.Signal
 	// program is how the user called us, for messages that say what to type next.
 	program string
+	// exit ends the process where the world hangs, and does not return; nil, as in tests, has no watchdog.
+	exit func(code int)
+}
+
+// toldWithin bounds how long the end of a process that hangs waits for its last words.
+const toldWithin = 3 * time.Second
+
+// hung tells why the process ends, and ends it: what hangs cannot be stopped. It is nil without a way to end the process.
+// before, where not nil, is done first, such as to give a terminal back.
+func (s *system) hung(before func()) func(watchdog.Hang) {
+	if s.exit == nil {
+		return nil
+	}
+	return func(h watchdog.Hang) {
+		told := make(chan struct{})
+		go func() { // ends with the process: what hangs may hold a lock that it wants, and nobody may read what it writes
+			defer close(told)
+			if before != nil {
+				before()
+			}
+			_, _ = fmt.Fprintf(s.stderr, "host: %v; it is ended, exit code %d\n%s\n", h, serve.ExitHung, h.Stacks) // there is nobody else to tell
+		}()
+		select {
+		case <-told:
+		case <-time.After(toldWithin):
+		}
+		s.exit(serve.ExitHung)
+	}
 }
 
 // lookup is a variable of the environment.

@@ -31,6 +31,7 @@ type playerFlags struct {
 	Budget     int    `default:"20000" range:"1000,100000000" help:"Bytes a second to one player, headers included."`
 	Password   string `secret:"true" help:"What players must know to join; better in a file or the environment than here."`
 	TokenKey   string `placeholder:"FILE" help:"Let in only who has a connect token of this key (host token makes both)."`
+	HostKey    string `placeholder:"FILE" help:"File of this host's own key, made where it is not there: players know by it that the host was started again. Default: one for each port in your cache folder."`
 	ServerName string `placeholder:"NAME" help:"Name of this server in connect tokens."`
 
 	ConnectionsPerAddress int           `default:"64" range:"1,65535" help:"Connections from one address (IPv6: one /64) at once; beyond, refused."`
@@ -41,7 +42,7 @@ type playerFlags struct {
 	CallsPerSecond        int           `default:"400" range:"1,1000000" help:"Function calls a second from one player; beyond, dropped and an offence."`
 	Offences              int           `default:"100" range:"1,1000000" help:"Points of offences, a fifth forgotten a second, at which a player is kicked."`
 	Validation            string        `enum:"kick,drop" default:"kick" help:"When a script's validator refuses a call: kick the player, or drop the call."`
-	ReliableQueue         int           `default:"256" range:"16,4096" help:"Reliable calls that may wait for one player; beyond, he is disconnected."`
+	ReliableQueue         int           `default:"256" range:"16,4096" help:"Reliable calls that may wait for one player (1 024 at most count); beyond, a player who acknowledges none for two seconds is disconnected."`
 	LoginTime             time.Duration `default:"30s" range:"1s,1h" help:"How long joining may take."`
 	IdleTime              time.Duration `default:"10s" range:"3s,1h" help:"Silence after which a player is gone."`
 	DownloadRate          int           `default:"1000000" range:"1000,1000000000" help:"Bytes a second of scripts and levels to one player who joins."`
@@ -91,7 +92,11 @@ func (f *playerFlags) bind(players int, next bool) (*kcplink.Link, error) {
 		// Which tokens were used is lost with the process, so older ones than the process are no good.
 		s.TokenKey, s.Wall, s.TokensSince = &key, time.Now, time.Now()
 	}
-	l, err := door.Bind(kcplink.Config{Addr: f.Listen, Server: s, Limits: f.limits(players)}, next)
+	key, err := hostKey(f.HostKey, f.Listen)
+	if err != nil {
+		return nil, err
+	}
+	l, err := door.Bind(kcplink.Config{Addr: f.Listen, Key: key, Server: s, Limits: f.limits(players)}, next)
 	if errors.As(err, new(*bind.Error)) {
 		return nil, usageError{fmt.Errorf("--listen: %w", err)}
 	}

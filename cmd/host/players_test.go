@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tidelock/tidelock/cmd/host/settings"
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/engine/relevancy"
 	"github.com/tidelock/tidelock/netcode/kcplink"
@@ -182,6 +183,11 @@ func TestExampleFile(t *testing.T) {
 			t.Errorf("%s is no setting", want)
 		}
 	}
+	d := settings.DefaultLimits()
+	limits := fmt.Sprintf("#share = %v\n#memory = %d\n#actors = %d\n", d.Share, d.Memory, d.Actors)
+	b.WriteString("\n# Tables stand at the end of the file, one for each mod or class (docs/mods.md). Of a mod: whether it is used, the part of a tick\n" +
+		"# that its classes may take together, the MB that its scripts may keep, and how many actors of them may live at once.\n" +
+		"#[mods.hats]\n#enabled = true\n" + limits + "\n# The same of a class.\n#[classes.Rocket]\n" + limits)
 	if os.Getenv("TIDELOCK_UPDATE") != "" {
 		if err := os.WriteFile(exampleFile, []byte(b.String()), 0o644); err != nil {
 			t.Fatal(err)
@@ -209,6 +215,9 @@ func TestExampleFile(t *testing.T) {
 	again, err := parse([]string{"serve", "--config", file}, &system{stdout: io.Discard, stderr: io.Discard})
 	if err != nil {
 		t.Fatal(err)
+	}
+	if g := again.settings.Guard(); g.OfMod("hats") != d || g.OfClass("Rocket", "") != d || len(g.Off) != 0 || len(g.Mods) != 1 || len(g.Classes) != 1 {
+		t.Errorf("the tables say %+v", g)
 	}
 	for i, s := range again.settings.List(again.ctx) {
 		if first := p.settings.List(p.ctx)[i]; s.Value != first.Value || !strings.HasPrefix(s.From, file) {

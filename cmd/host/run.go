@@ -16,7 +16,8 @@ import (
 type commands struct {
 	Serve   serveCmd   `cmd:"" default:"withargs" help:"Run a world until stopped (this is what happens without a command)."`
 	Check   checkCmd   `cmd:"" help:"Load scripts without starting a game and report errors and warnings."`
-	New     newCmd     `cmd:"" help:"Write a starting file: new class NAME, new scenario NAME."`
+	New     newCmd     `cmd:"" help:"Write a starting file: new class NAME, new mod NAME, new scenario NAME."`
+	Mods    modsCmd    `cmd:"" help:"List the mods that a host would run, with their limits and what is wrong with them."`
 	Stubs   stubsCmd   `cmd:"" help:"Write definition files, so that editors complete and check scripts."`
 	FGD     fgdCmd     `cmd:"" name:"fgd" help:"Write the level editor's entity definitions from the classes."`
 	Test    testCmd    `cmd:"" help:"Run scenarios: tests of a match, in Lua."`
@@ -29,7 +30,7 @@ type commands struct {
 
 // assetFlags are where scripts and content come from.
 type assetFlags struct {
-	Scripts []string `placeholder:"DIR" help:"Folder of scripts laid over ./scripts or the built-in ones; with a core/Actor.lua of its own it replaces them. May be given again."`
+	Scripts []string `placeholder:"DIR" help:"Folder of scripts laid over ./scripts or the built-in ones as a mod, or a folder of mods; with a core/Actor.lua of its own and no mod.toml it replaces them. May be given again."`
 	Content string   `placeholder:"DIR" help:"Folder of content (levels, sounds) looked into before ./content and the built-in one."`
 }
 

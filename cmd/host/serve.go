@@ -41,7 +41,7 @@ type serveCmd struct {
 	Commands   bool           `default:"true" negatable:"" help:"Take commands from standard input, one a line, or in the view behind a colon: help lists them."`
 	WatchPoll  time.Duration  `default:"2s" range:"10ms,1h" help:"How often watched folders are looked at where the system sends no events."`
 	RunFor     time.Duration  `default:"0s" range:"0s,87600h" help:"End by itself after so long; 0s runs on."`
-	StopWithin time.Duration  `default:"5s" range:"0s,1h" help:"How long the end may take."`
+	StopWithin time.Duration  `default:"5s" range:"100ms,1h" help:"How long the end may take."`
 	View       bool           `default:"true" negatable:"" help:"With --mode listen and standalone on a terminal: show the player the match there, and take keys."`
 	Log        console.Format `enum:"auto,text,json" default:"auto" help:"Form of the log: text, json, or auto: text on a terminal."`
 	LogLevel   string         `enum:"debug,info,warn,error" default:"info" help:"Least level that is logged: debug, info, warn, error."`
@@ -65,7 +65,11 @@ func (c *serveCmd) Run(sys *system, p *parsed) error {
 	if err := c.check(c.Tick); err != nil {
 		return err
 	}
-	a, err := assets.Open(assets.Options{Scripts: c.Scripts, Content: c.Content})
+	if err := c.checkSecrets(p, url); err != nil {
+		return err
+	}
+	guard := p.settings.Guard()
+	a, err := assets.Open(assets.Options{Scripts: c.Scripts, Content: c.Content, Off: guard.Off})
 	if err != nil {
 		return usageError{err}
 	}
@@ -87,6 +91,7 @@ func (c *serveCmd) Run(sys *system, p *parsed) error {
 	for _, s := range settings.Strange(p.ctx.Model, sys.environ) {
 		log.Warn(s)
 	}
+	c.doubtSecrets(p, log)
 
 	seed := c.Seed
 	if seed == 0 {
@@ -99,10 +104,12 @@ func (c *serveCmd) Run(sys *system, p *parsed) error {
 	}
 	game, err := openGame(gameOptions{
 		Assets: a, URL: full, Mode: c.netMode(), Seed: seed, Log: log, Link: link, Server: c.config(c.Tick), Name: c.Name,
+		Guard: guard,
 	})
 	if err != nil {
 		return meant(p.ctx, c.URL, err)
 	}
+	tellMods(log, a, p.settings, game.World.Classes)
 	browsers, closeWeb, err := c.webFlags.open(link, c.ServerName, game.LevelNow, game.File, c.webFiles(game), p.settings.From(p.ctx, "web") != settings.FromDefault, log)
 	if err != nil {
 		game.Close()
@@ -123,10 +130,18 @@ func (c *serveCmd) Run(sys *system, p *parsed) error {
 		own.game, own.place = game, where
 		signals = own.signals(sys.signals, done)
 	}
+	giveBack := func() {}
+	if own != nil {
+		giveBack = own.close
+	}
 	opt := serve.Options{
 		Game: game, Players: where, Assets: a, Rate: c.Tick, CatchUp: c.CatchUp, Signals: signals,
+		Doing: game.Doing, Hung: sys.hung(giveBack),
 		RunFor: c.RunFor, StopWithin: c.StopWithin, Log: log, Out: stdout, HungUp: console.HungUp(sys.stdout),
-		Reconfigure: func() ([]string, func(), error) { return c.reconfigure(sys, p, &level) },
+		Reconfigure: func() ([]string, func(), error) { return c.reconfigure(sys, p, a, &level) },
+	}
+	if sys.asks != nil {
+		opt.Asks = sys.asks()
 	}
 	if own != nil {
 		opt.Game = own
@@ -276,6 +291,9 @@ func (c *serveCmd) banner(sys *system, a *assets.Assets, url string, play, join 
 		"  scripts  " + scripts,
 		"  content  " + content,
 	}
+	if mods := modTitles(a); mods != "" {
+		lines = append(lines, "  mods     "+mods)
+	}
 	for i, b := range play {
 		if i == 0 {
 			lines = append(lines, "  play     open "+b+" in a browser")
@@ -311,7 +329,7 @@ func (c *serveCmd) banner(sys *system, a *assets.Assets, url string, play, join 
 }
 
 // reconfigure reads the settings anew and takes over what can change while a world runs.
-func (c *serveCmd) reconfigure(sys *system, p *parsed, level *slog.LevelVar) (lines []string, apply func(), err error) {
+func (c *serveCmd) reconfigure(sys *system, p *parsed, a *assets.Assets, level *slog.LevelVar) (lines []string, apply func(), err error) {
 	again, err := parse(p.args, sys)
 	if err != nil {
 		return nil, nil, err
@@ -328,7 +346,18 @@ func (c *serveCmd) reconfigure(sys *system, p *parsed, level *slog.LevelVar) (li
 			lines = append(lines, fmt.Sprintf("%s = %s (%s) is taken up at the next start", s.Name, s.Value, s.From))
 		}
 	}
-	return lines, func() { level.Set(levelOf(n.LogLevel)) }, nil
+	guard, before := again.settings.Guard(), p.settings.Guard()
+	for _, l := range before.Changes(guard) {
+		if !strings.Contains(l, "] enabled ") {
+			l += " is taken up at the next start"
+		}
+		lines = append(lines, l)
+	}
+	return lines, func() {
+		level.Set(levelOf(n.LogLevel))
+		a.TurnOff(guard.Off) // the scripts are read again after this
+		*before = *guard     // what was told is told once
+	}, nil
 }
 
 // fieldOf finds the field of a flag: run-for → RunFor.
@@ -355,6 +384,11 @@ func printConfig(sys *system, p *parsed) error {
 			line = "# " + line // as a value it would be wrong
 		}
 		if _, err := fmt.Fprintf(sys.stdout, "%-*s  # %s\n", width, line, s.From); err != nil {
+			return err
+		}
+	}
+	for _, line := range p.settings.GuardLines() {
+		if _, err := fmt.Fprintln(sys.stdout, line); err != nil {
 			return err
 		}
 	}

@@ -17,8 +17,8 @@ type stubsCmd struct {
 }
 
 // Run writes the files. An editor's settings file that somebody has made is left alone.
-func (c *stubsCmd) Run(sys *system) error {
-	m, err := model(c.assetFlags)
+func (c *stubsCmd) Run(sys *system, p *parsed) error {
+	m, err := model(c.assetFlags, p)
 	if err != nil {
 		return err
 	}

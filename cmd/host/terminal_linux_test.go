@@ -272,7 +272,7 @@ func TestOwnPlayerOnATerminal(t *testing.T) {
 					t.Errorf("%v: %s", err, out)
 				}
 				term.Type("l")
-				term.Await(within, "(Bob, 127.0.0.1:", "left: the player left")
+				term.Await(within, "(\"Bob\", 127.0.0.1:", "left: the player left")
 			}
 			term.Type("\x03")
 			if code := ends(t, cmd); code != 0 {

@@ -24,10 +24,10 @@ func (c *testCmd) Help() string {
 }
 
 // Run runs scenario files. Its output is TAP; it exits 1 where one failed, 2 for usage and load errors.
-func (c *testCmd) Run(sys *system) error {
+func (c *testCmd) Run(sys *system, p *parsed) error {
 	scenario.CollectLess()
 	code := scenario.Main(scenario.Options{
-		Files: c.Files, Scripts: c.Scripts, Content: c.Content, Transport: c.Transport, Via: carrier.Via(c.Via), Seed: c.Seed, Seeds: c.Seeds,
+		Files: c.Files, Scripts: c.Scripts, Content: c.Content, Off: p.settings.Guard().Off, Transport: c.Transport, Via: carrier.Via(c.Via), Seed: c.Seed, Seeds: c.Seeds,
 		Again: c.Again, Run: c.Pattern, Verbose: c.Verbose, Out: sys.stdout, Err: sys.stderr,
 	})
 	if code != 0 {

@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 
+	"github.com/tidelock/tidelock/cmd/host/secret"
 	"github.com/tidelock/tidelock/netcode/kcplink"
 )
 
@@ -26,6 +27,9 @@ func readTokenKey(file string) (key [32]byte, err error) {
 		return key, fmt.Errorf("key file %q: %w; make one with host token --new-key --key %s", file, reasonOf(err), file)
 	}
 	defer f.Close() //nolint:errcheck // it was only read
+	if err := secret.Check(f); err != nil {
+		return key, fmt.Errorf("key file %q: %w", file, reasonOf(err))
+	}
 	b, err := io.ReadAll(io.LimitReader(f, maxKeyFile))
 	if err != nil {
 		return key, fmt.Errorf("key file %q: %w", file, reasonOf(err))

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/tidelock/tidelock/cmd/host/bind"
+	"github.com/tidelock/tidelock/cmd/host/console"
 	"github.com/tidelock/tidelock/cmd/host/join"
 	"github.com/tidelock/tidelock/cmd/host/web"
 	"github.com/tidelock/tidelock/netcode/carrier"
@@ -52,10 +53,12 @@ func (f *webFlags) open(l *kcplink.Link, name string, level func() string, file 
 		}
 		trusted = append(trusted, p.Masked())
 	}
+	start := time.Now()
+	strangers := console.Limit(log, func() time.Duration { return time.Since(start) })
 	b := web.NewBuilder(web.BuilderOptions{Module: module(), Log: log, Now: time.Now})
 	w, err := web.Listen(web.Options{
 		Addr: f.Web, Next: !chosen, Link: l, Cert: f.TLSCert, Key: f.TLSKey, TrustedProxy: trusted, Title: func() string { return name }, Level: level,
-		File: file, Files: files, Client: b, Log: log, Now: time.Now,
+		File: file, Files: files, Client: b, Log: strangers, Now: time.Now,
 	})
 	if err != nil {
 		b.Close()

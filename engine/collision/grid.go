@@ -15,14 +15,18 @@ import (
 // Invariant: every list of answers is in ascending order of id, and nearest answers prefer the lower id, so
 // nothing depends on the order in which bodies came.
 //
-// The zero value is not ready: use [NewGrid]. Queries may run at once; changes may not. Nothing allocates
+// The zero value is not ready: use [NewGrid]. One goroutine owns a grid, since queries are counted. Nothing allocates
 // but Insert, when there are more bodies, or higher ids, than ever before.
 type Grid struct {
 	slots   []slot  // by id
 	buckets []int32 // ids: heads of the chains; a power of two
 	levels  [gridLevels + 1]gridLevel
 	count   int
+	work    uint64
 }
+
+// Work counts what all queries looked at, in [WorkUnit]s.
+func (g *Grid) Work() uint64 { return g.work }
 
 const (
 	gridLevels = 8   // cells of 128 to 16 384 uu; what is wider goes to a last level without cells
@@ -222,6 +226,7 @@ func (g *Grid) each(box geom.Bounds, visit func(id int32, s *slot)) {
 		y0, y1 := cellOf(box.Min.Y-l.size/2, l.size), cellOf(box.Max.Y+l.size/2, l.size)
 		cells := (int64(x1) - int64(x0) + 1) * (int64(y1) - int64(y0) + 1)
 		if i == gridLevels || cells > int64(l.count) {
+			g.work += workBody * uint64(l.count)
 			for id := l.head; id != 0; id = g.slots[id].lnext {
 				visit(id, &g.slots[id])
 			}
@@ -229,7 +234,9 @@ func (g *Grid) each(box geom.Bounds, visit func(id int32, s *slot)) {
 		}
 		for x := x0; x <= x1; x++ {
 			for y := y0; y <= y1; y++ {
+				g.work += workNode
 				for id := g.buckets[g.bucket(int8(i), x, y)]; id != 0; id = g.slots[id].next {
+					g.work += workBody
 					if s := &g.slots[id]; s.x == x && s.y == y && s.level == int8(i) {
 						visit(id, s)
 					}

@@ -43,3 +43,13 @@ const (
 	leafSize  = 4
 	sahLevels = 40 // below this depth splits are by count, so depth stays under sahLevels + log2(n)
 )
+
+// WorkUnit is what one unit of counted work takes of a processor, in nanoseconds, roughly.
+const WorkUnit = 5
+
+// What queries look at, in WorkUnits: a node or a cell, a solid without its planes, a body of a grid.
+const (
+	workNode  = 2
+	workSolid = 4
+	workBody  = 8
+)

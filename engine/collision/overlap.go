@@ -25,14 +25,15 @@ func (q *Query) Overlaps(centre, half geom.Vector, f Filter) bool {
 func (q *Query) Deepest(centre, half geom.Vector, f Filter) Contact {
 	best := Contact{Brush: NoBrush}
 	if !f.NoStatic {
-		best.look(&q.World.static, centre, half, 0)
+		q.Work += best.look(&q.World.static, centre, half, 0)
 	}
 	if !f.NoMovers {
+		q.Work += workNode * uint64(len(q.World.movers))
 		box := geom.BoundsAround(centre, half)
 		for i := range q.World.movers {
 			m := &q.World.movers[i]
 			if !m.off && m.id != f.Ignore && m.bounds.Overlaps(box) {
-				best.look(&m.solids, centre.Sub(m.offset), half, m.id)
+				q.Work += best.look(&m.solids, centre.Sub(m.offset), half, m.id)
 			}
 		}
 	}
@@ -43,7 +44,7 @@ func (q *Query) Deepest(centre, half geom.Vector, f Filter) Contact {
 func (q *Query) MoverDepth(id int32, centre, half geom.Vector) Contact {
 	best := Contact{Brush: NoBrush}
 	m := q.World.mover(id)
-	best.look(&m.solids, centre.Sub(m.offset), half, id)
+	q.Work += best.look(&m.solids, centre.Sub(m.offset), half, id)
 	return best
 }
 
@@ -85,9 +86,10 @@ var around = func() (dirs []geom.Vector) {
 	return append(dirs, geom.V(0, 0, -1))
 }()
 
-func (c *Contact) look(set *solids, centre, half geom.Vector, mover int32) {
+// look gives what it looked at, in WorkUnits.
+func (c *Contact) look(set *solids, centre, half geom.Vector, mover int32) (work uint64) {
 	if len(set.nodes) == 0 {
-		return
+		return 0
 	}
 	box := geom.BoundsAround(centre, half)
 	var stack [maxDepth]int32
@@ -95,6 +97,7 @@ func (c *Contact) look(set *solids, centre, half geom.Vector, mover int32) {
 	for n > 0 {
 		n--
 		node := &set.nodes[stack[n]]
+		work += workNode
 		if !node.bounds.Overlaps(box) {
 			continue
 		}
@@ -106,12 +109,14 @@ func (c *Contact) look(set *solids, centre, half geom.Vector, mover int32) {
 		for i := node.first; i < node.first+node.count; i++ {
 			b := &set.list[i]
 			planes := set.planes[b.first : b.first+b.count]
+			work += workSolid + uint64(b.count)/2
 			depth, at := b.depth(planes, centre, half, c.Depth)
 			if depth > c.Depth || depth == c.Depth && depth > 0 && mover == c.Mover && b.brush < c.Brush {
 				*c = Contact{depth, planeNormal(at, planes), b.brush, mover}
 			}
 		}
 	}
+	return work
 }
 
 // depth is the shortest way out of the solid and the plane it leads over; it may stop below floor.

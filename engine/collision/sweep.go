@@ -14,6 +14,8 @@ type Query struct {
 	World *World
 	// Sweeps and Lines count what was asked since they were last set to 0 (box sweeps; line traces).
 	Sweeps, Lines uint64
+	// Work counts what all questions looked at, in [WorkUnit]s: the same questions to the same world, the same count.
+	Work uint64
 }
 
 // Filter leaves things out of a query. The zero value leaves out nothing.
@@ -49,6 +51,7 @@ func (q *Query) Sweep(start, end, half geom.Vector, f Filter) Hit {
 	q.Sweeps++
 	s := newSweep(start, end, half, Gap, slack)
 	q.World.sweep(&s, f)
+	q.Work += s.work
 	return s.hit()
 }
 
@@ -58,6 +61,7 @@ func (q *Query) SweepMover(id int32, start, end, half geom.Vector) Hit {
 	q.Sweeps++
 	s := newSweep(start, end, half, Gap, slack)
 	s.against(q.World.mover(id))
+	q.Work += s.work
 	return s.hit()
 }
 
@@ -68,6 +72,7 @@ func (q *Query) Line(start, end geom.Vector, f Filter) Hit {
 	s := newSweep(start, end, geom.Vector{}, 0, 0)
 	s.line = true
 	q.World.sweep(&s, f)
+	q.Work += s.work
 	return s.hit()
 }
 
@@ -78,6 +83,7 @@ func (q *Query) Clear(start, end geom.Vector, f Filter) bool {
 	s := newSweep(start, end, geom.Vector{}, 0, 0)
 	s.line, s.any = true, true
 	q.World.sweep(&s, f)
+	q.Work += s.work
 	return s.brush == NoBrush && !s.startSolid
 }
 
@@ -89,6 +95,7 @@ type sweep struct {
 	gap, slack       float64
 
 	line, any bool
+	work      uint64
 
 	// The nearest so far.
 	fraction   float64
@@ -132,6 +139,7 @@ func (w *World) sweep(s *sweep, f Filter) {
 	if f.NoMovers {
 		return
 	}
+	s.work += workNode * uint64(1+len(w.movers))
 	for i := range w.movers {
 		m := &w.movers[i]
 		if m.off || m.id == f.Ignore || s.any && s.brush != NoBrush || !s.reaches(&m.bounds) {
@@ -193,6 +201,7 @@ func (s *sweep) solids(set *solids) {
 	for n > 0 {
 		n--
 		node := &set.nodes[stack[n]]
+		s.work += workNode
 		if !s.reaches(&node.bounds) {
 			continue
 		}
@@ -211,6 +220,7 @@ func (s *sweep) solids(set *solids) {
 			if s.line && b.linesPass {
 				continue
 			}
+			s.work += workSolid + uint64(b.count)/2
 			s.solid(b, set.planes[b.first:b.first+b.count])
 			if s.any && s.brush != NoBrush {
 				return

@@ -35,7 +35,9 @@ type Def struct {
 	Hits bool
 	// Asleep starts the body at rest: it costs nothing until something wakes it.
 	Asleep bool
-	User   int64 // the caller's
+	// Share is whose part of the bodies that may be awake it takes, from 1 on; 0 is nobody's, bounded by MaxAwake only.
+	Share int32
+	User  int64 // the caller's
 }
 
 // BoxDef is a box of a mass with the defaults of everything else.
@@ -82,6 +84,8 @@ type Body struct {
 	energy        float64 // kinetic and potential, when the step began, kg·uu²/s²
 	deep          bool    // in something that does not give way, and not only by a touch
 	held          bool    // rests on something that moves, so that it may not sleep
+
+	meets int32 // bodies that it may meet in this step
 
 	wheels *Wheels
 }

@@ -149,26 +149,67 @@ func (s *Space) sweepOrder() {
 			o[j-1], o[j] = o[j], o[j-1]
 		}
 	}
-	for i := range o {
-		a := &s.bodies[o[i]]
-		for j := i + 1; j < len(o); j++ {
-			b := &s.bodies[o[j]]
-			if b.box.Min.X > a.box.Max.X {
-				break
-			}
-			if a.asleep && b.asleep || !a.box.Overlaps(b.box) {
-				continue
-			}
-			x, y := a, b
-			if x.asleep || !y.asleep && y.id < x.id { // the first is awake
-				x, y = y, x
-			}
-			if y.asleep && y.Shape == Box {
-				y.shape(s.boxLoops, s.boxEdges)
-			}
-			s.pairs = append(s.pairs, pair{x.id, HitBody, y.id, 0})
+	// Bodies come by the low X of their boxes. Those that came before and still reach that far are in two lists: of two at rest
+	// nothing is asked.
+	for i := range s.shares {
+		s.shares[i].pairs = 0
+	}
+	s.moving, s.resting = s.moving[:0], s.resting[:0]
+	for _, id := range o {
+		b := &s.bodies[id]
+		b.meets = 0
+		if h := &s.shares[b.Share]; !b.asleep && (b.Share == 0 || h.pairs < sharePairs*h.most) {
+			s.resting = s.meetAll(b, s.resting)
+		}
+		s.moving = s.meetAll(b, s.moving)
+		if b.asleep {
+			s.resting = append(s.resting, id)
+		} else {
+			s.moving = append(s.moving, id)
 		}
 	}
+}
+
+// meetAll pairs a body with those of a list, and gives the list without those that end before it begins.
+func (s *Space) meetAll(b *Body, list []int32) []int32 {
+	stay := 0
+	for i, id := range list {
+		o := &s.bodies[id]
+		if o.box.Max.X < b.box.Min.X {
+			continue
+		}
+		list[stay] = id
+		stay++
+		if !o.box.Overlaps(b.box) {
+			continue
+		}
+		x, y := o, b
+		if x.asleep || !y.asleep && y.id < x.id { // the first is awake
+			x, y = y, x
+		}
+		if x.meets >= crowded {
+			if x == b && y.asleep { // all others of the list are at rest, too
+				return append(list[:stay], list[i+1:]...)
+			}
+			if y.asleep || y.meets >= crowded {
+				continue
+			}
+		}
+		if h := &s.shares[x.Share]; x.Share != 0 {
+			if h.pairs >= sharePairs*h.most {
+				continue
+			}
+			h.pairs++
+		}
+		x.meets++
+		if !y.asleep {
+			y.meets++
+		} else if y.Shape == Box {
+			y.shape(s.boxLoops, s.boxEdges)
+		}
+		s.pairs = append(s.pairs, pair{x.id, HitBody, y.id, 0})
+	}
+	return list[:stay]
 }
 
 // meet finds where a pair meets.

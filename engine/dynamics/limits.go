@@ -4,6 +4,15 @@ const (
 	// MaxBodies bounds the bodies of a space; Add panics beyond it.
 	MaxBodies = 1 << 20
 
+	// MaxAwake bounds the bodies that are awake at once, MaxShareAwake those of one share (Def.Share) where [Space.LimitShare] says nothing
+	// else: beyond it none is woken, and what is added begins at rest (guard.md G6, G9). For each body of a share that may be awake
+	// sharePairs pairs of bodies are looked at in a step: one that lies on others by itself has three or four.
+	MaxAwake, MaxShareAwake = 1024, 128
+	sharePairs              = 5
+	// crowded is how many bodies a body may meet at once. A pair of two that have more is passed over, so that a heap of thousands in one
+	// place costs what as many beside each other do. A box in a heap of its like touches 26.
+	crowded = 28
+
 	// MaxLinVel and MaxAngVel bound what forces and impulses make of a body, in uu/s and rad/s; more is cut down.
 	MaxLinVel = 10000
 	MaxAngVel = 60

@@ -66,6 +66,7 @@ type Space struct {
 	bodies []Body
 	free   []int32
 	awake  int
+	shares []share // by Def.Share
 
 	order     []int32 // bodies by the low X of their boxes
 	pairs     []pair
@@ -75,6 +76,8 @@ type Space struct {
 	prisms    []prism
 	near      []int32
 	stack     []int32
+	moving    []int32 // bodies whose boxes reach the place of the sweep, see sweepOrder
+	resting   []int32
 	clip      clipper
 	islands   []island // by number of body; see island.go
 
@@ -82,6 +85,13 @@ type Space struct {
 	boxEdges   []edge
 	prismLoops [10][]int32
 	prismEdges []edge
+}
+
+// share counts the bodies of a share that are awake, and their pairs in this step; refused says that one was not woken since
+// [Space.Refused] was asked.
+type share struct {
+	awake, most, pairs int
+	refused            bool
 }
 
 type moverBrushes struct {
@@ -137,12 +147,47 @@ func (s *Space) Add(d Def) int32 {
 	b.pose()
 	b.box = b.bounds()
 	s.order = append(s.order, id)
-	if !b.asleep {
-		s.awake++
+	s.share(b.Share)
+	if b.asleep = b.asleep || !s.room(b); !b.asleep {
+		s.countAwake(b, 1)
 	} else {
 		b.LinVel, b.AngVel = vec{}, vec{}
 	}
 	return id
+}
+
+func (s *Space) share(of int32) *share {
+	for int(of) >= len(s.shares) {
+		s.shares = append(s.shares, share{most: MaxShareAwake})
+	}
+	return &s.shares[of]
+}
+
+// LimitShare says how many bodies of a share, from 1 on, may be awake; at least 1.
+func (s *Space) LimitShare(of int32, most int) { s.share(of).most = max(1, most) }
+
+// room reports whether another body like this one may be awake.
+func (s *Space) room(b *Body) bool {
+	h := &s.shares[b.Share]
+	if s.awake < MaxAwake && (b.Share == 0 || h.awake < h.most) {
+		return true
+	}
+	h.refused = true
+	return false
+}
+
+func (s *Space) countAwake(b *Body, n int) {
+	s.awake += n
+	s.shares[b.Share].awake += n
+}
+
+// Refused reports whether a body of a share was kept at rest, since it was asked last, because too many are awake.
+func (s *Space) Refused(of int32) bool {
+	if int(of) >= len(s.shares) || !s.shares[of].refused {
+		return false
+	}
+	s.shares[of].refused = false
+	return true
 }
 
 func sane(d Def) Def {
@@ -162,6 +207,7 @@ func sane(d Def) Def {
 	num(&d.AngularDamping, 0, 100)
 	num(&d.GravityScale, -100, 100)
 	num(&d.Lift, -1000, 1000)
+	d.Share = max(0, d.Share)
 	if !d.Position.IsFinite() {
 		d.Position = vec{}
 	}
@@ -174,7 +220,7 @@ func (s *Space) Remove(id int32) {
 	b := s.body(id)
 	box := b.bounds()
 	if !b.asleep {
-		s.awake--
+		s.countAwake(b, -1)
 	}
 	*b = Body{}
 	s.free = append(s.free, id)
@@ -260,34 +306,38 @@ func (s *Space) Lay(id int32, at vec, turn Quat) {
 	s.Sleep(id)
 }
 
-// SetVelocity sets both velocities and wakes the body where they are not 0.
+// SetVelocity sets both velocities and wakes the body where they are not 0. One that cannot be woken has none.
 func (s *Space) SetVelocity(id int32, linear, angular vec) {
 	b := s.body(id)
 	b.LinVel, b.AngVel = linear, angular
 	b.limit()
-	if b.asleep && (!b.LinVel.IsZero() || !b.AngVel.IsZero()) {
-		s.Wake(id)
+	if b.asleep && (!b.LinVel.IsZero() || !b.AngVel.IsZero()) && !s.Wake(id) {
+		b.LinVel, b.AngVel = vec{}, vec{}
 	}
 }
 
-// AddImpulse pushes a body at a place in the world, in kg·uu/s, and wakes it.
+// AddImpulse pushes a body at a place in the world, in kg·uu/s, and wakes it; one that cannot be woken stays.
 func (s *Space) AddImpulse(id int32, impulse, at vec) {
 	b := s.body(id)
 	if !impulse.IsFinite() || !at.IsFinite() || impulse.IsZero() {
 		return
 	}
-	s.Wake(id)
+	if !s.Wake(id) {
+		return
+	}
 	b.push(impulse, at.Sub(b.Position))
 	b.limit()
 }
 
-// AddForce pushes a body during the next step, in kg·uu/s², and wakes it.
+// AddForce pushes a body during the next step, in kg·uu/s², and wakes it; one that cannot be woken stays.
 func (s *Space) AddForce(id int32, force, at vec) {
 	b := s.body(id)
 	if !force.IsFinite() || !at.IsFinite() || force.IsZero() {
 		return
 	}
-	s.Wake(id)
+	if !s.Wake(id) {
+		return
+	}
 	b.force = b.force.Add(force)
 	b.torque = b.torque.Add(at.Sub(b.Position).Cross(force))
 }
@@ -297,14 +347,16 @@ func (b *Body) push(impulse, arm vec) {
 	b.AngVel = b.AngVel.Add(b.invI(arm.Cross(impulse)))
 }
 
-// Wake wakes a body and whatever sleeps against it, and so on.
-func (s *Space) Wake(id int32) {
+// Wake wakes a body and whatever sleeps against it, and so on, and reports whether it is awake now: no more than MaxAwake are.
+func (s *Space) Wake(id int32) bool {
 	b := s.body(id)
 	b.still = 0
 	if !b.asleep {
-		return
+		return true
 	}
-	s.rouse(b)
+	if !s.rouse(b) {
+		return false
+	}
 	from := len(s.stack)
 	s.stack = append(s.stack, id)
 	for len(s.stack) > from {
@@ -312,18 +364,22 @@ func (s *Space) Wake(id int32) {
 		s.stack = s.stack[:len(s.stack)-1]
 		box := s.bodies[at].bounds().Expand(vec{X: margin, Y: margin, Z: margin})
 		for _, o := range s.order {
-			if c := &s.bodies[o]; c.asleep && c.box.Overlaps(box) {
-				s.rouse(c)
+			if c := &s.bodies[o]; c.asleep && c.box.Overlaps(box) && s.rouse(c) {
 				s.stack = append(s.stack, o)
 			}
 		}
 	}
+	return true
 }
 
-func (s *Space) rouse(b *Body) {
+func (s *Space) rouse(b *Body) bool {
+	if !s.room(b) {
+		return false
+	}
 	b.asleep, b.still, b.AwakeFor = false, 0, 0
-	s.awake++
+	s.countAwake(b, 1)
 	s.waking = append(s.waking, b.id)
+	return true
 }
 
 // WakeBox wakes what sleeps within reach of a box.
@@ -347,6 +403,6 @@ func (s *Space) settle(b *Body) {
 	b.asleep, b.AwakeFor, b.still = true, 0, 0
 	b.LinVel, b.AngVel, b.force, b.torque = vec{}, vec{}, vec{}, vec{}
 	b.box = b.bounds()
-	s.awake--
+	s.countAwake(b, -1)
 	s.settling = append(s.settling, b.id)
 }

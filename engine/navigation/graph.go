@@ -154,7 +154,19 @@ type Graph struct {
 	comps int
 	// fastest is the greatest level speed of any link, in uu/s, so that an estimate is never too high.
 	fastest float64
+	looked  uint64 // see Work
 }
+
+// What searches look at, in collision.WorkUnits: a node of the list of all, a link, a node of a search with its place in the
+// heap.
+const (
+	workNear   = 4
+	workLink   = 2
+	workSearch = 60
+)
+
+// Work counts what all questions to the graph looked at, in [collision.WorkUnit]s.
+func (g *Graph) Work() uint64 { return g.looked + g.body.q.Work }
 
 // Len is the number of nodes.
 func (g *Graph) Len() int { return len(g.nodes) }
@@ -201,6 +213,7 @@ func (g *Graph) Random(r *engine.Rand, from NodeID) NodeID {
 // RandomWithin is [Graph.Random] among the nodes within some uu of a place; None where there is none.
 func (g *Graph) RandomWithin(r *engine.Rand, from NodeID, at geom.Vector, radius float64) NodeID {
 	var list []NodeID
+	g.looked += workNear * uint64(len(g.nodes))
 	for id, yes := range g.reach([]NodeID{from}) {
 		if yes && !g.nodes[id].Low && g.nodes[id].Location.Distance(at) <= radius {
 			list = append(list, NodeID(id))
@@ -215,6 +228,7 @@ func (g *Graph) RandomWithin(r *engine.Rand, from NodeID, at geom.Vector, radius
 // reach marks what can be reached from any of some nodes.
 func (g *Graph) reach(from []NodeID) []bool {
 	seen := make([]bool, len(g.nodes))
+	g.looked += uint64(len(g.nodes))
 	for _, id := range from {
 		g.spread(seen, id)
 	}
@@ -230,6 +244,7 @@ func (g *Graph) spread(seen []bool, from NodeID) {
 	for todo := []NodeID{from}; len(todo) > 0; {
 		id := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
+		g.looked += workNear + workLink*uint64(len(g.links[id]))
 		for _, l := range g.links[id] {
 			if !seen[l.To] {
 				seen[l.To] = true

@@ -24,7 +24,7 @@ func (g *Graph) crouches(from, to vec) (walks, safe bool) {
 		return false, false
 	}
 	walks, safe = w.link(from.Sub(g.less()), to.Sub(g.less()))
-	g.body.q.Sweeps = w.q.Sweeps
+	g.body.q.Sweeps, g.body.q.Work = w.q.Sweeps, w.q.Work
 	return walks, safe
 }
 

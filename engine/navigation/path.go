@@ -158,6 +158,7 @@ func (g *Graph) near(at vec, low bool) []NodeID {
 	if !at.IsFinite() {
 		return nil
 	}
+	g.looked += workNear * uint64(len(g.nodes))
 	for id := range g.nodes {
 		n := &g.nodes[id]
 		if n.Low && !low {
@@ -218,6 +219,7 @@ func (g *Graph) path(from, to vec, low bool) (Path, bool) {
 		return Path{Steps: []Step{{Kind: Walk, To: to, Low: lies, Seconds: t}}, Seconds: t}, true
 	}
 	s := newSearch(len(g.nodes))
+	g.looked += 2 * uint64(len(g.nodes))
 	s.reset()
 	rest := func(id NodeID) float64 { return g.nodes[id].Location.Sub(to).Size2D() / g.fastest }
 	g.enter(s, from, low, fromLow, rest)
@@ -227,6 +229,7 @@ func (g *Graph) path(from, to vec, low bool) (Path, bool) {
 		if c := s.best[id] + ends[id].seconds; slices.Contains(exact.list, id) && c < total {
 			end, total = id, c
 		}
+		g.looked += workSearch + 4*workLink*uint64(len(g.links[id]))
 		for i, l := range g.links[id] {
 			if l.Low && !low {
 				continue

@@ -91,6 +91,7 @@ func (b *builder) widen() {
 // is in its way, and there is floor below both its sides.
 func (g *Graph) drives(from, to vec) bool {
 	w := g.body.wheels(g.opt.WideRadius)
+	defer func() { g.body.q.Sweeps, g.body.q.Work = w.q.Sweeps, w.q.Work }()
 	from, to = g.lowered(from), g.lowered(to)
 	h := w.sweep(from.Add(vec{Z: w.half.X * 0.6}), from)
 	if h.StartSolid {
@@ -124,6 +125,7 @@ func (g *Graph) WidePath(from, to geom.Vector) (Path, bool) {
 		return Path{Steps: []Step{{Kind: Walk, To: to, Seconds: t}}, Seconds: t}, true
 	}
 	s := newSearch(len(g.nodes))
+	g.looked += 2 * uint64(len(g.nodes))
 	s.reset()
 	rest := func(id NodeID) float64 { return g.nodes[id].Location.Sub(to).Size2D() / g.fastest }
 	for _, id := range g.near(from, false) {
@@ -143,6 +145,7 @@ func (g *Graph) WidePath(from, to geom.Vector) (Path, bool) {
 		if far := g.nodes[id].Location.Distance(to); exact || far < least {
 			end, least = id, far
 		}
+		g.looked += workSearch + 4*workLink*uint64(len(g.links[id]))
 		for i, l := range g.links[id] {
 			if l.Wide {
 				s.offer(l.To, id, int32(i), s.best[id]+l.Seconds, rest(l.To))

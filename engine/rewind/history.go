@@ -63,6 +63,9 @@ type track struct {
 	frames []frame
 }
 
+// Work counts what traces of the level looked at, in [collision.WorkUnit]s.
+func (h *History) Work() uint64 { return h.query.Work }
+
 // History is where the registered pawns of one world were. Make it with [New].
 //
 // Invariant: frame n of every track was recorded at times[n & mask]; those from first up to next exist. All times are

@@ -233,9 +233,13 @@ func compareShot(rt *rapid.T, s *scene, m *memory, shot Shot, keep float64) {
 			if !math.IsInf(in[0], 1) {
 				part = 0 // the head counts wherever it is met
 			}
-			margin = math.Min(margin, math.Abs(in[1]-in[2]))
+			if !math.IsInf(in[1], 1) && !math.IsInf(in[2], 1) { // the difference of two that are not met is none
+				margin = math.Min(margin, math.Abs(in[1]-in[2]))
+			}
 		}
-		margin = math.Min(margin, math.Abs(first-nearest))
+		if !math.IsInf(first, 1) {
+			margin = math.Min(margin, math.Abs(first-nearest))
+		}
 		if first < nearest {
 			nearest, want, box = first, a, part
 		}

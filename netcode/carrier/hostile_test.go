@@ -125,6 +125,10 @@ func TestNoStreams(t *testing.T) {
 	if uni > 3 {
 		t.Errorf("a peer opened %d streams", uni)
 	}
+	r.until("the host has the session", func() bool { // it may take a while after the peer has it
+		_ = s.SendDatagram(make([]byte, 20))
+		return r.count.Received.Load() > 0
+	})
 	_ = conn.CloseWithError(0, "")
 	r.until("the session has ended", func() bool { n, _ := r.sessions(); return n == 1 })
 }

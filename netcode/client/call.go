@@ -50,19 +50,19 @@ func (c *Client) RoundTrip(*engine.Actor) float64 { return c.sess.RTT.Seconds() 
 // maxCallBytes bounds the unreliable calls of one datagram.
 const maxCallBytes = 1100
 
-// Call sends a call to the server; it implements engine.Remote.
-func (c *Client) Call(a *engine.Actor, f *engine.Function, args []engine.Value) {
+// Call sends a call to the server, as far as the allowances of this client's scripts suffice; it implements engine.Remote.
+func (c *Client) Call(a *engine.Actor, f *engine.Function, args []engine.Value, by string) error {
 	ch := c.byActor[a.ID()]
 	if ch == nil || !ch.hears() || c.state != Playing {
-		return
+		return nil
 	}
 	if c.swapping != nil {
-		c.swapping.add(a, f, args)
-		return
+		c.swapping.add(a, f, args, by)
+		return nil
 	}
 	num, ok := ch.class.Number(f)
 	if !ok {
-		return
+		return nil
 	}
 	n := wire.GivenArgs(f.Params, args)
 	b := wire.AppendCall(c.pieces[:0], wire.Call{Channel: ch.num, Function: num, Args: n})
@@ -73,16 +73,26 @@ func (c *Client) Call(a *engine.Actor, f *engine.Function, args []engine.Value) 
 	}
 	c.vals.Names = nil
 	c.pieces = b
-	if f.Reliable {
+	if err := c.allowances.take(c.now, ch.class.Class, f, len(b), by); err != nil {
+		if f.Reliable {
+			return err
+		}
+		c.dropCall(a, f)
+		return nil
+	}
+	// An unreliable call that no datagram holds goes by the reliable stream, as on the server (G11).
+	if f.Reliable || len(b) > maxCallBytes {
 		c.sendMessage(b)
-		return
+		return nil
 	}
 	// While the server does not know yet that the new classes run here, numbers could be misread.
 	if len(c.calls)+len(b) > maxCallBytes || c.reload != nil || !c.readyHeard() {
-		return
+		c.dropCall(a, f)
+		return nil
 	}
 	c.calls = append(c.calls, b...)
 	c.callN++
+	return nil
 }
 
 // newCalls are reliable calls that new scripts made while they replaced the old ones (Reloaded, notifies of defaults that
@@ -96,29 +106,35 @@ type newCall struct {
 	actor    *engine.Actor
 	fn       *engine.Function
 	from, to int // arguments in newCalls.args
+	by       string
 }
 
 // add keeps a call; an unreliable one is lost.
-func (n *newCalls) add(a *engine.Actor, f *engine.Function, args []engine.Value) {
+func (n *newCalls) add(a *engine.Actor, f *engine.Function, args []engine.Value, by string) {
 	if !f.Reliable {
 		return
 	}
 	from := len(n.args)
 	n.args = append(n.args, args...)
-	n.list = append(n.list, newCall{a, f, from, len(n.args)})
+	n.list = append(n.list, newCall{a, f, from, len(n.args), by})
 }
 
 // send sends the calls in the order in which they were made.
 func (n *newCalls) send(c *Client) {
 	for _, k := range n.list {
 		if c.Owns(k.actor) { // it may have another owner by now
-			c.Call(k.actor, k.fn, n.args[k.from:k.to])
+			if err := c.Call(k.actor, k.fn, n.args[k.from:k.to], k.by); err != nil {
+				c.dropCall(k.actor, k.fn)
+				c.report(engine.SevWarning, err.Error())
+			}
 		}
 	}
 }
 
 // Dropped counts a call that goes nowhere (R6.3); it implements engine.Remote. The world has reported it.
-func (c *Client) Dropped(a *engine.Actor, f *engine.Function, _ string) {
+func (c *Client) Dropped(a *engine.Actor, f *engine.Function, _ string) { c.dropCall(a, f) }
+
+func (c *Client) dropCall(a *engine.Actor, f *engine.Function) {
 	if c.drops == nil {
 		c.drops = map[string]uint64{}
 	}

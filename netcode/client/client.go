@@ -49,6 +49,8 @@ type Config struct {
 	Cache bundle.Cache
 	// Report takes one line about something that went wrong; nil drops it.
 	Report func(sev engine.Severity, text string)
+	// Allowance is what scripts may send.
+	Allowance Allowance
 	// Trace is told of everything that the client sees, in order; nil for nobody.
 	Trace func(Event)
 }
@@ -102,17 +104,21 @@ type Event struct {
 
 // Client is one client.
 type Client struct {
-	cfg     Config
-	conn    link.Conn
-	sess    *session.Session
-	state   State
-	why     link.Reason
-	now     time.Duration
-	welcome wire.Welcome
-	world   *engine.World
-	set     *schema.Set
-	down    download
-	reload  *wire.Classes // announced, not yet run
+	cfg  Config
+	conn link.Conn
+	// next took the place of conn, see Follow; kept is what came over it already.
+	next     link.Conn
+	kept     [][]byte
+	keptSize int
+	sess     *session.Session
+	state    State
+	why      link.Reason
+	now      time.Duration
+	welcome  wire.Welcome
+	world    *engine.World
+	set      *schema.Set
+	down     download
+	reload   *wire.Classes // announced, not yet run
 	// swapping has what new scripts call while they replace the old ones; nil at other times.
 	swapping *newCalls
 	cold     bool   // the server was told that there are no files here, and has not welcomed yet
@@ -157,12 +163,13 @@ type Client struct {
 	added       []uint32 // scratch of keepRaw
 	pieces      []byte
 
-	drops map[string]uint64
+	drops      map[string]uint64
+	allowances allowances
 }
 
 // New is a client on its way in.
 func New(c Config) *Client {
-	return &Client{cfg: c, nets: map[uint32]*channel{}, byActor: map[engine.ActorID]*channel{}, refs: map[uint32][]want{}}
+	return &Client{cfg: c, allowances: allowances{most: c.Allowance.withDefaults()}, nets: map[uint32]*channel{}, byActor: map[engine.ActorID]*channel{}, refs: map[uint32][]want{}}
 }
 
 // State is how far the client has come.
@@ -209,6 +216,9 @@ func (c *Client) ByNet(net uint32) *engine.Actor {
 
 // Receive takes what came, before the world's tick. now counts from any origin.
 func (c *Client) Receive(now time.Duration) {
+	if now-c.now >= stoodStill {
+		c.lastAsk = 0
+	}
 	c.now = now
 	if c.sess != nil {
 		c.sess.Now = now
@@ -286,6 +296,10 @@ func (c *Client) trace(e Event) {
 // Opened says hello; it implements link.Handler.
 func (c *Client) Opened(lc link.Conn) {
 	if c.state == Closed { // left meanwhile
+		if c.why.Code == link.Restarted && c.next == nil {
+			c.next = lc
+			return
+		}
 		lc.Close(c.why)
 		return
 	}
@@ -297,7 +311,40 @@ func (c *Client) Opened(lc link.Conn) {
 }
 
 // Closed ends the client; it implements link.Handler.
-func (c *Client) Closed(_ link.Conn, why link.Reason) { c.end(why) }
+func (c *Client) Closed(lc link.Conn, why link.Reason) {
+	if c.next != nil && lc == c.next {
+		c.next, c.kept = nil, nil
+	}
+	c.end(why)
+}
+
+// Succeeded reports whether another connection took the place of the client's, which ended as link.Restarted: another client of the
+// same link goes on with it by Follow (G15).
+func (c *Client) Succeeded() bool { return c.next != nil }
+
+// Follow opens the client with the connection that took the place of another client's.
+func (c *Client) Follow(old *Client) {
+	next, kept := old.next, old.kept
+	old.next, old.kept = nil, nil
+	c.Opened(next)
+	for _, b := range kept {
+		c.Message(next, b)
+	}
+}
+
+// maxKept bounds, in bytes, what a server may say before Follow: it welcomes, and waits for the client. Beyond, the connection is closed,
+// and the player's program connects anew.
+const maxKept = 64 << 10
+
+// keep remembers a message for Follow.
+func (c *Client) keep(b []byte) {
+	if c.keptSize += len(b); c.keptSize > maxKept {
+		c.next.Close(link.Reason{Code: "protocol", Text: "the server says too much before the client is ready"})
+		c.next, c.kept = nil, nil
+		return
+	}
+	c.kept = append(c.kept, append([]byte(nil), b...))
+}
 
 func (c *Client) sendMessage(b []byte) uint16 {
 	c.scratch = b
@@ -309,8 +356,11 @@ func (c *Client) sendMessage(b []byte) uint16 {
 }
 
 // Message takes a reliable message; it implements link.Handler.
-func (c *Client) Message(_ link.Conn, b []byte) {
+func (c *Client) Message(lc link.Conn, b []byte) {
 	if c.state == Closed {
+		if c.next != nil && lc == c.next {
+			c.keep(b)
+		}
 		return
 	}
 	if err := wire.GuardNodes(b, len(b)); err != nil {
@@ -395,6 +445,11 @@ func (c *Client) message(kind wire.Kind, n int, r *wire.Reader) {
 		m := r.Role(n)
 		if r.Err() == nil {
 			c.setRole(m)
+		}
+	case wire.KindDuty:
+		m := r.Duty(n)
+		if r.Err() == nil {
+			c.duty(m)
 		}
 	case wire.KindCall:
 		c.receiveCall(r, n)

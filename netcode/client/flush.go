@@ -1,6 +1,7 @@
 package client
 
 import (
+	"math"
 	"time"
 
 	"github.com/tidelock/tidelock/engine"
@@ -14,6 +15,13 @@ const ackWait = 40 * time.Millisecond
 // askEvery is how often the client asks for the server's time.
 const askEvery = time.Second
 
+// jumpSlack is by how much more than half of a round trip an exchange may differ from the estimate, in seconds: ticks of both sides, and an
+// estimate that is somewhat off. Less is no jump.
+const jumpSlack = 0.05
+
+// stoodStill is how long a client is not called until it asks for the time at once: its world has dropped ticks.
+const stoodStill = 200 * time.Millisecond
+
 // upItem is what a datagram under way holds of one actor.
 type upItem struct {
 	ch   *channel
@@ -21,14 +29,21 @@ type upItem struct {
 	mask wire.Mask
 }
 
-// flush sends a datagram if there is anything to say.
+// flush sends what there is to say: one datagram as a rule, more where variables find no room in it.
 func (c *Client) flush() {
+	c.markUp()
+	for c.flushOne() {
+	}
+}
+
+// flushOne sends a datagram if there is anything to say, and reports whether something is left for another that this one kept out.
+func (c *Client) flushOne() (more bool) {
 	c.pieces = c.pieces[:0]
 	up := c.gatherUp()
 	ask := c.state == Playing && (c.lastAsk == 0 || c.now-c.lastAsk >= askEvery)
 	payload := c.callN > 0 || up || ask
 	if !payload && (!c.sess.Owes() || c.now-c.lastPayload < ackWait) {
-		return
+		return false
 	}
 	if payload {
 		c.lastPayload = c.now
@@ -39,6 +54,7 @@ func (c *Client) flush() {
 		b = wire.AppendAsk(b, c.now.Microseconds())
 	}
 	b = append(b, c.calls...)
+	said := ask || c.callN > 0
 	c.calls, c.callN = c.calls[:0], 0
 	items := c.up[c.sess.Next()%256][:0]
 	if up {
@@ -46,22 +62,14 @@ func (c *Client) flush() {
 		kept := c.upDue[:0]
 		for _, ch := range c.upDue {
 			m := c.upMask(ch)
-			if m.Empty() {
-				ch.upQueued = !ch.pending.Empty()
-				if ch.upQueued {
-					kept = append(kept, ch)
+			sent := c.addUp(ch, &m)
+			if !sent.Empty() {
+				for i := range sent {
+					ch.pending[i] &^= sent[i]
 				}
-				continue
+				items = append(items, upItem{ch, ch.net, sent})
 			}
-			v := c.encodeUp(ch, &m)
-			if !c.asm.Add(ch.num, &wire.RunKey{Mask: m}, v) {
-				kept = append(kept, ch)
-				continue
-			}
-			for i := range m {
-				ch.pending[i] &^= m[i]
-			}
-			items = append(items, upItem{ch, ch.net, m})
+			more = more || sent != m
 			if ch.upQueued = !ch.pending.Empty(); ch.upQueued {
 				kept = append(kept, ch)
 			}
@@ -72,12 +80,42 @@ func (c *Client) flush() {
 	}
 	c.up[c.sess.Next()%256] = items
 	_ = c.sess.Finish(b, payload, 0, 0) // a datagram that cannot be sent is one that is lost
+	return more && (said || len(items) > 0)
 }
 
-// gatherUp finds the variables that go to the server (R5.16), and reports whether there are any.
+// addUp puts variables of an actor into the datagram under way, one by one where they do not fit together, and gives those that
+// found room.
+func (c *Client) addUp(ch *channel, m *wire.Mask) (sent wire.Mask) {
+	if m.Empty() || c.asm.Add(ch.num, &wire.RunKey{Mask: *m}, c.encodeUp(ch, m)) {
+		return *m
+	}
+	for n := m.Next(0); n >= 0; n = m.Next(n + 1) {
+		var one wire.Mask
+		one.Set(n)
+		if one != *m && c.asm.Add(ch.num, &wire.RunKey{Mask: one}, c.encodeUp(ch, &one)) {
+			sent.Set(n)
+		}
+	}
+	return sent
+}
+
+// gatherUp reports whether there are variables that may go to the server now.
 func (c *Client) gatherUp() bool {
+	if c.state != Playing || c.world == nil || c.reload != nil || !c.readyHeard() {
+		return false // it waits until the server knows which numbers these are
+	}
+	for _, ch := range c.upDue {
+		if m := c.upMask(ch); !m.Empty() {
+			return true
+		}
+	}
+	return false
+}
+
+// markUp makes pending what was set of the variables that go to the server since the last flush (R5.16).
+func (c *Client) markUp() {
 	if c.state != Playing || c.world == nil {
-		return false
+		return
 	}
 	for _, a := range c.world.DirtyActors() {
 		ch := c.byActor[a.ID()]
@@ -93,15 +131,6 @@ func (c *Client) gatherUp() bool {
 			c.upDue = append(c.upDue, ch)
 		}
 	}
-	if c.reload != nil || !c.readyHeard() {
-		return false // it waits until the server knows which numbers these are
-	}
-	for _, ch := range c.upDue {
-		if m := c.upMask(ch); !m.Empty() {
-			return true
-		}
-	}
-	return false
 }
 
 // upMask are the pending variables whose condition holds here.
@@ -179,9 +208,17 @@ func (c *Client) told(m wire.Tell) {
 	if rtt < 0 || c.world == nil {
 		return
 	}
+	offset := float64(m.Time)/1e6 + rtt.Seconds()/2 - c.world.Time
+	// An exchange is off by half of its round trip at most: more, and one of the clocks has jumped, as that of a side that stood still has
+	// (G15). What was measured before is worth nothing.
+	if off := math.Abs(offset - (c.world.ServerTime() - c.world.Time)); off > rtt.Seconds()/2+jumpSlack {
+		c.bestRTT, c.bestAt, c.offset = rtt, c.now, offset
+		c.world.StepServerTime(offset)
+		return
+	}
 	if c.bestRTT == 0 || rtt <= c.bestRTT || c.now-c.bestAt > 30*time.Second {
 		c.bestRTT, c.bestAt = rtt, c.now
-		c.offset = float64(m.Time)/1e6 + rtt.Seconds()/2 - c.world.Time
+		c.offset = offset
 		c.world.SetServerTime(c.offset)
 	}
 }

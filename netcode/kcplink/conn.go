@@ -110,6 +110,15 @@ type Conn struct {
 	due time.Duration
 	at  int
 
+	// again is how to dial once more, nil where that is not wanted; doubt is why that may be needed, nil for none; none begins
+	// before trust.
+	again *Dial
+	doubt *renewal
+	trust time.Duration
+	// trial of another path, nil while there is none; none begins before steady.
+	trial  *trial
+	steady time.Duration
+
 	packets throttle.Bucket
 	// drops of the flood bound, since dropsAt.
 	drops   int
@@ -318,6 +327,10 @@ func (c *Conn) becomeOpen() {
 	c.become(stateOpen)
 	l := c.l
 	if c.dialled {
+		if l.renews {
+			d := c.dial.Dial
+			c.again = &d
+		}
 		l.forgetDial(c)
 	} else {
 		delete(l.halves, c.half.from)
@@ -352,6 +365,13 @@ func (c *Conn) becomeLeaving(why link.Reason) {
 // leaveOpen gives back what only an open connection has.
 func (c *Conn) leaveOpen() {
 	c.l.open--
+	c.trial = nil
+	if c.doubt != nil {
+		c.believe()
+	}
+	if c.doubt != nil { // its successor is about to open, and tells that itself
+		c.doubt.dial.dial.instead, c.doubt = nil, nil
+	}
 	if !c.dialled {
 		c.l.accepted--
 		c.counted.conns--
@@ -384,6 +404,9 @@ func (c *Conn) becomeDead() {
 
 // end closes an open connection for a reason that is not ours. The other side is told if it may not know.
 func (c *Conn) end(why link.Reason, tell bool) {
+	if c.doubt != nil && c.doubt.committed() {
+		why.Code = link.Restarted // the server took the successor, and so gave up this one
+	}
 	if tell {
 		c.becomeLeaving(why)
 	} else {
@@ -395,8 +418,9 @@ func (c *Conn) end(why link.Reason, tell bool) {
 
 // fail ends a dial.
 func (c *Conn) fail(why link.Reason) {
+	instead := c.dial.instead
 	c.becomeDead()
-	c.l.handler.Closed(c, why)
+	c.failed(instead, why)
 }
 
 // sendGoodbye tells why, in a packet of its own.
@@ -434,14 +458,20 @@ func (c *Conn) finish() {
 	o.to = c.way
 	c.out, c.strm.allow.packed = nil, 0
 	c.lastOut = c.l.now
-	c.sealOut(o, c.outN)
-}
-
-func (c *Conn) sealOut(o *outPacket, n int) {
-	n = sealPacket(c.send, &c.l.nonce, &o.b, n, c.peer, c.number)
-	c.number++
+	n := c.seal(o, c.outN)
+	if c.trial != nil {
+		c.trial.mirror(c, o, n)
+	}
 	c.l.queueOut(o, n)
 }
+
+func (c *Conn) seal(o *outPacket, n int) int {
+	n = sealPacket(c.send, &c.l.nonce, &o.b, n, c.peer, c.number)
+	c.number++
+	return n
+}
+
+func (c *Conn) sealOut(o *outPacket, n int) { c.l.queueOut(o, c.seal(o, n)) }
 
 // heartbeat sends a packet with nothing but a time frame.
 func (c *Conn) heartbeat() {
@@ -516,6 +546,12 @@ func (c *Conn) service() {
 			c.end(link.Reason{Code: "timeout", Text: "nothing heard for " + l.limits.Silence.String()}, true)
 			return
 		}
+		if c.trial != nil {
+			c.serveTrial()
+		}
+		if c.doubt != nil {
+			c.serveDoubt()
+		}
 		c.pump()
 		if c.out != nil && l.now >= c.outBy {
 			c.finish()
@@ -549,6 +585,12 @@ func (c *Conn) nextDue() time.Duration {
 	if c.out != nil {
 		due = min(due, c.outBy)
 	}
+	if c.trial != nil {
+		due = min(due, c.trial.nextDue())
+	}
+	if c.doubt != nil {
+		due = min(due, c.doubt.next)
+	}
 	return c.strm.nextDue(due)
 }
 
@@ -556,6 +598,7 @@ func (c *Conn) nextDue() time.Duration {
 func (c *Conn) receive(plain []byte) {
 	l := c.l
 	l.segments = l.segments[:0]
+	var challenge []byte
 	for len(plain) > 0 {
 		f, rest, ok := nextFrame(plain)
 		if !ok {
@@ -575,6 +618,10 @@ func (c *Conn) receive(plain []byte) {
 		case frameClose:
 			c.end(f.reason(), false)
 			return
+		case frameChallenge:
+			challenge = f.data
+		case frameAnswer:
+			c.answered(f.data)
 		default:
 			l.segments = f.appendKCP(l.segments)
 			c.strm.repeats.acknowledged(&f)
@@ -584,6 +631,11 @@ func (c *Conn) receive(plain []byte) {
 				c.strm.allow.acks++
 			}
 		}
+	}
+	if challenge != nil { // one answer a packet, however many it has
+		o := c.room(challengeSize)
+		c.outN += len(appendChallenge(o.b[headerSize+c.outN:headerSize+c.outN], frameAnswer, challenge))
+		c.finish()
 	}
 	if len(l.segments) > 0 {
 		c.strm.input(c, l.segments)

@@ -17,6 +17,9 @@ type Counters struct {
 	BadCookies, BadHandshakes uint64
 	// HellosThrottled were not answered.
 	HellosThrottled uint64
+	// UnknownsTold: answers to packets of unknown sessions; UnknownsHeard: such answers that came, of a session that is open here;
+	// Renewals: handshakes that they led to.
+	UnknownsTold, UnknownsHeard, Renewals uint64
 	// Throttled: authentic, but too many a second. BadFrames: authentic and unreadable.
 	Throttled, BadFrames uint64
 
@@ -25,8 +28,11 @@ type Counters struct {
 	Cookies                  uint64
 	Denied                   [denials]uint64
 	Refused, HalfOpenExpired uint64
-	// Opened and Closed connections; Moved to another address.
-	Opened, Closed, Moved uint64
+	// WrongPasswords that were looked at; those of a network that has to wait are in Denied.
+	WrongPasswords uint64
+	// Opened and Closed connections; Moved to another path. PathsTried were candidates; PathsFailed of these did not answer their
+	// challenge, or the path in use answered, too.
+	Opened, Closed, Moved, PathsTried, PathsFailed uint64
 	// QueuesFull: Sends refused. SendsDropped: the socket's buffer was full. SendErrors: the system refused.
 	QueuesFull, SendsDropped, SendErrors uint64
 

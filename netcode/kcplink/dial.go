@@ -51,6 +51,8 @@ type dial struct {
 	tries          int
 	wait           time.Duration
 	next, deadline time.Duration
+	// instead is the session that this dial renews, nil for none.
+	instead *Conn
 	// last is the reason of the last denial that was not final.
 	last link.Reason
 }

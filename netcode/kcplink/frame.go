@@ -11,6 +11,8 @@ import "encoding/binary"
 //	ack       5 | wnd 2 | ts 4 | sn 4 | una 4
 //	ask       6 | wnd 2 | una 4
 //	tell      7 | wnd 2 | una 4
+//	challenge 8 | token 8
+//	answer    9 | token 8
 //
 // push to tell are KCP's segments without what is the same in all of ours: conversation, fragment number, and
 // the lengths of what carries nothing. 24 bytes become 17, 15 or 7.
@@ -22,6 +24,8 @@ const (
 	frameAck
 	frameAsk
 	frameTell
+	frameChallenge
+	frameAnswer
 )
 
 const (
@@ -30,6 +34,8 @@ const (
 	pushHeader     = 17
 	ackSize        = 15
 	askSize        = 7
+	tokenSize      = 8
+	challengeSize  = 1 + tokenSize
 	// kcpHeader is the size of KCP's own segment header.
 	kcpHeader = 24
 	// conversation is KCP's, the same in every session: ours are told apart by the packet's header.
@@ -45,7 +51,7 @@ const (
 // frame is one decoded frame. Slices point into the packet.
 type frame struct {
 	kind byte
-	// data is a datagram's payload, a push's data or a close's text.
+	// data is a datagram's payload, a push's data, a close's text, or the token of a challenge or an answer.
 	data []byte
 	// code is a close's.
 	code []byte
@@ -117,6 +123,12 @@ func nextFrame(b []byte) (f frame, rest []byte, ok bool) {
 		}
 		f.wnd, f.una = be.Uint16(b[1:]), be.Uint32(b[3:])
 		return f, b[askSize:], true
+	case frameChallenge, frameAnswer:
+		if len(b) < challengeSize {
+			return f, nil, false
+		}
+		f.data = b[1:challengeSize]
+		return f, b[challengeSize:], true
 	}
 	return f, nil, false
 }
@@ -174,6 +186,11 @@ func appendTime(dst []byte, stamp, echo uint32, held uint16) []byte {
 	dst = binary.BigEndian.AppendUint32(dst, stamp)
 	dst = binary.BigEndian.AppendUint32(dst, echo)
 	return binary.BigEndian.AppendUint16(dst, held)
+}
+
+// appendChallenge appends a challenge or an answer.
+func appendChallenge(dst []byte, kind byte, token []byte) []byte {
+	return append(append(dst, kind), token...)
 }
 
 // appendClose cuts what is too long.

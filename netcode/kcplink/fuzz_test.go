@@ -36,6 +36,8 @@ func FuzzFrames(f *testing.F) {
 				if r := fr.reason(); r.Code == "" {
 					t.Error("a reason without a code")
 				}
+			case frameChallenge, frameAnswer:
+				again = append([]byte{fr.kind}, fr.data...)
 			default:
 				seg := fr.appendKCP(nil)
 				again = appendSegment(nil, seg)

@@ -40,6 +40,7 @@ const (
 	typeResponse
 	typeConfirm
 	typeDeny
+	typeUnknown
 )
 
 const (
@@ -184,6 +185,7 @@ const (
 	denyExpired
 	denyUsed
 	denyServer
+	denyGuesses
 	denials // the number of them
 )
 
@@ -210,6 +212,8 @@ func (d denial) reason(server byte) link.Reason {
 		return link.Reason{Code: "token_used", Text: "the connect token has been used"}
 	case denyServer:
 		return link.Reason{Code: "token_server", Text: "the connect token is for another server"}
+	case denyGuesses:
+		return link.Reason{Code: "password_wait", Text: "too many wrong passwords from this address; wait some minutes and try again"}
 	case denials:
 	}
 	return link.Reason{Code: "denied", Text: "the server refuses without a known reason"}
@@ -240,7 +244,7 @@ func (l *Link) onHello(p *packet) {
 		l.count.Malformed++
 		return
 	}
-	if !l.hellos.take(p.from.Addr(), l.now, &l.limits) {
+	if !l.hellos.take(p.from.Addr(), l.now, l.limits.HellosPerAddress, l.limits.Hellos) {
 		l.count.HellosThrottled++
 		return
 	}
@@ -355,6 +359,8 @@ func (l *Link) answer(h *half, tries int) bool {
 // admit is the part of onConnect that counts. Zero means yes.
 func (l *Link) admit(p *packet, c *connect) denial {
 	switch {
+	case l.guesses.Wait(p.from.Addr(), l.now) > 0:
+		return denyGuesses
 	case c.mode == modeToken && l.server.TokenKey == nil:
 		return denyNoTokens
 	case c.mode == modeOpen && l.server.TokenKey != nil:
@@ -430,9 +436,17 @@ func (l *Link) onConfirm(p *packet) {
 			return
 		}
 	}
-	if l.server.Password != "" && subtle.ConstantTimeCompare(payload.proof, passwordProof(l.server.Password, binding)) != 1 {
-		c.becomeRefused(link.Reason{Code: "password", Text: "the password is wrong or missing"})
-		return
+	if l.server.Password != "" {
+		if l.guesses.Wait(c.way.Addr(), l.now) > 0 { // others of its exchanges were wrong meanwhile: this one is not even looked at
+			l.count.Denied[denyGuesses]++
+			c.becomeRefused(denyGuesses.reason(Version))
+			return
+		}
+		if subtle.ConstantTimeCompare(payload.proof, passwordProof(l.server.Password, binding)) != 1 {
+			l.guessed(c.way.AddrPort)
+			c.becomeRefused(link.Reason{Code: "password", Text: "the password is wrong or missing"})
+			return
+		}
 	}
 	if d := l.room(c); d != 0 {
 		l.count.Denied[d]++
@@ -458,6 +472,33 @@ func (l *Link) onConfirm(p *packet) {
 	c.becomeOpen()
 	c.heartbeat() // tells the client that it is in
 	l.handler.Opened(c)
+}
+
+// Guess is a wrong password (guard.md G16).
+type Guess struct {
+	// Addr is where it came from.
+	Addr netip.AddrPort
+	// Count is how many came from its network, which package throttle tells: an IPv4 address or an IPv6 /64.
+	Count int
+	// Wait is for how long nothing of that network is let in; 0 for the first few.
+	Wait time.Duration
+}
+
+// guessed counts a wrong password.
+func (l *Link) guessed(from netip.AddrPort) {
+	l.count.WrongPasswords++
+	count, wait := l.guesses.Wrong(from.Addr(), l.now)
+	if len(l.wrong) < maxGuesses {
+		l.wrong = append(l.wrong, Guess{Addr: from, Count: count, Wait: wait})
+	}
+}
+
+// Guesses gives the wrong passwords since it was called last, at most maxGuesses; Counters.WrongPasswords counts all.
+func (l *Link) Guesses(f func(Guess)) {
+	for _, g := range l.wrong {
+		f(g)
+	}
+	l.wrong = l.wrong[:0]
 }
 
 // room asks again what admit asked, for others may have come in between.

@@ -405,3 +405,68 @@ func TestDialAsSomebodyElse(t *testing.T) {
 		}
 	})
 }
+
+// Wrong passwords are counted by network, with a wait that grows (guard.md G16): of 1 000 from one /64, half of them at once, a
+// handful are looked at, none gets in, and the right one does not either while the wait lasts; players from elsewhere are let in
+// as fast as ever.
+func TestWrongPasswordsWait(t *testing.T) {
+	inWorld(t, impair.Rule{Lag: 10 * time.Millisecond}, func(w *world) {
+		s := w.server(Server{Password: "tide"}, Limits{})
+		at := func(i int) netip.AddrPort {
+			return netip.AddrPortFrom(netip.AddrFrom16([16]byte{0x20, 0x01, 0x0d, 0xb8, 15: byte(i)}), uint16(1000+i))
+		}
+		var bad []*peer
+		for i := range 20 {
+			bad = append(bad, w.add(at(i), Config{}))
+		}
+		again := func(p *peer) { // the carrier of a dial ends with it; these let themselves be used again
+			if w.piped {
+				w.pipe(p, s.addr).closed, w.pipe(s, p.addr).closed = nil, nil
+			}
+		}
+		start := w.now
+		for i := range 50 {
+			for _, p := range bad {
+				again(p)
+				p.dial(Dial{Password: "ebb"})
+			}
+			if i%10 == 0 {
+				c := w.client(i)
+				c.dial(Dial{Password: "tide"})
+				began := w.now
+				w.until("a player from elsewhere is in", time.Second, func() bool { return len(c.opened) == 1 })
+				if took := w.now - began; took > 300*time.Millisecond {
+					t.Errorf("a player from elsewhere waited %v", took)
+				}
+			}
+			w.run(500 * time.Millisecond)
+		}
+		n := s.l.Counters()
+		// Three for nothing and one after each wait that has passed: 1, 2, 4, 8, 16 s.
+		if most := uint64(3 + 6); n.WrongPasswords < 4 || n.WrongPasswords > most {
+			t.Errorf("%d wrong passwords were looked at in %v, at most %d", n.WrongPasswords, w.now-start, most)
+		}
+		if n.DeniedBy("password_wait") < 500 {
+			t.Errorf("%d were told to wait: %+v", n.DeniedBy("password_wait"), n)
+		}
+		if len(s.opened) != 5 {
+			t.Errorf("%d are in, want the five who know the password", len(s.opened))
+		}
+		var told []Guess
+		s.l.Guesses(func(g Guess) { told = append(told, g) })
+		if len(told) != int(n.WrongPasswords) {
+			t.Fatalf("told of %d wrong passwords of %d", len(told), n.WrongPasswords)
+		}
+		if last := told[len(told)-1]; last.Count != len(told) || last.Wait < time.Second || !netip.PrefixFrom(at(0).Addr(), 64).Contains(last.Addr.Addr()) {
+			t.Errorf("the last one is told as %+v", last)
+		}
+		s.l.Guesses(func(g Guess) { t.Errorf("told twice of %+v", g) })
+		late := w.add(at(99), Config{})
+		late.dial(Dial{Password: "tide"})
+		w.until("the right password waits, too", time.Second, func() bool { return late.lastReason() == "password_wait" })
+		w.run(10 * time.Minute)
+		again(late)
+		late.dial(Dial{Password: "tide"})
+		w.until("after the wait it is let in", time.Second, func() bool { return len(late.opened) == 1 })
+	})
+}

@@ -182,8 +182,11 @@ func (w *world) deliver() {
 	for _, key := range w.order {
 		to := key[1]
 		for inner, outer := range w.nat {
-			if outer == to {
+			switch to {
+			case outer:
 				to = inner
+			case inner:
+				to = netip.AddrPort{} // nobody reaches an inner address from outside
 			}
 		}
 		if w.piped {

@@ -11,7 +11,7 @@ import (
 
 // Version of the handshake and of the packets. Peers of different versions refuse each other and say both
 // numbers.
-const Version = 1
+const Version = 2
 
 // Bounds of the wire: both sides must agree, so they are no settings.
 const (
@@ -65,12 +65,21 @@ const (
 	readBatch = 64
 	// bigQueue, bytes: the buffer of a queue that once was longer is let go when it is empty.
 	bigQueue = 4096
+	// unknownsPerAddress and unknownsMost, a second: answers to packets of unknown sessions, with bursts of twice and as many. A player
+	// needs one. Beyond: not answered. Their table is that of HELLOs.
+	unknownsPerAddress, unknownsMost = 100, 1000
 	// helloBuckets: HELLOs are throttled by a hash of their address in a table of this size, because whoever
 	// forges addresses must not make it grow. Strangers who fall into one bucket share it.
 	helloBuckets = 1024
 	// maxAddresses bounds the table of addresses that passed the cookie. When it is full of live ones, new
 	// addresses are told that the server is busy.
 	maxAddresses = 8192
+	// maxGuesses, wrong passwords that wait for who tells of them; more are only counted.
+	maxGuesses = 64
+	// amplification, times: as much of what came over a path that has not answered its challenge may be sent there (RFC 9000,
+	// section 8). challengePacket, bytes of UDP payload.
+	amplification   = 3
+	challengePacket = headerSize + challengeSize + tagSize
 	// maxReadErrors in a row end the link: its connections close with the reason "socket".
 	maxReadErrors = 1000
 )
@@ -103,6 +112,22 @@ const (
 	maxFirstTrip = time.Second
 	// helloFirst and helloMost: a dialling client repeats itself after the first, doubling up to the second.
 	helloFirst, helloMost = 150 * time.Millisecond, 500 * time.Millisecond
+	// holdOff is how long after its answer, and after a round trip of the path in use, a candidate waits: the path in use may
+	// answer, too, and then keeps the session. firstAgain later a challenge is repeated, then at growing intervals, to 16 times
+	// that, for a candidate over trialMost.
+	holdOff, firstAgain = 60 * time.Millisecond, 20 * time.Millisecond
+	trialMost           = 3 * time.Second
+	// trialPause follows an answer of the path in use: an onlooker who copies every packet costs twenty trials a second.
+	trialPause = 30 * time.Millisecond
+	// homeMost is how long after a move the path from before may still take the session back.
+	homeMost = 3 * time.Second
+	// doubtQuiet is how long a session whose server is said not to know it must be silent, after doubtProds packets that an
+	// honest server answers at once, before it is dialled anew: forged answers are to cost nobody a handshake. doubtPause is
+	// the time until the next doubt.
+	doubtQuiet, doubtPause = 150 * time.Millisecond, 2 * time.Second
+	doubtProds             = 3
+	// standstill: a link that was not polled for so long stood still, and its peers are not to pay for that.
+	standstill = 500 * time.Millisecond
 	// cookieTries and confirmTries: CONNECTs or CONFIRMs without an answer before the client asks for a new
 	// cookie. A CONFIRM is repeated for as long as the server keeps its half: if it has come and only the answers
 	// were lost, starting over would leave a session behind.

@@ -26,6 +26,10 @@ type Config struct {
 	Key Key
 	// Server makes the link accept; nil makes it one that dials only.
 	Server *Server
+	// Renew: where the server of a session that was dialled does not know it any more, because it was started again or has given the
+	// session up, it is dialled again as it was, with the server's key. Closed with the reason link.Restarted is called then, and after
+	// it Opened.
+	Renew bool
 	// Limits that differ from the defaults.
 	Limits Limits
 	// Random is where keys come from; crypto/rand if nil. Tests of vectors set it.
@@ -60,6 +64,7 @@ type Link struct {
 	server *Server
 	key    Key
 	limits Limits
+	renews bool
 	random io.Reader
 	sock   socket
 	in     *inbound
@@ -83,9 +88,12 @@ type Link struct {
 	timers         timers
 
 	cookies    *cookies
-	hellos     helloThrottle
+	hellos     answerThrottle
+	unknowns   answerThrottle
 	handshakes throttle.Bucket
 	addresses  addresses
+	guesses    throttle.Guesses // wrong passwords by network
+	wrong      []Guess          // not yet asked for
 	used       usedTokens
 	// exchanges of this Poll, and the CONNECTs that wait for the next.
 	exchanges int
@@ -129,10 +137,10 @@ func New(cfg Config) (*Link, error) {
 		return nil, err
 	}
 	l := &Link{
-		key: cfg.Key, limits: limits, random: cfg.Random,
+		key: cfg.Key, limits: limits, random: cfg.Random, renews: cfg.Renew,
 		pipes:  pipes{all: make(map[*Pipe]struct{})},
 		halves: make(map[halfKey]*Conn), addresses: addresses{by: make(map[netip.Addr]*address)},
-		hellos: helloThrottle{seed: maphash.MakeSeed()}, clock: newKCPClock(),
+		hellos: answerThrottle{seed: maphash.MakeSeed()}, unknowns: answerThrottle{seed: maphash.MakeSeed()}, clock: newKCPClock(),
 	}
 	if l.random == nil {
 		l.random = rand.Reader
@@ -199,6 +207,7 @@ func (l *Link) Poll(now time.Duration, h link.Handler) {
 	if l.closed {
 		return
 	}
+	l.standStill(now)
 	l.setNow(now)
 	if !l.started {
 		// What was dialled before did not know where the clock begins.
@@ -231,6 +240,20 @@ func (l *Link) Poll(now time.Duration, h link.Handler) {
 	l.breaks()
 	l.write()
 	l.handler = nil
+}
+
+// standStill forgives the time in which this link was not polled: it heard nobody because it did not listen, and what came meanwhile
+// may still be on its way to it (G15).
+func (l *Link) standStill(now time.Duration) {
+	gap := now - l.now
+	if !l.started || gap < standstill {
+		return
+	}
+	for _, c := range l.table {
+		if c != nil && c.state == stateOpen {
+			c.lastIn += gap
+		}
+	}
 }
 
 func (l *Link) setNow(now time.Duration) {
@@ -336,6 +359,8 @@ func (l *Link) receive(p *packet) {
 		l.onConfirm(p)
 	case typeDeny:
 		l.onDeny(p)
+	case typeUnknown:
+		l.onUnknown(p)
 	default:
 		l.count.Malformed++ // the reader lets none through
 	}
@@ -350,6 +375,9 @@ func (l *Link) onData(p *packet) {
 	c := l.find(binary.BigEndian.Uint32(p.b[1:]))
 	if c == nil || c.recv == nil {
 		l.count.UnknownSession++
+		if c == nil {
+			l.tellUnknown(p)
+		}
 		return
 	}
 	number := c.win.number(binary.BigEndian.Uint32(p.b[5:]))
@@ -371,8 +399,10 @@ func (l *Link) onData(p *packet) {
 			c.fail(f.reason())
 			return
 		}
+		instead := c.dial.instead
 		c.becomeOpen()
 		c.heartbeat() // so that the server has a round trip, too
+		c.succeeds(instead)
 		l.handler.Opened(c)
 		if c.state != stateOpen {
 			return
@@ -388,12 +418,12 @@ func (l *Link) onData(p *packet) {
 	c.stats.PacketsIn++
 	c.stats.BytesIn += uint64(p.n) + udpOverhead
 	c.lastIn = l.now
+	if c.doubt != nil {
+		c.believe()
+	}
 	if !c.dialled {
-		if newest && p.from != c.way {
-			// A new address after a NAT forgot the old one. Only the newest packet says so: an old one, held back
-			// and sent from elsewhere, is not to carry the session off.
-			c.goBy(p.from)
-			l.count.Moved++
+		if p.from != c.way {
+			c.consider(p.from, p.n, newest)
 		}
 		if !c.tolerate() {
 			return

@@ -132,9 +132,7 @@ func TestRebinding(t *testing.T) {
 				t.Fatal(err)
 			}
 			w.until("answered", time.Second, func() bool { return len(c.messages) == i+1 })
-			if got := sc.Identity().Addr; got != moved.String() {
-				t.Errorf("address %s, want %s", got, moved)
-			}
+			w.until("moved", time.Second, func() bool { return sc.Identity().Addr == moved.String() })
 			c.messages, s.messages = c.messages[:i+1], s.messages[:0:0]
 			w.run(200 * time.Millisecond)
 			s.messages = make([][]byte, i+1)

@@ -8,16 +8,16 @@ import (
 	"github.com/tidelock/tidelock/netcode/throttle"
 )
 
-// helloThrottle bounds answers to HELLO, over all and by address, in fixed memory.
-type helloThrottle struct {
+// answerThrottle bounds answers to strangers, over all and by address, in fixed memory.
+type answerThrottle struct {
 	seed maphash.Seed
 	all  throttle.Bucket
 	by   [helloBuckets]throttle.Bucket
 }
 
-func (t *helloThrottle) take(a netip.Addr, now time.Duration, l *Limits) bool {
+func (t *answerThrottle) take(a netip.Addr, now time.Duration, perAddress, most int) bool {
 	ip := throttle.Network(a).As16()
-	per, all := float64(l.HellosPerAddress), float64(l.Hellos)
+	per, all := float64(perAddress), float64(most)
 	// The address first: what it may not ask for must not use up what others may.
 	return t.by[maphash.Bytes(t.seed, ip[:])%helloBuckets].Take(now, per, 2*per) && t.all.Take(now, all, all)
 }

@@ -76,6 +76,9 @@ type Identity struct {
 // Reason is why a connection ended. Code is a short word for programs, Text a line for people.
 type Reason struct{ Code, Text string }
 
+// Restarted is the code of a connection whose other side does not know it any more; the link dialled its successor (G15).
+const Restarted = "restarted"
+
 func (r Reason) Error() string { return r.Text }
 
 // Stats are a connection's counters since it opened. Bytes include every header that the link sends, and 28

@@ -55,12 +55,12 @@ type partHearer struct {
 	by map[*engine.Actor][]int
 }
 
-func (h *partHearer) Received(a *engine.Actor, _ *engine.Function, args []engine.Value, _ string) bool {
+func (h *partHearer) Received(a *engine.Actor, _ *engine.Function, args []engine.Value, _ string) engine.Receipt {
 	if a.Outer != nil {
 		a = a.Outer
 	}
 	h.by[a] = append(h.by[a], int(args[0].Num))
-	return true
+	return engine.Accepted
 }
 
 func newPartWorld(seed uint64) *partWorld {
@@ -195,10 +195,10 @@ func (w *partWorld) do() {
 		w.counts[whole]++
 		n := engine.Int(w.counts[whole])
 		if rng.IntN(3) > 0 {
-			w.World.CallRemote(k, k.Class.Functions["Say"], []engine.Value{n})
+			w.World.CallRemote(k, k.Class.Functions["Say"], []engine.Value{n}, "")
 		} else {
 			w.waited[whole] = w.Seed%2 == 1
-			w.World.CallRemote(k, k.Class.Functions["Hold"], []engine.Value{n, engine.Ref(w.actors[rng.IntN(len(w.actors))])})
+			w.World.CallRemote(k, k.Class.Functions["Hold"], []engine.Value{n, engine.Ref(w.actors[rng.IntN(len(w.actors))])}, "")
 		}
 	case op == 14:
 		k := w.any()

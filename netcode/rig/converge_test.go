@@ -270,7 +270,7 @@ func converge(t *testing.T, seed uint64, common *int) (share float64) {
 		case op == 9:
 			a := actors[rng.IntN(len(actors))]
 			counts[a.ID()]++
-			r.World.CallRemote(a, a.Class.Functions["Count"], []engine.Value{engine.Int(counts[a.ID()])})
+			r.World.CallRemote(a, a.Class.Functions["Count"], []engine.Value{engine.Int(counts[a.ID()])}, "")
 		case op == 7:
 			a := actors[rng.IntN(len(actors))]
 			for _, p := range a.Class.Replicated {
@@ -371,9 +371,9 @@ type counting struct {
 	by map[engine.ActorID][]int
 }
 
-func (s *counting) Received(a *engine.Actor, _ *engine.Function, args []engine.Value, _ string) bool {
+func (s *counting) Received(a *engine.Actor, _ *engine.Function, args []engine.Value, _ string) engine.Receipt {
 	s.by[a.ID()] = append(s.by[a.ID()], int(args[0].Num))
-	return true
+	return engine.Accepted
 }
 
 func changeFast(rng *rand.Rand, w *engine.World, a *engine.Actor, p *engine.Property, actors []*engine.Actor) {

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tidelock/tidelock/netcode/rig"
 	"github.com/tidelock/tidelock/netcode/simlink"
 	"github.com/tidelock/tidelock/netcode/wire"
 )
@@ -28,7 +29,7 @@ func TestFaultsOfClients(t *testing.T) {
 	b.ReportFault(&f)
 	b.ReportFault(&f)
 	o.Run(3)
-	want := `warning: script error on the machines of 2 players: Guest:Tick: scripts/Guest.lua:12: "no \x1b[31mred\nline"`
+	want := `warning: script error on the machines of 2 players, reported 3 times: Guest:Tick: scripts/Guest.lua:12: "no \x1b[31mred\nline"`
 	if got := lines(); len(got) != 1 || got[0] != want {
 		t.Errorf("the server says\n%s\nwant\n%s", strings.Join(got, "\n"), want)
 	}
@@ -42,7 +43,7 @@ func TestFaultsOfClients(t *testing.T) {
 		a.ReportFault(&bad)
 	}
 	o.Run(3)
-	if got := lines(); len(got) != 0 {
+	if got := lines(); len(got) != 1 || !strings.Contains(got[0], "warning: 3 reports of script errors on clients dropped: ") {
 		t.Errorf("it shows %q", got)
 	}
 	// A flood past the client's own bound.
@@ -57,7 +58,7 @@ func TestFaultsOfClients(t *testing.T) {
 	}
 	o.Run(5)
 	got := lines()
-	if len(got) > 24 {
+	if len(got) > 12 {
 		t.Errorf("%d lines of a flood", len(got))
 	}
 	for _, l := range got {
@@ -65,7 +66,7 @@ func TestFaultsOfClients(t *testing.T) {
 			t.Errorf("a line of %d bytes", len(l))
 		}
 	}
-	if all := strings.Join(got, "\n"); !strings.Contains(all, "other reports of clients dropped") {
+	if all := strings.Join(got, "\n"); !strings.Contains(all, "reports of script errors on clients dropped") {
 		t.Errorf("what was dropped is not told: %s", all)
 	}
 	if a.Controller() == nil || b.Controller() == nil {
@@ -77,7 +78,63 @@ func TestFaultsOfClients(t *testing.T) {
 	o.Run(1)
 	b.ReportFault(&f)
 	o.Run(3)
-	if got := lines(); len(got) != 1 || !strings.Contains(got[0], "1 player:") {
+	if got := lines(); len(got) != 1 || !strings.Contains(got[0], "1 player, reported 1 time:") {
 		t.Errorf("after a reload the server says %q", got)
+	}
+}
+
+// TestManyFaultsOfClients: a hundred errors of many players at one place are one line, later ones are told at powers of ten, and
+// a client that invents places does not hide what others report (guard.md G5).
+func TestManyFaultsOfClients(t *testing.T) {
+	o := newParty(nil)
+	var all []*rig.Peer
+	for range 10 {
+		all = append(all, o.in(t, simlink.Path{}))
+	}
+	lines := func() (out []string) {
+		for _, l := range o.Lines {
+			if strings.Contains(l, "script error") {
+				out = append(out, l)
+			}
+		}
+		o.Lines = nil
+		return out
+	}
+	fault := func(n int) *wire.Fault {
+		return &wire.Fault{Function: "Guest:Tick", File: "scripts/Guest.lua", Line: n, Text: "broken"}
+	}
+	for range 10 {
+		for _, p := range all {
+			p.ReportFault(fault(12))
+		}
+	}
+	o.Run(3)
+	if got := lines(); len(got) != 1 || !strings.Contains(got[0], "on the machines of 10 players, reported 100 times: Guest:Tick: scripts/Guest.lua:12: ") {
+		t.Errorf("a hundred errors are %q", got)
+	}
+	for range 100 {
+		for _, p := range all {
+			p.ReportFault(fault(12))
+		}
+		o.Run(2.1)
+	}
+	if got := lines(); len(got) != 1 || !strings.Contains(got[0], "reported 10") {
+		t.Errorf("a thousand more are %q", got)
+	}
+	// One that invents errors, past its own client's bound.
+	bad := all[0]
+	for n := range 300 {
+		if _, err := bad.Session().Send(wire.AppendFault(nil, fault(1000+n))); err != nil {
+			t.Fatal(err)
+		}
+		o.Run(1.1)
+	}
+	if got := lines(); len(got) > 12 {
+		t.Errorf("%d lines of one client that invents errors", len(got))
+	}
+	all[1].ReportFault(fault(77))
+	o.Run(3)
+	if got := lines(); len(got) != 1 || !strings.Contains(got[0], "Guest.lua:77") {
+		t.Errorf("what an honest client reports is %q", got)
 	}
 }

@@ -47,7 +47,7 @@ type calls struct {
 	bad []string
 }
 
-func (s *calls) Received(a *engine.Actor, f *engine.Function, args []engine.Value, from string) bool {
+func (s *calls) Received(a *engine.Actor, f *engine.Function, args []engine.Value, from string) engine.Receipt {
 	s.got = append(s.got, f.Name)
 	for i, v := range args {
 		if math.IsNaN(v.Num) || math.IsInf(v.Num, 0) || len(v.Str) > 255 || i >= len(f.Params) || v.Kind != engine.KindNone && v.Kind != f.Params[i].Type.Kind {
@@ -60,7 +60,7 @@ func (s *calls) Received(a *engine.Actor, f *engine.Function, args []engine.Valu
 	if from != "" && !a.HasAuthority() {
 		s.bad = append(s.bad, "a call of a peer on a proxy")
 	}
-	return true
+	return engine.Accepted
 }
 
 // Condition implements the upstream rule: always.

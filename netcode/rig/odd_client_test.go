@@ -260,7 +260,7 @@ func TestReloadKeepsReliableCalls(t *testing.T) {
 	extra.Functions = append(extra.Functions, engine.FunctionSpec{Name: "Aaa", Kind: engine.CallServer, Reliable: true, Stated: true, Params: extra.Functions[0].Params})
 	for n := range 60 {
 		k := p.Copy(a)
-		p.Call(k, k.Class.Functions["ServerTell"], []engine.Value{engine.Int(n)})
+		p.Call(k, k.Class.Functions["ServerTell"], []engine.Value{engine.Int(n)}, "")
 		want = append(want, fmt.Sprintf("ServerTell %d", n))
 		if n == 10 {
 			o.Reload(extra, blob())

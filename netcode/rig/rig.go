@@ -46,6 +46,8 @@ type Rig struct {
 	Level *level.Level
 	// Script makes the gameplay side of a world, nil for none.
 	Script func(w *engine.World) engine.Script
+	// Allowance is that of clients that join from now on.
+	Allowance client.Allowance
 	// Tap, where not nil, receives what the server sends.
 	Tap Tap
 
@@ -153,7 +155,7 @@ func (r *Rig) Join(path simlink.Path) *Peer {
 		cache = warm{r}
 	}
 	p.Client = client.New(client.Config{
-		Link: p.End, Host: p, Cache: cache, Options: fmt.Sprintf("?name=%d", len(r.Peers)+1),
+		Link: p.End, Host: p, Cache: cache, Options: fmt.Sprintf("?name=%d", len(r.Peers)+1), Allowance: r.Allowance,
 		Report: func(sev engine.Severity, text string) { p.Lines = append(p.Lines, sev.String()+": "+text) },
 		Trace: func(e client.Event) {
 			if p.Trace {

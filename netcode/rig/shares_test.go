@@ -123,8 +123,8 @@ func (r *race) tick() {
 	}
 	if r.calls > 0 && r.n%r.calls == 0 {
 		text := []engine.Value{engine.String("twenty bytes of text")}
-		r.Server.Call(r.bell, r.bell.Class.Functions["ClientRing"], text)
-		r.Server.Call(r.bell, r.bell.Class.Functions["ClientTell"], text)
+		r.Server.Call(r.bell, r.bell.Class.Functions["ClientRing"], text, "")
+		r.Server.Call(r.bell, r.bell.Class.Functions["ClientTell"], text, "")
 	}
 	if r.opens > 0 && r.n%r.opens == 0 {
 		r.Spawn("Talker", engine.SpawnParams{Location: geom.Vector{X: 300, Y: float64(r.n)}})

@@ -101,8 +101,8 @@ func TestSoak(t *testing.T) {
 				} else if w := p.World(); w != nil {
 					for _, k := range w.ActorsOf("Guest") {
 						if k.TopOwner() == w.LocalPlayer() && rng.IntN(30) == 0 {
-							p.Call(k, k.Class.Functions["ServerTell"], []engine.Value{engine.Int(1)})
-							p.Call(k, k.Class.Functions["ServerHint"], []engine.Value{engine.Int(1)})
+							p.Call(k, k.Class.Functions["ServerTell"], []engine.Value{engine.Int(1)}, "")
+							p.Call(k, k.Class.Functions["ServerHint"], []engine.Value{engine.Int(1)}, "")
 						}
 					}
 				}

@@ -71,7 +71,7 @@ func hint(p *rig.Peer, worlds map[*engine.World]int) {
 	}
 	for _, a := range w.ActorsOf("Guest") {
 		if p.Owns(a) {
-			p.Call(a, a.Class.Functions["ServerHint"], []engine.Value{engine.Int(1000 * worlds[w])})
+			p.Call(a, a.Class.Functions["ServerHint"], []engine.Value{engine.Int(1000 * worlds[w])}, "")
 		}
 	}
 }

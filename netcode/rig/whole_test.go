@@ -56,7 +56,7 @@ type hearer struct {
 	w *wholeWorld
 }
 
-func (h *hearer) Received(a *engine.Actor, f *engine.Function, args []engine.Value, _ string) bool {
+func (h *hearer) Received(a *engine.Actor, f *engine.Function, args []engine.Value, _ string) engine.Receipt {
 	whole, name := a, "a"
 	if a.Outer != nil {
 		whole, name = a.Outer, a.ComponentName
@@ -72,7 +72,7 @@ func (h *hearer) Received(a *engine.Actor, f *engine.Function, args []engine.Val
 		}
 	}
 	h.w.seen = append(h.w.seen, line)
-	return true
+	return engine.Accepted
 }
 
 func newWholeWorld(lag time.Duration) *wholeWorld {
@@ -96,7 +96,7 @@ func (w *wholeWorld) speaker(at geom.Vector) *engine.Actor {
 }
 
 func (w *wholeWorld) call(a *engine.Actor, f string, args ...engine.Value) {
-	w.World.CallRemote(a, a.Class.Functions[f], args)
+	w.World.CallRemote(a, a.Class.Functions[f], args, "")
 }
 
 func setN(a *engine.Actor, n int) { rig.Set(a, "N", engine.Int(n)) }

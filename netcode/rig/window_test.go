@@ -119,10 +119,10 @@ func window(t *testing.T, seed uint64, budget int, loss float64, kind string) {
 			}
 		}
 		if (all || kind == "reliable calls") && rng.IntN(4) == 0 {
-			r.Server.Call(bell, bell.Class.Functions["ClientTell"], []engine.Value{engine.String(string(pad[:rng.IntN(1+budget/20)%1000]))})
+			r.Server.Call(bell, bell.Class.Functions["ClientTell"], []engine.Value{engine.String(string(pad[:rng.IntN(1+budget/20)%1000]))}, "")
 		}
 		if all && rng.IntN(3) == 0 {
-			r.Server.Call(bell, bell.Class.Functions["ClientRing"], []engine.Value{engine.String(string(pad[:rng.IntN(100)]))})
+			r.Server.Call(bell, bell.Class.Functions["ClientRing"], []engine.Value{engine.String(string(pad[:rng.IntN(100)]))}, "")
 		}
 		r.Step(1)
 		second, tick := w.add(c.Session().Conn.Stats().BytesOut)

@@ -158,7 +158,7 @@ func busy(t *testing.T, seed uint64, n int, parallel func(int, func(int))) []str
 			case 4, 5:
 				for _, name := range []string{"Count", "Hint"} {
 					if f := a.Class.Functions[name]; f != nil {
-						r.World.CallRemote(a, f, []engine.Value{engine.Int(step)})
+						r.World.CallRemote(a, f, []engine.Value{engine.Int(step)}, "")
 					}
 				}
 			case 6:

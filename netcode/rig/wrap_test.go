@@ -47,6 +47,7 @@ func newOffice(t *testing.T, edit func(r *rig.Rig), more ...*engine.ClassSpec) *
 	}
 	o.Config.Limits.CallsPerSecond, o.Config.Limits.BytesPerSecond = 1<<20, 1<<24
 	o.Config.Limits.Budget = 1 << 20
+	o.Allowance = client.Allowance{ClassBytes: 1 << 20, Bytes: 1 << 20, Calls: 1 << 20}
 	if edit != nil {
 		edit(o.Rig)
 	}
@@ -75,7 +76,7 @@ func (o *office) heard(w *engine.World, fn string) (n int) {
 }
 
 func call(w engine.Remote, a *engine.Actor, fn string, n int) {
-	w.Call(a, a.Class.Functions[fn], []engine.Value{engine.Int(n)})
+	w.Call(a, a.Class.Functions[fn], []engine.Value{engine.Int(n)}, "")
 }
 
 // TestDatagramNumbersWrap: a variable that changes seldom arrives however many datagrams lie between two changes, both ways

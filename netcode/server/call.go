@@ -3,6 +3,8 @@ package server
 import (
 	"fmt"
 	"strconv"
+	"strings"
+	"time"
 
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/netcode/link"
@@ -18,6 +20,8 @@ type event struct {
 	conn     *Conn // of a call to one client; nil for all
 	from, to int   // arguments in Server.args
 	changed  bool  // when it was made, relevancy of the actor could be another than at the last net update
+	charge   charge
+	without  []*Conn // those that it does not go to, since they could not be charged; nil as a rule
 }
 
 type eventKind uint8
@@ -47,22 +51,40 @@ func (s *Server) RoundTrip(a *engine.Actor) float64 {
 	return 0
 }
 
-// Call queues a call for the end of the tick (R6.5); it implements engine.Remote.
-func (s *Server) Call(a *engine.Actor, f *engine.Function, args []engine.Value) {
+// Call queues a call for the end of the tick, if it is unreliable or its receivers can be charged for it (R6.5); it implements
+// engine.Remote.
+func (s *Server) Call(a *engine.Actor, f *engine.Function, args []engine.Value, by string) error {
 	s.Stats.Calls++
 	e := s.entityOf(a)
 	if e == nil {
-		return
+		return nil
 	}
 	ev := event{kind: eventCall, ent: e, fn: f, from: len(s.args), changed: s.index.Unsettled(a)}
 	if f.Kind != engine.CallMulticast {
 		if ev.conn = s.ownerOf(a); ev.conn == nil {
-			return
+			return nil
+		}
+	}
+	if f.Reliable {
+		if err := s.chargeCall(&ev, args, by); err != nil {
+			s.refusedCall(&ev)
+			return err
 		}
 	}
 	s.args = append(s.args, args...)
 	ev.to = len(s.args)
 	s.queue = append(s.queue, ev)
+	return nil
+}
+
+// refusedCall counts a reliable call that goes to nobody.
+func (s *Server) refusedCall(ev *event) {
+	s.Stats.CallsDropped++
+	for _, c := range s.conns {
+		if ev.conn == nil || ev.conn == c {
+			c.dropCall(ev.ent, ev.fn)
+		}
+	}
 }
 
 // Dropped counts a call that goes nowhere (R6.3); it implements engine.Remote.
@@ -106,6 +128,10 @@ func (s *Server) deliver(ev *event) {
 	}
 	for _, c := range s.conns {
 		if c.serves() {
+			if ev.excludes(c) {
+				c.dropCall(ev.ent, ev.fn)
+				continue
+			}
 			c.call(ev, args)
 		}
 	}
@@ -177,8 +203,13 @@ func (c *Conn) call(ev *event, args []engine.Value) {
 	if !c.serves() {
 		return
 	}
+	ch := ev.charge
+	if ch.cost > 0 && ch.joins < c.joined { // it came since
+		c.bill(&ch)
+	}
 	num, ok := e.class.Number(f)
 	if !ok {
+		c.unbill(&ch)
 		return
 	}
 	if ev.changed {
@@ -186,14 +217,15 @@ func (c *Conn) call(ev *event, args []engine.Value) {
 	}
 	if !c.has(e) {
 		c.dropCall(e, f) // not relevant: not a byte of it (R3.12)
+		c.unbill(&ch)
 		return
 	}
 	c.checkRole(c.rec(e.whole())) // whom a call finds as its owner has the owner's role (R2.2)
 	if c.mustWait(f, args) || f.Reliable && c.holds(e.whole()) {
-		c.hold(c.rec(e), f, args)
+		c.hold(c.rec(e), f, args, ch)
 		return
 	}
-	c.sendCall(c.rec(e), f, num, args)
+	c.sendCall(c.rec(e), f, num, args, ch)
 }
 
 // callDebt is how far, in bytes, unreliable calls may overdraw the budget: they go before variables, which have used it up
@@ -263,7 +295,8 @@ func (s *Server) takeMarks(e *entity) {
 	s.spread()
 }
 
-func (c *Conn) sendCall(r *rec, f *engine.Function, num uint16, args []engine.Value) {
+// sendCall sends a call; ch is what it was charged, for a reliable one.
+func (c *Conn) sendCall(r *rec, f *engine.Function, num uint16, args []engine.Value, ch charge) {
 	s, e := c.s, r.ent
 	b := c.appendCall(c.scratch[:0], e, f, num, args)
 	c.scratch = b
@@ -280,20 +313,17 @@ func (c *Conn) sendCall(r *rec, f *engine.Function, num uint16, args []engine.Va
 		c.calls = append(c.calls, b...)
 		c.callN++
 	} else {
-		if waiting := c.unprocessed(); !f.Reliable && waiting >= s.cfg.Limits.ReliableCalls/2 {
-			t.Dropped++ // the rest is for calls that must arrive: only those may overfill the queue (R6.5)
+		if !f.Reliable && !c.chargeAnyhow(&ch, e, len(b)) { // the rest is for calls that must arrive
+			t.Dropped++
 			s.Stats.CallsDropped++
 			return
-		} else if waiting >= s.cfg.Limits.ReliableCalls {
-			c.sendFailed(link.ErrQueueFull)
-			return
 		}
-		n, err := c.sess.Send(b)
+		n, err := c.sendReliable(b)
 		if err != nil {
 			c.sendFailed(err)
 			return
 		}
-		c.callsOut = append(c.callsOut, n)
+		c.callsOut = append(c.callsOut, callOut{n, c.goneOut})
 		c.mentionedWhole(r, n)
 	}
 	t.Count++
@@ -303,26 +333,40 @@ func (c *Conn) sendCall(r *rec, f *engine.Function, num uint16, args []engine.Va
 	}
 }
 
-// unprocessed is how many reliable calls the client has not said that it processed.
-func (c *Conn) unprocessed() int {
-	done := 0
-	for done < len(c.callsOut) && c.sess.PeerHas(c.callsOut[done]) {
-		done++
+// chargeAnyhow charges an unreliable call that goes by the reliable stream, since it is too large for a datagram or its copy
+// is still under way. False: it cannot be charged, and is lost.
+func (c *Conn) chargeAnyhow(ch *charge, e *entity, bytes int) bool {
+	if c.acknowledged() >= c.s.cfg.Limits.ReliableCalls/2 {
+		return false
 	}
-	c.callsOut = c.callsOut[:copy(c.callsOut, c.callsOut[done:])]
-	return len(c.callsOut)
+	by := e.class.Class.Mod()
+	*ch = charge{cost: float64(bytes + callOverhead), class: c.s.accounts.number(accountKey{e.class.Class.Name, by}), mod: -1}
+	if by != "" {
+		ch.mod = c.s.accounts.number(accountKey{"", by})
+	}
+	if c.refusal(ch, by) != "" {
+		return false
+	}
+	c.bill(ch)
+	return true
 }
 
 func (c *Conn) appendCall(b []byte, e *entity, f *engine.Function, num uint16, args []engine.Value) []byte {
 	x := &c.s.main
-	n := wire.GivenArgs(f.Params, args)
-	b = wire.AppendCall(b, wire.Call{Channel: uint16(e.slot), Function: num, Args: n})
 	x.names = names{c: c}
 	x.vals.Names = &x.names
-	for i := range n {
-		b = x.vals.AppendValue(b, f.Params[i].Type, &args[i], c.s.world.Classes)
-	}
+	b = x.appendCall(b, e, f, num, args, c.s.world.Classes)
 	x.vals.Names, x.names = nil, names{}
+	return b
+}
+
+// appendCall appends a call; references are what vals.Names says.
+func (x *encoder) appendCall(b []byte, e *entity, f *engine.Function, num uint16, args []engine.Value, classes *engine.Classes) []byte {
+	n := wire.GivenArgs(f.Params, args)
+	b = wire.AppendCall(b, wire.Call{Channel: uint16(e.slot), Function: num, Args: n})
+	for i := range n {
+		b = x.vals.AppendValue(b, f.Params[i].Type, &args[i], classes)
+	}
 	return b
 }
 
@@ -366,7 +410,7 @@ func (c *Conn) receiveCall(r *wire.Reader, fields int, reliable bool) {
 	case f.Kind != engine.CallServer && f.Kind != engine.CallRemote:
 		r.SkipArgs(m)
 		c.offend(offenceCall, fmt.Sprintf("calls %s:%s, which is not for the server to run", k.Class.Name, f.Name))
-	case f.Reliable != reliable:
+	case f.Reliable != reliable && !(reliable && r.Pos()+r.Left() > maxCallBytes): // an unreliable one that no datagram holds comes reliably (G11)
 		r.SkipArgs(m)
 		c.offend(offenceCall, fmt.Sprintf("calls %s:%s by the wrong way", k.Class.Name, f.Name))
 	case e.dead || e.actor.Deleted():
@@ -379,6 +423,9 @@ func (c *Conn) receiveCall(r *wire.Reader, fields int, reliable bool) {
 		r.SkipArgs(m)
 		t.Dropped++
 		c.offend(offenceSurplus, fmt.Sprintf("sends more than %d calls a second, the last %s:%s", s.cfg.Limits.CallsPerSecond, k.Class.Name, f.Name))
+	case c.isSlow(f):
+		r.SkipArgs(m)
+		t.Dropped++
 	default:
 		args := c.readArgs.Read(r, f.Params, m.Args, &who, classes)
 		if r.Err() != nil {
@@ -391,12 +438,18 @@ func (c *Conn) receiveCall(r *wire.Reader, fields int, reliable bool) {
 			return
 		}
 		s.Stats.Calls++
-		if s.world.Script.Received(e.actor, f, args, c.who()) {
+		switch s.world.Script.Received(e.actor, f, args, c.who()) {
+		case engine.Accepted:
+			delete(c.faulty, f)
 			return
+		case engine.Faulted:
+			t.Dropped++
+			c.slowDown(f)
+			return
+		case engine.Refused:
 		}
-		text := fmt.Sprintf("%s:%s(%s) on %s from %s was refused by its validator", k.Class.Name, f.Name, showArgs(args), e.actor, c)
 		t.Dropped++
-		s.report(engine.SevWarning, text)
+		c.event(EventCall, engine.SevWarning, fmt.Sprintf(": %s:%s(%s) on %s was refused by its validator", k.Class.Name, f.Name, short(showArgs(args), maxShown), e.actor))
 		if !s.cfg.Limits.KeepOnRefusedCall {
 			c.kick(link.Reason{Code: "validation", Text: fmt.Sprintf("%s:%s was refused by its validator", k.Class.Name, f.Name)})
 		}
@@ -456,17 +509,42 @@ func (c *Conn) who() string {
 	return fmt.Sprintf("connection %d", c.ID)
 }
 
+// faultPause is for how long a player cannot call a function again whose last call of theirs ended in a fault of the script (G18).
+const faultPause = time.Second
+
+// slowDown limits a player's calls of a function in which the last one failed; it lasts until one succeeds.
+func (c *Conn) slowDown(f *engine.Function) {
+	if c.faulty == nil {
+		c.faulty = map[*engine.Function]time.Duration{}
+	}
+	c.faulty[f] = c.s.now
+}
+
+func (c *Conn) isSlow(f *engine.Function) bool {
+	at, ok := c.faulty[f]
+	return ok && c.s.now-at < faultPause
+}
+
+// maxShown bounds what a line shows of what a player sent, in bytes.
+const maxShown = 160
+
+// short is a text of at most so many bytes and a mark that it was cut.
+func short(text string, bytes int) string {
+	if len(text) <= bytes {
+		return text
+	}
+	return strings.ToValidUTF8(text[:bytes], "") + "…"
+}
+
 func showArgs(args []engine.Value) string {
 	s := ""
 	for i, v := range args {
 		if i > 0 {
 			s += ", "
 		}
-		t := showValue(&v)
-		if len(t) > 60 {
-			t = t[:60] + "…"
+		if s += short(showValue(&v), 60); len(s) > maxShown {
+			break
 		}
-		s += t
 	}
 	return s
 }

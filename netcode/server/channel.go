@@ -113,7 +113,7 @@ func (c *Conn) shed(e *entity) {
 		}
 		c.scratch = wire.AppendOpen(c.scratch[:0], &m)
 		c.scratch = wire.AppendClose(c.scratch, wire.Close{Channel: m.Channel, Why: wire.CloseDestroyed})
-		n, err := c.sess.Send(c.scratch)
+		n, err := c.sendReliable(c.scratch)
 		if err != nil {
 			c.sendFailed(err)
 			return
@@ -186,7 +186,7 @@ func (c *Conn) sendOpen(r *rec, fresh bool) bool {
 	f := s.main.own(c, r, &m.Mask, fresh)
 	b = append(b, f.bytes...)
 	c.scratch = b
-	n, err := c.sess.Send(b)
+	n, err := c.sendReliable(b)
 	if err != nil {
 		c.sendFailed(err)
 		return false
@@ -250,7 +250,7 @@ func (c *Conn) mentionedWhole(r *rec, n uint16) {
 
 // confirm looks which reliable messages the client has processed since.
 func (c *Conn) confirm() {
-	c.unprocessed() // before the numbers of its messages wrap
+	c.acknowledged() // before the numbers of its messages wrap
 	list := c.opens
 	c.opens, c.spare = c.spare[:0], nil // what settles says something reliable itself
 	for _, r := range list {
@@ -328,7 +328,7 @@ func (c *Conn) sendClose(r *rec, e *entity, why wire.Closing) {
 	if c.state == gone {
 		return
 	}
-	n, err := c.sess.Send(b)
+	n, err := c.sendReliable(b)
 	if err != nil {
 		c.sendFailed(err)
 		return
@@ -361,7 +361,7 @@ func (c *Conn) checkRole(r *rec) {
 	r.role, r.owned = role, owned
 	b := wire.AppendRole(c.scratch[:0], wire.Role{Channel: uint16(r.ent.slot), Role: role, Owned: owned})
 	c.scratch = b
-	n, err := c.sess.Send(b)
+	n, err := c.sendReliable(b)
 	if err != nil {
 		c.sendFailed(err)
 		return

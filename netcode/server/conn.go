@@ -1,7 +1,6 @@
 package server
 
 import (
-	"fmt"
 	"math/bits"
 	"slices"
 	"time"
@@ -46,6 +45,7 @@ type Conn struct {
 	// faultTokens reports of script errors may come now, as of faultAt.
 	faultTokens float64
 	faultAt     time.Duration
+	faultsBegun int // places that it was the first to report
 	// carried is what Game.Depart gave of the player, until he has arrived in this world.
 	carried any
 
@@ -85,24 +85,32 @@ type Conn struct {
 	lastFlush time.Duration
 	netAt     time.Duration // of the latest net update
 
-	offences   float64
-	offendedAt time.Duration
-	told       []string // reported of it
-	callTokens float64
-	byteTokens float64
-	tokensAt   time.Duration
-	lastIn     time.Duration
-	offered    *bundle.Bundle   // what the first welcome named, until the hello
-	files      []*bundle.Parcel // to be sent
-	fileFrom   int              // how much of the first was, in bytes
-	fileTokens float64
-	fileAt     time.Duration
-	fileDebt   float64 // bytes of files on their way to the wire: they have a rate of their own and are not of the budget
-	closing    link.Reason
-	held       []heldCall
-	callsOut   []uint16         // reliable messages that are calls, not known to be processed
-	dg         session.Datagram // scratch: the one being read
-	readArgs   wire.Args
+	offences    float64
+	offendedAt  time.Duration
+	told        []string // reported of it
+	callTokens  float64
+	byteTokens  float64
+	largeTokens float64
+	tokensAt    time.Duration
+	lastIn      time.Duration
+	offered     *bundle.Bundle   // what the first welcome named, until the hello
+	files       []*bundle.Parcel // to be sent
+	fileFrom    int              // how much of the first was, in bytes
+	fileTokens  float64
+	fileAt      time.Duration
+	fileDebt    float64 // bytes of files on their way to the wire: they have a rate of their own and are not of the budget
+	closing     link.Reason
+	held        []heldCall
+	callsOut    []callOut        // reliable calls not known to be processed
+	accounts    []account        // by accountNumbers
+	pending     int              // reliable calls that are charged and not acknowledged
+	drained     float64          // seconds: when all calls that are charged have gone out, at the host's default budget
+	goneOut     float64          // the same for all reliable messages that were sent
+	joined      uint64           // Server.joins when it became a player's
+	dg          session.Datagram // scratch: the one being read
+	readArgs    wire.Args
+	// faulty are the functions whose last call by this player failed, and when (G18).
+	faulty map[*engine.Function]time.Duration
 }
 
 // await is a variable that was sent as nil because its target is not there (R5.13).
@@ -111,13 +119,6 @@ type await struct {
 	r        *rec
 	serial   uint32
 	variable int
-}
-
-func (c *Conn) String() string {
-	if c.Name != "" {
-		return fmt.Sprintf("connection %d (%s, %s)", c.ID, c.Name, c.Address)
-	}
-	return fmt.Sprintf("connection %d (%s)", c.ID, c.Address)
 }
 
 // Player is the connection's PlayerController, nil before it has one.
@@ -239,6 +240,7 @@ func (c *Conn) release() {
 	// Whoever still has the connection keeps its figures alive, not the actors and the other connections that its records lead to.
 	c.active, c.recs, c.survey, c.flatFor, c.due, c.toOpen, c.wakes, c.spare, c.opens, c.list, c.pool = nil, nil, survey{}, [3]*engine.Actor{}, nil, nil, nil, nil, nil, nil, nil
 	c.wides, c.awaiting, c.landings, c.items, c.except, c.settling, c.held, c.files, c.callsOut = nil, nil, nil, nil, nil, nil, nil, nil, nil
+	c.accounts, c.faulty = nil, nil
 	c.turns.of = nil
 	c.view, c.sights, c.news, c.sender.reading = relevancy.Viewer{}, nil, nil, relevancy.Reading{}
 }
@@ -301,7 +303,7 @@ func (c *Conn) kick(why link.Reason) {
 	if c.state == waitingHello || c.state == loading {
 		c.scratch = wire.AppendRefuse(c.scratch[:0], wire.Refusal{Code: why.Code, Text: why.Text})
 	}
-	if _, err := c.sess.Send(c.scratch); err == nil {
+	if _, err := c.sendReliable(c.scratch); err == nil {
 		c.Traffic.Control.Bytes += uint64(len(c.scratch))
 	}
 	c.end(why)
@@ -321,7 +323,7 @@ func (c *Conn) end(why link.Reason) {
 	c.lost()
 	if was == playing {
 		pc := c.Player()
-		c.s.report(engine.SevInfo, fmt.Sprintf("%s left: %s", c, why.Text))
+		c.event(EventLeave, engine.SevInfo, " left: "+why.Text)
 		c.player = 0
 		c.s.owners++
 		if pc != nil {
@@ -338,7 +340,7 @@ const maxTold = 8
 func (c *Conn) once(what string) {
 	if len(c.told) < maxTold && !slices.Contains(c.told, what) {
 		c.told = append(c.told, what)
-		c.s.report(engine.SevWarning, fmt.Sprintf("%s: %s", c, what))
+		c.event(EventOffence, engine.SevWarning, ": "+what)
 	}
 }
 
@@ -352,7 +354,7 @@ func (c *Conn) offend(points float64, what string) {
 		c.once(what)
 	}
 	if c.offences >= float64(c.s.cfg.Limits.Offences) && c.state != gone {
-		c.s.report(engine.SevWarning, fmt.Sprintf("%s is kicked for too many offences, the last: %s", c, what))
+		c.event(EventKick, engine.SevWarning, " is kicked for too many offences, the last: "+what)
 		c.kick(link.Reason{Code: "offences", Text: "too many offences: " + what})
 	}
 }

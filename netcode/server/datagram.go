@@ -195,10 +195,26 @@ func (c *Conn) variables(rc *rec, mask *wire.Mask, r *wire.Reader, dg *session.D
 			continue // a newer value came before
 		}
 		*last = heard{at, true}
-		if j := v.Prop.Judge; j != nil && !s.world.Script.Valid(e.actor, j, engine.LoadValue(s.world.Classes, v.Type, words, strs), c.who()) {
-			c.Traffic.Vars(k)[n].Dropped++
-			c.offend(offenceCall, fmt.Sprintf("sends a value of %s.%s that its validator refuses (R5.16)", k.Class.Name, v.Prop.Name))
-			continue
+		if j := v.Prop.Judge; j != nil {
+			verdict := engine.Faulted
+			if !c.isSlow(j) {
+				verdict = s.world.Script.Valid(e.actor, j, engine.LoadValue(s.world.Classes, v.Type, words, strs), c.who())
+			}
+			if verdict != engine.Accepted {
+				c.Traffic.Vars(k)[n].Dropped++
+			}
+			switch verdict {
+			case engine.Accepted:
+				delete(c.faulty, j)
+			case engine.Refused:
+				c.offend(offenceCall, fmt.Sprintf("sends a value of %s.%s that its validator refuses (R5.16)", k.Class.Name, v.Prop.Name))
+				continue
+			case engine.Faulted:
+				if !c.isSlow(j) {
+					c.slowDown(j)
+				}
+				continue
+			}
 		}
 		c.Traffic.Vars(k)[n].Received++
 		e.actor.ReceiveProperty(v.Prop, words, strs)
@@ -211,18 +227,27 @@ type heard struct {
 	any bool
 }
 
-// allow counts bytes that came against the limit.
+// mostLarge is how many bytes of large messages may come at once: two of the largest calls.
+const mostLarge = 2 * link.MaxUpMessage
+
+// allow counts bytes that came against the limit. Messages that are larger than any datagram have a bucket of their own, so that
+// the largest call arrives (G11), and the moves of a player who sends one go on.
 func (c *Conn) allow(n int) bool {
 	l := &c.s.cfg.Limits
 	dt := (c.s.now - c.tokensAt).Seconds()
 	c.tokensAt = c.s.now
 	c.byteTokens = min(float64(l.BytesPerSecond), c.byteTokens+dt*float64(l.BytesPerSecond))
+	c.largeTokens = min(mostLarge, c.largeTokens+dt*float64(l.BytesPerSecond))
 	c.callTokens = min(float64(l.CallsPerSecond), c.callTokens+dt*float64(l.CallsPerSecond))
-	if c.byteTokens < float64(n) {
+	tokens := &c.byteTokens
+	if n > wire.MaxDatagram {
+		tokens = &c.largeTokens
+	}
+	if *tokens < float64(n) {
 		c.offend(offenceSurplus, fmt.Sprintf("sends more than %d bytes a second", l.BytesPerSecond))
 		return false
 	}
-	c.byteTokens -= float64(n)
+	*tokens -= float64(n)
 	return true
 }
 

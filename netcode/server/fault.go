@@ -10,12 +10,15 @@ import (
 )
 
 // Errors of scripts on clients, as clients report them (guard.md G5). A report costs a client's bandwidth and a line of
-// the log at most: they are counted by place, and told once with the number of players.
+// the log at most: they are counted by place, and told with the number of players, once and at every power of ten.
 const (
 	// faultBurst reports of one connection are taken at once and faultRate a second from then on; more are dropped.
 	faultBurst, faultRate = 16, 1.0
-	// maxFaults bounds the places that are counted, until the next reload or level; reports of others are dropped.
-	maxFaults = 64
+	// maxFaults bounds the places that are counted, until the next reload or level, and maxFaultsOf those that one connection was
+	// the first to report, so that one that invents places does not hide what others report. Reports of others are dropped.
+	maxFaults, maxFaultsOf = 256, 8
+	// maxFaultPlayers bounds the players that are told apart at one place.
+	maxFaultPlayers = 4096
 	// faultWait is how long a place is counted before it is told: an error on one client is mostly one on all.
 	faultWait = time.Second
 	// maxFaultText bounds what is shown of the text, which is a stranger's, in bytes.
@@ -31,14 +34,17 @@ type faultPlace struct {
 // clientFaults are the errors on clients since the last reload.
 type clientFaults struct {
 	places  map[faultPlace]*clientFault
-	waiting []*clientFault // not told yet, oldest first
-	dropped int
+	waiting []*clientFault // to be told, oldest first
+	// dropped reports are not counted by place; they are told when there are toldDropped of them.
+	dropped, toldDropped int
 }
 
 type clientFault struct {
 	faultPlace
 	text    string
 	players map[uint32]bool // connections
+	reports int
+	next    int // it is told again when there are so many reports
 	since   time.Duration
 }
 
@@ -64,22 +70,24 @@ func (c *Conn) fault(m *wire.Fault) {
 	}
 	x := f.places[at]
 	if x == nil {
-		if len(f.places) == maxFaults {
+		if len(f.places) == maxFaults || c.faultsBegun == maxFaultsOf {
 			f.dropped++
 			return
 		}
 		if f.places == nil {
 			f.places = map[faultPlace]*clientFault{}
 		}
-		text := m.Text
-		if len(text) > maxFaultText {
-			text = strings.ToValidUTF8(text[:maxFaultText], "") + "…"
-		}
-		x = &clientFault{faultPlace: at, text: text, players: map[uint32]bool{}, since: s.now}
+		c.faultsBegun++
+		x = &clientFault{faultPlace: at, text: short(m.Text, maxFaultText), players: map[uint32]bool{}, next: 1}
 		f.places[at] = x
+	}
+	if len(x.players) < maxFaultPlayers {
+		x.players[c.ID] = true
+	}
+	if x.reports++; x.reports == x.next {
+		x.since = s.now
 		f.waiting = append(f.waiting, x)
 	}
-	x.players[c.ID] = true
 }
 
 // plainName reports whether a text is letters, digits and some others: what may be shown as it is.
@@ -92,29 +100,40 @@ func plainName(s, others string) bool {
 	return true
 }
 
-// tellFaults reports what was counted for long enough.
+// tellFaults reports what was counted for long enough: a place once, and again when it has ten times as many reports.
 func (s *Server) tellFaults() {
 	f := &s.faults
 	for len(f.waiting) > 0 && s.now-f.waiting[0].since >= faultWait {
 		x := f.waiting[0]
 		f.waiting[0] = nil
 		f.waiting = f.waiting[1:]
+		for x.next <= x.reports {
+			x.next *= 10
+		}
 		where := x.function
 		if x.file != "" {
 			where += fmt.Sprintf(": %s:%d", x.file, x.line)
 		}
-		players, n := "1 player", len(x.players)
-		if n > 1 {
-			players = fmt.Sprintf("%d players", n)
-		}
-		more := ""
-		if f.dropped > 0 {
-			more = fmt.Sprintf("; %d other reports of clients dropped", f.dropped)
-			f.dropped = 0
-		}
-		s.report(engine.SevWarning, fmt.Sprintf("script error on the machines of %s: %s: %q%s", players, where, x.text, more))
+		s.tell(Event{Kind: EventClientFault, Severity: engine.SevWarning, Text: fmt.Sprintf("script error on the machines of %s, reported %s: %s: %q", counted(len(x.players), "player"), counted(x.reports, "time"), where, x.text)})
+	}
+	if f.dropped > f.toldDropped {
+		s.tell(Event{Kind: EventClientFault, Severity: engine.SevWarning, Text: counted(f.dropped, "report") + " of script errors on clients dropped: too many, or of nothing that there is"})
+		f.toldDropped = 10 * f.dropped
 	}
 }
 
+// counted is a number of things: 1 player, 2 players.
+func counted(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
 // forgetFaults begins anew: the code is another.
-func (s *Server) forgetFaults() { s.faults = clientFaults{} }
+func (s *Server) forgetFaults() {
+	s.faults = clientFaults{}
+	for _, c := range s.conns {
+		c.faultsBegun = 0
+	}
+}

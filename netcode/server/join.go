@@ -23,6 +23,7 @@ func (s *Server) Opened(lc link.Conn) {
 		Budget: s.cfg.Limits.Budget, epoch: noEpoch, tokensAt: s.now, fileAt: s.now, lastFlush: s.now,
 	}
 	c.offered = s.cfg.Bundle
+	c.largeTokens = mostLarge
 	c.callTokens, c.byteTokens = float64(s.cfg.Limits.CallsPerSecond), float64(s.cfg.Limits.BytesPerSecond)
 	c.Traffic.Bind(s.set)
 	lc.SetUser(c)
@@ -69,7 +70,7 @@ func (s *Server) Message(lc link.Conn, b []byte) {
 	if !c.allow(len(b)) {
 		return
 	}
-	if err := wire.Guard(b); err != nil {
+	if err := wire.GuardNodes(b, len(b)); err != nil { // a call of 64 KB may have as many values; a link takes no longer message
 		c.offend(offenceMalformed, "a message that is not sound: "+err.Error())
 		return
 	}
@@ -170,14 +171,14 @@ func named(options, name string) string {
 
 // refuse sends away one whom the game does not want (R8.3, R8.4).
 func (c *Conn) refuse(text, code string) {
-	c.s.report(engine.SevWarning, fmt.Sprintf("%s is refused: %s", c, text))
+	c.event(EventRefuse, engine.SevWarning, " is refused: "+text)
 	c.kick(link.Reason{Code: code, Text: text})
 }
 
 // control sends a message that belongs to no actor.
 func (c *Conn) control(b []byte) {
 	c.scratch = b
-	if _, err := c.sess.Send(b); err != nil {
+	if _, err := c.sendReliable(b); err != nil {
 		c.sendFailed(err)
 		return
 	}
@@ -194,7 +195,12 @@ func (c *Conn) sendFailed(err error) {
 	if !errors.Is(err, link.ErrQueueFull) {
 		why = link.Reason{Code: "send", Text: "a reliable message could not be sent: " + err.Error()}
 	}
-	c.s.report(engine.SevWarning, fmt.Sprintf("%s is closed: %s", c, why.Text))
+	c.fall(why)
+}
+
+// fall closes a connection that cannot go on, and says so.
+func (c *Conn) fall(why link.Reason) {
+	c.event(EventClose, engine.SevWarning, " is closed: "+why.Text)
 	c.end(why)
 	c.sess.Conn.Close(why)
 }
@@ -230,7 +236,8 @@ func (c *Conn) ready(epoch uint8, from wire.Seq) {
 		c.refuse("the player's controller was destroyed while it logged in", "destroyed")
 		return
 	}
-	c.state, c.player, c.lookNow = playing, pc.ID(), true
+	s.joins++
+	c.state, c.player, c.lookNow, c.joined = playing, pc.ID(), true, s.joins
 	c.s.owners++
 	c.sess.Now = s.now
 	// The budget begins here. Files have a rate of their own, and of those much goes twice where the way loses or a client
@@ -243,7 +250,8 @@ func (c *Conn) ready(epoch uint8, from wire.Seq) {
 			c.trust(c.make(e))
 		}
 	}
-	s.report(engine.SevInfo, fmt.Sprintf("%s joined", c))
+	c.tellDuty()
+	c.event(EventJoin, engine.SevInfo, " joined")
 	s.cfg.Game.PostLogin(pc)
 }
 
@@ -255,6 +263,7 @@ func (c *Conn) timeouts(now time.Duration) {
 	if c.state == playing && c.Player() == nil {
 		c.kick(link.Reason{Code: "destroyed", Text: "the player's controller is gone"})
 	}
+	c.checkQueue()
 }
 
 const (
@@ -302,6 +311,7 @@ func (c *Conn) sendFiles() {
 		}
 		b := wire.AppendChunk(c.scratch[:0], &ch)
 		c.scratch = b
+		c.outgoing(len(b), rate)
 		if _, err := c.sess.Send(b); err != nil {
 			if errors.Is(err, link.ErrQueueFull) {
 				return // later

@@ -7,14 +7,15 @@ type Limits struct {
 	// LoginTime is how long, in seconds, a connection may take to become a player; default 30.
 	LoginTime float64
 	// CallsPerSecond and BytesPerSecond bound what a client sends, each with a burst of a second; default 400 and 65 536. What
-	// is over is dropped and counts as an offence.
+	// is over is dropped and counts as an offence. Reliable messages larger than a datagram count apart, with BytesPerSecond of
+	// their own and a burst of two of the largest calls.
 	CallsPerSecond, BytesPerSecond int
 	// Offences is how many points, losing a fifth a second, close a connection; default 100. A call that is
 	// not allowed costs 5, one too many 1, bytes that are not of the protocol 20.
 	Offences int
 	// KeepOnRefusedCall: a call that its validator refuses is dropped only, and the connection stays (R6.7).
 	KeepOnRefusedCall bool
-	// ReliableCalls is how many reliable messages may wait for acknowledgement (R6.5); default 256.
+	// ReliableCalls is how many reliable calls may wait while the client does not acknowledge (R6.5); default 256, at most 1 024.
 	ReliableCalls int
 	// RelevancyTests bounds the tests of one net update; connections beyond it have their turn in the next.
 	// Default 2 000.

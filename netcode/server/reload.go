@@ -42,12 +42,14 @@ func (s *Server) Reloaded(b *bundle.Bundle) {
 	for i := range s.queue {
 		if ev := &s.queue[i]; ev.kind == eventCall {
 			if ev.fn = ev.ent.class.Present(ev.fn); ev.fn == nil {
+				s.unbillCall(ev)
 				*ev = event{}
 			}
 		}
 	}
 	update := b.Since(before)
 	for _, c := range s.conns {
+		c.faulty = nil   // of the old functions
 		c.awaiting = nil // of the old numbers; remembered again where it is sent
 		c.Traffic.Bind(s.set)
 		if c.state == gone {

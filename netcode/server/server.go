@@ -28,6 +28,7 @@ import (
 	"github.com/tidelock/tidelock/netcode/bundle"
 	"github.com/tidelock/tidelock/netcode/link"
 	"github.com/tidelock/tidelock/netcode/schema"
+	"github.com/tidelock/tidelock/netcode/throttle"
 	"github.com/tidelock/tidelock/netcode/wire"
 )
 
@@ -71,6 +72,8 @@ type Config struct {
 	Lanes int
 	// Report takes one line about something that went wrong or that an operator should know; nil drops it.
 	Report func(sev engine.Severity, text string)
+	// Event takes what Report would be told about players, with who they are; nil has Report told.
+	Event func(Event)
 }
 
 // Server is the network side of one world.
@@ -108,10 +111,16 @@ type Server struct {
 	flat               bool // SetFlat
 	warned             map[string]bool
 	faults             clientFaults
-	warnings           []string // the texts in warned, a ring from warnedAt on
+	quarantiner        Quarantiner       // the game, nil where it is none
+	dutyTold           uint64            // its OutOfUseChanged that players were told of
+	guesses            *throttle.Guesses // passwords that the game refused, by network
+	warnings           []string          // the texts in warned, a ring from warnedAt on
 	warnedAt           int
 	turn               int    // whose relevancy is looked at next
 	owners             uint32 // goes up when someone may own something else, or a role changed
+	accounts           accountNumbers
+	callScratch        []byte
+	joins              uint64 // connections that became a player's
 	logClass           map[string]bool
 	logLine            func(text string)
 	// Stats are the figures of the last net update (R13.6).
@@ -135,8 +144,9 @@ func New(c Config) *Server { return newServer(c, 1, 0) }
 // newServer goes on with the numbers of epochs and actors of a world before.
 func newServer(c Config, epoch uint8, nextNet uint32) *Server {
 	c.Limits = c.Limits.withDefaults()
-	s := &Server{owners: 1, cfg: c, world: c.World, index: relevancy.New(c.World, c.Relevancy), warned: map[string]bool{}, logClass: map[string]bool{}}
+	s := &Server{owners: 1, guesses: &throttle.Guesses{}, cfg: c, world: c.World, index: relevancy.New(c.World, c.Relevancy), warned: map[string]bool{}, logClass: map[string]bool{}}
 	s.set, s.nextNet = schema.New(c.World.Classes, epoch), nextNet
+	s.quarantiner, _ = c.Game.(Quarantiner)
 	s.main.encoder = newEncoder()
 	c.World.EachActor(func(a *engine.Actor) { s.Spawned(a) })
 	s.layLanes()
@@ -181,6 +191,7 @@ func (s *Server) sweep() {
 // Send sends what the tick made: calls always, variables where netUpdate is set (R1.2, R6.5).
 func (s *Server) Send(now time.Duration, netUpdate bool) {
 	s.now = now
+	s.tellDuty()
 	s.runQueue()
 	if netUpdate {
 		s.netUpdate(now)

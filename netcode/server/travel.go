@@ -7,6 +7,7 @@ import (
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/netcode/link"
 	"github.com/tidelock/tidelock/netcode/session"
+	"github.com/tidelock/tidelock/netcode/throttle"
 	"github.com/tidelock/tidelock/netcode/wire"
 )
 
@@ -29,6 +30,8 @@ func (s *Server) Travel(n Config, url string) *Server {
 	}
 	t := newServer(n, s.set.Epoch+1, s.nextNet)
 	t.links, t.nextID, t.now, t.lastNet, t.lastPing = s.links, s.nextID, s.now, s.lastNet, s.lastPing
+	t.guesses = s.guesses
+	t.accounts, t.joins = s.accounts, s.joins
 	t.flat, t.logClass, t.logLine, t.stopped = s.flat, s.logClass, s.logLine, s.stopped
 	t.Stats.Calls, t.Stats.CallsDropped, t.Stats.Saturated = s.Stats.Calls, s.Stats.CallsDropped, s.Stats.Saturated
 	for _, c := range s.conns {
@@ -66,9 +69,9 @@ func (c *Conn) enter(t *Server) {
 		sender: sender{Traffic: c.Traffic, ledger: c.ledger, sent: c.sent, gotNo: c.gotNo, got: c.got, credit: c.credit, foreseen: c.foreseen},
 		s:      t, sess: c.sess, state: state, since: t.now, epoch: noEpoch, opts: c.opts, carried: c.carried,
 		scratch: c.scratch, seenBytes: c.seenBytes, lastFlush: c.lastFlush,
-		offences: c.offences, offendedAt: c.offendedAt, told: c.told, callTokens: c.callTokens, byteTokens: c.byteTokens,
+		offences: c.offences, offendedAt: c.offendedAt, told: c.told, callTokens: c.callTokens, byteTokens: c.byteTokens, largeTokens: c.largeTokens,
 		tokensAt: c.tokensAt, lastIn: c.lastIn, offered: c.offered, files: c.files, fileFrom: c.fileFrom, fileTokens: c.fileTokens, fileAt: c.fileAt, fileDebt: c.fileDebt,
-		callsOut: c.callsOut,
+		callsOut: c.callsOut, accounts: c.accounts, pending: len(c.callsOut), drained: c.drained, goneOut: c.goneOut,
 	}
 	c.Traffic.Bind(t.set)
 }
@@ -111,11 +114,23 @@ func (c *Conn) admit() (pc *engine.Actor, text, code string) {
 	}
 	// Asked here, and not at the hello, so that two who load at the same time do not both get the last place; nothing is
 	// spawned for either before.
+	at := throttle.AddressOf(c.Address) // invalid, and never to wait, where a link has no such addresses
+	if c.s.guesses.Wait(at, c.s.now) > 0 {
+		return nil, "too many wrong passwords from this address; wait some minutes and try again", codeWait
+	}
 	if text, code = game.PreLogin(c.opts, c.Address); text != "" {
+		if code == codePassword && at.IsValid() {
+			count, wait := c.s.guesses.Wrong(at, c.s.now)
+			c.event(EventPassword, engine.SevWarning, fmt.Sprintf(": wrong password %d from its address; the next one has to wait %g s", count, wait.Seconds()))
+		}
 		return nil, text, code
 	}
 	return game.Login("", c.opts)
 }
+
+// Codes of refusals about passwords: the game's own one, by which wrong passwords are counted (guard.md G16), and that of an address
+// which has to wait.
+const codePassword, codeWait = "password", "password_wait"
 
 // replace closes an older connection of the same player, who returned before their silence was noticed and is to keep what they
 // had (R8.8). If the older connection was still travelling from another world, this one arrives in its place.

@@ -161,7 +161,7 @@ func (c *sender) took(st *repState, given bool) {
 	c.turns.nextShare = min(c.turns.nextShare, q.share+q.portion)
 }
 
-// refund gives back a turn whose datagram was lost: shares are of updates that arrive. reclaim takes it back where the datagram came
+// unbill gives back a turn whose datagram was lost: shares are of updates that arrive. reclaim takes it back where the datagram came
 // after all.
 func (c *sender) refund(st *repState) {
 	if !c.saturated {

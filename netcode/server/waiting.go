@@ -20,6 +20,7 @@ type heldCall struct {
 	serial uint32
 	fn     *engine.Function
 	args   []engine.Value
+	charge charge
 }
 
 // maxHeld bounds the calls of a connection that wait; with one more the oldest goes, with a nil.
@@ -87,12 +88,12 @@ func (c *Conn) holdsAny(whole *entity) bool {
 }
 
 // hold keeps a call until it may go.
-func (c *Conn) hold(r *rec, f *engine.Function, args []engine.Value) {
+func (c *Conn) hold(r *rec, f *engine.Function, args []engine.Value, ch charge) {
 	if len(c.held) >= maxHeld {
 		c.sendHeld(0)
 		c.releaseHeld() // those behind it
 	}
-	c.held = append(c.held, heldCall{r, r.serial, f, slices.Clone(args)})
+	c.held = append(c.held, heldCall{r, r.serial, f, slices.Clone(args), ch})
 }
 
 // sendHeld sends a call that waited, if its actor is still the client's to know.
@@ -105,13 +106,15 @@ func (c *Conn) sendHeld(i int) {
 	}
 	num, ok := e.class.Number(h.fn)
 	if !ok {
+		c.unbill(&h.charge)
 		return
 	}
 	if h.r.serial != h.serial || !h.r.open() || c.state == gone {
 		c.dropCall(e, h.fn)
+		c.unbill(&h.charge)
 		return
 	}
-	c.sendCall(h.r, h.fn, num, h.args)
+	c.sendCall(h.r, h.fn, num, h.args, h.charge)
 	if !h.fn.Reliable && e.rests() {
 		c.settleLater(c.rec(e.whole()))
 	}
@@ -175,6 +178,7 @@ func (c *Conn) dropHeld(whole *entity) {
 			return false
 		}
 		c.dropCall(h.r.ent, h.fn)
+		c.unbill(&h.charge)
 		return true
 	})
 }
@@ -182,7 +186,13 @@ func (c *Conn) dropHeld(whole *entity) {
 // reloadHeld makes calls that wait those of new classes. One that takes something else now goes nowhere; what stood behind it
 // goes on.
 func (c *Conn) reloadHeld() {
-	c.held = slices.DeleteFunc(c.held, func(h heldCall) bool { return h.r.serial != h.serial || h.r.ent.class.Present(h.fn) == nil })
+	c.held = slices.DeleteFunc(c.held, func(h heldCall) bool {
+		if h.r.serial == h.serial && h.r.ent.class.Present(h.fn) != nil {
+			return false
+		}
+		c.unbill(&h.charge)
+		return true
+	})
 	for i := range c.held {
 		c.held[i].fn = c.held[i].r.ent.class.Present(c.held[i].fn)
 	}

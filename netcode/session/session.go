@@ -3,6 +3,7 @@
 package session
 
 import (
+	"strconv"
 	"strings"
 	"time"
 	"unicode"
@@ -11,9 +12,25 @@ import (
 	"github.com/tidelock/tidelock/netcode/wire"
 )
 
+// maxOneLine bounds a text of the other end's in a line, in bytes. The longest that honest ones send are reasons of 256.
+const maxOneLine = 256
+
+// Quote is a name or another text of the other end's as it stands within a line: in quotation marks, with what does not print
+// escaped, among it marks that change the direction of writing, and cut after maxOneLine bytes (guard.md G19).
+func Quote(text string) string { return strconv.Quote(clip(text)) }
+
+// clip cuts a text after maxOneLine bytes, between two characters, and marks the cut.
+func clip(text string) string {
+	if len(text) <= maxOneLine {
+		return text
+	}
+	return strings.ToValidUTF8(text[:maxOneLine], "") + "…"
+}
+
 // OneLine is a text of the other end's as it may stand in a log or on a terminal: what does not print, line ends and the
-// like, is a question mark.
+// like, is a question mark, and it is cut after maxOneLine bytes.
 func OneLine(text string) string {
+	text = clip(text)
 	return strings.Map(func(r rune) rune {
 		if !unicode.IsPrint(r) {
 			return '?'

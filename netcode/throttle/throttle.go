@@ -3,8 +3,8 @@
 //	var b throttle.Bucket
 //	if !b.Take(now, 200, 400) { … } // more than 200 a second, in bursts of at most 400
 //
-// It deliberately does not: lock, or keep a table of addresses; what one may hold, and when an entry is dropped, differs between
-// its users.
+// The one table of addresses here is that of wrong secrets (Guesses). It deliberately does not: lock, or keep another; what one may
+// hold, and when an entry is dropped, differs between its users.
 package throttle
 
 import (
@@ -53,4 +53,13 @@ func Network(a netip.Addr) netip.Addr {
 	b := a.As16()
 	clear(b[8:])
 	return netip.AddrFrom16(b)
+}
+
+// AddressOf is the address of a text "address:port", as logs show peers; an invalid one where it is another text.
+func AddressOf(text string) netip.Addr {
+	at, err := netip.ParseAddrPort(text)
+	if err != nil {
+		return netip.Addr{}
+	}
+	return at.Addr()
 }

@@ -6,6 +6,7 @@ package traffic
 import (
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/tidelock/tidelock/netcode/schema"
 	"github.com/tidelock/tidelock/netcode/wire"
@@ -43,6 +44,7 @@ type Counters struct {
 	gone    class            // what is left of classes that are no more
 	folded  map[string]Entry // "Class.Name", "Class" for opens and closes
 	kinds   map[string]Kind
+	mods    map[string]string // of folded classes, by the class's name
 }
 
 type class struct {
@@ -73,10 +75,15 @@ func (c *Counters) Bind(set *schema.Set) {
 
 func (c *Counters) fold() {
 	if c.folded == nil {
-		c.folded, c.kinds = map[string]Entry{}, map[string]Kind{}
+		c.folded, c.kinds, c.mods = map[string]Entry{}, map[string]Kind{}, map[string]string{}
 	}
 	if c.set == nil {
 		return
+	}
+	for i := range c.classes {
+		if k := c.set.ByIndex(uint32(i)); k != nil && c.classes[i].vars != nil && k.Class.Mod() != "" {
+			c.mods[k.Class.Name] = k.Class.Mod()
+		}
 	}
 	c.eachLive(func(k Kind, name string, e Entry) {
 		o := c.folded[name]
@@ -130,6 +137,19 @@ func (c *Counters) Each(f func(k Kind, name string, e Entry)) {
 	})
 }
 
+// ByClass calls f with parts of what was counted of each class, its variables and its functions: added up they are all of it. It is for
+// who wants no names below classes; it takes one pass.
+func (c *Counters) ByClass(f func(class string, e Entry)) {
+	part := func(name string, e Entry) {
+		class, _, _ := strings.Cut(name, ".")
+		f(class, e)
+	}
+	for name, e := range c.folded { // any order: parts are added up
+		part(name, e)
+	}
+	c.eachLive(func(_ Kind, name string, e Entry) { part(name, e) })
+}
+
 func (c *Counters) live(kind Kind, name string) (out Entry) {
 	c.eachLive(func(k Kind, n string, e Entry) {
 		if k == kind && n == name {
@@ -159,6 +179,27 @@ func (c *Counters) eachLive(f func(k Kind, name string, e Entry)) {
 				f(Function, k.Class.Name+"."+k.Functions[n].Name, l.funcs[n])
 			}
 		}
+	}
+}
+
+// EachMod calls f with the sum of what the classes of a mod count, for every mod and for "", which is core and the game, in order
+// of names (guard.md G10).
+func (c *Counters) EachMod(f func(mod string, e Entry)) {
+	sums := map[string]Entry{}
+	c.Each(func(_ Kind, name string, e Entry) {
+		class, _, _ := strings.Cut(name, ".")
+		mod := c.mods[class]
+		if c.set != nil {
+			if k := c.set.Classes.Find(class); k != nil {
+				mod = k.Mod()
+			}
+		}
+		sum := sums[mod]
+		sum.Add(e)
+		sums[mod] = sum
+	})
+	for _, mod := range slices.Sorted(maps.Keys(sums)) {
+		f(mod, sums[mod])
 	}
 }
 

@@ -8,8 +8,8 @@ package wire
 // declared, each one value, nil for the parameter's default; those at the end that have it may be left out.
 //
 // A reliable call stands in a reliable message, in order with opens and closes (R6.4); an unreliable one in a
-// datagram, before its deltas. The bytes are the same: which way a function goes, its class says, and who
-// receives a call the wrong way drops it.
+// datagram, before its deltas; one that no datagram holds, in a reliable message. The bytes are the same: which way a function
+// goes, its class says, and a receiver drops a call that comes the other way.
 type Call struct {
 	Channel  uint16
 	Function uint16

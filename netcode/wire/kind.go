@@ -27,12 +27,13 @@ const (
 	KindTell                     // server: this
 	KindRole                     // server: the copy's role is another now (R2.2)
 	KindFault                    // client: a script failed here
+	KindDuty                     // server: these functions are out of use
 	numKinds
 )
 
 var kindNames = [numKinds]string{
 	"", "hello", "welcome", "refuse", "kick", "travel", "classes", "ready", "want", "chunk", "open", "close",
-	"call", "received", "move", "ask", "tell", "role", "fault",
+	"call", "received", "move", "ask", "tell", "role", "fault", "duty",
 }
 
 func (k Kind) String() string {

@@ -6,7 +6,7 @@ import "github.com/tidelock/tidelock/engine"
 const (
 	// Version is the protocol's version. Peers of different versions do not talk: a hello with another one
 	// is refused with code "version".
-	Version = 4
+	Version = 5
 
 	// MaxDatagram bounds a datagram's payload, in bytes: a packet of 1 200 less the gate's 25 and the frame's 3,
 	// as a link's MaxDatagram says; a link refuses more.
@@ -46,6 +46,10 @@ const (
 	// MaxText bounds any other text of a message (reasons, names of levels and classes), in bytes; the
 	// encoders cut, the decoders refuse.
 	MaxText = 255
+
+	// MaxDuty bounds the names of functions that are out of use, in bytes: some four hundred. The encoder leaves out whole names, the
+	// decoder refuses more.
+	MaxDuty = 16 << 10
 
 	// MaxURL bounds the place a travel leads to, in bytes; more is an error.
 	MaxURL = 1024

@@ -57,6 +57,8 @@ func readAll(r *Reader, datagram bool) {
 			r.Ask(n)
 		case KindRole:
 			r.Role(n)
+		case KindDuty:
+			r.Duty(n)
 		case KindFault:
 			r.Fault(n)
 		case KindTell:
@@ -207,6 +209,7 @@ func vectors() []vector {
 		{"ask", "message", AppendAsk(nil, 1_000_000)},
 		{"tell", "message", AppendTell(nil, Tell{1_000_000, 70_000_000, 8_000})},
 		{"role", "message", AppendRole(nil, Role{5, engine.RoleAutonomousProxy, true})},
+		{"duty", "message", AppendDuty(nil, []string{"Crate:Tick", "Crate:Open.Code"})},
 		{"fault", "message", AppendFault(nil, &Fault{"Rocket:Tick", "scripts/Rocket.lua", 12, "oh"})},
 
 		{"the first, nothing got yet", "datagram", datagram(Header{})},
@@ -395,6 +398,9 @@ func TestMessagesCross(t *testing.T) {
 		check(AppendClasses(nil, &classes), KindClasses, func(r *Reader, n int) any { return r.Classes(n) }, classes)
 	}
 	check(AppendFault(nil, &Fault{"Rocket:Tick", "scripts/shooter/Rocket.lua", 12, strings.Repeat("é", 200)}), KindFault, func(r *Reader, n int) any { return r.Fault(n) }, Fault{"Rocket:Tick", "scripts/shooter/Rocket.lua", 12, strings.Repeat("é", 127)})
+	check(AppendDuty(nil, nil), KindDuty, func(r *Reader, n int) any { return r.Duty(n) }, Duty{})
+	check(AppendDuty(nil, []string{"A:B", "C:D"}), KindDuty, func(r *Reader, n int) any { return r.Duty(n) }, Duty{"A:B\nC:D"})
+	check(AppendDuty(nil, []string{"A:B", strings.Repeat("x", MaxDuty-3)}), KindDuty, func(r *Reader, n int) any { return r.Duty(n) }, Duty{"A:B"})
 	check(AppendFault(nil, &Fault{Line: -1}), KindFault, func(r *Reader, n int) any { return r.Fault(n) }, Fault{})
 	check(AppendReady(nil, 5, 65535), KindReady, func(r *Reader, n int) any {
 		epoch, from := r.Ready(n)
@@ -434,7 +440,7 @@ func TestMessagesCross(t *testing.T) {
 
 func TestHostileMessages(t *testing.T) {
 	for _, in := range []string{
-		"\x90", "\x91\x00", "\x91\x11", "\x91\xcc\xff", "\x91\x01", "\x91\x12", "\x92\x01\x04", "\x95\x01\x04\xa0\xa0\x01",
+		"\x90", "\x91\x00", "\x91\x11", "\x91\xcc\xff", "\x91\x01", "\x91\x12", "\x92\x01\x05", "\x95\x01\x05\xa0\xa0\x01",
 		"\x93\x08\xc4\x1f" + strings.Repeat("x", 31) + "\xc0",
 		"\x93\x08\xd9\x20" + strings.Repeat("x", 32) + "\xc0",                                    // a hash as text
 		"\x93\x08\xc4\x20" + strings.Repeat("x", 32) + "\xc4\x00",                                // none of the files

@@ -145,7 +145,7 @@ end
 function Controller:Respawn()
 	self.RespawnTime = 0
 	if not world.Game:HasBody(self) and world.Game:PlayerCanRestart(self) then
-		world.Game:RestartPlayer(self)
+		world.Game:TryRestartPlayer(self)
 	end
 end
 

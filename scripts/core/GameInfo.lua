@@ -171,19 +171,19 @@ function GameInfo:EndMatch(why)
 	end
 end
 
-local AT_ONCE = 16 -- players who get their first pawn in one call
+local AT_ONCE = 4 -- players who get their first pawn in one tick
 
 -- The match begins: whoever plays gets a pawn.
 function GameInfo:HandleMatchHasStarted()
 	local begun = 0
 	for _, controller in ipairs(self:ActorsOf("Controller")) do
 		if not self:HasBody(controller) and self:PlayerCanRestart(controller) then
-			begun = begun + 1
-			if begun <= AT_ONCE then
-				self:RestartPlayer(controller)
+			if begun < AT_ONCE then
+				self:TryRestartPlayer(controller)
 			else -- to choose so many starts is more than one call may do: they come in the next ticks
-				controller:SetTimer(0.02 * (begun - AT_ONCE), false, "Respawn")
+				controller:SetTimer(0.02 * math.floor(begun / AT_ONCE), false, "Respawn")
 			end
+			begun = begun + 1
 		end
 	end
 end

@@ -139,7 +139,7 @@ function GameModeBase:PostLogin(pc)
 	end
 	self.NumPlayers = self.NumPlayers + 1
 	if self:IsMatchInProgress() then
-		self:RestartPlayer(pc)
+		self:TryRestartPlayer(pc)
 	else
 		self:StartSpectating(pc)
 		self:StartWhenReady()
@@ -195,7 +195,14 @@ function GameModeBase:RestartPlayer(controller)
 	if pawn then
 		controller:Possess(pawn)
 		controller:ClientSetRotation(pawn.Rotation)
-		pawn:AddDefaultInventory()
+		pawn:ProtectedCall("AddDefaultInventory") -- who gets no weapons plays without
+	end
+end
+
+-- RestartPlayer for who must not be stopped by a pawn's faults: a fault is reported, and another try follows.
+function GameModeBase:TryRestartPlayer(controller)
+	if not self:ProtectedCall("RestartPlayer", controller) then
+		controller:SetTimer(1, false, "Respawn")
 	end
 end
 
@@ -332,7 +339,7 @@ end
 -- Somebody who watched until now gets a pawn, where there is a match.
 function GameModeBase:RestartActivePlayer(pc)
 	if self:IsMatchInProgress() then
-		self:RestartPlayer(pc)
+		self:TryRestartPlayer(pc)
 	else
 		self:StartWhenReady()
 	end
@@ -380,8 +387,14 @@ function GameModeBase:RemoveSurplusBots()
 	end
 end
 
--- A bot comes in: a mind of BotClass with a PlayerState like anybody's. Without a name it gets one.
+local MAX_BOTS = 64 -- ?bots= takes as many
+
+-- A bot comes in: a mind of BotClass with a PlayerState like anybody's. Without a name it gets one. Nil where
+-- there are too many.
 function GameModeBase:AddBot(name)
+	if self.NumBots >= MAX_BOTS then
+		return nil
+	end
 	local bot = self:Spawn(self.BotClass)
 	if not bot then
 		return nil
@@ -392,7 +405,7 @@ function GameModeBase:AddBot(name)
 		player.Team = self:PickTeam()
 	end
 	if self:IsMatchInProgress() then
-		self:RestartPlayer(bot)
+		self:TryRestartPlayer(bot)
 	end
 	return bot
 end

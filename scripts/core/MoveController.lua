@@ -368,7 +368,7 @@ function MoveController:AccountTime(dt)
 	if not self.bCheckTime then
 		return dt
 	end
-	local lasts, how, rate = movetime.Account(self.moveTime, world.TimeSeconds, dt)
+	local lasts, how, rate = movetime.Account(self.moveTime, world.RealTimeSeconds, dt)
 	self.bHeldToTime = self.moveTime.held ~= nil
 	if how then
 		self:TimeDiscrepancyDetected(how, rate)

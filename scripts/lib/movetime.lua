@@ -27,11 +27,11 @@ local function judge(time, seconds)
 		return nil
 	end
 	local before, after = (second - first) / seconds, (time.second - second) / seconds
-	-- A leap in one window comes from the network; a wrong clock goes on.
+	-- A leap in one window comes from the network, or from a machine that stood still; a wrong clock goes on.
 	local both, least = (before + after) / 2, math.min(math.abs(before), math.abs(after))
 	if both > FAST and least > FAST / 2 and before > 0 and after > 0 then
 		return "fast", both
-	elseif both < -SLOW and least > SLOW / 2 and before < 0 and after < 0 then
+	elseif both < -SLOW and least > math.max(SLOW / 2, -both / 4) and before < 0 and after < 0 then
 		return "slow", both
 	elseif math.abs(before) < FAST and math.abs(after) < FAST then
 		return "right", both

@@ -1,5 +1,7 @@
 package api
 
+import "strconv"
+
 // Namespace says on what a function is called.
 type Namespace string
 
@@ -39,6 +41,40 @@ type Function struct {
 type Param struct {
 	Name, Type string
 	Optional   bool
+	// Measure is what a number or a vector measures, which decides what it may be. The zero value does for numbers only: a
+	// vector argument of a native without one is a bug that a test finds.
+	Measure Measure
+}
+
+// Measure says which numbers an argument takes (guard.md G7): the guard in front of all natives reads it.
+type Measure uint8
+
+// The measures.
+const (
+	// Number: finite; a whole one within ±2^53 where the type is an integer.
+	Number Measure = iota
+	// Free: whatever a number can be. It is for mathematics that stays with scripts.
+	Free
+	// Place: where something is, each part within ±1e6 uu.
+	Place
+	// LineEnd: where a line ends. One beyond the places is drawn in along the line.
+	LineEnd
+	// Offset: how far something goes, each part within ±2e6 uu.
+	Offset
+	// Amount: how fast or how strong, each part within ±1e12.
+	Amount
+)
+
+// MeasureNames are the names of the measures, by value.
+func MeasureNames() []string {
+	return []string{"Number", "Free", "Place", "LineEnd", "Offset", "Amount"}
+}
+
+func (m Measure) String() string {
+	if names := MeasureNames(); int(m) < len(names) {
+		return names[m]
+	}
+	return "Measure(" + strconv.Itoa(int(m)) + ")"
 }
 
 // Variable is a global value or a member of a value.

@@ -65,6 +65,22 @@ type Field struct {
 	Doc        string
 }
 
+// Measure is what a number or a vector in a member of a table that a native takes measures (see Param.Measure).
+func (r *Record) Measure(field string) Measure {
+	switch r.Name + "." + field {
+	case "RewoundShot.from", "SoundOptions.Location":
+		return Place
+	case "RewoundShot.to":
+		return LineEnd
+	case "Wheel.At":
+		return Offset
+	}
+	if r.Name == "VectorParts" {
+		return Free
+	}
+	return Number
+}
+
 // Field is the member of that name, or nil.
 func (r *Record) Field(name string) *Field {
 	for i := range r.Fields {

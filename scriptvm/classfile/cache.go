@@ -257,7 +257,11 @@ func sourceKey(s Source) [32]byte {
 	}
 	write(s.Path)
 	write(s.Lib)
+	write(s.Place) // a file that changes sides is another file: whose it is decides what it is charged and blamed for
+	write(s.Trust.String())
 	write(s.Text)
+	write(s.Trust.Layer.String())
+	write(s.Trust.Mod)
 	binary.LittleEndian.PutUint64(n[:], uint64(s.LineOffset)<<1)
 	if s.Multi {
 		n[0] |= 1

@@ -21,6 +21,12 @@ type Source struct {
 	Multi bool
 	// LineOffset is added to every line in messages: where a chunk begins inside its file, less one.
 	LineOffset int
+	// Place is where the file is in the script set, the same on all peers: core/Pawn.lua, mods/hats/Hat.lua. Empty leaves it to the
+	// path: what follows the last folder called scripts.
+	Place string
+	// Trust is whose file it is; the zero value leaves it to the place: core and lib are core, mods/NAME is the mod NAME, all else
+	// is the game's.
+	Trust Trust
 }
 
 // Options of Load. The zero value checks no content, keeps no slots and caches nothing.
@@ -65,6 +71,8 @@ type Program struct {
 	units   []*unit // in the order of the sources
 	sources []Source
 	byPath  map[string]*File // of Files
+	// libByPath are Libs by path.
+	libByPath map[string]*File
 
 	bodies    sync.Once
 	functions map[*lua.FunctionProto]*engine.Function // made when it is asked for
@@ -127,6 +135,19 @@ func (p *Program) Sources() []Source { return p.sources }
 // File is the class file of a path, or nil.
 func (p *Program) File(path string) *File { return p.byPath[path] }
 
+// CodeOf is the file that a function's bytecode belongs to and, of a body of a class or what stands in one, the def; both nil for
+// what is no part of the program. Bytecode of before a reload is that of the file as it is now, as far as one can tell.
+func (p *Program) CodeOf(proto *lua.FunctionProto) (*File, *Def) {
+	f := p.byPath[proto.SourceName]
+	if f == nil {
+		f = p.libByPath[proto.SourceName]
+	}
+	if f == nil {
+		return nil, nil
+	}
+	return f, f.Owner(proto)
+}
+
 // File is one compiled file. Its defs belong to this program; its protos are shared.
 type File struct {
 	Path string
@@ -140,6 +161,8 @@ type File struct {
 	Defs []*Def
 	// Classes are the names of the classes the file declares, in order.
 	Classes []string
+	// Trust is whose file it is.
+	Trust Trust
 
 	owners map[*lua.FunctionProto]int
 }

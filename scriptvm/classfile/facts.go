@@ -67,7 +67,7 @@ var literalArgs = map[string]struct {
 	"Spawn": {0, namesClass}, "SpawnEffect": {0, namesClass}, "IsA": {0, namesClass}, "ActorsOf": {0, namesClass},
 	"ActorsInRadius": {0, namesClass}, "Touching": {0, namesClass}, "AddComponent": {0, namesClass},
 	"GotoState": {0, namesState}, "IsInState": {0, namesState}, "PushState": {0, namesState},
-	"SetTimer": {2, namesFunction}, "ClearTimer": {0, namesFunction}, "GetTimerLeft": {0, namesFunction},
+	"SetTimer": {2, namesFunction}, "ClearTimer": {0, namesFunction}, "GetTimerLeft": {0, namesFunction}, "ProtectedCall": {0, namesFunction},
 	"SetCustomIsActive": {0, namesVariable}, "SetDynamicCondition": {0, namesVariable},
 	"PlaySound": {0, namesContent}, "PlayMontage": {0, namesContent},
 	"IsActionDown": {0, namesAction}, "WasActionPressed": {0, namesAction}, "WasActionReleased": {0, namesAction}, "GetActionValue": {0, namesAction},

@@ -176,7 +176,7 @@ func (l *loader) def(d *defDecl) *Def {
 
 // compile makes the program.
 func (l *loader) compile() *Program {
-	p := &Program{Classes: l.built, Libs: map[string]*File{}, HitBoxes: l.hitBoxes, Moves: l.moves, units: l.units, byPath: map[string]*File{}}
+	p := &Program{Classes: l.built, Libs: map[string]*File{}, HitBoxes: l.hitBoxes, Moves: l.moves, units: l.units, byPath: map[string]*File{}, libByPath: map[string]*File{}}
 	order := map[string]int{}
 	for i, c := range l.built.All() {
 		order[c.Name] = i
@@ -204,6 +204,9 @@ func (l *loader) compile() *Program {
 	for _, u := range l.units {
 		p.sources = append(p.sources, u.src)
 	}
+	for _, f := range p.Libs { // any order: from one map to another
+		p.libByPath[f.Path] = f
+	}
 	for _, f := range p.Files {
 		p.byPath[f.Path] = f
 		for _, d := range f.Defs {
@@ -221,7 +224,7 @@ func (l *loader) file(u *unit, out *compiled) *File {
 		l.diags = append(l.diags, *out.err)
 		return nil
 	}
-	f := &File{Path: u.src.Path, Hash: u.hash, Lib: u.src.Lib, Proto: out.proto, owners: out.owners}
+	f := &File{Path: u.src.Path, Hash: u.hash, Lib: u.src.Lib, Proto: out.proto, owners: out.owners, Trust: u.src.trust()}
 	for _, c := range u.classes {
 		f.Classes = append(f.Classes, c.name)
 	}

@@ -17,13 +17,14 @@ package classfile
 //	npart(self, id, axis)      the same of an engine's variable
 //	index(self, key)           → self[key] for a key that is not a literal string
 //	newindex(self, key, v)     self[key] = v for such a key
+//	store(t, key, v)           t[key] = v in a file that is not core's, where t may be an actor
 //
 // Besides, rewritten code indexes an actor's table directly: self[i] with i ≥ 3 reads the declared
 // variable of slot i − SlotOffset (a nil there goes on to the metatable with the number as key), and
 // self[2].Name(self, …) calls a function through the table of the actor's class and state.
 //
 // ORDER: natives.
-var NativeNames = []string{"class", "def", "ssuper", "set", "get", "put", "part", "npart", "index", "newindex"}
+var NativeNames = []string{"class", "def", "ssuper", "set", "get", "put", "part", "npart", "index", "newindex", "store"}
 
 // SlotOffset is what is added to a variable's slot to get its index in an actor's table: the first two
 // places are the runtime's.

@@ -20,12 +20,7 @@ type Places struct {
 // Places makes the places of the file that a function's bytecode belongs to, or nil where it belongs to none of the
 // program's.
 func (p *Program) Places(proto *lua.FunctionProto) *Places {
-	f := p.byPath[proto.SourceName]
-	for _, lib := range p.Libs { // any order: paths differ
-		if lib.Path == proto.SourceName {
-			f = lib
-		}
-	}
+	f, _ := p.CodeOf(proto)
 	i := slices.IndexFunc(p.units, func(u *unit) bool { return u.src.Path == proto.SourceName })
 	if f == nil || i < 0 {
 		return nil
@@ -87,6 +82,16 @@ func (pl *Places) nodesOf(proto *lua.FunctionProto, pc int) []ast.PositionHolder
 		return nil
 	}
 	return pl.nodes[i]
+}
+
+// Column is where the word stands that an instruction comes from, from 1; 0 where that cannot be told.
+func (pl *Places) Column(proto *lua.FunctionProto, pc int) int {
+	for _, n := range pl.nodesOf(proto, pc) {
+		if at := pl.chunk.Pos(n); at.Column > 0 {
+			return at.Column
+		}
+	}
+	return 0
 }
 
 // find is the node of a kind that an instruction comes from.

@@ -309,13 +309,27 @@ func (l *loader) conditions() {
 				for _, n := range rs.Names {
 					if p := src.Class.Property(n); p != nil && p.Rule != nil && p.Rule.RuleSpec == rs {
 						p.Rule.Upstream = cond.Upstream
-						break // the rule is the same for all of them
+						if cond.Upstream {
+							l.upwardFits(p)
+						}
 					}
 				}
 			}
 		}
 	}
 	l.built.Watch() // the classes were built before their conditions
+}
+
+// upwardFits refuses a variable of a client that could be too much for the datagram in which it goes to the server (R5.16).
+func (l *loader) upwardFits(p *engine.Property) {
+	switch n := p.Type.WireBytes(); {
+	case p.Type.Kind == engine.KindFastArray:
+		l.errorf(p.Rule.Pos, "state-too-large", "class %s: %s is a fastarray, and those do not go from clients to the server; use a server function (R5.16)",
+			p.Class.Name, p.Name)
+	case n > engine.MaxUpwardBytes:
+		l.errorf(p.Rule.Pos, "state-too-large", "class %s: %s goes from clients to the server and takes up to %d bytes on the wire; at most %d: give strings a smaller max, or use a server function (R5.16)",
+			p.Class.Name, p.Name, n, engine.MaxUpwardBytes)
+	}
 }
 
 func (l *loader) condIssue(c *classDecl, d *defDecl, is engine.CondIssue) {

@@ -13,17 +13,23 @@ import (
 // parents to children, so that self.Location.X is seen whole.
 type rewriter struct {
 	*unit
-	lay   *layout
-	def   *defDecl // whose body is being rewritten, nil outside
-	out   *compiled
-	exprs []*ast.FunctionExpr // of out.defs
+	lay *layout
+	def *defDecl // whose body is being rewritten, nil outside
+	out *compiled
+	// guarded: what is assigned to a table that may be an actor goes through (store), for the file is not core's.
+	guarded bool
+	exprs   []*ast.FunctionExpr // of out.defs
 }
 
 // rewrite compiles the unit for a layout. It uses the tree up.
 func (u *unit) rewrite(l *layout) *compiled {
 	r := &rewriter{unit: u, lay: l, out: &compiled{owners: map[*lua.FunctionProto]int{}}}
-	if u.src.Lib == "" {
+	r.guarded = u.src.trust().Layer != LayerCore
+	switch {
+	case u.src.Lib == "":
 		r.top()
+	case r.guarded:
+		r.chunk.Stmts = append([]ast.Stmt{r.bind()}, r.block(r.chunk.Stmts)...)
 	}
 	fail := func(err error) *compiled {
 		e, ok := err.(*syntax.Error)
@@ -107,19 +113,7 @@ func shiftLines(p *lua.FunctionProto, by int) {
 
 // top rewrites the top level of a class file.
 func (r *rewriter) top() {
-	names := make([]string, len(NativeNames))
-	for i, n := range NativeNames {
-		names[i] = hidden(n)
-	}
-	line := 1
-	if len(r.chunk.Stmts) > 0 {
-		line = r.chunk.Stmts[0].Line()
-	}
-	args := &ast.Comma3Expr{}
-	args.SetLine(line)
-	bind := &ast.LocalAssignStmt{Names: names, Exprs: []ast.Expr{args}}
-	bind.SetLine(line)
-	out := []ast.Stmt{bind}
+	out := []ast.Stmt{r.bind()}
 	slow := 0
 	for i := range r.conds {
 		if r.lay.slow[i] {
@@ -179,6 +173,23 @@ func (r *rewriter) top() {
 		}
 		r.exprs = append(r.exprs, c.expr)
 	}
+}
+
+// bind takes the natives that the main chunk gets as its arguments.
+func (r *rewriter) bind() ast.Stmt {
+	names := make([]string, len(NativeNames))
+	for i, n := range NativeNames {
+		names[i] = hidden(n)
+	}
+	line := 1
+	if len(r.chunk.Stmts) > 0 {
+		line = r.chunk.Stmts[0].Line()
+	}
+	args := &ast.Comma3Expr{}
+	args.SetLine(line)
+	bind := &ast.LocalAssignStmt{Names: names, Exprs: []ast.Expr{args}}
+	bind.SetLine(line)
+	return bind
 }
 
 // bodies are all functions that may become defs: those of classes, then conditions.
@@ -323,6 +334,7 @@ type target struct {
 	self   ast.Expr
 	key    ast.Expr // slot, id, or the key itself
 	fixed  bool     // key is a literal
+	object bool     // self is any expression, evaluated with the others
 }
 
 // targetOf tells whether a native has to set the left side of an assignment.
@@ -333,20 +345,41 @@ func (r *rewriter) targetOf(e ast.Expr) (target, bool) {
 	}
 	d := r.selfOf(a.Object)
 	if d == nil {
-		return target{}, false
+		if !r.guarded || r.plain(a.Object) {
+			return target{}, false
+		}
+		return target{native: "store", self: a.Object, key: a.Key, object: true}, true
 	}
 	k, ok := a.Key.(*ast.StringExpr)
 	if !ok {
-		return target{"newindex", a.Object, a.Key, false}, true
+		return target{native: "newindex", self: a.Object, key: a.Key}, true
 	}
 	switch p := r.lay.place(d, k.Value); p.what {
 	case placeSlot:
-		return target{"set", a.Object, r.number(p.slot+SlotOffset, a), true}, true
+		return target{native: "set", self: a.Object, key: r.number(p.slot+SlotOffset, a), fixed: true}, true
 	case placeNative:
-		return target{"put", a.Object, r.number(p.slot, a), true}, true
+		return target{native: "put", self: a.Object, key: r.number(p.slot, a), fixed: true}, true
 	case placeOther, placeFunction:
 	}
+	if r.guarded { // self may be an actor of another class: C.Function(other)
+		return target{native: "store", self: a.Object, key: a.Key, object: true}, true
+	}
 	return target{}, false
+}
+
+// plain reports whether an expression is a table that a constructor made, and nothing else ever: a local variable that is not
+// assigned again.
+func (r *rewriter) plain(e ast.Expr) bool {
+	id := ident(e)
+	if id == nil {
+		return false
+	}
+	s := r.chunk.Symbol(id)
+	if s == nil || s.Assigned {
+		return false
+	}
+	_, table := s.Init.(*ast.TableExpr)
+	return table
 }
 
 func (r *rewriter) assign(s *ast.AssignStmt) ast.Stmt {
@@ -366,10 +399,17 @@ func (r *rewriter) assign(s *ast.AssignStmt) ast.Stmt {
 	}
 	if len(s.Lhs) == 1 && len(s.Rhs) == 1 {
 		t := targets[0]
+		if t.object {
+			t.self = single(r.expr(t.self))
+		}
 		if !t.fixed {
 			t.key = single(r.expr(t.key))
 		}
-		return r.callStmt(s, t.native, t.self, t.key, r.expr(s.Rhs[0]))
+		at := ast.PositionHolder(s)
+		if t.object {
+			at = s.Lhs[0] // as the instruction would have
+		}
+		return r.callStmt(at, t.native, t.self, t.key, r.expr(s.Rhs[0]))
 	}
 	// Several: what stands on the left is evaluated first, then the right, then all is assigned from the
 	// last to the first, as gopher-lua does it.
@@ -393,6 +433,10 @@ func (r *rewriter) assign(s *ast.AssignStmt) ast.Stmt {
 		switch {
 		case t.native != "" && t.fixed:
 			finals[i] = r.callStmt(s, t.native, t.self, t.key, v)
+		case t.object:
+			local([]string{"(o" + n + ")"}, single(r.expr(t.self)))
+			local([]string{"(k" + n + ")"}, single(r.expr(t.key)))
+			finals[i] = r.callStmt(s, t.native, use("(o"+n+")"), use("(k"+n+")"), v)
 		case t.native != "":
 			local([]string{"(k" + n + ")"}, single(r.expr(t.key)))
 			finals[i] = r.callStmt(s, t.native, t.self, use("(k"+n+")"), v)

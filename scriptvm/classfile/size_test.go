@@ -32,7 +32,25 @@ func TestSizesThatNeverFit(t *testing.T) {
 		}
 		return "struct { " + strings.Join(list, ", ") + " }"
 	}
+	nest := func(n int) string {
+		return strings.Repeat("struct { A = ", n) + "int(0)" + strings.Repeat(" }", n)
+	}
+	const up = ", when = function(self) return self.Role < ROLE_Authority end } }"
 	for _, c := range []struct{ name, text, want string }{
+		{"what a client sends", `C.properties { A = str("", { max = 1000 }), B = array(int(0), 100), D = array(false, 447) }
+C.replication { { "A", "B", "D"` + up, ""},
+		{"too much of a client", `C.properties { A = str("", { max = 1000 }), B = struct { S = str("", { max = 1000 }), T = str("", { max = 1000 }) } }
+C.replication { { "A", "B"` + up, "class C: B goes from clients to the server and takes up to 2011 bytes on the wire; at most 1100"},
+		{"a fast array of a client", `C.properties { F = fastarray(struct { A = int(0) }) }
+C.replication { { "F"` + up, "class C: F is a fastarray, and those do not go from clients to the server"},
+		{"8 levels", "C.properties { A = " + nest(8) + ` }
+C.replication { { "A" } }`, ""},
+		{"9 levels", "C.properties { A = " + nest(9) + ` }
+C.replication { { "A" } }`, "class C: A nests structs and arrays 9 deep; at most 8 cross"},
+		{"9 levels that do not cross", "C.properties { A = " + nest(9) + " }", ""},
+		{"9 levels of an argument", `function C.server.reliable:Say(n, a) end
+C.params { Say = { int(0), ` + nest(9) + ` } }
+function C.validate:Say(n, a) return true end`, "class C: function Say: argument 2 nests structs and arrays 9 deep"},
 		{"62 long strings", strings1000(62), ""},
 		{"255 long strings", strings1000(255), ""},
 		{"a long array of structs with long strings", `C.properties { A = array(struct { S = str("", { max = 1000 }) }, 4000) }

@@ -44,7 +44,7 @@ type lateDefault struct {
 
 func (l *loader) spec(u *unit, c *classDecl) *engine.ClassSpec {
 	s := &engine.ClassSpec{
-		Name: c.name, Parent: c.parent, Pos: c.pos, Native: rootOf(c.name),
+		Name: c.name, Parent: c.parent, Pos: c.pos, Native: rootOf(c.name), Mod: u.src.trust().Mod,
 		AutoState: c.autoState, AutoStatePos: c.autoPos, Moves: c.moves,
 	}
 	info := &classInfo{decl: c, unit: u}

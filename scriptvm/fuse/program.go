@@ -314,13 +314,8 @@ func (f *Frame) setRotator(r uint8, v geom.Rotator) {
 	f.r[r], f.r[r+1], f.r[r+2] = float64(v.Pitch), float64(v.Yaw), float64(v.Roll)
 }
 
-// wrap brings any number into one turn, as the global rotator does.
-func wrap(n float64) uint16 {
-	if n-n != 0 {
-		return 0
-	}
-	return uint16(int64(n))
-}
+// wrap brings a number that the global rotator takes into one turn, as that does.
+func wrap(n float64) uint16 { return uint16(int64(n)) }
 
 // compute runs the code. It gives the writes that changed their variable, or false where it gave up.
 //
@@ -484,6 +479,11 @@ func (p *Program) compute(f *Frame, a *engine.Actor, s Script) (touched uint64, 
 			f.setRotator(in.a, f.vector(in.b).Rotation())
 
 		case opRotator:
+			for _, x := range [...]float64{r[in.b], r[in.c], r[uint8(in.t)]} {
+				if !(math.Abs(x) <= 1<<53) {
+					return 0, false // the VM refuses it
+				}
+			}
 			f.setRotator(in.a, geom.Rotator{Pitch: wrap(r[in.b]), Yaw: wrap(r[in.c]), Roll: wrap(r[uint8(in.t)])})
 		case opAddR:
 			f.setRotator(in.a, f.rotator(in.b).Add(f.rotator(in.c)))
@@ -558,8 +558,8 @@ func (p *Program) compute(f *Frame, a *engine.Actor, s Script) (touched uint64, 
 			}
 		case opSetNativeVector:
 			v := f.vector(in.b)
-			if !v.IsFinite() {
-				return 0, false
+			if !engine.PlainAmount(v) {
+				return 0, false // the VM says why, or rounds it
 			}
 			if v != f.vector(in.a) {
 				f.setVector(in.a, v)

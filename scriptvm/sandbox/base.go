@@ -109,7 +109,7 @@ func throw(L *lua.LState, value lua.LValue, level int) {
 func (vm *VM) pcall(L *lua.LState) int {
 	L.CheckAny(1)
 	n := L.GetTop()
-	S, err := vm.enter("pcall")
+	S, err := vm.enter(pcallName)
 	if err != nil {
 		L.Push(lua.LFalse)
 		L.Push(lua.LString(err.Error()))
@@ -252,6 +252,10 @@ func readNumber(text string, base int, L *lua.LState) lua.LValue {
 	return lua.LNumber(n)
 }
 
+// ToString is what the script function tostring gives for a value: never an address (identity.go). It may call the value's
+// __tostring, and raise what that raises.
+func (vm *VM) ToString(L *lua.LState, v lua.LValue) string { return string(vm.toString(L, v)) }
+
 // toString is tostring: what __tostring says, otherwise a text without addresses.
 func (vm *VM) toString(L *lua.LState, v lua.LValue) lua.LString {
 	switch v.(type) {
@@ -286,6 +290,7 @@ func (vm *VM) unpack(L *lua.LState) int {
 	if !(to-from < maxResults) {
 		L.RaiseError("too many results to unpack (at most %d)", maxResults)
 	}
+	vm.Charge(L, 2*int64(to-from))
 	n := 0
 	for i := from; i <= to; i++ {
 		L.Push(vm.shown(s, tb.RawGet(i)))

@@ -47,6 +47,9 @@ type budget struct {
 	watch     func() bool // asks before each instruction whether the running thread is to stop
 
 	closed chan struct{}
+
+	meter       meter
+	allocations allocations
 }
 
 func newBudget(limits Limits, elapsed func() int64) *budget {
@@ -55,6 +58,7 @@ func newBudget(limits Limits, elapsed func() int64) *budget {
 		elapsed: elapsed,
 		sample:  []metrics.Sample{{Name: "/gc/heap/allocs:bytes"}},
 		closed:  make(chan struct{}),
+		meter:   meter{next: SampleUnits},
 	}
 	close(b.closed)
 	return b
@@ -97,6 +101,7 @@ func (b *budget) look() <-chan struct{} {
 	if b.depth == 0 {
 		return b.closed
 	}
+	b.measure(true)
 	if b.rest <= 0 {
 		b.reason = ErrInstructions
 		return b.closed
@@ -117,11 +122,13 @@ func (b *budget) look() <-chan struct{} {
 	if busy {
 		size = min(size, slice)
 	}
-	size = min(size, b.rest)
+	size = min(size, b.rest, b.meter.due())
 	b.rest -= size
 	b.n = size
 	if b.elapsed != nil {
-		if b.looks++; b.looks%8 == 0 && b.elapsed()-b.started > b.limits.Elapsed {
+		if b.looks++; b.looks == 1 { // a call of less than a slice does not pay for the clock
+			b.started = b.elapsed()
+		} else if b.looks%8 == 0 && b.elapsed()-b.started > b.limits.Elapsed {
 			b.reason = ErrTime
 			b.n = 0
 			return b.closed
@@ -134,6 +141,9 @@ func (b *budget) look() <-chan struct{} {
 // less than a slice does not pay for it. busy: much was allocated since the last look.
 func (b *budget) overAllocated() (over, busy bool) {
 	now := b.readAllocated()
+	if b.allocations.on {
+		b.allocations.note(now, nil)
+	}
 	if !b.measuring {
 		b.measuring = true
 		b.allocated, b.seen = now, now
@@ -162,6 +172,7 @@ func (b *budget) charge(n int64) bool {
 	}
 	left := b.n + b.rest - n
 	b.n, b.rest = 0, max(left, 0)
+	b.measure(b.depth > 0)
 	switch {
 	case b.reason != nil || b.depth == 0:
 		return false
@@ -185,24 +196,30 @@ type outer struct {
 // push begins a call with at most limit instructions, never more than the outer call has left.
 func (b *budget) push(limit int64) outer {
 	if b.depth++; b.depth == 1 {
-		b.reason = nil
-		b.n = min(limit, slice)
-		b.rest = limit - b.n
-		b.strikes, b.looks, b.measuring = 0, 0, false
-		if b.elapsed != nil {
-			b.started = b.elapsed()
+		if b.allocations.on {
+			b.allocations.seen = b.readAllocated()
 		}
+		b.reason = nil
+		b.n = min(limit, slice, b.meter.due())
+		b.rest = limit - b.n
+		b.meter.begin(limit, b.elapsed)
+		b.strikes, b.looks, b.measuring = 0, 0, false
 		return outer{}
 	}
+	if b.allocations.on {
+		b.allocations.note(b.readAllocated(), nil)
+	}
+	b.measure(false)
 	left := b.left()
 	lent := min(limit, left)
 	o := outer{kept: left - lent, reason: b.reason}
 	if b.reason != nil {
-		b.n, b.rest = 0, 0
+		b.n, b.rest, b.meter.left = 0, 0, 0
 		return o
 	}
 	b.n = min(lent, b.n) // go on within the slice, so that many short calls are looked at too
 	b.rest = lent - b.n
+	b.meter.left = lent
 	return o
 }
 
@@ -210,11 +227,16 @@ func (b *budget) push(limit int64) outer {
 // the memory that an inner call was stopped for counts as the outer one's first strike.
 func (b *budget) pop(o outer) error {
 	reason := b.reason
+	b.measure(false)
 	if b.depth--; b.depth == 0 {
 		b.n, b.rest, b.reason = 0, 0, nil
+		if b.meter.timing {
+			b.meter.end(b.elapsed)
+		}
 		return reason
 	}
 	b.rest += o.kept
+	b.meter.left = b.left()
 	b.reason = o.reason
 	if b.reason != nil || b.watch != nil {
 		b.rest, b.n = b.rest+b.n, 0

@@ -43,13 +43,13 @@ func (vm *VM) NewEnv(own map[string]lua.LValue) *lua.LTable {
 // metatable should have a __metatable field so that scripts get no hold of it. name is what errors
 // call such a table.
 func (vm *VM) Seal(metatable *lua.LTable, name string) {
-	vm.sealed[metatable] = &seal{name: name}
+	seals(metatable, &seal{name: name})
 }
 
 // BeforeRead has a function called before a native of the library reads a table of a sealed metatable as it
 // is (next, rawget, unpack and their kind), for tables that hold a value only once somebody asks for it.
 func (vm *VM) BeforeRead(metatable *lua.LTable, f func(*lua.LTable)) {
-	vm.sealed[metatable].before = f
+	sealIn(metatable).before = f
 }
 
 // Freeze gives a table that shows the fields of another and can be changed by nobody. Reading a field
@@ -67,11 +67,11 @@ func (vm *VM) Freeze(name string, behind *lua.LTable) *lua.LTable {
 	end := vm.root.CreateTable(0, 1)
 	end.RawSetString("__index", unknown)
 	behind.Metatable = end
-	metatable := vm.root.CreateTable(0, 3)
+	metatable := vm.root.CreateTable(1, 3)
 	metatable.RawSetString("__index", behind)
 	metatable.RawSetString("__newindex", refuse)
 	metatable.RawSetString("__metatable", lua.LFalse)
-	vm.sealed[metatable] = &seal{name: name, target: behind}
+	seals(metatable, &seal{name: name, target: behind})
 	proxy := vm.root.CreateTable(0, 0)
 	proxy.Metatable = metatable
 	return proxy
@@ -88,10 +88,13 @@ func (vm *VM) stringKeys(tb *lua.LTable) []string {
 	return keys
 }
 
+// Sealed reports whether a table is the engine's: of a sealed metatable, frozen, or a view of a module.
+func (vm *VM) Sealed(tb *lua.LTable) bool { return vm.sealOf(tb) != nil }
+
 // sealOf gives the seal of a table, nil if it is an ordinary one.
 func (vm *VM) sealOf(tb *lua.LTable) *seal {
 	if metatable, ok := tb.Metatable.(*lua.LTable); ok {
-		return vm.sealed[metatable]
+		return sealIn(metatable)
 	}
 	return nil
 }
@@ -134,17 +137,17 @@ func (vm *VM) openLibraries() {
 		L.RaiseError("assignment to global '%s': globals are read-only", vm.plainString(L.Get(2)))
 		return 0
 	})
-	shared := vm.root.CreateTable(0, 3)
+	shared := vm.root.CreateTable(1, 3)
 	shared.RawSetString("__index", unknown)
 	shared.RawSetString("__newindex", refuse)
 	shared.RawSetString("__metatable", lua.LFalse)
 	vm.globals.Metatable = shared
-	vm.sealed[shared] = &seal{name: "the table of globals"}
-	vm.envs = vm.root.CreateTable(0, 3)
+	seals(shared, &seal{name: "the table of globals"})
+	vm.envs = vm.root.CreateTable(1, 3)
 	vm.envs.RawSetString("__index", vm.globals)
 	vm.envs.RawSetString("__newindex", refuse)
 	vm.envs.RawSetString("__metatable", lua.LFalse)
-	vm.sealed[vm.envs] = &seal{name: "the table of globals"}
+	seals(vm.envs, &seal{name: "the table of globals"})
 
 	base := vm.openBase()
 	for _, name := range slices.Sorted(maps.Keys(base)) {
@@ -160,7 +163,7 @@ func (vm *VM) openLibraries() {
 	vm.globals.RawSetString(syntax.LenNative, vm.NewFunction("#", vm.length))
 
 	// Strings find their methods in the library, and give nobody their metatable.
-	strings := vm.root.CreateTable(0, 3)
+	strings := vm.root.CreateTable(1, 3)
 	strings.RawSetString("__index", vm.globals.RawGetString("string").(*lua.LTable).Metatable.(*lua.LTable).RawGetString("__index"))
 	strings.RawSetString("__metatable", lua.LFalse)
 	vm.root.SetMetatable(lua.LString(""), strings)

@@ -37,6 +37,18 @@ func (f *Fault) Argument(i int) lua.LValue {
 	return value
 }
 
+// Callee is the native that raised the error, nil where Native is false.
+func (f *Fault) Callee() lua.LValue {
+	if f.native == nil {
+		return nil
+	}
+	value, err := f.state.GetInfo("f", f.native, lua.LNil)
+	if err != nil {
+		return nil
+	}
+	return value
+}
+
 // Tag is the tag of the native that raised the error, nil where it has none.
 func (f *Fault) Tag() lua.LValue {
 	if f.native == nil {
@@ -141,7 +153,9 @@ func (vm *VM) raised(L *lua.LState) int {
 		below := vm.layout.below(L)
 		vm.panicked = below != nil && below != value
 	}
-	L.Error(vm.explained(L, value, 1), 0)
+	value = vm.explained(L, value, 1)
+	vm.capture(L, 1, value)
+	L.Error(value, 0)
 	return 0
 }
 
@@ -168,6 +182,9 @@ func (vm *VM) explained(L *lua.LState, value lua.LValue, level int) lua.LValue {
 		return value
 	}
 	f.debug, _ = L.GetStack(level)
+	if vm.budget.reason != nil {
+		return value // the instruction is not wrong, it is one too many
+	}
 	if better := vm.options.Explain(&f); better != "" {
 		return lua.LString(fmt.Sprintf("%s:%d: %s", file, line, better))
 	}

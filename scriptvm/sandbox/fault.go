@@ -48,6 +48,8 @@ type Error struct {
 	Message string
 	// Stack is the call stack, innermost first, one line a function ("file:line: in function 'name'").
 	Stack []string
+	// Frames are the functions that stood on the stack, innermost first, those of the calls around the failed one included.
+	Frames []Frame
 	// Value is what error() was given; a string has its place in front.
 	Value lua.LValue
 
@@ -71,7 +73,7 @@ func (vm *VM) toError(failure error, reason error) error {
 	if errors.As(failure, &done) {
 		return done
 	}
-	e := &Error{Value: lua.LNil, Message: failure.Error()}
+	e := &Error{Value: lua.LNil, Message: failure.Error(), Frames: vm.takeTrace()}
 	var api *lua.ApiError
 	if errors.As(failure, &api) {
 		e.Value = vm.errorValue(api)

@@ -14,6 +14,7 @@ type layout struct {
 	array, dict, strdict, keys, places int // fields of lua.LTable
 	frame                              int // field of lua.Debug
 	fn, pc, parent, base, localBase    int // fields of the frame
+	registry, values                   int // fields of lua.LState and of what it points to
 }
 
 func findLayout() (layout, error) {
@@ -40,6 +41,12 @@ func findLayout() (layout, error) {
 	if err != nil {
 		return l, err
 	}
+	state := reflect.TypeFor[lua.LState]()
+	l.registry = find(state, "reg", reflect.Pointer)
+	if err != nil {
+		return l, err
+	}
+	l.values = find(state.Field(l.registry).Type.Elem(), "array", reflect.Slice)
 	frame := debug.Field(l.frame).Type.Elem()
 	l.fn = find(frame, "Fn", reflect.Pointer)
 	l.pc = find(frame, "Pc", reflect.Int)
@@ -52,6 +59,26 @@ func findLayout() (layout, error) {
 // arrayLen is the length of a table's array part, empty places included.
 func (l *layout) arrayLen(tb *lua.LTable) int {
 	return reflect.ValueOf(tb).Elem().Field(l.array).Len()
+}
+
+// sizes are how long a table's array may grow as it is, how many keys it lists, and how many of them have values.
+func (l *layout) sizes(tb *lua.LTable) (array, listed, entries int) {
+	v := reflect.ValueOf(tb).Elem()
+	return v.Field(l.array).Cap(), v.Field(l.keys).Len(), v.Field(l.dict).Len() + v.Field(l.strdict).Len()
+}
+
+// registryLen is how many values a state has room for.
+func (l *layout) registryLen(L *lua.LState) int {
+	return reflect.ValueOf(L).Elem().Field(l.registry).Elem().Field(l.values).Len()
+}
+
+// varargs is how many arguments a frame has behind '...'.
+func (l *layout) varargs(debug *lua.Debug) int {
+	frame := reflect.ValueOf(debug).Elem().Field(l.frame)
+	if frame.IsNil() {
+		return 0
+	}
+	return max(int(frame.Elem().Field(l.localBase).Int()-frame.Elem().Field(l.base).Int())-1, 0)
 }
 
 // deadKeys is how many keys the table still lists whose values are gone: gopher-lua never forgets one.

@@ -18,8 +18,8 @@ type Limits struct {
 	// Coroutines that scripts made and that neither ended nor were killed: per VM and per owner.
 	// Reaching it fails coroutine.create. A suspended one takes about 7 KB.
 	Coroutines, CoroutinesPerOwner int
-	// Threads of state code (NewThread) that are not dead, per VM. Reaching it fails NewThread.
-	Threads int
+	// Threads of state code (NewThread) that are not dead, per VM and per owner. Reaching it fails NewThread.
+	Threads, ThreadsPerOwner int
 }
 
 // The defaults, with what they were chosen by.
@@ -37,6 +37,8 @@ const (
 	DefaultCoroutinesPerOwner = 256
 	// DefaultThreads: every actor of a large world in state code.
 	DefaultThreads = 65_536
+	// DefaultThreadsPerOwner: twice the actors that a class may have, 52 MB (guard.md G8).
+	DefaultThreadsPerOwner = 8192
 )
 
 // Bounds that are the same for every VM.
@@ -106,6 +108,9 @@ func (l Limits) withDefaults() Limits {
 	}
 	if l.Threads == 0 {
 		l.Threads = DefaultThreads
+	}
+	if l.ThreadsPerOwner == 0 {
+		l.ThreadsPerOwner = DefaultThreadsPerOwner
 	}
 	return l
 }

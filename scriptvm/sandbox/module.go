@@ -1,6 +1,9 @@
 package sandbox
 
 import (
+	"reflect"
+	"weak"
+
 	lua "github.com/yuin/gopher-lua"
 )
 
@@ -60,7 +63,7 @@ func (vm *VM) newView(name, file string, tb *lua.LTable) *view {
 		return 1
 	}))
 	functions.Metatable = rest
-	metatable := vm.root.CreateTable(0, 3)
+	metatable := vm.root.CreateTable(1, 4)
 	metatable.RawSetString("__index", functions)
 	metatable.RawSetString("__newindex", vm.NewFunction(name, func(L *lua.LState) int {
 		L.RaiseError("module %s is read-only: '%s' cannot be set; what changes is kept by the class, or by the module behind functions of its own",
@@ -75,13 +78,13 @@ func (vm *VM) newView(name, file string, tb *lua.LTable) *view {
 			}
 		}
 	}
-	vm.sealed[metatable] = &seal{name: "module " + name, target: tb, view: v}
+	seals(metatable, &seal{name: "module " + name, target: tb, view: v})
 	v.proxy.Metatable = metatable
 	return v
 }
 
 // shownBy is a value found in a table of a module, as other files see it. A table that the module made after it was loaded
-// gets a view each time.
+// has the same view for as long as somebody holds that.
 func (vm *VM) shownBy(v *view, x lua.LValue) lua.LValue {
 	tb, ok := x.(*lua.LTable)
 	if !ok || vm.sealOf(tb) != nil {
@@ -90,8 +93,43 @@ func (vm *VM) shownBy(v *view, x lua.LValue) lua.LValue {
 	if known := vm.views[tb]; known != nil {
 		return known.proxy
 	}
-	return vm.newView(v.name, v.file, tb).proxy
+	if known := vm.late.find(tb); known != nil {
+		return known.proxy
+	}
+	made := vm.newView(v.name, v.file, tb)
+	vm.late.add(tb, made)
+	return made.proxy
 }
+
+// lateViews are the views of tables that modules made after they were loaded, which come and go: they are held by whoever
+// holds their proxy, and by nobody here. A view holds its table, so while it lives no other table has that address.
+type lateViews struct {
+	by    map[uintptr]weak.Pointer[lua.LTable] // proxies
+	sweep int                                  // at how many of them those that are gone are forgotten
+}
+
+func (l *lateViews) find(tb *lua.LTable) *view {
+	proxy := l.by[addressOf(tb)].Value()
+	if proxy == nil {
+		return nil
+	}
+	return sealIn(proxy.Metatable.(*lua.LTable)).view
+}
+
+func (l *lateViews) add(tb *lua.LTable, v *view) {
+	if l.by == nil || len(l.by) >= l.sweep {
+		kept := make(map[uintptr]weak.Pointer[lua.LTable])
+		for address, p := range l.by { // any order: from one map to another
+			if p.Value() != nil {
+				kept[address] = p
+			}
+		}
+		l.by, l.sweep = kept, max(1024, 2*len(kept))
+	}
+	l.by[addressOf(tb)] = weak.Make(v.proxy)
+}
+
+func addressOf(tb *lua.LTable) uintptr { return reflect.ValueOf(tb).Pointer() }
 
 // shown is a value read out of a table by the library, as the script may have it; seal is the table's, nil for none.
 func (vm *VM) shown(s *seal, x lua.LValue) lua.LValue {

@@ -51,8 +51,21 @@ func (vm *VM) stringSub(L *lua.LState) int {
 		L.Push(lua.LString(""))
 		return 1
 	}
-	L.Push(lua.LString(s[from-1 : to]))
+	L.Push(lua.LString(cut(s, from-1, to)))
 	return 1
+}
+
+// worthCopying is how many bytes of a string its part must leave out to be copied.
+const worthCopying = 64
+
+// cut is a part of a string. A part that is less than half of it is copied, for it would keep all of it alive: 4 MB of
+// strings by their first letters (guard.md G8).
+func cut(s string, from, to int) string {
+	part := s[from:to]
+	if rest := len(s) - len(part); rest >= worthCopying && rest > len(part) {
+		return strings.Clone(part)
+	}
+	return part
 }
 
 func (vm *VM) stringByte(L *lua.LState) int {
@@ -67,6 +80,7 @@ func (vm *VM) stringByte(L *lua.LState) int {
 	if to-from >= maxResults {
 		L.RaiseError("string slice too long (at most %d bytes)", maxResults)
 	}
+	vm.Charge(L, int64(to-from)/2)
 	for i := from; i <= to; i++ {
 		vm.pushWhole(L, int(s[i-1]))
 	}
@@ -104,7 +118,7 @@ func (vm *VM) stringRep(L *lua.LState) int {
 
 func (vm *VM) stringReverse(L *lua.LState) int {
 	s := checkText(L, 1)
-	vm.work(L, len(s))
+	vm.work(L, 2*len(s))
 	bytes := make([]byte, len(s))
 	for i := range bytes {
 		bytes[i] = s[len(s)-1-i]
@@ -116,7 +130,7 @@ func (vm *VM) stringReverse(L *lua.LState) int {
 // eachByte maps the letters of ASCII; what letters beyond are is for a locale to say, and there is none.
 func (vm *VM) eachByte(L *lua.LState, mapping func(byte) byte) int {
 	s := checkText(L, 1)
-	vm.work(L, len(s))
+	vm.work(L, 2*len(s))
 	bytes := make([]byte, len(s))
 	for i := range bytes {
 		bytes[i] = mapping(s[i])

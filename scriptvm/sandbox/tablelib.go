@@ -77,6 +77,9 @@ func (vm *VM) tableInsert(L *lua.LState) int {
 	n := vm.tableLen(L, tb)
 	switch L.GetTop() {
 	case 2:
+		if n == 0 {
+			vm.Charge(L, firstItem)
+		}
 		tb.RawSetInt(n+1, L.Get(2))
 		return 0
 	case 3:
@@ -187,7 +190,7 @@ func (vm *VM) tableSort(L *lua.LState) int {
 		s.less = L.CheckFunction(2)
 	}
 	n := vm.tableLen(L, tb)
-	vm.Charge(L, int64(n)/4)
+	vm.Charge(L, int64(n)/2+hashed*int64(max(n-vm.layout.arrayLen(tb), 0)))
 	s.values = make([]lua.LValue, n)
 	for i := range s.values {
 		s.values[i] = tb.RawGet(lua.LNumber(i + 1))
@@ -198,6 +201,15 @@ func (vm *VM) tableSort(L *lua.LState) int {
 	}
 	return 0
 }
+
+const (
+	// hashed is what an item outside of the array part costs to read and to write.
+	hashed = 5
+	// calledBack is what a call of a script's function by a native costs beside what the function does.
+	calledBack = 8
+	// firstItem is what the first item of an empty table costs: gopher-lua makes an array of 32.
+	firstItem = 10
+)
 
 type sorter struct {
 	vm     *VM
@@ -218,6 +230,7 @@ func (s *sorter) before(a, b lua.LValue) bool {
 		s.vm.Charge(s.L, cost)
 		return s.L.LessThan(a, b)
 	}
+	s.vm.Charge(s.L, calledBack)
 	s.L.Push(s.less)
 	s.L.Push(a)
 	s.L.Push(b)

@@ -1,8 +1,10 @@
 package sandbox
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	lua "github.com/yuin/gopher-lua"
@@ -41,12 +43,14 @@ type Thread struct {
 	state   *lua.LState
 	body    *lua.LFunction
 	owner   string
-	latent  bool // state code
+	number  uint64 // of all that were made
+	latent  bool   // state code
 	status  ThreadStatus
 	booted  bool
 	yielded bool // has stopped in a yield
 	doomed  bool
 	base    int      // states in use below it while it runs
+	outer   *Thread  // the one that resumed it, while it runs
 	stack   []string // of the error it failed with
 }
 
@@ -67,7 +71,11 @@ func (vm *VM) NewThread(owner string, body *lua.LFunction) (*Thread, error) {
 	if vm.latent >= vm.limits.Threads {
 		return nil, fmt.Errorf("%w: %d are alive", ErrTooManyThreads, vm.latent)
 	}
+	if n := vm.latents[owner]; n >= vm.limits.ThreadsPerOwner {
+		return nil, fmt.Errorf("%w of %s: %d are alive, at most %d may be", ErrTooManyThreads, owner, n, vm.limits.ThreadsPerOwner)
+	}
 	vm.latent++
+	vm.latents[owner]++
 	return vm.newThread(owner, body, true), nil
 }
 
@@ -76,7 +84,8 @@ func (vm *VM) newThread(owner string, body *lua.LFunction, latent bool) *Thread 
 		CallStackSize: coroutineDepth, MinimizeStackMemory: true,
 		RegistrySize: coroutineRegistry, RegistryMaxSize: registryMax, RegistryGrowStep: registryGrow,
 	})
-	t := &Thread{vm: vm, state: L, body: body, owner: owner, latent: latent}
+	vm.made++
+	t := &Thread{vm: vm, state: L, body: body, owner: owner, latent: latent, number: vm.made}
 	vm.threads[L] = t
 	return t
 }
@@ -89,14 +98,16 @@ func (vm *VM) Resume(t *Thread, args ...lua.LValue) ([]lua.LValue, error) {
 	if t.status != ThreadSuspended {
 		return nil, &Error{Kind: KindScript, Message: "cannot resume a thread that is " + t.status.String(), cause: errDead}
 	}
-	L, err := vm.enter("state code")
+	L, err := vm.enter(stateCodeName)
 	if err != nil {
 		return nil, err
 	}
 	outerOwner := vm.owner
 	vm.owner = t.owner
 	spent := vm.budget.push(vm.limits.Instructions)
+	body := t.body // bury forgets it
 	values, failure := vm.run(L, t, args)
+	vm.budget.allocations.end(vm.budget, body)
 	reason := vm.budget.pop(spent)
 	vm.owner = outerOwner
 	vm.leave(nil)
@@ -144,12 +155,27 @@ func (vm *VM) bury(t *Thread) {
 	t.body = nil
 	if t.latent {
 		vm.latent--
+		if vm.latents[t.owner]--; vm.latents[t.owner] == 0 {
+			delete(vm.latents, t.owner)
+		}
 		return
 	}
 	vm.coroutine--
 	if vm.live[t.owner]--; vm.live[t.owner] == 0 {
 		delete(vm.live, t.owner)
 	}
+}
+
+// Suspended are the threads that wait, in the order in which they were made.
+func (vm *VM) Suspended() []*Thread {
+	var out []*Thread
+	for _, t := range vm.threads { // any order: sorted below
+		if t.status == ThreadSuspended {
+			out = append(out, t)
+		}
+	}
+	slices.SortFunc(out, func(a, b *Thread) int { return cmp.Compare(a.number, b.number) })
+	return out
 }
 
 // KillCoroutines kills the suspended coroutines that scripts of an owner made, when the owner goes.
@@ -167,12 +193,12 @@ func (vm *VM) run(from *lua.LState, t *Thread, args []lua.LValue) (values []lua.
 	if previous != nil {
 		previous.status = ThreadNormal
 	}
-	t.status, t.base = ThreadRunning, vm.inUse
+	t.status, t.base, t.outer = ThreadRunning, vm.inUse, previous
 	vm.thread, vm.current = t, t.state
 	vm.nesting++
 	defer func() {
 		vm.nesting--
-		vm.thread, vm.current = previous, current
+		vm.thread, vm.current, t.outer = previous, current, nil
 		vm.root.G.CurrentThread = current
 		vm.budget.watch = nil
 		if previous != nil {
@@ -257,7 +283,9 @@ func (vm *VM) adjusted(t *Thread, args []lua.LValue) []lua.LValue {
 // panic is what an error in the thread calls: it keeps the stack, which is gone when Resume returns.
 func (t *Thread) panic(L *lua.LState) {
 	t.stack = stackOf(L)
-	panic(&lua.ApiError{Type: lua.ApiErrorRun, Object: t.vm.explained(L, L.Get(-1), 0)})
+	value := t.vm.explained(L, L.Get(-1), 0)
+	t.vm.capture(L, 0, value)
+	panic(&lua.ApiError{Type: lua.ApiErrorRun, Object: value})
 }
 
 // Yield ends a native by yielding from the thread of state code that called it; the native returns
@@ -373,6 +401,7 @@ func (vm *VM) openCoroutine() map[string]lua.LGFunction {
 			t := vm.toThread(L, 1)
 			values, problem, ok := vm.resumeFrom(L, t, arguments(L, 2))
 			if !ok {
+				vm.takeTrace() // caught
 				L.Push(lua.LFalse)
 				L.Push(problem)
 				return 2

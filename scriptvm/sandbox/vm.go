@@ -6,6 +6,7 @@ import (
 	"math"
 	"runtime/debug"
 	"sync"
+	"sync/atomic"
 
 	lua "github.com/yuin/gopher-lua"
 
@@ -35,6 +36,11 @@ type Options struct {
 	// Explain puts an error of an operation, or of an argument, into words that name the script's variables; "" leaves
 	// it as it is. It is called while the frames stand, off the path of anything that works. May be nil.
 	Explain func(f *Fault) string
+	// Sample gets the cost of scripts, SampleUnits and more at a time, while who spent it runs (EachRunning). May be nil.
+	Sample func(units int64)
+	// Allocated gets what was allocated while MeasureAllocations is on, with the function that the engine called where its
+	// frames are gone, nil while they stand (EachRunning). May be nil.
+	Allocated func(bytes uint64, fn *lua.LFunction)
 }
 
 // VM is one world's scripts. It belongs to one goroutine.
@@ -58,21 +64,25 @@ type VM struct {
 	threads   map[*lua.LState]*Thread
 	live      map[string]int // coroutines by owner
 	coroutine int            // live coroutines
+	made      uint64         // threads
 	latent    int            // live threads of state code
+	latents   map[string]int // the same by owner
 
 	globals  *lua.LTable
 	known    []string // names of the globals, in order
 	isKnown  map[string]bool
 	library  map[string]map[string]bool
-	sealed   map[*lua.LTable]*seal // by metatable
 	views    map[*lua.LTable]*view // of modules' tables, by the table
-	envs     *lua.LTable           // metatable of environments
+	late     lateViews
+	envs     *lua.LTable // metatable of environments
 	scratch  []byte
 	small    [256]lua.LValue // whole numbers, boxed once
 	internal string          // the last panic in a native, for the error's kind
 	handler  *lua.LFunction  // raised
 	panicked bool            // what the handler was called for is a panic of Go
 	spoilt   bool            // the state that was left last cannot be used again
+	trace    trace           // see stack.go
+	native   atomic.Pointer[string]
 }
 
 // seal marks the tables of one metatable as not the script's to change.
@@ -81,6 +91,17 @@ type seal struct {
 	target *lua.LTable // what a frozen library or module shows, nil for others
 	view   *view       // of a module, nil for others
 	before func(*lua.LTable)
+}
+
+// A seal lies in its metatable, where no script gets, so that it goes with it.
+func (*seal) String() string       { return "seal" }
+func (*seal) Type() lua.LValueType { return lua.LTUserData }
+
+func seals(metatable *lua.LTable, s *seal) { metatable.RawSetInt(1, s) }
+
+func sealIn(metatable *lua.LTable) *seal {
+	s, _ := metatable.RawGetInt(1).(*seal)
+	return s
 }
 
 // boundArray sets gopher-lua's bound on array parts. It is a variable of that package, the same for
@@ -111,12 +132,14 @@ func New(options Options) (*VM, error) {
 		layout:  where,
 		threads: make(map[*lua.LState]*Thread),
 		live:    make(map[string]int),
+		latents: make(map[string]int),
 		isKnown: make(map[string]bool),
 		library: make(map[string]map[string]bool),
-		sealed:  make(map[*lua.LTable]*seal),
 		views:   make(map[*lua.LTable]*view),
 	}
 	vm.budget = newBudget(vm.limits, options.Elapsed)
+	vm.budget.meter.sample = options.Sample
+	vm.budget.allocations.report = options.Allocated
 	vm.root = lua.NewState(lua.Options{
 		SkipOpenLibs: true, CallStackSize: 8, RegistrySize: 128, RegistryMaxSize: registryMax, RegistryGrowStep: registryGrow,
 	})
@@ -180,7 +203,7 @@ func (vm *VM) Load(proto *lua.FunctionProto, env *lua.LTable) *lua.LFunction {
 // the engine's own, and charge their work with Charge. They must not keep the state.
 func (vm *VM) NewFunction(name string, fn lua.LGFunction) *lua.LFunction {
 	return vm.root.NewFunction(func(L *lua.LState) int {
-		defer vm.guard(L, name)
+		defer vm.guard(L, vm.native.Swap(&name), name)
 		return fn(L)
 	})
 }
@@ -188,7 +211,7 @@ func (vm *VM) NewFunction(name string, fn lua.LGFunction) *lua.LFunction {
 // NewTagged is NewFunction for a native that carries a value of the host's, which Tag finds while it runs.
 func (vm *VM) NewTagged(name string, tag lua.LValue, fn lua.LGFunction) *lua.LFunction {
 	return vm.root.NewClosure(func(L *lua.LState) int {
-		defer vm.guard(L, name)
+		defer vm.guard(L, vm.native.Swap(&name), name)
 		return fn(L)
 	}, tag)
 }
@@ -196,8 +219,18 @@ func (vm *VM) NewTagged(name string, tag lua.LValue, fn lua.LGFunction) *lua.LFu
 // Tag is what the native that a state runs carries; nil for one of NewFunction.
 func Tag(L *lua.LState) lua.LValue { return L.Get(lua.UpvalueIndex(1)) }
 
-// guard turns a Go panic into an error of the script.
-func (vm *VM) guard(L *lua.LState, name string) {
+// Native is the name of the native that runs, "" for none. Any goroutine may ask: a watchdog does while the VM hangs. Natives
+// of NewPlainFunction are not told of.
+func (vm *VM) Native() string {
+	if name := vm.native.Load(); name != nil {
+		return *name
+	}
+	return ""
+}
+
+// guard ends a native: the one around it runs again, and a Go panic becomes an error of the script.
+func (vm *VM) guard(L *lua.LState, outer *string, name string) {
+	vm.native.Store(outer)
 	switch r := recover().(type) {
 	case nil:
 	case *lua.ApiError:
@@ -229,10 +262,15 @@ func (vm *VM) Uncounted(work func()) {
 	}
 	work()
 	if b.elapsed != nil {
-		b.started += b.elapsed() - before
+		took := b.elapsed() - before
+		b.started += took
+		b.meter.timed += took
 	}
 	b.measuring = false
 }
+
+// Spend counts work that is done already, which never raises: where nothing is left, the next instruction does.
+func (vm *VM) Spend(instructions int64) { vm.budget.charge(instructions) }
 
 func (vm *VM) raiseSpent(L *lua.LState) {
 	L.RaiseError("%s", vm.budget.Err().Error())
@@ -301,6 +339,7 @@ func (vm *VM) Call(owner string, fn *lua.LFunction, args ...lua.LValue) (lua.LVa
 		result = L.Get(-1)
 		L.SetTop(0)
 	}
+	vm.budget.allocations.end(vm.budget, fn)
 	reason := vm.budget.pop(spent)
 	vm.owner = outerOwner
 	vm.leave(failure)
@@ -331,6 +370,7 @@ func (vm *VM) CallMulti(owner string, fn *lua.LFunction, args ...lua.LValue) ([]
 		}
 		L.SetTop(0)
 	}
+	vm.budget.allocations.end(vm.budget, fn)
 	reason := vm.budget.pop(spent)
 	vm.owner = outerOwner
 	vm.leave(failure)

@@ -114,6 +114,17 @@ func (o *options) end() {
 	}
 }
 
+// modOption reads the options of a chunk of classes: the mod that they belong to, "" for the game.
+func modOption(L *lua.LState, what string) string {
+	if _, ok := L.Get(3).(*lua.LTable); !ok {
+		return "" // t:scripts(CHUNK:gsub("a", "b")) gives the count as well
+	}
+	o := readOptions(L, what, L.Get(3))
+	mod := o.text("mod", "")
+	o.end()
+	return mod
+}
+
 func serverOptions(L *lua.LState, x lua.LValue) ServerOptions {
 	o := readOptions(L, "t:server", x)
 	so := ServerOptions{

@@ -56,9 +56,37 @@ func (r *run) peerFunctions() map[string]lua.LGFunction {
 			L.Push(t)
 			return 1
 		},
+		"cost_scale": func(L *lua.LState) int {
+			vm := r.present(L, "cost_scale").VM()
+			if L.GetTop() > 1 {
+				ns := float64(L.CheckNumber(2))
+				if !(ns >= scriptvm.MinCostScale && ns <= scriptvm.MaxCostScale) {
+					L.RaiseError("peer:cost_scale: expected %d to %d nanoseconds a unit, got %v", scriptvm.MinCostScale, scriptvm.MaxCostScale, ns)
+				}
+				vm.SetCostScale(ns)
+			}
+			L.Push(lua.LNumber(vm.CostScale()))
+			return 1
+		},
+		"throttled": func(L *lua.LState) int {
+			t := scriptvm.NewTable(0, 0)
+			for _, th := range r.present(L, "throttled").VM().Throttled() {
+				t.RawSetString(th.Class, lua.LNumber(th.Every))
+			}
+			L.Push(t)
+			return 1
+		},
 		"hash": func(L *lua.LState) int {
 			L.Push(lua.LString(fmt.Sprintf("%016x", r.present(L, "hash").World().HashState())))
 			return 1
+		},
+		"stand": func(L *lua.LState) int {
+			seconds := float64(L.CheckNumber(2))
+			if !(seconds > 0 && seconds <= maxStand) {
+				L.RaiseError("%s:stand: expected up to %d seconds, got %g", self(L).Name(), maxStand, seconds)
+			}
+			self(L).Stand(seconds)
+			return 0
 		},
 		"join":  clientOnly("join", func(_ *lua.LState, c Client) error { return c.Join() }),
 		"leave": clientOnly("leave", func(_ *lua.LState, c Client) error { return c.Leave() }),
@@ -104,6 +132,9 @@ func (r *run) peerFunctions() map[string]lua.LGFunction {
 		},
 	}
 }
+
+// maxStand is how long a peer may stand still, in seconds.
+const maxStand = 60
 
 // canvas is peer:canvas(): what the HUD of its player draws, a table a call.
 func (r *run) canvas(L *lua.LState) int {

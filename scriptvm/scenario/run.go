@@ -3,6 +3,7 @@ package scenario
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"strings"
 
 	lua "github.com/yuin/gopher-lua"
@@ -220,13 +221,17 @@ func (r *run) report(m scriptvm.Report) {
 
 // waiting is the first expectation not met yet that a message would meet, or nil.
 func (r *run) waiting(text string) *expectation {
+	plain := column.ReplaceAllString(text, "$1: ")
 	for _, e := range r.expected {
-		if !e.met && r.matches(text, e.pattern) {
+		if !e.met && (r.matches(text, e.pattern) || plain != text && r.matches(plain, e.pattern)) {
 			return e
 		}
 	}
 	return nil
 }
+
+// column is a place with its column, which patterns may leave out: "scripts:5: broken" means the whole line.
+var column = regexp.MustCompile(`(:\d+):\d+: `)
 
 // matches is string.find(text, pattern) ~= nil.
 func (r *run) matches(text, pattern string) bool {

@@ -28,7 +28,7 @@ func (c *clock) Transport() string {
 }
 
 func (c *clock) Listen(f func(scriptvm.Report)) { c.hear = f }
-func (c *clock) Scripts(string)                 {}
+func (c *clock) Scripts(string, string)         {}
 func (c *clock) Now() float64                   { return c.now }
 func (c *clock) ServerTicks() int               { return c.ticks }
 func (c *clock) Restart() error                 { return nil }
@@ -41,7 +41,9 @@ func (c *clock) Client(scenario.ClientOptions) (scenario.Client, error) {
 	return nil, errors.New("no network")
 }
 
-func (c *clock) Reload(string) (scriptvm.ReloadResult, error) { return scriptvm.ReloadResult{}, nil }
+func (c *clock) Reload(string, string) (scriptvm.ReloadResult, error) {
+	return scriptvm.ReloadResult{}, nil
+}
 
 func (c *clock) Why(scenario.Client, *engine.Actor, string) (string, string, error) {
 	return "", "", nil

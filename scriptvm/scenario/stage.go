@@ -10,14 +10,14 @@ import (
 type Stage interface {
 	// Listen sets who hears what scripts of any peer report. It is called once, before anything else.
 	Listen(func(scriptvm.Report))
-	// Scripts adds a chunk of classes for the peers made later.
-	Scripts(text string)
+	// Scripts adds a chunk of classes for the peers made later, of a mod or, with "", of the game.
+	Scripts(text, mod string)
 	// Server makes the server. A class that fails to load is an error.
 	Server(ServerOptions) (Peer, error)
 	// Client makes a client and, unless told otherwise, begins to join; it does not wait.
 	Client(ClientOptions) (Client, error)
-	// Reload replaces the scenario's classes on all peers as a saved file would.
-	Reload(text string) (scriptvm.ReloadResult, error)
+	// Reload replaces the scenario's classes on all peers as a saved file would; mod is as in Scripts.
+	Reload(text, mod string) (scriptvm.ReloadResult, error)
 	// Restart stops the server and starts it again with the scripts it has.
 	Restart() error
 
@@ -55,6 +55,8 @@ type Peer interface {
 	Canvas() ([]canvas.Call, error)
 	// Log is what was reported so far, a line each.
 	Log() []string
+	// Stand has its machine stand still for so many seconds: it neither receives nor runs, and drops the ticks.
+	Stand(seconds float64)
 }
 
 // Client is a peer that joins over the network.

@@ -88,7 +88,7 @@ func (r *run) stageMethods() map[string]lua.LGFunction {
 			if r.started {
 				L.RaiseError("t:scripts comes before t:server; t:reload replaces scripts while the game runs")
 			}
-			r.stage.Scripts(string(s))
+			r.stage.Scripts(string(s), modOption(L, "t:scripts"))
 			return 0
 		},
 		"server": func(L *lua.LState) int {
@@ -213,7 +213,7 @@ func (r *run) reload(L *lua.LState) int {
 	if r.server == nil {
 		L.RaiseError("t:reload comes after t:server")
 	}
-	res, err := r.stage.Reload(string(s))
+	res, err := r.stage.Reload(string(s), modOption(L, "t:reload"))
 	if err != nil {
 		L.RaiseError("%s", err.Error())
 	}

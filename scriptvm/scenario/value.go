@@ -192,7 +192,11 @@ func (r *run) member(L *lua.LState, methods *lua.LTable, what string, key lua.LV
 			return 1
 		}
 	}
-	L.RaiseError("%s has no member %s%s", what, key.String(), engine.Nearest(key.String(), names))
+	name := r.vm.show(key)
+	if s, ok := key.(lua.LString); ok {
+		name = string(s)
+	}
+	L.RaiseError("%s has no member %s%s", what, name, engine.Nearest(name, names))
 	return 0
 }
 

@@ -13,7 +13,7 @@ scenario("lua-api errors: the message names class, function, file, line, actor a
 	t:expect_error("^Missile:Explode: scripts:4: .+ %(Missile_0, server%)$")
 	r:Explode()
 	t:eq(#s:log(), 1)
-	t:match(s:log()[1], "^Missile:Explode: scripts:4: ")
+	t:match(s:log()[1], "^Missile:Explode: scripts:4:%d+: ")
 end)
 
 scenario("lua-api errors: in a standalone world the peer is standalone", function(t)

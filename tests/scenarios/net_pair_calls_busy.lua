@@ -196,7 +196,7 @@ scenario("R6.5 R4.8 an overfull reliable queue closes one connection; the openin
 		a:link { loss = 1 }
 		for i = 1, 30 do s:spawn("Crier", { Text = ("opened "):rep(10) .. i }) end
 		for i = 1, 300 do x:Say(i) end
-		t:within(1, function() return s:controller(a) == nil end)
+		t:within(4, function() return s:controller(a) == nil end)
 		t:within(4, function() return #b:actors("Crier") == 31 end)
 		t:eq(b.error, nil)
 	end)

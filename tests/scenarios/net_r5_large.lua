@@ -137,3 +137,79 @@ scenario("R6.1 a call with 60 KB of arguments crosses both ways", function(t)
 	t:within(20, function() return a:controller().bGot and s:controller(a).bSent end)
 	t:no(a.error)
 end)
+
+local OFFICE = [[
+	local Post = class("Post", "PlayerController")
+	Post.properties {
+		A = str("", { max = 1000 }), B = str("", { max = 1000 }), C = str("", { max = 1000 }), N = int(0), Got = int(0), Hints = int(0),
+	}
+	Post.replication { { "A", "B", "C", "N", when = function(self) return self.Role < ROLE_Authority end } }
+	local function sum(list)
+		local n = 0
+		for i = 1, #list do if list[i] then n = n + 1 end end
+		return n
+	end
+	function Post.client.reliable:ClientForm(a, b, c) self.Got = sum(a) + sum(b) + sum(c) end
+	function Post.server.reliable:ServerForm(a, b, c) self.Got = sum(a) + sum(b) + sum(c) end
+	function Post.server:ServerHint(list) self.Hints = self.Hints + sum(list) end
+	function Post.client:ClientHint(list) self.Hints = self.Hints + sum(list) end
+	Post.params {
+		ClientForm = { array(false, 4096), array(false, 4096), array(false, 4096) },
+		ServerForm = { array(false, 4096), array(false, 4096), array(false, 4096) }, ServerHint = { array(false, 3000) },
+		ClientHint = { array(false, 3000) },
+	}
+	function Post.validate:ServerForm(_, _, _) return true end
+	function Post.validate:ServerHint(_) return true end
+	function Post:Fill(name, n, times)
+		local list = {}
+		for i = 1, n do list[i] = true end
+		if times == 3 then self[name](self, list, list, list) else self[name](self, list) end
+	end
+	local Rules = class("Rules", "GameInfo")
+	Rules.defaults { PlayerControllerClass = "Post" }
+]]
+
+local function office(t, options)
+	t:scripts(OFFICE)
+	local s = t:server{ game = "Rules" }
+	options.name = "a"
+	local a = t:client(options)
+	t:within(5, function() return s:controller(a) and a:controller() and a:pawn() end)
+	t:run(2)
+	return s, a
+end
+
+scenario("R6.1 a call of 12 288 values crosses both ways, and the player goes on moving", { seeds = 5 }, function(t)
+	local s, a = office(t, { lag = 0.03, loss = 0.02, down = 200000, up = 200000 })
+	s:controller(a):Fill("ClientForm", 4096, 3)
+	a:controller():Fill("ServerForm", 4096, 3)
+	t:within(20, function() return a:controller().Got == 12288 and s:controller(a).Got == 12288 end)
+	t:no(a.error)
+	for _, line in ipairs(s:log()) do t:no(line:find("sends more than"), line) end
+end)
+
+scenario("R6.1 R4.6 an unreliable call that no datagram holds crosses both ways", { seeds = 5 }, function(t)
+	local s, a = office(t, { lag = 0.03 })
+	for _ = 1, 3 do
+		a:controller():Fill("ServerHint", 3000)
+		s:controller(a):Fill("ClientHint", 3000)
+		t:run(1)
+	end
+	t:within(5, function() return s:controller(a).Hints == 9000 and a:controller().Hints == 9000 end)
+	t:no(a.error)
+	for _, line in ipairs(s:log()) do t:no(line:find("wrong way"), line) end
+end)
+
+scenario("R5.16 three full strings go to the server at once, beside the moves of a player", { seeds = 5 }, function(t)
+	local s, a = office(t, { lag = 0.03, loss = 0.05 })
+	local pc = a:controller()
+	a:input{ forward = 1 }
+	for _, letter in ipairs{ "x", "y", "z" } do
+		pc.A, pc.B, pc.C, pc.N = letter:rep(1000), letter:rep(1000), letter:rep(1000), pc.N + 1
+		t:within(3, function()
+			local me = s:controller(a)
+			return me.A == pc.A and me.B == pc.B and me.C == pc.C and me.N == pc.N
+		end)
+	end
+	t:no(a.error)
+end)

@@ -80,5 +80,5 @@ scenario("scenario a script error on clients is one warning of the server, with 
 		if line:find("script error on the machines", 1, true) then told[#told + 1] = line end
 	end
 	t:eq(#told, 1)
-	t:match(told[1], "^script error on the machines of 2 players: Voice:OnRep_N: scripts:7: .*nothing works")
+	t:match(told[1], "^script error on the machines of 2 players, reported 2 times: Voice:OnRep_N: scripts:7:.*nothing works")
 end)

@@ -18,6 +18,7 @@ import (
 	"github.com/tidelock/tidelock/engine/level"
 	"github.com/tidelock/tidelock/engine/navigation"
 	"github.com/tidelock/tidelock/netcode/carrier"
+	"github.com/tidelock/tidelock/netcode/client/comeback"
 	"github.com/tidelock/tidelock/netcode/kcplink"
 	"github.com/tidelock/tidelock/netcode/link"
 	"github.com/tidelock/tidelock/netcode/wire"
@@ -46,6 +47,8 @@ type crowdConfig struct {
 	// Brain has the match's brain play the full ones. Ways are graphs that they share with somebody; nil shares none.
 	Brain bool
 	Ways  *navigation.Cache `json:"-"`
+	// Back has the full ones come back when they lose the connection, with the times of `host bots`.
+	Back bool
 	// Rate is ticks a second of those without a world, 0 for tickRate. Ask measures their round trips.
 	Rate int
 	Ask  bool
@@ -121,7 +124,7 @@ func newCrowd(c crowdConfig) (*crowd, error) {
 		w.full = append(w.full, f)
 		w.at = append(w.at, time.Duration(n)*between)
 		w.due = append(w.due, func() (err error) {
-			f.player, err = join.New(join.Options{
+			o := join.Options{
 				Carry:  c.carry(c.Addr),
 				Target: target, Name: f.name, Cache: k.cache, Protos: k.protos, Levels: &k.levels, Seed: seed, Agent: "sockets",
 				Ways: c.Ways, Brain: c.Brain, Skill: 4, Timeout: patience, Silence: starved,
@@ -132,7 +135,11 @@ func newCrowd(c crowdConfig) (*crowd, error) {
 						k.said(f.name, l.Text)
 					}
 				},
-			})
+			}
+			if c.Back { // as host join and host bots do
+				o.ComeBack, o.Timeout, o.Silence = &comeback.Options{Seed: seed}, 0, 0
+			}
+			f.player, err = join.New(o)
 			return err
 		})
 		n++

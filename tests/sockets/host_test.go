@@ -112,6 +112,7 @@ type hostConfig struct {
 	level   string        // a start URL
 	silence time.Duration // after which a player is gone; 0 for so long that only who is dead is
 	more    string        // Lua beside the game
+	mod     string        // Lua of a mod
 	ways    *navigation.Cache
 	web     bool // with a listener for browsers
 }
@@ -155,6 +156,9 @@ func startHost(t *testing.T, c hostConfig) *host {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if c.mod != "" {
+		sources = append(sources, classfile.Source{Path: "scripts/mods/mod/Mod", Text: c.mod, Multi: true})
+	}
 	h.match, err = match.Open(match.Options{
 		Sources: sources, Content: a.Content(), URL: c.level, NetMode: engine.NMDedicatedServer, Seed: 1,
 		VM: scriptvm.Options{
@@ -186,7 +190,10 @@ func startHost(t *testing.T, c hostConfig) *host {
 			t.Fatal(err)
 		}
 	}
-	h.loop, err = loop.New(loop.Options{Rate: tickRate, Step: h.step, Dropped: func(n int) { h.dropped += n }})
+	h.loop, err = loop.New(loop.Options{Rate: tickRate, Step: h.step, Dropped: func(n int) {
+		h.dropped += n
+		h.match.World.Stood += float64(n) / tickRate
+	}})
 	if err != nil {
 		t.Fatal(err)
 	}

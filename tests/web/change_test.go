@@ -36,7 +36,7 @@ func TestSavedScript(t *testing.T) {
 	if !same {
 		t.Error("the page was reloaded")
 	}
-	if n := len(h.log("(Ann, ")); n != 1 {
+	if n := len(h.log("Ann")); n != 1 {
 		t.Errorf("the player came in %d times", n)
 	}
 	w.soon(took)

@@ -151,8 +151,8 @@ func TestHostile(t *testing.T) {
 	}
 
 	// The match is unharmed: the player is still the same, and another one comes in.
-	if n := len(h.log("(Ann, ")); n != 1 {
-		t.Errorf("the host says of the player: %v", h.log("(Ann, "))
+	if n := len(h.log("Ann")); n != 1 {
+		t.Errorf("the host says of the player: %v", h.log("Ann"))
 	}
 	w.walksAgain(h, "Ann")
 	next := openTab(t, h, "/?name=Bob&draw=0")

@@ -48,7 +48,7 @@ func TestRestart(t *testing.T) {
 			if w.eval(`window.sameDocument === true`, &same); !same {
 				t.Error("the page was reloaded")
 			}
-			if n := len(h.log("(Ann, ")); n < 2 {
+			if n := len(h.log("Ann")); n < 2 {
 				t.Errorf("the player came in %d times", n)
 			}
 			w.quiet(lostLines...)
@@ -96,8 +96,8 @@ func TestHidden(t *testing.T) {
 	if ticks := d.Tick - from.Tick; d.State != "playing" || ticks < 60 {
 		t.Errorf("the page is %s after %d ticks", d.State, ticks)
 	}
-	if n := len(h.log("(Ann, ")); n != 1 {
-		t.Errorf("the host says of the player: %v", h.log("(Ann, "))
+	if n := len(h.log("Ann")); n != 1 {
+		t.Errorf("the host says of the player: %v", h.log("Ann"))
 	}
 	window(browser.WindowStateNormal)
 	until(t, "the tab is shown", func() bool { return !hidden() })

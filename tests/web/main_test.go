@@ -137,11 +137,17 @@ func needs(t *testing.T) {
 // until looks every few milliseconds whether something has come to be, and fails the test where it never does.
 func until(t *testing.T, what string, ok func() bool) {
 	t.Helper()
+	within(t, patience, what, ok)
+}
+
+// within is until with a bound of its own.
+func within(t *testing.T, bound time.Duration, what string, ok func() bool) {
+	t.Helper()
 	tick := time.NewTicker(20 * time.Millisecond)
 	defer tick.Stop()
-	for end := time.Now().Add(patience); !ok(); <-tick.C {
+	for end := time.Now().Add(bound); !ok(); <-tick.C {
 		if time.Now().After(end) {
-			t.Fatalf("not within %v: %s", patience, what)
+			t.Fatalf("not within %v: %s", bound, what)
 		}
 	}
 }

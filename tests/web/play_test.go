@@ -37,7 +37,7 @@ func TestPlays(t *testing.T) {
 			h := startHost(t, "flat?game=WebGame")
 			w := openTab(t, h, "/?name="+c.name+"&via="+c.via)
 			from := w.plays()
-			if len(h.log("("+c.name+", 127.0.0.1:")) != 1 {
+			if len(h.log(`("`+c.name+`", 127.0.0.1:`)) != 1 {
 				t.Errorf("the host says of the player: %v", h.log(c.name))
 			}
 			until(t, "the host sees the player's body", func() bool { _, ok := h.body(c.name); return ok })

@@ -34,7 +34,7 @@ func TestJoinScreen(t *testing.T) {
 	w.write("sesame")
 	w.tap("Enter")
 	w.plays()
-	h.quiet("turned away at the gate")
+	h.quiet("turned away at the gate", "wrong password")
 	w.quiet()
 }
 

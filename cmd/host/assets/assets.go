@@ -1,15 +1,18 @@
 // Package assets finds the scripts and the content that a host runs with: folders where they are given
 // or there, and what is compiled into the binary otherwise.
 //
-// It owns the order in which they are looked at and the paths that messages show. Scripts come in layers;
+// It owns the order in which they are looked at, the paths that messages show, and whose a file is. Scripts come in layers;
 // a file of a later layer replaces the file of the same place in an earlier one:
 //
 //  1. the folder ./scripts (or what is compiled in, where there is none, or where it has no
-//     core/Actor.lua and so only adds to it),
-//  2. every folder given by --scripts, in order.
+//     core/Actor.lua and so only adds to it), but for the mods in it,
+//  2. the mods: folders below a folder of scripts that have a mod.toml, folders scripts/mods/NAME, and folders given by
+//     --scripts, each after those that it requires, and else by name (docs/mods.md).
 //
-// A given folder that has a core/Actor.lua of its own is whole and replaces what is before it. Content is
-// looked up in the given folder, then in ./content, then in the binary.
+// A given folder that has a core/Actor.lua of its own and no mod.toml is no mod: it is whole, and replaces what is before it.
+// Content is looked up in the mods, the last one first, then in the given folder, then in ./content, then in the binary.
+//
+// Invariant: nothing of a mod is read that lies outside of its folder, whatever links are in it.
 //
 // It deliberately does not: parse Lua, watch for changes (package watch), or keep files open.
 //
@@ -25,9 +28,11 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"sort"
 	"strings"
+	"sync"
+	"sync/atomic"
 
+	"github.com/tidelock/tidelock/cmd/host/mods"
 	"github.com/tidelock/tidelock/content"
 	"github.com/tidelock/tidelock/scripts"
 )
@@ -44,13 +49,23 @@ type Options struct {
 	Scripts []string
 	// Content is a folder given by name, which must exist then; "" for none.
 	Content string
+	// Off are the names of mods that are not used.
+	Off []string
+	// KeepGoing opens what can be used where there are broken mods: Problems has them. Without it they are an error.
+	KeepGoing bool
 }
 
-// Assets is what a host runs with. It holds paths only: every call reads anew.
+// Assets is what a host runs with. It holds paths, and what the last look at the folders found: Scripts looks anew. Any
+// goroutine may use it.
 type Assets struct {
 	layers  []Layer
-	content overlay
-	origins []string // folders of content
+	host    overlay  // content, without that of mods
+	origins []string // folders of host
+
+	mu   sync.Mutex // held while the folders are looked at; guards off and news
+	off  []string
+	news []News
+	now  atomic.Pointer[view]
 }
 
 // Layer is one source of scripts.
@@ -60,34 +75,38 @@ type Layer struct {
 	// Show is put before a file's place in messages: "scripts".
 	Show string
 	fs   fs.FS
+	// given is set where --scripts named it; mod where it is not whole, either: what is in it and in no mod below is a mod, too.
+	given, mod bool
 }
 
 // Script is one Lua file.
 type Script struct {
 	// Path is the file as messages show it: scripts/core/Pawn.lua.
 	Path string
+	// Place is where it is in the script set, which says whose it is (classfile.TrustOf): core/Pawn.lua, mods/hats/Hat.lua.
+	Place string
 	// Lib is the name a module is required by ("lib.geo"), "" for a class file.
 	Lib  string
 	Text string
 }
 
-// Open looks where scripts and content are. A folder that was asked for and is not there is an error.
+// Open looks where scripts and content are. A folder that was asked for and is not there is an error, and so are broken mods.
 func Open(o Options) (*Assets, error) {
-	a := &Assets{}
+	a := &Assets{off: o.Off}
 	root := o.Root
 	if root == "" {
 		root = "."
 	}
 	if dir := filepath.Join(root, "scripts"); isDir(dir) {
-		a.add(layerOf(dir))
+		a.add(layerOf(dir, false))
 	}
 	for _, dir := range o.Scripts {
 		if err := wantDir("scripts", dir); err != nil {
 			return nil, err
 		}
-		a.add(layerOf(dir))
+		a.add(layerOf(dir, true))
 	}
-	if len(a.layers) == 0 || !whole(a.layers[0].fs) {
+	if len(a.layers) == 0 || !a.layers[0].whole() {
 		a.layers = append([]Layer{{Show: "scripts", fs: scripts.FS}}, a.layers...)
 	}
 
@@ -95,37 +114,53 @@ func Open(o Options) (*Assets, error) {
 		if err := wantDir("content", o.Content); err != nil {
 			return nil, err
 		}
-		a.content = append(a.content, os.DirFS(o.Content))
-		a.origins = append(a.origins, o.Content)
+		a.addContent(o.Content)
 	}
 	if dir := filepath.Join(root, "content"); isDir(dir) && !same(dir, o.Content) {
-		a.content = append(a.content, os.DirFS(dir))
-		a.origins = append(a.origins, dir)
+		a.addContent(dir)
 	}
-	a.content = append(a.content, content.FS)
+	a.host = append(a.host, source{content.FS, "content"})
+	if _, err := a.Scripts(nil); err != nil {
+		return nil, err
+	}
+	a.News() // it is the first look
+	if list := a.Problems(); len(list) > 0 && !o.KeepGoing {
+		return nil, &ModsError{list}
+	}
 	return a, nil
 }
 
-// add puts a layer last; a whole one replaces those before it. A folder given twice counts once.
+func (a *Assets) addContent(dir string) {
+	a.host = append(a.host, source{os.DirFS(dir), filepath.ToSlash(filepath.Clean(dir))})
+	a.origins = append(a.origins, dir)
+}
+
+// add puts a layer last; a whole one replaces those before it. A folder given twice counts once, and so does one that lies in
+// another one: --scripts scripts/hats.
 func (a *Assets) add(l Layer) {
 	for _, have := range a.layers {
-		if same(have.Dir, l.Dir) {
+		if same(have.Dir, l.Dir) || !l.whole() && lies(l.Dir, have.Dir) {
 			return
 		}
 	}
-	if whole(l.fs) {
+	if l.whole() {
 		a.layers = nil
 	}
 	a.layers = append(a.layers, l)
 }
 
-func layerOf(dir string) Layer {
-	return Layer{Dir: dir, Show: filepath.ToSlash(filepath.Clean(dir)), fs: os.DirFS(dir)}
+func layerOf(dir string, given bool) Layer {
+	l := Layer{Dir: dir, Show: filepath.ToSlash(filepath.Clean(dir)), fs: os.DirFS(dir), given: given}
+	l.mod = given && !l.whole()
+	return l
 }
 
-// whole reports whether a folder brings the base classes itself.
-func whole(f fs.FS) bool {
-	_, err := fs.Stat(f, "core/Actor.lua")
+// whole reports whether a folder brings the base classes itself, and not as a mod.
+func (l *Layer) whole() bool {
+	if _, err := fs.Stat(l.fs, mods.File); l.given && err == nil {
+		return false
+	}
+	_, err := fs.Stat(l.fs, "core/Actor.lua")
 	return err == nil
 }
 
@@ -141,6 +176,26 @@ func same(a, b string) bool {
 	sa, ea := os.Stat(a)
 	sb, eb := os.Stat(b)
 	return ea == nil && eb == nil && os.SameFile(sa, sb)
+}
+
+// lies reports whether a folder is somewhere below another one.
+func lies(dir, in string) bool {
+	if in == "" {
+		return false // what is compiled in
+	}
+	a, ea := filepath.EvalSymlinks(dir)
+	b, eb := filepath.EvalSymlinks(in)
+	if ea != nil || eb != nil {
+		return false
+	}
+	if a, ea = filepath.Abs(a); ea != nil {
+		return false
+	}
+	if b, eb = filepath.Abs(b); eb != nil {
+		return false
+	}
+	rel, err := filepath.Rel(b, a)
+	return err == nil && filepath.IsLocal(rel)
 }
 
 // MissingError is a folder that was asked for and cannot be used.
@@ -188,10 +243,13 @@ func (a *Assets) Folders() []string {
 	return dirs
 }
 
-// Origin says in a few words where scripts and content come from.
+// Origin says in a few words where scripts and content come from, but for those of mods.
 func (a *Assets) Origin() (scripts, content string) {
 	names := make([]string, 0, len(a.layers))
 	for _, l := range a.layers {
+		if l.mod {
+			continue
+		}
 		if l.Dir == "" {
 			names = append(names, "built in")
 		} else {
@@ -201,33 +259,23 @@ func (a *Assets) Origin() (scripts, content string) {
 	return strings.Join(names, " + "), strings.Join(append(a.origins[:len(a.origins):len(a.origins)], "built in"), " + ")
 }
 
-// Content is the content to look files up in: levels/arena.map.
-func (a *Assets) Content() fs.FS { return a.content }
+// Content is the content to look files up in: levels/arena.map. It follows what Scripts finds: the content of a mod that comes
+// or goes does so at once.
+func (a *Assets) Content() fs.FS { return current{a} }
 
-// Scripts reads all scripts, sorted by path. Folders that snapshot has are not read from disk: their files
-// are what it says (path below the folder → text), which is how a set that package watch found stable is
-// loaded as it was.
-func (a *Assets) Scripts(snapshot map[string]map[string]string) ([]Script, error) {
-	files := map[string]Script{}
-	for _, l := range a.layers {
-		texts, ok := snapshot[l.Dir]
-		if !ok || l.Dir == "" {
-			var err error
-			if texts, err = readAll(l.fs); err != nil {
-				return nil, fmt.Errorf("%s: %w", l.Show, err)
-			}
-		}
-		for name, text := range texts {
-			files[name] = Script{Path: path.Join(l.Show, name), Lib: libName(name), Text: text}
-		}
-	}
-	out := make([]Script, 0, len(files))
-	for _, f := range files {
-		out = append(out, f)
-	}
-	sort.Slice(out, func(i, j int) bool { return out[i].Path < out[j].Path })
-	return out, nil
+// current is the content as the last look at the folders found it.
+type current struct{ a *Assets }
+
+// Open opens a file.
+func (c current) Open(name string) (fs.File, error) { return c.a.now.Load().content.Open(name) }
+
+// ReadDir lists a folder.
+func (c current) ReadDir(name string) ([]fs.DirEntry, error) {
+	return c.a.now.Load().content.ReadDir(name)
 }
+
+// Path is a file of the content as messages show it: content/levels/arena.map, scripts/hats/content/levels/attic.map.
+func (c current) Path(name string) string { return c.a.now.Load().content.path(name) }
 
 // libName is the name by which lib/geo.lua is required, lib.geo; "" for class files.
 func libName(name string) string {
@@ -243,39 +291,8 @@ func IsScript(name string) bool {
 	return path.Ext(base) == ".lua" && !strings.HasPrefix(base, ".") && !strings.HasPrefix(base, "#") && base != ".lua"
 }
 
-// readAll reads the scripts of a folder and its sub-folders; hidden folders are left out. Files may be links
-// (as in mounted config maps); links to folders are not followed, so that a loop ends.
-func readAll(f fs.FS) (map[string]string, error) {
-	texts := map[string]string{}
-	err := fs.WalkDir(f, ".", func(name string, d fs.DirEntry, err error) error {
-		if err != nil {
-			if errors.Is(err, fs.ErrNotExist) {
-				return nil // gone since the folder was listed
-			}
-			return err
-		}
-		if d.IsDir() {
-			if name != "." && strings.HasPrefix(d.Name(), ".") {
-				return fs.SkipDir
-			}
-			return nil
-		}
-		if !IsScript(name) {
-			return nil
-		}
-		text, regular, err := readScript(f, name)
-		if err == nil && regular {
-			texts[name] = text
-		}
-		if errors.Is(err, fs.ErrNotExist) {
-			return nil
-		}
-		return err
-	})
-	return texts, err
-}
-
-func readScript(f fs.FS, name string) (text string, regular bool, err error) {
+// readFile reads a file of a folder of scripts, of which at most so many bytes.
+func readFile(f fs.FS, name string, most int64) (text string, regular bool, err error) {
 	st, err := fs.Stat(f, name)
 	if err != nil || !st.Mode().IsRegular() {
 		return "", false, err
@@ -285,56 +302,6 @@ func readScript(f fs.FS, name string) (text string, regular bool, err error) {
 		return "", false, err
 	}
 	defer func() { _ = file.Close() }() // it was only read
-	b, err := io.ReadAll(io.LimitReader(file, MaxScriptBytes))
+	b, err := io.ReadAll(io.LimitReader(file, most))
 	return string(b), true, err
-}
-
-// overlay is file systems one upon the other: the first that has a file gives it; folders are merged.
-type overlay []fs.FS
-
-// Open opens a file from the first layer that has it.
-func (o overlay) Open(name string) (fs.File, error) {
-	var first error
-	for _, f := range o {
-		file, err := f.Open(name)
-		if err == nil {
-			return file, nil
-		}
-		if first == nil || errors.Is(first, fs.ErrNotExist) {
-			first = err
-		}
-		if !errors.Is(err, fs.ErrNotExist) {
-			break // there, but not readable: say so instead of showing an older one
-		}
-	}
-	return nil, first
-}
-
-// ReadDir lists a folder over all layers, sorted, each name once.
-func (o overlay) ReadDir(name string) ([]fs.DirEntry, error) {
-	seen := map[string]bool{}
-	var out []fs.DirEntry
-	var first error
-	found := false
-	for _, f := range o {
-		list, err := fs.ReadDir(f, name)
-		if err != nil {
-			if first == nil {
-				first = err
-			}
-			continue
-		}
-		found = true
-		for _, e := range list {
-			if !seen[e.Name()] {
-				seen[e.Name()] = true
-				out = append(out, e)
-			}
-		}
-	}
-	if !found {
-		return nil, first
-	}
-	sort.Slice(out, func(i, j int) bool { return out[i].Name() < out[j].Name() })
-	return out, nil
 }

@@ -5,12 +5,16 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/tidelock/tidelock/cmd/host/mods"
 )
 
 // Saved is what a list of saved files is about.
 type Saved struct {
 	// Scripts are those of script files, Shown those of sounds, animations, effects, materials and actions.
 	Scripts, Shown []string
+	// Mods are those of mod.toml files.
+	Mods []string
 	// Levels are the names of levels, in the order of the files: arena.
 	Levels []string
 }
@@ -38,8 +42,9 @@ var shown = []string{"animations", "effects", "images", "materials", "models", "
 // out.
 func (a *Assets) Sort(paths []string) Saved {
 	var s Saved
+	ofMods := a.now.Load().origins
 	for _, p := range paths {
-		for _, dir := range a.origins {
+		for _, dir := range slices.Concat(a.origins, ofMods) {
 			name, in := below(dir, p)
 			switch folder, rest, _ := strings.Cut(name, "/"); {
 			case !in || !Watched(name):
@@ -49,9 +54,20 @@ func (a *Assets) Sort(paths []string) Saved {
 				s.Shown = append(s.Shown, p)
 			}
 		}
+		if slices.ContainsFunc(ofMods, func(dir string) bool { _, in := below(dir, p); return in }) {
+			continue // a mod's content lies among its scripts
+		}
 		for _, l := range a.layers {
-			if name, in := below(l.Dir, p); l.Dir != "" && in && IsScript(name) {
+			name, in := below(l.Dir, p)
+			if l.Dir == "" || !in {
+				continue
+			}
+			if IsScript(name) {
 				s.Scripts = append(s.Scripts, p)
+				break
+			}
+			if path.Base(name) == mods.File {
+				s.Mods = append(s.Mods, p)
 				break
 			}
 		}

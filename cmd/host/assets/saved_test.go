@@ -29,6 +29,7 @@ func TestSort(t *testing.T) {
 	want := assets.Saved{
 		Scripts: []string{at("scripts/core/Pawn.lua"), at("more/x/Gun.lua")},
 		Shown:   []string{at("other/sounds/a/b.toml"), at("content/animations/run.toml"), at("content/effects/fog.toml"), at("content/materials/stone/a.toml"), at("content/input.toml"), at("content/sounds/boom.wav")},
+		Mods:    []string{at("scripts/mod.toml")},
 		Levels:  []string{"arena", "pit"},
 	}
 	if !reflect.DeepEqual(got, want) {

@@ -14,10 +14,12 @@ import (
 	"sort"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/tidelock/tidelock/cmd/host/join"
 	"github.com/tidelock/tidelock/cmd/host/loop"
+	"github.com/tidelock/tidelock/cmd/host/watchdog"
 	"github.com/tidelock/tidelock/engine/navigation"
 	"github.com/tidelock/tidelock/netcode/bundle"
 	"github.com/tidelock/tidelock/netcode/client"
@@ -50,6 +52,8 @@ type Options struct {
 	RunFor  time.Duration
 	Signals <-chan os.Signal
 	Out     io.Writer
+	// Hung ends the process where a tick does not end (package watchdog): it must not return. Nil has no watchdog.
+	Hung func(watchdog.Hang)
 }
 
 // bot is one player. It belongs to its worker's loop.
@@ -74,6 +78,8 @@ type worker struct {
 	loop  *loop.Loop
 	start time.Time
 	ticks int
+	// stepped is the player whose tick runs.
+	stepped atomic.Pointer[join.Player]
 }
 
 // run is one run of Run.
@@ -99,8 +105,10 @@ func Run(ctx context.Context, o Options) error {
 	for i := range o.N {
 		if i%together == 0 {
 			w := &worker{run: r, start: start}
+			begin, over, stopWatch := join.Watched(w.doing, func(h watchdog.Hang) { r.fault(o.Name, h.String()) }, o.Hung)
+			defer stopWatch() // of at most as many workers as there are players
 			var err error
-			if w.loop, err = loop.New(loop.Options{Rate: join.Rate, Step: w.step, Dropped: r.drop}); err != nil {
+			if w.loop, err = loop.New(loop.Options{Rate: join.Rate, Step: w.step, Dropped: r.drop, Begin: begin, End: over}); err != nil {
 				return err
 			}
 			r.workers = append(r.workers, w)
@@ -167,9 +175,18 @@ func (w *worker) step(dt float64) {
 		case b.player == nil && b.err == nil && now >= b.at:
 			b.begin(w.run)
 		case b.player != nil && b.ended == nil:
+			w.stepped.Store(b.player)
 			b.step(w.ticks, now, dt)
 		}
 	}
+}
+
+// doing tells what the scripts of the player whose tick runs do; any goroutine may ask.
+func (w *worker) doing() (function, native string) {
+	if p := w.stepped.Load(); p != nil {
+		return p.Doing()
+	}
+	return "", ""
 }
 
 func (b *bot) begin(r *run) {

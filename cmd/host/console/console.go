@@ -55,9 +55,9 @@ func HungUp(w io.Writer) func() bool {
 // Logger makes a logger. level may be changed while it is in use. colour is for Text only.
 func Logger(w io.Writer, f Format, level *slog.LevelVar, colour bool) *slog.Logger {
 	if f == JSON {
-		return slog.New(slog.NewJSONHandler(w, &slog.HandlerOptions{Level: level}))
+		return slog.New(clean{slog.NewJSONHandler(w, &slog.HandlerOptions{Level: level})})
 	}
-	return slog.New(tint.NewTextHandler(w, &tint.Options{Level: level, TimeFormat: "15:04:05.000", NoColor: !colour}))
+	return slog.New(clean{tint.NewTextHandler(w, &tint.Options{Level: level, TimeFormat: "15:04:05.000", NoColor: !colour})})
 }
 
 const (

@@ -15,6 +15,14 @@ func New() func() int64 {
 	return clock(func() int64 { return int64(time.Since(start)) }, process)
 }
 
+// NewThread is New by the processor time of the calling thread alone, where the system tells it (Linux): of a process whose garbage
+// collector and sockets work beside, that is what the caller took. The goroutine that asks has to be locked to its thread
+// (runtime.LockOSThread), or some looks are by wall time.
+func NewThread() func() int64 {
+	start := time.Now()
+	return clock(func() int64 { return int64(time.Since(start)) }, thread)
+}
+
 // clock is New over any two clocks; cpu is false where it cannot be read.
 func clock(wall func() int64, cpu func() (int64, bool)) func() int64 {
 	lastWall := wall()

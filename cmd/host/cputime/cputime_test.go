@@ -1,6 +1,11 @@
 package cputime
 
-import "testing"
+import (
+	"runtime"
+	"sync/atomic"
+	"testing"
+	"time"
+)
 
 func TestTheLesserOfTheTwoCounts(t *testing.T) {
 	var wall, cpu int64 = 500, 900
@@ -27,8 +32,38 @@ func TestTheLesserOfTheTwoCounts(t *testing.T) {
 	check("no processor time: wall time", 180)
 }
 
+// TestOthersAreNotMeasured: what other threads of the process do meanwhile is not the caller's.
+func TestOthersAreNotMeasured(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("the system does not tell a thread's time")
+	}
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	var stop atomic.Bool
+	defer stop.Store(true)
+	for range 2 {
+		go func() {
+			for !stop.Load() {
+			}
+		}()
+	}
+	now := NewThread()
+	before := now()
+	time.Sleep(100 * time.Millisecond)
+	if took := now() - before; took > 20_000_000 {
+		t.Errorf("a sleep took %d ns of the thread", took)
+	}
+}
+
 func TestTheProcessIsMeasured(t *testing.T) {
-	now := New()
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	for _, now := range []func() int64{New(), NewThread()} {
+		measured(t, now)
+	}
+}
+
+func measured(t *testing.T, now func() int64) {
 	before := now()
 	sum := 0
 	for now()-before < 5_000_000 {

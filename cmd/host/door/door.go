@@ -16,8 +16,8 @@
 package door
 
 import (
-	"context"
 	"log/slog"
+	"net/netip"
 	"runtime"
 	"time"
 
@@ -33,9 +33,6 @@ const (
 	// tellEvery is how often at most those who were turned away at the gate are logged; between, they are added up, so
 	// that strangers cannot fill a disk.
 	tellEvery = 10 * time.Second
-	// lineBurst lines about players may come at once and lineRate a second; more are counted. A thousand who join at
-	// once are told in part; someone who connects for ever does not fill a disk.
-	lineBurst, lineRate = 200, 5
 	// goodbyes is how long the link goes on after everybody was told why the server ends: it says goodbye at once
 	// and after 0.1, 0.3 and 0.7 s, for datagrams get lost.
 	goodbyes = 800 * time.Millisecond
@@ -47,7 +44,7 @@ const (
 type Options struct {
 	// Link is the socket that Bind opened; the door closes it.
 	Link *kcplink.Link
-	// Server is the world and its rules. Report, Parallel and Lanes are set here; Tick and Net are world ticks and net updates a second.
+	// Server is the world and its rules. Report, Event, Parallel and Lanes are set here; Tick and Net are world ticks and net updates a second.
 	Server server.Config
 	Log    *slog.Logger
 }
@@ -67,15 +64,13 @@ type Door struct {
 	told   kcplink.Counters // as last logged
 	toldAt time.Time
 
-	lines   float64 // that may be logged now
-	linesAt time.Time
-	dropped int
+	lines lines
 }
 
 // Open puts a world on the network.
 func Open(o Options) *Door {
 	now := time.Now()
-	d := &Door{link: o.Link, log: o.Log, start: now, rate: o.Server.Tick, net: o.Server.Net, lines: lineBurst, linesAt: now}
+	d := &Door{link: o.Link, log: o.Log, start: now, rate: o.Server.Tick, net: o.Server.Net, lines: lines{log: o.Log}}
 	d.workers = loop.NewWorkers(runtime.GOMAXPROCS(0))
 	d.server = server.New(d.rules(o.Server))
 	d.server.Attach(o.Link)
@@ -85,39 +80,23 @@ func Open(o Options) *Door {
 // rules are those of a world with what is the door's own.
 func (d *Door) rules(c server.Config) server.Config {
 	c.Report = d.report
+	c.Event = func(e server.Event) { d.lines.event(time.Since(d.start), &e) }
 	// Two parts for each core, so that one that comes late finds some left.
 	c.Parallel, c.Lanes = d.workers.Run, 2*runtime.GOMAXPROCS(0)
 	return c
 }
 
-// report logs a line of the network code, about players who join, leave and are refused.
+// report logs a line of the network code that is about no single player.
 func (d *Door) report(sev engine.Severity, text string) {
-	now := time.Now()
-	d.lines = min(lineBurst, d.lines+lineRate*now.Sub(d.linesAt).Seconds())
-	d.linesAt = now
-	if d.lines < 1 && sev != engine.SevError {
-		d.dropped++
-		return
-	}
-	d.lines--
-	if d.dropped > 0 {
-		d.log.Warn("lines about players dropped: more than a log can take", "lines", d.dropped)
-		d.dropped = 0
-	}
-	level := slog.LevelInfo
-	switch sev {
-	case engine.SevError:
-		level = slog.LevelError
-	case engine.SevWarning:
-		level = slog.LevelWarn
-	case engine.SevInfo:
-	}
-	d.log.Log(context.Background(), level, text)
+	d.lines.line(time.Since(d.start), netip.Addr{}, levelOf(sev), text)
 }
 
 // Receive takes what players sent, before the world's tick.
 func (d *Door) Receive() {
-	d.server.Receive(time.Since(d.start))
+	now := time.Since(d.start)
+	d.server.Receive(now)
+	d.link.Guesses(func(g kcplink.Guess) { d.lines.guess(now, g) })
+	d.lines.tell(now, false)
 	d.tellStrangers()
 }
 
@@ -172,12 +151,13 @@ func (d *Door) Close(why string) error {
 			time.Sleep(goodbyeEvery)
 		}
 	}
+	d.lines.tell(time.Since(d.start), true)
 	return d.link.Close()
 }
 
 // refusals are the codes under which the gate counts refused connections.
 var refusals = [...]string{
-	"version", "busy", "full", "address", "token_needed", "no_tokens", "token", "token_expired", "token_used", "token_server",
+	"version", "busy", "full", "address", "token_needed", "no_tokens", "token", "token_expired", "token_used", "token_server", "password_wait",
 }
 
 // tellStrangers logs how many were turned away before the game heard of them. The link knows no names, and their
@@ -207,5 +187,5 @@ func (d *Door) tellStrangers() {
 		return
 	}
 	d.told, d.toldAt = c, now
-	d.log.Warn("turned away at the gate, before the game heard of them", what...)
+	d.log.Warn("turned away at the gate, before the game heard of them", append(what, "event", eventGate)...)
 }

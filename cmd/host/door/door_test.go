@@ -6,7 +6,6 @@ import (
 	"log/slog"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/tidelock/tidelock/cmd/host/bind"
@@ -171,30 +170,4 @@ func (h *hearer) Closed(_ link.Conn, why link.Reason) {
 	if h.opened && why.Code != "no_tokens" {
 		h.why = why.Text
 	}
-}
-
-// Lines about players are bounded: who connects for ever does not fill a disk. Errors always come.
-func TestLinesAreBounded(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		var log bytes.Buffer
-		d := &Door{log: slog.New(slog.NewTextHandler(&log, nil)), lines: lineBurst, linesAt: time.Now()}
-		for range 10 * lineBurst {
-			d.report(engine.SevWarning, "refused")
-		}
-		if n := strings.Count(log.String(), "refused"); n != lineBurst {
-			t.Errorf("%d lines at once", n)
-		}
-		d.report(engine.SevError, "broken")
-		if !strings.Contains(log.String(), "level=ERROR msg=broken") {
-			t.Error("an error was dropped")
-		}
-		time.Sleep(10 * time.Second)
-		log.Reset()
-		for range 100 {
-			d.report(engine.SevInfo, "joined")
-		}
-		if n := strings.Count(log.String(), "joined"); n != 10*lineRate-1 && n != 10*lineRate {
-			t.Errorf("%d lines after ten seconds", n)
-		}
-	})
 }

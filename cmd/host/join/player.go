@@ -22,6 +22,7 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/tidelock/tidelock/cmd/host/cputime"
@@ -49,6 +50,10 @@ const (
 	DefaultPort = 7777
 	// maxName bounds a player's name, in bytes, as GameInfo does.
 	maxName = 32
+	// patience is how long a host may be silent before the connection of a player who comes back counts as lost. It is longer than the
+	// host's own, so that one that was stopped for a while goes on with the connections that it has: of one that does not have them any
+	// more the player learns at once.
+	patience = 20 * time.Second
 	// slice is how long a tick may compile what the server sent: the rest of a tick of 60 a second is for packets.
 	slice = 5 * time.Millisecond
 )
@@ -135,7 +140,7 @@ type Options struct {
 	// that there is no way. nil dials at once.
 	Ask func()
 	// Timeout is how long connecting may take, Silence how long the host may be silent before the connection counts as lost; 0
-	// means 10 s each.
+	// means 10 s each, but 20 s of silence over UDP with ComeBack.
 	Timeout, Silence time.Duration
 	// Cache keeps fetched files; nil keeps none. Protos are compiled ones, shared by the players of a process.
 	Cache  bundle.Cache
@@ -164,16 +169,23 @@ type Player struct {
 	link   *kcplink.Link
 	client *client.Client
 	host   *match.ClientHost
+	costs  match.CostScale
+	// running is the VM of the present world, for Doing; nil before there is one.
+	running atomic.Pointer[scriptvm.VM]
 
-	back   *comeback.Machine
-	ended  bool        // back was told that the present connection ended
-	asked  bool        // Ask was called, and nobody has answered
-	why    link.Reason // of the last end
-	now    time.Duration
-	meter  meter
-	joined bool // had a PlayerController
-	since  time.Duration
-	played *engine.Actor // the PlayerController whose brain was started
+	back  *comeback.Machine
+	ended bool        // back was told that the present connection ended
+	asked bool        // Ask was called, and nobody has answered
+	why   link.Reason // of the last end
+	now   time.Duration
+	// heard is how many packets have come, and heardAt when the last of them did.
+	heard   uint64
+	heardAt time.Duration
+	meter   meter
+	strain  strain
+	joined  bool // had a PlayerController
+	since   time.Duration
+	played  *engine.Actor // the PlayerController whose brain was started
 }
 
 // BadOption is an option that cannot be used to connect: a token that is not whole.
@@ -234,17 +246,29 @@ var pause = func() func() {
 // open makes the link of the next connection, and its client, which has no way yet.
 func (p *Player) open() (err error) {
 	o := &p.opt
+	returns := o.ComeBack != nil
+	silence := o.Silence
+	if silence == 0 && returns && o.Carry == nil {
+		silence = patience
+	}
 	p.link, err = kcplink.New(kcplink.Config{
-		Key: o.Key, PipesOnly: o.Carry != nil, Limits: kcplink.Limits{DialTimeout: o.Timeout, Silence: o.Silence},
+		Key: o.Key, PipesOnly: o.Carry != nil, Renew: returns, Limits: kcplink.Limits{DialTimeout: o.Timeout, Silence: silence},
 	})
 	if err != nil {
 		return err
 	}
+	p.fresh()
+	return nil
+}
+
+// fresh makes the client of the next connection, on the present link.
+func (p *Player) fresh() {
+	o := &p.opt
 	p.host = &match.ClientHost{
 		Seed: o.Seed, Now: time.Now, Slice: slice, Reloaded: p.reloaded, Levels: o.Levels,
 		VM: scriptvm.Options{
 			Peer: "client", Cache: o.Protos, Ways: o.Ways, Log: p.log, Report: p.scriptReport,
-			Elapsed: cputime.New(), Limits: sandbox.Limits{Elapsed: cputime.Limit()},
+			Elapsed: cputime.New(), Limits: sandbox.Limits{Elapsed: cputime.Limit()}, Ceiling: ceiling,
 		},
 	}
 	if o.Brain {
@@ -257,9 +281,8 @@ func (p *Player) open() (err error) {
 	p.client = client.New(client.Config{
 		Link: p.link, Host: p.host, Options: options, Agent: o.Agent, Cache: o.Cache, Report: p.report, Trace: o.Trace,
 	})
-	p.ended, p.played = false, nil
-	p.meter = meter{figures: p.meter.figures}
-	return nil
+	p.ended, p.played, p.heard = false, nil, 0
+	p.meter, p.strain = meter{figures: p.meter.figures}, strain{}
 }
 
 // dial begins to connect.
@@ -280,6 +303,12 @@ func (p *Player) dial() error {
 
 // begin makes the connection that is due. What keeps it from that ends it as if the host had.
 func (p *Player) begin() {
+	if old := p.client; old.Succeeded() { // the link has made it already
+		p.host.Close()
+		p.fresh()
+		p.client.Follow(old)
+		return
+	}
 	if p.joined { // the link of before has nothing to say any more
 		err := p.link.Close()
 		p.host.Close()
@@ -356,6 +385,14 @@ func (p *Player) reloaded(r scriptvm.ReloadResult) {
 	p.opt.Say(Line{Text: view.Clean("the host reloaded its scripts: " + r.Summary())})
 }
 
+// Doing tells which function of scripts runs, and which native in it; any goroutine may ask, also while the world hangs.
+func (p *Player) Doing() (function, native string) {
+	if v := p.running.Load(); v != nil {
+		return v.Doing()
+	}
+	return "", ""
+}
+
 // Tick receives what came, runs a tick of dt seconds and sends. now counts from any origin and never goes back.
 func (p *Player) Tick(now time.Duration, dt float64) {
 	p.now = now
@@ -363,14 +400,18 @@ func (p *Player) Tick(now time.Duration, dt float64) {
 		p.begin()
 	}
 	p.client.Receive(now)
+	p.listen(now)
 	p.meter.tick(now, p.client)
 	if w := p.World(); w != nil {
+		p.running.Store(p.host.Match().VM)
 		pc := w.LocalPlayer()
 		p.startBrain(pc)
 		if pc != nil && p.opt.Input != nil {
 			p.opt.Input(pc)
 		}
 		w.Step(dt)
+		p.costs.Step(p.host.Match())
+		p.watchMemory()
 		if w.LocalPlayer() != nil {
 			if !p.joined {
 				p.joined, p.since = true, now
@@ -379,10 +420,27 @@ func (p *Player) Tick(now time.Duration, dt float64) {
 				p.opt.Say(Line{Text: p.back.Line()})
 			}
 		}
+		if m := p.host.Match(); m != nil {
+			p.leaveStrained(m.VM, dt)
+		}
 	}
 	p.client.Send(now)
 	if p.client.State() == client.Closed && !p.ended {
 		p.lost(p.client.Reason())
+	}
+}
+
+// listen tells the machine how long the host has been silent.
+func (p *Player) listen(now time.Duration) {
+	s := p.client.Session()
+	if s == nil {
+		return
+	}
+	if n := s.Conn.Stats().PacketsIn; n != p.heard || p.heardAt == 0 {
+		p.heard, p.heardAt = n, now
+	}
+	if p.back.Silent(now, now-p.heardAt) {
+		p.opt.Say(Line{Text: p.back.Line()})
 	}
 }
 

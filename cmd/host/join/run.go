@@ -11,6 +11,7 @@ import (
 	"github.com/tidelock/tidelock/cmd/host/console"
 	"github.com/tidelock/tidelock/cmd/host/loop"
 	"github.com/tidelock/tidelock/cmd/host/view"
+	"github.com/tidelock/tidelock/cmd/host/watchdog"
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/netcode/client"
 	"github.com/tidelock/tidelock/netcode/client/comeback"
@@ -45,6 +46,9 @@ type RunOptions struct {
 	Colour bool
 	// Spectate joins to watch: the game is asked for it, and the next player is watched as soon as there is one.
 	Spectate bool
+	// Hung ends the process where a tick does not end (package watchdog): it must not return. It is given what gives the terminal
+	// back, which may wait for what hangs. Nil has no watchdog.
+	Hung func(giveBack func()) func(watchdog.Hang)
 	// Divert, where not nil, is called once with what takes lines from elsewhere in the program, so that they do not spoil
 	// the view.
 	Divert func(line func(text string))
@@ -96,7 +100,13 @@ func Run(ctx context.Context, o RunOptions) error {
 	if s.p, err = New(s.Options); err != nil {
 		return err
 	}
-	l, err := loop.New(loop.Options{Rate: Rate, Step: s.step})
+	var hung func(watchdog.Hang)
+	if s.Hung != nil {
+		hung = s.Hung(s.close)
+	}
+	begin, over, stopWatch := Watched(s.p.Doing, func(h watchdog.Hang) { s.line(h.String(), true) }, hung)
+	defer stopWatch()
+	l, err := loop.New(loop.Options{Rate: Rate, Step: s.step, Begin: begin, End: over})
 	if err != nil {
 		return err
 	}
@@ -117,6 +127,16 @@ func Run(ctx context.Context, o RunOptions) error {
 		ended <- err
 	}()
 	return Await(run, ended, stop, o.Signals, s.close)
+}
+
+// Watched starts the watchdog of a loop of players. It gives what stands around every tick, and what ends the watch; nil where
+// hung is nil. say is called on a goroutine of its own.
+func Watched(doing func() (function, native string), say, hung func(watchdog.Hang)) (begin, over, stop func()) {
+	if hung == nil {
+		return nil, nil, func() {}
+	}
+	dog := watchdog.Start(watchdog.Options{Doing: doing, Watched: "loop.(*Loop).Run", Say: say, End: hung})
+	return dog.Begin, dog.End, dog.Stop
 }
 
 // open takes the terminal, where there is one.

@@ -96,6 +96,9 @@ type Options struct {
 	// Late, if not nil, is called with the number of ticks that begin a whole tick or more after they were due, dropped ones
 	// left out, on the loop's goroutine.
 	Late func(ticks int)
+	// Begin and End, if not nil, stand around every tick and every function handed in, on the loop's goroutine: a watchdog wants
+	// to know whether one of them hangs.
+	Begin, End func()
 }
 
 // Loop runs ticks. Do may be called from any goroutine, Run once.
@@ -157,7 +160,7 @@ func (l *Loop) Run(ctx context.Context) error {
 		case <-ctx.Done():
 			return nil
 		case f := <-l.jobs:
-			f()
+			l.job(f)
 		case <-timer.C:
 			n, dropped := p.Due(time.Now())
 			if dropped > 0 && l.opt.Dropped != nil {
@@ -167,7 +170,9 @@ func (l *Loop) Run(ctx context.Context) error {
 				l.opt.Late(n - 1)
 			}
 			for range n {
+				l.begin()
 				l.opt.Step(dt)
+				l.over()
 				// A loop that is behind always finds the timer ready, and select chooses at random: without this
 				// what was handed in would wait for luck.
 				l.runJobs()
@@ -177,6 +182,24 @@ func (l *Loop) Run(ctx context.Context) error {
 			}
 			timer.Reset(time.Until(p.Next()))
 		}
+	}
+}
+
+func (l *Loop) job(f func()) {
+	l.begin()
+	f()
+	l.over()
+}
+
+func (l *Loop) begin() {
+	if l.opt.Begin != nil {
+		l.opt.Begin()
+	}
+}
+
+func (l *Loop) over() {
+	if l.opt.End != nil {
+		l.opt.End()
 	}
 }
 
@@ -194,7 +217,7 @@ func (l *Loop) runJobs() {
 	for range queue {
 		select {
 		case f := <-l.jobs:
-			f()
+			l.job(f)
 		default:
 			return
 		}

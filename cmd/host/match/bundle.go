@@ -12,10 +12,10 @@ import (
 )
 
 // How files of a match are named for clients. A script that ends in .lua is a class file, or a module where it lies
-// under lib/; one that does not is a chunk of several classes (classfile.Source.Multi), as scenarios have them.
+// under lib/ of the host's or a mod's; one that does not is a chunk of several classes (classfile.Source.Multi), as scenarios have them.
 const (
 	scriptFolder = "scripts/"
-	libFolder    = scriptFolder + "lib/"
+	libFolder    = "lib/"
 	scriptEnd    = ".lua"
 	levelFolder  = "levels/"
 	levelEnd     = ".map"
@@ -97,6 +97,8 @@ func bundleName(s *classfile.Source) (string, error) {
 	switch {
 	case s.LineOffset != 0:
 		return "", fmt.Errorf("%s: a script that begins inside another file cannot be sent to clients", s.Path)
+	case s.Place != "" && !s.Multi:
+		return scriptFolder + s.Place, nil
 	case s.Lib != "":
 		return scriptFolder + strings.ReplaceAll(s.Lib, ".", "/") + scriptEnd, nil
 	case s.Multi:
@@ -123,17 +125,19 @@ func NextSources(before []classfile.Source, files []bundle.File) []classfile.Sou
 		if !strings.HasPrefix(name, scriptFolder) {
 			continue
 		}
-		s := classfile.Source{Path: name}
+		place := strings.TrimPrefix(name, scriptFolder)
+		s := classfile.Source{Path: name, Place: place}
 		if n := len(out); n < len(before) && before[n].Text == string(files[i].Data) {
 			s.Text = before[n].Text
 		} else {
 			s.Text = string(files[i].Data)
 		}
+		inside, _ := classfile.InMod(place)
 		switch {
 		case !strings.HasSuffix(name, scriptEnd):
-			s.Path, s.Multi = strings.TrimPrefix(name, scriptFolder), true
-		case strings.HasPrefix(name, libFolder):
-			s.Lib = strings.ReplaceAll(strings.TrimSuffix(strings.TrimPrefix(name, scriptFolder), scriptEnd), "/", ".")
+			s.Path, s.Place, s.Multi = place, "", true
+		case strings.HasPrefix(inside, libFolder):
+			s.Lib = strings.ReplaceAll(strings.TrimSuffix(inside, scriptEnd), "/", ".")
 		}
 		out = append(out, s)
 	}

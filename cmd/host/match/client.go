@@ -36,6 +36,7 @@ type ClientHost struct {
 	Levels *level.Cache
 
 	match    *Match
+	outOfUse []string           // functions, as the server says (duty.go)
 	loading  *classfile.Loading // of Prepare
 	manifest wire.Hash          // of loading
 }
@@ -79,7 +80,7 @@ func compile(files []bundle.File, cache *classfile.Cache, calls bool) *classfile
 // Open makes the world of the files that the server listed.
 func (h *ClientHost) Open(w *wire.Welcome, files []bundle.File) (*engine.World, error) {
 	h.Close()
-	h.loading = nil
+	h.loading, h.outOfUse = nil, nil
 	shown, err := shownOf(files)
 	if err != nil {
 		return nil, err
@@ -149,6 +150,7 @@ func (h *ClientHost) Reload(files []bundle.File) error {
 		h.match.Show(shown)
 	}
 	r := p.Apply(h.Now)
+	h.match.VM.Mirror(h.outOfUse) // the server may have said so of the new ones while they were fetched
 	if h.Reloaded != nil {
 		h.Reloaded(r)
 	}

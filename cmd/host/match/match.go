@@ -159,7 +159,7 @@ func readLevel(m Options, name string, o level.Options) (*level.Level, bundle.Fi
 		}
 		return nil, file, fmt.Errorf("level %q: %w", name, err)
 	}
-	lv, err := m.Levels.Parse("content/"+file.Name, file.Data, o)
+	lv, err := m.Levels.Parse(pathsOf(content)(file.Name), file.Data, o)
 	return lv, file, err
 }
 

@@ -155,6 +155,8 @@ func TestBundleNames(t *testing.T) {
 		{Path: "../mods/scripts/gun/Gun.lua", Text: "b"},
 		{Path: "/home/op/secret/Rocket.lua", Text: "c"},
 		{Path: "/home/op/secret/lib/geo/two.lua", Lib: "lib.geo.two", Text: "d"},
+		{Path: "/home/op/secret/hats/core/Bot.lua", Place: "mods/hats/core/Bot.lua", Text: "h"},
+		{Path: "/home/op/secret/hats/lib/brim.lua", Place: "mods/hats/lib/brim.lua", Lib: "lib.brim", Text: "i"},
 		{Path: "scripts", Multi: true, Text: "e"},
 		{Path: "scripts#2", Multi: true, Text: "f"},
 	}, fstest.MapFS{"levels/pit.map": {Data: []byte("g")}}, "pit")
@@ -166,14 +168,16 @@ func TestBundleNames(t *testing.T) {
 		names = append(names, f.Name+" "+string(f.Data))
 	}
 	if got, want := strings.Join(names, ", "), "levels/pit.map g, scripts/Rocket.lua c, scripts/core/Pawn.lua a, scripts/gun/Gun.lua b, "+
-		"scripts/lib/geo/two.lua d, scripts/scripts e, scripts/scripts#2 f"; got != want {
+		"scripts/lib/geo/two.lua d, scripts/mods/hats/core/Bot.lua h, scripts/mods/hats/lib/brim.lua i, scripts/scripts e, scripts/scripts#2 f"; got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 	for i, want := range []classfile.Source{
-		{Path: "scripts/Rocket.lua", Text: "c"},
-		{Path: "scripts/core/Pawn.lua", Text: "a"},
-		{Path: "scripts/gun/Gun.lua", Text: "b"},
-		{Path: "scripts/lib/geo/two.lua", Lib: "lib.geo.two", Text: "d"},
+		{Path: "scripts/Rocket.lua", Place: "Rocket.lua", Text: "c"},
+		{Path: "scripts/core/Pawn.lua", Place: "core/Pawn.lua", Text: "a"},
+		{Path: "scripts/gun/Gun.lua", Place: "gun/Gun.lua", Text: "b"},
+		{Path: "scripts/lib/geo/two.lua", Place: "lib/geo/two.lua", Lib: "lib.geo.two", Text: "d"},
+		{Path: "scripts/mods/hats/core/Bot.lua", Place: "mods/hats/core/Bot.lua", Text: "h"},
+		{Path: "scripts/mods/hats/lib/brim.lua", Place: "mods/hats/lib/brim.lua", Lib: "lib.brim", Text: "i"},
 		{Path: "scripts", Multi: true, Text: "e"},
 		{Path: "scripts#2", Multi: true, Text: "f"},
 	} {

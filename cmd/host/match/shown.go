@@ -17,6 +17,7 @@ type Shown struct {
 	files []bundle.File // in order of their names
 	media *media.Media
 	art   map[wire.Hash]string // names of art
+	path  func(string) string  // pathsOf the content; nil where it came from a server
 }
 
 // ReadShown reads the sounds and animations of a content folder, which may be nil. The error is a *media.Error where a file
@@ -28,8 +29,9 @@ func ReadShown(content fs.FS) (*Shown, error) {
 	}
 	s, err := shownOf(files)
 	if err != nil {
-		return nil, placed(err)
+		return nil, placed(content, err)
 	}
+	s.path = pathsOf(content)
 	return s, nil
 }
 
@@ -42,24 +44,34 @@ func CheckShown(content fs.FS) (shown *Shown, errs []error) {
 	}
 	for i := range files {
 		if err := media.Check(&files[i]); err != nil {
-			errs = append(errs, placed(err))
+			errs = append(errs, placed(content, err))
 		}
 	}
 	if len(errs) > 0 {
 		return nil, errs
 	}
 	if shown, err = shownOf(files); err != nil {
-		return nil, []error{placed(err)}
+		return nil, []error{placed(content, err)}
 	}
+	shown.path = pathsOf(content)
 	return shown, nil
 }
 
+// pathsOf is how messages name a file of content: in the folder of the mod that it is from, where content says so, or else in
+// content/.
+func pathsOf(content fs.FS) func(name string) string {
+	if c, ok := content.(interface{ Path(name string) string }); ok {
+		return c.Path
+	}
+	return func(name string) string { return "content/" + name }
+}
+
 // placed is an error with its file as it is named from outside content/.
-func placed(err error) error {
+func placed(content fs.FS, err error) error {
 	var bad *media.Error
 	if errors.As(err, &bad) {
 		at := *bad
-		at.File = "content/" + at.File
+		at.File = pathsOf(content)(at.File)
 		return &at
 	}
 	return err
@@ -69,7 +81,13 @@ func placed(err error) error {
 func (s *Shown) Missing() []error {
 	var out []error
 	for _, err := range s.media.Missing() {
-		out = append(out, placed(err))
+		var bad *media.Error
+		if errors.As(err, &bad) && s.path != nil {
+			at := *bad
+			at.File = s.path(at.File)
+			err = &at
+		}
+		out = append(out, err)
 	}
 	return out
 }

@@ -23,6 +23,7 @@ import (
 
 	"github.com/BurntSushi/toml"
 
+	"github.com/tidelock/tidelock/cmd/host/plain"
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/engine/animation"
 	"github.com/tidelock/tidelock/netcode/bundle"
@@ -257,7 +258,7 @@ func decode(f *bundle.File, into any) error {
 	if len(f.Data) > MaxFileBytes {
 		return &Error{File: f.Name, Text: fmt.Sprintf("%d bytes; at most %d", len(f.Data), MaxFileBytes)}
 	}
-	if line, why := plain(string(f.Data)); line > 0 {
+	if line, why := plain.Check(string(f.Data)); line > 0 {
 		return &Error{f.Name, line, why}
 	}
 	md, err := toml.Decode(string(f.Data), into)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/tidelock/tidelock/cmd/host/assets"
+	"github.com/tidelock/tidelock/cmd/host/mods"
 	"github.com/tidelock/tidelock/cmd/host/reference"
 	"github.com/tidelock/tidelock/cmd/host/scaffold"
 	"github.com/tidelock/tidelock/scriptvm/classfile"
@@ -98,5 +99,42 @@ func TestWriteNeverOverwrites(t *testing.T) {
 	}
 	if b, err := os.ReadFile(file); err != nil || string(b) != "one" {
 		t.Errorf("%q %v", b, err)
+	}
+}
+
+// A new mod is a folder whose class passes the checker and whose mod.toml is one; nothing is ever written over.
+func TestModIsClean(t *testing.T) {
+	src, m := tree(t)
+	for _, name := range []string{"low-gravity", "3d", "rocket", "a", "x_y-z"} {
+		files, err := scaffold.Mod(m, name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		dir := filepath.Join(t.TempDir(), "deep", name)
+		if err := scaffold.WriteFolder(dir, files); err != nil {
+			t.Fatal(err)
+		}
+		var exists *scaffold.ExistsError
+		if err := scaffold.WriteFolder(dir, files); !errors.As(err, &exists) {
+			t.Errorf("%s: written over: %v", name, err)
+		}
+		with := src[:len(src):len(src)]
+		for _, f := range files {
+			text, err := os.ReadFile(filepath.Join(dir, f.Name))
+			if err != nil || string(text) != f.Text {
+				t.Errorf("%s/%s: %v", name, f.Name, err)
+			}
+			switch {
+			case f.Name == mods.File:
+				if got, err := mods.Parse(f.Name, text); err != nil || got.Name != name {
+					t.Errorf("%s: %+v, %v", name, got, err)
+				}
+			case strings.HasSuffix(f.Name, ".lua"):
+				with = append(with, classfile.Source{Path: "scripts/" + name + "/" + f.Name, Place: "mods/" + name + "/" + f.Name, Text: f.Text})
+			}
+		}
+		if _, diags := classfile.Load(with, classfile.Options{Check: true}); len(with) != len(src)+1 || len(diags) > 0 {
+			t.Errorf("%s: %v", name, diags)
+		}
 	}
 }

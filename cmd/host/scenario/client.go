@@ -250,6 +250,9 @@ func (c *client) Leave() error {
 	return nil
 }
 
+// Stand has the machine stand still.
+func (c *client) Stand(seconds float64) { c.since += seconds }
+
 // Kill ends the client without a goodbye.
 func (c *client) Kill() error {
 	if c.line == nil {

@@ -355,7 +355,7 @@ scenario("errors of the network code fail a scenario", function(t)
 	t:eq(s:log(), {})
 end)
 `, scenario.Options{Verbose: true})
-	if !strings.Contains(out, "# server: connection 1 (a, sim:1) joined (server)\n") {
+	if !strings.Contains(out, "# server: connection 1 (\"a\", sim:1) joined (server)\n") {
 		t.Error(out)
 	}
 }

@@ -154,6 +154,14 @@ func (p *server) Copy(of script.Peer, id engine.ActorID) *engine.Actor {
 	return living(p.Match.World.Actor(id))
 }
 
+// Stand has the machine stand still.
+func (p *server) Stand(seconds float64) {
+	p.since += seconds
+	if w := p.World(); w != nil {
+		w.Stood += seconds
+	}
+}
+
 // Canvas is what the local player's HUD drew.
 func (p *server) Canvas() ([]canvas.Call, error) {
 	if p.local == nil {

@@ -27,7 +27,7 @@ type stage struct {
 	c      *Case
 	seed   uint64
 	worlds int // made so far, for their seeds
-	chunks []string
+	chunks []chunk
 	most   int // chunks at any time: a client may run more than the server does by now
 	hear   func(scriptvm.Report)
 
@@ -58,9 +58,12 @@ func (s *stage) Listen(f func(scriptvm.Report)) { s.hear = f }
 func (s *stage) Now() float64                   { return s.now }
 func (s *stage) Transport() string              { return s.c.transport() }
 
-// Scripts adds a chunk of classes.
-func (s *stage) Scripts(text string) {
-	s.chunks = append(s.chunks, text)
+// chunk is classes of the scenario's own.
+type chunk struct{ text, mod string }
+
+// Scripts adds a chunk of classes, of a mod or, with "", of the game.
+func (s *stage) Scripts(text, mod string) {
+	s.chunks = append(s.chunks, chunk{text, mod})
 	s.most = max(s.most, len(s.chunks))
 }
 
@@ -74,12 +77,16 @@ func (s *stage) ServerTicks() int {
 // sources are the built-in and added scripts and the scenario's own.
 func (s *stage) sources() []classfile.Source {
 	list := append([]classfile.Source(nil), s.c.suite.sources...)
-	for i, text := range s.chunks {
+	for i, c := range s.chunks {
 		p := chunkFile
 		if i > 0 {
 			p = fmt.Sprintf("%s#%d", chunkFile, i+1)
 		}
-		list = append(list, classfile.Source{Path: p, Text: text, Multi: true})
+		src := classfile.Source{Path: p, Text: c.text, Multi: true}
+		if c.mod != "" {
+			src.Trust = classfile.Trust{Layer: classfile.LayerMod, Mod: c.mod}
+		}
+		list = append(list, src)
 	}
 	return list
 }
@@ -113,10 +120,7 @@ const besides = 4
 
 // vmOptions are those of a peer's scripts; what they report is added to lines.
 func (s *stage) vmOptions(name string, lines *[]string) scriptvm.Options {
-	var limits sandbox.Limits
-	if s.c.transport() == "kcp" {
-		limits.Allocation = besides * sandbox.DefaultAllocation
-	}
+	limits := sandbox.Limits{Allocation: besides * sandbox.DefaultAllocation}
 	return scriptvm.Options{
 		Peer: name, Cache: s.c.suite.cache, Ways: &s.c.suite.ways, Limits: limits,
 		Log: func(a *engine.Actor, text string) {
@@ -181,12 +185,12 @@ func (s *stage) Why(c script.Client, a *engine.Actor, property string) (code, te
 
 // Reload replaces the scenario's chunks by one: on the server now, on clients when they have heard of it and fetched
 // it.
-func (s *stage) Reload(text string) (scriptvm.ReloadResult, error) {
+func (s *stage) Reload(text, mod string) (scriptvm.ReloadResult, error) {
 	if s.server.Match == nil {
 		return scriptvm.ReloadResult{Failed: true}, errStopped
 	}
 	before := s.chunks
-	s.chunks = []string{text}
+	s.chunks = []chunk{{text, mod}}
 	p := s.server.VM().Prepare(s.sources())
 	files, err := match.Bundle(p.Sources(), s.c.suite.content, s.server.World().LevelName())
 	if err != nil {

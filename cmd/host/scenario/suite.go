@@ -37,6 +37,8 @@ type Options struct {
 	Root    string
 	Scripts []string
 	Content string
+	// Off are the mods that are not used.
+	Off []string
 	// Transport is "sim", the default, or "kcp".
 	Transport string
 	// Via is what carries KCP's packets: carrier.UDP, the default, carrier.WebTransport or carrier.WebSocket.
@@ -129,7 +131,7 @@ func Open(o Options) (*Suite, error) {
 	if len(o.Files) == 0 {
 		return nil, &UsageError{"no scenario file given"}
 	}
-	a, err := assets.Open(assets.Options{Root: o.Root, Scripts: o.Scripts, Content: o.Content})
+	a, err := assets.Open(assets.Options{Root: o.Root, Scripts: o.Scripts, Content: o.Content, Off: o.Off})
 	if err != nil {
 		return nil, err
 	}
@@ -139,7 +141,7 @@ func Open(o Options) (*Suite, error) {
 	}
 	s := &Suite{opt: o, content: a.Content(), cache: classfile.NewCache()}
 	for _, f := range list {
-		s.sources = append(s.sources, classfile.Source{Path: f.Path, Text: f.Text, Lib: f.Lib})
+		s.sources = append(s.sources, classfile.Source{Path: f.Path, Place: f.Place, Text: f.Text, Lib: f.Lib})
 	}
 	return s, s.load(pattern)
 }

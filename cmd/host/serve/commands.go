@@ -13,6 +13,9 @@ func (s *server) commands(ctx context.Context) command.Table {
 	var t command.Table
 	t = command.Table{
 		{Name: "help", Args: "[COMMAND]", Help: "List the commands, or explain one.", Run: func(args string) ([]string, error) { return t.Help(args) }},
+		{Name: "health", Help: "Tell how the host has run since it was asked last: ticks, their time, memory.", Run: func(string) ([]string, error) {
+			return s.askHealth(ctx)
+		}},
 		{Name: "reload", Help: "Reload all scripts, sounds and animations, saved or not.", Run: func(string) ([]string, error) {
 			s.reload(ctx, change{what: []string{"(reload)"}, scripts: true, media: true}) // the log says what came of it
 			return nil, nil
@@ -22,6 +25,9 @@ func (s *server) commands(ctx context.Context) command.Table {
 		}},
 		{Name: "say", Args: "TEXT", Help: "Show all players a line of text.", Run: func(args string) ([]string, error) {
 			return nil, s.do(ctx, func() error { return s.Game.Say(args) })
+		}},
+		{Name: "stat accounts", Help: "Show what functions and classes cost, the dearest first: time, actors, bytes sent.", Run: func(string) ([]string, error) {
+			return s.accounts(ctx)
 		}},
 		{Name: "quit", Help: "End the host; players are told why.", Run: func(string) ([]string, error) {
 			s.once.Do(func() { close(s.quit) })

@@ -56,7 +56,7 @@ func TestCommands(t *testing.T) {
 		t.Error(log)
 	}
 	// Its input ended long before the world did.
-	if !strings.Contains(log, `why="30s are over"`) || f.steps < 29*60 {
+	if !strings.Contains(log, `why="30 s are over"`) || f.steps < 29*60 {
 		t.Errorf("%d ticks: %s", f.steps, log)
 	}
 }
@@ -85,7 +85,7 @@ func TestStrangeInput(t *testing.T) {
 	if n := strings.Count(log, "unknown command"); n != 100 {
 		t.Errorf("%d lines were answered", n)
 	}
-	if !strings.Contains(log, "100 lines in a row were no command") || !strings.Contains(log, "30s are over") {
+	if !strings.Contains(log, "100 lines in a row were no command") || !strings.Contains(log, "30 s are over") {
 		t.Error(log[max(0, len(log)-500):])
 	}
 }
@@ -154,6 +154,29 @@ func TestContentIsTaken(t *testing.T) {
 	if list := <-f.reloads; list == nil || len(f.shown) != 1 {
 		t.Error("a script brought sounds")
 	}
+	// A mod that is copied in brings its content, too; one whose mod.toml breaks stays as it was, and the line says so.
+	write := func(name, text string) {
+		t.Helper()
+		save(name)
+		if err := os.WriteFile(filepath.Join(root, filepath.FromSlash(name)), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("scripts/hats/mod.toml", "name = \"hats\"\nversion = \"1.0\"\n")
+	wait("the mod is there", says("mod hats 1.0 is new, in "+filepath.ToSlash(filepath.Join(root, "scripts", "hats"))))
+	wait("its content is read", func() bool { return len(f.shown) == 2 && len(f.reloads) == 1 })
+	<-f.reloads
+	save("scripts/hats/content/sounds/pop.toml")
+	wait("its sound is reloaded", func() bool { return len(f.shown) == 3 })
+	if list := <-f.reloads; list != nil {
+		t.Error("a sound of a mod brought scripts")
+	}
+	write("scripts/hats/mod.toml", "name = \"hats\"\n")
+	wait("it is broken", says("mod.toml: version is missing; write which one it is: version = \\\"1.0\\\"; the mod stays as it was until the file is fixed"))
+	if err := os.RemoveAll(filepath.Join(root, "scripts", "hats")); err != nil {
+		t.Fatal(err)
+	}
+	wait("it is gone", says("mod hats 1.0 is no longer used"))
 	if _, err := io.WriteString(typing, "quit\n"); err != nil {
 		t.Fatal(err)
 	}
@@ -172,5 +195,23 @@ func TestBrokenMediaKeepsScriptsOut(t *testing.T) {
 	_, log := typed(t, f, nil, "reload")
 	if len(f.reloads) != 0 || !strings.Contains(log, "content/sounds/boom.toml:2: no") || !strings.Contains(log, "not reloaded") {
 		t.Error(len(f.reloads), log)
+	}
+}
+
+// Each answer of health is about the time since the one before.
+func TestHealthIsAsked(t *testing.T) {
+	out, log := typed(t, &fake{}, nil, "health", "health")
+	lines := strings.Split(strings.TrimSpace(out), "\n")
+	found := 0
+	for _, l := range lines {
+		if strings.HasPrefix(l, "health: ") {
+			found++
+			if !strings.Contains(l, " ticks in 2.0 s (60.") || !strings.Contains(l, " MB live, ") {
+				t.Errorf("answered %s", l)
+			}
+		}
+	}
+	if found != 2 {
+		t.Errorf("%d answers: %s\n%s", found, out, log)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/tidelock/tidelock/cmd/host/assets"
+	"github.com/tidelock/tidelock/cmd/host/match"
 	"github.com/tidelock/tidelock/engine"
 )
 
@@ -12,6 +13,8 @@ import (
 type Game interface {
 	// Step runs one tick of dt seconds.
 	Step(dt float64)
+	// StandStill says that ticks were dropped, of so many seconds together, between two calls of Step.
+	StandStill(seconds float64)
 	// ReadMedia reads and checks sounds and animations for Reload. It runs on another goroutine while Step runs.
 	ReadMedia() (Media, error)
 	// Check compiles a complete set of scripts ahead of Reload, so that the tick does not wait for it. It runs
@@ -26,6 +29,13 @@ type Game interface {
 	ReloadLevel() error
 	// Say shows all players a line of text.
 	Say(text string) error
+	// Costs is how many milliseconds a tick scripts took in the last second of the world, and names the functions that took most.
+	Costs() (milliseconds float64, dearest string)
+	// MeasureMemory has what scripts keep counted in the next ticks; MemoryKnown is whether that is done.
+	MeasureMemory()
+	MemoryKnown() bool
+	// Accounts are what the world costs, added up when somebody asks.
+	Accounts() match.Accounts
 	// Status is for banners and logs.
 	Status() Status
 	// Close ends the world: players are told why, things are saved. Nothing is called after it.

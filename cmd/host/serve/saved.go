@@ -3,6 +3,7 @@ package serve
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/tidelock/tidelock/cmd/host/assets"
@@ -21,9 +22,10 @@ type change struct {
 // take puts a set of saved files to use: scripts, sounds and animations at once, levels when they are played next.
 func (s *server) take(ctx context.Context, set watch.Set) {
 	saved := s.Assets.Sort(set.Paths())
-	if len(saved.Scripts)+len(saved.Shown) > 0 {
-		s.reload(ctx, change{
-			what: append(saved.Scripts, saved.Shown...), scripts: len(saved.Scripts) > 0, media: len(saved.Shown) > 0, snapshot: set.Files,
+	if len(saved.Scripts)+len(saved.Shown)+len(saved.Mods) > 0 {
+		s.reload(ctx, change{ // a mod that comes or goes brings or takes its content, too
+			what: slices.Concat(saved.Mods, saved.Scripts, saved.Shown), scripts: len(saved.Scripts)+len(saved.Mods) > 0,
+			media: len(saved.Shown)+len(saved.Mods) > 0, snapshot: set.Files,
 		})
 	}
 	gone := map[string]bool{}
@@ -44,6 +46,13 @@ func (s *server) reload(ctx context.Context, c change) {
 		if list, err = s.Assets.Scripts(c.snapshot); err != nil {
 			s.Log.Error("scripts cannot be read; the old code stays", "error", err.Error())
 			return
+		}
+		for _, n := range s.Assets.News() {
+			if n.Bad {
+				s.Log.Error(n.Text)
+			} else {
+				s.Log.Info(n.Text)
+			}
 		}
 	}
 	if c.media {

@@ -4,8 +4,8 @@
 // messages. It knows a world only as a [Game].
 //
 // Goroutines: the loop runs ticks and owns the game; one more carries changed files from the watcher to the
-// loop. Both are started by Run, stopped by its end and awaited by it, within Options.StopWithin: a world
-// that hangs is left behind.
+// loop; the watchdog looks whether ticks end. All are started by Run, stopped by its end and awaited by it, within
+// Options.StopWithin: a world that hangs is left behind.
 //
 // It deliberately does not: open sockets, read flags, or exit the process.
 package serve
@@ -16,6 +16,7 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"runtime"
 	"strings"
 	"sync"
 	"syscall"
@@ -24,6 +25,7 @@ import (
 	"github.com/tidelock/tidelock/cmd/host/assets"
 	"github.com/tidelock/tidelock/cmd/host/loop"
 	"github.com/tidelock/tidelock/cmd/host/watch"
+	"github.com/tidelock/tidelock/cmd/host/watchdog"
 	"github.com/tidelock/tidelock/engine"
 )
 
@@ -32,6 +34,8 @@ const (
 	ExitOK    = 0
 	ExitError = 1
 	ExitUsage = 2
+	// ExitHung: the world hung and the watchdog ended the process. A service manager starts another.
+	ExitHung = 70
 	// ExitSignal and the signal's number: a second signal, which leaves at once.
 	ExitSignal = 128
 )
@@ -53,9 +57,15 @@ type Options struct {
 	Watcher *watch.Watcher
 	// Signals are interrupts (end), a second one (leave at once) and SIGHUP (reload).
 	Signals <-chan os.Signal
+	// Asks are signals that ask for the accounts (SIGUSR2); nil has none.
+	Asks <-chan os.Signal
 	// HungUp is asked at SIGHUP whether it came because the terminal is gone, which ends the run: nobody could end it by
 	// Ctrl-C any more. Nil says no.
 	HungUp func() bool
+	// Doing tells which function of scripts runs, and which native in it, on any goroutine; nil knows nothing.
+	Doing func() (function, native string)
+	// Hung ends the process where a tick does not end (package watchdog): it must not return. Nil has no watchdog.
+	Hung func(watchdog.Hang)
 	// RunFor ends by itself after so long; 0 runs on.
 	RunFor time.Duration
 	// StopWithin bounds the end.
@@ -78,30 +88,37 @@ type server struct {
 	loop *loop.Loop
 
 	hup  chan struct{} // to the carrier: reload everything
+	ask  chan struct{} // to the carrier: print the accounts
 	quit chan struct{} // closed when a command asks for the end
 	once sync.Once     // closes quit
 
 	// These belong to the loop's goroutine, and to end once that has ended.
+	overruns  overruns
 	dropped   int
 	late      int // ticks that began a tick or more after they were due
 	droppedAt time.Time
 	ticks     int
 	reloads   int
+	health    health
 }
 
 // Run runs until a signal, the end of RunFor or of ctx, and returns the exit code.
 func Run(ctx context.Context, opt Options) int {
-	s := &server{Options: opt, hup: make(chan struct{}, 1), quit: make(chan struct{})}
+	s := &server{Options: opt, hup: make(chan struct{}, 1), ask: make(chan struct{}, 1), quit: make(chan struct{})}
+	begin, end, stopWatch := s.watched()
+	defer stopWatch()
 	var err error
 	s.loop, err = loop.New(loop.Options{
+		Begin: begin, End: end,
 		Rate: opt.Rate, CatchUp: opt.CatchUp, Dropped: s.onDropped, Late: func(ticks int) { s.late += ticks },
-		Step: func(dt float64) { s.Game.Step(dt); s.ticks++ },
+		Step: s.step,
 	})
 	if err != nil {
 		s.Log.Error(err.Error())
 		return ExitUsage
 	}
 	started := time.Now()
+	s.health.begin()
 	run, stop := context.WithCancel(ctx)
 	defer stop()
 	status := s.Game.Status()
@@ -109,6 +126,7 @@ func Run(ctx context.Context, opt Options) int {
 	ended := make(chan struct{})
 	go func() { // the loop: ends by stop, awaited by end
 		defer close(ended)
+		runtime.LockOSThread() // what its thread takes is what ticks take (cputime.NewThread); it ends with the goroutine
 		err := s.loop.Run(run)
 		s.Game.Close()
 		if err != nil {
@@ -137,11 +155,16 @@ func Run(ctx context.Context, opt Options) int {
 		case <-ctx.Done():
 			why = "cancelled"
 		case <-over:
-			why = fmt.Sprintf("%v are over", s.RunFor)
+			why = fmt.Sprintf("%g s are over", s.RunFor.Seconds())
 		case <-ended:
 			why = "the loop ended"
 		case <-s.quit:
 			why = "a command"
+		case <-s.Asks:
+			select {
+			case s.ask <- struct{}{}:
+			default: // they are being printed, or will be
+			}
 		case sig := <-s.Signals:
 			switch {
 			case sig != syscall.SIGHUP:
@@ -153,9 +176,30 @@ func Run(ctx context.Context, opt Options) int {
 			}
 		}
 	}
-	s.Log.Info("stopping", "why", why)
+	s.Log.Info("stopping", "why", why, "event", "stopping")
 	stop()
 	return s.end(started, ended, carried)
+}
+
+// watched starts the watchdog, where there is to be one, and gives what stands around every tick and what ends the watch.
+func (s *server) watched() (begin, over, stop func()) {
+	if s.Hung == nil {
+		return nil, nil, func() {}
+	}
+	dog := watchdog.Start(watchdog.Options{Doing: s.Doing, Watched: watchedFunction, Say: s.hangs, End: s.Hung})
+	return dog.Begin, dog.End, dog.Stop
+}
+
+// watchedFunction stands on the stack of the loop's goroutine alone.
+const watchedFunction = "loop.(*Loop).Run"
+
+// hangs tells of a hang; it runs on the watchdog's goroutine.
+func (s *server) hangs(h watchdog.Hang) {
+	if h.Over {
+		s.Log.Warn(h.String(), "seconds", h.For.Seconds())
+		return
+	}
+	s.Log.Error(h.String(), "seconds", h.For.Seconds(), "function", h.Function, "native", h.Native, "stacks", h.Stacks)
 }
 
 // end waits for the goroutines, but not for ever, and not after a second signal.
@@ -175,7 +219,7 @@ func (s *server) end(started time.Time, ended, carried <-chan struct{}) int {
 			case <-wait:
 				waiting = false
 			case <-limit.C:
-				s.Log.Error("the world did not stop in time and was left behind", "within", s.StopWithin)
+				s.Log.Error("the world did not stop in time and was left behind", "seconds", s.StopWithin.Seconds())
 				return ExitError
 			case sig := <-s.Signals:
 				if n, ok := sig.(syscall.Signal); ok && n != syscall.SIGHUP {
@@ -185,7 +229,7 @@ func (s *server) end(started time.Time, ended, carried <-chan struct{}) int {
 			}
 		}
 	}
-	s.Log.Info("stopped", "ticks", s.ticks, "late", s.late, "seconds", time.Since(started).Round(time.Millisecond).Seconds(), "reloads", s.reloads)
+	s.Log.Info("stopped", "ticks", s.ticks, "late", s.late, "seconds", time.Since(started).Round(time.Millisecond).Seconds(), "reloads", s.reloads, "event", "stopped")
 	return ExitOK
 }
 
@@ -222,6 +266,8 @@ func (s *server) carry(ctx context.Context) {
 				continue
 			}
 			s.take(ctx, set)
+		case <-s.ask:
+			s.printAccounts(ctx)
 		case <-s.hup:
 			s.reload(ctx, change{what: []string{"(SIGHUP)"}, scripts: true, media: true})
 		}
@@ -255,7 +301,7 @@ func (s *server) tell(files []string, r Reloaded) {
 		s.Log.Warn(n)
 	}
 	s.reloads++
-	s.Log.Info("reloaded", "files", what, "changes", r.Changes, "actors", r.Actors, "ms", float64(r.Took.Microseconds())/1000)
+	s.Log.Info("reloaded", "files", what, "changes", r.Changes, "actors", r.Actors, "seconds", float64(r.Took.Microseconds())/1e6, "event", "reload")
 }
 
 // hangUp is SIGHUP: configuration and scripts anew.
@@ -279,10 +325,12 @@ func (s *server) hangUp() {
 
 // onDropped runs on the loop's goroutine.
 func (s *server) onDropped(ticks int) {
+	s.Game.StandStill(float64(ticks) / float64(s.Rate))
 	s.dropped += ticks
+	s.health.dropped += ticks
 	if now := time.Now(); now.Sub(s.droppedAt) >= droppedEvery {
 		s.Log.Warn("the world cannot keep up: ticks dropped", "ticks", s.dropped,
-			"do", "look for slow scripts, or lower --tick")
+			"do", "look for slow scripts, or lower --tick", "event", "overload")
 		s.dropped, s.droppedAt = 0, now
 	}
 }

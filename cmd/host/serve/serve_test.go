@@ -18,8 +18,10 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/tidelock/tidelock/cmd/host/assets"
+	"github.com/tidelock/tidelock/cmd/host/match"
 	"github.com/tidelock/tidelock/cmd/host/serve"
 	"github.com/tidelock/tidelock/cmd/host/watch"
+	"github.com/tidelock/tidelock/cmd/host/watchdog"
 	"github.com/tidelock/tidelock/engine"
 )
 
@@ -28,6 +30,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 // fake is a world that counts.
 type fake struct {
 	steps, closed int
+	stood         float64
 	onClose       func()
 	reloads       chan []assets.Script
 	answer        serve.Reloaded
@@ -36,9 +39,18 @@ type fake struct {
 	levels        map[string]error // what is wrong with them
 	begun         int              // how often the level was begun anew
 	said          []string
+	slow          int // each of so many ticks takes 20 ms; 0 for none
+	costs         match.Accounts
+	measured      int // how often memory was to be counted
 }
 
-func (f *fake) Step(float64)                       { f.steps++ }
+func (f *fake) Step(float64) {
+	f.steps++
+	if f.slow > 0 && f.steps%f.slow == 0 {
+		time.Sleep(20 * time.Millisecond) // of virtual time
+	}
+}
+func (f *fake) StandStill(seconds float64)         { f.stood += seconds }
 func (f *fake) Check([]assets.Script, serve.Media) {}
 func (f *fake) ReadMedia() (serve.Media, error) {
 	return "media", f.mediaError
@@ -57,6 +69,11 @@ func (f *fake) Say(text string) error {
 	f.said = append(f.said, text)
 	return nil
 }
+
+func (f *fake) Costs() (float64, string) { return 14, "Brain:Tick 9.0 ms, Pawn:Tick 2.0 ms" }
+func (f *fake) MeasureMemory()           { f.measured++ }
+func (f *fake) MemoryKnown() bool        { return f.measured > 0 }
+func (f *fake) Accounts() match.Accounts { return f.costs }
 
 func (f *fake) Status() serve.Status {
 	return serve.Status{Level: "arena", NetMode: "standalone", Classes: 20, Actors: 7}
@@ -307,3 +324,46 @@ func TestWorldThatCannotKeepUp(t *testing.T) {
 type slow struct{ *fake }
 
 func (s slow) Step(float64) { time.Sleep(100 * time.Millisecond) }
+
+// hung is a world whose first tick does not end until it is let go.
+type hung struct {
+	*fake
+	held chan struct{}
+}
+
+func (h *hung) Step(dt float64) {
+	h.fake.Step(dt)
+	<-h.held
+}
+
+// TestWatchdogEndsAWorldThatHangs: after 2 s the log says in which function and native, after 30 s the process is ended.
+func TestWatchdogEndsAWorldThatHangs(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var log bytes.Buffer
+		world := &hung{&fake{}, make(chan struct{})}
+		ended := make(chan watchdog.Hang, 1)
+		ctx, stop := context.WithCancel(t.Context())
+		done := make(chan int)
+		began := time.Now()
+		go func() {
+			done <- serve.Run(ctx, serve.Options{
+				Game: world, Assets: &assets.Assets{}, Rate: 60, Log: slog.New(slog.NewTextHandler(&log, nil)), Out: io.Discard, StopWithin: time.Hour,
+				Doing: func() (string, string) { return "Brain:Tick", "world.FindPath" },
+				Hung:  func(h watchdog.Hang) { ended <- h },
+			})
+		}()
+		h := <-ended
+		if took := time.Since(began); took < watchdog.EndAfter || took > watchdog.EndAfter+time.Second {
+			t.Errorf("ended after %v, want %v", took, watchdog.EndAfter)
+		}
+		if h.Function != "Brain:Tick" || h.Native != "world.FindPath" {
+			t.Errorf("ended with %+v", h)
+		}
+		if want := "one tick has taken 2 s so far, in Brain:Tick, in the native world.FindPath"; !strings.Contains(log.String(), want) {
+			t.Errorf("the log does not say %q:\n%s", want, log.String())
+		}
+		close(world.held)
+		stop()
+		<-done
+	})
+}

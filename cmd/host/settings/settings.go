@@ -3,7 +3,8 @@
 //
 // It owns that order, the names (flag --run-for, key run-for, variable TIDELOCK_RUN_FOR), the bounds that a
 // flag's range tag states, and the messages: one line that says what, where and what to do. The flags
-// themselves are declared once, as kong struct tags of the commands; nothing here lists them.
+// themselves are declared once, as kong struct tags of the commands; nothing here lists them. Besides flags the file has tables
+// of mods and classes, which only it can have: see Guard.
 //
 // Tags read here, beside kong's own:
 //
@@ -48,6 +49,8 @@ var reserved = map[string]bool{"TIDELOCK_CI": true, "TIDELOCK_FOREIGN_MAPS": tru
 type Error struct {
 	Where string // host.toml:3, TIDELOCK_TICK, --tick
 	Text  string
+
+	line int // in the file, for the order of errors
 }
 
 func (e *Error) Error() string { return e.Where + ": " + e.Text }
@@ -64,6 +67,8 @@ type Settings struct {
 	lines   map[string]int
 	origins map[string]string // of flags that were not given on the command line
 	err     error
+
+	guardian Guard
 }
 
 var _ kong.Resolver = (*Settings)(nil)
@@ -110,7 +115,7 @@ func (s *Settings) Resolve(ctx *kong.Context, _ *kong.Path, flag *kong.Flag) (an
 	}
 	s.origins[flag.Name] = where
 	if err := check(flag, raw); err != nil {
-		s.err = &Error{where, err.Error()}
+		s.err = &Error{Where: where, Text: err.Error()}
 		return nil, s.err
 	}
 	return raw, nil
@@ -237,9 +242,9 @@ func (s *Settings) load(ctx *kong.Context) error {
 			err = pe.Err
 		}
 		if asked == "" {
-			return &Error{name, err.Error() + "; mend it or move it away"}
+			return &Error{Where: name, Text: err.Error() + "; mend it or move it away"}
 		}
-		return &Error{asked, fmt.Sprintf("config file %q: %v; name a file that can be read", name, err)}
+		return &Error{Where: asked, Text: fmt.Sprintf("config file %q: %v; name a file that can be read", name, err)}
 	}
 	s.file = name
 	return s.parse(string(text), s.keys(ctx.Model))
@@ -274,9 +279,9 @@ func (s *Settings) parse(text string, keys []string) error {
 	if _, err := toml.Decode(text, &raw); err != nil {
 		var pe toml.ParseError
 		if errors.As(err, &pe) {
-			return &Error{fmt.Sprintf("%s:%d", s.file, pe.Position.Line), pe.Message + "; mend or remove the line"}
+			return &Error{Where: fmt.Sprintf("%s:%d", s.file, pe.Position.Line), Text: pe.Message + "; mend or remove the line"}
 		}
-		return &Error{s.file, err.Error()}
+		return &Error{Where: s.file, Text: err.Error()}
 	}
 	s.values, s.lines = map[string]string{}, lines(text)
 	names := make([]string, 0, len(raw))
@@ -285,16 +290,22 @@ func (s *Settings) parse(text string, keys []string) error {
 	}
 	sort.Slice(names, func(i, j int) bool { return s.lines[names[i]] < s.lines[names[j]] }) // the first wrong line is told
 	for _, k := range names {
+		if _, ok := tables[k]; ok {
+			continue // guard reads it
+		}
 		if !contains(keys, k) {
-			return &Error{s.place(k), fmt.Sprintf("unknown key %q%s; the keys are the flags of \"host help %s\"", k, engine.Nearest(k, keys), s.command)}
+			if _, is := raw[k].(map[string]any); is {
+				return &Error{Where: s.place(k), Text: fmt.Sprintf("unknown key %q%s; tables are [mods.NAME] and [classes.NAME]", k, engine.Nearest(k, []string{"mods", "classes"}))}
+			}
+			return &Error{Where: s.place(k), Text: fmt.Sprintf("unknown key %q%s; the keys are the flags of \"host help %s\"", k, engine.Nearest(k, keys), s.command)}
 		}
 		v, err := plain(raw[k])
 		if err != nil {
-			return &Error{s.place(k), fmt.Sprintf("%s: %v", k, err)}
+			return &Error{Where: s.place(k), Text: fmt.Sprintf("%s: %v", k, err)}
 		}
 		s.values[k] = v
 	}
-	return nil
+	return s.guard(text, raw)
 }
 
 // plain is a TOML value as the command line would have it.
@@ -347,7 +358,7 @@ func (s *Settings) Check(ctx *kong.Context) error {
 			continue
 		}
 		if err := inRange(p.Flag, p.Flag.Target); err != nil {
-			return &Error{"--" + p.Flag.Name, err.Error()}
+			return &Error{Where: "--" + p.Flag.Name, Text: err.Error()}
 		}
 	}
 	return nil

@@ -10,6 +10,7 @@ import (
 	"crypto/x509/pkix"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"log/slog"
 	"math/big"
@@ -17,6 +18,8 @@ import (
 	"os"
 	"sync"
 	"time"
+
+	"github.com/tidelock/tidelock/cmd/host/secret"
 )
 
 // certificates is where the listener's TLS certificate comes from.
@@ -183,11 +186,11 @@ func (f *fromFiles) stamps() (s [2]stamp) {
 }
 
 func (f *fromFiles) load() (*tls.Certificate, error) {
-	certPEM, err := readPEM(f.cert)
+	certPEM, err := readPEM(f.cert, false)
 	if err != nil {
 		return nil, err
 	}
-	keyPEM, err := readPEM(f.key)
+	keyPEM, err := readPEM(f.key, true)
 	if err != nil {
 		return nil, err
 	}
@@ -209,13 +212,15 @@ func (f *fromFiles) load() (*tls.Certificate, error) {
 // maxPEM, bytes of a file with certificates or a key.
 const maxPEM = 1 << 20
 
-func readPEM(name string) ([]byte, error) {
-	st, err := os.Stat(name)
-	if err == nil && st.Size() > maxPEM {
-		return nil, &CertificateError{name, fmt.Errorf("is %d bytes, at most %d; give a PEM file", st.Size(), maxPEM)}
-	}
-	b, err := os.ReadFile(name)
-	if err != nil {
+// readPEM reads a file; a private one may be read by its owner only (guard.md G16).
+func readPEM(name string, private bool) ([]byte, error) {
+	b, err := readFile(name, private)
+	switch {
+	case err == nil && len(b) > maxPEM:
+		return nil, &CertificateError{name, fmt.Errorf("is more than %d bytes; give a PEM file", maxPEM)}
+	case errors.Is(err, secret.ErrShared):
+		return nil, &CertificateError{name, err}
+	case err != nil:
 		var pe *fs.PathError
 		if errors.As(err, &pe) {
 			err = pe.Err
@@ -223,6 +228,21 @@ func readPEM(name string) ([]byte, error) {
 		return nil, &CertificateError{name, fmt.Errorf("%w; give a PEM file that the host can read", err)}
 	}
 	return b, nil
+}
+
+// readFile reads at most a byte more than a PEM file may have.
+func readFile(name string, private bool) ([]byte, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close() //nolint:errcheck // it was only read
+	if private {
+		if err := secret.Check(f); err != nil {
+			return nil, err
+		}
+	}
+	return io.ReadAll(io.LimitReader(f, maxPEM+1))
 }
 
 func (f *fromFiles) current() (*tls.Certificate, error) {

@@ -20,9 +20,12 @@ import (
 
 const (
 	// firstWait and mostWait are the pauses before the first and before the later dials, which double. Each is multiplied by
-	// something from 0.5 to 1.5, so that the players of a host that returns do not all come at once.
+	// something from 0.5 to 1.5, so that the players of a host that returns do not all come at once. A dial lasts longer than
+	// the longest, so a host that runs again is found within it.
 	firstWait = time.Second
-	mostWait  = 8 * time.Second
+	mostWait  = 2 * time.Second
+	// doubt is how long a host may be silent before the player is told. It is longer than a heartbeat of an idle host.
+	doubt = 4 * time.Second
 	// DefaultWithin is how long to try: a host's grace time of 120 s, the 10 s of silence after which that begins, and as
 	// long again as a dial takes on both sides of it.
 	DefaultWithin = 150 * time.Second
@@ -34,12 +37,15 @@ const (
 // State is where a Machine is.
 type State uint8
 
-// The states. docs/transport.md has the ways between them.
+// The states. docs/states.md has the ways between them.
 const (
 	// Joining is before the player was in for the first time: what ends then is not tried again.
 	Joining State = iota
 	// In is while the player is in.
 	In
+	// Doubting is while the player is in and the host is silent: the connection lives, and nothing is dialled but what the transport
+	// tries beside it.
+	Doubting
 	// Waiting is after a connection was lost, before the next dial.
 	Waiting
 	// Returning is while a dial after the first is on its way in.
@@ -49,10 +55,10 @@ const (
 )
 
 // States are all of them.
-var States = []State{Joining, In, Waiting, Returning, Over}
+var States = []State{Joining, In, Doubting, Waiting, Returning, Over}
 
 func (s State) String() string {
-	return [...]string{"joining", "in", "waiting", "returning", "over"}[s]
+	return [...]string{"joining", "in", "doubting", "waiting", "returning", "over"}[s]
 }
 
 // Options of New. The zero value never tries again after a host that said that it stops.
@@ -123,22 +129,39 @@ func (m *Machine) Joined(now time.Duration) (back bool) {
 		back = true
 	case Joining:
 		m.lost = now
-	case In, Waiting, Over:
+	case In, Doubting, Waiting, Over:
 		return false
 	}
 	m.state, m.since = In, now
 	return back
 }
 
+// Silent says for how long nothing came from the host; it reports whether Line is new. Only a player who is in doubts.
+func (m *Machine) Silent(now, silence time.Duration) (told bool) {
+	switch {
+	case m.state == In && silence >= doubt:
+		m.state = Doubting
+		m.line = fmt.Sprintf("nothing heard from the host for %s", seconds(silence))
+		return true
+	case m.state == Doubting && silence < doubt:
+		m.state = In
+		m.line = "the host is heard again"
+		return true
+	}
+	return false
+}
+
 // Ended says that the connection, or the dial, ended, and why; it reports whether another dial follows, which Line
 // announces. Where none does the machine is over.
 func (m *Machine) Ended(now time.Duration, why link.Reason) (again bool) {
+	restarted := false // and the next connection is there, or can be had at once
 	switch m.state {
 	case Waiting, Over:
 		return m.state == Waiting
-	case In:
+	case In, Doubting:
 		if now-m.since >= settled || m.times == 0 {
 			m.lost, m.wait, m.tries = now, firstWait, 0
+			restarted = why.Code == link.Restarted
 		}
 	case Joining, Returning:
 	}
@@ -148,6 +171,9 @@ func (m *Machine) Ended(now time.Duration, why link.Reason) (again bool) {
 		return false
 	}
 	wait := m.jittered()
+	if restarted {
+		wait = 0
+	}
 	if now+wait-m.lost > m.opt.Within {
 		m.Leave()
 		m.line = fmt.Sprintf("gave up after %s", seconds(now-m.lost))
@@ -160,6 +186,9 @@ func (m *Machine) Ended(now time.Duration, why link.Reason) (again bool) {
 		what = "not back yet"
 	}
 	m.line = fmt.Sprintf("%s (%s); trying again in %s", what, word(why), seconds(wait))
+	if restarted {
+		m.line = fmt.Sprintf("%s (%s); coming back", what, word(why))
+	}
 	return true
 }
 
@@ -170,11 +199,11 @@ func (m *Machine) Leave() { m.state, m.dial, m.line = Over, false, "" }
 // passes by itself does too: the host may not yet have noticed that the player is gone.
 func (m *Machine) may(code string, returning bool) bool {
 	switch code {
-	case "timeout", "unreachable", "carrier", "lost", "socket", "send":
+	case "timeout", "unreachable", "carrier", "lost", "socket", "send", link.Restarted:
 		return true
 	case "stopping", "closed", "restart":
 		return m.opt.Stopped
-	case "full", "busy", "address":
+	case "full", "busy", "address", "password_wait":
 		return returning
 	}
 	return false

@@ -25,7 +25,7 @@ func in(t *testing.T, o Options) *Machine {
 // Which reasons a player comes back from when in, and while returning (R8.8, W1.4).
 func TestReasons(t *testing.T) {
 	for code, want := range map[string]struct{ in, returning, stopped bool }{
-		"timeout": {true, true, true}, "unreachable": {true, true, true}, "carrier": {true, true, true}, "lost": {true, true, true},
+		link.Restarted: {true, true, true}, "timeout": {true, true, true}, "unreachable": {true, true, true}, "carrier": {true, true, true}, "lost": {true, true, true},
 		"full": {false, true, false}, "busy": {false, true, false}, "address": {false, true, false},
 		"stopping": {false, false, true}, "closed": {false, false, true}, "restart": {false, false, true},
 		"kicked": {}, "banned": {}, "replaced": {}, "version": {}, "password": {}, "table": {}, "server_key": {}, "quit": {}, "offences": {}, "": {},
@@ -134,17 +134,13 @@ func TestLines(t *testing.T) {
 	}
 }
 
-// The table of docs/transport.md holds exactly the ways there are.
+// The table of docs/states.md holds exactly the ways there are.
 func TestDocument(t *testing.T) {
-	text, err := os.ReadFile("../../../docs/transport.md")
+	text, err := os.ReadFile("../../../docs/states.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, part, found := strings.Cut(string(text), "\n## Coming back\n")
-	if !found {
-		t.Fatal("docs/transport.md has no part Coming back")
-	}
-	part, _, _ = strings.Cut(part, "\n## ")
+	part := string(text)
 	written := map[string]bool{}
 	for line := range strings.SplitSeq(part, "\n") {
 		if cells := strings.Split(line, "|"); len(cells) == 5 && !strings.Contains(cells[1], "-") && strings.TrimSpace(cells[1]) != "from" {
@@ -158,7 +154,8 @@ func TestDocument(t *testing.T) {
 		for _, event := range []func(*Machine){
 			func(m *Machine) { m.Due(at) }, func(m *Machine) { m.Joined(at) }, func(m *Machine) { m.Leave() },
 			func(m *Machine) { m.Ended(at, reason("timeout")) }, func(m *Machine) { m.Ended(at, reason("kicked")) },
-			func(m *Machine) { m.Ended(at+time.Hour, reason("timeout")) },
+			func(m *Machine) { m.Ended(at+time.Hour, reason("timeout")) }, func(m *Machine) { m.Ended(at, reason(link.Restarted)) },
+			func(m *Machine) { m.Silent(at, doubt) }, func(m *Machine) { m.Silent(at, doubt-1) },
 		} {
 			m := New(Options{})
 			m.state, m.dial, m.lost = s, s == Joining || s == Waiting, at
@@ -168,20 +165,83 @@ func TestDocument(t *testing.T) {
 			}
 		}
 	}
+	for _, s := range States {
+		if !strings.Contains(part, "- **"+s.String()+"**: ") {
+			t.Errorf("docs/states.md does not say what %v is", s)
+		}
+	}
 	for way := range found1 { // any order: it only reports
 		if !written[way] {
-			t.Errorf("docs/transport.md does not have %s", way)
+			t.Errorf("docs/states.md does not have %s", way)
 		}
 	}
 	for way := range written { // any order: it only reports
 		if !found1[way] {
-			t.Errorf("docs/transport.md has %s, which does not happen", way)
+			t.Errorf("docs/states.md has %s, which does not happen", way)
 		}
 	}
-	for _, want := range []string{firstWait.String(), mostWait.String(), settled.String(), fmt.Sprintf("%g s", DefaultWithin.Seconds())} {
+	for _, want := range []string{firstWait.String(), mostWait.String(), settled.String(), doubt.String(), fmt.Sprintf("%g s", DefaultWithin.Seconds())} {
 		want = strings.TrimSuffix(want, "s")
 		if !strings.Contains(part, strings.TrimSpace(want)) {
-			t.Errorf("docs/transport.md does not say %s", want)
+			t.Errorf("docs/states.md does not say %s", want)
+		}
+	}
+}
+
+// The diagram of docs/states.md has the arrows of its table.
+func TestDiagram(t *testing.T) {
+	text, err := os.ReadFile("../../../docs/states.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, diagram, _ := strings.Cut(string(text), "stateDiagram-v2\n")
+	diagram, table, _ := strings.Cut(diagram, "```\n")
+	drawn := map[string]bool{}
+	for line := range strings.Lines(diagram) {
+		if from, to, ok := strings.Cut(strings.TrimSpace(line), " --> "); ok && from != "[*]" && to != "[*]" {
+			drawn[from+" → "+to] = true
+		}
+	}
+	rows := 0
+	for line := range strings.Lines(table) {
+		if cells := strings.Split(line, "|"); len(cells) == 5 && !strings.Contains(cells[1], "-") && strings.TrimSpace(cells[1]) != "from" {
+			rows++
+			if arrow := strings.TrimSpace(cells[1]) + " → " + strings.TrimSpace(cells[2]); !drawn[arrow] {
+				t.Errorf("the diagram does not have %s", arrow)
+			}
+		}
+	}
+	if rows == 0 || rows != len(drawn) {
+		t.Errorf("%d arrows are drawn and %d are in the table", len(drawn), rows)
+	}
+}
+
+// G15: a player who is in doubts a silent host, goes on when it is heard, and comes back without a wait where it was started again, unless it
+// drops everybody.
+func TestDoubting(t *testing.T) {
+	m := in(t, Options{})
+	if m.Silent(time.Second, doubt-1) || m.State() != In {
+		t.Errorf("%v before its time", m.State())
+	}
+	if !m.Silent(5*time.Second, doubt) || m.State() != Doubting || !strings.HasPrefix(m.Line(), "nothing heard from the host for 4.0 s") || m.Due(time.Hour) {
+		t.Errorf("%v, %q", m.State(), m.Line())
+	}
+	if m.Silent(6*time.Second, 5*time.Second) || !m.Silent(7*time.Second, 0) || m.State() != In || m.Times() != 0 {
+		t.Errorf("%v, %q", m.State(), m.Line())
+	}
+	m.Silent(20*time.Second, doubt)
+	if !m.Ended(21*time.Second, reason(link.Restarted)) || !m.Due(21*time.Second) || m.State() != Returning {
+		t.Errorf("%v after a restart, %q", m.State(), m.Line())
+	}
+	m.Joined(22 * time.Second)
+	if !m.Ended(23*time.Second, reason(link.Restarted)) || m.Due(23*time.Second) {
+		t.Error("a host that drops everybody is dialled without a wait")
+	}
+	for _, s := range []State{Joining, Waiting, Returning, Over} {
+		m := New(Options{})
+		m.state = s
+		if m.Silent(time.Minute, time.Minute) || m.State() != s {
+			t.Errorf("%v doubts", s)
 		}
 	}
 }

@@ -28,6 +28,7 @@ import { PALETTES, Settings } from "./settings.js";
 import { place } from "./space.js";
 import { bindings, guestKey, playerKey } from "./store.js";
 import { Vector3 } from "./vendor/three.js";
+import { EVERY, Watchdog } from "./watchdog.js";
 import { codeOf, LACKS, NOTES } from "./words.js";
 
 const find = (id) => document.getElementById(id);
@@ -93,7 +94,12 @@ function newWorker() {
 	}
 	const mine = worker;
 	failed = false;
-	worker.onmessage = (e) => mine === worker && receive(e.data);
+	watchdog.start();
+	worker.onmessage = (e) => {
+		if (mine !== worker) return;
+		watchdog.heard();
+		receive(e.data);
+	};
 	worker.onerror = (e) => {
 		e.preventDefault?.();
 		remember(`worker: ${e.message ?? "it could not be loaded"}`);
@@ -105,8 +111,24 @@ function newWorker() {
 
 function crashed(what) {
 	failed = true;
+	watchdog.stop();
 	ended(`${what} Load the page again.`);
 }
+
+// The page is the worker's watchdog. What hangs cannot be stopped but with the worker; the next join begins with another.
+const watchdog = new Watchdog({
+	ask: () => worker?.postMessage({ t: "alive" }),
+	late: (seconds) => hud.say(NOTES.silent(seconds), true),
+	back: () => hud.say(NOTES.back, false),
+	gone(seconds) {
+		remember(`worker: no answer for ${seconds} s`);
+		worker?.terminate();
+		worker = null;
+		failed = true;
+		ended(NOTES.hung(seconds));
+	},
+});
+setInterval(() => watchdog.tick(), EVERY);
 
 // --- What is seen and heard.
 

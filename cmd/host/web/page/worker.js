@@ -14,6 +14,7 @@
 //		{e:"actions", n, list}  what the player can do by keys: {name, label, kind, keys, negative, negativeLabel, buttons, touch, class}
 //		{e:"canvas", calls}  what the match's HUD shows from now on: a list of calls, see engine/canvas
 //		{e:"say", line, fault}
+//	{t:"alive"}  the answer to the same from the page
 //	{t:"mark", what, at}  how far it has come, at: ms since 1970
 //	{t:"numbers", ping, loss, tickMs, tickP50, tickP95, corrections, memory, via, bytesIn, bytesOut, actors}  once a second
 // From the page:
@@ -21,6 +22,7 @@
 //	{t:"input", yaw, pitch, turn, set, actions}  actions: values from -1 to 1 in the order of the event "actions" whose n set is
 //	{t:"brain", on}, {t:"say", text, team}, {t:"leave"}
 //	{t:"buffer", floats}  a frame's buffer, back
+//	{t:"alive"}  whether the Worker hangs; the answer is {t:"alive"}
 
 import { Engine } from "./engine.js";
 import { open } from "./carrier.js";
@@ -345,6 +347,9 @@ const handlers = {
 	},
 	leave() {
 		if (want) stop("You left.");
+	},
+	alive() {
+		tell({ t: "alive" });
 	},
 	buffer(m) {
 		away = Math.max(0, away - 1);

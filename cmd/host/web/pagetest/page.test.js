@@ -15,6 +15,7 @@ import { divide, edge, Shading } from "../page/shade.js";
 import { Solid } from "../page/solid.js";
 import { between, extents, orient, place, places, turn } from "../page/space.js";
 import { surroundings } from "../page/surroundings.js";
+import { END, EVERY, WARN, Watchdog } from "../page/watchdog.js";
 import { adviceFor, codeOf, explain } from "../page/words.js";
 import { actionsOf, Bindings, KEPT, keyName, ownOf } from "../page/bindings.js";
 import { padOf, read, stick } from "../page/gamepad.js";
@@ -617,4 +618,52 @@ test("a model of a server is judged before anything is made of it", () => {
 	assert.match(judge(glb({ accessors: [{ count: 1e9 }], meshes: [{ primitives: [{ attributes: { POSITION: 0 } }] }] })), /corners/);
 	assert.match(judge(glb({ nodes: new Array(2000).fill({}) })), /nodes/);
 	for (const odd of [null, 7, [], { meshes: 3, nodes: {}, buffers: "x" }]) assert.equal(typeof judge(glb(odd)), "string");
+});
+
+// dog is a watchdog whose worker answers or not, and what it called.
+function dog(answers) {
+	const said = [];
+	const w = new Watchdog({
+		ask: () => answers() && w.heard(),
+		late: (s) => said.push(`late ${s}`), back: () => said.push("back"), gone: (s) => said.push(`gone ${s}`),
+	});
+	const pass = (ms) => { for (let t = 0; t < ms; t += EVERY) w.tick(); };
+	return { w, said, pass };
+}
+
+test("a worker that hangs is told of, and ended", () => {
+	const { w, said, pass } = dog(() => false);
+	w.start();
+	pass(WARN);
+	assert.deepEqual(said, [], "not before its time");
+	pass(EVERY);
+	assert.deepEqual(said, [`late ${WARN / 1000}`]);
+	pass(END);
+	assert.deepEqual(said, [`late ${WARN / 1000}`, `gone ${END / 1000}`], "once each");
+	pass(2 * END);
+	assert.equal(said.length, 2, "an ended worker is watched no more");
+});
+
+test("a worker that answers is left alone, and one that comes back is welcome", () => {
+	let answers = true;
+	const { w, said, pass } = dog(() => answers);
+	pass(2 * END);
+	w.start();
+	pass(2 * END);
+	assert.deepEqual(said, []);
+	answers = false;
+	pass(WARN + 2 * EVERY);
+	answers = true;
+	pass(END);
+	assert.deepEqual(said, [`late ${WARN / 1000}`, "back"]);
+});
+
+test("whatever the worker says is an answer", () => {
+	const { w, said, pass } = dog(() => false);
+	w.start();
+	for (let i = 0; i < 100; i++) {
+		pass(WARN - EVERY);
+		w.heard(); // a frame
+	}
+	assert.deepEqual(said, []);
 });

@@ -82,9 +82,18 @@ function WebGame:Stage(name)
 	log(("STAGE %s %s"):format(name, made and (made.bHidden and "hidden" or "shown") or "none"))
 end
 
--- Adds dots that fly before the stage, each slowly, until there are so many.
+-- Adds dots that fly before the stage, each slowly, until there are so many: no more in a tick than may be spawned in one.
 function WebGame:Crowd(count)
-	for i = #self:ActorsOf("WebDot"), tonumber(count) - 1 do
+	self.Dots = tonumber(count)
+	self:AddDots()
+end
+
+function WebGame:AddDots()
+	local from = #self:ActorsOf("WebDot")
+	if from + 200 < self.Dots then
+		self:SetTimer(0.1, false, "AddDots")
+	end
+	for i = from, math.min(from + 200, self.Dots) - 1 do
 		local row = math.floor(i / 25)
 		self:Spawn("WebDot", { Location = vector(600, -2000 + 20 * (i - 25 * row - 12), 60 + 20 * row) })
 	end

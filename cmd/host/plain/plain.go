@@ -1,18 +1,22 @@
-package media
+// Package plain looks over TOML files by strangers before they are parsed: files of content and a mod's mod.toml.
+//
+// They need little of TOML, and a parser spends minutes on a few kilobytes of what they do not need: keys of thousands of
+// parts, tables in tables in tables. So that nobody can hold up a host or a client by one, these are refused first. It does
+// not parse.
+//
+//	line, why := plain.Check(text)
+package plain
 
 import "fmt"
 
-// These files need little of TOML, and a parser spends minutes on a few kilobytes of what they do not need: keys of
-// thousands of parts, tables in tables in tables. So that no server can hold up its clients by one, plain looks over a
-// file before it is parsed.
 const (
 	maxKeyBytes = 200 // of a key or a table's head
 	maxNesting  = 3   // of brackets
 )
 
-// plain reports the first line that goes beyond what these files need, with a reason; 0 for none. What is no TOML the
+// Check reports the first line that goes beyond what these files need, with a reason; 0 for none. What is no TOML the
 // parser will say.
-func plain(text string) (line int, why string) {
+func Check(text string) (line int, why string) {
 	line = 1
 	depth, key := 0, 0
 	inKey := true // before the = of a line that is not inside brackets

@@ -1,0 +1,110 @@
+package assets
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/tidelock/tidelock/cmd/host/mods"
+)
+
+// ModsError is that there are mods that cannot be used.
+type ModsError struct{ Problems []*mods.Error }
+
+func (e *ModsError) Error() string {
+	text := e.Problems[0].Error()
+	if n := len(e.Problems) - 1; n > 0 {
+		text += fmt.Sprintf(" (and %d more: `host mods` lists them)", n)
+	}
+	return text
+}
+
+// Unwrap is the first of them.
+func (e *ModsError) Unwrap() error { return e.Problems[0] }
+
+// Mods are the mods that the last look found: those that are used, in their order, then those that are off or broken.
+func (a *Assets) Mods() []Mod { return slices.Clone(a.now.Load().mods) }
+
+// Used are the mods that are used, in their order: what a later one has replaces what an earlier one has.
+func (a *Assets) Used() []Mod {
+	v := a.now.Load()
+	return slices.Clone(v.mods[:v.used])
+}
+
+// Problems are why mods, or files of them, were left out at the last look.
+func (a *Assets) Problems() []*mods.Error { return slices.Clone(a.now.Load().problems) }
+
+// Notes are what an operator should know of the mods though nothing is wrong.
+func (a *Assets) Notes() []*mods.Error { return slices.Clone(a.now.Load().notes) }
+
+// OwnFiles counts the script files of core and of the game that the last look found, before mods replace any.
+func (a *Assets) OwnFiles() (core, game int) {
+	v := a.now.Load()
+	return v.game[0], v.game[1]
+}
+
+// TurnOff says which mods are not used from the next look on.
+func (a *Assets) TurnOff(names []string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.off = slices.Clone(names)
+}
+
+// News is something that a look found and the one before it did not.
+type News struct {
+	Text string
+	// Bad is set where something is wrong.
+	Bad bool
+}
+
+// News is what came up since it was last asked, in order.
+func (a *Assets) News() []News {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	out := a.news
+	a.news = nil
+	return out
+}
+
+// newsOf compares two looks; before is nil at the first.
+func newsOf(before, now *view) []News {
+	if before == nil {
+		return nil
+	}
+	var out []News
+	was, is := map[string]*Mod{}, map[string]bool{}
+	for i := range before.mods[:before.used] {
+		was[before.mods[i].Name] = &before.mods[i]
+	}
+	for i := range now.mods[:now.used] {
+		m := &now.mods[i]
+		is[m.Name] = true
+		switch old := was[m.Name]; {
+		case old == nil:
+			out = append(out, News{Text: fmt.Sprintf("mod %s is new, in %s", m.Title(), m.Show)})
+		case old.Version != m.Version:
+			out = append(out, News{Text: fmt.Sprintf("mod %s: version %s → %s", m.Name, orNone(old.Version), orNone(m.Version))})
+		}
+	}
+	for i := range before.mods[:before.used] {
+		if m := &before.mods[i]; !is[m.Name] {
+			out = append(out, News{Text: fmt.Sprintf("mod %s is no longer used", m.Title())})
+		}
+	}
+	told := map[string]bool{}
+	for _, p := range slices.Concat(before.problems, before.notes) {
+		told[p.Error()] = true
+	}
+	for _, p := range slices.Concat(now.problems, now.notes) {
+		if !told[p.Error()] {
+			out = append(out, News{Text: p.Error(), Bad: true})
+		}
+	}
+	return out
+}
+
+func orNone(version string) string {
+	if version == "" {
+		return "none"
+	}
+	return version
+}

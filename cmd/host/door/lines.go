@@ -1,0 +1,164 @@
+package door
+
+import (
+	"context"
+	"log/slog"
+	"net/netip"
+	"time"
+
+	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/netcode/kcplink"
+	"github.com/tidelock/tidelock/netcode/server"
+	"github.com/tidelock/tidelock/netcode/throttle"
+)
+
+// Lines that players and strangers cause are bounded (guard.md G12): by network, whatever their texts and however often they come
+// back, and in all. What is dropped is counted and told.
+
+const (
+	// lineRate lines a second about one network are logged, lineBurst at once.
+	lineRate, lineBurst = 20, 100
+	// allRate and allBurst bound those about all networks together: a thousand players who join at once are told in full.
+	allRate, allBurst = 200, 2000
+	// maxNetworks bounds the networks that are counted apart; lines about others share one bound.
+	maxNetworks = 1024
+	// droppedEvery is how long dropped lines are counted before the count is told.
+	droppedEvery = 5 * time.Second
+	// maxDropped networks are named when dropped lines are told; those of the others are added up.
+	maxDropped = 8
+)
+
+// The events that are the door's own; those of package server have their names there.
+const (
+	eventPassword = "password" // a wrong password at the gate
+	eventGate     = "gate"     // how many were turned away there
+	eventDropped  = "dropped"  // lines that were not logged
+)
+
+// Events are the names of all events that a door logs, for the document that lists them.
+func Events() []string {
+	out := []string{eventGate, eventDropped} // password is one of the server's, too
+	for _, k := range server.EventKinds() {
+		out = append(out, k.String())
+	}
+	return out
+}
+
+// lines bounds the lines of one door and logs them. now is a duration from any origin.
+type lines struct {
+	log   *slog.Logger
+	all   throttle.Bucket
+	by    map[netip.Addr]*flow
+	swept time.Duration
+	rest  flow // of networks beyond maxNetworks
+	own   flow // of lines that are about nobody: strangers cannot use it up
+	// dropping are the flows that have dropped something, in the order in which they began, since when.
+	dropping []*flow
+	since    time.Duration
+}
+
+// flow is what one network causes to be logged.
+type flow struct {
+	network netip.Addr // the zero one of rest and own
+	bucket  throttle.Bucket
+	dropped int
+}
+
+// of is the flow of a network.
+func (l *lines) of(a netip.Addr, now time.Duration) *flow {
+	if !a.IsValid() {
+		return &l.own
+	}
+	n := throttle.Network(a)
+	if f := l.by[n]; f != nil {
+		return f
+	}
+	if len(l.by) >= maxNetworks && now-l.swept >= time.Second {
+		l.swept = now
+		for k, f := range l.by { // any order: those that have nothing left to remember are dropped, whatever comes first
+			if f.dropped == 0 && f.bucket.Empty(now, lineRate) {
+				delete(l.by, k)
+			}
+		}
+	}
+	if len(l.by) >= maxNetworks {
+		return &l.rest
+	}
+	if l.by == nil {
+		l.by = map[netip.Addr]*flow{}
+	}
+	f := &flow{network: n}
+	l.by[n] = f
+	return f
+}
+
+// line logs a line about a peer at an address; an invalid one is nobody's.
+func (l *lines) line(now time.Duration, a netip.Addr, level slog.Level, text string, fields ...any) {
+	f := l.of(a, now)
+	// The network first: what one may not cause must not use up what others may.
+	if !f.bucket.Take(now, lineRate, lineBurst) || f != &l.own && !l.all.Take(now, allRate, allBurst) {
+		if f.dropped == 0 {
+			if len(l.dropping) == 0 {
+				l.since = now
+			}
+			l.dropping = append(l.dropping, f)
+		}
+		f.dropped++
+		return
+	}
+	l.log.Log(context.Background(), level, text, fields...)
+}
+
+// tell tells what was dropped if that began long enough ago, with all at once.
+func (l *lines) tell(now time.Duration, all bool) {
+	passed := now - l.since
+	if len(l.dropping) == 0 || !all && passed < droppedEvery {
+		return
+	}
+	const dropped = "lines about players dropped: more than a log can take"
+	named, rest, others := 0, 0, 0
+	for _, f := range l.dropping {
+		if f.network.IsValid() && named < maxDropped {
+			named++
+			l.log.Warn(dropped, "event", eventDropped, "addr", f.network.String(), "lines", f.dropped, "seconds", passed.Seconds())
+		} else {
+			others++
+			rest += f.dropped
+		}
+		f.dropped = 0
+	}
+	if rest > 0 {
+		l.log.Warn(dropped, "event", eventDropped, "lines", rest, "seconds", passed.Seconds(), "sources", others)
+	}
+	clear(l.dropping)
+	l.dropping = l.dropping[:0]
+}
+
+// event logs an event of the network code.
+func (l *lines) event(now time.Duration, e *server.Event) {
+	fields := []any{"event", e.Kind.String()}
+	for _, f := range [...]struct{ name, value string }{{"player", e.Player}, {"key", e.Key}, {"addr", e.Addr}} {
+		if f.value != "" {
+			fields = append(fields, f.name, f.value)
+		}
+	}
+	l.line(now, throttle.AddressOf(e.Addr), levelOf(e.Severity), e.Text, fields...)
+}
+
+// guess logs a wrong password at the gate (guard.md G16).
+func (l *lines) guess(now time.Duration, g kcplink.Guess) {
+	l.line(now, g.Addr.Addr(), slog.LevelWarn, "wrong password", "event", eventPassword, "addr", g.Addr.String(),
+		"count", g.Count, "seconds", g.Wait.Seconds())
+}
+
+// levelOf is the log's level of a severity.
+func levelOf(sev engine.Severity) slog.Level {
+	switch sev {
+	case engine.SevError:
+		return slog.LevelError
+	case engine.SevWarning:
+		return slog.LevelWarn
+	case engine.SevInfo:
+	}
+	return slog.LevelInfo
+}

@@ -1,0 +1,71 @@
+package join
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/tidelock/tidelock/cmd/host/view"
+	"github.com/tidelock/tidelock/netcode/link"
+	"github.com/tidelock/tidelock/scriptvm"
+)
+
+// A server's scripts cannot hurt a client (guard.md G17): they run within the same budgets, and are called less often and quarantined
+// as on the server. What is never throttled, as moves are, may still take more than a machine has; a player whose program would
+// freeze leaves with a line instead.
+
+const (
+	// strainRatio is how many ticks' time scripts may take a tick, for as long as strainFor at most: throttling and quarantine have
+	// done by then what they can.
+	strainRatio = 4
+	strainFor   = 10 * time.Second
+	// ceiling is how many units scripts may cost between two ticks, about a second of them: more than any honest match takes to
+	// begin, and little enough that the program answers.
+	ceiling = 50_000_000
+	// codeStrain is the reason's word for programs.
+	codeStrain = "strain"
+)
+
+// strain follows how much time scripts take.
+type strain struct {
+	on          bool
+	since, last time.Duration
+}
+
+// over reports whether scripts have taken too much for too long; ratio is how many ticks' time they took a tick.
+func (s *strain) over(now time.Duration, ratio float64) bool {
+	if !(ratio > strainRatio) {
+		s.on = false
+		return false
+	}
+	if gap := now - s.last; s.on && gap > time.Second {
+		s.since += gap // the machine slept: that was nobody's scripts
+	}
+	s.last = now
+	if !s.on {
+		s.on, s.since = true, now
+	}
+	return now-s.since >= strainFor
+}
+
+// leaveStrained leaves a host whose scripts take too much, after a tick of dt seconds.
+func (p *Player) leaveStrained(vm *scriptvm.VM, dt float64) {
+	if dt <= 0 || p.ended {
+		return
+	}
+	ratio := vm.Milliseconds() / 1e3 / dt
+	text := ""
+	switch over := p.strain.over(p.now, ratio); {
+	case vm.OverCeiling():
+		text = "its scripts took more of one tick than this program lets them"
+	case over:
+		text = fmt.Sprintf("its scripts take %.0f times the time that there is, for %.0f s", ratio, strainFor.Seconds())
+	default:
+		return
+	}
+	if costs := vm.Costs(); len(costs) > 0 {
+		text += fmt.Sprintf("; the dearest is %s:%s", costs[0].Class, costs[0].Function)
+	}
+	why := link.Reason{Code: codeStrain, Text: view.Clean(text)}
+	p.client.Leave(link.Reason{Code: codeStrain, Text: "the server's scripts take too long on the player's machine"})
+	p.lost(why)
+}

@@ -1,0 +1,101 @@
+package match
+
+import (
+	"cmp"
+	"runtime/metrics"
+	"slices"
+	"strings"
+
+	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/netcode/server"
+	"github.com/tidelock/tidelock/netcode/traffic"
+	"github.com/tidelock/tidelock/scriptvm"
+	"github.com/tidelock/tidelock/scriptvm/classfile"
+)
+
+// Accounts are what a world costs, by function and by class with its mod (guard.md G6).
+type Accounts struct {
+	// Level is what is played, Time the world's age in seconds, Tick the length of a tick in seconds.
+	Level      string
+	Time, Tick float64
+	// Seconds a tick that all scripts took, on average over the last whole second.
+	Seconds float64
+	Actors  int
+	// Heap is what lives on the heap of the whole process, in bytes, garbage that was not collected yet included.
+	Heap uint64
+	// Functions are all that cost something, the dearest of the last second first.
+	Functions []scriptvm.Cost
+	// Classes are all that cost something or have actors, the dearest first.
+	Classes []ClassAccount
+	// Quarantined are classes by name, and functions of others as Class:Function.
+	Quarantined []string
+}
+
+// ClassAccount is what one class costs, or one module, which only keeps memory.
+type ClassAccount struct {
+	Class string
+	Trust classfile.Trust
+	// Mod is the mod that declares it, "" for core and the game.
+	Mod    string
+	Actors int
+	// Seconds a tick that its functions took, on average over the last whole second.
+	Seconds float64
+	// Bytes that were sent of its actors to the players who are in now, since each of them joined.
+	Bytes uint64
+	// Memory is how many bytes scripts kept for it when the last walk ended (scriptvm.VM.AskMemory); 0 where that was not measured.
+	Memory uint64
+	// Every is how many ticks pass from one call of Tick to the next; 1 where it is not throttled.
+	Every int
+}
+
+// Accounts adds up what the match costs; players is the network side of its world, nil without one. It takes some microseconds for
+// each actor, class and player, so it is for the time between two ticks, when somebody asks.
+func (m *Match) Accounts(players *server.Server) Accounts {
+	a := Accounts{
+		Level: m.url.Level, Time: m.World.Time, Tick: m.World.Delta, Seconds: m.VM.Milliseconds() / 1e3, Actors: m.World.Live(),
+		Functions: m.VM.Costs(), Quarantined: m.VM.Quarantined(),
+	}
+	heap := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
+	if metrics.Read(heap); heap[0].Value.Kind() == metrics.KindUint64 {
+		a.Heap = heap[0].Value.Uint64()
+	}
+	by := map[string]*ClassAccount{}
+	at := func(class string) *ClassAccount {
+		c := by[class]
+		if c == nil {
+			c = &ClassAccount{Class: class, Every: 1}
+			if ec := m.World.Classes.Find(class); ec != nil { // one that a reload took away has only what it sent
+				c.Mod, c.Trust = ec.Mod(), m.VM.TrustOf(ec)
+			}
+			by[class] = c
+		}
+		return c
+	}
+	m.World.EachActor(func(x *engine.Actor) { at(x.Class.Name).Actors++ })
+	for _, f := range a.Functions {
+		at(f.Class).Seconds += f.Milliseconds / 1e3
+	}
+	for _, k := range m.VM.Memory() {
+		if k.Sum || k.Kept == 0 {
+			continue
+		}
+		c := at(k.Name)
+		c.Memory, c.Trust, c.Mod = uint64(k.Kept), k.Trust, k.Trust.Mod
+	}
+	for _, t := range m.VM.Throttled() {
+		at(t.Class).Every = t.Every
+	}
+	if players != nil {
+		players.Connections(func(c *server.Conn) {
+			c.Traffic.ByClass(func(class string, e traffic.Entry) { at(class).Bytes += e.Bytes })
+		})
+	}
+	for _, c := range by { // any order: sorted below
+		a.Classes = append(a.Classes, *c)
+	}
+	slices.SortFunc(a.Classes, func(x, y ClassAccount) int {
+		return cmp.Or(cmp.Compare(y.Seconds, x.Seconds), cmp.Compare(y.Bytes, x.Bytes), cmp.Compare(y.Memory, x.Memory),
+			cmp.Compare(y.Actors, x.Actors), strings.Compare(x.Class, y.Class))
+	})
+	return a
+}

@@ -1,0 +1,127 @@
+package main
+
+import (
+	"fmt"
+	"log/slog"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/tidelock/tidelock/cmd/host/assets"
+	"github.com/tidelock/tidelock/cmd/host/settings"
+	"github.com/tidelock/tidelock/engine"
+)
+
+type modsCmd struct {
+	assetFlags
+}
+
+// Run lists the mods that a host would run, in their order, and what is wrong with the others; it exits 1 where something is.
+func (c *modsCmd) Run(sys *system, p *parsed) error {
+	guard := p.settings.Guard()
+	a, err := assets.Open(assets.Options{Scripts: c.Scripts, Content: c.Content, Off: guard.Off, KeepGoing: true})
+	if err != nil {
+		return usageError{err}
+	}
+	w := tabwriter.NewWriter(sys.stdout, 0, 0, 2, ' ', 0)
+	row := func(cells ...string) { _, _ = fmt.Fprintln(w, strings.Join(cells, "\t")) } // Flush tells
+	row("name", "version", "layer", "enabled", "folder", "files", "requires", "share", "memory", "actors")
+	core, game := a.OwnFiles()
+	folder, _ := a.Origin()
+	d := settings.DefaultLimits()
+	row(append([]string{"core", "-", "core", "yes", folder, strconv.Itoa(core), "-"}, limits(d)...)...)
+	row(append([]string{"game", "-", "game", "yes", folder, strconv.Itoa(game), "-"}, limits(d)...)...)
+	used := map[string]int{}
+	for i, m := range a.Used() {
+		used[m.Dir] = i + 1
+	}
+	var names []string
+	for _, m := range a.Mods() {
+		names = append(names, m.Name)
+		layer, enabled := "-", "broken"
+		switch n := used[m.Dir]; {
+		case n > 0:
+			layer, enabled = fmt.Sprintf("mod %d", n), "yes"
+		case m.Off:
+			enabled = "no"
+		}
+		var requires []string
+		for _, r := range m.Requires {
+			requires = append(requires, r.String())
+		}
+		row(append([]string{m.Name, orDash(m.Version), layer, enabled, m.Show, strconv.Itoa(m.Files), orDash(strings.Join(requires, ", "))},
+			limits(guard.OfMod(m.Name))...)...)
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	say := func(kind, text string) error {
+		_, err := fmt.Fprintf(sys.stderr, "%s: %s\n", kind, text)
+		return err
+	}
+	for _, n := range a.Notes() {
+		if err := say("warning", n.Error()); err != nil {
+			return err
+		}
+	}
+	for _, w := range p.settings.Unknown("mods", names) {
+		if err := say("warning", w); err != nil {
+			return err
+		}
+	}
+	for _, e := range a.Problems() {
+		if err := say("error", e.Error()); err != nil {
+			return err
+		}
+	}
+	if len(a.Problems()) > 0 {
+		return exitError(1)
+	}
+	return nil
+}
+
+// limits are the cells of a mod's limits.
+func limits(l settings.Limits) []string {
+	return []string{strconv.FormatFloat(l.Share, 'f', -1, 64), fmt.Sprintf("%d MB", l.Memory), strconv.Itoa(l.Actors)}
+}
+
+func orDash(s string) string {
+	if s == "" {
+		return "-"
+	}
+	return s
+}
+
+// modTitles names the mods that are used, in their order.
+func modTitles(a *assets.Assets) string {
+	used := a.Used()
+	titles := make([]string, len(used))
+	for i := range used {
+		titles[i] = used[i].Title()
+	}
+	return strings.Join(titles, ", ")
+}
+
+// tellMods logs which mods a host runs, and what of host.toml's tables has no effect.
+func tellMods(log *slog.Logger, a *assets.Assets, s *settings.Settings, classes *engine.Classes) {
+	if titles := modTitles(a); titles != "" {
+		log.Info("mods: " + titles)
+	}
+	for _, n := range a.Notes() {
+		log.Warn(n.Error())
+	}
+	var names []string
+	for _, m := range a.Mods() {
+		names = append(names, m.Name)
+	}
+	for _, w := range s.Unknown("mods", names) {
+		log.Warn(w)
+	}
+	names = names[:0]
+	for _, c := range classes.All() {
+		names = append(names, c.Name)
+	}
+	for _, w := range s.Unknown("classes", names) {
+		log.Warn(w)
+	}
+}

@@ -1,0 +1,10 @@
+// Package mods reads what a mod says of itself, its mod.toml, and puts mods in order.
+//
+// It owns the form of mod.toml, the rules for names and versions, and which mods cannot be used: those whose requirements are
+// missing, too old or go round in a circle, and the second of two with one name. Every reason is one line.
+//
+// It deliberately does not: look for folders (package assets), read files, or know scripts.
+//
+//	m, err := mods.Parse("scripts/hats/mod.toml", text)
+//	order, problems := mods.Order([]*mods.Mod{{Manifest: m}})
+package mods

@@ -1,0 +1,270 @@
+package mods
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"sort"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/BurntSushi/toml"
+
+	"github.com/tidelock/tidelock/cmd/host/plain"
+	"github.com/tidelock/tidelock/engine"
+)
+
+// Bounds of a mod.toml, which may be anybody's. What goes beyond one is an error that says so.
+const (
+	// MaxBytes bounds the file.
+	MaxBytes = 64 << 10
+	// MaxName bounds the name of a mod, in bytes.
+	MaxName = 40
+	// MaxRequires bounds how many mods a mod requires.
+	MaxRequires = 64
+	// maxShown bounds what of the file an error repeats, in bytes.
+	maxShown = 60
+)
+
+// File is the name of the file that makes a folder a mod.
+const File = "mod.toml"
+
+// Manifest is what a mod says of itself.
+type Manifest struct {
+	// Name is what the mod is called by in requires, in host.toml and in messages.
+	Name string
+	// Version is numbers with dots between them; "" for a folder without a mod.toml.
+	Version string
+	// Requires are the mods without which it does not work, in the order of the file.
+	Requires []Requirement
+}
+
+// Requirement is a mod that another one needs.
+type Requirement struct {
+	Name string
+	// Least is the lowest version that will do, "" for any.
+	Least string
+}
+
+// String is the requirement as mod.toml has it.
+func (r Requirement) String() string {
+	if r.Least == "" {
+		return r.Name
+	}
+	return r.Name + " >= " + r.Least
+}
+
+// Error says in one line what is wrong with a mod.
+type Error struct {
+	// File is the mod.toml, or the folder of a mod without one.
+	File string
+	Line int // 0 where none is to blame
+	Text string
+}
+
+func (e *Error) Error() string {
+	if e.Line > 0 {
+		return fmt.Sprintf("%s:%d: %s", e.File, e.Line, e.Text)
+	}
+	return e.File + ": " + e.Text
+}
+
+var (
+	nameForm    = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]*$`)
+	versionForm = regexp.MustCompile(`^[0-9]{1,9}(\.[0-9]{1,9}){0,3}$`)
+	needForm    = regexp.MustCompile(`^\s*([a-z0-9][a-z0-9_-]*)\s*(?:>=\s*([0-9.]+)\s*)?$`)
+)
+
+// CheckName reports why a name cannot be that of a mod, nil where it can.
+func CheckName(name string) error {
+	if len(name) > MaxName || !nameForm.MatchString(name) {
+		return fmt.Errorf("mod name %s: small letters, digits, - and _, at most %d, a letter or digit first: low-gravity", quote(name), MaxName)
+	}
+	return nil
+}
+
+// NameOf is the name of a mod whose folder has no mod.toml: the folder's, with what no name may have as "-".
+func NameOf(folder string) string {
+	name := strings.Trim(strings.Map(func(r rune) rune {
+		switch r = unicode.ToLower(r); {
+		case 'a' <= r && r <= 'z', '0' <= r && r <= '9', r == '_', r == '-':
+			return r
+		}
+		return '-'
+	}, folder), "-_")
+	if len(name) > MaxName {
+		name = strings.TrimRight(name[:MaxName], "-_")
+	}
+	if name == "" {
+		return "mod"
+	}
+	return name
+}
+
+// keys of a mod.toml.
+var keys = []string{"name", "requires", "version"}
+
+// Parse reads a mod.toml; file is its path in messages. The error is an *Error.
+func Parse(file string, text []byte) (Manifest, error) {
+	var m Manifest
+	fail := func(line int, format string, args ...any) (Manifest, error) {
+		return Manifest{}, &Error{file, line, fmt.Sprintf(format, args...)}
+	}
+	if len(text) > MaxBytes {
+		return fail(0, "more than %d bytes; a mod.toml says name, version and requires", MaxBytes)
+	}
+	if !utf8.Valid(text) {
+		return fail(0, "not UTF-8 text; write name, version and requires as TOML")
+	}
+	if line, why := plain.Check(string(text)); line > 0 {
+		return fail(line, "%s; a mod.toml says name, version and requires", why)
+	}
+	raw := map[string]any{}
+	if _, err := toml.Decode(string(text), &raw); err != nil {
+		var pe toml.ParseError
+		if errors.As(err, &pe) {
+			return fail(pe.Position.Line, "%s; fix or remove the line", printable(pe.Message))
+		}
+		return fail(0, "%s", printable(strings.TrimPrefix(err.Error(), "toml: ")))
+	}
+	lines := keyLines(string(text))
+	names := make([]string, 0, len(raw))
+	for k := range raw {
+		names = append(names, k)
+	}
+	sort.Slice(names, func(i, j int) bool { // the first wrong line is told
+		if a, b := lines[names[i]], lines[names[j]]; a != b {
+			return a < b
+		}
+		return names[i] < names[j]
+	})
+	for _, k := range names {
+		line := lines[k]
+		switch k {
+		case "name":
+			s, ok := raw[k].(string)
+			if !ok {
+				return fail(line, "name: expected a text: name = \"hats\"")
+			}
+			if err := CheckName(s); err != nil {
+				return fail(line, "%s", err)
+			}
+			m.Name = s
+		case "version":
+			s, ok := raw[k].(string)
+			if !ok || !versionForm.MatchString(s) {
+				return fail(line, "version: expected one to four numbers with dots between them, in quotes: version = \"1.2.0\"")
+			}
+			m.Version = s
+		case "requires":
+			list, ok := raw[k].([]any)
+			if !ok {
+				return fail(line, "requires: expected a list: requires = [\"caps\", \"tools >= 1.2\"]")
+			}
+			if len(list) > MaxRequires {
+				return fail(line, "requires: %d mods; at most %d", len(list), MaxRequires)
+			}
+			for _, e := range list {
+				r, err := requirement(e)
+				if err != nil {
+					return fail(line, "requires: %s", err)
+				}
+				m.Requires = append(m.Requires, r)
+			}
+		default:
+			return fail(line, "unknown key %s%s; the keys are %s", quote(k), engine.Nearest(k, keys), strings.Join(keys, ", "))
+		}
+	}
+	if m.Name == "" {
+		return fail(0, "name is missing; write what the mod is called: name = \"hats\"")
+	}
+	if m.Version == "" {
+		return fail(0, "version is missing; write which one it is: version = \"1.0\"")
+	}
+	for i, r := range m.Requires {
+		if r.Name == m.Name {
+			return fail(lines["requires"], "requires: the mod names itself; remove %q", r.Name)
+		}
+		for _, o := range m.Requires[:i] {
+			if o.Name == r.Name {
+				return fail(lines["requires"], "requires: %q stands there twice; keep one", r.Name)
+			}
+		}
+	}
+	return m, nil
+}
+
+func requirement(v any) (Requirement, error) {
+	s, ok := v.(string)
+	if !ok {
+		return Requirement{}, errors.New("expected names of mods in quotes: \"caps\", or \"caps >= 1.2\"")
+	}
+	p := needForm.FindStringSubmatch(s)
+	if p == nil || len(p[1]) > MaxName || p[2] != "" && !versionForm.MatchString(p[2]) {
+		return Requirement{}, fmt.Errorf("%s is no requirement; write a name, or a name and the lowest version that will do: \"caps >= 1.2\"", quote(s))
+	}
+	return Requirement{p[1], p[2]}, nil
+}
+
+// AtLeast reports whether a version is another one or later. A part that is not there counts as 0: 1.2 is 1.2.0.
+func AtLeast(version, least string) bool {
+	a, b := parts(version), parts(least)
+	for i := range a {
+		if a[i] != b[i] {
+			return a[i] > b[i]
+		}
+	}
+	return true
+}
+
+// parts are the numbers of a version; versionForm bounds how many and how large.
+func parts(version string) (p [4]int) {
+	for i, s := range strings.SplitN(version, ".", len(p)) {
+		p[i], _ = strconv.Atoi(s) // what is no number, as the version of a folder without a mod.toml, counts as 0
+	}
+	return p
+}
+
+// keyLines finds the line of each top-level key: the TOML library does not tell.
+func keyLines(text string) map[string]int {
+	out := map[string]int{}
+	n := 0
+	for line := range strings.Lines(text) {
+		n++
+		line = strings.TrimSpace(line)
+		key, _, ok := strings.Cut(line, "=")
+		if strings.HasPrefix(line, "[") {
+			key, _, ok = strings.Cut(strings.TrimLeft(line, "["), "]")
+		}
+		key = strings.Trim(strings.TrimSpace(key), `"'`)
+		key, _, _ = strings.Cut(key, ".")
+		if key = strings.TrimSpace(key); ok && out[key] == 0 {
+			out[key] = n
+		}
+	}
+	return out
+}
+
+// quote shows what a file says, on one line and not too long.
+func quote(s string) string {
+	if len(s) > maxShown {
+		s = strings.ToValidUTF8(s[:maxShown], "") + "…"
+	}
+	return strconv.Quote(s)
+}
+
+// printable is a parser's message on one line and not too long: it may repeat what the file says.
+func printable(s string) string {
+	s = strings.Map(func(r rune) rune {
+		if !unicode.IsPrint(r) {
+			return '?'
+		}
+		return r
+	}, s)
+	if len(s) > 4*maxShown {
+		s = strings.ToValidUTF8(s[:4*maxShown], "") + "…"
+	}
+	return s
+}

@@ -1,0 +1,172 @@
+package mods
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/tidelock/tidelock/engine"
+)
+
+// Max bounds how many mods a host runs; what goes beyond is left out and said.
+const Max = 256
+
+// maxWay bounds the names that a line about a circle shows.
+const maxWay = 8
+
+// Mod is a mod that was found.
+type Mod struct {
+	Manifest
+	// Dir is its folder on this machine, Show the same as messages name it.
+	Dir, Show string
+	// Bare is set where it has no mod.toml.
+	Bare bool
+	// Off is set where host.toml turned it off.
+	Off bool
+	// Problem is why it is left out, nil where it is not.
+	Problem *Error
+}
+
+// At is the file to which messages about the mod point.
+func (m *Mod) At() string {
+	if m.Bare {
+		return m.Show
+	}
+	return m.Show + "/" + File
+}
+
+// Title is the mod's name and version.
+func (m *Mod) Title() string {
+	if m.Version == "" {
+		return m.Name
+	}
+	return m.Name + " " + m.Version
+}
+
+// Order is those of the mods that can be used, each after the ones it requires, and else by name. The others get a Problem,
+// which is also returned, but for those that are off. Of two mods with one name the first of the list is used.
+func Order(list []*Mod) (order []*Mod, problems []*Error) {
+	refuse := func(m *Mod, format string, args ...any) {
+		m.Problem = &Error{File: m.At(), Text: fmt.Sprintf(format, args...)}
+		problems = append(problems, m.Problem)
+	}
+	byName, off := map[string]*Mod{}, map[string]bool{}
+	var names []string
+	for _, m := range list {
+		m.Problem = nil
+		switch first := byName[m.Name]; {
+		case m.Off:
+			off[m.Name] = true
+		case first != nil:
+			refuse(m, "mod %s is there already, in %s; give one of them another name or remove it", m.Name, first.Show)
+		case len(byName) == Max:
+			refuse(m, "more than %d mods; turn some off in host.toml or remove them", Max)
+		default:
+			byName[m.Name] = m
+			names = append(names, m.Name)
+		}
+	}
+	slices.Sort(names)
+	all := slices.Clone(names)
+	for again := true; again; { // who requires one that is left out is left out, too
+		again = false
+		for i := 0; i < len(names); i++ {
+			m := byName[names[i]]
+			why := ""
+			for _, r := range m.Requires {
+				if why = unmet(r, byName, off, all); why != "" {
+					break
+				}
+			}
+			if why != "" {
+				refuse(m, "mod %s requires %s", m.Name, why)
+				names = slices.Delete(names, i, i+1)
+				i--
+				again = true
+			}
+		}
+	}
+	placed := map[string]bool{}
+	for len(order) < len(names) {
+		var next *Mod
+		for _, n := range names {
+			m := byName[n]
+			if !placed[n] && !slices.ContainsFunc(m.Requires, func(r Requirement) bool { return !placed[r.Name] }) {
+				next = m
+				break
+			}
+		}
+		if next == nil {
+			break
+		}
+		placed[next.Name] = true
+		order = append(order, next)
+	}
+	for _, n := range names {
+		if !placed[n] {
+			m := byName[n]
+			if way := circle(m, byName); way != "" {
+				refuse(m, "mod %s requires itself: %s; remove one of these requirements", n, way)
+			} else {
+				refuse(m, "mod %s requires mods that require each other; see the lines about those", n)
+			}
+		}
+	}
+	return order, problems
+}
+
+// unmet says why a requirement is not met, "" where it is.
+func unmet(r Requirement, byName map[string]*Mod, off map[string]bool, names []string) string {
+	m := byName[r.Name]
+	switch {
+	case m == nil && off[r.Name]:
+		return r.Name + ", which is off; turn it on in host.toml"
+	case m == nil:
+		return r.Name + ", which is not there" + engine.Nearest(r.Name, names) + "; add its folder"
+	case m.Problem != nil:
+		return r.Name + ", which is left out"
+	case r.Least != "" && m.Version == "":
+		return r.String() + ", and the folder " + m.Show + " has no mod.toml that says its version"
+	case r.Least != "" && !AtLeast(m.Version, r.Least):
+		return r.String() + ", and version " + m.Version + " is there; add a later one"
+	}
+	return ""
+}
+
+// circle is the way from a mod back to itself, "" where there is none.
+func circle(m *Mod, byName map[string]*Mod) string {
+	seen := map[string]bool{}
+	var walk func(at *Mod) []string
+	walk = func(at *Mod) []string {
+		for _, r := range at.Requires {
+			if r.Name == m.Name {
+				return []string{at.Name, m.Name}
+			}
+			if next := byName[r.Name]; next != nil && !seen[r.Name] {
+				seen[r.Name] = true
+				if way := walk(next); way != nil {
+					return append([]string{at.Name}, way...)
+				}
+			}
+		}
+		return nil
+	}
+	way := walk(m)
+	if len(way) > maxWay {
+		way = append(append(way[:maxWay-2:maxWay-2], "…"), way[len(way)-1])
+	}
+	return strings.Join(way, " → ")
+}
+
+// Needs reports whether a mod requires another one, itself or by those that it requires. order is what Order gave.
+func Needs(m *Mod, name string, order []*Mod) bool {
+	needed := map[string]bool{m.Name: true}
+	for _, o := range slices.Backward(order) { // requirements stand before those who have them
+		if needed[o.Name] {
+			for _, r := range o.Requires {
+				needed[r.Name] = true
+			}
+		}
+	}
+	return needed[name] && name != m.Name
+}

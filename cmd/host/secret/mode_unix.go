@@ -1,0 +1,8 @@
+//go:build unix
+
+package secret
+
+import "io/fs"
+
+// shared reports whether the group or others may do anything.
+func shared(m fs.FileMode) bool { return m&0o077 != 0 }

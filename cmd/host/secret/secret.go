@@ -1,0 +1,29 @@
+// Package secret judges files that hold secrets: keys of connect tokens, of players and of TLS certificates.
+//
+//	f, err := os.Open(name)
+//	err = secret.Check(f)
+//
+// It deliberately does not: read them, or know what is in them.
+package secret
+
+import (
+	"errors"
+	"fmt"
+	"os"
+)
+
+// ErrShared says that others than its owner may read or write a file.
+var ErrShared = errors.New("others than its owner may read or write it")
+
+// Check reports a file that others than its owner may use (guard.md G16): a secret that everybody on the machine can read is none, and
+// one that others can write is theirs. The error wraps ErrShared. Where files have no such modes, as on Windows, it finds nothing.
+func Check(f *os.File) error {
+	st, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	if m := st.Mode().Perm(); shared(m) {
+		return fmt.Errorf("%w (its mode is %04o); chmod 600 it", ErrShared, m)
+	}
+	return nil
+}

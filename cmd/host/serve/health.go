@@ -1,0 +1,102 @@
+package serve
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"runtime"
+	"runtime/metrics"
+	"time"
+
+	"github.com/tidelock/tidelock/cmd/host/cputime"
+)
+
+const (
+	// shortest is the upper bound of a spread's first bucket, and growth the ratio of each bucket's bound to the one before.
+	// With so many buckets the last one begins above a minute, beyond what any tick should take.
+	shortest = 10 * time.Microsecond
+	growth   = 1.05
+	buckets  = 330
+)
+
+// spread counts durations by size, within 5 % of each. It allocates nothing; the zero value is empty.
+type spread struct {
+	count   [buckets]int
+	n       int
+	longest time.Duration
+}
+
+func (s *spread) add(d time.Duration) {
+	s.n++
+	s.longest = max(s.longest, d)
+	i := 0
+	if d > shortest {
+		i = min(int(math.Log(float64(d)/float64(shortest))/math.Log(growth))+1, buckets-1)
+	}
+	s.count[i]++
+}
+
+// quantile is the duration that a share q of all does not exceed, rounded up to its bucket's bound; 0 for none.
+func (s *spread) quantile(q float64) time.Duration {
+	if s.n == 0 {
+		return 0
+	}
+	rank := max(int(math.Ceil(q*float64(s.n))), 1)
+	for i, n := range s.count {
+		if rank -= n; rank <= 0 && i < buckets-1 {
+			return min(time.Duration(float64(shortest)*math.Pow(growth, float64(i))), s.longest)
+		}
+	}
+	return s.longest
+}
+
+// health is how the host has run since somebody asked last (docs/hosting.md, Commands). It belongs to the loop's goroutine.
+type health struct {
+	since   time.Time
+	clock   func() int64 // processor time of the loop's thread: what else the machine does, and the collector beside, is not a tick's
+	ticks   spread
+	dropped int
+}
+
+// step runs a tick and measures it.
+func (h *health) step(step func()) {
+	before := h.clock()
+	step()
+	h.ticks.add(time.Duration(h.clock() - before))
+}
+
+// begin starts to measure anew.
+func (h *health) begin() {
+	*h = health{since: time.Now(), clock: cputime.NewThread()}
+}
+
+// String is one line. Times are in milliseconds of processor time.
+func (h *health) String() string {
+	seconds := time.Since(h.since).Seconds()
+	return fmt.Sprintf("%d ticks in %.1f s (%.1f/s), %d dropped; a tick took p50 %.2f ms, p99 %.2f ms, at most %.2f ms",
+		h.ticks.n, seconds, float64(h.ticks.n)/max(seconds, 1e-9), h.dropped, ms(h.ticks.quantile(0.5)), ms(h.ticks.quantile(0.99)), ms(h.ticks.longest))
+}
+
+func ms(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
+
+// askHealth answers the command health. It collects garbage first, beside the ticks, so that what it says of memory is what
+// is in use; then it measures anew.
+func (s *server) askHealth(ctx context.Context) ([]string, error) {
+	runtime.GC()
+	samples := []metrics.Sample{
+		{Name: "/memory/classes/heap/objects:bytes"}, {Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"},
+	}
+	metrics.Read(samples)
+	mb := func(i int) float64 { return float64(samples[i].Value.Uint64()) / (1 << 20) }
+	var line string
+	err := s.do(ctx, func() error {
+		st := s.Game.Status()
+		line = fmt.Sprintf("health: %v; %.1f MB live, %.1f MB held; %d actors, %d players", &s.health, mb(0), mb(1)-mb(2), st.Actors, st.Players)
+		s.health.begin()
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return []string{line}, nil
+}

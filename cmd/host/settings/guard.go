@@ -1,0 +1,367 @@
+package settings
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"sort"
+	"strconv"
+	"strings"
+
+	"github.com/tidelock/tidelock/cmd/host/mods"
+	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/scriptvm"
+)
+
+// Limits are what a class, or all classes of a mod together, may take (guard.md G6, G8, G9). A field of 0 is the default.
+type Limits struct {
+	// Share is the part of a tick.
+	Share float64
+	// Memory is what scripts keep, in MB.
+	Memory int
+	// Actors is how many of a class live at once; of a mod, how many of all its classes together.
+	Actors int
+}
+
+// DefaultLimits are those of every class and mod that host.toml does not name.
+func DefaultLimits() Limits { return Limits{Share: scriptvm.DefaultShare, Memory: 64, Actors: 4096} }
+
+// or fills in what is not set.
+func (l Limits) or(d Limits) Limits {
+	if l.Share == 0 {
+		l.Share = d.Share
+	}
+	if l.Memory == 0 {
+		l.Memory = d.Memory
+	}
+	if l.Actors == 0 {
+		l.Actors = d.Actors
+	}
+	return l
+}
+
+// Guard is what host.toml says of mods and classes: tables [mods.NAME] and [classes.NAME]. The zero value says nothing.
+type Guard struct {
+	// Mods and Classes are limits by name, with what the file leaves out at 0.
+	Mods, Classes map[string]Limits
+	// Off are the names of mods that are not used, sorted.
+	Off []string
+
+	items []guardItem
+}
+
+// guardItem is one key of a table.
+type guardItem struct {
+	kind, name, key string // mods, hats, share
+	value           string
+	line            int
+}
+
+// OfMod are the limits of a mod.
+func (g *Guard) OfMod(name string) Limits { return g.Mods[name].or(DefaultLimits()) }
+
+// OfClass are the limits of a class of a mod, "" for none: its own, or else those of the mod.
+func (g *Guard) OfClass(name, mod string) Limits { return g.Classes[name].or(g.OfMod(mod)) }
+
+// Shares are the parts of a tick by class and mod that are not the default, as scriptvm.Options.Shares takes them. No mod has
+// the name of a class: the one begins small, the other with a capital. It may be asked of nil.
+func (g *Guard) Shares() map[string]float64 {
+	if g == nil {
+		return nil
+	}
+	out := map[string]float64{}
+	for _, kind := range []map[string]Limits{g.Mods, g.Classes} {
+		for name, l := range kind { // any order: each on its own
+			if l.Share != 0 {
+				out[name] = l.Share
+			}
+		}
+	}
+	return out
+}
+
+// Memory is how many bytes classes and mods may keep by name, where that is not the default, as scriptvm.Options.Memory takes it.
+// A class that is not named has its mod's there. It may be asked of nil.
+func (g *Guard) Memory() map[string]int64 {
+	if g == nil {
+		return nil
+	}
+	out := map[string]int64{}
+	for _, kind := range []map[string]Limits{g.Mods, g.Classes} {
+		for name, l := range kind { // any order: each on its own
+			if l.Memory != 0 {
+				out[name] = int64(l.Memory) << 20
+			}
+		}
+	}
+	return out
+}
+
+// ActorLimits are how many actors of classes and mods may be alive, where that is not the default. It may be asked of nil.
+func (g *Guard) ActorLimits() (out engine.ActorLimits) {
+	if g == nil {
+		return out
+	}
+	of := func(kind map[string]Limits) map[string]int {
+		most := map[string]int{}
+		for name, l := range kind { // any order: each on its own
+			if l.Actors != 0 {
+				most[name] = l.Actors
+			}
+		}
+		return most
+	}
+	return engine.ActorLimits{Classes: of(g.Classes), Mods: of(g.Mods)}
+}
+
+// Changes says key by key what another file says otherwise.
+func (g *Guard) Changes(now *Guard) []string {
+	value := func(of *Guard, like guardItem) string {
+		for _, i := range of.items {
+			if i.kind == like.kind && i.name == like.name && i.key == like.key {
+				return i.value
+			}
+		}
+		return "the default"
+	}
+	var out []string
+	for _, i := range now.items {
+		if was := value(g, i); was != i.value {
+			out = append(out, fmt.Sprintf("[%s.%s] %s = %s", i.kind, i.name, i.key, i.value))
+		}
+	}
+	for _, i := range g.items {
+		if value(now, i) == "the default" {
+			out = append(out, fmt.Sprintf("[%s.%s] %s is the default", i.kind, i.name, i.key))
+		}
+	}
+	return out
+}
+
+// tables are the kinds of tables and their keys.
+var tables = map[string][]string{"mods": {"enabled", "share", "memory", "actors"}, "classes": {"share", "memory", "actors"}}
+
+// bounds of the keys, both included.
+var bounds = map[string][2]float64{"share": {0.001, 1}, "memory": {1, 256}, "actors": {1, 65536}}
+
+// guard reads the tables of mods and classes out of a file.
+func (s *Settings) guard(text string, raw map[string]any) error {
+	s.guardian = Guard{Mods: map[string]Limits{}, Classes: map[string]Limits{}}
+	at := tableLines(text)
+	var wrong []*Error
+	fail := func(path, format string, args ...any) {
+		line := at[path]
+		for line == 0 && strings.Contains(path, ".") { // an inline table: its own line
+			path = path[:strings.LastIndexByte(path, '.')]
+			line = at[path]
+		}
+		where := s.file
+		if line > 0 {
+			where = fmt.Sprintf("%s:%d", s.file, line)
+		}
+		wrong = append(wrong, &Error{where, fmt.Sprintf(format, args...), line})
+	}
+	for kind, keys := range tables { // any order: errors are sorted by line, items by name
+		v, ok := raw[kind]
+		if !ok {
+			continue
+		}
+		list, ok := v.(map[string]any)
+		if !ok {
+			fail(kind, "%s: expected tables, one for each name: [%s.%s]", kind, kind, exampleOf(kind))
+			continue
+		}
+		for name, v := range list {
+			path := kind + "." + name
+			table, ok := v.(map[string]any)
+			if !ok {
+				fail(path, "%q: expected a table: [%s.%s]", name, kind, exampleOf(kind))
+				continue
+			}
+			if err := nameOf(kind, name); err != nil {
+				fail(path, "%s", err)
+				continue
+			}
+			for key, v := range table {
+				if !contains(keys, key) {
+					fail(path+"."+key, "unknown key %q in [%s]%s; the keys are %s, and settings of the host stand above the first table",
+						key, path, engine.Nearest(key, keys), strings.Join(keys, ", "))
+					continue
+				}
+				value, err := s.guardian.set(kind, name, key, v)
+				if err != nil {
+					fail(path+"."+key, "[%s] %s: %v", path, key, err)
+					continue
+				}
+				s.guardian.items = append(s.guardian.items, guardItem{kind, name, key, value, at[path+"."+key]})
+			}
+		}
+	}
+	sort.Slice(wrong, func(i, j int) bool {
+		if wrong[i].line != wrong[j].line {
+			return wrong[i].line < wrong[j].line
+		}
+		return wrong[i].Text < wrong[j].Text
+	})
+	if len(wrong) > 0 {
+		return wrong[0]
+	}
+	slices.Sort(s.guardian.Off)
+	sort.Slice(s.guardian.items, func(i, j int) bool {
+		a, b := s.guardian.items[i], s.guardian.items[j]
+		if a.kind != b.kind {
+			return a.kind > b.kind // mods first
+		}
+		if a.name != b.name {
+			return a.name < b.name
+		}
+		return slices.Index(tables[a.kind], a.key) < slices.Index(tables[b.kind], b.key)
+	})
+	return nil
+}
+
+func exampleOf(kind string) string {
+	if kind == "mods" {
+		return "hats"
+	}
+	return "Rocket"
+}
+
+func nameOf(kind, name string) error {
+	if kind == "mods" {
+		return mods.CheckName(name)
+	}
+	if name == "" || name[0] < 'A' || name[0] > 'Z' {
+		return fmt.Errorf("class name %q: expected one that begins with a capital: Rocket", name)
+	}
+	return nil
+}
+
+// set puts a key's value where it belongs and gives it as TOML writes it.
+func (g *Guard) set(kind, name, key string, v any) (string, error) {
+	if key == "enabled" {
+		on, ok := v.(bool)
+		if !ok {
+			return "", fmt.Errorf("expected true or false, got %v", v)
+		}
+		if !on {
+			g.Off = append(g.Off, name)
+		}
+		return strconv.FormatBool(on), nil
+	}
+	var n float64
+	switch v := v.(type) {
+	case int64:
+		n = float64(v)
+	case float64:
+		n = v
+	default:
+		return "", fmt.Errorf("expected a number, got %v", v)
+	}
+	whole := key != "share"
+	if b := bounds[key]; math.IsNaN(n) || n < b[0] || n > b[1] || whole && n != math.Trunc(n) {
+		what := "a number"
+		if whole {
+			what = "a whole number"
+		}
+		return "", fmt.Errorf("%v is out of bounds; give %s, %v…%v", v, what, b[0], b[1])
+	}
+	list := g.Mods
+	if kind == "classes" {
+		list = g.Classes
+	}
+	l := list[name]
+	switch key {
+	case "share":
+		l.Share = n
+	case "memory":
+		l.Memory = int(n)
+	case "actors":
+		l.Actors = int(n)
+	}
+	list[name] = l
+	return strconv.FormatFloat(n, 'f', -1, 64), nil
+}
+
+// tableLines finds the lines of tables and of the keys in them: mods.hats, mods.hats.share.
+func tableLines(text string) map[string]int {
+	out := map[string]int{}
+	in, n := "", 0
+	note := func(path string) {
+		if out[path] == 0 {
+			out[path] = n
+		}
+	}
+	for line := range strings.Lines(text) {
+		n++
+		line = strings.TrimSpace(line)
+		if strings.HasPrefix(line, "[") {
+			head, _, _ := strings.Cut(strings.TrimLeft(line, "["), "]")
+			in = dotted(head)
+			note(in)
+			if kind, _, ok := strings.Cut(in, "."); ok {
+				note(kind)
+			}
+			continue
+		}
+		key, _, ok := strings.Cut(line, "=")
+		if !ok || strings.HasPrefix(line, "#") {
+			continue
+		}
+		path := dotted(key)
+		if in != "" {
+			path = in + "." + path
+		}
+		for i := range path { // mods.hats.share = 1 names the tables, too
+			if path[i] == '.' {
+				note(path[:i])
+			}
+		}
+		note(path)
+	}
+	return out
+}
+
+// dotted is a key of several parts without spaces and quotes.
+func dotted(key string) string {
+	parts := strings.Split(key, ".")
+	for i := range parts {
+		parts[i] = strings.Trim(strings.TrimSpace(parts[i]), `"'`)
+	}
+	return strings.Join(parts, ".")
+}
+
+// Guard is what the file says of mods and classes.
+func (s *Settings) Guard() *Guard { return &s.guardian }
+
+// GuardLines are the tables of mods and classes as a file that could be host.toml, each key with where it comes from.
+func (s *Settings) GuardLines() []string {
+	d := DefaultLimits()
+	out := []string{fmt.Sprintf("# limits of each class and mod that no table names: share = %v, memory = %d, actors = %d  # default", d.Share, d.Memory, d.Actors)}
+	table := ""
+	for _, i := range s.guardian.items {
+		if head := "[" + i.kind + "." + i.name + "]"; head != table {
+			out, table = append(out, "", head), head
+		}
+		where := s.file
+		if i.line > 0 {
+			where = fmt.Sprintf("%s:%d", s.file, i.line)
+		}
+		out = append(out, fmt.Sprintf("%s = %s  # %s", i.key, i.value, where))
+	}
+	return out
+}
+
+// Unknown are warnings about names in the tables of a kind, mods or classes, that are not among those that are there.
+func (s *Settings) Unknown(kind string, known []string) []string {
+	var out []string
+	told := map[string]bool{}
+	for _, i := range s.guardian.items {
+		if i.kind != kind || told[i.name] || contains(known, i.name) {
+			continue
+		}
+		told[i.name] = true
+		out = append(out, fmt.Sprintf("%s: [%s.%s] is without effect: there is none of that name%s", s.file, kind, i.name, engine.Nearest(i.name, known)))
+	}
+	return out
+}

@@ -1,0 +1,193 @@
+// Package watchdog notices that a world hangs, says where, and ends the process so that a service manager starts another
+// (guard.md G7).
+//
+// Budgets end scripts, and every native ends; the watchdog is for what nobody thought of. The goroutine that it watches tells
+// when it begins and ends a piece of work, which costs an atomic addition. The watchdog's own goroutine looks at that at
+// every tick of its clock.
+//
+// It counts its own ticks and no wall time: while the process is suspended, or gets no processor, the watchdog gets none
+// either, and the hang of a machine is not the world's.
+//
+// It deliberately does not: exit by itself (the caller's End does), or watch that work is fast. A tick that takes too long is
+// the loop's to tell.
+//
+//	dog := watchdog.Start(watchdog.Options{Doing: vm.Doing, Say: say, End: end})
+//	defer dog.Stop()
+//	dog.Begin(); world.Step(dt); dog.End()
+package watchdog
+
+import (
+	"bytes"
+	"fmt"
+	"regexp"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+const (
+	// Every is the time between two looks.
+	Every = 100 * time.Millisecond
+	// WarnAfter is for how long one piece of work may go on before it is told where it is, and EndAfter before the process ends.
+	WarnAfter = 2 * time.Second
+	EndAfter  = 30 * time.Second
+	// maxStacks bounds the stacks that are told, in bytes; they begin with that of what hangs.
+	maxStacks = 16 << 10
+	// maxRead bounds what is read to find that one.
+	maxRead = 1 << 20
+)
+
+// Options of a watchdog. Say and End are needed.
+type Options struct {
+	// Doing tells the function of a script that runs and the native in it, "" each for none. It is called on the watchdog's
+	// goroutine while the watched one hangs. Nil knows nothing.
+	Doing func() (function, native string)
+	// Watched is a function that stands on the stack of what is watched and on no other: that stack is told first.
+	Watched string
+	// Say is told of a hang once, and again when it is over.
+	Say func(Hang)
+	// End ends the process. It is called once; the watchdog stops before.
+	End func(Hang)
+	// Ticks is the clock: it gives a tick every so often, and a function that stops it. Nil is a ticker of package time.
+	Ticks func(every time.Duration) (<-chan time.Time, func())
+	// Stacks reads the stacks of all goroutines, at most so many bytes; nil asks the runtime.
+	Stacks func(most int) []byte
+}
+
+// Hang is a piece of work that does not end.
+type Hang struct {
+	// For is how long it has gone on while the watchdog ran.
+	For time.Duration
+	// Function and Native are where scripts are, "" where none runs.
+	Function, Native string
+	// Stacks are Go's stacks without addresses, bounded, that of the watched goroutine first.
+	Stacks string
+	// Over says that it came to an end after it had been told.
+	Over bool
+}
+
+// String is one line about it.
+func (h Hang) String() string {
+	seconds := h.For.Round(Every).Seconds()
+	where := "outside of scripts"
+	switch {
+	case h.Function != "" && h.Native != "":
+		where = "in " + h.Function + ", in the native " + h.Native
+	case h.Function != "":
+		where = "in " + h.Function
+	case h.Native != "":
+		where = "in the native " + h.Native
+	}
+	if h.Over {
+		return fmt.Sprintf("the world goes on after %g s", seconds)
+	}
+	return fmt.Sprintf("the world hangs: one tick has taken %g s so far, %s", seconds, where)
+}
+
+// Dog watches one goroutine.
+type Dog struct {
+	opt Options
+	// work counts beginnings and ends: it is odd while something goes on.
+	work atomic.Uint64
+	stop chan struct{}
+	once sync.Once
+	done chan struct{}
+}
+
+// Start starts a watchdog. Its goroutine ends by Stop, or by itself before it calls End.
+func Start(o Options) *Dog {
+	if o.Ticks == nil {
+		o.Ticks = func(every time.Duration) (<-chan time.Time, func()) {
+			t := time.NewTicker(every)
+			return t.C, t.Stop
+		}
+	}
+	if o.Stacks == nil {
+		o.Stacks = func(most int) []byte {
+			buf := make([]byte, most)
+			return buf[:runtime.Stack(buf, true)]
+		}
+	}
+	if o.Doing == nil {
+		o.Doing = func() (string, string) { return "", "" }
+	}
+	d := &Dog{opt: o, stop: make(chan struct{}), done: make(chan struct{})}
+	go d.watch() // ends by Stop, or when it ends the process; awaited by Stop
+	return d
+}
+
+// Begin and End stand around a piece of work. One goroutine calls them, in turn.
+func (d *Dog) Begin() { d.work.Add(1) }
+
+// End is the end of what Begin began.
+func (d *Dog) End() { d.work.Add(1) }
+
+// Stop ends the watch and waits for its goroutine. It may be called more than once, but not by Say or End.
+func (d *Dog) Stop() {
+	d.once.Do(func() { close(d.stop) })
+	<-d.done
+}
+
+func (d *Dog) watch() {
+	defer close(d.done)
+	ticks, stop := d.opt.Ticks(Every)
+	defer stop()
+	var seen uint64
+	var stuck time.Duration
+	told := false
+	for {
+		select {
+		case <-d.stop:
+			return
+		case <-ticks:
+		}
+		now := d.work.Load()
+		if now != seen || now%2 == 0 {
+			if told {
+				d.opt.Say(Hang{For: stuck, Over: true})
+			}
+			seen, stuck, told = now, 0, false
+			continue
+		}
+		stuck += Every
+		switch {
+		case stuck >= EndAfter:
+			h := d.hang(stuck)
+			d.opt.End(h)
+			return
+		case stuck >= WarnAfter && !told:
+			told = true
+			d.opt.Say(d.hang(stuck))
+		}
+	}
+}
+
+func (d *Dog) hang(stuck time.Duration) Hang {
+	h := Hang{For: stuck}
+	h.Function, h.Native = d.opt.Doing()
+	h.Stacks = shown(d.opt.Stacks(maxRead), d.opt.Watched)
+	return h
+}
+
+// address is a number that differs from run to run: of memory, or of an instruction.
+var address = regexp.MustCompile(`\+?0x[0-9a-f]+\??`)
+
+// shown is a dump of stacks with that of the watched goroutine first, without addresses, cut to a bound.
+func shown(dump []byte, watched string) string {
+	stacks := bytes.Split(bytes.TrimSpace(dump), []byte("\n\n"))
+	if watched != "" {
+		for i, s := range stacks {
+			if bytes.Contains(s, []byte(watched)) {
+				copy(stacks[1:i+1], stacks[:i])
+				stacks[0] = s
+				break
+			}
+		}
+	}
+	out := address.ReplaceAll(bytes.Join(stacks, []byte("\n\n")), []byte("…"))
+	if len(out) > maxStacks {
+		out = append(bytes.ToValidUTF8(out[:maxStacks:maxStacks], nil), "\n… more goroutines"...)
+	}
+	return string(out)
+}

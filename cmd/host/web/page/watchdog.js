@@ -1,0 +1,56 @@
+// The watchdog: it asks the worker at every tick of its own whether it is there, says so where there has been no answer for a
+// while, and gives up after longer. In a browser nobody else can: a worker whose scripts hang answers nothing (guard.md G7).
+//
+// It counts its own ticks and no wall time: while the browser slows or stops the page (a hidden tab, a laptop that sleeps), it
+// stops the worker, too, and that is no hang.
+
+// EVERY is the time between two ticks; after WARN without an answer the page says so, after END it ends the worker; in ms. A
+// browser builds a large world for seconds in one go, on a slow device for more.
+export const EVERY = 500, WARN = 5000, END = 30000;
+
+// Watchdog calls ask() to ask the worker, late(seconds) once when no answer has come for WARN, back() when one has come after that,
+// and gone(seconds) after END, once. What the worker says in any way is an answer: the page calls heard().
+export class Watchdog {
+	constructor({ ask, late, back, gone }) {
+		this.calls = { ask, late, back, gone };
+		this.stop();
+	}
+
+	// start watches a new worker.
+	start() {
+		this.silent = 0;
+		this.told = false;
+		this.on = true;
+	}
+
+	// stop watches none.
+	stop() {
+		this.silent = 0;
+		this.told = false;
+		this.on = false;
+	}
+
+	heard() {
+		if (!this.on) return;
+		const told = this.told;
+		this.start();
+		if (told) this.calls.back();
+	}
+
+	// tick is called every EVERY ms.
+	tick() {
+		if (!this.on) return;
+		if (this.silent >= END) {
+			const seconds = this.silent / 1000;
+			this.stop();
+			this.calls.gone(seconds);
+			return;
+		}
+		if (this.silent >= WARN && !this.told) {
+			this.told = true;
+			this.calls.late(this.silent / 1000);
+		}
+		this.calls.ask();
+		this.silent += EVERY;
+	}
+}

@@ -1,0 +1,166 @@
+package engine
+
+import "fmt"
+
+// Bounds on actors (guard.md G9). A script's Spawn or AddComponent is refused, with an error that says which bound it met, where
+// its class or its mod has too many alive or made too many in this tick, where mods have too many, or where the world is full. What
+// the level, the host or the network code makes is counted and never refused: a client's copies follow the server, whose bounds
+// hold for them, so that no two peers can come apart by a bound; a client's own count is of what its own scripts made.
+//
+// Each actor is counted for one payer: its class, together with the mod whose script made it or whose class it is. So a mod that
+// makes actors of another's class uses up its own share of that class and nobody else's.
+
+// ActorLimits raise the bounds for some classes and mods, by name; the zero value is the defaults. A bound on actors that are
+// alive is also one on spawns in a tick, of a sixteenth as many.
+type ActorLimits struct {
+	// Classes and Mods are how many actors of a class, or of a mod's, may be alive at once; others have MaxClassActors. None
+	// exceeds what the world holds.
+	Classes, Mods map[string]int
+}
+
+// census counts the actors of a payer.
+type census struct {
+	live    int    // alive
+	frame   uint64 // in which spawned is counted
+	spawned int    // made in that frame
+	most    int    // may be alive
+	mod     *census
+	name    string // of a mod's own
+	moved   uint64 // what its actors took to move, see moved.go
+	every   uint64 // in which of so many ticks they move
+}
+
+type payer struct{ class, mod string }
+
+// censuses are those of a world.
+type censuses struct {
+	limits ActorLimits
+	of     map[payer]*census
+	mods   map[string]*census
+	all    int // alive, of all payers
+	ofMods int // of these, those of mods
+}
+
+// SetActorLimits sets the bounds on actors (G9); call it before scripts run.
+func (w *World) SetActorLimits(l ActorLimits) {
+	w.census.limits = l
+	for p, c := range w.census.of { // any order: each on its own
+		c.most = most(l.Classes, p.class)
+	}
+	for name, c := range w.census.mods { // any order: each on its own
+		c.most = most(l.Mods, name)
+	}
+}
+
+func most(raised map[string]int, name string) int {
+	if n := raised[name]; n > 0 {
+		return n
+	}
+	return MaxClassActors
+}
+
+// payerOf is the census that an actor of a class is counted in. by is the mod whose script makes it, "" for none.
+func (w *World) payerOf(c *Class, by string) *census {
+	if by == "" {
+		by = c.Mod()
+	}
+	s := &w.census
+	p := payer{c.Name, by}
+	x := s.of[p]
+	if x != nil {
+		return x
+	}
+	if s.of == nil {
+		s.of, s.mods = map[payer]*census{}, map[string]*census{}
+	}
+	x = &census{most: most(s.limits.Classes, c.Name)}
+	if by != "" {
+		if x.mod = s.mods[by]; x.mod == nil {
+			x.mod = &census{most: most(s.limits.Mods, by), name: by}
+			s.mods[by] = x.mod
+		}
+	}
+	s.of[p] = x
+	return x
+}
+
+// admit says why a script may not make an actor of a class, nil where it may.
+func (w *World) admit(c *Class, x *census, by string) error {
+	switch {
+	case w.census.all >= MaxActors:
+		return fmt.Errorf("the world has %d actors, at most %d (G9)", w.census.all, MaxActors)
+	case x.full(w.frame):
+		return x.refusal("class", c.Name, "classes")
+	case x.mod == nil:
+		return nil
+	case w.census.ofMods >= MaxModActors:
+		return fmt.Errorf("%s cannot be made: mods have %d actors alive, at most %d of the world's %d (G9)", c.Name, w.census.ofMods, MaxModActors, MaxActors)
+	case x.mod.full(w.frame):
+		if by == "" {
+			by = c.Mod()
+		}
+		return x.mod.refusal("mod", by, "mods")
+	}
+	return nil
+}
+
+// full reports whether no more may be made in a frame.
+func (x *census) full(frame uint64) bool {
+	return x.live >= x.most || x.frame == frame && x.spawned >= x.perTick()
+}
+
+func (x *census) perTick() int { return x.most / (MaxClassActors / MaxClassSpawns) }
+
+// refusal says which bound a full census has met; table is where host.toml raises it.
+func (x *census) refusal(what, name, table string) error {
+	if x.live >= x.most {
+		return fmt.Errorf("%s %s has %d actors alive, at most %d; destroy or reuse some first, or raise actors of [%s.%s] in host.toml (G9)",
+			what, name, x.live, x.most, table, name)
+	}
+	return fmt.Errorf("%s %s has made %d actors in this tick, at most %d; spread them over several ticks, or raise actors of [%s.%s] in host.toml (G9)",
+		what, name, x.spawned, x.perTick(), table, name)
+}
+
+// enlist counts an actor for a payer; script says that a script made it.
+func (a *Actor) enlist(x *census, script bool) {
+	w := a.world
+	a.census = x
+	w.census.all++
+	if x.mod != nil {
+		w.census.ofMods++
+	}
+	for ; x != nil; x = x.mod {
+		x.live++
+		if !script {
+			continue
+		}
+		if x.frame != w.frame {
+			x.frame, x.spawned = w.frame, 0
+		}
+		x.spawned++
+	}
+}
+
+// MadeBy is the mod whose script made the actor or whose class it is, "" for none.
+func (a *Actor) MadeBy() string {
+	if x := a.census; x != nil && x.mod != nil {
+		return x.mod.name
+	}
+	return ""
+}
+
+// delist counts an actor no more.
+func (a *Actor) delist() {
+	x := a.census
+	if x == nil {
+		return
+	}
+	a.census = nil
+	a.world.census.all--
+	if x.mod != nil {
+		a.world.census.ofMods--
+	}
+	for ; x != nil; x = x.mod {
+		x.live--
+	}
+}

@@ -1,0 +1,134 @@
+package kcplink
+
+import (
+	"encoding/binary"
+	"time"
+
+	"github.com/tidelock/tidelock/netcode/link"
+)
+
+// A server answers data packets of a session that it does not know, statelessly, with the packet's own header under another type
+// (G15). It is shorter than what it answers, and throttled:
+//
+//	unknown   8 | sender's session 4 | number 4
+//
+// Anybody who sees a packet can forge it. It therefore proves nothing, and only makes the client ask: the session is prodded, and
+// where it stays silent a new handshake with the same server key begins beside it. One authentic packet of the old session ends that,
+// before CONFIRM. Only a handshake that succeeded ends the old session.
+const unknownSize = headerSize
+
+// renewal is how a dialled session asks whether its server still knows it.
+//
+// Invariant: dial, where not nil, is in the link's dials, and its instead is this session.
+type renewal struct {
+	since time.Duration // when the doubt began
+	next  time.Duration // when the session is prodded again, or the handshake begins
+	prods int
+	dial  *Conn
+}
+
+// tellUnknown answers a packet of an unknown session.
+func (l *Link) tellUnknown(p *packet) {
+	if l.server == nil || !p.from.IsValid() || !l.unknowns.take(p.from.Addr(), l.now, unknownsPerAddress, unknownsMost) {
+		return
+	}
+	o := l.newOut(p.from)
+	copy(o.b[:], p.b[:unknownSize])
+	o.b[0] = typeUnknown
+	l.count.UnknownsTold++
+	l.queueOut(o, unknownSize)
+}
+
+// onUnknown takes such an answer. It is believed to be about a packet that this link sent lately, and no more.
+func (l *Link) onUnknown(p *packet) {
+	if p.n != unknownSize {
+		l.count.Malformed++
+		return
+	}
+	session, number := binary.BigEndian.Uint32(p.b[1:]), binary.BigEndian.Uint32(p.b[5:])
+	for _, c := range l.table {
+		if c == nil || c.again == nil || c.state != stateOpen || c.peer != session || c.way != p.from {
+			continue
+		}
+		if age := uint32(c.number) - number; age == 0 || age > replayWindow {
+			break
+		}
+		l.count.UnknownsHeard++
+		if c.doubt == nil && l.now >= c.trust {
+			c.doubt = &renewal{since: l.now, next: l.now}
+			c.serveDoubt()
+			c.schedule(c.nextDue())
+		}
+		return
+	}
+	l.count.UnknownSession++
+}
+
+// serveDoubt prods the session, and then begins the handshake.
+func (c *Conn) serveDoubt() {
+	l, d := c.l, c.doubt
+	if l.now < d.next {
+		return
+	}
+	if d.prods >= doubtProds && d.dial == nil {
+		if l.renew(c); c.doubt == nil {
+			return
+		}
+	}
+	d.prods++
+	o := c.room(challengeSize)
+	var token [tokenSize]byte // whatever comes back is sealed, and enough
+	c.outN += len(appendChallenge(o.b[headerSize+c.outN:headerSize+c.outN], frameChallenge, token[:]))
+	c.finish()
+	d.next = l.now + max(doubtQuiet, c.stats.RTT+doubtQuiet/2)/doubtProds
+}
+
+// renew begins a handshake in place of an open session.
+func (l *Link) renew(c *Conn) {
+	again := *c.again
+	again.ServerKey = c.ident.Key
+	n, err := l.Dial(again)
+	if err != nil { // no room; the session goes on until its silence ends it
+		c.believe()
+		return
+	}
+	n.dial.instead = c
+	c.doubt.dial = n
+	l.count.Renewals++
+}
+
+// committed reports whether the handshake has gone so far that the server may have taken it.
+func (d *renewal) committed() bool { return d.dial != nil && d.dial.state == stateConfirming }
+
+// believe ends the doubt: the session was heard of, or has ended, or no handshake could begin. One that the server may have taken
+// goes on: there is a successor then.
+func (c *Conn) believe() {
+	d := c.doubt
+	if d.committed() {
+		return
+	}
+	c.doubt, c.trust = nil, c.l.now+doubtPause
+	if d.dial != nil {
+		d.dial.dial.instead = nil
+		d.dial.why = link.Reason{Code: "alive", Text: "the session from before lives"}
+		d.dial.becomeDead()
+	}
+}
+
+// failed tells the end of a dial: to the game, or to the session in whose place it was dialled.
+func (c *Conn) failed(instead *Conn, why link.Reason) {
+	if instead == nil {
+		c.l.handler.Closed(c, why)
+		return
+	}
+	instead.doubt, instead.trust = nil, c.l.now+doubtPause
+}
+
+// succeeds ends the session in whose place this one has opened.
+func (c *Conn) succeeds(old *Conn) {
+	if old == nil || old.state != stateOpen {
+		return
+	}
+	old.doubt = nil
+	old.end(link.Reason{Code: link.Restarted, Text: "the server has been started again, or has given the session up"}, false)
+}

@@ -1,0 +1,39 @@
+package server
+
+import "github.com/tidelock/tidelock/netcode/wire"
+
+// Quarantiner is a Game that takes functions of scripts out of use. Clients do so together with the server, as in a reload: what
+// both run for a player's moves is the same on both ends (guard.md G2).
+type Quarantiner interface {
+	// OutOfUse are the functions, as [wire.AppendDuty] takes them, ascending.
+	OutOfUse() (functions []string)
+	// OutOfUseChanged counts how often they became others.
+	OutOfUseChanged() uint64
+}
+
+// tellDuty tells all players when other functions are out of use. It costs one comparison where nothing changed.
+func (s *Server) tellDuty() {
+	if s.quarantiner == nil {
+		return
+	}
+	changed := s.quarantiner.OutOfUseChanged()
+	if changed == s.dutyTold {
+		return
+	}
+	s.dutyTold = changed
+	functions := s.quarantiner.OutOfUse()
+	for _, c := range s.conns {
+		if c.state == playing {
+			c.control(wire.AppendDuty(c.scratch[:0], functions))
+		}
+	}
+}
+
+// tellDuty tells one who has just come in.
+func (c *Conn) tellDuty() {
+	if q := c.s.quarantiner; q != nil && c.s.dutyTold > 0 {
+		if functions := q.OutOfUse(); len(functions) > 0 {
+			c.control(wire.AppendDuty(c.scratch[:0], functions))
+		}
+	}
+}

@@ -1,0 +1,281 @@
+package scriptvm
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	lua "github.com/yuin/gopher-lua"
+
+	"github.com/tidelock/tidelock/scriptvm/classfile"
+	"github.com/tidelock/tidelock/scriptvm/sandbox"
+)
+
+// Accounts of time (guard.md G6): what scripts cost, by function, class and mod, in units of cost (instructions and the declared
+// work of natives). Every sandbox.SampleUnits the function that runs is charged, as a fault would be: the innermost one of the
+// least trusted layer. All of it follows from what scripts do, so a match that is repeated has the same accounts.
+
+const (
+	// DefaultCostScale is how many nanoseconds a unit of cost is taken to last until somebody measured it.
+	DefaultCostScale = 20
+	// MinCostScale and MaxCostScale bound it: a machine is not faster, and on one that is slower nothing would be left to share.
+	MinCostScale, MaxCostScale = 4, 400
+	// accountSeconds is how much world time an account is closed after.
+	accountSeconds = 1
+	// fusedInstructions are how many instructions of a function make a unit where Go runs it.
+	fusedInstructions = 8
+)
+
+// account is what one function cost, in units.
+type account struct {
+	total  int64 // since it was first loaded
+	open   int64 // in the present second of world time
+	tick   int64 // in the present tick
+	closed int64 // in the last whole second
+}
+
+// accounts are those of one VM.
+type accounts struct {
+	of []account // by classfile.Def.Number
+	// inTick and inOpen are the defs with something in tick and in open.
+	inTick, inOpen []int32
+	inClosed       []int32
+	other          int64 // spent by what is no function of a class
+	ticks          uint64
+	since          float64 // world time when the present second began
+	spent          int64   // of the sandbox's count, when it began
+	total          float64 // milliseconds a tick that all scripts took in the last second
+	length         float64 // seconds of that
+	seconds        float64 // and of its ticks, on average
+	scale          float64 // nanoseconds of a unit
+	tickFrom       int64   // of the sandbox's count, at the last tick
+	ceiling        bool    // Options.Ceiling was reached
+	mods           bool    // the program has mods
+}
+
+// Cost is what one function of a class costs.
+type Cost struct {
+	// Class and Function name it, the function with its state.
+	Class, Function string
+	// Trust is its layer and mod.
+	Trust classfile.Trust
+	// Units since it was first loaded.
+	Units int64
+	// Milliseconds a tick, on average over the last whole second of world time.
+	Milliseconds float64
+}
+
+func (c Cost) String() string {
+	return fmt.Sprintf("%s:%s %.1f ms", c.Class, c.Function, c.Milliseconds)
+}
+
+// sampled charges so many units to whom runs now.
+func (v *VM) sampled(units int64) {
+	if v.program == nil || v.staging != nil {
+		v.accounts.other += units
+		return
+	}
+	if d := v.spender(); d != nil {
+		g := v.way.guest
+		if d.File != nil && d.File.Trust.Layer == classfile.LayerMod {
+			g = nil // it is charged to that mod as it is
+		}
+		v.spend(d.Number, units, g)
+		return
+	}
+	v.accounts.other += units
+}
+
+// spend charges a function, and its class or the mod whose guest runs.
+func (v *VM) spend(def int, units int64, g *guest) {
+	s := &v.accounts
+	a := &s.of[def]
+	if a.tick == 0 {
+		s.inTick = append(s.inTick, int32(def))
+	}
+	a.tick += units
+	if g != nil {
+		g.spend(def, units)
+		return
+	}
+	v.spentInTick(def, units)
+}
+
+// spender is the function that runs now, of several layers the innermost of the least trusted one, of several mods that of the
+// outermost; nil for none of a class.
+func (v *VM) spender() *classfile.Def {
+	var spender *classfile.Def
+	var least classfile.Trust
+	v.vm.EachRunning(func(proto *lua.FunctionProto) bool {
+		file, def := v.program.CodeOf(proto)
+		if file == nil || def == nil {
+			return true
+		}
+		t := file.Trust
+		if spender == nil || t.Less(least) || t.Layer == classfile.LayerMod && t != least {
+			spender, least = def, t
+		}
+		return v.accounts.mods || t.Layer == classfile.LayerCore // none is trusted less than the game
+	})
+	return spender
+}
+
+// keepAccounts takes the accounts of a program over to the next one.
+func (v *VM) keepAccounts(before *classfile.Program) {
+	s := &v.accounts
+	old := s.of
+	byName := map[string]account{}
+	if before != nil {
+		for _, d := range before.Defs {
+			if d.Number < len(old) && old[d.Number].total > 0 {
+				byName[functionName(d)] = account{total: old[d.Number].total}
+			}
+		}
+	}
+	s.of = make([]account, len(v.program.Defs))
+	s.inTick, s.inOpen, s.inClosed, s.mods = s.inTick[:0], s.inOpen[:0], s.inClosed[:0], false
+	for _, d := range v.program.Defs {
+		s.of[d.Number] = byName[functionName(d)]
+		if d.File != nil && d.File.Trust.Layer == classfile.LayerMod {
+			s.mods = true
+		}
+	}
+}
+
+// closeTick adds up what the tick cost; once a second of world time it closes the accounts.
+func (v *VM) closeTick() {
+	v.tellDropped(false)
+	s := &v.accounts
+	s.ticks++
+	s.tickFrom = v.vm.Spent()
+	for _, n := range s.inTick {
+		a := &s.of[n]
+		if a.open == 0 {
+			s.inOpen = append(s.inOpen, n)
+		}
+		a.open += a.tick
+		a.total, a.tick = a.total+a.tick, 0
+	}
+	v.tickSpent()
+	s.inTick = s.inTick[:0]
+	// What takes too long is not given the whole of a second that may never end.
+	flooded := float64(v.vm.Spent()-s.spent)*s.scale > accountSeconds*1e9
+	if now := v.world.Time; now-s.since >= accountSeconds || now < s.since || flooded && now > s.since {
+		v.closeAccounts(now)
+	}
+}
+
+// closeAccounts ends a second of world time.
+func (v *VM) closeAccounts(now float64) {
+	s := &v.accounts
+	s.length = now - s.since
+	v.closeMemory(s.length)
+	s.since = now
+	s.seconds = v.world.Delta
+	spent := v.vm.Spent()
+	for _, n := range s.inClosed {
+		s.of[n].closed = 0
+	}
+	s.inClosed, s.inOpen = s.inOpen, s.inClosed[:0]
+	for _, n := range s.inClosed {
+		a := &s.of[n]
+		a.closed, a.open = a.open, 0
+	}
+	if s.length > 0 && s.length < 10*accountSeconds { // the first of a world that was made late has no length that means anything
+		s.total = s.milliseconds(spent - s.spent)
+		v.shareOut()
+	}
+	s.spent = spent
+}
+
+// asMilliseconds is how long so many units are taken to last.
+func (s *accounts) asMilliseconds(units int64) float64 { return float64(units) * s.scale / 1e6 }
+
+// milliseconds a tick that so many units in the last second are.
+func (s *accounts) milliseconds(units int64) float64 {
+	if s.length <= 0 {
+		return 0
+	}
+	return float64(units) * s.scale / 1e6 * s.seconds / s.length
+}
+
+// cost is the account of a function as it is shown.
+func (v *VM) cost(n int32) Cost {
+	d, a := v.program.Defs[n], &v.accounts.of[n]
+	c := Cost{Class: d.Class, Function: stateName(d.State, d.Name), Units: a.total + a.tick, Milliseconds: v.accounts.milliseconds(a.closed)}
+	if d.File != nil {
+		c.Trust = d.File.Trust
+	}
+	return c
+}
+
+// Costs are the accounts of all functions that cost something, the dearest of the last second first.
+func (v *VM) Costs() []Cost {
+	var out []Cost
+	for n := range v.accounts.of {
+		if a := &v.accounts.of[n]; a.total+a.tick > 0 {
+			out = append(out, v.cost(int32(n)))
+		}
+	}
+	slices.SortStableFunc(out, func(a, b Cost) int {
+		return cmp.Or(cmp.Compare(b.Milliseconds, a.Milliseconds), cmp.Compare(b.Units, a.Units))
+	})
+	return out
+}
+
+// Dearest names at most so many functions, those of the last second that took the most time, for a line: "" where none took any.
+// class limits it to one class, "" for all.
+func (v *VM) Dearest(class string, most int) string {
+	var found []Cost
+	for _, n := range v.accounts.inClosed {
+		if c := v.cost(n); class == "" || c.Class == class {
+			found = append(found, c)
+		}
+	}
+	slices.SortStableFunc(found, func(a, b Cost) int {
+		return cmp.Or(cmp.Compare(b.Milliseconds, a.Milliseconds), strings.Compare(a.Class, b.Class), strings.Compare(a.Function, b.Function))
+	})
+	var names []string
+	for i, c := range found {
+		if i == most || c.Milliseconds < 0.05 && i > 0 {
+			break
+		}
+		names = append(names, c.String())
+	}
+	return strings.Join(names, ", ")
+}
+
+// Milliseconds is how long all scripts took a tick, on average over the last whole second of world time.
+func (v *VM) Milliseconds() float64 { return v.accounts.total }
+
+// overCeiling reports whether scripts have cost more between two ticks than they may at all, from then on for good.
+func (v *VM) overCeiling() bool {
+	if v.opt.Ceiling > 0 && !v.accounts.ceiling && v.vm.Spent()-v.accounts.tickFrom > v.opt.Ceiling {
+		v.accounts.ceiling = true
+	}
+	return v.accounts.ceiling
+}
+
+// OverCeiling reports whether Options.Ceiling was reached: nothing that the world asks of scripts is done any more, and whoever runs
+// it is to leave it.
+func (v *VM) OverCeiling() bool { return v.accounts.ceiling }
+
+// CostScale is how many nanoseconds a unit of cost is taken to last.
+func (v *VM) CostScale() float64 { return v.accounts.scale }
+
+// SetCostScale says how many nanoseconds a unit of cost takes on this machine, within MinCostScale and MaxCostScale. It decides who is over
+// their share, so it is part of what a match is repeated from: the same paces at the same ticks, the same match.
+func (v *VM) SetCostScale(nanoseconds float64) {
+	v.accounts.scale = min(max(nanoseconds, MinCostScale), MaxCostScale)
+}
+
+// MeasureCost gives how many nanoseconds a unit took since it was asked last, by Options.Elapsed; ok is false where too little ran
+// to tell.
+func (v *VM) MeasureCost() (nanoseconds float64, ok bool) {
+	elapsed, units, ok := v.vm.TakeTimed(8 * sandbox.SampleUnits)
+	if !ok {
+		return 0, false
+	}
+	return float64(elapsed) / float64(units), true
+}

@@ -1,0 +1,296 @@
+package scriptvm
+
+import (
+	lua "github.com/yuin/gopher-lua"
+
+	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/scriptvm/classfile"
+	"github.com/tidelock/tidelock/scriptvm/sandbox"
+)
+
+// memoryWalk measures what all classes and modules hold: the file locals of their functions, the tables of their actors with
+// private fields and strings, what their threads have in local variables. What several hold counts for the least trusted, of
+// equals for the one that allocated most.
+type memoryWalk struct {
+	holders []*holder
+	at      int // of holders
+	began   bool
+	actors  map[*class][]*object
+	threads map[string][]*sandbox.Thread
+	found   *sandbox.Holdings
+	files   map[*lua.FunctionProto]*classfile.File // of functions that stand at the top of a file
+}
+
+func (v *VM) beginWalk() { v.memory.walk = v.newWalk(v.memory.each()) }
+
+func (v *VM) newWalk(holders []*holder) *memoryWalk {
+	w := &memoryWalk{
+		holders: holders, found: v.vm.NewHoldings(),
+		actors: map[*class][]*object{}, threads: map[string][]*sandbox.Thread{}, files: map[*lua.FunctionProto]*classfile.File{},
+	}
+	v.world.EachActor(func(a *engine.Actor) {
+		if o, _ := a.Script.(*object); o != nil && !o.gone {
+			w.actors[o.class] = append(w.actors[o.class], o)
+		}
+	})
+	for _, t := range v.vm.Suspended() {
+		w.threads[t.Owner()] = append(w.threads[t.Owner()], t)
+	}
+	note := func(f *classfile.File) {
+		for _, p := range f.Proto.FunctionPrototypes {
+			w.files[p] = f
+		}
+	}
+	for _, f := range v.program.Files {
+		note(f)
+	}
+	for _, f := range v.program.Libs { // any order: each has functions of its own
+		note(f)
+	}
+	return w
+}
+
+// openHolder gives the walk what a holder holds.
+func (v *VM) openHolder(w *memoryWalk, h *holder) {
+	var file *classfile.File
+	if h.module != nil {
+		file = h.module.file
+	} else if ec := h.class.data; ec != nil {
+		file = v.program.File(ec.Spec.Pos.File)
+	}
+	// A function that stands at the top of another's file is that file's, whoever keeps it.
+	w.found.Foreign = func(p *lua.FunctionProto) bool { f := w.files[p]; return f != nil && f != file }
+	if m := h.module; m != nil {
+		w.found.Add(m.raw)
+		return
+	}
+	for _, b := range v.bodiesOf(h.class) {
+		w.found.Add(b.fn)
+	}
+	for _, o := range w.actors[h.class] {
+		w.found.AddOwn(o.table)
+		for _, l := range append(o.stack, o.latent) {
+			if l != nil && l.cond != nil {
+				w.found.Add(l.cond)
+			}
+		}
+	}
+	for _, t := range w.threads[h.name] {
+		w.found.AddThread(t)
+	}
+}
+
+// walked goes on with a walk and reports whether it is done. Each holder it is done with is given to found, which may end it.
+func (v *VM) walked(w *memoryWalk, steps int, found func(*holder, int64, int64) bool) bool {
+	for w.at < len(w.holders) {
+		h := w.holders[w.at]
+		if !w.began {
+			w.began = true
+			v.openHolder(w, h)
+			steps -= 8
+		}
+		if steps = w.found.Run(steps); !w.found.Done() {
+			return false
+		}
+		bytes, dead := w.found.Take()
+		w.at, w.began = w.at+1, false
+		if found(h, bytes, dead) {
+			return true
+		}
+	}
+	return true
+}
+
+// goOnWalking takes the present walk some values further. Its end is what is to be done.
+func (v *VM) goOnWalking(steps int) MemoryDecision {
+	m := &v.memory
+	w := m.walk
+	done := v.walked(w, steps, func(h *holder, bytes, dead int64) bool {
+		h.before, h.kept, h.dead = h.kept, bytes, dead
+		return false
+	})
+	if !done {
+		return MemoryDecision{}
+	}
+	m.walk = nil
+	var grown int64               // of all: what somebody lets go of may be kept by others
+	var kept float64              // what others allocated who are not known to let go of it
+	for _, h := range m.holders { // any order: it makes sums
+		grown += max(h.kept-h.before, 0)
+		if !h.churns {
+			kept += h.sinceWalk
+		}
+	}
+	for _, h := range m.holders { // any order: each on its own
+		if h.sinceWalk > h.patience && h.kept < v.limitOf(h)/2 {
+			h.patience = min(2*h.patience, mostPatience)
+		}
+		switch {
+		case h.sinceWalk < markedGrowth || v.world.Time-m.walked < 1: // too little to tell by, of few sampled ticks
+		case float64(grown) < h.sinceWalk/churning:
+			h.churns, h.doubted = true, false
+		case !h.churns || float64(grown)-kept <= h.sinceWalk/8: // who allocated as much meanwhile may have kept it
+			h.doubted = false
+		case h.doubted:
+			h.churns, h.doubted = false, false
+		default: // the first time it may be an estimate of few sampled ticks
+			h.doubted = true
+		}
+		h.sinceWalk = 0
+		h.rebuilt = h.rebuilt && h.litters()
+	}
+	m.walked = v.world.Time
+	m.base = max(m.base, m.live)
+	return v.judgeMemory()
+}
+
+// judgeMemory finds who keeps too much by the last walk.
+func (v *VM) judgeMemory() MemoryDecision {
+	m := &v.memory
+	holders := m.each()
+	mods := map[string]int64{}
+	var ofMods, all int64
+	for _, h := range holders {
+		n := h.counted()
+		all += n
+		if h.trust.Layer == classfile.LayerMod {
+			mods[h.trust.Mod] += n
+			ofMods += n
+		}
+	}
+	for _, h := range holders {
+		if h.litters() && !h.rebuilt {
+			h.rebuilt, m.again = true, true
+			return MemoryDecision{Name: h.name, Rebuild: true, Kept: h.kept, Limit: v.limitOf(h)}
+		}
+	}
+	for _, h := range holders {
+		if limit := v.limitOf(h); h.counted() > limit {
+			if d := v.against(h, h.kept, limit, ""); d.Name != "" {
+				return d
+			}
+		}
+	}
+	largest := func(of func(*holder) bool) *holder {
+		var worst *holder
+		for _, h := range holders {
+			if of(h) && (worst == nil || h.counted() > worst.counted()) {
+				worst = h
+			}
+		}
+		return worst
+	}
+	for _, h := range holders {
+		mod := h.trust.Mod
+		if limit := v.memoryLimit(mod); h.trust.Layer == classfile.LayerMod && mods[mod] > limit {
+			worst := largest(func(h *holder) bool { return h.trust.Layer == classfile.LayerMod && h.trust.Mod == mod })
+			return v.against(worst, mods[mod], limit, "mod "+mod)
+		}
+	}
+	world := v.worldMemory()
+	if limit := world - world/reservedPart; ofMods > limit {
+		return v.against(largest(func(h *holder) bool { return h.trust.Layer == classfile.LayerMod }), ofMods, limit, "all mods")
+	}
+	if all > world {
+		if worst := largest(func(h *holder) bool { return h.trust.Layer != classfile.LayerCore }); worst != nil && worst.counted() > 0 {
+			return v.against(worst, all, world, "all scripts")
+		}
+	}
+	return MemoryDecision{}
+}
+
+// litters reports whether much of what it holds are deleted keys.
+func (h *holder) litters() bool { return h.dead > manyDead && h.dead > h.kept/4 }
+
+// counted is what it answers for.
+func (h *holder) counted() int64 { return max(h.kept-h.forgiven, 0) }
+
+// against decides what to do about memory that was found with a holder; where names a sum that it is part of.
+func (v *VM) against(h *holder, kept, limit int64, where string) MemoryDecision {
+	d := MemoryDecision{Name: h.name, Kept: kept, Limit: limit, Where: where}
+	who := v.allocatorOf(h)
+	if who != h && !(who.trust == h.trust && h.trust.Layer == classfile.LayerMod) { // within a mod, who keeps it answers
+		h.forgiven = h.kept
+		d.Name, d.Where = who.name, h.name
+		h = who
+	}
+	if h.trust.Layer == classfile.LayerCore {
+		if h.told {
+			return MemoryDecision{}
+		}
+		h.told = true
+	}
+	if h.class != nil && h.class.dropped {
+		return MemoryDecision{} // nothing of it runs
+	}
+	d.Allocator = v.greatestAllocator(who)
+	return d
+}
+
+// allocatorOf is who made what a holder keeps. It keeps what others hand to it, too: where another that calls its functions
+// allocated much more of late than it did itself, that one answers; of a mod half of what core or the game did is enough. What
+// somebody is known to let go of counts little.
+func (v *VM) allocatorOf(h *holder) *holder {
+	allocated := func(h *holder) float64 {
+		if h.churns {
+			return h.allocated / churning
+		}
+		return h.allocated
+	}
+	grown := float64(max(h.kept-h.before, markedGrowth/2))
+	own := allocated(h)
+	if h.class == nil || own < grown/4 {
+		own = 0
+	}
+	best := h
+	for _, o := range v.memory.each() { // the least trusted first
+		enough := 4 * own
+		if o.trust.Layer == classfile.LayerMod && h.trust.Layer != classfile.LayerMod {
+			enough = own / 2
+		}
+		if o == h || o.class == nil || o.class.dropped || allocated(o) < max(grown/8, enough) || !v.reaches(o, h) {
+			continue
+		}
+		if best == h || !best.trust.Less(o.trust) && allocated(o) > allocated(best) {
+			best = o
+		}
+	}
+	return best
+}
+
+// reaches reports whether a class can have given something to another holder: it names a function that the other has, is its
+// parent, or requires the module.
+func (v *VM) reaches(o, h *holder) bool {
+	file := o.class.data.Spec.Pos.File
+	if h.module != nil {
+		return h.module.users[file]
+	}
+	if h.class.data.Descends(o.class.data) {
+		return true
+	}
+	for _, b := range v.bodiesOf(o.class) {
+		for _, name := range calledNames(b.fn.Proto) {
+			if v.events[name] {
+				continue // the engine calls these
+			}
+			if h.class.data.Functions[name] != nil || h.class.data.Property(name) != nil {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// greatestAllocator names the function of a class that allocated most of late, "" where that is not known.
+func (v *VM) greatestAllocator(h *holder) string {
+	var worst *classfile.Def
+	for _, d := range v.program.Defs {
+		if d.Class == h.name && v.memory.bytes[d.Number] > 0 && (worst == nil || v.memory.bytes[d.Number] > v.memory.bytes[worst.Number]) {
+			worst = d
+		}
+	}
+	if worst == nil {
+		return ""
+	}
+	return functionName(worst)
+}

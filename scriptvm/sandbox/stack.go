@@ -1,0 +1,106 @@
+package sandbox
+
+import lua "github.com/yuin/gopher-lua"
+
+// Frame is one function of a script that stood on the stack when an error arose.
+type Frame struct {
+	Proto *lua.FunctionProto
+	// PC is the place of its present instruction in the code.
+	PC int
+	// Line is that instruction's, 0 where the code has none.
+	Line int
+	// Outer frames belong to a call that the failed one runs inside: a script spawned, and an event of the new actor failed.
+	Outer bool
+}
+
+// maxFrames bounds the frames that an error keeps: those within maxFrames/2 of either end, for who is at fault may stand at
+// any depth but what calls itself without end tells nothing between.
+const maxFrames = 128
+
+// trace is the stack of the error that was raised last, until somebody takes it.
+type trace struct {
+	frames []Frame
+	// value is what was raised; a coroutine's error that goes on through coroutine.wrap is the same value and keeps its frames.
+	value lua.LValue
+	// spent: the call's budget is spent, which every instruction from here to the engine raises again.
+	spent bool
+}
+
+// capture keeps the frames of the error that a running state raises. skip are the levels above it that are the host's own. An
+// error inside pcall is caught, so nobody asks whose it was.
+func (vm *VM) capture(L *lua.LState, skip int, value lua.LValue) {
+	spent := vm.budget.reason != nil
+	if vm.trace.frames != nil && (vm.trace.value == value && vm.threads[L] == nil || spent && vm.trace.spent) {
+		return // handed on by coroutine.wrap, or by everything
+	}
+	for i := vm.inUse - 1; i >= 0; i-- {
+		if vm.names[i] == "" {
+			break
+		}
+		if vm.names[i] == pcallName && !spent {
+			vm.trace = trace{}
+			return
+		}
+	}
+	var frames []Frame
+	inside := true // of the call that fails
+	vm.eachState(func(state *lua.LState, name string) {
+		frames = vm.appendFrames(frames, state, skip, !inside)
+		skip = 0
+		if name == "" || name == stateCodeName {
+			inside = false
+		}
+	})
+	if n := len(frames) - maxFrames; n > 0 {
+		frames = append(frames[:maxFrames/2], frames[maxFrames/2+n:]...)
+	}
+	vm.trace = trace{frames, value, spent}
+}
+
+// takeTrace gives the frames of the error that ended a call, and forgets them.
+func (vm *VM) takeTrace() []Frame {
+	frames := vm.trace.frames
+	vm.trace = trace{}
+	return frames
+}
+
+// eachState visits the states whose calls stand, innermost first, with what each was entered for: "" for the engine, "thread"
+// for a coroutine or state code.
+func (vm *VM) eachState(visit func(state *lua.LState, name string)) {
+	t := vm.thread
+	for i := vm.inUse - 1; i >= 0 || t != nil; {
+		if t != nil && t.base > i {
+			visit(t.state, threadName)
+			t = t.outer
+			continue
+		}
+		visit(vm.states[i], vm.names[i])
+		i--
+	}
+}
+
+const (
+	pcallName     = "pcall"
+	stateCodeName = "state code"
+	threadName    = "thread"
+)
+
+func (vm *VM) appendFrames(frames []Frame, L *lua.LState, skip int, outer bool) []Frame {
+	for level := skip; level < callDepth+2; level++ {
+		debug, ok := L.GetStack(level)
+		if !ok {
+			break
+		}
+		value, err := L.GetInfo("f", debug, lua.LNil)
+		fn, ok := value.(*lua.LFunction)
+		if err != nil || !ok || fn.IsG || fn.Proto.SourceName == bootName {
+			continue
+		}
+		f := Frame{Proto: fn.Proto, PC: vm.layout.place(debug), Outer: outer}
+		if f.PC >= 0 && f.PC < len(fn.Proto.DbgSourcePositions) {
+			f.Line = fn.Proto.DbgSourcePositions[f.PC]
+		}
+		frames = append(frames, f)
+	}
+	return frames
+}

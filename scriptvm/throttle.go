@@ -1,0 +1,392 @@
+package scriptvm
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/scriptvm/classfile"
+)
+
+// A class that takes more than its share of the time is called less often (guard.md G6): Tick with the time since its last call, looping
+// timers late. A mod and each of its classes are held to their share always, core and the game only while all scripts together
+// take more than half a tick. Where that does not help, the function that costs most is quarantined.
+
+const (
+	// DefaultShare is the part of a tick that a class, and all classes of a mod together, may take: a quarter of half a tick.
+	DefaultShare = 0.125
+	// busy is the part of a tick that all scripts together may take before core and the game are held to their shares.
+	busy = 0.5
+	// aim is which part of its share a class that is called less often is brought to, and of what all scripts may take the game.
+	aim = 0.85
+	// longTick is how many times its share a class of a mod may take in one tick now and then.
+	longTick = 2
+	// drown is how many seconds' worth of cost a class may take in one tick. Beyond, nothing waits for the end of that tick.
+	drown = 1.0
+	// longestThrottle is how many ticks pass at most between two calls.
+	longestThrottle = 600
+	// ThrottleSeconds is how long a class may stay over its share though it is called less often.
+	ThrottleSeconds = 5
+)
+
+// load is what a class took.
+type load struct {
+	open  int64 // units in the present second
+	tick  int64 // in the present tick
+	longs int   // ticks of the present second in which it took too much
+	// over is the part of its share that it took in the last second: above 1 it is over it.
+	over float64
+	// every is in which of so many ticks its actors are called; 0 and 1 for all.
+	every int
+	// overFor counts the seconds that it has been over its share though it is called less often.
+	overFor int
+	// peaks counts the seconds in a row in which more than one tick of it took too much; seconds without a call do not count.
+	peaks int
+}
+
+// Throttle is a class that is called less often.
+type Throttle struct {
+	Class string
+	// Every is how many ticks pass from one call of Tick to the next.
+	Every int
+	// Milliseconds a tick that the class took in the last second, and what it may take.
+	Milliseconds, Share float64
+}
+
+// spentInTick charges the class of a function.
+func (v *VM) spentInTick(def int, units int64) {
+	c := v.classes[v.program.Defs[def].Class]
+	if c == nil {
+		return
+	}
+	if c.load.tick == 0 {
+		v.spenders = append(v.spenders, c)
+	}
+	c.load.tick += units
+	if v.drowned == nil && v.accounts.asMilliseconds(c.load.tick) > drown*1e3 {
+		v.drowned = c
+	}
+}
+
+// tickSpent ends the present tick for all classes.
+func (v *VM) tickSpent() {
+	tick := v.world.Delta * 1e3
+	for _, c := range v.spenders {
+		c.load.open += c.load.tick
+		if v.accounts.asMilliseconds(c.load.tick) > v.longest(c.data, tick) {
+			c.load.longs++
+		}
+		c.load.tick = 0
+	}
+	clear(v.spenders)
+	v.spenders = v.spenders[:0]
+	v.guestsSpent()
+}
+
+// longest is how many milliseconds a class may take in one tick of so many without being asked about it.
+func (v *VM) longest(ec *engine.Class, tick float64) float64 {
+	if ec.Mod() != "" {
+		return longTick * v.shareOfClass(ec) * tick
+	}
+	return busy * tick
+}
+
+// share is the part of a tick that a class or a mod may take.
+func (v *VM) share(name string) float64 {
+	if s := v.opt.Shares[name]; s > 0 {
+		return s
+	}
+	return DefaultShare
+}
+
+// shareOfClass is the part of a tick that a class may take: its own, or else its mod's.
+func (v *VM) shareOfClass(ec *engine.Class) float64 {
+	if s := v.opt.Shares[ec.Name]; s > 0 || ec.Mod() == "" {
+		return v.share(ec.Name)
+	}
+	return v.share(ec.Mod())
+}
+
+// shareOut decides after each second who is called how often.
+func (v *VM) shareOut() {
+	s := &v.accounts
+	tick := s.seconds * 1e3
+	room := aim*busy*tick - s.total // what the game may take more, in ms a tick; less than 0: what it is to take less
+	crowded := s.total > busy*tick
+	var mods map[string]*modLoad
+	if s.mods {
+		mods = v.loadsOfMods()
+	}
+	changed := v.shareOutGuests(mods)
+	for _, ec := range v.program.Classes.All() {
+		c := v.classes[ec.Name]
+		if c == nil || c.load.open == 0 && c.load.every <= 1 && c.load.peaks == 0 {
+			continue
+		}
+		l := &c.load
+		share := v.shareOfClass(ec) * tick
+		took := s.milliseconds(l.open)
+		l.over = took / share
+		if l.longs > 1 || l.longs > 0 && s.length < accountSeconds/2.0 {
+			l.peaks++
+		} else if l.open > 0 {
+			l.peaks = 0
+		}
+		d := demand{share: share, held: crowded, alone: l.over > 1, target: max(aim*share, took+room)}
+		// Of a mod that is over its share all classes are called less often; if that does not help, the dearest goes.
+		if m := mods[ec.Mod()]; m != nil {
+			l.over = max(l.over, s.milliseconds(m.open)/(v.share(ec.Mod())*tick))
+			d.held, d.alone, d.target = true, d.alone || m.dearest == c, took*aim/l.over
+		}
+		was := l.every
+		v.adjust(ec, l, d, took)
+		if l.every < was { // it takes of the room
+			room -= took * (float64(was)/float64(l.every) - 1)
+		}
+		l.open, l.longs = 0, 0
+		changed = changed || was != l.every
+	}
+	if changed {
+		v.spread()
+	}
+}
+
+func ceil(x float64) int { return int(math.Ceil(min(x, 1e9) - 1e-9)) }
+
+// demand is what is asked of a class.
+type demand struct {
+	share  float64 // what it may take, in ms a tick
+	target float64 // what it is brought to, up or down, where Tick is all that it does
+	held   bool    // whether it is held to its share now
+	alone  bool    // whether a function of this class is to go where being called less often does not help
+}
+
+// modLoad is what all classes of a mod took in the present second, and which of them took most.
+type modLoad struct {
+	open    int64
+	dearest *class
+}
+
+func (v *VM) loadsOfMods() map[string]*modLoad {
+	mods := map[string]*modLoad{}
+	for _, ec := range v.program.Classes.All() {
+		c := v.classes[ec.Name]
+		if c == nil || ec.Mod() == "" {
+			continue
+		}
+		m := mods[ec.Mod()]
+		if m == nil {
+			m = &modLoad{}
+			mods[ec.Mod()] = m
+		}
+		if m.open += c.load.open; m.dearest == nil || c.load.open > m.dearest.load.open {
+			m.dearest = c
+		}
+	}
+	v.takeMoved()
+	for _, g := range v.guests { // any order: each on its own
+		m := mods[g.mod]
+		if m == nil {
+			m = &modLoad{}
+			mods[g.mod] = m
+		}
+		m.open += g.load.open
+	}
+	return mods
+}
+
+// adjust has a class called less or more often.
+func (v *VM) adjust(ec *engine.Class, l *load, d demand, took float64) {
+	hitches := l.peaks > 1 // calls that each take too long are not made shorter by coming seldom; one is the beginning of a match
+	every := max(l.every, 1)
+	fits := min(ceil(float64(every)*took/d.target), longestThrottle) // as often as this would bring it to its target
+	switch {
+	case (l.over > 1 || hitches) && d.held:
+		if l.every <= 1 && l.over > 1 {
+			l.overFor = 0
+			v.tellThrottle(ec, l, d.share)
+		}
+		if l.over > 1 {
+			l.every = max(fits, every)
+		}
+		if l.overFor++; l.overFor > ThrottleSeconds && (d.alone || hitches) {
+			l.overFor = 1
+			v.dismissDearest(ec, l, d.share)
+		}
+	default:
+		l.overFor = 0
+		if every > 1 && fits < every { // by half at most: what it takes is not all that it would
+			if l.every = max(fits, every/2, 1); l.every == 1 {
+				v.tellOfClass(ec, ReportWarning, "within its share of the time again: called every tick")
+			}
+		}
+	}
+}
+
+// tellThrottle tells of a class that is called less often from now on.
+func (v *VM) tellThrottle(ec *engine.Class, l *load, share float64) {
+	v.tellOfClass(ec, ReportWarning, fmt.Sprintf("takes%s %.1f ms a tick; its share is %.1f ms: Tick is called less often, with the time since, and looping timers run late (%s)",
+		v.whoseShare(ec, l, share), l.over*share, share, v.Dearest(ec.Name, 3)))
+}
+
+// whoseShare says in a line about a class that is over only with the rest of its mod that it is so.
+func (v *VM) whoseShare(ec *engine.Class, l *load, share float64) string {
+	if ec.Mod() != "" && v.accounts.milliseconds(l.open) <= share {
+		return " with its mod and what that made"
+	}
+	return ""
+}
+
+// dismissDearest quarantines the function of a class that costs most.
+func (v *VM) dismissDearest(ec *engine.Class, l *load, share float64) {
+	var worst *classfile.Def
+	for _, n := range v.accounts.inClosed {
+		d := v.program.Defs[n]
+		if d.Class != ec.Name {
+			continue
+		}
+		if b := v.fns[n]; b == nil || b.duty != onDuty || v.sharedWithServer(ec) {
+			continue
+		}
+		if worst == nil || v.accounts.of[n].closed > v.accounts.of[worst.Number].closed {
+			worst = d
+		}
+	}
+	if worst == nil {
+		return
+	}
+	v.dismissFor(worst, fmt.Sprintf("its class%s took %.1f ms a tick for %d s, its share is %.1f ms, and calling its Tick less often did not help; the function took %.1f ms",
+		v.whoseShare(ec, l, share), l.over*share, ThrottleSeconds, share, v.cost(int32(worst.Number)).Milliseconds))
+}
+
+// sharedWithServer reports whether this peer is a client and a class may take part in its player's moves: the server runs the same
+// functions for them, so it alone takes one out of use, on both ends.
+func (v *VM) sharedWithServer(ec *engine.Class) bool {
+	return v.world.NetMode == engine.NMClient && (ec.IsPlayerController() || ec.IsComponent() || ec.IsPawn() || ec.IsA("Inventory"))
+}
+
+// dismissDrowned quarantines the function that took most of the present tick, of a class that took far more than there is.
+func (v *VM) dismissDrowned() {
+	c := v.drowned
+	v.drowned = nil
+	var worst *classfile.Def
+	for _, n := range v.accounts.inTick {
+		if d := v.program.Defs[n]; d.Class == c.data.Name && (worst == nil || v.accounts.of[n].tick > v.accounts.of[worst.Number].tick) {
+			worst = d
+		}
+	}
+	if worst == nil || v.fns[worst.Number] == nil || v.fns[worst.Number].duty != onDuty {
+		return
+	}
+	v.dismissFor(worst, fmt.Sprintf("its class took %.1f s in one tick", v.accounts.asMilliseconds(c.load.tick)/1e3))
+}
+
+// dismissFor quarantines a function for the time that it takes.
+func (v *VM) dismissFor(worst *classfile.Def, why string) {
+	b := v.fns[worst.Number]
+	b.def = worst
+	t := worst.File.Trust
+	if t.Layer == classfile.LayerCore {
+		v.rest(b, ", since "+why)
+		return
+	}
+	v.dismiss(b, quarantined)
+	v.notice(worst, t, fmt.Sprintf("function quarantined, since %s: %s; the next reload lifts it", why, v.instead(worst)))
+	v.follow(b, t, " for the time that it takes")
+}
+
+// tellOfClass reports something about a class.
+func (v *VM) tellOfClass(ec *engine.Class, kind ReportKind, what string) {
+	pos := ec.Spec.Pos
+	t := v.trustOfClass(ec)
+	v.opt.Report(Report{
+		Kind: kind, Class: ec.Name, Count: 1, File: pos.File, Line: pos.Line, Trust: t, Message: what,
+		Text: fmt.Sprintf("%s: %s: %s (%s)%s", ec.Name, pos.File, what, v.peerName(), bracket(t)),
+	})
+}
+
+// TrustOf is the layer of a class's file, and its mod.
+func (v *VM) TrustOf(ec *engine.Class) classfile.Trust { return v.trustOfClass(ec) }
+
+// trustOfClass is the layer of a class's file.
+func (v *VM) trustOfClass(ec *engine.Class) classfile.Trust {
+	if f := v.program.File(ec.Spec.Pos.File); f != nil {
+		return f.Trust
+	}
+	return classfile.TrustOf(ec.Spec.Pos.File)
+}
+
+// spread hands how often classes are called down to what their functions are asked for.
+func (v *VM) spread() {
+	v.throttled = false
+	for _, ec := range v.program.Classes.All() {
+		c := v.classes[ec.Name]
+		if c == nil {
+			continue
+		}
+		c.every = 1
+		for p := ec; p != nil; p = p.Parent {
+			if pc := v.classes[p.Name]; pc != nil {
+				c.every = max(c.every, pc.load.every)
+			}
+		}
+		v.throttled = v.throttled || c.every > 1
+	}
+	for _, g := range v.guests { // any order: whether there is any
+		v.throttled = v.throttled || g.load.every > 1
+	}
+	v.owing = v.owing || v.throttled
+}
+
+// unthrottle has all classes called every tick again, after a reload: their code may be another.
+func (v *VM) unthrottle() {
+	for _, c := range v.classes { // any order: each on its own
+		c.load, c.every = load{}, 1
+	}
+	if v.world != nil {
+		for _, g := range v.guests { // any order: each on its own
+			v.world.SetMoveEvery(g.mod, 1)
+		}
+	}
+	v.guests = nil
+	v.throttled = false
+}
+
+// holds reports whether a function of a throttled class is not called in this tick. Actors of a class take turns. What moves with
+// a player's moves is always called: there it would have to be the same on both ends.
+func (v *VM) holds(a *engine.Actor, b *bodyOf) bool {
+	every := uint64(b.class.every)
+	if g := v.guestOf(a); g != nil {
+		every = max(every, uint64(g.load.every))
+	}
+	return every > 1 && !a.Class.IsPlayerController() && !a.MovedByPlayer() && (engine.Turn(a.Order(), every)+v.accounts.ticks)%every != 0
+}
+
+// Held reports whether a looping timer of an actor that is due is to wait for its class's turn. It implements engine.Script.
+func (v *VM) Held(a *engine.Actor, name string) bool {
+	if !v.throttled {
+		return false
+	}
+	f := a.Dispatch.Functions[name]
+	if f == nil || f.Kind != engine.CallLocal {
+		return false
+	}
+	b := v.body(f.Script)
+	return b != nil && v.holds(a, b)
+}
+
+// Throttled are the classes that are called less often, by name.
+func (v *VM) Throttled() []Throttle {
+	if !v.throttled {
+		return nil
+	}
+	var out []Throttle
+	tick := v.accounts.seconds * 1e3
+	for _, ec := range v.program.Classes.All() {
+		if c := v.classes[ec.Name]; c != nil && c.load.every > 1 {
+			share := v.shareOfClass(ec) * tick
+			out = append(out, Throttle{Class: ec.Name, Every: c.load.every, Milliseconds: c.load.over * share, Share: share})
+		}
+	}
+	return out
+}

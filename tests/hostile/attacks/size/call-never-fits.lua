@@ -1,0 +1,14 @@
+-- rules: G11
+-- tries: A function whose arguments can never fit is refused when it is loaded.
+-- expect: error: .*CallNeverFits
+-- late: true
+-- spawn: none
+
+local CallNeverFits = class("CallNeverFits", "Actor")
+
+function CallNeverFits.simulated.multicast.reliable:Say(...)
+	self.n = select("#", ...)
+end
+CallNeverFits.params { Say = { str("", { max = 1000 }), str("", { max = 1000 }), str("", { max = 1000 }), str("", { max = 1000 }), str("", { max = 1000 }), str("", { max = 1000 }), str("", { max = 1000 }), str("", { max = 1000 }), str("", { max = 1000 }), str("", { max = 1000 }), str("", { max = 1000 }), str("", { max = 1000 }), str("", { max = 1000 }), str("", { max = 1000 }), str("", { max = 1000 }), str("", { max = 1000 }), str("", { max = 1000 }), str("", { max = 1000 }), str("", { max = 1000 }), str("", { max = 1000 }), str("", { max = 1000 }), str("", { max = 1000 }), str("", { max = 1000 }), str("", { max = 1000 }), str("", { max = 1000 }), str("", { max = 1000 }), str("", { max = 1000 }), str("", { max = 1000 }), str("", { max = 1000 }), str("", { max = 1000 }), str("", { max = 1000 }), str("", { max = 1000 }), str("", { max = 1000 }), str("", { max = 1000 }), str("", { max = 1000 }), str("", { max = 1000 }), str("", { max = 1000 }), str("", { max = 1000 }), str("", { max = 1000 }), str("", { max = 1000 }), str("", { max = 1000 }), str("", { max = 1000 }), str("", { max = 1000 }), str("", { max = 1000 }), str("", { max = 1000 }), str("", { max = 1000 }), str("", { max = 1000 }), str("", { max = 1000 }), str("", { max = 1000 }), str("", { max = 1000 }), str("", { max = 1000 }), str("", { max = 1000 }), str("", { max = 1000 }), str("", { max = 1000 }), str("", { max = 1000 }), str("", { max = 1000 }), str("", { max = 1000 }), str("", { max = 1000 }), str("", { max = 1000 }), str("", { max = 1000 }), str("", { max = 1000 }), str("", { max = 1000 }), str("", { max = 1000 }), str("", { max = 1000 }), str("", { max = 1000 }), str("", { max = 1000 }), str("", { max = 1000 }), str("", { max = 1000 }), str("", { max = 1000 }), str("", { max = 1000 }), str("", { max = 1000 }), str("", { max = 1000 }), str("", { max = 1000 }), str("", { max = 1000 }), str("", { max = 1000 }), str("", { max = 1000 }), str("", { max = 1000 }), str("", { max = 1000 }), str("", { max = 1000 }), str("", { max = 1000 }), str("", { max = 1000 }), str("", { max = 1000 }), str("", { max = 1000 }), str("", { max = 1000 }), str("", { max = 1000 }), str("", { max = 1000 }), str("", { max = 1000 }), str("", { max = 1000 }), str("", { max = 1000 }), str("", { max = 1000 }), str("", { max = 1000 }), str("", { max = 1000 }), str("", { max = 1000 }), str("", { max = 1000 }), str("", { max = 1000 }), str("", { max = 1000 }), str("", { max = 1000 }), str("", { max = 1000 }), str("", { max = 1000 }), str("", { max = 1000 }) } }
+
+return CallNeverFits

@@ -1,0 +1,86 @@
+//go:build unix
+
+// Package hostile attacks a host: the real program, over real sockets of loopback, with eight honest bots beside the attack
+// (docs/security.md). Every attack is a file of its own below attacks/KIND: a script that is dropped in as a mod (.lua), or what
+// a hostile client does (.toml). Its head says which rule holds against it and what line must name the one at fault.
+//
+//	go test ./tests/hostile                          only whether the files are in order: seconds
+//	TIDELOCK_CI=1 go test ./tests/hostile            one attack of each kind, as .ci/run does: some minutes
+//	go test ./tests/hostile -attacks all -v          all of them, as .ci/long does: more than an hour
+//	go test ./tests/hostile -attacks 'time/.*' -v    those whose KIND/NAME match
+//
+// What must hold of every attack is judged by judge (judge_test.go). Facts are asserted as they are; times are compared with those
+// before the attack in the same run.
+package hostile
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"testing"
+)
+
+var attacksFlag = flag.String("attacks", "", "run the attacks whose KIND/NAME match this regular expression, or all; the default is one of each kind under TIDELOCK_CI, else none")
+
+// program is the host, built once for all tests; "" where no attack is to be run.
+type program struct{ path, dir string }
+
+var built program
+
+// TestMain builds the host where attacks are to be run.
+func TestMain(m *testing.M) {
+	if text := os.Getenv(childVariable); text != "" {
+		if err := obeyOrder(text); err != nil {
+			fmt.Println("failed:", err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
+	flag.Parse()
+	code, err := run(m)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "hostile:", err)
+		os.Exit(1)
+	}
+	os.Exit(code)
+}
+
+func run(m *testing.M) (code int, err error) {
+	if !wanted() {
+		return m.Run(), nil
+	}
+	dir, err := os.MkdirTemp("", "hostile")
+	if err != nil {
+		return 0, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	built = program{path: filepath.Join(dir, "host"), dir: dir}
+	cmd := exec.Command("go", "build", "-o", built.path, "../../cmd/host")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return 0, fmt.Errorf("building the host: %w: %s", err, out)
+	}
+	return m.Run(), nil
+}
+
+// wanted reports whether any attack is to be run.
+func wanted() bool { return *attacksFlag != "" || os.Getenv("TIDELOCK_CI") != "" }
+
+// chosen reports whether an attack is to be run.
+func chosen(t *testing.T, a *attack) bool {
+	t.Helper()
+	switch *attacksFlag {
+	case "":
+		return os.Getenv("TIDELOCK_CI") != "" && a.ci
+	case "all":
+		return true
+	}
+	re, err := regexp.Compile(`^(?:` + *attacksFlag + `)$`)
+	if err != nil {
+		t.Fatalf("-attacks: %v; give a regular expression for KIND/NAME, or all", err)
+	}
+	return re.MatchString(a.String())
+}

@@ -1,0 +1,75 @@
+-- G15: either side stands still for three seconds. Two seconds later the clocks agree, no shot of an honest player is refused, and
+-- nobody's moves are held to real time.
+
+-- A rifle that fires for ever, a marksman who aims at what he sees, and a target that strafes and does not die.
+local RANGE = [[
+	local Musket = class("Musket", "WeaponInstant")
+	Musket.defaults {
+		Damage = 1, FireInterval = 0.1, ClipSize = 0, InitialAmmo = 10000, MaxAmmo = 10000, EquipTime = 0.1,
+	}
+
+	local Marksman = class("Marksman", "PlayerController")
+	function Marksman:TimeDiscrepancyDetected(how) self.found = how end
+	function Marksman:PlayerTick(dt)
+		local target = self:ActorsOf("Strafer")[1]
+		if target and self.Pawn then
+			local eyes = self.Pawn:GetViewLocation()
+			self.ViewRotation = (target.Location + vector(0, 0, 35) - eyes):Rotation()
+		end
+		Marksman.super.PlayerTick(self, dt)
+	end
+
+	local Strafer = class("Strafer", "Character")
+	Strafer.properties { Way = int(1) }
+	Strafer.defaults { NetPriority = 3, AccelRate = 8192 }
+	function Strafer:Tick(_)
+		if self:HasAuthority() then
+			if math.abs(self.Location.Y) > 1400 and self.Location.Y * self.Way > 0 then self.Way = -self.Way end
+			self.Acceleration = vector(0, self.Way * self.AccelRate, 0)
+		end
+	end
+	function Strafer:TakeDamage() end
+
+	local Shooter = class("Shooter", "Character")
+	Shooter.defaults { DefaultInventory = { "Musket" } }
+	local Gallery = class("Gallery", "GameInfo")
+	Gallery.defaults { DefaultPawnClass = "Shooter", PlayerControllerClass = "Marksman" }
+]]
+
+-- A shooter who fires at a target all the time.
+local function shooting(t, lag)
+	t:scripts(RANGE)
+	local s = t:server{ game = "Gallery" }
+	local a = t:client{ name = "a", lag = lag, jitter = 0.01 }
+	t:within(5, function()
+		return s:pawn(a) and a:controller() and a:pawn() and a:pawn().Weapon
+	end)
+	s:pawn(a):SetLocation(vector(-1200, 0, 88.1))
+	s:pawn(a).Velocity = vector()
+	s:spawn("Strafer", { Location = vector(0, 0, 88.1) })
+	t:run(6)
+	a:input{ fire = true }
+	t:run(2)
+	return s, a
+end
+
+for_each({ 0.025, 0.1 }, function(lag)
+	for_each({ "the server", "the client", "both" }, function(who)
+		local name = ("G15 %s stood still for 3 s at %g ms: clocks and shots are right 2 s later"):format(who, 2000 * lag)
+		scenario(name, { seeds = 3, budget = 60, transport = "sim" }, function(t)
+			local s, a = shooting(t, lag)
+			if who ~= "the client" then s:stand(3) end
+			if who ~= "the server" then a:stand(3) end
+			t:run(3)
+			t:run(2)
+			local refused, shots = s:controller(a):GetRefusedClaims(), s:pawn(a).Weapon.Rounds.Shots
+			for _ = 1, 60 do
+				t:run(0.1)
+				t:near(a:controller():GetServerTime() - s:eval("return world.TimeSeconds"), 0, 0.03)
+			end
+			t:eq(s:controller(a):GetRefusedClaims(), refused)
+			t:ge(s:pawn(a).Weapon.Rounds.Shots - shots, 40)
+			t:eq(s:controller(a).found, nil)
+		end)
+	end)
+end)
