@@ -9,6 +9,8 @@ local movecode = require("lib.movecode")
 local Has = savedmove.Has
 
 local PUSH_TIME = 0.3 -- seconds after the last touch for which a pawn counts as pushing a body
+local LATE_TIME = 0.25 -- seconds for which moves come late until they are taken to be late for ever
+local LATE_SLACK = 100 -- milliseconds by which they may get less late meanwhile
 
 local MoveController = class("MoveController", "MovePartController")
 
@@ -236,6 +238,10 @@ function MoveController:PerformServerMove(stamp, accel, flags, view, roll, root,
 	end
 	self.moveStamp = stamp
 	self.lastMoveTime, self.hasMoved = world.TimeSeconds, true
+	if movetime.IsPast(self.moveTime, world.RealTimeSeconds, ahead / 1000) then
+		self.judgedStamp, self.wrong = stamp, true
+		return false
+	end
 	-- Who wants nothing may say so once a second; who moves is heard more often.
 	local most = accel == 0 and self.MaxMoveDelta or math.min(self.MaxSilence, self.MaxMoveDelta)
 	local delta = math.min(self:AccountTime(ahead / 1000), most)
@@ -249,13 +255,27 @@ function MoveController:PerformServerMove(stamp, accel, flags, view, roll, root,
 end
 
 -- A move has come so many milliseconds too late, after the pawn has gone on by itself (ForceMove). If its
--- player's moves take longer than they did, they would be late for ever: so his clock counts again. What he did
--- meanwhile is past; he is told where it has led.
+-- player's moves take longer than they did, or his machine stood still, they would be late for ever: so his
+-- clock counts again. What he did meanwhile is past; he is told where it has led.
 function MoveController:HearAgain(stamp, late)
-	if late <= self.MaxSilence * 1000 then
-		self.moveStamp, self.lastMoveTime, self.hasMoved = stamp, world.TimeSeconds, true
-		self.judgedStamp, self.wrong = stamp, true
+	if late > self.MaxSilence * 1000 then
+		if not self:IsLateForGood(late) then
+			return
+		end
+		movetime.SetBack(self.moveTime, world.RealTimeSeconds, late / 1000)
 	end
+	self.moveStamp, self.lastMoveTime, self.hasMoved = stamp, world.TimeSeconds, true
+	self.judgedStamp, self.wrong = stamp, true
+end
+
+-- Whether moves that are later than MaxSilence stay so. Those that a line has held back come quickly after
+-- another, each less late than the one before, and the last of them are not late at all.
+function MoveController:IsLateForGood(late)
+	local now = world.TimeSeconds
+	if not self.lateSince or late < self.lateBy - LATE_SLACK then
+		self.lateSince, self.lateBy = now, late
+	end
+	return now - self.lateSince >= LATE_TIME
 end
 
 -- Notes whether the last move has led the client where it led the server; the tick answers.
@@ -344,7 +364,7 @@ function MoveController:ForceMove(dt)
 	local silence = world.TimeSeconds - self.lastMoveTime
 	if not self.goesAlone then
 		dt = math.min(silence, 2 * self.MaxSilence)
-		self.forcedRest = 0
+		self.forcedRest, self.lateSince = 0, nil
 	end
 	self.goesAlone = true
 	self.forcedRest = self.forcedRest + dt * 1000

@@ -10,6 +10,8 @@ local movetime = {}
 local WINDOW = 2.5 -- seconds between two maxima
 local FAST, SLOW = 0.0375, 0.05 -- seconds in a second over two windows; 2 % either way is no offence
 local MOST_AHEAD = 0.5 -- seconds that a lead may exceed the maximum of two windows before
+local JITTER = 0.1 -- seconds by which a lead rises and falls with the delay
+local BACK = 5 -- seconds within which a late line makes up for it; in these 2 % are no more than JITTER
 local NEVER = -math.huge
 
 -- The state of a player who has made no move yet.
@@ -37,6 +39,28 @@ local function judge(time, seconds)
 		return "right", both
 	end
 	return nil
+end
+
+-- The highest lead of late.
+local function highest(time)
+	return math.max(time.first or NEVER, time.second or NEVER, time.top)
+end
+
+-- The player's clock was set back by dt seconds, for which the pawn had gone on without him. If it was the line
+-- that was late, and makes up for it, he claims this time again: see IsPast.
+function movetime.SetBack(time, now, dt)
+	time.back, time.backTop, time.backUntil = (time.back or 0) + dt, highest(time), now + BACK
+end
+
+-- Whether a move of dt seconds, which is about to be claimed, is of time that has counted before: it is past,
+-- and no offence.
+function movetime.IsPast(time, now, dt)
+	if (time.back or 0) <= 0 or now > time.backUntil or not time.since
+		or time.claimed + dt - (now - time.since) <= time.backTop + JITTER then
+		return false
+	end
+	time.back = time.back - dt
+	return true
 end
 
 -- A player claims at the server's time now that a move lasted dt seconds. Returns how long it lasts here,

@@ -73,3 +73,71 @@ for_each({ 0.025, 0.1 }, function(lag)
 		end)
 	end)
 end)
+
+-- A player who runs in circles; his server, his machine, and a tick of his.
+local function running(t, lag)
+	t:scripts[[
+		local Runner = class("Runner", "PlayerController")
+		function Runner:TimeDiscrepancyDetected(how) self.found = how end
+		local Track = class("Track", "GameInfo")
+		Track.defaults { DefaultPawnClass = "Character", PlayerControllerClass = "Runner" }
+	]]
+	local s = t:server{ game = "Track" }
+	local a = t:client{ name = "a", lag = lag, jitter = 0.01 }
+	t:within(5, function()
+		return s:pawn(a) and a:controller() and a:pawn()
+	end)
+	local yaw = 0
+	return s, a, function()
+		yaw = (yaw + 3000) % 65536
+		a:input{ forward = 1, yaw = yaw }
+		t:run(0.1)
+	end
+end
+
+-- How far apart the pawn of a runner is on both machines: as far as he runs in a round trip, and some ticks.
+local function together(t, s, a, lag)
+	return t:le(s:pawn(a).Location:Distance(a:pawn().Location), 440 * (2 * lag + 0.09))
+end
+
+-- While he runs, his pawn goes on without him on the server; how long that is allowed to be, and longer.
+for_each({ 0.3, 0.55, 0.8, 3, 9 }, function(still)
+	for_each({ 0, 0.1 }, function(loss)
+		local name = ("G15 a client that runs stood still for %g s, %g %% of packets lost: its moves count again within a second")
+		scenario(name:format(still, 100 * loss), { seeds = 3, budget = 60, transport = "sim" }, function(t)
+			local s, a, step = running(t, 0.05)
+			for _ = 1, 30 do step() end
+			a:link{ loss = loss }
+			a:stand(still)
+			t:run(still)
+			for _ = 1, loss > 0 and 20 or 10 do step() end
+			a:link{ loss = 0 }
+			for _ = 1, 4 do step() end
+			local corrections = a:controller().CorrectionCount
+			for _ = 1, 40 do
+				step()
+				together(t, s, a, 0.05)
+			end
+			t:eq(a:controller().CorrectionCount, corrections)
+			t:eq(s:controller(a).found, nil)
+		end)
+	end)
+end)
+
+-- A line that holds moves back brings them all in the end: their player's clock was right all the time.
+for_each({ 0.8, 2 }, function(held)
+	local name = "G15 a line held moves back for %g s: they are past, and the player's clock is as it was"
+	scenario(name:format(held), { seeds = 3, budget = 60, transport = "sim" }, function(t)
+		local s, a, step = running(t, 0.05)
+		for _ = 1, 30 do step() end
+		a:link{ lag = held }
+		for _ = 1, 10 * held do step() end
+		a:link{ lag = 0.05 }
+		for _ = 1, 20 do step() end
+		for _ = 1, 40 do
+			step()
+			together(t, s, a, 0.05)
+		end
+		t:eq(s:controller(a).found, nil)
+	end)
+end)

@@ -126,9 +126,9 @@ func TestSoak(t *testing.T) {
 	if g := runtime.NumGoroutine(); g > goroutines {
 		t.Errorf("%d goroutines at the host, %d before", g, goroutines)
 	}
-	// So many come at once that not each gets a line (G16), and where they are more than this machine has time for, the host
+	// So many come at once that neither each of them nor each who finds no start gets a line (G16), and where they are more than this machine has time for, the host
 	// says which classes take more of it than their share (G6).
-	h.quiet(comeAgain, "no PlayerStart", "event=dropped", "its share")
+	h.quiet(comeAgain, "no PlayerStart", "event=dropped", "DeathMatch: ", "its share")
 	k.quit()
 	until(t, "all players gone after their goodbye", func() bool { return h.players() == 0 })
 	h.quiet(comeAgain)
