@@ -149,6 +149,14 @@ func (a *Actor) MadeBy() string {
 	return ""
 }
 
+// Crowd is how many actors live that mods made, of which this one is; 0 for one that no mod made.
+func (a *Actor) Crowd() int {
+	if x := a.census; x != nil && x.mod != nil {
+		return a.world.census.ofMods
+	}
+	return 0
+}
+
 // delist counts an actor no more.
 func (a *Actor) delist() {
 	x := a.census

@@ -14,8 +14,12 @@ type Query struct {
 	World *World
 	// Sweeps and Lines count what was asked since they were last set to 0 (box sweeps; line traces).
 	Sweeps, Lines uint64
-	// Work counts what all questions looked at, in [WorkUnit]s: the same questions to the same world, the same count.
+	// Work counts what all questions looked at, in [WorkUnit]s: the same questions to the same world in the same order, the same count.
 	Work uint64
+
+	// shade is where the static hull that hid the end of the last line of [Query.Clear] is, and 1; 0 for none. What is seen from one
+	// place after another is mostly hidden by the same wall, so that is looked at first.
+	shade int32
 }
 
 // Filter leaves things out of a query. The zero value leaves out nothing.
@@ -82,8 +86,17 @@ func (q *Query) Clear(start, end geom.Vector, f Filter) bool {
 	q.Lines++
 	s := newSweep(start, end, geom.Vector{}, 0, 0)
 	s.line, s.any = true, true
+	if static := &q.World.static; q.shade > 0 && !f.NoStatic && int(q.shade) <= len(static.list) { // a new level has other hulls, as good as any
+		if s.try(static, q.shade-1); s.brush != NoBrush {
+			q.Work += s.work
+			return false
+		}
+	}
 	q.World.sweep(&s, f)
 	q.Work += s.work
+	if s.brush != NoBrush && s.mover == 0 {
+		q.shade = s.last + 1
+	}
 	return s.brush == NoBrush && !s.startSolid
 }
 
@@ -108,6 +121,7 @@ type sweep struct {
 
 	origin, goal geom.Vector // as asked
 	testing      int32       // mover looked at
+	last         int32       // hull of it that was looked at last
 }
 
 func newSweep(start, end, half geom.Vector, gap, slack float64) sweep {
@@ -216,17 +230,22 @@ func (s *sweep) solids(set *solids) {
 			continue
 		}
 		for i := node.first; i < node.first+node.count; i++ {
-			b := &set.list[i]
-			if s.line && b.linesPass {
-				continue
-			}
-			s.work += workSolid + uint64(b.count)/2
-			s.solid(b, set.planes[b.first:b.first+b.count])
-			if s.any && s.brush != NoBrush {
+			if s.try(set, i); s.any && s.brush != NoBrush {
 				return
 			}
 		}
 	}
+}
+
+// try looks at one hull of a set.
+func (s *sweep) try(set *solids, i int32) {
+	b := &set.list[i]
+	if s.line && b.linesPass {
+		return
+	}
+	s.last = i
+	s.work += workSolid + uint64(b.count)/2
+	s.solid(b, set.planes[b.first:b.first+b.count])
 }
 
 // solid clips the move against one hull, grown by the box (Minkowski), so that the box is a point.

@@ -60,7 +60,7 @@ func (x *Index) clear(v *Viewer, t *engine.Actor, s *Sight, now float64) (free, 
 		return s.flags&sightClear != 0, false
 	}
 	free = t.VisibleFrom(v.Location)
-	x.looked(v, number(t.ID()), s, free, now)
+	x.looked(v, t, number(t.ID()), s, free, now)
 	return free, true
 }
 
@@ -70,21 +70,30 @@ func (x *Index) glimpse(w *Watch, v *Viewer, f Found, s *Sight, now float64) boo
 	if !s.due(now) {
 		return s.flags&sightClear != 0
 	}
-	free := false
-	if w != nil && f.at > 0 {
-		free = x.world.FastTrace(v.Location, x.place(w, f.at)) || x.hot[f.Number].actor.OutlineVisibleFrom(v.Location)
-	} else {
-		free = x.hot[f.Number].actor.VisibleFrom(v.Location)
+	if w != nil && f.at > 0 && x.world.FastTrace(v.Location, x.place(w, f.at)) {
+		x.looked(v, nil, f.Number, s, true, now)
+		return true
 	}
-	x.looked(v, f.Number, s, free, now)
+	t, free := x.hot[f.Number].actor, false
+	if w != nil && f.at > 0 {
+		free = t.OutlineVisibleFrom(v.Location)
+	} else {
+		free = t.VisibleFrom(v.Location)
+	}
+	x.looked(v, t, f.Number, s, free, now)
 	return free
 }
 
 // due reports whether it is time to trace.
 func (s *Sight) due(now float64) bool { return s.flags&sightLooked == 0 || now >= s.next }
 
-// looked notes what a trace said.
-func (x *Index) looked(v *Viewer, number int32, s *Sight, free bool, now float64) {
+// crowded is from how many actors of mods on these are looked for less often.
+const crowded = 1024
+
+// looked notes what a trace of an actor said; t may be nil where the line was free. Thousands of actors that mods made would take as
+// much time of everybody as slow scripts: beyond crowded, what is out of sight of them is looked for less often, at least as often as
+// what is in sight (guard.md G6). The game's own actors are not.
+func (x *Index) looked(v *Viewer, t *engine.Actor, number int32, s *Sight, free bool, now float64) {
 	x.traces++
 	s.flags |= sightLooked
 	period := x.cfg.UnseenEvery
@@ -92,6 +101,8 @@ func (x *Index) looked(v *Viewer, number int32, s *Sight, free bool, now float64
 	if free {
 		s.flags |= sightClear
 		period = x.cfg.SeenEvery
+	} else if n := t.Crowd(); n > crowded {
+		period = min(period*float64(n)/crowded, x.cfg.SeenEvery)
 	}
 	phase := stagger(numberOf(v.Player), number)
 	s.next = (math.Floor(now/period-phase) + 1 + phase) * period
