@@ -59,6 +59,8 @@ func (a *Actor) solidBody() collision.Body {
 	}
 	if p := a.body.rigid; p != nil {
 		p.solid(&b)
+	} else {
+		b.Mask |= maskUpright
 	}
 	return b
 }

@@ -456,7 +456,7 @@ func (s *rigidSurroundings) AppendObstacles(dst []dynamics.Obstacle, user int64,
 		return dst
 	}
 	sp := &w.space
-	sp.ids = sp.bodies.AppendBodies(sp.ids[:0], box, maskBody)
+	sp.ids = sp.bodies.AppendBodies(sp.ids[:0], box, maskUpright)
 	for _, id := range sp.ids {
 		b := sp.actors[id]
 		if b == a || b.body.rigid != nil || b.destroying || !blocks(a, b) || !w.strangers(a, b) || w.restsOn(b, a) {

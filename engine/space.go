@@ -17,9 +17,14 @@ const DefaultKillZ = -100000
 const WorldExtent = 262144
 
 const (
-	maskBody  = 1 << iota // an upright cylinder
-	maskBrush             // hulls; its cylinder only holds them
-	maskSoft              // a cylinder that does not stop all
+	maskBody    = 1 << iota // a cylinder, or a rigid body
+	maskBrush               // hulls; its cylinder only holds them
+	maskSoft                // one of maskBody that does not stop all
+	maskUpright             // one of maskBody that is no rigid body
+
+	// maskFew is what all have but rigid bodies that stop all: of those there may be thousands in a heap, and each that moves asks
+	// for the others.
+	maskFew = maskBrush | maskSoft | maskUpright
 )
 
 // space is what is where: the brushes of the level, movers, and every actor by place.
@@ -47,7 +52,7 @@ type space struct {
 
 func (w *World) openSpace() {
 	s := &w.space
-	s.bodies, s.others = collision.NewGrid(), collision.NewGrid()
+	s.bodies, s.others = collision.NewGrid(maskFew), collision.NewGrid(maskFew)
 	s.actors = []*Actor{nil}
 	var hulls []collision.Hull
 	if lv := w.Level; lv != nil {

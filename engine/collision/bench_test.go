@@ -89,7 +89,7 @@ func BenchmarkDeepest(b *testing.B) {
 }
 
 func crowd(n int) *collision.Grid {
-	g := collision.NewGrid()
+	g := collision.NewGrid(2)
 	r := rand.New(rand.NewPCG(1, 1))
 	for id := range int32(n) {
 		g.Insert(id+1, collision.Body{Centre: random(r, 2000), Radius: 34, HalfHeight: 88, Mask: 1})

@@ -18,8 +18,9 @@ import (
 // The zero value is not ready: use [NewGrid]. One goroutine owns a grid, since queries are counted. Nothing allocates
 // but Insert, when there are more bodies, or higher ids, than ever before.
 type Grid struct {
-	slots   []slot  // by id
-	buckets []int32 // ids: heads of the chains; a power of two
+	few     uint32     // see NewGrid
+	slots   []slot     // by id
+	buckets [][2]int32 // ids: heads of the chains, of the few and of the many; a power of two
 	levels  [gridLevels + 1]gridLevel
 	count   int
 	work    uint64
@@ -34,8 +35,8 @@ const (
 )
 
 type gridLevel struct {
-	size  float64 // of a cell, uu
-	head  int32   // first body of the level
+	size  float64  // of a cell, uu
+	head  [2]int32 // first body of the level, of the few and of the many
 	count int32
 }
 
@@ -43,14 +44,16 @@ type slot struct {
 	Body
 	used         bool
 	level        int8
+	many         int8  // 1 for one without a bit of few
 	x, y         int32 // cell
 	next, prev   int32 // in the bucket's chain; 0 ends
 	lnext, lprev int32 // in the level's
 }
 
-// NewGrid makes an empty grid.
-func NewGrid() *Grid {
-	g := &Grid{buckets: make([]int32, 64)}
+// NewGrid makes an empty grid. Bodies with a bit of few are kept apart from those that have none, of which there may be thousands in one
+// place: a question for bits of few alone does not look at these.
+func NewGrid(few uint32) *Grid {
+	g := &Grid{few: few, buckets: make([][2]int32, 64)}
 	for i := range g.levels {
 		g.levels[i].size = gridCell * float64(int(1)<<i)
 	}
@@ -74,6 +77,9 @@ func (g *Grid) Insert(id int32, b Body) {
 		g.grow()
 	}
 	g.slots[id] = slot{Body: b, used: true}
+	if b.Mask&g.few == 0 {
+		g.slots[id].many = 1
+	}
 	g.link(id)
 }
 
@@ -107,9 +113,6 @@ func (g *Grid) Resize(id int32, radius, halfHeight float64) {
 	g.link(id)
 }
 
-// SetMask changes a body's kinds. One that is not there panics.
-func (g *Grid) SetMask(id int32, mask uint32) { g.slot(id).Mask = mask }
-
 // Remove takes a body out; one that is not there is left so.
 func (g *Grid) Remove(id int32) {
 	if g.has(id) {
@@ -123,7 +126,7 @@ func (g *Grid) Remove(id int32) {
 // whose mask shares a bit with mask.
 func (g *Grid) AppendBodies(dst []int32, box geom.Bounds, mask uint32) []int32 {
 	from := len(dst)
-	g.each(box, func(id int32, s *slot) {
+	g.each(box, mask, func(id int32, s *slot) {
 		if s.Mask&mask != 0 && s.Bounds().Overlaps(box) {
 			dst = append(dst, id)
 		}
@@ -135,7 +138,7 @@ func (g *Grid) AppendBodies(dst []int32, box geom.Bounds, mask uint32) []int32 {
 // AppendOverlaps adds to dst the ids, ascending, of the bodies that a cylinder is in by more than a touch.
 func (g *Grid) AppendOverlaps(dst []int32, b Body) []int32 {
 	from := len(dst)
-	g.each(b.Bounds(), func(id int32, s *slot) {
+	g.each(b.Bounds(), b.Mask, func(id int32, s *slot) {
 		if s.Mask&b.Mask != 0 {
 			if depth, _ := Overlap(&b, &s.Body); depth > touch {
 				dst = append(dst, id)
@@ -151,7 +154,7 @@ func (g *Grid) AppendOverlaps(dst []int32, b Body) []int32 {
 // which skip (nil for none) is true are passed through; skip is asked in no particular order.
 func (g *Grid) Sweep(start, end geom.Vector, radius, halfHeight float64, mask uint32, ignore int32, skip func(id int32) bool) BodyHit {
 	best := BodyHit{Fraction: 1, Location: end}
-	g.each(swept(start, end, radius, halfHeight), func(id int32, s *slot) {
+	g.each(swept(start, end, radius, halfHeight), mask, func(id int32, s *slot) {
 		if s.Mask&mask == 0 || id == ignore {
 			return
 		}
@@ -169,7 +172,7 @@ func (g *Grid) Sweep(start, end geom.Vector, radius, halfHeight float64, mask ui
 // Line traces a line among the bodies and gives the first it meets, exactly, as Sweep does.
 func (g *Grid) Line(start, end geom.Vector, mask uint32, ignore int32, skip func(id int32) bool) BodyHit {
 	best := BodyHit{Fraction: 1, Location: end}
-	g.each(swept(start, end, 0, 0), func(id int32, s *slot) {
+	g.each(swept(start, end, 0, 0), mask, func(id int32, s *slot) {
 		if s.Mask&mask == 0 || id == ignore {
 			return
 		}
@@ -188,7 +191,7 @@ func (g *Grid) Line(start, end geom.Vector, mask uint32, ignore int32, skip func
 // leave, by fraction and then id: what a mover among things that do not block touches.
 func (g *Grid) AppendHits(dst []BodyHit, start, end geom.Vector, radius, halfHeight float64, mask uint32, ignore int32) []BodyHit {
 	from := len(dst)
-	g.each(swept(start, end, radius, halfHeight), func(id int32, s *slot) {
+	g.each(swept(start, end, radius, halfHeight), mask, func(id int32, s *slot) {
 		if s.Mask&mask == 0 || id == ignore {
 			return
 		}
@@ -214,8 +217,12 @@ func swept(start, end geom.Vector, radius, halfHeight float64) geom.Bounds {
 	return b.Expand(geom.V(radius+Gap, radius+Gap, halfHeight+Gap))
 }
 
-// each visits the bodies that may share a point with the box, in no useful order.
-func (g *Grid) each(box geom.Bounds, visit func(id int32, s *slot)) {
+// each visits the bodies that may share a point with the box and a bit with mask, in no useful order.
+func (g *Grid) each(box geom.Bounds, mask uint32, visit func(id int32, s *slot)) {
+	chains := 2
+	if mask&^g.few == 0 {
+		chains = 1
+	}
 	for i := range g.levels {
 		l := &g.levels[i]
 		if l.count == 0 {
@@ -226,19 +233,23 @@ func (g *Grid) each(box geom.Bounds, visit func(id int32, s *slot)) {
 		y0, y1 := cellOf(box.Min.Y-l.size/2, l.size), cellOf(box.Max.Y+l.size/2, l.size)
 		cells := (int64(x1) - int64(x0) + 1) * (int64(y1) - int64(y0) + 1)
 		if i == gridLevels || cells > int64(l.count) {
-			g.work += workBody * uint64(l.count)
-			for id := l.head; id != 0; id = g.slots[id].lnext {
-				visit(id, &g.slots[id])
+			for _, head := range l.head[:chains] {
+				for id := head; id != 0; id = g.slots[id].lnext {
+					g.work += workBody
+					visit(id, &g.slots[id])
+				}
 			}
 			continue
 		}
 		for x := x0; x <= x1; x++ {
 			for y := y0; y <= y1; y++ {
 				g.work += workNode
-				for id := g.buckets[g.bucket(int8(i), x, y)]; id != 0; id = g.slots[id].next {
-					g.work += workBody
-					if s := &g.slots[id]; s.x == x && s.y == y && s.level == int8(i) {
-						visit(id, s)
+				for _, head := range g.buckets[g.bucket(int8(i), x, y)][:chains] {
+					for id := head; id != 0; id = g.slots[id].next {
+						g.work += workBody
+						if s := &g.slots[id]; s.x == x && s.y == y && s.level == int8(i) {
+							visit(id, s)
+						}
 					}
 				}
 			}
@@ -275,17 +286,17 @@ func (g *Grid) link(id int32) {
 	}
 	l := &g.levels[s.level]
 	s.x, s.y = cellOf(s.Centre.X, l.size), cellOf(s.Centre.Y, l.size)
-	head := &g.buckets[g.bucket(s.level, s.x, s.y)]
+	head := &g.buckets[g.bucket(s.level, s.x, s.y)][s.many]
 	s.prev, s.next = 0, *head
 	if s.next != 0 {
 		g.slots[s.next].prev = id
 	}
 	*head = id
-	s.lprev, s.lnext = 0, l.head
+	s.lprev, s.lnext = 0, l.head[s.many]
 	if s.lnext != 0 {
 		g.slots[s.lnext].lprev = id
 	}
-	l.head = id
+	l.head[s.many] = id
 	l.count++
 }
 
@@ -297,7 +308,7 @@ func (g *Grid) unlink(id int32) {
 	if s.prev != 0 {
 		g.slots[s.prev].next = s.next
 	} else {
-		g.buckets[g.bucket(s.level, s.x, s.y)] = s.next
+		g.buckets[g.bucket(s.level, s.x, s.y)][s.many] = s.next
 	}
 	l := &g.levels[s.level]
 	if s.lnext != 0 {
@@ -306,15 +317,15 @@ func (g *Grid) unlink(id int32) {
 	if s.lprev != 0 {
 		g.slots[s.lprev].lnext = s.lnext
 	} else {
-		l.head = s.lnext
+		l.head[s.many] = s.lnext
 	}
 	l.count--
 }
 
 func (g *Grid) grow() {
-	g.buckets = make([]int32, 2*len(g.buckets))
+	g.buckets = make([][2]int32, 2*len(g.buckets))
 	for i := range g.levels {
-		g.levels[i].head, g.levels[i].count = 0, 0
+		g.levels[i].head, g.levels[i].count = [2]int32{}, 0
 	}
 	for id := range g.slots {
 		if g.slots[id].used {

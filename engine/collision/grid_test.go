@@ -83,7 +83,7 @@ func TestSweepBodyAgainstBruteForce(t *testing.T) {
 // TestGridAgainstList: after any history the grid answers as a plain list does.
 func TestGridAgainstList(t *testing.T) {
 	r := rand.New(rand.NewPCG(13, 14))
-	g := collision.NewGrid()
+	g := collision.NewGrid(2)
 	list := map[int32]collision.Body{}
 	body := func() collision.Body {
 		b := collision.Body{Centre: random(r, 3000), Radius: r.Float64() * 80, HalfHeight: r.Float64() * 100, Mask: 1 << r.IntN(2)}
@@ -112,7 +112,7 @@ func TestGridAgainstList(t *testing.T) {
 			list[id] = b
 		case op == 6:
 			b.Mask = 3
-			g.SetMask(id, 3)
+			g.Insert(id, b)
 			list[id] = b
 		default:
 			g.Remove(id)
@@ -174,7 +174,7 @@ func TestGridAgainstList(t *testing.T) {
 }
 
 func TestGridLine(t *testing.T) {
-	g := collision.NewGrid()
+	g := collision.NewGrid(2)
 	g.Insert(1, collision.Body{Centre: geom.V(100, 0, 0), Radius: 10, HalfHeight: 10, Mask: 1})
 	g.Insert(2, collision.Body{Centre: geom.V(200, 0, 0), Radius: 10, HalfHeight: 10, Mask: 1})
 	if h := g.Line(geom.V(0, 0, 0), geom.V(360, 0, 0), 1, 0, nil); h.ID != 1 || h.Fraction != 0.25 {
