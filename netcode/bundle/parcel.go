@@ -65,12 +65,27 @@ func (p *Parcel) Packed() []byte {
 	return b.data
 }
 
-func deflate(plain [][]byte, dict []byte) []byte {
-	var out bytes.Buffer
-	w, err := flate.NewWriterDict(&out, level, dict)
+// writers are those that have no dictionary: one takes a megabyte to make, and a host packs each file for itself.
+var writers = sync.Pool{New: func() any { return newWriter(nil) }}
+
+func newWriter(dict []byte) *flate.Writer {
+	w, err := flate.NewWriterDict(nil, level, dict)
 	if err != nil {
 		panic(err) // the level is none
 	}
+	return w
+}
+
+func deflate(plain [][]byte, dict []byte) []byte {
+	var out bytes.Buffer
+	var w *flate.Writer
+	if dict == nil {
+		w = writers.Get().(*flate.Writer)
+		defer writers.Put(w)
+	} else {
+		w = newWriter(dict)
+	}
+	w.Reset(&out)
 	for _, p := range plain {
 		_, _ = w.Write(p) // a buffer takes everything
 	}

@@ -25,7 +25,7 @@ import (
 var (
 	fullPlayers = flag.Int("full", 0, "TestSoak: players with a world and scripts of their own; 0: 8, or 32 under TIDELOCK_CI")
 	wirePlayers = flag.Int("wire", -1, "TestSoak: players who speak the wire only; −1: 24, or 168 under TIDELOCK_CI")
-	soakFor     = flag.Duration("soak", 0, "TestSoak: how long it is measured; 0: 5s, or 60s under TIDELOCK_CI")
+	soakFor     = flag.Duration("soak", 0, "TestSoak: how long it is measured; 0: 5s, or 20s under TIDELOCK_CI")
 	matchFor    = flag.Duration("match", 0, "TestMatch: how long the match lasts; 0: 10s, or 60s under TIDELOCK_CI")
 	botTicks    = flag.Bool("bots", false, "TestBotTick: print what a tick takes with 16 and with 64 bots")
 	floodFor    = flag.Duration("flood", 0, "TestFlood and TestWebFlood: how long the flood lasts; 0: 2s")

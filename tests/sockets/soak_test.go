@@ -53,7 +53,7 @@ func stayed(t *testing.T, k *child, n int) (r crowdReport) {
 // TestSoak: players who wander and shoot, for a while. Nobody is disconnected, no script fails; the figures are
 // printed.
 func TestSoak(t *testing.T) {
-	full, others, measured := longer(8, 32), longer(24, 168), longer(5*time.Second, time.Minute)
+	full, others, measured := longer(8, 32), longer(24, 168), longer(5*time.Second, 20*time.Second)
 	if *fullPlayers > 0 {
 		full = *fullPlayers
 	}
