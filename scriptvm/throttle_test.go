@@ -76,6 +76,31 @@ function Two:Short() local x = 0 for i = 1, 100 do x = x + i end end
 	}
 }
 
+// TestAccountsOfLinesAndFaults (G6, G12): a line for the log costs whether it is told or dropped, and so does a fault that its caller
+// outlives: both are the engine's work and not the script's.
+func TestAccountsOfLinesAndFaults(t *testing.T) {
+	b := newBench(t, `
+local Busy = class("Busy", "Actor")
+function Busy:Lines() for i = 1, 100 do log("a line") end end
+function Busy:NoLines() for i = 1, 100 do self:IsA("Actor") end end
+function Busy:Fails() error("on purpose") end
+function Busy:Faults() self:ProtectedCall("Fails") end
+function Busy:Passes() end
+function Busy:NoFaults() self:ProtectedCall("Passes") end
+function Busy:Tick(_) self:Lines() self:NoLines() self:NoFaults() end
+function Busy:BeginPlay() self:Faults() end
+`)
+	b.spawn("Busy")
+	b.run(5)
+	units := func(name string) int64 { return costOf(b.v, "Busy:"+name).Units }
+	if lines, none := units("Lines"), units("NoLines"); lines < none+5*100*lineCost {
+		t.Errorf("500 lines have %d units, as many other calls %d: a line costs less than %d", lines, none, lineCost)
+	}
+	if faults, none := units("Faults")+units("Fails"), units("NoFaults")+units("Passes"); faults < none/5+faultCost {
+		t.Errorf("a fault has %d units, five calls without one %d: it costs less than %d", faults, none, faultCost)
+	}
+}
+
 // TestAccountsChargeTheLeastTrusted (G1, G6): what core's functions cost is the mod's that calls them.
 func TestAccountsChargeTheLeastTrusted(t *testing.T) {
 	core := classfile.Source{Path: "scripts/core/Mill.lua", Text: `local Mill = class("Mill", "Actor")

@@ -578,6 +578,18 @@ scenario("R8.7 bots come in by ?bots= and AddBot, with PlayerStates as players h
 	t:eq(n, 3, "each has a name of its own")
 end)
 
+scenario("R8.7 at most 64 bots come in, by AddBot as by ?bots=", function(t)
+	t:scripts [[
+		local Ghosts = class("Ghosts", "GameInfo")
+		function Ghosts:TryRestartPlayer(_) return true end -- bodies are not what is tried
+	]]
+	local s = t:server{ game = "Ghosts", options = "?bots=63", mode = "standalone" }
+	t:within(5, function() return game(s).NumBots == 63 end)
+	t:ok(game(s):AddBot("Last"))
+	t:eq(game(s):AddBot("One More"), nil)
+	t:eq(#s:actors("AIController"), 64)
+end)
+
 scenario("R8.7 bots count for a match that waits, and are restarted as players are", function(t)
 	t:scripts(ROUND)
 	local s = t:server{ game = "Round", options = "?bots=2?minplayers=2" }
