@@ -74,13 +74,13 @@ func (x *Index) glimpse(w *Watch, v *Viewer, f Found, s *Sight, now float64) boo
 		x.looked(v, nil, f.Number, s, true, now)
 		return true
 	}
-	t, free := x.hot[f.Number].actor, false
+	free, a := false, x.hot[f.Number].actor
 	if w != nil && f.at > 0 {
-		free = t.OutlineVisibleFrom(v.Location)
+		free = a.OutlineVisibleFrom(v.Location)
 	} else {
-		free = t.VisibleFrom(v.Location)
+		free = a.VisibleFrom(v.Location)
 	}
-	x.looked(v, t, f.Number, s, free, now)
+	x.looked(v, a, f.Number, s, free, now)
 	return free
 }
 
