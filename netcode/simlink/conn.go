@@ -190,10 +190,11 @@ func (c *Conn) Close(why link.Reason) {
 	c.end.ended = append(c.end.ended, ended{c, why})
 }
 
-func (c *Conn) becomeOpen(now time.Duration) {
+// becomeOpen begins the connection. trip is the round trip, which kcplink's longer handshake measures.
+func (c *Conn) becomeOpen(now, trip time.Duration) {
 	c.state = stateOpen
 	c.lastIn, c.lastOut, c.lastTime = now, now, now-timeEvery
-	c.strm.open()
+	c.strm.open(trip)
 }
 
 // becomeLeaving says goodbye. What was queued and not sent is not sent any more, as with kcplink, but for the

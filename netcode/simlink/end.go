@@ -150,7 +150,7 @@ func (e *End) deliver(p *packet, h link.Handler) {
 			c := newConn(e, r, e.nextID, &r.down)
 			r.server = c
 			e.conns = append(e.conns, c)
-			c.becomeOpen(e.now)
+			c.becomeOpen(e.now, 2*(e.now-p.offered))
 			c.accept()
 			h.Opened(c)
 			return
@@ -160,7 +160,7 @@ func (e *End) deliver(p *packet, h link.Handler) {
 		}
 	case packetAccept:
 		if c := r.client; !e.isServer && c.state == stateDialling {
-			c.becomeOpen(e.now)
+			c.becomeOpen(e.now, 2*(e.now-p.offered))
 			h.Opened(c)
 		}
 	case packetData:

@@ -53,6 +53,8 @@ const (
 	// rtoFirst, rtoMin and rtoMax bound the retransmission time-out, rtoGrain is its least margin; they are KCP's,
 	// with no delay set.
 	rtoFirst, rtoMin, rtoMax, rtoGrain = 200 * time.Millisecond, 30 * time.Millisecond, time.Minute, 10 * time.Millisecond
+	// maxFirstTrip: a handshake that took longer had packets lost, and says nothing of the way.
+	maxFirstTrip = time.Second
 	// fastResend: so many later acknowledgements send a segment again at once.
 	fastResend = 2
 	// againMost: a segment that is sent again for the n-th time goes n more times, so many at most, againGap apart; one less where

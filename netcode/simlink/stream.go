@@ -63,7 +63,17 @@ const untilTimeout = -1 << 30
 
 type owedAck struct{ ts, sn uint32 }
 
-func (s *arq) open() { s.rto = rtoFirst }
+// open begins the stream. Without the round trip of the handshake all that goes before the first acknowledgement would be
+// sent twice on a way longer than rtoFirst. It counts for several measures, so that s does not wait three times as long for
+// what is lost.
+func (s *arq) open(trip time.Duration) {
+	s.rto = rtoFirst
+	if trip < maxFirstTrip {
+		for range 4 {
+			s.measure(trip)
+		}
+	}
+}
 
 // close lets everything go.
 func (s *arq) close(n *Network) {

@@ -228,15 +228,23 @@ function GameModeBase:FindPlayerStart(controller)
 end
 
 -- The PlayerStart that RatePlayerStart likes best, and its number. Of equals it is the next one in turn, so
--- that without ratings they are used in their order and again from the first.
+-- that without ratings they are used in their order and again from the first. Where there are very many it chooses
+-- among the next few, for to rate one takes a look around it.
 function GameModeBase:ChoosePlayerStart(controller)
 	local starts = self:ActorsOf("PlayerStart")
 	local best, bestRating, bestIndex
+	local left = 64 -- to rate
 	for i = 0, #starts - 1 do
 		local index = (self.NextStart - 1 + i) % #starts + 1
 		local rating = self:RatePlayerStart(starts[index], controller)
-		if rating and (not best or rating > bestRating) then
-			best, bestRating, bestIndex = starts[index], rating, index
+		if rating then
+			left = left - 1
+			if not best or rating > bestRating then
+				best, bestRating, bestIndex = starts[index], rating, index
+			end
+			if left == 0 then
+				break
+			end
 		end
 	end
 	return best, bestIndex

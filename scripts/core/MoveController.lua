@@ -122,7 +122,7 @@ end
 function MoveController:RestartMoves()
 	self.restartedPawn, self.AcknowledgedPawn = self.Pawn, nil
 	self.serverMove, self.judgedStamp, self.corrected = {}, nil, nil
-	self.correction, self.wrong, self.answerTime = 0, false, 0.4
+	self.correction, self.wrong, self.answerTime = 0, false, nil
 	self.restingAt, self.hasMoved, self.goesAlone = nil, false, false
 	self.ridden, self.rideVelocity = nil, nil
 	self.partsDelay, self.knownParts = nil, nil
@@ -289,8 +289,8 @@ function MoveController:JudgeMove(stamp, flags, location, base)
 		return -- made before he can have known of the last correction: it is wrong, and he is told already
 	end
 	if self.corrected then
-		self.answerTime = self.answerTime + (world.TimeSeconds - self.corrected - self.answerTime) * 0.25
-		self.corrected = nil
+		local took, usual = world.TimeSeconds - self.corrected, self:GetAnswerTime()
+		self.answerTime, self.corrected = usual + (took - usual) * 0.25, nil
 	end
 	local at, on = pawn:GetMovePlace()
 	if base ~= on then
@@ -311,6 +311,11 @@ function MoveController:JudgeMove(stamp, flags, location, base)
 		end
 		self.ridden = nil
 	end
+end
+
+-- How long a correction's answer takes, in seconds: what it has taken, and before the first what a round trip does.
+function MoveController:GetAnswerTime()
+	return self.answerTime or self:GetRoundTrip() + 0.1
 end
 
 -- On the server: the pawn pushes a body that is simulated. The player's machine simulates it for itself, a way

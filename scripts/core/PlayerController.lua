@@ -170,7 +170,7 @@ function PlayerController:SendClientAdjustment()
 	local stamp = self.judgedStamp
 	self.judgedStamp = nil
 	if self.corrected then
-		if world.TimeSeconds - self.corrected < self.answerTime * 1.5 + 0.1 then
+		if world.TimeSeconds - self.corrected < self:GetAnswerTime() * 1.5 + 0.1 then
 			return
 		end
 	elseif not self.wrong then

@@ -56,7 +56,12 @@ local ABILITIES = [[
 			self.Burnt = self.Burnt + move.Delta
 		end
 		self.Fuel = math.max(0, math.min(1, self.Fuel + (burns and -0.6 or 0.25) * move.Delta))
-		self.bSpent = self.Fuel == 0 or self.bSpent and self.Fuel < 0.3
+		local spent = self.Fuel == 0 or self.bSpent and self.Fuel < 0.3
+		move.bJetTurned, self.bSpent = spent ~= self.bSpent, spent
+	end
+	-- Whether it burns in the next move depends on when this one ends.
+	function Jet:IsImportantMove(move, next)
+		return move.bJetTurned or next.bJetTurned
 	end
 
 	local Flyer = class("Flyer", "Character")
