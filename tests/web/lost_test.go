@@ -4,11 +4,14 @@ package web
 
 import (
 	"context"
+	"fmt"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
 
 	"github.com/chromedp/cdproto/browser"
+	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 )
 
@@ -105,4 +108,44 @@ func TestHidden(t *testing.T) {
 	w.walksAgain(h, "Ann")
 	h.quiet()
 	w.quiet()
+}
+
+// hang keeps the page's worker busy with nothing, as a script would that no budget sees.
+func (w *tab) hang(lasts time.Duration) {
+	w.t.Helper()
+	w.mu.Lock()
+	id := w.worker
+	w.mu.Unlock()
+	ctx, end := chromedp.NewContext(w.ctx, chromedp.WithTargetID(id))
+	w.t.Cleanup(end)
+	if err := chromedp.Run(ctx, chromedp.ActionFunc(func(ctx context.Context) error {
+		_, _, err := runtime.Evaluate(fmt.Sprintf("setTimeout(() => { for (const end = performance.now() + %d; performance.now() < end;); })", lasts.Milliseconds())).Do(ctx)
+		return err
+	})); err != nil {
+		w.t.Fatalf("the worker: %v", err)
+	}
+}
+
+// Scripts that hang in a browser: the page says so, and goes on when they do; what hangs for good is stopped, and its player can come
+// back (guard.md G7).
+func TestHungWorker(t *testing.T) {
+	needsTime(t)
+	h := startHost(t, "flat?game=WebGame")
+	w := openTab(t, h, "/?name=Ann&draw=0")
+	w.walksAgain(h, "Ann")
+	says := func(text string) bool {
+		return w.is(`[...document.querySelectorAll("p")].some((line) => line.textContent.includes("` + text + `"))`)
+	}
+	w.hang(8 * time.Second)
+	until(t, "the page says that a script may hang", func() bool { return says("a script may hang") })
+	until(t, "the page says that the match answers again", func() bool { return says("answers again") })
+	w.walksAgain(h, "Ann")
+	if !*long {
+		return
+	}
+	w.hang(time.Hour)
+	w.until("the page stops what hangs", func(d debug) bool { return d.State == "closed" && strings.Contains(d.Line, "scripts hung") })
+	until(t, "the keyboard is where Enter joins", func() bool { return w.is(`document.activeElement.id === "play"`) })
+	w.tap("Enter")
+	w.walksAgain(h, "Ann")
 }

@@ -16,6 +16,7 @@ import (
 	cdplog "github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/cdproto/target"
 	"github.com/chromedp/chromedp"
 )
 
@@ -25,7 +26,8 @@ type tab struct {
 	ctx context.Context
 
 	mu     sync.Mutex
-	errors []string // of the console
+	errors []string  // of the console
+	worker target.ID // the page's newest
 
 	x, y float64 // where the mouse is
 }
@@ -140,10 +142,17 @@ func (w *tab) open(url string) {
 	})
 }
 
-// listen keeps errors of the console.
+// listen keeps errors of the console, and who the page's worker is.
 func (w *tab) listen(event any) {
 	text := ""
 	switch e := event.(type) {
+	case *target.EventAttachedToTarget:
+		if e.TargetInfo.Type == "worker" {
+			w.mu.Lock()
+			w.worker = e.TargetInfo.TargetID
+			w.mu.Unlock()
+		}
+		return
 	case *runtime.EventConsoleAPICalled:
 		if e.Type != runtime.APITypeError && e.Type != runtime.APITypeAssert {
 			return
