@@ -104,6 +104,37 @@ func TestJoinTakesARoundTrip(t *testing.T) {
 	}
 }
 
+// What goes before the first acknowledgement is not sent again on a way that is longer than the first time-out: the handshake has
+// shown how long it is, also where packets of it were lost.
+func TestFirstMessagesGoOnce(t *testing.T) {
+	for _, lost := range []int{0, 1, 2} {
+		p := newPair(Config{}, Symmetric(Impairment{Lag: 150 * time.Millisecond, Jitter: 10 * time.Millisecond}))
+		n := 0
+		fate := func() Fate {
+			n++
+			return Fate{Lost: n <= lost}
+		}
+		p.client.Judge(fate, fate)
+		s, c := p.join(t)
+		for range 20 {
+			for _, conn := range []*Conn{s, c} {
+				if err := conn.Send(make([]byte, 1000)); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		p.run(2 * time.Second)
+		if len(p.s.messages) != 20 || len(p.c.messages) != 20 {
+			t.Fatalf("%d and %d of 20 messages came", len(p.s.messages), len(p.c.messages))
+		}
+		for _, conn := range []*Conn{s, c} {
+			if n := conn.Stats().RetransmittedOut; n != 0 {
+				t.Errorf("%d packets of the handshake lost: %d bytes were sent again", lost, n)
+			}
+		}
+	}
+}
+
 func TestDialOfNobody(t *testing.T) {
 	p := newPair(Config{}, Symmetric(Impairment{Loss: 1}))
 	p.run(9900 * time.Millisecond)

@@ -228,8 +228,8 @@ function GameModeBase:FindPlayerStart(controller)
 end
 
 -- The PlayerStart that RatePlayerStart likes best, and its number. Of equals it is the next one in turn, so
--- that without ratings they are used in their order and again from the first. Where there are very many it chooses
--- among the next few, for to rate one takes a look around it.
+-- that without ratings they are used in their order and again from the first. Of very many only the next 64 are
+-- rated: each of them takes a search around it.
 function GameModeBase:ChoosePlayerStart(controller)
 	local starts = self:ActorsOf("PlayerStart")
 	local best, bestRating, bestIndex

@@ -313,7 +313,7 @@ function MoveController:JudgeMove(stamp, flags, location, base)
 	end
 end
 
--- How long a correction's answer takes, in seconds: what it has taken, and before the first what a round trip does.
+-- How long a correction's answer takes, in seconds: as it has taken, and before the first a round trip.
 function MoveController:GetAnswerTime()
 	return self.answerTime or self:GetRoundTrip() + 0.1
 end

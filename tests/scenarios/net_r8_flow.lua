@@ -281,6 +281,34 @@ scenario("R8.7 a game chooses starts by itself: RatePlayerStart", function(t)
 	t:eq(s:pawn().Location.Y, 2000)
 end)
 
+scenario("R8.7 G6 of very many starts the next few are rated, and in turn all of them", function(t)
+	t:scripts [[
+		local Many = class("Many", "GameInfo")
+		Many.properties { Asked = int(0) }
+		function Many:RatePlayerStart(start, _)
+			self.Asked = self.Asked + 1
+			return start.bEnabled and start.Location.Y or nil
+		end
+	]]
+	local s = t:server{ game = "Many", mode = "standalone" }
+	for i = 1, 4 do
+		for k = 1, 100 do s:spawn("PlayerStart", { Location = vector(i * 3000, k, 88), bEnabled = k > 30 }) end
+		t:ticks(1)
+	end
+	local starts, from = s:actors("PlayerStart"), game(s).Asked
+	game(s).NextStart = #starts - 200
+	local one = s:spawn("AIController")
+	game(s):RestartPlayer(one)
+	t:ok(one.Pawn, "what is off does not count")
+	t:le(game(s).Asked - from, 64 + 30)
+	local next = game(s).NextStart
+	local two = s:spawn("AIController")
+	game(s):RestartPlayer(two)
+	t:ok(two.Pawn)
+	t:ne(game(s).NextStart, next, "the turn goes on")
+	t:ne(two.Pawn.Location, one.Pawn.Location)
+end)
+
 -- 3 Kills and restarts
 
 scenario("R8.7 kills are credited: killer and victim, suicide, and the level itself", function(t)

@@ -370,6 +370,18 @@ scenario("R9.3 a correction that is lost is said again", { seeds = 5 }, function
 	t:within(3, function() return math.abs(a:pawn().Location.Y - pawn.Location.Y) < 1 end)
 end)
 
+scenario("R9.3 a correction that is lost is said again after a round trip, the first of a match, too", function(t)
+	local _, a, pawn = player(t, "flat", { lag = 0.05 })
+	a:input{ forward = 1 }
+	t:run(0.5)
+	t:eq(a:controller().CorrectionCount, 0)
+	a:link{ loss_down = 1 }
+	pawn:SetLocation(pawn.Location + vector(0, 100, 0))
+	t:run(0.2)
+	a:link{ loss_down = 0 }
+	t:within(0.5, function() return math.abs(a:pawn().Location.Y - pawn.Location.Y) < 1 end)
+end)
+
 scenario("R9.3 a player who does nothing is told at once when he was moved", function(t)
 	local s, a, pawn = player(t, "flat", { lag = 0.05 })
 	t:run(2)
