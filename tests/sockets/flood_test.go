@@ -317,10 +317,10 @@ func TestFlood(t *testing.T) {
 			t.Errorf("no %s were counted: that attack did not arrive", c.what)
 		}
 	}
+	// The bounds are for a stall, the ratio is in the log.
 	if len(quiet) == 0 || len(storm) < len(quiet)/4 {
-		t.Errorf("%d round trips flooded, %d quiet", len(storm), len(quiet))
+		busy.hurried(t, "%d round trips flooded, %d quiet", len(storm), len(quiet))
 	}
-	// The bound is for a stall, the ratio is in the log.
 	if limit := 5*quantile(quiet, 0.99) + 100*time.Millisecond; quantile(storm, 0.99) > limit {
 		busy.hurried(t, "round trip p99 %v flooded, %v quiet", quantile(storm, 0.99), quantile(quiet, 0.99))
 	}
