@@ -35,7 +35,7 @@ var hogs = map[string]string{
 	"what a coroutine calls":    `local co = coroutine.wrap(function() (function() local a = { heap(), heap() } coroutine.yield() return a end)() end) co()`,
 	"upvalues of a coroutine":   `local a = { heap(), heap() } coroutine.wrap(function() coroutine.yield() return a end)()`,
 	"a coroutine's arguments":   `coroutine.wrap(function(...) coroutine.yield() return ... end)(heap(), heap())`,
-	"captures of a match":       `kept[#kept + 1] = { ("x"):rep(30000):match("^(.-)$"), heap() }`,
+	"captures of a match":       `kept[#kept + 1] = { ("x"):rep(20000):match("^(.-)$"), heap() }`,
 	"another actor":             `if self.other == nil then self.other = self:Spawn("Hog2") end self.other:Keep(heap())`,
 }
 
