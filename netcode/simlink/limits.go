@@ -53,7 +53,7 @@ const (
 	// rtoFirst, rtoMin and rtoMax bound the retransmission time-out, rtoGrain is its least margin; they are KCP's,
 	// with no delay set.
 	rtoFirst, rtoMin, rtoMax, rtoGrain = 200 * time.Millisecond, 30 * time.Millisecond, time.Minute, 10 * time.Millisecond
-	// maxFirstTrip: a handshake that took longer had packets lost, and says nothing of the way.
+	// maxFirstTrip: kcplink takes a handshake that lasted longer for one that lost packets, which says nothing of the way.
 	maxFirstTrip = time.Second
 	// fastResend: so many later acknowledgements send a segment again at once.
 	fastResend = 2
