@@ -23,8 +23,6 @@ const (
 	MinCostScale, MaxCostScale = 4, 400
 	// accountSeconds is how much world time an account is closed after.
 	accountSeconds = 1
-	// fusedInstructions are how many instructions of a function make a unit where Go runs it.
-	fusedInstructions = 8
 )
 
 // account is what one function cost, in units.

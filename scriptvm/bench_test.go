@@ -207,16 +207,14 @@ func benchPlain(b *testing.B, drone string, n int) {
 }
 
 // BenchmarkAwake is P8: the time per awake actor of 1 000 awake among more, slots against plain tables.
-// slots-vm is slots with no function fused.
 func BenchmarkAwake(b *testing.B) {
 	for _, n := range []int{1000, 10000, 50000} {
 		b.Run(fmt.Sprintf("slots/%d", n), func(b *testing.B) { benchSlots(b, Options{}, benchClass, n) })
-		b.Run(fmt.Sprintf("slots-vm/%d", n), func(b *testing.B) { benchSlots(b, Options{NoFuse: true}, benchClass, n) })
 		b.Run(fmt.Sprintf("plain/%d", n), func(b *testing.B) { benchPlain(b, benchClass, n) })
 	}
 }
 
-// benchShapes are Ticks of other kinds than benchClass's, some of which cannot be fused.
+// benchShapes are Ticks of other kinds than benchClass's.
 var benchShapes = []struct {
 	name, text string
 	plain      bool // plain tables can run it too: no vectors
@@ -285,7 +283,6 @@ end
 return Drone
 `, false},
 	{"read-back", `
--- The Tick is fused; its twin is not and reads what that assigned, which then has to be boxed after all.
 local Drone = class("Drone", "Actor")
 Drone.properties { A = float(0), B = float(0), Sum = float(0) }
 function Drone:BeginPlay() self:SetTimer(0.0166, true, "Look") end
@@ -306,7 +303,6 @@ return Drone
 func BenchmarkShape(b *testing.B) {
 	for _, s := range benchShapes {
 		b.Run(s.name+"/slots", func(b *testing.B) { benchSlots(b, Options{}, s.text, 1000) })
-		b.Run(s.name+"/slots-vm", func(b *testing.B) { benchSlots(b, Options{NoFuse: true}, s.text, 1000) })
 		if s.plain {
 			b.Run(s.name+"/plain", func(b *testing.B) { benchPlain(b, s.text, 1000) })
 		}

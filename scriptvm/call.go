@@ -38,9 +38,6 @@ func (v *VM) Tick(a *engine.Actor, f *engine.Function, dt float64) {
 	if f.Cued {
 		a.Cue(f.Name)
 	}
-	if b.fused != nil && v.tickFused(b, a, dt) {
-		return
-	}
 	if dt != v.dtOf {
 		v.dt, v.dtOf = lua.LNumber(dt), dt
 	}
@@ -78,9 +75,6 @@ func (v *VM) runs(a *engine.Actor, f *engine.Function, args []engine.Value) erro
 	}
 	if f.Cued {
 		a.Cue(f.Name)
-	}
-	if b.fused != nil && v.eventFused(b, a, args) {
-		return nil
 	}
 	fn := b.fn
 	mark := v.world.Mark()

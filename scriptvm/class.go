@@ -6,7 +6,6 @@ import (
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/scriptvm/api"
 	"github.com/tidelock/tidelock/scriptvm/classfile"
-	"github.com/tidelock/tidelock/scriptvm/fuse"
 )
 
 // bodyOf is the function of this VM that a def of the loader stands for, with its class. It stays the same over reloads for
@@ -24,12 +23,6 @@ type bodyOf struct {
 	mirrored bool
 	// rested is for how many seconds a function of core rested last, until when.
 	rested, until float64
-	fused         *fuse.Program // the same compiled to Go, nil where it cannot be
-	// failed counts the calls in a row that the fused form gave up.
-	failed int
-	// number is that of its def in the present program, fusedCost what a call of the fused form counts as.
-	number    int
-	fusedCost int64
 }
 
 // body is the function a def stands for, or nil where there is none. What stood in a program of before a reload is the
@@ -60,16 +53,6 @@ func (v *VM) body(def any) *bodyOf {
 func (v *VM) adopt(s *staged, touched map[string]bool) {
 	before, tables := v.program, v.tables
 	v.program, v.fns = s.program, s.fns
-	for _, d := range v.program.Defs {
-		b := v.fns[d.Number]
-		if b == nil {
-			continue
-		}
-		b.number, b.fusedCost = d.Number, 1+int64(len(b.fn.Proto.Code)/fusedInstructions)
-		if b.fused, b.failed = nil, 0; d.Fused != nil && !v.opt.NoFuse {
-			b.fused = d.Fused.Copy()
-		}
-	}
 	cs := v.program.Classes
 	for _, ec := range cs.All() {
 		c := v.classes[ec.Name]
@@ -79,7 +62,7 @@ func (v *VM) adopt(s *staged, touched map[string]bool) {
 			v.makeClassTable(c)
 		}
 		c.data, c.bySlot, c.choosy = ec, ec.BySlot(), choosy(ec)
-		c.defaults, c.eager, c.stateSupers = nil, nil, nil
+		c.defaults, c.stateSupers = nil, nil
 	}
 	for name := range v.classes { // any order: what is gone is dropped, whatever comes first
 		if cs.Find(name) == nil {

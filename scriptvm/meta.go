@@ -36,7 +36,7 @@ func (v *VM) actorIndex(L *lua.LState) int {
 		if o.gone {
 			v.raiseGone(L, o)
 		}
-		L.Push(v.missing(o, L.Get(2))) // nil but for a slot: actors are no arrays
+		L.Push(lua.LNil) // actors are no arrays
 		return 1
 	}
 	L.Push(v.indexActor(L, o, string(key)))
@@ -59,7 +59,7 @@ func (v *VM) indexActor(L *lua.LState, o *object, key string) lua.LValue {
 		if p.Native != nil {
 			return v.readNative(o, p.Native)
 		}
-		return v.fresh(o, p)
+		return o.table.RawGetInt(p.Slot + slotOffset)
 	}
 	if f := o.dispatch().RawGetString(key); f != lua.LNil {
 		return f

@@ -13,7 +13,6 @@ import (
 	"github.com/tidelock/tidelock/engine/navigation"
 	"github.com/tidelock/tidelock/scriptvm/api"
 	"github.com/tidelock/tidelock/scriptvm/classfile"
-	"github.com/tidelock/tidelock/scriptvm/fuse"
 	"github.com/tidelock/tidelock/scriptvm/sandbox"
 )
 
@@ -37,8 +36,6 @@ type Options struct {
 	// Ceiling is how many units of cost scripts may take between two ticks before no more of them is called: a client of a server
 	// that sends calls faster than they can be run would otherwise never come to its next tick (guard.md G17). 0 is none.
 	Ceiling int64
-	// NoFuse runs every function in the VM. What scripts do is the same either way; tests compare the two.
-	NoFuse bool
 	// Ways is shared by the VMs of a process, so that a level's navigation graph is built once; nil builds its own.
 	Ways *navigation.Cache
 	// Shares are the parts of a tick that classes and mods of other than DefaultShare may take, by name (guard.md G6). A class that
@@ -90,7 +87,6 @@ type VM struct {
 	loadRand  engine.Rand
 	dt        lua.LValue // of the running tick, boxed once
 	dtOf      float64
-	frame     fuse.Frame
 	latents   latentQueue
 	faults    faultBook
 	accounts  accounts
@@ -134,8 +130,6 @@ type class struct {
 	// defaults are the boxed class defaults by slot, shared by all actors until they write; nil, and nil in it, where
 	// nobody wanted them yet.
 	defaults []lua.LValue
-	// eager counts by slot how many times more a copy is made as soon as Go assigns (see fused.go); nil for never.
-	eager []uint16
 	// quarantined: none of the functions that the class itself defines is in use.
 	quarantined bool
 	// dropped: what it kept was taken from it (memorydrop.go); its file has to run again.
@@ -212,8 +206,6 @@ type Stats struct {
 	Conditions uint64
 	// Faults are calls that ended in an error.
 	Faults uint64
-	// Fused are those of Calls that were done in Go without the VM (package fuse).
-	Fused uint64
 }
 
 // worldRand is math.random's source: the world's own generator, so that a seed repeats a match.
@@ -278,7 +270,6 @@ func (v *VM) bindNatives() {
 		}
 	}
 	v.vm.Seal(v.actorMeta, "an actor")
-	v.vm.BeforeRead(v.actorMeta, v.freshen)
 	for _, name := range classfile.NativeNames {
 		f := v.hiddenNatives()[name]
 		if f == nil {

@@ -15,7 +15,7 @@ type classInfo struct {
 	game     bool // GameInfo: never replicated (R1.4)
 	// noSight is the class's bNetNoSight: declared in a script, or the engine's own.
 	noSight       *engine.Property
-	noSightNative func(*engine.Actor) float64
+	noSightNative *engine.NativeProperty
 
 	pawn, viewTarget, viewRotation, eyeHeight, viewPitch *engine.Property
 }
@@ -46,7 +46,7 @@ func newClassInfo(c *engine.Class) *classInfo {
 	}
 	k.noSight = declared(noSightName, engine.KindBool)
 	if p := c.Property(noSightName); p != nil && p.Native != nil {
-		k.noSightNative = p.Native.Number()
+		k.noSightNative = p.Native
 	}
 	k.pawn = declared("Pawn", engine.KindRef)
 	k.viewTarget = declared("ViewTarget", engine.KindRef)
@@ -58,7 +58,7 @@ func newClassInfo(c *engine.Class) *classInfo {
 
 // blind reports whether the class leaves sight out of the question (R3.9).
 func (k *classInfo) blind(a *engine.Actor) bool {
-	return k.noSight != nil && a.Word(k.noSight) != 0 || k.noSightNative != nil && k.noSightNative(a) != 0
+	return k.noSight != nil && a.Word(k.noSight) != 0 || k.noSightNative != nil && k.noSightNative.Read(a).Num != 0
 }
 
 // replicates is R3.1.

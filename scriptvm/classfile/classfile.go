@@ -6,7 +6,6 @@ import (
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/engine/moves"
 	"github.com/tidelock/tidelock/engine/rewind"
-	"github.com/tidelock/tidelock/scriptvm/fuse"
 	lua "github.com/yuin/gopher-lua"
 )
 
@@ -221,10 +220,6 @@ type Def struct {
 	Rule *engine.RuleSpec
 	// Proto is the body's bytecode.
 	Proto *lua.FunctionProto
-	// Fused is the body compiled to Go for the program's classes; nil where it has to run in the VM, and Slow says why. A
-	// world runs a copy of its own.
-	Fused *fuse.Program
-	Slow  *fuse.Refusal
 }
 
 // String names the def as messages do: Class:Name, Class.state.State:Name.

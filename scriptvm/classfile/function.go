@@ -5,7 +5,6 @@ import (
 	"sync"
 
 	"github.com/tidelock/tidelock/engine"
-	"github.com/tidelock/tidelock/scriptvm/fuse"
 	"github.com/tidelock/tidelock/scriptvm/syntax"
 	"github.com/yuin/gopher-lua/ast"
 )
@@ -36,9 +35,6 @@ type defDecl struct {
 	near func() string // the event it may have been meant to be; found once, as loads repeat
 	pure purity
 	body *engine.ExprFunc // for conditions; made for every function, small where it has no translation
-
-	fuse *fuse.Func    // nil where it has to run in the VM
-	slow *fuse.Refusal // and why
 }
 
 // specifiers of functions, in the order they are best written.

@@ -10,8 +10,6 @@ import (
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/engine/moves"
 	"github.com/tidelock/tidelock/engine/rewind"
-	"github.com/tidelock/tidelock/scriptvm/api"
-	"github.com/tidelock/tidelock/scriptvm/fuse"
 )
 
 // loader is one call of Load.
@@ -212,7 +210,6 @@ func (l *loader) compile() *Program {
 		for _, d := range f.Defs {
 			d.Number, d.Program = len(p.Defs), p
 			p.Defs = append(p.Defs, d)
-			l.fuse(d)
 		}
 	}
 	return p
@@ -231,54 +228,9 @@ func (l *loader) file(u *unit, out *compiled) *File {
 	for i, d := range out.defs {
 		o := l.def(u.body(d))
 		o.File, o.Index, o.Proto = f, i+1, out.protos[i]
-		o.Slow = u.body(d).slow
 		f.Defs = append(f.Defs, o)
 	}
 	return f
-}
-
-// fuse compiles a def to Go for the classes being loaded, where that can be.
-func (l *loader) fuse(d *Def) {
-	c, body := l.built.Find(d.Class), l.declOf[d].fuse
-	if c == nil || body == nil {
-		return
-	}
-	if d.Fused, d.Slow = fuse.Compile(body, c, paramKinds(d, c)); d.Fused != nil {
-		d.Slow = nil
-	}
-}
-
-// paramKinds is what a function is called with, as far as one can know.
-func paramKinds(d *Def, c *engine.Class) []engine.Kind {
-	var kinds []engine.Kind
-	if f := c.Functions[d.Name]; f != nil && d.State == "" {
-		for _, p := range f.Params {
-			k := p.Type.Kind
-			if k == engine.KindAny {
-				k = engine.KindFloat // a number, as a guess; other arguments go to the VM
-			}
-			kinds = append(kinds, k)
-		}
-	}
-	if kinds != nil {
-		return kinds
-	}
-	for _, e := range api.Events() {
-		if e.Name != d.Name {
-			continue
-		}
-		for _, p := range e.Params {
-			kinds = append(kinds, eventKinds[p.Type])
-		}
-		return kinds
-	}
-	return nil // numbers, as a guess; other arguments go to the VM
-}
-
-// eventKinds are the types of the registry's parameters.
-var eventKinds = map[string]engine.Kind{
-	"number": engine.KindFloat, "integer": engine.KindInt, "boolean": engine.KindBool, "vector": engine.KindVector,
-	"rotator": engine.KindRotator,
 }
 
 // each calls f for 0…n−1, on as many goroutines as there are processors: files are independent in both

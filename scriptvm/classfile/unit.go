@@ -8,7 +8,6 @@ import (
 	"sync"
 
 	"github.com/tidelock/tidelock/engine"
-	"github.com/tidelock/tidelock/scriptvm/fuse"
 	"github.com/tidelock/tidelock/scriptvm/syntax"
 	"github.com/yuin/gopher-lua/ast"
 )
@@ -64,21 +63,7 @@ func readUnit(src Source) *unit {
 	for _, d := range u.diags {
 		u.broken = u.broken || d.Severity == engine.SevError
 	}
-	u.readFused()
 	return u
-}
-
-// readFused takes the functions that may be fused out of the tree before it is rewritten.
-func (u *unit) readFused() {
-	if u.broken {
-		return
-	}
-	constant := func(name string) (float64, bool) { n, ok := words.constants[name]; return n, ok }
-	for _, d := range u.defs {
-		if d.what == DefFunction {
-			d.fuse, d.slow = fuse.Read(u.chunk, d.fn, fuse.Words{Constant: constant})
-		}
-	}
 }
 
 func (u *unit) pos(p syntax.Position) engine.Pos {

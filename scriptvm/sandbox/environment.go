@@ -46,12 +46,6 @@ func (vm *VM) Seal(metatable *lua.LTable, name string) {
 	seals(metatable, &seal{name: name})
 }
 
-// BeforeRead has a function called before a native of the library reads a table of a sealed metatable as it
-// is (next, rawget, unpack and their kind), for tables that hold a value only once somebody asks for it.
-func (vm *VM) BeforeRead(metatable *lua.LTable, f func(*lua.LTable)) {
-	sealIn(metatable).before = f
-}
-
 // Freeze gives a table that shows the fields of another and can be changed by nobody. Reading a field
 // it has not is an error that names the nearest. Changing the table behind it remains the host's right.
 func (vm *VM) Freeze(name string, behind *lua.LTable) *lua.LTable {
@@ -113,13 +107,8 @@ func (vm *VM) changeable(L *lua.LState) *lua.LTable {
 func (vm *VM) readable(L *lua.LState) (*lua.LTable, *seal) {
 	tb := L.CheckTable(1)
 	s := vm.sealOf(tb)
-	if s != nil {
-		if s.before != nil {
-			s.before(tb)
-		}
-		if s.target != nil {
-			return s.target, s
-		}
+	if s != nil && s.target != nil {
+		return s.target, s
 	}
 	return tb, s
 }

@@ -90,7 +90,6 @@ type seal struct {
 	name   string
 	target *lua.LTable // what a frozen library or module shows, nil for others
 	view   *view       // of a module, nil for others
-	before func(*lua.LTable)
 }
 
 // A seal lies in its metatable, where no script gets, so that it goes with it.
