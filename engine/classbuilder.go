@@ -271,112 +271,6 @@ func (b *builder) defaults(c *Class, spec *ClassSpec) {
 	}
 }
 
-func (b *builder) functions(c *Class, spec *ClassSpec) {
-	for i := range spec.Functions {
-		fs := &spec.Functions[i]
-		if p := c.byName[fs.Name]; p != nil {
-			b.errorf(fs.Pos, "duplicate-name", "class %s: function %s has the name of a variable declared at %s", c.Name, fs.Name, p.Pos)
-			continue
-		}
-		base := c.Functions[fs.Name]
-		if base != nil && base.Class == c {
-			b.errorf(fs.Pos, "duplicate-function", "class %s: function %s is already defined at %s", c.Name, fs.Name, base.Pos)
-			continue
-		}
-		c.Functions[fs.Name] = b.override(c, "", fs, base)
-	}
-}
-
-// override makes the function of a spec, inheriting what R6.10 says from the one it replaces.
-func (b *builder) override(c *Class, state string, fs *FunctionSpec, base *Function) *Function {
-	f := &Function{
-		Spec: fs, Name: fs.Name, Class: c, State: state, Simulated: fs.Simulated, Kind: fs.Kind, Reliable: fs.Reliable,
-		Params: fs.Params, Pos: fs.Pos, Script: fs.Script, Validator: fs.Validator,
-	}
-	if fs.Validated {
-		f.ValidatorClass = c
-	}
-	if base == nil {
-		if state != "" && f.Kind != CallLocal {
-			b.errorf(fs.Pos, "bad-function", "class %s: %s of state %s is replicated and no function of the class is; define function %s.%s:%s, which the state overrides",
-				c.Name, fs.Name, state, c.Name, f.Kind, fs.Name)
-		}
-		b.params(f, nil)
-		return f
-	}
-	if !fs.Stated {
-		f.Kind, f.Reliable = base.Kind, base.Reliable
-	} else if fs.Kind != base.Kind || fs.Reliable != base.Reliable {
-		b.errorf(fs.Pos, "specifier-changed", "class %s: %s is %s in %s (%s); an override keeps that and need not repeat it",
-			c.Name, fs.Name, specifier(base.Kind, base.Reliable), base.Class.Name, base.Pos)
-	}
-	b.params(f, base)
-	if f.Validator == nil {
-		f.Validator, f.ValidatorClass = base.Validator, base.ValidatorClass
-	}
-	if base.Simulated && !f.Simulated {
-		b.warnf(fs.Pos, "not-simulated", "class %s: %s is simulated in %s (%s) and this override is not, so proxies skip it; write function %s.simulated:%s",
-			c.Name, fs.Name, base.Class.Name, base.Pos, c.Name, fs.Name)
-	}
-	return f
-}
-
-// anyType is what nobody declared.
-var anyType = &Type{Kind: KindAny}
-
-// params completes the list of a function's parameters: what it does not declare itself is as in the function it
-// overrides, and what that does not declare either is of any kind. Both ends of a connection do the same.
-func (b *builder) params(f, base *Function) {
-	fs := f.Spec
-	if f.Params == nil && base != nil {
-		f.Params = base.Params
-	}
-	if f.Kind == CallLocal || f.State != "" { // calls of a state's function cross as those of the class's
-		return
-	}
-	want := len(fs.Args)
-	if fs.Vararg {
-		want = MaxArgs
-	}
-	f.Params = f.Params[:len(f.Params):len(f.Params)]
-	for i := len(f.Params); i < want; i++ {
-		p := Param{Type: anyType}
-		if i < len(fs.Args) {
-			p.Name = fs.Args[i]
-		}
-		f.Params = append(f.Params, p)
-	}
-	if n := len(f.Params); n > MaxArgs {
-		b.errorf(fs.Pos, "bad-params", "class %s: function %s: a replicated function has at most %d arguments, got %d; put some of them into a struct",
-			f.Class.Name, f.Name, MaxArgs, n)
-		return
-	}
-	bytes := 0
-	for i := range f.Params {
-		p := &f.Params[i]
-		if d := p.Type.depth(); d > MaxTypeDepth {
-			b.errorf(fs.Pos, "call-too-large", "class %s: function %s: argument %d nests structs and arrays %d deep; at most %d cross",
-				f.Class.Name, f.Name, i+1, d, MaxTypeDepth)
-			return
-		}
-		if bytes += p.Type.WireBytes(); bytes > MaxCallBytes {
-			b.errorf(fs.Pos, "call-too-large", "class %s: function %s: with argument %d its arguments take up to %d bytes on the wire; at most %d",
-				f.Class.Name, f.Name, i+1, bytes, MaxCallBytes)
-			return
-		}
-	}
-}
-
-func specifier(k CallKind, reliable bool) string {
-	if k == CallLocal {
-		return "not replicated"
-	}
-	if reliable {
-		return k.String() + ".reliable"
-	}
-	return k.String() + ".unreliable"
-}
-
 func (b *builder) replication(c *Class, spec *ClassSpec) {
 	for i := range spec.Rules {
 		rs := &spec.Rules[i]
@@ -444,86 +338,6 @@ func (b *builder) stateFits(c *Class, spec *ClassSpec) {
 			return
 		}
 	}
-}
-
-// depth is how deep structs and arrays nest in what crosses of the type, 0 for a plain value.
-func (t *Type) depth() int {
-	switch t.Kind {
-	case KindArray, KindFastArray:
-		return 1 + t.Elem.depth()
-	case KindStruct:
-		n := 0
-		for i := range t.Fields {
-			if !t.Fields[i].Local {
-				n = max(n, t.Fields[i].Type.depth())
-			}
-		}
-		return n + 1
-	default:
-	}
-	return 0
-}
-
-// WireBytes is how many bytes a value of the type takes on the wire at most; of a fast array, an item of it.
-func (t *Type) WireBytes() int {
-	const head = 5 // of an array or a map
-	switch t.Kind {
-	case KindBool:
-		return 1
-	case KindEnum:
-		if len(t.Enum) <= 1<<7 {
-			return 1
-		}
-		return 3
-	case KindAny:
-		return 3 + DefaultStringBytes
-	case KindVector:
-		return 3 * 5
-	case KindRotator:
-		return 8
-	case KindString:
-		return 3 + t.StringLimit()
-	case KindArray:
-		return head + t.Len/8 + t.Len*t.Elem.WireBytes()
-	case KindFastArray:
-		return head + 2*5 + t.Elem.WireBytes() // its key and its number
-	case KindStruct:
-		n := head
-		for i := range t.Fields {
-			if !t.Fields[i].Local {
-				n += t.Fields[i].Type.WireBytes()
-			}
-		}
-		return n
-	default:
-	}
-	return 5
-}
-
-// RepBytes is the size of a type as R5.12 counts it.
-func (t *Type) RepBytes() int {
-	switch t.Kind {
-	case KindBool, KindEnum:
-		return 1
-	case KindVector:
-		return 6
-	case KindRotator:
-		return 3
-	case KindString:
-		return t.StringLimit()
-	case KindArray:
-		return t.Len * t.Elem.RepBytes()
-	case KindStruct:
-		n := 0
-		for i := range t.Fields {
-			if !t.Fields[i].Local {
-				n += t.Fields[i].Type.RepBytes()
-			}
-		}
-		return n
-	default:
-	}
-	return 4
 }
 
 // slots numbers the declared variables for scripts. A class's own come after its parent's; over a
@@ -607,7 +421,7 @@ func (b *builder) resolveLate(c *Class) {
 	// An inherited class default is stored as an index that is known only now.
 	if c.Parent != nil {
 		for _, p := range c.Properties {
-			if p.Class != c && p.Native == nil && p.Type.hasClass() {
+			if p.Class != c && p.Native == nil && p.Type.HasClass() {
 				copy(c.defWords[p.word:p.word+p.Type.words], c.Parent.defWords[p.word:])
 			}
 		}
@@ -632,27 +446,10 @@ func (b *builder) resolveLate(c *Class) {
 	b.states(c)
 }
 
-func (t *Type) hasClass() bool {
-	switch t.Kind {
-	case KindClass:
-		return true
-	case KindArray:
-		return t.Elem.hasClass()
-	case KindStruct:
-		for i := range t.Fields {
-			if t.Fields[i].Type.hasClass() {
-				return true
-			}
-		}
-	default:
-	}
-	return false
-}
-
 // reDefault checks class names in a default, now that all classes exist, and stores it again.
 func (b *builder) reDefault(c *Class, name string, def Value, pos Pos) {
 	p := c.byName[name]
-	if p == nil || p.Native != nil || !p.Type.hasClass() {
+	if p == nil || p.Native != nil || !p.Type.HasClass() {
 		return
 	}
 	if def.Kind == KindNone {
@@ -682,6 +479,3 @@ func (b *builder) checkClasses(c *Class, t *Type, pos Pos) {
 	default:
 	}
 }
-
-// HasClass reports whether values of the type hold class references, which are stored as numbers of one set of classes.
-func (t *Type) HasClass() bool { return t.hasClass() }

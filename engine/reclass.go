@@ -126,7 +126,7 @@ func makePlan(from, to *Class, old, cs *Classes) *plan {
 				!f.Type.sameBounds(t.Type) {
 				p.same = false
 			}
-			if t.Type.hasClass() {
+			if t.Type.HasClass() {
 				p.hasClass = true
 			}
 		}
@@ -152,7 +152,7 @@ func makePlan(from, to *Class, old, cs *Classes) *plan {
 	for _, mv := range p.moves {
 		f, t := mv.from, mv.to
 		words, strs := from.defWords[f.word:f.word+f.Type.words], from.defStrs[f.str:f.str+f.Type.strs]
-		if t.Type.hasClass() {
+		if t.Type.HasClass() {
 			words = slices.Clone(words)
 			p.mapClasses(t.Type, words)
 		}
@@ -194,7 +194,7 @@ func (p *plan) apply(a *Actor) Migration {
 			}
 			copy(a.words[t.word:t.word+t.Type.words], words[f.word:])
 			copy(a.strs[t.str:t.str+t.Type.strs], strs[f.str:])
-			if p.hasClass && t.Type.hasClass() {
+			if p.hasClass && t.Type.HasClass() {
 				p.mapClasses(t.Type, a.words[t.word:])
 			}
 		}

@@ -1,0 +1,99 @@
+package engine
+
+// depth is how deep structs and arrays nest in what crosses of the type, 0 for a plain value.
+func (t *Type) depth() int {
+	switch t.Kind {
+	case KindArray, KindFastArray:
+		return 1 + t.Elem.depth()
+	case KindStruct:
+		n := 0
+		for i := range t.Fields {
+			if !t.Fields[i].Local {
+				n = max(n, t.Fields[i].Type.depth())
+			}
+		}
+		return n + 1
+	default:
+	}
+	return 0
+}
+
+// WireBytes is how many bytes a value of the type takes on the wire at most; of a fast array, an item of it.
+func (t *Type) WireBytes() int {
+	const head = 5 // of an array or a map
+	switch t.Kind {
+	case KindBool:
+		return 1
+	case KindEnum:
+		if len(t.Enum) <= 1<<7 {
+			return 1
+		}
+		return 3
+	case KindAny:
+		return 3 + DefaultStringBytes
+	case KindVector:
+		return 3 * 5
+	case KindRotator:
+		return 8
+	case KindString:
+		return 3 + t.StringLimit()
+	case KindArray:
+		return head + t.Len/8 + t.Len*t.Elem.WireBytes()
+	case KindFastArray:
+		return head + 2*5 + t.Elem.WireBytes() // its key and its number
+	case KindStruct:
+		n := head
+		for i := range t.Fields {
+			if !t.Fields[i].Local {
+				n += t.Fields[i].Type.WireBytes()
+			}
+		}
+		return n
+	default:
+	}
+	return 5
+}
+
+// RepBytes is the size of a type as R5.12 counts it.
+func (t *Type) RepBytes() int {
+	switch t.Kind {
+	case KindBool, KindEnum:
+		return 1
+	case KindVector:
+		return 6
+	case KindRotator:
+		return 3
+	case KindString:
+		return t.StringLimit()
+	case KindArray:
+		return t.Len * t.Elem.RepBytes()
+	case KindStruct:
+		n := 0
+		for i := range t.Fields {
+			if !t.Fields[i].Local {
+				n += t.Fields[i].Type.RepBytes()
+			}
+		}
+		return n
+	default:
+	}
+	return 4
+}
+
+// HasClass reports whether values of the type hold class references, which are stored as numbers of one set of classes.
+func (t *Type) HasClass() bool {
+	switch t.Kind {
+	case KindClass:
+		return true
+	case KindArray:
+		return t.Elem.HasClass()
+	case KindStruct:
+		for i := range t.Fields {
+			if t.Fields[i].Type.HasClass() {
+				return true
+			}
+		}
+	default:
+	}
+	return false
+}

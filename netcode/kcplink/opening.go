@@ -1,0 +1,128 @@
+package kcplink
+
+import (
+	"encoding/binary"
+
+	"github.com/tidelock/tidelock/netcode/link"
+)
+
+func (c *Conn) becomeHalfOpen(h *half) {
+	c.become(stateHalfOpen)
+	c.half = h
+	c.counted = c.l.address(c.way) // there: admit has made it
+	c.counted.halves++
+	c.l.halves[h.from] = c
+	c.since, c.asked = c.l.now, c.l.now
+	c.schedule(c.l.now + c.l.limits.HandshakeTimeout)
+}
+
+// becomeRefused keeps its place among the half-open ones, so that refusals are bounded with them.
+func (c *Conn) becomeRefused(why link.Reason) {
+	c.become(stateRefused)
+	c.l.count.Refused++
+	c.half.noise = nil
+	c.why = why
+	c.sendGoodbye()
+}
+
+func (c *Conn) becomeHello() {
+	c.become(stateHello)
+	c.dial.tries, c.dial.wait = 0, helloFirst
+	c.sendDial()
+	c.schedule(c.dial.next)
+}
+
+func (c *Conn) becomeConnecting(cookie []byte) {
+	d := c.dial
+	copy(d.cookie[:], cookie)
+	mode := byte(modeOpen)
+	if d.token != nil {
+		mode = modeToken
+	}
+	head := appendConnectHead(make([]byte, 0, maxPacket), mode, c.id, d.cookie[:], d.token)
+	d.head, d.failed = head, 0
+	if !c.l.randomly(d.ephemeral[:]) || !c.ask() {
+		c.fail(link.Reason{Code: "handshake", Text: "the key exchange cannot be started"})
+		return
+	}
+	c.become(stateConnecting)
+	if n := connectSize - len(d.sent); n > 0 {
+		d.sent = append(d.sent, make([]byte, n)...)
+	}
+	d.tries, d.wait = 0, helloFirst
+	c.sendDial()
+	c.schedule(d.next)
+}
+
+// ask makes noise 1. Called again it comes to the same state.
+func (c *Conn) ask() bool {
+	d := c.dial
+	hs, err := newNoise(&d.Key, true, d.head, d.secret, d.ephemeral)
+	if err != nil {
+		return false
+	}
+	sent, _, _, err := hs.WriteMessage(d.head, nil)
+	if err != nil {
+		return false
+	}
+	d.noise = hs
+	if d.failed == 0 {
+		d.sent = sent
+	}
+	return true
+}
+
+func (c *Conn) becomeConfirming(session uint32, flags byte) {
+	d := c.dial
+	var proof [proofSize]byte
+	if flags&flagPassword != 0 {
+		copy(proof[:], passwordProof(d.Password, d.noise.ChannelBinding()))
+	}
+	payload := append(proof[:], 0, 0)
+	binary.BigEndian.PutUint16(payload[proofSize:], uint16(len(d.Options)))
+	payload = append(payload, d.Options...)
+	b := append(make([]byte, 0, confirmMost), typeConfirm)
+	b = binary.BigEndian.AppendUint32(b, session)
+	b, up, down, err := d.noise.WriteMessage(b, payload)
+	if err != nil {
+		c.fail(link.Reason{Code: "handshake", Text: "the key exchange failed: " + err.Error()})
+		return
+	}
+	c.become(stateConfirming)
+	c.peer = session
+	c.send, c.recv = newAEAD(up.UnsafeKey()), newAEAD(down.UnsafeKey())
+	c.number, c.win = 0, window{}
+	d.noise, d.sent = nil, b
+	c.asked = c.l.now
+	d.tries, d.wait = 0, helloFirst
+	c.sendDial()
+	c.schedule(d.next)
+}
+
+func (c *Conn) becomeOpen() {
+	c.become(stateOpen)
+	l := c.l
+	if c.dialled {
+		if l.renews {
+			d := c.dial.Dial
+			c.again = &d
+		}
+		l.forgetDial(c)
+	} else {
+		delete(l.halves, c.half.from)
+		c.half = nil
+		c.counted.halves--
+		c.counted.conns++
+		l.accepted++
+		if c.way.pipe != nil {
+			c.way.pipe.accepted.Store(true)
+		}
+	}
+	c.strm.open(c)
+	c.lastIn, c.lastOut = l.now, l.now
+	c.lastTime = l.now - timeEvery
+	c.since = l.now
+	l.open++
+	l.count.Opened++
+	c.schedule(c.nextDue())
+}
