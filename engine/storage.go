@@ -110,3 +110,12 @@ func LoadVector(words []uint64) geom.Vector {
 		X: math.Float64frombits(words[0]), Y: math.Float64frombits(words[1]), Z: math.Float64frombits(words[2]),
 	}
 }
+
+// Default is the class's default of a property.
+func (c *Class) Default(p *Property) Value {
+	if p.Native != nil {
+		a := Actor{Vars: c.defVars, Class: c}
+		return p.Native.get(&a)
+	}
+	return loadValue(c.set, p.Type, c.defWords[p.word:], c.defStrs[p.str:])
+}

@@ -3,7 +3,6 @@ package engine
 import (
 	"fmt"
 	"math"
-	"path"
 	"strings"
 
 	"github.com/tidelock/tidelock/engine/collision"
@@ -261,15 +260,30 @@ func (l *loading) placeStart(c *Class, e *level.Entity, foreign bool) vec {
 	return at
 }
 
-// levelNameOf is the name of a level's file without folder and ending.
-func levelNameOf(file string) string {
-	return strings.TrimSuffix(path.Base(strings.ReplaceAll(file, "\\", "/")), ".map")
-}
-
 func (l *loading) classNames() []string {
 	names := make([]string, len(l.w.Classes.sorted))
 	for i, c := range l.w.Classes.sorted {
 		names[i] = c.Name
 	}
 	return names
+}
+
+// NewWorld is an empty world with the level's brushes; nothing is spawned yet.
+func NewWorld(c Config) *World {
+	w := &World{
+		Classes: c.Classes, Script: c.Script, NetMode: c.NetMode, Level: c.Level,
+		Gravity: c.Gravity, sounds: c.Sounds, animations: c.Animations, animRates: DefaultAnimationRates(), nextNum: map[*Class]int{}, inputs: map[ActorID]*heldInput{}, actions: c.Actions, groups: map[ActorID][]string{},
+	}
+	if w.Script == nil {
+		w.Script = NoScript{}
+	}
+	if w.Gravity == 0 && c.Level != nil && !math.IsNaN(c.Level.Gravity) {
+		w.Gravity = -math.Abs(c.Level.Gravity) // Quake's levels write it without the sign
+	} else if w.Gravity == 0 {
+		w.Gravity = DefaultGravity
+	}
+	w.KillZ = DefaultKillZ
+	w.Rand.Seed(c.Seed)
+	w.openSpace()
+	return w
 }
