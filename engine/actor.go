@@ -328,11 +328,3 @@ func equalStrs(a, b []string) bool {
 	}
 	return true
 }
-
-// Ref is a reference to an actor; a nil actor gives the nil reference.
-func Ref(a *Actor) Value {
-	if a == nil {
-		return Value{Kind: KindRef}
-	}
-	return Value{Kind: KindRef, Ref: a.id}
-}

@@ -420,13 +420,6 @@ func (c *Class) PropertyNames() []string {
 	return names
 }
 
-// Undeclared reports whether the type of some argument of a replicated function is not declared, so that anything
-// goes (KindAny).
-func (f *Function) Undeclared() bool {
-	n := len(f.Params)
-	return n > 0 && f.Params[n-1].Type.Kind == KindAny
-}
-
 // ReadOnly reports whether scripts may not set it.
 func (n *NativeProperty) ReadOnly() bool { return n.readOnly }
 

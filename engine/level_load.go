@@ -287,3 +287,14 @@ func NewWorld(c Config) *World {
 	w.openSpace()
 	return w
 }
+
+// parseKey reads the text of a level's key as a variable's type says: numbers as they are; a vector as three
+// numbers in map units (a unit normal is not scaled); a rotator as pitch, yaw, roll in degrees; a boolean as
+// 1, 0, true, false, yes, no, on or off; an enum by its name or number; a class by its name. The engine's own
+// numbered constants (PHYS_Falling) may be written by name.
+func parseKey(p *Property, text string, scale float64) (Value, error) {
+	if f := kinds[p.Type.Kind].parse; f != nil {
+		return f(p, text, scale)
+	}
+	return Value{}, fmt.Errorf("a %s cannot be given in a level", p.Type.Kind)
+}

@@ -2,6 +2,14 @@ package engine
 
 import "math"
 
+// volumeDefaults are those of a volume whose class declares no such variables.
+const (
+	defaultWaterSpeed = 220 // uu/s
+	defaultBuoyancy   = 0.98
+	defaultFluid      = 1.2 // 1/s
+	waterEntry        = 0.5 // what is left of a fall's speed when it ends in water
+)
+
 // Walkable is the least upward part of a floor's normal that a pawn can stand on: slopes of up to 45°, with
 // a hair's breadth for the planes of 45° that editors write.
 const Walkable = 0.7071

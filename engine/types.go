@@ -9,42 +9,6 @@ import (
 	"github.com/tidelock/tidelock/engine/geom"
 )
 
-// Kind is the shape of a typed variable or argument (R5.9).
-type Kind uint8
-
-// The kinds. KindNone is the zero value: no value, Lua's nil.
-const (
-	KindNone Kind = iota
-	KindBool
-	KindInt
-	KindFloat
-	KindString
-	KindEnum
-	KindVector
-	KindRotator
-	KindClass
-	KindRef
-	KindStruct
-	KindArray
-	KindFastArray
-	// KindAny is an argument whose type nobody declared: nil, a bool, a number, a string of at most
-	// [DefaultStringBytes], a vector, a rotator or an actor. Variables are never of it.
-	KindAny
-	numKinds
-)
-
-var kindNames = [numKinds]string{
-	"nil", "bool", "int", "float", "string", "enum", "vector", "rotator", "classref", "ref",
-	"struct", "array", "fastarray", "any",
-}
-
-func (k Kind) String() string {
-	if k < numKinds {
-		return kindNames[k]
-	}
-	return fmt.Sprintf("Kind(%d)", uint8(k))
-}
-
 // Type says what a variable, a struct member or an argument may hold. Types are immutable once a
 // class is registered and may be shared.
 type Type struct {
@@ -104,10 +68,6 @@ func (f *Field) Str() int { return f.str }
 // members. It must be called once before the type is used; calling it again is harmless.
 func (t *Type) Layout() {
 	switch t.Kind {
-	case KindVector:
-		t.words = 3
-	case KindString:
-		t.strs = 1
 	case KindArray:
 		t.Elem.Layout()
 		t.words, t.strs = t.Elem.words*t.Len, t.Elem.strs*t.Len
@@ -125,10 +85,9 @@ func (t *Type) Layout() {
 	case KindFastArray:
 		t.Elem.Layout()
 		t.refs = t.Elem.refs
-	case KindNone, KindAny:
 	default:
-		t.words = 1
-		t.refs = t.Kind == KindRef
+		k := &kinds[t.Kind]
+		t.words, t.strs, t.refs = k.words, k.strs, k.ref
 	}
 }
 
@@ -168,27 +127,7 @@ func (t *Type) StringLimit() int {
 
 // String writes the type as a modder would.
 func (t *Type) String() string {
-	rng := ""
-	if t.Ranged {
-		rng = "(" + t.bound(t.Min) + "…" + t.bound(t.Max) + ")"
-	}
 	switch t.Kind {
-	case KindEnum:
-		return "enum(" + strings.Join(t.Enum, ", ") + ")"
-	case KindVector:
-		switch {
-		case t.Unit:
-			return "normal"
-		case t.Quant > 1:
-			return fmt.Sprintf("quantized(vector, %d)", t.Quant)
-		}
-		return "vector"
-	case KindRef, KindClass:
-		c := t.Class
-		if c == "" {
-			c = "Actor"
-		}
-		return t.Kind.String() + "(" + c + ")"
 	case KindArray:
 		return fmt.Sprintf("array(%s, %d)", t.Elem, t.Len)
 	case KindFastArray:
@@ -199,13 +138,35 @@ func (t *Type) String() string {
 			parts[i] = f.Name + " = " + f.Type.String()
 		}
 		return "struct{" + strings.Join(parts, ", ") + "}"
-	case KindString:
-		if t.MaxLen > 0 {
-			return fmt.Sprintf("string(%d)", t.MaxLen)
-		}
 	default:
 	}
-	return t.Kind.String() + rng
+	if f := kinds[t.Kind].text; f != nil {
+		return f(t)
+	}
+	return t.Kind.String()
+}
+
+// Stub writes the type as the language server of Lua does.
+func (t *Type) Stub() string {
+	switch t.Kind {
+	case KindStruct:
+		parts := make([]string, len(t.Fields))
+		for i, f := range t.Fields {
+			parts[i] = f.Name + ": " + f.Type.Stub()
+		}
+		return "{ " + strings.Join(parts, ", ") + " }"
+	case KindArray:
+		e := t.Elem.Stub()
+		if strings.ContainsAny(e, "|? ") {
+			e = "(" + e + ")"
+		}
+		return e + "[]"
+	default:
+	}
+	if f := kinds[t.Kind].stub; f != nil {
+		return f(t)
+	}
+	return "any"
 }
 
 // bound writes an end of a range, "" where the kind's own is the end.
@@ -285,16 +246,11 @@ func (v Value) Truth() bool {
 // Zero is the default of a type where none is given: false, 0 (or the nearest to 0 in range), "",
 // the first name of an enum, the zero vector and rotator, nil.
 func (t *Type) Zero() Value {
+	if f := kinds[t.Kind].zero; f != nil {
+		return f(t)
+	}
 	v := Value{Kind: t.Kind}
 	switch t.Kind {
-	case KindInt, KindFloat:
-		if t.Ranged {
-			v.Num = math.Max(t.Min, math.Min(t.Max, 0))
-		}
-	case KindEnum:
-		if len(t.Enum) > 0 {
-			v.Str = t.Enum[0]
-		}
 	case KindStruct:
 		v.List = make([]Value, len(t.Fields))
 		for i := range t.Fields {

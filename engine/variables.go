@@ -219,3 +219,8 @@ func (a *Actor) SetInstigator(o *Actor) {
 	}
 	a.Touched(p)
 }
+
+// sameValue compares two values of one scalar type.
+func sameValue(a, b Value) bool {
+	return a.Kind == b.Kind && a.Num == b.Num && a.Str == b.Str && a.Vec == b.Vec && a.Rot == b.Rot && a.Ref == b.Ref
+}

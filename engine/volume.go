@@ -15,14 +15,6 @@ import "math"
 // of a body after Buoyancy, its share that the water carries, pulls it down or up. Who comes out of the water falls, or
 // walks where there is floor below.
 
-// volumeDefaults are those of a volume whose class declares no such variables.
-const (
-	defaultWaterSpeed = 220 // uu/s
-	defaultBuoyancy   = 0.98
-	defaultFluid      = 1.2 // 1/s
-	waterEntry        = 0.5 // what is left of a fall's speed when it ends in water
-)
-
 // volumeAt is the physics volume that a place is in, nil outside any. Without volumes it costs nothing.
 func (w *World) volumeAt(at vec) *Actor {
 	var best *Actor
