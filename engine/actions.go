@@ -2,22 +2,6 @@ package engine
 
 import "slices"
 
-// ActionKind says what the value of an action is.
-type ActionKind uint8
-
-// The kinds of actions.
-const (
-	// ActionButton is 0 or 1.
-	ActionButton ActionKind = iota
-	// ActionAxis is from -1 to 1.
-	ActionAxis
-	numActionKinds
-)
-
-var actionKindNames = [numActionKinds]string{"button", "axis"}
-
-func (k ActionKind) String() string { return enumName(actionKindNames[:], int(k), "ActionKind") }
-
 const (
 	// MaxActions bounds the actions of content, MaxClassActions those of a class with its parents, and MaxActiveActions
 	// those that a player has at a time; what comes beyond the last is left out, with a warning.
@@ -25,31 +9,6 @@ const (
 	// actionDown is from which value on, either way, an axis counts as a button that is down.
 	actionDown = 0.5
 )
-
-// Action is something that a player can do by a key, a button of a gamepad or a touch (W4.3): a name that scripts read, and what
-// it is bound to until the player binds it to something else. Package action checks them. It is plain data that never changes.
-type Action struct {
-	Name, Label string
-	Kind        ActionKind
-	// Keys are KeyboardEvent.code names, Mouse0 … Mouse4, WheelUp and WheelDown. Negative are those that make an axis -1, with
-	// NegativeLabel for what they do.
-	Keys, Negative []string
-	NegativeLabel  string
-	// Buttons are those of a gamepad in the standard layout; of an axis, its sticks.
-	Buttons []string
-	// Touch is "button", "stick-x" or "stick-y", "" for none.
-	Touch string
-	// Terminal is the character that does it in a terminal, and TerminalNegative the one for -1; "" for none.
-	Terminal, TerminalNegative string
-	// Class declares it; "" for content/input.toml.
-	Class string
-}
-
-// ActionValue is an action with its value.
-type ActionValue struct {
-	Name  string
-	Value float64
-}
 
 // builtin is the field of the input that an action fills by its name: an axis, a key, or the number of a weapon.
 func (in *Input) builtin(name string) (axis *float64, key *bool, weapon int) {
@@ -151,19 +110,6 @@ func (in *Input) Action(name string) float64 {
 		return 1
 	}
 	return 0
-}
-
-// ActionSet is the actions that a player has at a time: those of content, then those of the classes of what they play with. It
-// never changes; another combination makes another.
-type ActionSet struct {
-	List []Action
-	// Number is another one for every set of a world, from 1.
-	Number int
-}
-
-// Find is the index of an action, -1 where there is none of that name.
-func (s *ActionSet) Find(name string) int {
-	return slices.IndexFunc(s.List, func(a Action) bool { return a.Name == name })
 }
 
 // SetActions puts other actions in the place of those that content declares, between two ticks. list must not change.

@@ -1,18 +1,9 @@
 package engine
 
 import (
-	"fmt"
-
+	"github.com/tidelock/tidelock/engine/animation"
 	"github.com/tidelock/tidelock/engine/geom"
 )
-
-// ActorID names an actor of one world for ever: the low 32 bits are a place in the table, the high 32
-// how often the place was used before. 0 is no actor. An id never names another actor later.
-type ActorID uint64
-
-func makeID(index int, gen uint32) ActorID { return ActorID(uint64(gen)<<32 | uint64(index+1)) }
-
-func (id ActorID) index() int { return int(uint32(id)) - 1 }
 
 // Vars are the variables that every actor has and the engine itself works with; scripts see them under
 // the same names. What a field means stands in docs/lua-api.md, made from [NativeProperty.Doc].
@@ -179,14 +170,6 @@ func (a *Actor) TopOwner() *Actor {
 // maxChain bounds walks along chains of owners.
 const maxChain = 1 << 10
 
-// Get reads any variable as a value; scripts have faster ways.
-func (a *Actor) Get(p *Property) Value {
-	if p.Native != nil {
-		return p.Native.get(a)
-	}
-	return loadValue(a.world.Classes, p.Type, a.words[p.word:], a.strs[p.str:])
-}
-
 // Word reads a variable of one word as it is stored (see storage.go).
 func (a *Actor) Word(p *Property) uint64 { return a.words[p.word] }
 
@@ -207,6 +190,113 @@ type Part struct {
 	Word, Str int   // offsets from the start of the variable
 }
 
+// animState is what an actor plays.
+type animState struct {
+	montage, base animation.Player
+	plays         int // montages started so far: who fires notifies sees by it that another one plays
+	bases         int
+	played        int     // Play of the ReplicatedMontage that was last taken up
+	debt          float64 // seconds not played yet: what is far away is played less often
+	timelines     []*timeline
+	listed        bool
+	ending        string // the montage that came to its end and whose last notifies are being told, "" for none
+	moving        bool   // RootMotionVelocity is not zero
+
+	// The last montage that was started here ahead of the server, and when in this world's time.
+	ahead   int
+	aheadAt float64
+}
+
+// timeline is a timeline by its name on its actor.
+type timeline struct {
+	animation.Timeline
+	name   string
+	drives []drive
+	gone   bool
+}
+
+// drive is a curve that sets a variable.
+type drive struct {
+	curve *animation.Curve
+	prop  *Property
+}
+
+// census counts the actors of a payer.
+type census struct {
+	live    int    // alive
+	frame   uint64 // in which spawned is counted
+	spawned int    // made in that frame
+	most    int    // may be alive
+	mod     *census
+	name    string // of a mod's own
+	moved   uint64 // what its actors took to move, see moved.go
+	every   uint64 // in which of so many ticks they move
+}
+
+// copyKind says whose an actor is. It is kept in components, too.
+type copyKind uint8
+
+const (
+	copyNone     copyKind = iota // this peer's own
+	copyLevel                    // of a client's level and may replicate; the server has said nothing of it yet
+	copyServers                  // the server's
+	copyReleased                 // bNetTemporary, after its channel closed
+)
+
+// FastArray is a keyed array of structs that crosses as adds, changes and removes (R5.12, Unreal's
+// FFastArraySerializer). Keys count up from 1 and are never used twice; order is that of adding.
+type FastArray struct {
+	next  uint32
+	items []FastItem
+}
+
+// FastItem is one struct of a fast array. Words and Strs are its storage.
+type FastItem struct {
+	Key uint32
+	// Rev counts the changes of the item, so that a net update can tell what a connection lacks.
+	Rev   uint32
+	Words []uint64
+	Strs  []string
+}
+
+type marks uint8
+
+const (
+	markRep    marks = 1 << iota // a replicated variable was set: its bit is in dirty
+	markCond                     // something that a replication condition reads
+	markNet                      // something that relevancy, priority or the pace of updates depends on
+	markMoved                    // Location
+	markQueued                   // stands in World.dirty; of actors only
+)
+
+// netState is kept only by actors that said something.
+type netState struct {
+	inactive map[*Property]bool // COND_Custom switched off
+	dynamic  map[*Property]NetCondition
+	force    bool
+	flush    bool
+}
+
+// hangWish is where the server says that an actor hangs on its Base. Location cannot tell: the base moves, and
+// each is told at a time of its own.
+type hangWish struct {
+	attached bool
+	at       vec
+	yaw      uint16
+}
+
+// timer is one SetTimer of an actor, in the world's heap by due time, then by the order of setting.
+type timer struct {
+	actor    ActorID
+	function string
+	due      float64 // world time
+	every    float64 // seconds, 0 for once
+	seq      uint64
+	index    int // in the heap, −1 when out
+	// heldSince is when it was due first, of one that the scripts hold back; 0 for none.
+	heldSince float64
+}
+
 // Whole is the part that is all of a variable.
 func (p *Property) Whole() Part { return Part{Prop: p, Type: p.Type} }
 
@@ -219,131 +309,6 @@ func (pt Part) Elem(i int) Part {
 // Member is a member of a struct part.
 func (pt Part) Member(f *Field) Part {
 	return Part{pt.Prop, f.Type, pt.Word + f.word, pt.Str + f.str}
-}
-
-// GetPart reads a part of a declared variable.
-func (a *Actor) GetPart(pt Part) Value {
-	return loadValue(a.world.Classes, pt.Type, a.words[pt.Prop.word+pt.Word:], a.strs[pt.Prop.str+pt.Str:])
-}
-
-// Set checks and stores a variable as a script's assignment would: the old value stays on an error. It
-// journals, marks and, for native variables, does what the variable means.
-func (a *Actor) Set(p *Property, v Value) error {
-	if p.Native != nil {
-		v, err := p.Type.Check(a.world, v)
-		if err != nil {
-			return err
-		}
-		return a.setNative(p, v)
-	}
-	return a.SetPart(p.Whole(), v)
-}
-
-// SetPart is [Actor.Set] for an element or a member.
-func (a *Actor) SetPart(pt Part, v Value) error {
-	if pt.Type.Kind == KindFastArray {
-		return fmt.Errorf("a fastarray is changed by Add, Set and Remove")
-	}
-	v, err := pt.Type.Check(a.world, v)
-	if err != nil {
-		return err
-	}
-	p := pt.Prop
-	w0, w1 := p.word+pt.Word, p.word+pt.Word+pt.Type.words
-	s0, s1 := p.str+pt.Str, p.str+pt.Str+pt.Type.strs
-	scratch := a.world.scratch(pt.Type.words, pt.Type.strs)
-	storeValue(a.world.Classes, pt.Type, scratch.words, scratch.strs, v)
-	if equalWords(a.words[w0:w1], scratch.words) && equalStrs(a.strs[s0:s1], scratch.strs) {
-		return nil
-	}
-	a.world.journalPart(a, p, w0, w1, s0, s1)
-	copy(a.words[w0:w1], scratch.words)
-	copy(a.strs[s0:s1], scratch.strs)
-	a.noteRefs(pt)
-	a.Touched(p)
-	return nil
-}
-
-// StoreProperty sets a declared variable, of a type without references, to what is stored in words and strs, which the
-// caller has checked. It reports whether that was another value; the script's copy is the caller's affair.
-func (a *Actor) StoreProperty(p *Property, words []uint64, strs []string) bool {
-	w0, w1 := p.word, p.word+p.Type.words
-	s0, s1 := p.str, p.str+p.Type.strs
-	if equalWords(a.words[w0:w1], words[:w1-w0]) && equalStrs(a.strs[s0:s1], strs[:s1-s0]) {
-		return false
-	}
-	a.world.journalPart(a, p, w0, w1, s0, s1)
-	copy(a.words[w0:w1], words)
-	copy(a.strs[s0:s1], strs)
-	a.Touched(p)
-	return true
-}
-
-// SetWord stores a variable of one word that the caller has checked. It is the hot path of scripts.
-func (a *Actor) SetWord(p *Property, w uint64) {
-	if a.words[p.word] == w {
-		return
-	}
-	a.world.journalWord(a, p)
-	a.words[p.word] = w
-	if p.watch != 0 {
-		a.Touched(p)
-	}
-}
-
-// SetRef stores a reference that the caller has checked.
-func (a *Actor) SetRef(p *Property, to *Actor) {
-	var id ActorID
-	if to != nil {
-		id = to.id
-	}
-	if a.words[p.word] == uint64(id) {
-		return
-	}
-	a.SetWord(p, uint64(id))
-	if to != nil {
-		to.addRef(refEdge{a.id, p, 0})
-	}
-}
-
-// noteRefs registers every reference inside a part that was just stored.
-func (a *Actor) noteRefs(pt Part) {
-	switch pt.Type.Kind {
-	case KindRef:
-		if t := a.world.Actor(ActorID(a.words[pt.Prop.word+pt.Word])); t != nil {
-			t.addRef(refEdge{a.id, pt.Prop, int32(pt.Word)})
-		}
-	case KindStruct:
-		for i := range pt.Type.Fields {
-			a.noteRefs(pt.Member(&pt.Type.Fields[i]))
-		}
-	case KindFastArray:
-		for _, it := range a.fasts[pt.Prop.fast].Items() {
-			a.noteFastRefs(pt.Prop, it.Words)
-		}
-	case KindArray:
-		if k := pt.Type.Elem.Kind; k == KindRef || k == KindStruct {
-			for i := 0; i < pt.Type.Len; i++ {
-				a.noteRefs(pt.Elem(i))
-			}
-		}
-	default:
-	}
-}
-
-// addRef remembers that somebody refers to the actor. The list is pruned whenever it would grow, so it
-// stays within twice what really refers.
-func (a *Actor) addRef(e refEdge) {
-	if len(a.refs) == cap(a.refs) && len(a.refs) >= 8 {
-		kept := a.refs[:0]
-		for _, r := range a.refs {
-			if a.world.refersTo(r, a.id) && r != e {
-				kept = append(kept, r)
-			}
-		}
-		a.refs = kept
-	}
-	a.refs = append(a.refs, e)
 }
 
 func equalWords(a, b []uint64) bool {

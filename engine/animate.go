@@ -2,6 +2,7 @@ package engine
 
 import (
 	"math"
+	"slices"
 
 	"github.com/tidelock/tidelock/engine/animation"
 	"github.com/tidelock/tidelock/engine/geom"
@@ -14,41 +15,6 @@ import (
 // A montage is replicated by the actor's variable ReplicatedMontage, if its class has one (Pawn does):
 // struct { Montage, Section, Rate, Start, Play }, the numbers of montage and section, the rate, the server's time at
 // which the section began, and a count that tells a new play from a jump.
-
-// animState is what an actor plays.
-type animState struct {
-	montage, base animation.Player
-	plays         int // montages started so far: who fires notifies sees by it that another one plays
-	bases         int
-	played        int     // Play of the ReplicatedMontage that was last taken up
-	debt          float64 // seconds not played yet: what is far away is played less often
-	timelines     []*timeline
-	listed        bool
-	ending        string // the montage that came to its end and whose last notifies are being told, "" for none
-	moving        bool   // RootMotionVelocity is not zero
-
-	// The last montage that was started here ahead of the server, and when in this world's time.
-	ahead   int
-	aheadAt float64
-}
-
-// timeline is a timeline by its name on its actor.
-type timeline struct {
-	animation.Timeline
-	name   string
-	drives []drive
-	gone   bool
-}
-
-// drive is a curve that sets a variable.
-type drive struct {
-	curve *animation.Curve
-	prop  *Property
-}
-
-// AnimationRate says how often what is so far from the player's eyes is played on: up to Distance in uu, so many times a
-// second; 0 is every tick.
-type AnimationRate struct{ Distance, Hz float64 }
 
 // DefaultAnimationRates are those of a world that was given none. Beyond the last distance the last rate holds.
 func DefaultAnimationRates() []AnimationRate {
@@ -537,4 +503,30 @@ func (w *World) moveByRoot(a *Actor, dt float64) {
 	w.move(a, dt)
 	a.body.limit, a.body.limited = limit, limited
 	a.Acceleration = wish
+}
+
+func (w *World) advanceTimeline(a *Actor, t *timeline, dt float64) {
+	if t.gone {
+		return
+	}
+	base := len(w.cues)
+	cues, ended := t.Advance(dt, w.cues)
+	w.cues = cues
+	t.set(a)
+	t.gone = ended
+	for i := base; i < len(w.cues) && !a.deleted; i++ {
+		if w.cues[i].Kind != animation.CueEnd && (!t.gone || ended) {
+			a.Event(EvTimelineEvent, String(t.name), String(w.cues[i].Notify.Name))
+		}
+	}
+	clear(w.cues[base:])
+	w.cues = w.cues[:base]
+	if ended && !a.deleted {
+		a.Event(EvTimelineFinished, String(t.name))
+	}
+}
+
+// dropGone forgets timelines that are over.
+func (s *animState) dropGone() {
+	s.timelines = slices.DeleteFunc(s.timelines, func(t *timeline) bool { return t.gone })
 }

@@ -14,30 +14,6 @@ import (
 //
 // Invariant: after an autonomous move Location and Velocity are numbers of 32 bits, so that they cross exactly as floats.
 
-// MovedByPlayer reports whether scripts move the actor, and not the tick: a player's pawn on their own machine, and on the
-// server the pawn of a player at another machine. bReplicateMovementToOwner makes a pawn one that the server moves.
-func (a *Actor) MovedByPlayer() bool {
-	if a.BReplicateMovementToOwner || !a.Class.IsPawn() {
-		return false
-	}
-	switch {
-	case a.Role == RoleAutonomousProxy:
-		return true
-	case a.Role != RoleAuthority || a.RemoteRole != RoleAutonomousProxy:
-		return false
-	}
-	p := a.Class.known[knController]
-	if p == nil || p.Native != nil {
-		return false
-	}
-	c := a.world.Actor(ActorID(a.words[p.word]))
-	if c == nil || !c.Class.IsPlayerController() {
-		return false
-	}
-	_, here := a.world.inputs[c.id]
-	return !here
-}
-
 // AutonomousPhysics performs the movement of a pawn's physics for dt seconds, in which nothing else of the world moves;
 // speed is the most it walks or flies at by itself, in uu/s, below 0 what its variables say ([Actor.MoveSpeed]).
 //
@@ -179,44 +155,6 @@ func (a *Actor) setSize(r, h float64) {
 	a.touchNative("CollisionHeight")
 	a.world.rehash(a)
 }
-
-// MoveSpeed is the most a pawn walks at by itself, in uu/s: GroundSpeed (AirSpeed in flight, WaterSpeed in water), times
-// RunningSpeedModifier where it runs, TargetingSpeedModifier where it aims, CrouchedPct where it crouches; crouching
-// ends running and aiming slows both.
-func (a *Actor) MoveSpeed(running, aiming bool) float64 {
-	speed := a.number(knGroundSpeed, defaultSpeed)
-	switch a.Physics {
-	case PhysFlying:
-		speed = a.number(knAirSpeed, defaultSpeed)
-	case PhysSwimming:
-		speed = a.number(knWaterSpeed, defaultWaterSpeed)
-	default:
-	}
-	crouched := a.flag(knCrouching)
-	if crouched && a.Physics == PhysWalking {
-		speed *= a.number(knCrouchedPct, 1)
-	} else if running {
-		speed *= a.number(knRunningSpeedModifier, 1)
-	}
-	if aiming {
-		speed *= a.number(knTargetingSpeedModifier, 1)
-	}
-	return speed
-}
-
-// speed is what bounds the actor in the present move.
-func (a *Actor) speed() float64 {
-	if a.body.limited {
-		return a.body.limit
-	}
-	return a.MoveSpeed(a.flag(knRunning), a.flag(knAiming))
-}
-
-// IsRunning and IsAiming are what the variables bRunning and bAiming say of an actor that has them.
-func (a *Actor) IsRunning() bool { return a.flag(knRunning) }
-
-// IsAiming is bAiming.
-func (a *Actor) IsAiming() bool { return a.flag(knAiming) }
 
 // An acceleration as it crosses in a move: its direction and the share that it is of AccelRate.
 //

@@ -14,9 +14,6 @@ import (
 // actor. While it rests on a base, an actor's Velocity is relative to it: leaving adds the base's velocity,
 // coming takes it off.
 
-func (b *bodyState) addRider(a *Actor)  { b.riders = addBySpawn(b.riders, a) }
-func (b *bodyState) dropRider(a *Actor) { b.riders = dropFrom(b.riders, a) }
-
 // Riders lists the actors whose Base this is, in order of spawning.
 func (a *Actor) Riders() []*Actor { return append([]*Actor(nil), a.body.riders...) }
 

@@ -10,37 +10,6 @@ import "fmt"
 // Each actor is counted for one payer: its class, together with the mod whose script made it or whose class it is. So a mod that
 // makes actors of another's class uses up its own share of that class and nobody else's.
 
-// ActorLimits raise the bounds for some classes and mods, by name; the zero value is the defaults. A bound on actors that are
-// alive is also one on spawns in a tick, of a sixteenth as many.
-type ActorLimits struct {
-	// Classes and Mods are how many actors of a class, or of a mod's, may be alive at once; others have MaxClassActors. None
-	// exceeds what the world holds.
-	Classes, Mods map[string]int
-}
-
-// census counts the actors of a payer.
-type census struct {
-	live    int    // alive
-	frame   uint64 // in which spawned is counted
-	spawned int    // made in that frame
-	most    int    // may be alive
-	mod     *census
-	name    string // of a mod's own
-	moved   uint64 // what its actors took to move, see moved.go
-	every   uint64 // in which of so many ticks they move
-}
-
-type payer struct{ class, mod string }
-
-// censuses are those of a world.
-type censuses struct {
-	limits ActorLimits
-	of     map[payer]*census
-	mods   map[string]*census
-	all    int // alive, of all payers
-	ofMods int // of these, those of mods
-}
-
 // SetActorLimits sets the bounds on actors (G9); call it before scripts run.
 func (w *World) SetActorLimits(l ActorLimits) {
 	w.census.limits = l

@@ -180,15 +180,6 @@ func (c *Class) BySlot() []*Property { return c.bySlot }
 // Set is the set of classes that the class belongs to.
 func (c *Class) Set() *Classes { return c.set }
 
-// Default is the class's default of a property.
-func (c *Class) Default(p *Property) Value {
-	if p.Native != nil {
-		a := Actor{Vars: c.defVars, Class: c}
-		return p.Native.get(&a)
-	}
-	return loadValue(c.set, p.Type, c.defWords[p.word:], c.defStrs[p.str:])
-}
-
 // DefaultWords are the class's defaults of a declared property as they are stored.
 func (c *Class) DefaultWords(p *Property) []uint64 {
 	return c.defWords[p.word : p.word+p.Type.words]
@@ -307,6 +298,39 @@ type Dispatch struct {
 // parameters stand in scripts like any other.
 type known uint8
 
+// MoveVar is a variable by which instances of a class take part in moves.
+type MoveVar struct {
+	Prop *Property
+	Use  MoveUse
+	// Pos is where the class names it in its .moves block, Class is that class.
+	Pos   Pos
+	Class *Class
+}
+
+// NativeProperty is a variable of the engine's own: it lives in [Vars] and is read and written by
+// methods, because setting it means something (moving, re-hashing, changing an owner).
+type NativeProperty struct {
+	Name string
+	Type *Type
+	// Doc is one line for the reference that is made from this table.
+	Doc string
+
+	roots    uint8 // which NativeRoots have it, a bit each
+	readOnly bool
+	get      func(*Actor) Value
+	// put stores a checked value with no consequence: defaults, undo, replication.
+	put func(*Actor, Value)
+	// set, where not nil, is what a script's assignment does instead of put.
+	set func(*Actor, Value) error
+	// ID is the property's place in NativeProperties.
+	ID int
+
+	// One of these reads it as it is stored (storage.go), by its type: one word, a vector, a string.
+	word func(*Actor) uint64
+	vec  func(*Actor) *vec
+	text func(*Actor) string
+}
+
 // ORDER: known.
 const (
 	knGroundSpeed known = iota
@@ -396,9 +420,19 @@ func (c *Class) PropertyNames() []string {
 	return names
 }
 
-// Undeclared reports whether the type of some argument of a replicated function is not declared, so that anything
-// goes (KindAny).
-func (f *Function) Undeclared() bool {
-	n := len(f.Params)
-	return n > 0 && f.Params[n-1].Type.Kind == KindAny
+// ReadOnly reports whether scripts may not set it.
+func (n *NativeProperty) ReadOnly() bool { return n.readOnly }
+
+// IsPlace reports whether the variable is a vector that says where something is; other vectors say how fast or how strong.
+func (n *NativeProperty) IsPlace() bool { return n.Name == "Location" || n.Name == "RelativeLocation" }
+
+// Read is the variable's value on an actor.
+func (n *NativeProperty) Read(a *Actor) Value { return n.get(a) }
+
+// Descends reports whether the class is, or is a child of, another of the same set.
+func (c *Class) Descends(of *Class) bool {
+	for c != nil && c.depth > of.depth {
+		c = c.Parent
+	}
+	return c == of
 }

@@ -105,3 +105,10 @@ func specifier(k CallKind, reliable bool) string {
 	}
 	return k.String() + ".unreliable"
 }
+
+// Undeclared reports whether the type of some argument of a replicated function is not declared, so that anything
+// goes (KindAny).
+func (f *Function) Undeclared() bool {
+	n := len(f.Params)
+	return n > 0 && f.Params[n-1].Type.Kind == KindAny
+}

@@ -95,14 +95,6 @@ func (w *World) within(a, b *Actor) bool {
 	return depth > -edge
 }
 
-// neighbour is an actor that one on the move may meet.
-type neighbour struct {
-	actor *Actor
-	body  collision.Body
-	stops bool // a cylinder in the way
-	touch bool // may touch
-}
-
 // neighbours lists whom an actor may meet inside a box, in order of spawning, on top of the scratch stack; without stops
 // only those that it may touch. The caller cuts the stack back.
 func (w *World) neighbours(a *Actor, box geom.Bounds, stops bool) []neighbour {

@@ -12,46 +12,6 @@ func kerb(floor, wall vec) vec {
 	return vec{X: wall.X - floor.X*wall.Z/floor.Z, Y: wall.Y - floor.Y*wall.Z/floor.Z}.Normal2D()
 }
 
-// along bends a level way on a floor so that it leads into none of the walls and keeps as much of its length as possible.
-// It is the way itself, or a part of it along one of the walls, whose kerb is returned too. ok is false in a corner: every
-// such way would lead into another wall.
-func along(way, floor vec, walls []vec) (bent, edge vec, ok bool) {
-	var kerbs [maxSlides]vec
-	least := -1e-9 * way.Size()
-	free := true
-	for i, wall := range walls {
-		kerbs[i] = kerb(floor, wall)
-		free = free && way.Dot(kerbs[i]) >= least
-	}
-	if free {
-		return way, vec{}, true
-	}
-	most := 0.0
-	for i := range walls {
-		e := kerbs[i]
-		into := way.Dot(e)
-		if into >= least {
-			continue
-		}
-		w := way.MulAdd(e, -into)
-		size := w.SizeSquared()
-		if size <= most {
-			continue
-		}
-		clear := true
-		for j := range walls {
-			if j != i && w.Dot(kerbs[j]) < least {
-				clear = false
-				break
-			}
-		}
-		if clear {
-			bent, edge, ok, most = w, e, true, size
-		}
-	}
-	return bent, edge, ok
-}
-
 // cleft is the floor that two steep surfaces make together: the plane that holds the line in which they meet, and every level
 // line across it. ok is false unless that line rises by at most 45° and gravity presses a body against both surfaces.
 func cleft(p, q vec) (floor vec, ok bool) {

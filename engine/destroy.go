@@ -1,8 +1,6 @@
 package engine
 
-import (
-	"sort"
-)
+import "sort"
 
 // Destroy ends an actor. UnTouch and Destroyed are called at once; afterwards the actor gets no further
 // call, every variable that referred to it is nil, and its memory is freed at the end of the tick
@@ -93,21 +91,6 @@ func (w *World) purgeRefs(a *Actor) {
 	}
 }
 
-// refersTo reports whether an edge still holds.
-func (w *World) refersTo(r refEdge, id ActorID) bool {
-	f := w.Actor(r.from)
-	if f == nil || f.Class.byName[r.prop.Name] != r.prop {
-		return false
-	}
-	if r.prop.Native != nil {
-		return r.prop.Native.get(f).Ref == id
-	}
-	if r.prop.Type.Kind == KindFastArray {
-		return f.fasts[r.prop.fast].refersTo(r.prop.Type.Elem, id)
-	}
-	return f.words[r.prop.word+int(r.word)] == uint64(id)
-}
-
 // bury frees what was destroyed: ids stop resolving and their places may be used again.
 func (w *World) bury() {
 	for _, a := range w.doomed {
@@ -137,5 +120,63 @@ func (w *World) bury() {
 		}
 		clear(w.order[len(kept):])
 		w.order, w.gone = kept, 0
+	}
+}
+
+// DestroyCopy ends a copy as the server's Destroy does, whatever its role. A bStatic or bNoDelete actor
+// stays, as the server's does. The network code is told by Remote.Destroyed as of any other.
+func (w *World) DestroyCopy(a *Actor) {
+	if a.deleted || a.destroying || a.BStatic || a.BNoDelete {
+		return
+	}
+	a.end()
+}
+
+// LifeSpan is how many seconds the actor has left, 0 for no end.
+func (a *Actor) LifeSpan() float64 {
+	if a.world == nil {
+		return a.lifeSpan
+	}
+	if a.expires == 0 {
+		return 0
+	}
+	return float64(float32(max(a.expires-a.world.Time, 0)))
+}
+
+// lifeSpanOver ends the actor, or remembers to where the end is the server's to tell (R5.17).
+func (a *Actor) lifeSpanOver() {
+	for i, t := range a.timers {
+		if t.function == "" {
+			a.timers = append(a.timers[:i], a.timers[i+1:]...)
+			break
+		}
+	}
+	a.expires = 0
+	if !a.mayEnd() {
+		a.lapsed = true
+		return
+	}
+	if !a.BStatic && !a.BNoDelete && !a.deleted && !a.destroying {
+		a.end()
+	}
+}
+
+// SetLifeSpan destroys the actor after so many seconds; 0 takes the end away.
+func (a *Actor) SetLifeSpan(seconds float64) {
+	w := a.world
+	for i, t := range a.timers {
+		if t.function == "" {
+			a.timers = append(a.timers[:i], a.timers[i+1:]...)
+			w.timers.remove(t)
+			break
+		}
+	}
+	a.expires, a.lapsed = 0, false
+	if seconds > 0 {
+		w.timerSeq++
+		t := &timer{actor: a.id, due: w.Time + seconds, seq: w.timerSeq}
+		a.expires = t.due
+		a.timers = append(a.timers, t)
+		w.timers.push(t)
 	}
 }

@@ -15,8 +15,13 @@
 // ramps and ledges (rate_test.go). Contacts are found within a tick, so who meets whom is the same unless it
 // is missed by less than that.
 //
+// The files are layers; a test holds them to it. At the bottom are the records, which hold what all subjects keep: class.go,
+// actor.go, world.go and body.go. Above them variables.go sets variables and event.go calls scripts; then comes one file a
+// subject, and on top step.go, which is the tick. A subject's types that an actor or the world holds are with the records.
+//
 // What moves, collides and touches: body.go says what is kept, move.go in which order events come, collide.go
-// who stops whom, walk.go, fall.go, fly.go, projectile.go, mover.go and proxy.go what each mode does.
+// who stops whom, walk.go, fall.go, fly.go, projectile.go, mover.go and proxy.go what each mode does, and simulate.go
+// chooses among them.
 //
 //	w := engine.NewWorld(engine.Config{Classes: classes, Script: vm, Seed: 1})
 //	a, err := w.Spawn(classes.Find("Rocket"), engine.SpawnParams{Location: geom.V(0, 0, 100)})

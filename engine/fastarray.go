@@ -5,34 +5,11 @@ import (
 	"slices"
 )
 
-// FastArray is a keyed array of structs that crosses as adds, changes and removes (R5.12, Unreal's
-// FFastArraySerializer). Keys count up from 1 and are never used twice; order is that of adding.
-type FastArray struct {
-	next  uint32
-	items []FastItem
-}
-
-// FastItem is one struct of a fast array. Words and Strs are its storage.
-type FastItem struct {
-	Key uint32
-	// Rev counts the changes of the item, so that a net update can tell what a connection lacks.
-	Rev   uint32
-	Words []uint64
-	Strs  []string
-}
-
 // MaxFastItems bounds a fast array; Add fails beyond it.
 const MaxFastItems = 1024
 
 func (it *FastItem) clone() FastItem {
 	return FastItem{Key: it.Key, Rev: it.Rev, Words: slices.Clone(it.Words), Strs: slices.Clone(it.Strs)}
-}
-
-// fastUndo undoes one change of a fast array: what was added goes, and what was changed or removed comes back.
-type fastUndo struct {
-	change FastChange
-	at     int // place among the items, of one that was removed
-	item   FastItem
 }
 
 // undoFast undoes the newest change of a fast array. References to actors that were destroyed since stay nil.

@@ -53,3 +53,27 @@ func (m *motion) glide(way, v vec) vec {
 	}
 	return v
 }
+
+// swim moves for a part of dt and gives what is left of it.
+func (w *World) swim(a *Actor, dt float64) (left float64) {
+	part := math.Min(dt, maxFallPart)
+	rate, speed := a.number(knAccelRate, defaultAccel), a.speed()
+	fluid := defaultFluid
+	if v := w.volumeAt(a.Location); v != nil {
+		fluid = v.number(knFluidFriction, defaultFluid)
+	}
+	goal := wish(a.Acceleration, rate, speed)
+	if goal.IsZero() {
+		rate = math.Max(fluid*speed, 1) // nobody brakes in water but the water
+	}
+	sink := w.gravityOf(a) * a.number(knGravityScale, 1) * (1 - a.number(knBuoyancy, defaultBuoyancy))
+	v, way := approach(a.Velocity, goal, rate, fluid, speed, part)
+	way = way.Add(vec{Z: sink * part * part / 2}).Add(w.zoneVelocity(a).Mul(part))
+	v.Z += sink * part
+	var m motion
+	m.begin(w, a, way)
+	v = m.glide(way, v)
+	a.setVelocity(v)
+	m.commit()
+	return dt - part
+}

@@ -47,6 +47,20 @@ type heldInput struct {
 	who            []*Actor
 }
 
+// ActionValue is an action with its value.
+type ActionValue struct {
+	Name  string
+	Value float64
+}
+
+// ActionSet is the actions that a player has at a time: those of content, then those of the classes of what they play with. It
+// never changes; another combination makes another.
+type ActionSet struct {
+	List []Action
+	// Number is another one for every set of a world, from 1.
+	Number int
+}
+
 // Input is what the local player of a PlayerController presses, and whether it has one.
 func (w *World) Input(pc *Actor) (Input, bool) {
 	held := w.inputs[pc.id]
@@ -58,45 +72,6 @@ func (w *World) Input(pc *Actor) (Input, bool) {
 	return in, true
 }
 
-// playerInput hands the keys to the PlayerController of a local player and calls PlayerTick.
-func (w *World) playerInput(pc *Actor, dt float64) {
-	in := w.inputs[pc.id]
-	if in == nil {
-		return
-	}
-	c := pc.Class
-	num := func(k known, v float64) {
-		if p := c.known[k]; p != nil && p.Type.Kind == KindFloat {
-			pc.setKnown(p, Float(v))
-		}
-	}
-	key := func(k known, v bool) {
-		if p := c.known[k]; p != nil && p.Type.Kind == KindBool {
-			pc.setKnown(p, Bool(v))
-		}
-	}
-	num(knAForward, in.Forward)
-	num(knAStrafe, in.Strafe)
-	num(knAUp, in.Up)
-	key(knBJump, in.Jump)
-	key(knBFire, in.Fire)
-	key(knBAltFire, in.AltFire)
-	key(knBCrouch, in.Crouch)
-	key(knBRun, in.Run)
-	key(knBAim, in.Aim)
-	key(knBReload, in.Reload)
-	key(knBUse, in.Use)
-	if p := c.known[knWeaponKey]; p != nil && p.Type.Kind == KindInt {
-		pc.setKnown(p, Int(in.Weapon))
-	}
-	if p := c.known[knViewRotation]; p != nil && p.Type.Kind == KindRotator && in.turned {
-		pc.setKnown(p, Rotation(in.View))
-	}
-	in.turned = false
-	w.pressActions(pc, in)
-	pc.Event(EvPlayerTick, Float(dt))
-}
-
 // setKnown sets a declared variable from the engine's side; a value out of its declared range is dropped.
 func (a *Actor) setKnown(p *Property, v Value) {
 	before := a.Get(p)
@@ -106,4 +81,9 @@ func (a *Actor) setKnown(p *Property, v Value) {
 	if a.Set(p, v) == nil {
 		a.world.Script.Changed(a, p)
 	}
+}
+
+// Find is the index of an action, -1 where there is none of that name.
+func (s *ActionSet) Find(name string) int {
+	return slices.IndexFunc(s.List, func(a Action) bool { return a.Name == name })
 }

@@ -5,32 +5,6 @@ package engine
 //
 // Invariant: entries of an actor that is gone are skipped, since ids never come back.
 
-type journalEntry struct {
-	actor ActorID
-	prop  *Property
-	// native is the place of a native property's old value among natives, fast that of what undoes a change of an array.
-	native, fast int32
-	// Where the old storage of a declared property stands in the arenas, and where it belongs.
-	word, words int32
-	str, strs   int32
-	atWord      int32
-	atStr       int32
-}
-
-type journal struct {
-	open    int
-	undoing bool
-	entries []journalEntry
-	natives []Value
-	fasts   []fastUndo
-	words   []uint64
-	strs    []string
-	scratch struct {
-		words []uint64
-		strs  []string
-	}
-}
-
 // maxJournal bounds how much memory an idle journal keeps, in entries.
 const maxJournal = 1 << 16
 
@@ -178,11 +152,6 @@ func (w *World) journalFast(a *Actor, p *Property, undo fastUndo) {
 	}
 	j.entries = append(j.entries, journalEntry{actor: a.id, prop: p, fast: int32(len(j.fasts)), word: int32(len(j.words)), str: int32(len(j.strs))})
 	j.fasts = append(j.fasts, undo)
-}
-
-type scratchSpace struct {
-	words []uint64
-	strs  []string
 }
 
 // scratch is room for one value, valid until the next call.

@@ -6,16 +6,6 @@ package engine
 //
 // What a variable marks is worked out with its class: see [Classes.Watch].
 
-type marks uint8
-
-const (
-	markRep    marks = 1 << iota // a replicated variable was set: its bit is in dirty
-	markCond                     // something that a replication condition reads
-	markNet                      // something that relevancy, priority or the pace of updates depends on
-	markMoved                    // Location
-	markQueued                   // stands in World.dirty; of actors only
-)
-
 // netWatched are the engine's own variables that decide who is told of an actor, and how often (R3, R4).
 // NetPriority is not among them: it is read whenever candidates are sorted.
 var netWatched = map[string]bool{

@@ -58,20 +58,6 @@ func OneLine(text string, most int) string {
 	return b.String()
 }
 
-// Message is a line of text for the player at this machine (PlayerController.ClientMessage).
-type Message struct {
-	// Number counts the world's messages, from 1.
-	Number uint64
-	// Text is one line as [OneLine] makes it.
-	Text string
-	// Kind is what it is about: "kill", "event", "chat", …, "" for anything else.
-	Kind string
-	// From is the name of the player who says it, "" for the game itself.
-	From string
-	// Time is the world time at which it came.
-	Time float64
-}
-
 // ShowMessage remembers a message for the player at this machine, for viewers and scripts. from is the name of the player who
 // says it, "" for the game.
 func (w *World) ShowMessage(text, kind, from string) {

@@ -1,8 +1,6 @@
 package engine
 
-import (
-	"github.com/tidelock/tidelock/engine/collision"
-)
+import "github.com/tidelock/tidelock/engine/collision"
 
 // A move has three parts, always in this order:
 //
@@ -30,12 +28,6 @@ type obstacle struct {
 	normal   vec
 	actor    *Actor // nil for the level
 	hit      bool
-}
-
-// meeting is an actor met on the way and how far along that was.
-type meeting struct {
-	along float64
-	actor *Actor
 }
 
 // motion works out one move of an actor. It lives on the stack of its caller.
@@ -262,47 +254,8 @@ func (w *World) place(a *Actor, at vec) {
 	}
 }
 
-// Move takes the actor by delta as far as nothing stops it, and says what did. It does not slide. Events
-// are called as for any move. An actor that owns brushes pushes what is in its way instead and stays where
-// it is if that does not give way.
-func (a *Actor) Move(delta vec) (Hit, bool) {
-	w := a.world
-	if a.body.number == 0 || !delta.IsFinite() || a.fixed() {
-		return Hit{}, false
-	}
-	if a.BAttached {
-		defer w.rehang(a)
-	}
-	if !a.BCollideWorld && !a.BCollideActors && !a.BAttached && !a.body.brushes && len(a.body.touching) == 0 {
-		if to := a.Location.Add(delta); !outsideWorld(delta) && !outsideWorld(to) { // nothing can stop it, nor be touched
-			if to != a.Location {
-				w.place(a, to)
-				w.carry(a, delta)
-			}
-			return Hit{}, false
-		}
-	}
-	delta = delta.ClampSize(2 * WorldExtent)
-	from := a.Location
-	if a.body.brushes {
-		if by := w.pushMove(a, delta); by != nil {
-			return Hit{Actor: by, Location: a.Location, Normal: delta.Neg().Normal()}, true
-		}
-		return Hit{}, false
-	}
-	var m motion
-	m.begin(w, a, delta)
-	o := m.sweep(insideWorld(from.Add(delta)))
-	m.advance(o.at)
-	if !o.hit {
-		m.commit()
-		return Hit{}, false
-	}
-	m.tell(&o)
-	hit := Hit{Actor: o.actor, Location: o.at, Normal: o.normal, Distance: o.at.Distance(from)}
+// commitQuietly makes the move and tells nobody what was run into; touching is told.
+func (m *motion) commitQuietly() {
+	m.tolds = 0
 	m.commit()
-	if hit.Actor != nil && hit.Actor.deleted {
-		hit.Actor = nil
-	}
-	return hit, true
 }

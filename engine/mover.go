@@ -30,28 +30,6 @@ const (
 	settled      = 1e-3
 )
 
-// travel is a way under way. The zero value is none.
-type travel struct {
-	on       bool
-	glide    bool // starts and ends gently
-	back     bool // encroached: on the way back to its start
-	from, to vec  // offsets from home
-	seconds  float64
-	at       float64 // seconds since the start
-	wait     float64 // seconds until it sets out again
-}
-
-func (t *travel) hash(h *Hash) {
-	h.Bool(t.on)
-	h.Bool(t.glide)
-	h.Bool(t.back)
-	h.Vector(t.from)
-	h.Vector(t.to)
-	h.Float(t.seconds)
-	h.Float(t.at)
-	h.Float(t.wait)
-}
-
 // place is the offset after so many seconds.
 func (t *travel) place(at float64) vec {
 	if at >= t.seconds {
@@ -182,14 +160,6 @@ func (a *Actor) encroachType() string {
 		return "Stop"
 	}
 	return "Return"
-}
-
-// pushed is a body in a mover's way, where it was and where it is to be.
-type pushed struct {
-	actor    *Actor
-	from, to vec
-	rides    bool
-	hitch    vec // normal of the brushes that met a body which does not block
 }
 
 // pushMove moves an actor by delta with everything that brushes do on the way. It gives the first body that
@@ -412,4 +382,49 @@ func (w *World) retouchVolume(a *Actor) {
 func overlapping(a, b *collision.Body) bool {
 	depth, _ := collision.Overlap(a, b)
 	return depth > settled
+}
+
+// Move takes the actor by delta as far as nothing stops it, and says what did. It does not slide. Events
+// are called as for any move. An actor that owns brushes pushes what is in its way instead and stays where
+// it is if that does not give way.
+func (a *Actor) Move(delta vec) (Hit, bool) {
+	w := a.world
+	if a.body.number == 0 || !delta.IsFinite() || a.fixed() {
+		return Hit{}, false
+	}
+	if a.BAttached {
+		defer w.rehang(a)
+	}
+	if !a.BCollideWorld && !a.BCollideActors && !a.BAttached && !a.body.brushes && len(a.body.touching) == 0 {
+		if to := a.Location.Add(delta); !outsideWorld(delta) && !outsideWorld(to) { // nothing can stop it, nor be touched
+			if to != a.Location {
+				w.place(a, to)
+				w.carry(a, delta)
+			}
+			return Hit{}, false
+		}
+	}
+	delta = delta.ClampSize(2 * WorldExtent)
+	from := a.Location
+	if a.body.brushes {
+		if by := w.pushMove(a, delta); by != nil {
+			return Hit{Actor: by, Location: a.Location, Normal: delta.Neg().Normal()}, true
+		}
+		return Hit{}, false
+	}
+	var m motion
+	m.begin(w, a, delta)
+	o := m.sweep(insideWorld(from.Add(delta)))
+	m.advance(o.at)
+	if !o.hit {
+		m.commit()
+		return Hit{}, false
+	}
+	m.tell(&o)
+	hit := Hit{Actor: o.actor, Location: o.at, Normal: o.normal, Distance: o.at.Distance(from)}
+	m.commit()
+	if hit.Actor != nil && hit.Actor.deleted {
+		hit.Actor = nil
+	}
+	return hit, true
 }

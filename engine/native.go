@@ -1,44 +1,10 @@
 package engine
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/tidelock/tidelock/engine/geom"
 )
-
-// NativeProperty is a variable of the engine's own: it lives in [Vars] and is read and written by
-// methods, because setting it means something (moving, re-hashing, changing an owner).
-type NativeProperty struct {
-	Name string
-	Type *Type
-	// Doc is one line for the reference that is made from this table.
-	Doc string
-
-	roots    uint8 // which NativeRoots have it, a bit each
-	readOnly bool
-	get      func(*Actor) Value
-	// put stores a checked value with no consequence: defaults, undo, replication.
-	put func(*Actor, Value)
-	// set, where not nil, is what a script's assignment does instead of put.
-	set func(*Actor, Value) error
-	// ID is the property's place in NativeProperties.
-	ID int
-
-	// One of these reads it as it is stored (storage.go), by its type: one word, a vector, a string.
-	word func(*Actor) uint64
-	vec  func(*Actor) *vec
-	text func(*Actor) string
-}
-
-// ReadOnly reports whether scripts may not set it.
-func (n *NativeProperty) ReadOnly() bool { return n.readOnly }
-
-// IsPlace reports whether the variable is a vector that says where something is; other vectors say how fast or how strong.
-func (n *NativeProperty) IsPlace() bool { return n.Name == "Location" || n.Name == "RelativeLocation" }
-
-// Read is the variable's value on an actor.
-func (n *NativeProperty) Read(a *Actor) Value { return n.get(a) }
 
 // NativeProperties is the table of the engine's own variables, in the order of docs.
 func NativeProperties() []*NativeProperty { return nativeProperties }
@@ -292,35 +258,4 @@ func makeNativeProperties() []*NativeProperty {
 	})
 	_ = tFloat
 	return list
-}
-
-// setNative assigns a native variable with its consequences; v has been checked.
-func (a *Actor) setNative(p *Property, v Value) error {
-	n := p.Native
-	if n.readOnly {
-		return fmt.Errorf("%s is set by the engine and cannot be assigned", n.Name)
-	}
-	old := n.get(a)
-	if sameValue(old, v) {
-		return nil
-	}
-	a.world.journalNative(a, p, old)
-	if n.set != nil {
-		return n.set(a, v)
-	}
-	n.put(a, v)
-	a.touchNative(n.Name)
-	return nil
-}
-
-// touchNative marks a native variable as changed, where the class replicates it.
-func (a *Actor) touchNative(name string) {
-	if p := a.Class.byName[name]; p != nil {
-		a.Touched(p)
-	}
-}
-
-// sameValue compares two values of one scalar type.
-func sameValue(a, b Value) bool {
-	return a.Kind == b.Kind && a.Num == b.Num && a.Str == b.Str && a.Vec == b.Vec && a.Rot == b.Rot && a.Ref == b.Ref
 }

@@ -4,14 +4,6 @@ import "fmt"
 
 // What scripts say about an actor's replication beyond its variables; package netcode reads it.
 
-// netState is kept only by actors that said something.
-type netState struct {
-	inactive map[*Property]bool // COND_Custom switched off
-	dynamic  map[*Property]NetCondition
-	force    bool
-	flush    bool
-}
-
 func (a *Actor) netStateMade() *netState {
 	if a.net == nil {
 		a.net = &netState{}

@@ -2,6 +2,14 @@ package engine
 
 import "math"
 
+// volumeDefaults are those of a volume whose class declares no such variables.
+const (
+	defaultWaterSpeed = 220 // uu/s
+	defaultBuoyancy   = 0.98
+	defaultFluid      = 1.2 // 1/s
+	waterEntry        = 0.5 // what is left of a fall's speed when it ends in water
+)
+
 // Walkable is the least upward part of a floor's normal that a pawn can stand on: slopes of up to 45°, with
 // a hair's breadth for the planes of 45° that editors write.
 const Walkable = 0.7071
@@ -31,108 +39,6 @@ const (
 	maxParts  = 48   // of one tick; the rest of the tick is let go
 	leastPart = 1e-6 // seconds; less is no time
 )
-
-// move lets an actor move by itself for dt seconds.
-func (w *World) move(a *Actor, dt float64) {
-	if a.body.number == 0 {
-		return
-	}
-	if v := safeVelocity(a.Velocity); v != a.Velocity {
-		a.setVelocity(v)
-	}
-	a.Acceleration = safeVelocity(a.Acceleration)
-	moved := a.body.moved
-	w.simulate(a, dt)
-	if a.BAttached && a.body.moved != moved {
-		w.rehang(a)
-	}
-	if !a.destroying {
-		w.arrived(a)
-	}
-	if !a.destroying {
-		w.checkFell(a)
-	}
-}
-
-// PerformPhysics lets an actor move by itself for dt seconds, apart from its tick: a player's own moves are
-// performed so, at the times its machine made them (R9).
-func (a *Actor) PerformPhysics(dt float64) {
-	if !(dt > 0) || a.Physics == PhysNone || a.deleted || a.BStatic {
-		return
-	}
-	w := a.world
-	delta := w.Delta
-	for dt = math.Min(dt, 4*MaxDelta); dt > 0 && !a.destroying; dt -= MaxDelta {
-		w.Delta = math.Min(dt, MaxDelta)
-		w.move(a, w.Delta)
-	}
-	w.Delta = delta
-}
-
-// simulate runs the actor's mode, part by part: an event may change the mode, and the rest of the tick is
-// then moved in the new one.
-func (w *World) simulate(a *Actor, dt float64) {
-	for parts := 0; dt > leastPart && parts < maxParts && !a.destroying; parts++ {
-		if a.followsServer() {
-			dt = w.followServer(a, dt)
-			continue
-		}
-		w.wade(a)
-		switch a.Physics {
-		case PhysWalking:
-			dt = w.walk(a, dt)
-		case PhysFalling:
-			dt = w.fall(a, dt)
-		case PhysFlying:
-			dt = w.fly(a, dt)
-		case PhysSwimming:
-			dt = w.swim(a, dt)
-		case PhysProjectile:
-			dt = w.shoot(a, dt)
-		case PhysRotating:
-			w.rotate(a, dt)
-			return
-		case PhysInterpolating:
-			w.travelOn(a, dt)
-			return
-		default: // PhysNone; PhysRigidBody comes with bodies
-			return
-		}
-	}
-}
-
-// checkFell looks whether the actor is below the level. FellOutOfWorld is called once for each time; an
-// actor whose class does not define it is destroyed. Proxies wait for their server to say so.
-func (w *World) checkFell(a *Actor) {
-	down := a.Location.Z < w.KillZ || outsideWorld(a.Location)
-	if !down || !a.mayEnd() {
-		a.body.fell = false
-		return
-	}
-	if !a.Defines(EvFellOutOfWorld) {
-		a.Destroy()
-		return
-	}
-	if !a.body.fell {
-		a.body.fell = true
-		a.Event(EvFellOutOfWorld)
-	}
-}
-
-// arrived calls ReachedDestination for an actor whose class declares a Destination, when it comes within
-// its own radius of it, level distance. Destination is then the zero vector, which means nowhere.
-func (w *World) arrived(a *Actor) {
-	p := a.Class.known[knDestination]
-	if p == nil || p.Native != nil || p.Type.Kind != KindVector {
-		return
-	}
-	to := LoadVector(a.words[p.word:])
-	if to.IsZero() || to.Sub(a.Location).Size2D() > math.Max(a.CollisionRadius, 1) {
-		return
-	}
-	a.setKnown(p, Vec(vec{}))
-	a.Event(EvReachedDestination)
-}
 
 // Travelling reports whether the actor is on its way: a mover that StartMove sent somewhere, or an actor with a
 // Destination it has not reached.
@@ -246,21 +152,59 @@ func wish(acceleration vec, rate, speed float64) vec {
 	return acceleration.Mul(share * speed / n)
 }
 
-// turning is what is left over of an actor's turning, in rotator units below one.
-type turning struct{ pitch, yaw, roll float64 }
-
-// rotate is PHYS_Rotating: RotationRate, signed units a second, with what is less than a unit kept.
-func (w *World) rotate(a *Actor, dt float64) {
-	t := &a.body.turned
-	r := a.Rotation
-	turn := func(at *uint16, rate uint16, left *float64) {
-		x := *left + float64(int16(rate))*dt
-		whole := math.Floor(x)
-		*left = x - whole
-		*at += uint16(int64(whole))
+// MoveSpeed is the most a pawn walks at by itself, in uu/s: GroundSpeed (AirSpeed in flight, WaterSpeed in water), times
+// RunningSpeedModifier where it runs, TargetingSpeedModifier where it aims, CrouchedPct where it crouches; crouching
+// ends running and aiming slows both.
+func (a *Actor) MoveSpeed(running, aiming bool) float64 {
+	speed := a.number(knGroundSpeed, defaultSpeed)
+	switch a.Physics {
+	case PhysFlying:
+		speed = a.number(knAirSpeed, defaultSpeed)
+	case PhysSwimming:
+		speed = a.number(knWaterSpeed, defaultWaterSpeed)
+	default:
 	}
-	turn(&r.Pitch, a.RotationRate.Pitch, &t.pitch)
-	turn(&r.Yaw, a.RotationRate.Yaw, &t.yaw)
-	turn(&r.Roll, a.RotationRate.Roll, &t.roll)
-	a.SetRotation(r)
+	crouched := a.flag(knCrouching)
+	if crouched && a.Physics == PhysWalking {
+		speed *= a.number(knCrouchedPct, 1)
+	} else if running {
+		speed *= a.number(knRunningSpeedModifier, 1)
+	}
+	if aiming {
+		speed *= a.number(knTargetingSpeedModifier, 1)
+	}
+	return speed
+}
+
+// speed is what bounds the actor in the present move.
+func (a *Actor) speed() float64 {
+	if a.body.limited {
+		return a.body.limit
+	}
+	return a.MoveSpeed(a.flag(knRunning), a.flag(knAiming))
+}
+
+// IsRunning and IsAiming are what the variables bRunning and bAiming say of an actor that has them.
+func (a *Actor) IsRunning() bool { return a.flag(knRunning) }
+
+// IsAiming is bAiming.
+func (a *Actor) IsAiming() bool { return a.flag(knAiming) }
+
+// safeVelocity bounds what scripts may have put into Velocity and Acceleration, so that no sum of physics
+// overflows.
+func safeVelocity(v vec) vec {
+	if !v.IsFinite() {
+		return vec{}
+	}
+	big := math.Max(math.Abs(v.X), math.Max(math.Abs(v.Y), math.Abs(v.Z)))
+	if big > MaxSpeed {
+		v = vec{X: v.X / big, Y: v.Y / big, Z: v.Z / big}.Mul(MaxSpeed) // first: squares of it may overflow
+	}
+	return v.ClampSize(MaxSpeed)
+}
+
+// flag is a boolean that the class declares under a name the engine knows, or false.
+func (a *Actor) flag(k known) bool {
+	p := a.Class.known[k]
+	return p != nil && p.Native == nil && p.Type.Kind == KindBool && a.words[p.word] != 0
 }

@@ -1,10 +1,6 @@
 package engine
 
-import (
-	"math"
-
-	"github.com/tidelock/tidelock/engine/geom"
-)
+import "github.com/tidelock/tidelock/engine/geom"
 
 // nudge is how far, in uu, a teleport may move an actor out of brushes: places written by hand or rounded
 // on the wire lie a little in a floor.
@@ -253,15 +249,43 @@ func (a *Actor) ReceiveLocation(at vec) {
 	a.smooth(from, a.Rotation)
 }
 
-// safeVelocity bounds what scripts may have put into Velocity and Acceleration, so that no sum of physics
-// overflows.
-func safeVelocity(v vec) vec {
-	if !v.IsFinite() {
-		return vec{}
+// MovedByPlayer reports whether scripts move the actor, and not the tick: a player's pawn on their own machine, and on the
+// server the pawn of a player at another machine. bReplicateMovementToOwner makes a pawn one that the server moves.
+func (a *Actor) MovedByPlayer() bool {
+	if a.BReplicateMovementToOwner || !a.Class.IsPawn() {
+		return false
 	}
-	big := math.Max(math.Abs(v.X), math.Max(math.Abs(v.Y), math.Abs(v.Z)))
-	if big > MaxSpeed {
-		v = vec{X: v.X / big, Y: v.Y / big, Z: v.Z / big}.Mul(MaxSpeed) // first: squares of it may overflow
+	switch {
+	case a.Role == RoleAutonomousProxy:
+		return true
+	case a.Role != RoleAuthority || a.RemoteRole != RoleAutonomousProxy:
+		return false
 	}
-	return v.ClampSize(MaxSpeed)
+	p := a.Class.known[knController]
+	if p == nil || p.Native != nil {
+		return false
+	}
+	c := a.world.Actor(ActorID(a.words[p.word]))
+	if c == nil || !c.Class.IsPlayerController() {
+		return false
+	}
+	_, here := a.world.inputs[c.id]
+	return !here
+}
+
+// followsServer reports whether a pawn is moved as its server says, and not by its own physics: another player's, and
+// one's own where the class says so.
+func (a *Actor) followsServer() bool {
+	return a.Class.IsPawn() && (a.Role == RoleSimulatedProxy || a.Role == RoleAutonomousProxy && a.BReplicateMovementToOwner)
+}
+
+// setMode changes Physics and nothing else.
+func (a *Actor) setMode(p Physics) {
+	if a.Physics == p {
+		return
+	}
+	a.Physics = p
+	if q := a.Class.physics; q != nil {
+		a.Touched(q)
+	}
 }

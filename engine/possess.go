@@ -121,22 +121,3 @@ func (w *World) IsLocallyControlled(a *Actor) bool {
 	}
 	return a.HasAuthority()
 }
-
-// ServerTime is the server's time in seconds as far as this peer knows: Time plus what SetServerTime gave, 0 at
-// first and on the server.
-func (w *World) ServerTime() float64 { return w.Time + w.timeOffset }
-
-// SetServerTime tells how far the server's world time is ahead of this world's, in seconds, as the network code measures
-// it. It counts until the scripts know better, see [World.SyncServerTime].
-func (w *World) SetServerTime(offset float64) {
-	if !w.timeSynced {
-		w.timeOffset = offset
-	}
-}
-
-// StepServerTime tells the same where one of the two clocks has jumped: what the scripts knew is worth nothing until they know
-// better again (G15).
-func (w *World) StepServerTime(offset float64) { w.timeOffset, w.timeSynced = offset, false }
-
-// SyncServerTime tells the same as the scripts' own questions have it, filtered against jitter (R11.1).
-func (w *World) SyncServerTime(offset float64) { w.timeOffset, w.timeSynced = offset, true }

@@ -2,12 +2,6 @@ package engine
 
 import "math"
 
-// followsServer reports whether a pawn is moved as its server says, and not by its own physics: another player's, and
-// one's own where the class says so.
-func (a *Actor) followsServer() bool {
-	return a.Class.IsPawn() && (a.Role == RoleSimulatedProxy || a.Role == RoleAutonomousProxy && a.BReplicateMovementToOwner)
-}
-
 // followServer moves a pawn that another peer decides about (R10.5): it goes on at its last known Velocity,
 // and its mode follows from where it is. It takes no decision: no Falling and no Landed, no change of Base,
 // and what is in its way bends the way and leaves Velocity alone.
@@ -68,21 +62,4 @@ func (m *motion) walks(way vec, step float64) bool {
 	_, normal, found := m.findFloor(step)
 	b.onFloor, b.floor = found, normal
 	return found
-}
-
-// commitQuietly makes the move and tells nobody what was run into; touching is told.
-func (m *motion) commitQuietly() {
-	m.tolds = 0
-	m.commit()
-}
-
-// setMode changes Physics and nothing else.
-func (a *Actor) setMode(p Physics) {
-	if a.Physics == p {
-		return
-	}
-	a.Physics = p
-	if q := a.Class.physics; q != nil {
-		a.Touched(q)
-	}
 }

@@ -179,20 +179,6 @@ func (a *Actor) receivePhysics(to Physics) {
 	a.world.refreshTick(a)
 }
 
-// lateLink is an Owner or a Base that the other end named. The server's links never make a loop, but updates
-// of different actors come one by one, so for a moment they may seem to; such a link waits.
-type lateLink struct {
-	from, to ActorID
-	kind     linkKind
-}
-
-type linkKind uint8
-
-const (
-	linkOwner linkKind = iota
-	linkBase
-)
-
 // receiveLink makes a link, or keeps it for later where it would close a loop: it is nil until then. Every change may
 // open the way for those that wait.
 func (w *World) receiveLink(l lateLink) {
@@ -241,14 +227,6 @@ func (w *World) link(l lateLink) bool {
 	}
 	a.hangByWish()
 	return true
-}
-
-// hangWish is where the server says that an actor hangs on its Base. Location cannot tell: the base moves, and
-// each is told at a time of its own.
-type hangWish struct {
-	attached bool
-	at       vec
-	yaw      uint16
 }
 
 // hangsByWire reports whether the actor hangs where the other end said.

@@ -2,14 +2,6 @@ package engine
 
 import "slices"
 
-// Reclassed is what a reload did to live actors.
-type Reclassed struct {
-	// Migrations are those of the actors of which anything is to be told, in order of spawning.
-	Migrations []Migration
-	// Defaults are the changed defaults of classes that have live actors, parents first.
-	Defaults []DefaultChange
-}
-
 // Reclass swaps the classes of a running world for a newly built set, between two ticks. Every live actor
 // keeps the values of variables that are still there with the same type and range, but for those that are a default that
 // changed, which follow it; new variables get their default, the others are reported in the migrations. Functions and states
@@ -71,40 +63,6 @@ func (w *World) eachEver(f func(*Actor)) {
 		}
 	}
 }
-
-// Migration says what a reload did to one actor.
-type Migration struct {
-	Actor *Actor
-	// Added are new variables, Reset those whose type changed, Removed those that went, with the last value of both.
-	Added          []*Property
-	Reset, Removed []Assignment
-	// Followed are variables that followed a changed default.
-	Followed []Followed
-	// StateLost is the state the actor was in, where the class no longer has it.
-	StateLost string
-
-	natives []*newNative // that are to follow
-}
-
-func (m *Migration) empty() bool {
-	return m.Removed == nil && m.Reset == nil && m.Added == nil && m.Followed == nil && m.StateLost == "" && m.natives == nil
-}
-
-// plan is how the storage of one class's actors goes over into the new layout.
-type plan struct {
-	comparison
-	defaults []*newDefault
-	natives  []newNative
-	same     bool // storage can stay as it is
-	moves    []move
-	added    []*Property
-	reset    []*Property // of from
-	removed  []*Property // of from
-	classes  []uint64    // new class reference by old one
-	hasClass bool
-}
-
-type move struct{ from, to *Property }
 
 func makePlan(from, to *Class, old, cs *Classes) *plan {
 	p := &plan{comparison: comparison{old: old, now: cs, from: from, to: to}, same: from.words == to.words && from.strs == to.strs && from.fasts == to.fasts}
@@ -298,4 +256,55 @@ func (a *Actor) renoteRefs() {
 			}
 		}
 	}
+}
+
+// FollowDefaults ends a reload where scripts may be called again: the engine's own variables of live actors follow their
+// defaults, with what setting them means, and the network code is told of all that followed.
+func (w *World) FollowDefaults(r *Reclassed) {
+	for i := range r.Migrations {
+		m := &r.Migrations[i]
+		for _, n := range m.natives {
+			a := m.Actor
+			if a.deleted || a.destroying || !sameValue(n.prop.Native.get(a), n.old) { // by a script that one before called
+				continue
+			}
+			if a.role() == RoleAuthority {
+				if a.setNative(n.prop, n.now) != nil {
+					continue
+				}
+			} else {
+				var words [3]uint64
+				var strs [1]string
+				storeValue(w.Classes, n.prop.Type, words[:], strs[:], n.now)
+				a.receiveNative(n.prop, words[:], strs[:])
+			}
+			m.Followed = append(m.Followed, Followed{n.prop, n.old})
+		}
+	}
+	f, ok := w.remote.(Follower)
+	if !ok {
+		return
+	}
+	for i := range r.Migrations {
+		m := &r.Migrations[i]
+		for _, x := range m.Followed {
+			if !m.Actor.deleted && !m.Actor.destroying {
+				f.Followed(m.Actor, x.Prop, x.Old)
+			}
+		}
+	}
+}
+
+// DefaultsSince lists the defaults that other values have than in an earlier set, of the classes that both have and of which
+// wanted is true, parents first; nobody's values are counted. A default that a class inherits is its parent's alone.
+func (cs *Classes) DefaultsSince(old *Classes, wanted func(*Class) bool) []DefaultChange {
+	var list changeList
+	for _, to := range cs.sorted {
+		from := old.byName[to.Name]
+		if from == nil || !wanted(to) {
+			continue
+		}
+		makePlan(from, to, old, cs).report(&list)
+	}
+	return list.sorted()
 }

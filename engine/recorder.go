@@ -1,11 +1,5 @@
 package engine
 
-// Recorder looks at the world after every tick; see [World.SetRecorder].
-type Recorder interface {
-	// Record is called at the end of each tick, with the world's time in seconds. It changes nothing of the world.
-	Record(now float64)
-}
-
 // SetRecorder has somebody look at the world at the end of each tick: who keeps a history, say (R11.2). There is one;
 // nil is nobody and costs nothing.
 func (w *World) SetRecorder(r Recorder) { w.recorder = r }

@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/tidelock/tidelock/engine/collision"
 	"github.com/tidelock/tidelock/engine/dynamics"
 	"github.com/tidelock/tidelock/engine/geom"
 )
@@ -21,7 +20,7 @@ import (
 //	BodyLift         how far the centre of mass lies above the middle, uu
 //	bGenerateHitEvents  RigidBodyCollision, Bump and HitWall are called for what it hits
 //	bStartAsleep     begins at rest
-//	RigidBodyState   a struct that the engine keeps up to date where the actor has authority, see rigidstate.go
+//	RigidBodyState   a struct that the engine keeps up to date where the actor has authority, see rigid_state.go
 //
 // They are read when the body is made: when an initialized actor gets PHYS_RigidBody. Scripts may set Location, Rotation
 // and Velocity as of any actor; the body follows before the next step. Others meet the turned box itself, not a cylinder.
@@ -30,33 +29,6 @@ import (
 // impulse, speed) with Bump or HitWall for each hit; OnWakeRBPhysics or OnSleepRBPhysics.
 //
 // A world without such an actor has no rigidWorld and pays for a comparison a tick.
-
-// rigidWorld is the bodies of a world.
-type rigidWorld struct {
-	space *dynamics.Space
-	list  []*Actor // that have a body, in order of spawning
-	numOf []*Actor // by number of body
-	hits  []hitOf  // of the step that is told of
-	// mods are those whose bodies there were, by share from 1 on (guard.md G6): each may have so many awake.
-	mods []string
-	told []float64 // world time when it was last said that a share, or all of them, has too many awake
-}
-
-// rigidPart is what an actor with a body has. Invariant: at, turn and velocity are the actor's own as the last step left
-// them; where they differ, a script has set them.
-type rigidPart struct {
-	id       int32
-	at       vec
-	turn     geom.Rotator
-	velocity vec
-	shape    collision.Oriented
-	reach    float64
-	state    rigidStateLayout
-	woke     bool
-	slept    bool
-	sphere   bool
-	space    *dynamics.Space
-}
 
 const (
 	defaultMass           = 50
@@ -112,12 +84,6 @@ func (a *Actor) bodyExtent() vec {
 func (a *Actor) isSphere() bool {
 	p := a.Class.known[knBodyShape]
 	return p != nil && p.Native == nil && p.Type.Kind == KindEnum && p.Type.Enum[a.words[p.word]] == "Sphere"
-}
-
-// flag is a boolean that the class declares under a name the engine knows, or false.
-func (a *Actor) flag(k known) bool {
-	p := a.Class.known[k]
-	return p != nil && p.Native == nil && p.Type.Kind == KindBool && a.words[p.word] != 0
 }
 
 func (w *World) addRigid(a *Actor) {
@@ -245,24 +211,6 @@ func (w *World) dropRigid(a *Actor) {
 	}
 }
 
-// solid makes the body that others meet of the cylinder: the turned box, or the cylinder that holds a sphere.
-func (p *rigidPart) solid(b *collision.Body) {
-	if p.sphere {
-		b.Radius, b.HalfHeight = p.shape.Half.X, p.shape.Half.X
-		return
-	}
-	b.Turned = &p.shape
-}
-
-// gridBody is where the grids look for it: its reach however it turns.
-func (p *rigidPart) gridBody(a *Actor) collision.Body {
-	b := a.solidBody()
-	if !p.sphere {
-		b.Radius, b.HalfHeight = p.reach, p.reach
-	}
-	return b
-}
-
 // rigidMover tells the bodies of a new mover.
 func (w *World) rigidMover(a *Actor) {
 	if r := w.space.rigid; r != nil {
@@ -364,12 +312,6 @@ func (w *World) stepRigid(dt float64) {
 	s.party = s.party[:base]
 	clear(r.hits)
 	r.hits = r.hits[:0]
-}
-
-// hitOf is a hit of an actor's body; other is nil for the level.
-type hitOf struct {
-	actor, other *Actor
-	*dynamics.Hit
 }
 
 func (w *World) hitActor(r *rigidWorld, h *dynamics.Hit) *Actor {

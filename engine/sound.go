@@ -2,35 +2,6 @@ package engine
 
 import "math"
 
-// Sound is what a world knows about a sound: how far it carries, and its properties for playback. Playing it is left to
-// viewers. The zero value carries as far as its actor's SoundRadius.
-type Sound struct {
-	// Name is the path of its file below content/: sounds/boom.toml.
-	Name string
-	// Radius is how far it is heard, in uu; 0 leaves it to the actor's SoundRadius.
-	Radius float64
-	// Volume and Pitch are shares of the recording's own; 0 means 1.
-	Volume, Pitch float64
-	// Caption is what a listener without loudspeakers reads; "" for nothing.
-	Caption string
-	// File is the recording below content/, "" where there is none.
-	File string
-}
-
-// HeardSound is a sound that the player at this machine hears.
-type HeardSound struct {
-	Sound string
-	// Actor is who makes it, 0 where this peer has no such actor or the sound has no place.
-	Actor ActorID
-	// At is where it plays; HasPlace is false for one that plays everywhere (ClientPlaySound).
-	At       vec
-	HasPlace bool
-	// Volume and Pitch are what a class made of it (ClientCreateAudioComponent), 1 as a rule.
-	Volume, Pitch float64
-	// Time is the world time at which it began.
-	Time float64
-}
-
 // Bounds of what is remembered of sounds.
 const (
 	// MaxHeard is how many sounds a world remembers; the oldest go first.

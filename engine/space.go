@@ -2,7 +2,9 @@ package engine
 
 import (
 	"math"
+	"path"
 	"sort"
+	"strings"
 
 	"github.com/tidelock/tidelock/engine/collision"
 	"github.com/tidelock/tidelock/engine/geom"
@@ -15,40 +17,6 @@ const DefaultKillZ = -100000
 // WorldExtent bounds every coordinate of an actor, in uu either side of the origin (Unreal's HALF_WORLD_MAX).
 // A place beyond it is refused by SetLocation, and whoever gets there has fallen out of the world.
 const WorldExtent = 262144
-
-const (
-	maskBody    = 1 << iota // a cylinder, or a rigid body
-	maskBrush               // hulls; its cylinder only holds them
-	maskSoft                // one of maskBody that does not stop all
-	maskUpright             // one of maskBody that is no rigid body
-
-	// maskFew is what all have but rigid bodies that stop all: of those there may be thousands in a heap, and each that moves asks
-	// for the others.
-	maskFew = maskBrush | maskSoft | maskUpright
-)
-
-// space is what is where: the brushes of the level, movers, and every actor by place.
-type space struct {
-	solid  *collision.World
-	query  collision.Query
-	bodies *collision.Grid // actors that collide
-	others *collision.Grid // actors that are only somewhere
-	actors []*Actor        // by body number; 0 is unused
-	free   []int32
-	// choosy are movers that stop pawns but not other actors, or the other way round.
-	choosy []*Actor
-	rigid  *rigidWorld // nil until the first rigid body
-	// brushes are what the next actor to enter owns.
-	brushes []collision.Hull
-
-	// Scratch. ids is used where no event can come between; the others are stacks.
-	ids    []int32
-	near   []neighbour
-	riding []*Actor
-	met    []meeting
-	moves  []pushed
-	party  []*Actor
-}
 
 func (w *World) openSpace() {
 	s := &w.space
@@ -319,4 +287,21 @@ func insideWorld(v vec) vec {
 
 func outsideWorld(v vec) bool {
 	return !(math.Abs(v.X) < WorldExtent && math.Abs(v.Y) < WorldExtent && math.Abs(v.Z) < WorldExtent)
+}
+
+// levelNameOf is the name of a level's file without folder and ending.
+func levelNameOf(file string) string {
+	return strings.TrimSuffix(path.Base(strings.ReplaceAll(file, "\\", "/")), ".map")
+}
+
+func (w *World) addVolume(a *Actor) {
+	if a.Class.kind&kindVolume != 0 {
+		w.volumes = append(w.volumes, a)
+	}
+}
+
+func (w *World) dropVolume(a *Actor) {
+	if a.Class.kind&kindVolume != 0 {
+		w.volumes = dropFrom(w.volumes, a)
+	}
 }

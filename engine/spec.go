@@ -190,3 +190,58 @@ type ComponentSpec struct {
 	Name, Class string
 	Pos         Pos
 }
+
+// ActionKind says what the value of an action is.
+type ActionKind uint8
+
+// The kinds of actions.
+const (
+	// ActionButton is 0 or 1.
+	ActionButton ActionKind = iota
+	// ActionAxis is from -1 to 1.
+	ActionAxis
+	numActionKinds
+)
+
+var actionKindNames = [numActionKinds]string{"button", "axis"}
+
+// Action is something that a player can do by a key, a button of a gamepad or a touch (W4.3): a name that scripts read, and what
+// it is bound to until the player binds it to something else. Package action checks them. It is plain data that never changes.
+type Action struct {
+	Name, Label string
+	Kind        ActionKind
+	// Keys are KeyboardEvent.code names, Mouse0 … Mouse4, WheelUp and WheelDown. Negative are those that make an axis -1, with
+	// NegativeLabel for what they do.
+	Keys, Negative []string
+	NegativeLabel  string
+	// Buttons are those of a gamepad in the standard layout; of an axis, its sticks.
+	Buttons []string
+	// Touch is "button", "stick-x" or "stick-y", "" for none.
+	Touch string
+	// Terminal is the character that does it in a terminal, and TerminalNegative the one for -1; "" for none.
+	Terminal, TerminalNegative string
+	// Class declares it; "" for content/input.toml.
+	Class string
+}
+
+// MoveUse says what a move of a player has to do with a variable (R9.9).
+type MoveUse uint8
+
+// ORDER: moveuses. They are lists of a class file's .moves block.
+const (
+	// MoveUsePress is a boolean that a move carries once: something asks for one thing, and it is false again.
+	MoveUsePress MoveUse = iota
+	// MoveUseFlag is a boolean that a move carries: a key that is held.
+	MoveUseFlag
+	// MoveUseField is a variable of any other type that a move carries.
+	MoveUseField
+	// MoveUseState is a variable on which the next move depends.
+	MoveUseState
+	numMoveUses
+)
+
+var moveUseNames = [numMoveUses]string{"presses", "flags", "fields", "state"}
+
+func (k ActionKind) String() string { return enumName(actionKindNames[:], int(k), "ActionKind") }
+
+func (u MoveUse) String() string { return enumName(moveUseNames[:], int(u), "MoveUse") }

@@ -1,11 +1,5 @@
 package engine
 
-import (
-	"math"
-
-	"github.com/tidelock/tidelock/engine/geom"
-)
-
 // Values are packed into 64-bit words so that comparing, copying and hashing a variable is comparing,
 // copying and hashing words, and the garbage collector sees no pointers but strings:
 //
@@ -23,27 +17,8 @@ import (
 // storeValue packs a checked value.
 func storeValue(cs *Classes, t *Type, words []uint64, strs []string, v Value) {
 	switch t.Kind {
-	case KindBool:
-		words[0] = uint64(v.Num)
-	case KindInt:
-		words[0] = uint64(int64(v.Num))
-	case KindFloat:
-		words[0] = math.Float64bits(v.Num)
-	case KindEnum:
-		words[0] = uint64(max(t.EnumIndex(v.Str), 0))
 	case KindVector:
 		StoreVector(words, v.Vec)
-	case KindRotator:
-		words[0] = v.Rot.Pack()
-	case KindClass:
-		words[0] = 0
-		if c := cs.Find(v.Str); c != nil {
-			words[0] = uint64(c.Index) + 1
-		}
-	case KindRef:
-		words[0] = uint64(v.Ref)
-	case KindString:
-		strs[0] = v.Str
 	case KindStruct:
 		for i := range t.Fields {
 			f := &t.Fields[i]
@@ -54,6 +29,9 @@ func storeValue(cs *Classes, t *Type, words []uint64, strs []string, v Value) {
 			storeValue(cs, t.Elem, words[i*t.Elem.words:], strs[i*t.Elem.strs:], v.List[i])
 		}
 	default:
+		if f := kinds[t.Kind].store; f != nil {
+			f(cs, t, words, strs, v)
+		}
 	}
 }
 
@@ -61,26 +39,8 @@ func storeValue(cs *Classes, t *Type, words []uint64, strs []string, v Value) {
 func loadValue(cs *Classes, t *Type, words []uint64, strs []string) Value {
 	v := Value{Kind: t.Kind}
 	switch t.Kind {
-	case KindBool:
-		v.Num = float64(words[0])
-	case KindInt:
-		v.Num = float64(int64(words[0]))
-	case KindFloat:
-		v.Num = math.Float64frombits(words[0])
-	case KindEnum:
-		v.Str = t.Enum[words[0]]
 	case KindVector:
 		v.Vec = LoadVector(words)
-	case KindRotator:
-		v.Rot = geom.UnpackRotator(words[0])
-	case KindClass:
-		if words[0] != 0 && cs != nil {
-			v.Str = cs.sorted[words[0]-1].Name
-		}
-	case KindRef:
-		v.Ref = ActorID(words[0])
-	case KindString:
-		v.Str = strs[0]
 	case KindStruct:
 		v.List = make([]Value, len(t.Fields))
 		for i := range t.Fields {
@@ -93,20 +53,18 @@ func loadValue(cs *Classes, t *Type, words []uint64, strs []string) Value {
 			v.List[i] = loadValue(cs, t.Elem, words[i*t.Elem.words:], strs[i*t.Elem.strs:])
 		}
 	default:
+		if f := kinds[t.Kind].load; f != nil {
+			return f(cs, t, words, strs)
+		}
 	}
 	return v
 }
 
-// StoreVector packs a vector into three words.
-func StoreVector(words []uint64, v geom.Vector) {
-	_ = words[2]
-	words[0], words[1], words[2] = math.Float64bits(v.X), math.Float64bits(v.Y), math.Float64bits(v.Z)
-}
-
-// LoadVector undoes [StoreVector].
-func LoadVector(words []uint64) geom.Vector {
-	_ = words[2]
-	return geom.Vector{
-		X: math.Float64frombits(words[0]), Y: math.Float64frombits(words[1]), Z: math.Float64frombits(words[2]),
+// Default is the class's default of a property.
+func (c *Class) Default(p *Property) Value {
+	if p.Native != nil {
+		a := Actor{Vars: c.defVars, Class: c}
+		return p.Native.get(&a)
 	}
+	return loadValue(c.set, p.Type, c.defWords[p.word:], c.defStrs[p.str:])
 }

@@ -138,29 +138,3 @@ func (t *timeline) set(a *Actor) {
 		}
 	}
 }
-
-func (w *World) advanceTimeline(a *Actor, t *timeline, dt float64) {
-	if t.gone {
-		return
-	}
-	base := len(w.cues)
-	cues, ended := t.Advance(dt, w.cues)
-	w.cues = cues
-	t.set(a)
-	t.gone = ended
-	for i := base; i < len(w.cues) && !a.deleted; i++ {
-		if w.cues[i].Kind != animation.CueEnd && (!t.gone || ended) {
-			a.Event(EvTimelineEvent, String(t.name), String(w.cues[i].Notify.Name))
-		}
-	}
-	clear(w.cues[base:])
-	w.cues = w.cues[:base]
-	if ended && !a.deleted {
-		a.Event(EvTimelineFinished, String(t.name))
-	}
-}
-
-// dropGone forgets timelines that are over.
-func (s *animState) dropGone() {
-	s.timelines = slices.DeleteFunc(s.timelines, func(t *timeline) bool { return t.gone })
-}

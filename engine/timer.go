@@ -5,18 +5,6 @@ import (
 	"math"
 )
 
-// timer is one SetTimer of an actor, in the world's heap by due time, then by the order of setting.
-type timer struct {
-	actor    ActorID
-	function string
-	due      float64 // world time
-	every    float64 // seconds, 0 for once
-	seq      uint64
-	index    int // in the heap, −1 when out
-	// heldSince is when it was due first, of one that the scripts hold back; 0 for none.
-	heldSince float64
-}
-
 // SetTimer calls a function of the actor after so many seconds of world time, once or for ever. A timer
 // of the same function is replaced. Timers run after all actors ticked (R1.3), in order of their due time.
 func (a *Actor) SetTimer(seconds float64, loop bool, function string) error {
@@ -119,58 +107,6 @@ func (w *World) runTimers() {
 		w.Script.Timer(a, t.function) // which skips what a proxy does not run
 	}
 }
-
-// LifeSpan is how many seconds the actor has left, 0 for no end.
-func (a *Actor) LifeSpan() float64 {
-	if a.world == nil {
-		return a.lifeSpan
-	}
-	if a.expires == 0 {
-		return 0
-	}
-	return float64(float32(max(a.expires-a.world.Time, 0)))
-}
-
-// lifeSpanOver ends the actor, or remembers to where the end is the server's to tell (R5.17).
-func (a *Actor) lifeSpanOver() {
-	for i, t := range a.timers {
-		if t.function == "" {
-			a.timers = append(a.timers[:i], a.timers[i+1:]...)
-			break
-		}
-	}
-	a.expires = 0
-	if !a.mayEnd() {
-		a.lapsed = true
-		return
-	}
-	if !a.BStatic && !a.BNoDelete && !a.deleted && !a.destroying {
-		a.end()
-	}
-}
-
-// SetLifeSpan destroys the actor after so many seconds; 0 takes the end away.
-func (a *Actor) SetLifeSpan(seconds float64) {
-	w := a.world
-	for i, t := range a.timers {
-		if t.function == "" {
-			a.timers = append(a.timers[:i], a.timers[i+1:]...)
-			w.timers.remove(t)
-			break
-		}
-	}
-	a.expires, a.lapsed = 0, false
-	if seconds > 0 {
-		w.timerSeq++
-		t := &timer{actor: a.id, due: w.Time + seconds, seq: w.timerSeq}
-		a.expires = t.due
-		a.timers = append(a.timers, t)
-		w.timers.push(t)
-	}
-}
-
-// timerHeap is a binary heap, written out so that a push allocates nothing beyond its slice.
-type timerHeap []*timer
 
 func (h timerHeap) less(i, j int) bool {
 	return h[i].due < h[j].due || h[i].due == h[j].due && h[i].seq < h[j].seq

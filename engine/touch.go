@@ -18,25 +18,6 @@ func (b *bodyState) touches(o *Actor) int {
 	return -1
 }
 
-func addBySpawn(list []*Actor, a *Actor) []*Actor {
-	list = append(list, a)
-	for i := len(list) - 1; i > 0 && list[i-1].seq > a.seq; i-- {
-		list[i-1], list[i] = list[i], list[i-1]
-	}
-	return list
-}
-
-func dropFrom(list []*Actor, a *Actor) []*Actor {
-	for i, o := range list {
-		if o == a {
-			copy(list[i:], list[i+1:])
-			list[len(list)-1] = nil
-			return list[:len(list)-1]
-		}
-	}
-	return list
-}
-
 // beginTouch makes two actors touch and calls Touch on both, on a first.
 func (w *World) beginTouch(a, b *Actor) {
 	if a.body.touches(b) >= 0 || a.deleted || b.deleted || a.destroying || b.destroying {

@@ -9,42 +9,6 @@ import (
 	"github.com/tidelock/tidelock/engine/geom"
 )
 
-// Kind is the shape of a typed variable or argument (R5.9).
-type Kind uint8
-
-// The kinds. KindNone is the zero value: no value, Lua's nil.
-const (
-	KindNone Kind = iota
-	KindBool
-	KindInt
-	KindFloat
-	KindString
-	KindEnum
-	KindVector
-	KindRotator
-	KindClass
-	KindRef
-	KindStruct
-	KindArray
-	KindFastArray
-	// KindAny is an argument whose type nobody declared: nil, a bool, a number, a string of at most
-	// [DefaultStringBytes], a vector, a rotator or an actor. Variables are never of it.
-	KindAny
-	numKinds
-)
-
-var kindNames = [numKinds]string{
-	"nil", "bool", "int", "float", "string", "enum", "vector", "rotator", "classref", "ref",
-	"struct", "array", "fastarray", "any",
-}
-
-func (k Kind) String() string {
-	if k < numKinds {
-		return kindNames[k]
-	}
-	return fmt.Sprintf("Kind(%d)", uint8(k))
-}
-
 // Type says what a variable, a struct member or an argument may hold. Types are immutable once a
 // class is registered and may be shared.
 type Type struct {
@@ -104,10 +68,6 @@ func (f *Field) Str() int { return f.str }
 // members. It must be called once before the type is used; calling it again is harmless.
 func (t *Type) Layout() {
 	switch t.Kind {
-	case KindVector:
-		t.words = 3
-	case KindString:
-		t.strs = 1
 	case KindArray:
 		t.Elem.Layout()
 		t.words, t.strs = t.Elem.words*t.Len, t.Elem.strs*t.Len
@@ -125,10 +85,9 @@ func (t *Type) Layout() {
 	case KindFastArray:
 		t.Elem.Layout()
 		t.refs = t.Elem.refs
-	case KindNone, KindAny:
 	default:
-		t.words = 1
-		t.refs = t.Kind == KindRef
+		k := &kinds[t.Kind]
+		t.words, t.strs, t.refs = k.words, k.strs, k.ref
 	}
 }
 
@@ -168,27 +127,7 @@ func (t *Type) StringLimit() int {
 
 // String writes the type as a modder would.
 func (t *Type) String() string {
-	rng := ""
-	if t.Ranged {
-		rng = "(" + t.bound(t.Min) + "…" + t.bound(t.Max) + ")"
-	}
 	switch t.Kind {
-	case KindEnum:
-		return "enum(" + strings.Join(t.Enum, ", ") + ")"
-	case KindVector:
-		switch {
-		case t.Unit:
-			return "normal"
-		case t.Quant > 1:
-			return fmt.Sprintf("quantized(vector, %d)", t.Quant)
-		}
-		return "vector"
-	case KindRef, KindClass:
-		c := t.Class
-		if c == "" {
-			c = "Actor"
-		}
-		return t.Kind.String() + "(" + c + ")"
 	case KindArray:
 		return fmt.Sprintf("array(%s, %d)", t.Elem, t.Len)
 	case KindFastArray:
@@ -199,13 +138,35 @@ func (t *Type) String() string {
 			parts[i] = f.Name + " = " + f.Type.String()
 		}
 		return "struct{" + strings.Join(parts, ", ") + "}"
-	case KindString:
-		if t.MaxLen > 0 {
-			return fmt.Sprintf("string(%d)", t.MaxLen)
-		}
 	default:
 	}
-	return t.Kind.String() + rng
+	if f := kinds[t.Kind].text; f != nil {
+		return f(t)
+	}
+	return t.Kind.String()
+}
+
+// Stub writes the type as the language server of Lua does.
+func (t *Type) Stub() string {
+	switch t.Kind {
+	case KindStruct:
+		parts := make([]string, len(t.Fields))
+		for i, f := range t.Fields {
+			parts[i] = f.Name + ": " + f.Type.Stub()
+		}
+		return "{ " + strings.Join(parts, ", ") + " }"
+	case KindArray:
+		e := t.Elem.Stub()
+		if strings.ContainsAny(e, "|? ") {
+			e = "(" + e + ")"
+		}
+		return e + "[]"
+	default:
+	}
+	if f := kinds[t.Kind].stub; f != nil {
+		return f(t)
+	}
+	return "any"
 }
 
 // bound writes an end of a range, "" where the kind's own is the end.
@@ -258,6 +219,10 @@ type Value struct {
 	Any any
 }
 
+// ActorID names an actor of one world for ever: the low 32 bits are a place in the table, the high 32
+// how often the place was used before. 0 is no actor. An id never names another actor later.
+type ActorID uint64
+
 // Constructors of values.
 func Bool(b bool) Value {
 	if b {
@@ -273,14 +238,6 @@ func ClassName(s string) Value      { return Value{Kind: KindClass, Str: s} }
 func Vec(v geom.Vector) Value       { return Value{Kind: KindVector, Vec: v} }
 func Rotation(r geom.Rotator) Value { return Value{Kind: KindRotator, Rot: r} }
 
-// Ref is a reference to an actor; a nil actor gives the nil reference.
-func Ref(a *Actor) Value {
-	if a == nil {
-		return Value{Kind: KindRef}
-	}
-	return Value{Kind: KindRef, Ref: a.id}
-}
-
 // Truth is Lua's: everything but nil and false.
 func (v Value) Truth() bool {
 	return !(v.Kind == KindNone || v.Kind == KindBool && v.Num == 0 || v.Kind == KindRef && v.Ref == 0)
@@ -289,16 +246,11 @@ func (v Value) Truth() bool {
 // Zero is the default of a type where none is given: false, 0 (or the nearest to 0 in range), "",
 // the first name of an enum, the zero vector and rotator, nil.
 func (t *Type) Zero() Value {
+	if f := kinds[t.Kind].zero; f != nil {
+		return f(t)
+	}
 	v := Value{Kind: t.Kind}
 	switch t.Kind {
-	case KindInt, KindFloat:
-		if t.Ranged {
-			v.Num = math.Max(t.Min, math.Min(t.Max, 0))
-		}
-	case KindEnum:
-		if len(t.Enum) > 0 {
-			v.Str = t.Enum[0]
-		}
 	case KindStruct:
 		v.List = make([]Value, len(t.Fields))
 		for i := range t.Fields {
@@ -317,181 +269,6 @@ func (t *Type) Zero() Value {
 	return v
 }
 
-// Check reports why v does not fit the type (R5.8a), or nil. It also returns v as it will be held:
-// a float rounded to 32 bits, an int given as a float made an int. World may be nil; then references
-// are not checked against their class.
-func (t *Type) Check(w *World, v Value) (Value, error) {
-	bad := func() (Value, error) {
-		return v, fmt.Errorf("expected %s, got %s", t, v.describe())
-	}
-	switch t.Kind {
-	case KindBool:
-		if v.Kind != KindBool {
-			return bad()
-		}
-	case KindInt, KindFloat:
-		if v.Kind != KindInt && v.Kind != KindFloat {
-			return bad()
-		}
-		n, err := t.CheckNumber(v.Num)
-		if err != nil {
-			return v, err
-		}
-		v.Kind, v.Num = t.Kind, n
-	case KindString:
-		if v.Kind != KindString {
-			return bad()
-		}
-		if len(v.Str) > t.StringLimit() {
-			return v, fmt.Errorf("expected a string of at most %d bytes, got %d", t.StringLimit(), len(v.Str))
-		}
-	case KindEnum:
-		if v.Kind != KindString && v.Kind != KindEnum {
-			return bad()
-		}
-		if t.EnumIndex(v.Str) < 0 {
-			return v, fmt.Errorf("expected one of %s, got %q", t, v.Str)
-		}
-		v.Kind = KindEnum
-	case KindVector:
-		if v.Kind != KindVector {
-			return bad()
-		}
-		if !v.Vec.IsFinite() {
-			return v, fmt.Errorf("expected a finite vector, got %s", v.Vec)
-		}
-	case KindRotator:
-		if v.Kind != KindRotator {
-			return bad()
-		}
-	case KindRef:
-		if v.Kind == KindNone {
-			return Value{Kind: KindRef}, nil
-		}
-		if v.Kind != KindRef {
-			return bad()
-		}
-		if w != nil && v.Ref != 0 && t.Class != "" {
-			if a := w.Actor(v.Ref); a != nil && !a.Class.IsA(t.Class) {
-				return v, fmt.Errorf("expected %s, got %s", t, a)
-			}
-		}
-	case KindClass:
-		switch v.Kind {
-		case KindNone:
-			return Value{Kind: KindClass}, nil
-		case KindString:
-			v.Kind = KindClass
-		case KindClass:
-		default:
-			return bad()
-		}
-		if w != nil && v.Str != "" {
-			c := w.Classes.Find(v.Str)
-			if c == nil {
-				return v, fmt.Errorf("expected %s, got unknown class %q", t, v.Str)
-			}
-			if t.Class != "" && !c.IsA(t.Class) {
-				return v, fmt.Errorf("expected %s, got class %s", t, v.Str)
-			}
-		}
-	case KindStruct:
-		if v.Kind != KindStruct || len(v.List) != len(t.Fields) {
-			return bad()
-		}
-		for i := range t.Fields {
-			e, err := t.Fields[i].Type.Check(w, v.List[i])
-			if err != nil {
-				return v, fmt.Errorf("member %s: %w", t.Fields[i].Name, err)
-			}
-			v.List[i] = e
-		}
-	case KindArray:
-		if v.Kind != KindArray || len(v.List) != t.Len {
-			return bad()
-		}
-		for i := range v.List {
-			e, err := t.Elem.Check(w, v.List[i])
-			if err != nil {
-				return v, fmt.Errorf("element %d: %w", i+1, err)
-			}
-			v.List[i] = e
-		}
-	case KindAny:
-		return checkAny(v)
-	case KindNone:
-		return v, nil
-	default:
-		return bad()
-	}
-	return v, nil
-}
+func makeID(index int, gen uint32) ActorID { return ActorID(uint64(gen)<<32 | uint64(index+1)) }
 
-// checkAny is [Type.Check] of KindAny. The value keeps its own kind; a number stays as exact as it is, since no
-// type says how it crosses.
-func checkAny(v Value) (Value, error) {
-	switch v.Kind {
-	case KindNone, KindBool, KindRotator, KindRef:
-	case KindInt, KindFloat:
-		if n := v.Num; n-n != 0 {
-			return v, fmt.Errorf("expected a finite number, got %g", n)
-		}
-		v.Kind = KindFloat
-	case KindString, KindEnum:
-		v.Kind = KindString
-		if len(v.Str) > DefaultStringBytes {
-			return v, fmt.Errorf("expected a string of at most %d bytes, got %d", DefaultStringBytes, len(v.Str))
-		}
-	case KindVector:
-		if !v.Vec.IsFinite() {
-			return v, fmt.Errorf("expected a finite vector, got %s", v.Vec)
-		}
-	default:
-		return v, fmt.Errorf("expected a bool, number, string, vector, rotator, actor or nil, got %s", v.describe())
-	}
-	return v, nil
-}
-
-// CheckNumber is [Type.Check] for the int and float kinds without a Value.
-func (t *Type) CheckNumber(n float64) (float64, error) {
-	if n-n != 0 {
-		return 0, fmt.Errorf("expected a finite %s, got %g", t, n)
-	}
-	if t.Kind == KindInt {
-		if n != math.Trunc(n) || n < math.MinInt32 || n > math.MaxInt32 {
-			return 0, fmt.Errorf("expected a 32-bit %s, got %v", t, n)
-		}
-	} else {
-		f := float64(float32(n))
-		if f-f != 0 {
-			return 0, fmt.Errorf("expected a 32-bit %s, got %g", t, n)
-		}
-		n = f
-	}
-	if t.Ranged && (n < t.Min || n > t.Max) {
-		return 0, fmt.Errorf("expected %s, got %v", t, n)
-	}
-	return n, nil
-}
-
-func (v Value) describe() string {
-	switch v.Kind {
-	case KindInt, KindFloat:
-		return fmt.Sprintf("number %v", v.Num)
-	case KindString, KindEnum:
-		if len(v.Str) > 40 {
-			return fmt.Sprintf("string %q…", v.Str[:40])
-		}
-		return fmt.Sprintf("string %q", v.Str)
-	case KindBool:
-		return fmt.Sprintf("%v", v.Num != 0)
-	case KindArray:
-		return fmt.Sprintf("a list of %d", len(v.List))
-	case KindClass:
-		return "class " + v.Str
-	case KindRef:
-		return "an actor"
-	default:
-	}
-	return v.Kind.String()
-}
+func (id ActorID) index() int { return int(uint32(id)) - 1 }

@@ -22,21 +22,6 @@ func (t *Type) depth() int {
 func (t *Type) WireBytes() int {
 	const head = 5 // of an array or a map
 	switch t.Kind {
-	case KindBool:
-		return 1
-	case KindEnum:
-		if len(t.Enum) <= 1<<7 {
-			return 1
-		}
-		return 3
-	case KindAny:
-		return 3 + DefaultStringBytes
-	case KindVector:
-		return 3 * 5
-	case KindRotator:
-		return 8
-	case KindString:
-		return 3 + t.StringLimit()
 	case KindArray:
 		return head + t.Len/8 + t.Len*t.Elem.WireBytes()
 	case KindFastArray:
@@ -51,20 +36,12 @@ func (t *Type) WireBytes() int {
 		return n
 	default:
 	}
-	return 5
+	return kinds[t.Kind].wire(t)
 }
 
 // RepBytes is the size of a type as R5.12 counts it.
 func (t *Type) RepBytes() int {
 	switch t.Kind {
-	case KindBool, KindEnum:
-		return 1
-	case KindVector:
-		return 6
-	case KindRotator:
-		return 3
-	case KindString:
-		return t.StringLimit()
 	case KindArray:
 		return t.Len * t.Elem.RepBytes()
 	case KindStruct:
@@ -77,14 +54,12 @@ func (t *Type) RepBytes() int {
 		return n
 	default:
 	}
-	return 4
+	return kinds[t.Kind].rep(t)
 }
 
 // HasClass reports whether values of the type hold class references, which are stored as numbers of one set of classes.
 func (t *Type) HasClass() bool {
 	switch t.Kind {
-	case KindClass:
-		return true
 	case KindArray:
 		return t.Elem.HasClass()
 	case KindStruct:
@@ -95,5 +70,5 @@ func (t *Type) HasClass() bool {
 		}
 	default:
 	}
-	return false
+	return kinds[t.Kind].class
 }

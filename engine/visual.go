@@ -26,13 +26,6 @@ const (
 	SnapDistance = 300
 )
 
-// visual is how what is seen of an actor differs from where it is. nil is not at all.
-type visual struct {
-	offset           vec
-	pitch, yaw, roll float64 // rotator units
-	since            float64 // world time at which these held
-}
-
 func (v *visual) left(now float64) float64 { return math.Exp(-(now - v.since) / smoothTime) }
 
 // smooth makes what is seen go on from where the actor was a moment ago. A correction that is the peer's own affair (R9.4)

@@ -15,26 +15,6 @@ import "math"
 // of a body after Buoyancy, its share that the water carries, pulls it down or up. Who comes out of the water falls, or
 // walks where there is floor below.
 
-// volumeDefaults are those of a volume whose class declares no such variables.
-const (
-	defaultWaterSpeed = 220 // uu/s
-	defaultBuoyancy   = 0.98
-	defaultFluid      = 1.2 // 1/s
-	waterEntry        = 0.5 // what is left of a fall's speed when it ends in water
-)
-
-func (w *World) addVolume(a *Actor) {
-	if a.Class.kind&kindVolume != 0 {
-		w.volumes = append(w.volumes, a)
-	}
-}
-
-func (w *World) dropVolume(a *Actor) {
-	if a.Class.kind&kindVolume != 0 {
-		w.volumes = dropFrom(w.volumes, a)
-	}
-}
-
 // volumeAt is the physics volume that a place is in, nil outside any. Without volumes it costs nothing.
 func (w *World) volumeAt(at vec) *Actor {
 	var best *Actor
@@ -116,28 +96,4 @@ func (w *World) wade(a *Actor) {
 	case !wet && a.Physics == PhysSwimming:
 		a.SetPhysics(PhysFalling)
 	}
-}
-
-// swim moves for a part of dt and gives what is left of it.
-func (w *World) swim(a *Actor, dt float64) (left float64) {
-	part := math.Min(dt, maxFallPart)
-	rate, speed := a.number(knAccelRate, defaultAccel), a.speed()
-	fluid := defaultFluid
-	if v := w.volumeAt(a.Location); v != nil {
-		fluid = v.number(knFluidFriction, defaultFluid)
-	}
-	goal := wish(a.Acceleration, rate, speed)
-	if goal.IsZero() {
-		rate = math.Max(fluid*speed, 1) // nobody brakes in water but the water
-	}
-	sink := w.gravityOf(a) * a.number(knGravityScale, 1) * (1 - a.number(knBuoyancy, defaultBuoyancy))
-	v, way := approach(a.Velocity, goal, rate, fluid, speed, part)
-	way = way.Add(vec{Z: sink * part * part / 2}).Add(w.zoneVelocity(a).Mul(part))
-	v.Z += sink * part
-	var m motion
-	m.begin(w, a, way)
-	v = m.glide(way, v)
-	a.setVelocity(v)
-	m.commit()
-	return dt - part
 }

@@ -1,9 +1,6 @@
 package engine
 
 import (
-	"fmt"
-	"math"
-
 	"github.com/tidelock/tidelock/engine/animation"
 	"github.com/tidelock/tidelock/engine/geom"
 	"github.com/tidelock/tidelock/engine/level"
@@ -110,25 +107,201 @@ type slotEntry struct {
 	gen   uint32
 }
 
-// NewWorld is an empty world with the level's brushes; nothing is spawned yet.
-func NewWorld(c Config) *World {
-	w := &World{
-		Classes: c.Classes, Script: c.Script, NetMode: c.NetMode, Level: c.Level,
-		Gravity: c.Gravity, sounds: c.Sounds, animations: c.Animations, animRates: DefaultAnimationRates(), nextNum: map[*Class]int{}, inputs: map[ActorID]*heldInput{}, actions: c.Actions, groups: map[ActorID][]string{},
-	}
-	if w.Script == nil {
-		w.Script = NoScript{}
-	}
-	if w.Gravity == 0 && c.Level != nil && !math.IsNaN(c.Level.Gravity) {
-		w.Gravity = -math.Abs(c.Level.Gravity) // Quake's levels write it without the sign
-	} else if w.Gravity == 0 {
-		w.Gravity = DefaultGravity
-	}
-	w.KillZ = DefaultKillZ
-	w.Rand.Seed(c.Seed)
-	w.openSpace()
-	return w
+// AnimationRate says how often what is so far from the player's eyes is played on: up to Distance in uu, so many times a
+// second; 0 is every tick.
+type AnimationRate struct{ Distance, Hz float64 }
+
+// ActorLimits raise the bounds for some classes and mods, by name; the zero value is the defaults. A bound on actors that are
+// alive is also one on spawns in a tick, of a sixteenth as many.
+type ActorLimits struct {
+	// Classes and Mods are how many actors of a class, or of a mod's, may be alive at once; others have MaxClassActors. None
+	// exceeds what the world holds.
+	Classes, Mods map[string]int
 }
+
+type payer struct{ class, mod string }
+
+// censuses are those of a world.
+type censuses struct {
+	limits ActorLimits
+	of     map[payer]*census
+	mods   map[string]*census
+	all    int // alive, of all payers
+	ofMods int // of these, those of mods
+}
+
+// saidKey is a warning that is given once in a world's life.
+type saidKey struct {
+	what            saidWhat
+	class, function string
+}
+
+type saidWhat uint8
+
+const (
+	saidDestroy saidWhat = iota
+	saidDropped
+)
+
+// EffectKind is what an [Effect] is.
+type EffectKind uint8
+
+// The kinds of effects.
+const (
+	EffectSound EffectKind = iota
+	EffectMontage
+	// EffectCue is a notify, an event or a function that the class's looks name in `on`.
+	EffectCue
+)
+
+// Effect is a cosmetic effect that the world leaves to viewers.
+type Effect struct {
+	Kind EffectKind
+	// Actor is who makes it, 0 for a sound of nobody. It may be gone by the time that the effect is shown; to hold the
+	// actor itself would keep it, its scripts and the classes it was made of for as long as nobody takes effects.
+	Actor ActorID
+	At    vec
+	// Name is the sound, the montage or the cue.
+	Name string
+	// Class is the class's name whose looks want the cue.
+	Class string
+}
+
+// fastUndo undoes one change of a fast array: what was added goes, and what was changed or removed comes back.
+type fastUndo struct {
+	change FastChange
+	at     int // place among the items, of one that was removed
+	item   FastItem
+}
+
+type journalEntry struct {
+	actor ActorID
+	prop  *Property
+	// native is the place of a native property's old value among natives, fast that of what undoes a change of an array.
+	native, fast int32
+	// Where the old storage of a declared property stands in the arenas, and where it belongs.
+	word, words int32
+	str, strs   int32
+	atWord      int32
+	atStr       int32
+}
+
+type journal struct {
+	open    int
+	undoing bool
+	entries []journalEntry
+	natives []Value
+	fasts   []fastUndo
+	words   []uint64
+	strs    []string
+	scratch struct {
+		words []uint64
+		strs  []string
+	}
+}
+
+type scratchSpace struct {
+	words []uint64
+	strs  []string
+}
+
+// Message is a line of text for the player at this machine (PlayerController.ClientMessage).
+type Message struct {
+	// Number counts the world's messages, from 1.
+	Number uint64
+	// Text is one line as [OneLine] makes it.
+	Text string
+	// Kind is what it is about: "kill", "event", "chat", …, "" for anything else.
+	Kind string
+	// From is the name of the player who says it, "" for the game itself.
+	From string
+	// Time is the world time at which it came.
+	Time float64
+}
+
+// lateLink is an Owner or a Base that the other end named. The server's links never make a loop, but updates
+// of different actors come one by one, so for a moment they may seem to; such a link waits.
+type lateLink struct {
+	from, to ActorID
+	kind     linkKind
+}
+
+type linkKind uint8
+
+const (
+	linkOwner linkKind = iota
+	linkBase
+)
+
+// Recorder looks at the world after every tick; see [World.SetRecorder].
+type Recorder interface {
+	// Record is called at the end of each tick, with the world's time in seconds. It changes nothing of the world.
+	Record(now float64)
+}
+
+// Remote is what a world needs of the network code: it sends calls and is notified of changes. The server side and the client
+// side of package netcode implement it; nil stands for no network, as in a standalone world. All calls happen on the goroutine
+// that steps the world; none may call back into scripts.
+type Remote interface {
+	// Spawned tells of a new actor or component, after it began. Destroyed tells of one that went, before
+	// references to it are gone.
+	Spawned(a *Actor)
+	Destroyed(a *Actor)
+	// Owns reports, on the server, whether a's top owner is the PlayerController of a connection; on a client,
+	// whether it is this client's own.
+	Owns(a *Actor) bool
+	// RoundTrip is the smoothed round trip to the machine that owns a, in seconds: on the server that of its player's
+	// connection, on a client its own. It is 0 where there is none or it was not measured yet.
+	RoundTrip(a *Actor) float64
+	// Call sends a replicated call to the other end (R6.1). The arguments fit the function's parameters and
+	// hold during the call only. by is the mod whose script calls, "" for core and the game. An error says why the call goes to
+	// nobody: too much was sent reliably before (R6.5).
+	Call(a *Actor, f *Function, args []Value, by string) error
+	// Dropped tells of a call that goes nowhere (R6.3), for the counters.
+	Dropped(a *Actor, f *Function, why string)
+}
+
+// Sound is what a world knows about a sound: how far it carries, and its properties for playback. Playing it is left to
+// viewers. The zero value carries as far as its actor's SoundRadius.
+type Sound struct {
+	// Name is the path of its file below content/: sounds/boom.toml.
+	Name string
+	// Radius is how far it is heard, in uu; 0 leaves it to the actor's SoundRadius.
+	Radius float64
+	// Volume and Pitch are shares of the recording's own; 0 means 1.
+	Volume, Pitch float64
+	// Caption is what a listener without loudspeakers reads; "" for nothing.
+	Caption string
+	// File is the recording below content/, "" where there is none.
+	File string
+}
+
+// HeardSound is a sound that the player at this machine hears.
+type HeardSound struct {
+	Sound string
+	// Actor is who makes it, 0 where this peer has no such actor or the sound has no place.
+	Actor ActorID
+	// At is where it plays; HasPlace is false for one that plays everywhere (ClientPlaySound).
+	At       vec
+	HasPlace bool
+	// Volume and Pitch are what a class made of it (ClientCreateAudioComponent), 1 as a rule.
+	Volume, Pitch float64
+	// Time is the world time at which it began.
+	Time float64
+}
+
+// tickList holds the actors that need a tick, in order of spawning. Changes are gathered and settled
+// between ticks, so a tick walks a list that does not move and idle actors are not in it.
+//
+// Invariant: after settle, list is sorted by seq, without doubles, and all of it tickable.
+type tickList struct {
+	list    []*Actor
+	added   []*Actor
+	dropped int
+}
+
+// timerHeap is a binary heap, written out so that a push allocates nothing beyond its slice.
+type timerHeap []*timer
 
 // Frame counts the ticks so far.
 func (w *World) Frame() uint64 { return w.frame }
@@ -191,54 +364,21 @@ func (w *World) ActorsOf(class string) []*Actor {
 	return out
 }
 
-// Descends reports whether the class is, or is a child of, another of the same set.
-func (c *Class) Descends(of *Class) bool {
-	for c != nil && c.depth > of.depth {
-		c = c.Parent
+// ServerTime is the server's time in seconds as far as this peer knows: Time plus what SetServerTime gave, 0 at
+// first and on the server.
+func (w *World) ServerTime() float64 { return w.Time + w.timeOffset }
+
+// SetServerTime tells how far the server's world time is ahead of this world's, in seconds, as the network code measures
+// it. It counts until the scripts know better, see [World.SyncServerTime].
+func (w *World) SetServerTime(offset float64) {
+	if !w.timeSynced {
+		w.timeOffset = offset
 	}
-	return c == of
 }
 
-// SetOwner changes the actor's owner; nil is none. A loop is an error that names the actors.
-func (a *Actor) SetOwner(o *Actor) error {
-	if o != nil && o.deleted {
-		o = nil
-	}
-	for k := o; k != nil; k = a.world.Actor(k.Owner) {
-		if k == a {
-			return fmt.Errorf("SetOwner: %s already owns %s, directly or further up; a loop of owners is not possible", a, o)
-		}
-	}
-	var id ActorID
-	if o != nil {
-		id = o.id
-	}
-	if a.Owner == id {
-		return nil
-	}
-	a.Owner = id
-	p := a.Class.byName["Owner"]
-	if o != nil {
-		o.addRef(refEdge{a.id, p, 0})
-	}
-	a.Touched(p)
-	a.markOwned(markCond|markNet, 0)
-	return nil
-}
+// StepServerTime tells the same where one of the two clocks has jumped: what the scripts knew is worth nothing until they know
+// better again (G15).
+func (w *World) StepServerTime(offset float64) { w.timeOffset, w.timeSynced = offset, false }
 
-// SetInstigator changes which pawn gets the credit; nil is none.
-func (a *Actor) SetInstigator(o *Actor) {
-	var id ActorID
-	if o != nil && !o.deleted {
-		id = o.id
-	}
-	if a.Instigator == id {
-		return
-	}
-	a.Instigator = id
-	p := a.Class.byName["Instigator"]
-	if id != 0 {
-		o.addRef(refEdge{a.id, p, 0})
-	}
-	a.Touched(p)
-}
+// SyncServerTime tells the same as the scripts' own questions have it, filtered against jitter (R11.1).
+func (w *World) SyncServerTime(offset float64) { w.timeOffset, w.timeSynced = offset, true }

@@ -75,93 +75,9 @@ func (x *Index) decide(v *Viewer, a *engine.Actor, s *Sight, now float64, dry bo
 	}
 }
 
-// own asks the rules R3.1 to R3.6 of one actor: the rule that decided, or who is to answer instead and by which rule, or
-// neither.
-func (x *Index) own(v *Viewer, t *engine.Actor, f *finding) (next *engine.Actor, rule Rule) {
-	k := x.info(t.Class)
-	if !k.replicates(t) {
-		return nil, Rule3_1
-	}
-	if k.scripted {
-		if yes, asked := x.world.Script.Relevant(t, v.Player); asked {
-			f.relevant = yes
-			return nil, Rule3_11
-		}
-	}
-	if t.BAlwaysRelevant {
-		f.relevant = true
-		return nil, Rule3_2
-	}
-	next, rule = x.hop(t)
-	if rule == Rule3_3 {
-		return next, rule
-	}
-	owned := v.Player != nil && (t == v.Player || t.Owner != 0) && t.TopOwner() == v.Player
-	if t.BOnlyRelevantToOwner {
-		f.relevant = owned
-		return nil, Rule3_4
-	}
-	if owned || t == v.Player || t == v.Target || t == v.Pawn || v.Pawn != nil && t.Instigator == v.Pawn.ID() {
-		f.relevant = true
-		switch {
-		case t == v.Player:
-			f.how = howPlayer
-		case t == v.Pawn:
-			f.how = howPawn
-		case t == v.Target:
-			f.how = howTarget
-		case !owned:
-			f.how = howCause
-		}
-		return nil, Rule3_5
-	}
-	return next, rule
-}
-
-// senses asks R3.7 to R3.10 of the actor that answers.
-func (x *Index) senses(v *Viewer, t *engine.Actor, s *Sight, now float64, f *finding) {
-	f.distance = t.Location.Sub(v.Location).SizeSquared()
-	switch {
-	case t.BHidden && !t.BBlockPlayers && t.AmbientSound == "":
-		f.rule = Rule3_7
-	case t.NetCullDistance > 0 && !(f.distance <= t.NetCullDistance*t.NetCullDistance):
-		f.rule = Rule3_8
-	default:
-		f.rule = Rule3_9
-		f.relevant = x.sensed(v, t, s, now, f)
-	}
-	if f.relevant {
-		s.see(now)
-	} else if s.recent(now, x.cfg.Timeout) {
-		f.relevant, f.over, f.rule = true, f.rule, Rule3_10
-	}
-	f.sight = s
-}
-
-// sensed is R3.9.
-func (x *Index) sensed(v *Viewer, t *engine.Actor, s *Sight, now float64, f *finding) bool {
-	if x.cfg.NoSight || x.info(t.Class).blind(t) {
-		f.how = howNoSight
-		return true
-	}
-	if heard(t, f.distance) {
-		f.how = howHeard
-		return true
-	}
-	free, traced := x.clear(v, t, s, now)
-	if f.how = howKept; traced {
-		f.how = howTraced
-	}
-	return free
-}
-
 // Heard reports whether a viewer is within the SoundRadius of an actor's AmbientSound (R3.9). Walls do not matter.
 func (x *Index) Heard(v *Viewer, a *engine.Actor) bool {
 	return heard(a, a.Location.Sub(v.Location).SizeSquared())
-}
-
-func heard(a *engine.Actor, squared float64) bool {
-	return a.AmbientSound != "" && squared <= a.SoundRadius*a.SoundRadius
 }
 
 // Unsettled reports whether an actor's relevancy may be another than at the last net update: something that decides about it
@@ -212,32 +128,4 @@ func (x *Index) reportLoop(a *engine.Actor) {
 	b.WriteString(a.Name)
 	x.world.Script.Report(engine.SevError, a, "relevancy: owners (bNetUseOwnerRelevancy) and bases (attached) lead in a circle, so nobody is told of "+
 		"these actors: "+b.String()+"; take bNetUseOwnerRelevancy or SetBase off one of them (R3.3, R3.6)")
-}
-
-// answerer is who answers for an actor by R3.3 or R3.6, where no rule before these decides for every viewer; nil where
-// it answers itself.
-func (x *Index) answerer(t *engine.Actor) *engine.Actor {
-	if k := x.info(t.Class); !k.replicates(t) || k.scripted || t.BAlwaysRelevant {
-		return nil
-	}
-	next, rule := x.hop(t)
-	if rule == Rule3_6 && t.BOnlyRelevantToOwner {
-		return nil
-	}
-	return next
-}
-
-// hop is whom an actor hands the question to where no other rule decides.
-func (x *Index) hop(t *engine.Actor) (*engine.Actor, Rule) {
-	if t.BNetUseOwnerRelevancy {
-		if o := x.world.Actor(t.Owner); o != nil {
-			return o, Rule3_3
-		}
-	}
-	if t.BAttached {
-		if b := x.world.Actor(t.Base); b != nil {
-			return b, Rule3_6
-		}
-	}
-	return nil, RuleNone
 }

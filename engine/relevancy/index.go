@@ -291,32 +291,7 @@ func (x *Index) takeOut(list []int32, at int32) []int32 {
 // refresh files an actor as its variables are now.
 func (x *Index) refresh(n int32) {
 	a := x.hot[n].actor
-	k := x.info(a.Class)
-	var top, cause, leader engine.ActorID
-	to := filedNowhere
-	switch {
-	case !k.replicates(a):
-	case a.BAlwaysRelevant || k.scripted:
-		to = filedAlways
-	default:
-		byOwner := a.BNetUseOwnerRelevancy && x.world.Actor(a.Owner) != nil
-		if !byOwner {
-			if a.Owner != 0 {
-				top = a.TopOwner().ID()
-			}
-			if a.BOnlyRelevantToOwner {
-				break
-			}
-			if x.world.Actor(a.Instigator) != nil {
-				cause = a.Instigator
-			}
-		}
-		if b := x.answerer(a); b != nil {
-			leader = b.ID()
-			break
-		}
-		to = filedGrid
-	}
+	to, top, cause, leader, plain, silent := x.placement(a)
 	s := &x.slots[n]
 	if s.up != [numLists]engine.ActorID{top, cause, leader} {
 		led := s.up[followers] != leader
@@ -335,8 +310,7 @@ func (x *Index) refresh(n int32) {
 	}
 	x.file(n, to)
 	was := x.hot[n].plain
-	x.hot[n].plain = to == filedGrid && a.Owner == 0 && cause == 0 && (!a.BHidden || a.BBlockPlayers || a.AmbientSound != "")
-	x.hot[n].silent = x.hot[n].plain && (x.cfg.NoSight || a.AmbientSound == "" && k.noSight == nil && k.noSightNative == nil && !a.HasBrushes())
+	x.hot[n].plain, x.hot[n].silent = plain, silent
 	x.bare(n)
 	if was != x.hot[n].plain {
 		x.grid.version++

@@ -1,39 +1,6 @@
 package relevancy
 
-import (
-	"strconv"
-
-	"github.com/tidelock/tidelock/engine"
-)
-
-// Rule is the rule that decided.
-type Rule uint8
-
-// The rules by their numbers. R3.10 is given only with a yes; a no of R3.7 to R3.9 keeps its own number. R3.11 is the
-// script's IsNetRelevantFor. R3.12 decides nothing here: it is what the answers are for.
-const (
-	RuleNone Rule = iota
-	Rule3_1
-	Rule3_2
-	Rule3_3
-	Rule3_4
-	Rule3_5
-	Rule3_6
-	Rule3_7
-	Rule3_8
-	Rule3_9
-	Rule3_10
-	Rule3_11
-	Rule3_12
-)
-
-// String is the rule's number as the documents write it: "R3.1". RuleNone is "no rule".
-func (r Rule) String() string {
-	if r == RuleNone || r > Rule3_12 {
-		return "no rule"
-	}
-	return "R3." + strconv.Itoa(int(r))
-}
+import "github.com/tidelock/tidelock/engine"
 
 // Verdict is the answer about one actor and one connection. The zero value is a no that nobody gave.
 type Verdict struct {
@@ -55,22 +22,6 @@ type finding struct {
 	distance float64 // squared, from R3.8 on
 	sight    *Sight  // that it went by, as it was after the look; nil before R3.7
 }
-
-// how tells answers of one rule apart.
-type how uint8
-
-const (
-	howPlain   how = iota
-	howLoop        // the chain of owners and bases leads back
-	howHeard       // R3.9 by ear
-	howTraced      // R3.9 by a line traced just now
-	howKept        // R3.9 by the last line
-	howNoSight     // R3.9 without lines: distance decides
-	howPlayer      // R3.5: the PlayerController
-	howTarget      // R3.5: the view target
-	howPawn        // R3.5: the player's pawn
-	howCause       // R3.5: the pawn is its instigator
-)
 
 func (f *finding) verdict() Verdict {
 	v := Verdict{Relevant: f.relevant, Rule: f.rule}

@@ -21,6 +21,9 @@ type Names interface {
 	Class(word uint32, t *engine.Type) bool
 }
 
+// This file is all that the wire knows of a kind of value: how it is appended and read, in an actor's storage and on its
+// way, and how crossing rounds it. [Layout] has the same for the commonest kinds without a call.
+
 // Values appends typed values. Every value is exactly one msgpack value, whatever its type, so that one can be
 // passed over unread (a vector sent as a difference is not: see [AppendRelative]):
 //
@@ -43,6 +46,12 @@ type Values struct {
 	// Ends, where it is not nil, gets from [Layout.Append] where each variable ends.
 	Ends []uint32
 }
+
+// What a value of an undeclared argument is, where its shape alone does not tell.
+var (
+	anyVector = &engine.Type{Kind: engine.KindVector}
+	anyRef    = &engine.Type{Kind: engine.KindRef}
+)
 
 // IntBias is what is taken off an int of type t before it crosses: 0, unless its declared range then takes
 // fewer bytes at worst. Up to 160 values take one byte, up to 384 two, up to 98 304 three.
@@ -244,4 +253,229 @@ func (r *Reader) actor(t *engine.Type, names Names) uint64 {
 		return 0
 	}
 	return uint64(id)
+}
+
+// AppendValue is [Values.Append] for a value on its way: an argument of a call. The value must fit the type
+// ([engine.Type.Check]); no value at all (Lua's nil) crosses as nil and stands for the parameter's default.
+// Class references and actors are numbers: classes gives a class's Index by name.
+func (e *Values) AppendValue(b []byte, t *engine.Type, v *engine.Value, classes *engine.Classes) []byte {
+	if v.Kind == engine.KindNone {
+		return append(b, mpNil)
+	}
+	switch t.Kind {
+	case engine.KindBool:
+		return AppendBool(b, v.Num != 0)
+	case engine.KindInt:
+		return AppendInt(b, int64(v.Num)-IntBias(t))
+	case engine.KindFloat:
+		return AppendFloat(b, float32(v.Num))
+	case engine.KindEnum:
+		return AppendUint(b, uint64(max(t.EnumIndex(v.Str), 0)))
+	case engine.KindClass:
+		if classes != nil && v.Str != "" {
+			if c := classes.Find(v.Str); c != nil {
+				return AppendUint(b, uint64(c.Index)+1)
+			}
+		}
+		return append(b, 0)
+	case engine.KindVector:
+		return e.vector(b, t, v.Vec)
+	case engine.KindRotator:
+		return AppendRotator(b, v.Rot)
+	case engine.KindRef:
+		return e.ref(b, v.Ref)
+	case engine.KindString:
+		return AppendString(b, v.Str)
+	case engine.KindStruct:
+		b = AppendArray(b, crossing(t))
+		for i := range t.Fields {
+			if f := &t.Fields[i]; !f.Local {
+				b = e.AppendValue(b, f.Type, &v.List[i], classes)
+			}
+		}
+		return b
+	case engine.KindArray:
+		b = AppendArray(b, t.Len)
+		for i := range t.Len {
+			b = e.AppendValue(b, t.Elem, &v.List[i], classes)
+		}
+		return b
+	case engine.KindAny:
+		return e.appendAny(b, v)
+	default:
+		return append(b, mpNil)
+	}
+}
+
+// appendAny appends an argument of engine.KindAny: bools, numbers and strings as they are, the rest as an array of its
+// kind and its value.
+func (e *Values) appendAny(b []byte, v *engine.Value) []byte {
+	switch v.Kind {
+	case engine.KindBool:
+		return AppendBool(b, v.Num != 0)
+	case engine.KindInt, engine.KindFloat:
+		return appendNumber(b, v.Num)
+	case engine.KindString, engine.KindEnum:
+		return AppendString(b, v.Str)
+	case engine.KindVector:
+		return e.vector(appendTagged(b, v.Kind), anyVector, v.Vec)
+	case engine.KindRotator:
+		return AppendRotator(appendTagged(b, v.Kind), v.Rot)
+	case engine.KindRef:
+		return e.ref(appendTagged(b, v.Kind), v.Ref)
+	default:
+		return append(b, mpNil)
+	}
+}
+
+func appendTagged(b []byte, k engine.Kind) []byte { return append(b, mpFixArray|2, byte(k)) }
+
+// appendNumber appends a number of no declared type, exactly, in the fewest bytes that do it.
+func appendNumber(b []byte, n float64) []byte {
+	if f := float32(n); float64(f) == n {
+		return AppendFloat(b, f)
+	}
+	if math.Abs(n) < 1<<53 && n == math.Trunc(n) {
+		return AppendInt(b, int64(n))
+	}
+	return AppendFloat64(b, n)
+}
+
+func (a *Args) value(r *Reader, t *engine.Type, names Names, classes *engine.Classes) engine.Value {
+	v := engine.Value{Kind: t.Kind}
+	if r.err != nil {
+		return v
+	}
+	switch t.Kind {
+	case engine.KindBool:
+		if r.Bool() {
+			v.Num = 1
+		}
+	case engine.KindInt:
+		v.Num = float64(r.rangedInt(t))
+	case engine.KindFloat:
+		v.Num = r.float(t)
+	case engine.KindEnum:
+		if i := r.IntIn(0, int64(len(t.Enum))-1); r.err == nil {
+			v.Str = t.Enum[i]
+		}
+	case engine.KindClass:
+		if n := r.class(t, names); n != 0 {
+			if all := classes.All(); n <= uint64(len(all)) {
+				v.Str = all[n-1].Name
+			} else {
+				r.Fail(ErrRange)
+			}
+		}
+	case engine.KindVector:
+		g := GridOf(t)
+		v.Vec = g.Value(r.Vector(g))
+	case engine.KindRotator:
+		v.Rot = r.Rotator()
+	case engine.KindRef:
+		v.Ref = engine.ActorID(r.actor(t, names))
+	case engine.KindString:
+		v.Str = r.Text(t.StringLimit())
+	case engine.KindStruct:
+		if r.Array() != crossing(t) {
+			r.Fail(ErrType)
+			return v
+		}
+		v.List = a.take(len(t.Fields))
+		for i := range t.Fields {
+			f := &t.Fields[i]
+			switch {
+			case !f.Local:
+				v.List[i] = a.value(r, f.Type, names, classes)
+			case f.Default.Kind != engine.KindNone:
+				v.List[i] = f.Default
+			default:
+				v.List[i] = f.Type.Zero()
+			}
+		}
+	case engine.KindArray:
+		if r.Array() != t.Len {
+			r.Fail(ErrType)
+			return v
+		}
+		v.List = a.take(t.Len)
+		for i := range v.List {
+			v.List[i] = a.value(r, t.Elem, names, classes)
+		}
+	case engine.KindAny:
+		return r.any(names)
+	default:
+		r.Fail(ErrType)
+	}
+	return v
+}
+
+// any reads an argument of engine.KindAny that is not nil.
+func (r *Reader) any(names Names) (v engine.Value) {
+	switch r.Peek() {
+	case ShapeBool:
+		v.Kind = engine.KindBool
+		if r.Bool() {
+			v.Num = 1
+		}
+	case ShapeInt, ShapeFloat:
+		v.Kind, v.Num = engine.KindFloat, r.Number()
+		if nonFinite(v.Num) {
+			r.Fail(ErrRange)
+		}
+	case ShapeString, ShapeBin:
+		v.Kind, v.Str = engine.KindString, r.Text(engine.DefaultStringBytes)
+	case ShapeArray:
+		if r.Array() != 2 {
+			r.Fail(ErrType)
+			return engine.Value{}
+		}
+		switch v.Kind = engine.Kind(r.IntIn(0, int64(engine.KindAny))); v.Kind {
+		case engine.KindVector:
+			g := GridOf(anyVector)
+			v.Vec = g.Value(r.Vector(g))
+		case engine.KindRotator:
+			v.Rot = r.Rotator()
+		case engine.KindRef:
+			v.Ref = engine.ActorID(r.actor(anyRef, names))
+		default:
+			r.Fail(ErrType)
+		}
+	default:
+		r.Fail(ErrType)
+	}
+	if r.err != nil {
+		return engine.Value{}
+	}
+	return v
+}
+
+// QuantiseArg rounds an argument as crossing rounds it, so that a caller can work with exactly what the other
+// side gets (R9.3). Lists are changed in place.
+func QuantiseArg(t *engine.Type, v *engine.Value) {
+	kind := t.Kind
+	if kind == engine.KindAny && v.Kind != engine.KindInt && v.Kind != engine.KindFloat { // numbers of no type cross exactly
+		kind, t = v.Kind, anyVector
+	}
+	switch kind {
+	case engine.KindFloat:
+		v.Num = QuantiseFloat(v.Num)
+	case engine.KindVector:
+		g := GridOf(t)
+		q, _ := g.Quantise(v.Vec)
+		v.Vec = g.Value(q)
+	case engine.KindRotator:
+		v.Rot.Pitch &^= 0xff
+		v.Rot.Yaw &^= 0xff
+		v.Rot.Roll &^= 0xff
+	case engine.KindStruct:
+		for i := range min(len(t.Fields), len(v.List)) {
+			QuantiseArg(t.Fields[i].Type, &v.List[i])
+		}
+	case engine.KindArray:
+		for i := range v.List {
+			QuantiseArg(t.Elem, &v.List[i])
+		}
+	default: // crosses exactly
+	}
 }

@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/tidelock/tidelock/engine"
-	"github.com/tidelock/tidelock/engine/geom"
 	"github.com/tidelock/tidelock/scriptvm/api"
 	"github.com/tidelock/tidelock/scriptvm/syntax"
 )
@@ -171,7 +170,7 @@ func Build(classes *engine.Classes, text Text) *Model {
 		m.Records = append(m.Records, record)
 	}
 	for _, n := range engine.NativeProperties() {
-		m.Properties = append(m.Properties, Property{Name: n.Name, Type: n.Type.String(), Lua: luaType(n.Type), ReadOnly: n.ReadOnly(), Doc: n.Doc, On: rootsOf(classes, n)})
+		m.Properties = append(m.Properties, Property{Name: n.Name, Type: n.Type.String(), Lua: n.Type.Stub(), ReadOnly: n.ReadOnly(), Doc: n.Doc, On: rootsOf(classes, n)})
 	}
 	if classes == nil {
 		return m
@@ -274,7 +273,7 @@ func (b *builder) class(c *engine.Class) Class {
 	}
 	for _, d := range c.Spec.Defaults {
 		if p := c.Property(d.Name); p != nil {
-			out.Defaults = append(out.Defaults, Property{Name: p.Name, Type: p.Type.String(), Lua: luaType(p.Type), Default: Literal(c.Default(p)), Doc: b.doc(d.Pos), Line: d.Pos.Line})
+			out.Defaults = append(out.Defaults, Property{Name: p.Name, Type: p.Type.String(), Lua: p.Type.Stub(), Default: c.Default(p).Literal(), Doc: b.doc(d.Pos), Line: d.Pos.Line})
 		}
 	}
 	for i := range c.Spec.Functions {
@@ -301,7 +300,7 @@ func (b *builder) class(c *engine.Class) Class {
 }
 
 func (b *builder) property(c *engine.Class, p *engine.Property) Property {
-	out := Property{Name: p.Name, Type: p.Type.String(), Lua: luaType(p.Type), Default: Literal(c.Default(p)), Doc: b.doc(p.Pos), Line: p.Pos.Line}
+	out := Property{Name: p.Name, Type: p.Type.String(), Lua: p.Type.Stub(), Default: c.Default(p).Literal(), Doc: b.doc(p.Pos), Line: p.Pos.Line}
 	if p.Rule == nil {
 		return out
 	}
@@ -358,7 +357,7 @@ func (b *builder) params(f *engine.FunctionSpec) []Param {
 			}
 			out = append(out, Param{Name: name})
 		}
-		out[i].Type = luaType(p.Type)
+		out[i].Type = p.Type.Stub()
 	}
 	if len(f.Params) == 0 {
 		for _, e := range api.Events() {
@@ -375,86 +374,6 @@ func (b *builder) params(f *engine.FunctionSpec) []Param {
 		out = []Param{}
 	}
 	return out
-}
-
-// luaType is a type as LuaLS writes it.
-func luaType(t *engine.Type) string {
-	switch t.Kind {
-	case engine.KindBool:
-		return "boolean"
-	case engine.KindInt:
-		return "integer"
-	case engine.KindFloat:
-		return "number"
-	case engine.KindString:
-		return "string"
-	case engine.KindEnum:
-		q := make([]string, len(t.Enum))
-		for i, e := range t.Enum {
-			q[i] = strconv.Quote(e)
-		}
-		return strings.Join(q, "|")
-	case engine.KindVector:
-		return "vector"
-	case engine.KindRotator:
-		return "rotator"
-	case engine.KindClass:
-		return "class?"
-	case engine.KindRef:
-		if t.Class == "" {
-			return "Actor?"
-		}
-		return t.Class + "?"
-	case engine.KindStruct:
-		parts := make([]string, len(t.Fields))
-		for i, f := range t.Fields {
-			parts[i] = f.Name + ": " + luaType(f.Type)
-		}
-		return "{ " + strings.Join(parts, ", ") + " }"
-	case engine.KindArray:
-		e := luaType(t.Elem)
-		if strings.ContainsAny(e, "|? ") {
-			e = "(" + e + ")"
-		}
-		return e + "[]"
-	case engine.KindFastArray:
-		return "fastarray"
-	case engine.KindNone:
-	default:
-	}
-	return "any"
-}
-
-// Literal writes a value as Lua does.
-func Literal(v engine.Value) string {
-	switch v.Kind {
-	case engine.KindBool:
-		return strconv.FormatBool(v.Num != 0)
-	case engine.KindInt, engine.KindFloat:
-		return strconv.FormatFloat(v.Num, 'g', -1, 32)
-	case engine.KindString, engine.KindEnum:
-		return strconv.Quote(v.Str)
-	case engine.KindClass:
-		if v.Str == "" {
-			return "nil"
-		}
-		return strconv.Quote(v.Str)
-	case engine.KindVector:
-		if v.Vec == (geom.Vector{}) {
-			return "vector()"
-		}
-		return fmt.Sprintf("vector(%g, %g, %g)", v.Vec.X, v.Vec.Y, v.Vec.Z)
-	case engine.KindRotator:
-		if v.Rot == (geom.Rotator{}) {
-			return "rotator()"
-		}
-		return fmt.Sprintf("rotator(%d, %d, %d)", v.Rot.Pitch, v.Rot.Yaw, v.Rot.Roll)
-	case engine.KindStruct, engine.KindArray, engine.KindFastArray:
-		return "" // the members' own
-	case engine.KindRef, engine.KindNone:
-	default:
-	}
-	return "nil"
 }
 
 // JSON is api.json.

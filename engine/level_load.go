@@ -3,7 +3,6 @@ package engine
 import (
 	"fmt"
 	"math"
-	"path"
 	"strings"
 
 	"github.com/tidelock/tidelock/engine/collision"
@@ -261,15 +260,41 @@ func (l *loading) placeStart(c *Class, e *level.Entity, foreign bool) vec {
 	return at
 }
 
-// levelNameOf is the name of a level's file without folder and ending.
-func levelNameOf(file string) string {
-	return strings.TrimSuffix(path.Base(strings.ReplaceAll(file, "\\", "/")), ".map")
-}
-
 func (l *loading) classNames() []string {
 	names := make([]string, len(l.w.Classes.sorted))
 	for i, c := range l.w.Classes.sorted {
 		names[i] = c.Name
 	}
 	return names
+}
+
+// NewWorld is an empty world with the level's brushes; nothing is spawned yet.
+func NewWorld(c Config) *World {
+	w := &World{
+		Classes: c.Classes, Script: c.Script, NetMode: c.NetMode, Level: c.Level,
+		Gravity: c.Gravity, sounds: c.Sounds, animations: c.Animations, animRates: DefaultAnimationRates(), nextNum: map[*Class]int{}, inputs: map[ActorID]*heldInput{}, actions: c.Actions, groups: map[ActorID][]string{},
+	}
+	if w.Script == nil {
+		w.Script = NoScript{}
+	}
+	if w.Gravity == 0 && c.Level != nil && !math.IsNaN(c.Level.Gravity) {
+		w.Gravity = -math.Abs(c.Level.Gravity) // Quake's levels write it without the sign
+	} else if w.Gravity == 0 {
+		w.Gravity = DefaultGravity
+	}
+	w.KillZ = DefaultKillZ
+	w.Rand.Seed(c.Seed)
+	w.openSpace()
+	return w
+}
+
+// parseKey reads the text of a level's key as a variable's type says: numbers as they are; a vector as three
+// numbers in map units (a unit normal is not scaled); a rotator as pitch, yaw, roll in degrees; a boolean as
+// 1, 0, true, false, yes, no, on or off; an enum by its name or number; a class by its name. The engine's own
+// numbered constants (PHYS_Falling) may be written by name.
+func parseKey(p *Property, text string, scale float64) (Value, error) {
+	if f := kinds[p.Type.Kind].parse; f != nil {
+		return f(p, text, scale)
+	}
+	return Value{}, fmt.Errorf("a %s cannot be given in a level", p.Type.Kind)
 }

@@ -72,23 +72,6 @@ func slotKey(cs *Classes) (key [32]byte) {
 	return sha256.Sum256(text)
 }
 
-type builder struct {
-	cs    *Classes
-	prev  *Classes
-	specs map[string]*ClassSpec
-	names []string
-	state map[string]int // 0 unseen, 1 in progress, 2 done
-	diags []Diagnostic
-}
-
-func (b *builder) errorf(pos Pos, rule, format string, args ...any) {
-	b.diags = append(b.diags, Diagnostic{pos, SevError, rule, fmt.Sprintf(format, args...)})
-}
-
-func (b *builder) warnf(pos Pos, rule, format string, args ...any) {
-	b.diags = append(b.diags, Diagnostic{pos, SevWarning, rule, fmt.Sprintf(format, args...)})
-}
-
 // visit builds the class after its parent.
 func (b *builder) visit(name string, chain []string) *Class {
 	spec := b.specs[name]

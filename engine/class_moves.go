@@ -1,36 +1,7 @@
 package engine
 
-// MoveUse says what a move of a player has to do with a variable (R9.9).
-type MoveUse uint8
-
-// ORDER: moveuses. They are lists of a class file's .moves block.
-const (
-	// MoveUsePress is a boolean that a move carries once: something asks for one thing, and it is false again.
-	MoveUsePress MoveUse = iota
-	// MoveUseFlag is a boolean that a move carries: a key that is held.
-	MoveUseFlag
-	// MoveUseField is a variable of any other type that a move carries.
-	MoveUseField
-	// MoveUseState is a variable on which the next move depends.
-	MoveUseState
-	numMoveUses
-)
-
-var moveUseNames = [numMoveUses]string{"presses", "flags", "fields", "state"}
-
-func (u MoveUse) String() string { return enumName(moveUseNames[:], int(u), "MoveUse") }
-
 // MoveUseNames are the names in order of their numbers.
 func MoveUseNames() []string { return append([]string(nil), moveUseNames[:]...) }
-
-// MoveVar is a variable by which instances of a class take part in moves.
-type MoveVar struct {
-	Prop *Property
-	Use  MoveUse
-	// Pos is where the class names it in its .moves block, Class is that class.
-	Pos   Pos
-	Class *Class
-}
 
 // TakesPartInMoves reports whether instances may take part in the moves of a player: pawns, their components, and
 // weapons, of which the one in the hand does.

@@ -24,12 +24,6 @@ const (
 	RBStateAngVelScale = 500   // up to 65 rad/s, above dynamics.MaxAngVel
 )
 
-// rigidStateLayout says where in a class's words the members are.
-type rigidStateLayout struct {
-	prop                      *Property
-	position, quat, lin, spin int
-}
-
 func (l *rigidStateLayout) find(c *Class) {
 	p := c.known[knRigidBodyState]
 	if p == nil || p.Native != nil || p.Type.Kind != KindStruct {
@@ -354,13 +348,4 @@ func (a *Actor) BodyUp() vec {
 	}
 	_, _, up := a.Rotation.Axes()
 	return up
-}
-
-func (p *rigidPart) hash(h *Hash) {
-	b := p.space.Body(p.id)
-	h.Vector(b.Position)
-	h.Vector(b.LinVel)
-	h.Vector(b.AngVel)
-	h.Vector(b.Rotation.Three())
-	h.Bool(b.Asleep())
 }
