@@ -29,6 +29,9 @@ type NativeProperty struct {
 	word func(*Actor) uint64
 	vec  func(*Actor) *vec
 	text func(*Actor) string
+	// flag and real are where a bool or a float of its own stands, nil for one that does not stand anywhere.
+	flag func(*Actor) *bool
+	real func(*Actor) *float64
 }
 
 // ReadOnly reports whether scripts may not set it.
@@ -39,6 +42,17 @@ func (n *NativeProperty) IsPlace() bool { return n.Name == "Location" || n.Name 
 
 // Read is the variable's value on an actor.
 func (n *NativeProperty) Read(a *Actor) Value { return n.get(a) }
+
+// Stored is what reads the variable as it is stored (storage.go): a vector, a string, or, for all other types, one word. The
+// other two are nil.
+func (n *NativeProperty) Stored() (word func(*Actor) uint64, vector func(*Actor) *geom.Vector, text func(*Actor) string) {
+	return n.word, n.vec, n.text
+}
+
+// Pointers is what finds a bool or a float where it stands, for those who read it often; both are nil for other variables.
+func (n *NativeProperty) Pointers() (flag func(*Actor) *bool, real func(*Actor) *float64) {
+	return n.flag, n.real
+}
 
 // NativeProperties is the table of the engine's own variables, in the order of docs.
 func NativeProperties() []*NativeProperty { return nativeProperties }
@@ -99,7 +113,7 @@ func makeNativeProperties() []*NativeProperty {
 		add(NativeProperty{
 			Name: name, Type: t, Doc: doc, roots: onActor,
 			get: func(a *Actor) Value { return Float(*f(a)) }, word: func(a *Actor) uint64 { return math.Float64bits(*f(a)) },
-			put: func(a *Actor, v Value) { *f(a) = v.Num },
+			put: func(a *Actor, v Value) { *f(a) = v.Num }, real: f,
 		})
 	}
 	boolean := func(name, doc string, f func(*Actor) *bool) *NativeProperty {
@@ -112,7 +126,7 @@ func makeNativeProperties() []*NativeProperty {
 				}
 				return 0
 			},
-			put: func(a *Actor, v Value) { *f(a) = v.Num != 0 },
+			put: func(a *Actor, v Value) { *f(a) = v.Num != 0 }, flag: f,
 		})
 	}
 	text := func(name, doc string, f func(*Actor) *string) {
@@ -217,7 +231,7 @@ func makeNativeProperties() []*NativeProperty {
 	float("NetCullDistance", "Not relevant farther from the viewer than this, in uu; 0 = never culled (R3.8).", tPos, func(a *Actor) *float64 { return &a.NetCullDistance })
 	add(NativeProperty{
 		Name: "NetDormancy", Type: rangeOf(int(numDormancies)), Doc: "DORM_Awake, DORM_Never, DORM_DormantAll, DORM_Initial (R4.7).", roots: onActor,
-		get: func(a *Actor) Value { return Int(int(a.NetDormancy)) },
+		get: func(a *Actor) Value { return Int(int(a.NetDormancy)) }, word: func(a *Actor) uint64 { return uint64(a.NetDormancy) },
 		put: func(a *Actor, v Value) { a.NetDormancy = Dormancy(v.Num) },
 	})
 	rehash := func(n *NativeProperty) {
@@ -236,8 +250,8 @@ func makeNativeProperties() []*NativeProperty {
 	size := func(name, doc string, f func(*Actor) *float64) {
 		n := add(NativeProperty{
 			Name: name, Type: &Type{Kind: KindFloat, Ranged: true, Min: 0, Max: 10000}, Doc: doc, roots: onActor,
-			get: func(a *Actor) Value { return Float(*f(a)) },
-			put: func(a *Actor, v Value) { *f(a) = v.Num },
+			get: func(a *Actor) Value { return Float(*f(a)) }, word: func(a *Actor) uint64 { return math.Float64bits(*f(a)) },
+			put: func(a *Actor, v Value) { *f(a) = v.Num }, real: f,
 		})
 		rehash(n)
 	}
