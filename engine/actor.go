@@ -173,6 +173,12 @@ const maxChain = 1 << 10
 // Word reads a variable of one word as it is stored (see storage.go).
 func (a *Actor) Word(p *Property) uint64 { return a.words[p.word] }
 
+// WordAt reads a word of the actor's declared variables by its place; see [Property.Word].
+func (a *Actor) WordAt(i int) uint64 { return a.words[i] }
+
+// StrAt reads a string by its place; see [Property.Str].
+func (a *Actor) StrAt(i int) string { return a.strs[i] }
+
 // Words reads a declared variable's storage. The caller must not write to it.
 func (a *Actor) Words(p *Property) []uint64 {
 	return a.words[p.word : p.word+p.Type.words : p.word+p.Type.words]

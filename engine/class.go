@@ -329,6 +329,9 @@ type NativeProperty struct {
 	word func(*Actor) uint64
 	vec  func(*Actor) *vec
 	text func(*Actor) string
+	// flag and real are where a bool or a float of its own stands, nil for one that does not stand anywhere.
+	flag func(*Actor) *bool
+	real func(*Actor) *float64
 }
 
 // ORDER: known.
@@ -428,6 +431,17 @@ func (n *NativeProperty) IsPlace() bool { return n.Name == "Location" || n.Name 
 
 // Read is the variable's value on an actor.
 func (n *NativeProperty) Read(a *Actor) Value { return n.get(a) }
+
+// Stored is what reads the variable as it is stored (storage.go): a vector, a string, or, for all other types, one word. The
+// other two are nil.
+func (n *NativeProperty) Stored() (word func(*Actor) uint64, vector func(*Actor) *vec, text func(*Actor) string) {
+	return n.word, n.vec, n.text
+}
+
+// Pointers is what finds a bool or a float where it stands, for those who read it often; both are nil for other variables.
+func (n *NativeProperty) Pointers() (flag func(*Actor) *bool, real func(*Actor) *float64) {
+	return n.flag, n.real
+}
 
 // Descends reports whether the class is, or is a child of, another of the same set.
 func (c *Class) Descends(of *Class) bool {

@@ -285,7 +285,7 @@ func (b *builder) replication(c *Class, spec *ClassSpec) {
 			r.Props = append(r.Props, p)
 		}
 		if rs.Cond != nil {
-			r.Upstream = rs.Cond.Upstream
+			r.Upstream = rs.Cond.Upstream()
 		}
 	}
 	b.stateFits(c, spec)

@@ -5,19 +5,46 @@ import (
 	"sync/atomic"
 )
 
-// Condition is a compiled replication condition (R5.5, R5.6). It is immutable, and may be evaluated
-// by many goroutines while the world stands still.
-type Condition struct {
+// Condition is a replication condition, or one of looks, as package scriptvm/condition makes them (R5.5, R5.6). It is
+// immutable, and may be evaluated by many goroutines while the world stands still.
+type Condition interface {
+	// Native reports whether Eval evaluates the condition. One that is not runs in the script VM (RuleSpec.Script).
+	Native() bool
+	// Eval evaluates the condition for an actor and a connection. An evaluation that would be an error in the VM is
+	// false; the first in a world is kept for [World.TakeCondFault].
+	Eval(a *Actor, in CondInput) bool
 	// Upstream is set where it requires Role < ROLE_Authority (R5.16).
-	Upstream bool
-
-	test    func(a *Actor, in CondInput) bool
-	try     func(a *Actor, in CondInput) (bool, string) // where it may fail
-	mask    CondMask
-	props   []*Property
-	others  bool
-	outcome CondOutcome
+	Upstream() bool
+	// Mask says on what of a connection the condition depends.
+	Mask() CondMask
+	// Props are the actor's own variables that it reads, Role and RemoteRole left out.
+	Props() []*Property
+	// ReadsOthers reports whether it reads anything beyond the actor's own variables: its state, another
+	// actor, the world's time. Such a condition can change without any of Props being set.
+	ReadsOthers() bool
 }
+
+// ScriptCondition is a condition that runs in the script VM, and may look at anything there; its value is
+// [Condition.Upstream].
+type ScriptCondition bool
+
+// Native implements [Condition].
+func (ScriptCondition) Native() bool { return false }
+
+// Eval implements [Condition]; [Script.Condition] has the answer.
+func (ScriptCondition) Eval(*Actor, CondInput) bool { return false }
+
+// Upstream implements [Condition].
+func (c ScriptCondition) Upstream() bool { return bool(c) }
+
+// Mask implements [Condition].
+func (ScriptCondition) Mask() CondMask { return ^CondMask(0) }
+
+// Props implements [Condition].
+func (ScriptCondition) Props() []*Property { return nil }
+
+// ReadsOthers implements [Condition].
+func (ScriptCondition) ReadsOthers() bool { return true }
 
 // ConnBits is what a condition may know about one connection. The zero value is a connection that has
 // been served before, owns nothing and sees the actor's own roles.
@@ -92,19 +119,15 @@ func (b ConnBits) Input(a *Actor) CondInput {
 func (in CondInput) Bits() ConnBits {
 	return ConnBits{
 		Initial: in&inInitial != 0, Owner: in&inOwner != 0, Dirty: in&inDirty != 0, IsPlayer: in&inPlayer != 0,
-		Role: Role(in >> inRoleShift & 3), RemoteRole: Role(in >> inRemoteShift),
+		Role: in.Role(), RemoteRole: in.RemoteRole(),
 	}
 }
 
-// CondOutcome says what is known of a condition's answer without evaluating it.
-type CondOutcome uint8
+// Role is what the connection is told of Role.
+func (in CondInput) Role() Role { return Role(in >> inRoleShift & 3) }
 
-// The outcomes.
-const (
-	CondSometimes CondOutcome = iota
-	CondAlways
-	CondNeverTrue
-)
+// RemoteRole is what the connection is told of RemoteRole.
+func (in CondInput) RemoteRole() Role { return Role(in >> inRemoteShift) }
 
 // CondFault is the first evaluation of a condition in a world that ended in an error.
 type CondFault struct {
@@ -117,55 +140,25 @@ type CondFault struct {
 type condFaults struct {
 	any   atomic.Bool // some fault was not taken yet
 	mu    sync.Mutex
-	first map[*Condition]CondFault
-	taken map[*Condition]bool
+	first map[Condition]CondFault
+	taken map[Condition]bool
 }
 
-// Native reports whether the condition is evaluated here. One that is not has to run in the script VM
-// (RuleSpec.Script), and Eval must not be called.
-func (c *Condition) Native() bool { return c.test != nil }
-
-// Mask says on what of a connection the condition depends. It is exact for native conditions and
-// everything for those of the VM.
-func (c *Condition) Mask() CondMask { return c.mask }
-
-// Props are the actor's own variables that it reads, Role and RemoteRole left out.
-func (c *Condition) Props() []*Property { return c.props }
-
-// ReadsOthers reports whether it reads anything beyond the actor's own variables: its state, another
-// actor, the world's time. Such a condition can change without any of Props being set.
-func (c *Condition) ReadsOthers() bool { return c.others }
-
-// Outcome says whether it can hold at all, and whether it can fail to.
-func (c *Condition) Outcome() CondOutcome { return c.outcome }
-
-// Eval evaluates the condition for an actor and a connection. An evaluation that would be an error in
-// the VM is false; the first in a world is kept for [World.TakeCondFault].
-func (c *Condition) Eval(a *Actor, bits ConnBits) bool { return c.EvalInput(a, bits.Input(a)) }
-
-// EvalInput is Eval with the connection already packed.
-func (c *Condition) EvalInput(a *Actor, in CondInput) bool {
-	if c.try == nil {
-		return c.test(a, in)
+// NoteCondFault keeps the first evaluation of a condition in the actor's world that ended in an error.
+func (a *Actor) NoteCondFault(c Condition, text string) {
+	if a.world != nil { // a class's template is in none
+		a.world.condFaults.note(c, CondFault{a.id, text})
 	}
-	holds, bad := c.try(a, in)
-	if bad != "" {
-		if a.world != nil { // a class's template is in none
-			a.world.condFaults.note(c, CondFault{a.id, bad})
-		}
-		return false
-	}
-	return holds
 }
 
-func (l *condFaults) note(c *Condition, f CondFault) {
+func (l *condFaults) note(c Condition, f CondFault) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if _, known := l.first[c]; known || l.taken[c] {
 		return
 	}
 	if l.first == nil {
-		l.first, l.taken = map[*Condition]CondFault{}, map[*Condition]bool{}
+		l.first, l.taken = map[Condition]CondFault{}, map[Condition]bool{}
 	}
 	l.first[c] = f
 	l.any.Store(true)
@@ -173,7 +166,7 @@ func (l *condFaults) note(c *Condition, f CondFault) {
 
 // TakeCondFault gives the first fault of a condition in this world, once; ok is false where there is none. It may be
 // called by several goroutines at once.
-func (w *World) TakeCondFault(c *Condition) (f CondFault, ok bool) {
+func (w *World) TakeCondFault(c Condition) (f CondFault, ok bool) {
 	l := &w.condFaults
 	if !l.any.Load() {
 		return f, false

@@ -59,8 +59,8 @@ func (cs *Classes) Watch() {
 			if cond == nil {
 				continue
 			}
-			c.stateful = c.stateful || cond.others
-			for _, q := range cond.props {
+			c.stateful = c.stateful || cond.ReadsOthers()
+			for _, q := range cond.Props() {
 				if q = c.byName[q.Name]; q != nil { // the condition may have been compiled against an earlier set
 					q.watch |= markCond
 				}

@@ -71,7 +71,7 @@ func watchedClasses(t testing.TB) *Classes {
 	if cs == nil {
 		t.Fatal(diags)
 	}
-	specs[6].Rules[0].Cond = compile(t, CondSource{Classes: cs, Class: cs.Find("Gun")}, op(ExprLt, mine("Ammo"), lit(5)))
+	specs[6].Rules[0].Cond = &readsOnly{props: []*Property{cs.Find("Gun").Property("Ammo")}}
 	cs.Watch() // as the loader of classes does, when it has compiled the conditions
 	return cs
 }
@@ -186,15 +186,7 @@ func TestStatesAreMarkedForConditionsThatLookFurther(t *testing.T) {
 	if cs == nil {
 		t.Fatal(diags)
 	}
-	list[1].Rules[0].Cond = compile(t, CondSource{Classes: cs, Class: cs.Find("Moody"), Body: func(f *Function) *ExprFunc {
-		if f.State != "" {
-			return &ExprFunc{Body: op(ExprTrue)}
-		}
-		return &ExprFunc{Body: op(ExprFalse)}
-	}}, ask("Ready"))
-	if !list[1].Rules[0].Cond.ReadsOthers() {
-		t.Fatal("the condition does not look at the state")
-	}
+	list[1].Rules[0].Cond = &readsOnly{others: true}
 	cs, _ = BuildClasses(list, cs) // the condition was compiled against other classes
 	w := NewWorld(Config{Classes: cs})
 	for class, want := range map[string]string{"Moody": "queued cond", "Moodier": "queued cond", "Calm": ""} {

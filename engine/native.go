@@ -65,7 +65,7 @@ func makeNativeProperties() []*NativeProperty {
 		add(NativeProperty{
 			Name: name, Type: t, Doc: doc, roots: onActor,
 			get: func(a *Actor) Value { return Float(*f(a)) }, word: func(a *Actor) uint64 { return math.Float64bits(*f(a)) },
-			put: func(a *Actor, v Value) { *f(a) = v.Num },
+			put: func(a *Actor, v Value) { *f(a) = v.Num }, real: f,
 		})
 	}
 	boolean := func(name, doc string, f func(*Actor) *bool) *NativeProperty {
@@ -78,7 +78,7 @@ func makeNativeProperties() []*NativeProperty {
 				}
 				return 0
 			},
-			put: func(a *Actor, v Value) { *f(a) = v.Num != 0 },
+			put: func(a *Actor, v Value) { *f(a) = v.Num != 0 }, flag: f,
 		})
 	}
 	text := func(name, doc string, f func(*Actor) *string) {
@@ -183,7 +183,7 @@ func makeNativeProperties() []*NativeProperty {
 	float("NetCullDistance", "Not relevant farther from the viewer than this, in uu; 0 = never culled (R3.8).", tPos, func(a *Actor) *float64 { return &a.NetCullDistance })
 	add(NativeProperty{
 		Name: "NetDormancy", Type: rangeOf(int(numDormancies)), Doc: "DORM_Awake, DORM_Never, DORM_DormantAll, DORM_Initial (R4.7).", roots: onActor,
-		get: func(a *Actor) Value { return Int(int(a.NetDormancy)) },
+		get: func(a *Actor) Value { return Int(int(a.NetDormancy)) }, word: func(a *Actor) uint64 { return uint64(a.NetDormancy) },
 		put: func(a *Actor, v Value) { a.NetDormancy = Dormancy(v.Num) },
 	})
 	rehash := func(n *NativeProperty) {
@@ -202,8 +202,8 @@ func makeNativeProperties() []*NativeProperty {
 	size := func(name, doc string, f func(*Actor) *float64) {
 		n := add(NativeProperty{
 			Name: name, Type: &Type{Kind: KindFloat, Ranged: true, Min: 0, Max: 10000}, Doc: doc, roots: onActor,
-			get: func(a *Actor) Value { return Float(*f(a)) },
-			put: func(a *Actor, v Value) { *f(a) = v.Num },
+			get: func(a *Actor) Value { return Float(*f(a)) }, word: func(a *Actor) uint64 { return math.Float64bits(*f(a)) },
+			put: func(a *Actor, v Value) { *f(a) = v.Num }, real: f,
 		})
 		rehash(n)
 	}

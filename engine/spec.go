@@ -126,7 +126,7 @@ type RuleSpec struct {
 	// Named is the condition where it is one of COND_*; otherwise Cond, or neither for "whenever it changed".
 	Named  NetCondition
 	Group  string // of COND_NetGroup
-	Cond   *Condition
+	Cond   Condition
 	Script any // what the script side needs to evaluate a condition in the VM; nil for compiled ones
 	Notify Notify
 	Pos    Pos

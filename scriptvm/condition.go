@@ -15,7 +15,7 @@ func (v *VM) Condition(r *engine.Rule, a *engine.Actor, bits engine.ConnBits) bo
 		return true
 	}
 	if c.Native() {
-		ok := c.Eval(a, bits)
+		ok := c.Eval(a, bits.Input(a))
 		if f, bad := v.world.TakeCondFault(c); bad {
 			v.reportError(a, r.Class.Name, "replication", f.Text)
 		}

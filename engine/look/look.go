@@ -84,7 +84,7 @@ func (t Tree) lit() Tree {
 
 // When is an entry of `when`: what is different while its condition holds.
 type When struct {
-	Cond *engine.Condition
+	Cond engine.Condition
 	Tree Tree
 }
 
@@ -144,7 +144,7 @@ func (l *Looks) Wants(name string) bool {
 // error does not hold; see [engine.World.TakeCondFault].
 func (l *Looks) Holds(a *engine.Actor, in engine.CondInput) (bits uint32) {
 	for i := range l.whens {
-		if l.whens[i].Cond.EvalInput(a, in) {
+		if l.whens[i].Cond.Eval(a, in) {
 			bits |= 1 << i
 		}
 	}
@@ -152,7 +152,7 @@ func (l *Looks) Holds(a *engine.Actor, in engine.CondInput) (bits uint32) {
 }
 
 // Faulty calls f with every condition, for those who report what [engine.World.TakeCondFault] has of it.
-func (l *Looks) Faulty(f func(*engine.Condition)) {
+func (l *Looks) Faulty(f func(engine.Condition)) {
 	for i := range l.whens {
 		f(l.whens[i].Cond)
 	}

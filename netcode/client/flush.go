@@ -144,7 +144,7 @@ func (c *Client) upMask(ch *channel) (m wire.Mask) {
 		rule := ch.class.Vars[n].Prop.Rule
 		switch cond := rule.Cond; {
 		case cond != nil && cond.Native():
-			if !cond.Eval(a, bits) {
+			if !cond.Eval(a, bits.Input(a)) {
 				continue
 			}
 		default:

@@ -23,7 +23,7 @@ func hero() *engine.ClassSpec {
 		{Name: "n", Type: &engine.Type{Kind: engine.KindInt, Ranged: true, Min: 0, Max: 7}},
 		{Name: "mode", Type: &engine.Type{Kind: engine.KindEnum, Enum: []string{"a", "b"}}},
 	}
-	up := &engine.Condition{Upstream: true}
+	up := engine.ScriptCondition(true)
 	return &engine.ClassSpec{
 		Name: "Hero", Parent: "Pawn",
 		Properties: []engine.PropertySpec{

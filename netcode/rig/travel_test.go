@@ -317,7 +317,7 @@ func pilgrim() *engine.ClassSpec {
 	return &engine.ClassSpec{
 		Name: "Pilgrim", Parent: "Actor",
 		Properties: []engine.PropertySpec{{Name: "Wish", Type: &engine.Type{Kind: engine.KindInt}}},
-		Rules:      []engine.RuleSpec{{Names: []string{"Wish"}, Cond: &engine.Condition{Upstream: true}}},
+		Rules:      []engine.RuleSpec{{Names: []string{"Wish"}, Cond: engine.ScriptCondition(true)}},
 		Defaults:   []engine.DefaultSpec{{Name: "RemoteRole", Value: engine.Int(int(engine.RoleAutonomousProxy))}},
 	}
 }

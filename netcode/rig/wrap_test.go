@@ -20,7 +20,7 @@ func clerk() *engine.ClassSpec {
 			{Name: "UpSeldom", Type: &engine.Type{Kind: engine.KindInt}},
 			{Name: "UpAlways", Type: &engine.Type{Kind: engine.KindInt}},
 		},
-		Rules: []engine.RuleSpec{{Names: []string{"Seldom", "Always"}}, {Names: []string{"UpSeldom", "UpAlways"}, Cond: &engine.Condition{Upstream: true}}},
+		Rules: []engine.RuleSpec{{Names: []string{"Seldom", "Always"}}, {Names: []string{"UpSeldom", "UpAlways"}, Cond: engine.ScriptCondition(true)}},
 		Functions: []engine.FunctionSpec{
 			{Name: "ClientFile", Kind: engine.CallClient, Reliable: true, Stated: true, Params: n},
 			{Name: "ServerFile", Kind: engine.CallServer, Reliable: true, Stated: true, Params: n},

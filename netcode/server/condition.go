@@ -60,7 +60,7 @@ func (s *Server) evaluate(e *entity, in engine.CondInput) (m wire.Mask) {
 		case engine.CondNone:
 			switch cond := r.Rule.Cond; {
 			case cond != nil && cond.Native():
-				if !cond.EvalInput(a, in) {
+				if !cond.Eval(a, in) {
 					if f, bad := s.world.TakeCondFault(cond); bad {
 						s.report(engine.SevError, fmt.Sprintf("%s: the condition of %s: %s", r.Rule.Pos, k.Class.Name, f.Text))
 					}

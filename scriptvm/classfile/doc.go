@@ -3,8 +3,8 @@
 //
 // It owns the meaning of a class file: what stands at its top level (class, .properties, .defaults,
 // .replication, .params, .state, .components, .hitboxes, .looks, .actions, .moves, .auto_state and function definitions), the rules of
-// `host check` ([Rules]), the rewriting of self.X into numbered slots, and the translation of
-// replication conditions into what [engine.CompileCondition] takes.
+// `host check` ([Rules]), the rewriting of self.X into numbered slots, and what package condition may know of a
+// file whose replication conditions it compiles.
 //
 // It works in two passes. The first reads every file by itself into declarations and facts (what is read,
 // assigned and called where), which needs no other file and is cached by content. The second builds the

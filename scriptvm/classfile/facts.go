@@ -132,6 +132,7 @@ func (u *unit) readFacts() {
 	u.facts = facts{loose: map[string]bool{}, called: map[string]bool{}}
 	w := factWalker{unit: u}
 	u.chunk.Walk(syntax.Visitor{Stmt: w.stmt, Expr: w.expr})
+	scope := u.scope()
 	for _, d := range u.bodies() {
 		if d.what == DefFunction || d.what == DefCondition {
 			d.pure = u.purityOf(d.fn)
@@ -139,7 +140,7 @@ func (u *unit) readFacts() {
 			if d.what == DefCondition {
 				self = d.fn.Params[0]
 			}
-			d.body = u.translate(d.fn, self)
+			d.body = scope.Read(d.fn, self)
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/scriptvm/condition"
 	"github.com/tidelock/tidelock/scriptvm/syntax"
 	"github.com/yuin/gopher-lua/ast"
 )
@@ -34,7 +35,7 @@ type defDecl struct {
 
 	near func() string // the event it may have been meant to be; found once, as loads repeat
 	pure purity
-	body *engine.ExprFunc // for conditions; made for every function, small where it has no translation
+	body *condition.Function // for conditions; made for every function, small where it has no translation
 }
 
 // specifiers of functions, in the order they are best written.

@@ -309,7 +309,7 @@ func TestUpstream(t *testing.T) {
 	} {
 		p := must(t, map[string]string{"T.lua": cond(c.cond) + "\nfunction T:Up() return self.Role < ROLE_Authority end"}, Options{})
 		r := p.Classes.Find("T").Property("Ammo").Rule
-		if r.Upstream != c.upstream || r.Cond.Upstream != c.upstream || !r.Cond.Native() || r.Cond.Mask() != c.mask {
+		if r.Upstream != c.upstream || r.Cond.Upstream() != c.upstream || !r.Cond.Native() || r.Cond.Mask() != c.mask {
 			t.Errorf("%s: upstream %v, native %v, mask %08b; want %v, %08b", c.cond, r.Upstream, r.Cond.Native(), r.Cond.Mask(), c.upstream, c.mask)
 		}
 	}

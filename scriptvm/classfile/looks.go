@@ -9,6 +9,7 @@ import (
 
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/engine/look"
+	"github.com/tidelock/tidelock/scriptvm/condition"
 	"github.com/tidelock/tidelock/scriptvm/syntax"
 )
 
@@ -375,7 +376,7 @@ func (r *lookReader) when(l *lit, label string) {
 const conditionHead = "return "
 
 // condition compiles a condition; nil where something is wrong with it.
-func (r *lookReader) condition(l *lit, label string) *engine.Condition {
+func (r *lookReader) condition(l *lit, label string) engine.Condition {
 	label += ": " + strconv.Quote(clip(l.text))
 	// A place in the text is a place in the string where that has no escapes, which conditions have not.
 	place := func(line, column int) engine.Pos {
@@ -408,40 +409,47 @@ func (r *lookReader) condition(l *lit, label string) *engine.Condition {
 		r.bad(l.pos, label, "expected one expression")
 		return nil
 	}
-	t := &translator{unit: &unit{src: Source{Path: "when"}, chunk: chunk, classOf: map[*syntax.Symbol]*classDecl{}}, vars: map[*syntax.Symbol]*engine.Expr{}, bare: true}
-	body := t.expr(expr)
-	shift(body, map[*engine.Expr]bool{}, place)
-	for _, n := range t.names {
-		if pos := place(n.pos.Line, n.pos.Column); r.class.Property(n.name) == nil && n.name != "bNetOwner" {
+	scope := newScope(chunk)
+	scope.Pos = func(n ast.PositionHolder) engine.Pos {
+		if p := chunk.Pos(n); p.Line > 0 {
+			return place(p.Line, p.Column)
+		}
+		return engine.Pos{}
+	}
+	var names []bareName
+	scope.Bare = func(name string, pos engine.Pos) { names = append(names, bareName{name, pos}) }
+	body := scope.Expression(expr)
+	for _, n := range names {
+		if r.class.Property(n.name) == nil && n.name != "bNetOwner" {
 			if words.connection[n.name] {
-				r.bad(pos, label, "%s is known to the server alone; looks are for who sees the actor, and bNetOwner for its player", n.name)
+				r.bad(n.pos, label, "%s is known to the server alone; looks are for who sees the actor, and bNetOwner for its player", n.name)
 			} else {
-				r.errorf(pos, "unknown-name", "%s: class %s has no variable %q%s", label, r.class.Name, clip(n.name), engine.Nearest(n.name, r.class.PropertyNames()))
+				r.errorf(n.pos, "unknown-name", "%s: class %s has no variable %q%s", label, r.class.Name, clip(n.name), engine.Nearest(n.name, r.class.PropertyNames()))
 			}
 			return nil
 		}
 	}
 	src := r.condSource()
 	src.Class = r.class
-	cond, issues := engine.CompileCondition(src, &engine.ExprFunc{Vars: t.count, Body: body})
+	cond, issues := condition.Compile(src, body)
 	for _, is := range issues {
 		pos := is.Pos
 		if pos.Line == 0 {
 			pos = l.pos
 		}
 		switch is.Kind {
-		case engine.IssueSlow:
+		case condition.IssueSlow:
 			r.bad(pos, label, "%s; looks never run scripts: use variables, constants, operators and functions of one return", is.Text)
 			return nil
-		case engine.IssueType:
+		case condition.IssueType:
 			r.errorf(pos, "condition-type", "%s: %s", label, is.Text)
-		case engine.IssueName:
+		case condition.IssueName:
 			r.errorf(pos, "unknown-name", "%s: %s", label, is.Text)
-		case engine.IssueConstant:
+		case condition.IssueConstant:
 			if r.opt.Check {
 				r.warnf(l.pos, "constant-condition", "%s: %s", label, is.Text)
 			}
-		case engine.IssueSides:
+		case condition.IssueSides:
 		}
 	}
 	if cond == nil || !cond.Native() {
@@ -451,20 +459,6 @@ func (r *lookReader) condition(l *lit, label string) *engine.Condition {
 		r.seen(p, l.pos, label)
 	}
 	return cond
-}
-
-// shift puts the places of a translated condition where it stands in the file.
-func shift(e *engine.Expr, done map[*engine.Expr]bool, place func(line, column int) engine.Pos) {
-	if e == nil || done[e] {
-		return
-	}
-	done[e] = true
-	if e.Pos.Line > 0 {
-		e.Pos = place(e.Pos.Line, e.Pos.Column)
-	}
-	for _, a := range e.Args {
-		shift(a, done, place)
-	}
 }
 
 // seen warns of a variable that those who see the actor do not get.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/scriptvm/api"
+	"github.com/tidelock/tidelock/scriptvm/condition"
 	"github.com/tidelock/tidelock/scriptvm/syntax"
 	"github.com/yuin/gopher-lua/ast"
 )
@@ -266,9 +267,9 @@ func (l *loader) impureCall(c pureCall, seen map[*defDecl]bool) string {
 	return ""
 }
 
-// condSource is what the engine's compiler of conditions asks.
-func (l *loader) condSource() engine.CondSource {
-	return engine.CondSource{Classes: l.built, Body: func(f *engine.Function) *engine.ExprFunc {
+// condSource is what the compiler of conditions asks about functions.
+func (l *loader) condSource() condition.Source {
+	return condition.Source{Classes: l.built, Body: func(f *engine.Function) *condition.Function {
 		if d, _ := f.Script.(*Def); d != nil {
 			return l.declOf[d].body
 		}
@@ -293,7 +294,7 @@ func (l *loader) conditions() {
 					continue
 				}
 				src.Class = l.built.Find(c.name)
-				cond, issues := engine.CompileCondition(src, d.body)
+				cond, issues := condition.Compile(src, d.body)
 				for _, is := range issues {
 					l.condIssue(c, d, is)
 				}
@@ -308,8 +309,8 @@ func (l *loader) conditions() {
 				}
 				for _, n := range rs.Names {
 					if p := src.Class.Property(n); p != nil && p.Rule != nil && p.Rule.RuleSpec == rs {
-						p.Rule.Upstream = cond.Upstream
-						if cond.Upstream {
+						p.Rule.Upstream = cond.Upstream()
+						if cond.Upstream() {
 							l.upwardFits(p)
 						}
 					}
@@ -332,26 +333,26 @@ func (l *loader) upwardFits(p *engine.Property) {
 	}
 }
 
-func (l *loader) condIssue(c *classDecl, d *defDecl, is engine.CondIssue) {
+func (l *loader) condIssue(c *classDecl, d *defDecl, is condition.Issue) {
 	pos := is.Pos
 	if pos.Line == 0 {
 		pos = d.pos
 	}
 	where := "class " + c.name + ": the condition of " + d.name
 	switch is.Kind {
-	case engine.IssueSlow:
+	case condition.IssueSlow:
 		if l.opt.Check {
 			l.warnf(pos, "slow-condition", "%s runs in the script VM for every actor and connection: %s; use variables, constants, operators and functions of one return", where, is.Text)
 		}
-	case engine.IssueConstant:
+	case condition.IssueConstant:
 		if l.opt.Check {
 			l.warnf(d.pos, "constant-condition", "%s: %s", where, is.Text)
 		}
-	case engine.IssueType:
+	case condition.IssueType:
 		l.errorf(pos, "condition-type", "%s: %s", where, is.Text)
-	case engine.IssueName:
+	case condition.IssueName:
 		l.errorf(pos, "unknown-name", "%s: %s", where, is.Text)
-	case engine.IssueSides:
+	case condition.IssueSides:
 		l.errorf(d.pos, "both-sides", "%s: %s", where, is.Text)
 	}
 }

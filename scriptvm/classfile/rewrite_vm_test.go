@@ -2,12 +2,15 @@ package classfile_test
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
 
 	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/scriptvm"
 	"github.com/tidelock/tidelock/scriptvm/classfile"
 )
 
@@ -326,4 +329,52 @@ func normal(s string) string {
 		return "false | " + tail
 	}
 	return s
+}
+
+func core(t testing.TB) []classfile.Source {
+	t.Helper()
+	files, err := filepath.Glob("../../scripts/core/*.lua")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no base classes: %v", err)
+	}
+	var out []classfile.Source
+	for _, f := range files {
+		text, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, classfile.Source{Path: f, Text: string(text)})
+	}
+	libs, err := filepath.Glob("../../scripts/lib/*.lua")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range libs {
+		text, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, classfile.Source{Path: "scripts/lib/" + filepath.Base(f), Text: string(text), Lib: "lib." + strings.TrimSuffix(filepath.Base(f), ".lua")})
+	}
+	return out
+}
+
+// open loads classes into a VM and a world, or gives the first error.
+func open(t testing.TB, cache *classfile.Cache, text string) (*scriptvm.VM, *engine.World, []engine.Diagnostic) {
+	t.Helper()
+	vm := scriptvm.New(scriptvm.Options{Peer: "server", Cache: cache})
+	src := append(core(t), classfile.Source{Path: "probe", Text: text, Multi: true})
+	var errs []engine.Diagnostic
+	for _, d := range vm.Load(src) {
+		if d.Severity == engine.SevError {
+			errs = append(errs, d)
+		}
+	}
+	if errs != nil {
+		vm.Close()
+		return nil, nil, errs
+	}
+	w := engine.NewWorld(engine.Config{Classes: vm.Classes(), Script: vm, Seed: 1})
+	vm.Bind(w)
+	return vm, w, nil
 }

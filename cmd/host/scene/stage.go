@@ -400,7 +400,7 @@ func (s *Stage) report() {
 		if l.looks == nil {
 			continue
 		}
-		l.looks.Faulty(func(cond *engine.Condition) {
+		l.looks.Faulty(func(cond engine.Condition) {
 			if f, bad := s.world.TakeCondFault(cond); bad {
 				s.world.Script.Report(engine.SevWarning, s.world.Actor(f.Actor), "class "+c.Name+": .looks: when: "+f.Text)
 			}

@@ -1,4 +1,4 @@
-package classfile
+package condition
 
 import (
 	"context"
@@ -23,15 +23,11 @@ type spent struct {
 func (s *spent) Done() <-chan struct{} { s.left--; return nil }
 
 func BenchmarkConditionCompiled(b *testing.B) {
-	p := must(b, map[string]string{"T.lua": cond(benchCondition)}, Options{})
-	c := p.Classes.Find("T").Property("Ammo").Rule.Cond
-	a, err := engine.NewWorld(engine.Config{Classes: p.Classes}).Spawn(p.Classes.Find("T"), engine.SpawnParams{})
-	if err != nil {
-		b.Fatal(err)
-	}
+	w, src := testWorld(b)
+	a, c := spawn(b, w, "Pawn"), compile(b, src, benchCondition)
 	b.ReportAllocs()
 	for b.Loop() {
-		c.Eval(a, engine.ConnBits{})
+		c.Eval(a, engine.ConnBits{}.Input(a))
 	}
 }
 
@@ -65,6 +61,30 @@ func BenchmarkConditionVM(b *testing.B) {
 					b.Fatal(err)
 				}
 				L.Pop(1)
+			}
+		})
+	}
+}
+
+// BenchmarkCondition: as a net update evaluates them for a connection, and with the connection packed before.
+func BenchmarkCondition(b *testing.B) {
+	w, src := testWorld(b)
+	a, o := spawn(b, w, "Pawn"), spawn(b, w, "Tank")
+	if err := a.Set(a.Class.Property("Enemy"), engine.Ref(o)); err != nil {
+		b.Fatal(err)
+	}
+	for name, text := range samples {
+		c := compile(b, src, text)
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				c.Eval(a, engine.ConnBits{Initial: true}.Input(a))
+			}
+		})
+		b.Run(name+"/packed", func(b *testing.B) {
+			in := engine.ConnBits{Initial: true}.Input(a)
+			for b.Loop() {
+				c.Eval(a, in)
 			}
 		})
 	}

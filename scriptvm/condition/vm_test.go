@@ -1,9 +1,10 @@
-package classfile_test
+package condition_test
 
 import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -165,48 +166,32 @@ var (
 	asFunction  = strings.NewReplacer("$I", "bI", "$O", "bO", "$D", "bD", "$P", "bP", "$R", "role", "$E", "remote")
 )
 
-func core(t testing.TB) []classfile.Source {
+// open loads classes into a VM and a world, or gives the errors.
+func open(t testing.TB, cache *classfile.Cache, class string) (*scriptvm.VM, *engine.World, []engine.Diagnostic) {
 	t.Helper()
-	files, err := filepath.Glob("../../scripts/core/*.lua")
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no base classes: %v", err)
-	}
-	var out []classfile.Source
-	for _, f := range files {
-		text, err := os.ReadFile(f)
-		if err != nil {
-			t.Fatal(err)
+	var sources []classfile.Source
+	for _, dir := range []string{"core", "lib"} {
+		files, err := filepath.Glob("../../scripts/" + dir + "/*.lua")
+		if err != nil || len(files) == 0 {
+			t.Fatalf("no %s: %v", dir, err)
 		}
-		out = append(out, classfile.Source{Path: f, Text: string(text)})
-	}
-	libs, err := filepath.Glob("../../scripts/lib/*.lua")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, f := range libs {
-		text, err := os.ReadFile(f)
-		if err != nil {
-			t.Fatal(err)
+		for _, f := range files {
+			text, err := os.ReadFile(f)
+			if err != nil {
+				t.Fatal(err)
+			}
+			s := classfile.Source{Path: f, Text: string(text)}
+			if dir == "lib" {
+				s.Lib = "lib." + strings.TrimSuffix(filepath.Base(f), ".lua")
+			}
+			sources = append(sources, s)
 		}
-		out = append(out, classfile.Source{Path: "scripts/lib/" + filepath.Base(f), Text: string(text), Lib: "lib." + strings.TrimSuffix(filepath.Base(f), ".lua")})
 	}
-	return out
-}
-
-// open loads classes into a VM and a world, or gives the first error.
-func open(t testing.TB, cache *classfile.Cache, text string) (*scriptvm.VM, *engine.World, []engine.Diagnostic) {
-	t.Helper()
 	vm := scriptvm.New(scriptvm.Options{Peer: "server", Cache: cache})
-	src := append(core(t), classfile.Source{Path: "probe", Text: text, Multi: true})
-	var errs []engine.Diagnostic
-	for _, d := range vm.Load(src) {
-		if d.Severity == engine.SevError {
-			errs = append(errs, d)
-		}
-	}
-	if errs != nil {
+	diags := vm.Load(append(sources, classfile.Source{Path: "probe", Text: class, Multi: true}))
+	if vm.Classes() == nil {
 		vm.Close()
-		return nil, nil, errs
+		return nil, nil, slices.DeleteFunc(diags, func(d engine.Diagnostic) bool { return d.Severity != engine.SevError })
 	}
 	w := engine.NewWorld(engine.Config{Classes: vm.Classes(), Script: vm, Seed: 1})
 	vm.Bind(w)
@@ -274,7 +259,7 @@ func TestConditionsAgreeWithTheVM(t *testing.T) {
 					Initial: rapid.Bool().Draw(rt, "I"), Owner: rapid.Bool().Draw(rt, "O"), Dirty: rapid.Bool().Draw(rt, "D"), IsPlayer: rapid.Bool().Draw(rt, "P"),
 					Role: engine.RoleAuthority, RemoteRole: engine.Role(rapid.IntRange(1, 3).Draw(rt, "remote")),
 				}
-				got := c.Eval(a, bits)
+				got := c.Eval(a, bits.Input(a))
 				out, err := vm.Call(a, fmt.Sprintf("Ask%d", i), engine.Bool(bits.Initial), engine.Bool(bits.Owner), engine.Bool(bits.Dirty),
 					engine.Bool(bits.IsPlayer), engine.Int(int(bits.Role)), engine.Int(int(bits.RemoteRole)))
 				if err != nil || len(out) != 1 {
@@ -297,7 +282,7 @@ func TestConditionsAgreeWithTheVM(t *testing.T) {
 				// What the mask leaves out makes no difference.
 				in := bits.Input(a)
 				flip := engine.CondInput(rapid.IntRange(0, 255).Draw(rt, "flip")) &^ engine.CondInput(c.Mask())
-				if c.EvalInput(a, in^flip) != got {
+				if c.Eval(a, in^flip) != got {
 					rt.Fatalf("%s: mask %08b, but flipping %08b changes it", e, c.Mask(), flip)
 				}
 			}
