@@ -84,12 +84,6 @@ func (l *lit) list() []*lit {
 	return out
 }
 
-// constructors may stand in declarations; the ones of values in defaults too.
-var constructors = []string{
-	"int", "float", "str", "vector", "rotator", "quantized", "normal", "enum", "ref", "classref", "array",
-	"struct", "fastarray", "local_",
-}
-
 // literal reads an expression of a declaration. what is the declaration, for messages.
 func (u *unit) literal(e ast.Expr, what string) *lit {
 	l := &lit{pos: u.at(e)}

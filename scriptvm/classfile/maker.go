@@ -9,6 +9,12 @@ import (
 	"github.com/tidelock/tidelock/engine/geom"
 )
 
+// constructors may stand in declarations; the ones of values in defaults too.
+var constructors = []string{
+	"int", "float", "str", "vector", "rotator", "quantized", "normal", "enum", "ref", "classref", "array",
+	"struct", "fastarray", "local_",
+}
+
 // maker turns literals into types and values for one load.
 type maker struct {
 	errorf func(pos engine.Pos, rule, format string, args ...any)
