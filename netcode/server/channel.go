@@ -5,46 +5,8 @@ import (
 
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/engine/geom"
-	"github.com/tidelock/tidelock/engine/relevancy"
 	"github.com/tidelock/tidelock/netcode/wire"
 )
-
-// want puts an entity in line to be opened.
-func (c *Conn) want(e *entity, v relevancy.Verdict) {
-	r := c.rec(e)
-	if r == nil {
-		r = c.make(e)
-	}
-	r.verdict = v
-	if r.opening() || r.state == recOpen || r.state == recLeft {
-		return
-	}
-	if e.outer != nil { // a component opens with its actor, or after it
-		if o := c.rec(e.outer); o == nil || !o.open() {
-			return
-		}
-	}
-	st := c.own(r)
-	st.opening = true
-	if st.wants == 0 {
-		st.wants = c.s.world.Time
-	}
-	c.toOpen = append(c.toOpen, r)
-}
-
-// queue puts a rec in line for the next datagram.
-func (c *Conn) queue(r *rec) {
-	switch r.state {
-	case recOpen:
-		c.enqueue(c.own(r))
-	case recDormant:
-		if !r.away && !r.waking {
-			r.waking = true
-			c.wakes = append(c.wakes, r)
-		}
-	default:
-	}
-}
 
 // open gives an entity its channel at once, and its components theirs (R5.1). It reports whether the client has it.
 func (c *Conn) open(r *rec) bool {
@@ -212,69 +174,6 @@ func (c *Conn) sendOpen(r *rec, fresh bool) bool {
 	return true
 }
 
-// dynamic reports whether a component is not one that its actor's class makes, so that clients cannot know it.
-func (e *entity) dynamic() bool { return dynamic(e.actor) }
-
-func dynamic(k *engine.Actor) bool {
-	for _, cs := range k.Outer.Class.Components {
-		if cs.Name == k.ComponentName {
-			return k.Added
-		}
-	}
-	return true
-}
-
-// mentioned remembers the newest reliable message about a rec.
-func (c *Conn) mentioned(r *rec, n uint16) {
-	st := c.own(r)
-	st.after, st.waits = n, true
-	if !r.acks {
-		r.acks = true
-		c.opens = append(c.opens, r)
-	}
-}
-
-// mentionedWhole is mentioned for the actor of a rec and for all its components: order holds across them (R6.4), so that the
-// variables of each wait for a call on any.
-func (c *Conn) mentionedWhole(r *rec, n uint16) {
-	whole := r.ent.whole()
-	if o := c.rec(whole); o != nil && o.open() {
-		c.mentioned(o, n)
-	}
-	for _, p := range whole.parts {
-		if q := c.rec(p); q != nil && q.open() {
-			c.mentioned(q, n)
-		}
-	}
-}
-
-// confirm looks which reliable messages the client has processed since.
-func (c *Conn) confirm() {
-	c.acknowledged() // before the numbers of its messages wrap
-	list := c.opens
-	c.opens, c.spare = c.spare[:0], nil // what settles says something reliable itself
-	for _, r := range list {
-		if r.serial == 0 || r.conn != c {
-			continue
-		}
-		st := c.own(r)
-		if st.initial && c.sess.PeerHas(r.opened) {
-			st.initial = false
-			if st.pends() {
-				c.queue(r)
-			}
-		}
-		if !c.sess.PeerHas(st.after) {
-			c.opens = append(c.opens, r)
-			continue
-		}
-		st.waits, r.acks = false, false
-		c.settle(r)
-	}
-	clear(list)
-	c.spare = list[:0]
-}
-
 // close ends a channel. What becomes of the rec, the caller says.
 func (c *Conn) close(r *rec, why wire.Closing) {
 	st := c.own(r)
@@ -342,9 +241,6 @@ func (c *Conn) sendClose(r *rec, e *entity, why wire.Closing) {
 	}
 }
 
-// ownedByPlayer reports whether some player owns an actor, also one who sits at the server (R6.3).
-func ownedByPlayer(a *engine.Actor) bool { return a.TopOwner().Class.IsPlayerController() }
-
 // checkRole tells the client when its copy is something else from now on (R2.2). A sleeping actor wakes for it.
 func (c *Conn) checkRole(r *rec) {
 	if !r.known() || r.ent.outer != nil {
@@ -394,13 +290,24 @@ func (c *Conn) resolve(e *entity) {
 	c.releaseHeld()
 }
 
-func maskNames(e *entity, m *wire.Mask) string {
-	s := ""
-	for n := m.Next(0); n >= 0; n = m.Next(n + 1) {
-		if s != "" {
-			s += " "
-		}
-		s += e.class.Vars[n].Prop.Name
+// stale reports whether a sleeping copy lacks something of what its actor or one of its components is now.
+func (c *Conn) stale(r *rec) bool {
+	a := r.ent.actor
+	if c.own(r).pends() || r.role != c.roleOf(a) || r.owned != ownedByPlayer(a) {
+		return true
 	}
-	return s
+	for _, p := range r.ent.parts {
+		if q := c.rec(p); q == nil || c.own(q).pends() {
+			return true
+		}
+	}
+	return false
+}
+
+// trust takes the client's own copy of an untouched actor of the level for one that sleeps.
+func (c *Conn) trust(r *rec) {
+	c.become(r, recDormant)
+	r.role, r.owned = engine.RoleSimulatedProxy, false // what the client's level makes
+	r.ent.addSub(r)
+	c.checkRole(r)
 }

@@ -1,8 +1,6 @@
 package server
 
 import (
-	"fmt"
-
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/netcode/schema"
 	"github.com/tidelock/tidelock/netcode/server/shadow"
@@ -170,24 +168,6 @@ func crossesAlike(t *engine.Type, a, b []uint64, as, bs []string) bool {
 	}
 }
 
-func sameWords(a, b []uint64) bool {
-	for i := range a {
-		if a[i] != b[i] {
-			return false
-		}
-	}
-	return true
-}
-
-func sameStrs(a, b []string) bool {
-	for i := range a {
-		if a[i] != b[i] {
-			return false
-		}
-	}
-	return true
-}
-
 func (s *Server) scratch(words, strs int) ([]uint64, []string) {
 	if cap(s.main.words) < words {
 		s.main.words = make([]uint64, words)
@@ -198,28 +178,12 @@ func (s *Server) scratch(words, strs int) ([]uint64, []string) {
 	return s.main.words[:words], s.main.strs[:strs]
 }
 
-// validate reports every value that differs from the shadow without a mark (R4.7). Everything that was marked has
-// been compared by now, or is marked still.
-func (s *Server) validate() {
-	for _, e := range s.slots {
-		if e == nil || e.dead {
-			continue
-		}
-		k := e.class
-		for n := range k.Vars {
-			v := &k.Vars[n]
-			if e.unsent.Has(n) || k.Up.Has(n) || v.Type.Kind == engine.KindFastArray {
-				continue
-			}
-			nw, ns := v.Type.Words(), v.Type.Strs()
-			words, strs := s.scratch(nw, ns)
-			e.actor.ReadProperty(v.Prop, words, strs)
-			if !crossesAlike(v.Type, e.Words[v.Word:v.Word+nw], words, e.Strs[v.Str:v.Str+ns], strs) {
-				s.once(engine.SevError, fmt.Sprintf("%s.%s of %s changed without a mark: it was not replicated (R4.7)", k.Class.Name, v.Prop.Name, e.actor))
-				e.unsent.Set(n)
-				s.considerWhenDue(e, s.world.Time, true)
-				s.spread()
-			}
-		}
+// behold brings the shadow of an entity that nobody had up to what the last net update found of it.
+func (s *Server) behold(e *entity) {
+	if e.unsent.Empty() || e.tornOff {
+		return
 	}
+	m := e.unsent
+	e.unsent = wire.Mask{}
+	s.compare(e, &m)
 }

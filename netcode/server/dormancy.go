@@ -1,7 +1,6 @@
 package server
 
 import (
-	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/netcode/wire"
 )
 
@@ -9,91 +8,6 @@ import (
 // sleep once everything sent has arrived. Conn.queue wakes it: a variable of the actor or of a component is pending, its
 // role changed, a component was added. Waking tests relevancy, which sleeping does not: a client to which the actor is not
 // relevant any more loses its copy instead of receiving the change (R3.12).
-
-// whole is the actor that an entity is, or is a component of.
-func (e *entity) whole() *entity {
-	if e.outer != nil {
-		return e.outer
-	}
-	return e
-}
-
-// dormant reports whether the actor wants to sleep.
-func (e *entity) dormant() bool {
-	d := e.whole().actor.NetDormancy
-	return d == engine.DormDormantAll || d == engine.DormInitial
-}
-
-// rests reports whether the actor needs no channel once everything has arrived (settle).
-func (e *entity) rests() bool { return e.dormant() || e.whole().actor.BNetTemporary }
-
-// marked reports whether something of an entity was set that no net update has compared yet.
-func (e *entity) marked() bool {
-	return e.unsent != (wire.Mask{}) || wire.Mask(*e.actor.DirtyMask()) != (wire.Mask{})
-}
-
-// untouched reports whether a client's own copy of the level is as good as ours: DORM_Initial, and nothing of it or of its
-// components was set (R4.7).
-func (e *entity) untouched() bool {
-	return e.ownPlace && !e.woken && e.actor.NetDormancy == engine.DormInitial
-}
-
-// trust takes the client's own copy of an untouched actor of the level for one that sleeps.
-func (c *Conn) trust(r *rec) {
-	c.become(r, recDormant)
-	r.role, r.owned = engine.RoleSimulatedProxy, false // what the client's level makes
-	r.ent.addSub(r)
-	c.checkRole(r)
-}
-
-// wakeFor ends DORM_Initial for the actor of an entity that changed. Clients whose copy is the level's own have no record of
-// its components, so that nothing of a component can be pending for them: there the actor wakes.
-func (s *Server) wakeFor(e *entity) {
-	o := e.outer
-	if o == nil {
-		e.woken = true
-		return
-	}
-	o.woken = true
-	if len(e.subs) == len(o.subs) {
-		return
-	}
-	for _, x := range o.subs {
-		if x.c.rec(e) == nil {
-			x.c.queue(x.r)
-		}
-	}
-}
-
-// addPart tells of a new component to every connection that has its actor, waking the actor where it sleeps.
-func (s *Server) addPart(e *entity) {
-	o := e.outer
-	if e.dynamic() {
-		o.woken = true
-	} else if o.untouched() {
-		return // the level's own has it, too
-	}
-	for _, x := range o.subs {
-		if x.r.state == recOpen {
-			x.c.want(e, x.r.verdict)
-		} else {
-			x.c.queue(x.r)
-		}
-	}
-}
-
-// dropPart remembers a component of its actor's class that was destroyed. Clients whose copy is the level's own were told
-// nothing of it: there the actor wakes.
-func (s *Server) dropPart(e *entity) {
-	o := e.outer
-	o.former = append(o.former, e)
-	o.woken = true
-	for _, x := range o.subs {
-		if !x.r.told {
-			x.c.queue(x.r)
-		}
-	}
-}
 
 // settleResting puts to sleep what could not sleep for a mark that came to nothing: a value that changed back before its
 // actor was due (R4.5) sends nothing whose arrival would ask for it.
@@ -216,20 +130,6 @@ func (c *Conn) rouse(r *rec) {
 		c.close(r, wire.CloseIrrelevant)
 		c.forget(r)
 	}
-}
-
-// stale reports whether a sleeping copy lacks something of what its actor or one of its components is now.
-func (c *Conn) stale(r *rec) bool {
-	a := r.ent.actor
-	if c.own(r).pends() || r.role != c.roleOf(a) || r.owned != ownedByPlayer(a) {
-		return true
-	}
-	for _, p := range r.ent.parts {
-		if q := c.rec(p); q == nil || c.own(q).pends() {
-			return true
-		}
-	}
-	return false
 }
 
 // mayLose reports whether a client may be told that a component of a sleeping actor ended. Where the actor is not relevant to

@@ -1,6 +1,8 @@
 package server
 
-import "github.com/tidelock/tidelock/netcode/wire"
+import (
+	"github.com/tidelock/tidelock/netcode/wire"
+)
 
 // Quarantiner is a Game that takes functions of scripts out of use. Clients do so together with the server, as in a reload: what
 // both run for a player's moves is the same on both ends (guard.md G2).

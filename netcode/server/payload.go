@@ -3,52 +3,16 @@ package server
 import (
 	"slices"
 
+	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/netcode/schema"
 	"github.com/tidelock/tidelock/netcode/wire"
 )
 
-// crowdItem is what a payload holds of one entity.
-type crowdItem struct {
-	g    *common
-	mask uint64
-	slot int32
-}
-
-// part is one payload of the net update under way.
-type part struct {
-	number   uint32
-	items    []crowdItem
-	most     int // bytes that it takes at most
-	variants []variant
-	n        int
-}
-
-// variant is a part's bytes for members that hold the same places.
-type variant struct {
-	got    uint64    // payloads that arrived: bit k is payload number − k
-	ages   [32]uint8 // how many datagrams ago each of these was, 0 for not
-	fit    int       // items that found room
-	bytes  []byte
-	values int // of bytes, the rest being heads of runs
-	counts []tally
-}
-
-// tally is what a variant adds to the counters of a class's variables.
-type tally struct {
-	class *schema.Class
-	vars  []varTally
-}
-
-type varTally struct {
-	n            int
-	count, bytes uint64
-}
-
-// exception is an item of a payload that is not for a member.
-type exception struct {
-	g       *common
-	payload uint32
-}
+const (
+	itemHead  = 3   // a channel's number
+	partHeads = 160 // the heads of the runs of a part
+	partMost  = wire.MaxDatagram - wire.MaxHeader - 8 - partHeads
+)
 
 // next gives the next payload a number. A net update in which there is none has one too: members' own datagrams bear it, so
 // that places sent by these can be told apart when the actor becomes common.
@@ -230,48 +194,6 @@ func (t *tally) one(n int, bytes uint64) {
 	t.vars[j].bytes += bytes
 }
 
-// holds64 is which payloads the client is known to have: bit k is payload number − k, where number is the one under way.
-// regular: each was as many datagrams ago as payloads.
-func (c *sender) holds64(number uint32) (got uint64, regular bool) {
-	got = c.gotPay << (number - c.lastPay) & (1<<32 - 1)
-	if c.sent-number != c.payAhead {
-		return got, got == 0
-	}
-	return got, got>>(number-c.payRegular+1) == 0
-}
-
-// agesAt gives how many datagrams ago payloads were, for those of a set.
-func (c *sender) agesAt(number uint32, got uint64, ages *[32]uint8) {
-	*ages = [32]uint8{}
-	for m := got; m != 0; m &= m - 1 {
-		j := trailing(m)
-		if ago := c.sent - c.payNo[(number-uint32(j))%uint32(len(c.payNo))]; j < len(ages) && ago <= wire.MaxAge {
-			ages[j] = uint8(ago)
-		}
-	}
-}
-
-// carry notes that the datagram under way holds a payload.
-func (c *sender) carry(number uint32) {
-	c.flights[c.sent%uint32(len(c.flights))].payload = number
-	if d := number - c.lastPay; d != 0 {
-		c.gotPay, c.validPay = c.gotPay<<d, c.validPay<<d
-		c.lastPay = number
-	}
-	c.validPay |= 1
-	if c.sent-number != c.payAhead {
-		c.payAhead, c.payRegular = c.sent-number, number
-	}
-	c.payNo[number%uint32(len(c.payNo))] = c.sent
-}
-
-// gotPayload notes that a payload arrived.
-func (c *sender) gotPayload(number uint32) {
-	if d := c.lastPay - number; d < 64 {
-		c.gotPay |= 1 << d
-	}
-}
-
 // serveParts sends a member what there is in common, and what is its own behind it.
 func (c *Conn) serveParts(n *snapshot) {
 	x := &c.s.main.worker
@@ -362,23 +284,140 @@ func (c *Conn) addPart(p *part) {
 	}
 }
 
-// loseExtra makes pending again what a lost datagram held of a payload.
-func (c *Conn) loseExtra(fl *flown) {
-	for i := range fl.extra {
-		c.loseItem(&fl.extra[i])
-	}
-	fl.extra = fl.extra[:0]
-}
-
-func (c *Conn) loseItem(it *sentItem) {
-	r := c.recOf(it.slot, it.serial)
-	if r == nil {
+// prepare works out what members are sent in this net update, and which of them had better go by themselves.
+func (w *crowd) prepare() {
+	w.parts = w.parts[:0]
+	w.before = w.number
+	if len(w.members) == 0 {
 		return
 	}
-	st := c.own(r)
-	c.Traffic.Lost(r.ent.class, &it.mask)
-	c.refund(st)
-	st.pend(&it.mask)
-	st.dirty = true
-	c.queue(r)
+	most := w.gather()
+	for i := len(w.members) - 1; i >= 0; i-- {
+		if c := w.members[i]; !c.fits(most) {
+			w.leave(c)
+		}
+	}
+	if len(w.members) < leastCrowd {
+		w.dissolve()
+		return
+	}
+	w.commit()
+}
+
+// gather lists what could be sent now, as Conn.gather does, and gives the bytes that it takes at most.
+func (w *crowd) gather() (most int) {
+	s := w.s
+	w.list = w.list[:0]
+	kept := w.due[:0]
+	for _, g := range w.due {
+		e := g.ent
+		if e == nil {
+			continue
+		}
+		k := e.class
+		in := g.bits
+		if g.dirty {
+			in |= engine.CondInput(engine.MaskDirty)
+		}
+		if mask, ok := e.Answered(in & k.InputMask); ok { // its class is steady
+			g.send = (g.pending | g.repeat) & mask
+		} else {
+			cond := s.conditions(e, in, nil)
+			g.send = (g.pending | g.repeat) & cond[0]
+		}
+		if g.send&k.Alone[0] != 0 || e.dormant() || e.actor.BNetTemporary {
+			w.eject(g)
+			continue
+		}
+		if g.send == 0 {
+			g.repeat, g.queued = 0, false
+			continue
+		}
+		kept = append(kept, g)
+		w.list = append(w.list, g)
+		most += k.Most(g.send) + itemHead
+	}
+	clear(w.due[len(kept):])
+	w.due = kept
+	return most
+}
+
+// fits reports whether a member can be sent all that there is for it.
+func (c *Conn) fits(most int) bool {
+	if c.state != playing {
+		return true // it is sent nothing, and swept soon
+	}
+	if c.epoch != c.s.set.Epoch {
+		return false
+	}
+	w := &c.s.crowd
+	c.estimate, c.gathered = c.gatherInTurn(), true
+	bytes := w.expect(most)
+	bytes += bytes/partMost*(packetOverhead+partHeads) + c.estimate + 2*packetOverhead + partHeads
+	return !c.saturated && float64(bytes) <= c.credit && c.sess.InFlight() < crowdFlying
+}
+
+// expect is how many bytes something will take that takes at most so many.
+func (w *crowd) expect(most int) int { return int(float64(most) * w.slack) }
+
+// done learns from the parts of this net update.
+func (w *crowd) done() {
+	w.slack *= 0.98
+	for i := range w.parts {
+		p := &w.parts[i]
+		for j := range p.variants[:p.n] {
+			v := &p.variants[j]
+			if w.slack = max(w.slack, 1.15*float64(len(v.bytes))/float64(p.most)); v.fit < len(p.items) || w.slack > 1 {
+				w.slack = 1
+			}
+		}
+	}
+	w.parts = w.parts[:0]
+}
+
+// commit makes parts of what is listed and notes it as sent, as Conn.remember does.
+func (w *crowd) commit() {
+	if len(w.list) == 0 {
+		w.next()
+		return
+	}
+	s := w.s
+	t := s.world.Time
+	var p *part
+	for _, g := range w.list {
+		e := g.ent
+		if e == nil {
+			continue
+		}
+		k := e.class
+		most := k.Most(g.send) + itemHead
+		if p == nil || w.expect(p.most+most) > partMost {
+			p = w.part()
+		}
+		p.most += most
+		p.items = append(p.items, crowdItem{g, g.send, int32(e.slot)})
+		s.Stats.Common += g.n
+		for _, c := range g.out {
+			c.except = append(c.except, exception{g, p.number})
+		}
+		if k.Location >= 0 && g.send>>k.Location&1 != 0 {
+			g.placed = g.placed<<(p.number-g.placeNo) | 1
+			g.placeNo = p.number
+		}
+		g.last = p.number
+		g.ever |= g.send
+		g.repeat = g.send & g.pending &^ k.Always[0]
+		g.pending &^= g.send
+		g.served, g.dirty = t, false
+		if len(s.logClass) > 0 && s.logClass[k.Class.Name] {
+			for _, x := range e.subs[e.alone:] {
+				r := x.r
+				m := wire.Mask{g.send}
+				s.logLine("send " + e.actor.String() + " to " + r.conn.String() + ": " + maskNames(e, &m))
+			}
+		}
+	}
+	for i := range w.parts {
+		w.log[w.parts[i].number%crowdLog] = w.parts[i].items
+	}
 }

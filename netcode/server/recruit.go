@@ -164,11 +164,6 @@ func (w *crowd) common(c *Conn, r *rec, st *repState) *common {
 	return g
 }
 
-// broughtPlace reports whether a datagram brought the actor's place.
-func (r *repState) broughtPlace(no uint32) bool {
-	return r.placed != 0 && r.placed>>(r.placeNo-no)&1 != 0
-}
-
 // share puts a common in force for a rec. The caller takes what stands in the line out of it (dropShared).
 func (w *crowd) share(c *Conn, r *rec, st *repState, g *common) {
 	st.queued = false

@@ -3,84 +3,8 @@ package server
 import (
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/engine/relevancy"
-	"github.com/tidelock/tidelock/netcode/server/shadow"
 	"github.com/tidelock/tidelock/netcode/wire"
 )
-
-// relevancy looks which actors each connection may know of (R3). New actors are looked at by all at once; the rest in
-// turns, so that the tests of one net update stay bounded.
-func (s *Server) relevancy() {
-	for _, e := range s.fresh {
-		if e.dead {
-			continue
-		}
-		for _, c := range s.conns {
-			c.look(e)
-		}
-	}
-	clear(s.fresh)
-	s.fresh = s.fresh[:0]
-	for _, e := range s.changed { // flags, distance, base: looked at again at once
-		if e.dead {
-			continue
-		}
-		for _, c := range s.conns {
-			c.look(e)
-			if r := c.rec(e); r != nil {
-				c.settle(r) // it may want to sleep
-			}
-		}
-	}
-	clear(s.changed)
-	s.changed = s.changed[:0]
-	s.settleResting()
-	for _, c := range s.conns {
-		c.wake()
-	}
-	s.looking = s.looking[:0]
-	tests := 0
-	for range s.conns {
-		if s.turn >= len(s.conns) {
-			s.turn = 0
-		}
-		if tests >= s.cfg.Limits.RelevancyTests {
-			break
-		}
-		c := s.conns[s.turn]
-		s.turn++
-		c.lookNow = false
-		if c.serves() && c.Player() != nil {
-			s.looking = append(s.looking, c)
-			tests += max(c.tests, 16) // as many as last time
-		}
-	}
-	for _, c := range s.conns {
-		if c.lookNow {
-			c.lookNow = false
-			if c.serves() && c.Player() != nil {
-				s.looking = append(s.looking, c)
-				tests += max(c.tests, 16)
-			}
-		}
-	}
-	work := 0
-	w := &s.surveying
-	w.surveys = w.surveys[:0]
-	for _, c := range s.looking {
-		c.see()
-		c.flat.same = c.flatFor == [...]*engine.Actor{c.view.Player, c.view.Target, c.view.Pawn}
-		w.surveys = append(w.surveys, &c.survey)
-		work += c.effort
-	}
-	w.ground = ground{time: s.world.Time, blind: s.index.Config().NoSight, slots: shadow.NewSlots(s.slotOf)}
-	w.ground.version, w.ground.constant = s.index.Flat() // brings it up to date
-	s.inLanes(work+1, s.scanners)
-	clear(w.surveys)
-	for _, c := range s.looking {
-		s.Stats.RelevancyTests += c.pass()
-	}
-	clear(s.looking) // so that a connection which ends is not kept by a scratch list
-}
 
 // see is lookView, once a net update: most connections have nothing to ask in most of them.
 func (c *Conn) see() {
@@ -108,9 +32,6 @@ func (c *Conn) lookView() {
 	c.sender.reading = c.s.index.Reading(&c.view)
 	c.survey.reading = c.sender.reading
 }
-
-// serves reports whether the connection's client takes variables now.
-func (c *Conn) serves() bool { return c.state == playing && c.player != 0 }
 
 // pass ends what scan began, and gives how many tests both took.
 func (c *Conn) pass() int {
@@ -264,4 +185,15 @@ func (c *Conn) decide(r *rec) int {
 		c.want(e, r.verdict)
 	}
 	return 1
+}
+
+// lookAgain closes an actor that is not the client's to know any more by something set in this tick (R3.12): calls go before
+// relevancy is looked at.
+func (c *Conn) lookAgain(e *entity) {
+	e = e.whole()
+	if r := c.rec(e); r != nil && r.open() && !e.tornOff && c.Player() != nil {
+		c.s.index.Update(e.actor)
+		c.lookView()
+		c.decide(r)
+	}
 }

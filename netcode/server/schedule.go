@@ -1,6 +1,7 @@
 package server
 
 import (
+	"github.com/tidelock/tidelock/netcode/server/shadow"
 	"github.com/tidelock/tidelock/netcode/wire"
 )
 
@@ -194,38 +195,6 @@ func (c *sender) put(f *filling, st *repState, given bool) (room, ended bool) {
 	return true, false
 }
 
-// mostWaiting is how many bytes of the reliable stream may wait unacknowledged for another actor to be opened. It is far
-// more than small openings ever leave; large ones go one after the other, so that their sum does not overflow the queue.
-const mostWaiting = 256 << 10
-
-// clogged reports whether so much waits in the reliable stream that nothing more is opened; it implements inTurn.
-func (c *Conn) clogged() bool { return c.sess.Conn.Stats().Unacked > mostWaiting }
-
-// openNext opens what had its turn; it implements inTurn.
-func (c *Conn) openNext(st *repState) bool {
-	r := c.recOf(int32(st.of.Slot()), st.serial)
-	if r == nil {
-		return true
-	}
-	if !c.open(r) && c.state == gone {
-		return false
-	}
-	c.countStream()
-	c.served(&c.s.main.worker, st, c.s.world.Time)
-	return c.state != gone
-}
-
-// sendLarge sends in the reliable stream what no datagram holds.
-func (c *Conn) sendLarge() {
-	for _, it := range c.large {
-		if r := c.recOf(it.slot, it.serial); r != nil && r.state == recOpen {
-			c.update(r)
-			c.served(&c.s.main.worker, c.own(r), c.s.world.Time)
-		}
-	}
-	c.large = c.large[:0]
-}
-
 // served marks that something of an actor was sent.
 func (c *sender) served(x *worker, st *repState, t float64) {
 	st.served, st.dirty = t, false
@@ -258,5 +227,151 @@ func (c *sender) throttled(x *worker, n *snapshot) {
 			vars[n].Throttled++
 		}
 		st.setRepeat(&wire.Mask{}) // no bandwidth for insurance
+	}
+}
+
+// addMoved puts an actor of which nothing changed but its place, which is most of what there is, into the datagram under way:
+// two bytes take less time to write again than to find. ok is false where it does not fit, or is better written whole.
+func (c *sender) addMoved(x *worker, r *repState) (ok bool) {
+	e := r.of
+	k := e.Class()
+	if !k.Small || k.Location < 0 || r.send != 1<<k.Location || r.waits {
+		return false
+	}
+	base, age := c.base(r)
+	if base == 0 {
+		return false
+	}
+	was, known := e.PlaceOf(base)
+	if !known || !wire.Nearer(k.Grid, e.At(), was) {
+		return false
+	}
+	n := x.asm.AddRelative(uint16(e.Slot()), k.Location, age, e.At(), was)
+	if n == 0 {
+		return false
+	}
+	t := &c.Traffic.Vars(k)[k.Location]
+	t.Count++
+	t.Bytes += uint64(n)
+	return true
+}
+
+// addShared puts an actor whose variables are the same for everybody into the datagram under way. ok is false where it does not
+// fit, or is something else.
+func (c *sender) addShared(x *worker, n *snapshot, r *repState) (ok bool) {
+	e := r.of
+	k := e.Class()
+	if !k.Small || r.waits || r.send&k.Own[0] != 0 {
+		return false
+	}
+	var base uint32
+	var age int
+	if k.Location >= 0 && r.send>>k.Location&1 != 0 {
+		base, age = c.base(r)
+	}
+	mask, rel := wire.Mask{r.send}, uint64(0)
+	f, relative := x.shared(e, &mask, n.update, base)
+	if !relative {
+		age = 0
+	} else {
+		rel = 1 << k.Location
+	}
+	if !x.asm.AddNarrow(uint16(e.Slot()), r.send, rel, age, f.bytes) {
+		return false
+	}
+	c.count(e, &mask, &f)
+	return true
+}
+
+// encode gives what is to be sent of an actor, the same for every connection or not, whichever its mask needs, and the key of
+// the run that it goes into, which holds until the next call.
+func (c *sender) encode(x *worker, n *snapshot, r *repState, turn inTurn) (f fragment, key *wire.RunKey) {
+	k := r.of.Class()
+	all := r.sendAll()
+	mask := &all
+	key = &c.key
+	*key = wire.RunKey{Mask: *mask, Waits: r.waits, After: r.after}
+	if !r.waits {
+		key.After = 0
+	}
+	if meets(mask, &k.Own) {
+		return turn.encodeOwn(r), key
+	}
+	var base uint32
+	var age int
+	if k.Location >= 0 && mask.Has(k.Location) {
+		base, age = c.base(r)
+	}
+	f, relative := x.shared(r.of, mask, n.update, base)
+	if relative {
+		key.Age = age
+		key.Rel.Set(k.Location)
+	}
+	return f, key
+}
+
+// gatherInTurn lists what could be sent now, with what of it: channels to open, and what conditions allow that are asked
+// where need be. It gives about how many bytes that takes.
+func (c *Conn) gatherInTurn() (bytes int) {
+	c.list = c.list[:0]
+	for _, r := range c.toOpen {
+		c.list = append(c.list, c.own(r))
+		bytes += 60
+	}
+	kept := c.due[:0]
+	for _, st := range c.due {
+		if !st.open {
+			st.queued = false
+			continue
+		}
+		if st.waits && c.ledger.PeerHas(st.after) {
+			st.waits = false
+		}
+		if !c.choose(st) {
+			c.rest(st)
+			continue
+		}
+		kept = append(kept, st)
+		c.list = append(c.list, st)
+		bytes += st.estimate()
+	}
+	clear(c.due[len(kept):])
+	c.due = kept
+	return bytes
+}
+
+// choose works out what of an actor may go now, and reports whether that is anything.
+func (c *Conn) choose(st *repState) bool {
+	k := st.of.Class()
+	r := c.recs[st.of.Slot()]
+	if k.Steady && !st.lateDue() {
+		c.refresh(r, st)
+		in := st.inputBits() & k.InputMask
+		if k.Small {
+			if mask, ok := st.of.Answered(in); ok {
+				st.send = (st.pending | st.repeat) & mask
+				return st.send != 0
+			}
+		} else if mask, _, ok := st.of.Answer(in); ok {
+			return st.allow(&mask)
+		}
+	}
+	cond := c.permitted(r.ent, st)
+	return st.allow(&cond)
+}
+
+// count adds a fragment's variables to a connection's counters, bytes one by one.
+func (c *sender) count(e shadow.View, mask *wire.Mask, f *fragment) {
+	vars := c.Traffic.Vars(e.Class())
+	from, i := f.from, 0
+	for w := range mask {
+		for m := mask[w]; m != 0; m &= m - 1 {
+			n := w<<6 + trailing(m)
+			t := &vars[n]
+			t.Count++
+			t.Bytes += uint64(f.ends[i] - from)
+			from = f.ends[i]
+			i++
+		}
 	}
 }

@@ -1,7 +1,6 @@
 package server
 
 import (
-	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/engine/relevancy"
 	"github.com/tidelock/tidelock/netcode/session"
 	"github.com/tidelock/tidelock/netcode/traffic"
@@ -29,7 +28,7 @@ type sender struct {
 	got     uint64                             // bit k: number gotNo − k arrived
 	flights [256]flown                         // by number
 
-	// Of the crowd (crowd.go). Bit k of gotPay and validPay is payload lastPay − k: it arrived; payNo has its datagram.
+	// Of the crowd (group.go). Bit k of gotPay and validPay is payload lastPay − k: it arrived; payNo has its datagram.
 	member               bool
 	lastPay              uint32
 	gotPay, validPay     uint64
@@ -72,13 +71,6 @@ type snapshot struct {
 	flat, logs    bool   // Server.flat; somebody reads the log of what is sent
 }
 
-func (s *Server) snapshot() snapshot {
-	return snapshot{
-		update: s.update, clock: s.clock, owners: s.owners, time: s.world.Time, epoch: s.set.Epoch,
-		payload: s.crowd.number, before: s.crowd.before, payloads: len(s.crowd.parts) > 0, flat: s.flat, logs: len(s.logClass) > 0,
-	}
-}
-
 // inTurn is what filling a connection's datagrams needs the server's goroutine for at once, since what follows depends on it.
 // Conn does it. A worker has aside, which does none of it: sender.gather leaves whoever needs it to the server's goroutine.
 type inTurn interface {
@@ -92,6 +84,57 @@ type inTurn interface {
 
 // aside is the inTurn of a worker.
 type aside struct{}
+
+// flying is what a datagram under way holds of one entity, by the slot of that: hardly one is ever looked at again.
+type flying struct {
+	slot   int32
+	serial uint32 // of the rec, 0 for none
+	mask   uint64
+}
+
+// sentItem is the same of what a datagram held by itself, or in common and is its connection's own since.
+type sentItem struct {
+	slot   int32
+	serial uint32
+	mask   wire.Mask
+}
+
+// flown is what is known of a datagram beside its items.
+type flown struct {
+	update uint32 // net update
+	clock  uint32 // of pieces
+	pieces bool   // it holds variables that cross by elements or items
+	items  int32  // how many items of the ring it holds
+	// payload is what it holds of the crowd's, 0 for none or where it arrived. What of that is the connection's own again
+	// stands in extra.
+	payload uint32
+	extra   []sentItem
+	crowd   uint32 // newest payload there was before
+}
+
+// landing is the part of a datagram under way that was sent because of bNetInitial, and complete: whether it arrives
+// decides whether these variables are late.
+type landing struct {
+	no     uint32 // number of the datagram
+	slot   int32
+	serial uint32
+	mask   wire.Mask
+}
+
+const (
+	// packetOverhead is what a datagram of ours costs beyond its payload on the real link: 28 of UDP and IP, 25 of the
+	// gate, 3 of the frame. What was really spent comes from the link's counters afterwards.
+	packetOverhead = 56
+	// leastPacket is how many bytes the variables of several actors may take in a datagram that overdraws the budget: at small
+	// budgets net updates are merged rather than sent as headers (R4.1).
+	leastPacket = 256
+	// leastStart is the credit, in bytes, with which a datagram of that size overdraws nothing.
+	leastStart = leastPacket + packetOverhead
+	// mostCarried bounds sender.carryOver, in bytes: half of the largest datagram, so that even this one may overdraw.
+	mostCarried = 600
+	// maxCallBytes bounds the unreliable calls of one datagram; what is over is dropped (R4.6).
+	maxCallBytes = 1000
+)
 
 func (aside) clogged() bool { panic("server: a worker was given a channel to open") }
 
@@ -196,9 +239,6 @@ func (c *sender) gather(n *snapshot) (bytes int, ok bool) {
 	return bytes, true
 }
 
-// estimate is about how many bytes it takes to send what may go.
-func (st *repState) estimate() int { return 3 + 8*st.sends() }
-
 // enqueue puts an open actor in line for the next datagram.
 func (c *sender) enqueue(st *repState) {
 	if !st.queued {
@@ -226,30 +266,158 @@ func (st *repState) choose(n *snapshot) bool {
 	return ok
 }
 
-// inputBits is what the connection is to the actor, for steady conditions; bits must hold.
-func (st *repState) inputBits() engine.CondInput {
-	in := st.bits
-	if st.initial {
-		in |= engine.CondInput(engine.MaskInitial)
-	}
-	if st.dirty {
-		in |= engine.CondInput(engine.MaskDirty)
-	}
-	return in
-}
-
-// allow sets what may go, of what is pending or to be repeated, and reports whether that is anything.
-func (st *repState) allow(cond *wire.Mask) bool {
-	p, again := st.pendingAll(), st.repeatAll()
-	p = or(&p, &again)
-	p = and(&p, cond)
-	st.setSend(&p)
-	return !p.Empty()
-}
-
 // finish appends the variables to a datagram.
 func (c *sender) finish(x *worker, n *snapshot, d datagram) []byte {
 	b := x.asm.Append(d.b, n.epoch)
 	c.headerBytes(len(b) - d.size - x.asm.Values())
 	return b
+}
+
+// remember notes in the ring what the datagram under way holds, and what is left to send.
+func (c *sender) remember(n *snapshot, r *repState) {
+	if n := len(c.items); n == 0 || c.itemAt-c.ledger.OldestFirst(c.itemAt) >= int32(n) {
+		c.growItems()
+	}
+	all := r.sendAll()
+	k := r.of.Class()
+	at := int(c.itemAt) & (len(c.items) - 1)
+	c.items[at] = flying{slot: int32(r.of.Slot()), serial: r.serial, mask: all[0]}
+	if !k.Small {
+		if c.wides == nil {
+			c.wides = make([][wire.MaxVariables/64 - 1]uint64, len(c.items))
+		}
+		copy(c.wides[at][:], all[1:])
+	}
+	c.itemAt++
+	if k.Location >= 0 && all.Has(k.Location) {
+		r.placed = r.placed<<(c.sent-r.placeNo) | 1
+		r.placeNo = c.sent
+	}
+	if k.Elements > 0 {
+		c.flights[c.sent%uint32(len(c.flights))].pieces = true
+	}
+	r.lastNo = c.sent + 1
+	if k.Small {
+		r.ever |= r.send
+		r.repeat = r.send & r.pending &^ k.Always[0]
+		r.pending &^= r.send
+	} else {
+		r.wasSent(&all)
+		first := r.pendingAll()
+		first = and(&first, &all)
+		first = without(&first, &k.Always)
+		r.unpend(&all)
+		r.setRepeat(&first)
+	}
+	if r.isLate || r.initial && !k.Initial.Empty() {
+		c.noteInitial(r, &all)
+	}
+	if n.logs {
+		c.logged = append(c.logged, sentItem{int32(r.of.Slot()), r.serial, all})
+	}
+}
+
+func (c *sender) growItems() {
+	old := c.items
+	n := max(256, 2*len(old))
+	c.items = make([]flying, n)
+	wides := c.wides
+	if wides != nil {
+		c.wides = make([][wire.MaxVariables/64 - 1]uint64, n)
+	}
+	for k := range old {
+		i := int(c.itemAt - int32(k) - 1) // wraps; what was not used yet is empty
+		c.items[i&(n-1)] = old[i&(len(old)-1)]
+		if wides != nil {
+			c.wides[i&(n-1)] = wides[i&(len(old)-1)]
+		}
+	}
+}
+
+// arrived notes the number of a datagram that did.
+func (c *sender) arrived(no uint32) {
+	if ahead := int32(no - c.gotNo); ahead > 0 || c.got == 0 {
+		c.got = c.got<<uint32(ahead) | 1
+		c.gotNo = no
+	} else {
+		c.got |= 1 << uint32(-ahead)
+	}
+}
+
+// flies reports whether a datagram without a fate may hold something of an actor.
+func (c *sender) flies(r *repState) bool {
+	return r.lastNo != 0 && c.sent-(r.lastNo-1) <= uint32(c.ledger.InFlight())
+}
+
+// base is the net update whose place the client holds, and how many datagrams ago it got that; 0 for none.
+func (c *sender) base(r *repState) (base uint32, age int) {
+	ago := c.sent - r.placeNo
+	if r.placed == 0 || r.waits || ago > wire.MaxAge {
+		return 0, 0
+	}
+	// Bit k of both: the datagram k before the next one brought the place, and arrived.
+	have := uint64(r.placed) << ago & (c.got << (c.sent - c.gotNo))
+	if age = trailing(have); age > wire.MaxAge {
+		return 0, 0
+	}
+	return c.flights[(c.sent-uint32(age))%uint32(len(c.flights))].update, age
+}
+
+// noteInitial remembers what of the datagram under way was sent because of bNetInitial. Variables that refer to actors which
+// the client lacks (sender.incomplete) are not complete.
+func (c *sender) noteInitial(r *repState, sent *wire.Mask) {
+	m := and(sent, &r.of.Class().Initial)
+	if !r.initial {
+		m = and(&m, &r.late)
+	}
+	if m = without(&m, &c.incomplete); !m.Empty() {
+		c.landings = append(c.landings, landing{c.sent, int32(r.of.Slot()), r.serial, m})
+	}
+}
+
+// holds64 is which payloads the client is known to have: bit k is payload number − k, where number is the one under way.
+// regular: each was as many datagrams ago as payloads.
+func (c *sender) holds64(number uint32) (got uint64, regular bool) {
+	got = c.gotPay << (number - c.lastPay) & (1<<32 - 1)
+	if c.sent-number != c.payAhead {
+		return got, got == 0
+	}
+	return got, got>>(number-c.payRegular+1) == 0
+}
+
+// agesAt gives how many datagrams ago payloads were, for those of a set.
+func (c *sender) agesAt(number uint32, got uint64, ages *[32]uint8) {
+	*ages = [32]uint8{}
+	for m := got; m != 0; m &= m - 1 {
+		j := trailing(m)
+		if ago := c.sent - c.payNo[(number-uint32(j))%uint32(len(c.payNo))]; j < len(ages) && ago <= wire.MaxAge {
+			ages[j] = uint8(ago)
+		}
+	}
+}
+
+// carry notes that the datagram under way holds a payload.
+func (c *sender) carry(number uint32) {
+	c.flights[c.sent%uint32(len(c.flights))].payload = number
+	if d := number - c.lastPay; d != 0 {
+		c.gotPay, c.validPay = c.gotPay<<d, c.validPay<<d
+		c.lastPay = number
+	}
+	c.validPay |= 1
+	if c.sent-number != c.payAhead {
+		c.payAhead, c.payRegular = c.sent-number, number
+	}
+	c.payNo[number%uint32(len(c.payNo))] = c.sent
+}
+
+// gotPayload notes that a payload arrived.
+func (c *sender) gotPayload(number uint32) {
+	if d := c.lastPay - number; d < 64 {
+		c.gotPay |= 1 << d
+	}
+}
+
+// datagramOf is the datagram that brought a payload; ok is false for one too long ago.
+func (c *sender) datagramOf(number uint32) (no uint32, ok bool) {
+	return c.payNo[number%uint32(len(c.payNo))], c.lastPay-number < uint32(len(c.payNo))
 }

@@ -138,105 +138,8 @@ type Stats struct {
 	LongestWait float64
 }
 
-// New connects a world to the network, with the actors that it has already.
-func New(c Config) *Server { return newServer(c, 1, 0) }
-
-// newServer goes on with the numbers of epochs and actors of a world before.
-func newServer(c Config, epoch uint8, nextNet uint32) *Server {
-	c.Limits = c.Limits.withDefaults()
-	s := &Server{owners: 1, guesses: &throttle.Guesses{}, cfg: c, world: c.World, index: relevancy.New(c.World, c.Relevancy), warned: map[string]bool{}, logClass: map[string]bool{}}
-	s.set, s.nextNet = schema.New(c.World.Classes, epoch), nextNet
-	s.quarantiner, _ = c.Game.(Quarantiner)
-	s.main.encoder = newEncoder()
-	c.World.EachActor(func(a *engine.Actor) { s.Spawned(a) })
-	s.layLanes()
-	s.crowd.s, s.crowd.slack = s, 1
-	c.World.SetRemote(s)
-	return s
-}
-
 // Attach makes the server listen on a link.
 func (s *Server) Attach(l link.Link) { s.links = append(s.links, l) }
-
-// Receive takes what came and does what is due, before the world's tick. now counts from any origin.
-func (s *Server) Receive(now time.Duration) {
-	s.now = now
-	for _, l := range s.links {
-		l.Poll(now, s)
-	}
-	for _, c := range s.conns {
-		c.sess.Expire(now)
-		c.fates()
-		c.timeouts(now)
-	}
-	s.sweep()
-	s.countLoading()
-	s.tellFaults()
-}
-
-// sweep takes out connections that ended.
-func (s *Server) sweep() {
-	kept := s.conns[:0]
-	for _, c := range s.conns {
-		if c.state == gone {
-			c.release()
-			continue
-		}
-		kept = append(kept, c)
-	}
-	clear(s.conns[len(kept):])
-	s.conns = kept
-}
-
-// Send sends what the tick made: calls always, variables where netUpdate is set (R1.2, R6.5).
-func (s *Server) Send(now time.Duration, netUpdate bool) {
-	s.now = now
-	s.tellDuty()
-	s.runQueue()
-	if netUpdate {
-		s.netUpdate(now)
-	}
-	for _, c := range s.conns {
-		c.sess.Now = now
-	}
-	s.sendAllFiles()
-	for _, c := range s.conns {
-		c.earn()
-	}
-	if netUpdate {
-		s.crowd.prepare()
-	}
-	if netUpdate {
-		s.flushApart()
-	}
-	for _, c := range s.conns {
-		c.flush(netUpdate)
-		c.grant(netUpdate)
-	}
-	s.sumLanes()
-	if netUpdate {
-		s.crowd.done()
-		s.crowd.recruit()
-	}
-	s.sweep()
-	for _, l := range s.links {
-		l.Flush(now)
-	}
-}
-
-// Stop says goodbye to everybody and disconnects the world. Links stay open: their owner closes them after a last
-// Flush.
-func (s *Server) Stop(why link.Reason) {
-	s.stopped = true
-	for _, c := range s.conns {
-		c.kick(why)
-	}
-	s.sweep()
-	for _, l := range s.links {
-		l.Flush(s.now)
-	}
-	s.world.SetRemote(nil)
-}
 
 // Refuse makes the server let nobody in any more.
 func (s *Server) Refuse() { s.stopped = true }
@@ -339,3 +242,13 @@ func (s *Server) FunctionOf(a *engine.Actor, name string) uint16 {
 
 // SetFlat switches priorities off: actors take their turns in order of waiting alone. It is for comparing.
 func (s *Server) SetFlat(on bool) { s.flat = on }
+
+// find is the entity of an actor, or nil.
+func (s *Server) find(id engine.ActorID) *entity {
+	if n := int(uint32(id)); n < len(s.byActor) {
+		if e := s.byActor[n]; e != nil && e.id == id {
+			return e
+		}
+	}
+	return nil
+}

@@ -86,21 +86,6 @@ type ground struct {
 	slots    shadow.Slots
 }
 
-// surveying is the work of beginning passes, as workers share it out.
-type surveying struct {
-	workers []worker
-	ground  ground
-	surveys []*survey
-}
-
-// run does the part of one worker.
-func (w *surveying) run(i int) {
-	x, n := &w.workers[i], w.ground // a copy: no worker changes what another one reads
-	for ; i < len(w.surveys); i += len(w.workers) {
-		w.surveys[i].scan(&x.search, &n)
-	}
-}
-
 // relState is that of a slot; there must be one.
 func (c *survey) relState(slot int) *relState { return c.known[c.places[slot]-1] }
 

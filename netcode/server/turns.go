@@ -124,15 +124,6 @@ func (c *sender) sortTurns(n *snapshot) {
 	})
 }
 
-// fresh reports whether something may go of an actor that has not gone before.
-func (st *repState) fresh() bool {
-	if st.of.Class().Small {
-		return st.send&st.pending != 0
-	}
-	all := st.sendAll()
-	return st.pendsAny(&all)
-}
-
 // isDue reports whether an actor may go in this net update: nobody who goes is to have a second turn before it. Sums of steps that
 // should be equal may differ by rounding.
 func (c *sender) isDue(st *repState) bool {

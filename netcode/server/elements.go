@@ -144,3 +144,21 @@ func (p *pieces) touch(clock uint32) {
 		p.items[i].changed = clock
 	}
 }
+
+func sameWords(a, b []uint64) bool {
+	for i := range a {
+		if a[i] != b[i] {
+			return false
+		}
+	}
+	return true
+}
+
+func sameStrs(a, b []string) bool {
+	for i := range a {
+		if a[i] != b[i] {
+			return false
+		}
+	}
+	return true
+}

@@ -1,25 +1,11 @@
 package server
 
-import (
-	"github.com/tidelock/tidelock/engine/relevancy"
-	"github.com/tidelock/tidelock/netcode/wire"
-)
-
 // Between two ticks the world stands still, and most of what a connection is sent follows from its own state and from what
 // nobody changes meanwhile. So workers fill datagrams of several connections at the same time (Config.Parallel), as far as
 // that is so; connections that open channels, name other actors or ask conditions anew are filled in turn afterwards. Which
 // of both it is depends on the connection alone, so that neither the number of workers nor their order shows in what is sent.
 //
 // What a worker may touch follows from what its type leads to: see sender.
-
-// worker is what filling datagrams works with: its own memory for what it encodes, and its figures.
-type worker struct {
-	encoder
-	packets int
-	longest float64 // Stats.LongestWait
-	search  relevancy.Search
-	asm     wire.Assembler // of the datagram under way
-}
 
 const (
 	mostLanes = 16
@@ -38,6 +24,13 @@ type flushing struct {
 type job struct {
 	*sender
 	done *bool // whether all of it was done: else the server's goroutine does it
+}
+
+// surveying is the work of beginning passes, as workers share it out.
+type surveying struct {
+	workers []worker
+	ground  ground
+	surveys []*survey
 }
 
 // run does the part of one worker.
@@ -67,49 +60,6 @@ func (s *Server) layLanes() {
 	}
 	s.surveying.workers = s.flushing.workers
 	s.flushers, s.scanners = s.flushing.run, s.surveying.run
-}
-
-// flushApart has workers fill the datagrams of the connections for which that can be done.
-func (s *Server) flushApart() {
-	work := 0
-	f := &s.flushing
-	f.senders = f.senders[:0]
-	for _, c := range s.conns {
-		if len(c.toOpen) > 0 && c.serves() {
-			c.openAhead()
-		}
-	}
-	f.now = s.snapshot()
-	for _, c := range s.conns {
-		work += len(c.due)
-		if c.state != playing || c.epoch != s.set.Epoch || len(c.toOpen) > 0 || c.member && f.now.payloads || c.gathered {
-			continue // members copy what is ready made
-		}
-		if len(c.due) > 0 && c.Player() != nil {
-			c.see() // it may be sorted
-			c.refreshAll()
-		}
-		f.senders = append(f.senders, job{&c.sender, &c.flushed})
-	}
-	s.inLanes(work, s.flushers)
-	clear(f.senders)
-}
-
-// openAhead opens what is to be opened where the budget suffices for that and all the rest, so that the rest can be left to a
-// worker.
-func (c *Conn) openAhead() {
-	if c.saturated || c.epoch != c.s.set.Epoch || c.credit < float64(200*len(c.toOpen)+32*len(c.due)+1024) || c.gathered {
-		return
-	}
-	c.list = c.list[:0]
-	for _, r := range c.toOpen {
-		c.list = append(c.list, c.own(r))
-	}
-	for _, st := range c.list {
-		if st.opening && c.credit > 0 && !c.clogged() && !c.openNext(st) {
-			return
-		}
-	}
 }
 
 // inLanes does a work of so many actors in lanes.
@@ -149,22 +99,17 @@ func (s *Server) sumLanes() {
 	}
 }
 
-// news are what pend found for a connection, before its record hears of it: that is done for all at once, connection by
-// connection, since it waits for memory. It takes less time than waking another core for a part of it.
-type news struct {
-	r    *rec
-	mask uint64
+func (s *Server) snapshot() snapshot {
+	return snapshot{
+		update: s.update, clock: s.clock, owners: s.owners, time: s.world.Time, epoch: s.set.Epoch,
+		payload: s.crowd.number, before: s.crowd.before, payloads: len(s.crowd.parts) > 0, flat: s.flat, logs: len(s.logClass) > 0,
+	}
 }
 
-// spread has connections take up their news; until then nobody may ask what is pending.
-func (s *Server) spread() {
-	for _, c := range s.conns {
-		for _, x := range c.news {
-			st := c.own(x.r)
-			st.pending |= x.mask
-			st.dirty = true
-			c.queue(x.r)
-		}
-		c.news = c.news[:0]
+// run does the part of one worker.
+func (w *surveying) run(i int) {
+	x, n := &w.workers[i], w.ground // a copy: no worker changes what another one reads
+	for ; i < len(w.surveys); i += len(w.workers) {
+		w.surveys[i].scan(&x.search, &n)
 	}
 }

@@ -1,0 +1,132 @@
+package server
+
+import (
+	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/engine/relevancy"
+	"github.com/tidelock/tidelock/netcode/server/shadow"
+	"github.com/tidelock/tidelock/netcode/wire"
+)
+
+// span is an entity's variables of one mask, encoded in the arena of one net update.
+type span struct {
+	mask     wire.Mask
+	update   uint32
+	slot     int32  // the entity's
+	base     uint32 // net update of the place that the connection holds, 0 for none
+	from, to uint32
+	// ends are where each variable ends, as places in encoder.ends.
+	ends, count uint32
+	relative    bool // the place is relative to that of base
+}
+
+// numSpans is how many of them an encoder finds again: each takes a cache line, and one more of them than there are is
+// encoded once more, which takes less time than a search in more memory than the caches hold.
+const numSpans = 256
+
+// encoder encodes variables once for all connections of a net update (R5.21).
+type encoder struct {
+	vals  wire.Values
+	arena []byte
+	ends  []uint32
+	spans [numSpans]span // by the lower bits of the slot
+}
+
+// worker is what filling datagrams works with: its own memory for what it encodes, and its figures.
+type worker struct {
+	encoder
+	packets int
+	longest float64 // Stats.LongestWait
+	search  relevancy.Search
+	asm     wire.Assembler // of the datagram under way
+}
+
+func newEncoder() encoder { return encoder{ends: make([]uint32, 0, 1024)} }
+
+// reset starts a net update. Spans of earlier ones are void.
+func (x *encoder) reset() {
+	x.arena, x.ends = x.arena[:0], x.ends[:0]
+}
+
+// fragment is one actor's variables in the arena, with where each of them ends.
+type fragment struct {
+	bytes []byte
+	ends  []uint32 // in the arena
+	from  uint32
+}
+
+// shared encodes what is the same for every connection: variables without references, elements or items. base is the net
+// update whose place the connection holds, 0 for none: the place is written relative to that where that is shorter.
+// Connections that hold the same one share the bytes.
+func (x *encoder) shared(e shadow.View, mask *wire.Mask, update, base uint32) (f fragment, relative bool) {
+	k, slot := e.Class(), e.Slot()
+	p := &x.spans[slot%numSpans]
+	if p.slot == int32(slot) && p.update == update && p.base == base && p.mask[0] == mask[0] && (k.Small || p.mask == *mask) {
+		return x.fragment(p), p.relative
+	}
+	*p = span{mask: *mask, update: update, slot: int32(slot), base: base, from: uint32(len(x.arena)), ends: uint32(len(x.ends))}
+	place := k.Location
+	x.vals.Names = nil
+	if place < 0 || !mask.Has(place) {
+		x.layout(e, mask)
+	} else {
+		q := e.At()
+		was, known := e.PlaceOf(base)
+		switch p.relative = known && wire.Nearer(k.Grid, q, was); {
+		case !p.relative:
+			x.layout(e, mask)
+		case mask[0] == 1<<place && k.Small: // it moved, and nothing else
+			x.arena = wire.AppendRelative(x.arena, q, was)
+			x.ends = append(x.ends, uint32(len(x.arena)))
+		case k.Small:
+			below := mask[0] & (1<<place - 1)
+			x.layout(e, &wire.Mask{below})
+			x.arena = wire.AppendRelative(x.arena, q, was)
+			x.ends = append(x.ends, uint32(len(x.arena)))
+			x.layout(e, &wire.Mask{mask[0] &^ below &^ (1 << place)})
+		default:
+			below, above := *mask, *mask
+			for i := range below {
+				switch {
+				case i < place>>6:
+					above[i] = 0
+				case i == place>>6:
+					below[i] &= 1<<(place&63) - 1
+					above[i] &^= 1<<(place&63+1) - 1
+				default:
+					below[i] = 0
+				}
+			}
+			x.layout(e, &below)
+			x.arena = wire.AppendRelative(x.arena, q, was)
+			x.ends = append(x.ends, uint32(len(x.arena)))
+			x.layout(e, &above)
+		}
+	}
+	p.to, p.count = uint32(len(x.arena)), uint32(len(x.ends))-p.ends
+	return x.fragment(p), p.relative
+}
+
+// layout appends variables whole.
+func (x *encoder) layout(e shadow.View, mask *wire.Mask) {
+	if mask.Empty() {
+		return
+	}
+	x.vals.Ends = x.ends[len(x.ends):]
+	x.arena = e.Append(x.arena, &x.vals, mask)
+	x.ends = append(x.ends, x.vals.Ends...)
+	x.vals.Ends = nil
+}
+
+func (x *encoder) fragment(p *span) fragment {
+	return fragment{x.arena[p.from:p.to:p.to], x.ends[p.ends : p.ends+p.count : p.ends+p.count], p.from}
+}
+
+// appendCall appends a call; references are what vals.Names says.
+func (x *encoder) appendCall(b []byte, e *entity, f *engine.Function, num uint16, args []engine.Value, classes *engine.Classes) []byte {
+	n := wire.GivenArgs(f.Params, args)
+	b = wire.AppendCall(b, wire.Call{Channel: uint16(e.slot), Function: num, Args: n})
+	for i := range n {
+		b = x.vals.AppendValue(b, f.Params[i].Type, &args[i], classes)
+	}
+	return b
+}
