@@ -26,7 +26,7 @@ func (c *Conn) open(r *rec) bool {
 	if e.ownPlace && fresh && r.sub < 0 {
 		fresh = false // the client has its own from the level, at the class's defaults and the level's keys
 		d := e.differing()
-		st.setPending(&d)
+		st.put(pending, d)
 	}
 	c.become(r, recOpen)
 	st.initial, st.dirty, r.away = true, true, false
@@ -41,7 +41,7 @@ func (c *Conn) open(r *rec) bool {
 	}
 	if fresh || e.ownPlace {
 		d := e.differing()
-		st.pend(&d)
+		st.add(pending, &d)
 	}
 	new := fresh || !r.told
 	if !c.sendOpen(r, fresh) {
@@ -95,7 +95,7 @@ func (c *Conn) update(r *rec) {
 	if r.state == recDormant {
 		c.become(r, recOpen)
 	}
-	if c.own(r).pends() {
+	if c.own(r).any(pending) {
 		c.sendOpen(r, false)
 	}
 }
@@ -107,7 +107,7 @@ func (c *Conn) sendOpen(r *rec, fresh bool) bool {
 	k := e.class
 	m := wire.Open{Channel: uint16(e.slot), Net: e.net, Class: k.Index, Role: r.role, Owned: r.owned, From: c.sess.Next()}
 	cond := c.permitted(e, st)
-	lacks := st.pendingAll()
+	lacks := st.get(pending)
 	m.Mask = and(&lacks, &cond)
 	if e.ownPlace {
 		m.Name = []byte(e.actor.LevelName)
@@ -140,8 +140,8 @@ func (c *Conn) sendOpen(r *rec, fresh bool) bool {
 				m.Mask.Clear(k.Rotation)
 			}
 		}
-		st.unpend(&given)
-		st.wasSent(&given)
+		st.remove(pending, &given)
+		st.add(ever, &given)
 	}
 	b := wire.AppendOpen(c.scratch[:0], &m)
 	head := len(b)
@@ -156,9 +156,9 @@ func (c *Conn) sendOpen(r *rec, fresh bool) bool {
 	t := c.Traffic.Self(k)
 	t.Count++
 	t.Bytes += uint64(head)
-	c.count(e.View(), &m.Mask, &f)
-	st.unpend(&m.Mask)
-	st.wasSent(&m.Mask)
+	f.count(c.Traffic.Vars(k), &m.Mask)
+	st.remove(pending, &m.Mask)
+	st.add(ever, &m.Mask)
 	c.arrive(r, &m.Mask) // nothing of the stream is lost
 	for n := m.Mask.Next(0); n >= 0 && len(r.pieces) > 0; n = m.Mask.Next(n + 1) {
 		if i := k.Vars[n].Piece; i >= 0 {
@@ -293,11 +293,11 @@ func (c *Conn) resolve(e *entity) {
 // stale reports whether a sleeping copy lacks something of what its actor or one of its components is now.
 func (c *Conn) stale(r *rec) bool {
 	a := r.ent.actor
-	if c.own(r).pends() || r.role != c.roleOf(a) || r.owned != ownedByPlayer(a) {
+	if c.own(r).any(pending) || r.role != c.roleOf(a) || r.owned != ownedByPlayer(a) {
 		return true
 	}
 	for _, p := range r.ent.parts {
-		if q := c.rec(p); q == nil || c.own(q).pends() {
+		if q := c.rec(p); q == nil || c.own(q).any(pending) {
 			return true
 		}
 	}

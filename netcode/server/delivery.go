@@ -124,7 +124,7 @@ func (c *Conn) loseItem(it *sentItem) {
 	st := c.own(r)
 	c.Traffic.Lost(r.ent.class, &it.mask)
 	c.refund(st)
-	st.pend(&it.mask)
+	st.add(pending, &it.mask)
 	st.dirty = true
 	c.queue(r)
 }
@@ -141,7 +141,7 @@ func (c *Conn) confirm() {
 		st := c.own(r)
 		if st.initial && c.sess.PeerHas(r.opened) {
 			st.initial = false
-			if st.pends() {
+			if st.any(pending) {
 				c.queue(r)
 			}
 		}

@@ -53,7 +53,7 @@ func (c *Conn) settle(r *rec) {
 		return
 	}
 	st := c.own(r)
-	if st.repeats() || e.marked() {
+	if st.any(repeat) || e.marked() {
 		return
 	}
 	if c.flies(st) {
@@ -61,7 +61,7 @@ func (c *Conn) settle(r *rec) {
 		return
 	}
 	cond := c.permitted(e, st)
-	if st.pendsAny(&cond) {
+	if st.meets(pending, &cond) {
 		return
 	}
 	for _, p := range e.parts {
@@ -78,7 +78,7 @@ func (c *Conn) settle(r *rec) {
 			return
 		}
 		cond := c.permitted(p, its)
-		if its.initial || its.waits || its.repeats() || its.pendsAny(&cond) || p.marked() {
+		if its.initial || its.waits || its.any(repeat) || its.meets(pending, &cond) || p.marked() {
 			return
 		}
 	}

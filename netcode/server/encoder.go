@@ -4,6 +4,7 @@ import (
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/engine/relevancy"
 	"github.com/tidelock/tidelock/netcode/server/shadow"
+	"github.com/tidelock/tidelock/netcode/traffic"
 	"github.com/tidelock/tidelock/netcode/wire"
 )
 
@@ -71,31 +72,10 @@ func (x *encoder) shared(e shadow.View, mask *wire.Mask, update, base uint32) (f
 	} else {
 		q := e.At()
 		was, known := e.PlaceOf(base)
-		switch p.relative = known && wire.Nearer(k.Grid, q, was); {
-		case !p.relative:
+		if p.relative = known && wire.Nearer(k.Grid, q, was); !p.relative {
 			x.layout(e, mask)
-		case mask[0] == 1<<place && k.Small: // it moved, and nothing else
-			x.arena = wire.AppendRelative(x.arena, q, was)
-			x.ends = append(x.ends, uint32(len(x.arena)))
-		case k.Small:
-			below := mask[0] & (1<<place - 1)
-			x.layout(e, &wire.Mask{below})
-			x.arena = wire.AppendRelative(x.arena, q, was)
-			x.ends = append(x.ends, uint32(len(x.arena)))
-			x.layout(e, &wire.Mask{mask[0] &^ below &^ (1 << place)})
-		default:
-			below, above := *mask, *mask
-			for i := range below {
-				switch {
-				case i < place>>6:
-					above[i] = 0
-				case i == place>>6:
-					below[i] &= 1<<(place&63) - 1
-					above[i] &^= 1<<(place&63+1) - 1
-				default:
-					below[i] = 0
-				}
-			}
+		} else {
+			below, above := around(mask, place)
 			x.layout(e, &below)
 			x.arena = wire.AppendRelative(x.arena, q, was)
 			x.ends = append(x.ends, uint32(len(x.arena)))
@@ -104,6 +84,59 @@ func (x *encoder) shared(e shadow.View, mask *wire.Mask, update, base uint32) (f
 	}
 	p.to, p.count = uint32(len(x.arena)), uint32(len(x.ends))-p.ends
 	return x.fragment(p), p.relative
+}
+
+// around are the variables of a set before and after one of them.
+func around(m *wire.Mask, n int) (below, above wire.Mask) {
+	below, above = *m, *m
+	w, bit := n>>6, uint64(1)<<(n&63)
+	below[w] &= bit - 1
+	above[w] &^= bit<<1 - 1
+	clear(below[w+1:])
+	clear(above[:w])
+	return below, above
+}
+
+// addShared adds an actor to a datagram: variables with numbers below 64 that are the same for every connection, in a run that
+// waits for nothing. The receiver holds the location of net update base, which it got age datagrams ago; base is 0 for none.
+// vars counts what is added. ok is false where there is no room; bytes is how many the values take.
+func (x *encoder) addShared(asm *wire.Assembler, e shadow.View, mask uint64, update, base uint32, age int, vars []traffic.Entry) (bytes int, ok bool) {
+	k := e.Class()
+	if base != 0 && mask == 1<<k.Location { // it moved, and nothing else: two bytes are faster to write again than to find
+		if was, known := e.PlaceOf(base); known && wire.Nearer(k.Grid, e.At(), was) {
+			n := asm.AddRelative(uint16(e.Slot()), k.Location, age, e.At(), was)
+			if n > 0 {
+				vars[k.Location].Count++
+				vars[k.Location].Bytes += uint64(n)
+			}
+			return n, n > 0
+		}
+	}
+	all, rel := wire.Mask{mask}, uint64(0)
+	f, relative := x.shared(e, &all, update, base)
+	if relative {
+		rel = 1 << k.Location
+	} else {
+		age = 0
+	}
+	if ok = asm.AddNarrow(uint16(e.Slot()), mask, rel, age, f.bytes); ok {
+		f.count(vars, &all)
+	}
+	return len(f.bytes), ok
+}
+
+// count counts the variables of a fragment, bytes one by one.
+func (f *fragment) count(vars []traffic.Entry, mask *wire.Mask) {
+	from, i := f.from, 0
+	for w := range mask {
+		for m := mask[w]; m != 0; m &= m - 1 {
+			t := &vars[w<<6+trailing(m)]
+			t.Count++
+			t.Bytes += uint64(f.ends[i] - from)
+			from = f.ends[i]
+			i++
+		}
+	}
 }
 
 // layout appends variables whole.

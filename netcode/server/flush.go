@@ -205,6 +205,6 @@ func (c *Conn) sendLarge() {
 
 // encodeOwn implements inTurn.
 func (c *Conn) encodeOwn(st *repState) fragment {
-	all := st.sendAll()
+	all := st.get(send)
 	return c.s.main.own(c, c.recs[st.of.Slot()], &all, false)
 }

@@ -3,8 +3,8 @@ package server
 import (
 	"slices"
 
-	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/netcode/schema"
+	"github.com/tidelock/tidelock/netcode/traffic"
 	"github.com/tidelock/tidelock/netcode/wire"
 )
 
@@ -54,20 +54,14 @@ type crowd struct {
 	ages         [32]uint8 // scratch
 }
 
-// common is what all members but some were told of an entity. Its fields mean what those of a rec do.
+// common is what all members but some were told of an entity: a replication state whose numbers are those of payloads, not
+// of datagrams.
 type common struct {
-	ent                   *entity // nil once it stands for nobody
-	pending, repeat, send uint64
-	ever                  uint64
-	served                float64
-	bits                  engine.CondInput
-	dirty, queued         bool
-	placed                uint64 // bit k: payload placeNo − k brought the place
-	placeNo               uint32
-	last                  uint32  // newest payload that held something of it, 0 for none
-	n                     int     // recs that it stands for
-	at                    int     // place in crowd.ents
-	out                   []*Conn // members that have the entity by themselves, or not at all
+	repState
+	ent *entity // nil once it stands for nobody
+	n   int     // recs that it stands for
+	at  int     // place in crowd.ents
+	out []*Conn // members that have the entity by themselves, or not at all
 }
 
 // crowdItem is what a payload holds of one entity.
@@ -99,12 +93,8 @@ type variant struct {
 // tally is what a variant adds to the counters of a class's variables.
 type tally struct {
 	class *schema.Class
-	vars  []varTally
-}
-
-type varTally struct {
-	n            int
-	count, bytes uint64
+	mask  uint64 // variables that it has
+	vars  []traffic.Entry
 }
 
 // exception is an item of a payload that is not for a member.

@@ -3,8 +3,8 @@ package server
 import (
 	"slices"
 
-	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/netcode/schema"
+	"github.com/tidelock/tidelock/netcode/traffic"
 	"github.com/tidelock/tidelock/netcode/wire"
 )
 
@@ -80,45 +80,19 @@ func (w *crowd) variant(c *Conn, p *part) *variant {
 	} else {
 		v.ages = w.ages
 	}
-	x := &w.s.main.encoder
 	w.asm.Reset(wire.MaxDatagram - wire.MaxHeader - 8)
-	v.fit, v.bytes = 0, v.bytes[:0]
-	for i := range v.counts {
-		v.counts[i].vars = v.counts[i].vars[:0]
-	}
-	v.counts = v.counts[:0]
+	v.fit, v.bytes, v.counts = 0, v.bytes[:0], v.counts[:0]
 	var t *tally
 	for i := range p.items {
 		it := &p.items[i]
-		e := it.g.ent
-		k := e.class
-		base, age := w.base(it, got, &v.ages, p.number)
-		if base != 0 && it.mask == 1<<k.Location { // it moved, and nothing else
-			if was, ok := e.View().PlaceOf(base); ok && wire.Nearer(k.Grid, e.At, was) {
-				n := w.asm.AddRelative(uint16(it.slot), k.Location, age, e.At, was)
-				if n == 0 {
-					break
-				}
-				v.fit++
-				if t == nil || t.class != k {
-					t = v.tally(k)
-				}
-				t.one(k.Location, uint64(n))
-				continue
-			}
-		}
-		f, rel := x.common(it, w.s.update, base)
-		if rel == 0 {
-			age = 0
-		}
-		if !w.asm.AddNarrow(uint16(it.slot), it.mask, rel, age, f.bytes) {
-			break
-		}
-		v.fit++
-		if t == nil || t.class != k {
+		if k := it.g.ent.class; t == nil || t.class != k {
 			t = v.tally(k)
 		}
-		t.add(it.mask, &f)
+		if !w.add(&w.asm, it, got, &v.ages, p.number, t.vars) {
+			break
+		}
+		t.mask |= it.mask
+		v.fit++
 	}
 	v.bytes = w.asm.Append(v.bytes, w.s.set.Epoch)
 	v.values = w.asm.Values()
@@ -136,7 +110,7 @@ func (w *crowd) base(it *crowdItem, got uint64, ages *[32]uint8, number uint32) 
 	if k.Location < 0 || it.mask>>k.Location&1 == 0 {
 		return 0, 0
 	}
-	j := trailing(g.placed << (number - g.placeNo) & got)
+	j := trailing(uint64(g.placed) << (number - g.placeNo) & got)
 	if j > wire.MaxAge {
 		return 0, 0
 	}
@@ -146,15 +120,11 @@ func (w *crowd) base(it *crowdItem, got uint64, ages *[32]uint8, number uint32) 
 	return w.updates[(number-uint32(j))%uint32(len(w.updates))], age
 }
 
-// common encodes an item for members who hold the place of a net update, 0 for none, and gives which variables are relative.
-func (x *encoder) common(it *crowdItem, update, base uint32) (f fragment, rel uint64) {
-	e := it.g.ent
-	mask := wire.Mask{it.mask}
-	f, relative := x.shared(e.View(), &mask, update, base)
-	if relative {
-		rel = 1 << e.class.Location
-	}
-	return f, rel
+// add puts an item into a datagram of a member who has some payloads, if there is room. vars counts it.
+func (w *crowd) add(asm *wire.Assembler, it *crowdItem, got uint64, ages *[32]uint8, number uint32, vars []traffic.Entry) (ok bool) {
+	base, age := w.base(it, got, ages, number)
+	_, ok = w.s.main.addShared(asm, it.g.of, it.mask, w.s.update, base, age, vars)
+	return ok
 }
 
 func (v *variant) tally(k *schema.Class) *tally {
@@ -169,29 +139,8 @@ func (v *variant) tally(k *schema.Class) *tally {
 		v.counts = append(v.counts, tally{})
 	}
 	t := &v.counts[len(v.counts)-1]
-	t.class, t.vars = k, t.vars[:0]
+	t.class, t.mask, t.vars = k, 0, append(t.vars[:0], make([]traffic.Entry, len(k.Vars))...)
 	return t
-}
-
-func (t *tally) add(mask uint64, f *fragment) {
-	from, i := f.from, 0
-	for m := mask; m != 0; m &= m - 1 {
-		t.one(trailing(m), uint64(f.ends[i]-from))
-		from = f.ends[i]
-		i++
-	}
-}
-
-func (t *tally) one(n int, bytes uint64) {
-	j := 0
-	for j < len(t.vars) && t.vars[j].n != n {
-		j++
-	}
-	if j == len(t.vars) {
-		t.vars = append(t.vars, varTally{n: n})
-	}
-	t.vars[j].count++
-	t.vars[j].bytes += bytes
 }
 
 // serveParts sends a member what there is in common, and what is its own behind it.
@@ -244,10 +193,10 @@ func (c *Conn) copyPart(b []byte, p *part) ([]byte, bool) {
 	for i := range v.counts {
 		t := &v.counts[i]
 		vars := c.Traffic.Vars(t.class)
-		for j := range t.vars {
-			x := &t.vars[j]
-			vars[x.n].Count += x.count
-			vars[x.n].Bytes += x.bytes
+		for m := t.mask; m != 0; m &= m - 1 {
+			n := trailing(m)
+			vars[n].Count += t.vars[n].Count
+			vars[n].Bytes += t.vars[n].Bytes
 		}
 	}
 	c.headerBytes(len(v.bytes) - v.values)
@@ -267,20 +216,12 @@ func (c *Conn) addPart(p *part) {
 		if len(c.except) > 0 && slices.Contains(c.except, exception{it.g, p.number}) {
 			continue
 		}
-		base, age := c.s.crowd.base(it, got, &ages, p.number)
-		f, rel := x.common(it, c.s.update, base)
-		if rel == 0 {
-			age = 0
-		}
-		if !x.asm.AddNarrow(uint16(it.slot), it.mask, rel, age, f.bytes) {
+		if !c.s.crowd.add(&x.asm, it, got, &ages, p.number, c.Traffic.Vars(it.g.ent.class)) {
 			// What finds no room waits for the next net update, as if it had been lost.
 			if r := c.recAt(it.slot); r != nil && r.rep.Common() == it.g {
 				c.own(r)
 			}
-			continue
 		}
-		m := wire.Mask{it.mask}
-		c.count(it.g.ent.View(), &m, &f)
 	}
 }
 
@@ -315,15 +256,10 @@ func (w *crowd) gather() (most int) {
 			continue
 		}
 		k := e.class
-		in := g.bits
-		if g.dirty {
-			in |= engine.CondInput(engine.MaskDirty)
-		}
-		if mask, ok := e.Answered(in & k.InputMask); ok { // its class is steady
-			g.send = (g.pending | g.repeat) & mask
-		} else {
-			cond := s.conditions(e, in, nil)
-			g.send = (g.pending | g.repeat) & cond[0]
+		g.bitsFor = s.owners // an owner or role that changed has ended the sharing
+		if !g.choose(s.owners) {
+			cond := s.conditions(e, g.inputBits(), nil)
+			g.allow(&cond)
 		}
 		if g.send&k.Alone[0] != 0 || e.dormant() || e.actor.BNetTemporary {
 			w.eject(g)
@@ -400,14 +336,7 @@ func (w *crowd) commit() {
 		for _, c := range g.out {
 			c.except = append(c.except, exception{g, p.number})
 		}
-		if k.Location >= 0 && g.send>>k.Location&1 != 0 {
-			g.placed = g.placed<<(p.number-g.placeNo) | 1
-			g.placeNo = p.number
-		}
-		g.last = p.number
-		g.ever |= g.send
-		g.repeat = g.send & g.pending &^ k.Always[0]
-		g.pending &^= g.send
+		g.note(p.number)
 		g.served, g.dirty = t, false
 		if len(s.logClass) > 0 && s.logClass[k.Class.Name] {
 			for _, x := range e.subs[e.alone:] {

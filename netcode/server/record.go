@@ -6,6 +6,7 @@ import (
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/engine/relevancy"
 	"github.com/tidelock/tidelock/netcode/schema"
+	"github.com/tidelock/tidelock/netcode/server/shadow"
 	"github.com/tidelock/tidelock/netcode/server/share"
 	"github.com/tidelock/tidelock/netcode/wire"
 )
@@ -359,16 +360,16 @@ func (c *Conn) peek(r *rec) repState {
 func (c *sender) fromCommon(r *repState, g *common, since uint32) {
 	r.pending, r.repeat, r.dirty = g.pending, g.repeat, g.dirty
 	r.ever |= g.ever
-	if g.last == 0 || int32(g.last-since) < 0 {
+	if g.lastNo == 0 || int32(g.lastNo-1-since) < 0 {
 		return
 	}
 	r.served = g.served
-	if no, ok := c.datagramOf(g.last); ok {
+	if no, ok := c.datagramOf(g.lastNo - 1); ok {
 		r.lastNo = no + 1
 	} else if r.lastNo = c.sent; r.lastNo == 0 {
 		r.lastNo = 1
 	}
-	for m := g.placed; m != 0; m &= m - 1 { // newest first
+	for m := uint64(g.placed); m != 0; m &= m - 1 { // newest first
 		q := g.placeNo - uint32(trailing(m))
 		if int32(q-since) < 0 {
 			break
@@ -406,7 +407,7 @@ func (w *crowd) split(r *rec) *repState {
 func (w *crowd) drop(g *common) {
 	g.ent.common = nil
 	g.ent.commonAt = w.s.update
-	g.ent, g.out, g.queued = nil, nil, false
+	g.ent, g.of, g.out, g.queued = nil, shadow.View{}, nil, false
 	last := len(w.ents) - 1
 	m := w.ents[last]
 	w.ents[g.at] = m

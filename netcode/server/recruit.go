@@ -142,12 +142,11 @@ func (c *Conn) mayShare(r *rec) (st *repState, ok bool) {
 func (w *crowd) common(c *Conn, r *rec, st *repState) *common {
 	c.refresh(r, st)
 	e := r.ent
-	g := &common{ent: e, pending: st.pending, repeat: st.repeat, dirty: st.dirty, bits: st.bits, at: len(w.ents), placeNo: w.number}
+	g := &common{ent: e, at: len(w.ents)}
+	g.repState = repState{of: st.of, pending: st.pending, repeat: st.repeat, dirty: st.dirty, bits: st.bits, open: true, placeNo: w.number}
 	for k := range min(uint32(32), uint32(len(c.payNo))) {
 		if c.validPay>>k&1 != 0 && st.broughtPlace(c.payNo[(c.lastPay-k)%uint32(len(c.payNo))]) {
-			if d := w.number - (c.lastPay - k); d < 64 {
-				g.placed |= 1 << d
-			}
+			g.placed |= 1 << (w.number - (c.lastPay - k))
 		}
 	}
 	e.common = g
@@ -198,7 +197,7 @@ func (c *Conn) samePlaces(r *repState, g *common, of uint64) uint64 {
 	if r.of.Class().Location < 0 {
 		return of
 	}
-	places := g.placed
+	places := uint64(g.placed)
 	if d := g.placeNo - c.lastPay; int32(d) > 0 { // cannot be: the newest payload is lastPay
 		places >>= d
 	} else {

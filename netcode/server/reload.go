@@ -138,21 +138,21 @@ func (s *Server) migrate(e *entity) {
 	}
 	for _, x := range e.subs {
 		r, st := x.r, x.c.own(x.r)
-		was, again := st.pendingAll(), st.repeatAll()
+		was, again := st.get(pending), st.get(repeat)
 		was = or(&was, &again)
-		var late, ever wire.Mask
+		var late, sent wire.Mask
 		for n := range k.Vars {
 			o, ok := from[k.Vars[n].Prop.Name]
 			if ok && st.late.Has(o) {
 				late.Set(n)
 			}
-			if ok && st.wasEverSent(o) {
-				ever.Set(n)
+			if ok && st.has(ever, o) {
+				sent.Set(n)
 			}
 		}
 		ps := append([]uint32(nil), r.pieces...)
-		st.setPending(&wire.Mask{})
-		st.setRepeat(&wire.Mask{})
+		st.put(pending, wire.Mask{})
+		st.put(repeat, wire.Mask{})
 		st.widen()
 		r.pieces = r.pieces[:0]
 		for range k.Elements {
@@ -161,12 +161,12 @@ func (s *Server) migrate(e *entity) {
 		st.lastNo, st.placed, r.heard = 0, 0, r.heard[:0]
 		st.late = wire.Mask{}
 		st.makeLate(&late)
-		st.setSent(&ever)
+		st.put(ever, sent)
 		if e.untouched() {
 			continue // the client's own of the level did the same; comparing wakes it where it is another
 		}
 		if again := s.followedBy(r, &followed); !again.Empty() {
-			st.pend(&again)
+			st.add(pending, &again)
 			st.dirty = true
 		}
 		for n := range k.Vars {

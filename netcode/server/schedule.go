@@ -1,7 +1,6 @@
 package server
 
 import (
-	"github.com/tidelock/tidelock/netcode/server/shadow"
 	"github.com/tidelock/tidelock/netcode/wire"
 )
 
@@ -150,41 +149,35 @@ func (c *sender) put(f *filling, st *repState, given bool) (room, ended bool) {
 		x.asm.Limit(c.unused(f))
 	}
 	c.incomplete = wire.Mask{}
-	if !c.addMoved(x, st) && !c.addShared(x, &f.n, st) {
-		frag, key := c.encode(x, &f.n, st, f.turn)
-		if !x.asm.Add(uint16(st.of.Slot()), key, frag.bytes) {
-			if x.asm.Len() > 0 {
-				c.complete(f)
-				if !c.mayGoOn(f) || given && !c.surplus(f) {
-					return false, false
-				}
-				f.d = c.begin(&f.n)
-				x.asm.Reset(c.room(f))
-				if given {
-					x.asm.Limit(c.unused(f))
-				}
-				frag, key = c.encode(x, &f.n, st, f.turn) // of another number of datagrams ago
-			}
-			if !x.asm.Add(uint16(st.of.Slot()), key, frag.bytes) {
-				if given || c.credit < c.carryOver {
-					return false, false
-				}
-				x.asm.Reset(wire.MaxDatagram - f.d.size) // more than the credit: overdrawn once (R4.1)
-				if !x.asm.Add(uint16(st.of.Slot()), key, frag.bytes) {
-					c.large = append(c.large, sentItem{slot: int32(st.of.Slot()), serial: st.serial}) // more than any datagram holds
-					c.spend(float64(len(frag.bytes)))
-					c.waiting += float64(len(frag.bytes)) // as soon as it is sent
-					if f.ordered {
-						c.took(st, given)
-					}
-					x.asm.Reset(c.room(f))
-					return true, false
-				}
-				x.asm.Limit(0) // by nothing else
-			}
+	bytes, ok := c.addVars(f, st)
+	if !ok && x.asm.Len() > 0 {
+		c.complete(f)
+		if !c.mayGoOn(f) || given && !c.surplus(f) {
+			return false, false
 		}
-		all := st.sendAll()
-		c.count(st.of, &all, &frag)
+		f.d = c.begin(&f.n)
+		x.asm.Reset(c.room(f))
+		if given {
+			x.asm.Limit(c.unused(f))
+		}
+		bytes, ok = c.addVars(f, st) // of another number of datagrams ago
+	}
+	if !ok {
+		if given || c.credit < c.carryOver {
+			return false, false
+		}
+		x.asm.Reset(wire.MaxDatagram - f.d.size) // more than the credit: overdrawn once (R4.1)
+		if bytes, ok = c.addVars(f, st); !ok {
+			c.large = append(c.large, sentItem{slot: int32(st.of.Slot()), serial: st.serial}) // more than any datagram holds
+			c.spend(float64(bytes))
+			c.waiting += float64(bytes) // as soon as it is sent
+			if f.ordered {
+				c.took(st, given)
+			}
+			x.asm.Reset(c.room(f))
+			return true, false
+		}
+		x.asm.Limit(0) // by nothing else
 	}
 	c.remember(&f.n, st)
 	f.items++
@@ -222,156 +215,68 @@ func (c *sender) throttled(x *worker, n *snapshot) {
 			continue
 		}
 		vars := c.Traffic.Vars(st.of.Class())
-		all := st.sendAll()
+		all := st.get(send)
 		for n := all.Next(0); n >= 0; n = all.Next(n + 1) {
 			vars[n].Throttled++
 		}
-		st.setRepeat(&wire.Mask{}) // no bandwidth for insurance
+		st.put(repeat, wire.Mask{}) // no bandwidth for insurance
 	}
 }
 
-// addMoved puts an actor of which nothing changed but its place, which is most of what there is, into the datagram under way:
-// two bytes take less time to write again than to find. ok is false where it does not fit, or is better written whole.
-func (c *sender) addMoved(x *worker, r *repState) (ok bool) {
-	e := r.of
+// addVars puts what may go of an actor into the datagram under way, the same for every connection or not, whichever its variables
+// need. ok is false where there is no room; bytes is how many the values take.
+func (c *sender) addVars(f *filling, st *repState) (bytes int, ok bool) {
+	x, e := f.x, st.of
 	k := e.Class()
-	if !k.Small || k.Location < 0 || r.send != 1<<k.Location || r.waits {
-		return false
-	}
-	base, age := c.base(r)
-	if base == 0 {
-		return false
-	}
-	was, known := e.PlaceOf(base)
-	if !known || !wire.Nearer(k.Grid, e.At(), was) {
-		return false
-	}
-	n := x.asm.AddRelative(uint16(e.Slot()), k.Location, age, e.At(), was)
-	if n == 0 {
-		return false
-	}
-	t := &c.Traffic.Vars(k)[k.Location]
-	t.Count++
-	t.Bytes += uint64(n)
-	return true
-}
-
-// addShared puts an actor whose variables are the same for everybody into the datagram under way. ok is false where it does not
-// fit, or is something else.
-func (c *sender) addShared(x *worker, n *snapshot, r *repState) (ok bool) {
-	e := r.of
-	k := e.Class()
-	if !k.Small || r.waits || r.send&k.Own[0] != 0 {
-		return false
-	}
+	vars := c.Traffic.Vars(k)
 	var base uint32
 	var age int
-	if k.Location >= 0 && r.send>>k.Location&1 != 0 {
-		base, age = c.base(r)
+	if k.Location >= 0 && st.has(send, k.Location) {
+		base, age = c.base(st)
 	}
-	mask, rel := wire.Mask{r.send}, uint64(0)
-	f, relative := x.shared(e, &mask, n.update, base)
-	if !relative {
-		age = 0
+	if k.Small && !st.waits && st.send&k.Own[0] == 0 {
+		return x.addShared(&x.asm, e, st.send, f.n.update, base, age, vars)
+	}
+	var frag fragment
+	key := &c.key
+	*key = wire.RunKey{Mask: st.get(send), Waits: st.waits}
+	if st.waits {
+		key.After = st.after
+	}
+	if meets(&key.Mask, &k.Own) {
+		frag = f.turn.encodeOwn(st)
 	} else {
-		rel = 1 << k.Location
+		var relative bool
+		if frag, relative = x.shared(e, &key.Mask, f.n.update, base); relative {
+			key.Age = age
+			key.Rel.Set(k.Location)
+		}
 	}
-	if !x.asm.AddNarrow(uint16(e.Slot()), r.send, rel, age, f.bytes) {
-		return false
+	if ok = x.asm.Add(uint16(e.Slot()), key, frag.bytes); ok {
+		frag.count(vars, &key.Mask)
 	}
-	c.count(e, &mask, &f)
-	return true
+	return len(frag.bytes), ok
 }
 
-// encode gives what is to be sent of an actor, the same for every connection or not, whichever its mask needs, and the key of
-// the run that it goes into, which holds until the next call.
-func (c *sender) encode(x *worker, n *snapshot, r *repState, turn inTurn) (f fragment, key *wire.RunKey) {
-	k := r.of.Class()
-	all := r.sendAll()
-	mask := &all
-	key = &c.key
-	*key = wire.RunKey{Mask: *mask, Waits: r.waits, After: r.after}
-	if !r.waits {
-		key.After = 0
-	}
-	if meets(mask, &k.Own) {
-		return turn.encodeOwn(r), key
-	}
-	var base uint32
-	var age int
-	if k.Location >= 0 && mask.Has(k.Location) {
-		base, age = c.base(r)
-	}
-	f, relative := x.shared(r.of, mask, n.update, base)
-	if relative {
-		key.Age = age
-		key.Rel.Set(k.Location)
-	}
-	return f, key
-}
-
-// gatherInTurn lists what could be sent now, with what of it: channels to open, and what conditions allow that are asked
-// where need be. It gives about how many bytes that takes.
+// gatherInTurn lists what could be sent now, channels to open among it, and gives about how many bytes that takes.
 func (c *Conn) gatherInTurn() (bytes int) {
 	c.list = c.list[:0]
 	for _, r := range c.toOpen {
 		c.list = append(c.list, c.own(r))
-		bytes += 60
 	}
-	kept := c.due[:0]
-	for _, st := range c.due {
-		if !st.open {
-			st.queued = false
-			continue
-		}
-		if st.waits && c.ledger.PeerHas(st.after) {
-			st.waits = false
-		}
-		if !c.choose(st) {
-			c.rest(st)
-			continue
-		}
-		kept = append(kept, st)
-		c.list = append(c.list, st)
-		bytes += st.estimate()
-	}
-	clear(c.due[len(kept):])
-	c.due = kept
-	return bytes
+	bytes, _ = c.gather(c.s.owners, c)
+	return bytes + 60*len(c.toOpen)
 }
 
-// choose works out what of an actor may go now, and reports whether that is anything.
-func (c *Conn) choose(st *repState) bool {
-	k := st.of.Class()
+// ask implements inTurn: conditions are asked where need be.
+func (c *Conn) ask(st *repState, known bool) bool {
+	if known {
+		return true
+	}
 	r := c.recs[st.of.Slot()]
-	if k.Steady && !st.lateDue() {
-		c.refresh(r, st)
-		in := st.inputBits() & k.InputMask
-		if k.Small {
-			if mask, ok := st.of.Answered(in); ok {
-				st.send = (st.pending | st.repeat) & mask
-				return st.send != 0
-			}
-		} else if mask, _, ok := st.of.Answer(in); ok {
-			return st.allow(&mask)
-		}
+	if c.refresh(r, st); !st.choose(c.s.owners) {
+		cond := c.permitted(r.ent, st)
+		st.allow(&cond)
 	}
-	cond := c.permitted(r.ent, st)
-	return st.allow(&cond)
-}
-
-// count adds a fragment's variables to a connection's counters, bytes one by one.
-func (c *sender) count(e shadow.View, mask *wire.Mask, f *fragment) {
-	vars := c.Traffic.Vars(e.Class())
-	from, i := f.from, 0
-	for w := range mask {
-		for m := mask[w]; m != 0; m &= m - 1 {
-			n := w<<6 + trailing(m)
-			t := &vars[n]
-			t.Count++
-			t.Bytes += uint64(f.ends[i] - from)
-			from = f.ends[i]
-			i++
-		}
-	}
+	return true
 }

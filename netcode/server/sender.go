@@ -78,6 +78,8 @@ type inTurn interface {
 	clogged() bool
 	// openNext opens the channel of what had its turn; false: the connection ended.
 	openNext(st *repState) bool
+	// ask works out what may go of an actor, where known is false; false: the server's goroutine has to, here or when it encodes.
+	ask(st *repState, known bool) bool
 	// encodeOwn encodes what is not the same for every connection.
 	encodeOwn(st *repState) fragment
 }
@@ -139,6 +141,8 @@ const (
 func (aside) clogged() bool { panic("server: a worker was given a channel to open") }
 
 func (aside) openNext(*repState) bool { panic("server: a worker was given a channel to open") }
+
+func (aside) ask(*repState, bool) bool { return false }
 
 func (aside) encodeOwn(*repState) fragment {
 	panic("server: a worker was given a value that only the server's goroutine encodes")
@@ -207,17 +211,16 @@ func (c *sender) sendCalls(x *worker, n *snapshot) {
 	}
 }
 
-// gather lists what could be sent now, with what of it, and gives about how many bytes that takes. ok is false where some of
-// it needs the server's goroutine.
-func (c *sender) gather(n *snapshot) (bytes int, ok bool) {
-	c.list = c.list[:0]
+// gather adds to the list what could be sent now, with what of it, and gives about how many bytes that takes. ok is false where
+// some of it needs the server's goroutine and turn is a worker's.
+func (c *sender) gather(owners uint32, turn inTurn) (bytes int, ok bool) {
 	kept := c.due[:0]
 	for i, st := range c.due {
 		if !st.open {
 			st.queued = false
 			continue
 		}
-		if !st.choose(n) {
+		if known := st.choose(owners); (!known || st.send&st.of.Class().Alone[0] != 0) && !turn.ask(st, known) {
 			left := copy(c.due[len(kept):], c.due[i:])
 			clear(c.due[len(kept)+left:])
 			c.due = c.due[:len(kept)+left]
@@ -226,7 +229,7 @@ func (c *sender) gather(n *snapshot) (bytes int, ok bool) {
 		if st.waits && c.ledger.PeerHas(st.after) {
 			st.waits = false
 		}
-		if st.send == 0 {
+		if !st.any(send) {
 			c.rest(st)
 			continue
 		}
@@ -249,21 +252,9 @@ func (c *sender) enqueue(st *repState) {
 
 // rest takes out of the line what has nothing to send.
 func (c *sender) rest(st *repState) {
-	st.setRepeat(&wire.Mask{})
+	st.put(repeat, wire.Mask{})
 	st.queued, st.wants = false, 0
 	c.quiet = append(c.quiet, sentItem{slot: int32(st.of.Slot()), serial: st.serial})
-}
-
-// choose works out what may go now, from what conditions said before. False: they have to be asked, or it is not the same for
-// every connection.
-func (st *repState) choose(n *snapshot) bool {
-	k := st.of.Class()
-	if !k.Steady || !k.Small || st.lateDue() || st.bitsFor != n.owners || (st.pending|st.repeat)&k.Alone[0] != 0 {
-		return false
-	}
-	mask, ok := st.of.Answered(st.inputBits() & k.InputMask)
-	st.send = (st.pending | st.repeat) & mask
-	return ok
 }
 
 // finish appends the variables to a datagram.
@@ -278,7 +269,7 @@ func (c *sender) remember(n *snapshot, r *repState) {
 	if n := len(c.items); n == 0 || c.itemAt-c.ledger.OldestFirst(c.itemAt) >= int32(n) {
 		c.growItems()
 	}
-	all := r.sendAll()
+	all := r.get(send)
 	k := r.of.Class()
 	at := int(c.itemAt) & (len(c.items) - 1)
 	c.items[at] = flying{slot: int32(r.of.Slot()), serial: r.serial, mask: all[0]}
@@ -289,26 +280,10 @@ func (c *sender) remember(n *snapshot, r *repState) {
 		copy(c.wides[at][:], all[1:])
 	}
 	c.itemAt++
-	if k.Location >= 0 && all.Has(k.Location) {
-		r.placed = r.placed<<(c.sent-r.placeNo) | 1
-		r.placeNo = c.sent
-	}
 	if k.Elements > 0 {
 		c.flights[c.sent%uint32(len(c.flights))].pieces = true
 	}
-	r.lastNo = c.sent + 1
-	if k.Small {
-		r.ever |= r.send
-		r.repeat = r.send & r.pending &^ k.Always[0]
-		r.pending &^= r.send
-	} else {
-		r.wasSent(&all)
-		first := r.pendingAll()
-		first = and(&first, &all)
-		first = without(&first, &k.Always)
-		r.unpend(&all)
-		r.setRepeat(&first)
-	}
+	r.note(c.sent)
 	if r.isLate || r.initial && !k.Initial.Empty() {
 		c.noteInitial(r, &all)
 	}

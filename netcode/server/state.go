@@ -8,10 +8,18 @@ import (
 	"github.com/tidelock/tidelock/netcode/wire"
 )
 
-// wide are the variables of a repState from number 64 on; those before stand in the repState itself, where nearly all are.
-type wide struct {
-	pending, repeat, send, ever [wire.MaxVariables/64 - 1]uint64
-}
+// varSet names one of the sets of variables that a repState keeps.
+type varSet uint8
+
+const (
+	pending varSet = iota // the client is not known to have them
+	repeat                // sent once, to be sent again in the next datagram (R5.22)
+	send                  // scratch: what of it may go now
+	ever                  // sent since the channel was opened
+)
+
+// wide are the sets from variable number 64 on. Lower numbers, which nearly all are, stand in the repState itself.
+type wide [ever + 1][wire.MaxVariables/64 - 1]uint64
 
 // repState is the replication state of one actor on one connection: what the client lacks of it, and which datagrams hold
 // what. A worker reads and writes it while it fills the connection's datagrams; it leads to the actor's shadow and to nothing
@@ -64,131 +72,67 @@ func (r *repState) widen() {
 	}
 }
 
-func whole(lo uint64, hi *[wire.MaxVariables/64 - 1]uint64) (m wire.Mask) {
-	m[0] = lo
-	copy(m[1:], hi[:])
+// low is the part of a set below variable number 64.
+func (r *repState) low(s varSet) *uint64 {
+	switch s {
+	case pending:
+		return &r.pending
+	case repeat:
+		return &r.repeat
+	case send:
+		return &r.send
+	case ever:
+	}
+	return &r.ever
+}
+
+// get gives a whole set, put replaces one. Hot loops over small classes use the fields instead.
+func (r *repState) get(s varSet) (m wire.Mask) {
+	if m[0] = *r.low(s); r.wide != nil {
+		copy(m[1:], r.wide[s][:])
+	}
 	return m
 }
 
-func (r *repState) pendingAll() wire.Mask {
-	if r.wide == nil {
-		return wire.Mask{r.pending}
-	}
-	return whole(r.pending, &r.wide.pending)
-}
-
-func (r *repState) setPending(m *wire.Mask) {
-	if r.pending = m[0]; r.wide != nil {
-		copy(r.wide.pending[:], m[1:])
+func (r *repState) put(s varSet, m wire.Mask) {
+	if *r.low(s) = m[0]; r.wide != nil {
+		copy(r.wide[s][:], m[1:])
 	}
 }
 
-// pend makes variables pending.
-func (r *repState) pend(m *wire.Mask) {
-	if r.pending |= m[0]; r.wide != nil {
-		for i := range r.wide.pending {
-			r.wide.pending[i] |= m[i+1]
-		}
+// add adds variables to a set, remove takes them out.
+func (r *repState) add(s varSet, m *wire.Mask) {
+	all := r.get(s)
+	r.put(s, or(&all, m))
+}
+
+func (r *repState) remove(s varSet, m *wire.Mask) {
+	all := r.get(s)
+	r.put(s, without(&all, m))
+}
+
+// has reports whether a set has a variable, meets whether it has any of several, any whether it has one at all.
+func (r *repState) has(s varSet, n int) bool {
+	if n < 64 {
+		return *r.low(s)>>n&1 != 0
 	}
+	return r.wide != nil && r.wide[s][n>>6-1]>>(n&63)&1 != 0
+}
+
+func (r *repState) meets(s varSet, m *wire.Mask) bool {
+	all := r.get(s)
+	return meets(&all, m)
+}
+
+func (r *repState) any(s varSet) bool {
+	return *r.low(s) != 0 || r.wide != nil && r.wide[s] != [wire.MaxVariables/64 - 1]uint64{}
 }
 
 // pendOne makes one variable pending.
 func (r *repState) pendOne(n int) {
 	var m wire.Mask
 	m.Set(n)
-	r.pend(&m)
-}
-
-// unpend takes variables out of the pending ones.
-func (r *repState) unpend(m *wire.Mask) {
-	if r.pending &^= m[0]; r.wide != nil {
-		for i := range r.wide.pending {
-			r.wide.pending[i] &^= m[i+1]
-		}
-	}
-}
-
-// pends reports whether anything is pending, pendsAny whether something of a set is, pendsOne whether a variable is.
-func (r *repState) pends() bool {
-	return r.pending != 0 || r.wide != nil && r.wide.pending != [wire.MaxVariables/64 - 1]uint64{}
-}
-
-func (r *repState) pendsAny(m *wire.Mask) bool {
-	p := r.pendingAll()
-	return meets(&p, m)
-}
-
-func (r *repState) pendsOne(n int) bool {
-	p := r.pendingAll()
-	return p.Has(n)
-}
-
-// repeats reports whether anything waits to be sent once more, repeatsAny whether something of a set does.
-func (r *repState) repeats() bool {
-	return r.repeat != 0 || r.wide != nil && r.wide.repeat != [wire.MaxVariables/64 - 1]uint64{}
-}
-
-func (r *repState) repeatsAny(m *wire.Mask) bool {
-	p := r.repeatAll()
-	return meets(&p, m)
-}
-
-func (r *repState) repeatAll() wire.Mask {
-	if r.wide == nil {
-		return wire.Mask{r.repeat}
-	}
-	return whole(r.repeat, &r.wide.repeat)
-}
-
-func (r *repState) setRepeat(m *wire.Mask) {
-	if r.repeat = m[0]; r.wide != nil {
-		copy(r.wide.repeat[:], m[1:])
-	}
-}
-
-func (r *repState) sendAll() wire.Mask {
-	if r.wide == nil {
-		return wire.Mask{r.send}
-	}
-	return whole(r.send, &r.wide.send)
-}
-
-func (r *repState) setSend(m *wire.Mask) {
-	if r.send = m[0]; r.wide != nil {
-		copy(r.wide.send[:], m[1:])
-	}
-}
-
-// wasSent notes variables as sent since the channel was opened, setSent says which were, wasEverSent asks for one.
-func (r *repState) wasSent(m *wire.Mask) {
-	if r.ever |= m[0]; r.wide != nil {
-		for i := range r.wide.ever {
-			r.wide.ever[i] |= m[i+1]
-		}
-	}
-}
-
-func (r *repState) setSent(m *wire.Mask) {
-	if r.ever = m[0]; r.wide != nil {
-		copy(r.wide.ever[:], m[1:])
-	}
-}
-
-func (r *repState) wasEverSent(n int) bool {
-	m := wire.Mask{r.ever}
-	if r.wide != nil {
-		m = whole(r.ever, &r.wide.ever)
-	}
-	return m.Has(n)
-}
-
-// sends is how many variables may go now.
-func (r *repState) sends() int {
-	if r.wide == nil {
-		return bits.OnesCount64(r.send)
-	}
-	m := r.sendAll()
-	return m.Len()
+	r.add(pending, &m)
 }
 
 func meets(a, b *wire.Mask) bool {
@@ -225,7 +169,7 @@ func (r *repState) makeLate(m *wire.Mask) {
 
 // lateDue reports whether a late variable has something to send.
 func (r *repState) lateDue() bool {
-	return r.isLate && (r.pendsAny(&r.late) || r.repeatsAny(&r.late))
+	return r.isLate && (r.meets(pending, &r.late) || r.meets(repeat, &r.late))
 }
 
 // fresh reports whether something may go of an actor that has not gone before.
@@ -233,12 +177,51 @@ func (st *repState) fresh() bool {
 	if st.of.Class().Small {
 		return st.send&st.pending != 0
 	}
-	all := st.sendAll()
-	return st.pendsAny(&all)
+	all := st.get(send)
+	return st.meets(pending, &all)
 }
 
 // estimate is about how many bytes it takes to send what may go.
-func (st *repState) estimate() int { return 3 + 8*st.sends() }
+func (st *repState) estimate() int {
+	if st.wide == nil {
+		return 3 + 8*bits.OnesCount64(st.send)
+	}
+	all := st.get(send)
+	return 3 + 8*all.Len()
+}
+
+// choose works out what may go now, from what conditions said before. False: they have to be asked.
+func (st *repState) choose(owners uint32) bool {
+	k := st.of.Class()
+	if !k.Steady || !k.Small || st.lateDue() || st.bitsFor != owners {
+		return false
+	}
+	mask, ok := st.of.Answered(st.inputBits() & k.InputMask)
+	st.send = (st.pending | st.repeat) & mask
+	return ok
+}
+
+// note notes that what may go went with a datagram, or with a payload, of a number: it is not pending, and is sent once more
+// where it stands alone.
+func (st *repState) note(no uint32) {
+	k := st.of.Class()
+	if k.Location >= 0 && st.has(send, k.Location) {
+		st.placed = st.placed<<(no-st.placeNo) | 1
+		st.placeNo = no
+	}
+	st.lastNo = no + 1
+	if k.Small {
+		st.ever |= st.send
+		st.repeat = st.send & st.pending &^ k.Always[0]
+		st.pending &^= st.send
+		return
+	}
+	all, first := st.get(send), st.get(pending)
+	st.add(ever, &all)
+	first = and(&first, &all)
+	st.put(repeat, without(&first, &k.Always))
+	st.remove(pending, &all)
+}
 
 // inputBits is what the connection is to the actor, for steady conditions; bits must hold.
 func (st *repState) inputBits() engine.CondInput {
@@ -252,13 +235,12 @@ func (st *repState) inputBits() engine.CondInput {
 	return in
 }
 
-// allow sets what may go, of what is pending or to be repeated, and reports whether that is anything.
-func (st *repState) allow(cond *wire.Mask) bool {
-	p, again := st.pendingAll(), st.repeatAll()
+// allow sets what may go, of what is pending or to be repeated.
+func (st *repState) allow(cond *wire.Mask) {
+	p, again := st.get(pending), st.get(repeat)
 	p = or(&p, &again)
 	p = and(&p, cond)
-	st.setSend(&p)
-	return !p.Empty()
+	st.put(send, p)
 }
 
 // broughtPlace reports whether a datagram brought the actor's place.

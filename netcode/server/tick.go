@@ -198,7 +198,7 @@ func (s *Server) compareMarked() {
 				if g := r.rep.Common(); g != nil && (c.ownership(r.ent.actor)^g.bits)&ofOwners == 0 {
 					continue
 				}
-				if c.own(r).pends() {
+				if c.own(r).any(pending) {
 					c.queue(r)
 				}
 			}
@@ -288,7 +288,7 @@ func (s *Server) mark(e *entity) {
 		s.crowd.queue(g)
 	}
 	for _, x := range e.subs[:e.alone] {
-		if x.c.own(x.r).pends() {
+		if x.c.own(x.r).any(pending) {
 			x.c.queue(x.r)
 		}
 	}

@@ -93,7 +93,7 @@ func (s *Server) pend(e *entity, changed wire.Mask) {
 		if e.class.Small {
 			continue
 		}
-		x.c.own(x.r).pend(&changed)
+		x.c.own(x.r).add(pending, &changed)
 	}
 }
 

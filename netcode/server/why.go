@@ -94,18 +94,18 @@ func (s *Server) whyVariable(c *Conn, a *engine.Actor, p *engine.Property) (code
 	if id := c.lacking(own, p.Rep); id != 0 && c.awaits(id, own, p.Rep) {
 		return WhyPending, fmt.Sprintf("it refers to %s, which the client does not have; it is nil there until then", s.nameOf(id))
 	}
-	if own.state == recDormant && !own.away && !r.pendsOne(p.Rep) {
+	if own.state == recDormant && !own.away && !r.has(pending, p.Rep) {
 		return WhyDormant, fmt.Sprintf("%s sleeps and %s did not change; %s", a, p.Name, when)
 	}
 	if own.state == recLeft {
 		return "", ""
 	}
-	if r.pendsOne(p.Rep) || e.unsent.Has(p.Rep) {
+	if r.has(pending, p.Rep) || e.unsent.Has(p.Rep) {
 		cond := c.permitted(e, &r)
 		switch {
 		case !cond.Has(p.Rep):
 			return WhyCondition, fmt.Sprintf("its condition (%s) is false for this connection: %s", p.Rule.Pos, describe(c.input(a, &r)))
-		case e.unsent.Has(p.Rep) && !r.pendsOne(p.Rep):
+		case e.unsent.Has(p.Rep) && !r.has(pending, p.Rep):
 			if s.world.Time < e.due {
 				return WhyThrottled, fmt.Sprintf("NetUpdateFrequency %g lets it be considered again in %.2f s", e.frequency(), e.due-s.world.Time)
 			}
@@ -119,7 +119,7 @@ func (s *Server) whyVariable(c *Conn, a *engine.Actor, p *engine.Property) (code
 		}
 	}
 	cond := c.permitted(e, &r)
-	if !r.wasEverSent(p.Rep) {
+	if !r.has(ever, p.Rep) {
 		if !cond.Has(p.Rep) {
 			return WhyCondition, fmt.Sprintf("its condition (%s) is false for this connection: %s", p.Rule.Pos, describe(c.input(a, &r)))
 		}
@@ -128,7 +128,7 @@ func (s *Server) whyVariable(c *Conn, a *engine.Actor, p *engine.Property) (code
 	if !cond.Has(p.Rep) {
 		return WhyCondition, fmt.Sprintf("its condition (%s) is false for this connection: %s; %s", p.Rule.Pos, describe(c.input(a, &r)), when)
 	}
-	if r.wasEverSent(p.Rep) && s.world.Time-r.served < 1 {
+	if r.has(ever, p.Rep) && s.world.Time-r.served < 1 {
 		return WhySent, when
 	}
 	return WhyUnchanged, "the client has its value; " + when

@@ -44,7 +44,8 @@ func (f *flushing) run(i int) {
 
 // flushAside fills a net update's datagrams, unless some of what there is to send needs the server's goroutine.
 func (c *sender) flushAside(x *worker, n *snapshot) bool {
-	estimate, ok := c.gather(n)
+	c.list = c.list[:0]
+	estimate, ok := c.gather(n.owners, aside{})
 	if !ok {
 		return false
 	}
