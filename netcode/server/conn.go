@@ -69,7 +69,6 @@ type Conn struct {
 	pool      []*rec
 	serial    uint32
 	tests     int // of the last pass
-	news      []news
 
 	// Of the crowd (group.go).
 	shares   int         // recs of which a common knows more

@@ -6,7 +6,7 @@ import (
 
 // fates takes what became of datagrams: what was lost is pending again, with its present value (R5.8, R5.22).
 func (c *Conn) fates() {
-	news := false
+	told := false
 	c.sess.Late(func(first, last int32) {
 		if n := c.itemAt - first; !c.saturated || n < 0 || n > int32(len(c.items)) {
 			return // nobody counts turns, or their places in the ring hold others since
@@ -21,7 +21,7 @@ func (c *Conn) fates() {
 		}
 	})
 	c.sess.Fates(func(delivered bool, seq wire.Seq, first, last int32) {
-		news = true
+		told = true
 		fl := &c.flights[uint32(seq)%uint32(len(c.flights))]
 		no := c.sent - uint32(wire.Seq(c.sent)-seq)
 		if len(c.landings) > 0 {
@@ -67,7 +67,7 @@ func (c *Conn) fates() {
 			}
 		}
 	})
-	if news && len(c.settling) > 0 {
+	if told && len(c.settling) > 0 {
 		c.settleLagging()
 	}
 }

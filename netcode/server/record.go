@@ -54,13 +54,6 @@ type heard struct {
 	any bool
 }
 
-// news are what pend found for a connection, before its record hears of it: that is done for all at once, connection by
-// connection, since it waits for memory. It takes less time than waking another core for a part of it.
-type news struct {
-	r    *rec
-	mask uint64
-}
-
 func (r *rec) open() bool { return r.state == recOpen }
 
 // known reports whether the client has a copy: with a channel, or asleep without one.
@@ -243,7 +236,7 @@ func (c *Conn) reserve() {
 	n := len(c.active) + more
 	c.pool, c.due, c.list = slices.Grow(c.pool, n), slices.Grow(c.due, n-min(n, len(c.due))), slices.Grow(c.list, n-min(n, len(c.list)))
 	c.active, c.known, c.slots = slices.Grow(c.active, more), slices.Grow(c.known, more), slices.Grow(c.slots, more)
-	c.missing, c.news = slices.Grow(c.missing, n-min(n, len(c.missing))), slices.Grow(c.news, n-min(n, len(c.news)))
+	c.missing = slices.Grow(c.missing, n-min(n, len(c.missing)))
 	c.absent = slices.Grow(c.absent, n-min(n, len(c.absent)))
 	c.cands = slices.Grow(c.cands, 2*n-min(2*n, len(c.cands)))
 	some := make([]rec, more)
@@ -296,19 +289,6 @@ func (c *Conn) permitted(e *entity, st *repState) wire.Mask {
 		m = or(&m, &first)
 	}
 	return m
-}
-
-// spread has connections take up their news; until then nobody may ask what is pending.
-func (s *Server) spread() {
-	for _, c := range s.conns {
-		for _, x := range c.news {
-			st := c.own(x.r)
-			st.pending |= x.mask
-			st.dirty = true
-			c.queue(x.r)
-		}
-		c.news = c.news[:0]
-	}
 }
 
 // unshare takes a rec out of its common: from here on it is its connection's own, with what the common had for it.

@@ -187,7 +187,6 @@ func (s *Server) compareMarked() {
 	for _, e := range s.volatiles {
 		s.mark(e)
 	}
-	s.spread()
 	if owners {
 		s.owners++
 		// Who owns what decides roles, conditions and relevancy along whole chains; changes are rare.
@@ -226,7 +225,6 @@ func (s *Server) validate() {
 				s.once(engine.SevError, fmt.Sprintf("%s.%s of %s changed without a mark: it was not replicated (R4.7)", k.Class.Name, v.Prop.Name, e.actor))
 				e.unsent.Set(n)
 				s.considerWhenDue(e, s.world.Time, true)
-				s.spread()
 			}
 		}
 	}
@@ -278,7 +276,7 @@ func (c *Conn) release() {
 	c.wides, c.awaiting, c.landings, c.items, c.except, c.settling, c.held, c.files, c.callsOut = nil, nil, nil, nil, nil, nil, nil, nil, nil
 	c.accounts, c.faulty = nil, nil
 	c.turns.of = nil
-	c.view, c.sights, c.news, c.sender.reading = relevancy.Viewer{}, nil, nil, relevancy.Reading{}
+	c.view, c.sights, c.sender.reading = relevancy.Viewer{}, nil, relevancy.Reading{}
 }
 
 // mark says that the answers of an entity's conditions may be others: what they held back is looked at again.

@@ -89,11 +89,10 @@ func (s *Server) pend(e *entity, changed wire.Mask) {
 		s.crowd.queue(g)
 	}
 	for _, x := range e.subs[:e.alone] {
-		x.c.news = append(x.c.news, news{x.r, changed[0]})
-		if e.class.Small {
-			continue
-		}
-		x.c.own(x.r).add(pending, &changed)
+		st := x.c.own(x.r)
+		st.add(pending, &changed)
+		st.dirty = true
+		x.c.queue(x.r)
 	}
 }
 
@@ -102,7 +101,6 @@ func (s *Server) tearOff(e *entity) {
 	if e.common != nil {
 		s.crowd.eject(e.common)
 	}
-	s.spread()
 	e.tornOff = true
 	defer s.index.Remove(e.actor)
 	s.index.Update(e.actor) // the marks of this tick are not all taken up yet
@@ -172,5 +170,4 @@ func (s *Server) takeMarks(e *entity) {
 		p.unsent = or(&p.unsent, &m)
 		s.consider(p)
 	}
-	s.spread()
 }
