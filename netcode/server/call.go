@@ -93,7 +93,7 @@ func (s *Server) runQueue() {
 func (s *Server) do(ev *event) {
 	switch ev.kind {
 	case eventDestroyed:
-		s.bury(ev.ent)
+		s.closeDestroyed(ev.ent)
 	case eventCall:
 		s.deliver(ev)
 	case eventNone:
@@ -194,17 +194,17 @@ func (c *Conn) call(ev *event, args []engine.Value) {
 		c.unbill(&ch)
 		return
 	}
-	c.checkRole(c.rec(e.whole())) // whom a call finds as its owner has the owner's role (R2.2)
+	c.checkRole(c.rep(e.whole())) // whom a call finds as its owner has the owner's role (R2.2)
 	if c.mustWait(f, args) || f.Reliable && c.holds(e.whole()) {
-		c.hold(c.rec(e), f, args, ch)
+		c.hold(c.rep(e), f, args, ch)
 		return
 	}
-	c.sendCall(c.rec(e), f, num, args, ch)
+	c.sendCall(c.rep(e), f, num, args, ch)
 }
 
 // has reports whether the client has an entity, opening it where it may have it.
 func (c *Conn) has(e *entity) bool {
-	r := c.rec(e)
+	r := c.rep(e)
 	if r != nil && r.open() {
 		return true
 	}
@@ -215,14 +215,14 @@ func (c *Conn) has(e *entity) bool {
 		if !c.has(e.outer) {
 			return false
 		}
-		r = c.rec(e) // opened with its actor
+		r = c.rep(e) // opened with its actor
 		if r == nil || r.open() {
 			return r != nil
 		}
 		c.s.takeMarks(e.outer)
 		return c.open(r)
 	}
-	if r != nil && r.state == recLeft {
+	if r != nil && r.phase == repLeft {
 		return false
 	}
 	if r == nil {
@@ -326,7 +326,7 @@ func (ev *event) excludes(c *Conn) bool {
 
 // knows reports whether the client has a copy of an entity.
 func (c *Conn) knows(e *entity) bool {
-	r := c.rec(e)
+	r := c.rep(e)
 	return r != nil && r.known()
 }
 
@@ -349,13 +349,13 @@ func (s *Server) Destroyed(a *engine.Actor) {
 	s.queue = append(s.queue, event{kind: eventDestroyed, ent: e})
 }
 
-// bury closes a dead entity's channels and frees its slot.
-func (s *Server) bury(e *entity) {
+// closeDestroyed closes a dead entity's channels and frees its slot.
+func (s *Server) closeDestroyed(e *entity) {
 	for _, c := range s.conns {
 		if len(c.held) > 0 {
 			c.releaseHeld() // what waits for it waits for nothing any more
 		}
-		if r := c.rec(e); r != nil && c.mayLose(r) {
+		if r := c.rep(e); r != nil && c.mayLose(r) {
 			c.close(r, wire.CloseDestroyed)
 			c.forget(r)
 		}

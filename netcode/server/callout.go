@@ -9,7 +9,7 @@ import (
 
 // A call waits while the client lacks an actor that an argument declared with `wait` refers to (R6.9). Order holds across
 // an actor and its components (R6.4), so it holds back the later reliable calls of all of them, on that connection. It is
-// sent when the client has the actor. It is sent with a nil in its place when the actor will never come, and when the copy
+// sent when the client has the actor. It is sent with nil for that argument when the actor will never come, and when the copy
 // that it is called on ends: the actor or component is destroyed, torn off or left to the client, the level changes. It is
 // not sent at all once its own actor is not relevant to the client any more (R3.12).
 //
@@ -17,7 +17,7 @@ import (
 
 // heldCall is a call that waits, or that stands behind one that does.
 type heldCall struct {
-	r      *rec
+	r      *repState
 	serial uint32
 	fn     *engine.Function
 	args   []engine.Value
@@ -34,11 +34,11 @@ const callDebt = 256
 // resolves reports whether a reference to an entity is what it will ever be for the client: the client has a copy and knows
 // its number, or will never have one.
 func (c *Conn) resolves(e *entity) bool {
-	r := c.rec(e)
+	r := c.rep(e)
 	switch {
 	case r != nil && r.known():
 		return r.told
-	case r != nil && r.state == recLeft:
+	case r != nil && r.phase == repLeft:
 		return true
 	default:
 		return e.whole().tornOff
@@ -81,7 +81,7 @@ func (c *Conn) holdsAny(whole *entity) bool {
 }
 
 // hold keeps a call until it may go.
-func (c *Conn) hold(r *rec, f *engine.Function, args []engine.Value, ch charge) {
+func (c *Conn) hold(r *repState, f *engine.Function, args []engine.Value, ch charge) {
 	if len(c.held) >= maxHeld {
 		c.sendHeld(0)
 		c.releaseHeld() // those behind it
@@ -109,7 +109,7 @@ func (c *Conn) sendHeld(i int) {
 	}
 	c.sendCall(h.r, h.fn, num, h.args, h.charge)
 	if !h.fn.Reliable && e.rests() {
-		c.settleLater(c.rec(e.whole()))
+		c.settleLater(c.rep(e.whole()))
 	}
 }
 
@@ -193,7 +193,7 @@ func (c *Conn) reloadHeld() {
 }
 
 // sendCall sends a call; ch is what it was charged, for a reliable one.
-func (c *Conn) sendCall(r *rec, f *engine.Function, num uint16, args []engine.Value, ch charge) {
+func (c *Conn) sendCall(r *repState, f *engine.Function, num uint16, args []engine.Value, ch charge) {
 	s, e := c.s, r.ent
 	b := c.appendCall(c.scratch[:0], e, f, num, args)
 	c.scratch = b

@@ -9,11 +9,11 @@ import (
 )
 
 // open gives an entity its channel at once, and its components theirs (R5.1). It reports whether the client has it.
-func (c *Conn) open(r *rec) bool {
-	if r.state == recOpen {
+func (c *Conn) open(r *repState) bool {
+	if r.phase == repOpen {
 		return true
 	}
-	if r.state == recLeft {
+	if r.phase == repLeft {
 		return false
 	}
 	st := c.own(r)
@@ -22,24 +22,24 @@ func (c *Conn) open(r *rec) bool {
 		c.toOpen = drop(c.toOpen, r)
 	}
 	e := r.ent
-	fresh := r.state == recLooked
-	if e.ownPlace && fresh && r.sub < 0 {
+	fresh := r.phase == repLooked
+	if e.inLevel && fresh && r.sub < 0 {
 		fresh = false // the client has its own from the level, at the class's defaults and the level's keys
 		d := e.differing()
 		st.put(pending, d)
 	}
-	c.become(r, recOpen)
+	c.become(r, repOpen)
 	st.initial, st.dirty, r.away = true, true, false
 	c.refresh(r, st)
 	r.role, r.owned = c.roleOf(e.actor), ownedByPlayer(e.actor)
 	if r.sub < 0 {
 		e.addSub(r)
 	}
-	r.pieces = r.pieces[:0]
+	r.versions = r.versions[:0]
 	for range e.class.Elements {
-		r.pieces = append(r.pieces, 0)
+		r.versions = append(r.versions, 0)
 	}
-	if fresh || e.ownPlace {
+	if fresh || e.inLevel {
 		d := e.differing()
 		st.add(pending, &d)
 	}
@@ -48,11 +48,11 @@ func (c *Conn) open(r *rec) bool {
 		return false
 	}
 	if new {
-		c.shed(e)
+		c.closeMissing(e)
 	}
 	c.resolve(e)
 	for _, p := range e.parts {
-		q := c.rec(p)
+		q := c.rep(p)
 		if q == nil {
 			q = c.make(p)
 		}
@@ -62,9 +62,9 @@ func (c *Conn) open(r *rec) bool {
 	return true
 }
 
-// shed takes from a copy that was just made the components that its class makes and the server's actor has lost (R5.20). Each
+// closeMissing takes from a copy that was just made the components that its class makes and the server's actor has lost (R5.20). Each
 // is opened under the number that it had, and closed.
-func (c *Conn) shed(e *entity) {
+func (c *Conn) closeMissing(e *entity) {
 	for _, p := range e.former {
 		if p.dynamic() || c.state == gone { // the class makes it no more
 			continue
@@ -80,7 +80,7 @@ func (c *Conn) shed(e *entity) {
 			c.sendFailed(err)
 			return
 		}
-		if r := c.rec(e); r != nil {
+		if r := c.rep(e); r != nil {
 			c.mentioned(r, n)
 		}
 		t := c.Traffic.Self(p.class)
@@ -91,9 +91,9 @@ func (c *Conn) shed(e *entity) {
 
 // update sends what is pending of an entity in the reliable stream, for what must not be lost or does not fit a
 // datagram: as an open of what the client has already.
-func (c *Conn) update(r *rec) {
-	if r.state == recDormant {
-		c.become(r, recOpen)
+func (c *Conn) update(r *repState) {
+	if r.phase == repDormant {
+		c.become(r, repOpen)
 	}
 	if c.own(r).any(pending) {
 		c.sendOpen(r, false)
@@ -101,7 +101,7 @@ func (c *Conn) update(r *rec) {
 }
 
 // sendOpen sends an open with the pending variables whose condition holds.
-func (c *Conn) sendOpen(r *rec, fresh bool) bool {
+func (c *Conn) sendOpen(r *repState, fresh bool) bool {
 	st := c.own(r)
 	s, e := c.s, r.ent
 	k := e.class
@@ -109,7 +109,7 @@ func (c *Conn) sendOpen(r *rec, fresh bool) bool {
 	cond := c.permitted(e, st)
 	lacks := st.get(pending)
 	m.Mask = and(&lacks, &cond)
-	if e.ownPlace {
+	if e.inLevel {
 		m.Name = []byte(e.actor.LevelName)
 	}
 	if e.outer != nil {
@@ -160,12 +160,12 @@ func (c *Conn) sendOpen(r *rec, fresh bool) bool {
 	st.remove(pending, &m.Mask)
 	st.add(ever, &m.Mask)
 	c.arrive(r, &m.Mask) // nothing of the stream is lost
-	for n := m.Mask.Next(0); n >= 0 && len(r.pieces) > 0; n = m.Mask.Next(n + 1) {
+	for n := m.Mask.Next(0); n >= 0 && len(r.versions) > 0; n = m.Mask.Next(n + 1) {
 		if i := k.Vars[n].Piece; i >= 0 {
-			r.pieces[i] = s.clock
+			r.versions[i] = s.clock
 		}
 	}
-	r.opened, st.placed, r.told = n, 0, true
+	r.opened, st.positions, r.told = n, 0, true
 	c.mentioned(r, n)
 	st.served, st.wants, st.dirty = s.world.Time, 0, false
 	if s.logClass[k.Class.Name] {
@@ -174,12 +174,12 @@ func (c *Conn) sendOpen(r *rec, fresh bool) bool {
 	return true
 }
 
-// close ends a channel. What becomes of the rec, the caller says.
-func (c *Conn) close(r *rec, why wire.Closing) {
+// close ends a channel. What becomes of the replication state, the caller says.
+func (c *Conn) close(r *repState, why wire.Closing) {
 	st := c.own(r)
 	e := r.ent
 	ends := why == wire.CloseDestroyed || why == wire.CloseIrrelevant
-	if r.state != recOpen && !(r.state == recDormant && ends) { // a sleeping copy goes, too
+	if r.phase != repOpen && !(r.phase == repDormant && ends) { // a sleeping copy goes, too
 		return
 	}
 	if len(c.held) > 0 && e.outer == nil {
@@ -191,8 +191,8 @@ func (c *Conn) close(r *rec, why wire.Closing) {
 	}
 	if ends {
 		for _, p := range e.parts {
-			if q := c.rec(p); q != nil {
-				c.become(q, recLooked)
+			if q := c.rep(p); q != nil {
+				c.become(q, repLooked)
 				if why == wire.CloseIrrelevant {
 					c.forget(q)
 				}
@@ -201,18 +201,18 @@ func (c *Conn) close(r *rec, why wire.Closing) {
 	}
 	c.sendClose(r, e, why)
 	c.unwatch(&r.relState)
-	c.become(r, recLooked)
+	c.become(r, repLooked)
 	switch why {
 	case wire.CloseDormant:
-		c.become(r, recDormant)
+		c.become(r, repDormant)
 		for _, p := range e.parts {
-			if q := c.rec(p); q != nil && q.state == recOpen {
+			if q := c.rep(p); q != nil && q.phase == repOpen {
 				c.sendClose(q, p, why)
-				c.become(q, recDormant)
+				c.become(q, repDormant)
 			}
 		}
 	case wire.CloseTemporary, wire.CloseTornOff:
-		c.become(r, recLeft)
+		c.become(r, repLeft)
 	default:
 	}
 	if st.queued {
@@ -221,7 +221,7 @@ func (c *Conn) close(r *rec, why wire.Closing) {
 	}
 }
 
-func (c *Conn) sendClose(r *rec, e *entity, why wire.Closing) {
+func (c *Conn) sendClose(r *repState, e *entity, why wire.Closing) {
 	b := wire.AppendClose(c.scratch[:0], wire.Close{Channel: uint16(e.slot), Why: why})
 	c.scratch = b
 	if c.state == gone {
@@ -242,7 +242,7 @@ func (c *Conn) sendClose(r *rec, e *entity, why wire.Closing) {
 }
 
 // checkRole tells the client when its copy is something else from now on (R2.2). A sleeping actor wakes for it.
-func (c *Conn) checkRole(r *rec) {
+func (c *Conn) checkRole(r *repState) {
 	if !r.known() || r.ent.outer != nil {
 		return
 	}
@@ -250,7 +250,7 @@ func (c *Conn) checkRole(r *rec) {
 	if role == r.role && owned == r.owned || role == engine.RoleNone {
 		return
 	}
-	if r.state == recDormant {
+	if r.phase == repDormant {
 		c.queue(r) // opening it tells the role, too
 		return
 	}
@@ -281,7 +281,7 @@ func (c *Conn) resolve(e *entity) {
 			c.own(w.r).pendOne(w.variable)
 			if v := &w.r.ent.class.Vars[w.variable]; v.Piece >= 0 {
 				c.s.clock++
-				w.r.ent.pieces[v.Piece].touch(c.s.clock)
+				w.r.ent.versions[v.Piece].touch(c.s.clock)
 			}
 			c.queue(w.r)
 		}
@@ -291,22 +291,22 @@ func (c *Conn) resolve(e *entity) {
 }
 
 // stale reports whether a sleeping copy lacks something of what its actor or one of its components is now.
-func (c *Conn) stale(r *rec) bool {
+func (c *Conn) stale(r *repState) bool {
 	a := r.ent.actor
 	if c.own(r).any(pending) || r.role != c.roleOf(a) || r.owned != ownedByPlayer(a) {
 		return true
 	}
 	for _, p := range r.ent.parts {
-		if q := c.rec(p); q == nil || c.own(q).any(pending) {
+		if q := c.rep(p); q == nil || c.own(q).any(pending) {
 			return true
 		}
 	}
 	return false
 }
 
-// trust takes the client's own copy of an untouched actor of the level for one that sleeps.
-func (c *Conn) trust(r *rec) {
-	c.become(r, recDormant)
+// adoptDormant takes the client's own copy of an untouched actor of the level for one that sleeps.
+func (c *Conn) adoptDormant(r *repState) {
+	c.become(r, repDormant)
 	r.role, r.owned = engine.RoleSimulatedProxy, false // what the client's level makes
 	r.ent.addSub(r)
 	c.checkRole(r)

@@ -16,14 +16,14 @@ func (s *Server) compare(e *entity, m *wire.Mask) (changed wire.Mask) {
 		v := &k.Vars[n]
 		s.Stats.Compared++
 		if n == k.Location {
-			if s.comparePlace(e) {
+			if s.comparePosition(e) {
 				changed.Set(n)
 			}
 			continue
 		}
 		switch v.Type.Kind {
 		case engine.KindFastArray:
-			if e.pieces[v.Piece].compareFast(a.Fast(v.Prop), s.clock) {
+			if e.versions[v.Piece].compareFast(a.Fast(v.Prop), s.clock) {
 				changed.Set(n)
 			}
 			continue
@@ -72,8 +72,8 @@ func (s *Server) compare(e *entity, m *wire.Mask) (changed wire.Mask) {
 	return changed
 }
 
-// comparePlace is compare for the actor's Location.
-func (s *Server) comparePlace(e *entity) bool {
+// comparePosition is compare for the actor's Location.
+func (s *Server) comparePosition(e *entity) bool {
 	k := e.class
 	at := e.actor.Location
 	engine.StoreVector(e.Words[k.Vars[k.Location].Word:], at)
@@ -87,11 +87,11 @@ func (s *Server) comparePlace(e *entity) bool {
 		return true
 	}
 	if !e.Traced() {
-		if len(s.placesFree) == 0 { // in rows: movers are seen for the first time one by one, for long
-			s.placesFree = make([]shadow.Places, 32)
+		if len(s.positionsFree) == 0 { // in rows: movers are seen for the first time one by one, for long
+			s.positionsFree = make([]shadow.Positions, 32)
 		}
-		e.Trace(&s.placesFree[0])
-		s.placesFree = s.placesFree[1:]
+		e.Trace(&s.positionsFree[0])
+		s.positionsFree = s.positionsFree[1:]
 	}
 	e.Note(s.update)
 	return true
@@ -111,7 +111,7 @@ func (s *Server) compareArray(e *entity, v *schema.Var) bool {
 	e.actor.ReadProperty(v.Prop, words, strs)
 	el := v.Type.Elem
 	changed := false
-	p := &e.pieces[v.Piece]
+	p := &e.versions[v.Piece]
 	for i := range v.Type.Len {
 		w, st := e.Words[v.Word+i*el.Words():][:el.Words()], e.Strs[v.Str+i*el.Strs():][:el.Strs()]
 		nw, ns := words[i*el.Words():][:el.Words()], strs[i*el.Strs():][:el.Strs()]
@@ -178,8 +178,8 @@ func (s *Server) scratch(words, strs int) ([]uint64, []string) {
 	return s.main.words[:words], s.main.strs[:strs]
 }
 
-// behold brings the shadow of an entity that nobody had up to what the last net update found of it.
-func (s *Server) behold(e *entity) {
+// markVisible brings the shadow of an entity that nobody had up to what the last net update found of it.
+func (s *Server) markVisible(e *entity) {
 	if e.unsent.Empty() || e.tornOff {
 		return
 	}

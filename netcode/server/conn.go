@@ -46,18 +46,18 @@ type Conn struct {
 	// carried is what Game.Depart gave of the player, until he has arrived in this world.
 	carried any
 
-	sender           // fills its datagrams; workers have that part alone
-	survey           // begins its relevancy passes; so with that part
-	flushed   bool   // a worker did, in this net update
-	gathered  bool   // list and estimate are of this net update
-	estimate  int    // of gatherInTurn
-	bitsFor   uint32 // Server.owners for which refreshAll was done
-	recs      []*rec // by slot
-	active    []*rec // those with a channel or looked at by relevancy, in the order of known
-	toOpen    []*rec
-	wakes     []*rec // asleep, with something to say: who may hear it is asked first (R3.12)
-	spare     []*rec // scratch of confirm
-	opens     []*rec // those of which a reliable message is not known to be processed
+	sender                // fills its datagrams; workers have that part alone
+	survey                // begins its relevancy passes; so with that part
+	flushed   bool        // a worker did, in this net update
+	gathered  bool        // list and estimate are of this net update
+	estimate  int         // of gatherInTurn
+	bitsFor   uint32      // Server.owners for which refreshAll was done
+	reps      []*repState // by slot
+	active    []*repState // those with a channel or looked at by relevancy, in the order of known
+	toOpen    []*repState
+	wakes     []*repState // asleep, with something to say: who may hear it is asked first (R3.12)
+	spare     []*repState // scratch of confirm
+	opens     []*repState // those of which a reliable message is not known to be processed
 	awaiting  []await
 	awaitMost int // the length of awaiting at which it is pruned
 	view      relevancy.Viewer
@@ -66,15 +66,15 @@ type Conn struct {
 	flatFor   [3]*engine.Actor // player, view target and pawn for which flat holds
 	lookNow   bool
 	sight     relevancy.Sight // scratch
-	pool      []*rec
+	pool      []*repState
 	serial    uint32
 	tests     int // of the last pass
 
-	// Of the crowd (group.go).
-	shares   int         // recs of which a common knows more
+	// Of the group (group.go).
+	shares   int         // replication states of which a shared state knows more
 	except   []exception // of the payloads of this net update
-	crowdAt  uint32      // net update from which it may join
-	settling []lagging   // those that settle cannot judge before more datagrams have their fate
+	groupAt  uint32      // net update from which it may join
+	settling []lagging   // those that settle cannot judge before more datagrams have a delivery notification
 	scratch  []byte
 
 	seenBytes uint64 // of link.Stats.BytesOut
@@ -132,24 +132,24 @@ func (c *Conn) Channels() int {
 // Saturated reports whether the budget binds: something had to wait for it, and it has not sufficed for everything since.
 func (c *Conn) Saturated() bool { return c.saturated }
 
-// rec is what the connection has of an entity, or nil.
-func (c *Conn) rec(e *entity) *rec {
-	if e.slot < len(c.recs) {
-		return c.recs[e.slot]
+// rep is what the connection has of an entity, or nil.
+func (c *Conn) rep(e *entity) *repState {
+	if e.slot < len(c.reps) {
+		return c.reps[e.slot]
 	}
 	return nil
 }
 
-func (c *Conn) recAt(slot int32) *rec {
-	if int(slot) < len(c.recs) {
-		return c.recs[slot]
+func (c *Conn) repAt(slot int32) *repState {
+	if int(slot) < len(c.reps) {
+		return c.reps[slot]
 	}
 	return nil
 }
 
-func (c *Conn) byNet(net uint32) *rec {
+func (c *Conn) byNet(net uint32) *repState {
 	if e := c.s.byNet[net]; e != nil {
-		return c.rec(e)
+		return c.rep(e)
 	}
 	return nil
 }
@@ -169,7 +169,7 @@ func (c *Conn) roleOf(a *engine.Actor) engine.Role {
 }
 
 // input is what the connection is to an actor, for conditions.
-func (c *Conn) input(a *engine.Actor, st *repState) engine.CondInput {
+func (c *Conn) input(a *engine.Actor, st *sendState) engine.CondInput {
 	b := engine.ConnBits{Initial: st.initial, Owner: c.owner(a), Dirty: st.dirty, IsPlayer: a.IsPlayer(), RemoteRole: c.roleOf(a)}
 	return b.Input(a)
 }
@@ -184,7 +184,7 @@ func (c *Conn) ownership(a *engine.Actor) engine.CondInput {
 const ofOwners = engine.CondInput(engine.MaskOwner | engine.MaskRole | engine.MaskRemoteRole)
 
 // refresh works bits out again where an owner or a role changed since.
-func (c *Conn) refresh(r *rec, st *repState) {
+func (c *Conn) refresh(r *repState, st *sendState) {
 	if st.bitsFor != c.s.owners {
 		st.bitsFor, st.bits = c.s.owners, c.ownership(r.ent.actor)
 	}
@@ -197,7 +197,7 @@ func (c *Conn) refreshAll() {
 	}
 	c.bitsFor = c.s.owners
 	for _, r := range c.active {
-		if st, ok := r.rep.Private(); ok {
+		if st, ok := r.sending.Private(); ok {
 			c.refresh(r, st)
 		}
 	}

@@ -45,7 +45,7 @@ func (s *Server) Datagram(lc link.Conn, b []byte) {
 		c.offend(offenceMalformed, "acknowledges what was never sent")
 		return
 	}
-	c.fates()
+	c.notifications()
 	c.apply(d)
 }
 
@@ -98,9 +98,9 @@ func (c *Conn) walk(r *wire.Reader) bool {
 	return true
 }
 
-func (c *Conn) channel(ch uint16) *rec {
-	if int(ch) < len(c.recs) {
-		if rc := c.recs[ch]; rc != nil && rc.known() {
+func (c *Conn) channel(ch uint16) *repState {
+	if int(ch) < len(c.reps) {
+		if rc := c.reps[ch]; rc != nil && rc.known() {
 			return rc
 		}
 	}
@@ -152,7 +152,7 @@ func (c *Conn) apply(dg *session.Datagram) {
 }
 
 // variables reads an actor's variables that the client sent (R5.16); dg is nil where they are only looked at.
-func (c *Conn) variables(rc *rec, mask *wire.Mask, r *wire.Reader, dg *session.Datagram) {
+func (c *Conn) variables(rc *repState, mask *wire.Mask, r *wire.Reader, dg *session.Datagram) {
 	s, e := c.s, rc.ent
 	k := e.class
 	own := dg != nil && c.owner(e.actor) && !e.dead

@@ -4,8 +4,8 @@ import (
 	"github.com/tidelock/tidelock/netcode/wire"
 )
 
-// fates takes what became of datagrams: what was lost is pending again, with its present value (R5.8, R5.22).
-func (c *Conn) fates() {
+// notifications takes what became of datagrams: what was lost is pending again, with its present value (R5.8, R5.22).
+func (c *Conn) notifications() {
 	told := false
 	c.sess.Late(func(first, last int32) {
 		if n := c.itemAt - first; !c.saturated || n < 0 || n > int32(len(c.items)) {
@@ -13,8 +13,8 @@ func (c *Conn) fates() {
 		}
 		for i := first; i != last; i++ {
 			it := &c.items[int(i)&(len(c.items)-1)]
-			if r := c.recOf(it.slot, it.serial); r != nil {
-				if st, ok := r.rep.Private(); ok {
+			if r := c.repOf(it.slot, it.serial); r != nil {
+				if st, ok := r.sending.Private(); ok {
 					c.reclaim(st)
 				}
 			}
@@ -34,19 +34,19 @@ func (c *Conn) fates() {
 				fl.payload = 0
 			}
 			fl.extra = fl.extra[:0]
-			if !fl.pieces {
+			if !fl.versioned {
 				return
 			}
 		} else {
-			if fl.payload != 0 && len(c.s.crowd.log[fl.payload%crowdLog]) > 0 {
-				c.s.crowd.leave(c)
+			if fl.payload != 0 && len(c.s.group.log[fl.payload%groupLog]) > 0 {
+				c.s.group.leave(c)
 			}
 			c.loseExtra(fl)
 		}
 		for i := first; i != last; i++ {
 			at := int(i) & (len(c.items) - 1)
 			it := &c.items[at]
-			r := c.recAt(it.slot)
+			r := c.repAt(it.slot)
 			if r == nil || r.serial != it.serial {
 				continue
 			}
@@ -60,8 +60,8 @@ func (c *Conn) fates() {
 				c.loseItem(&held)
 			case k.Elements > 0:
 				for n := held.mask.Next(0); n >= 0; n = held.mask.Next(n + 1) {
-					if p := k.Vars[n].Piece; p >= 0 && p < len(r.pieces) && r.pieces[p] < fl.clock {
-						r.pieces[p] = fl.clock
+					if p := k.Vars[n].Piece; p >= 0 && p < len(r.versions) && r.versions[p] < fl.clock {
+						r.versions[p] = fl.clock
 					}
 				}
 			}
@@ -85,11 +85,11 @@ func (c *Conn) settleLagging() {
 	c.settling = c.settling[:rest]
 }
 
-// land takes the fate of a datagram. What was lost is late; what arrived is not, and no older datagram makes it late again.
+// land takes the delivery notification of a datagram. What was lost is late; what arrived is not, and no older datagram makes it late again.
 func (c *Conn) land(no uint32, delivered bool) {
 	kept := c.landings[:0]
 	for _, l := range c.landings { // in order of datagrams
-		r := c.recOf(l.slot, l.serial)
+		r := c.repOf(l.slot, l.serial)
 		switch {
 		case r == nil:
 		case l.no != no:
@@ -109,7 +109,7 @@ func (c *Conn) land(no uint32, delivered bool) {
 }
 
 // loseExtra makes pending again what a lost datagram held of a payload.
-func (c *Conn) loseExtra(fl *flown) {
+func (c *Conn) loseExtra(fl *flight) {
 	for i := range fl.extra {
 		c.loseItem(&fl.extra[i])
 	}
@@ -117,7 +117,7 @@ func (c *Conn) loseExtra(fl *flown) {
 }
 
 func (c *Conn) loseItem(it *sentItem) {
-	r := c.recOf(it.slot, it.serial)
+	r := c.repOf(it.slot, it.serial)
 	if r == nil {
 		return
 	}

@@ -16,8 +16,8 @@ func (s *Server) settleResting() {
 		if e = e.whole(); e.dead || !e.rests() {
 			continue
 		}
-		if e.common != nil {
-			s.crowd.eject(e.common)
+		if e.shared != nil {
+			s.group.eject(e.shared)
 		}
 		for _, x := range e.subs {
 			x.c.settle(x.r)
@@ -29,22 +29,22 @@ func (s *Server) settleResting() {
 
 // settle closes the channel of an actor that needs none any more: all that was sent of it and of its components has arrived.
 // A component has no channel to give up by itself: its actor is asked.
-func (c *Conn) settle(r *rec) {
+func (c *Conn) settle(r *repState) {
 	if o := r.ent.outer; o != nil {
-		if r = c.rec(o); r == nil {
+		if r = c.rep(o); r == nil {
 			return
 		}
 	}
 	e := r.ent
-	if r.state != recOpen || r.arriving() || r.waits() {
+	if r.phase != repOpen || r.arriving() || r.waits() {
 		return
 	}
 	if e.actor.BNetTemporary && !e.dead { // the opening was all that it gets (R5.17)
 		c.close(r, wire.CloseTemporary)
-		c.become(r, recLeft)
+		c.become(r, repLeft)
 		for _, p := range e.parts {
-			if q := c.rec(p); q != nil {
-				c.become(q, recLeft)
+			if q := c.rep(p); q != nil {
+				c.become(q, repLeft)
 			}
 		}
 		return
@@ -68,8 +68,8 @@ func (c *Conn) settle(r *rec) {
 		if p.dead {
 			continue
 		}
-		q := c.rec(p)
-		if q == nil || q.state != recOpen { // added, and not opened yet
+		q := c.rep(p)
+		if q == nil || q.phase != repOpen { // added, and not opened yet
 			return
 		}
 		its := c.own(q)
@@ -98,16 +98,16 @@ func (c *Conn) wake() {
 			continue
 		}
 		r.waking = false
-		if r.state != recDormant || r.away {
+		if r.phase != repDormant || r.away {
 			continue
 		}
 		if r.ent.outer != nil { // wakes with its actor
-			if o := c.rec(r.ent.outer); o != nil && o.state == recDormant && !o.waking && !o.away {
-				c.rouse(o)
+			if o := c.rep(r.ent.outer); o != nil && o.phase == repDormant && !o.waking && !o.away {
+				c.wakeActor(o)
 			}
 			continue
 		}
-		c.rouse(r)
+		c.wakeActor(r)
 	}
 	if c.wakes == nil {
 		clear(list)
@@ -115,9 +115,9 @@ func (c *Conn) wake() {
 	}
 }
 
-// rouse opens a sleeping actor that is relevant to the client, and takes the copy from one to which it is not. A copy of the
+// wakeActor opens a sleeping actor that is relevant to the client, and takes the copy from one to which it is not. A copy of the
 // level's own stays, and is told nothing until the actor is relevant again.
-func (c *Conn) rouse(r *rec) {
+func (c *Conn) wakeActor(r *repState) {
 	e := r.ent
 	c.recall(&r.relState)
 	r.verdict = c.s.index.Decide(&c.view, e.actor, &r.sight, c.s.world.Time)
@@ -134,13 +134,13 @@ func (c *Conn) rouse(r *rec) {
 
 // mayLose reports whether a client may be told that a component of a sleeping actor ended. Where the actor is not relevant to
 // it any more, the whole copy goes; the level's own stays, and without the component.
-func (c *Conn) mayLose(r *rec) bool {
+func (c *Conn) mayLose(r *repState) bool {
 	e := r.ent.outer
-	if e == nil || r.state != recDormant || !c.serves() || c.Player() == nil {
+	if e == nil || r.phase != repDormant || !c.serves() || c.Player() == nil {
 		return true
 	}
-	o := c.rec(e)
-	if o == nil || o.state != recDormant || e.actor.BStatic || e.actor.BNoDelete {
+	o := c.rep(e)
+	if o == nil || o.phase != repDormant || e.actor.BStatic || e.actor.BNoDelete {
 		return true
 	}
 	c.lookView()

@@ -13,11 +13,11 @@ type span struct {
 	mask     wire.Mask
 	update   uint32
 	slot     int32  // the entity's
-	base     uint32 // net update of the place that the connection holds, 0 for none
+	base     uint32 // net update of the position that the connection holds, 0 for none
 	from, to uint32
 	// ends are where each variable ends, as places in encoder.ends.
 	ends, count uint32
-	relative    bool // the place is relative to that of base
+	relative    bool // the position is relative to that of base
 }
 
 // numSpans is how many of them an encoder finds again: each takes a cache line, and one more of them than there are is
@@ -56,7 +56,7 @@ type fragment struct {
 }
 
 // shared encodes what is the same for every connection: variables without references, elements or items. base is the net
-// update whose place the connection holds, 0 for none: the place is written relative to that where that is shorter.
+// update whose position the connection holds, 0 for none: the position is written relative to that where that is shorter.
 // Connections that hold the same one share the bytes.
 func (x *encoder) shared(e shadow.View, mask *wire.Mask, update, base uint32) (f fragment, relative bool) {
 	k, slot := e.Class(), e.Slot()
@@ -71,7 +71,7 @@ func (x *encoder) shared(e shadow.View, mask *wire.Mask, update, base uint32) (f
 		x.layout(e, mask)
 	} else {
 		q := e.At()
-		was, known := e.PlaceOf(base)
+		was, known := e.PositionOf(base)
 		if p.relative = known && wire.Nearer(k.Grid, q, was); !p.relative {
 			x.layout(e, mask)
 		} else {
@@ -98,12 +98,12 @@ func around(m *wire.Mask, n int) (below, above wire.Mask) {
 }
 
 // addShared adds an actor to a datagram: variables with numbers below 64 that are the same for every connection, in a run that
-// waits for nothing. The receiver holds the location of net update base, which it got age datagrams ago; base is 0 for none.
+// waits for nothing. The receiver holds the position of net update base, which it got age datagrams ago; base is 0 for none.
 // vars counts what is added. ok is false where there is no room; bytes is how many the values take.
 func (x *encoder) addShared(asm *wire.Assembler, e shadow.View, mask uint64, update, base uint32, age int, vars []traffic.Entry) (bytes int, ok bool) {
 	k := e.Class()
 	if base != 0 && mask == 1<<k.Location { // it moved, and nothing else: two bytes are faster to write again than to find
-		if was, known := e.PlaceOf(base); known && wire.Nearer(k.Grid, e.At(), was) {
+		if was, known := e.PositionOf(base); known && wire.Nearer(k.Grid, e.At(), was) {
 			n := asm.AddRelative(uint16(e.Slot()), k.Location, age, e.At(), was)
 			if n > 0 {
 				vars[k.Location].Count++

@@ -71,7 +71,7 @@ func (s *Server) entityOf(a *engine.Actor) *entity {
 	e.layout()
 	e.read(max(1, s.clock))
 	e.pace()
-	e.ownPlace = a.LevelName != "" && (a.BStatic || a.BNoDelete)
+	e.inLevel = a.LevelName != "" && (a.BStatic || a.BNoDelete)
 	if outer != nil {
 		outer.parts = append(outer.parts, e)
 	} else {
@@ -113,7 +113,7 @@ func replicates(a *engine.Actor) bool {
 	return a.Class.Spec != nil && !a.Class.IsA("GameInfo")
 }
 
-// wakeFor ends DORM_Initial for the actor of an entity that changed. Clients whose copy is the level's own have no record of
+// wakeFor ends DORM_Initial for the actor of an entity that changed. Clients whose copy is the level's own have no state of
 // its components, so that nothing of a component can be pending for them: there the actor wakes.
 func (s *Server) wakeFor(e *entity) {
 	o := e.outer
@@ -126,7 +126,7 @@ func (s *Server) wakeFor(e *entity) {
 		return
 	}
 	for _, x := range o.subs {
-		if x.c.rec(e) == nil {
+		if x.c.rep(e) == nil {
 			x.c.queue(x.r)
 		}
 	}
@@ -141,7 +141,7 @@ func (s *Server) addPart(e *entity) {
 		return // the level's own has it, too
 	}
 	for _, x := range o.subs {
-		if x.r.state == recOpen {
+		if x.r.phase == repOpen {
 			x.c.want(e, x.r.verdict)
 		} else {
 			x.c.queue(x.r)

@@ -21,54 +21,54 @@ type entity struct {
 	woken    bool // DORM_Initial is over: something was set (R4.7)
 	dead     bool
 	tornOff  bool
-	ownPlace bool // opens by its name in the level
+	inLevel  bool // opens by its name in the level
 	volatile bool // stands in Server.volatiles
 
 	outer *entity
-	subs  []sub // connections that have it, or its dormant copy: first those by themselves, alone of them, then those of common
+	subs  []sub // connections that have it, or its dormant copy: first those by themselves, alone of them, then those of the shared state
 	alone int
 	due   float64 // world time from which it may be considered again
 	pause float64 // so long after a change, by its NetUpdateFrequency; 0 for at once
 
-	unsent wire.Mask // marked, but not looked at: it is not due yet (R4.5), or nobody has it
-	common *common   // what the crowd has of it, nil for nothing
+	unsent wire.Mask    // marked, but not looked at: it is not due yet (R4.5), or nobody has it
+	shared *sharedState // what the group has of it, nil for nothing
 
 	actor    *engine.Actor
 	served   float64 // when it last changed
-	commonAt uint32  // net update from which the crowd may take it up again
+	sharedAt uint32  // net update from which the group may take it up again
 	net      uint32  // its number in references
 
-	// pieces hold, per variable that crosses by elements or items, when which of them changed.
-	pieces     []pieces
+	// versions say, per variable that is sent by elements or items, when which of them changed.
+	versions   []elementVersions
 	changed    wire.Mask // by the update under way
 	parts      []*entity
-	former     []*entity // components of its class that were destroyed: copies are made with them (Conn.shed)
+	former     []*entity // components of its class that were destroyed: copies are made with them (Conn.closeMissing)
 	multicasts []multicasts
 	few        [8]sub // where subs begins: most are seen by few
 }
 
 // sub is a connection that has an entity.
 type sub struct {
-	r *rec
+	r *repState
 	c *Conn
 }
 
 // entities is the table of them.
 type entities struct {
-	slots      []*entity // by channel number; 0 is not used
-	free       []freed   // numbers of channels that were used, in order of ending; those before freeAt are taken
-	freeAt     int
-	byActor    []*entity // by the actor's place in the world's table
-	slotOf     []int32   // by the same, 0 for none
-	count      int
-	nextNet    uint32
-	byNet      map[uint32]*entity // what clients may name
-	late       []*entity          // marked but not due
-	placesFree []shadow.Places    // made, and not used yet
-	volatiles  []*entity          // of classes whose conditions read more than their own variables
-	fresh      []*entity          // since the last net update
-	resting    []*entity          // marked since the last net update, but with nothing to send: those that may sleep
-	changed    []*entity          // of which relevancy may be another since the last net update
+	slots         []*entity // by channel number; 0 is not used
+	free          []freed   // numbers of channels that were used, in order of ending; those before freeAt are taken
+	freeAt        int
+	byActor       []*entity // by the actor's place in the world's table
+	slotOf        []int32   // by the same, 0 for none
+	count         int
+	nextNet       uint32
+	byNet         map[uint32]*entity // what clients may name
+	late          []*entity          // marked but not due
+	positionsFree []shadow.Positions // made, and not used yet
+	volatiles     []*entity          // of classes whose conditions read more than their own variables
+	fresh         []*entity          // since the last net update
+	resting       []*entity          // marked since the last net update, but with nothing to send: those that may sleep
+	changed       []*entity          // of which relevancy may be another since the last net update
 }
 
 // freed is a channel's number that nobody has any more.
@@ -89,12 +89,12 @@ type multicasts struct {
 func (e *entity) layout() {
 	k := e.class
 	e.Layout(k)
-	e.pieces = nil
+	e.versions = nil
 	if k.Elements > 0 {
-		e.pieces = make([]pieces, k.Elements)
+		e.versions = make([]elementVersions, k.Elements)
 		for n := range k.Vars {
 			if v := &k.Vars[n]; v.Piece >= 0 {
-				e.pieces[v.Piece].init(v)
+				e.versions[v.Piece].init(v)
 			}
 		}
 	}
@@ -107,7 +107,7 @@ func (e *entity) read(clock uint32) {
 		v := &k.Vars[n]
 		switch v.Type.Kind {
 		case engine.KindFastArray:
-			e.pieces[v.Piece].compareFast(e.actor.Fast(v.Prop), clock)
+			e.versions[v.Piece].compareFast(e.actor.Fast(v.Prop), clock)
 		case engine.KindArray:
 			e.actor.ReadProperty(v.Prop, e.Words[v.Word:], e.Strs[v.Str:])
 			el := v.Type.Elem
@@ -115,7 +115,7 @@ func (e *entity) read(clock uint32) {
 			for i := range v.Type.Len {
 				w, st := i*el.Words(), i*el.Strs()
 				if !sameWords(words[w:w+el.Words()], e.Words[v.Word+w:]) || !sameStrs(strs[st:st+el.Strs()], e.Strs[v.Str+st:]) {
-					e.pieces[v.Piece].elems[i] = clock // differs from its default: it is part of an opening
+					e.versions[v.Piece].elems[i] = clock // differs from its default: it is part of an opening
 				}
 			}
 		default:
@@ -125,13 +125,13 @@ func (e *entity) read(clock uint32) {
 	e.Quantize()
 }
 
-// subAlone and subShared move a rec from one end of the list to the other.
-func (e *entity) subAlone(r *rec) {
+// subAlone and subShared move a replication state from one end of the list to the other.
+func (e *entity) subAlone(r *repState) {
 	e.swapSubs(r.sub, e.alone)
 	e.alone++
 }
 
-func (e *entity) subShared(r *rec) {
+func (e *entity) subShared(r *repState) {
 	e.alone--
 	e.swapSubs(r.sub, e.alone)
 }
@@ -167,7 +167,7 @@ func (e *entity) marked() bool {
 // untouched reports whether a client's own copy of the level is as good as ours: DORM_Initial, and nothing of it or of its
 // components was set (R4.7).
 func (e *entity) untouched() bool {
-	return e.ownPlace && !e.woken && e.actor.NetDormancy == engine.DormInitial
+	return e.inLevel && !e.woken && e.actor.NetDormancy == engine.DormInitial
 }
 
 // frequency is the actor's NetUpdateFrequency; a component's is its actor's.
@@ -255,7 +255,7 @@ func (e *entity) differing() (m wire.Mask) {
 		v := &k.Vars[n]
 		switch {
 		case v.Type.Kind == engine.KindFastArray:
-			if p := &e.pieces[v.Piece]; len(p.items) > 0 || len(p.removed) > 0 || e.actor.Fast(v.Prop).Len() > 0 {
+			if p := &e.versions[v.Piece]; len(p.items) > 0 || len(p.removed) > 0 || e.actor.Fast(v.Prop).Len() > 0 {
 				m.Set(n)
 			}
 		case !k.Default(n, e.Words[v.Word:v.Word+v.Type.Words()], e.Strs[v.Str:v.Str+v.Type.Strs()]):

@@ -9,8 +9,8 @@ import (
 // more than small openings ever leave; large ones go one after the other, so that their sum does not overflow the queue.
 const mostWaiting = 256 << 10
 
-// earn adds what the connection may spend since the last time, and takes up what was spent.
-func (c *Conn) earn() {
+// refill adds what the connection may spend since the last time, and takes up what was spent.
+func (c *Conn) refill() {
 	if c.state != playing {
 		return
 	}
@@ -79,7 +79,7 @@ func (c *Conn) flush(netUpdate bool) {
 		}
 	}
 	c.flushed = false
-	c.ship()
+	c.transmit()
 }
 
 // flushInTurn fills a net update's datagrams on the server's goroutine.
@@ -98,16 +98,16 @@ func (c *Conn) flushInTurn(n *snapshot) {
 	c.schedule(&c.s.main.worker, n, c.estimate, c)
 }
 
-// ship does what filling datagrams left to the server's goroutine.
-func (c *Conn) ship() {
+// transmit does what filling datagrams left to the server's goroutine.
+func (c *Conn) transmit() {
 	from := 0
-	for _, to := range c.parcels {
+	for _, to := range c.ends {
 		if err := c.sess.Conn.SendDatagram(c.outbox[from:to]); err != nil {
 			c.once(fmt.Sprintf("a datagram could not be sent: %v", err))
 		}
 		from = to
 	}
-	c.outbox, c.parcels = c.outbox[:0], c.parcels[:0]
+	c.outbox, c.ends = c.outbox[:0], c.ends[:0]
 	for i := range c.logged {
 		c.logSent(&c.logged[i])
 	}
@@ -118,7 +118,7 @@ func (c *Conn) ship() {
 	c.missed = c.missed[:0]
 	c.sendLarge()
 	for _, it := range c.quiet {
-		if r := c.recOf(it.slot, it.serial); r != nil && r.ent.rests() {
+		if r := c.repOf(it.slot, it.serial); r != nil && r.ent.rests() {
 			c.settle(r)
 		}
 	}
@@ -127,13 +127,13 @@ func (c *Conn) ship() {
 
 // logSent tells what a datagram holds of an actor whose class is logged (R13.4).
 func (c *Conn) logSent(it *sentItem) {
-	if r := c.recOf(it.slot, it.serial); r != nil && c.s.logClass[r.ent.class.Class.Name] {
+	if r := c.repOf(it.slot, it.serial); r != nil && c.s.logClass[r.ent.class.Class.Name] {
 		c.s.logLine(fmt.Sprintf("send %s to %s: %s", r.ent.actor, c, maskNames(r.ent, &it.mask)))
 	}
 }
 
-// flushApart has workers fill the datagrams of the connections for which that can be done.
-func (s *Server) flushApart() {
+// flushByWorkers has workers fill the datagrams of the connections for which that can be done.
+func (s *Server) flushByWorkers() {
 	work := 0
 	f := &s.flushing
 	f.senders = f.senders[:0]
@@ -154,7 +154,7 @@ func (s *Server) flushApart() {
 		}
 		f.senders = append(f.senders, job{&c.sender, &c.flushed})
 	}
-	s.inLanes(work, s.flushers)
+	s.inParallel(work, s.flushers)
 	clear(f.senders)
 }
 
@@ -179,8 +179,8 @@ func (c *Conn) openAhead() {
 func (c *Conn) clogged() bool { return c.sess.Conn.Stats().Unacked > mostWaiting }
 
 // openNext opens what had its turn; it implements inTurn.
-func (c *Conn) openNext(st *repState) bool {
-	r := c.recOf(int32(st.of.Slot()), st.serial)
+func (c *Conn) openNext(st *sendState) bool {
+	r := c.repOf(int32(st.of.Slot()), st.serial)
 	if r == nil {
 		return true
 	}
@@ -195,7 +195,7 @@ func (c *Conn) openNext(st *repState) bool {
 // sendLarge sends in the reliable stream what no datagram holds.
 func (c *Conn) sendLarge() {
 	for _, it := range c.large {
-		if r := c.recOf(it.slot, it.serial); r != nil && r.state == recOpen {
+		if r := c.repOf(it.slot, it.serial); r != nil && r.phase == repOpen {
 			c.update(r)
 			c.served(&c.s.main.worker, c.own(r), c.s.world.Time)
 		}
@@ -204,7 +204,7 @@ func (c *Conn) sendLarge() {
 }
 
 // encodeOwn implements inTurn.
-func (c *Conn) encodeOwn(st *repState) fragment {
+func (c *Conn) encodeOwn(st *sendState) fragment {
 	all := st.get(send)
-	return c.s.main.own(c, c.recs[st.of.Slot()], &all, false)
+	return c.s.main.own(c, c.reps[st.of.Slot()], &all, false)
 }

@@ -216,10 +216,10 @@ func (c *Conn) ready(epoch uint8, from wire.Seq) {
 	// All that is there already counts as seen from now on.
 	for _, e := range s.slots {
 		if e != nil && e.untouched() {
-			c.trust(c.make(e))
+			c.adoptDormant(c.make(e))
 		}
 	}
-	c.tellDuty()
+	c.sendQuarantine()
 	c.event(EventJoin, engine.SevInfo, " joined")
 	s.cfg.Game.PostLogin(pc)
 }

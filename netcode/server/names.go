@@ -11,7 +11,7 @@ import (
 // names tells a connection of actors that it has, and of no others (R3.12).
 type names struct {
 	c        *Conn
-	r        *rec
+	r        *repState
 	variable int
 	lacks    wire.Mask // variables that refer to an actor which the client does not have
 
@@ -35,7 +35,7 @@ type ownEncoder struct {
 // await is a variable that was sent as nil because its target is not there (R5.13).
 type await struct {
 	target   engine.ActorID
-	r        *rec
+	r        *repState
 	serial   uint32
 	variable int
 }
@@ -46,7 +46,7 @@ func (n *names) NetID(id engine.ActorID) uint32 {
 	if e == nil {
 		return 0
 	}
-	if t := n.c.rec(e); t != nil && t.known() {
+	if t := n.c.rep(e); t != nil && t.known() {
 		if t.told {
 			return e.net
 		}
@@ -61,7 +61,7 @@ func (n *names) NetID(id engine.ActorID) uint32 {
 }
 
 // await remembers that a variable is to be sent again when an actor is there, and that it is initial until then.
-func (c *Conn) await(id engine.ActorID, r *rec, variable int) {
+func (c *Conn) await(id engine.ActorID, r *repState, variable int) {
 	if st := c.own(r); st.initial {
 		var m wire.Mask
 		m.Set(variable)
@@ -83,7 +83,7 @@ func (c *Conn) pruneAwaiting() {
 }
 
 // awaits reports whether a variable is remembered to wait for an actor already.
-func (c *Conn) awaits(id engine.ActorID, r *rec, variable int) bool {
+func (c *Conn) awaits(id engine.ActorID, r *repState, variable int) bool {
 	for i := range c.awaiting {
 		if w := &c.awaiting[i]; w.target == id && w.r == r && w.serial == r.serial && w.variable == variable {
 			return true
@@ -120,7 +120,7 @@ func (n *names) Class(word uint32, t *engine.Type) bool {
 // own encodes for one connection: references as it may know them, arrays and fast arrays as far as it lacks them.
 // The bytes go to the arena too. Variables that refer to an actor the connection does not have are written as nil
 // and remembered (R5.13).
-func (x *ownEncoder) own(c *Conn, r *rec, mask *wire.Mask, initial bool) fragment {
+func (x *ownEncoder) own(c *Conn, r *repState, mask *wire.Mask, initial bool) fragment {
 	e := r.ent
 	k := e.class
 	from, ends := uint32(len(x.arena)), len(x.ends)
@@ -131,9 +131,9 @@ func (x *ownEncoder) own(c *Conn, r *rec, mask *wire.Mask, initial bool) fragmen
 		x.names.variable = n
 		switch {
 		case v.Type.Kind == engine.KindFastArray:
-			x.arena = e.pieces[v.Piece].appendFast(x.arena, &x.vals, v, e.actor.Fast(v.Prop), r.since(v, initial))
+			x.arena = e.versions[v.Piece].appendFast(x.arena, &x.vals, v, e.actor.Fast(v.Prop), r.since(v, initial))
 		case v.Type.Kind == engine.KindArray:
-			x.arena = e.pieces[v.Piece].appendArray(x.arena, &x.vals, v, e.Words[v.Word:], e.Strs[v.Str:], r.since(v, initial))
+			x.arena = e.versions[v.Piece].appendArray(x.arena, &x.vals, v, e.Words[v.Word:], e.Strs[v.Str:], r.since(v, initial))
 		default:
 			x.arena = x.vals.Append(x.arena, v.Type, e.Words[v.Word:], e.Strs[v.Str:])
 		}
@@ -145,8 +145,8 @@ func (x *ownEncoder) own(c *Conn, r *rec, mask *wire.Mask, initial bool) fragmen
 }
 
 // arrive ends bNetInitial for variables that the client has, except those that refer by now to an actor which it lacks.
-func (c *Conn) arrive(r *rec, m *wire.Mask) {
-	st, ok := r.rep.Private()
+func (c *Conn) arrive(r *repState, m *wire.Mask) {
+	st, ok := r.sending.Private()
 	if !ok || !st.isLate {
 		return
 	}
@@ -159,7 +159,7 @@ func (c *Conn) arrive(r *rec, m *wire.Mask) {
 }
 
 // lacking is an actor that a variable refers to and the client does not have yet, 0 for none.
-func (c *Conn) lacking(r *rec, n int) engine.ActorID {
+func (c *Conn) lacking(r *repState, n int) engine.ActorID {
 	if !r.ent.class.Refs.Has(n) {
 		return 0
 	}
@@ -168,7 +168,7 @@ func (c *Conn) lacking(r *rec, n int) engine.ActorID {
 		if e == nil {
 			return false
 		}
-		t := c.rec(e)
+		t := c.rep(e)
 		return t == nil || !t.known() || !t.told
 	})
 }

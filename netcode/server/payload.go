@@ -15,20 +15,20 @@ const (
 )
 
 // next gives the next payload a number. A net update in which there is none has one too: members' own datagrams bear it, so
-// that places sent by these can be told apart when the actor becomes common.
-func (w *crowd) next() {
+// that positions sent by these can be told apart when the actor's state becomes shared.
+func (w *group) next() {
 	w.number++
 	w.updates[w.number%uint32(len(w.updates))] = w.s.update
 	oldest := w.number
 	for _, c := range w.members {
 		if n := c.sess.InFlight(); n > 0 {
-			if q := c.flights[(c.sent-uint32(n))%uint32(len(c.flights))].crowd; int32(q-oldest) < 0 {
+			if q := c.flights[(c.sent-uint32(n))%uint32(len(c.flights))].newest; int32(q-oldest) < 0 {
 				oldest = q
 			}
 		}
 	}
 	for ; int32(oldest-w.tail) > 0; w.tail++ {
-		if l := &w.log[w.tail%crowdLog]; cap(*l) > 0 {
+		if l := &w.log[w.tail%groupLog]; cap(*l) > 0 {
 			w.free = append(w.free, (*l)[:0])
 			*l = nil
 		}
@@ -36,7 +36,7 @@ func (w *crowd) next() {
 }
 
 // part starts another payload.
-func (w *crowd) part() *part {
+func (w *group) part() *part {
 	w.next()
 	if len(w.parts) < cap(w.parts) {
 		w.parts = w.parts[:len(w.parts)+1]
@@ -56,7 +56,7 @@ func (w *crowd) part() *part {
 const mostVariants = 16
 
 // variant is the form of a part for a member, made where there is none yet; nil where there are too many.
-func (w *crowd) variant(c *Conn, p *part) *variant {
+func (w *group) variant(c *Conn, p *part) *variant {
 	got, regular := c.holds64(p.number)
 	if !regular {
 		c.agesAt(p.number, got, &w.ages)
@@ -102,15 +102,15 @@ func (w *crowd) variant(c *Conn, p *part) *variant {
 // regularAges stands in variant.ages where payload number − k was k datagrams ago.
 const regularAges = 255
 
-// base is the net update of the newest place that members hold who have some payloads, and how many datagrams ago it came;
-// 0 for none, or where the item is not about the place.
-func (w *crowd) base(it *crowdItem, got uint64, ages *[32]uint8, number uint32) (base uint32, age int) {
+// base is the net update of the newest position that members hold which have some payloads, and how many datagrams ago it came;
+// 0 for none, or where the item has no position.
+func (w *group) base(it *groupItem, got uint64, ages *[32]uint8, number uint32) (base uint32, age int) {
 	g := it.g
 	k := g.ent.class
 	if k.Location < 0 || it.mask>>k.Location&1 == 0 {
 		return 0, 0
 	}
-	j := trailing(uint64(g.placed) << (number - g.placeNo) & got)
+	j := trailing(uint64(g.positions) << (number - g.positionNo) & got)
 	if j > wire.MaxAge {
 		return 0, 0
 	}
@@ -120,8 +120,8 @@ func (w *crowd) base(it *crowdItem, got uint64, ages *[32]uint8, number uint32) 
 	return w.updates[(number-uint32(j))%uint32(len(w.updates))], age
 }
 
-// add puts an item into a datagram of a member who has some payloads, if there is room. vars counts it.
-func (w *crowd) add(asm *wire.Assembler, it *crowdItem, got uint64, ages *[32]uint8, number uint32, vars []traffic.Entry) (ok bool) {
+// add puts an item into a datagram of a member that has some payloads, if there is room. vars counts it.
+func (w *group) add(asm *wire.Assembler, it *groupItem, got uint64, ages *[32]uint8, number uint32, vars []traffic.Entry) (ok bool) {
 	base, age := w.base(it, got, ages, number)
 	_, ok = w.s.main.addShared(asm, it.g.of, it.mask, w.s.update, base, age, vars)
 	return ok
@@ -143,15 +143,15 @@ func (v *variant) tally(k *schema.Class) *tally {
 	return t
 }
 
-// serveParts sends a member what there is in common, and what is its own behind it.
+// serveParts sends a member the payloads of the group, and then what is its own.
 func (c *Conn) serveParts(n *snapshot) {
 	x := &c.s.main.worker
-	parts := c.s.crowd.parts
+	parts := c.s.group.parts
 	d := c.begin(n)
 	had := c.credit
 	for i := range parts {
 		p := &parts[i]
-		if d.calls && d.size+c.s.crowd.expect(p.most)+partHeads > wire.MaxDatagram {
+		if d.calls && d.size+c.s.group.expect(p.most)+partHeads > wire.MaxDatagram {
 			c.send(x, n, d.b, true, 0)
 			d = c.begin(n)
 		}
@@ -186,7 +186,7 @@ func (c *Conn) serveParts(n *snapshot) {
 
 // copyPart appends a part as it is to the datagram under way. False: it must be put together for this member alone.
 func (c *Conn) copyPart(b []byte, p *part) ([]byte, bool) {
-	v := c.s.crowd.variant(c, p)
+	v := c.s.group.variant(c, p)
 	if v == nil || v.fit < len(p.items) || len(b)+len(v.bytes) > wire.MaxDatagram {
 		return b, false
 	}
@@ -216,9 +216,9 @@ func (c *Conn) addPart(p *part) {
 		if len(c.except) > 0 && slices.Contains(c.except, exception{it.g, p.number}) {
 			continue
 		}
-		if !c.s.crowd.add(&x.asm, it, got, &ages, p.number, c.Traffic.Vars(it.g.ent.class)) {
+		if !c.s.group.add(&x.asm, it, got, &ages, p.number, c.Traffic.Vars(it.g.ent.class)) {
 			// What finds no room waits for the next net update, as if it had been lost.
-			if r := c.recAt(it.slot); r != nil && r.rep.Common() == it.g {
+			if r := c.repAt(it.slot); r != nil && r.sending.Common() == it.g {
 				c.own(r)
 			}
 		}
@@ -226,7 +226,7 @@ func (c *Conn) addPart(p *part) {
 }
 
 // prepare works out what members are sent in this net update, and which of them had better go by themselves.
-func (w *crowd) prepare() {
+func (w *group) prepare() {
 	w.parts = w.parts[:0]
 	w.before = w.number
 	if len(w.members) == 0 {
@@ -238,7 +238,7 @@ func (w *crowd) prepare() {
 			w.leave(c)
 		}
 	}
-	if len(w.members) < leastCrowd {
+	if len(w.members) < leastMembers {
 		w.dissolve()
 		return
 	}
@@ -246,7 +246,7 @@ func (w *crowd) prepare() {
 }
 
 // gather lists what could be sent now, as Conn.gather does, and gives the bytes that it takes at most.
-func (w *crowd) gather() (most int) {
+func (w *group) gather() (most int) {
 	s := w.s
 	w.list = w.list[:0]
 	kept := w.due[:0]
@@ -286,18 +286,18 @@ func (c *Conn) fits(most int) bool {
 	if c.epoch != c.s.set.Epoch {
 		return false
 	}
-	w := &c.s.crowd
+	w := &c.s.group
 	c.estimate, c.gathered = c.gatherInTurn(), true
 	bytes := w.expect(most)
 	bytes += bytes/partMost*(packetOverhead+partHeads) + c.estimate + 2*packetOverhead + partHeads
-	return !c.saturated && float64(bytes) <= c.credit && c.sess.InFlight() < crowdFlying
+	return !c.saturated && float64(bytes) <= c.credit && c.sess.InFlight() < groupInFlight
 }
 
 // expect is how many bytes something will take that takes at most so many.
-func (w *crowd) expect(most int) int { return int(float64(most) * w.slack) }
+func (w *group) expect(most int) int { return int(float64(most) * w.slack) }
 
 // done learns from the parts of this net update.
-func (w *crowd) done() {
+func (w *group) done() {
 	w.slack *= 0.98
 	for i := range w.parts {
 		p := &w.parts[i]
@@ -312,7 +312,7 @@ func (w *crowd) done() {
 }
 
 // commit makes parts of what is listed and notes it as sent, as Conn.remember does.
-func (w *crowd) commit() {
+func (w *group) commit() {
 	if len(w.list) == 0 {
 		w.next()
 		return
@@ -331,7 +331,7 @@ func (w *crowd) commit() {
 			p = w.part()
 		}
 		p.most += most
-		p.items = append(p.items, crowdItem{g, g.send, int32(e.slot)})
+		p.items = append(p.items, groupItem{g, g.send, int32(e.slot)})
 		s.Stats.Common += g.n
 		for _, c := range g.out {
 			c.except = append(c.except, exception{g, p.number})
@@ -347,6 +347,6 @@ func (w *crowd) commit() {
 		}
 	}
 	for i := range w.parts {
-		w.log[w.parts[i].number%crowdLog] = w.parts[i].items
+		w.log[w.parts[i].number%groupLog] = w.parts[i].items
 	}
 }

@@ -20,9 +20,9 @@ func (c *Conn) receiveCall(r *wire.Reader, fields int, reliable bool) {
 	if r.Err() != nil {
 		return
 	}
-	var rc *rec
-	if int(m.Channel) < len(c.recs) {
-		rc = c.recs[m.Channel]
+	var rc *repState
+	if int(m.Channel) < len(c.reps) {
+		rc = c.reps[m.Channel]
 	}
 	if c.state != playing || rc == nil || !rc.known() { // what sleeps keeps its number, and its owner may call it
 		r.SkipArgs(m) // it has gone since: no offence

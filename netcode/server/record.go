@@ -11,40 +11,40 @@ import (
 	"github.com/tidelock/tidelock/netcode/wire"
 )
 
-// rec is what one connection has of one entity.
-type rec struct {
-	// rep is the replication state, or the part in one that several connections have in common (group.go). [Conn.own] gives
+// repState is the replication state of one actor on one connection: what the connection has and was told of it.
+type repState struct {
+	// sending is what the client was sent, or the state that several connections share (group.go). [Conn.own] gives
 	// it for work on this connection alone.
-	rep share.State[repState, common]
+	sending share.State[sendState, sharedState]
 
 	relState
 
 	ent     *entity
 	conn    *Conn
 	verdict relevancy.Verdict
-	inFrom  uint32 // payload from which the common state in rep holds
+	inFrom  uint32 // payload from which the shared state in rep holds
 
 	opened uint16 // reliable message that opened it
 
-	sub    int  // place in ent.subs, −1 for none
-	at     int  // place in conn.active
-	waking bool // stands in conn.wakes
-	away   bool // dormant because it is not relevant, though the client keeps its copy (R3.10)
-	acks   bool // stands in conn.opens
-	lags   bool // stands in conn.settling
-	role   engine.Role
-	owned  bool     // some player owns it, as the client was told
-	told   bool     // the client knows its number in references
-	asked  bool     // something refers to it, though it never said anything
-	pieces []uint32 // per element-wise variable: update up to which it is known to be there
-	heard  []heard  // of upstream variables
+	sub      int  // place in ent.subs, −1 for none
+	at       int  // place in conn.active
+	waking   bool // stands in conn.wakes
+	away     bool // dormant because it is not relevant, though the client keeps its copy (R3.10)
+	acks     bool // stands in conn.opens
+	lags     bool // stands in conn.settling
+	role     engine.Role
+	owned    bool     // some player owns it, as the client was told
+	told     bool     // the client knows its number in references
+	asked    bool     // something refers to it, though it never said anything
+	versions []uint32 // per element-wise variable: update up to which it is known to be there
+	heard    []heard  // of upstream variables
 
-	_ [24]byte // whole cache lines: records are made in rows (Conn.reserve)
+	_ [24]byte // whole cache lines: they are made in rows (Conn.reserve)
 }
 
-// lagging is a rec that may be closed once all that holds something of it has its fate.
+// lagging is a replication state that may be closed once all that holds something of it has its delivery notification.
 type lagging struct {
-	r      *rec
+	r      *repState
 	serial uint32
 }
 
@@ -54,46 +54,46 @@ type heard struct {
 	any bool
 }
 
-func (r *rec) open() bool { return r.state == recOpen }
+func (r *repState) open() bool { return r.phase == repOpen }
 
 // known reports whether the client has a copy: with a channel, or asleep without one.
-func (r *rec) known() bool { return r.state == recOpen || r.state == recDormant }
+func (r *repState) known() bool { return r.phase == repOpen || r.phase == repDormant }
 
 // opening reports whether the channel is to be opened when the budget allows it. What is shared is open.
-func (r *rec) opening() bool {
-	st, ok := r.rep.Private()
+func (r *repState) opening() bool {
+	st, ok := r.sending.Private()
 	return ok && st.opening
 }
 
 // arriving reports whether the opening of the channel is not known to have arrived. What is shared has.
-func (r *rec) arriving() bool {
-	st, ok := r.rep.Private()
+func (r *repState) arriving() bool {
+	st, ok := r.sending.Private()
 	return ok && st.initial
 }
 
 // waits reports whether a reliable message about the actor is not known to have arrived. For what is shared there is none.
-func (r *rec) waits() bool {
-	st, ok := r.rep.Private()
+func (r *repState) waits() bool {
+	st, ok := r.sending.Private()
 	return ok && st.waits
 }
 
-// own gives the replication state of a rec for work on its connection alone: from here on it is not shared.
-func (c *Conn) own(r *rec) *repState {
-	if st, ok := r.rep.Private(); ok {
+// own gives the replication state of a replication state for work on its connection alone: from here on it is not shared.
+func (c *Conn) own(r *repState) *sendState {
+	if st, ok := r.sending.Private(); ok {
 		return st
 	}
 	return c.unshare(r)
 }
 
-// become changes the state of a rec.
-func (c *Conn) become(r *rec, state recState) {
-	c.own(r).open = state == recOpen
-	r.state = state
+// become changes the state of a replication state.
+func (c *Conn) become(r *repState, state repPhase) {
+	c.own(r).open = state == repOpen
+	r.phase = state
 }
 
-// recOf is the rec of a state that the connection's lists hold, nil where it was forgotten since.
-func (c *Conn) recOf(slot int32, serial uint32) *rec {
-	if r := c.recAt(slot); r != nil && r.serial == serial {
+// repOf is the replication state of a state that the connection's lists hold, nil where it was forgotten since.
+func (c *Conn) repOf(slot int32, serial uint32) *repState {
+	if r := c.repAt(slot); r != nil && r.serial == serial {
 		return r
 	}
 	return nil
@@ -111,10 +111,10 @@ func drop[T any](list []*T, r *T) []*T {
 	return list
 }
 
-// addSub and dropSub keep who has the entity; a rec comes and goes by itself, not by way of a common.
-func (e *entity) addSub(r *rec) {
+// addSub and dropSub keep who has the entity; a replication state comes and goes by itself, not by way of a shared state.
+func (e *entity) addSub(r *repState) {
 	if len(e.subs) == 0 {
-		r.conn.s.behold(e)
+		r.conn.s.markVisible(e)
 	}
 	r.sub = len(e.subs)
 	e.subs = append(e.subs, sub{r, r.conn})
@@ -125,7 +125,7 @@ func (e *entity) addSub(r *rec) {
 	e.subAlone(r)
 }
 
-func (e *entity) dropSub(r *rec) {
+func (e *entity) dropSub(r *repState) {
 	if r.sub < 0 {
 		return
 	}
@@ -138,25 +138,25 @@ func (e *entity) dropSub(r *rec) {
 }
 
 // since is the update up to which a connection is known to have the elements of a variable.
-func (r *rec) since(v *schema.Var, initial bool) uint32 {
-	if initial || r.pieces == nil {
+func (r *repState) since(v *schema.Var, initial bool) uint32 {
+	if initial || r.versions == nil {
 		return 0
 	}
-	return r.pieces[v.Piece]
+	return r.versions[v.Piece]
 }
 
 // want puts an entity in line to be opened.
 func (c *Conn) want(e *entity, v relevancy.Verdict) {
-	r := c.rec(e)
+	r := c.rep(e)
 	if r == nil {
 		r = c.make(e)
 	}
 	r.verdict = v
-	if r.opening() || r.state == recOpen || r.state == recLeft {
+	if r.opening() || r.phase == repOpen || r.phase == repLeft {
 		return
 	}
 	if e.outer != nil { // a component opens with its actor, or after it
-		if o := c.rec(e.outer); o == nil || !o.open() {
+		if o := c.rep(e.outer); o == nil || !o.open() {
 			return
 		}
 	}
@@ -168,12 +168,12 @@ func (c *Conn) want(e *entity, v relevancy.Verdict) {
 	c.toOpen = append(c.toOpen, r)
 }
 
-// queue puts a rec in line for the next datagram.
-func (c *Conn) queue(r *rec) {
-	switch r.state {
-	case recOpen:
+// queue puts a replication state in line for the next datagram.
+func (c *Conn) queue(r *repState) {
+	switch r.phase {
+	case repOpen:
 		c.enqueue(c.own(r))
-	case recDormant:
+	case repDormant:
 		if !r.away && !r.waking {
 			r.waking = true
 			c.wakes = append(c.wakes, r)
@@ -182,8 +182,8 @@ func (c *Conn) queue(r *rec) {
 	}
 }
 
-// mentioned remembers the newest reliable message about a rec.
-func (c *Conn) mentioned(r *rec, n uint16) {
+// mentioned remembers the newest reliable message about a replication state.
+func (c *Conn) mentioned(r *repState, n uint16) {
 	st := c.own(r)
 	st.after, st.waits = n, true
 	if !r.acks {
@@ -192,23 +192,23 @@ func (c *Conn) mentioned(r *rec, n uint16) {
 	}
 }
 
-// mentionedWhole is mentioned for the actor of a rec and for all its components: order holds across them (R6.4), so that the
+// mentionedWhole is mentioned for the actor of a replication state and for all its components: order holds across them (R6.4), so that the
 // variables of each wait for a call on any.
-func (c *Conn) mentionedWhole(r *rec, n uint16) {
+func (c *Conn) mentionedWhole(r *repState, n uint16) {
 	whole := r.ent.whole()
-	if o := c.rec(whole); o != nil && o.open() {
+	if o := c.rep(whole); o != nil && o.open() {
 		c.mentioned(o, n)
 	}
 	for _, p := range whole.parts {
-		if q := c.rec(p); q != nil && q.open() {
+		if q := c.rep(p); q != nil && q.open() {
 			c.mentioned(q, n)
 		}
 	}
 }
 
-func (c *Conn) make(e *entity) *rec {
-	for e.slot >= len(c.recs) {
-		c.recs = append(c.recs, nil)
+func (c *Conn) make(e *entity) *repState {
+	for e.slot >= len(c.reps) {
+		c.reps = append(c.reps, nil)
 	}
 	if len(c.pool) == 0 {
 		c.reserve()
@@ -216,19 +216,19 @@ func (c *Conn) make(e *entity) *rec {
 	r := c.pool[len(c.pool)-1]
 	c.pool = c.pool[:len(c.pool)-1]
 	c.serial++
-	*r = rec{ent: e, conn: c, sub: -1, pieces: r.pieces[:0], heard: r.heard[:0]}
+	*r = repState{ent: e, conn: c, sub: -1, versions: r.versions[:0], heard: r.heard[:0]}
 	r.relState = relState{seen: c.s.world.Time, slot: int32(e.slot), number: int32(uint32(e.id)), serial: c.serial, part: e.outer != nil}
 	st := c.own(r)
 	st.of, st.serial = e.View(), c.serial
 	st.widen()
-	c.recs[e.slot] = r
+	c.reps[e.slot] = r
 	r.at = len(c.active)
 	c.active = append(c.active, r)
 	c.add(&r.relState)
 	return r
 }
 
-// reserve makes records for twice as many actors as there are, and room for them in all lists, which would else grow
+// reserve makes replication states for twice as many actors as there are, and room for them in all lists, which would else grow
 // one by one as the connection comes to have more actors, or more of them at once, than ever before.
 func (c *Conn) reserve() {
 	const least = 48
@@ -239,19 +239,19 @@ func (c *Conn) reserve() {
 	c.missing = slices.Grow(c.missing, n-min(n, len(c.missing)))
 	c.absent = slices.Grow(c.absent, n-min(n, len(c.absent)))
 	c.cands = slices.Grow(c.cands, 2*n-min(2*n, len(c.cands)))
-	some := make([]rec, more)
+	some := make([]repState, more)
 	for i := range some {
 		c.pool = append(c.pool, &some[i])
 	}
 }
 
-// forget drops a rec that has no channel. Datagrams in flight that hold it know it by its serial.
-func (c *Conn) forget(r *rec) {
+// forget drops a replication state that has no channel. Datagrams in flight that hold it know it by its serial.
+func (c *Conn) forget(r *repState) {
 	st := c.own(r)
 	r.ent.dropSub(r)
 	c.unwatch(&r.relState)
 	c.remove(&r.relState)
-	c.recs[r.ent.slot] = nil
+	c.reps[r.ent.slot] = nil
 	last := len(c.active) - 1
 	c.active[r.at] = c.active[last]
 	c.active[r.at].at = r.at
@@ -272,7 +272,7 @@ func (c *Conn) forget(r *rec) {
 }
 
 // settleLater has settle asked again when more is known of what flies.
-func (c *Conn) settleLater(r *rec) {
+func (c *Conn) settleLater(r *repState) {
 	if !r.lags {
 		r.lags = true
 		c.settling = append(c.settling, lagging{r, r.serial})
@@ -280,7 +280,7 @@ func (c *Conn) settleLater(r *rec) {
 }
 
 // permitted are the variables whose condition holds for a connection, late ones included.
-func (c *Conn) permitted(e *entity, st *repState) wire.Mask {
+func (c *Conn) permitted(e *entity, st *sendState) wire.Mask {
 	in := c.input(e.actor, st)
 	m := c.s.conditions(e, in, c)
 	if st.isLate {
@@ -291,15 +291,15 @@ func (c *Conn) permitted(e *entity, st *repState) wire.Mask {
 	return m
 }
 
-// unshare takes a rec out of its common: from here on it is its connection's own, with what the common had for it.
-func (c *Conn) unshare(r *rec) *repState {
-	g := r.rep.Common()
-	w := &c.s.crowd
+// unshare takes a replication state out of its shared state: from here on it is its connection's own, with what the shared state had for it.
+func (c *Conn) unshare(r *repState) *sendState {
+	g := r.sending.Common()
+	w := &c.s.group
 	for i := range c.flights {
 		fl := &c.flights[i]
 		if p := fl.payload; p != 0 && int32(p-r.inFrom) >= 0 {
-			for j := range w.log[p%crowdLog] {
-				if it := &w.log[p%crowdLog][j]; it.g == g {
+			for j := range w.log[p%groupLog] {
+				if it := &w.log[p%groupLog][j]; it.g == g {
 					fl.extra = append(fl.extra, sentItem{slot: int32(r.ent.slot), serial: r.serial, mask: wire.Mask{it.mask}})
 					break
 				}
@@ -325,19 +325,19 @@ func (c *Conn) unshare(r *rec) *repState {
 }
 
 // resend makes pending what a payload under way will not bring to an open actor.
-func (c *Conn) resend(st *repState, mask uint64) {
+func (c *Conn) resend(st *sendState, mask uint64) {
 	st.pending |= mask
 	st.dirty = true
 	c.enqueue(st)
 }
 
 // peek is the replication state as it would be by itself, for looking at.
-func (c *Conn) peek(r *rec) repState {
-	return r.rep.Peek(func(st *repState, g *common) { c.fromCommon(st, g, r.inFrom) })
+func (c *Conn) peek(r *repState) sendState {
+	return r.sending.Peek(func(st *sendState, g *sharedState) { c.fromShared(st, g, r.inFrom) })
 }
 
-// fromCommon gives a replication state what a common knows that held for it since a payload.
-func (c *sender) fromCommon(r *repState, g *common, since uint32) {
+// fromShared gives a replication state what a shared state knows that held for it since a payload.
+func (c *sender) fromShared(r *sendState, g *sharedState, since uint32) {
 	r.pending, r.repeat, r.dirty = g.pending, g.repeat, g.dirty
 	r.ever |= g.ever
 	if g.lastNo == 0 || int32(g.lastNo-1-since) < 0 {
@@ -349,8 +349,8 @@ func (c *sender) fromCommon(r *repState, g *common, since uint32) {
 	} else if r.lastNo = c.sent; r.lastNo == 0 {
 		r.lastNo = 1
 	}
-	for m := uint64(g.placed); m != 0; m &= m - 1 { // newest first
-		q := g.placeNo - uint32(trailing(m))
+	for m := uint64(g.positions); m != 0; m &= m - 1 { // newest first
+		q := g.positionNo - uint32(trailing(m))
 		if int32(q-since) < 0 {
 			break
 		}
@@ -358,23 +358,23 @@ func (c *sender) fromCommon(r *repState, g *common, since uint32) {
 		if !ok {
 			break
 		}
-		if ahead := int32(no - r.placeNo); ahead > 0 || r.placed == 0 {
-			if r.placed == 0 {
+		if ahead := int32(no - r.positionNo); ahead > 0 || r.positions == 0 {
+			if r.positions == 0 {
 				ahead = 0
 			}
-			r.placed = r.placed<<uint32(ahead) | 1
-			r.placeNo = no
+			r.positions = r.positions<<uint32(ahead) | 1
+			r.positionNo = no
 		} else {
-			r.placed |= 1 << uint32(-ahead)
+			r.positions |= 1 << uint32(-ahead)
 		}
 	}
 }
 
-// split ends a rec's part in its common.
-func (w *crowd) split(r *rec) *repState {
+// split ends a replication state's part in its shared state.
+func (w *group) split(r *repState) *sendState {
 	c := r.conn
-	r.rep.Common().n--
-	st := r.rep.Split(func(st *repState, g *common) { c.fromCommon(st, g, r.inFrom) })
+	r.sending.Common().n--
+	st := r.sending.Split(func(st *sendState, g *sharedState) { c.fromShared(st, g, r.inFrom) })
 	c.shares--
 	r.ent.subAlone(r)
 	if st.pending|st.repeat != 0 {
@@ -383,10 +383,10 @@ func (w *crowd) split(r *rec) *repState {
 	return st
 }
 
-// drop forgets a common that stands for nobody.
-func (w *crowd) drop(g *common) {
-	g.ent.common = nil
-	g.ent.commonAt = w.s.update
+// drop forgets a shared state that stands for nobody.
+func (w *group) drop(g *sharedState) {
+	g.ent.shared = nil
+	g.ent.sharedAt = w.s.update
 	g.ent, g.of, g.out, g.queued = nil, shadow.View{}, nil, false
 	last := len(w.ents) - 1
 	m := w.ents[last]

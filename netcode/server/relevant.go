@@ -19,7 +19,7 @@ func (c *Conn) lookView() {
 	if c.sights == nil {
 		c.sights = func(a *engine.Actor) *relevancy.Sight {
 			if e := c.s.find(a.ID()); e != nil {
-				if r := c.rec(e); r != nil {
+				if r := c.rep(e); r != nil {
 					c.recall(&r.relState)
 					return &r.sight
 				}
@@ -51,7 +51,7 @@ func (c *Conn) pass() int {
 		if e == nil || e.tornOff || e.outer != nil {
 			continue
 		}
-		r := c.rec(e)
+		r := c.rep(e)
 		if r == nil {
 			r = c.make(e)
 		}
@@ -61,7 +61,7 @@ func (c *Conn) pass() int {
 			continue
 		}
 		l.found = c.stamp
-		if f.Plain && r.state == recOpen && s.index.Sensed(&c.watch, &c.view, f, &r.sight, t) {
+		if f.Plain && r.phase == repOpen && s.index.Sensed(&c.watch, &c.view, f, &r.sight, t) {
 			if c.watch.Keeps(f) {
 				l.sure = watched
 			} else if blind && e.actor != c.view.Player && e.actor != c.view.Target && e.actor != c.view.Pawn { // R3.5
@@ -76,7 +76,7 @@ func (c *Conn) pass() int {
 			continue
 		}
 		r.seen = t
-		if f.Plain && r.state == recLooked && !r.opening() {
+		if f.Plain && r.phase == repLooked && !r.opening() {
 			if s.index.Sensed(&c.watch, &c.view, f, &r.sight, t) {
 				c.watch.Drop(f) // only what is open is kept
 			} else {
@@ -105,15 +105,15 @@ func (c *Conn) pass() int {
 	tests += c.linger
 	s.Stats.Relevant += c.linger
 	for _, l := range c.missing {
-		r := c.recOf(l.slot, l.serial)
+		r := c.repOf(l.slot, l.serial)
 		if r == nil || r.ent.tornOff { // closing an actor forgets its components too
 			continue
 		}
-		if r.state == recOpen || r.opening() {
+		if r.phase == repOpen || r.opening() {
 			tests += c.decide(r) // may forget it
 			continue
 		}
-		if r.state == recLooked && !r.opening() && t-r.seen > 3 {
+		if r.phase == repLooked && !r.opening() && t-r.seen > 3 {
 			c.forget(r)
 		}
 	}
@@ -126,9 +126,9 @@ func (c *Conn) look(e *entity) {
 		return
 	}
 	c.see()
-	r := c.rec(e)
+	r := c.rep(e)
 	if r == nil {
-		// Most of what is new lies far from most: a rec is only made of what is relevant.
+		// Most of what is new lies far from most: a replication state is only made of what is relevant.
 		c.sight = relevancy.Sight{}
 		if !c.s.index.Decide(&c.view, e.actor, &c.sight, c.s.world.Time).Relevant {
 			c.s.Stats.RelevancyTests++
@@ -142,9 +142,9 @@ func (c *Conn) look(e *entity) {
 }
 
 // decide asks the rules about one actor and opens or closes its channel accordingly.
-func (c *Conn) decide(r *rec) int {
+func (c *Conn) decide(r *repState) int {
 	e := r.ent
-	if r.state == recLeft || r.state == recDormant && !r.away && !r.opening() && e.dormant() {
+	if r.phase == repLeft || r.phase == repDormant && !r.away && !r.opening() && e.dormant() {
 		return 0 // R4.7: relevancy of what sleeps is not tested
 	}
 	s := c.s
@@ -162,9 +162,9 @@ func (c *Conn) decide(r *rec) int {
 			// The client keeps its copy (R3.10); when it is relevant again it is told what changed.
 			c.close(r, wire.CloseDormant)
 			r.away = true
-		case r.state == recOpen && e.actor.BNetTemporary:
+		case r.phase == repOpen && e.actor.BNetTemporary:
 			c.close(r, wire.CloseTemporary)
-			c.become(r, recLeft)
+			c.become(r, repLeft)
 		default:
 			c.close(r, wire.CloseIrrelevant)
 			c.forget(r)
@@ -175,13 +175,13 @@ func (c *Conn) decide(r *rec) int {
 	r.away = false
 	switch {
 	case e.untouched():
-		if r.state == recLooked { // it is dormant from the beginning
-			c.trust(r)
+		if r.phase == repLooked { // it is dormant from the beginning
+			c.adoptDormant(r)
 		}
 		if r.asked && !r.told {
 			c.want(e, r.verdict)
 		}
-	case r.state == recLooked, r.state == recDormant && (!e.dormant() || c.stale(r)):
+	case r.phase == repLooked, r.phase == repDormant && (!e.dormant() || c.stale(r)):
 		c.want(e, r.verdict)
 	}
 	return 1
@@ -191,7 +191,7 @@ func (c *Conn) decide(r *rec) int {
 // relevancy is looked at.
 func (c *Conn) lookAgain(e *entity) {
 	e = e.whole()
-	if r := c.rec(e); r != nil && r.open() && !e.tornOff && c.Player() != nil {
+	if r := c.rep(e); r != nil && r.open() && !e.tornOff && c.Player() != nil {
 		c.s.index.Update(e.actor)
 		c.lookView()
 		c.decide(r)

@@ -76,11 +76,11 @@ func (c *Conn) sendFailed(err error) {
 	if !errors.Is(err, link.ErrQueueFull) {
 		why = link.Reason{Code: "send", Text: "a reliable message could not be sent: " + err.Error()}
 	}
-	c.fall(why)
+	c.abort(why)
 }
 
-// fall closes a connection that cannot go on, and says so.
-func (c *Conn) fall(why link.Reason) {
+// abort closes a connection that cannot go on, and says so.
+func (c *Conn) abort(why link.Reason) {
 	c.event(EventClose, engine.SevWarning, " is closed: "+why.Text)
 	c.end(why)
 	c.sess.Conn.Close(why)
@@ -122,7 +122,7 @@ func (c *Conn) checkQueue() {
 		return
 	}
 	if late := c.s.now.Seconds() - c.callsOut[0].due; late > ackPatience {
-		c.fall(link.Reason{Code: "overflow", Text: fmt.Sprintf(
+		c.abort(link.Reason{Code: "overflow", Text: fmt.Sprintf(
 			"the reliable queue is full: %d reliable calls wait, and the client has been due to acknowledge the oldest for %.1f s", n, late)})
 	}
 }

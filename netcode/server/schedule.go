@@ -131,7 +131,7 @@ func (c *sender) complete(f *filling) {
 
 // put opens an actor's channel, or puts what there is of it into the datagram, the next one where this one is full. given: of budget
 // that would be lost otherwise. room is false where the budget does not allow it, ended where the connection ended.
-func (c *sender) put(f *filling, st *repState, given bool) (room, ended bool) {
+func (c *sender) put(f *filling, st *sendState, given bool) (room, ended bool) {
 	if st.opening {
 		if c.credit <= f.low || f.turn.clogged() {
 			return false, false
@@ -189,7 +189,7 @@ func (c *sender) put(f *filling, st *repState, given bool) (room, ended bool) {
 }
 
 // served marks that something of an actor was sent.
-func (c *sender) served(x *worker, st *repState, t float64) {
+func (c *sender) served(x *worker, st *sendState, t float64) {
 	st.served, st.dirty = t, false
 	if st.wants > 0 {
 		if w := t - st.wants; w > x.longest {
@@ -225,7 +225,7 @@ func (c *sender) throttled(x *worker, n *snapshot) {
 
 // addVars puts what may go of an actor into the datagram under way, the same for every connection or not, whichever its variables
 // need. ok is false where there is no room; bytes is how many the values take.
-func (c *sender) addVars(f *filling, st *repState) (bytes int, ok bool) {
+func (c *sender) addVars(f *filling, st *sendState) (bytes int, ok bool) {
 	x, e := f.x, st.of
 	k := e.Class()
 	vars := c.Traffic.Vars(k)
@@ -269,11 +269,11 @@ func (c *Conn) gatherInTurn() (bytes int) {
 }
 
 // ask implements inTurn: conditions are asked where need be.
-func (c *Conn) ask(st *repState, known bool) bool {
+func (c *Conn) ask(st *sendState, known bool) bool {
 	if known {
 		return true
 	}
-	r := c.recs[st.of.Slot()]
+	r := c.reps[st.of.Slot()]
 	if c.refresh(r, st); !st.choose(c.s.owners) {
 		cond := c.permitted(r.ent, st)
 		st.allow(&cond)

@@ -10,25 +10,25 @@ import (
 // sender fills the datagrams of one connection. A worker may run it beside the senders of other connections, so that it
 // leads to nothing that belongs to another connection or to the server: what it needs of these stands in a snapshot, and what
 // only the server's goroutine may do (sending, reliable messages, closing channels, logging) it leaves in lists that
-// Conn.ship works through afterwards, in the order of connections. TestWorkersReach holds the types to this.
+// Conn.transmit works through afterwards, in the order of connections. TestWorkersReach holds the types to this.
 type sender struct {
 	// Traffic counts what crosses.
 	Traffic traffic.Counters
 
 	ledger  *session.Ledger
-	due     []*repState // those that may have something to send
-	list    []*repState // scratch: in order of the schedule
+	due     []*sendState // those that may have something to send
+	list    []*sendState // scratch: in order of the schedule
 	reading relevancy.Reading
 
-	items   []flying                           // ring of what datagrams in flight hold
+	items   []flightItem                       // ring of what datagrams in flight hold
 	wides   [][wire.MaxVariables/64 - 1]uint64 // of those, variables from number 64 on; made where there are some
 	itemAt  int32                              // where the next one goes
 	sent    uint32                             // datagrams so far: the number of the next, whose lower half is its Seq
 	gotNo   uint32                             // number of the newest that is known to have arrived
 	got     uint64                             // bit k: number gotNo − k arrived
-	flights [256]flown                         // by number
+	flights [256]flight                        // by number
 
-	// Of the crowd (group.go). Bit k of gotPay and validPay is payload lastPay − k: it arrived; payNo has its datagram.
+	// Of the group (group.go). Bit k of gotPay and validPay is payload lastPay − k: it arrived; payNo has its datagram.
 	member               bool
 	lastPay              uint32
 	gotPay, validPay     uint64
@@ -44,19 +44,19 @@ type sender struct {
 	landings   []landing // in order of datagrams
 
 	credit    float64 // bytes that may be sent
-	carryOver float64 // how much of it is carried over to the next net update (Conn.earn)
+	carryOver float64 // how much of it is carried over to the next net update (Conn.refill)
 	foreseen  float64 // bytes taken off it for what the link has not counted yet
 	waiting   float64 // of these, of what waits in the reliable stream
 	turns     turns
 	saturated bool // something waited for the budget, and it has not sufficed for everything since
 
 	// For the server's goroutine.
-	outbox  []byte     // datagrams to send
-	parcels []int      // where each ends
-	missed  []sentItem // what was lost
-	large   []sentItem // what no datagram holds, for the reliable stream
-	quiet   []sentItem // what has nothing to send any more, so that its channel may close
-	logged  []sentItem // what was sent, for the log
+	outbox []byte     // datagrams to send
+	ends   []int      // where each ends
+	missed []sentItem // what was lost
+	large  []sentItem // what no datagram holds, for the reliable stream
+	quiet  []sentItem // what has nothing to send any more, so that its channel may close
+	logged []sentItem // what was sent, for the log
 }
 
 // snapshot is what senders read of the server while a net update's datagrams are filled.
@@ -65,7 +65,7 @@ type snapshot struct {
 	owners        uint32
 	time          float64 // of the world, in seconds
 	epoch         uint8
-	payload       uint32 // newest payload of the crowd
+	payload       uint32 // newest payload of the group
 	before        uint32 // newest one before this net update
 	payloads      bool   // there are some in this net update
 	flat, logs    bool   // Server.flat; somebody reads the log of what is sent
@@ -77,41 +77,41 @@ type inTurn interface {
 	// clogged reports whether too much waits in the reliable stream to open another channel.
 	clogged() bool
 	// openNext opens the channel of what had its turn; false: the connection ended.
-	openNext(st *repState) bool
+	openNext(st *sendState) bool
 	// ask works out what may go of an actor, where known is false; false: the server's goroutine has to, here or when it encodes.
-	ask(st *repState, known bool) bool
+	ask(st *sendState, known bool) bool
 	// encodeOwn encodes what is not the same for every connection.
-	encodeOwn(st *repState) fragment
+	encodeOwn(st *sendState) fragment
 }
 
-// aside is the inTurn of a worker.
-type aside struct{}
+// inWorker is the inTurn of a worker.
+type inWorker struct{}
 
-// flying is what a datagram under way holds of one entity, by the slot of that: hardly one is ever looked at again.
-type flying struct {
+// flightItem is what a datagram under way holds of one entity, by the slot of that: hardly one is ever looked at again.
+type flightItem struct {
 	slot   int32
-	serial uint32 // of the rec, 0 for none
+	serial uint32 // of the replication state, 0 for none
 	mask   uint64
 }
 
-// sentItem is the same of what a datagram held by itself, or in common and is its connection's own since.
+// sentItem is the same for any variables: of what a datagram held by itself, or of a payload and is its connection's own since.
 type sentItem struct {
 	slot   int32
 	serial uint32
 	mask   wire.Mask
 }
 
-// flown is what is known of a datagram beside its items.
-type flown struct {
-	update uint32 // net update
-	clock  uint32 // of pieces
-	pieces bool   // it holds variables that cross by elements or items
-	items  int32  // how many items of the ring it holds
-	// payload is what it holds of the crowd's, 0 for none or where it arrived. What of that is the connection's own again
+// flight is what is known of a datagram beside its items.
+type flight struct {
+	update    uint32 // net update
+	clock     uint32 // of element versions
+	versioned bool   // it holds variables that cross by elements or items
+	items     int32  // how many items of the ring it holds
+	// payload is what it holds of the group's, 0 for none or where it arrived. What of that is the connection's own again
 	// stands in extra.
 	payload uint32
 	extra   []sentItem
-	crowd   uint32 // newest payload there was before
+	newest  uint32 // newest payload there was before
 }
 
 // landing is the part of a datagram under way that was sent because of bNetInitial, and complete: whether it arrives
@@ -138,13 +138,13 @@ const (
 	maxCallBytes = 1000
 )
 
-func (aside) clogged() bool { panic("server: a worker was given a channel to open") }
+func (inWorker) clogged() bool { panic("server: a worker was given a channel to open") }
 
-func (aside) openNext(*repState) bool { panic("server: a worker was given a channel to open") }
+func (inWorker) openNext(*sendState) bool { panic("server: a worker was given a channel to open") }
 
-func (aside) ask(*repState, bool) bool { return false }
+func (inWorker) ask(*sendState, bool) bool { return false }
 
-func (aside) encodeOwn(*repState) fragment {
+func (inWorker) encodeOwn(*sendState) fragment {
 	panic("server: a worker was given a value that only the server's goroutine encodes")
 }
 
@@ -191,14 +191,14 @@ func (c *sender) send(x *worker, n *snapshot, b []byte, payload bool, items int3
 		c.carry(n.payload)
 	}
 	c.flights[c.sent%uint32(len(c.flights))].items = items
-	c.flights[c.sent%uint32(len(c.flights))].crowd = n.before
+	c.flights[c.sent%uint32(len(c.flights))].newest = n.before
 	c.sent++
 	fl := &c.flights[c.sent%uint32(len(c.flights))] // the next of the same flush
-	c.missed = append(c.missed, fl.extra...)        // long ago: it has its fate by now, or none any more
-	*fl = flown{update: n.update, clock: n.clock, extra: fl.extra[:0]}
+	c.missed = append(c.missed, fl.extra...)        // long ago: it has its delivery notification by now, or none any more
+	*fl = flight{update: n.update, clock: n.clock, extra: fl.extra[:0]}
 	c.ledger.Note(b, payload, first, c.itemAt)
 	c.outbox = append(c.outbox, b...)
-	c.parcels = append(c.parcels, len(c.outbox))
+	c.ends = append(c.ends, len(c.outbox))
 	c.Traffic.Headers.Count++
 	x.packets++
 	c.spend(float64(len(b) + packetOverhead))
@@ -243,7 +243,7 @@ func (c *sender) gather(owners uint32, turn inTurn) (bytes int, ok bool) {
 }
 
 // enqueue puts an open actor in line for the next datagram.
-func (c *sender) enqueue(st *repState) {
+func (c *sender) enqueue(st *sendState) {
 	if !st.queued {
 		st.queued = true
 		c.due = append(c.due, st)
@@ -251,7 +251,7 @@ func (c *sender) enqueue(st *repState) {
 }
 
 // rest takes out of the line what has nothing to send.
-func (c *sender) rest(st *repState) {
+func (c *sender) rest(st *sendState) {
 	st.put(repeat, wire.Mask{})
 	st.queued, st.wants = false, 0
 	c.quiet = append(c.quiet, sentItem{slot: int32(st.of.Slot()), serial: st.serial})
@@ -265,14 +265,14 @@ func (c *sender) finish(x *worker, n *snapshot, d datagram) []byte {
 }
 
 // remember notes in the ring what the datagram under way holds, and what is left to send.
-func (c *sender) remember(n *snapshot, r *repState) {
+func (c *sender) remember(n *snapshot, r *sendState) {
 	if n := len(c.items); n == 0 || c.itemAt-c.ledger.OldestFirst(c.itemAt) >= int32(n) {
 		c.growItems()
 	}
 	all := r.get(send)
 	k := r.of.Class()
 	at := int(c.itemAt) & (len(c.items) - 1)
-	c.items[at] = flying{slot: int32(r.of.Slot()), serial: r.serial, mask: all[0]}
+	c.items[at] = flightItem{slot: int32(r.of.Slot()), serial: r.serial, mask: all[0]}
 	if !k.Small {
 		if c.wides == nil {
 			c.wides = make([][wire.MaxVariables/64 - 1]uint64, len(c.items))
@@ -281,7 +281,7 @@ func (c *sender) remember(n *snapshot, r *repState) {
 	}
 	c.itemAt++
 	if k.Elements > 0 {
-		c.flights[c.sent%uint32(len(c.flights))].pieces = true
+		c.flights[c.sent%uint32(len(c.flights))].versioned = true
 	}
 	r.note(c.sent)
 	if r.isLate || r.initial && !k.Initial.Empty() {
@@ -295,7 +295,7 @@ func (c *sender) remember(n *snapshot, r *repState) {
 func (c *sender) growItems() {
 	old := c.items
 	n := max(256, 2*len(old))
-	c.items = make([]flying, n)
+	c.items = make([]flightItem, n)
 	wides := c.wides
 	if wides != nil {
 		c.wides = make([][wire.MaxVariables/64 - 1]uint64, n)
@@ -319,19 +319,19 @@ func (c *sender) arrived(no uint32) {
 	}
 }
 
-// flies reports whether a datagram without a fate may hold something of an actor.
-func (c *sender) flies(r *repState) bool {
+// flies reports whether a datagram without a delivery notification may hold something of an actor.
+func (c *sender) flies(r *sendState) bool {
 	return r.lastNo != 0 && c.sent-(r.lastNo-1) <= uint32(c.ledger.InFlight())
 }
 
-// base is the net update whose place the client holds, and how many datagrams ago it got that; 0 for none.
-func (c *sender) base(r *repState) (base uint32, age int) {
-	ago := c.sent - r.placeNo
-	if r.placed == 0 || r.waits || ago > wire.MaxAge {
+// base is the net update whose position the client holds, and how many datagrams ago it got that; 0 for none.
+func (c *sender) base(r *sendState) (base uint32, age int) {
+	ago := c.sent - r.positionNo
+	if r.positions == 0 || r.waits || ago > wire.MaxAge {
 		return 0, 0
 	}
-	// Bit k of both: the datagram k before the next one brought the place, and arrived.
-	have := uint64(r.placed) << ago & (c.got << (c.sent - c.gotNo))
+	// Bit k of both: the datagram k before the next one brought the position, and arrived.
+	have := uint64(r.positions) << ago & (c.got << (c.sent - c.gotNo))
 	if age = trailing(have); age > wire.MaxAge {
 		return 0, 0
 	}
@@ -340,7 +340,7 @@ func (c *sender) base(r *repState) (base uint32, age int) {
 
 // noteInitial remembers what of the datagram under way was sent because of bNetInitial. Variables that refer to actors which
 // the client lacks (sender.incomplete) are not complete.
-func (c *sender) noteInitial(r *repState, sent *wire.Mask) {
+func (c *sender) noteInitial(r *sendState, sent *wire.Mask) {
 	m := and(sent, &r.of.Class().Initial)
 	if !r.initial {
 		m = and(&m, &r.late)

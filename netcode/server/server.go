@@ -68,8 +68,8 @@ type Config struct {
 	// Parallel calls f for 0 to n−1 and returns when all have returned; it may do so on several cores at once (architecture:
 	// the net update). nil does it one after the other. Whatever it does, what clients are sent is the same to the byte.
 	Parallel func(n int, f func(i int))
-	// Lanes is how many parts of the net update may run at once, 0 for 1; more than 16 are 16.
-	Lanes int
+	// Workers is how many parts of the net update may run at once, 0 for 1; more than 16 are 16.
+	Workers int
 	// Report takes one line about something that went wrong or that an operator should know; nil drops it.
 	Report func(sev engine.Severity, text string)
 	// Event takes what Report would be told about players, with who they are; nil has Report told.
@@ -96,7 +96,7 @@ type Server struct {
 	fileTurn           int           // whose files are sent first
 	sets               []*schema.Set // earlier ones that some client still runs
 	update             uint32        // net updates so far
-	clock              uint32        // counts compares: by it pieces know what is newer
+	clock              uint32        // counts compares: by it element versions tell what is newer
 	now                time.Duration
 	lastNet            time.Duration
 	lastPing           time.Duration
@@ -105,14 +105,14 @@ type Server struct {
 	surveying          surveying
 	flushers, scanners func(lane int)
 	looking            []*Conn // those that have a pass in this net update
-	crowd              crowd
+	group              group
 	stopped            bool
 	loading            int  // as the game was told
 	flat               bool // SetFlat
 	warned             map[string]bool
 	faults             clientFaults
 	quarantiner        Quarantiner       // the game, nil where it is none
-	dutyTold           uint64            // its OutOfUseChanged that players were told of
+	quarantineSent     uint64            // its OutOfUseChanged that players were told of
 	guesses            *throttle.Guesses // passwords that the game refused, by network
 	warnings           []string          // the texts in warned, a ring from warnedAt on
 	warnedAt           int
@@ -132,7 +132,7 @@ type Stats struct {
 	Entities, Changed, Compared, Conditions, RelevancyTests, Relevant, Packets int
 	Calls, CallsDropped                                                        uint64
 	Saturated                                                                  uint64 // vectors beyond their grid (R5.10)
-	// Common is how many updates of actors went to clients by way of what they have in common, rather than one by one.
+	// Common is how many updates of actors went to clients from a state that they share, rather than one by one.
 	Common int
 	// LongestWait is the longest time, in seconds, that an actor with something to send waited for bandwidth (R4.8).
 	LongestWait float64

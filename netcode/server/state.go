@@ -8,7 +8,7 @@ import (
 	"github.com/tidelock/tidelock/netcode/wire"
 )
 
-// varSet names one of the sets of variables that a repState keeps.
+// varSet names one of the sets of variables that a sendState keeps.
 type varSet uint8
 
 const (
@@ -18,32 +18,32 @@ const (
 	ever                  // sent since the channel was opened
 )
 
-// wide are the sets from variable number 64 on. Lower numbers, which nearly all are, stand in the repState itself.
+// wide are the sets from variable number 64 on. Lower numbers, which nearly all are, stand in the sendState itself.
 type wide [ever + 1][wire.MaxVariables/64 - 1]uint64
 
-// repState is the replication state of one actor on one connection: what the client lacks of it, and which datagrams hold
+// sendState is the part of a replication state that sending needs: what the client lacks of an actor, and which datagrams hold
 // what. A worker reads and writes it while it fills the connection's datagrams; it leads to the actor's shadow and to nothing
-// else. A net update touches thousands: what it needs of each comes first and lies together.
-type repState struct {
+// else. A group keeps one for all its members (sharedState). A net update touches thousands: what it needs of each comes first and lies together.
+type sendState struct {
 	of      shadow.View
 	pending uint64 // variables the client is not known to have, up to number 63; the rest is in wide, here and below
 	repeat  uint64 // sent once, to be sent again in the next datagram (R5.22)
 	send    uint64 // scratch: what of it may go now
 	bitsFor uint32 // Server.owners for which bits holds
-	// The datagrams that brought the place: bit k of placed is that of number placeNo − k. Which of them arrived, the
+	// The datagrams that brought the position: bit k of positions is that of number positionNo − k. Which of them arrived, the
 	// connection knows (sender.base).
-	placeNo, placed uint32
-	lastNo          uint32           // number + 1 of the last datagram that held something of it, 0 for none
-	bits            engine.CondInput // of Conn.input, those that only an owner or a role can change
-	open            bool             // the channel is open: rec.state is recOpen
-	initial         bool             // bNetInitial
-	dirty           bool             // bNetDirty
-	queued          bool             // stands in sender.due
-	waits           bool             // after is not known to be processed yet
-	isLate          bool             // late is not empty
-	opening         bool             // stands in Conn.toOpen
+	positionNo, positions uint32
+	lastNo                uint32           // number + 1 of the last datagram that held something of it, 0 for none
+	bits                  engine.CondInput // of Conn.input, those that only an owner or a role can change
+	open                  bool             // the channel is open: rec.phase is repOpen
+	initial               bool             // bNetInitial
+	dirty                 bool             // bNetDirty
+	queued                bool             // stands in sender.due
+	waits                 bool             // after is not known to be processed yet
+	isLate                bool             // late is not empty
+	opening               bool             // stands in Conn.toOpen
 
-	serial uint32  // as rec.serial
+	serial uint32  // as repState.serial
 	after  uint16  // newest reliable message about it
 	ever   uint64  // sent since it was opened
 	served float64 // world time of the last send
@@ -53,17 +53,17 @@ type repState struct {
 	late wire.Mask // initial ones that waited for an actor: for them bNetInitial still holds (R5.13)
 }
 
-type recState uint8
+type repPhase uint8
 
 const (
-	recLooked  recState = iota // relevancy looks at it; the client has nothing
-	recOpen                    // has a channel
-	recDormant                 // no channel, but the client has the copy (R4.7)
-	recLeft                    // no channel and never again: temporary, torn off
+	repLooked  repPhase = iota // relevancy looks at it; the client has nothing
+	repOpen                    // has a channel
+	repDormant                 // no channel, but the client has the copy (R4.7)
+	repLeft                    // no channel and never again: temporary, torn off
 )
 
 // widen makes room for the variables of its class. Sets are void where the class became another.
-func (r *repState) widen() {
+func (r *sendState) widen() {
 	switch {
 	case r.of.Class().Small:
 		r.wide = nil
@@ -73,7 +73,7 @@ func (r *repState) widen() {
 }
 
 // low is the part of a set below variable number 64.
-func (r *repState) low(s varSet) *uint64 {
+func (r *sendState) low(s varSet) *uint64 {
 	switch s {
 	case pending:
 		return &r.pending
@@ -87,49 +87,49 @@ func (r *repState) low(s varSet) *uint64 {
 }
 
 // get gives a whole set, put replaces one. Hot loops over small classes use the fields instead.
-func (r *repState) get(s varSet) (m wire.Mask) {
+func (r *sendState) get(s varSet) (m wire.Mask) {
 	if m[0] = *r.low(s); r.wide != nil {
 		copy(m[1:], r.wide[s][:])
 	}
 	return m
 }
 
-func (r *repState) put(s varSet, m wire.Mask) {
+func (r *sendState) put(s varSet, m wire.Mask) {
 	if *r.low(s) = m[0]; r.wide != nil {
 		copy(r.wide[s][:], m[1:])
 	}
 }
 
 // add adds variables to a set, remove takes them out.
-func (r *repState) add(s varSet, m *wire.Mask) {
+func (r *sendState) add(s varSet, m *wire.Mask) {
 	all := r.get(s)
 	r.put(s, or(&all, m))
 }
 
-func (r *repState) remove(s varSet, m *wire.Mask) {
+func (r *sendState) remove(s varSet, m *wire.Mask) {
 	all := r.get(s)
 	r.put(s, without(&all, m))
 }
 
 // has reports whether a set has a variable, meets whether it has any of several, any whether it has one at all.
-func (r *repState) has(s varSet, n int) bool {
+func (r *sendState) has(s varSet, n int) bool {
 	if n < 64 {
 		return *r.low(s)>>n&1 != 0
 	}
 	return r.wide != nil && r.wide[s][n>>6-1]>>(n&63)&1 != 0
 }
 
-func (r *repState) meets(s varSet, m *wire.Mask) bool {
+func (r *sendState) meets(s varSet, m *wire.Mask) bool {
 	all := r.get(s)
 	return meets(&all, m)
 }
 
-func (r *repState) any(s varSet) bool {
+func (r *sendState) any(s varSet) bool {
 	return *r.low(s) != 0 || r.wide != nil && r.wide[s] != [wire.MaxVariables/64 - 1]uint64{}
 }
 
 // pendOne makes one variable pending.
-func (r *repState) pendOne(n int) {
+func (r *sendState) pendOne(n int) {
 	var m wire.Mask
 	m.Set(n)
 	r.add(pending, &m)
@@ -155,25 +155,25 @@ func trailing(m uint64) int { return bits.TrailingZeros64(m) }
 
 // bNetInitial ends for an actor when the client has processed its opening (R5.5). It does not end for a variable whose
 // value the client lacks all the same: one that refers to an actor which the client does not have yet (R5.13), or one
-// that changed meanwhile and whose datagram was lost (R5.8). Such a variable is late, repState.late, until a datagram
+// that changed meanwhile and whose datagram was lost (R5.8). Such a variable is late, sendState.late, until a datagram
 // arrives that holds its whole value, or a reliable message does.
 //
 // Only variables whose condition depends on bNetInitial are ever late (schema.Class.Initial).
 
 // makeLate keeps bNetInitial for variables.
-func (r *repState) makeLate(m *wire.Mask) {
+func (r *sendState) makeLate(m *wire.Mask) {
 	late := and(m, &r.of.Class().Initial)
 	r.late = or(&r.late, &late)
 	r.isLate = !r.late.Empty()
 }
 
 // lateDue reports whether a late variable has something to send.
-func (r *repState) lateDue() bool {
+func (r *sendState) lateDue() bool {
 	return r.isLate && (r.meets(pending, &r.late) || r.meets(repeat, &r.late))
 }
 
 // fresh reports whether something may go of an actor that has not gone before.
-func (st *repState) fresh() bool {
+func (st *sendState) fresh() bool {
 	if st.of.Class().Small {
 		return st.send&st.pending != 0
 	}
@@ -182,7 +182,7 @@ func (st *repState) fresh() bool {
 }
 
 // estimate is about how many bytes it takes to send what may go.
-func (st *repState) estimate() int {
+func (st *sendState) estimate() int {
 	if st.wide == nil {
 		return 3 + 8*bits.OnesCount64(st.send)
 	}
@@ -191,7 +191,7 @@ func (st *repState) estimate() int {
 }
 
 // choose works out what may go now, from what conditions said before. False: they have to be asked.
-func (st *repState) choose(owners uint32) bool {
+func (st *sendState) choose(owners uint32) bool {
 	k := st.of.Class()
 	if !k.Steady || !k.Small || st.lateDue() || st.bitsFor != owners {
 		return false
@@ -203,11 +203,11 @@ func (st *repState) choose(owners uint32) bool {
 
 // note notes that what may go went with a datagram, or with a payload, of a number: it is not pending, and is sent once more
 // where it stands alone.
-func (st *repState) note(no uint32) {
+func (st *sendState) note(no uint32) {
 	k := st.of.Class()
 	if k.Location >= 0 && st.has(send, k.Location) {
-		st.placed = st.placed<<(no-st.placeNo) | 1
-		st.placeNo = no
+		st.positions = st.positions<<(no-st.positionNo) | 1
+		st.positionNo = no
 	}
 	st.lastNo = no + 1
 	if k.Small {
@@ -224,7 +224,7 @@ func (st *repState) note(no uint32) {
 }
 
 // inputBits is what the connection is to the actor, for steady conditions; bits must hold.
-func (st *repState) inputBits() engine.CondInput {
+func (st *sendState) inputBits() engine.CondInput {
 	in := st.bits
 	if st.initial {
 		in |= engine.CondInput(engine.MaskInitial)
@@ -236,14 +236,14 @@ func (st *repState) inputBits() engine.CondInput {
 }
 
 // allow sets what may go, of what is pending or to be repeated.
-func (st *repState) allow(cond *wire.Mask) {
+func (st *sendState) allow(cond *wire.Mask) {
 	p, again := st.get(pending), st.get(repeat)
 	p = or(&p, &again)
 	p = and(&p, cond)
 	st.put(send, p)
 }
 
-// broughtPlace reports whether a datagram brought the actor's place.
-func (r *repState) broughtPlace(no uint32) bool {
-	return r.placed != 0 && r.placed>>(r.placeNo-no)&1 != 0
+// broughtPosition reports whether a datagram brought the actor's position.
+func (r *sendState) broughtPosition(no uint32) bool {
+	return r.positions != 0 && r.positions>>(r.positionNo-no)&1 != 0
 }

@@ -25,8 +25,8 @@ func newServer(c Config, epoch uint8, nextNet uint32) *Server {
 	s.quarantiner, _ = c.Game.(Quarantiner)
 	s.main.encoder = newEncoder()
 	c.World.EachActor(func(a *engine.Actor) { s.Spawned(a) })
-	s.layLanes()
-	s.crowd.s, s.crowd.slack = s, 1
+	s.makeWorkers()
+	s.group.s, s.group.slack = s, 1
 	c.World.SetRemote(s)
 	return s
 }
@@ -39,7 +39,7 @@ func (s *Server) Receive(now time.Duration) {
 	}
 	for _, c := range s.conns {
 		c.sess.Expire(now)
-		c.fates()
+		c.notifications()
 		c.timeouts(now)
 	}
 	s.sweep()
@@ -50,7 +50,7 @@ func (s *Server) Receive(now time.Duration) {
 // Send sends what the tick made: calls always, variables where netUpdate is set (R1.2, R6.5).
 func (s *Server) Send(now time.Duration, netUpdate bool) {
 	s.now = now
-	s.tellDuty()
+	s.sendQuarantine()
 	s.runQueue()
 	if netUpdate {
 		s.netUpdate(now)
@@ -60,22 +60,22 @@ func (s *Server) Send(now time.Duration, netUpdate bool) {
 	}
 	s.sendAllFiles()
 	for _, c := range s.conns {
-		c.earn()
+		c.refill()
 	}
 	if netUpdate {
-		s.crowd.prepare()
+		s.group.prepare()
 	}
 	if netUpdate {
-		s.flushApart()
+		s.flushByWorkers()
 	}
 	for _, c := range s.conns {
 		c.flush(netUpdate)
 		c.grant(netUpdate)
 	}
-	s.sumLanes()
+	s.sumWorkers()
 	if netUpdate {
-		s.crowd.done()
-		s.crowd.recruit()
+		s.group.done()
+		s.group.recruit()
 	}
 	s.sweep()
 	for _, l := range s.links {
@@ -194,7 +194,7 @@ func (s *Server) compareMarked() {
 			c.lookNow = true
 			for _, r := range c.active {
 				c.checkRole(r)
-				if g := r.rep.Common(); g != nil && (c.ownership(r.ent.actor)^g.bits)&ofOwners == 0 {
+				if g := r.sending.Common(); g != nil && (c.ownership(r.ent.actor)^g.bits)&ofOwners == 0 {
 					continue
 				}
 				if c.own(r).any(pending) {
@@ -264,15 +264,15 @@ func (c *Conn) tellPing() {
 
 // release frees everything of a connection that ended.
 func (c *Conn) release() {
-	c.s.crowd.leave(c)
+	c.s.group.leave(c)
 	for i := range c.flights {
 		c.flights[i].extra = nil
 	}
 	for _, r := range c.active {
 		r.ent.dropSub(r)
 	}
-	// Whoever still has the connection keeps its figures alive, not the actors and the other connections that its records lead to.
-	c.active, c.recs, c.survey, c.flatFor, c.due, c.toOpen, c.wakes, c.spare, c.opens, c.list, c.pool = nil, nil, survey{}, [3]*engine.Actor{}, nil, nil, nil, nil, nil, nil, nil
+	// Whoever still has the connection keeps its figures alive, not the actors and the other connections that its states lead to.
+	c.active, c.reps, c.survey, c.flatFor, c.due, c.toOpen, c.wakes, c.spare, c.opens, c.list, c.pool = nil, nil, survey{}, [3]*engine.Actor{}, nil, nil, nil, nil, nil, nil, nil
 	c.wides, c.awaiting, c.landings, c.items, c.except, c.settling, c.held, c.files, c.callsOut = nil, nil, nil, nil, nil, nil, nil, nil, nil
 	c.accounts, c.faulty = nil, nil
 	c.turns.of = nil
@@ -282,8 +282,8 @@ func (c *Conn) release() {
 // mark says that the answers of an entity's conditions may be others: what they held back is looked at again.
 func (s *Server) mark(e *entity) {
 	s.askAgain(e)
-	if g := e.common; g != nil && g.pending != 0 {
-		s.crowd.queue(g)
+	if g := e.shared; g != nil && g.pending != 0 {
+		s.group.queue(g)
 	}
 	for _, x := range e.subs[:e.alone] {
 		if x.c.own(x.r).any(pending) {
@@ -322,7 +322,7 @@ func (s *Server) relevancy() {
 		}
 		for _, c := range s.conns {
 			c.look(e)
-			if r := c.rec(e); r != nil {
+			if r := c.rep(e); r != nil {
 				c.settle(r) // it may want to sleep
 			}
 		}
@@ -370,7 +370,7 @@ func (s *Server) relevancy() {
 	}
 	w.ground = ground{time: s.world.Time, blind: s.index.Config().NoSight, slots: shadow.NewSlots(s.slotOf)}
 	w.ground.version, w.ground.constant = s.index.Flat() // brings it up to date
-	s.inLanes(work+1, s.scanners)
+	s.inParallel(work+1, s.scanners)
 	clear(w.surveys)
 	for _, c := range s.looking {
 		s.Stats.RelevancyTests += c.pass()

@@ -33,7 +33,7 @@ func (s *Server) Travel(n Config, url string) *Server {
 			continue
 		}
 		c.sess.LoseAll() // of numbers of the old world
-		c.fates()
+		c.notifications()
 		c.enter(t)
 		t.conns = append(t.conns, c)
 	}

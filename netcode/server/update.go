@@ -20,9 +20,9 @@ func (s *Server) considerWhenDue(e *entity, t float64, force bool) {
 }
 
 // unseen reports whether nobody has an entity, so that nobody asks what changed of it: its marks are kept until somebody
-// gets it (behold). Those of the level are looked at all the same, since that anything was set of them wakes them (R4.7).
+// gets it (markVisible). Those of the level are looked at all the same, since that anything was set of them wakes them (R4.7).
 func (s *Server) unseen(e *entity) bool {
-	return len(e.subs) == 0 && e.outer == nil && !e.ownPlace && !s.cfg.Validate && (!e.actor.BTearOff || e.tornOff)
+	return len(e.subs) == 0 && e.outer == nil && !e.inLevel && !s.cfg.Validate && (!e.actor.BTearOff || e.tornOff)
 }
 
 // consider compares the marked variables of an entity with its shadow (R5.4).
@@ -57,7 +57,7 @@ func (s *Server) consider(e *entity) {
 	var changed wire.Mask
 	if k.Small && k.Location >= 0 && m[0] == 1<<k.Location { // it moved, and nothing else
 		s.Stats.Compared++
-		if s.comparePlace(e) {
+		if s.comparePosition(e) {
 			changed = m
 		}
 	} else {
@@ -83,10 +83,10 @@ func (s *Server) pend(e *entity, changed wire.Mask) {
 	if changed.Empty() {
 		return
 	}
-	if g := e.common; g != nil {
+	if g := e.shared; g != nil {
 		g.pending |= changed[0]
 		g.dirty = true
-		s.crowd.queue(g)
+		s.group.queue(g)
 	}
 	for _, x := range e.subs[:e.alone] {
 		st := x.c.own(x.r)
@@ -98,8 +98,8 @@ func (s *Server) pend(e *entity, changed wire.Mask) {
 
 // tearOff sends an actor's last state to those that have it and lets it go (R5.18).
 func (s *Server) tearOff(e *entity) {
-	if e.common != nil {
-		s.crowd.eject(e.common)
+	if e.shared != nil {
+		s.group.eject(e.shared)
 	}
 	e.tornOff = true
 	defer s.index.Remove(e.actor)
@@ -107,10 +107,10 @@ func (s *Server) tearOff(e *entity) {
 	for i := len(e.subs) - 1; i >= 0; i-- {
 		r := e.subs[i].r
 		c := r.conn
-		if r.state == recLeft {
+		if r.phase == repLeft {
 			continue
 		}
-		if r.state == recLooked || !c.mayHearEnd(r) {
+		if r.phase == repLooked || !c.mayHearEnd(r) {
 			continue
 		}
 		c.flushHeld(e)
@@ -118,18 +118,18 @@ func (s *Server) tearOff(e *entity) {
 			c.open(r)
 		}
 		for _, p := range e.parts { // theirs first, so that TornOff finds it
-			if pr := c.rec(p); pr != nil && pr.known() {
+			if pr := c.rep(p); pr != nil && pr.known() {
 				c.update(pr)
 			}
 		}
 		c.update(r)
 		c.close(r, wire.CloseTornOff)
 		for _, p := range e.parts {
-			if pr := c.rec(p); pr != nil {
-				c.become(pr, recLeft)
+			if pr := c.rep(p); pr != nil {
+				c.become(pr, repLeft)
 			}
 		}
-		c.become(r, recLeft)
+		c.become(r, repLeft)
 	}
 	for _, c := range s.conns {
 		c.releaseHeld() // what waits for it, where it will never come
@@ -138,7 +138,7 @@ func (s *Server) tearOff(e *entity) {
 
 // mayHearEnd reports whether a connection that has an actor may be sent its last state: not where it fell asleep and is out
 // of sight since, or belongs to somebody else by now (R3.12). There the copy goes, or stays as it is if it is the level's.
-func (c *Conn) mayHearEnd(r *rec) bool {
+func (c *Conn) mayHearEnd(r *repState) bool {
 	if !c.serves() || c.Player() == nil {
 		return false
 	}
@@ -150,7 +150,7 @@ func (c *Conn) mayHearEnd(r *rec) bool {
 	}
 	if e.actor.BStatic || e.actor.BNoDelete {
 		c.dropHeld(e)
-		c.become(r, recLeft)
+		c.become(r, repLeft)
 		return false
 	}
 	c.close(r, wire.CloseIrrelevant)

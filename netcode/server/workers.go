@@ -1,16 +1,16 @@
 package server
 
-// Between two ticks the world stands still, and most of what a connection is sent follows from its own state and from what
-// nobody changes meanwhile. So workers fill datagrams of several connections at the same time (Config.Parallel), as far as
-// that is so; connections that open channels, name other actors or ask conditions anew are filled in turn afterwards. Which
-// of both it is depends on the connection alone, so that neither the number of workers nor their order shows in what is sent.
+// Between two ticks the world stands still, so most of what a connection is sent follows from its own state and from data that
+// nothing changes meanwhile. Workers fill the datagrams of such connections in parallel (Config.Parallel). Connections that open
+// channels, name other actors or must evaluate conditions are filled afterwards, on the server's goroutine. The connection alone
+// decides which of both it is, so neither the number of workers nor their order shows in what is sent.
 //
 // What a worker may touch follows from what its type leads to: see sender.
 
 const (
-	mostLanes = 16
-	// leastApart is how many actors with something to send, over all connections, are worth waking other cores for.
-	leastApart = 256
+	mostWorkers = 16
+	// leastParallel is how many actors with something to send, over all connections, are worth waking other cores for.
+	leastParallel = 256
 )
 
 // flushing is the work of filling datagrams, as workers share it out.
@@ -38,24 +38,24 @@ func (f *flushing) run(i int) {
 	x, n := &f.workers[i], f.now // a copy: no worker changes what another one reads
 	for ; i < len(f.senders); i += len(f.workers) {
 		j := &f.senders[i]
-		*j.done = j.flushAside(x, &n)
+		*j.done = j.flushInWorker(x, &n)
 	}
 }
 
-// flushAside fills a net update's datagrams, unless some of what there is to send needs the server's goroutine.
-func (c *sender) flushAside(x *worker, n *snapshot) bool {
+// flushInWorker fills a net update's datagrams, unless some of what there is to send needs the server's goroutine.
+func (c *sender) flushInWorker(x *worker, n *snapshot) bool {
 	c.list = c.list[:0]
-	estimate, ok := c.gather(n.owners, aside{})
+	estimate, ok := c.gather(n.owners, inWorker{})
 	if !ok {
 		return false
 	}
 	c.start(n)
-	c.schedule(x, n, estimate, aside{})
+	c.schedule(x, n, estimate, inWorker{})
 	return true
 }
 
-func (s *Server) layLanes() {
-	s.flushing.workers = make([]worker, min(max(1, s.cfg.Lanes), mostLanes))
+func (s *Server) makeWorkers() {
+	s.flushing.workers = make([]worker, min(max(1, s.cfg.Workers), mostWorkers))
 	for i := range s.flushing.workers {
 		s.flushing.workers[i].encoder = newEncoder()
 	}
@@ -63,13 +63,13 @@ func (s *Server) layLanes() {
 	s.flushers, s.scanners = s.flushing.run, s.surveying.run
 }
 
-// inLanes does a work of so many actors in lanes.
-func (s *Server) inLanes(work int, f func(lane int)) {
+// inParallel does a work of so many actors in parallel.
+func (s *Server) inParallel(work int, f func(lane int)) {
 	if work == 0 {
 		return
 	}
 	n := len(s.flushing.workers)
-	if s.cfg.Parallel != nil && n > 1 && work >= leastApart {
+	if s.cfg.Parallel != nil && n > 1 && work >= leastParallel {
 		s.cfg.Parallel(n, f)
 		return
 	}
@@ -87,8 +87,8 @@ func (s *Server) saturated() uint64 {
 	return n
 }
 
-// sumLanes takes the figures of the workers up.
-func (s *Server) sumLanes() {
+// sumWorkers takes the figures of the workers up.
+func (s *Server) sumWorkers() {
 	add := func(x *worker) {
 		s.Stats.Packets += x.packets
 		s.Stats.LongestWait = max(s.Stats.LongestWait, x.longest)
@@ -103,7 +103,7 @@ func (s *Server) sumLanes() {
 func (s *Server) snapshot() snapshot {
 	return snapshot{
 		update: s.update, clock: s.clock, owners: s.owners, time: s.world.Time, epoch: s.set.Epoch,
-		payload: s.crowd.number, before: s.crowd.before, payloads: len(s.crowd.parts) > 0, flat: s.flat, logs: len(s.logClass) > 0,
+		payload: s.group.number, before: s.group.before, payloads: len(s.group.parts) > 0, flat: s.flat, logs: len(s.logClass) > 0,
 	}
 }
 
