@@ -62,7 +62,7 @@ func BenchmarkPollIdle(b *testing.B) {
 	runtime.GC()
 	runtime.ReadMemStats(&m0)
 	for i := range 1000 {
-		c := l.newConn(way{AddrPort: serverAddr})
+		c := l.newConn(path{AddrPort: serverAddr})
 		c.send, c.recv = newAEAD([32]byte{1}), newAEAD([32]byte{2})
 		c.becomeHalfOpen(&half{from: halfKey{session: uint32(i)}})
 		c.becomeOpen()

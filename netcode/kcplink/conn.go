@@ -80,7 +80,7 @@ type Conn struct {
 	id, peer uint32
 	state    state
 	dialled  bool
-	way      way
+	path     path
 	// counted is the network that addresses counts this connection for, whichever it has moved to since.
 	counted *address
 	ident   link.Identity
@@ -277,7 +277,7 @@ func (c *Conn) becomeDead() {
 	}
 	c.l.timers.remove(c)
 	c.l.free(c)
-	c.way.pipe.leave(c.why)
+	c.path.pipe.leave(c.why)
 }
 
 // end closes an open connection for a reason that is not ours. The other side is told if it may not know.
@@ -305,7 +305,7 @@ func (c *Conn) fail(why link.Reason) {
 func (c *Conn) sendGoodbye() {
 	c.goodbyes++
 	c.goodbyeAt = c.l.now
-	o := c.l.newOut(c.way)
+	o := c.l.newOut(c.path)
 	o.conn = c
 	n := len(appendClose(o.b[headerSize:headerSize], clean(c.why.Code), clean(c.why.Text)))
 	c.sealOut(o, n)
@@ -317,7 +317,7 @@ func (c *Conn) room(n int) *outPacket {
 		c.finish()
 	}
 	if c.out == nil {
-		c.out, c.outN = c.l.newOut(c.way), 0
+		c.out, c.outN = c.l.newOut(c.path), 0
 		c.out.conn = c
 		c.outBy = c.l.now + ackDelay
 	}
@@ -333,7 +333,7 @@ func (c *Conn) finish() {
 	if c.l.now-c.lastTime >= timeEvery && c.outN+timeSize <= maxPlain {
 		c.putTime(o)
 	}
-	o.to = c.way
+	o.to = c.path
 	c.out, c.strm.allow.packed = nil, 0
 	c.lastOut = c.l.now
 	n := c.seal(o, c.outN)

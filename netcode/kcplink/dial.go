@@ -63,12 +63,12 @@ func (l *Link) Dial(d Dial) (*Conn, error) {
 	if l.closed {
 		return nil, link.ErrClosed
 	}
-	to := way{AddrPort: netip.AddrPortFrom(d.Addr.Addr().Unmap(), d.Addr.Port())}
+	to := path{AddrPort: netip.AddrPortFrom(d.Addr.Addr().Unmap(), d.Addr.Port())}
 	switch {
 	case d.Pipe != nil && d.Pipe.l != l:
 		return nil, errors.New("kcplink: dial: the pipe is another link's")
 	case d.Pipe != nil:
-		to = way{d.Pipe.remote, d.Pipe}
+		to = path{d.Pipe.remote, d.Pipe}
 	case l.sock == nil:
 		return nil, errors.New("kcplink: dial: the link has no socket (PipesOnly); give a Pipe")
 	case !d.Addr.IsValid() || d.Addr.Port() == 0:
@@ -110,10 +110,10 @@ func (c *Conn) sendDial() {
 	d.wait = min(2*d.wait, helloMost)
 	d.tries++
 	if c.state != stateHello {
-		l.repeat(c.way, d.sent)
+		l.repeat(c.path, d.sent)
 		return
 	}
-	o := l.newOut(c.way)
+	o := l.newOut(c.path)
 	clear(o.b[:helloSize])
 	o.b[0] = typeHello
 	copy(o.b[1:], magic)
@@ -127,7 +127,7 @@ func (c *Conn) serviceDial() {
 	if l.now >= d.deadline {
 		why := d.last
 		if why.Code == "" {
-			why = link.Reason{Code: "unreachable", Text: "no answer from " + c.way.String()}
+			why = link.Reason{Code: "unreachable", Text: "no answer from " + c.path.String()}
 		}
 		c.fail(why)
 		return
@@ -151,7 +151,7 @@ func (l *Link) onCookie(p *packet) {
 	}
 	found := false
 	for _, c := range l.dials {
-		if c.state == stateHello && c.way == p.from {
+		if c.state == stateHello && c.path == p.from {
 			c.becomeConnecting(p.b[1:cookieSize])
 			found = true
 		}
@@ -167,7 +167,7 @@ func (l *Link) onResponse(p *packet) {
 		return
 	}
 	c := l.find(binary.BigEndian.Uint32(p.b[1:]))
-	if c == nil || c.state != stateConnecting || c.way != p.from {
+	if c == nil || c.state != stateConnecting || c.path != p.from {
 		l.count.UnknownSession++
 		return
 	}
@@ -183,7 +183,7 @@ func (l *Link) onResponse(p *packet) {
 	}
 	copy(c.ident.Key[:], d.noise.PeerStatic())
 	if d.ServerKey != [32]byte{} && c.ident.Key != d.ServerKey {
-		c.fail(link.Reason{Code: "server_key", Text: "the server at " + c.way.String() + " has another key than expected"})
+		c.fail(link.Reason{Code: "server_key", Text: "the server at " + c.path.String() + " has another key than expected"})
 		return
 	}
 	if len(flags) != 1 {
@@ -199,7 +199,7 @@ func (l *Link) onDeny(p *packet) {
 		return
 	}
 	c := l.find(binary.BigEndian.Uint32(p.b[1:]))
-	if c == nil || c.state != stateConnecting || c.way != p.from || string(p.b[5:13]) != string(c.dial.cookie[4:12]) {
+	if c == nil || c.state != stateConnecting || c.path != p.from || string(p.b[5:13]) != string(c.dial.cookie[4:12]) {
 		l.count.UnknownSession++
 		return
 	}

@@ -115,9 +115,9 @@ func lone(t testing.TB) (*peer, *Conn) {
 	p := &peer{t: t, l: l}
 	l.Poll(time.Hour, p)
 	l.handler = p
-	c := l.newConn(way{AddrPort: clientAddr})
+	c := l.newConn(path{AddrPort: clientAddr})
 	c.send, c.recv = newAEAD([32]byte{1}), newAEAD([32]byte{2})
-	c.becomeHalfOpen(&half{from: halfKey{way: way{AddrPort: clientAddr}}})
+	c.becomeHalfOpen(&half{from: halfKey{path: path{AddrPort: clientAddr}}})
 	return p, c
 }
 
@@ -134,7 +134,7 @@ func FuzzDatagrams(f *testing.F) {
 		defer p.l.Close()
 		c.openLone()
 		var pk packet
-		pk.from = way{AddrPort: netip.MustParseAddrPort("66.6.6.6:6")}
+		pk.from = path{AddrPort: netip.MustParseAddrPort("66.6.6.6:6")}
 		// The input is datagrams, each behind its length.
 		for len(b) >= 2 {
 			n := min(int(binary.BigEndian.Uint16(b)), len(b)-2, maxPacket)

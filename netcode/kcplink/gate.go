@@ -235,7 +235,7 @@ type half struct {
 
 // halfKey is how a repeated CONNECT is recognised.
 type halfKey struct {
-	way     way
+	path    path
 	session uint32
 }
 
@@ -282,7 +282,7 @@ func (l *Link) onConnect(p *packet) {
 		l.deny(p, &c, denyVersion)
 		return
 	}
-	key := halfKey{way: p.from, session: c.session}
+	key := halfKey{path: p.from, session: c.session}
 	if old := l.halves[key]; old != nil {
 		if old.half != nil && bytes.Equal(old.half.first, c.noise) {
 			l.repeat(p.from, old.half.reply)
@@ -393,7 +393,7 @@ func (l *Link) onConfirm(p *packet) {
 		return
 	}
 	c := l.find(binary.BigEndian.Uint32(p.b[1:]))
-	if c == nil || c.dialled || c.way != p.from {
+	if c == nil || c.dialled || c.path != p.from {
 		l.count.UnknownSession++
 		return
 	}
@@ -437,13 +437,13 @@ func (l *Link) onConfirm(p *packet) {
 		}
 	}
 	if l.server.Password != "" {
-		if l.guesses.Wait(c.way.Addr(), l.now) > 0 { // others of its exchanges were wrong meanwhile: this one is not even looked at
+		if l.guesses.Wait(c.path.Addr(), l.now) > 0 { // others of its exchanges were wrong meanwhile: this one is not even looked at
 			l.count.Denied[denyGuesses]++
 			c.becomeRefused(denyGuesses.reason(Version))
 			return
 		}
 		if subtle.ConstantTimeCompare(payload.proof, passwordProof(l.server.Password, binding)) != 1 {
-			l.guessed(c.way.AddrPort)
+			l.guessed(c.path.AddrPort)
 			c.becomeRefused(link.Reason{Code: "password", Text: "the password is wrong or missing"})
 			return
 		}
@@ -506,13 +506,13 @@ func (l *Link) room(c *Conn) denial {
 	if l.accepted >= l.limits.Conns {
 		return denyFull
 	}
-	if a := l.address(c.way); a == nil || a.conns >= l.limits.ConnsPerAddress {
+	if a := l.address(c.path); a == nil || a.conns >= l.limits.ConnsPerAddress {
 		return denyAddress
 	}
 	return 0
 }
 
-func (l *Link) address(a way) *address {
+func (l *Link) address(a path) *address {
 	return l.addresses.at(a.Addr(), l.now, float64(l.limits.HandshakesPerAddress))
 }
 
@@ -536,7 +536,7 @@ func newNoise(key *Key, initiator bool, head, psk []byte, ephemeral [32]byte) (*
 }
 
 // repeat sends b as it is.
-func (l *Link) repeat(to way, b []byte) {
+func (l *Link) repeat(to path, b []byte) {
 	o := l.newOut(to)
 	l.queueOut(o, copy(o.b[:], b))
 }

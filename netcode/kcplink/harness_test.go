@@ -213,7 +213,7 @@ func (w *world) deliver() {
 			batch = nil
 		}
 		for b, ok := w.lines[key].Get(w.now); ok; b, ok = w.lines[key].Get(w.now) {
-			p := packet{from: way{AddrPort: key[0]}}
+			p := packet{from: path{AddrPort: key[0]}}
 			p.n = copy(p.b[:], b)
 			if batch = append(batch, p); len(batch) == readBatch {
 				put()

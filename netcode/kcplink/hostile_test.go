@@ -175,7 +175,7 @@ func TestHostileDatagramsAllocateNothing(t *testing.T) {
 		before := s.l.Open()
 		allocs := testing.AllocsPerRun(50, func() {
 			for _, b := range attacks {
-				ps[0].n, ps[0].from = copy(ps[0].b[:], b), way{AddrPort: from}
+				ps[0].n, ps[0].from = copy(ps[0].b[:], b), path{AddrPort: from}
 				s.l.in.put(ps)
 				batch := s.l.in.take()
 				for _, p := range batch {

@@ -123,7 +123,7 @@ type ended struct {
 type outPacket struct {
 	b    [maxPacket]byte
 	n    int
-	to   way
+	to   path
 	conn *Conn // whose counters it belongs to, nil for the handshake's
 }
 
@@ -277,7 +277,7 @@ func (l *Link) catchUp() {
 // breakAll ends everything when the socket does.
 func (l *Link) breakAll() {
 	for _, c := range l.table {
-		if c == nil || c.way.pipe != nil {
+		if c == nil || c.path.pipe != nil {
 			continue
 		}
 		why := link.Reason{Code: "socket", Text: "the socket cannot be read any more"}
@@ -422,7 +422,7 @@ func (l *Link) onData(p *packet) {
 		c.believe()
 	}
 	if !c.dialled {
-		if p.from != c.way {
+		if p.from != c.path {
 			c.consider(p.from, p.n, newest)
 		}
 		if !c.tolerate() {
@@ -453,7 +453,7 @@ func (c *Conn) tolerate() bool {
 }
 
 // newConn takes a place in the table; nil when there is none.
-func (l *Link) newConn(w way) *Conn {
+func (l *Link) newConn(w path) *Conn {
 	if len(l.unused) == 0 {
 		n := len(l.table)
 		if n >= min(2*(l.limits.Conns+l.limits.HalfOpen), 1<<16) { // those leaving have places, too
@@ -473,7 +473,7 @@ func (l *Link) newConn(w way) *Conn {
 		l: l, serial: l.serial, at: -1,
 		id: uint32(binary.BigEndian.Uint16(high[:]))<<16 | uint32(i),
 	}
-	c.goBy(w)
+	c.usePath(w)
 	l.table[i] = c
 	return c
 }
@@ -506,7 +506,7 @@ func (l *Link) forgetDial(c *Conn) {
 	c.dial = nil
 }
 
-func (l *Link) newOut(to way) *outPacket {
+func (l *Link) newOut(to path) *outPacket {
 	n := len(l.outPool)
 	if n == 0 {
 		return &outPacket{to: to}
@@ -519,7 +519,7 @@ func (l *Link) newOut(to way) *outPacket {
 
 func (l *Link) release(o *outPacket) {
 	if len(l.outPool) < maxOutPool {
-		o.conn, o.to = nil, way{}
+		o.conn, o.to = nil, path{}
 		l.outPool = append(l.outPool, o)
 	}
 }

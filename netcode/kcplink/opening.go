@@ -9,7 +9,7 @@ import (
 func (c *Conn) becomeHalfOpen(h *half) {
 	c.become(stateHalfOpen)
 	c.half = h
-	c.counted = c.l.address(c.way) // there: admit has made it
+	c.counted = c.l.address(c.path) // there: admit has made it
 	c.counted.halves++
 	c.l.halves[h.from] = c
 	c.since, c.asked = c.l.now, c.l.now
@@ -114,8 +114,8 @@ func (c *Conn) becomeOpen() {
 		c.counted.halves--
 		c.counted.conns++
 		l.accepted++
-		if c.way.pipe != nil {
-			c.way.pipe.accepted.Store(true)
+		if c.path.pipe != nil {
+			c.path.pipe.accepted.Store(true)
 		}
 	}
 	c.strm.open(c)

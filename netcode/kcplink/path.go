@@ -27,14 +27,14 @@ type trial struct {
 // asked is a path that is sent a challenge, while on is set.
 type asked struct {
 	on    bool
-	way   way
+	path  path
 	token [tokenSize]byte
 	at    time.Duration // of the last challenge
 }
 
 // ask draws a challenge for a path. Without randomness the path stays off.
-func (l *Link) ask(w way) (a asked) {
-	a.way = w
+func (l *Link) ask(w path) (a asked) {
+	a.path = w
 	a.on = l.randomly(a.token[:])
 	return a
 }
@@ -44,13 +44,13 @@ func (a *asked) answers(token []byte) bool { return a.on && string(token) == str
 
 // consider takes notice of an authentic packet of n bytes that came over another path than the one in use. newest: its number is the
 // highest so far. An older packet, which somebody may have held back, makes no candidate.
-func (c *Conn) consider(w way, n int, newest bool) {
+func (c *Conn) consider(w path, n int, newest bool) {
 	l, t := c.l, c.trial
 	switch {
-	case t != nil && t.fresh.on && t.fresh.way == w:
+	case t != nil && t.fresh.on && t.fresh.path == w:
 		t.got += n
 	case !newest || t != nil && t.fresh.on || l.now < c.steady:
-	case t != nil && t.home.on && t.home.way == w:
+	case t != nil && t.home.on && t.home.path == w:
 		if l.now-t.home.at >= firstAgain {
 			c.challenge(&t.home)
 		}
@@ -58,7 +58,7 @@ func (c *Conn) consider(w way, n int, newest bool) {
 		if t == nil {
 			t = &trial{}
 		}
-		t.fresh, t.now = l.ask(w), l.ask(c.way)
+		t.fresh, t.now = l.ask(w), l.ask(c.path)
 		if !t.fresh.on || !t.now.on {
 			return // a session without a trial stays where it is
 		}
@@ -89,7 +89,7 @@ func (c *Conn) challenge(a *asked) {
 		return
 	}
 	a.at = c.l.now
-	o := c.l.newOut(a.way)
+	o := c.l.newOut(a.path)
 	c.sealOut(o, len(appendChallenge(o.b[headerSize:headerSize], frameChallenge, a.token[:])))
 }
 
@@ -109,7 +109,7 @@ func (t *trial) mirror(c *Conn, o *outPacket, n int) {
 		return
 	}
 	t.gave += n
-	m := c.l.newOut(t.fresh.way)
+	m := c.l.newOut(t.fresh.path)
 	c.l.queueOut(m, copy(m.b[:], o.b[:n]))
 }
 
@@ -119,8 +119,8 @@ func (c *Conn) answered(token []byte) {
 	switch {
 	case t == nil:
 	case t.home.answers(token):
-		if c.way != t.home.way {
-			c.goBy(t.home.way)
+		if c.path != t.home.path {
+			c.usePath(t.home.path)
 			l.count.Moved++
 		}
 		c.stay()
@@ -158,7 +158,7 @@ func (c *Conn) serveTrial() {
 		if !t.home.on {
 			t.home = t.now // with its challenge: an answer may be on its way
 		}
-		c.goBy(t.fresh.way)
+		c.usePath(t.fresh.path)
 		l.count.Moved++
 		t.fresh, t.now = asked{}, asked{}
 		t.since, t.tries, t.next = l.now, 0, l.now

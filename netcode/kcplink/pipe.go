@@ -19,11 +19,11 @@ type Carrier interface {
 	Close(why link.Reason)
 }
 
-// Pipe is a way for packets beside the link's socket, to one peer (W2.1). The gate, the table of addresses and all limits
+// Pipe is a path for packets beside the link's socket, to one peer (W2.1). The gate, the table of addresses and all limits
 // are the same for both: a packet that came over a pipe came from the pipe's remote address. Its methods are for any
 // goroutine.
 //
-// A connection is not bound to a pipe: as with addresses of UDP, the newest authentic packet says which way leads to the
+// A connection is not bound to a pipe: as with addresses of UDP, the newest authentic packet says which path leads to the
 // peer, so that who opens another pipe goes on with the connection that he has.
 type Pipe struct {
 	l       *Link
@@ -31,20 +31,20 @@ type Pipe struct {
 	carrier Carrier
 
 	accepted atomic.Bool
-	// users are connections whose way it is. Only the link's goroutine touches it.
+	// users are connections whose path it is. Only the link's goroutine touches it.
 	users int
 	// why it broke; set once, before the link is told.
 	why link.Reason
 }
 
-// way is where packets come from and go to: an address of the link's socket, or a pipe.
-type way struct {
+// path is where packets come from and go to: an address of the link's socket, or a pipe.
+type path struct {
 	netip.AddrPort
 	pipe *Pipe
 }
 
 // String is what logs and reasons call it.
-func (w way) String() string {
+func (w path) String() string {
 	if w.pipe != nil && !w.IsValid() {
 		return "the server" // a browser does not know its address
 	}
@@ -59,7 +59,7 @@ type pipes struct {
 	closed bool
 }
 
-// Pipe makes a way for packets beside the socket. remote is the peer's real address, which limits and cookies go by; the
+// Pipe makes a path for packets beside the socket. remote is the peer's real address, which limits and cookies go by; the
 // zero address is for a pipe that one only dials over. It ends by Break, or when the link closes the carrier. Any
 // goroutine may call it; link.ErrClosed once the link is closed.
 func (l *Link) Pipe(remote netip.AddrPort, c Carrier) (*Pipe, error) {
@@ -78,10 +78,10 @@ func (l *Link) Pipe(remote netip.AddrPort, c Carrier) (*Pipe, error) {
 
 // Receive takes a packet that has come, and copies it. What no packet can be is dropped and counted, like what comes while
 // Poll is behind.
-func (p *Pipe) Receive(b []byte) { p.l.in.copy(b, way{p.remote, p}) }
+func (p *Pipe) Receive(b []byte) { p.l.in.copy(b, path{p.remote, p}) }
 
 // Break says that the carrier's session has ended. What was dialled over it ends with why. A connection that was accepted
-// lives on until its silence ends it: its peer may come back over another way. Later calls do nothing.
+// lives on until its silence ends it: its peer may come back over another path. Later calls do nothing.
 func (p *Pipe) Break(why link.Reason) {
 	s := &p.l.pipes
 	s.mu.Lock()
@@ -105,7 +105,7 @@ func (l *Link) breaks() {
 	l.pipes.mu.Unlock()
 	for _, p := range broken {
 		for _, c := range l.table {
-			if c == nil || !c.dialled || c.way.pipe != p {
+			if c == nil || !c.dialled || c.path.pipe != p {
 				continue
 			}
 			switch c.state {
@@ -130,10 +130,10 @@ func (l *Link) closePipes(why link.Reason) {
 	}
 }
 
-// goBy makes w the connection's way.
-func (c *Conn) goBy(w way) {
-	old := c.way.pipe
-	c.way = w
+// usePath makes w the connection's path.
+func (c *Conn) usePath(w path) {
+	old := c.path.pipe
+	c.path = w
 	c.ident.Addr = w.String()
 	if w.pipe == old {
 		return

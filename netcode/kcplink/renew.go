@@ -47,7 +47,7 @@ func (l *Link) onUnknown(p *packet) {
 	}
 	session, number := binary.BigEndian.Uint32(p.b[1:]), binary.BigEndian.Uint32(p.b[5:])
 	for _, c := range l.table {
-		if c == nil || c.again == nil || c.state != stateOpen || c.peer != session || c.way != p.from {
+		if c == nil || c.again == nil || c.state != stateOpen || c.peer != session || c.path != p.from {
 			continue
 		}
 		if age := uint32(c.number) - number; age == 0 || age > replayWindow {

@@ -26,7 +26,7 @@ var errFull = errors.New("kcplink: the socket's buffer is full")
 type packet struct {
 	b    [maxPacket + 16]byte
 	n    int
-	from way
+	from path
 }
 
 // socketBuffer is asked of the system, in bytes: a quarter of a second of a thousand players. It may give less.
@@ -112,7 +112,7 @@ func (q *inbound) put(ps []*packet) {
 }
 
 // copy queues a copy of b, if it may be one of our packets.
-func (q *inbound) copy(b []byte, from way) {
+func (q *inbound) copy(b []byte, from path) {
 	defer q.arrived.Add(1)
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -168,7 +168,7 @@ func (q *inbound) give(ps []*packet) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	for i, p := range ps {
-		p.from = way{} // it would keep a pipe alive
+		p.from = path{} // it would keep a pipe alive
 		if len(q.pool) < q.limit {
 			q.pool = append(q.pool, p)
 		}

@@ -94,7 +94,7 @@ func (s *udpSocket) read(ps []*packet) (int, error) {
 		return 0, s.errno
 	}
 	for i, p := range ps[:s.got] {
-		p.n, p.from = int(s.hdrs[i].n), way{AddrPort: addrOf(&s.from[i])}
+		p.n, p.from = int(s.hdrs[i].n), path{AddrPort: addrOf(&s.from[i])}
 	}
 	return s.got, nil
 }

@@ -32,7 +32,7 @@ func (s *udpSocket) read(ps []*packet) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	p.n, p.from = n, way{AddrPort: netip.AddrPortFrom(from.Addr().Unmap(), from.Port())}
+	p.n, p.from = n, path{AddrPort: netip.AddrPortFrom(from.Addr().Unmap(), from.Port())}
 	return 1, nil
 }
 

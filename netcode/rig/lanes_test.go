@@ -46,7 +46,7 @@ func TestLanes(t *testing.T) {
 func lanes(t *testing.T, n int, parallel func(int, func(int))) string {
 	t.Helper()
 	r := rig.New(blob())
-	r.Config = server.Config{Lanes: n, Parallel: parallel, Limits: server.Limits{Budget: 60_000}}
+	r.Config = server.Config{Workers: n, Parallel: parallel, Limits: server.Limits{Budget: 60_000}}
 	r.Config.Relevancy.NoSight = true
 	r.Start()
 	for i := range 8 {

@@ -71,7 +71,7 @@ func large(t *testing.T, n int, parallel func(int, func(int))) string {
 	t.Helper()
 	const clients, actors = 8, 40
 	r := rig.New(fat())
-	r.Config = server.Config{Lanes: n, Parallel: parallel, Limits: server.Limits{Budget: 4_000_000}}
+	r.Config = server.Config{Workers: n, Parallel: parallel, Limits: server.Limits{Budget: 4_000_000}}
 	r.Config.Relevancy.NoSight = true
 	sent, reliable := map[uint64]hash.Hash64{}, 0
 	r.Tap = func(conn uint64, rel bool, b []byte) {

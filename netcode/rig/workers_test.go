@@ -92,7 +92,7 @@ func busy(t *testing.T, seed uint64, n int, parallel func(int, func(int))) []str
 	}
 	r := rig.New(classes...)
 	r.Seed = seed + 1
-	r.Config = server.Config{Lanes: n, Parallel: parallel, Limits: server.Limits{Budget: []int{2_000_000, 30_000, 200_000}[seed%3]}}
+	r.Config = server.Config{Workers: n, Parallel: parallel, Limits: server.Limits{Budget: []int{2_000_000, 30_000, 200_000}[seed%3]}}
 	r.Config.Relevancy.NoSight = seed%4 < 2
 	r.Config.Relevancy.Timeout = 1
 	digests := map[uint64]hash.Hash64{}

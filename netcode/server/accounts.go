@@ -2,9 +2,6 @@ package server
 
 import (
 	"fmt"
-
-	"github.com/tidelock/tidelock/engine"
-	"github.com/tidelock/tidelock/netcode/link"
 )
 
 // Accounts of reliable calls (R6.5, guard.md G10). Each connection has a token bucket for every class, and one for every mod: the
@@ -70,76 +67,6 @@ type callOut struct {
 	due float64 // seconds: when all up to it has gone out at the host's default budget
 }
 
-// chargeCall charges a reliable call to every connection that may receive it, and tells why it cannot be made otherwise. by is
-// the mod whose script calls.
-func (s *Server) chargeCall(ev *event, args []engine.Value, by string) error {
-	e, f := ev.ent, ev.fn
-	num, ok := e.class.Number(f)
-	if !ok {
-		return nil
-	}
-	if by == "" {
-		by = e.class.Class.Mod()
-	}
-	bytes := s.callBytes(ev, num, args)
-	ch := charge{cost: float64(bytes + callOverhead), class: s.accounts.number(accountKey{e.class.Class.Name, by}), mod: -1, joins: s.joins}
-	if by != "" {
-		ch.mod = s.accounts.number(accountKey{"", by})
-	}
-	refuse := func(c *Conn, why string) error {
-		return fmt.Errorf("%s:%s: a reliable call of %d bytes cannot go to %s, so it goes to nobody: %s; call less often, make it unreliable or replicate a variable (R6.5)",
-			e.class.Class.Name, f.Name, bytes, c.who(), why)
-	}
-	if c := ev.conn; c != nil {
-		if why := c.refusal(&ch, by); why != "" {
-			return refuse(c, why)
-		}
-		c.bill(&ch)
-	} else {
-		for _, c := range s.conns {
-			if !c.serves() {
-				continue
-			}
-			if why := c.refusal(&ch, by); why != "" {
-				if !ev.changed && !c.knows(e) { // it was not relevant to this client before, and is not made so by a call
-					ev.without = append(ev.without, c)
-					continue
-				}
-				return refuse(c, why)
-			}
-		}
-		for _, c := range s.conns {
-			if c.serves() && !ev.excludes(c) {
-				c.bill(&ch)
-			}
-		}
-	}
-	ev.charge = ch
-	return nil
-}
-
-// callBytes is how many bytes a call takes, references counted as one each.
-func (s *Server) callBytes(ev *event, num uint16, args []engine.Value) int {
-	s.callScratch = s.main.appendCall(s.callScratch[:0], ev.ent, ev.fn, num, args, s.world.Classes)
-	return len(s.callScratch)
-}
-
-// excludes reports whether a call does not go to a connection because it could not be charged.
-func (ev *event) excludes(c *Conn) bool {
-	for _, x := range ev.without {
-		if x == c {
-			return true
-		}
-	}
-	return false
-}
-
-// knows reports whether the client has a copy of an entity.
-func (c *Conn) knows(e *entity) bool {
-	r := c.rec(e)
-	return r != nil && r.known()
-}
-
 // account is the connection's account of a number, with the tokens that it has now.
 func (c *Conn) account(n int32) *account {
 	now, budget := c.s.now.Seconds(), float64(c.s.cfg.Limits.Budget)
@@ -199,50 +126,6 @@ func (c *Conn) unbill(ch *charge) {
 	}
 	c.drained -= ch.cost / float64(c.s.cfg.Limits.Budget)
 	c.pending--
-}
-
-// unbillCall gives back what a call cost that a reload took away.
-func (s *Server) unbillCall(ev *event) {
-	for _, c := range s.conns {
-		if (ev.conn == nil || ev.conn == c) && c.serves() && c.joined <= ev.charge.joins && !ev.excludes(c) {
-			c.unbill(&ev.charge)
-		}
-	}
-}
-
-// outgoing counts a reliable message that is about to be sent, of an actor or of the game; it goes out at the default budget or
-// sooner. Files have a rate of their own.
-func (c *Conn) outgoing(bytes int, rate float64) {
-	c.goneOut = max(c.s.now.Seconds(), c.goneOut) + float64(bytes+callOverhead)/rate
-}
-
-// sendReliable sends a reliable message and gives its number.
-func (c *Conn) sendReliable(b []byte) (uint16, error) {
-	c.outgoing(len(b), float64(c.s.cfg.Limits.Budget))
-	return c.sess.Send(b)
-}
-
-// acknowledged forgets the reliable calls that the client has processed, and gives how many it has not.
-func (c *Conn) acknowledged() int {
-	done := 0
-	for done < len(c.callsOut) && c.sess.PeerHas(c.callsOut[done].n) {
-		done++
-	}
-	c.callsOut = c.callsOut[:copy(c.callsOut, c.callsOut[done:])]
-	c.pending -= done
-	return len(c.callsOut)
-}
-
-// checkQueue closes a connection whose queue is overfull because its client does not acknowledge (R6.5).
-func (c *Conn) checkQueue() {
-	n := len(c.callsOut)
-	if n <= min(c.s.cfg.Limits.ReliableCalls, crowdedCalls) || c.state != playing {
-		return
-	}
-	if late := c.s.now.Seconds() - c.callsOut[0].due; late > ackPatience {
-		c.fall(link.Reason{Code: "overflow", Text: fmt.Sprintf(
-			"the reliable queue is full: %d reliable calls wait, and the client has been due to acknowledge the oldest for %.1f s", n, late)})
-	}
 }
 
 // PendingCalls is how many reliable calls to the client are charged and not acknowledged.

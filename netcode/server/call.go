@@ -2,13 +2,9 @@ package server
 
 import (
 	"fmt"
-	"strconv"
-	"strings"
-	"time"
+	"slices"
 
 	"github.com/tidelock/tidelock/engine"
-	"github.com/tidelock/tidelock/netcode/link"
-	"github.com/tidelock/tidelock/netcode/schema"
 	"github.com/tidelock/tidelock/netcode/wire"
 )
 
@@ -34,14 +30,6 @@ const (
 
 // Owns reports whether a connection's player owns an actor; it implements engine.Remote.
 func (s *Server) Owns(a *engine.Actor) bool { return s.ownerOf(a) != nil }
-
-func (s *Server) ownerOf(a *engine.Actor) *Conn {
-	top := a.TopOwner()
-	if !top.Class.IsPlayerController() {
-		return nil
-	}
-	return s.ConnectionOf(top)
-}
 
 // RoundTrip is that of the connection whose player owns an actor, in seconds; it implements engine.Remote.
 func (s *Server) RoundTrip(a *engine.Actor) float64 {
@@ -105,7 +93,7 @@ func (s *Server) runQueue() {
 func (s *Server) do(ev *event) {
 	switch ev.kind {
 	case eventDestroyed:
-		s.bury(ev.ent)
+		s.closeDestroyed(ev.ent)
 	case eventCall:
 		s.deliver(ev)
 	case eventNone:
@@ -158,14 +146,6 @@ func (s *Server) lastCalls(e *entity) {
 	}
 }
 
-// multicasts counts the unreliable multicasts of one function since the actor's last net update (R6.6).
-type multicasts struct {
-	fn     *engine.Function
-	update uint32
-	until  float64 // world time of the actor's next net update, as far as NetUpdateFrequency says
-	n      int
-}
-
 // mostMulticasts is how many of them go out per net update of the actor.
 const mostMulticasts = 2
 
@@ -191,12 +171,6 @@ func (s *Server) mayMulticast(e *entity, f *engine.Function) bool {
 	return m.n <= mostMulticasts
 }
 
-func (c *Conn) dropCall(e *entity, f *engine.Function) {
-	if n, ok := e.class.Number(f); ok && c.state == playing {
-		c.Traffic.Function(e.class, n).Dropped++
-	}
-}
-
 // call sends a call to the client, whose copy is opened first if it has none and may have one.
 func (c *Conn) call(ev *event, args []engine.Value) {
 	e, f := ev.ent, ev.fn
@@ -220,21 +194,17 @@ func (c *Conn) call(ev *event, args []engine.Value) {
 		c.unbill(&ch)
 		return
 	}
-	c.checkRole(c.rec(e.whole())) // whom a call finds as its owner has the owner's role (R2.2)
+	c.checkRole(c.rep(e.whole())) // whom a call finds as its owner has the owner's role (R2.2)
 	if c.mustWait(f, args) || f.Reliable && c.holds(e.whole()) {
-		c.hold(c.rec(e), f, args, ch)
+		c.hold(c.rep(e), f, args, ch)
 		return
 	}
-	c.sendCall(c.rec(e), f, num, args, ch)
+	c.sendCall(c.rep(e), f, num, args, ch)
 }
-
-// callDebt is how far, in bytes, unreliable calls may overdraw the budget: they go before variables, which have used it up
-// as a rule (R4.6).
-const callDebt = 256
 
 // has reports whether the client has an entity, opening it where it may have it.
 func (c *Conn) has(e *entity) bool {
-	r := c.rec(e)
+	r := c.rep(e)
 	if r != nil && r.open() {
 		return true
 	}
@@ -245,14 +215,14 @@ func (c *Conn) has(e *entity) bool {
 		if !c.has(e.outer) {
 			return false
 		}
-		r = c.rec(e) // opened with its actor
+		r = c.rep(e) // opened with its actor
 		if r == nil || r.open() {
 			return r != nil
 		}
 		c.s.takeMarks(e.outer)
 		return c.open(r)
 	}
-	if r != nil && r.state == recLeft {
+	if r != nil && r.phase == repLeft {
 		return false
 	}
 	if r == nil {
@@ -269,309 +239,152 @@ func (c *Conn) has(e *entity) bool {
 	return c.open(r)
 }
 
-// lookAgain closes an actor that is not the client's to know any more by something set in this tick (R3.12): calls go before
-// relevancy is looked at.
-func (c *Conn) lookAgain(e *entity) {
-	e = e.whole()
-	if r := c.rec(e); r != nil && r.open() && !e.tornOff && c.Player() != nil {
-		c.s.index.Update(e.actor)
-		c.lookView()
-		c.decide(r)
-	}
-}
-
-// takeMarks brings the shadow up to date outside a net update, so that what is opened for a call has the values of the
-// tick's end.
-func (s *Server) takeMarks(e *entity) {
-	s.clock++
-	m := wire.Mask(*e.actor.DirtyMask())
-	e.unsent = or(&e.unsent, &m)
-	s.consider(e)
-	for _, p := range e.parts {
-		m := wire.Mask(*p.actor.DirtyMask())
-		p.unsent = or(&p.unsent, &m)
-		s.consider(p)
-	}
-	s.spread()
-}
-
-// sendCall sends a call; ch is what it was charged, for a reliable one.
-func (c *Conn) sendCall(r *rec, f *engine.Function, num uint16, args []engine.Value, ch charge) {
-	s, e := c.s, r.ent
-	b := c.appendCall(c.scratch[:0], e, f, num, args)
-	c.scratch = b
-	t := c.Traffic.Function(e.class, num)
-	// What is called on a copy that is still under way goes with it, so that it is not lost for being too early.
-	reliable := f.Reliable || r.waits() && r.arriving() || len(b) > maxCallBytes
-	if !reliable {
-		// A client that has not heard of new classes would take the number for another function's (R5.23).
-		if c.epoch != s.set.Epoch || len(c.calls)+len(b) > maxCallBytes || c.credit-float64(len(c.calls)+len(b)) < -callDebt {
-			t.Dropped++
-			s.Stats.CallsDropped++
-			return
-		}
-		c.calls = append(c.calls, b...)
-		c.callN++
-	} else {
-		if !f.Reliable && !c.chargeAnyhow(&ch, e, len(b)) { // the rest is for calls that must arrive
-			t.Dropped++
-			s.Stats.CallsDropped++
-			return
-		}
-		n, err := c.sendReliable(b)
-		if err != nil {
-			c.sendFailed(err)
-			return
-		}
-		c.callsOut = append(c.callsOut, callOut{n, c.goneOut})
-		c.mentionedWhole(r, n)
-	}
-	t.Count++
-	t.Bytes += uint64(len(b))
-	if s.logClass[e.class.Class.Name] {
-		s.logLine(fmt.Sprintf("call %s:%s at %s", e.actor, f.Name, c))
-	}
-}
-
-// chargeAnyhow charges an unreliable call that goes by the reliable stream, since it is too large for a datagram or its copy
-// is still under way. False: it cannot be charged, and is lost.
-func (c *Conn) chargeAnyhow(ch *charge, e *entity, bytes int) bool {
-	if c.acknowledged() >= c.s.cfg.Limits.ReliableCalls/2 {
-		return false
-	}
-	by := e.class.Class.Mod()
-	*ch = charge{cost: float64(bytes + callOverhead), class: c.s.accounts.number(accountKey{e.class.Class.Name, by}), mod: -1}
-	if by != "" {
-		ch.mod = c.s.accounts.number(accountKey{"", by})
-	}
-	if c.refusal(ch, by) != "" {
-		return false
-	}
-	c.bill(ch)
-	return true
-}
-
-func (c *Conn) appendCall(b []byte, e *entity, f *engine.Function, num uint16, args []engine.Value) []byte {
-	x := &c.s.main
-	x.names = names{c: c}
-	x.vals.Names = &x.names
-	b = x.appendCall(b, e, f, num, args, c.s.world.Classes)
-	x.vals.Names, x.names = nil, names{}
-	return b
-}
-
-// appendCall appends a call; references are what vals.Names says.
-func (x *encoder) appendCall(b []byte, e *entity, f *engine.Function, num uint16, args []engine.Value, classes *engine.Classes) []byte {
-	n := wire.GivenArgs(f.Params, args)
-	b = wire.AppendCall(b, wire.Call{Channel: uint16(e.slot), Function: num, Args: n})
-	for i := range n {
-		b = x.vals.AppendValue(b, f.Params[i].Type, &args[i], classes)
-	}
-	return b
-}
-
-// receiveCall runs a call that the client sent, if it may (R6.7, R6.8). In a dry run it is only read.
-func (c *Conn) receiveCall(r *wire.Reader, fields int, reliable bool) {
-	s := c.s
-	m := r.Call(fields)
-	if r.Err() != nil {
-		return
-	}
-	var rc *rec
-	if int(m.Channel) < len(c.recs) {
-		rc = c.recs[m.Channel]
-	}
-	if c.state != playing || rc == nil || !rc.known() { // what sleeps keeps its number, and its owner may call it
-		r.SkipArgs(m) // it has gone since: no offence
-		c.dropStale(m)
-		return
-	}
-	e := rc.ent
-	k := e.class
-	who, classes := names{c: c}, s.world.Classes
-	if c.epoch != s.set.Epoch { // of numbers that are not in force
-		n, was := c.presentCall(k, m.Function)
-		if !reliable || was == nil {
-			r.SkipArgs(m)
-			c.dropStale(m)
-			return
-		}
-		m.Function, who.was, classes = n, was, was.Classes
-	}
-	if int(m.Function) >= len(k.Functions) {
-		r.SkipArgs(m)
-		c.offend(offenceMalformed, fmt.Sprintf("calls function %d of %s, which has %d", m.Function, k.Class.Name, len(k.Functions)))
-		return
-	}
-	f := k.Functions[m.Function]
-	t := c.Traffic.Function(k, m.Function)
-	t.Received++
-	switch {
-	case f.Kind != engine.CallServer && f.Kind != engine.CallRemote:
-		r.SkipArgs(m)
-		c.offend(offenceCall, fmt.Sprintf("calls %s:%s, which is not for the server to run", k.Class.Name, f.Name))
-	case f.Reliable != reliable && !(reliable && r.Pos()+r.Left() > maxCallBytes): // an unreliable one that no datagram holds comes reliably (G11)
-		r.SkipArgs(m)
-		c.offend(offenceCall, fmt.Sprintf("calls %s:%s by the wrong way", k.Class.Name, f.Name))
-	case e.dead || e.actor.Deleted():
-		r.SkipArgs(m)
-	case !c.owner(e.actor):
-		r.SkipArgs(m)
-		t.Dropped++
-		c.offend(offenceCall, fmt.Sprintf("calls %s:%s on %s, which is not its own (R6.8)", k.Class.Name, f.Name, e.actor))
-	case !c.allowCall():
-		r.SkipArgs(m)
-		t.Dropped++
-		c.offend(offenceSurplus, fmt.Sprintf("sends more than %d calls a second, the last %s:%s", s.cfg.Limits.CallsPerSecond, k.Class.Name, f.Name))
-	case c.isSlow(f):
-		r.SkipArgs(m)
-		t.Dropped++
-	default:
-		args := c.readArgs.Read(r, f.Params, m.Args, &who, classes)
-		if r.Err() != nil {
-			t.Dropped++
-			return
-		}
-		if who.stale {
-			t.Dropped++
-			c.dropOutdated(k, f, "it names a class that is gone")
-			return
-		}
-		s.Stats.Calls++
-		switch s.world.Script.Received(e.actor, f, args, c.who()) {
-		case engine.Accepted:
-			delete(c.faulty, f)
-			return
-		case engine.Faulted:
-			t.Dropped++
-			c.slowDown(f)
-			return
-		case engine.Refused:
-		}
-		t.Dropped++
-		c.event(EventCall, engine.SevWarning, fmt.Sprintf(": %s:%s(%s) on %s was refused by its validator", k.Class.Name, f.Name, short(showArgs(args), maxShown), e.actor))
-		if !s.cfg.Limits.KeepOnRefusedCall {
-			c.kick(link.Reason{Code: "validation", Text: fmt.Sprintf("%s:%s was refused by its validator", k.Class.Name, f.Name)})
-		}
-	}
-}
-
-// presentCall is what the number of a function is now that the client has from earlier classes, and those classes, by whose
-// numbers its arguments are; nil where it cannot be called any more. It called before it heard of a reload, and what is
-// reliable arrives (R6.4).
-func (c *Conn) presentCall(k *schema.Class, number uint16) (now uint16, was *schema.Set) {
-	for _, set := range c.s.sets {
-		if set.Epoch != c.epoch {
-			continue
-		}
-		before := set.Classes.Find(k.Class.Name)
-		if before == nil {
-			return 0, nil
-		}
-		old := set.Of(before)
-		if old == nil || int(number) >= len(old.Functions) {
-			return 0, nil
-		}
-		f := k.Present(old.Functions[number])
-		if f == nil {
-			if g := old.Functions[number]; g.Reliable {
-				c.dropOutdated(k, g, "the function is gone, or takes other arguments")
+// mustWait reports whether a function waits for one of its arguments. An actor that the client may have by now is opened.
+func (c *Conn) mustWait(f *engine.Function, args []engine.Value) bool {
+	for i := range f.Params {
+		if i < len(args) && f.Params[i].Type.Wait && args[i].Ref != 0 {
+			if e := c.s.find(args[i].Ref); e != nil && !c.resolves(e) && !c.has(e) {
+				return true
 			}
-			return 0, nil
-		}
-		if n, ok := k.Number(f); ok {
-			return n, set
 		}
 	}
-	return 0, nil
+	return false
 }
 
-// dropOutdated counts and tells of a reliable call that a reload overtook and that cannot run any more (R6.3).
-func (c *Conn) dropOutdated(k *schema.Class, f *engine.Function, why string) {
-	c.s.Stats.CallsDropped++
-	c.s.once(engine.SevWarning, fmt.Sprintf("%s:%s was called by a client before it had the reloaded scripts, and is dropped: %s", k.Class.Name, f.Name, why))
+// chargeCall charges a reliable call to every connection that may receive it, and tells why it cannot be made otherwise. by is
+// the mod whose script calls.
+func (s *Server) chargeCall(ev *event, args []engine.Value, by string) error {
+	e, f := ev.ent, ev.fn
+	num, ok := e.class.Number(f)
+	if !ok {
+		return nil
+	}
+	if by == "" {
+		by = e.class.Class.Mod()
+	}
+	bytes := s.callBytes(ev, num, args)
+	ch := charge{cost: float64(bytes + callOverhead), class: s.accounts.number(accountKey{e.class.Class.Name, by}), mod: -1, joins: s.joins}
+	if by != "" {
+		ch.mod = s.accounts.number(accountKey{"", by})
+	}
+	refuse := func(c *Conn, why string) error {
+		return fmt.Errorf("%s:%s: a reliable call of %d bytes cannot go to %s, so it goes to nobody: %s; call less often, make it unreliable or replicate a variable (R6.5)",
+			e.class.Class.Name, f.Name, bytes, c.who(), why)
+	}
+	if c := ev.conn; c != nil {
+		if why := c.refusal(&ch, by); why != "" {
+			return refuse(c, why)
+		}
+		c.bill(&ch)
+	} else {
+		for _, c := range s.conns {
+			if !c.serves() {
+				continue
+			}
+			if why := c.refusal(&ch, by); why != "" {
+				if !ev.changed && !c.knows(e) { // it was not relevant to this client before, and is not made so by a call
+					ev.without = append(ev.without, c)
+					continue
+				}
+				return refuse(c, why)
+			}
+		}
+		for _, c := range s.conns {
+			if c.serves() && !ev.excludes(c) {
+				c.bill(&ch)
+			}
+		}
+	}
+	ev.charge = ch
+	return nil
 }
 
-// dropStale counts a call on an actor that the client has no channel for any more.
-func (c *Conn) dropStale(m wire.Call) {
-	if c.state == playing && c.epoch == c.s.set.Epoch && int(m.Channel) < len(c.s.slots) {
-		if e := c.s.slots[m.Channel]; e != nil && int(m.Function) < len(e.class.Functions) {
-			c.Traffic.Function(e.class, m.Function).Dropped++
+// callBytes is how many bytes a call takes, references counted as one each.
+func (s *Server) callBytes(ev *event, num uint16, args []engine.Value) int {
+	s.callScratch = s.main.appendCall(s.callScratch[:0], ev.ent, ev.fn, num, args, s.world.Classes)
+	return len(s.callScratch)
+}
+
+// unbillCall gives back what a call cost that a reload took away.
+func (s *Server) unbillCall(ev *event) {
+	for _, c := range s.conns {
+		if (ev.conn == nil || ev.conn == c) && c.serves() && c.joined <= ev.charge.joins && !ev.excludes(c) {
+			c.unbill(&ev.charge)
 		}
 	}
 }
 
-// who names the peer in messages of scripts.
-func (c *Conn) who() string {
-	if c.Name != "" {
-		return c.Name
-	}
-	return fmt.Sprintf("connection %d", c.ID)
-}
-
-// faultPause is for how long a player cannot call a function again whose last call of theirs ended in a fault of the script (G18).
-const faultPause = time.Second
-
-// slowDown limits a player's calls of a function in which the last one failed; it lasts until one succeeds.
-func (c *Conn) slowDown(f *engine.Function) {
-	if c.faulty == nil {
-		c.faulty = map[*engine.Function]time.Duration{}
-	}
-	c.faulty[f] = c.s.now
-}
-
-func (c *Conn) isSlow(f *engine.Function) bool {
-	at, ok := c.faulty[f]
-	return ok && c.s.now-at < faultPause
-}
-
-// maxShown bounds what a line shows of what a player sent, in bytes.
-const maxShown = 160
-
-// short is a text of at most so many bytes and a mark that it was cut.
-func short(text string, bytes int) string {
-	if len(text) <= bytes {
-		return text
-	}
-	return strings.ToValidUTF8(text[:bytes], "") + "…"
-}
-
-func showArgs(args []engine.Value) string {
-	s := ""
-	for i, v := range args {
-		if i > 0 {
-			s += ", "
-		}
-		if s += short(showValue(&v), 60); len(s) > maxShown {
-			break
+// excludes reports whether a call does not go to a connection because it could not be charged.
+func (ev *event) excludes(c *Conn) bool {
+	for _, x := range ev.without {
+		if x == c {
+			return true
 		}
 	}
-	return s
+	return false
 }
 
-// showValue is a value as a person reads it in a log.
-func showValue(v *engine.Value) string {
-	switch v.Kind {
-	case engine.KindBool:
-		return strconv.FormatBool(v.Num != 0)
-	case engine.KindInt, engine.KindFloat:
-		return strconv.FormatFloat(v.Num, 'g', -1, 64)
-	case engine.KindString:
-		return strconv.Quote(v.Str)
-	case engine.KindEnum, engine.KindClass:
-		return v.Str
-	case engine.KindVector:
-		return fmt.Sprint(v.Vec)
-	case engine.KindRotator:
-		return fmt.Sprint(v.Rot)
-	case engine.KindRef:
-		if v.Ref == 0 {
-			return "nil"
-		}
-		return fmt.Sprintf("actor %d", v.Ref)
-	case engine.KindArray, engine.KindStruct:
-		return fmt.Sprintf("{%s}", showArgs(v.List))
-	default:
-		return "nil"
+// knows reports whether the client has a copy of an entity.
+func (c *Conn) knows(e *entity) bool {
+	r := c.rep(e)
+	return r != nil && r.known()
+}
+
+// Destroyed ends an actor's channels at the end of the tick; it implements engine.Remote.
+func (s *Server) Destroyed(a *engine.Actor) {
+	e := s.find(a.ID())
+	if e == nil || e.dead {
+		return
 	}
+	s.lastCalls(e)
+	if a.BTearOff && !e.tornOff && e.outer == nil {
+		s.takeMarks(e) // torn off and gone in one tick: whoever has it keeps it all the same (R5.18)
+	}
+	e.dead = true
+	s.byActor[uint32(e.id)], s.slotOf[uint32(e.id)] = nil, 0
+	s.count--
+	if e.outer == nil {
+		s.index.Remove(a)
+	}
+	s.queue = append(s.queue, event{kind: eventDestroyed, ent: e})
+}
+
+// closeDestroyed closes a dead entity's channels and frees its slot.
+func (s *Server) closeDestroyed(e *entity) {
+	for _, c := range s.conns {
+		if len(c.held) > 0 {
+			c.releaseHeld() // what waits for it waits for nothing any more
+		}
+		if r := c.rep(e); r != nil && c.mayLose(r) {
+			c.close(r, wire.CloseDestroyed)
+			c.forget(r)
+		}
+	}
+	o := e.outer
+	if o != nil {
+		if i := slices.Index(o.parts, e); i >= 0 {
+			o.parts = slices.Delete(o.parts, i, i+1)
+		}
+		if o.rests() && !o.dead {
+			s.resting = append(s.resting, o) // it may have been what kept the actor awake
+		}
+	}
+	if e.volatile {
+		for i, v := range s.volatiles {
+			if v == e {
+				s.volatiles = append(s.volatiles[:i], s.volatiles[i+1:]...)
+				break
+			}
+		}
+	}
+	if o != nil && !o.dead && !e.dynamic() {
+		s.dropPart(e) // keeps its numbers
+		return
+	}
+	for _, p := range append(e.former, e) {
+		s.slots[p.slot] = nil
+		delete(s.byNet, p.net)
+		s.release(p.slot)
+	}
+	e.former = nil
 }

@@ -5,53 +5,15 @@ import (
 
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/engine/geom"
-	"github.com/tidelock/tidelock/engine/relevancy"
 	"github.com/tidelock/tidelock/netcode/wire"
 )
 
-// want puts an entity in line to be opened.
-func (c *Conn) want(e *entity, v relevancy.Verdict) {
-	r := c.rec(e)
-	if r == nil {
-		r = c.make(e)
-	}
-	r.verdict = v
-	if r.opening() || r.state == recOpen || r.state == recLeft {
-		return
-	}
-	if e.outer != nil { // a component opens with its actor, or after it
-		if o := c.rec(e.outer); o == nil || !o.open() {
-			return
-		}
-	}
-	st := c.own(r)
-	st.opening = true
-	if st.wants == 0 {
-		st.wants = c.s.world.Time
-	}
-	c.toOpen = append(c.toOpen, r)
-}
-
-// queue puts a rec in line for the next datagram.
-func (c *Conn) queue(r *rec) {
-	switch r.state {
-	case recOpen:
-		c.enqueue(c.own(r))
-	case recDormant:
-		if !r.away && !r.waking {
-			r.waking = true
-			c.wakes = append(c.wakes, r)
-		}
-	default:
-	}
-}
-
 // open gives an entity its channel at once, and its components theirs (R5.1). It reports whether the client has it.
-func (c *Conn) open(r *rec) bool {
-	if r.state == recOpen {
+func (c *Conn) open(r *repState) bool {
+	if r.phase == repOpen {
 		return true
 	}
-	if r.state == recLeft {
+	if r.phase == repLeft {
 		return false
 	}
 	st := c.own(r)
@@ -60,37 +22,37 @@ func (c *Conn) open(r *rec) bool {
 		c.toOpen = drop(c.toOpen, r)
 	}
 	e := r.ent
-	fresh := r.state == recLooked
-	if e.ownPlace && fresh && r.sub < 0 {
+	fresh := r.phase == repLooked
+	if e.inLevel && fresh && r.sub < 0 {
 		fresh = false // the client has its own from the level, at the class's defaults and the level's keys
 		d := e.differing()
-		st.setPending(&d)
+		st.put(pending, d)
 	}
-	c.become(r, recOpen)
+	c.become(r, repOpen)
 	st.initial, st.dirty, r.away = true, true, false
 	c.refresh(r, st)
 	r.role, r.owned = c.roleOf(e.actor), ownedByPlayer(e.actor)
 	if r.sub < 0 {
 		e.addSub(r)
 	}
-	r.pieces = r.pieces[:0]
+	r.versions = r.versions[:0]
 	for range e.class.Elements {
-		r.pieces = append(r.pieces, 0)
+		r.versions = append(r.versions, 0)
 	}
-	if fresh || e.ownPlace {
+	if fresh || e.inLevel {
 		d := e.differing()
-		st.pend(&d)
+		st.add(pending, &d)
 	}
 	new := fresh || !r.told
 	if !c.sendOpen(r, fresh) {
 		return false
 	}
 	if new {
-		c.shed(e)
+		c.closeMissing(e)
 	}
 	c.resolve(e)
 	for _, p := range e.parts {
-		q := c.rec(p)
+		q := c.rep(p)
 		if q == nil {
 			q = c.make(p)
 		}
@@ -100,9 +62,9 @@ func (c *Conn) open(r *rec) bool {
 	return true
 }
 
-// shed takes from a copy that was just made the components that its class makes and the server's actor has lost (R5.20). Each
+// closeMissing takes from a copy that was just made the components that its class makes and the server's actor has lost (R5.20). Each
 // is opened under the number that it had, and closed.
-func (c *Conn) shed(e *entity) {
+func (c *Conn) closeMissing(e *entity) {
 	for _, p := range e.former {
 		if p.dynamic() || c.state == gone { // the class makes it no more
 			continue
@@ -118,7 +80,7 @@ func (c *Conn) shed(e *entity) {
 			c.sendFailed(err)
 			return
 		}
-		if r := c.rec(e); r != nil {
+		if r := c.rep(e); r != nil {
 			c.mentioned(r, n)
 		}
 		t := c.Traffic.Self(p.class)
@@ -129,25 +91,25 @@ func (c *Conn) shed(e *entity) {
 
 // update sends what is pending of an entity in the reliable stream, for what must not be lost or does not fit a
 // datagram: as an open of what the client has already.
-func (c *Conn) update(r *rec) {
-	if r.state == recDormant {
-		c.become(r, recOpen)
+func (c *Conn) update(r *repState) {
+	if r.phase == repDormant {
+		c.become(r, repOpen)
 	}
-	if c.own(r).pends() {
+	if c.own(r).any(pending) {
 		c.sendOpen(r, false)
 	}
 }
 
 // sendOpen sends an open with the pending variables whose condition holds.
-func (c *Conn) sendOpen(r *rec, fresh bool) bool {
+func (c *Conn) sendOpen(r *repState, fresh bool) bool {
 	st := c.own(r)
 	s, e := c.s, r.ent
 	k := e.class
 	m := wire.Open{Channel: uint16(e.slot), Net: e.net, Class: k.Index, Role: r.role, Owned: r.owned, From: c.sess.Next()}
 	cond := c.permitted(e, st)
-	lacks := st.pendingAll()
+	lacks := st.get(pending)
 	m.Mask = and(&lacks, &cond)
-	if e.ownPlace {
+	if e.inLevel {
 		m.Name = []byte(e.actor.LevelName)
 	}
 	if e.outer != nil {
@@ -178,8 +140,8 @@ func (c *Conn) sendOpen(r *rec, fresh bool) bool {
 				m.Mask.Clear(k.Rotation)
 			}
 		}
-		st.unpend(&given)
-		st.wasSent(&given)
+		st.remove(pending, &given)
+		st.add(ever, &given)
 	}
 	b := wire.AppendOpen(c.scratch[:0], &m)
 	head := len(b)
@@ -194,16 +156,16 @@ func (c *Conn) sendOpen(r *rec, fresh bool) bool {
 	t := c.Traffic.Self(k)
 	t.Count++
 	t.Bytes += uint64(head)
-	c.count(e.View(), &m.Mask, &f)
-	st.unpend(&m.Mask)
-	st.wasSent(&m.Mask)
+	f.count(c.Traffic.Vars(k), &m.Mask)
+	st.remove(pending, &m.Mask)
+	st.add(ever, &m.Mask)
 	c.arrive(r, &m.Mask) // nothing of the stream is lost
-	for n := m.Mask.Next(0); n >= 0 && len(r.pieces) > 0; n = m.Mask.Next(n + 1) {
+	for n := m.Mask.Next(0); n >= 0 && len(r.versions) > 0; n = m.Mask.Next(n + 1) {
 		if i := k.Vars[n].Piece; i >= 0 {
-			r.pieces[i] = s.clock
+			r.versions[i] = s.clock
 		}
 	}
-	r.opened, st.placed, r.told = n, 0, true
+	r.opened, st.positions, r.told = n, 0, true
 	c.mentioned(r, n)
 	st.served, st.wants, st.dirty = s.world.Time, 0, false
 	if s.logClass[k.Class.Name] {
@@ -212,75 +174,12 @@ func (c *Conn) sendOpen(r *rec, fresh bool) bool {
 	return true
 }
 
-// dynamic reports whether a component is not one that its actor's class makes, so that clients cannot know it.
-func (e *entity) dynamic() bool { return dynamic(e.actor) }
-
-func dynamic(k *engine.Actor) bool {
-	for _, cs := range k.Outer.Class.Components {
-		if cs.Name == k.ComponentName {
-			return k.Added
-		}
-	}
-	return true
-}
-
-// mentioned remembers the newest reliable message about a rec.
-func (c *Conn) mentioned(r *rec, n uint16) {
-	st := c.own(r)
-	st.after, st.waits = n, true
-	if !r.acks {
-		r.acks = true
-		c.opens = append(c.opens, r)
-	}
-}
-
-// mentionedWhole is mentioned for the actor of a rec and for all its components: order holds across them (R6.4), so that the
-// variables of each wait for a call on any.
-func (c *Conn) mentionedWhole(r *rec, n uint16) {
-	whole := r.ent.whole()
-	if o := c.rec(whole); o != nil && o.open() {
-		c.mentioned(o, n)
-	}
-	for _, p := range whole.parts {
-		if q := c.rec(p); q != nil && q.open() {
-			c.mentioned(q, n)
-		}
-	}
-}
-
-// confirm looks which reliable messages the client has processed since.
-func (c *Conn) confirm() {
-	c.acknowledged() // before the numbers of its messages wrap
-	list := c.opens
-	c.opens, c.spare = c.spare[:0], nil // what settles says something reliable itself
-	for _, r := range list {
-		if r.serial == 0 || r.conn != c {
-			continue
-		}
-		st := c.own(r)
-		if st.initial && c.sess.PeerHas(r.opened) {
-			st.initial = false
-			if st.pends() {
-				c.queue(r)
-			}
-		}
-		if !c.sess.PeerHas(st.after) {
-			c.opens = append(c.opens, r)
-			continue
-		}
-		st.waits, r.acks = false, false
-		c.settle(r)
-	}
-	clear(list)
-	c.spare = list[:0]
-}
-
-// close ends a channel. What becomes of the rec, the caller says.
-func (c *Conn) close(r *rec, why wire.Closing) {
+// close ends a channel. What becomes of the replication state, the caller says.
+func (c *Conn) close(r *repState, why wire.Closing) {
 	st := c.own(r)
 	e := r.ent
 	ends := why == wire.CloseDestroyed || why == wire.CloseIrrelevant
-	if r.state != recOpen && !(r.state == recDormant && ends) { // a sleeping copy goes, too
+	if r.phase != repOpen && !(r.phase == repDormant && ends) { // a sleeping copy goes, too
 		return
 	}
 	if len(c.held) > 0 && e.outer == nil {
@@ -292,8 +191,8 @@ func (c *Conn) close(r *rec, why wire.Closing) {
 	}
 	if ends {
 		for _, p := range e.parts {
-			if q := c.rec(p); q != nil {
-				c.become(q, recLooked)
+			if q := c.rep(p); q != nil {
+				c.become(q, repLooked)
 				if why == wire.CloseIrrelevant {
 					c.forget(q)
 				}
@@ -302,18 +201,18 @@ func (c *Conn) close(r *rec, why wire.Closing) {
 	}
 	c.sendClose(r, e, why)
 	c.unwatch(&r.relState)
-	c.become(r, recLooked)
+	c.become(r, repLooked)
 	switch why {
 	case wire.CloseDormant:
-		c.become(r, recDormant)
+		c.become(r, repDormant)
 		for _, p := range e.parts {
-			if q := c.rec(p); q != nil && q.state == recOpen {
+			if q := c.rep(p); q != nil && q.phase == repOpen {
 				c.sendClose(q, p, why)
-				c.become(q, recDormant)
+				c.become(q, repDormant)
 			}
 		}
 	case wire.CloseTemporary, wire.CloseTornOff:
-		c.become(r, recLeft)
+		c.become(r, repLeft)
 	default:
 	}
 	if st.queued {
@@ -322,7 +221,7 @@ func (c *Conn) close(r *rec, why wire.Closing) {
 	}
 }
 
-func (c *Conn) sendClose(r *rec, e *entity, why wire.Closing) {
+func (c *Conn) sendClose(r *repState, e *entity, why wire.Closing) {
 	b := wire.AppendClose(c.scratch[:0], wire.Close{Channel: uint16(e.slot), Why: why})
 	c.scratch = b
 	if c.state == gone {
@@ -342,11 +241,8 @@ func (c *Conn) sendClose(r *rec, e *entity, why wire.Closing) {
 	}
 }
 
-// ownedByPlayer reports whether some player owns an actor, also one who sits at the server (R6.3).
-func ownedByPlayer(a *engine.Actor) bool { return a.TopOwner().Class.IsPlayerController() }
-
 // checkRole tells the client when its copy is something else from now on (R2.2). A sleeping actor wakes for it.
-func (c *Conn) checkRole(r *rec) {
+func (c *Conn) checkRole(r *repState) {
 	if !r.known() || r.ent.outer != nil {
 		return
 	}
@@ -354,7 +250,7 @@ func (c *Conn) checkRole(r *rec) {
 	if role == r.role && owned == r.owned || role == engine.RoleNone {
 		return
 	}
-	if r.state == recDormant {
+	if r.phase == repDormant {
 		c.queue(r) // opening it tells the role, too
 		return
 	}
@@ -385,7 +281,7 @@ func (c *Conn) resolve(e *entity) {
 			c.own(w.r).pendOne(w.variable)
 			if v := &w.r.ent.class.Vars[w.variable]; v.Piece >= 0 {
 				c.s.clock++
-				w.r.ent.pieces[v.Piece].touch(c.s.clock)
+				w.r.ent.versions[v.Piece].touch(c.s.clock)
 			}
 			c.queue(w.r)
 		}
@@ -394,13 +290,24 @@ func (c *Conn) resolve(e *entity) {
 	c.releaseHeld()
 }
 
-func maskNames(e *entity, m *wire.Mask) string {
-	s := ""
-	for n := m.Next(0); n >= 0; n = m.Next(n + 1) {
-		if s != "" {
-			s += " "
-		}
-		s += e.class.Vars[n].Prop.Name
+// stale reports whether a sleeping copy lacks something of what its actor or one of its components is now.
+func (c *Conn) stale(r *repState) bool {
+	a := r.ent.actor
+	if c.own(r).any(pending) || r.role != c.roleOf(a) || r.owned != ownedByPlayer(a) {
+		return true
 	}
-	return s
+	for _, p := range r.ent.parts {
+		if q := c.rep(p); q == nil || c.own(q).any(pending) {
+			return true
+		}
+	}
+	return false
+}
+
+// adoptDormant takes the client's own copy of an untouched actor of the level for one that sleeps.
+func (c *Conn) adoptDormant(r *repState) {
+	c.become(r, repDormant)
+	r.role, r.owned = engine.RoleSimulatedProxy, false // what the client's level makes
+	r.ent.addSub(r)
+	c.checkRole(r)
 }

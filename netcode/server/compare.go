@@ -1,8 +1,6 @@
 package server
 
 import (
-	"fmt"
-
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/netcode/schema"
 	"github.com/tidelock/tidelock/netcode/server/shadow"
@@ -18,14 +16,14 @@ func (s *Server) compare(e *entity, m *wire.Mask) (changed wire.Mask) {
 		v := &k.Vars[n]
 		s.Stats.Compared++
 		if n == k.Location {
-			if s.comparePlace(e) {
+			if s.comparePosition(e) {
 				changed.Set(n)
 			}
 			continue
 		}
 		switch v.Type.Kind {
 		case engine.KindFastArray:
-			if e.pieces[v.Piece].compareFast(a.Fast(v.Prop), s.clock) {
+			if e.versions[v.Piece].compareFast(a.Fast(v.Prop), s.clock) {
 				changed.Set(n)
 			}
 			continue
@@ -74,8 +72,8 @@ func (s *Server) compare(e *entity, m *wire.Mask) (changed wire.Mask) {
 	return changed
 }
 
-// comparePlace is compare for the actor's Location.
-func (s *Server) comparePlace(e *entity) bool {
+// comparePosition is compare for the actor's Location.
+func (s *Server) comparePosition(e *entity) bool {
 	k := e.class
 	at := e.actor.Location
 	engine.StoreVector(e.Words[k.Vars[k.Location].Word:], at)
@@ -89,11 +87,11 @@ func (s *Server) comparePlace(e *entity) bool {
 		return true
 	}
 	if !e.Traced() {
-		if len(s.placesFree) == 0 { // in rows: movers are seen for the first time one by one, for long
-			s.placesFree = make([]shadow.Places, 32)
+		if len(s.positionsFree) == 0 { // in rows: movers are seen for the first time one by one, for long
+			s.positionsFree = make([]shadow.Positions, 32)
 		}
-		e.Trace(&s.placesFree[0])
-		s.placesFree = s.placesFree[1:]
+		e.Trace(&s.positionsFree[0])
+		s.positionsFree = s.positionsFree[1:]
 	}
 	e.Note(s.update)
 	return true
@@ -113,7 +111,7 @@ func (s *Server) compareArray(e *entity, v *schema.Var) bool {
 	e.actor.ReadProperty(v.Prop, words, strs)
 	el := v.Type.Elem
 	changed := false
-	p := &e.pieces[v.Piece]
+	p := &e.versions[v.Piece]
 	for i := range v.Type.Len {
 		w, st := e.Words[v.Word+i*el.Words():][:el.Words()], e.Strs[v.Str+i*el.Strs():][:el.Strs()]
 		nw, ns := words[i*el.Words():][:el.Words()], strs[i*el.Strs():][:el.Strs()]
@@ -170,24 +168,6 @@ func crossesAlike(t *engine.Type, a, b []uint64, as, bs []string) bool {
 	}
 }
 
-func sameWords(a, b []uint64) bool {
-	for i := range a {
-		if a[i] != b[i] {
-			return false
-		}
-	}
-	return true
-}
-
-func sameStrs(a, b []string) bool {
-	for i := range a {
-		if a[i] != b[i] {
-			return false
-		}
-	}
-	return true
-}
-
 func (s *Server) scratch(words, strs int) ([]uint64, []string) {
 	if cap(s.main.words) < words {
 		s.main.words = make([]uint64, words)
@@ -198,28 +178,12 @@ func (s *Server) scratch(words, strs int) ([]uint64, []string) {
 	return s.main.words[:words], s.main.strs[:strs]
 }
 
-// validate reports every value that differs from the shadow without a mark (R4.7). Everything that was marked has
-// been compared by now, or is marked still.
-func (s *Server) validate() {
-	for _, e := range s.slots {
-		if e == nil || e.dead {
-			continue
-		}
-		k := e.class
-		for n := range k.Vars {
-			v := &k.Vars[n]
-			if e.unsent.Has(n) || k.Up.Has(n) || v.Type.Kind == engine.KindFastArray {
-				continue
-			}
-			nw, ns := v.Type.Words(), v.Type.Strs()
-			words, strs := s.scratch(nw, ns)
-			e.actor.ReadProperty(v.Prop, words, strs)
-			if !crossesAlike(v.Type, e.Words[v.Word:v.Word+nw], words, e.Strs[v.Str:v.Str+ns], strs) {
-				s.once(engine.SevError, fmt.Sprintf("%s.%s of %s changed without a mark: it was not replicated (R4.7)", k.Class.Name, v.Prop.Name, e.actor))
-				e.unsent.Set(n)
-				s.considerWhenDue(e, s.world.Time, true)
-				s.spread()
-			}
-		}
+// markVisible brings the shadow of an entity that nobody had up to what the last net update found of it.
+func (s *Server) markVisible(e *entity) {
+	if e.unsent.Empty() || e.tornOff {
+		return
 	}
+	m := e.unsent
+	e.unsent = wire.Mask{}
+	s.compare(e, &m)
 }

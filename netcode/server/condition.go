@@ -9,7 +9,7 @@ import (
 )
 
 // askAgain voids the answers of an entity's conditions. Those that connections went by are asked anew at once where it can be
-// told that they hold until the next mark, so that connections need not wait for each other with it (lanes.go).
+// told that they hold until the next mark, so that connections need not wait for each other with it (workers.go).
 func (s *Server) askAgain(e *entity) {
 	e.Void()
 	if e.class.Steady && len(e.subs) > 0 {

@@ -1,8 +1,7 @@
 package server
 
 import (
-	"math/bits"
-	"slices"
+	"fmt"
 	"time"
 
 	"github.com/tidelock/tidelock/engine"
@@ -12,8 +11,6 @@ import (
 	"github.com/tidelock/tidelock/netcode/session"
 	"github.com/tidelock/tidelock/netcode/wire"
 )
-
-func trailing(m uint64) int { return bits.TrailingZeros64(m) }
 
 // connState is how far a connection has come.
 type connState uint8
@@ -49,18 +46,18 @@ type Conn struct {
 	// carried is what Game.Depart gave of the player, until he has arrived in this world.
 	carried any
 
-	sender           // fills its datagrams; workers have that part alone
-	survey           // begins its relevancy passes; so with that part
-	flushed   bool   // a worker did, in this net update
-	gathered  bool   // list and estimate are of this net update
-	estimate  int    // of gatherInTurn
-	bitsFor   uint32 // Server.owners for which refreshAll was done
-	recs      []*rec // by slot
-	active    []*rec // those with a channel or looked at by relevancy, in the order of known
-	toOpen    []*rec
-	wakes     []*rec // asleep, with something to say: who may hear it is asked first (R3.12)
-	spare     []*rec // scratch of confirm
-	opens     []*rec // those of which a reliable message is not known to be processed
+	sender                // fills its datagrams; workers have that part alone
+	survey                // begins its relevancy passes; so with that part
+	flushed   bool        // a worker did, in this net update
+	gathered  bool        // list and estimate are of this net update
+	estimate  int         // of gatherInTurn
+	bitsFor   uint32      // Server.owners for which refreshAll was done
+	reps      []*repState // by slot
+	active    []*repState // those with a channel or looked at by relevancy, in the order of known
+	toOpen    []*repState
+	wakes     []*repState // asleep, with something to say: who may hear it is asked first (R3.12)
+	spare     []*repState // scratch of confirm
+	opens     []*repState // those of which a reliable message is not known to be processed
 	awaiting  []await
 	awaitMost int // the length of awaiting at which it is pruned
 	view      relevancy.Viewer
@@ -69,16 +66,15 @@ type Conn struct {
 	flatFor   [3]*engine.Actor // player, view target and pawn for which flat holds
 	lookNow   bool
 	sight     relevancy.Sight // scratch
-	pool      []*rec
+	pool      []*repState
 	serial    uint32
 	tests     int // of the last pass
-	news      []news
 
-	// Of the crowd (crowd.go).
-	shares   int         // recs of which a common knows more
+	// Of the group (group.go).
+	shares   int         // replication states of which a shared state knows more
 	except   []exception // of the payloads of this net update
-	crowdAt  uint32      // net update from which it may join
-	settling []lagging   // those that settle cannot judge before more datagrams have their fate
+	groupAt  uint32      // net update from which it may join
+	settling []lagging   // those that settle cannot judge before more datagrams have a delivery notification
 	scratch  []byte
 
 	seenBytes uint64 // of link.Stats.BytesOut
@@ -113,13 +109,8 @@ type Conn struct {
 	faulty map[*engine.Function]time.Duration
 }
 
-// await is a variable that was sent as nil because its target is not there (R5.13).
-type await struct {
-	target   engine.ActorID
-	r        *rec
-	serial   uint32
-	variable int
-}
+// noEpoch is the epoch of a client that runs no classes yet.
+const noEpoch = 255
 
 // Player is the connection's PlayerController, nil before it has one.
 func (c *Conn) Player() *engine.Actor { return c.s.world.Actor(c.player) }
@@ -141,108 +132,26 @@ func (c *Conn) Channels() int {
 // Saturated reports whether the budget binds: something had to wait for it, and it has not sufficed for everything since.
 func (c *Conn) Saturated() bool { return c.saturated }
 
-// rec is what the connection has of an entity, or nil.
-func (c *Conn) rec(e *entity) *rec {
-	if e.slot < len(c.recs) {
-		return c.recs[e.slot]
+// rep is what the connection has of an entity, or nil.
+func (c *Conn) rep(e *entity) *repState {
+	if e.slot < len(c.reps) {
+		return c.reps[e.slot]
 	}
 	return nil
 }
 
-func (c *Conn) recAt(slot int32) *rec {
-	if int(slot) < len(c.recs) {
-		return c.recs[slot]
+func (c *Conn) repAt(slot int32) *repState {
+	if int(slot) < len(c.reps) {
+		return c.reps[slot]
 	}
 	return nil
 }
 
-func (c *Conn) byNet(net uint32) *rec {
+func (c *Conn) byNet(net uint32) *repState {
 	if e := c.s.byNet[net]; e != nil {
-		return c.rec(e)
+		return c.rep(e)
 	}
 	return nil
-}
-
-func (c *Conn) make(e *entity) *rec {
-	for e.slot >= len(c.recs) {
-		c.recs = append(c.recs, nil)
-	}
-	if len(c.pool) == 0 {
-		c.reserve()
-	}
-	r := c.pool[len(c.pool)-1]
-	c.pool = c.pool[:len(c.pool)-1]
-	c.serial++
-	*r = rec{ent: e, conn: c, sub: -1, pieces: r.pieces[:0], heard: r.heard[:0]}
-	r.relState = relState{seen: c.s.world.Time, slot: int32(e.slot), number: int32(uint32(e.id)), serial: c.serial, part: e.outer != nil}
-	st := c.own(r)
-	st.of, st.serial = e.View(), c.serial
-	st.widen()
-	c.recs[e.slot] = r
-	r.at = len(c.active)
-	c.active = append(c.active, r)
-	c.add(&r.relState)
-	return r
-}
-
-// reserve makes records for twice as many actors as there are, and room for them in all lists, which would else grow
-// one by one as the connection comes to have more actors, or more of them at once, than ever before.
-func (c *Conn) reserve() {
-	const least = 48
-	more := max(least, len(c.active))
-	n := len(c.active) + more
-	c.pool, c.due, c.list = slices.Grow(c.pool, n), slices.Grow(c.due, n-min(n, len(c.due))), slices.Grow(c.list, n-min(n, len(c.list)))
-	c.active, c.known, c.slots = slices.Grow(c.active, more), slices.Grow(c.known, more), slices.Grow(c.slots, more)
-	c.missing, c.news = slices.Grow(c.missing, n-min(n, len(c.missing))), slices.Grow(c.news, n-min(n, len(c.news)))
-	c.absent = slices.Grow(c.absent, n-min(n, len(c.absent)))
-	c.cands = slices.Grow(c.cands, 2*n-min(2*n, len(c.cands)))
-	some := make([]rec, more)
-	for i := range some {
-		c.pool = append(c.pool, &some[i])
-	}
-}
-
-// forget drops a rec that has no channel. Datagrams in flight that hold it know it by its serial.
-func (c *Conn) forget(r *rec) {
-	st := c.own(r)
-	r.ent.dropSub(r)
-	c.unwatch(&r.relState)
-	c.remove(&r.relState)
-	c.recs[r.ent.slot] = nil
-	last := len(c.active) - 1
-	c.active[r.at] = c.active[last]
-	c.active[r.at].at = r.at
-	c.active[last] = nil
-	c.active = c.active[:last]
-	if st.queued {
-		c.due = drop(c.due, st)
-	}
-	if st.opening {
-		c.toOpen = drop(c.toOpen, r)
-	}
-	if r.waking {
-		c.wakes = drop(c.wakes, r)
-	}
-	r.serial, st.serial = 0, 0
-	st.queued, st.opening, r.waking = false, false, false
-	c.pool = append(c.pool, r)
-}
-
-// release frees everything of a connection that ended.
-func (c *Conn) release() {
-	c.s.crowd.leave(c)
-	for i := range c.flights {
-		c.flights[i].extra = nil
-	}
-	for _, r := range c.active {
-		r.ent.dropSub(r)
-	}
-	// Whoever still has the connection keeps its figures alive, not the actors and the other connections that its records lead to.
-	c.active, c.recs, c.survey, c.flatFor, c.due, c.toOpen, c.wakes, c.spare, c.opens, c.list, c.pool = nil, nil, survey{}, [3]*engine.Actor{}, nil, nil, nil, nil, nil, nil, nil
-	c.wides, c.awaiting, c.landings, c.items, c.except, c.settling, c.held, c.files, c.callsOut = nil, nil, nil, nil, nil, nil, nil, nil, nil
-	c.accounts, c.faulty = nil, nil
-	c.turns.of = nil
-	c.view, c.sights, c.news, c.sender.reading = relevancy.Viewer{}, nil, nil, relevancy.Reading{}
 }
 
 // owner reports whether the connection's player owns an actor.
@@ -260,7 +169,7 @@ func (c *Conn) roleOf(a *engine.Actor) engine.Role {
 }
 
 // input is what the connection is to an actor, for conditions.
-func (c *Conn) input(a *engine.Actor, st *repState) engine.CondInput {
+func (c *Conn) input(a *engine.Actor, st *sendState) engine.CondInput {
 	b := engine.ConnBits{Initial: st.initial, Owner: c.owner(a), Dirty: st.dirty, IsPlayer: a.IsPlayer(), RemoteRole: c.roleOf(a)}
 	return b.Input(a)
 }
@@ -275,7 +184,7 @@ func (c *Conn) ownership(a *engine.Actor) engine.CondInput {
 const ofOwners = engine.CondInput(engine.MaskOwner | engine.MaskRole | engine.MaskRemoteRole)
 
 // refresh works bits out again where an owner or a role changed since.
-func (c *Conn) refresh(r *rec, st *repState) {
+func (c *Conn) refresh(r *repState, st *sendState) {
 	if st.bitsFor != c.s.owners {
 		st.bitsFor, st.bits = c.s.owners, c.ownership(r.ent.actor)
 	}
@@ -288,73 +197,30 @@ func (c *Conn) refreshAll() {
 	}
 	c.bitsFor = c.s.owners
 	for _, r := range c.active {
-		if st, ok := r.rep.Private(); ok {
+		if st, ok := r.sending.Private(); ok {
 			c.refresh(r, st)
 		}
 	}
 }
 
-// kick closes the connection, telling the client why.
-func (c *Conn) kick(why link.Reason) {
-	if c.state == gone {
-		return
+// serves reports whether the connection's client takes variables now.
+func (c *Conn) serves() bool { return c.state == playing && c.player != 0 }
+
+// who names the peer in messages of scripts.
+func (c *Conn) who() string {
+	if c.Name != "" {
+		return c.Name
 	}
-	c.scratch = wire.AppendKick(c.scratch[:0], wire.Refusal{Code: why.Code, Text: why.Text})
-	if c.state == waitingHello || c.state == loading {
-		c.scratch = wire.AppendRefuse(c.scratch[:0], wire.Refusal{Code: why.Code, Text: why.Text})
-	}
-	if _, err := c.sendReliable(c.scratch); err == nil {
-		c.Traffic.Control.Bytes += uint64(len(c.scratch))
-	}
-	c.end(why)
-	c.sess.Conn.Close(why)
+	return fmt.Sprintf("connection %d", c.ID)
 }
 
-// Kick closes the connection with a reason that its player is shown.
-func (c *Conn) Kick(code, text string) { c.kick(link.Reason{Code: code, Text: text}) }
-
-// end takes the player out of the game; the connection is swept later.
-func (c *Conn) end(why link.Reason) {
-	if c.state == gone {
-		return
+func (s *Server) ownerOf(a *engine.Actor) *Conn {
+	top := a.TopOwner()
+	if !top.Class.IsPlayerController() {
+		return nil
 	}
-	was := c.state
-	c.state, c.closing = gone, why
-	c.lost()
-	if was == playing {
-		pc := c.Player()
-		c.event(EventLeave, engine.SevInfo, " left: "+why.Text)
-		c.player = 0
-		c.s.owners++
-		if pc != nil {
-			c.s.cfg.Game.Logout(pc)
-		}
-	}
+	return s.ConnectionOf(top)
 }
 
-// maxTold bounds the lines about what one connection does.
-const maxTold = 8
-
-// once reports what a connection does, each but once and few in all. They do not count against Server.once: a peer must not
-// use up what is told of others.
-func (c *Conn) once(what string) {
-	if len(c.told) < maxTold && !slices.Contains(c.told, what) {
-		c.told = append(c.told, what)
-		c.event(EventOffence, engine.SevWarning, ": "+what)
-	}
-}
-
-// offend counts an offence; too many close the connection.
-func (c *Conn) offend(points float64, what string) {
-	now := c.s.now
-	c.offences -= c.offences * min(1, 0.2*(now-c.offendedAt).Seconds())
-	c.offendedAt = now
-	c.offences += points
-	if points > offenceSurplus {
-		c.once(what)
-	}
-	if c.offences >= float64(c.s.cfg.Limits.Offences) && c.state != gone {
-		c.event(EventKick, engine.SevWarning, " is kicked for too many offences, the last: "+what)
-		c.kick(link.Reason{Code: "offences", Text: "too many offences: " + what})
-	}
-}
+// worth is one net update's budget.
+func (c *Conn) worth() float64 { return float64(c.Budget) / float64(max(1, c.s.cfg.Net)) }

@@ -17,7 +17,7 @@ func (s *Server) CopyOf(pc, a *engine.Actor, beginning bool) (role engine.Role, 
 	}
 	e := s.find(a.ID())
 	if e != nil {
-		if r := c.rec(e); r != nil && r.state != recLooked {
+		if r := c.rep(e); r != nil && r.phase != repLooked {
 			return c.roleOf(a), true
 		}
 	}
@@ -44,7 +44,7 @@ func (s *Server) Watched(a *engine.Actor) bool {
 	}
 	for _, x := range e.subs {
 		r := x.r
-		if r.state == recOpen || r.state == recDormant {
+		if r.phase == repOpen || r.phase == repDormant {
 			return true
 		}
 	}

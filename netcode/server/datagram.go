@@ -45,7 +45,7 @@ func (s *Server) Datagram(lc link.Conn, b []byte) {
 		c.offend(offenceMalformed, "acknowledges what was never sent")
 		return
 	}
-	c.fates()
+	c.notifications()
 	c.apply(d)
 }
 
@@ -98,9 +98,9 @@ func (c *Conn) walk(r *wire.Reader) bool {
 	return true
 }
 
-func (c *Conn) channel(ch uint16) *rec {
-	if int(ch) < len(c.recs) {
-		if rc := c.recs[ch]; rc != nil && rc.known() {
+func (c *Conn) channel(ch uint16) *repState {
+	if int(ch) < len(c.reps) {
+		if rc := c.reps[ch]; rc != nil && rc.known() {
 			return rc
 		}
 	}
@@ -152,7 +152,7 @@ func (c *Conn) apply(dg *session.Datagram) {
 }
 
 // variables reads an actor's variables that the client sent (R5.16); dg is nil where they are only looked at.
-func (c *Conn) variables(rc *rec, mask *wire.Mask, r *wire.Reader, dg *session.Datagram) {
+func (c *Conn) variables(rc *repState, mask *wire.Mask, r *wire.Reader, dg *session.Datagram) {
 	s, e := c.s, rc.ent
 	k := e.class
 	own := dg != nil && c.owner(e.actor) && !e.dead
@@ -219,42 +219,4 @@ func (c *Conn) variables(rc *rec, mask *wire.Mask, r *wire.Reader, dg *session.D
 		c.Traffic.Vars(k)[n].Received++
 		e.actor.ReceiveProperty(v.Prop, words, strs)
 	}
-}
-
-// heard is the datagram that brought the newest value of an upstream variable.
-type heard struct {
-	at  int64 // Session.Number
-	any bool
-}
-
-// mostLarge is how many bytes of large messages may come at once: two of the largest calls.
-const mostLarge = 2 * link.MaxUpMessage
-
-// allow counts bytes that came against the limit. Messages that are larger than any datagram have a bucket of their own, so that
-// the largest call arrives (G11), and the moves of a player who sends one go on.
-func (c *Conn) allow(n int) bool {
-	l := &c.s.cfg.Limits
-	dt := (c.s.now - c.tokensAt).Seconds()
-	c.tokensAt = c.s.now
-	c.byteTokens = min(float64(l.BytesPerSecond), c.byteTokens+dt*float64(l.BytesPerSecond))
-	c.largeTokens = min(mostLarge, c.largeTokens+dt*float64(l.BytesPerSecond))
-	c.callTokens = min(float64(l.CallsPerSecond), c.callTokens+dt*float64(l.CallsPerSecond))
-	tokens := &c.byteTokens
-	if n > wire.MaxDatagram {
-		tokens = &c.largeTokens
-	}
-	if *tokens < float64(n) {
-		c.offend(offenceSurplus, fmt.Sprintf("sends more than %d bytes a second", l.BytesPerSecond))
-		return false
-	}
-	*tokens -= float64(n)
-	return true
-}
-
-func (c *Conn) allowCall() bool {
-	if c.callTokens < 1 {
-		return false
-	}
-	c.callTokens--
-	return true
 }

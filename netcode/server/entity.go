@@ -1,7 +1,6 @@
 package server
 
 import (
-	"slices"
 	"time"
 
 	"github.com/tidelock/tidelock/engine"
@@ -22,133 +21,54 @@ type entity struct {
 	woken    bool // DORM_Initial is over: something was set (R4.7)
 	dead     bool
 	tornOff  bool
-	ownPlace bool // opens by its name in the level
+	inLevel  bool // opens by its name in the level
 	volatile bool // stands in Server.volatiles
 
 	outer *entity
-	subs  []sub // connections that have it, or its dormant copy: first those by themselves, alone of them, then those of common
+	subs  []sub // connections that have it, or its dormant copy: first those by themselves, alone of them, then those of the shared state
 	alone int
 	due   float64 // world time from which it may be considered again
 	pause float64 // so long after a change, by its NetUpdateFrequency; 0 for at once
 
-	unsent wire.Mask // marked, but not looked at: it is not due yet (R4.5), or nobody has it
-	common *common   // what the crowd has of it, nil for nothing
+	unsent wire.Mask    // marked, but not looked at: it is not due yet (R4.5), or nobody has it
+	shared *sharedState // what the group has of it, nil for nothing
 
 	actor    *engine.Actor
 	served   float64 // when it last changed
-	commonAt uint32  // net update from which the crowd may take it up again
+	sharedAt uint32  // net update from which the group may take it up again
 	net      uint32  // its number in references
 
-	// pieces hold, per variable that crosses by elements or items, when which of them changed.
-	pieces     []pieces
+	// versions say, per variable that is sent by elements or items, when which of them changed.
+	versions   []elementVersions
 	changed    wire.Mask // by the update under way
 	parts      []*entity
-	former     []*entity // components of its class that were destroyed: copies are made with them (Conn.shed)
+	former     []*entity // components of its class that were destroyed: copies are made with them (Conn.closeMissing)
 	multicasts []multicasts
 	few        [8]sub // where subs begins: most are seen by few
 }
 
 // sub is a connection that has an entity.
 type sub struct {
-	r *rec
+	r *repState
 	c *Conn
 }
 
 // entities is the table of them.
 type entities struct {
-	slots      []*entity // by channel number; 0 is not used
-	free       []freed   // numbers of channels that were used, in order of ending; those before freeAt are taken
-	freeAt     int
-	byActor    []*entity // by the actor's place in the world's table
-	slotOf     []int32   // by the same, 0 for none
-	count      int
-	nextNet    uint32
-	byNet      map[uint32]*entity // what clients may name
-	late       []*entity          // marked but not due
-	placesFree []shadow.Places    // made, and not used yet
-	volatiles  []*entity          // of classes whose conditions read more than their own variables
-	fresh      []*entity          // since the last net update
-	resting    []*entity          // marked since the last net update, but with nothing to send: those that may sleep
-	changed    []*entity          // of which relevancy may be another since the last net update
-}
-
-// Spawned takes up an actor that may replicate; it implements engine.Remote.
-func (s *Server) Spawned(a *engine.Actor) { s.entityOf(a) }
-
-// joinsMoves reports whether a component was added at run time and takes part in moves (R9.9): the player's machine has
-// to have it, too, whatever of it replicates.
-func joinsMoves(k *engine.Actor) bool { return k.Class.JoinsMoves && dynamic(k) }
-
-// entityOf is the entity of an actor, made where it has none; nil where it never replicates.
-func (s *Server) entityOf(a *engine.Actor) *entity {
-	if a == nil || a.Deleted() {
-		return nil
-	}
-	if e := s.find(a.ID()); e != nil {
-		return e
-	}
-	k := s.set.Of(a.Class)
-	if k == nil || !replicates(a) {
-		return nil
-	}
-	var outer *entity
-	if a.Outer != nil {
-		if len(k.Vars) == 0 && len(k.Functions) == 0 && !joinsMoves(a) {
-			return nil // a component replicates if its class declares anything replicated
-		}
-		if outer = s.entityOf(a.Outer); outer == nil {
-			return nil
-		}
-	}
-	e := &entity{id: a.ID(), class: k, actor: a, outer: outer}
-	e.subs = e.few[:0]
-	if slot, ok := s.rested(); ok {
-		e.slot = slot
-	} else {
-		if len(s.slots) == 0 {
-			s.slots = append(s.slots, nil)
-		}
-		if len(s.slots) > wire.MaxChannel {
-			s.once(engine.SevWarning, "more than 65535 actors replicate; those beyond reach nobody: set bReplicates = false where clients need no copy")
-			return nil
-		}
-		e.slot = len(s.slots)
-		s.slots = append(s.slots, nil)
-	}
-	e.Shadow = shadow.New(e.slot, int32(uint32(e.whole().id)))
-	s.slots[e.slot] = e
-	s.nextNet++
-	e.net = s.nextNet
-	if s.byNet == nil {
-		s.byNet = map[uint32]*entity{}
-	}
-	s.byNet[e.net] = e
-	for int(uint32(e.id)) >= len(s.byActor) {
-		s.byActor, s.slotOf = append(s.byActor, nil), append(s.slotOf, 0)
-	}
-	s.byActor[uint32(e.id)], s.slotOf[uint32(e.id)] = e, int32(e.slot)
-	s.count++
-	e.layout()
-	e.read(max(1, s.clock))
-	e.pace()
-	e.ownPlace = a.LevelName != "" && (a.BStatic || a.BNoDelete)
-	if outer != nil {
-		outer.parts = append(outer.parts, e)
-	} else {
-		s.index.Add(a)
-		s.fresh = append(s.fresh, e)
-		for _, part := range a.Components {
-			s.entityOf(part)
-		}
-	}
-	if k.Volatile {
-		e.volatile = true
-		s.volatiles = append(s.volatiles, e)
-	}
-	if outer != nil {
-		s.addPart(e)
-	}
-	return e
+	slots         []*entity // by channel number; 0 is not used
+	free          []freed   // numbers of channels that were used, in order of ending; those before freeAt are taken
+	freeAt        int
+	byActor       []*entity // by the actor's place in the world's table
+	slotOf        []int32   // by the same, 0 for none
+	count         int
+	nextNet       uint32
+	byNet         map[uint32]*entity // what clients may name
+	late          []*entity          // marked but not due
+	positionsFree []shadow.Positions // made, and not used yet
+	volatiles     []*entity          // of classes whose conditions read more than their own variables
+	fresh         []*entity          // since the last net update
+	resting       []*entity          // marked since the last net update, but with nothing to send: those that may sleep
+	changed       []*entity          // of which relevancy may be another since the last net update
 }
 
 // freed is a channel's number that nobody has any more.
@@ -157,52 +77,24 @@ type freed struct {
 	at   time.Duration
 }
 
-// slotRest is how long a channel's number rests before another actor has it, unless all are used: what a client said to the
-// old one, not knowing yet that it went, must not reach the new one.
-const slotRest = 5 * time.Second
-
-// rested takes a number that may be used again; ok is false where a new one is better.
-func (s *Server) rested() (slot int, ok bool) {
-	if s.freeAt == len(s.free) || s.now-s.free[s.freeAt].at < slotRest && len(s.slots) <= wire.MaxChannel {
-		return 0, false
-	}
-	s.freeAt++
-	return s.free[s.freeAt-1].slot, true
-}
-
-func (s *Server) release(slot int) {
-	if s.freeAt > len(s.free)/2 && len(s.free) == cap(s.free) {
-		s.free = s.free[:copy(s.free, s.free[s.freeAt:])]
-		s.freeAt = 0
-	}
-	s.free = append(s.free, freed{slot, s.now})
-}
-
-// replicates reports whether an actor may ever cross. Role and the rest of R3.1 are asked again each time: they change.
-func replicates(a *engine.Actor) bool {
-	return a.Class.Spec != nil && !a.Class.IsA("GameInfo")
-}
-
-// find is the entity of an actor, or nil.
-func (s *Server) find(id engine.ActorID) *entity {
-	if n := int(uint32(id)); n < len(s.byActor) {
-		if e := s.byActor[n]; e != nil && e.id == id {
-			return e
-		}
-	}
-	return nil
+// multicasts counts the unreliable multicasts of one function since the actor's last net update (R6.6).
+type multicasts struct {
+	fn     *engine.Function
+	update uint32
+	until  float64 // world time of the actor's next net update, as far as NetUpdateFrequency says
+	n      int
 }
 
 // layout sizes the shadow for the class.
 func (e *entity) layout() {
 	k := e.class
 	e.Layout(k)
-	e.pieces = nil
+	e.versions = nil
 	if k.Elements > 0 {
-		e.pieces = make([]pieces, k.Elements)
+		e.versions = make([]elementVersions, k.Elements)
 		for n := range k.Vars {
 			if v := &k.Vars[n]; v.Piece >= 0 {
-				e.pieces[v.Piece].init(v)
+				e.versions[v.Piece].init(v)
 			}
 		}
 	}
@@ -215,7 +107,7 @@ func (e *entity) read(clock uint32) {
 		v := &k.Vars[n]
 		switch v.Type.Kind {
 		case engine.KindFastArray:
-			e.pieces[v.Piece].compareFast(e.actor.Fast(v.Prop), clock)
+			e.versions[v.Piece].compareFast(e.actor.Fast(v.Prop), clock)
 		case engine.KindArray:
 			e.actor.ReadProperty(v.Prop, e.Words[v.Word:], e.Strs[v.Str:])
 			el := v.Type.Elem
@@ -223,7 +115,7 @@ func (e *entity) read(clock uint32) {
 			for i := range v.Type.Len {
 				w, st := i*el.Words(), i*el.Strs()
 				if !sameWords(words[w:w+el.Words()], e.Words[v.Word+w:]) || !sameStrs(strs[st:st+el.Strs()], e.Strs[v.Str+st:]) {
-					e.pieces[v.Piece].elems[i] = clock // differs from its default: it is part of an opening
+					e.versions[v.Piece].elems[i] = clock // differs from its default: it is part of an opening
 				}
 			}
 		default:
@@ -233,98 +125,13 @@ func (e *entity) read(clock uint32) {
 	e.Quantize()
 }
 
-// Destroyed ends an actor's channels at the end of the tick; it implements engine.Remote.
-func (s *Server) Destroyed(a *engine.Actor) {
-	e := s.find(a.ID())
-	if e == nil || e.dead {
-		return
-	}
-	s.lastCalls(e)
-	if a.BTearOff && !e.tornOff && e.outer == nil {
-		s.takeMarks(e) // torn off and gone in one tick: whoever has it keeps it all the same (R5.18)
-	}
-	e.dead = true
-	s.byActor[uint32(e.id)], s.slotOf[uint32(e.id)] = nil, 0
-	s.count--
-	if e.outer == nil {
-		s.index.Remove(a)
-	}
-	s.queue = append(s.queue, event{kind: eventDestroyed, ent: e})
-}
-
-// bury closes a dead entity's channels and frees its slot.
-func (s *Server) bury(e *entity) {
-	for _, c := range s.conns {
-		if len(c.held) > 0 {
-			c.releaseHeld() // what waits for it waits for nothing any more
-		}
-		if r := c.rec(e); r != nil && c.mayLose(r) {
-			c.close(r, wire.CloseDestroyed)
-			c.forget(r)
-		}
-	}
-	o := e.outer
-	if o != nil {
-		if i := slices.Index(o.parts, e); i >= 0 {
-			o.parts = slices.Delete(o.parts, i, i+1)
-		}
-		if o.rests() && !o.dead {
-			s.resting = append(s.resting, o) // it may have been what kept the actor awake
-		}
-	}
-	if e.volatile {
-		for i, v := range s.volatiles {
-			if v == e {
-				s.volatiles = append(s.volatiles[:i], s.volatiles[i+1:]...)
-				break
-			}
-		}
-	}
-	if o != nil && !o.dead && !e.dynamic() {
-		s.dropPart(e) // keeps its numbers
-		return
-	}
-	for _, p := range append(e.former, e) {
-		s.slots[p.slot] = nil
-		delete(s.byNet, p.net)
-		s.release(p.slot)
-	}
-	e.former = nil
-}
-
-// addSub and dropSub keep who has the entity; a rec comes and goes by itself, not by way of a common.
-func (e *entity) addSub(r *rec) {
-	if len(e.subs) == 0 {
-		r.conn.s.behold(e)
-	}
-	r.sub = len(e.subs)
-	e.subs = append(e.subs, sub{r, r.conn})
-	if r.sub == len(e.few) {
-		// They have moved. What few still named would stay alive as long as the entity, long after the players left.
-		clear(e.few[:])
-	}
-	e.subAlone(r)
-}
-
-func (e *entity) dropSub(r *rec) {
-	if r.sub < 0 {
-		return
-	}
-	e.subShared(r)
-	last := len(e.subs) - 1
-	e.swapSubs(r.sub, last)
-	e.subs[last] = sub{}
-	e.subs = e.subs[:last]
-	r.sub = -1
-}
-
-// subAlone and subShared move a rec from one end of the list to the other.
-func (e *entity) subAlone(r *rec) {
+// subAlone and subShared move a replication state from one end of the list to the other.
+func (e *entity) subAlone(r *repState) {
 	e.swapSubs(r.sub, e.alone)
 	e.alone++
 }
 
-func (e *entity) subShared(r *rec) {
+func (e *entity) subShared(r *repState) {
 	e.alone--
 	e.swapSubs(r.sub, e.alone)
 }
@@ -333,4 +140,138 @@ func (e *entity) swapSubs(i, j int) {
 	a, b := e.subs[i], e.subs[j]
 	e.subs[i], e.subs[j] = b, a
 	a.r.sub, b.r.sub = j, i
+}
+
+// whole is the actor that an entity is, or is a component of.
+func (e *entity) whole() *entity {
+	if e.outer != nil {
+		return e.outer
+	}
+	return e
+}
+
+// rests reports whether the actor needs no channel once everything has arrived (settle).
+func (e *entity) rests() bool { return e.dormant() || e.whole().actor.BNetTemporary }
+
+// dormant reports whether the actor wants to sleep.
+func (e *entity) dormant() bool {
+	d := e.whole().actor.NetDormancy
+	return d == engine.DormDormantAll || d == engine.DormInitial
+}
+
+// marked reports whether something of an entity was set that no net update has compared yet.
+func (e *entity) marked() bool {
+	return e.unsent != (wire.Mask{}) || wire.Mask(*e.actor.DirtyMask()) != (wire.Mask{})
+}
+
+// untouched reports whether a client's own copy of the level is as good as ours: DORM_Initial, and nothing of it or of its
+// components was set (R4.7).
+func (e *entity) untouched() bool {
+	return e.inLevel && !e.woken && e.actor.NetDormancy == engine.DormInitial
+}
+
+// frequency is the actor's NetUpdateFrequency; a component's is its actor's.
+func (e *entity) frequency() float64 {
+	if e.outer != nil {
+		return e.outer.actor.NetUpdateFrequency
+	}
+	return e.actor.NetUpdateFrequency
+}
+
+// pace takes up the actor's NetUpdateFrequency, for its components too.
+func (e *entity) pace() {
+	e.pause = 0
+	if f := e.frequency(); f > 0 {
+		e.pause = 1 / f
+	}
+	e.due = min(e.due, e.served+e.pause) // one that is to be looked at more often does not wait as it did before
+	for _, p := range e.parts {
+		p.pause = e.pause
+		p.due = min(p.due, p.served+p.pause)
+	}
+}
+
+// dynamic reports whether a component is not one that its actor's class makes, so that clients cannot know it.
+func (e *entity) dynamic() bool { return dynamic(e.actor) }
+
+func dynamic(k *engine.Actor) bool {
+	for _, cs := range k.Outer.Class.Components {
+		if cs.Name == k.ComponentName {
+			return k.Added
+		}
+	}
+	return true
+}
+
+// ownedByPlayer reports whether some player owns an actor, also one who sits at the server (R6.3).
+func ownedByPlayer(a *engine.Actor) bool { return a.TopOwner().Class.IsPlayerController() }
+
+// refers is the first actor that a variable refers to and of which f is true, 0 for none.
+func (e *entity) refers(n int, f func(engine.ActorID) bool) engine.ActorID {
+	v := &e.class.Vars[n]
+	if v.Type.Kind != engine.KindFastArray {
+		return refIn(v.Type, e.Words[v.Word:], f)
+	}
+	items := e.actor.Fast(v.Prop).Items()
+	for i := range items {
+		if id := refIn(v.Type.Elem, items[i].Words, f); id != 0 {
+			return id
+		}
+	}
+	return 0
+}
+
+// refIn is the first actor that a stored value refers to and of which f is true, 0 for none. Local members do not cross.
+func refIn(t *engine.Type, words []uint64, f func(engine.ActorID) bool) engine.ActorID {
+	switch t.Kind {
+	case engine.KindRef:
+		if id := engine.ActorID(words[0]); id != 0 && f(id) {
+			return id
+		}
+	case engine.KindStruct:
+		for i := range t.Fields {
+			if m := &t.Fields[i]; !m.Local {
+				if id := refIn(m.Type, words[m.Word():], f); id != 0 {
+					return id
+				}
+			}
+		}
+	case engine.KindArray:
+		w := t.Elem.Words()
+		for i := range t.Len {
+			if id := refIn(t.Elem, words[i*w:], f); id != 0 {
+				return id
+			}
+		}
+	default:
+	}
+	return 0
+}
+
+// differing are the variables of an entity that are not at their class's defaults (R5.2).
+func (e *entity) differing() (m wire.Mask) {
+	k := e.class
+	for n := range k.Vars {
+		v := &k.Vars[n]
+		switch {
+		case v.Type.Kind == engine.KindFastArray:
+			if p := &e.versions[v.Piece]; len(p.items) > 0 || len(p.removed) > 0 || e.actor.Fast(v.Prop).Len() > 0 {
+				m.Set(n)
+			}
+		case !k.Default(n, e.Words[v.Word:v.Word+v.Type.Words()], e.Strs[v.Str:v.Str+v.Type.Strs()]):
+			m.Set(n)
+		}
+	}
+	return m
+}
+
+func maskNames(e *entity, m *wire.Mask) string {
+	s := ""
+	for n := m.Next(0); n >= 0; n = m.Next(n + 1) {
+		if s != "" {
+			s += " "
+		}
+		s += e.class.Vars[n].Prop.Name
+	}
+	return s
 }

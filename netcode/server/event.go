@@ -2,9 +2,13 @@ package server
 
 import (
 	"fmt"
+	"strconv"
+	"strings"
 
 	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/netcode/link"
 	"github.com/tidelock/tidelock/netcode/session"
+	"github.com/tidelock/tidelock/netcode/wire"
 )
 
 // EventKind says what an Event is about.
@@ -23,6 +27,12 @@ const (
 	EventPassword                     // the game refused a password
 	eventKinds                        // the number of them
 )
+
+// maxUniqueID bounds a UniqueId, in bytes (scripts/core/PlayerReplicationInfo.lua).
+const maxUniqueID = 64
+
+// maxShown bounds what a line shows of what a player sent, in bytes.
+const maxShown = 160
 
 func (k EventKind) String() string {
 	switch k {
@@ -90,4 +100,68 @@ func (c *Conn) String() string {
 		return fmt.Sprintf("connection %d (%s, %s)", c.ID, session.Quote(c.Name), c.Address)
 	}
 	return fmt.Sprintf("connection %d (%s)", c.ID, c.Address)
+}
+
+// uniqueID is who is at the other end, as far as the handshake proved it: by the name of a token, else by a key; "" where
+// it proved nothing. Whatever a client says of itself is no part of it.
+func uniqueID(id link.Identity) string {
+	switch {
+	case id.Name != "":
+		if u := "token-" + session.OneLine(id.Name); len(u) <= maxUniqueID && u == "token-"+id.Name {
+			return u
+		}
+		h := wire.HashOf([]byte(id.Name))
+		return fmt.Sprintf("tokenhash-%x", h[:16])
+	case id.Key != [32]byte{}:
+		return fmt.Sprintf("key-%x", id.Key[:16])
+	}
+	return ""
+}
+
+// short is a text of at most so many bytes and a mark that it was cut.
+func short(text string, bytes int) string {
+	if len(text) <= bytes {
+		return text
+	}
+	return strings.ToValidUTF8(text[:bytes], "") + "…"
+}
+
+func showArgs(args []engine.Value) string {
+	s := ""
+	for i, v := range args {
+		if i > 0 {
+			s += ", "
+		}
+		if s += short(showValue(&v), 60); len(s) > maxShown {
+			break
+		}
+	}
+	return s
+}
+
+// showValue is a value as a person reads it in a log.
+func showValue(v *engine.Value) string {
+	switch v.Kind {
+	case engine.KindBool:
+		return strconv.FormatBool(v.Num != 0)
+	case engine.KindInt, engine.KindFloat:
+		return strconv.FormatFloat(v.Num, 'g', -1, 64)
+	case engine.KindString:
+		return strconv.Quote(v.Str)
+	case engine.KindEnum, engine.KindClass:
+		return v.Str
+	case engine.KindVector:
+		return fmt.Sprint(v.Vec)
+	case engine.KindRotator:
+		return fmt.Sprint(v.Rot)
+	case engine.KindRef:
+		if v.Ref == 0 {
+			return "nil"
+		}
+		return fmt.Sprintf("actor %d", v.Ref)
+	case engine.KindArray, engine.KindStruct:
+		return fmt.Sprintf("{%s}", showArgs(v.List))
+	default:
+		return "nil"
+	}
 }

@@ -5,23 +5,12 @@ import (
 	"math"
 )
 
-const (
-	// packetOverhead is what a datagram of ours costs beyond its payload on the real link: 28 of UDP and IP, 25 of the
-	// gate, 3 of the frame. What was really spent comes from the link's counters afterwards.
-	packetOverhead = 56
-	// leastPacket is how many bytes the variables of several actors may take in a datagram that overdraws the budget: at small
-	// budgets net updates are merged rather than sent as headers (R4.1).
-	leastPacket = 256
-	// leastStart is the credit, in bytes, with which a datagram of that size overdraws nothing.
-	leastStart = leastPacket + packetOverhead
-	// mostCarried bounds sender.carryOver, in bytes: half of the largest datagram, so that even this one may overdraw.
-	mostCarried = 600
-	// maxCallBytes bounds the unreliable calls of one datagram; what is over is dropped (R4.6).
-	maxCallBytes = 1000
-)
+// mostWaiting is how many bytes of the reliable stream may wait unacknowledged for another actor to be opened. It is far
+// more than small openings ever leave; large ones go one after the other, so that their sum does not overflow the queue.
+const mostWaiting = 256 << 10
 
-// earn adds what the connection may spend since the last time, and takes up what was spent.
-func (c *Conn) earn() {
+// refill adds what the connection may spend since the last time, and takes up what was spent.
+func (c *Conn) refill() {
 	if c.state != playing {
 		return
 	}
@@ -69,9 +58,6 @@ func (c *Conn) countStream() {
 	c.waiting = w
 }
 
-// worth is one net update's budget.
-func (c *Conn) worth() float64 { return float64(c.Budget) / float64(max(1, c.s.cfg.Net)) }
-
 // most is the most credit that there can be now: what was carried over, and what came since.
 func (c *Conn) most() float64 {
 	return c.carryOver + min(c.worth(), float64(c.Budget)*(c.s.now-c.netAt).Seconds())
@@ -93,7 +79,7 @@ func (c *Conn) flush(netUpdate bool) {
 		}
 	}
 	c.flushed = false
-	c.ship()
+	c.transmit()
 }
 
 // flushInTurn fills a net update's datagrams on the server's goroutine.
@@ -112,16 +98,16 @@ func (c *Conn) flushInTurn(n *snapshot) {
 	c.schedule(&c.s.main.worker, n, c.estimate, c)
 }
 
-// ship does what filling datagrams left to the server's goroutine.
-func (c *Conn) ship() {
+// transmit does what filling datagrams left to the server's goroutine.
+func (c *Conn) transmit() {
 	from := 0
-	for _, to := range c.parcels {
+	for _, to := range c.ends {
 		if err := c.sess.Conn.SendDatagram(c.outbox[from:to]); err != nil {
 			c.once(fmt.Sprintf("a datagram could not be sent: %v", err))
 		}
 		from = to
 	}
-	c.outbox, c.parcels = c.outbox[:0], c.parcels[:0]
+	c.outbox, c.ends = c.outbox[:0], c.ends[:0]
 	for i := range c.logged {
 		c.logSent(&c.logged[i])
 	}
@@ -132,7 +118,7 @@ func (c *Conn) ship() {
 	c.missed = c.missed[:0]
 	c.sendLarge()
 	for _, it := range c.quiet {
-		if r := c.recOf(it.slot, it.serial); r != nil && r.ent.rests() {
+		if r := c.repOf(it.slot, it.serial); r != nil && r.ent.rests() {
 			c.settle(r)
 		}
 	}
@@ -141,57 +127,84 @@ func (c *Conn) ship() {
 
 // logSent tells what a datagram holds of an actor whose class is logged (R13.4).
 func (c *Conn) logSent(it *sentItem) {
-	if r := c.recOf(it.slot, it.serial); r != nil && c.s.logClass[r.ent.class.Class.Name] {
+	if r := c.repOf(it.slot, it.serial); r != nil && c.s.logClass[r.ent.class.Class.Name] {
 		c.s.logLine(fmt.Sprintf("send %s to %s: %s", r.ent.actor, c, maskNames(r.ent, &it.mask)))
 	}
 }
 
-// gatherInTurn lists what could be sent now, with what of it: channels to open, and what conditions allow that are asked
-// where need be. It gives about how many bytes that takes.
-func (c *Conn) gatherInTurn() (bytes int) {
+// flushByWorkers has workers fill the datagrams of the connections for which that can be done.
+func (s *Server) flushByWorkers() {
+	work := 0
+	f := &s.flushing
+	f.senders = f.senders[:0]
+	for _, c := range s.conns {
+		if len(c.toOpen) > 0 && c.serves() {
+			c.openAhead()
+		}
+	}
+	f.now = s.snapshot()
+	for _, c := range s.conns {
+		work += len(c.due)
+		if c.state != playing || c.epoch != s.set.Epoch || len(c.toOpen) > 0 || c.member && f.now.payloads || c.gathered {
+			continue // members copy what is ready made
+		}
+		if len(c.due) > 0 && c.Player() != nil {
+			c.see() // it may be sorted
+			c.refreshAll()
+		}
+		f.senders = append(f.senders, job{&c.sender, &c.flushed})
+	}
+	s.inParallel(work, s.flushers)
+	clear(f.senders)
+}
+
+// openAhead opens what is to be opened where the budget suffices for that and all the rest, so that the rest can be left to a
+// worker.
+func (c *Conn) openAhead() {
+	if c.saturated || c.epoch != c.s.set.Epoch || c.credit < float64(200*len(c.toOpen)+32*len(c.due)+1024) || c.gathered {
+		return
+	}
 	c.list = c.list[:0]
 	for _, r := range c.toOpen {
 		c.list = append(c.list, c.own(r))
-		bytes += 60
 	}
-	kept := c.due[:0]
-	for _, st := range c.due {
-		if !st.open {
-			st.queued = false
-			continue
+	for _, st := range c.list {
+		if st.opening && c.credit > 0 && !c.clogged() && !c.openNext(st) {
+			return
 		}
-		if st.waits && c.ledger.PeerHas(st.after) {
-			st.waits = false
-		}
-		if !c.choose(st) {
-			c.rest(st)
-			continue
-		}
-		kept = append(kept, st)
-		c.list = append(c.list, st)
-		bytes += st.estimate()
 	}
-	clear(c.due[len(kept):])
-	c.due = kept
-	return bytes
 }
 
-// choose works out what of an actor may go now, and reports whether that is anything.
-func (c *Conn) choose(st *repState) bool {
-	k := st.of.Class()
-	r := c.recs[st.of.Slot()]
-	if k.Steady && !st.lateDue() {
-		c.refresh(r, st)
-		in := st.inputBits() & k.InputMask
-		if k.Small {
-			if mask, ok := st.of.Answered(in); ok {
-				st.send = (st.pending | st.repeat) & mask
-				return st.send != 0
-			}
-		} else if mask, _, ok := st.of.Answer(in); ok {
-			return st.allow(&mask)
+// clogged reports whether so much waits in the reliable stream that nothing more is opened; it implements inTurn.
+func (c *Conn) clogged() bool { return c.sess.Conn.Stats().Unacked > mostWaiting }
+
+// openNext opens what had its turn; it implements inTurn.
+func (c *Conn) openNext(st *sendState) bool {
+	r := c.repOf(int32(st.of.Slot()), st.serial)
+	if r == nil {
+		return true
+	}
+	if !c.open(r) && c.state == gone {
+		return false
+	}
+	c.countStream()
+	c.served(&c.s.main.worker, st, c.s.world.Time)
+	return c.state != gone
+}
+
+// sendLarge sends in the reliable stream what no datagram holds.
+func (c *Conn) sendLarge() {
+	for _, it := range c.large {
+		if r := c.repOf(it.slot, it.serial); r != nil && r.phase == repOpen {
+			c.update(r)
+			c.served(&c.s.main.worker, c.own(r), c.s.world.Time)
 		}
 	}
-	cond := c.permitted(r.ent, st)
-	return st.allow(&cond)
+	c.large = c.large[:0]
+}
+
+// encodeOwn implements inTurn.
+func (c *Conn) encodeOwn(st *sendState) fragment {
+	all := st.get(send)
+	return c.s.main.own(c, c.reps[st.of.Slot()], &all, false)
 }

@@ -3,15 +3,20 @@ package server
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
-	"time"
 
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/netcode/bundle"
 	"github.com/tidelock/tidelock/netcode/link"
 	"github.com/tidelock/tidelock/netcode/session"
+	"github.com/tidelock/tidelock/netcode/throttle"
 	"github.com/tidelock/tidelock/netcode/wire"
 )
+
+// Codes of refusals about passwords: the game's own one, by which wrong passwords are counted (guard.md G16), and that of an address
+// which has to wait.
+const codePassword, codeWait = "password", "password_wait"
 
 // Opened takes a new connection; it implements link.Handler.
 func (s *Server) Opened(lc link.Conn) {
@@ -169,42 +174,6 @@ func named(options, name string) string {
 	return b.String() + "?name=" + strings.ReplaceAll(name, "?", "")
 }
 
-// refuse sends away one whom the game does not want (R8.3, R8.4).
-func (c *Conn) refuse(text, code string) {
-	c.event(EventRefuse, engine.SevWarning, " is refused: "+text)
-	c.kick(link.Reason{Code: code, Text: text})
-}
-
-// control sends a message that belongs to no actor.
-func (c *Conn) control(b []byte) {
-	c.scratch = b
-	if _, err := c.sendReliable(b); err != nil {
-		c.sendFailed(err)
-		return
-	}
-	c.Traffic.Control.Bytes += uint64(len(b))
-	c.Traffic.Control.Count++
-}
-
-// sendFailed ends a connection whose reliable stream is stuck (R6.5).
-func (c *Conn) sendFailed(err error) {
-	if c.state == gone {
-		return
-	}
-	why := link.Reason{Code: "overflow", Text: "the reliable queue is full: the client does not take what it is sent"}
-	if !errors.Is(err, link.ErrQueueFull) {
-		why = link.Reason{Code: "send", Text: "a reliable message could not be sent: " + err.Error()}
-	}
-	c.fall(why)
-}
-
-// fall closes a connection that cannot go on, and says so.
-func (c *Conn) fall(why link.Reason) {
-	c.event(EventClose, engine.SevWarning, " is closed: "+why.Text)
-	c.end(why)
-	c.sess.Conn.Close(why)
-}
-
 // ready: the client runs the classes of an epoch; a new one becomes a player (R8.4, R8.5), and one who comes from another
 // world is one again.
 func (c *Conn) ready(epoch uint8, from wire.Seq) {
@@ -247,23 +216,12 @@ func (c *Conn) ready(epoch uint8, from wire.Seq) {
 	// All that is there already counts as seen from now on.
 	for _, e := range s.slots {
 		if e != nil && e.untouched() {
-			c.trust(c.make(e))
+			c.adoptDormant(c.make(e))
 		}
 	}
-	c.tellDuty()
+	c.sendQuarantine()
 	c.event(EventJoin, engine.SevInfo, " joined")
 	s.cfg.Game.PostLogin(pc)
-}
-
-// timeouts ends what takes too long.
-func (c *Conn) timeouts(now time.Duration) {
-	if (c.state == waitingHello || c.state == loading) && (now-c.since).Seconds() > c.s.cfg.Limits.LoginTime {
-		c.kick(link.Reason{Code: "timeout", Text: fmt.Sprintf("joining took longer than %g s", c.s.cfg.Limits.LoginTime)})
-	}
-	if c.state == playing && c.Player() == nil {
-		c.kick(link.Reason{Code: "destroyed", Text: "the player's controller is gone"})
-	}
-	c.checkQueue()
 }
 
 const (
@@ -383,4 +341,75 @@ func (s *Server) file(h wire.Hash) *bundle.Parcel {
 		return s.table
 	}
 	return nil
+}
+
+// admit makes the player of a client that has loaded: one who comes from another world arrives, others log in (R8.3, R8.4).
+func (c *Conn) admit() (pc *engine.Actor, text, code string) {
+	game := c.s.cfg.Game
+	if c.carried == nil {
+		c.replace()
+	}
+	if c.carried != nil {
+		pc, text, code = game.Arrive(c.carried, c.opts)
+		if pc != nil {
+			c.carried = nil
+		}
+		return pc, text, code
+	}
+	// Asked here, and not at the hello, so that two who load at the same time do not both get the last place; nothing is
+	// spawned for either before.
+	at := throttle.AddressOf(c.Address) // invalid, and never to wait, where a link has no such addresses
+	if c.s.guesses.Wait(at, c.s.now) > 0 {
+		return nil, "too many wrong passwords from this address; wait some minutes and try again", codeWait
+	}
+	if text, code = game.PreLogin(c.opts, c.Address); text != "" {
+		if code == codePassword && at.IsValid() {
+			count, wait := c.s.guesses.Wrong(at, c.s.now)
+			c.event(EventPassword, engine.SevWarning, fmt.Sprintf(": wrong password %d from its address; the next one has to wait %g s", count, wait.Seconds()))
+		}
+		return nil, text, code
+	}
+	return game.Login("", c.opts)
+}
+
+// identify sets the player's unique id in the PlayerState, whatever name they have, and takes the connection's name from there.
+func (c *Conn) identify(pc *engine.Actor) {
+	w := c.s.world
+	p := pc.Class.Property("PlayerReplicationInfo")
+	if p == nil {
+		return
+	}
+	pri := w.Actor(pc.Get(p).Ref)
+	if pri == nil {
+		return
+	}
+	if q := pri.Class.Property("PlayerName"); q != nil {
+		c.Name = session.OneLine(pri.Get(q).Str)
+	}
+	id := uniqueID(c.sess.Conn.Identity())
+	q := pri.Class.Property("UniqueId")
+	if id == "" || q == nil || q.Type.Kind != engine.KindString {
+		return
+	}
+	if pri.Set(q, engine.String(id)) == nil {
+		w.Script.Changed(pri, q)
+	}
+}
+
+// replace closes an older connection of the same player, who returned before their silence was noticed and is to keep what they
+// had (R8.8). If the older connection was still travelling from another world, this one arrives in its place.
+func (c *Conn) replace() {
+	id := uniqueID(c.sess.Conn.Identity())
+	if id == "" {
+		return
+	}
+	for _, o := range slices.Clone(c.s.conns) {
+		if o == c || o.state != playing && o.carried == nil || uniqueID(o.sess.Conn.Identity()) != id {
+			continue
+		}
+		if o.carried != nil {
+			c.carried, o.carried = o.carried, nil
+		}
+		o.kick(link.Reason{Code: "replaced", Text: "you have connected again from elsewhere"})
+	}
 }

@@ -45,10 +45,3 @@ func (l Limits) withDefaults() Limits {
 	}
 	return l
 }
-
-// Points of offences (Limits.Offences).
-const (
-	offenceSurplus   = 1
-	offenceCall      = 5
-	offenceMalformed = 20
-)

@@ -4,67 +4,31 @@ import (
 	"slices"
 
 	"github.com/tidelock/tidelock/netcode/schema"
+	"github.com/tidelock/tidelock/netcode/traffic"
 	"github.com/tidelock/tidelock/netcode/wire"
 )
 
-// crowdItem is what a payload holds of one entity.
-type crowdItem struct {
-	g    *common
-	mask uint64
-	slot int32
-}
-
-// part is one payload of the net update under way.
-type part struct {
-	number   uint32
-	items    []crowdItem
-	most     int // bytes that it takes at most
-	variants []variant
-	n        int
-}
-
-// variant is a part's bytes for members that hold the same places.
-type variant struct {
-	got    uint64    // payloads that arrived: bit k is payload number − k
-	ages   [32]uint8 // how many datagrams ago each of these was, 0 for not
-	fit    int       // items that found room
-	bytes  []byte
-	values int // of bytes, the rest being heads of runs
-	counts []tally
-}
-
-// tally is what a variant adds to the counters of a class's variables.
-type tally struct {
-	class *schema.Class
-	vars  []varTally
-}
-
-type varTally struct {
-	n            int
-	count, bytes uint64
-}
-
-// exception is an item of a payload that is not for a member.
-type exception struct {
-	g       *common
-	payload uint32
-}
+const (
+	itemHead  = 3   // a channel's number
+	partHeads = 160 // the heads of the runs of a part
+	partMost  = wire.MaxDatagram - wire.MaxHeader - 8 - partHeads
+)
 
 // next gives the next payload a number. A net update in which there is none has one too: members' own datagrams bear it, so
-// that places sent by these can be told apart when the actor becomes common.
-func (w *crowd) next() {
+// that positions sent by these can be told apart when the actor's state becomes shared.
+func (w *group) next() {
 	w.number++
 	w.updates[w.number%uint32(len(w.updates))] = w.s.update
 	oldest := w.number
 	for _, c := range w.members {
 		if n := c.sess.InFlight(); n > 0 {
-			if q := c.flights[(c.sent-uint32(n))%uint32(len(c.flights))].crowd; int32(q-oldest) < 0 {
+			if q := c.flights[(c.sent-uint32(n))%uint32(len(c.flights))].newest; int32(q-oldest) < 0 {
 				oldest = q
 			}
 		}
 	}
 	for ; int32(oldest-w.tail) > 0; w.tail++ {
-		if l := &w.log[w.tail%crowdLog]; cap(*l) > 0 {
+		if l := &w.log[w.tail%groupLog]; cap(*l) > 0 {
 			w.free = append(w.free, (*l)[:0])
 			*l = nil
 		}
@@ -72,7 +36,7 @@ func (w *crowd) next() {
 }
 
 // part starts another payload.
-func (w *crowd) part() *part {
+func (w *group) part() *part {
 	w.next()
 	if len(w.parts) < cap(w.parts) {
 		w.parts = w.parts[:len(w.parts)+1]
@@ -92,7 +56,7 @@ func (w *crowd) part() *part {
 const mostVariants = 16
 
 // variant is the form of a part for a member, made where there is none yet; nil where there are too many.
-func (w *crowd) variant(c *Conn, p *part) *variant {
+func (w *group) variant(c *Conn, p *part) *variant {
 	got, regular := c.holds64(p.number)
 	if !regular {
 		c.agesAt(p.number, got, &w.ages)
@@ -116,45 +80,19 @@ func (w *crowd) variant(c *Conn, p *part) *variant {
 	} else {
 		v.ages = w.ages
 	}
-	x := &w.s.main.encoder
 	w.asm.Reset(wire.MaxDatagram - wire.MaxHeader - 8)
-	v.fit, v.bytes = 0, v.bytes[:0]
-	for i := range v.counts {
-		v.counts[i].vars = v.counts[i].vars[:0]
-	}
-	v.counts = v.counts[:0]
+	v.fit, v.bytes, v.counts = 0, v.bytes[:0], v.counts[:0]
 	var t *tally
 	for i := range p.items {
 		it := &p.items[i]
-		e := it.g.ent
-		k := e.class
-		base, age := w.base(it, got, &v.ages, p.number)
-		if base != 0 && it.mask == 1<<k.Location { // it moved, and nothing else
-			if was, ok := e.View().PlaceOf(base); ok && wire.Nearer(k.Grid, e.At, was) {
-				n := w.asm.AddRelative(uint16(it.slot), k.Location, age, e.At, was)
-				if n == 0 {
-					break
-				}
-				v.fit++
-				if t == nil || t.class != k {
-					t = v.tally(k)
-				}
-				t.one(k.Location, uint64(n))
-				continue
-			}
-		}
-		f, rel := x.common(it, w.s.update, base)
-		if rel == 0 {
-			age = 0
-		}
-		if !w.asm.AddNarrow(uint16(it.slot), it.mask, rel, age, f.bytes) {
-			break
-		}
-		v.fit++
-		if t == nil || t.class != k {
+		if k := it.g.ent.class; t == nil || t.class != k {
 			t = v.tally(k)
 		}
-		t.add(it.mask, &f)
+		if !w.add(&w.asm, it, got, &v.ages, p.number, t.vars) {
+			break
+		}
+		t.mask |= it.mask
+		v.fit++
 	}
 	v.bytes = w.asm.Append(v.bytes, w.s.set.Epoch)
 	v.values = w.asm.Values()
@@ -164,15 +102,15 @@ func (w *crowd) variant(c *Conn, p *part) *variant {
 // regularAges stands in variant.ages where payload number − k was k datagrams ago.
 const regularAges = 255
 
-// base is the net update of the newest place that members hold who have some payloads, and how many datagrams ago it came;
-// 0 for none, or where the item is not about the place.
-func (w *crowd) base(it *crowdItem, got uint64, ages *[32]uint8, number uint32) (base uint32, age int) {
+// base is the net update of the newest position that members hold which have some payloads, and how many datagrams ago it came;
+// 0 for none, or where the item has no position.
+func (w *group) base(it *groupItem, got uint64, ages *[32]uint8, number uint32) (base uint32, age int) {
 	g := it.g
 	k := g.ent.class
 	if k.Location < 0 || it.mask>>k.Location&1 == 0 {
 		return 0, 0
 	}
-	j := trailing(g.placed << (number - g.placeNo) & got)
+	j := trailing(uint64(g.positions) << (number - g.positionNo) & got)
 	if j > wire.MaxAge {
 		return 0, 0
 	}
@@ -182,15 +120,11 @@ func (w *crowd) base(it *crowdItem, got uint64, ages *[32]uint8, number uint32) 
 	return w.updates[(number-uint32(j))%uint32(len(w.updates))], age
 }
 
-// common encodes an item for members who hold the place of a net update, 0 for none, and gives which variables are relative.
-func (x *encoder) common(it *crowdItem, update, base uint32) (f fragment, rel uint64) {
-	e := it.g.ent
-	mask := wire.Mask{it.mask}
-	f, relative := x.shared(e.View(), &mask, update, base)
-	if relative {
-		rel = 1 << e.class.Location
-	}
-	return f, rel
+// add puts an item into a datagram of a member that has some payloads, if there is room. vars counts it.
+func (w *group) add(asm *wire.Assembler, it *groupItem, got uint64, ages *[32]uint8, number uint32, vars []traffic.Entry) (ok bool) {
+	base, age := w.base(it, got, ages, number)
+	_, ok = w.s.main.addShared(asm, it.g.of, it.mask, w.s.update, base, age, vars)
+	return ok
 }
 
 func (v *variant) tally(k *schema.Class) *tally {
@@ -205,82 +139,19 @@ func (v *variant) tally(k *schema.Class) *tally {
 		v.counts = append(v.counts, tally{})
 	}
 	t := &v.counts[len(v.counts)-1]
-	t.class, t.vars = k, t.vars[:0]
+	t.class, t.mask, t.vars = k, 0, append(t.vars[:0], make([]traffic.Entry, len(k.Vars))...)
 	return t
 }
 
-func (t *tally) add(mask uint64, f *fragment) {
-	from, i := f.from, 0
-	for m := mask; m != 0; m &= m - 1 {
-		t.one(trailing(m), uint64(f.ends[i]-from))
-		from = f.ends[i]
-		i++
-	}
-}
-
-func (t *tally) one(n int, bytes uint64) {
-	j := 0
-	for j < len(t.vars) && t.vars[j].n != n {
-		j++
-	}
-	if j == len(t.vars) {
-		t.vars = append(t.vars, varTally{n: n})
-	}
-	t.vars[j].count++
-	t.vars[j].bytes += bytes
-}
-
-// holds64 is which payloads the client is known to have: bit k is payload number − k, where number is the one under way.
-// regular: each was as many datagrams ago as payloads.
-func (c *sender) holds64(number uint32) (got uint64, regular bool) {
-	got = c.gotPay << (number - c.lastPay) & (1<<32 - 1)
-	if c.sent-number != c.payAhead {
-		return got, got == 0
-	}
-	return got, got>>(number-c.payRegular+1) == 0
-}
-
-// agesAt gives how many datagrams ago payloads were, for those of a set.
-func (c *sender) agesAt(number uint32, got uint64, ages *[32]uint8) {
-	*ages = [32]uint8{}
-	for m := got; m != 0; m &= m - 1 {
-		j := trailing(m)
-		if ago := c.sent - c.payNo[(number-uint32(j))%uint32(len(c.payNo))]; j < len(ages) && ago <= wire.MaxAge {
-			ages[j] = uint8(ago)
-		}
-	}
-}
-
-// carry notes that the datagram under way holds a payload.
-func (c *sender) carry(number uint32) {
-	c.flights[c.sent%uint32(len(c.flights))].payload = number
-	if d := number - c.lastPay; d != 0 {
-		c.gotPay, c.validPay = c.gotPay<<d, c.validPay<<d
-		c.lastPay = number
-	}
-	c.validPay |= 1
-	if c.sent-number != c.payAhead {
-		c.payAhead, c.payRegular = c.sent-number, number
-	}
-	c.payNo[number%uint32(len(c.payNo))] = c.sent
-}
-
-// gotPayload notes that a payload arrived.
-func (c *sender) gotPayload(number uint32) {
-	if d := c.lastPay - number; d < 64 {
-		c.gotPay |= 1 << d
-	}
-}
-
-// serveParts sends a member what there is in common, and what is its own behind it.
+// serveParts sends a member the payloads of the group, and then what is its own.
 func (c *Conn) serveParts(n *snapshot) {
 	x := &c.s.main.worker
-	parts := c.s.crowd.parts
+	parts := c.s.group.parts
 	d := c.begin(n)
 	had := c.credit
 	for i := range parts {
 		p := &parts[i]
-		if d.calls && d.size+c.s.crowd.expect(p.most)+partHeads > wire.MaxDatagram {
+		if d.calls && d.size+c.s.group.expect(p.most)+partHeads > wire.MaxDatagram {
 			c.send(x, n, d.b, true, 0)
 			d = c.begin(n)
 		}
@@ -315,17 +186,17 @@ func (c *Conn) serveParts(n *snapshot) {
 
 // copyPart appends a part as it is to the datagram under way. False: it must be put together for this member alone.
 func (c *Conn) copyPart(b []byte, p *part) ([]byte, bool) {
-	v := c.s.crowd.variant(c, p)
+	v := c.s.group.variant(c, p)
 	if v == nil || v.fit < len(p.items) || len(b)+len(v.bytes) > wire.MaxDatagram {
 		return b, false
 	}
 	for i := range v.counts {
 		t := &v.counts[i]
 		vars := c.Traffic.Vars(t.class)
-		for j := range t.vars {
-			x := &t.vars[j]
-			vars[x.n].Count += x.count
-			vars[x.n].Bytes += x.bytes
+		for m := t.mask; m != 0; m &= m - 1 {
+			n := trailing(m)
+			vars[n].Count += t.vars[n].Count
+			vars[n].Bytes += t.vars[n].Bytes
 		}
 	}
 	c.headerBytes(len(v.bytes) - v.values)
@@ -345,40 +216,137 @@ func (c *Conn) addPart(p *part) {
 		if len(c.except) > 0 && slices.Contains(c.except, exception{it.g, p.number}) {
 			continue
 		}
-		base, age := c.s.crowd.base(it, got, &ages, p.number)
-		f, rel := x.common(it, c.s.update, base)
-		if rel == 0 {
-			age = 0
-		}
-		if !x.asm.AddNarrow(uint16(it.slot), it.mask, rel, age, f.bytes) {
+		if !c.s.group.add(&x.asm, it, got, &ages, p.number, c.Traffic.Vars(it.g.ent.class)) {
 			// What finds no room waits for the next net update, as if it had been lost.
-			if r := c.recAt(it.slot); r != nil && r.rep.Common() == it.g {
+			if r := c.repAt(it.slot); r != nil && r.sending.Common() == it.g {
 				c.own(r)
 			}
-			continue
 		}
-		m := wire.Mask{it.mask}
-		c.count(it.g.ent.View(), &m, &f)
 	}
 }
 
-// loseExtra makes pending again what a lost datagram held of a payload.
-func (c *Conn) loseExtra(fl *flown) {
-	for i := range fl.extra {
-		c.loseItem(&fl.extra[i])
-	}
-	fl.extra = fl.extra[:0]
-}
-
-func (c *Conn) loseItem(it *sentItem) {
-	r := c.recOf(it.slot, it.serial)
-	if r == nil {
+// prepare works out what members are sent in this net update, and which of them had better go by themselves.
+func (w *group) prepare() {
+	w.parts = w.parts[:0]
+	w.before = w.number
+	if len(w.members) == 0 {
 		return
 	}
-	st := c.own(r)
-	c.Traffic.Lost(r.ent.class, &it.mask)
-	c.refund(st)
-	st.pend(&it.mask)
-	st.dirty = true
-	c.queue(r)
+	most := w.gather()
+	for i := len(w.members) - 1; i >= 0; i-- {
+		if c := w.members[i]; !c.fits(most) {
+			w.leave(c)
+		}
+	}
+	if len(w.members) < leastMembers {
+		w.dissolve()
+		return
+	}
+	w.commit()
+}
+
+// gather lists what could be sent now, as Conn.gather does, and gives the bytes that it takes at most.
+func (w *group) gather() (most int) {
+	s := w.s
+	w.list = w.list[:0]
+	kept := w.due[:0]
+	for _, g := range w.due {
+		e := g.ent
+		if e == nil {
+			continue
+		}
+		k := e.class
+		g.bitsFor = s.owners // an owner or role that changed has ended the sharing
+		if !g.choose(s.owners) {
+			cond := s.conditions(e, g.inputBits(), nil)
+			g.allow(&cond)
+		}
+		if g.send&k.Alone[0] != 0 || e.dormant() || e.actor.BNetTemporary {
+			w.eject(g)
+			continue
+		}
+		if g.send == 0 {
+			g.repeat, g.queued = 0, false
+			continue
+		}
+		kept = append(kept, g)
+		w.list = append(w.list, g)
+		most += k.Most(g.send) + itemHead
+	}
+	clear(w.due[len(kept):])
+	w.due = kept
+	return most
+}
+
+// fits reports whether a member can be sent all that there is for it.
+func (c *Conn) fits(most int) bool {
+	if c.state != playing {
+		return true // it is sent nothing, and swept soon
+	}
+	if c.epoch != c.s.set.Epoch {
+		return false
+	}
+	w := &c.s.group
+	c.estimate, c.gathered = c.gatherInTurn(), true
+	bytes := w.expect(most)
+	bytes += bytes/partMost*(packetOverhead+partHeads) + c.estimate + 2*packetOverhead + partHeads
+	return !c.saturated && float64(bytes) <= c.credit && c.sess.InFlight() < groupInFlight
+}
+
+// expect is how many bytes something will take that takes at most so many.
+func (w *group) expect(most int) int { return int(float64(most) * w.slack) }
+
+// done learns from the parts of this net update.
+func (w *group) done() {
+	w.slack *= 0.98
+	for i := range w.parts {
+		p := &w.parts[i]
+		for j := range p.variants[:p.n] {
+			v := &p.variants[j]
+			if w.slack = max(w.slack, 1.15*float64(len(v.bytes))/float64(p.most)); v.fit < len(p.items) || w.slack > 1 {
+				w.slack = 1
+			}
+		}
+	}
+	w.parts = w.parts[:0]
+}
+
+// commit makes parts of what is listed and notes it as sent, as Conn.remember does.
+func (w *group) commit() {
+	if len(w.list) == 0 {
+		w.next()
+		return
+	}
+	s := w.s
+	t := s.world.Time
+	var p *part
+	for _, g := range w.list {
+		e := g.ent
+		if e == nil {
+			continue
+		}
+		k := e.class
+		most := k.Most(g.send) + itemHead
+		if p == nil || w.expect(p.most+most) > partMost {
+			p = w.part()
+		}
+		p.most += most
+		p.items = append(p.items, groupItem{g, g.send, int32(e.slot)})
+		s.Stats.Common += g.n
+		for _, c := range g.out {
+			c.except = append(c.except, exception{g, p.number})
+		}
+		g.note(p.number)
+		g.served, g.dirty = t, false
+		if len(s.logClass) > 0 && s.logClass[k.Class.Name] {
+			for _, x := range e.subs[e.alone:] {
+				r := x.r
+				m := wire.Mask{g.send}
+				s.logLine("send " + e.actor.String() + " to " + r.conn.String() + ": " + maskNames(e, &m))
+			}
+		}
+	}
+	for i := range w.parts {
+		w.log[w.parts[i].number%groupLog] = w.parts[i].items
+	}
 }

@@ -13,13 +13,13 @@ import (
 func TestWorkersReach(t *testing.T) {
 	const own = "github.com/tidelock/tidelock/netcode/server"
 	forbidden := map[string]string{
-		own + ".Server":     "the server's goroutine owns it",
-		own + ".Conn":       "only its sender is a worker's",
-		own + ".rec":        "it leads to the connection and to the actor; a worker has the repState in it",
-		own + ".entity":     "it leads to the actor and to all connections; a worker has a View of the shadow in it",
-		own + ".common":     "other connections share it",
-		own + ".crowd":      "other connections share it",
-		own + ".ownEncoder": "the server's goroutine encodes with it",
+		own + ".Server":      "the server's goroutine owns it",
+		own + ".Conn":        "only its sender is a worker's",
+		own + ".repState":    "it leads to the connection and to the actor; a worker has the sendState in it",
+		own + ".entity":      "it leads to the actor and to all connections; a worker has a View of the shadow in it",
+		own + ".sharedState": "other connections share it",
+		own + ".group":       "other connections share it",
+		own + ".ownEncoder":  "the server's goroutine encodes with it",
 		"github.com/tidelock/tidelock/netcode/session.Session": "it leads to the link; a worker has the Ledger in it",
 		"github.com/tidelock/tidelock/netcode/link.Conn":       "links belong to the server's goroutine",
 		"github.com/tidelock/tidelock/engine.Actor":            "it leads to the world and its script",
@@ -65,7 +65,7 @@ func TestWorkersReach(t *testing.T) {
 	}
 	walk(reflect.TypeFor[flushing](), "flushing")
 	walk(reflect.TypeFor[surveying](), "surveying")
-	for _, x := range []reflect.Type{reflect.TypeFor[repState](), reflect.TypeFor[shadow.View](), reflect.TypeFor[relState]()} {
+	for _, x := range []reflect.Type{reflect.TypeFor[sendState](), reflect.TypeFor[shadow.View](), reflect.TypeFor[relState]()} {
 		if !seen[x] {
 			t.Errorf("the walk did not come to %s", x)
 		}

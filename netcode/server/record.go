@@ -1,125 +1,99 @@
 package server
 
 import (
+	"slices"
+
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/engine/relevancy"
+	"github.com/tidelock/tidelock/netcode/schema"
 	"github.com/tidelock/tidelock/netcode/server/shadow"
 	"github.com/tidelock/tidelock/netcode/server/share"
 	"github.com/tidelock/tidelock/netcode/wire"
 )
 
-type recState uint8
-
-const (
-	recLooked  recState = iota // relevancy looks at it; the client has nothing
-	recOpen                    // has a channel
-	recDormant                 // no channel, but the client has the copy (R4.7)
-	recLeft                    // no channel and never again: temporary, torn off
-)
-
-// repState is the replication state of one actor on one connection: what the client lacks of it, and which datagrams hold
-// what. A worker reads and writes it while it fills the connection's datagrams; it leads to the actor's shadow and to nothing
-// else. A net update touches thousands: what it needs of each comes first and lies together.
+// repState is the replication state of one actor on one connection: what the connection has and was told of it.
 type repState struct {
-	of      shadow.View
-	pending uint64 // variables the client is not known to have, up to number 63; the rest is in wide, here and below
-	repeat  uint64 // sent once, to be sent again in the next datagram (R5.22)
-	send    uint64 // scratch: what of it may go now
-	bitsFor uint32 // Server.owners for which bits holds
-	// The datagrams that brought the place: bit k of placed is that of number placeNo − k. Which of them arrived, the
-	// connection knows (sender.base).
-	placeNo, placed uint32
-	lastNo          uint32           // number + 1 of the last datagram that held something of it, 0 for none
-	bits            engine.CondInput // of Conn.input, those that only an owner or a role can change
-	open            bool             // the channel is open: rec.state is recOpen
-	initial         bool             // bNetInitial
-	dirty           bool             // bNetDirty
-	queued          bool             // stands in sender.due
-	waits           bool             // after is not known to be processed yet
-	isLate          bool             // late is not empty
-	opening         bool             // stands in Conn.toOpen
-
-	serial uint32  // as rec.serial
-	after  uint16  // newest reliable message about it
-	ever   uint64  // sent since it was opened
-	served float64 // world time of the last send
-	wants  float64 // world time since which it has had something to send and no turn, 0 for nothing
-	wide   *wide   // nil where the class is small
-
-	late wire.Mask // initial ones that waited for an actor: for them bNetInitial still holds (R5.13)
-}
-
-// rec is what one connection has of one entity.
-type rec struct {
-	// rep is the replication state, or the part in one that several connections have in common (crowd.go). [Conn.own] gives
+	// sending is what the client was sent, or the state that several connections share (group.go). [Conn.own] gives
 	// it for work on this connection alone.
-	rep share.State[repState, common]
+	sending share.State[sendState, sharedState]
 
 	relState
 
 	ent     *entity
 	conn    *Conn
 	verdict relevancy.Verdict
-	inFrom  uint32 // payload from which the common state in rep holds
+	inFrom  uint32 // payload from which the shared state in rep holds
 
 	opened uint16 // reliable message that opened it
 
-	sub    int  // place in ent.subs, −1 for none
-	at     int  // place in conn.active
-	waking bool // stands in conn.wakes
-	away   bool // dormant because it is not relevant, though the client keeps its copy (R3.10)
-	acks   bool // stands in conn.opens
-	lags   bool // stands in conn.settling
-	role   engine.Role
-	owned  bool     // some player owns it, as the client was told
-	told   bool     // the client knows its number in references
-	asked  bool     // something refers to it, though it never said anything
-	pieces []uint32 // per element-wise variable: update up to which it is known to be there
-	heard  []heard  // of upstream variables
+	sub      int  // place in ent.subs, −1 for none
+	at       int  // place in conn.active
+	waking   bool // stands in conn.wakes
+	away     bool // dormant because it is not relevant, though the client keeps its copy (R3.10)
+	acks     bool // stands in conn.opens
+	lags     bool // stands in conn.settling
+	role     engine.Role
+	owned    bool     // some player owns it, as the client was told
+	told     bool     // the client knows its number in references
+	asked    bool     // something refers to it, though it never said anything
+	versions []uint32 // per element-wise variable: update up to which it is known to be there
+	heard    []heard  // of upstream variables
 
-	_ [24]byte // whole cache lines: records are made in rows (Conn.reserve)
+	_ [24]byte // whole cache lines: they are made in rows (Conn.reserve)
 }
 
-func (r *rec) open() bool { return r.state == recOpen }
+// lagging is a replication state that may be closed once all that holds something of it has its delivery notification.
+type lagging struct {
+	r      *repState
+	serial uint32
+}
+
+// heard is the datagram that brought the newest value of an upstream variable.
+type heard struct {
+	at  int64 // Session.Number
+	any bool
+}
+
+func (r *repState) open() bool { return r.phase == repOpen }
 
 // known reports whether the client has a copy: with a channel, or asleep without one.
-func (r *rec) known() bool { return r.state == recOpen || r.state == recDormant }
+func (r *repState) known() bool { return r.phase == repOpen || r.phase == repDormant }
 
 // opening reports whether the channel is to be opened when the budget allows it. What is shared is open.
-func (r *rec) opening() bool {
-	st, ok := r.rep.Private()
+func (r *repState) opening() bool {
+	st, ok := r.sending.Private()
 	return ok && st.opening
 }
 
 // arriving reports whether the opening of the channel is not known to have arrived. What is shared has.
-func (r *rec) arriving() bool {
-	st, ok := r.rep.Private()
+func (r *repState) arriving() bool {
+	st, ok := r.sending.Private()
 	return ok && st.initial
 }
 
 // waits reports whether a reliable message about the actor is not known to have arrived. For what is shared there is none.
-func (r *rec) waits() bool {
-	st, ok := r.rep.Private()
+func (r *repState) waits() bool {
+	st, ok := r.sending.Private()
 	return ok && st.waits
 }
 
-// own gives the replication state of a rec for work on its connection alone: from here on it is not shared.
-func (c *Conn) own(r *rec) *repState {
-	if st, ok := r.rep.Private(); ok {
+// own gives the replication state of a replication state for work on its connection alone: from here on it is not shared.
+func (c *Conn) own(r *repState) *sendState {
+	if st, ok := r.sending.Private(); ok {
 		return st
 	}
 	return c.unshare(r)
 }
 
-// become changes the state of a rec.
-func (c *Conn) become(r *rec, state recState) {
-	c.own(r).open = state == recOpen
-	r.state = state
+// become changes the state of a replication state.
+func (c *Conn) become(r *repState, state repPhase) {
+	c.own(r).open = state == repOpen
+	r.phase = state
 }
 
-// recOf is the rec of a state that the connection's lists hold, nil where it was forgotten since.
-func (c *Conn) recOf(slot int32, serial uint32) *rec {
-	if r := c.recAt(slot); r != nil && r.serial == serial {
+// repOf is the replication state of a state that the connection's lists hold, nil where it was forgotten since.
+func (c *Conn) repOf(slot int32, serial uint32) *repState {
+	if r := c.repAt(slot); r != nil && r.serial == serial {
 		return r
 	}
 	return nil
@@ -135,4 +109,289 @@ func drop[T any](list []*T, r *T) []*T {
 		}
 	}
 	return list
+}
+
+// addSub and dropSub keep who has the entity; a replication state comes and goes by itself, not by way of a shared state.
+func (e *entity) addSub(r *repState) {
+	if len(e.subs) == 0 {
+		r.conn.s.markVisible(e)
+	}
+	r.sub = len(e.subs)
+	e.subs = append(e.subs, sub{r, r.conn})
+	if r.sub == len(e.few) {
+		// They have moved. What few still named would stay alive as long as the entity, long after the players left.
+		clear(e.few[:])
+	}
+	e.subAlone(r)
+}
+
+func (e *entity) dropSub(r *repState) {
+	if r.sub < 0 {
+		return
+	}
+	e.subShared(r)
+	last := len(e.subs) - 1
+	e.swapSubs(r.sub, last)
+	e.subs[last] = sub{}
+	e.subs = e.subs[:last]
+	r.sub = -1
+}
+
+// since is the update up to which a connection is known to have the elements of a variable.
+func (r *repState) since(v *schema.Var, initial bool) uint32 {
+	if initial || r.versions == nil {
+		return 0
+	}
+	return r.versions[v.Piece]
+}
+
+// want puts an entity in line to be opened.
+func (c *Conn) want(e *entity, v relevancy.Verdict) {
+	r := c.rep(e)
+	if r == nil {
+		r = c.make(e)
+	}
+	r.verdict = v
+	if r.opening() || r.phase == repOpen || r.phase == repLeft {
+		return
+	}
+	if e.outer != nil { // a component opens with its actor, or after it
+		if o := c.rep(e.outer); o == nil || !o.open() {
+			return
+		}
+	}
+	st := c.own(r)
+	st.opening = true
+	if st.wants == 0 {
+		st.wants = c.s.world.Time
+	}
+	c.toOpen = append(c.toOpen, r)
+}
+
+// queue puts a replication state in line for the next datagram.
+func (c *Conn) queue(r *repState) {
+	switch r.phase {
+	case repOpen:
+		c.enqueue(c.own(r))
+	case repDormant:
+		if !r.away && !r.waking {
+			r.waking = true
+			c.wakes = append(c.wakes, r)
+		}
+	default:
+	}
+}
+
+// mentioned remembers the newest reliable message about a replication state.
+func (c *Conn) mentioned(r *repState, n uint16) {
+	st := c.own(r)
+	st.after, st.waits = n, true
+	if !r.acks {
+		r.acks = true
+		c.opens = append(c.opens, r)
+	}
+}
+
+// mentionedWhole is mentioned for the actor of a replication state and for all its components: order holds across them (R6.4), so that the
+// variables of each wait for a call on any.
+func (c *Conn) mentionedWhole(r *repState, n uint16) {
+	whole := r.ent.whole()
+	if o := c.rep(whole); o != nil && o.open() {
+		c.mentioned(o, n)
+	}
+	for _, p := range whole.parts {
+		if q := c.rep(p); q != nil && q.open() {
+			c.mentioned(q, n)
+		}
+	}
+}
+
+func (c *Conn) make(e *entity) *repState {
+	for e.slot >= len(c.reps) {
+		c.reps = append(c.reps, nil)
+	}
+	if len(c.pool) == 0 {
+		c.reserve()
+	}
+	r := c.pool[len(c.pool)-1]
+	c.pool = c.pool[:len(c.pool)-1]
+	c.serial++
+	*r = repState{ent: e, conn: c, sub: -1, versions: r.versions[:0], heard: r.heard[:0]}
+	r.relState = relState{seen: c.s.world.Time, slot: int32(e.slot), number: int32(uint32(e.id)), serial: c.serial, part: e.outer != nil}
+	st := c.own(r)
+	st.of, st.serial = e.View(), c.serial
+	st.widen()
+	c.reps[e.slot] = r
+	r.at = len(c.active)
+	c.active = append(c.active, r)
+	c.add(&r.relState)
+	return r
+}
+
+// reserve makes replication states for twice as many actors as there are, and room for them in all lists, which would else grow
+// one by one as the connection comes to have more actors, or more of them at once, than ever before.
+func (c *Conn) reserve() {
+	const least = 48
+	more := max(least, len(c.active))
+	n := len(c.active) + more
+	c.pool, c.due, c.list = slices.Grow(c.pool, n), slices.Grow(c.due, n-min(n, len(c.due))), slices.Grow(c.list, n-min(n, len(c.list)))
+	c.active, c.known, c.slots = slices.Grow(c.active, more), slices.Grow(c.known, more), slices.Grow(c.slots, more)
+	c.missing = slices.Grow(c.missing, n-min(n, len(c.missing)))
+	c.absent = slices.Grow(c.absent, n-min(n, len(c.absent)))
+	c.cands = slices.Grow(c.cands, 2*n-min(2*n, len(c.cands)))
+	some := make([]repState, more)
+	for i := range some {
+		c.pool = append(c.pool, &some[i])
+	}
+}
+
+// forget drops a replication state that has no channel. Datagrams in flight that hold it know it by its serial.
+func (c *Conn) forget(r *repState) {
+	st := c.own(r)
+	r.ent.dropSub(r)
+	c.unwatch(&r.relState)
+	c.remove(&r.relState)
+	c.reps[r.ent.slot] = nil
+	last := len(c.active) - 1
+	c.active[r.at] = c.active[last]
+	c.active[r.at].at = r.at
+	c.active[last] = nil
+	c.active = c.active[:last]
+	if st.queued {
+		c.due = drop(c.due, st)
+	}
+	if st.opening {
+		c.toOpen = drop(c.toOpen, r)
+	}
+	if r.waking {
+		c.wakes = drop(c.wakes, r)
+	}
+	r.serial, st.serial = 0, 0
+	st.queued, st.opening, r.waking = false, false, false
+	c.pool = append(c.pool, r)
+}
+
+// settleLater has settle asked again when more is known of what flies.
+func (c *Conn) settleLater(r *repState) {
+	if !r.lags {
+		r.lags = true
+		c.settling = append(c.settling, lagging{r, r.serial})
+	}
+}
+
+// permitted are the variables whose condition holds for a connection, late ones included.
+func (c *Conn) permitted(e *entity, st *sendState) wire.Mask {
+	in := c.input(e.actor, st)
+	m := c.s.conditions(e, in, c)
+	if st.isLate {
+		first := c.s.conditions(e, in|engine.CondInput(engine.MaskInitial), c)
+		first = and(&first, &st.late)
+		m = or(&m, &first)
+	}
+	return m
+}
+
+// unshare takes a replication state out of its shared state: from here on it is its connection's own, with what the shared state had for it.
+func (c *Conn) unshare(r *repState) *sendState {
+	g := r.sending.Common()
+	w := &c.s.group
+	for i := range c.flights {
+		fl := &c.flights[i]
+		if p := fl.payload; p != 0 && int32(p-r.inFrom) >= 0 {
+			for j := range w.log[p%groupLog] {
+				if it := &w.log[p%groupLog][j]; it.g == g {
+					fl.extra = append(fl.extra, sentItem{slot: int32(r.ent.slot), serial: r.serial, mask: wire.Mask{it.mask}})
+					break
+				}
+			}
+		}
+	}
+	st := w.split(r)
+	for i := range w.parts {
+		if p := &w.parts[i]; int32(p.number-c.lastPay) > 0 { // under way, and not sent to this one yet
+			for j := range p.items {
+				if it := &p.items[j]; it.g == g {
+					c.resend(st, it.mask)
+				}
+			}
+		}
+	}
+	if g.n == 0 {
+		w.drop(g)
+	} else {
+		g.out = append(g.out, c)
+	}
+	return st
+}
+
+// resend makes pending what a payload under way will not bring to an open actor.
+func (c *Conn) resend(st *sendState, mask uint64) {
+	st.pending |= mask
+	st.dirty = true
+	c.enqueue(st)
+}
+
+// peek is the replication state as it would be by itself, for looking at.
+func (c *Conn) peek(r *repState) sendState {
+	return r.sending.Peek(func(st *sendState, g *sharedState) { c.fromShared(st, g, r.inFrom) })
+}
+
+// fromShared gives a replication state what a shared state knows that held for it since a payload.
+func (c *sender) fromShared(r *sendState, g *sharedState, since uint32) {
+	r.pending, r.repeat, r.dirty = g.pending, g.repeat, g.dirty
+	r.ever |= g.ever
+	if g.lastNo == 0 || int32(g.lastNo-1-since) < 0 {
+		return
+	}
+	r.served = g.served
+	if no, ok := c.datagramOf(g.lastNo - 1); ok {
+		r.lastNo = no + 1
+	} else if r.lastNo = c.sent; r.lastNo == 0 {
+		r.lastNo = 1
+	}
+	for m := uint64(g.positions); m != 0; m &= m - 1 { // newest first
+		q := g.positionNo - uint32(trailing(m))
+		if int32(q-since) < 0 {
+			break
+		}
+		no, ok := c.datagramOf(q)
+		if !ok {
+			break
+		}
+		if ahead := int32(no - r.positionNo); ahead > 0 || r.positions == 0 {
+			if r.positions == 0 {
+				ahead = 0
+			}
+			r.positions = r.positions<<uint32(ahead) | 1
+			r.positionNo = no
+		} else {
+			r.positions |= 1 << uint32(-ahead)
+		}
+	}
+}
+
+// split ends a replication state's part in its shared state.
+func (w *group) split(r *repState) *sendState {
+	c := r.conn
+	r.sending.Common().n--
+	st := r.sending.Split(func(st *sendState, g *sharedState) { c.fromShared(st, g, r.inFrom) })
+	c.shares--
+	r.ent.subAlone(r)
+	if st.pending|st.repeat != 0 {
+		c.enqueue(st)
+	}
+	return st
+}
+
+// drop forgets a shared state that stands for nobody.
+func (w *group) drop(g *sharedState) {
+	g.ent.shared = nil
+	g.ent.sharedAt = w.s.update
+	g.ent, g.of, g.out, g.queued = nil, shadow.View{}, nil, false
+	last := len(w.ents) - 1
+	m := w.ents[last]
+	w.ents[g.at] = m
+	m.at = g.at
+	w.ents[last] = nil
+	w.ents = w.ents[:last]
 }

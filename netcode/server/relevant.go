@@ -3,84 +3,8 @@ package server
 import (
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/engine/relevancy"
-	"github.com/tidelock/tidelock/netcode/server/shadow"
 	"github.com/tidelock/tidelock/netcode/wire"
 )
-
-// relevancy looks which actors each connection may know of (R3). New actors are looked at by all at once; the rest in
-// turns, so that the tests of one net update stay bounded.
-func (s *Server) relevancy() {
-	for _, e := range s.fresh {
-		if e.dead {
-			continue
-		}
-		for _, c := range s.conns {
-			c.look(e)
-		}
-	}
-	clear(s.fresh)
-	s.fresh = s.fresh[:0]
-	for _, e := range s.changed { // flags, distance, base: looked at again at once
-		if e.dead {
-			continue
-		}
-		for _, c := range s.conns {
-			c.look(e)
-			if r := c.rec(e); r != nil {
-				c.settle(r) // it may want to sleep
-			}
-		}
-	}
-	clear(s.changed)
-	s.changed = s.changed[:0]
-	s.settleResting()
-	for _, c := range s.conns {
-		c.wake()
-	}
-	s.looking = s.looking[:0]
-	tests := 0
-	for range s.conns {
-		if s.turn >= len(s.conns) {
-			s.turn = 0
-		}
-		if tests >= s.cfg.Limits.RelevancyTests {
-			break
-		}
-		c := s.conns[s.turn]
-		s.turn++
-		c.lookNow = false
-		if c.serves() && c.Player() != nil {
-			s.looking = append(s.looking, c)
-			tests += max(c.tests, 16) // as many as last time
-		}
-	}
-	for _, c := range s.conns {
-		if c.lookNow {
-			c.lookNow = false
-			if c.serves() && c.Player() != nil {
-				s.looking = append(s.looking, c)
-				tests += max(c.tests, 16)
-			}
-		}
-	}
-	work := 0
-	w := &s.surveying
-	w.surveys = w.surveys[:0]
-	for _, c := range s.looking {
-		c.see()
-		c.flat.same = c.flatFor == [...]*engine.Actor{c.view.Player, c.view.Target, c.view.Pawn}
-		w.surveys = append(w.surveys, &c.survey)
-		work += c.effort
-	}
-	w.ground = ground{time: s.world.Time, blind: s.index.Config().NoSight, slots: shadow.NewSlots(s.slotOf)}
-	w.ground.version, w.ground.constant = s.index.Flat() // brings it up to date
-	s.inLanes(work+1, s.scanners)
-	clear(w.surveys)
-	for _, c := range s.looking {
-		s.Stats.RelevancyTests += c.pass()
-	}
-	clear(s.looking) // so that a connection which ends is not kept by a scratch list
-}
 
 // see is lookView, once a net update: most connections have nothing to ask in most of them.
 func (c *Conn) see() {
@@ -95,7 +19,7 @@ func (c *Conn) lookView() {
 	if c.sights == nil {
 		c.sights = func(a *engine.Actor) *relevancy.Sight {
 			if e := c.s.find(a.ID()); e != nil {
-				if r := c.rec(e); r != nil {
+				if r := c.rep(e); r != nil {
 					c.recall(&r.relState)
 					return &r.sight
 				}
@@ -108,9 +32,6 @@ func (c *Conn) lookView() {
 	c.sender.reading = c.s.index.Reading(&c.view)
 	c.survey.reading = c.sender.reading
 }
-
-// serves reports whether the connection's client takes variables now.
-func (c *Conn) serves() bool { return c.state == playing && c.player != 0 }
 
 // pass ends what scan began, and gives how many tests both took.
 func (c *Conn) pass() int {
@@ -130,7 +51,7 @@ func (c *Conn) pass() int {
 		if e == nil || e.tornOff || e.outer != nil {
 			continue
 		}
-		r := c.rec(e)
+		r := c.rep(e)
 		if r == nil {
 			r = c.make(e)
 		}
@@ -140,7 +61,7 @@ func (c *Conn) pass() int {
 			continue
 		}
 		l.found = c.stamp
-		if f.Plain && r.state == recOpen && s.index.Sensed(&c.watch, &c.view, f, &r.sight, t) {
+		if f.Plain && r.phase == repOpen && s.index.Sensed(&c.watch, &c.view, f, &r.sight, t) {
 			if c.watch.Keeps(f) {
 				l.sure = watched
 			} else if blind && e.actor != c.view.Player && e.actor != c.view.Target && e.actor != c.view.Pawn { // R3.5
@@ -155,7 +76,7 @@ func (c *Conn) pass() int {
 			continue
 		}
 		r.seen = t
-		if f.Plain && r.state == recLooked && !r.opening() {
+		if f.Plain && r.phase == repLooked && !r.opening() {
 			if s.index.Sensed(&c.watch, &c.view, f, &r.sight, t) {
 				c.watch.Drop(f) // only what is open is kept
 			} else {
@@ -184,15 +105,15 @@ func (c *Conn) pass() int {
 	tests += c.linger
 	s.Stats.Relevant += c.linger
 	for _, l := range c.missing {
-		r := c.recOf(l.slot, l.serial)
+		r := c.repOf(l.slot, l.serial)
 		if r == nil || r.ent.tornOff { // closing an actor forgets its components too
 			continue
 		}
-		if r.state == recOpen || r.opening() {
+		if r.phase == repOpen || r.opening() {
 			tests += c.decide(r) // may forget it
 			continue
 		}
-		if r.state == recLooked && !r.opening() && t-r.seen > 3 {
+		if r.phase == repLooked && !r.opening() && t-r.seen > 3 {
 			c.forget(r)
 		}
 	}
@@ -205,9 +126,9 @@ func (c *Conn) look(e *entity) {
 		return
 	}
 	c.see()
-	r := c.rec(e)
+	r := c.rep(e)
 	if r == nil {
-		// Most of what is new lies far from most: a rec is only made of what is relevant.
+		// Most of what is new lies far from most: a replication state is only made of what is relevant.
 		c.sight = relevancy.Sight{}
 		if !c.s.index.Decide(&c.view, e.actor, &c.sight, c.s.world.Time).Relevant {
 			c.s.Stats.RelevancyTests++
@@ -221,9 +142,9 @@ func (c *Conn) look(e *entity) {
 }
 
 // decide asks the rules about one actor and opens or closes its channel accordingly.
-func (c *Conn) decide(r *rec) int {
+func (c *Conn) decide(r *repState) int {
 	e := r.ent
-	if r.state == recLeft || r.state == recDormant && !r.away && !r.opening() && e.dormant() {
+	if r.phase == repLeft || r.phase == repDormant && !r.away && !r.opening() && e.dormant() {
 		return 0 // R4.7: relevancy of what sleeps is not tested
 	}
 	s := c.s
@@ -241,9 +162,9 @@ func (c *Conn) decide(r *rec) int {
 			// The client keeps its copy (R3.10); when it is relevant again it is told what changed.
 			c.close(r, wire.CloseDormant)
 			r.away = true
-		case r.state == recOpen && e.actor.BNetTemporary:
+		case r.phase == repOpen && e.actor.BNetTemporary:
 			c.close(r, wire.CloseTemporary)
-			c.become(r, recLeft)
+			c.become(r, repLeft)
 		default:
 			c.close(r, wire.CloseIrrelevant)
 			c.forget(r)
@@ -254,14 +175,25 @@ func (c *Conn) decide(r *rec) int {
 	r.away = false
 	switch {
 	case e.untouched():
-		if r.state == recLooked { // it is dormant from the beginning
-			c.trust(r)
+		if r.phase == repLooked { // it is dormant from the beginning
+			c.adoptDormant(r)
 		}
 		if r.asked && !r.told {
 			c.want(e, r.verdict)
 		}
-	case r.state == recLooked, r.state == recDormant && (!e.dormant() || c.stale(r)):
+	case r.phase == repLooked, r.phase == repDormant && (!e.dormant() || c.stale(r)):
 		c.want(e, r.verdict)
 	}
 	return 1
+}
+
+// lookAgain closes an actor that is not the client's to know any more by something set in this tick (R3.12): calls go before
+// relevancy is looked at.
+func (c *Conn) lookAgain(e *entity) {
+	e = e.whole()
+	if r := c.rep(e); r != nil && r.open() && !e.tornOff && c.Player() != nil {
+		c.s.index.Update(e.actor)
+		c.lookView()
+		c.decide(r)
+	}
 }

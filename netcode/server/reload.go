@@ -15,15 +15,15 @@ import (
 func (s *Server) Reloaded(b *bundle.Bundle) {
 	s.clock++
 	s.forgetFaults()
-	s.crowd.dissolve()
+	s.group.dissolve()
 	for _, c := range s.conns { // masks in flight are of the old numbers: all of it counts as not arrived
 		c.sess.LoseAll()
-		c.fates()
+		c.notifications()
 		for _, r := range c.pool { // what is used again later would keep the classes of before until then
 			r.ent, c.own(r).of = nil, shadow.View{}
 		}
 	}
-	s.crowd.parts = nil // for the same reason
+	s.group.parts = nil // for the same reason
 	old := s.set
 	s.sets = append(s.sets, old)
 	s.sets = slices.DeleteFunc(s.sets, func(x *schema.Set) bool { // those that no client runs
@@ -84,7 +84,7 @@ func (s *Server) migrate(e *entity) {
 		}
 		return
 	}
-	words, strs, pcs := e.Words, e.Strs, e.pieces
+	words, strs, pcs := e.Words, e.Strs, e.versions
 	e.class = k
 	e.layout()
 	e.unsent, e.changed = wire.Mask{}, wire.Mask{}
@@ -110,9 +110,9 @@ func (s *Server) migrate(e *entity) {
 		copy(e.Words[v.Word:v.Word+v.Type.Words()], words[ov.Word:])
 		copy(e.Strs[v.Str:v.Str+v.Type.Strs()], strs[ov.Str:])
 		if v.Piece >= 0 {
-			e.pieces[v.Piece] = pcs[ov.Piece]
+			e.versions[v.Piece] = pcs[ov.Piece]
 			if k.Refs.Has(n) {
-				e.pieces[v.Piece].touch(s.clock)
+				e.versions[v.Piece].touch(s.clock)
 			}
 		}
 		if v.Type.HasClass() && v.Type.Kind != engine.KindFastArray {
@@ -138,35 +138,35 @@ func (s *Server) migrate(e *entity) {
 	}
 	for _, x := range e.subs {
 		r, st := x.r, x.c.own(x.r)
-		was, again := st.pendingAll(), st.repeatAll()
+		was, again := st.get(pending), st.get(repeat)
 		was = or(&was, &again)
-		var late, ever wire.Mask
+		var late, sent wire.Mask
 		for n := range k.Vars {
 			o, ok := from[k.Vars[n].Prop.Name]
 			if ok && st.late.Has(o) {
 				late.Set(n)
 			}
-			if ok && st.wasEverSent(o) {
-				ever.Set(n)
+			if ok && st.has(ever, o) {
+				sent.Set(n)
 			}
 		}
-		ps := append([]uint32(nil), r.pieces...)
-		st.setPending(&wire.Mask{})
-		st.setRepeat(&wire.Mask{})
+		ps := append([]uint32(nil), r.versions...)
+		st.put(pending, wire.Mask{})
+		st.put(repeat, wire.Mask{})
 		st.widen()
-		r.pieces = r.pieces[:0]
+		r.versions = r.versions[:0]
 		for range k.Elements {
-			r.pieces = append(r.pieces, 0)
+			r.versions = append(r.versions, 0)
 		}
-		st.lastNo, st.placed, r.heard = 0, 0, r.heard[:0]
+		st.lastNo, st.positions, r.heard = 0, 0, r.heard[:0]
 		st.late = wire.Mask{}
 		st.makeLate(&late)
-		st.setSent(&ever)
+		st.put(ever, sent)
 		if e.untouched() {
 			continue // the client's own of the level did the same; comparing wakes it where it is another
 		}
 		if again := s.followedBy(r, &followed); !again.Empty() {
-			st.pend(&again)
+			st.add(pending, &again)
 			st.dirty = true
 		}
 		for n := range k.Vars {
@@ -182,7 +182,7 @@ func (s *Server) migrate(e *entity) {
 				st.pendOne(n) // what waited for an actor was remembered by the old number
 			}
 			if v.Piece >= 0 && o >= 0 && old.Vars[o].Piece < len(ps) {
-				r.pieces[v.Piece] = ps[old.Vars[o].Piece]
+				r.versions[v.Piece] = ps[old.Vars[o].Piece]
 			}
 		}
 		r.conn.queue(r)
@@ -207,7 +207,7 @@ func (e *entity) follow(n int, old *schema.Class, o int, clock uint32) bool {
 		w, st := v.Type.Elem.Words(), v.Type.Elem.Strs()
 		for i := range v.Type.Len {
 			if !slices.Equal(was[i*w:][:w], now[i*w:][:w]) || !slices.Equal(wasStrs[i*st:][:st], nowStrs[i*st:][:st]) {
-				e.pieces[v.Piece].elems[i] = clock
+				e.versions[v.Piece].elems[i] = clock
 			}
 		}
 	}
@@ -217,9 +217,9 @@ func (e *entity) follow(n int, old *schema.Class, o int, clock uint32) bool {
 // followedBy are those of the variables with changed defaults that a connection is sent once more. Its copy followed by
 // itself if it had the old default exactly, and whether it did is not known here: it may have been on its way to another
 // value, rounded for the wire, or changed by the client's own scripts. What goes with the opening alone went.
-func (s *Server) followedBy(r *rec, followed *wire.Mask) wire.Mask {
+func (s *Server) followedBy(r *repState, followed *wire.Mask) wire.Mask {
 	e := r.ent
-	if followed.Empty() || r.state != recOpen && r.state != recDormant {
+	if followed.Empty() || r.phase != repOpen && r.phase != repDormant {
 		return wire.Mask{}
 	}
 	k := e.class

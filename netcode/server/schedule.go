@@ -131,7 +131,7 @@ func (c *sender) complete(f *filling) {
 
 // put opens an actor's channel, or puts what there is of it into the datagram, the next one where this one is full. given: of budget
 // that would be lost otherwise. room is false where the budget does not allow it, ended where the connection ended.
-func (c *sender) put(f *filling, st *repState, given bool) (room, ended bool) {
+func (c *sender) put(f *filling, st *sendState, given bool) (room, ended bool) {
 	if st.opening {
 		if c.credit <= f.low || f.turn.clogged() {
 			return false, false
@@ -149,41 +149,35 @@ func (c *sender) put(f *filling, st *repState, given bool) (room, ended bool) {
 		x.asm.Limit(c.unused(f))
 	}
 	c.incomplete = wire.Mask{}
-	if !c.addMoved(x, st) && !c.addShared(x, &f.n, st) {
-		frag, key := c.encode(x, &f.n, st, f.turn)
-		if !x.asm.Add(uint16(st.of.Slot()), key, frag.bytes) {
-			if x.asm.Len() > 0 {
-				c.complete(f)
-				if !c.mayGoOn(f) || given && !c.surplus(f) {
-					return false, false
-				}
-				f.d = c.begin(&f.n)
-				x.asm.Reset(c.room(f))
-				if given {
-					x.asm.Limit(c.unused(f))
-				}
-				frag, key = c.encode(x, &f.n, st, f.turn) // of another number of datagrams ago
-			}
-			if !x.asm.Add(uint16(st.of.Slot()), key, frag.bytes) {
-				if given || c.credit < c.carryOver {
-					return false, false
-				}
-				x.asm.Reset(wire.MaxDatagram - f.d.size) // more than the credit: overdrawn once (R4.1)
-				if !x.asm.Add(uint16(st.of.Slot()), key, frag.bytes) {
-					c.large = append(c.large, sentItem{slot: int32(st.of.Slot()), serial: st.serial}) // more than any datagram holds
-					c.spend(float64(len(frag.bytes)))
-					c.waiting += float64(len(frag.bytes)) // as soon as it is sent
-					if f.ordered {
-						c.took(st, given)
-					}
-					x.asm.Reset(c.room(f))
-					return true, false
-				}
-				x.asm.Limit(0) // by nothing else
-			}
+	bytes, ok := c.addVars(f, st)
+	if !ok && x.asm.Len() > 0 {
+		c.complete(f)
+		if !c.mayGoOn(f) || given && !c.surplus(f) {
+			return false, false
 		}
-		all := st.sendAll()
-		c.count(st.of, &all, &frag)
+		f.d = c.begin(&f.n)
+		x.asm.Reset(c.room(f))
+		if given {
+			x.asm.Limit(c.unused(f))
+		}
+		bytes, ok = c.addVars(f, st) // of another number of datagrams ago
+	}
+	if !ok {
+		if given || c.credit < c.carryOver {
+			return false, false
+		}
+		x.asm.Reset(wire.MaxDatagram - f.d.size) // more than the credit: overdrawn once (R4.1)
+		if bytes, ok = c.addVars(f, st); !ok {
+			c.large = append(c.large, sentItem{slot: int32(st.of.Slot()), serial: st.serial}) // more than any datagram holds
+			c.spend(float64(bytes))
+			c.waiting += float64(bytes) // as soon as it is sent
+			if f.ordered {
+				c.took(st, given)
+			}
+			x.asm.Reset(c.room(f))
+			return true, false
+		}
+		x.asm.Limit(0) // by nothing else
 	}
 	c.remember(&f.n, st)
 	f.items++
@@ -194,40 +188,8 @@ func (c *sender) put(f *filling, st *repState, given bool) (room, ended bool) {
 	return true, false
 }
 
-// mostWaiting is how many bytes of the reliable stream may wait unacknowledged for another actor to be opened. It is far
-// more than small openings ever leave; large ones go one after the other, so that their sum does not overflow the queue.
-const mostWaiting = 256 << 10
-
-// clogged reports whether so much waits in the reliable stream that nothing more is opened; it implements inTurn.
-func (c *Conn) clogged() bool { return c.sess.Conn.Stats().Unacked > mostWaiting }
-
-// openNext opens what had its turn; it implements inTurn.
-func (c *Conn) openNext(st *repState) bool {
-	r := c.recOf(int32(st.of.Slot()), st.serial)
-	if r == nil {
-		return true
-	}
-	if !c.open(r) && c.state == gone {
-		return false
-	}
-	c.countStream()
-	c.served(&c.s.main.worker, st, c.s.world.Time)
-	return c.state != gone
-}
-
-// sendLarge sends in the reliable stream what no datagram holds.
-func (c *Conn) sendLarge() {
-	for _, it := range c.large {
-		if r := c.recOf(it.slot, it.serial); r != nil && r.state == recOpen {
-			c.update(r)
-			c.served(&c.s.main.worker, c.own(r), c.s.world.Time)
-		}
-	}
-	c.large = c.large[:0]
-}
-
 // served marks that something of an actor was sent.
-func (c *sender) served(x *worker, st *repState, t float64) {
+func (c *sender) served(x *worker, st *sendState, t float64) {
 	st.served, st.dirty = t, false
 	if st.wants > 0 {
 		if w := t - st.wants; w > x.longest {
@@ -253,10 +215,68 @@ func (c *sender) throttled(x *worker, n *snapshot) {
 			continue
 		}
 		vars := c.Traffic.Vars(st.of.Class())
-		all := st.sendAll()
+		all := st.get(send)
 		for n := all.Next(0); n >= 0; n = all.Next(n + 1) {
 			vars[n].Throttled++
 		}
-		st.setRepeat(&wire.Mask{}) // no bandwidth for insurance
+		st.put(repeat, wire.Mask{}) // no bandwidth for insurance
 	}
+}
+
+// addVars puts what may go of an actor into the datagram under way, the same for every connection or not, whichever its variables
+// need. ok is false where there is no room; bytes is how many the values take.
+func (c *sender) addVars(f *filling, st *sendState) (bytes int, ok bool) {
+	x, e := f.x, st.of
+	k := e.Class()
+	vars := c.Traffic.Vars(k)
+	var base uint32
+	var age int
+	if k.Location >= 0 && st.has(send, k.Location) {
+		base, age = c.base(st)
+	}
+	if k.Small && !st.waits && st.send&k.Own[0] == 0 {
+		return x.addShared(&x.asm, e, st.send, f.n.update, base, age, vars)
+	}
+	var frag fragment
+	key := &c.key
+	*key = wire.RunKey{Mask: st.get(send), Waits: st.waits}
+	if st.waits {
+		key.After = st.after
+	}
+	if meets(&key.Mask, &k.Own) {
+		frag = f.turn.encodeOwn(st)
+	} else {
+		var relative bool
+		if frag, relative = x.shared(e, &key.Mask, f.n.update, base); relative {
+			key.Age = age
+			key.Rel.Set(k.Location)
+		}
+	}
+	if ok = x.asm.Add(uint16(e.Slot()), key, frag.bytes); ok {
+		frag.count(vars, &key.Mask)
+	}
+	return len(frag.bytes), ok
+}
+
+// gatherInTurn lists what could be sent now, channels to open among it, and gives about how many bytes that takes.
+func (c *Conn) gatherInTurn() (bytes int) {
+	c.list = c.list[:0]
+	for _, r := range c.toOpen {
+		c.list = append(c.list, c.own(r))
+	}
+	bytes, _ = c.gather(c.s.owners, c)
+	return bytes + 60*len(c.toOpen)
+}
+
+// ask implements inTurn: conditions are asked where need be.
+func (c *Conn) ask(st *sendState, known bool) bool {
+	if known {
+		return true
+	}
+	r := c.reps[st.of.Slot()]
+	if c.refresh(r, st); !st.choose(c.s.owners) {
+		cond := c.permitted(r.ent, st)
+		st.allow(&cond)
+	}
+	return true
 }

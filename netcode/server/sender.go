@@ -1,7 +1,6 @@
 package server
 
 import (
-	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/engine/relevancy"
 	"github.com/tidelock/tidelock/netcode/session"
 	"github.com/tidelock/tidelock/netcode/traffic"
@@ -11,25 +10,25 @@ import (
 // sender fills the datagrams of one connection. A worker may run it beside the senders of other connections, so that it
 // leads to nothing that belongs to another connection or to the server: what it needs of these stands in a snapshot, and what
 // only the server's goroutine may do (sending, reliable messages, closing channels, logging) it leaves in lists that
-// Conn.ship works through afterwards, in the order of connections. TestWorkersReach holds the types to this.
+// Conn.transmit works through afterwards, in the order of connections. TestWorkersReach holds the types to this.
 type sender struct {
 	// Traffic counts what crosses.
 	Traffic traffic.Counters
 
 	ledger  *session.Ledger
-	due     []*repState // those that may have something to send
-	list    []*repState // scratch: in order of the schedule
+	due     []*sendState // those that may have something to send
+	list    []*sendState // scratch: in order of the schedule
 	reading relevancy.Reading
 
-	items   []flying                           // ring of what datagrams in flight hold
+	items   []flightItem                       // ring of what datagrams in flight hold
 	wides   [][wire.MaxVariables/64 - 1]uint64 // of those, variables from number 64 on; made where there are some
 	itemAt  int32                              // where the next one goes
 	sent    uint32                             // datagrams so far: the number of the next, whose lower half is its Seq
 	gotNo   uint32                             // number of the newest that is known to have arrived
 	got     uint64                             // bit k: number gotNo − k arrived
-	flights [256]flown                         // by number
+	flights [256]flight                        // by number
 
-	// Of the crowd (crowd.go). Bit k of gotPay and validPay is payload lastPay − k: it arrived; payNo has its datagram.
+	// Of the group (group.go). Bit k of gotPay and validPay is payload lastPay − k: it arrived; payNo has its datagram.
 	member               bool
 	lastPay              uint32
 	gotPay, validPay     uint64
@@ -45,19 +44,19 @@ type sender struct {
 	landings   []landing // in order of datagrams
 
 	credit    float64 // bytes that may be sent
-	carryOver float64 // how much of it is carried over to the next net update (Conn.earn)
+	carryOver float64 // how much of it is carried over to the next net update (Conn.refill)
 	foreseen  float64 // bytes taken off it for what the link has not counted yet
 	waiting   float64 // of these, of what waits in the reliable stream
 	turns     turns
 	saturated bool // something waited for the budget, and it has not sufficed for everything since
 
 	// For the server's goroutine.
-	outbox  []byte     // datagrams to send
-	parcels []int      // where each ends
-	missed  []sentItem // what was lost
-	large   []sentItem // what no datagram holds, for the reliable stream
-	quiet   []sentItem // what has nothing to send any more, so that its channel may close
-	logged  []sentItem // what was sent, for the log
+	outbox []byte     // datagrams to send
+	ends   []int      // where each ends
+	missed []sentItem // what was lost
+	large  []sentItem // what no datagram holds, for the reliable stream
+	quiet  []sentItem // what has nothing to send any more, so that its channel may close
+	logged []sentItem // what was sent, for the log
 }
 
 // snapshot is what senders read of the server while a net update's datagrams are filled.
@@ -66,17 +65,10 @@ type snapshot struct {
 	owners        uint32
 	time          float64 // of the world, in seconds
 	epoch         uint8
-	payload       uint32 // newest payload of the crowd
+	payload       uint32 // newest payload of the group
 	before        uint32 // newest one before this net update
 	payloads      bool   // there are some in this net update
 	flat, logs    bool   // Server.flat; somebody reads the log of what is sent
-}
-
-func (s *Server) snapshot() snapshot {
-	return snapshot{
-		update: s.update, clock: s.clock, owners: s.owners, time: s.world.Time, epoch: s.set.Epoch,
-		payload: s.crowd.number, before: s.crowd.before, payloads: len(s.crowd.parts) > 0, flat: s.flat, logs: len(s.logClass) > 0,
-	}
 }
 
 // inTurn is what filling a connection's datagrams needs the server's goroutine for at once, since what follows depends on it.
@@ -85,19 +77,74 @@ type inTurn interface {
 	// clogged reports whether too much waits in the reliable stream to open another channel.
 	clogged() bool
 	// openNext opens the channel of what had its turn; false: the connection ended.
-	openNext(st *repState) bool
+	openNext(st *sendState) bool
+	// ask works out what may go of an actor, where known is false; false: the server's goroutine has to, here or when it encodes.
+	ask(st *sendState, known bool) bool
 	// encodeOwn encodes what is not the same for every connection.
-	encodeOwn(st *repState) fragment
+	encodeOwn(st *sendState) fragment
 }
 
-// aside is the inTurn of a worker.
-type aside struct{}
+// inWorker is the inTurn of a worker.
+type inWorker struct{}
 
-func (aside) clogged() bool { panic("server: a worker was given a channel to open") }
+// flightItem is what a datagram under way holds of one entity, by the slot of that: hardly one is ever looked at again.
+type flightItem struct {
+	slot   int32
+	serial uint32 // of the replication state, 0 for none
+	mask   uint64
+}
 
-func (aside) openNext(*repState) bool { panic("server: a worker was given a channel to open") }
+// sentItem is the same for any variables: of what a datagram held by itself, or of a payload and is its connection's own since.
+type sentItem struct {
+	slot   int32
+	serial uint32
+	mask   wire.Mask
+}
 
-func (aside) encodeOwn(*repState) fragment {
+// flight is what is known of a datagram beside its items.
+type flight struct {
+	update    uint32 // net update
+	clock     uint32 // of element versions
+	versioned bool   // it holds variables that cross by elements or items
+	items     int32  // how many items of the ring it holds
+	// payload is what it holds of the group's, 0 for none or where it arrived. What of that is the connection's own again
+	// stands in extra.
+	payload uint32
+	extra   []sentItem
+	newest  uint32 // newest payload there was before
+}
+
+// landing is the part of a datagram under way that was sent because of bNetInitial, and complete: whether it arrives
+// decides whether these variables are late.
+type landing struct {
+	no     uint32 // number of the datagram
+	slot   int32
+	serial uint32
+	mask   wire.Mask
+}
+
+const (
+	// packetOverhead is what a datagram of ours costs beyond its payload on the real link: 28 of UDP and IP, 25 of the
+	// gate, 3 of the frame. What was really spent comes from the link's counters afterwards.
+	packetOverhead = 56
+	// leastPacket is how many bytes the variables of several actors may take in a datagram that overdraws the budget: at small
+	// budgets net updates are merged rather than sent as headers (R4.1).
+	leastPacket = 256
+	// leastStart is the credit, in bytes, with which a datagram of that size overdraws nothing.
+	leastStart = leastPacket + packetOverhead
+	// mostCarried bounds sender.carryOver, in bytes: half of the largest datagram, so that even this one may overdraw.
+	mostCarried = 600
+	// maxCallBytes bounds the unreliable calls of one datagram; what is over is dropped (R4.6).
+	maxCallBytes = 1000
+)
+
+func (inWorker) clogged() bool { panic("server: a worker was given a channel to open") }
+
+func (inWorker) openNext(*sendState) bool { panic("server: a worker was given a channel to open") }
+
+func (inWorker) ask(*sendState, bool) bool { return false }
+
+func (inWorker) encodeOwn(*sendState) fragment {
 	panic("server: a worker was given a value that only the server's goroutine encodes")
 }
 
@@ -144,14 +191,14 @@ func (c *sender) send(x *worker, n *snapshot, b []byte, payload bool, items int3
 		c.carry(n.payload)
 	}
 	c.flights[c.sent%uint32(len(c.flights))].items = items
-	c.flights[c.sent%uint32(len(c.flights))].crowd = n.before
+	c.flights[c.sent%uint32(len(c.flights))].newest = n.before
 	c.sent++
 	fl := &c.flights[c.sent%uint32(len(c.flights))] // the next of the same flush
-	c.missed = append(c.missed, fl.extra...)        // long ago: it has its fate by now, or none any more
-	*fl = flown{update: n.update, clock: n.clock, extra: fl.extra[:0]}
+	c.missed = append(c.missed, fl.extra...)        // long ago: it has its delivery notification by now, or none any more
+	*fl = flight{update: n.update, clock: n.clock, extra: fl.extra[:0]}
 	c.ledger.Note(b, payload, first, c.itemAt)
 	c.outbox = append(c.outbox, b...)
-	c.parcels = append(c.parcels, len(c.outbox))
+	c.ends = append(c.ends, len(c.outbox))
 	c.Traffic.Headers.Count++
 	x.packets++
 	c.spend(float64(len(b) + packetOverhead))
@@ -164,17 +211,16 @@ func (c *sender) sendCalls(x *worker, n *snapshot) {
 	}
 }
 
-// gather lists what could be sent now, with what of it, and gives about how many bytes that takes. ok is false where some of
-// it needs the server's goroutine.
-func (c *sender) gather(n *snapshot) (bytes int, ok bool) {
-	c.list = c.list[:0]
+// gather adds to the list what could be sent now, with what of it, and gives about how many bytes that takes. ok is false where
+// some of it needs the server's goroutine and turn is a worker's.
+func (c *sender) gather(owners uint32, turn inTurn) (bytes int, ok bool) {
 	kept := c.due[:0]
 	for i, st := range c.due {
 		if !st.open {
 			st.queued = false
 			continue
 		}
-		if !st.choose(n) {
+		if known := st.choose(owners); (!known || st.send&st.of.Class().Alone[0] != 0) && !turn.ask(st, known) {
 			left := copy(c.due[len(kept):], c.due[i:])
 			clear(c.due[len(kept)+left:])
 			c.due = c.due[:len(kept)+left]
@@ -183,7 +229,7 @@ func (c *sender) gather(n *snapshot) (bytes int, ok bool) {
 		if st.waits && c.ledger.PeerHas(st.after) {
 			st.waits = false
 		}
-		if st.send == 0 {
+		if !st.any(send) {
 			c.rest(st)
 			continue
 		}
@@ -196,11 +242,8 @@ func (c *sender) gather(n *snapshot) (bytes int, ok bool) {
 	return bytes, true
 }
 
-// estimate is about how many bytes it takes to send what may go.
-func (st *repState) estimate() int { return 3 + 8*st.sends() }
-
 // enqueue puts an open actor in line for the next datagram.
-func (c *sender) enqueue(st *repState) {
+func (c *sender) enqueue(st *sendState) {
 	if !st.queued {
 		st.queued = true
 		c.due = append(c.due, st)
@@ -208,43 +251,10 @@ func (c *sender) enqueue(st *repState) {
 }
 
 // rest takes out of the line what has nothing to send.
-func (c *sender) rest(st *repState) {
-	st.setRepeat(&wire.Mask{})
+func (c *sender) rest(st *sendState) {
+	st.put(repeat, wire.Mask{})
 	st.queued, st.wants = false, 0
 	c.quiet = append(c.quiet, sentItem{slot: int32(st.of.Slot()), serial: st.serial})
-}
-
-// choose works out what may go now, from what conditions said before. False: they have to be asked, or it is not the same for
-// every connection.
-func (st *repState) choose(n *snapshot) bool {
-	k := st.of.Class()
-	if !k.Steady || !k.Small || st.lateDue() || st.bitsFor != n.owners || (st.pending|st.repeat)&k.Alone[0] != 0 {
-		return false
-	}
-	mask, ok := st.of.Answered(st.inputBits() & k.InputMask)
-	st.send = (st.pending | st.repeat) & mask
-	return ok
-}
-
-// inputBits is what the connection is to the actor, for steady conditions; bits must hold.
-func (st *repState) inputBits() engine.CondInput {
-	in := st.bits
-	if st.initial {
-		in |= engine.CondInput(engine.MaskInitial)
-	}
-	if st.dirty {
-		in |= engine.CondInput(engine.MaskDirty)
-	}
-	return in
-}
-
-// allow sets what may go, of what is pending or to be repeated, and reports whether that is anything.
-func (st *repState) allow(cond *wire.Mask) bool {
-	p, again := st.pendingAll(), st.repeatAll()
-	p = or(&p, &again)
-	p = and(&p, cond)
-	st.setSend(&p)
-	return !p.Empty()
 }
 
 // finish appends the variables to a datagram.
@@ -252,4 +262,137 @@ func (c *sender) finish(x *worker, n *snapshot, d datagram) []byte {
 	b := x.asm.Append(d.b, n.epoch)
 	c.headerBytes(len(b) - d.size - x.asm.Values())
 	return b
+}
+
+// remember notes in the ring what the datagram under way holds, and what is left to send.
+func (c *sender) remember(n *snapshot, r *sendState) {
+	if n := len(c.items); n == 0 || c.itemAt-c.ledger.OldestFirst(c.itemAt) >= int32(n) {
+		c.growItems()
+	}
+	all := r.get(send)
+	k := r.of.Class()
+	at := int(c.itemAt) & (len(c.items) - 1)
+	c.items[at] = flightItem{slot: int32(r.of.Slot()), serial: r.serial, mask: all[0]}
+	if !k.Small {
+		if c.wides == nil {
+			c.wides = make([][wire.MaxVariables/64 - 1]uint64, len(c.items))
+		}
+		copy(c.wides[at][:], all[1:])
+	}
+	c.itemAt++
+	if k.Elements > 0 {
+		c.flights[c.sent%uint32(len(c.flights))].versioned = true
+	}
+	r.note(c.sent)
+	if r.isLate || r.initial && !k.Initial.Empty() {
+		c.noteInitial(r, &all)
+	}
+	if n.logs {
+		c.logged = append(c.logged, sentItem{int32(r.of.Slot()), r.serial, all})
+	}
+}
+
+func (c *sender) growItems() {
+	old := c.items
+	n := max(256, 2*len(old))
+	c.items = make([]flightItem, n)
+	wides := c.wides
+	if wides != nil {
+		c.wides = make([][wire.MaxVariables/64 - 1]uint64, n)
+	}
+	for k := range old {
+		i := int(c.itemAt - int32(k) - 1) // wraps; what was not used yet is empty
+		c.items[i&(n-1)] = old[i&(len(old)-1)]
+		if wides != nil {
+			c.wides[i&(n-1)] = wides[i&(len(old)-1)]
+		}
+	}
+}
+
+// arrived notes the number of a datagram that did.
+func (c *sender) arrived(no uint32) {
+	if ahead := int32(no - c.gotNo); ahead > 0 || c.got == 0 {
+		c.got = c.got<<uint32(ahead) | 1
+		c.gotNo = no
+	} else {
+		c.got |= 1 << uint32(-ahead)
+	}
+}
+
+// flies reports whether a datagram without a delivery notification may hold something of an actor.
+func (c *sender) flies(r *sendState) bool {
+	return r.lastNo != 0 && c.sent-(r.lastNo-1) <= uint32(c.ledger.InFlight())
+}
+
+// base is the net update whose position the client holds, and how many datagrams ago it got that; 0 for none.
+func (c *sender) base(r *sendState) (base uint32, age int) {
+	ago := c.sent - r.positionNo
+	if r.positions == 0 || r.waits || ago > wire.MaxAge {
+		return 0, 0
+	}
+	// Bit k of both: the datagram k before the next one brought the position, and arrived.
+	have := uint64(r.positions) << ago & (c.got << (c.sent - c.gotNo))
+	if age = trailing(have); age > wire.MaxAge {
+		return 0, 0
+	}
+	return c.flights[(c.sent-uint32(age))%uint32(len(c.flights))].update, age
+}
+
+// noteInitial remembers what of the datagram under way was sent because of bNetInitial. Variables that refer to actors which
+// the client lacks (sender.incomplete) are not complete.
+func (c *sender) noteInitial(r *sendState, sent *wire.Mask) {
+	m := and(sent, &r.of.Class().Initial)
+	if !r.initial {
+		m = and(&m, &r.late)
+	}
+	if m = without(&m, &c.incomplete); !m.Empty() {
+		c.landings = append(c.landings, landing{c.sent, int32(r.of.Slot()), r.serial, m})
+	}
+}
+
+// holds64 is which payloads the client is known to have: bit k is payload number − k, where number is the one under way.
+// regular: each was as many datagrams ago as payloads.
+func (c *sender) holds64(number uint32) (got uint64, regular bool) {
+	got = c.gotPay << (number - c.lastPay) & (1<<32 - 1)
+	if c.sent-number != c.payAhead {
+		return got, got == 0
+	}
+	return got, got>>(number-c.payRegular+1) == 0
+}
+
+// agesAt gives how many datagrams ago payloads were, for those of a set.
+func (c *sender) agesAt(number uint32, got uint64, ages *[32]uint8) {
+	*ages = [32]uint8{}
+	for m := got; m != 0; m &= m - 1 {
+		j := trailing(m)
+		if ago := c.sent - c.payNo[(number-uint32(j))%uint32(len(c.payNo))]; j < len(ages) && ago <= wire.MaxAge {
+			ages[j] = uint8(ago)
+		}
+	}
+}
+
+// carry notes that the datagram under way holds a payload.
+func (c *sender) carry(number uint32) {
+	c.flights[c.sent%uint32(len(c.flights))].payload = number
+	if d := number - c.lastPay; d != 0 {
+		c.gotPay, c.validPay = c.gotPay<<d, c.validPay<<d
+		c.lastPay = number
+	}
+	c.validPay |= 1
+	if c.sent-number != c.payAhead {
+		c.payAhead, c.payRegular = c.sent-number, number
+	}
+	c.payNo[number%uint32(len(c.payNo))] = c.sent
+}
+
+// gotPayload notes that a payload arrived.
+func (c *sender) gotPayload(number uint32) {
+	if d := c.lastPay - number; d < 64 {
+		c.gotPay |= 1 << d
+	}
+}
+
+// datagramOf is the datagram that brought a payload; ok is false for one too long ago.
+func (c *sender) datagramOf(number uint32) (no uint32, ok bool) {
+	return c.payNo[number%uint32(len(c.payNo))], c.lastPay-number < uint32(len(c.payNo))
 }

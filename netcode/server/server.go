@@ -68,8 +68,8 @@ type Config struct {
 	// Parallel calls f for 0 to n−1 and returns when all have returned; it may do so on several cores at once (architecture:
 	// the net update). nil does it one after the other. Whatever it does, what clients are sent is the same to the byte.
 	Parallel func(n int, f func(i int))
-	// Lanes is how many parts of the net update may run at once, 0 for 1; more than 16 are 16.
-	Lanes int
+	// Workers is how many parts of the net update may run at once, 0 for 1; more than 16 are 16.
+	Workers int
 	// Report takes one line about something that went wrong or that an operator should know; nil drops it.
 	Report func(sev engine.Severity, text string)
 	// Event takes what Report would be told about players, with who they are; nil has Report told.
@@ -96,7 +96,7 @@ type Server struct {
 	fileTurn           int           // whose files are sent first
 	sets               []*schema.Set // earlier ones that some client still runs
 	update             uint32        // net updates so far
-	clock              uint32        // counts compares: by it pieces know what is newer
+	clock              uint32        // counts compares: by it element versions tell what is newer
 	now                time.Duration
 	lastNet            time.Duration
 	lastPing           time.Duration
@@ -105,14 +105,14 @@ type Server struct {
 	surveying          surveying
 	flushers, scanners func(lane int)
 	looking            []*Conn // those that have a pass in this net update
-	crowd              crowd
+	group              group
 	stopped            bool
 	loading            int  // as the game was told
 	flat               bool // SetFlat
 	warned             map[string]bool
 	faults             clientFaults
 	quarantiner        Quarantiner       // the game, nil where it is none
-	dutyTold           uint64            // its OutOfUseChanged that players were told of
+	quarantineSent     uint64            // its OutOfUseChanged that players were told of
 	guesses            *throttle.Guesses // passwords that the game refused, by network
 	warnings           []string          // the texts in warned, a ring from warnedAt on
 	warnedAt           int
@@ -132,111 +132,14 @@ type Stats struct {
 	Entities, Changed, Compared, Conditions, RelevancyTests, Relevant, Packets int
 	Calls, CallsDropped                                                        uint64
 	Saturated                                                                  uint64 // vectors beyond their grid (R5.10)
-	// Common is how many updates of actors went to clients by way of what they have in common, rather than one by one.
+	// Common is how many updates of actors went to clients from a state that they share, rather than one by one.
 	Common int
 	// LongestWait is the longest time, in seconds, that an actor with something to send waited for bandwidth (R4.8).
 	LongestWait float64
 }
 
-// New connects a world to the network, with the actors that it has already.
-func New(c Config) *Server { return newServer(c, 1, 0) }
-
-// newServer goes on with the numbers of epochs and actors of a world before.
-func newServer(c Config, epoch uint8, nextNet uint32) *Server {
-	c.Limits = c.Limits.withDefaults()
-	s := &Server{owners: 1, guesses: &throttle.Guesses{}, cfg: c, world: c.World, index: relevancy.New(c.World, c.Relevancy), warned: map[string]bool{}, logClass: map[string]bool{}}
-	s.set, s.nextNet = schema.New(c.World.Classes, epoch), nextNet
-	s.quarantiner, _ = c.Game.(Quarantiner)
-	s.main.encoder = newEncoder()
-	c.World.EachActor(func(a *engine.Actor) { s.Spawned(a) })
-	s.layLanes()
-	s.crowd.s, s.crowd.slack = s, 1
-	c.World.SetRemote(s)
-	return s
-}
-
 // Attach makes the server listen on a link.
 func (s *Server) Attach(l link.Link) { s.links = append(s.links, l) }
-
-// Receive takes what came and does what is due, before the world's tick. now counts from any origin.
-func (s *Server) Receive(now time.Duration) {
-	s.now = now
-	for _, l := range s.links {
-		l.Poll(now, s)
-	}
-	for _, c := range s.conns {
-		c.sess.Expire(now)
-		c.fates()
-		c.timeouts(now)
-	}
-	s.sweep()
-	s.countLoading()
-	s.tellFaults()
-}
-
-// sweep takes out connections that ended.
-func (s *Server) sweep() {
-	kept := s.conns[:0]
-	for _, c := range s.conns {
-		if c.state == gone {
-			c.release()
-			continue
-		}
-		kept = append(kept, c)
-	}
-	clear(s.conns[len(kept):])
-	s.conns = kept
-}
-
-// Send sends what the tick made: calls always, variables where netUpdate is set (R1.2, R6.5).
-func (s *Server) Send(now time.Duration, netUpdate bool) {
-	s.now = now
-	s.tellDuty()
-	s.runQueue()
-	if netUpdate {
-		s.netUpdate(now)
-	}
-	for _, c := range s.conns {
-		c.sess.Now = now
-	}
-	s.sendAllFiles()
-	for _, c := range s.conns {
-		c.earn()
-	}
-	if netUpdate {
-		s.crowd.prepare()
-	}
-	if netUpdate {
-		s.flushApart()
-	}
-	for _, c := range s.conns {
-		c.flush(netUpdate)
-		c.grant(netUpdate)
-	}
-	s.sumLanes()
-	if netUpdate {
-		s.crowd.done()
-		s.crowd.recruit()
-	}
-	s.sweep()
-	for _, l := range s.links {
-		l.Flush(now)
-	}
-}
-
-// Stop says goodbye to everybody and disconnects the world. Links stay open: their owner closes them after a last
-// Flush.
-func (s *Server) Stop(why link.Reason) {
-	s.stopped = true
-	for _, c := range s.conns {
-		c.kick(why)
-	}
-	s.sweep()
-	for _, l := range s.links {
-		l.Flush(s.now)
-	}
-	s.world.SetRemote(nil)
-}
 
 // Refuse makes the server let nobody in any more.
 func (s *Server) Refuse() { s.stopped = true }
@@ -339,3 +242,13 @@ func (s *Server) FunctionOf(a *engine.Actor, name string) uint16 {
 
 // SetFlat switches priorities off: actors take their turns in order of waiting alone. It is for comparing.
 func (s *Server) SetFlat(on bool) { s.flat = on }
+
+// find is the entity of an actor, or nil.
+func (s *Server) find(id engine.ActorID) *entity {
+	if n := int(uint32(id)); n < len(s.byActor) {
+		if e := s.byActor[n]; e != nil && e.id == id {
+			return e
+		}
+	}
+	return nil
+}

@@ -10,8 +10,8 @@ type relState struct {
 	sight        relevancy.Sight
 	seen         float64  // world time at which it was last a candidate
 	slot, number int32    // of the entity; of its actor in the relevancy index
-	serial       uint32   // tells a rec from one that had its memory before; 0 for none
-	state        recState // set by Conn.become
+	serial       uint32   // tells a replication state from one that had its memory before; 0 for none
+	phase        repPhase // set by Conn.become
 	part         bool     // a component: goes by its actor
 }
 
@@ -43,7 +43,7 @@ type survey struct {
 	watch   relevancy.Watch
 
 	looks   []look      // by slot
-	places  []int32     // by slot: place in known + 1, 0 for none
+	index   []int32     // by slot: position in known + 1, 0 for none
 	known   []*relState // those with a channel or looked at by relevancy, in no order
 	slots   []int       // of known, so that a pass need not touch them
 	parts   int         // of known, those that belong to another
@@ -86,23 +86,8 @@ type ground struct {
 	slots    shadow.Slots
 }
 
-// surveying is the work of beginning passes, as workers share it out.
-type surveying struct {
-	workers []worker
-	ground  ground
-	surveys []*survey
-}
-
-// run does the part of one worker.
-func (w *surveying) run(i int) {
-	x, n := &w.workers[i], w.ground // a copy: no worker changes what another one reads
-	for ; i < len(w.surveys); i += len(w.workers) {
-		w.surveys[i].scan(&x.search, &n)
-	}
-}
-
 // relState is that of a slot; there must be one.
-func (c *survey) relState(slot int) *relState { return c.known[c.places[slot]-1] }
+func (c *survey) relState(slot int) *relState { return c.known[c.index[slot]-1] }
 
 // scan begins a pass: it finds what the connection has or could have, and leaves in cands what is not as it was.
 func (c *survey) scan(q *relevancy.Search, n *ground) {
@@ -182,7 +167,7 @@ func (c *survey) miss(n *ground) {
 	c.missing, c.linger = c.missing[:0], 0
 	known := c.near
 	for _, f := range c.cands {
-		if slot := n.slots.Of(f.Number); slot > 0 && slot < len(c.places) && c.places[slot] != 0 && c.looks[slot].asked != c.stamp {
+		if slot := n.slots.Of(f.Number); slot > 0 && slot < len(c.index) && c.index[slot] != 0 && c.looks[slot].asked != c.stamp {
 			c.looks[slot].asked = c.stamp
 			known++
 		}
@@ -194,7 +179,7 @@ func (c *survey) miss(n *ground) {
 		return
 	}
 	for _, a := range absent { // mostly these are all
-		if at := c.places[a.slot]; at != 0 && c.known[at-1].serial == a.serial && !c.finds(int(a.slot)) {
+		if at := c.index[a.slot]; at != 0 && c.known[at-1].serial == a.serial && !c.finds(int(a.slot)) {
 			c.lacks(c.known[at-1], n)
 		}
 	}
@@ -225,7 +210,7 @@ func (c *survey) finds(slot int) bool {
 // lacks notes what the pass under way did not find.
 func (c *survey) lacks(r *relState, n *ground) {
 	c.absent = append(c.absent, r.absentee())
-	if r.state == recOpen {
+	if r.phase == repOpen {
 		if c.looks[r.slot].sure != 0 {
 			c.recall(r)
 		}
@@ -279,10 +264,10 @@ func (c *survey) unwatch(r *relState) {
 // add takes in what the connection has from now on.
 func (c *survey) add(r *relState) {
 	for int(r.slot) >= len(c.looks) {
-		c.looks, c.places = append(c.looks, look{}), append(c.places, 0)
+		c.looks, c.index = append(c.looks, look{}), append(c.index, 0)
 	}
 	c.known, c.slots = append(c.known, r), append(c.slots, int(r.slot))
-	c.looks[r.slot], c.places[r.slot] = look{}, int32(len(c.known))
+	c.looks[r.slot], c.index[r.slot] = look{}, int32(len(c.known))
 	if r.part {
 		c.parts++
 	}
@@ -290,11 +275,11 @@ func (c *survey) add(r *relState) {
 
 // remove takes out what the connection does not have any more.
 func (c *survey) remove(r *relState) {
-	at, last := c.places[r.slot]-1, len(c.known)-1
+	at, last := c.index[r.slot]-1, len(c.known)-1
 	moved := c.known[last]
 	c.known[at], c.slots[at], c.known[last] = moved, c.slots[last], nil
 	c.known, c.slots = c.known[:last], c.slots[:last]
-	c.places[moved.slot], c.places[r.slot] = at+1, 0
+	c.index[moved.slot], c.index[r.slot] = at+1, 0
 	if r.part {
 		c.parts--
 	}

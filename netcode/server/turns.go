@@ -45,7 +45,7 @@ type turn struct {
 	share, shareDue, portion float64 // the same by the clock of shares: 1 / NetPriority
 	round                    uint32  // last and share are void unless it is that of turns
 	listed                   uint32  // net update in which it latest had something to send while the budget did not suffice
-	serial                   uint32  // repState.serial: all is void for another one
+	serial                   uint32  // sendState.serial: all is void for another one
 }
 
 // leastPriority stands for priorities of 0 and below.
@@ -55,7 +55,7 @@ const leastPriority = 1e-6
 var forever = math.Inf(1)
 
 // turn is an actor's.
-func (c *sender) turn(st *repState) *turn {
+func (c *sender) turn(st *sendState) *turn {
 	t := &c.turns
 	if n := st.of.Slot() + 1; n > len(t.of) {
 		t.of = slices.Grow(t.of, n-len(t.of))[:n]
@@ -68,7 +68,7 @@ func (c *sender) turn(st *repState) *turn {
 }
 
 // enlist prepares an actor that has something new to send. Time during which it had nothing gives it no claim.
-func (c *sender) enlist(n *snapshot, st *repState) {
+func (c *sender) enlist(n *snapshot, st *sendState) {
 	q := c.turn(st)
 	switch {
 	case q.round != c.turns.round:
@@ -108,7 +108,7 @@ func (c *sender) sortTurns(n *snapshot) {
 		c.turns.low = low
 	}
 	of := c.turns.of
-	slices.SortStableFunc(c.list, func(a, b *repState) int {
+	slices.SortStableFunc(c.list, func(a, b *sendState) int {
 		dueA, dueB := of[a.of.Slot()].due, of[b.of.Slot()].due
 		switch {
 		case dueA < dueB:
@@ -124,24 +124,15 @@ func (c *sender) sortTurns(n *snapshot) {
 	})
 }
 
-// fresh reports whether something may go of an actor that has not gone before.
-func (st *repState) fresh() bool {
-	if st.of.Class().Small {
-		return st.send&st.pending != 0
-	}
-	all := st.sendAll()
-	return st.pendsAny(&all)
-}
-
 // isDue reports whether an actor may go in this net update: nobody who goes is to have a second turn before it. Sums of steps that
 // should be equal may differ by rounding.
-func (c *sender) isDue(st *repState) bool {
+func (c *sender) isDue(st *sendState) bool {
 	q := c.turn(st)
 	return q.due <= c.turns.next+1e-6*q.step || q.shareDue <= c.turns.nextShare+1e-6*q.portion
 }
 
 // took charges an actor for the turn that it takes. given: of budget that would be lost otherwise.
-func (c *sender) took(st *repState, given bool) {
+func (c *sender) took(st *sendState, given bool) {
 	q := c.turn(st)
 	if q.due == forever {
 		return
@@ -161,9 +152,9 @@ func (c *sender) took(st *repState, given bool) {
 	c.turns.nextShare = min(c.turns.nextShare, q.share+q.portion)
 }
 
-// unbill gives back a turn whose datagram was lost: shares are of updates that arrive. reclaim takes it back where the datagram came
+// refund gives back a turn whose datagram was lost: shares are of updates that arrive. reclaim takes it back where the datagram came
 // after all.
-func (c *sender) refund(st *repState) {
+func (c *sender) refund(st *sendState) {
 	if !c.saturated {
 		return
 	}
@@ -172,7 +163,7 @@ func (c *sender) refund(st *repState) {
 	}
 }
 
-func (c *sender) reclaim(st *repState) {
+func (c *sender) reclaim(st *sendState) {
 	if q := c.turn(st); q.round == c.turns.round {
 		q.last, q.share = q.last+q.step, q.share+q.portion
 	}

@@ -36,9 +36,9 @@ func (s *Server) Why(c *Conn, a *engine.Actor, property string) (code, text stri
 		}
 	}
 	e := s.find(outer.ID())
-	var r *rec
+	var r *repState
 	if e != nil {
-		r = c.rec(e)
+		r = c.rep(e)
 	}
 	var sight relevancy.Sight
 	if r != nil {
@@ -48,10 +48,10 @@ func (s *Server) Why(c *Conn, a *engine.Actor, property string) (code, text stri
 	if !c.serves() {
 		return WhyNever, fmt.Sprintf("%s is not in the game yet", c), nil
 	}
-	if r != nil && r.state == recDormant && !r.away {
+	if r != nil && r.phase == repDormant && !r.away {
 		return WhyDormant, fmt.Sprintf("%s sleeps (NetDormancy %s): the client keeps its copy, nothing is tested", outer, outer.NetDormancy), nil
 	}
-	if r != nil && r.state == recLeft {
+	if r != nil && r.phase == repLeft {
 		what := "bNetTemporary: it was sent once and left to the client (R5.17)"
 		if e.tornOff {
 			what = "bTearOff: the client keeps its copy as its own (R5.18)"
@@ -85,8 +85,8 @@ func (s *Server) whyVariable(c *Conn, a *engine.Actor, p *engine.Property) (code
 	if k.Up.Has(p.Rep) {
 		return WhyNever, fmt.Sprintf("%s.%s goes from the owning client to the server (R5.16)", a.Class.Name, p.Name)
 	}
-	own := c.rec(e)
-	if own == nil || own.state == recLooked {
+	own := c.rep(e)
+	if own == nil || own.phase == repLooked {
 		return "", ""
 	}
 	r := c.peek(own)
@@ -94,18 +94,18 @@ func (s *Server) whyVariable(c *Conn, a *engine.Actor, p *engine.Property) (code
 	if id := c.lacking(own, p.Rep); id != 0 && c.awaits(id, own, p.Rep) {
 		return WhyPending, fmt.Sprintf("it refers to %s, which the client does not have; it is nil there until then", s.nameOf(id))
 	}
-	if own.state == recDormant && !own.away && !r.pendsOne(p.Rep) {
+	if own.phase == repDormant && !own.away && !r.has(pending, p.Rep) {
 		return WhyDormant, fmt.Sprintf("%s sleeps and %s did not change; %s", a, p.Name, when)
 	}
-	if own.state == recLeft {
+	if own.phase == repLeft {
 		return "", ""
 	}
-	if r.pendsOne(p.Rep) || e.unsent.Has(p.Rep) {
+	if r.has(pending, p.Rep) || e.unsent.Has(p.Rep) {
 		cond := c.permitted(e, &r)
 		switch {
 		case !cond.Has(p.Rep):
 			return WhyCondition, fmt.Sprintf("its condition (%s) is false for this connection: %s", p.Rule.Pos, describe(c.input(a, &r)))
-		case e.unsent.Has(p.Rep) && !r.pendsOne(p.Rep):
+		case e.unsent.Has(p.Rep) && !r.has(pending, p.Rep):
 			if s.world.Time < e.due {
 				return WhyThrottled, fmt.Sprintf("NetUpdateFrequency %g lets it be considered again in %.2f s", e.frequency(), e.due-s.world.Time)
 			}
@@ -119,7 +119,7 @@ func (s *Server) whyVariable(c *Conn, a *engine.Actor, p *engine.Property) (code
 		}
 	}
 	cond := c.permitted(e, &r)
-	if !r.wasEverSent(p.Rep) {
+	if !r.has(ever, p.Rep) {
 		if !cond.Has(p.Rep) {
 			return WhyCondition, fmt.Sprintf("its condition (%s) is false for this connection: %s", p.Rule.Pos, describe(c.input(a, &r)))
 		}
@@ -128,7 +128,7 @@ func (s *Server) whyVariable(c *Conn, a *engine.Actor, p *engine.Property) (code
 	if !cond.Has(p.Rep) {
 		return WhyCondition, fmt.Sprintf("its condition (%s) is false for this connection: %s; %s", p.Rule.Pos, describe(c.input(a, &r)), when)
 	}
-	if r.wasEverSent(p.Rep) && s.world.Time-r.served < 1 {
+	if r.has(ever, p.Rep) && s.world.Time-r.served < 1 {
 		return WhySent, when
 	}
 	return WhyUnchanged, "the client has its value; " + when

@@ -4,9 +4,13 @@
 // A [Network] has one server end and any number of client ends, each with a [Path] of its own to the server: two
 // directions that delay, lose, double, reorder and throttle packets as their [Impairment] says, which may be
 // changed at any time. What crosses is packets with the frames, headers and sizes of package kcplink, so that
-// byte counts and budgets mean the same there and here. Reliable messages go through an ARQ of our own that does
-// what KCP does (selective acknowledgement, fast and timed retransmission, a window, in-order delivery), so
-// that a lost packet holds up everything behind it here, too.
+// byte counts and budgets mean the same there and here.
+//
+// Reliable messages go through an ARQ of this package's own, and not through kcp-go as in kcplink: kcp-go reads the process's
+// clock and hides it, so it cannot run on virtual time without a bubble of testing/synctest, which a program that runs
+// scenarios does not have. The ARQ does what KCP does: selective acknowledgement, fast and timed retransmission, a window,
+// in-order delivery. A lost packet holds up everything behind it here, too. TestSimlinkIsLikeKCP in package kcplink holds the
+// two against each other.
 //
 // All ends of a network share one clock: the now that they are given must come from the same origin. What an end
 // sends is on its way at once; what arrives waits until that end is polled.

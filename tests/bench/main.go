@@ -200,7 +200,7 @@ func newBench(w *world, near bool, cores int) (*bench, error) {
 	cfg := server.Config{World: b.world, Game: b, Bundle: files, Tick: tickRate, Net: tickRate, Limits: server.Limits{Budget: 1 << 20}}
 	cfg.Relevancy.NoSight = true
 	cfg.Relevancy.Timeout = 2
-	cfg.Parallel, cfg.Lanes = loop.NewWorkers(cores).Run, 2*cores
+	cfg.Parallel, cfg.Workers = loop.NewWorkers(cores).Run, 2*cores
 	cfg.Report = func(sev engine.Severity, text string) {
 		if !strings.Contains(text, "joined") {
 			fmt.Fprintln(os.Stderr, sev, text)

@@ -44,7 +44,7 @@ const (
 type Options struct {
 	// Link is the socket that Bind opened; the door closes it.
 	Link *kcplink.Link
-	// Server is the world and its rules. Report, Event, Parallel and Lanes are set here; Tick and Net are world ticks and net updates a second.
+	// Server is the world and its rules. Report, Event, Parallel and Workers are set here; Tick and Net are world ticks and net updates a second.
 	Server server.Config
 	Log    *slog.Logger
 }
@@ -82,7 +82,7 @@ func (d *Door) rules(c server.Config) server.Config {
 	c.Report = d.report
 	c.Event = func(e server.Event) { d.lines.event(time.Since(d.start), &e) }
 	// Two parts for each core, so that one that comes late finds some left.
-	c.Parallel, c.Lanes = d.workers.Run, 2*runtime.GOMAXPROCS(0)
+	c.Parallel, c.Workers = d.workers.Run, 2*runtime.GOMAXPROCS(0)
 	return c
 }
 

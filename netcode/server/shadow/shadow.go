@@ -16,16 +16,16 @@ import (
 //
 // A net update touches thousands: what it reads of each that moved comes first, and lies together by cache lines.
 type Shadow struct {
-	class  *schema.Class
-	At     wire.Quantised // Location as it crosses, where it is in Words
-	placeN uint32         // how many places were noted, the newest being the last
-	slot   int32          // its channel's number on every connection
-	rank   int32          // number in the relevancy index of the actor whose priority counts
+	class     *schema.Class
+	At        wire.Quantised // Location as it crosses, where it is in Words
+	positionN uint32         // how many places were noted, the newest being the last
+	slot      int32          // its channel's number on every connection
+	rank      int32          // number in the relevancy index of the actor whose priority counts
 	// hotMask is what conditions gave for input hotIn, where hot: the answer that most connections ask for.
-	hotMask uint64
-	hot     bool
-	hotIn   engine.CondInput
-	places  *Places
+	hotMask   uint64
+	hot       bool
+	hotIn     engine.CondInput
+	positions *Positions
 
 	Words     []uint64
 	Strs      []string
@@ -43,9 +43,9 @@ type condition struct {
 	mask   wire.Mask
 }
 
-// Places are the last ones of an actor, by the net update in which it came there: number k, counted by Shadow.placeN from 1,
+// Positions are the last ones of an actor, by the net update in which it came there: number k, counted by Shadow.positionN from 1,
 // stands at k % MaxAge. They are kept from the first change on.
-type Places [wire.MaxAge]struct {
+type Positions [wire.MaxAge]struct {
 	at     wire.Quantised
 	update uint32
 }
@@ -73,18 +73,18 @@ func (s *Shadow) Quantize() {
 }
 
 // Traced reports whether places are kept: Trace was called.
-func (s *Shadow) Traced() bool { return s.places != nil }
+func (s *Shadow) Traced() bool { return s.positions != nil }
 
 // Trace gives memory for places.
-func (s *Shadow) Trace(p *Places) { s.places = p }
+func (s *Shadow) Trace(p *Positions) { s.positions = p }
 
 // Forget drops all places: no connection has one.
-func (s *Shadow) Forget() { s.placeN = 0 }
+func (s *Shadow) Forget() { s.positionN = 0 }
 
 // Note keeps At as the place from a net update on.
 func (s *Shadow) Note(update uint32) {
-	s.placeN++
-	x := &s.places[s.placeN%wire.MaxAge]
+	s.positionN++
+	x := &s.positions[s.positionN%wire.MaxAge]
 	x.update, x.at = update, s.At
 }
 

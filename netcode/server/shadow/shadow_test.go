@@ -14,10 +14,10 @@ func TestPlaces(t *testing.T) {
 	if v.Slot() != 7 || v.Rank() != 9 {
 		t.Errorf("slot %d, rank %d", v.Slot(), v.Rank())
 	}
-	if _, ok := v.PlaceOf(5); ok || s.Traced() {
+	if _, ok := v.PositionOf(5); ok || s.Traced() {
 		t.Error("a place before any was kept")
 	}
-	s.Trace(new(shadow.Places))
+	s.Trace(new(shadow.Positions))
 	last := uint32(10 * (wire.MaxAge + 5))
 	for u := uint32(10); u <= last; u += 10 { // it moves in every tenth net update
 		s.At = wire.Quantised{}
@@ -29,14 +29,14 @@ func TestPlaces(t *testing.T) {
 		at     int32
 		ok     bool
 	}{{0, 0, false}, {10, 0, false}, {last, int32(last), true}, {last - 1, int32(last) - 10, true}, {last + 3, int32(last), true}} {
-		if at, ok := v.PlaceOf(x.update); ok != x.ok || at[0] != x.at {
+		if at, ok := v.PositionOf(x.update); ok != x.ok || at[0] != x.at {
 			t.Errorf("net update %d: %v %t, want %d %t", x.update, at, ok, x.at, x.ok)
 		}
 	}
 	if s.Forget(); v.At()[0] != int32(last) {
 		t.Error("forgetting places moved it")
 	}
-	if _, ok := v.PlaceOf(last); ok {
+	if _, ok := v.PositionOf(last); ok {
 		t.Error("a place that was forgotten")
 	}
 }

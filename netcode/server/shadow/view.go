@@ -22,13 +22,13 @@ func (v View) Rank() int32 { return v.s.rank }
 // At is the Location as it crosses.
 func (v View) At() wire.Quantised { return v.s.At }
 
-// PlaceOf is the place of a net update, where that is known; of update 0 there is none.
-func (v View) PlaceOf(update uint32) (at wire.Quantised, ok bool) {
-	p := v.s.places
+// PositionOf is the place of a net update, where that is known; of update 0 there is none.
+func (v View) PositionOf(update uint32) (at wire.Quantised, ok bool) {
+	p := v.s.positions
 	if p == nil || update == 0 {
 		return at, false
 	}
-	for k := v.s.placeN; k != 0 && v.s.placeN-k < wire.MaxAge; k-- {
+	for k := v.s.positionN; k != 0 && v.s.positionN-k < wire.MaxAge; k-- {
 		if x := &p[k%wire.MaxAge]; int32(update-x.update) >= 0 {
 			return x.at, true
 		}

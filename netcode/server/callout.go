@@ -1,6 +1,7 @@
 package server
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/tidelock/tidelock/engine"
@@ -8,7 +9,7 @@ import (
 
 // A call waits while the client lacks an actor that an argument declared with `wait` refers to (R6.9). Order holds across
 // an actor and its components (R6.4), so it holds back the later reliable calls of all of them, on that connection. It is
-// sent when the client has the actor. It is sent with a nil in its place when the actor will never come, and when the copy
+// sent when the client has the actor. It is sent with nil for that argument when the actor will never come, and when the copy
 // that it is called on ends: the actor or component is destroyed, torn off or left to the client, the level changes. It is
 // not sent at all once its own actor is not relevant to the client any more (R3.12).
 //
@@ -16,7 +17,7 @@ import (
 
 // heldCall is a call that waits, or that stands behind one that does.
 type heldCall struct {
-	r      *rec
+	r      *repState
 	serial uint32
 	fn     *engine.Function
 	args   []engine.Value
@@ -26,26 +27,18 @@ type heldCall struct {
 // maxHeld bounds the calls of a connection that wait; with one more the oldest goes, with a nil.
 const maxHeld = 64
 
-// mustWait reports whether a function waits for one of its arguments. An actor that the client may have by now is opened.
-func (c *Conn) mustWait(f *engine.Function, args []engine.Value) bool {
-	for i := range f.Params {
-		if i < len(args) && f.Params[i].Type.Wait && args[i].Ref != 0 {
-			if e := c.s.find(args[i].Ref); e != nil && !c.resolves(e) && !c.has(e) {
-				return true
-			}
-		}
-	}
-	return false
-}
+// callDebt is how far, in bytes, unreliable calls may overdraw the budget: they go before variables, which have used it up
+// as a rule (R4.6).
+const callDebt = 256
 
 // resolves reports whether a reference to an entity is what it will ever be for the client: the client has a copy and knows
 // its number, or will never have one.
 func (c *Conn) resolves(e *entity) bool {
-	r := c.rec(e)
+	r := c.rep(e)
 	switch {
 	case r != nil && r.known():
 		return r.told
-	case r != nil && r.state == recLeft:
+	case r != nil && r.phase == repLeft:
 		return true
 	default:
 		return e.whole().tornOff
@@ -88,7 +81,7 @@ func (c *Conn) holdsAny(whole *entity) bool {
 }
 
 // hold keeps a call until it may go.
-func (c *Conn) hold(r *rec, f *engine.Function, args []engine.Value, ch charge) {
+func (c *Conn) hold(r *repState, f *engine.Function, args []engine.Value, ch charge) {
 	if len(c.held) >= maxHeld {
 		c.sendHeld(0)
 		c.releaseHeld() // those behind it
@@ -116,7 +109,7 @@ func (c *Conn) sendHeld(i int) {
 	}
 	c.sendCall(h.r, h.fn, num, h.args, h.charge)
 	if !h.fn.Reliable && e.rests() {
-		c.settleLater(c.rec(e.whole()))
+		c.settleLater(c.rep(e.whole()))
 	}
 }
 
@@ -197,4 +190,66 @@ func (c *Conn) reloadHeld() {
 		c.held[i].fn = c.held[i].r.ent.class.Present(c.held[i].fn)
 	}
 	c.releaseHeld()
+}
+
+// sendCall sends a call; ch is what it was charged, for a reliable one.
+func (c *Conn) sendCall(r *repState, f *engine.Function, num uint16, args []engine.Value, ch charge) {
+	s, e := c.s, r.ent
+	b := c.appendCall(c.scratch[:0], e, f, num, args)
+	c.scratch = b
+	t := c.Traffic.Function(e.class, num)
+	// What is called on a copy that is still under way goes with it, so that it is not lost for being too early.
+	reliable := f.Reliable || r.waits() && r.arriving() || len(b) > maxCallBytes
+	if !reliable {
+		// A client that has not heard of new classes would take the number for another function's (R5.23).
+		if c.epoch != s.set.Epoch || len(c.calls)+len(b) > maxCallBytes || c.credit-float64(len(c.calls)+len(b)) < -callDebt {
+			t.Dropped++
+			s.Stats.CallsDropped++
+			return
+		}
+		c.calls = append(c.calls, b...)
+		c.callN++
+	} else {
+		if !f.Reliable && !c.chargeAnyhow(&ch, e, len(b)) { // the rest is for calls that must arrive
+			t.Dropped++
+			s.Stats.CallsDropped++
+			return
+		}
+		n, err := c.sendReliable(b)
+		if err != nil {
+			c.sendFailed(err)
+			return
+		}
+		c.callsOut = append(c.callsOut, callOut{n, c.goneOut})
+		c.mentionedWhole(r, n)
+	}
+	t.Count++
+	t.Bytes += uint64(len(b))
+	if s.logClass[e.class.Class.Name] {
+		s.logLine(fmt.Sprintf("call %s:%s at %s", e.actor, f.Name, c))
+	}
+}
+
+// chargeAnyhow charges an unreliable call that goes by the reliable stream, since it is too large for a datagram or its copy
+// is still under way. False: it cannot be charged, and is lost.
+func (c *Conn) chargeAnyhow(ch *charge, e *entity, bytes int) bool {
+	if c.acknowledged() >= c.s.cfg.Limits.ReliableCalls/2 {
+		return false
+	}
+	by := e.class.Class.Mod()
+	*ch = charge{cost: float64(bytes + callOverhead), class: c.s.accounts.number(accountKey{e.class.Class.Name, by}), mod: -1}
+	if by != "" {
+		ch.mod = c.s.accounts.number(accountKey{"", by})
+	}
+	if c.refusal(ch, by) != "" {
+		return false
+	}
+	c.bill(ch)
+	return true
+}
+
+func (c *Conn) dropCall(e *entity, f *engine.Function) {
+	if n, ok := e.class.Number(f); ok && c.state == playing {
+		c.Traffic.Function(e.class, n).Dropped++
+	}
 }

@@ -1,6 +1,8 @@
 package server
 
-import "github.com/tidelock/tidelock/netcode/wire"
+import (
+	"github.com/tidelock/tidelock/netcode/wire"
+)
 
 // Quarantiner is a Game that takes functions of scripts out of use. Clients do so together with the server, as in a reload: what
 // both run for a player's moves is the same on both ends (guard.md G2).
@@ -11,16 +13,16 @@ type Quarantiner interface {
 	OutOfUseChanged() uint64
 }
 
-// tellDuty tells all players when other functions are out of use. It costs one comparison where nothing changed.
-func (s *Server) tellDuty() {
+// sendQuarantine tells all players when other functions are out of use. It costs one comparison where nothing changed.
+func (s *Server) sendQuarantine() {
 	if s.quarantiner == nil {
 		return
 	}
 	changed := s.quarantiner.OutOfUseChanged()
-	if changed == s.dutyTold {
+	if changed == s.quarantineSent {
 		return
 	}
-	s.dutyTold = changed
+	s.quarantineSent = changed
 	functions := s.quarantiner.OutOfUse()
 	for _, c := range s.conns {
 		if c.state == playing {
@@ -29,9 +31,9 @@ func (s *Server) tellDuty() {
 	}
 }
 
-// tellDuty tells one who has just come in.
-func (c *Conn) tellDuty() {
-	if q := c.s.quarantiner; q != nil && c.s.dutyTold > 0 {
+// sendQuarantine tells a player who has just joined.
+func (c *Conn) sendQuarantine() {
+	if q := c.s.quarantiner; q != nil && c.s.quarantineSent > 0 {
 		if functions := q.OutOfUse(); len(functions) > 0 {
 			c.control(wire.AppendDuty(c.scratch[:0], functions))
 		}

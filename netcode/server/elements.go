@@ -6,9 +6,9 @@ import (
 	"github.com/tidelock/tidelock/netcode/wire"
 )
 
-// pieces say when which elements of an array, or items of a fast array, changed, so that each connection can be sent
+// versioned say when which elements of an array, or items of a fast array, changed, so that each connection can be sent
 // what changed since the newest it is known to have (R5.12). Times are net updates.
-type pieces struct {
+type elementVersions struct {
 	// of a static array: per element the update of its last change, 0 for never
 	elems []uint32
 	// of a fast array
@@ -24,18 +24,18 @@ type fastItem struct {
 
 type removedItem struct{ key, update uint32 }
 
-// maxRemoved bounds the removals kept; who missed older ones gets all items again.
+// maxRemoved bounds the removals kept; a connection that missed older ones gets all items again.
 const maxRemoved = 64
 
-func (p *pieces) init(v *schema.Var) {
-	*p = pieces{}
+func (p *elementVersions) init(v *schema.Var) {
+	*p = elementVersions{}
 	if v.Type.Kind == engine.KindArray {
 		p.elems = make([]uint32, v.Type.Len)
 	}
 }
 
 // compareFast takes over what a fast array is now and reports whether anything changed since.
-func (p *pieces) compareFast(f *engine.FastArray, update uint32) bool {
+func (p *elementVersions) compareFast(f *engine.FastArray, update uint32) bool {
 	now := f.Items()
 	changed := false
 	// Both are in order of keys, which is that of adding.
@@ -72,7 +72,7 @@ func (p *pieces) compareFast(f *engine.FastArray, update uint32) bool {
 	return changed
 }
 
-func (p *pieces) remove(key, update uint32) {
+func (p *elementVersions) remove(key, update uint32) {
 	if len(p.removed) == maxRemoved {
 		p.floor = p.removed[maxRemoved/2-1].update
 		p.removed = append(p.removed[:0], p.removed[maxRemoved/2:]...)
@@ -81,7 +81,7 @@ func (p *pieces) remove(key, update uint32) {
 }
 
 // appendArray appends the elements that changed after an update.
-func (p *pieces) appendArray(b []byte, val *wire.Values, v *schema.Var, words []uint64, strs []string, since uint32) []byte {
+func (p *elementVersions) appendArray(b []byte, val *wire.Values, v *schema.Var, words []uint64, strs []string, since uint32) []byte {
 	var set wire.Elements
 	for i, u := range p.elems {
 		if u > since {
@@ -92,7 +92,7 @@ func (p *pieces) appendArray(b []byte, val *wire.Values, v *schema.Var, words []
 }
 
 // appendFast appends the items that changed after an update, and the keys that went.
-func (p *pieces) appendFast(b []byte, val *wire.Values, v *schema.Var, f *engine.FastArray, since uint32) []byte {
+func (p *elementVersions) appendFast(b []byte, val *wire.Values, v *schema.Var, f *engine.FastArray, since uint32) []byte {
 	items := f.Items()
 	if since < p.floor {
 		b = wire.AppendFastWhole(b, len(items))
@@ -115,7 +115,7 @@ func (p *pieces) appendFast(b []byte, val *wire.Values, v *schema.Var, f *engine
 }
 
 // eachChanged calls f for the items that changed after an update and are still there, and gives how many they are.
-func (p *pieces) eachChanged(items []engine.FastItem, since uint32, f func(*engine.FastItem)) int {
+func (p *elementVersions) eachChanged(items []engine.FastItem, since uint32, f func(*engine.FastItem)) int {
 	n, j := 0, 0
 	for i := range p.items {
 		if p.items[i].changed <= since {
@@ -134,7 +134,7 @@ func (p *pieces) eachChanged(items []engine.FastItem, since uint32, f func(*engi
 
 // touch makes all that was ever set count as changed now: which element named an actor that has come, nobody knows, and
 // acknowledgements of what went before are still under way.
-func (p *pieces) touch(clock uint32) {
+func (p *elementVersions) touch(clock uint32) {
 	for i := range p.elems {
 		if p.elems[i] > 0 {
 			p.elems[i] = clock
@@ -143,4 +143,22 @@ func (p *pieces) touch(clock uint32) {
 	for i := range p.items {
 		p.items[i].changed = clock
 	}
+}
+
+func sameWords(a, b []uint64) bool {
+	for i := range a {
+		if a[i] != b[i] {
+			return false
+		}
+	}
+	return true
+}
+
+func sameStrs(a, b []string) bool {
+	for i := range a {
+		if a[i] != b[i] {
+			return false
+		}
+	}
+	return true
 }

@@ -6,13 +6,13 @@ import (
 	"github.com/tidelock/tidelock/engine"
 )
 
-// recruit looks, after a net update, for connections and actors that the crowd could take in: a few each time, since who is
+// recruit looks, after a net update, for connections and actors that the group could take in: a few each time, since who is
 // alike stays so, mostly.
-func (w *crowd) recruit() {
+func (w *group) recruit() {
 	s := w.s
 	if len(w.members) == 0 {
 		if int32(s.update-w.tryAt) >= 0 {
-			w.found()
+			w.form()
 		}
 		return
 	}
@@ -21,14 +21,14 @@ func (w *crowd) recruit() {
 		c := s.conns[w.turn%len(s.conns)]
 		switch {
 		case !c.member:
-			if int32(s.update-c.crowdAt) >= 0 && c.mayJoin() {
+			if int32(s.update-c.groupAt) >= 0 && c.mayJoin() {
 				w.join(c)
 			}
 		case c.shares < len(w.ents)/2: // it sees other things
 			w.leave(c)
-			c.crowdAt = s.update + longestPause/8
+			c.groupAt = s.update + longestPause/8
 		}
-		if len(w.members) < leastCrowd {
+		if len(w.members) < leastMembers {
 			w.dissolve()
 			return
 		}
@@ -37,34 +37,34 @@ func (w *crowd) recruit() {
 	for range min(8, len(first.active)) { // actors
 		w.cursor++
 		e := first.active[w.cursor%len(first.active)].ent
-		if g := e.common; g == nil {
+		if g := e.shared; g == nil {
 			w.adopt(e)
 		} else if len(g.out) > 0 {
-			w.again(g)
+			w.rejoin(g)
 		}
 	}
 }
 
-// pretend gives the last net updates numbers of payloads, so that places sent in them can be told apart (recallPayloads).
-func (w *crowd) pretend() {
+// renumber gives the last net updates numbers of payloads, so that positions sent in them can be told apart (recallPayloads).
+func (w *group) renumber() {
 	for k := range uint32(32) {
 		w.number, w.tail = w.number+1, w.number+1
-		w.log[w.number%crowdLog] = nil
+		w.log[w.number%groupLog] = nil
 		w.updates[w.number%uint32(len(w.updates))] = w.s.update - 31 + k
 	}
 }
 
 // mayJoin reports whether a connection is in order and sends what there is.
 func (c *Conn) mayJoin() bool {
-	return c.serves() && c.epoch == c.s.set.Epoch && !c.saturated && len(c.toOpen) == 0 && c.sess.InFlight() < crowdFlying/2
+	return c.serves() && c.epoch == c.s.set.Epoch && !c.saturated && len(c.toOpen) == 0 && c.sess.InFlight() < groupInFlight/2
 }
 
-// found makes a crowd of a connection and those that are like it.
-func (w *crowd) found() {
+// form makes a group of a connection and those that are like it.
+func (w *group) form() {
 	s := w.s
 	w.pause = min(max(2*w.pause, recruitPause), longestPause)
 	w.tryAt = s.update + w.pause
-	if len(s.conns) < leastCrowd {
+	if len(s.conns) < leastMembers {
 		return
 	}
 	w.turn++
@@ -79,26 +79,26 @@ func (w *crowd) found() {
 		}
 		same, asked := 0, 0
 		for i := 0; i < len(c.active) && asked < 8; i++ {
-			if r := c.active[(w.turn+i*7)%len(c.active)]; r.state == recOpen && r.ent.outer == nil {
+			if r := c.active[(w.turn+i*7)%len(c.active)]; r.phase == repOpen && r.ent.outer == nil {
 				asked++
-				if q := o.rec(r.ent); q != nil && q.state == recOpen {
+				if q := o.rep(r.ent); q != nil && q.phase == repOpen {
 					same++
 				}
 			}
 		}
-		if asked >= leastCommon && same*4 >= asked*3 {
+		if asked >= leastShared && same*4 >= asked*3 {
 			mates++
 		}
 	}
-	if mates+1 < leastCrowd {
+	if mates+1 < leastMembers {
 		return
 	}
-	w.pretend()
+	w.renumber()
 	w.enter(c)
 	c.recallPayloads()
 	for _, r := range c.active {
 		if st, ok := c.mayShare(r); ok {
-			w.common(c, r, st)
+			w.newShared(c, r, st)
 		}
 	}
 	c.dropShared()
@@ -108,7 +108,7 @@ func (w *crowd) found() {
 			w.join(o)
 		}
 	}
-	if len(w.members) < leastCrowd || len(w.ents) < leastCommon {
+	if len(w.members) < leastMembers || len(w.ents) < leastShared {
 		w.dissolve()
 		w.tryAt = s.update + w.pause
 		return
@@ -117,7 +117,7 @@ func (w *crowd) found() {
 }
 
 // enter makes a connection a member that shares nothing yet.
-func (w *crowd) enter(c *Conn) {
+func (w *group) enter(c *Conn) {
 	c.member, c.shares = true, 0
 	c.gotPay, c.validPay, c.lastPay = 0, 0, w.number
 	c.payAhead, c.payRegular = c.sent-w.number-1, w.number
@@ -127,52 +127,46 @@ func (w *crowd) enter(c *Conn) {
 	}
 }
 
-// mayShare reports whether nothing about a rec is its connection's own affair.
-func (c *Conn) mayShare(r *rec) (st *repState, ok bool) {
+// mayShare reports whether nothing about a replication state is its connection's own affair.
+func (c *Conn) mayShare(r *repState) (st *sendState, ok bool) {
 	k := r.ent.class
-	if st, ok = r.rep.Private(); !ok {
+	if st, ok = r.sending.Private(); !ok {
 		return nil, false
 	}
-	return st, r.state == recOpen && r.ent.outer == nil && k.Small && k.Steady && st.wants == 0 && r.sub >= 0 &&
+	return st, r.phase == repOpen && r.ent.outer == nil && k.Small && k.Steady && st.wants == 0 && r.sub >= 0 &&
 		!st.initial && !st.waits && !st.isLate && !st.opening && !r.waking && !r.acks && !r.lags &&
 		!r.ent.dead && !r.ent.tornOff && !r.ent.actor.BNetTemporary && !r.ent.dormant()
 }
 
-// common makes the common of an entity out of a member's rec.
-func (w *crowd) common(c *Conn, r *rec, st *repState) *common {
+// sharedState makes the shared state of an entity out of a member's rec.
+func (w *group) newShared(c *Conn, r *repState, st *sendState) *sharedState {
 	c.refresh(r, st)
 	e := r.ent
-	g := &common{ent: e, pending: st.pending, repeat: st.repeat, dirty: st.dirty, bits: st.bits, at: len(w.ents), placeNo: w.number}
+	g := &sharedState{ent: e, at: len(w.ents)}
+	g.sendState = sendState{of: st.of, pending: st.pending, repeat: st.repeat, dirty: st.dirty, bits: st.bits, open: true, positionNo: w.number}
 	for k := range min(uint32(32), uint32(len(c.payNo))) {
-		if c.validPay>>k&1 != 0 && st.broughtPlace(c.payNo[(c.lastPay-k)%uint32(len(c.payNo))]) {
-			if d := w.number - (c.lastPay - k); d < 64 {
-				g.placed |= 1 << d
-			}
+		if c.validPay>>k&1 != 0 && st.broughtPosition(c.payNo[(c.lastPay-k)%uint32(len(c.payNo))]) {
+			g.positions |= 1 << (w.number - (c.lastPay - k))
 		}
 	}
-	e.common = g
+	e.shared = g
 	w.ents = append(w.ents, g)
 	for _, m := range w.members {
 		if m != c {
 			g.out = append(g.out, m)
 		}
 	}
-	w.share(c, r, st, g)
+	w.attach(c, r, st, g)
 	if g.pending|g.repeat != 0 {
 		w.queue(g)
 	}
 	return g
 }
 
-// broughtPlace reports whether a datagram brought the actor's place.
-func (r *repState) broughtPlace(no uint32) bool {
-	return r.placed != 0 && r.placed>>(r.placeNo-no)&1 != 0
-}
-
-// share puts a common in force for a rec. The caller takes what stands in the line out of it (dropShared).
-func (w *crowd) share(c *Conn, r *rec, st *repState, g *common) {
+// attach puts a shared state in force for a replication state. The caller takes what stands in the line out of it (dropShared).
+func (w *group) attach(c *Conn, r *repState, st *sendState, g *sharedState) {
 	st.queued = false
-	r.rep.Join(g)
+	r.sending.Join(g)
 	r.inFrom = w.number + 1
 	g.n++
 	c.shares++
@@ -182,13 +176,13 @@ func (w *crowd) share(c *Conn, r *rec, st *repState, g *common) {
 	}
 }
 
-// dropShared takes out of the line what the crowd sends now.
+// dropShared takes out of the line what the group sends now.
 func (c *Conn) dropShared() {
-	c.due = slices.DeleteFunc(c.due, func(st *repState) bool { return !st.queued })
+	c.due = slices.DeleteFunc(c.due, func(st *sendState) bool { return !st.queued })
 }
 
-// alike reports whether a rec says what a common says, and gives what it says.
-func (c *Conn) alike(r *rec, g *common) (st *repState, ok bool) {
+// alike reports whether a replication state says what a shared state says, and gives what it says.
+func (c *Conn) alike(r *repState, g *sharedState) (st *sendState, ok bool) {
 	st, ok = c.mayShare(r)
 	if !ok || st.pending != g.pending || st.repeat != g.repeat || st.dirty != g.dirty || g.ever&^st.ever != 0 {
 		return nil, false
@@ -197,21 +191,21 @@ func (c *Conn) alike(r *rec, g *common) (st *repState, ok bool) {
 	return st, (st.bits^g.bits)&g.ent.class.InputMask&^engine.CondInput(engine.MaskInitial|engine.MaskDirty) == 0
 }
 
-// samePlaces is of which payloads, of a set, a connection's client had the place of an actor in the very datagram: bit k is
-// payload lastPay − k. Those of which the common has no place are in it too.
-func (c *Conn) samePlaces(r *repState, g *common, of uint64) uint64 {
+// samePositions gives the payloads, of a set, whose datagram brought the client the position of an actor: bit k is
+// payload lastPay − k. Those of which the shared state has no position are in it too.
+func (c *Conn) samePositions(r *sendState, g *sharedState, of uint64) uint64 {
 	if r.of.Class().Location < 0 {
 		return of
 	}
-	places := g.placed
-	if d := g.placeNo - c.lastPay; int32(d) > 0 { // cannot be: the newest payload is lastPay
+	places := uint64(g.positions)
+	if d := g.positionNo - c.lastPay; int32(d) > 0 { // cannot be: the newest payload is lastPay
 		places >>= d
 	} else {
 		places <<= -d
 	}
 	for m := places & of; m != 0; m &= m - 1 {
 		k := trailing(m)
-		if !r.broughtPlace(c.payNo[(c.lastPay-uint32(k))%uint32(len(c.payNo))]) {
+		if !r.broughtPosition(c.payNo[(c.lastPay-uint32(k))%uint32(len(c.payNo))]) {
 			of &^= 1 << k
 		}
 	}
@@ -219,27 +213,27 @@ func (c *Conn) samePlaces(r *repState, g *common, of uint64) uint64 {
 }
 
 // join takes a connection in, if it has most of what the members have.
-func (w *crowd) join(c *Conn) {
+func (w *group) join(c *Conn) {
 	n := 0
 	for _, g := range w.ents {
-		if r := c.rec(g.ent); r != nil {
+		if r := c.rep(g.ent); r != nil {
 			if _, ok := c.alike(r, g); ok {
 				n++
 			}
 		}
 	}
-	if n < leastCommon || n*4 < len(w.ents)*3 {
-		c.crowdAt = w.s.update + 2*rejoinPause
+	if n < leastShared || n*4 < len(w.ents)*3 {
+		c.groupAt = w.s.update + 2*rejoinPause
 		return
 	}
 	w.enter(c)
 	c.recallPayloads()
 	valid := c.validPay
 	for _, g := range w.ents {
-		if r := c.rec(g.ent); r != nil {
+		if r := c.rep(g.ent); r != nil {
 			if st, ok := c.alike(r, g); ok {
-				valid = c.samePlaces(st, g, valid)
-				w.share(c, r, st, g)
+				valid = c.samePositions(st, g, valid)
+				w.attach(c, r, st, g)
 			}
 		}
 	}
@@ -272,7 +266,7 @@ func (c *Conn) remembered() {
 
 // recallPayloads finds the datagrams in which the client got by itself what payloads brought to members.
 func (c *Conn) recallPayloads() {
-	w := &c.s.crowd
+	w := &c.s.group
 	for k := range uint32(32) {
 		number := w.number - k
 		u := w.updates[number%uint32(len(w.updates))]
@@ -301,17 +295,17 @@ func (c *Conn) recallPayloads() {
 	}
 }
 
-// adopt makes an entity common that most members have alike.
-func (w *crowd) adopt(e *entity) {
-	if len(e.subs)*4 < len(w.members)*3 || e.outer != nil || e.dead || int32(w.s.update-e.commonAt) < 0 {
+// adopt shares the state of an entity that most members have alike.
+func (w *group) adopt(e *entity) {
+	if len(e.subs)*4 < len(w.members)*3 || e.outer != nil || e.dead || int32(w.s.update-e.sharedAt) < 0 {
 		return
 	}
-	var g *common
+	var g *sharedState
 	for i := len(e.subs) - 1; i >= 0; i-- { // those that are shared go to the end
 		r := e.subs[min(i, e.alone-1)].r
 		if c := r.conn; c.member {
 			if st, ok := c.mayShare(r); ok {
-				g = w.common(c, r, st)
+				g = w.newShared(c, r, st)
 				c.dropShared()
 				break
 			}
@@ -320,26 +314,26 @@ func (w *crowd) adopt(e *entity) {
 	if g == nil {
 		return
 	}
-	w.again(g)
+	w.rejoin(g)
 }
 
-// again takes back those that have an entity by themselves, and lets it go where these are too many.
-func (w *crowd) again(g *common) {
+// rejoin takes back those that have an entity by themselves, and lets it go where these are too many.
+func (w *group) rejoin(g *sharedState) {
 	e := g.ent
 	for i := len(g.out) - 1; i >= 0; i-- {
 		c := g.out[i]
-		r := c.rec(e)
+		r := c.rep(e)
 		if r == nil {
 			continue
 		}
 		st, ok := c.alike(r, g)
-		if of := c.validPay; !ok || c.samePlaces(st, g, of) != of {
+		if of := c.validPay; !ok || c.samePositions(st, g, of) != of {
 			continue
 		}
 		if st.queued {
 			c.due = drop(c.due, st)
 		}
-		w.share(c, r, st, g)
+		w.attach(c, r, st, g)
 	}
 	if len(g.out)*4 > len(w.members) {
 		w.eject(g)

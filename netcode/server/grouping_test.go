@@ -2,7 +2,7 @@ package server
 
 import "testing"
 
-// TestAgesOfRemembered: a connection that joins the crowd, whose datagrams were now and then not one to a net update, is told
+// TestAgesOfRemembered: a connection that joins the group, whose datagrams were now and then not one to a net update, is told
 // relative to what it got in the very datagram (docs/protocol.md). Where the ages of one of its payloads are not regular,
 // those before it are not taken to be so either.
 func TestAgesOfRemembered(t *testing.T) {

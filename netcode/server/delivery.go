@@ -1,0 +1,157 @@
+package server
+
+import (
+	"github.com/tidelock/tidelock/netcode/wire"
+)
+
+// notifications takes what became of datagrams: what was lost is pending again, with its present value (R5.8, R5.22).
+func (c *Conn) notifications() {
+	told := false
+	c.sess.Late(func(first, last int32) {
+		if n := c.itemAt - first; !c.saturated || n < 0 || n > int32(len(c.items)) {
+			return // nobody counts turns, or their places in the ring hold others since
+		}
+		for i := first; i != last; i++ {
+			it := &c.items[int(i)&(len(c.items)-1)]
+			if r := c.repOf(it.slot, it.serial); r != nil {
+				if st, ok := r.sending.Private(); ok {
+					c.reclaim(st)
+				}
+			}
+		}
+	})
+	c.sess.Fates(func(delivered bool, seq wire.Seq, first, last int32) {
+		told = true
+		fl := &c.flights[uint32(seq)%uint32(len(c.flights))]
+		no := c.sent - uint32(wire.Seq(c.sent)-seq)
+		if len(c.landings) > 0 {
+			c.land(no, delivered)
+		}
+		if delivered {
+			c.arrived(no)
+			if fl.payload != 0 {
+				c.gotPayload(fl.payload)
+				fl.payload = 0
+			}
+			fl.extra = fl.extra[:0]
+			if !fl.versioned {
+				return
+			}
+		} else {
+			if fl.payload != 0 && len(c.s.group.log[fl.payload%groupLog]) > 0 {
+				c.s.group.leave(c)
+			}
+			c.loseExtra(fl)
+		}
+		for i := first; i != last; i++ {
+			at := int(i) & (len(c.items) - 1)
+			it := &c.items[at]
+			r := c.repAt(it.slot)
+			if r == nil || r.serial != it.serial {
+				continue
+			}
+			k := r.ent.class
+			held := sentItem{slot: it.slot, serial: it.serial, mask: wire.Mask{it.mask}}
+			if !k.Small {
+				copy(held.mask[1:], c.wides[at][:])
+			}
+			switch {
+			case !delivered:
+				c.loseItem(&held)
+			case k.Elements > 0:
+				for n := held.mask.Next(0); n >= 0; n = held.mask.Next(n + 1) {
+					if p := k.Vars[n].Piece; p >= 0 && p < len(r.versions) && r.versions[p] < fl.clock {
+						r.versions[p] = fl.clock
+					}
+				}
+			}
+		}
+	})
+	if told && len(c.settling) > 0 {
+		c.settleLagging()
+	}
+}
+
+func (c *Conn) settleLagging() {
+	n := len(c.settling) // those that settle puts back come after
+	for i := range n {
+		if l := c.settling[i]; l.r.serial == l.serial {
+			l.r.lags = false
+			c.settle(l.r)
+		}
+	}
+	rest := copy(c.settling, c.settling[n:])
+	clear(c.settling[rest:])
+	c.settling = c.settling[:rest]
+}
+
+// land takes the delivery notification of a datagram. What was lost is late; what arrived is not, and no older datagram makes it late again.
+func (c *Conn) land(no uint32, delivered bool) {
+	kept := c.landings[:0]
+	for _, l := range c.landings { // in order of datagrams
+		r := c.repOf(l.slot, l.serial)
+		switch {
+		case r == nil:
+		case l.no != no:
+			kept = append(kept, l)
+		case delivered:
+			for i := range kept {
+				if o := &kept[i]; o.slot == l.slot && int32(o.no-no) < 0 {
+					o.mask = without(&o.mask, &l.mask)
+				}
+			}
+			c.arrive(r, &l.mask)
+		default:
+			c.own(r).makeLate(&l.mask)
+		}
+	}
+	c.landings = kept
+}
+
+// loseExtra makes pending again what a lost datagram held of a payload.
+func (c *Conn) loseExtra(fl *flight) {
+	for i := range fl.extra {
+		c.loseItem(&fl.extra[i])
+	}
+	fl.extra = fl.extra[:0]
+}
+
+func (c *Conn) loseItem(it *sentItem) {
+	r := c.repOf(it.slot, it.serial)
+	if r == nil {
+		return
+	}
+	st := c.own(r)
+	c.Traffic.Lost(r.ent.class, &it.mask)
+	c.refund(st)
+	st.add(pending, &it.mask)
+	st.dirty = true
+	c.queue(r)
+}
+
+// confirm looks which reliable messages the client has processed since.
+func (c *Conn) confirm() {
+	c.acknowledged() // before the numbers of its messages wrap
+	list := c.opens
+	c.opens, c.spare = c.spare[:0], nil // what settles says something reliable itself
+	for _, r := range list {
+		if r.serial == 0 || r.conn != c {
+			continue
+		}
+		st := c.own(r)
+		if st.initial && c.sess.PeerHas(r.opened) {
+			st.initial = false
+			if st.any(pending) {
+				c.queue(r)
+			}
+		}
+		if !c.sess.PeerHas(st.after) {
+			c.opens = append(c.opens, r)
+			continue
+		}
+		st.waits, r.acks = false, false
+		c.settle(r)
+	}
+	clear(list)
+	c.spare = list[:0]
+}

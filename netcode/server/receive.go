@@ -1,0 +1,158 @@
+package server
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/netcode/link"
+	"github.com/tidelock/tidelock/netcode/schema"
+	"github.com/tidelock/tidelock/netcode/wire"
+)
+
+// faultPause is for how long a player cannot call a function again whose last call of theirs ended in a fault of the script (G18).
+const faultPause = time.Second
+
+// receiveCall runs a call that the client sent, if it may (R6.7, R6.8). In a dry run it is only read.
+func (c *Conn) receiveCall(r *wire.Reader, fields int, reliable bool) {
+	s := c.s
+	m := r.Call(fields)
+	if r.Err() != nil {
+		return
+	}
+	var rc *repState
+	if int(m.Channel) < len(c.reps) {
+		rc = c.reps[m.Channel]
+	}
+	if c.state != playing || rc == nil || !rc.known() { // what sleeps keeps its number, and its owner may call it
+		r.SkipArgs(m) // it has gone since: no offence
+		c.dropStale(m)
+		return
+	}
+	e := rc.ent
+	k := e.class
+	who, classes := names{c: c}, s.world.Classes
+	if c.epoch != s.set.Epoch { // of numbers that are not in force
+		n, was := c.presentCall(k, m.Function)
+		if !reliable || was == nil {
+			r.SkipArgs(m)
+			c.dropStale(m)
+			return
+		}
+		m.Function, who.was, classes = n, was, was.Classes
+	}
+	if int(m.Function) >= len(k.Functions) {
+		r.SkipArgs(m)
+		c.offend(offenceMalformed, fmt.Sprintf("calls function %d of %s, which has %d", m.Function, k.Class.Name, len(k.Functions)))
+		return
+	}
+	f := k.Functions[m.Function]
+	t := c.Traffic.Function(k, m.Function)
+	t.Received++
+	switch {
+	case f.Kind != engine.CallServer && f.Kind != engine.CallRemote:
+		r.SkipArgs(m)
+		c.offend(offenceCall, fmt.Sprintf("calls %s:%s, which is not for the server to run", k.Class.Name, f.Name))
+	case f.Reliable != reliable && !(reliable && r.Pos()+r.Left() > maxCallBytes): // an unreliable one that no datagram holds comes reliably (G11)
+		r.SkipArgs(m)
+		c.offend(offenceCall, fmt.Sprintf("calls %s:%s by the wrong way", k.Class.Name, f.Name))
+	case e.dead || e.actor.Deleted():
+		r.SkipArgs(m)
+	case !c.owner(e.actor):
+		r.SkipArgs(m)
+		t.Dropped++
+		c.offend(offenceCall, fmt.Sprintf("calls %s:%s on %s, which is not its own (R6.8)", k.Class.Name, f.Name, e.actor))
+	case !c.allowCall():
+		r.SkipArgs(m)
+		t.Dropped++
+		c.offend(offenceSurplus, fmt.Sprintf("sends more than %d calls a second, the last %s:%s", s.cfg.Limits.CallsPerSecond, k.Class.Name, f.Name))
+	case c.isSlow(f):
+		r.SkipArgs(m)
+		t.Dropped++
+	default:
+		args := c.readArgs.Read(r, f.Params, m.Args, &who, classes)
+		if r.Err() != nil {
+			t.Dropped++
+			return
+		}
+		if who.stale {
+			t.Dropped++
+			c.dropOutdated(k, f, "it names a class that is gone")
+			return
+		}
+		s.Stats.Calls++
+		switch s.world.Script.Received(e.actor, f, args, c.who()) {
+		case engine.Accepted:
+			delete(c.faulty, f)
+			return
+		case engine.Faulted:
+			t.Dropped++
+			c.slowDown(f)
+			return
+		case engine.Refused:
+		}
+		t.Dropped++
+		c.event(EventCall, engine.SevWarning, fmt.Sprintf(": %s:%s(%s) on %s was refused by its validator", k.Class.Name, f.Name, short(showArgs(args), maxShown), e.actor))
+		if !s.cfg.Limits.KeepOnRefusedCall {
+			c.kick(link.Reason{Code: "validation", Text: fmt.Sprintf("%s:%s was refused by its validator", k.Class.Name, f.Name)})
+		}
+	}
+}
+
+// presentCall is what the number of a function is now that the client has from earlier classes, and those classes, by whose
+// numbers its arguments are; nil where it cannot be called any more. It called before it heard of a reload, and what is
+// reliable arrives (R6.4).
+func (c *Conn) presentCall(k *schema.Class, number uint16) (now uint16, was *schema.Set) {
+	for _, set := range c.s.sets {
+		if set.Epoch != c.epoch {
+			continue
+		}
+		before := set.Classes.Find(k.Class.Name)
+		if before == nil {
+			return 0, nil
+		}
+		old := set.Of(before)
+		if old == nil || int(number) >= len(old.Functions) {
+			return 0, nil
+		}
+		f := k.Present(old.Functions[number])
+		if f == nil {
+			if g := old.Functions[number]; g.Reliable {
+				c.dropOutdated(k, g, "the function is gone, or takes other arguments")
+			}
+			return 0, nil
+		}
+		if n, ok := k.Number(f); ok {
+			return n, set
+		}
+	}
+	return 0, nil
+}
+
+// dropOutdated counts and tells of a reliable call that a reload overtook and that cannot run any more (R6.3).
+func (c *Conn) dropOutdated(k *schema.Class, f *engine.Function, why string) {
+	c.s.Stats.CallsDropped++
+	c.s.once(engine.SevWarning, fmt.Sprintf("%s:%s was called by a client before it had the reloaded scripts, and is dropped: %s", k.Class.Name, f.Name, why))
+}
+
+// dropStale counts a call on an actor that the client has no channel for any more.
+func (c *Conn) dropStale(m wire.Call) {
+	if c.state == playing && c.epoch == c.s.set.Epoch && int(m.Channel) < len(c.s.slots) {
+		if e := c.s.slots[m.Channel]; e != nil && int(m.Function) < len(e.class.Functions) {
+			c.Traffic.Function(e.class, m.Function).Dropped++
+		}
+	}
+}
+
+// slowDown limits a player's calls of a function in which the last one failed; it lasts until one succeeds.
+func (c *Conn) slowDown(f *engine.Function) {
+	if c.faulty == nil {
+		c.faulty = map[*engine.Function]time.Duration{}
+	}
+	c.faulty[f] = c.s.now
+}
+
+func (c *Conn) isSlow(f *engine.Function) bool {
+	at, ok := c.faulty[f]
+	return ok && c.s.now-at < faultPause
+}

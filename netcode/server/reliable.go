@@ -1,0 +1,128 @@
+package server
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/netcode/link"
+	"github.com/tidelock/tidelock/netcode/wire"
+)
+
+// kick closes the connection, telling the client why.
+func (c *Conn) kick(why link.Reason) {
+	if c.state == gone {
+		return
+	}
+	c.scratch = wire.AppendKick(c.scratch[:0], wire.Refusal{Code: why.Code, Text: why.Text})
+	if c.state == waitingHello || c.state == loading {
+		c.scratch = wire.AppendRefuse(c.scratch[:0], wire.Refusal{Code: why.Code, Text: why.Text})
+	}
+	if _, err := c.sendReliable(c.scratch); err == nil {
+		c.Traffic.Control.Bytes += uint64(len(c.scratch))
+	}
+	c.end(why)
+	c.sess.Conn.Close(why)
+}
+
+// Kick closes the connection with a reason that its player is shown.
+func (c *Conn) Kick(code, text string) { c.kick(link.Reason{Code: code, Text: text}) }
+
+// end takes the player out of the game; the connection is swept later.
+func (c *Conn) end(why link.Reason) {
+	if c.state == gone {
+		return
+	}
+	was := c.state
+	c.state, c.closing = gone, why
+	c.lost()
+	if was == playing {
+		pc := c.Player()
+		c.event(EventLeave, engine.SevInfo, " left: "+why.Text)
+		c.player = 0
+		c.s.owners++
+		if pc != nil {
+			c.s.cfg.Game.Logout(pc)
+		}
+	}
+}
+
+// lost gives up on a player who came from another world and never arrived in this one.
+func (c *Conn) lost() {
+	if c.carried != nil {
+		state := c.carried
+		c.carried = nil
+		c.s.cfg.Game.Lost(state)
+	}
+}
+
+// control sends a message that belongs to no actor.
+func (c *Conn) control(b []byte) {
+	c.scratch = b
+	if _, err := c.sendReliable(b); err != nil {
+		c.sendFailed(err)
+		return
+	}
+	c.Traffic.Control.Bytes += uint64(len(b))
+	c.Traffic.Control.Count++
+}
+
+// sendFailed ends a connection whose reliable stream is stuck (R6.5).
+func (c *Conn) sendFailed(err error) {
+	if c.state == gone {
+		return
+	}
+	why := link.Reason{Code: "overflow", Text: "the reliable queue is full: the client does not take what it is sent"}
+	if !errors.Is(err, link.ErrQueueFull) {
+		why = link.Reason{Code: "send", Text: "a reliable message could not be sent: " + err.Error()}
+	}
+	c.abort(why)
+}
+
+// abort closes a connection that cannot go on, and says so.
+func (c *Conn) abort(why link.Reason) {
+	c.event(EventClose, engine.SevWarning, " is closed: "+why.Text)
+	c.end(why)
+	c.sess.Conn.Close(why)
+}
+
+// refuse sends away one whom the game does not want (R8.3, R8.4).
+func (c *Conn) refuse(text, code string) {
+	c.event(EventRefuse, engine.SevWarning, " is refused: "+text)
+	c.kick(link.Reason{Code: code, Text: text})
+}
+
+// outgoing counts a reliable message that is about to be sent, of an actor or of the game; it goes out at the default budget or
+// sooner. Files have a rate of their own.
+func (c *Conn) outgoing(bytes int, rate float64) {
+	c.goneOut = max(c.s.now.Seconds(), c.goneOut) + float64(bytes+callOverhead)/rate
+}
+
+// sendReliable sends a reliable message and gives its number.
+func (c *Conn) sendReliable(b []byte) (uint16, error) {
+	c.outgoing(len(b), float64(c.s.cfg.Limits.Budget))
+	return c.sess.Send(b)
+}
+
+// acknowledged forgets the reliable calls that the client has processed, and gives how many it has not.
+func (c *Conn) acknowledged() int {
+	done := 0
+	for done < len(c.callsOut) && c.sess.PeerHas(c.callsOut[done].n) {
+		done++
+	}
+	c.callsOut = c.callsOut[:copy(c.callsOut, c.callsOut[done:])]
+	c.pending -= done
+	return len(c.callsOut)
+}
+
+// checkQueue closes a connection whose queue is overfull because its client does not acknowledge (R6.5).
+func (c *Conn) checkQueue() {
+	n := len(c.callsOut)
+	if n <= min(c.s.cfg.Limits.ReliableCalls, crowdedCalls) || c.state != playing {
+		return
+	}
+	if late := c.s.now.Seconds() - c.callsOut[0].due; late > ackPatience {
+		c.abort(link.Reason{Code: "overflow", Text: fmt.Sprintf(
+			"the reliable queue is full: %d reliable calls wait, and the client has been due to acknowledge the oldest for %.1f s", n, late)})
+	}
+}

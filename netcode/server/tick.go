@@ -1,0 +1,393 @@
+package server
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/engine/relevancy"
+	"github.com/tidelock/tidelock/netcode/link"
+	"github.com/tidelock/tidelock/netcode/schema"
+	"github.com/tidelock/tidelock/netcode/server/shadow"
+	"github.com/tidelock/tidelock/netcode/throttle"
+	"github.com/tidelock/tidelock/netcode/wire"
+)
+
+// New connects a world to the network, with the actors that it has already.
+func New(c Config) *Server { return newServer(c, 1, 0) }
+
+// newServer goes on with the numbers of epochs and actors of a world before.
+func newServer(c Config, epoch uint8, nextNet uint32) *Server {
+	c.Limits = c.Limits.withDefaults()
+	s := &Server{owners: 1, guesses: &throttle.Guesses{}, cfg: c, world: c.World, index: relevancy.New(c.World, c.Relevancy), warned: map[string]bool{}, logClass: map[string]bool{}}
+	s.set, s.nextNet = schema.New(c.World.Classes, epoch), nextNet
+	s.quarantiner, _ = c.Game.(Quarantiner)
+	s.main.encoder = newEncoder()
+	c.World.EachActor(func(a *engine.Actor) { s.Spawned(a) })
+	s.makeWorkers()
+	s.group.s, s.group.slack = s, 1
+	c.World.SetRemote(s)
+	return s
+}
+
+// Receive takes what came and does what is due, before the world's tick. now counts from any origin.
+func (s *Server) Receive(now time.Duration) {
+	s.now = now
+	for _, l := range s.links {
+		l.Poll(now, s)
+	}
+	for _, c := range s.conns {
+		c.sess.Expire(now)
+		c.notifications()
+		c.timeouts(now)
+	}
+	s.sweep()
+	s.countLoading()
+	s.tellFaults()
+}
+
+// Send sends what the tick made: calls always, variables where netUpdate is set (R1.2, R6.5).
+func (s *Server) Send(now time.Duration, netUpdate bool) {
+	s.now = now
+	s.sendQuarantine()
+	s.runQueue()
+	if netUpdate {
+		s.netUpdate(now)
+	}
+	for _, c := range s.conns {
+		c.sess.Now = now
+	}
+	s.sendAllFiles()
+	for _, c := range s.conns {
+		c.refill()
+	}
+	if netUpdate {
+		s.group.prepare()
+	}
+	if netUpdate {
+		s.flushByWorkers()
+	}
+	for _, c := range s.conns {
+		c.flush(netUpdate)
+		c.grant(netUpdate)
+	}
+	s.sumWorkers()
+	if netUpdate {
+		s.group.done()
+		s.group.recruit()
+	}
+	s.sweep()
+	for _, l := range s.links {
+		l.Flush(now)
+	}
+}
+
+// sweep takes out connections that ended.
+func (s *Server) sweep() {
+	kept := s.conns[:0]
+	for _, c := range s.conns {
+		if c.state == gone {
+			c.release()
+			continue
+		}
+		kept = append(kept, c)
+	}
+	clear(s.conns[len(kept):])
+	s.conns = kept
+}
+
+// Stop says goodbye to everybody and disconnects the world. Links stay open: their owner closes them after a last
+// Flush.
+func (s *Server) Stop(why link.Reason) {
+	s.stopped = true
+	for _, c := range s.conns {
+		c.kick(why)
+	}
+	s.sweep()
+	for _, l := range s.links {
+		l.Flush(s.now)
+	}
+	s.world.SetRemote(nil)
+}
+
+// netUpdate compares what was marked and looks who may know of what; sending is each connection's flush.
+func (s *Server) netUpdate(now time.Duration) {
+	s.update++
+	s.clock++
+	s.lastNet = now
+	s.main.reset()
+	for i := range s.flushing.workers {
+		s.flushing.workers[i].reset()
+	}
+	s.Stats = Stats{Calls: s.Stats.Calls, CallsDropped: s.Stats.CallsDropped, Saturated: s.saturated()}
+	s.compareMarked()
+	s.world.ClearDirty()
+	if s.cfg.Validate {
+		s.validate()
+	}
+	s.relevancy()
+	if now-s.lastPing >= time.Second {
+		s.lastPing = now
+		for _, c := range s.conns {
+			c.tellPing()
+		}
+	}
+	s.Stats.Entities = s.count
+}
+
+// compareMarked finds out what changed of the actors that were marked.
+func (s *Server) compareMarked() {
+	t := s.world.Time
+	late := s.late
+	s.late = s.late[:0]
+	for _, e := range late {
+		e.waiting = false
+		if !e.dead {
+			s.considerWhenDue(e, t, false)
+		}
+	}
+	clear(late[len(s.late):]) // it is filled again in place
+	owners := false
+	for _, a := range s.world.DirtyActors() {
+		if a.Deleted() {
+			continue
+		}
+		e := s.entityOf(a)
+		if e == nil {
+			continue
+		}
+		if m := a.DirtyMask(); e.class.Small {
+			e.unsent[0] |= m[0]
+		} else {
+			all := wire.Mask(*m)
+			e.unsent = or(&e.unsent, &all)
+		}
+		if a.NetDirty() {
+			e.pace()
+			if e.outer == nil {
+				s.index.Update(a)
+				s.changed = append(s.changed, e)
+			}
+			owners = owners || a.CondDirty()
+		} else if e.outer == nil && a.Moved() {
+			s.index.Move(a)
+		}
+		if a.CondDirty() {
+			s.mark(e)
+			owners = owners || a.Class.IsPlayerController() // its groups (COND_NetGroup)
+		}
+		force := a.TakeForceNetUpdate()
+		if a.TakeFlushNetDormancy() {
+			force = true
+			e.whole().woken = true
+		}
+		s.considerWhenDue(e, t, force)
+	}
+	for _, e := range s.volatiles {
+		s.mark(e)
+	}
+	if owners {
+		s.owners++
+		// Who owns what decides roles, conditions and relevancy along whole chains; changes are rare.
+		for _, c := range s.conns {
+			c.lookNow = true
+			for _, r := range c.active {
+				c.checkRole(r)
+				if g := r.sending.Common(); g != nil && (c.ownership(r.ent.actor)^g.bits)&ofOwners == 0 {
+					continue
+				}
+				if c.own(r).any(pending) {
+					c.queue(r)
+				}
+			}
+		}
+	}
+}
+
+// validate reports every value that differs from the shadow without a mark (R4.7). Everything that was marked has
+// been compared by now, or is marked still.
+func (s *Server) validate() {
+	for _, e := range s.slots {
+		if e == nil || e.dead {
+			continue
+		}
+		k := e.class
+		for n := range k.Vars {
+			v := &k.Vars[n]
+			if e.unsent.Has(n) || k.Up.Has(n) || v.Type.Kind == engine.KindFastArray {
+				continue
+			}
+			nw, ns := v.Type.Words(), v.Type.Strs()
+			words, strs := s.scratch(nw, ns)
+			e.actor.ReadProperty(v.Prop, words, strs)
+			if !crossesAlike(v.Type, e.Words[v.Word:v.Word+nw], words, e.Strs[v.Str:v.Str+ns], strs) {
+				s.once(engine.SevError, fmt.Sprintf("%s.%s of %s changed without a mark: it was not replicated (R4.7)", k.Class.Name, v.Prop.Name, e.actor))
+				e.unsent.Set(n)
+				s.considerWhenDue(e, s.world.Time, true)
+			}
+		}
+	}
+}
+
+// tellPing sets what the player's PlayerState shows of his connection (R8.6).
+func (c *Conn) tellPing() {
+	pc := c.Player()
+	if c.state != playing || pc == nil {
+		return
+	}
+	p := pc.Class.Property("PlayerReplicationInfo")
+	if p == nil {
+		return
+	}
+	pri := c.s.world.Actor(pc.Get(p).Ref)
+	if pri == nil {
+		return
+	}
+	loss := 0.0
+	if n := c.sess.Delivered + c.sess.Lost; n > 0 {
+		loss = float64(c.sess.Lost) / float64(n)
+	}
+	// In the same order each time: scripts hear of it.
+	for i, name := range [...]string{"Ping", "PacketLoss"} {
+		v := [...]float64{math.Round(c.sess.RTT.Seconds() * 1000), math.Round(loss * 100)}[i]
+		q := pri.Class.Property(name)
+		if q == nil || q.Native != nil {
+			continue
+		}
+		if pri.Set(q, engine.Float(v)) != nil && pri.Set(q, engine.Int(int(v))) != nil {
+			continue // a game's PlayerState of another type: its own affair
+		}
+		c.s.world.Script.Changed(pri, q)
+	}
+}
+
+// release frees everything of a connection that ended.
+func (c *Conn) release() {
+	c.s.group.leave(c)
+	for i := range c.flights {
+		c.flights[i].extra = nil
+	}
+	for _, r := range c.active {
+		r.ent.dropSub(r)
+	}
+	// Whoever still has the connection keeps its figures alive, not the actors and the other connections that its states lead to.
+	c.active, c.reps, c.survey, c.flatFor, c.due, c.toOpen, c.wakes, c.spare, c.opens, c.list, c.pool = nil, nil, survey{}, [3]*engine.Actor{}, nil, nil, nil, nil, nil, nil, nil
+	c.wides, c.awaiting, c.landings, c.items, c.except, c.settling, c.held, c.files, c.callsOut = nil, nil, nil, nil, nil, nil, nil, nil, nil
+	c.accounts, c.faulty = nil, nil
+	c.turns.of = nil
+	c.view, c.sights, c.sender.reading = relevancy.Viewer{}, nil, relevancy.Reading{}
+}
+
+// mark says that the answers of an entity's conditions may be others: what they held back is looked at again.
+func (s *Server) mark(e *entity) {
+	s.askAgain(e)
+	if g := e.shared; g != nil && g.pending != 0 {
+		s.group.queue(g)
+	}
+	for _, x := range e.subs[:e.alone] {
+		if x.c.own(x.r).any(pending) {
+			x.c.queue(x.r)
+		}
+	}
+}
+
+// timeouts ends what takes too long.
+func (c *Conn) timeouts(now time.Duration) {
+	if (c.state == waitingHello || c.state == loading) && (now-c.since).Seconds() > c.s.cfg.Limits.LoginTime {
+		c.kick(link.Reason{Code: "timeout", Text: fmt.Sprintf("joining took longer than %g s", c.s.cfg.Limits.LoginTime)})
+	}
+	if c.state == playing && c.Player() == nil {
+		c.kick(link.Reason{Code: "destroyed", Text: "the player's controller is gone"})
+	}
+	c.checkQueue()
+}
+
+// relevancy looks which actors each connection may know of (R3). New actors are looked at by all at once; the rest in
+// turns, so that the tests of one net update stay bounded.
+func (s *Server) relevancy() {
+	for _, e := range s.fresh {
+		if e.dead {
+			continue
+		}
+		for _, c := range s.conns {
+			c.look(e)
+		}
+	}
+	clear(s.fresh)
+	s.fresh = s.fresh[:0]
+	for _, e := range s.changed { // flags, distance, base: looked at again at once
+		if e.dead {
+			continue
+		}
+		for _, c := range s.conns {
+			c.look(e)
+			if r := c.rep(e); r != nil {
+				c.settle(r) // it may want to sleep
+			}
+		}
+	}
+	clear(s.changed)
+	s.changed = s.changed[:0]
+	s.settleResting()
+	for _, c := range s.conns {
+		c.wake()
+	}
+	s.looking = s.looking[:0]
+	tests := 0
+	for range s.conns {
+		if s.turn >= len(s.conns) {
+			s.turn = 0
+		}
+		if tests >= s.cfg.Limits.RelevancyTests {
+			break
+		}
+		c := s.conns[s.turn]
+		s.turn++
+		c.lookNow = false
+		if c.serves() && c.Player() != nil {
+			s.looking = append(s.looking, c)
+			tests += max(c.tests, 16) // as many as last time
+		}
+	}
+	for _, c := range s.conns {
+		if c.lookNow {
+			c.lookNow = false
+			if c.serves() && c.Player() != nil {
+				s.looking = append(s.looking, c)
+				tests += max(c.tests, 16)
+			}
+		}
+	}
+	work := 0
+	w := &s.surveying
+	w.surveys = w.surveys[:0]
+	for _, c := range s.looking {
+		c.see()
+		c.flat.same = c.flatFor == [...]*engine.Actor{c.view.Player, c.view.Target, c.view.Pawn}
+		w.surveys = append(w.surveys, &c.survey)
+		work += c.effort
+	}
+	w.ground = ground{time: s.world.Time, blind: s.index.Config().NoSight, slots: shadow.NewSlots(s.slotOf)}
+	w.ground.version, w.ground.constant = s.index.Flat() // brings it up to date
+	s.inParallel(work+1, s.scanners)
+	clear(w.surveys)
+	for _, c := range s.looking {
+		s.Stats.RelevancyTests += c.pass()
+	}
+	clear(s.looking) // so that a connection which ends is not kept by a scratch list
+}
+
+// countLoading tells the game how many are on their way in: connected, and still loading (R8.7).
+func (s *Server) countLoading() {
+	n := 0
+	for _, c := range s.conns {
+		if c.state == loading {
+			n++
+		}
+	}
+	if n != s.loading {
+		s.loading = n
+		s.cfg.Game.Loading(n)
+	}
+}
