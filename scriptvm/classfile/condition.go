@@ -127,7 +127,7 @@ func (t *translator) stmts(list []ast.Stmt, at ast.PositionHolder) *engine.Expr 
 // locals translates local a, b = x, y and what follows.
 func (t *translator) locals(s *ast.LocalAssignStmt, rest []ast.Stmt) *engine.Expr {
 	symbols := map[int]*syntax.Symbol{}
-	for _, sym := range t.mainLocals(s) {
+	for _, sym := range t.localsOf(s) {
 		if sym.Assigned {
 			return t.unknown(s, "it changes the local variable "+sym.Name)
 		}

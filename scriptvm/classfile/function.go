@@ -33,8 +33,8 @@ type defDecl struct {
 	vararg bool
 
 	near func() string // the event it may have been meant to be; found once, as loads repeat
-	pure purity
-	body *engine.ExprFunc // for conditions; made for every function, small where it has no translation
+	// asCondition is what a condition is told of the function: its effects, and what it is as an expression.
+	asCondition func() (purity, *engine.ExprFunc)
 }
 
 // specifiers of functions, in the order they are best written.
