@@ -8,7 +8,7 @@ import (
 // parser makes gopher-lua's tree of the tokens, by recursive descent, so that every node has its own word from the start: Line is
 // the number of that word, from 1, and LastLine that of the word at the end of a block. Compile turns both into lines.
 //
-// gopher-lua's own parser scans the text a second time, takes three times as long, and tells lines only.
+// gopher-lua's own parser scans the text a second time and tells lines only. TestAgreesWithGopherLua compares the two.
 type parser struct {
 	*Chunk
 	open      []opener // for messages
