@@ -8,6 +8,7 @@ import (
 	"weak"
 
 	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/scriptvm/syntax"
 	lua "github.com/yuin/gopher-lua"
 )
 
@@ -324,11 +325,11 @@ func (u *unit) compile(l *layout) *compiled {
 	// Rewriting uses the tree up. A second layout of the same text reads it again.
 	src := u
 	if u.rewritten {
-		src = readUnit(u.src)
+		src = readTree(u.src)
 		l = l.of(src)
 	}
 	src.rewritten = true
-	c := src.rewrite(l)
+	c := src.rewrite(l, syntax.Compile)
 	src.release()
 	c.key = key
 	if len(e.layouts) >= maxLayouts {
@@ -345,7 +346,7 @@ func (c *Cache) withTrees(units []*unit, f func(trees []*unit)) {
 	trees := make([]*unit, len(units))
 	each(len(units), func(i int) {
 		if trees[i] = c.trees[units[i].entry.key]; trees[i] == nil {
-			trees[i] = readUnit(units[i].src)
+			trees[i] = readTree(units[i].src)
 		}
 	})
 	c.trees = make(map[[32]byte]*unit, len(units))
@@ -358,7 +359,7 @@ func (c *Cache) withTrees(units []*unit, f func(trees []*unit)) {
 // release lets go of the tree, which is many times the size of all the rest. Only the first pass and
 // rewriting look at it.
 func (u *unit) release() {
-	u.chunk, u.classOf, u.defOf, u.declared = nil, nil, nil, nil
+	u.chunk, u.classOf, u.defOf = nil, nil, nil
 	for _, d := range u.bodies() {
 		d.stmt, d.fn = nil, nil
 	}
@@ -366,6 +367,6 @@ func (u *unit) release() {
 		c.fn, c.expr = nil, nil
 	}
 	for _, c := range u.classes {
-		c.sym, c.seen = nil, nil
+		c.seen = nil
 	}
 }

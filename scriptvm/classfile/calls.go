@@ -22,48 +22,35 @@ func (c *checker) calls() {
 	c.fields = fieldNames{map[string]bool{}, map[string]bool{}, map[string]bool{}}
 	var list []*flow
 	for _, u := range c.units {
-		if u.chunk == nil {
-			u = readUnit(u.src) // its tree was used up by another load
-		}
 		list = append(list, newFlow(u, c))
-		u.fieldNames(&c.fields)
 	}
 	for _, f := range list {
 		f.chunk.Walk(syntax.Visitor{Expr: f.expr, Stmt: f.stmt})
 	}
 }
 
-func (u *unit) fieldNames(out *fieldNames) {
-	u.chunk.Walk(syntax.Visitor{
-		Expr: func(e ast.Expr, at *syntax.Path) bool {
-			_, name, ok := attr(e)
-			if !ok {
-				return true
-			}
-			if at.Role == syntax.RoleTarget {
-				out.assigned[name] = true
-			} else {
-				out.read[name] = true
-			}
-			tested := at.Role == syntax.RoleCondition
-			if at.Parent != nil {
-				switch at.Parent.Node.(type) {
-				case *ast.LogicalOpExpr, *ast.UnaryNotOpExpr, *ast.RelationalOpExpr:
-					tested = true
-				}
-			}
-			if tested {
-				out.asked[name] = true
-			}
-			return true
-		},
-		Stmt: func(s ast.Stmt, at *syntax.Path) bool {
-			if d, ok := s.(*ast.FuncDefStmt); ok && d.Name.Func == nil && u.rootClass(d) == nil {
-				out.assigned[d.Name.Method] = true
-			}
-			return true
-		},
-	})
+// note notes a member that is read or assigned.
+func (n *fieldNames) note(e ast.Expr, at *syntax.Path) bool {
+	_, name, ok := attr(e)
+	if !ok {
+		return true
+	}
+	if at.Role == syntax.RoleTarget {
+		n.assigned[name] = true
+	} else {
+		n.read[name] = true
+	}
+	tested := at.Role == syntax.RoleCondition
+	if at.Parent != nil {
+		switch at.Parent.Node.(type) {
+		case *ast.LogicalOpExpr, *ast.UnaryNotOpExpr, *ast.RelationalOpExpr:
+			tested = true
+		}
+	}
+	if tested {
+		n.asked[name] = true
+	}
+	return true
 }
 
 // candidates calls f for every class that an actor may be of.

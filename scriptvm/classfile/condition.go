@@ -23,7 +23,7 @@ func newScope(chunk *syntax.Chunk) *condition.Scope {
 // scope is what conditions may know of a class file.
 func (u *unit) scope() *condition.Scope {
 	s := newScope(u.chunk)
-	s.Pos, s.Locals = u.at, u.mainLocals
+	s.Pos, s.Locals = u.at, u.localsOf
 	s.Class = func(sym *syntax.Symbol) string {
 		if c := u.classOf[sym]; c != nil {
 			return c.name

@@ -11,7 +11,6 @@ type classDecl struct {
 	name, parent string
 	pos          engine.Pos
 	parentPos    engine.Pos
-	sym          *syntax.Symbol
 
 	properties []litField
 	defaults   []litField
@@ -84,7 +83,6 @@ func (u *unit) declarations() {
 	if !u.src.Multi {
 		u.fileName()
 	}
-	u.nested()
 }
 
 // kindOf tells what a statement of the top level declares, by its form alone.
@@ -216,8 +214,7 @@ func (u *unit) class(call *ast.FuncCallExpr, local *ast.LocalAssignStmt) {
 	}
 	u.classes = append(u.classes, c)
 	if local != nil {
-		for _, s := range u.mainLocals(local) {
-			c.sym = s
+		for _, s := range u.localsOf(local) {
 			u.classOf[s] = c
 			if s.Assigned {
 				u.errorf(pos, "not-literal", "class %s: the local %s that holds it is assigned again; keep it for the class alone", n, s.Name)
@@ -226,22 +223,15 @@ func (u *unit) class(call *ast.FuncCallExpr, local *ast.LocalAssignStmt) {
 	}
 }
 
-// mainLocals are the symbols that a local statement declares and something uses.
-func (u *unit) mainLocals(s *ast.LocalAssignStmt) []*syntax.Symbol {
-	if u.declared == nil {
-		u.declared = map[ast.PositionHolder][]*syntax.Symbol{}
-		seen := map[*syntax.Symbol]bool{}
-		u.chunk.Walk(syntax.Visitor{Expr: func(e ast.Expr, _ *syntax.Path) bool {
-			if id := ident(e); id != nil {
-				if sym := u.chunk.Symbol(id); sym != nil && !seen[sym] {
-					seen[sym] = true
-					u.declared[sym.Decl] = append(u.declared[sym.Decl], sym)
-				}
-			}
-			return true
-		}})
+// localsOf are the symbols that a local statement declares and something uses.
+func (u *unit) localsOf(local *ast.LocalAssignStmt) []*syntax.Symbol {
+	var out []*syntax.Symbol
+	for _, s := range u.chunk.Locals() {
+		if s.Used && s.Decl == ast.PositionHolder(local) {
+			out = append(out, s)
+		}
 	}
-	return u.declared[s]
+	return out
 }
 
 // rootOf tells which of the engine's own variables a class of that name has by itself.

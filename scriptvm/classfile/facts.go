@@ -1,11 +1,13 @@
 package classfile
 
 import (
-	"sort"
+	"slices"
+	"sync"
 
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/engine/geom"
 	"github.com/tidelock/tidelock/scriptvm/api"
+	"github.com/tidelock/tidelock/scriptvm/condition"
 	"github.com/tidelock/tidelock/scriptvm/syntax"
 	"github.com/yuin/gopher-lua/ast"
 )
@@ -41,7 +43,7 @@ type nameFact struct {
 type nameKind uint8
 
 const (
-	namesClass nameKind = iota
+	namesClass nameKind = 1 + iota
 	namesState
 	namesFunction
 	namesVariable
@@ -59,18 +61,16 @@ type litFact struct {
 	def  *defDecl // whose self it is about; nil where that is another object
 }
 
-// literalArgs are the natives that take a name, and which argument it is.
-var literalArgs = map[string]struct {
+// kindsOfNames are the types of the registry whose strings name something.
+var kindsOfNames = map[string]nameKind{
+	api.ClassName: namesClass, api.StateName: namesState, api.FunctionName: namesFunction, api.VariableName: namesVariable,
+	api.SoundName: namesContent, api.AnimationName: namesContent, api.ActionName: namesAction,
+}
+
+// namedArg is the argument of a method that is a name of a kind.
+type namedArg struct {
 	arg  int
 	kind nameKind
-}{
-	"Spawn": {0, namesClass}, "SpawnEffect": {0, namesClass}, "IsA": {0, namesClass}, "ActorsOf": {0, namesClass},
-	"ActorsInRadius": {0, namesClass}, "Touching": {0, namesClass}, "AddComponent": {0, namesClass},
-	"GotoState": {0, namesState}, "IsInState": {0, namesState}, "PushState": {0, namesState},
-	"SetTimer": {2, namesFunction}, "ClearTimer": {0, namesFunction}, "GetTimerLeft": {0, namesFunction}, "ProtectedCall": {0, namesFunction},
-	"SetCustomIsActive": {0, namesVariable}, "SetDynamicCondition": {0, namesVariable},
-	"PlaySound": {0, namesContent}, "PlayMontage": {0, namesContent},
-	"IsActionDown": {0, namesAction}, "WasActionPressed": {0, namesAction}, "WasActionReleased": {0, namesAction}, "GetActionValue": {0, namesAction},
 }
 
 // selfDef is the def whose self a variable is: the parameter itself where it is never assigned, or a local
@@ -115,8 +115,8 @@ func (u *unit) defAround(f *syntax.Function) *defDecl {
 	return nil
 }
 
-// readFacts walks the whole file once.
-func (u *unit) readFacts() {
+// index notes which functions are bodies.
+func (u *unit) index() {
 	u.defOf = map[*syntax.Function]*defDecl{}
 	for _, d := range u.defs {
 		u.defOf[d.fn] = d
@@ -129,20 +129,35 @@ func (u *unit) readFacts() {
 			}
 		}
 	}
+}
+
+// readFacts walks the whole file once.
+func (u *unit) readFacts() {
 	u.facts = facts{loose: map[string]bool{}, called: map[string]bool{}}
 	w := factWalker{unit: u}
-	u.chunk.Walk(syntax.Visitor{Stmt: w.stmt, Expr: w.expr})
-	scope := u.scope()
-	for _, d := range u.bodies() {
+	u.chunk.Walk(syntax.Visitor{Stmt: w.stmt, Expr: w.node})
+	for i, d := range u.bodies() {
 		if d.what == DefFunction || d.what == DefCondition {
-			d.pure = u.purityOf(d.fn)
-			self := d.fn.Self
-			if d.what == DefCondition {
-				self = d.fn.Params[0]
-			}
-			d.body = scope.Read(d.fn, self)
+			d.asCondition = sync.OnceValues(func() (purity, *condition.Function) { return u.asCondition(i) })
 		}
 	}
+}
+
+// asCondition reads a body as a condition, or as what a condition calls. Most functions are neither, so it is done when asked for.
+func (u *unit) asCondition(i int) (purity, *condition.Function) {
+	if e := u.entry; e != nil { // it may be compiled meanwhile
+		e.mu.Lock()
+		defer e.mu.Unlock()
+	}
+	if u.rewritten || u.chunk == nil {
+		u = readTree(u.src)
+	}
+	fn := u.body(i).fn
+	self := fn.Self
+	if u.body(i).what == DefCondition {
+		self = fn.Params[0]
+	}
+	return u.purityOf(fn), u.scope().Read(fn, self)
 }
 
 // bodies are all functions that may become defs, in the order of body.
@@ -160,18 +175,30 @@ type factWalker struct {
 }
 
 func (w *factWalker) stmt(s ast.Stmt, at *syntax.Path) bool {
-	if at.Parent == nil && w.src.Lib == "" {
-		switch w.kindOf(s) {
-		case declBlock:
-			// Declarations are judged by the first pass; only conditions hold code.
-			w.conditionsOf(s)
-			return false
-		case declClass, declAuto:
-			return false
-		case declNothing, declFunction:
+	if w.src.Lib == "" {
+		if at.Parent == nil {
+			if kind := w.kindOf(s); kind != declNothing && kind != declFunction {
+				// Declarations are judged by the first pass; only conditions hold code.
+				w.chunk.WalkTop([]ast.Stmt{s}, syntax.Visitor{
+					Stmt: func(s ast.Stmt, at *syntax.Path) bool { w.nested(s, at); return true },
+					Expr: func(e ast.Expr, at *syntax.Path) bool { w.nested(e, at); return true },
+				})
+				if kind == declBlock {
+					w.conditionsOf(s)
+				}
+				return false
+			}
 		}
+		w.nested(s, at)
 	}
 	return w.inner(s, at)
+}
+
+func (w *factWalker) node(e ast.Expr, at *syntax.Path) bool {
+	if w.src.Lib == "" {
+		w.nested(e, at)
+	}
+	return w.expr(e, at)
 }
 
 // conditionsOf walks the condition functions of a .replication block.
@@ -392,25 +419,14 @@ func (u *unit) declares(c *classDecl, name string) bool {
 
 func (w *factWalker) localNames() []string {
 	if w.locals == nil {
-		seen := map[string]bool{}
 		w.locals = []string{}
-		for _, f := range w.chunk.Functions() {
-			for _, p := range f.Params {
-				seen[p.Name] = true
+		for _, s := range w.chunk.Locals() {
+			if s.Kind == syntax.SymbolLocal || s.Kind == syntax.SymbolParam {
+				w.locals = append(w.locals, s.Name)
 			}
 		}
-		w.chunk.Walk(syntax.Visitor{Stmt: func(s ast.Stmt, _ *syntax.Path) bool {
-			if l, ok := s.(*ast.LocalAssignStmt); ok {
-				for _, n := range l.Names {
-					seen[n] = true
-				}
-			}
-			return true
-		}})
-		for n := range seen { // any order: sorted below
-			w.locals = append(w.locals, n)
-		}
-		sort.Strings(w.locals)
+		slices.Sort(w.locals)
+		w.locals = slices.Compact(w.locals)
 	}
 	return w.locals
 }
@@ -473,7 +489,7 @@ func (w *factWalker) call(e *ast.FuncCallExpr) {
 			w.facts.parts = append(w.facts.parts, nameFact{def: self, name: s.Value, pos: w.at(s)})
 		}
 	}
-	if la, ok := literalArgs[e.Method]; ok && la.arg < len(e.Args) {
+	if la, ok := words.named[e.Method]; ok && la.arg < len(e.Args) {
 		if s, ok := e.Args[la.arg].(*ast.StringExpr); ok {
 			w.facts.lits = append(w.facts.lits, litFact{kind: la.kind, text: s.Value, pos: w.at(s), by: e.Method, def: self})
 		}

@@ -34,8 +34,8 @@ type defDecl struct {
 	vararg bool
 
 	near func() string // the event it may have been meant to be; found once, as loads repeat
-	pure purity
-	body *condition.Function // for conditions; made for every function, small where it has no translation
+	// asCondition is what a condition is told of the function: its effects, and what it is as an expression.
+	asCondition func() (purity, *condition.Function)
 }
 
 // specifiers of functions, in the order they are best written.

@@ -22,7 +22,7 @@ type flow struct {
 
 func newFlow(u *unit, c *checker) *flow {
 	f := &flow{unit: u, c: c, locals: map[*syntax.Symbol]*known{}, assigns: map[*syntax.Symbol][]ast.Expr{}, unsure: map[*syntax.Symbol]bool{}, members: map[*syntax.Symbol][]entry{}}
-	u.chunk.Walk(syntax.Visitor{Stmt: func(s ast.Stmt, _ *syntax.Path) bool {
+	u.chunk.Walk(syntax.Visitor{Expr: c.fields.note, Stmt: func(s ast.Stmt, _ *syntax.Path) bool {
 		switch s := s.(type) {
 		case *ast.AssignStmt:
 			for i, l := range s.Lhs {
@@ -40,6 +40,9 @@ func newFlow(u *unit, c *checker) *flow {
 		case *ast.FuncDefStmt:
 			if sym := u.symbol(s.Name.Func); sym != nil {
 				f.unsure[sym] = true
+			}
+			if s.Name.Func == nil && u.rootClass(s) == nil {
+				c.fields.assigned[s.Name.Method] = true
 			}
 		}
 		return true

@@ -61,7 +61,7 @@ func (u *unit) outlined() *outline {
 }
 
 func readOutline(src Source) *outline {
-	u := readUnit(src)
+	u := readTree(src)
 	o := &outline{parts: map[partKey]part{}}
 	if u.chunk == nil {
 		return o

@@ -32,8 +32,7 @@ func (p *Program) Places(proto *lua.FunctionProto) *Places {
 	if u.broken || err != nil {
 		return nil
 	}
-	u.chunk.NumberLines()
-	out := u.rewrite(p.layoutOf(u, f))
+	out := u.rewrite(p.layoutOf(u, f), syntax.CompileWords)
 	pl := &Places{chunk: clean, nodes: clean.NodesByToken(), running: map[*lua.FunctionProto]*lua.FunctionProto{}}
 	if out.err != nil || !pl.match(f.Proto, out.proto) || pl.running[proto] == nil {
 		return nil

@@ -186,7 +186,7 @@ func (l *loader) impure(d *defDecl, seen map[*defDecl]bool) (engine.Pos, string)
 		return engine.Pos{}, ""
 	}
 	seen[d] = true
-	p := d.pure
+	p, _ := d.asCondition()
 	if len(p.bad) > 0 {
 		return p.bad[0].pos, p.bad[0].text
 	}
@@ -271,7 +271,8 @@ func (l *loader) impureCall(c pureCall, seen map[*defDecl]bool) string {
 func (l *loader) condSource() condition.Source {
 	return condition.Source{Classes: l.built, Body: func(f *engine.Function) *condition.Function {
 		if d, _ := f.Script.(*Def); d != nil {
-			return l.declOf[d].body
+			_, body := l.declOf[d].asCondition()
+			return body
 		}
 		return nil
 	}}
@@ -294,7 +295,8 @@ func (l *loader) conditions() {
 					continue
 				}
 				src.Class = l.built.Find(c.name)
-				cond, issues := condition.Compile(src, d.body)
+				_, body := d.asCondition()
+				cond, issues := condition.Compile(src, body)
 				for _, is := range issues {
 					l.condIssue(c, d, is)
 				}

@@ -21,8 +21,8 @@ type rewriter struct {
 	exprs   []*ast.FunctionExpr // of out.defs
 }
 
-// rewrite compiles the unit for a layout. It uses the tree up.
-func (u *unit) rewrite(l *layout) *compiled {
+// rewrite compiles the unit for a layout, by syntax.Compile or the like. It uses the tree up.
+func (u *unit) rewrite(l *layout, compile func(*syntax.Chunk) (*lua.FunctionProto, error)) *compiled {
 	r := &rewriter{unit: u, lay: l, out: &compiled{owners: map[*lua.FunctionProto]int{}}}
 	r.guarded = u.src.trust().Layer != LayerCore
 	switch {
@@ -47,7 +47,7 @@ func (u *unit) rewrite(l *layout) *compiled {
 		return fail(err)
 	}
 	functions := r.outermost()
-	proto, err := syntax.Compile(u.chunk)
+	proto, err := compile(u.chunk)
 	if err != nil {
 		return fail(err)
 	}

@@ -33,18 +33,26 @@ type unit struct {
 	facts facts
 	defOf map[*syntax.Function]*defDecl
 
-	declared map[ast.PositionHolder][]*syntax.Symbol // by the statement that declares them
-
 	outlineOnce sync.Once
 	outline     *outline // see outlined
 }
 
 // readUnit is the first pass over one file.
 func readUnit(src Source) *unit {
-	u := &unit{src: src, classOf: map[*syntax.Symbol]*classDecl{}}
+	u := readTree(src)
 	h := fnv.New64a()
 	h.Write([]byte(src.Text))
 	u.hash = h.Sum64()
+	if u.chunk != nil {
+		u.readFacts()
+		u.broken = u.hasErrors()
+	}
+	return u
+}
+
+// readTree is what a file declares, and its tree.
+func readTree(src Source) *unit {
+	u := &unit{src: src, classOf: map[*syntax.Symbol]*classDecl{}}
 	chunk, err := syntax.Parse(src.Path, src.Text)
 	if err != nil {
 		u.broken = true
@@ -59,10 +67,7 @@ func readUnit(src Source) *unit {
 	if src.Lib == "" {
 		u.declarations()
 	}
-	u.readFacts()
-	for _, d := range u.diags {
-		u.broken = u.broken || d.Severity == engine.SevError
-	}
+	u.index()
 	return u
 }
 
@@ -176,59 +181,42 @@ func (u *unit) otherStatement(s ast.Stmt) {
 	}
 }
 
-// nested refuses declarations that do not stand at the top level.
-func (u *unit) nested() {
-	top := map[ast.PositionHolder]bool{}
-	for _, s := range u.chunk.Stmts {
-		switch s := s.(type) {
-		case *ast.FuncCallStmt:
-			top[s.Expr] = true
-		case *ast.LocalAssignStmt:
-			for _, e := range s.Exprs {
-				top[e] = true
-			}
-		case *ast.AssignStmt: // said in classStatement
-			for _, e := range s.Rhs {
-				top[e] = true
+// nested refuses a declaration that does not stand at the top level. It is called for every node of a class file.
+func (u *unit) nested(n ast.PositionHolder, at *syntax.Path) {
+	top := at.Parent == nil
+	switch n := n.(type) {
+	case *ast.FuncCallExpr:
+		if !top && at.Parent.Parent == nil && (at.Role == syntax.RoleValue || at.Role == syntax.RoleStatement) {
+			switch at.Parent.Node.(type) {
+			case *ast.FuncCallStmt, *ast.LocalAssignStmt, *ast.AssignStmt: // the last is said in classStatement
+				return
 			}
 		}
-		top[s] = true
-	}
-	u.chunk.Walk(syntax.Visitor{
-		Expr: func(e ast.Expr, _ *syntax.Path) bool {
-			c, ok := e.(*ast.FuncCallExpr)
-			if !ok || top[c] || c.Func == nil {
-				return true
+		if n.Func == nil {
+			return
+		}
+		if _, ok := u.isClassCall(n); ok {
+			u.errorf(u.at(n), "nested-declaration", "class(…) stands at the top level of its file: the loader reads it before anything runs")
+		} else if obj, name, ok := attr(n.Func); ok && contains(blocks, name) {
+			if k := u.classNamed(obj); k != nil {
+				u.errorf(u.at(n.Func), "nested-declaration", "class %s: .%s stands at the top level of its file: the loader reads it before anything runs", k.name, name)
 			}
-			if _, ok := u.isClassCall(c); ok {
-				u.errorf(u.at(c), "nested-declaration", "class(…) stands at the top level of its file: the loader reads it before anything runs")
-			} else if obj, name, ok := attr(c.Func); ok && contains(blocks, name) {
+		}
+	case *ast.FuncDefStmt:
+		if k := u.rootClass(n); k != nil && !top {
+			u.errorf(u.at(n), "nested-declaration", "class %s: functions of a class stand at the top level of its file", k.name)
+		}
+	case *ast.AssignStmt:
+		for _, l := range n.Lhs {
+			if obj, name, ok := attr(l); ok && !top {
 				if k := u.classNamed(obj); k != nil {
-					u.errorf(u.at(c.Func), "nested-declaration", "class %s: .%s stands at the top level of its file: the loader reads it before anything runs", k.name, name)
-				}
-			}
-			return true
-		},
-		Stmt: func(s ast.Stmt, _ *syntax.Path) bool {
-			switch s := s.(type) {
-			case *ast.FuncDefStmt:
-				if k := u.rootClass(s); k != nil && !top[s] {
-					u.errorf(u.at(s), "nested-declaration", "class %s: functions of a class stand at the top level of its file", k.name)
-				}
-			case *ast.AssignStmt:
-				for _, l := range s.Lhs {
-					if obj, name, ok := attr(l); ok && !top[s] {
-						if k := u.classNamed(obj); k != nil {
-							rule := "class-field"
-							if name == "auto_state" {
-								rule = "nested-declaration"
-							}
-							u.errorf(u.at(l), rule, "class %s: .%s cannot be assigned while the game runs", k.name, name)
-						}
+					rule := "class-field"
+					if name == "auto_state" {
+						rule = "nested-declaration"
 					}
+					u.errorf(u.at(l), rule, "class %s: .%s cannot be assigned while the game runs", k.name, name)
 				}
 			}
-			return true
-		},
-	})
+		}
+	}
 }

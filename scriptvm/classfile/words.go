@@ -19,6 +19,8 @@ type vocabulary struct {
 	events    map[string]bool
 	// methods are all natives by name: what x:Name() on an unknown x may be.
 	methods map[string][]*api.Function
+	// named are the arguments of methods that name something.
+	named map[string]namedArg
 	// members are the parts of vectors and rotators: axis numbers from 0.
 	axes map[string]int
 	// connection are the names that exist in replication conditions only.
@@ -48,7 +50,7 @@ var libraryMembers = map[string][]string{
 func makeVocabulary() *vocabulary {
 	v := &vocabulary{
 		constants: map[string]float64{}, globals: map[string]bool{}, latent: map[string]bool{}, define: map[string]bool{},
-		libraries: libraryMembers, events: map[string]bool{}, methods: map[string][]*api.Function{},
+		libraries: libraryMembers, events: map[string]bool{}, methods: map[string][]*api.Function{}, named: map[string]namedArg{},
 		axes:       map[string]int{"X": 0, "Y": 1, "Z": 2, "Pitch": 0, "Yaw": 1, "Roll": 2},
 		connection: map[string]bool{"bNetInitial": true, "bNetOwner": true, "bNetDirty": true, "bIsPlayer": true},
 	}
@@ -77,6 +79,11 @@ func makeVocabulary() *vocabulary {
 			v.define[f.Name] = true
 		default:
 			v.methods[f.Name] = append(v.methods[f.Name], f)
+			for i, p := range f.Params {
+				if _, known := v.named[f.Name]; !known && kindsOfNames[p.Type] != 0 {
+					v.named[f.Name] = namedArg{i, kindsOfNames[p.Type]}
+				}
+			}
 		}
 	}
 	for _, g := range api.Variables() {

@@ -16,7 +16,17 @@ import (
 // position leaves gopher-lua's thread without a frame and the next resume ends in a nil pointer, and
 // with them every frame shows in a stack trace; the price is that 'return f()' uses the call stack.
 // And the slices are cut to size: one function holds 17 KB otherwise.
-func Compile(c *Chunk) (proto *lua.FunctionProto, err error) {
+func Compile(c *Chunk) (*lua.FunctionProto, error) {
+	proto, err := CompileWords(c)
+	if err == nil {
+		c.tellLines(proto)
+	}
+	return proto, err
+}
+
+// CompileWords is Compile with the number of a word, from 1, wherever bytecode has a line: it says which word each instruction
+// comes from.
+func CompileWords(c *Chunk) (proto *lua.FunctionProto, err error) {
 	if !c.hardened {
 		panic("syntax: Compile before Harden")
 	}
@@ -31,8 +41,8 @@ func Compile(c *Chunk) (proto *lua.FunctionProto, err error) {
 		var problem *lua.CompileError
 		result := &Error{File: c.Name, Line: 1, Msg: err.Error()}
 		if errors.As(err, &problem) {
-			result.Line, result.Msg = max(problem.Line, 1), problem.Message
-			result.Column = c.firstOnLine(problem.Line)
+			at := c.tokens[min(max(problem.Line, 1), len(c.tokens))-1]
+			result.Line, result.Column, result.Msg = at.Line, at.Column, problem.Message
 		}
 		return nil, result
 	}
@@ -65,5 +75,22 @@ func finish(p *lua.FunctionProto) {
 	p.DbgUpvalues = slices.Clone(p.DbgUpvalues)
 	for _, inner := range p.FunctionPrototypes {
 		finish(inner)
+	}
+}
+
+// tellLines turns the numbers of words into the lines of what they belong to.
+func (c *Chunk) tellLines(p *lua.FunctionProto) {
+	line := func(word *int) {
+		if n := len(c.lines); *word > 0 && n > 0 {
+			*word = c.lines[min(*word, n)-1] // the main chunk ends behind the last
+		}
+	}
+	line(&p.LineDefined)
+	line(&p.LastLineDefined)
+	for i := range p.DbgSourcePositions {
+		line(&p.DbgSourcePositions[i])
+	}
+	for _, inner := range p.FunctionPrototypes {
+		c.tellLines(inner)
 	}
 }

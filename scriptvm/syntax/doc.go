@@ -8,8 +8,8 @@
 // instruction count does not see; Compile never panics.
 //
 // A Chunk owns its tree, its tokens, its comments and what was found out about its names. The tree is
-// gopher-lua's own (package ast), which knows lines only; Pos, Start and the NamePos family give
-// columns, found by walking tree and token stream side by side.
+// gopher-lua's own (package ast), which knows lines only. The parser is ours: until Compile, the line of a
+// node is the number of its token, by which Pos, Start and NamePos give lines and columns.
 //
 // gopher-lua v1.1.2 also compiles plain Lua wrongly: 'a, b = b, a' loses a value, 'x = f() and g()'
 // leaves x as it was when f gives nil, a loop whose body begins with a jump goes back to anywhere.

@@ -29,7 +29,7 @@ func FuzzParse(f *testing.F) {
 			return
 		}
 		c.Walk(Visitor{Expr: func(e ast.Expr, _ *Path) bool {
-			if _, ok := c.at[e]; !ok {
+			if c.token(e) == nil {
 				t.Fatalf("%T of line %d has no word", e, e.Line())
 			}
 			if pos := c.Pos(e); e.Line() > 0 && pos.Line < 1 {

@@ -45,42 +45,26 @@ func Harden(c *Chunk, options HardenOptions) error {
 	if c.hardened {
 		return nil
 	}
-	if err := c.checkGlobals(options); err != nil {
-		return err
-	}
 	h := hardener{c: c, options: options}
-	c.Rewrite(Rewriter{Expr: h.expr, Stmt: h.stmt})
+	if c.Rewrite(Rewriter{Expr: h.expr, Stmt: h.stmt}); h.problem != nil {
+		return h.problem
+	}
 	c.hardened = true
 	return nil
 }
 
-// checkGlobals refuses what is assigned to, and what is unknown.
-func (c *Chunk) checkGlobals(options HardenOptions) error {
-	var problem *Error
-	c.Walk(Visitor{Expr: func(e ast.Expr, at *Path) bool {
-		name, ok := e.(*ast.IdentExpr)
-		if !ok || problem != nil || c.symbols[name] != nil {
-			return problem == nil
-		}
-		if _, known := c.at[name]; !known {
-			return true // made by a rewriter, which may name what it likes
-		}
-		if at.Role == RoleTarget {
-			problem = c.Errorf(c.Pos(name), "assignment to global '%s': globals are read-only, write 'local %s'%s",
-				name.Value, name.Value, engine.Nearest(name.Value, c.localNames(at.Func)))
-			return false
-		}
-		if options.Globals != nil && !options.Globals(name.Value) {
-			candidates := append(c.localNames(at.Func), options.Names...)
-			problem = c.Errorf(c.Pos(name), "unknown name '%s'%s", name.Value, engine.Nearest(name.Value, candidates))
-			return false
-		}
-		return true
-	}})
-	if problem != nil {
-		return problem
+// global refuses a name that is assigned to, or unknown.
+func (h *hardener) global(name *ast.IdentExpr, at *Path) {
+	c := h.c
+	switch {
+	case h.problem != nil || c.made(name) || c.Symbol(name) != nil:
+	case at.Role == RoleTarget:
+		h.problem = c.Errorf(c.Pos(name), "assignment to global '%s': globals are read-only, write 'local %s'%s",
+			name.Value, name.Value, engine.Nearest(name.Value, c.localNames(at.Func)))
+	case h.options.Globals != nil && !h.options.Globals(name.Value):
+		candidates := append(c.localNames(at.Func), h.options.Names...)
+		h.problem = c.Errorf(c.Pos(name), "unknown name '%s'%s", name.Value, engine.Nearest(name.Value, candidates))
 	}
-	return nil
 }
 
 // localNames are the names of the variables of a function and those around it, in order.
@@ -89,7 +73,7 @@ func (c *Chunk) localNames(f *Function) []string {
 	seen := map[string]bool{}
 	for _, s := range c.locals {
 		for g := f; g != nil; g = g.Parent {
-			if s.Func == g && s.Kind != symbolHidden && !seen[s.Name] {
+			if s.Func == g && !seen[s.Name] {
 				seen[s.Name] = true
 				names = append(names, s.Name)
 			}
@@ -101,10 +85,13 @@ func (c *Chunk) localNames(f *Function) []string {
 type hardener struct {
 	c       *Chunk
 	options HardenOptions
+	problem *Error // the first
 }
 
 func (h *hardener) expr(expr ast.Expr, at *Path) ast.Expr {
 	switch e := expr.(type) {
+	case *ast.IdentExpr:
+		h.global(e, at)
 	case *ast.StringConcatOpExpr:
 		// Only the outermost '..' of a chain becomes the call.
 		if outer, ok := at.Parent.Node.(*ast.StringConcatOpExpr); ok && outer.Rhs == expr {
@@ -115,7 +102,7 @@ func (h *hardener) expr(expr ast.Expr, at *Path) ast.Expr {
 		return h.native(LenNative, e, []ast.Expr{e.Expr})
 	case *ast.AttrGetExpr:
 		library, ok := e.Object.(*ast.IdentExpr)
-		if !ok || h.options.Library == nil || at.Role == RoleTarget || h.c.symbols[library] != nil {
+		if !ok || h.options.Library == nil || at.Role == RoleTarget || h.c.Symbol(library) != nil {
 			return e
 		}
 		key, ok := e.Key.(*ast.StringExpr)
@@ -283,21 +270,13 @@ func anyLogical(exprs []ast.Expr) bool {
 		case *ast.FuncCallExpr:
 			found = anyLogical(e.Args) || e.Func != nil && anyLogical([]ast.Expr{e.Func}) ||
 				e.Receiver != nil && anyLogical([]ast.Expr{e.Receiver})
-		case *ast.RelationalOpExpr:
-			found = anyLogical([]ast.Expr{e.Lhs, e.Rhs})
-		case *ast.ArithmeticOpExpr:
-			found = anyLogical([]ast.Expr{e.Lhs, e.Rhs})
-		case *ast.StringConcatOpExpr:
-			found = anyLogical([]ast.Expr{e.Lhs, e.Rhs})
-		case *ast.UnaryMinusOpExpr:
-			found = anyLogical([]ast.Expr{e.Expr})
-		case *ast.UnaryNotOpExpr:
-			found = anyLogical([]ast.Expr{e.Expr})
-		case *ast.UnaryLenOpExpr:
-			found = anyLogical([]ast.Expr{e.Expr})
 		case *ast.TableExpr:
 			for _, field := range e.Fields {
 				found = found || field.Key != nil && anyLogical([]ast.Expr{field.Key}) || anyLogical([]ast.Expr{field.Value})
+			}
+		default:
+			for _, operand := range Operands(e) {
+				found = found || operand != nil && anyLogical([]ast.Expr{*operand})
 			}
 		}
 		if found {

@@ -1,7 +1,6 @@
 package syntax
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 
@@ -20,121 +19,79 @@ type Chunk struct {
 
 	tokens   []Token
 	comments []Comment
-
-	at    map[ast.PositionHolder]int32   // node → its own token
-	names map[ast.PositionHolder][]int32 // node → tokens of the names it declares, in order
+	lines    []int     // by token: the line of the instructions that have it for their word
+	symbols  []*Symbol // by token: what the identifier means
 
 	main      *Function
 	functions []*Function
 	byExpr    map[*ast.FunctionExpr]*Function
-	symbols   map[*ast.IdentExpr]*Symbol
-	globals   []*ast.IdentExpr
 	locals    []*Symbol
 
 	hardened, compiled bool
 }
 
 // Parse checks a file and builds its tree. The error is an *Error.
-func Parse(name, src string) (*Chunk, error) {
+func Parse(name, src string) (c *Chunk, err error) {
+	c = &Chunk{Name: name, Source: strings.TrimPrefix(src, "\xef\xbb\xbf")} // the byte order mark some editors write
 	if len(src) > MaxSource {
-		return nil, &Error{
-			File: name, Line: 1, Column: 1,
-			Msg: fmt.Sprintf("the file has %d bytes; at most %d", len(src), MaxSource),
+		return nil, c.Errorf(Position{1, 1}, "the file has %d bytes; at most %d", len(src), MaxSource)
+	}
+	defer func() {
+		switch problem := recover().(type) {
+		case nil:
+		case *Error:
+			c, err = nil, problem
+		default:
+			panic(problem)
 		}
+	}()
+	p := parser{Chunk: c, open: c.scan()}
+	c.lines, c.symbols = make([]int, len(c.tokens)), make([]*Symbol, len(c.tokens))
+	for i := range c.tokens {
+		c.lines[i] = c.tokens[i].Line
 	}
-	src = strings.TrimPrefix(src, "\xef\xbb\xbf") // the byte order mark some editors write
-	tokens, open, problem := scan(name, src)
-	if problem != nil {
-		return nil, problem
+	if c.Stmts = p.block(); p.peek() != parse.EOF {
+		p.fail(false)
 	}
-	stmts, err := parseTree(name, src)
-	if err != nil {
-		return nil, parseError(name, src, tokens, open, err)
+	if p.ambiguous > 0 {
+		panic(c.Errorf(c.tokens[p.ambiguous].Pos(), "ambiguous: this '(' on a new line calls what stands before it; move it up, or put ';' before it"))
 	}
-	c := &Chunk{Name: name, Source: src, Stmts: stmts, tokens: tokens, comments: scanComments(src)}
-	if err := c.align(); err != nil {
-		return nil, err
-	}
-	if err := c.resolve(); err != nil {
-		return nil, err
-	}
+	c.resolve()
 	return c, nil
 }
 
-// parseTree calls gopher-lua's parser, which reports most failures by error and some by panic.
-func parseTree(name, src string) (stmts []ast.Stmt, err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			err = fmt.Errorf("parser: %v", r)
-		}
-	}()
-	stmts, err = parse.Parse(strings.NewReader(src), name)
-	if err == nil && stmts == nil {
-		err = errors.New("the parser gave up without saying why")
-	}
-	return stmts, err
-}
+// alone is added to what is said of a token after an expression.
+const alone = ": an expression alone is not a statement (a call or an assignment is)"
 
-// parseError puts the parser's complaint into words, at the word it stumbled over or at the form of another language that
-// led it astray.
-func parseError(name, src string, tokens []Token, open []opener, err error) *Error {
-	result := &Error{File: name, Line: 1, Column: 1, Msg: err.Error()}
-	var problem *parse.Error
-	if !errors.As(err, &problem) {
-		return result
+// stumble says what is wrong at a token, be it the word itself or the form of another language that led there. open is what is
+// not closed at the end of the file; after says that the token follows an expression that cannot stand alone.
+func (c *Chunk) stumble(open []opener, index int, after bool) *Error {
+	tokens, ended := c.tokens, index == len(c.tokens)
+	h, ok := findHabit(c.Source, tokens, index)
+	if !ok && ended {
+		h, ok = elseIf(tokens, open)
 	}
-	at := func(h habit) *Error {
-		result.Line, result.Column, result.Msg = h.token.Line, h.token.Column, h.message()
-		return result
+	if ok {
+		return c.Errorf(h.token.Pos(), "%s", h.message())
 	}
-	if problem.Pos.Line == parse.EOF {
-		if h, ok := findHabit(src, tokens, len(tokens)); ok {
-			return at(h)
-		}
-		if h, ok := elseIf(tokens, open); ok {
-			return at(h)
-		}
-		line, column := endOf(src)
-		result.Line, result.Column = line, column
-		result.Msg = "unexpected end of file"
-		if problem.Message == "parse error" {
-			result.Msg += ": an expression alone is not a statement (a call or an assignment is)"
+	if ended {
+		end := Position{Line: 1 + strings.Count(c.Source, "\n"), Column: len(c.Source) - strings.LastIndex(c.Source, "\n")}
+		msg := "unexpected end of file"
+		if after {
+			msg += alone
 		}
 		if n := len(open); n > 0 {
 			t := open[n-1].token
-			result.Msg += fmt.Sprintf("; '%s' of %d:%d is not closed by '%s'", t.Text, t.Line, t.Column, closerOf(t.Type))
+			msg += fmt.Sprintf("; '%s' of %d:%d is not closed by '%s'", t.Text, t.Line, t.Column, closerOf(t.Type))
 		}
-		return result
+		return c.Errorf(end, "%s", msg)
 	}
-	// The scanner stands behind the word; the word is the last that starts before.
-	index := -1
-	for i := range tokens {
-		if t := &tokens[i]; t.Line > problem.Pos.Line || t.Line == problem.Pos.Line && t.Column > problem.Pos.Column {
-			break
-		}
-		index = i
+	msg := "unexpected " + tokens[index].describe() + hint(tokens, index)
+	if after && !strings.Contains(msg, ";") {
+		msg += alone
 	}
-	if index < 0 {
-		return result
-	}
-	token := tokens[index]
-	result.Line, result.Column = token.Line, token.Column
-	if strings.HasPrefix(problem.Message, "ambiguous syntax") {
-		result.Msg = ambiguous
-		return result
-	}
-	if h, ok := findHabit(src, tokens, index); ok {
-		return at(h)
-	}
-	result.Msg = "unexpected " + token.describe() + hint(tokens, index)
-	if problem.Message == "parse error" && !strings.Contains(result.Msg, ";") {
-		// The parser saw the token after an expression that cannot stand alone.
-		result.Msg += ": an expression alone is not a statement (a call or an assignment is)"
-	}
-	return result
+	return c.Errorf(tokens[index].Pos(), "%s", msg)
 }
-
-const ambiguous = "ambiguous: this '(' on a new line calls what stands before it; move it up, or put ';' before it"
 
 // hint says what a word needs that stands at the wrong place.
 func hint(tokens []Token, index int) string {
@@ -200,17 +157,4 @@ func closerOf(opening int) string {
 		return "until"
 	}
 	return "end"
-}
-
-// endOf is the position behind the last character.
-func endOf(src string) (line, column int) {
-	line, column = 1, 1
-	for i := 0; i < len(src); i++ {
-		if src[i] == '\n' {
-			line, column = line+1, 1
-		} else {
-			column++
-		}
-	}
-	return line, column
 }

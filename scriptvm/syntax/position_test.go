@@ -151,15 +151,6 @@ func TestStartIsTheLeftmostWord(t *testing.T) {
 	}
 }
 
-func TestColumnFindsTheNthWord(t *testing.T) {
-	c := mustParse(t, "local x\nx = x + x\n")
-	for nth, want := range map[int]int{1: 1, 2: 5, 3: 9, 4: 0} {
-		if got := c.Column(2, "x", nth); got != want {
-			t.Errorf("x number %d: column %d, want %d", nth, got, want)
-		}
-	}
-}
-
 func TestColumnsWithTabsCarriageReturnsAndLongStrings(t *testing.T) {
 	src := "local a = [[\r\nx\r\n]] local b\r\n\tlocal cc = 1"
 	c := mustParse(t, src)
@@ -250,7 +241,7 @@ func TestComments(t *testing.T) {
 	if got, want := c.Above(5), "not leading"; got != want {
 		t.Errorf("above 5: %q, want %q", got, want)
 	}
-	if n := len(c.Comments()); n != 7 {
-		t.Errorf("%d comments, want 7: %+v", n, c.Comments())
+	if n := len(c.comments); n != 7 {
+		t.Errorf("%d comments, want 7: %+v", n, c.comments)
 	}
 }

@@ -17,25 +17,6 @@ const (
 	symbolHidden                   // a slot gopher-lua takes for itself
 )
 
-// String names the kind for messages.
-func (k SymbolKind) String() string {
-	switch k {
-	case SymbolLocal:
-		return "local variable"
-	case SymbolParam:
-		return "parameter"
-	case SymbolSelf:
-		return "self"
-	case SymbolLoop:
-		return "loop variable"
-	case SymbolArg:
-		return "arg"
-	case symbolHidden:
-		return "hidden"
-	}
-	return "unknown"
-}
-
 // Symbol is one local variable. Two variables of one name are two symbols, so "self neither assigned
 // nor shadowed" is: the identifier's symbol is the function's Self and not Assigned.
 type Symbol struct {
@@ -47,7 +28,7 @@ type Symbol struct {
 	Init     ast.Expr           // what a local statement of one name assigns, if it does
 	Assigned bool               // set again after its declaration
 	Captured bool               // used by an inner function
-	Used     bool               // read anywhere
+	Used     bool               // read or set anywhere
 }
 
 // Function is one function of the file; the main chunk is one too, with Expr nil.
@@ -64,7 +45,13 @@ type Function struct {
 	blocks    [][]*Symbol
 	active    int
 	registers int
-	constants map[string]int
+	constants map[constant]int
+}
+
+// constant is a number or a string of a function.
+type constant struct {
+	kind byte // 'n' or 's'
+	text string
 }
 
 // Main is the file itself as a function.
@@ -73,41 +60,52 @@ func (c *Chunk) Main() *Function { return c.main }
 // Functions gives all functions in the order of their text, the main chunk first.
 func (c *Chunk) Functions() []*Function { return c.functions }
 
+// Locals are all local variables of the file, in order of their declaration.
+func (c *Chunk) Locals() []*Symbol { return c.locals }
+
 // Function gives what is known about a function expression of the file; nil for one made by Rewrite.
 func (c *Chunk) Function(e *ast.FunctionExpr) *Function { return c.byExpr[e] }
 
 // Symbol gives the local variable that an identifier means, nil for a global.
-func (c *Chunk) Symbol(e *ast.IdentExpr) *Symbol { return c.symbols[e] }
+func (c *Chunk) Symbol(e *ast.IdentExpr) *Symbol {
+	if c.made(e) {
+		return nil
+	}
+	return c.symbols[e.Line()-1]
+}
 
-// Globals gives every identifier that means a global, in the order of the text.
-func (c *Chunk) Globals() []*ast.IdentExpr { return c.globals }
+// made reports whether an identifier is a rewriter's, which may name what it likes: nothing that is spelt like it stands at its place.
+func (c *Chunk) made(e *ast.IdentExpr) bool {
+	t := c.token(e)
+	return t == nil || t.Text != e.Value
+}
 
 // resolver finds what each name means, following gopher-lua's scoping to the letter (a local function
 // literal sees its own name even when written "local f = function"), and adds up what compiling will
 // cost, following compile.go of gopher-lua: constants and names are looked up by linear search.
 type resolver struct {
-	c    *Chunk
-	fn   *Function
-	work int
+	c     *Chunk
+	fn    *Function
+	work  int
+	depth int  // of the tree
+	few   bool // too few words for their constants to matter
 }
 
-func (c *Chunk) resolve() (err error) {
-	c.symbols = make(map[*ast.IdentExpr]*Symbol)
+const tooDeep = "nested more than %d deep (blocks, brackets, operators and chains count one level each); use local variables in between"
+
+// level counts a level of the tree. This is the first walk over a new tree; all others may recurse.
+func (r *resolver) level(at Position) {
+	if r.depth++; r.depth > MaxDepth {
+		panic(r.c.Errorf(at, tooDeep, MaxDepth))
+	}
+}
+
+func (c *Chunk) resolve() {
 	c.byExpr = make(map[*ast.FunctionExpr]*Function)
-	r := &resolver{c: c}
-	defer func() {
-		switch problem := recover().(type) {
-		case nil:
-		case *Error:
-			err = problem
-		default:
-			panic(problem)
-		}
-	}()
+	r := &resolver{c: c, few: len(c.tokens)*len(c.tokens) < MaxCompileWork/4}
 	c.main = r.openFunction(nil)
 	c.main.Vararg = true
 	r.block(c.Stmts)
-	return nil
 }
 
 func (r *resolver) fail(at ast.PositionHolder, format string, args ...any) {
@@ -115,7 +113,7 @@ func (r *resolver) fail(at ast.PositionHolder, format string, args ...any) {
 }
 
 func (r *resolver) openFunction(e *ast.FunctionExpr) *Function {
-	f := &Function{Expr: e, Parent: r.fn, constants: make(map[string]int), blocks: [][]*Symbol{nil}}
+	f := &Function{Expr: e, Parent: r.fn, blocks: [][]*Symbol{nil}}
 	r.fn = f
 	r.c.functions = append(r.c.functions, f)
 	if e == nil {
@@ -138,7 +136,9 @@ func (r *resolver) openFunction(e *ast.FunctionExpr) *Function {
 func (r *resolver) declare(s *Symbol, at ast.PositionHolder) *Symbol {
 	f := r.fn
 	s.Func, s.Decl = f, at
-	r.c.locals = append(r.c.locals, s)
+	if s.Kind != symbolHidden {
+		r.c.locals = append(r.c.locals, s)
+	}
 	last := len(f.blocks) - 1
 	f.blocks[last] = append(f.blocks[last], s)
 	if f.active++; f.active > MaxLocals {
@@ -178,8 +178,14 @@ func (r *resolver) need(n int, at ast.PositionHolder) {
 }
 
 // constant notes the use of a constant in the current function.
-func (r *resolver) constant(key string, at ast.PositionHolder) {
-	f := r.fn
+func (r *resolver) constant(kind byte, text string, at ast.PositionHolder) {
+	if r.few {
+		return
+	}
+	f, key := r.fn, constant{kind, text}
+	if f.constants == nil {
+		f.constants = map[constant]int{}
+	}
 	index, ok := f.constants[key]
 	if !ok {
 		index = len(f.constants)
@@ -196,6 +202,7 @@ func (r *resolver) lookup(name string, at ast.PositionHolder) *Symbol {
 			searched += 1 + len(f.blocks[b])
 			for i := len(f.blocks[b]) - 1; i >= 0; i-- {
 				if s := f.blocks[b][i]; s.Name == name && s.Kind != symbolHidden {
+					s.Used = true
 					// gopher-lua searches twice, and the list of upvalues once.
 					r.spend(2*searched+len(r.fn.Upvalues), at)
 					r.capture(s, at)
@@ -250,6 +257,12 @@ func (r *resolver) list(exprs []ast.Expr) int {
 }
 
 func (r *resolver) stmt(stmt ast.Stmt) {
+	r.level(r.c.Pos(stmt))
+	r.statement(stmt)
+	r.depth--
+}
+
+func (r *resolver) statement(stmt ast.Stmt) {
 	switch s := stmt.(type) {
 	case *ast.AssignStmt:
 		used := 0
@@ -304,7 +317,7 @@ func (r *resolver) stmt(stmt ast.Stmt) {
 		if s.Step != nil {
 			exprs = append(exprs, s.Step)
 		} else {
-			r.constant("n1", s)
+			r.constant('n', "1", s)
 		}
 		r.need(r.list(exprs)+4, s)
 		r.hidden(3, s)
@@ -333,7 +346,7 @@ func (r *resolver) stmt(stmt ast.Stmt) {
 			return
 		}
 		r.need(3+r.expr(s.Name.Receiver), s)
-		r.constant("s"+s.Name.Method, s)
+		r.constant('s', s.Name.Method, s)
 		r.function(s.Func, s, DottedName(s.Name.Receiver)+":"+s.Name.Method)
 	case *ast.ReturnStmt:
 		r.need(r.list(s.Exprs), s)
@@ -344,11 +357,10 @@ func (r *resolver) stmt(stmt ast.Stmt) {
 func (r *resolver) target(e *ast.IdentExpr) {
 	if s := r.lookup(e.Value, e); s != nil {
 		s.Assigned = true
-		r.c.symbols[e] = s
+		r.c.symbols[e.Line()-1] = s
 		return
 	}
-	r.c.globals = append(r.c.globals, e)
-	r.constant("s"+e.Value, e)
+	r.constant('s', e.Value, e)
 }
 
 func (r *resolver) function(e *ast.FunctionExpr, def *ast.FuncDefStmt, name string) {
@@ -379,22 +391,30 @@ func (r *resolver) pair(first, second ast.Expr) int {
 
 // expr visits an expression and gives how many registers evaluating it takes at most.
 func (r *resolver) expr(expr ast.Expr) int {
+	if r.depth >= MaxDepth {
+		r.level(r.c.Start(expr))
+	}
+	r.depth++
+	used := r.inner(expr)
+	r.depth--
+	return used
+}
+
+func (r *resolver) inner(expr ast.Expr) int {
 	switch e := expr.(type) {
 	case *ast.NumberExpr:
-		r.constant("n"+e.Value, e)
+		r.constant('n', e.Value, e)
 	case *ast.StringExpr:
-		r.constant("s"+e.Value, e)
+		r.constant('s', e.Value, e)
 	case *ast.Comma3Expr:
 		if !r.fn.Vararg {
 			r.fail(e, "'...' outside a function that takes '...'")
 		}
 	case *ast.IdentExpr:
 		if s := r.lookup(e.Value, e); s != nil {
-			s.Used = true
-			r.c.symbols[e] = s
+			r.c.symbols[e.Line()-1] = s
 		} else {
-			r.c.globals = append(r.c.globals, e)
-			r.constant("s"+e.Value, e)
+			r.constant('s', e.Value, e)
 		}
 	case *ast.AttrGetExpr:
 		return r.pair(e.Object, e.Key)
@@ -418,26 +438,30 @@ func (r *resolver) expr(expr ast.Expr) int {
 			most = r.expr(e.Func)
 		} else {
 			most = 1 + r.expr(e.Receiver)
-			r.constant("s"+e.Method, e)
+			r.constant('s', e.Method, e)
 			used = 3
 		}
 		return max(most, used+r.list(e.Args))
-	case *ast.LogicalOpExpr:
-		return r.pair(e.Lhs, e.Rhs)
-	case *ast.RelationalOpExpr:
-		return r.pair(e.Lhs, e.Rhs)
 	case *ast.StringConcatOpExpr:
-		return 1 + r.list(ConcatParts(e)) // Harden makes a call of it
-	case *ast.ArithmeticOpExpr:
-		return r.pair(e.Lhs, e.Rhs)
-	case *ast.UnaryMinusOpExpr:
-		return r.expr(e.Expr)
-	case *ast.UnaryNotOpExpr:
-		return r.expr(e.Expr)
+		// Harden makes a call of it. Each '..' is a level of the tree.
+		most, parts, depth := 0, ConcatParts(e), r.depth
+		for i, part := range parts {
+			most = max(most, i+r.expr(part))
+			r.level(r.c.Pos(part))
+		}
+		r.depth = depth
+		return 1 + max(most, len(parts))
 	case *ast.UnaryLenOpExpr:
 		return 1 + r.expr(e.Expr) // Harden makes a call of it
 	case *ast.FunctionExpr:
 		r.function(e, nil, "")
+	default:
+		switch o := Operands(e); {
+		case o[0] != nil:
+			return r.pair(*o[0], *o[1])
+		case o[1] != nil:
+			return r.expr(*o[1])
+		}
 	}
 	return 1
 }

@@ -22,45 +22,34 @@ const (
 	RoleStatement             // the call that is a statement
 )
 
-// String names the role for messages.
-func (r Role) String() string {
-	names := [...]string{"value", "target", "object", "key", "callee", "receiver", "argument", "condition", "statement"}
-	if int(r) < len(names) {
-		return names[r]
-	}
-	return "unknown"
-}
-
 // Path is the way from a node up to the file. It is valid during the callback only.
 type Path struct {
 	Parent *Path              // nil at the top
 	Node   ast.PositionHolder // the statement or expression this path ends at
 	Role   Role               // of Node, if it is an expression
 	Func   *Function          // the function that Node stands in; nil inside functions made by Rewrite
+
+	child *Path // used again for every child
 }
 
-// Visitor is what Walk calls. Any of the functions may be nil. Those before the children return
-// whether to visit them.
+// Visitor is what Walk calls before it visits the children of a node, if the function says so. Either may be nil.
 type Visitor struct {
-	Stmt      func(s ast.Stmt, at *Path) bool
-	Expr      func(e ast.Expr, at *Path) bool
-	LeaveStmt func(s ast.Stmt, at *Path)
-	LeaveExpr func(e ast.Expr, at *Path)
+	Stmt func(s ast.Stmt, at *Path) bool
+	Expr func(e ast.Expr, at *Path) bool
 }
 
 // Walk visits the tree in the order of the source.
-func (c *Chunk) Walk(v Visitor) {
+func (c *Chunk) Walk(v Visitor) { c.WalkTop(c.Stmts, v) }
+
+// WalkTop visits statements of the top level.
+func (c *Chunk) WalkTop(list []ast.Stmt, v Visitor) {
 	w := walker{chunk: c, visitor: v}
-	w.stmts(c.Stmts, nil, c.main)
+	w.stmts(list, nil, c.main)
 }
 
-// WalkFunction visits the body of one function, inner functions included.
+// WalkFunction visits the body of a function other than the main chunk, inner functions included.
 func (c *Chunk) WalkFunction(f *Function, v Visitor) {
 	w := walker{chunk: c, visitor: v}
-	if f.Expr == nil {
-		w.stmts(c.Stmts, nil, f)
-		return
-	}
 	w.stmts(f.Expr.Stmts, nil, f)
 }
 
@@ -87,16 +76,27 @@ type walker struct {
 	chunk    *Chunk
 	visitor  Visitor
 	rewriter Rewriter
+	top      *Path
+}
+
+// path is the path of a node below another's.
+func (w *walker) path(parent *Path, node ast.PositionHolder, role Role, fn *Function) *Path {
+	at := &w.top
+	if parent != nil {
+		at = &parent.child
+	}
+	if *at == nil {
+		*at = &Path{Parent: parent}
+	}
+	(*at).Node, (*at).Role, (*at).Func = node, role, fn
+	return *at
 }
 
 func (w *walker) stmts(list []ast.Stmt, parent *Path, fn *Function) {
 	for i, s := range list {
-		at := &Path{Parent: parent, Node: s, Func: fn}
+		at := w.path(parent, s, RoleValue, fn)
 		if w.visitor.Stmt == nil || w.visitor.Stmt(s, at) {
 			w.stmt(s, at)
-		}
-		if w.visitor.LeaveStmt != nil {
-			w.visitor.LeaveStmt(s, at)
 		}
 		if w.rewriter.Stmt != nil {
 			list[i] = w.rewriter.Stmt(s, at)
@@ -145,7 +145,7 @@ func (w *walker) stmt(stmt ast.Stmt, at *Path) {
 			w.one(&s.Name.Receiver, at, RoleReceiver)
 		}
 		// A function statement's function stays one; a rewriter sees its body and the statement.
-		w.function(s.Func, &Path{Parent: at, Node: s.Func, Role: RoleValue, Func: at.Func})
+		w.function(s.Func, w.path(at, s.Func, RoleValue, at.Func))
 	case *ast.ReturnStmt:
 		w.list(s.Exprs, at, RoleValue)
 	}
@@ -154,9 +154,6 @@ func (w *walker) stmt(stmt ast.Stmt, at *Path) {
 func (w *walker) function(e *ast.FunctionExpr, at *Path) {
 	if w.visitor.Expr == nil || w.visitor.Expr(e, at) {
 		w.stmts(e.Stmts, at, w.chunk.byExpr[e])
-	}
-	if w.visitor.LeaveExpr != nil {
-		w.visitor.LeaveExpr(e, at)
 	}
 }
 
@@ -168,12 +165,9 @@ func (w *walker) list(exprs []ast.Expr, parent *Path, role Role) {
 
 func (w *walker) one(slot *ast.Expr, parent *Path, role Role) {
 	expr := *slot
-	at := &Path{Parent: parent, Node: expr, Role: role, Func: parent.Func}
+	at := w.path(parent, expr, role, parent.Func)
 	if w.visitor.Expr == nil || w.visitor.Expr(expr, at) {
 		w.children(expr, at)
-	}
-	if w.visitor.LeaveExpr != nil {
-		w.visitor.LeaveExpr(expr, at)
 	}
 	if w.rewriter.Expr != nil {
 		if fresh := w.rewriter.Expr(expr, at); fresh != expr {
@@ -201,25 +195,35 @@ func (w *walker) children(expr ast.Expr, at *Path) {
 			w.one(&e.Receiver, at, RoleReceiver)
 		}
 		w.list(e.Args, at, RoleArgument)
-	case *ast.LogicalOpExpr:
-		w.one(&e.Lhs, at, RoleValue)
-		w.one(&e.Rhs, at, RoleValue)
-	case *ast.RelationalOpExpr:
-		w.one(&e.Lhs, at, RoleValue)
-		w.one(&e.Rhs, at, RoleValue)
-	case *ast.StringConcatOpExpr:
-		w.one(&e.Lhs, at, RoleValue)
-		w.one(&e.Rhs, at, RoleValue)
-	case *ast.ArithmeticOpExpr:
-		w.one(&e.Lhs, at, RoleValue)
-		w.one(&e.Rhs, at, RoleValue)
-	case *ast.UnaryMinusOpExpr:
-		w.one(&e.Expr, at, RoleValue)
-	case *ast.UnaryNotOpExpr:
-		w.one(&e.Expr, at, RoleValue)
-	case *ast.UnaryLenOpExpr:
-		w.one(&e.Expr, at, RoleValue)
 	case *ast.FunctionExpr:
 		w.stmts(e.Stmts, at, w.chunk.byExpr[e])
+	default:
+		for _, operand := range Operands(e) {
+			if operand != nil {
+				w.one(operand, at, RoleValue)
+			}
+		}
 	}
+}
+
+// Operands are what an operation has to the left and the right of its operator, the first nil for one in front. Both are nil for
+// what is no operation.
+func Operands(expr ast.Expr) [2]*ast.Expr {
+	switch e := expr.(type) {
+	case *ast.LogicalOpExpr:
+		return [2]*ast.Expr{&e.Lhs, &e.Rhs}
+	case *ast.RelationalOpExpr:
+		return [2]*ast.Expr{&e.Lhs, &e.Rhs}
+	case *ast.StringConcatOpExpr:
+		return [2]*ast.Expr{&e.Lhs, &e.Rhs}
+	case *ast.ArithmeticOpExpr:
+		return [2]*ast.Expr{&e.Lhs, &e.Rhs}
+	case *ast.UnaryMinusOpExpr:
+		return [2]*ast.Expr{1: &e.Expr}
+	case *ast.UnaryNotOpExpr:
+		return [2]*ast.Expr{1: &e.Expr}
+	case *ast.UnaryLenOpExpr:
+		return [2]*ast.Expr{1: &e.Expr}
+	}
+	return [2]*ast.Expr{}
 }
