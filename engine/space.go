@@ -1,8 +1,9 @@
 package engine
 
 import (
+	"cmp"
 	"math"
-	"sort"
+	"slices"
 
 	"github.com/tidelock/tidelock/engine/collision"
 	"github.com/tidelock/tidelock/engine/geom"
@@ -43,6 +44,7 @@ type space struct {
 
 	// Scratch. ids is used where no event can come between; the others are stacks.
 	ids    []int32
+	listed []*Actor // what ActorsInRadius found last
 	near   []neighbour
 	riding []*Actor
 	met    []meeting
@@ -262,32 +264,46 @@ func (s *space) depenetrate(a *Actor, at, half vec, limit float64) (vec, bool) {
 }
 
 // ActorsInRadius lists the live actors of a class whose Location is within r uu of a place, in order of
-// spawning. It finds actors without collision too.
+// spawning. It finds actors without collision too. The list is valid until the next call.
 func (w *World) ActorsInRadius(c *Class, at vec, r float64) []*Actor {
 	if c == nil || !(r >= 0) || !at.IsFinite() {
 		return nil
 	}
-	buf := w.actorsNear(nil, at, r)
-	w.looked += uint64(len(buf)) * workSorted
-	out := buf[:0]
-	for _, a := range buf {
+	s := &w.space
+	before := len(s.listed)
+	s.listed = s.listed[:0]
+	for _, id := range s.idsNear(at, r) {
+		a := s.actors[id]
+		if a.deleted || a.destroying {
+			continue
+		}
+		w.looked += workSorted
 		if a.Class.Descends(c) && a.Location.Sub(at).SizeSquared() <= r*r {
-			out = append(out, a)
+			s.listed = append(s.listed, a)
 		}
 	}
-	return out
+	if n := len(s.listed); n < before {
+		clear(s.listed[n:before]) // what was found once is not kept alive
+	}
+	sortBySpawn(s.listed)
+	return s.listed
+}
+
+// idsNear lists what is in the grids within r uu of a place, in their order; it is valid until the next search in them.
+func (s *space) idsNear(at vec, r float64) []int32 {
+	r = math.Min(r, 4*WorldExtent)
+	box := geom.BoundsAround(at, vec{X: r, Y: r, Z: r})
+	s.ids = s.bodies.AppendBodies(s.ids[:0], box, maskBody|maskBrush)
+	s.ids = s.others.AppendBodies(s.ids, box, maskBody|maskBrush)
+	return s.ids
 }
 
 // actorsNear adds to buf the live actors of which some part may be within r uu of a place, in order of
 // spawning.
 func (w *World) actorsNear(buf []*Actor, at vec, r float64) []*Actor {
 	s := &w.space
-	r = math.Min(r, 4*WorldExtent)
-	box := geom.BoundsAround(at, vec{X: r, Y: r, Z: r})
-	s.ids = s.bodies.AppendBodies(s.ids[:0], box, maskBody|maskBrush)
-	s.ids = s.others.AppendBodies(s.ids, box, maskBody|maskBrush)
 	from := len(buf)
-	for _, id := range s.ids {
+	for _, id := range s.idsNear(at, r) {
 		if a := s.actors[id]; !a.deleted && !a.destroying {
 			buf = append(buf, a)
 		}
@@ -302,7 +318,7 @@ const workSorted = 16
 // sortBySpawn orders actors by age. Lists are short or nearly in order, so it is an insertion sort up to a size.
 func sortBySpawn(list []*Actor) {
 	if len(list) > 32 {
-		sort.Slice(list, func(i, j int) bool { return list[i].seq < list[j].seq })
+		slices.SortFunc(list, func(a, b *Actor) int { return cmp.Compare(a.seq, b.seq) })
 		return
 	}
 	for i := 1; i < len(list); i++ {
