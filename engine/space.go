@@ -272,16 +272,12 @@ func (w *World) ActorsInRadius(c *Class, at vec, r float64) []*Actor {
 	s := &w.space
 	before := len(s.listed)
 	s.listed = s.listed[:0]
-	for _, id := range s.idsNear(at, r) {
-		a := s.actors[id]
-		if a.deleted || a.destroying {
-			continue
-		}
+	s.eachNear(at, r, func(a *Actor) {
 		w.looked += workSorted
 		if a.Class.Descends(c) && a.Location.Sub(at).SizeSquared() <= r*r {
 			s.listed = append(s.listed, a)
 		}
-	}
+	})
 	if n := len(s.listed); n < before {
 		clear(s.listed[n:before]) // what was found once is not kept alive
 	}
@@ -289,27 +285,25 @@ func (w *World) ActorsInRadius(c *Class, at vec, r float64) []*Actor {
 	return s.listed
 }
 
-// idsNear lists what is in the grids within r uu of a place, in their order; it is valid until the next search in them.
-func (s *space) idsNear(at vec, r float64) []int32 {
-	r = math.Min(r, 4*WorldExtent)
-	box := geom.BoundsAround(at, vec{X: r, Y: r, Z: r})
-	s.ids = s.bodies.AppendBodies(s.ids[:0], box, maskBody|maskBrush)
-	s.ids = s.others.AppendBodies(s.ids, box, maskBody|maskBrush)
-	return s.ids
+// actorsNear lists the live actors of which some part may be within r uu of a place, in order of spawning.
+func (w *World) actorsNear(at vec, r float64) []*Actor {
+	var list []*Actor
+	w.space.eachNear(at, r, func(a *Actor) { list = append(list, a) })
+	sortBySpawn(list)
+	return list
 }
 
-// actorsNear adds to buf the live actors of which some part may be within r uu of a place, in order of
-// spawning.
-func (w *World) actorsNear(buf []*Actor, at vec, r float64) []*Actor {
-	s := &w.space
-	from := len(buf)
-	for _, id := range s.idsNear(at, r) {
+// eachNear visits the same in no particular order.
+func (s *space) eachNear(at vec, r float64, f func(a *Actor)) {
+	r = math.Min(r, 4*WorldExtent)
+	box := geom.BoundsAround(at, vec{X: r, Y: r, Z: r})
+	visit := func(id int32) {
 		if a := s.actors[id]; !a.deleted && !a.destroying {
-			buf = append(buf, a)
+			f(a)
 		}
 	}
-	sortBySpawn(buf[from:])
-	return buf
+	s.bodies.EachBody(box, maskBody|maskBrush, visit)
+	s.others.EachBody(box, maskBody|maskBrush, visit)
 }
 
 // workSorted is what an actor of a list that is sorted and looked at again takes, in units of workActor.
