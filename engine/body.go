@@ -157,6 +157,7 @@ type space struct {
 
 	// Scratch. ids is used where no event can come between; the others are stacks.
 	ids    []int32
+	listed []*Actor // what ActorsInRadius found last
 	near   []neighbour
 	riding []*Actor
 	met    []meeting

@@ -15,7 +15,7 @@ func (w *World) TakeEffects(buf []Effect) []Effect {
 // instigator, nobody is to blame.
 func (w *World) HurtRadius(a *Actor, damage, radius float64, instigator *Actor, kind string, momentum float64) {
 	at := a.Location
-	for _, t := range w.actorsNear(nil, at, radius+maxBodyRadius) {
+	for _, t := range w.actorsNear(at, radius+maxBodyRadius) {
 		if t == a || t.deleted || !t.BCollideActors || t.Outer != nil {
 			continue
 		}

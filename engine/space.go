@@ -1,9 +1,10 @@
 package engine
 
 import (
+	"cmp"
 	"math"
 	"path"
-	"sort"
+	"slices"
 	"strings"
 
 	"github.com/tidelock/tidelock/engine/collision"
@@ -230,38 +231,46 @@ func (s *space) depenetrate(a *Actor, at, half vec, limit float64) (vec, bool) {
 }
 
 // ActorsInRadius lists the live actors of a class whose Location is within r uu of a place, in order of
-// spawning. It finds actors without collision too.
+// spawning. It finds actors without collision too. The list is valid until the next call.
 func (w *World) ActorsInRadius(c *Class, at vec, r float64) []*Actor {
 	if c == nil || !(r >= 0) || !at.IsFinite() {
 		return nil
 	}
-	buf := w.actorsNear(nil, at, r)
-	w.looked += uint64(len(buf)) * workSorted
-	out := buf[:0]
-	for _, a := range buf {
+	s := &w.space
+	before := len(s.listed)
+	s.listed = s.listed[:0]
+	s.eachNear(at, r, func(a *Actor) {
+		w.looked += workSorted
 		if a.Class.Descends(c) && a.Location.Sub(at).SizeSquared() <= r*r {
-			out = append(out, a)
+			s.listed = append(s.listed, a)
 		}
+	})
+	if n := len(s.listed); n < before {
+		clear(s.listed[n:before]) // what was found once is not kept alive
 	}
-	return out
+	sortBySpawn(s.listed)
+	return s.listed
 }
 
-// actorsNear adds to buf the live actors of which some part may be within r uu of a place, in order of
-// spawning.
-func (w *World) actorsNear(buf []*Actor, at vec, r float64) []*Actor {
-	s := &w.space
+// actorsNear lists the live actors of which some part may be within r uu of a place, in order of spawning.
+func (w *World) actorsNear(at vec, r float64) []*Actor {
+	var list []*Actor
+	w.space.eachNear(at, r, func(a *Actor) { list = append(list, a) })
+	sortBySpawn(list)
+	return list
+}
+
+// eachNear visits the same in no particular order.
+func (s *space) eachNear(at vec, r float64, f func(a *Actor)) {
 	r = math.Min(r, 4*WorldExtent)
 	box := geom.BoundsAround(at, vec{X: r, Y: r, Z: r})
-	s.ids = s.bodies.AppendBodies(s.ids[:0], box, maskBody|maskBrush)
-	s.ids = s.others.AppendBodies(s.ids, box, maskBody|maskBrush)
-	from := len(buf)
-	for _, id := range s.ids {
+	visit := func(id int32) {
 		if a := s.actors[id]; !a.deleted && !a.destroying {
-			buf = append(buf, a)
+			f(a)
 		}
 	}
-	sortBySpawn(buf[from:])
-	return buf
+	s.bodies.EachBody(box, maskBody|maskBrush, visit)
+	s.others.EachBody(box, maskBody|maskBrush, visit)
 }
 
 // workSorted is what an actor of a list that is sorted and looked at again takes, in units of workActor.
@@ -270,7 +279,7 @@ const workSorted = 16
 // sortBySpawn orders actors by age. Lists are short or nearly in order, so it is an insertion sort up to a size.
 func sortBySpawn(list []*Actor) {
 	if len(list) > 32 {
-		sort.Slice(list, func(i, j int) bool { return list[i].seq < list[j].seq })
+		slices.SortFunc(list, func(a, b *Actor) int { return cmp.Compare(a.seq, b.seq) })
 		return
 	}
 	for i := 1; i < len(list); i++ {

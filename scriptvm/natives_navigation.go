@@ -191,20 +191,20 @@ func (v *VM) actorsInSight(L *lua.LState) int {
 	class, radius, from, view := v.checkClass(L, 2), checkNumber(L, 3), checkVector(L, 4), checkRotator(L, 5).Vector()
 	cosine, most := optNumber(L, 6, -1), int(math.Max(0, math.Min(optNumber(L, 7, 8), 64)))
 	near := v.world.ActorsInRadius(class, from, radius)
-	slices.SortStableFunc(near, func(a, b *engine.Actor) int {
+	before := near[:0]
+	for _, a := range near {
+		if a != self && !a.BHidden && !(a.Location.Sub(from).Normal().Dot(view) < cosine) {
+			before = append(before, a)
+		}
+	}
+	slices.SortStableFunc(before, func(a, b *engine.Actor) int {
 		return cmp.Compare(a.Location.Sub(from).SizeSquared(), b.Location.Sub(from).SizeSquared())
 	})
-	seen := near[:0]
+	seen := before[:0]
 	looked := int64(0)
-	for _, a := range near {
-		if a == self || a.BHidden {
-			continue
-		}
+	for _, a := range before {
 		if len(seen) >= most || looked >= 4*int64(max(most, 1)) {
 			break
-		}
-		if a.Location.Sub(from).Normal().Dot(view) < cosine {
-			continue
 		}
 		if looked++; a.VisibleFrom(from) {
 			seen = append(seen, a)

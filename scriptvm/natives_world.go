@@ -7,6 +7,7 @@ import (
 
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/engine/geom"
+	"github.com/tidelock/tidelock/scriptvm/classfile"
 )
 
 // worldValue is the global `world`.
@@ -43,6 +44,20 @@ func (v *VM) worldIndex(L *lua.LState, key lua.LValue) int {
 		return 1
 	}
 	return v.method(L, v.worldMethods, "world", key)
+}
+
+// setClock gives the scripts the world's time. While there is none, reading it says why (worldIndex).
+func (v *VM) setClock() {
+	switch {
+	case v.world == nil || v.staging != nil:
+		if v.clockSet {
+			v.vm.Globals().RawSetString(classfile.WorldClock, lua.LNil)
+			v.clockSet = false
+		}
+	case !v.clockSet || v.clock != v.world.Time:
+		v.clock, v.clockSet = v.world.Time, true
+		v.vm.Globals().RawSetString(classfile.WorldClock, lua.LNumber(v.clock))
+	}
 }
 
 // living is an actor that is not destroyed, or nil.

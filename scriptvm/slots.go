@@ -28,9 +28,14 @@ func (v *VM) setSlot(L *lua.LState) int {
 	if p == nil {
 		L.RaiseError("%s: the variable this code sets is gone since the class was reloaded", o.actor)
 	}
-	val := L.Get(3)
-	// The scalar kinds, by far the most common, stay here.
-	switch p.Type.Kind {
+	v.assign(L, o, p, L.Get(3))
+	return 0
+}
+
+// assign sets a declared variable of any type from a script's value.
+func (v *VM) assign(L *lua.LState, o *object, p *engine.Property, val lua.LValue) {
+	slot := p.Slot + slotOffset
+	switch p.Type.Kind { // the common cases, without a Value in between
 	case engine.KindFloat:
 		if n, ok := val.(lua.LNumber); ok {
 			f := float64(float32(n))
@@ -39,8 +44,8 @@ func (v *VM) setSlot(L *lua.LState) int {
 					val = lua.LNumber(f)
 				}
 				o.actor.SetWord(p, math.Float64bits(f))
-				t.RawSetInt(slot, val)
-				return 0
+				o.table.RawSetInt(slot, val)
+				return
 			}
 		}
 	case engine.KindInt:
@@ -52,8 +57,8 @@ func (v *VM) setSlot(L *lua.LState) int {
 					val = lua.LNumber(0) // and never -0, which is not what is held
 				}
 				o.actor.SetWord(p, uint64(i))
-				t.RawSetInt(slot, val)
-				return 0
+				o.table.RawSetInt(slot, val)
+				return
 			}
 		}
 	case engine.KindBool:
@@ -63,29 +68,27 @@ func (v *VM) setSlot(L *lua.LState) int {
 				w = 1
 			}
 			o.actor.SetWord(p, w)
-			t.RawSetInt(slot, val)
-			return 0
+			o.table.RawSetInt(slot, val)
+			return
 		}
-	default:
-	}
-	v.assign(L, o, p, val)
-	return 0
-}
-
-// assign sets a declared variable of any type from a script's value.
-func (v *VM) assign(L *lua.LState, o *object, p *engine.Property, val lua.LValue) {
-	if p.Type.Kind == engine.KindRef {
-		// The common case without a Value in between.
+	case engine.KindRotator:
+		if r, ok := val.(rot); ok {
+			o.actor.SetWord(p, geom.Rotator(r).Pack())
+			o.table.RawSetInt(slot, val)
+			return
+		}
+	case engine.KindRef:
 		if val == lua.LNil {
 			o.actor.SetRef(p, nil)
-			o.table.RawSetInt(p.Slot+slotOffset, lua.LNil)
+			o.table.RawSetInt(slot, lua.LNil)
 			return
 		}
 		if to := objectOf(val); to != nil && !to.gone && (p.Type.Class == "" || to.actor.IsA(p.Type.Class)) {
 			o.actor.SetRef(p, to.actor)
-			o.table.RawSetInt(p.Slot+slotOffset, val)
+			o.table.RawSetInt(slot, val)
 			return
 		}
+	default:
 	}
 	x, err := v.fromLua(p.Type, val)
 	if err == nil {

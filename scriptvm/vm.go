@@ -87,6 +87,8 @@ type VM struct {
 	loadRand  engine.Rand
 	dt        lua.LValue // of the running tick, boxed once
 	dtOf      float64
+	clock     float64 // the world's time as scripts read it; clockSet: they have one
+	clockSet  bool
 	latents   latentQueue
 	faults    faultBook
 	accounts  accounts
@@ -158,7 +160,7 @@ func New(opt Options) *VM {
 	}
 	v := &VM{opt: opt, classes: map[string]*class{}, routers: map[routerKey]*router{}, natives: engine.NativeProperties(), modules: map[string]*module{}, dt: lua.LNumber(0)}
 	v.loadRand.Seed(0)
-	vm, err := sandbox.New(sandbox.Options{Limits: opt.Limits, Rand: worldRand{v}, Elapsed: opt.Elapsed, Explain: v.explain, Sample: v.sampled, Allocated: v.allocated, OnPanic: v.panicked})
+	vm, err := sandbox.New(sandbox.Options{Limits: opt.Limits, Rand: worldRand{v}, Elapsed: opt.Elapsed, Explain: v.explain, Enter: v.setClock, Sample: v.sampled, Allocated: v.allocated, OnPanic: v.panicked})
 	if err != nil {
 		panic("scriptvm: " + err.Error()) // it names a wrong build, nothing that a caller could mend
 	}

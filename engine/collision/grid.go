@@ -135,6 +135,15 @@ func (g *Grid) AppendBodies(dst []int32, box geom.Bounds, mask uint32) []int32 {
 	return dst
 }
 
+// EachBody visits the bodies with a bit of mask whose bounds overlap a box, in no particular order. f must not ask the grid.
+func (g *Grid) EachBody(box geom.Bounds, mask uint32, f func(id int32)) {
+	g.each(box, mask, func(id int32, s *slot) {
+		if s.Mask&mask != 0 && s.Bounds().Overlaps(box) {
+			f(id)
+		}
+	})
+}
+
 // AppendOverlaps adds to dst the ids, ascending, of the bodies that a cylinder is in by more than a touch.
 func (g *Grid) AppendOverlaps(dst []int32, b Body) []int32 {
 	from := len(dst)

@@ -154,7 +154,8 @@ type Graph struct {
 	comps int
 	// fastest is the greatest level speed of any link, in uu/s, so that an estimate is never too high.
 	fastest float64
-	looked  uint64 // see Work
+	looked  uint64  // see Work
+	search  *search // the latest, for its memory; nil before the first
 }
 
 // What searches look at, in collision.WorkUnits: a node of the list of all, a link, a node of a search with its place in the

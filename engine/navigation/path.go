@@ -56,6 +56,16 @@ func newSearch(n int) *search {
 	return &search{best: make([]float64, n), from: make([]NodeID, n), via: make([]int32, n), seen: make([]uint32, n), done: make([]uint32, n)}
 }
 
+// newSearch begins a search in the graph; it ends the one before it, whose memory it takes.
+func (g *Graph) newSearch() *search {
+	if g.search == nil {
+		g.search = newSearch(len(g.nodes))
+	}
+	g.looked += 2 * uint64(len(g.nodes))
+	g.search.reset()
+	return g.search
+}
+
 func (s *search) reset() {
 	s.turn++
 	s.heap = s.heap[:0]
@@ -165,8 +175,11 @@ func (g *Graph) near(at vec, low bool) []NodeID {
 			continue
 		}
 		d := n.Location.Sub(at)
-		out := math.Hypot(math.Max(0, math.Abs(d.X)-n.Size/2), math.Max(0, math.Abs(d.Y)-n.Size/2))
-		f := found{out + 2*math.Max(0, math.Abs(d.Z)-g.opt.StepHeight), d.Size(), NodeID(id)}
+		outX, outY, up := math.Max(0, math.Abs(d.X)-n.Size/2), math.Max(0, math.Abs(d.Y)-n.Size/2), 2*math.Max(0, math.Abs(d.Z)-g.opt.StepHeight)
+		if len(list) == doors && math.Max(outX, outY)+up > list[doors-1].far {
+			continue // most are: without the root
+		}
+		f := found{math.Hypot(outX, outY) + up, d.Size(), NodeID(id)}
 		if len(list) == doors && f.far > list[doors-1].far {
 			continue
 		}
@@ -218,9 +231,7 @@ func (g *Graph) path(from, to vec, low bool) (Path, bool) {
 		t := g.walkTime(from, to, lies)
 		return Path{Steps: []Step{{Kind: Walk, To: to, Low: lies, Seconds: t}}, Seconds: t}, true
 	}
-	s := newSearch(len(g.nodes))
-	g.looked += 2 * uint64(len(g.nodes))
-	s.reset()
+	s := g.newSearch()
 	rest := func(id NodeID) float64 { return g.nodes[id].Location.Sub(to).Size2D() / g.fastest }
 	g.enter(s, from, low, fromLow, rest)
 	ends, exact := g.ends(to, low, toLow)

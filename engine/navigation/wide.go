@@ -124,9 +124,7 @@ func (g *Graph) WidePath(from, to geom.Vector) (Path, bool) {
 		t := to.Sub(from).Size2D() / g.opt.Speed
 		return Path{Steps: []Step{{Kind: Walk, To: to, Seconds: t}}, Seconds: t}, true
 	}
-	s := newSearch(len(g.nodes))
-	g.looked += 2 * uint64(len(g.nodes))
-	s.reset()
+	s := g.newSearch()
 	rest := func(id NodeID) float64 { return g.nodes[id].Location.Sub(to).Size2D() / g.fastest }
 	for _, id := range g.near(from, false) {
 		if at := g.nodes[id].Location; slices.ContainsFunc(g.links[id], func(l Link) bool { return l.Wide }) && g.body.walks(from, at) {

@@ -50,12 +50,13 @@ end
 -- server its hands move thirty times a second, as often as a player's moves come there, and between keys
 -- stay as they are. On a player's machine they must be pressed in every tick.
 function Brain:Play(dt)
-	local me, now = self:GetOwner(), world.TimeSeconds
-	self.sincePress = self.sincePress + dt
-	if self.holds and self.sincePress < PRESS then
+	dt = self.sincePress + dt
+	if self.holds and dt < PRESS then
+		self.sincePress = dt
 		return false
 	end
-	dt, self.sincePress = self.sincePress, 0
+	self.sincePress = 0
+	local me, now = self:GetOwner(), world.TimeSeconds
 	local pawn = me.Pawn
 	if not self:IsBody(pawn) then
 		self:WaitForBody(me)
@@ -292,7 +293,7 @@ function Brain:Manoeuvre(pawn, distance, weapon)
 	end
 	local still = math.random() > 0.35 + 0.1 * self.Skill -- beginners stand and shoot
 	local side = still and 0 or math.random() < 0.5 and 1 or -1
-	for _, turn in ipairs({ 1, -1 }) do
+	for turn = 1, -1, -2 do
 		x, y = way.X * near - way.Y * side * turn, way.Y * near + way.X * side * turn
 		local size = math.sqrt(x * x + y * y)
 		if size < 0.1 then

@@ -94,7 +94,12 @@ function BrainSenses:LookForEnemy(me, pawn)
 	elseif now - self.seen.time > 0.5 then -- it came back into sight
 		self.fireFrom = now + aiming.ReactionTime(self.Skill) / 2
 	end
-	self.seen = { Location = found.Location, Velocity = found.Velocity, time = now }
+	local seen = self.seen
+	if not seen then
+		seen = {}
+		self.seen = seen
+	end
+	seen.Location, seen.Velocity, seen.time = found.Location, found.Velocity, now
 	return true
 end
 

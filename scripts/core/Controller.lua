@@ -61,23 +61,34 @@ local actions = {
 }
 local RUN, AIM, WEAPON = 16, 32, 64 -- further bits; the number of the weapon stands above them
 
--- Turns presses into what the pawn does. It runs where the keys are: on the player's own machine, for a bot
--- on the server. The pawn tells the server what that has to know.
-function Controller:HandleKeys()
-	local pawn, held = self.Pawn, 0
-	if not pawn then
-		self.HeldKeys = 0 -- what is held until there is a body is pressed then
-		return
-	end
-	local before = self.HeldKeys
+-- Calls what was pressed or let go since before, which is the HeldKeys of then. Returns what is held now.
+local function act(controller, pawn, before)
+	local held = 0
 	for _, action in ipairs(actions) do
-		local down = self[action.key]
+		local down = controller[action.key]
 		local was = math.floor(before / action.bit) % 2 == 1
 		held = held + (down and action.bit or 0)
 		local name = down and not was and action.press or was and not down and action.release
 		if name and not pawn.bDeleteMe then
 			pawn[name](pawn, action.argument)
 		end
+	end
+	return held
+end
+
+-- Turns presses into what the pawn does. It runs where the keys are: on the player's own machine, for a bot
+-- on the server. The pawn tells the server what that has to know.
+function Controller:HandleKeys()
+	local pawn = self.Pawn
+	if not pawn then
+		self.HeldKeys = 0 -- what is held until there is a body is pressed then
+		return
+	end
+	local before = self.HeldKeys
+	local held = (self.bFire and 1 or 0) + (self.bAltFire and 2 or 0)
+		+ (self.bReload and 4 or 0) + (self.bUse and 8 or 0)
+	if held ~= before % RUN then -- in few ticks
+		held = act(self, pawn, before)
 	end
 	held = held + (self.bRun and RUN or 0) + (self.bAim and AIM or 0) + self.WeaponKey * WEAPON
 	self.HeldKeys = held
@@ -98,14 +109,14 @@ end
 -- The direction the keys ask for, of a length of at most 1. On the ground and in the air it is level; who
 -- flies or swims goes where he looks.
 function Controller:MoveDirection(view, physics)
-	local forward, right, up
+	local wish
 	if physics == PHYS_Flying or physics == PHYS_Swimming then
-		forward, right, up = view:Axes()
+		local forward, right, up = view:Axes()
+		wish = forward * self.aForward + right * self.aStrafe + up * self.aUp
 	else
-		forward, right, up = rotator(0, view.Yaw, 0):Axes()
-		up = up * 0
+		local forward, right = rotator(0, view.Yaw, 0):Axes()
+		wish = forward * self.aForward + right * self.aStrafe
 	end
-	local wish = forward * self.aForward + right * self.aStrafe + up * self.aUp
 	if wish:Size() > 1 then
 		return wish:Normal()
 	end

@@ -263,9 +263,10 @@ function GameModeBase:RatePlayerStart(start, controller)
 	end
 	local far = 5000 -- uu; enemies beyond that do not count
 	local rating, nearest, enemy = 0, far, nil
-	for _, pawn in ipairs(self:ActorsInRadius("Pawn", far, start.Location)) do
-		local distance = pawn.Location:Distance(start.Location)
-		if pawn.bBlockPlayers and distance < start.CollisionRadius + pawn.CollisionRadius then
+	local place, size = start.Location, start.CollisionRadius
+	for _, pawn in ipairs(self:ActorsInRadius("Pawn", far, place)) do
+		local distance = place:Distance(pawn.Location)
+		if distance < size + pawn.CollisionRadius and pawn.bBlockPlayers then
 			rating = -2 * far
 		elseif distance < nearest and pawn.Health > 0 and self:IsEnemy(controller, pawn.Controller) then
 			nearest, enemy = distance, pawn

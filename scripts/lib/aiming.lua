@@ -64,20 +64,14 @@ local function between(from, to)
 	return (to - from + 180) % 360 - 180
 end
 
--- One axis of the hand: a spring that is a little too loose, and no faster than a wrist. drift is how fast
--- what it follows goes by, as far as the hand goes along with that.
-local function spring(off, speed, drift, pull, damp, most, dt)
-	speed = speed + (off * pull - (speed - drift) * damp) * dt
-	return math.max(-most, math.min(most, speed))
-end
+local STEP = 1 / 60 -- seconds
 
 -- Turns a view towards a direction for dt seconds and gives the new yaw and pitch in rotator units. drift is
 -- how fast the target goes round the eyes, in degrees/s of yaw; nil is for looking about, without errors.
 function aiming.Look(hand, skill, view, dx, dy, dz, dt, drift)
-	local yaw = view.Yaw / UNITS
-	local pitch = between(0, view.Pitch / UNITS)
-	local flat = math.sqrt(dx * dx + dy * dy)
-	local toYaw, toPitch = math.deg(math.atan2(dy, dx)), math.deg(math.atan2(dz, flat))
+	local yaw, pitch = view.Yaw / UNITS, between(0, view.Pitch / UNITS)
+	local toYaw = math.deg(math.atan2(dy, dx))
+	local toPitch = math.deg(math.atan2(dz, math.sqrt(dx * dx + dy * dy)))
 	local yawOff, pitchOff = between(yaw, toYaw), toPitch - pitch
 	hand.off = math.max(math.abs(yawOff), math.abs(pitchOff))
 	if drift then
@@ -87,15 +81,24 @@ function aiming.Look(hand, skill, view, dx, dy, dz, dt, drift)
 	local rate = 9 + 1.6 * skill -- 1/s
 	local pull, damp = rate * rate, 2 * (0.62 + 0.05 * skill) * rate
 	local most = 240 + 70 * skill -- degrees/s
-	local left = math.min(dt, 0.1)
+	local left, yawSpeed, pitchSpeed = math.min(dt, 0.1), hand.yawSpeed, hand.pitchSpeed
 	repeat -- in small parts, so that the spring is the same at every rate of ticks
-		local part = math.min(left, 1 / 60)
-		hand.yawSpeed = spring(yawOff, hand.yawSpeed, drift, pull, damp, most, part)
-		hand.pitchSpeed = spring(pitchOff, hand.pitchSpeed, 0, pull, damp, most, part)
-		yaw, pitch = yaw + hand.yawSpeed * part, pitch + hand.pitchSpeed * part
-		yawOff, pitchOff = yawOff - hand.yawSpeed * part, pitchOff - hand.pitchSpeed * part
+		local part = left < STEP and left or STEP
+		-- Each axis is a spring that is a little too loose, and no faster than a wrist; it goes along with drift.
+		yawSpeed = yawSpeed + (yawOff * pull - (yawSpeed - drift) * damp) * part
+		if yawSpeed > most or yawSpeed < -most then
+			yawSpeed = yawSpeed > 0 and most or -most
+		end
+		pitchSpeed = pitchSpeed + (pitchOff * pull - pitchSpeed * damp) * part
+		if pitchSpeed > most or pitchSpeed < -most then
+			pitchSpeed = pitchSpeed > 0 and most or -most
+		end
+		local turned, raised = yawSpeed * part, pitchSpeed * part
+		yaw, pitch = yaw + turned, pitch + raised
+		yawOff, pitchOff = yawOff - turned, pitchOff - raised
 		left = left - part
 	until left <= 1e-6
+	hand.yawSpeed, hand.pitchSpeed = yawSpeed, pitchSpeed
 	pitch = math.max(-85, math.min(85, pitch))
 	return math.floor(yaw % 360 * UNITS + 0.5) % 65536, math.floor(pitch % 360 * UNITS + 0.5) % 65536
 end

@@ -18,6 +18,7 @@ local PATIENCE = 0.5 -- seconds
 local LIFT_PAUSE = 2.5 -- seconds for which a lift may stand before the bot triggers it again
 local PROBE = 140 -- uu ahead that are checked before going there
 local LIFT_PATIENCE = 11 -- seconds to wait for a lift
+local FEELER = { radius = 20, height = 40 } -- uu: what it traces ahead for walls and pawns
 
 -- The state of one bot's walk.
 function steering.new()
@@ -86,7 +87,7 @@ function steering.IsFree(pawn, x, y, far)
 	local at = pawn.Location
 	far = far or PROBE
 	local to = at + vector(x * far, y * far, 0)
-	if not world:FastTrace(at, to) or pawn:Trace(at, to, { radius = 20, height = 40 }) then
+	if not world:FastTrace(at, to) or pawn:Trace(at, to, FEELER) then
 		return false
 	end
 	local deep = vector(0, 0, pawn.CollisionHeight + 200)
@@ -189,7 +190,7 @@ end
 -- it. False if there is none, or neither side is free.
 local function goRound(legs, pawn, x, y)
 	local at = pawn.Location
-	local hit = pawn:Trace(at, at + vector(x * 90, y * 90, 0), { radius = 20, height = 40 })
+	local hit = pawn:Trace(at, at + vector(x * 90, y * 90, 0), FEELER)
 	local other = hit and hit.Actor
 	if not other or other:IsA("Mover") then
 		return false

@@ -3,6 +3,7 @@ package sandbox
 import (
 	"maps"
 	"slices"
+	"strings"
 
 	lua "github.com/yuin/gopher-lua"
 
@@ -119,6 +120,10 @@ func (vm *VM) openLibraries() {
 	vm.globals = vm.root.CreateTable(0, 192)
 	unknown := vm.NewFunction("global", func(L *lua.LState) int {
 		name := vm.plainString(L.Get(2))
+		if library, field, ok := strings.Cut(name, "."); ok { // a field that has no value of its own now
+			L.Push(L.GetField(vm.globals.RawGetString(library), field))
+			return 1
+		}
 		L.RaiseError("unknown name '%s'%s", name, engine.Nearest(name, vm.known))
 		return 0
 	})
@@ -160,6 +165,7 @@ func (vm *VM) openLibraries() {
 
 // openLibrary adds a frozen library, and its members as globals of their own for hardened code.
 func (vm *VM) openLibrary(name string, functions map[string]lua.LGFunction, constants map[string]lua.LValue) {
+	guarded := name != "math" // arithmetic neither hangs nor panics
 	behind := vm.root.CreateTable(0, len(functions)+len(constants))
 	members := make(map[string]bool)
 	add := func(field string, value lua.LValue) {
@@ -168,7 +174,11 @@ func (vm *VM) openLibrary(name string, functions map[string]lua.LGFunction, cons
 		members[field] = true
 	}
 	for _, field := range slices.Sorted(maps.Keys(functions)) {
-		add(field, vm.NewFunction(name+"."+field, functions[field]))
+		if guarded {
+			add(field, vm.NewFunction(name+"."+field, functions[field]))
+		} else {
+			add(field, vm.NewPlainFunction(functions[field]))
+		}
 	}
 	for _, field := range slices.Sorted(maps.Keys(constants)) {
 		add(field, constants[field])

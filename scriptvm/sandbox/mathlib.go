@@ -22,15 +22,27 @@ func (vm *VM) openMath() (functions map[string]lua.LGFunction, constants map[str
 			return 1
 		}
 	}
+	// What is chosen is given back as it came, which makes no number.
 	fold := func(better func(a, b lua.LNumber) bool) lua.LGFunction {
 		return func(L *lua.LState) int {
-			best := L.CheckNumber(1)
+			chosen, best := numberOf(L, 1)
 			for i := 2; i <= L.GetTop(); i++ {
-				if n := L.CheckNumber(i); better(n, best) {
-					best = n
+				if x, n := numberOf(L, i); better(n, best) {
+					chosen, best = x, n
 				}
 			}
-			vm.pushNumber(L, float64(best))
+			L.Push(chosen)
+			return 1
+		}
+	}
+	round := func(f func(float64) float64) lua.LGFunction {
+		return func(L *lua.LState) int {
+			x, n := numberOf(L, 1)
+			if r := f(float64(n)); r != float64(n) {
+				vm.pushNumber(L, r)
+			} else {
+				L.Push(x)
+			}
 			return 1
 		}
 	}
@@ -40,12 +52,12 @@ func (vm *VM) openMath() (functions map[string]lua.LGFunction, constants map[str
 		"asin":  one(math.Asin),
 		"atan":  one(math.Atan),
 		"atan2": two(math.Atan2),
-		"ceil":  one(math.Ceil),
+		"ceil":  round(math.Ceil),
 		"cos":   one(math.Cos),
 		"cosh":  one(math.Cosh),
 		"deg":   one(func(x float64) float64 { return x * 180 / math.Pi }),
 		"exp":   one(math.Exp),
-		"floor": one(math.Floor),
+		"floor": round(math.Floor),
 		"fmod":  two(math.Mod),
 		"log":   one(math.Log),
 		"log10": one(math.Log10),
@@ -89,6 +101,16 @@ func (vm *VM) openMath() (functions map[string]lua.LGFunction, constants map[str
 		"pi":   lua.LNumber(math.Pi),
 		"huge": lua.LNumber(math.Inf(1)),
 	}
+}
+
+// numberOf is an argument as it is, or as the number that a string is, and its value.
+func numberOf(L *lua.LState, i int) (lua.LValue, lua.LNumber) {
+	x := L.Get(i)
+	if n, ok := x.(lua.LNumber); ok {
+		return x, n
+	}
+	n := L.CheckNumber(i)
+	return n, n
 }
 
 // random gives a number in [0, 1), or a whole one in [1, m] or [m, n]. Each call draws once.

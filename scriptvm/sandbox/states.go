@@ -27,7 +27,9 @@ func (vm *VM) enter(name string) (*lua.LState, error) {
 	if vm.nesting >= maxNesting {
 		return nil, &Error{Kind: KindScript, Message: errNesting.Error(), cause: errNesting}
 	}
-	vm.nesting++
+	if vm.nesting++; vm.nesting == 1 && vm.options.Enter != nil {
+		vm.options.Enter()
+	}
 	if vm.inUse == len(vm.states) {
 		vm.states = append(vm.states, vm.newState(lua.Options{
 			CallStackSize: callDepth, RegistrySize: registryStart,

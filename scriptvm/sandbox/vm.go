@@ -36,6 +36,8 @@ type Options struct {
 	// Explain puts an error of an operation, or of an argument, into words that name the script's variables; "" leaves
 	// it as it is. It is called while the frames stand, off the path of anything that works. May be nil.
 	Explain func(f *Fault) string
+	// Enter is called before each call that is in no other: a host renews what stands still while scripts run. May be nil.
+	Enter func()
 	// Sample gets the cost of scripts, SampleUnits and more at a time, while who spent it runs (EachRunning). May be nil.
 	Sample func(units int64)
 	// Allocated gets what was allocated while MeasureAllocations is on, with the function that the engine called where its
