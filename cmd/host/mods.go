@@ -1,13 +1,14 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"log/slog"
 	"strconv"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/tidelock/tidelock/cmd/host/assets"
+	"github.com/tidelock/tidelock/cmd/host/console"
 	"github.com/tidelock/tidelock/cmd/host/settings"
 	"github.com/tidelock/tidelock/engine"
 )
@@ -23,14 +24,15 @@ func (c *modsCmd) Run(sys *system, p *parsed) error {
 	if err != nil {
 		return usageError{err}
 	}
-	w := tabwriter.NewWriter(sys.stdout, 0, 0, 2, ' ', 0)
-	row := func(cells ...string) { _, _ = fmt.Fprintln(w, strings.Join(cells, "\t")) } // Flush tells
-	row("name", "version", "layer", "enabled", "folder", "files", "requires", "share", "memory", "actors")
+	rows := [][]string{{"name", "version", "layer", "enabled", "folder", "files", "requires", "share", "memory", "actors"}}
+	row := func(l settings.Limits, cells ...string) {
+		rows = append(rows, append(cells, strconv.FormatFloat(l.Share, 'f', -1, 64), fmt.Sprintf("%d MB", l.Memory), strconv.Itoa(l.Actors)))
+	}
 	core, game := a.OwnFiles()
 	folder, _ := a.Origin()
 	d := settings.DefaultLimits()
-	row(append([]string{"core", "-", "core", "yes", folder, strconv.Itoa(core), "-"}, limits(d)...)...)
-	row(append([]string{"game", "-", "game", "yes", folder, strconv.Itoa(game), "-"}, limits(d)...)...)
+	row(d, "core", "-", "core", "yes", folder, strconv.Itoa(core), "-")
+	row(d, "game", "-", "game", "yes", folder, strconv.Itoa(game), "-")
 	used := map[string]int{}
 	for i, m := range a.Used() {
 		used[m.Dir] = i + 1
@@ -49,28 +51,25 @@ func (c *modsCmd) Run(sys *system, p *parsed) error {
 		for _, r := range m.Requires {
 			requires = append(requires, r.String())
 		}
-		row(append([]string{m.Name, orDash(m.Version), layer, enabled, m.Show, strconv.Itoa(m.Files), orDash(strings.Join(requires, ", "))},
-			limits(guard.OfMod(m.Name))...)...)
+		row(guard.OfMod(m.Name), m.Name, cmp.Or(m.Version, "-"), layer, enabled, m.Show, strconv.Itoa(m.Files), cmp.Or(strings.Join(requires, ", "), "-"))
 	}
-	if err := w.Flush(); err != nil {
-		return err
-	}
-	say := func(kind, text string) error {
-		_, err := fmt.Fprintf(sys.stderr, "%s: %s\n", kind, text)
-		return err
-	}
-	for _, n := range a.Notes() {
-		if err := say("warning", n.Error()); err != nil {
+	for _, l := range console.Table(rows, len(rows[0])) {
+		if _, err := fmt.Fprintln(sys.stdout, l); err != nil {
 			return err
 		}
+	}
+	var lines []string
+	for _, n := range a.Notes() {
+		lines = append(lines, "warning: "+n.Error())
 	}
 	for _, w := range p.settings.Unknown("mods", names) {
-		if err := say("warning", w); err != nil {
-			return err
-		}
+		lines = append(lines, "warning: "+w)
 	}
 	for _, e := range a.Problems() {
-		if err := say("error", e.Error()); err != nil {
+		lines = append(lines, "error: "+e.Error())
+	}
+	for _, l := range lines {
+		if _, err := fmt.Fprintln(sys.stderr, l); err != nil {
 			return err
 		}
 	}
@@ -78,18 +77,6 @@ func (c *modsCmd) Run(sys *system, p *parsed) error {
 		return exitError(1)
 	}
 	return nil
-}
-
-// limits are the cells of a mod's limits.
-func limits(l settings.Limits) []string {
-	return []string{strconv.FormatFloat(l.Share, 'f', -1, 64), fmt.Sprintf("%d MB", l.Memory), strconv.Itoa(l.Actors)}
-}
-
-func orDash(s string) string {
-	if s == "" {
-		return "-"
-	}
-	return s
 }
 
 // modTitles names the mods that are used, in their order.

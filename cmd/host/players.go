@@ -12,6 +12,7 @@ import (
 	"github.com/tidelock/tidelock/cmd/host/bind"
 	"github.com/tidelock/tidelock/cmd/host/door"
 	"github.com/tidelock/tidelock/cmd/host/join"
+	"github.com/tidelock/tidelock/cmd/host/match"
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/engine/relevancy"
 	"github.com/tidelock/tidelock/netcode/kcplink"
@@ -135,14 +136,11 @@ func (f *playerFlags) config(tick int) server.Config {
 
 // players adds maxplayers to a start URL that does not say it, and tells how many it is.
 func (f *playerFlags) players(url string) (string, int) {
-	for _, o := range strings.Split(url, "?")[1:] {
-		k, v, _ := strings.Cut(o, "=")
-		if strings.EqualFold(k, "maxplayers") {
-			if n, err := strconv.Atoi(v); err == nil && n >= 1 && n <= 1024 {
-				return url, n
-			}
-			return url, f.MaxPlayers // the game says what is wrong with it
+	if v, given := match.ParseURL(url).Option("maxplayers"); given {
+		if n, err := strconv.Atoi(v); err == nil && n >= 1 && n <= 1024 {
+			return url, n
 		}
+		return url, f.MaxPlayers // the game says what is wrong with it
 	}
 	return fmt.Sprintf("%s?maxplayers=%d", url, f.MaxPlayers), f.MaxPlayers
 }

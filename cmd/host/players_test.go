@@ -216,7 +216,7 @@ func TestExampleFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if g := again.settings.Guard(); g.OfMod("hats") != d || g.OfClass("Rocket", "") != d || len(g.Off) != 0 || len(g.Mods) != 1 || len(g.Classes) != 1 {
+	if g := again.settings.Guard(); g.OfMod("hats") != d || g.Classes["Rocket"] != d || len(g.Off) != 0 || len(g.Mods) != 1 || len(g.Classes) != 1 {
 		t.Errorf("the tables say %+v", g)
 	}
 	for i, s := range again.settings.List(again.ctx) {

@@ -12,8 +12,6 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
-
-	"github.com/tidelock/tidelock/cmd/host/console/faketerm"
 )
 
 // within bounds what happens at once where the machine is idle.
@@ -71,9 +69,9 @@ func ends(t *testing.T, cmd *exec.Cmd) int {
 }
 
 // asBefore fails where a terminal is not as it was.
-func asBefore(t *testing.T, term *faketerm.Terminal, was unix.Termios) {
+func asBefore(t *testing.T, term *fakeTerminal, was unix.Termios) {
 	t.Helper()
-	term.Until(within, "the terminal as it was", func(e *faketerm.Emulator) bool { return !e.Second() && e.Cursor() && e.Wraps() })
+	term.Until(within, "the terminal as it was", func(e *emulator) bool { return !e.isSecond() && e.hasCursor() && e.wraps() })
 	if now := term.Mode(); now != was {
 		t.Errorf("mode %+v, it was %+v", now, was)
 	}
@@ -83,7 +81,7 @@ func asBefore(t *testing.T, term *faketerm.Terminal, was unix.Termios) {
 func TestJoinOnATerminal(t *testing.T) {
 	t.Parallel()
 	addr := running(t, "flat?game=DeathMatch?bots=1")
-	term := faketerm.Open(t, 100, 30)
+	term := openTerminal(t, 100, 30)
 	was := term.Mode()
 	cmd := onTerminal(t, "join", addr, "--name", "Ann")
 	term.Start(cmd)
@@ -93,7 +91,7 @@ func TestJoinOnATerminal(t *testing.T) {
 	term.Type("hw")
 	term.Await(within, "forward")
 	term.Resize(60, 20)
-	term.Until(within, "lines of the new width", func(e *faketerm.Emulator) bool {
+	term.Until(within, "lines of the new width", func(e *emulator) bool {
 		return strings.Contains(e.String(), "Ann (you)") && !strings.Contains(e.String(), "zooms the chart")
 	})
 	if err := cmd.Process.Signal(syscall.SIGINT); err != nil {
@@ -110,12 +108,12 @@ func TestJoinOnATerminal(t *testing.T) {
 func TestFollowOnATerminal(t *testing.T) {
 	t.Parallel()
 	addr := running(t, "arena?game=DeathMatch?bots=6")
-	term := faketerm.Open(t, 100, 24)
+	term := openTerminal(t, 100, 24)
 	was := term.Mode()
 	cmd := onTerminal(t, "join", addr, "--name", "Ann", "--follow", "Pawn", "--run-for", "60s")
 	term.Start(cmd)
 	term.Await(within, "joined: "+addr)
-	term.Until(within, "many lines", func(e *faketerm.Emulator) bool { return strings.Count(e.String(), "ShooterPawn") > 20 })
+	term.Until(within, "many lines", func(e *emulator) bool { return strings.Count(e.String(), "ShooterPawn") > 20 })
 	if m := term.Mode(); m.Lflag&unix.ICANON != 0 {
 		t.Error("keys wait for the end of a line")
 	}
@@ -138,17 +136,17 @@ func TestTerminalAfterTheEnd(t *testing.T) {
 	addr := running(t, "flat")
 	for _, c := range []struct {
 		name string
-		end  func(cmd *exec.Cmd, term *faketerm.Terminal) error
+		end  func(cmd *exec.Cmd, term *fakeTerminal) error
 		exit int
 		says string
 	}{
-		{"Ctrl-C", func(_ *exec.Cmd, term *faketerm.Terminal) error { term.Type("\x03"); return nil }, 0, "left: "},
-		{"Ctrl-D", func(_ *exec.Cmd, term *faketerm.Terminal) error { term.Type("\x04"); return nil }, 0, "left: "},
-		{"SIGTERM", func(cmd *exec.Cmd, _ *faketerm.Terminal) error { return cmd.Process.Signal(syscall.SIGTERM) }, 0, "left: "},
-		{"SIGQUIT", func(_ *exec.Cmd, term *faketerm.Terminal) error { term.Type("\x1c"); return nil }, 2, "rflags"},
+		{"Ctrl-C", func(_ *exec.Cmd, term *fakeTerminal) error { term.Type("\x03"); return nil }, 0, "left: "},
+		{"Ctrl-D", func(_ *exec.Cmd, term *fakeTerminal) error { term.Type("\x04"); return nil }, 0, "left: "},
+		{"SIGTERM", func(cmd *exec.Cmd, _ *fakeTerminal) error { return cmd.Process.Signal(syscall.SIGTERM) }, 0, "left: "},
+		{"SIGQUIT", func(_ *exec.Cmd, term *fakeTerminal) error { term.Type("\x1c"); return nil }, 2, "rflags"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			term := faketerm.Open(t, 80, 24)
+			term := openTerminal(t, 80, 24)
 			was := term.Mode()
 			cmd := onTerminal(t, "join", addr)
 			term.Start(cmd)
@@ -178,7 +176,7 @@ func TestSuspension(t *testing.T) {
 	if err := os.Symlink(host.Path, filepath.Join(bin, "host")); err != nil {
 		t.Fatal(err)
 	}
-	term := faketerm.Open(t, 80, 24)
+	term := openTerminal(t, 80, 24)
 	cmd := exec.Command(sh, "--norc", "--noediting", "-i")
 	cmd.Dir, cmd.Env = host.Dir, append(host.Env, "PS1=READY ", "PATH="+bin+":"+os.Getenv("PATH"))
 	term.Start(cmd)
@@ -187,15 +185,15 @@ func TestSuspension(t *testing.T) {
 	term.Type(fmt.Sprintf("host join %s\r", addr))
 	term.Await(within, "health ", "(you)")
 	term.Type("\x1a")
-	term.Until(within, "the shell", func(e *faketerm.Emulator) bool { return !e.Second() && strings.Contains(e.String(), "Stopped") })
+	term.Until(within, "the shell", func(e *emulator) bool { return !e.isSecond() && strings.Contains(e.String(), "Stopped") })
 	asBefore(t, term, was)
 	term.Type("fg\r")
-	term.Until(within, "the view again", func(e *faketerm.Emulator) bool { return e.Second() && strings.Contains(e.String(), "health ") })
+	term.Until(within, "the view again", func(e *emulator) bool { return e.isSecond() && strings.Contains(e.String(), "health ") })
 	if m := term.Mode(); m.Lflag&unix.ICANON != 0 {
 		t.Error("keys wait for the end of a line after fg")
 	}
 	term.Type("\x03")
-	term.Until(within, "the shell", func(e *faketerm.Emulator) bool { return !e.Second() && strings.Contains(e.String(), "left: ") })
+	term.Until(within, "the shell", func(e *emulator) bool { return !e.isSecond() && strings.Contains(e.String(), "left: ") })
 	asBefore(t, term, was)
 	term.Type("exit\r")
 }
@@ -214,7 +212,7 @@ func TestPlainTerminals(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			term := faketerm.Open(t, 100, 30)
+			term := openTerminal(t, 100, 30)
 			cmd := onTerminal(t, "join", addr, "--run-for", "3s")
 			cmd.Env = append(cmd.Env, c.set)
 			term.Start(cmd)
@@ -242,7 +240,7 @@ func TestOwnPlayerOnATerminal(t *testing.T) {
 	for _, mode := range []string{"listen", "standalone"} {
 		t.Run(mode, func(t *testing.T) {
 			t.Parallel()
-			term := faketerm.Open(t, 100, 30)
+			term := openTerminal(t, 100, 30)
 			was := term.Mode()
 			cmd := onTerminal(t, "--mode", mode, "--listen", "127.0.0.1:0", "--name", "Ann", "flat?game=DeathMatch?bots=1")
 			term.Start(cmd)
@@ -287,7 +285,7 @@ func TestOwnPlayerOnATerminal(t *testing.T) {
 // TestOwnPlayerLeavesByAKey: Ctrl-D ends a host in the same way, and SIGHUP does not.
 func TestOwnPlayerLeavesByAKey(t *testing.T) {
 	t.Parallel()
-	term := faketerm.Open(t, 80, 24)
+	term := openTerminal(t, 80, 24)
 	was := term.Mode()
 	cmd := onTerminal(t, "--mode", "standalone", "flat")
 	term.Start(cmd)
@@ -308,7 +306,7 @@ func TestOwnPlayerLeavesByAKey(t *testing.T) {
 func TestNoView(t *testing.T) {
 	t.Parallel()
 	for _, args := range [][]string{{"--mode", "standalone", "--no-view"}, {"--listen", "127.0.0.1:0"}} {
-		term := faketerm.Open(t, 100, 30)
+		term := openTerminal(t, 100, 30)
 		cmd := onTerminal(t, append(args, "--run-for", "1s", "flat")...)
 		term.Start(cmd)
 		if code := ends(t, cmd); code != 0 {

@@ -78,19 +78,14 @@ func (r *run) byValue(L *lua.LState, i int) lua.LValue {
 	x := L.Get(i)
 	if pl, ok := x.(place); ok {
 		plain, err := r.plain(pl)
-		if err != nil {
-			L.RaiseError("%s", err.Error())
-		}
+		raise(L, err)
 		return plain
 	}
 	return x
 }
 
 func (r *run) pattern(L *lua.LState, i int) string {
-	s, ok := L.Get(i).(lua.LString)
-	if !ok {
-		L.RaiseError("expected a pattern, got %s", r.vm.show(L.Get(i)))
-	}
+	s := argument[lua.LString](r, L, i, "expected a pattern")
 	if _, err := r.vm.sb.Call("", r.find, lua.LString(""), s); err != nil {
 		L.RaiseError("%s", message(err))
 	}
@@ -109,10 +104,7 @@ func message(err error) string {
 // near is t:near(a, b, tolerance): numbers, vectors by distance, rotators by their largest part.
 func (r *run) near(L *lua.LState) int {
 	a, b := L.Get(2), L.Get(3)
-	tol, ok := L.Get(4).(lua.LNumber)
-	if !ok {
-		L.RaiseError("t:near: expected a tolerance as third argument, got %s", r.vm.show(L.Get(4)))
-	}
+	tol := argument[lua.LNumber](r, L, 4, "t:near: expected a tolerance as third argument")
 	d, ok := distance(a, b)
 	if !ok {
 		L.RaiseError("t:near: expected two numbers, vectors or rotators, got %s and %s", r.vm.show(a), r.vm.show(b))
@@ -182,10 +174,7 @@ func equal(a, b lua.LValue, depth int) bool {
 
 // expectRaised is t:error(fn, pattern): fn must raise an error that matches. It gives the message.
 func (r *run) expectRaised(L *lua.LState) int {
-	fn, ok := L.Get(2).(*lua.LFunction)
-	if !ok {
-		L.RaiseError("t:error: expected a function, got %s", r.vm.show(L.Get(2)))
-	}
+	fn := argument[*lua.LFunction](r, L, 2, "t:error: expected a function")
 	pattern := ""
 	if L.Get(3) != lua.LNil {
 		pattern = r.pattern(L, 3)

@@ -126,7 +126,11 @@ func TestDocumentedOptions(t *testing.T) {
 		linkOptions(o, LinkOptions{})
 		o.end()
 	}))
-	same(t, "the keys of input", rows(t, "Keys of input"), inputKeys)
+	var keys []string
+	for _, k := range inputKeys {
+		keys = append(keys, k.name)
+	}
+	same(t, "the keys of input", rows(t, "Keys of input"), keys)
 
 	_, err := Load("f.lua", "scenario('s', { ['?'] = 1 }, function() end)", Limits{})
 	if err == nil {
@@ -168,7 +172,7 @@ func TestDocumentedTables(t *testing.T) {
 		}
 	}
 	note(countTable(Count{}))
-	note(bound(t).eventTable(&TraceEvent{Event: "called"}))
+	note(bound(t).eventTable(&TraceEvent{Event: "called"}).(*lua.LTable))
 	for _, k := range slices.Sorted(maps.Keys(keys)) {
 		if !strings.Contains(text, "`"+k+"`") {
 			t.Errorf("docs/scenarios.md does not say what %s is", k)

@@ -1,9 +1,9 @@
 package scenario
 
 import (
+	"maps"
 	"math"
 	"slices"
-	"sort"
 	"strings"
 
 	lua "github.com/yuin/gopher-lua"
@@ -105,11 +105,7 @@ func (o *options) end() {
 		if ok && o.known[string(name)] {
 			continue
 		}
-		var names []string
-		for n := range o.known { // any order: sorted below
-			names = append(names, n)
-		}
-		sort.Strings(names)
+		names := slices.Sorted(maps.Keys(o.known))
 		o.L.RaiseError("%s: unknown option %s%s; it takes %s", o.what, k.String(), engine.Nearest(k.String(), names), strings.Join(names, ", "))
 	}
 }
@@ -239,9 +235,46 @@ func linkOptions(o *options, now LinkOptions) LinkOptions {
 	}
 }
 
-// inputKeys are those of R9.0 in lower case without prefix.
-var inputKeys = []string{
-	"forward", "strafe", "up", "jump", "fire", "altfire", "crouch", "run", "aim", "reload", "use", "weapon", "yaw", "pitch",
+// inputKeys are those of R9.0 in lower case without prefix, with the actions that axes and buttons set.
+var inputKeys = []struct{ name, action string }{
+	{"forward", "MoveForward"},
+	{"strafe", "MoveRight"},
+	{"up", "MoveUp"},
+	{"jump", "Jump"},
+	{"fire", "Fire"},
+	{"altfire", "AltFire"},
+	{"crouch", "Crouch"},
+	{"run", "Run"},
+	{"aim", "Aim"},
+	{"reload", "Reload"},
+	{"use", "Use"},
+	{"weapon", ""},
+	{"yaw", ""},
+	{"pitch", ""},
+}
+
+// inputKey reads the value of a key into what it changes.
+func inputKey(o *options, name, action string) func(*engine.Input) {
+	value := 0.0
+	switch {
+	case name == "weapon":
+		n := int(o.whole(name, 0, 0, 99))
+		return func(in *engine.Input) { in.Weapon = n }
+	case action == "":
+		angle := uint16(int64(math.Floor(o.number(name, 0, -1e9, 1e9))))
+		return func(in *engine.Input) {
+			if name == "yaw" {
+				in.View.Yaw = angle
+			} else {
+				in.View.Pitch = angle
+			}
+		}
+	case strings.HasPrefix(action, "Move"):
+		value = o.number(name, 0, -1, 1)
+	case o.flag(name, false):
+		value = 1
+	}
+	return func(in *engine.Input) { in.SetField(action, value) }
 }
 
 // inputChange reads the table of peer:input{…} into what it changes: keys, and actions that content or a class declares. Another
@@ -249,38 +282,13 @@ var inputKeys = []string{
 func inputChange(L *lua.LState, x lua.LValue, w *engine.World) func(*engine.Input) {
 	o := readOptions(L, "input", x)
 	var changes []func(*engine.Input)
-	change := func(name string, f func(*engine.Input)) {
-		if o.table.RawGetString(name) != lua.LNil {
-			changes = append(changes, f)
+	var names []string
+	for _, k := range inputKeys {
+		names = append(names, k.name)
+		if o.get(k.name) != lua.LNil {
+			changes = append(changes, inputKey(o, k.name, k.action))
 		}
 	}
-	axis := func(name string, set func(*engine.Input, float64)) {
-		n := o.number(name, 0, -1, 1)
-		change(name, func(in *engine.Input) { set(in, n) })
-	}
-	key := func(name string, set func(*engine.Input, bool)) {
-		b := o.flag(name, false)
-		change(name, func(in *engine.Input) { set(in, b) })
-	}
-	angle := func(name string, set func(*engine.Input, uint16)) {
-		n := o.number(name, 0, -1e9, 1e9)
-		change(name, func(in *engine.Input) { set(in, uint16(int64(math.Floor(n)))) })
-	}
-	axis("forward", func(in *engine.Input, f float64) { in.Forward = f })
-	axis("strafe", func(in *engine.Input, f float64) { in.Strafe = f })
-	axis("up", func(in *engine.Input, f float64) { in.Up = f })
-	key("jump", func(in *engine.Input, b bool) { in.Jump = b })
-	key("fire", func(in *engine.Input, b bool) { in.Fire = b })
-	key("altfire", func(in *engine.Input, b bool) { in.AltFire = b })
-	key("crouch", func(in *engine.Input, b bool) { in.Crouch = b })
-	key("run", func(in *engine.Input, b bool) { in.Run = b })
-	key("aim", func(in *engine.Input, b bool) { in.Aim = b })
-	key("reload", func(in *engine.Input, b bool) { in.Reload = b })
-	key("use", func(in *engine.Input, b bool) { in.Use = b })
-	weapon := int(o.whole("weapon", 0, 0, 99))
-	change("weapon", func(in *engine.Input) { in.Weapon = weapon })
-	angle("yaw", func(in *engine.Input, u uint16) { in.View.Yaw = u })
-	angle("pitch", func(in *engine.Input, u uint16) { in.View.Pitch = u })
 	var actions []engine.ActionValue
 	for k, v := o.table.Next(lua.LNil); k != lua.LNil; k, v = o.table.Next(k) {
 		name, ok := k.(lua.LString)
@@ -289,11 +297,11 @@ func inputChange(L *lua.LState, x lua.LValue, w *engine.World) func(*engine.Inpu
 		case ok && w != nil && w.KnowsAction(string(name)):
 			actions = append(actions, engine.ActionValue{Name: string(name), Value: actionValue(o, string(name), v)})
 		default:
-			names := inputKeys
+			known := names
 			if w != nil {
-				names = append(slices.Clone(names), w.ActionNames()...)
+				known = slices.Concat(names, w.ActionNames())
 			}
-			L.RaiseError("input: unknown key %s%s; keys are %s, and the names of declared actions", k.String(), engine.Nearest(k.String(), names), strings.Join(inputKeys, " "))
+			L.RaiseError("input: unknown key %s%s; keys are %s, and the names of declared actions", k.String(), engine.Nearest(k.String(), known), strings.Join(names, " "))
 		}
 	}
 	slices.SortFunc(actions, func(a, b engine.ActionValue) int { return strings.Compare(a.Name, b.Name) })

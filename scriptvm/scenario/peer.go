@@ -41,19 +41,12 @@ func (r *run) peerFunctions() map[string]lua.LGFunction {
 			if w == nil && r.server != nil { // a client that is not in yet will have the same classes
 				w = r.server.World()
 			}
-			if err := self(L).Input(inputChange(L, L.Get(2), w)); err != nil {
-				L.RaiseError("%s", err.Error())
-			}
+			raise(L, self(L).Input(inputChange(L, L.Get(2), w)))
 			return 0
 		},
 		"canvas": r.canvas,
 		"log": func(L *lua.LState) int {
-			lines := self(L).Log()
-			t := scriptvm.NewTable(len(lines), 0)
-			for i, s := range lines {
-				t.RawSetInt(i+1, lua.LString(s))
-			}
-			L.Push(t)
+			L.Push(luaValue(self(L).Log()))
 			return 1
 		},
 		"cost_scale": func(L *lua.LState) int {
@@ -113,21 +106,13 @@ func (r *run) peerFunctions() map[string]lua.LGFunction {
 			return c.Lose(way == "up", packets)
 		}),
 		"corrections": func(L *lua.LState) int {
-			list := scriptvm.NewTable(0, 0)
-			for i, c := range r.clientAt(L, 1, "corrections").Corrections() {
-				t := scriptvm.NewTable(0, 5)
-				t.RawSetString("time", lua.LNumber(c.Time))
-				t.RawSetString("field", lua.LString(c.Field))
-				t.RawSetString("client", r.value(c.Client))
-				t.RawSetString("server", r.value(c.Server))
+			L.Push(list(r.clientAt(L, 1, "corrections").Corrections(), func(c *Correction) lua.LValue {
 				move := scriptvm.NewTable(0, len(c.Move))
 				for _, in := range c.Move {
 					move.RawSetString(in.Name, r.value(in.Value))
 				}
-				t.RawSetString("move", move)
-				list.RawSetInt(i+1, t)
-			}
-			L.Push(list)
+				return record("time", c.Time, "field", c.Field, "client", r.value(c.Client), "server", r.value(c.Server), "move", move)
+			}))
 			return 1
 		},
 	}
@@ -139,27 +124,15 @@ const maxStand = 60
 // canvas is peer:canvas(): what the HUD of its player draws, a table a call.
 func (r *run) canvas(L *lua.LState) int {
 	calls, err := self(L).Canvas()
-	if err != nil {
-		L.RaiseError("%s", err.Error())
-	}
-	out := scriptvm.NewTable(len(calls), 0)
-	for i := range calls {
-		c := &calls[i]
-		t := scriptvm.NewTable(0, 10)
-		t.RawSetString("kind", lua.LString(c.Kind.String()))
-		for name, x := range map[string]float64{"x": c.X, "y": c.Y, "w": c.W, "h": c.H, "size": c.Size} { // any order: keys of a table
-			t.RawSetString(name, lua.LNumber(x))
-		}
-		t.RawSetString("text", lua.LString(c.Text))
-		t.RawSetString("color", lua.LString(c.Color.String()))
-		t.RawSetString("align", lua.LString(c.Align.String()))
-		t.RawSetString("anchor", lua.LString(c.Anchor.String()))
+	raise(L, err)
+	L.Push(list(calls, func(c *canvas.Call) lua.LValue {
+		t := record("kind", c.Kind.String(), "x", c.X, "y", c.Y, "w", c.W, "h", c.H, "size", c.Size, "text", c.Text,
+			"color", c.Color.String(), "align", c.Align.String(), "anchor", c.Anchor.String())
 		if c.Kind == canvas.Bar {
 			t.RawSetString("back", lua.LString(c.Back.String()))
 		}
-		out.RawSetInt(i+1, t)
-	}
-	L.Push(out)
+		return t
+	}))
 	return 1
 }
 
@@ -178,9 +151,7 @@ func clientOnly(name string, f func(*lua.LState, Client) error) lua.LGFunction {
 		if c == nil {
 			L.RaiseError("%s:%s: only a client has it", self(L).Name(), name)
 		}
-		if err := f(L, c); err != nil {
-			L.RaiseError("%s", err.Error())
-		}
+		raise(L, f(L, c))
 		return 0
 	}
 }
@@ -203,9 +174,7 @@ func (r *run) controller(L *lua.LState) *engine.Actor {
 		L.RaiseError("%s: expected a client, got %s", p.Name(), r.vm.show(x))
 	}
 	pc, err := p.Controller(of)
-	if err != nil {
-		L.RaiseError("%s", err.Error())
-	}
+	raise(L, err)
 	if pc != nil && pc.Deleted() {
 		return nil
 	}
@@ -215,17 +184,10 @@ func (r *run) controller(L *lua.LState) *engine.Actor {
 // spawn is peer:spawn(class [, props]).
 func (r *run) spawn(L *lua.LState) int {
 	p := r.present(L, "spawn")
-	class, ok := L.Get(2).(lua.LString)
-	if !ok {
-		L.RaiseError("spawn: expected the name of a class, got %s", r.vm.show(L.Get(2)))
-	}
+	class := argument[lua.LString](r, L, 2, "spawn: expected the name of a class")
 	var props *lua.LTable
-	if x := L.Get(3); x != lua.LNil {
-		t, ok := x.(*lua.LTable)
-		if !ok {
-			L.RaiseError("spawn: expected a table of variables, got %s", r.vm.show(x))
-		}
-		y, err := r.toPeer(p, t)
+	if L.Get(3) != lua.LNil {
+		y, err := r.toPeer(p, argument[*lua.LTable](r, L, 3, "spawn: expected a table of variables"))
 		if err != nil {
 			r.misuse(L, p, "spawn: "+err.Error())
 			return 0
@@ -247,11 +209,7 @@ func (r *run) spawn(L *lua.LState) int {
 // copyOf is peer:copy(actor): this peer's copy, or nil.
 func (r *run) copyOf(L *lua.LState) int {
 	p := self(L)
-	h, ok := L.Get(2).(handle)
-	if !ok {
-		L.RaiseError("copy: expected an actor, got %s", r.vm.show(L.Get(2)))
-	}
-	a, err := r.on(p, h)
+	a, err := r.on(p, argument[handle](r, L, 2, "copy: expected an actor"))
 	if err != nil {
 		return 0
 	}
@@ -263,12 +221,8 @@ func (r *run) copyOf(L *lua.LState) int {
 func (r *run) actors(L *lua.LState) int {
 	p := self(L)
 	class := "Actor"
-	if x := L.Get(2); x != lua.LNil {
-		s, ok := x.(lua.LString)
-		if !ok {
-			L.RaiseError("actors: expected the name of a class, got %s", r.vm.show(x))
-		}
-		class = string(s)
+	if L.Get(2) != lua.LNil {
+		class = string(argument[lua.LString](r, L, 2, "actors: expected the name of a class"))
 	}
 	w := p.World()
 	if w == nil {
@@ -282,11 +236,7 @@ func (r *run) actors(L *lua.LState) int {
 		}
 		L.RaiseError("actors: unknown class %q%s", class, engine.Nearest(class, names))
 	}
-	t := scriptvm.NewTable(0, 0)
-	for i, a := range w.ActorsOf(class) {
-		t.RawSetInt(i+1, p.handleOf(a))
-	}
-	L.Push(t)
+	L.Push(list(w.ActorsOf(class), func(a **engine.Actor) lua.LValue { return p.handleOf(*a) }))
 	return 1
 }
 
@@ -313,11 +263,7 @@ func (r *run) callMethod(L *lua.LState) int {
 // for it.
 func (r *run) eval(L *lua.LState) int {
 	p := r.present(L, "eval")
-	text, ok := L.Get(2).(lua.LString)
-	if !ok {
-		L.RaiseError("eval: expected a piece of Lua, got %s", r.vm.show(L.Get(2)))
-	}
-	out, err := p.VM().Eval("eval", string(text))
+	out, err := p.VM().Eval("eval", string(argument[lua.LString](r, L, 2, "eval: expected a piece of Lua")))
 	if err != nil {
 		text := err.Error()
 		var e *sandbox.Error

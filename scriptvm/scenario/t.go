@@ -2,8 +2,9 @@ package scenario
 
 import (
 	"fmt"
+	"maps"
 	"math"
-	"sort"
+	"slices"
 
 	lua "github.com/yuin/gopher-lua"
 
@@ -18,9 +19,7 @@ func (r *run) bind() {
 	r.callers, r.partCallers = map[string]*lua.LFunction{}, map[string]*lua.LFunction{}
 	r.find, _ = r.vm.sb.Globals().RawGetString(syntax.LibraryName("string", "find")).(*lua.LFunction)
 	methods := r.checkMethods()
-	for name, f := range r.stageMethods() { // any order: from one map to another
-		methods[name] = f
-	}
+	maps.Copy(methods, r.stageMethods())
 	r.tMethods, r.tMethodNames = r.table("t:", methods, func(L *lua.LState, name string) {
 		if _, ok := L.Get(1).(*tester); !ok {
 			L.RaiseError("t:%s: expected t before the method; write a colon: t:%s(…)", name, name)
@@ -36,11 +35,7 @@ func (r *run) bind() {
 }
 
 func (r *run) table(prefix string, methods map[string]lua.LGFunction, self func(*lua.LState, string)) (*lua.LTable, []string) {
-	names := make([]string, 0, len(methods))
-	for n := range methods { // any order: sorted below
-		names = append(names, n)
-	}
-	sort.Strings(names)
+	names := slices.Sorted(maps.Keys(methods))
 	t := scriptvm.NewTable(0, len(names))
 	for _, n := range names {
 		f := methods[n]
@@ -81,10 +76,7 @@ func (r *run) step(L *lua.LState, until float64) bool {
 func (r *run) stageMethods() map[string]lua.LGFunction {
 	return map[string]lua.LGFunction{
 		"scripts": func(L *lua.LState) int {
-			s, ok := L.Get(2).(lua.LString)
-			if !ok {
-				L.RaiseError("t:scripts: expected a chunk of classes in [[ ]], got %s", r.vm.show(L.Get(2)))
-			}
+			s := argument[lua.LString](r, L, 2, "t:scripts: expected a chunk of classes in [[ ]]")
 			if r.started {
 				L.RaiseError("t:scripts comes before t:server; t:reload replaces scripts while the game runs")
 			}
@@ -111,9 +103,7 @@ func (r *run) stageMethods() map[string]lua.LGFunction {
 				L.RaiseError("t:client comes after t:server")
 			}
 			c, err := r.stage.Client(o)
-			if err != nil {
-				L.RaiseError("%s", err.Error())
-			}
+			raise(L, err)
 			L.Push(r.newPeer(c))
 			return 1
 		},
@@ -154,26 +144,13 @@ func (r *run) stageMethods() map[string]lua.LGFunction {
 			if err != nil {
 				L.RaiseError("t:trace: %s", err.Error())
 			}
-			list := scriptvm.NewTable(len(events), 0)
-			for i := range events {
-				list.RawSetInt(i+1, r.eventTable(&events[i]))
-			}
-			L.Push(list)
+			L.Push(list(events, r.eventTable))
 			return 1
 		},
 		"traffic": func(L *lua.LState) int {
 			tr := r.clientAt(L, 2, "t:traffic").Traffic()
-			out := scriptvm.NewTable(0, 5)
-			out.RawSetString("total", countTable(tr.Total))
-			out.RawSetString("by_class", countTables(tr.ByClass))
-			out.RawSetString("by_property", countTables(tr.ByProperty))
-			out.RawSetString("by_function", countTables(tr.ByFunction))
-			up := scriptvm.NewTable(0, 3)
-			up.RawSetString("bytes", lua.LNumber(tr.Up.Bytes))
-			up.RawSetString("payload", lua.LNumber(tr.Up.Payload))
-			up.RawSetString("packets", lua.LNumber(tr.Up.Packets))
-			out.RawSetString("up", up)
-			L.Push(out)
+			L.Push(record("total", countTable(tr.Total), "by_class", countTables(tr.ByClass), "by_property", countTables(tr.ByProperty),
+				"by_function", countTables(tr.ByFunction), "up", record("bytes", tr.Up.Bytes, "payload", tr.Up.Payload, "packets", tr.Up.Packets)))
 			return 1
 		},
 		"why": func(L *lua.LState) int {
@@ -206,34 +183,14 @@ func (r *run) newPeer(p Peer) *peer {
 
 // reload is t:reload [[…]]: it gives what was done, and raises where the old code stays.
 func (r *run) reload(L *lua.LState) int {
-	s, ok := L.Get(2).(lua.LString)
-	if !ok {
-		L.RaiseError("t:reload: expected a chunk of classes in [[ ]], got %s", r.vm.show(L.Get(2)))
-	}
+	s := argument[lua.LString](r, L, 2, "t:reload: expected a chunk of classes in [[ ]]")
 	if r.server == nil {
 		L.RaiseError("t:reload comes after t:server")
 	}
 	res, err := r.stage.Reload(string(s), modOption(L, "t:reload"))
-	if err != nil {
-		L.RaiseError("%s", err.Error())
-	}
-	texts := func(list []string) *lua.LTable {
-		t := scriptvm.NewTable(len(list), 0)
-		for i, s := range list {
-			t.RawSetInt(i+1, lua.LString(s))
-		}
-		return t
-	}
-	out := scriptvm.NewTable(0, 9)
-	out.RawSetString("files", texts(res.Files))
-	out.RawSetString("classes", texts(res.Classes))
-	out.RawSetString("notes", texts(res.Notes))
-	out.RawSetString("changes", texts(res.Changes()))
-	out.RawSetString("functions", lua.LNumber(res.Functions))
-	out.RawSetString("variables", lua.LNumber(res.Variables))
-	out.RawSetString("actors", lua.LNumber(res.Actors))
-	out.RawSetString("ms", lua.LNumber(float64(res.Swap.Microseconds())/1000))
-	L.Push(out)
+	raise(L, err)
+	L.Push(record("files", res.Files, "classes", res.Classes, "notes", res.Notes, "changes", res.Changes(), "functions", res.Functions,
+		"variables", res.Variables, "actors", res.Actors, "ms", float64(res.Swap.Microseconds())/1000))
 	return 1
 }
 
@@ -242,9 +199,7 @@ func (r *run) restart(L *lua.LState) int {
 	if r.server == nil {
 		L.RaiseError("t:restart comes after t:server")
 	}
-	if err := r.stage.Restart(); err != nil {
-		L.RaiseError("%s", err.Error())
-	}
+	raise(L, r.stage.Restart())
 	return 0
 }
 
@@ -273,14 +228,8 @@ func (p *peer) handleByID(id engine.ActorID, class string) lua.LValue {
 }
 
 // eventTable is one event of t:trace. A call's value is its first argument; args has all of them.
-func (r *run) eventTable(e *TraceEvent) *lua.LTable {
-	t := scriptvm.NewTable(0, 7)
-	t.RawSetString("event", lua.LString(e.Event))
-	t.RawSetString("actor", r.server.handleByID(e.Actor, e.Class))
-	t.RawSetString("class", lua.LString(e.Class))
-	t.RawSetString("name", lua.LString(e.Name))
-	t.RawSetString("value", r.value(e.Value))
-	t.RawSetString("time", lua.LNumber(e.Time))
+func (r *run) eventTable(e *TraceEvent) lua.LValue {
+	t := record("event", e.Event, "actor", r.server.handleByID(e.Actor, e.Class), "class", e.Class, "name", e.Name, "value", r.value(e.Value), "time", e.Time)
 	if e.Event == "called" {
 		t.RawSetString("args", r.values(e.Args))
 		if len(e.Args) > 0 {
@@ -302,34 +251,17 @@ func (r *run) value(x engine.Value) lua.LValue {
 	}
 }
 
-func (r *run) values(list []engine.Value) *lua.LTable {
-	t := scriptvm.NewTable(len(list), 0)
-	for i := range list {
-		t.RawSetInt(i+1, r.value(list[i]))
-	}
-	return t
+func (r *run) values(values []engine.Value) *lua.LTable {
+	return list(values, func(x *engine.Value) lua.LValue { return r.value(*x) })
 }
 
 func countTable(c Count) *lua.LTable {
-	t := scriptvm.NewTable(0, 7)
-	t.RawSetString("bytes", lua.LNumber(c.Bytes))
-	t.RawSetString("count", lua.LNumber(c.Count))
-	t.RawSetString("sent", lua.LNumber(c.Sent))
-	t.RawSetString("received", lua.LNumber(c.Received))
-	t.RawSetString("lost", lua.LNumber(c.Lost))
-	t.RawSetString("throttled", lua.LNumber(c.Throttled))
-	t.RawSetString("dropped", lua.LNumber(c.Dropped))
-	return t
+	return record("bytes", c.Bytes, "count", c.Count, "sent", c.Sent, "received", c.Received, "lost", c.Lost, "throttled", c.Throttled, "dropped", c.Dropped)
 }
 
 func countTables(m map[string]Count) *lua.LTable {
-	names := make([]string, 0, len(m))
-	for n := range m { // any order: sorted below
-		names = append(names, n)
-	}
-	sort.Strings(names)
 	t := scriptvm.NewTable(0, len(m))
-	for _, n := range names {
+	for _, n := range slices.Sorted(maps.Keys(m)) {
 		t.RawSetString(n, countTable(m[n]))
 	}
 	return t

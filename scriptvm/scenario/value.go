@@ -202,61 +202,54 @@ func (r *run) member(L *lua.LState, methods *lua.LTable, what string, key lua.LV
 
 // readField reads handle.name.
 func (r *run) readField(L *lua.LState, h handle, name string) int {
-	a := h.actor()
 	switch name {
 	case "alive":
-		L.Push(lua.LBool(a != nil))
+		L.Push(lua.LBool(h.actor() != nil))
 		return 1
 	case "Is":
 		L.Push(r.handleIs)
 		return 1
 	}
+	a := r.live(L, h)
 	if a == nil {
-		r.misuse(L, h.peer, h.gone()+"; handle.alive tells")
 		return 0
 	}
 	x, err := h.peer.VM().Field(a, name)
-	if err != nil {
-		L.RaiseError("%s", err.Error())
-	}
+	raise(L, err)
+	return r.pushMember(L, place{h, name, x}, func() *lua.LFunction { return r.caller(name) })
+}
+
+// pushMember gives what a handle or a place has under a name to the script: a function, a place in it, or a value.
+func (r *run) pushMember(L *lua.LState, at place, function func() *lua.LFunction) int {
 	switch {
-	case scriptvm.IsFunction(x):
-		L.Push(r.caller(name))
-	case scriptvm.IsPart(x):
-		L.Push(place{h, name, x})
+	case scriptvm.IsFunction(at.part):
+		L.Push(function())
+	case scriptvm.IsPart(at.part):
+		L.Push(at)
 	default:
-		out, err := r.fromPeer(h.peer, x)
-		if err != nil {
-			L.RaiseError("%s.%s: %s", h, name, err.Error())
-		}
-		L.Push(out)
+		return r.push(L, at.handle.peer, []lua.LValue{at.part}, at.String())
 	}
 	return 1
 }
 
+// live is a handle's actor. Without one the use of the handle is an error, and it gives nil.
+func (r *run) live(L *lua.LState, h handle) *engine.Actor {
+	a := h.actor()
+	if a == nil {
+		r.misuse(L, h.peer, h.gone()+"; handle.alive tells")
+	}
+	return a
+}
+
 // readPlace reads handle.Arr[i], handle.S.Member and the methods of fast arrays.
 func (r *run) readPlace(L *lua.LState, pl place, key lua.LValue) int {
-	if pl.handle.actor() == nil {
-		r.misuse(L, pl.handle.peer, pl.handle.gone()+"; handle.alive tells")
+	if r.live(L, pl.handle) == nil {
 		return 0
 	}
 	x, err := pl.handle.peer.VM().Index(pl.part, key)
-	if err != nil {
-		L.RaiseError("%s", err.Error())
-	}
-	switch {
-	case scriptvm.IsFunction(x):
-		L.Push(r.partCaller(key.String()))
-	case scriptvm.IsPart(x):
-		L.Push(place{pl.handle, pl.name + "." + key.String(), x})
-	default:
-		out, err := r.fromPeer(pl.handle.peer, x)
-		if err != nil {
-			L.RaiseError("%s: %s", pl, err.Error())
-		}
-		L.Push(out)
-	}
-	return 1
+	raise(L, err)
+	name := key.String()
+	return r.pushMember(L, place{pl.handle, pl.name + "." + name, x}, func() *lua.LFunction { return r.partCaller(name) })
 }
 
 // newIndex is assigning a member.
@@ -291,9 +284,8 @@ func (v *fileVM) newIndex(L *lua.LState) int {
 
 // write assigns through a handle. What the peer refuses is a script error of that peer.
 func (r *run) write(L *lua.LState, h handle, name string, val lua.LValue, set func(*engine.Actor, lua.LValue) error) {
-	a := h.actor()
+	a := r.live(L, h)
 	if a == nil {
-		r.misuse(L, h.peer, h.gone()+"; handle.alive tells")
 		return
 	}
 	x, err := r.toPeer(h.peer, val)
@@ -315,9 +307,7 @@ func (v *fileVM) length(L *lua.LState) int {
 		L.RaiseError("%s; handle.alive tells", pl.handle.gone())
 	}
 	n, err := pl.handle.peer.VM().Len(pl.part)
-	if err != nil {
-		L.RaiseError("%s", err.Error())
-	}
+	raise(L, err)
 	L.Push(n)
 	return 1
 }
@@ -346,9 +336,8 @@ func (r *run) caller(name string) *lua.LFunction {
 // call calls a function of an actor on the handle's peer, with the arguments from one on. An error is the
 // peer's, and the call gives nothing.
 func (r *run) call(L *lua.LState, h handle, name string, from int) int {
-	a := h.actor()
+	a := r.live(L, h)
 	if a == nil {
-		r.misuse(L, h.peer, h.gone()+"; handle.alive tells")
 		return 0
 	}
 	var args []lua.LValue
@@ -394,9 +383,7 @@ func (r *run) partCaller(name string) *lua.LFunction {
 		}
 		if name == "Pairs" {
 			t, err := r.plain(pl)
-			if err != nil {
-				L.RaiseError("%s", err.Error())
-			}
+			raise(L, err)
 			key := lua.LValue(lua.LNil)
 			L.Push(r.vm.sb.NewFunction("Pairs", func(L *lua.LState) int {
 				k, x := t.(*lua.LTable).Next(key)
@@ -411,9 +398,7 @@ func (r *run) partCaller(name string) *lua.LFunction {
 		}
 		vm := pl.handle.peer.VM()
 		fn, err := vm.Index(pl.part, lua.LString(name))
-		if err != nil {
-			L.RaiseError("%s", err.Error())
-		}
+		raise(L, err)
 		args := []lua.LValue{pl.part}
 		for i := 2; i <= L.GetTop(); i++ {
 			x, err := r.toPeer(pl.handle.peer, L.Get(i))

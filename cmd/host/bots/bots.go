@@ -11,21 +11,20 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"sort"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
+	"github.com/tidelock/tidelock/cmd/host/cache"
 	"github.com/tidelock/tidelock/cmd/host/join"
 	"github.com/tidelock/tidelock/cmd/host/loop"
 	"github.com/tidelock/tidelock/cmd/host/watchdog"
 	"github.com/tidelock/tidelock/engine/navigation"
-	"github.com/tidelock/tidelock/netcode/bundle"
 	"github.com/tidelock/tidelock/netcode/client"
 	"github.com/tidelock/tidelock/netcode/client/comeback"
 	"github.com/tidelock/tidelock/netcode/link"
-	"github.com/tidelock/tidelock/netcode/wire"
 )
 
 const (
@@ -98,7 +97,7 @@ type run struct {
 func Run(ctx context.Context, o Options) error {
 	r := &run{Options: o, faults: map[string]bool{}}
 	r.Ways = &navigation.Cache{}
-	r.Cache = &shared{files: map[wire.Hash][]byte{}, below: o.Cache}
+	r.Cache = &cache.Memory{Below: o.Cache} // they fetch a file once
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	start := time.Now()
@@ -392,7 +391,7 @@ func (r *run) end(start time.Time) error {
 	for text, n := range reasons {
 		list = append(list, fmt.Sprintf("%d× %s", n, text))
 	}
-	sort.Strings(list)
+	slices.Sort(list)
 	switch {
 	case failed == 0 && stayed == r.N:
 		return nil
@@ -402,44 +401,4 @@ func (r *run) end(start time.Time) error {
 		return fmt.Errorf("%d of %d bots could not begin: %s", failed, r.N, strings.Join(list, "; "))
 	}
 	return fmt.Errorf("%d of %d bots were still on their way in, or back", r.N-stayed, r.N)
-}
-
-// shared is a cache of all bots in memory before another: they fetch a file once.
-type shared struct {
-	mu    sync.Mutex
-	files map[wire.Hash][]byte
-	below bundle.Cache // nil for none
-}
-
-// Get is the file of a hash, or nil.
-func (s *shared) Get(h wire.Hash) []byte {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	b := s.files[h]
-	if b == nil && s.below != nil {
-		if b = s.below.Get(h); b != nil {
-			s.files[h] = b
-		}
-	}
-	return b
-}
-
-// Put keeps a file.
-func (s *shared) Put(h wire.Hash, data []byte) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.files[h] != nil {
-		return
-	}
-	s.files[h] = data
-	if s.below != nil {
-		s.below.Put(h, data)
-	}
-}
-
-// Empty reports whether there is nothing in it, nor in the one below.
-func (s *shared) Empty() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return len(s.files) == 0 && (s.below == nil || s.below.Empty())
 }

@@ -8,7 +8,6 @@ import (
 	"github.com/tidelock/tidelock/cmd/host/join"
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/engine/geom"
-	"github.com/tidelock/tidelock/netcode/wire"
 )
 
 // Whoever stands still though he walks, turns away, by a quarter of a turn at least; whoever gets on goes straight on
@@ -116,29 +115,3 @@ highest  30 ms    9 ms    0.0 %    12.5 %  12.3 kB/s  700 B/s   0 ms       9    
 		t.Errorf("a table of nothing: %q", got)
 	}
 }
-
-// The bots of a process fetch a file once, and once look for it in the folder.
-func TestSharedCache(t *testing.T) {
-	below := &counting{files: map[wire.Hash][]byte{}}
-	a, b := []byte("a"), []byte("b")
-	below.files[wire.HashOf(a)] = a
-	s := &shared{files: map[wire.Hash][]byte{}, below: below}
-	for range 3 {
-		if string(s.Get(wire.HashOf(a))) != "a" {
-			t.Error("a is not there")
-		}
-		s.Put(wire.HashOf(b), b)
-	}
-	if below.gets != 1 || below.puts != 1 {
-		t.Errorf("%d gets, %d puts below", below.gets, below.puts)
-	}
-}
-
-type counting struct {
-	files      map[wire.Hash][]byte
-	gets, puts int
-}
-
-func (c *counting) Get(h wire.Hash) []byte { c.gets++; return c.files[h] }
-func (c *counting) Put(wire.Hash, []byte)  { c.puts++ }
-func (c *counting) Empty() bool            { return len(c.files) == 0 }

@@ -1,11 +1,12 @@
 package bots
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
+	"github.com/tidelock/tidelock/cmd/host/console"
 	"github.com/tidelock/tidelock/cmd/host/join"
 )
 
@@ -78,7 +79,6 @@ const maxRows = 64
 // table writes rows, where each is set, and of each column the lowest, the median and the highest. Of nothing it is
 // nothing.
 func table(rows []row, each bool) []string {
-	widths := make([]int, len(columns)+1)
 	lines := [][]string{{""}}
 	for _, c := range columns {
 		lines[0] = append(lines[0], c.head)
@@ -110,41 +110,11 @@ func table(rows []row, each bool) []string {
 			cells := []string{q.name}
 			for _, c := range columns {
 				list := slices.Clone(counted)
-				slices.SortStableFunc(list, func(a, b *join.Figures) int {
-					switch x, y := c.rank(a), c.rank(b); {
-					case x < y:
-						return -1
-					case x > y:
-						return 1
-					}
-					return 0
-				})
+				slices.SortStableFunc(list, func(a, b *join.Figures) int { return cmp.Compare(c.rank(a), c.rank(b)) })
 				cells = append(cells, c.text(list[q.at]))
 			}
 			lines = append(lines, cells)
 		}
 	}
-	for _, cells := range lines {
-		if len(cells) == len(widths) || len(cells) == 1 { // a note may be as long as it is
-			for i, c := range cells {
-				widths[i] = max(widths[i], len(c))
-			}
-		} else {
-			widths[0] = max(widths[0], len(cells[0]))
-		}
-	}
-	out := make([]string, len(lines))
-	for i, cells := range lines {
-		var b strings.Builder
-		fmt.Fprintf(&b, "%-*s", widths[0], cells[0])
-		for k, c := range cells[1:] {
-			if len(cells) != len(widths) {
-				b.WriteString("  " + c)
-				break
-			}
-			fmt.Fprintf(&b, "  %*s", widths[k+1], c)
-		}
-		out[i] = strings.TrimRight(b.String(), " ")
-	}
-	return out
+	return console.Table(lines, 1)
 }

@@ -17,6 +17,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/tidelock/tidelock/cmd/host/console"
 	"github.com/tidelock/tidelock/engine"
 )
 
@@ -106,15 +107,11 @@ func (t Table) Help(name string) ([]string, error) {
 			return nil, &UsageError{fmt.Sprintf("help: no command %q%s", name, t.nearest(name))}
 		}
 	}
-	width := 0
+	var rows [][]string
 	for i := range list {
-		width = max(width, len(list[i].usage()))
+		rows = append(rows, []string{list[i].usage(), list[i].Help})
 	}
-	var out []string
-	for i := range list {
-		out = append(out, fmt.Sprintf("%-*s  %s", width, list[i].usage(), list[i].Help))
-	}
-	return out, nil
+	return console.Table(rows, 2), nil
 }
 
 // Read calls do with every line of an input until that ends, and returns its error or the first of do, nil at the end. Instead of a

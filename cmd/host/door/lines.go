@@ -35,15 +35,6 @@ const (
 	eventDropped  = "dropped"  // lines that were not logged
 )
 
-// Events are the names of all events that a door logs, for the document that lists them.
-func Events() []string {
-	out := []string{eventGate, eventDropped} // password is one of the server's, too
-	for _, k := range server.EventKinds() {
-		out = append(out, k.String())
-	}
-	return out
-}
-
 // lines bounds the lines of one door and logs them. now is a duration from any origin.
 type lines struct {
 	log   *slog.Logger

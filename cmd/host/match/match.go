@@ -12,7 +12,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
-	"sort"
+	"slices"
 	"strings"
 
 	"github.com/tidelock/tidelock/engine"
@@ -169,12 +169,11 @@ func Levels(content fs.FS) []string {
 		return nil
 	}
 	files, _ := fs.Glob(content, levelFolder+"*"+levelEnd)
-	var names []string
-	for _, f := range files {
-		names = append(names, strings.TrimSuffix(path.Base(f), levelEnd))
+	for i, f := range files {
+		files[i] = strings.TrimSuffix(path.Base(f), levelEnd)
 	}
-	sort.Strings(names)
-	return names
+	slices.Sort(files)
+	return files
 }
 
 // startGame makes the GameInfo that the URL or the level asks for, and lets it set up the match.

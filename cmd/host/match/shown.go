@@ -5,19 +5,17 @@ import (
 	"errors"
 	"io/fs"
 	"slices"
+	"strings"
 
 	"github.com/tidelock/tidelock/cmd/host/media"
-	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/netcode/bundle"
-	"github.com/tidelock/tidelock/netcode/wire"
 )
 
 // Shown is the sounds, animations, effects, materials and actions of a match, read and checked. It never changes; any number of matches may share one.
 type Shown struct {
 	files []bundle.File // in order of their names
 	media *media.Media
-	art   map[wire.Hash]string // names of art
-	path  func(string) string  // pathsOf the content; nil where it came from a server
+	path  func(string) string // pathsOf the content; nil where it came from a server
 }
 
 // ReadShown reads the sounds and animations of a content folder, which may be nil. The error is a *media.Error where a file
@@ -92,19 +90,10 @@ func (s *Shown) Missing() []error {
 	return out
 }
 
-// Art is the name below content/ of the recording, model or picture with that hash.
-func (s *Shown) Art(h wire.Hash) (name string, ok bool) {
-	name, ok = s.art[h]
-	return name, ok
-}
-
 // Notifies are the names of all notifies of the animations, in order.
 func (s *Shown) Notifies() []string { return s.media.Notifies() }
 
-// Actions are the actions that content/input.toml declares, in its order. They must not be changed.
-func (s *Shown) Actions() []engine.Action { return s.media.Actions }
-
-// ActionNames are their names, an empty list for none.
+// ActionNames are the names of the actions that content/input.toml declares, in its order; an empty list for none.
 func (s *Shown) ActionNames() []string {
 	names := make([]string, len(s.media.Actions))
 	for i := range names {
@@ -119,10 +108,7 @@ func shownOf(files []bundle.File) (*Shown, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Shown{media: m, art: make(map[wire.Hash]string, len(m.Art))}
-	for i := range m.Art {
-		s.art[m.Art[i].Hash] = m.Art[i].Name
-	}
+	s := &Shown{media: m}
 	for i := range files {
 		if media.Is(files[i].Name) {
 			s.files = append(s.files, files[i])
@@ -153,14 +139,7 @@ func (s *Shown) is(files []bundle.File) bool {
 func (s *Shown) Changes(since *Shown) []string {
 	var out []string
 	find := func(list []bundle.File, name string) []byte {
-		i, ok := slices.BinarySearchFunc(list, name, func(f bundle.File, name string) int {
-			if f.Name < name {
-				return -1
-			} else if f.Name > name {
-				return 1
-			}
-			return 0
-		})
+		i, ok := slices.BinarySearchFunc(list, name, func(f bundle.File, name string) int { return strings.Compare(f.Name, name) })
 		if !ok {
 			return nil
 		}

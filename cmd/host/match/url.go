@@ -2,6 +2,7 @@ package match
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -110,12 +111,7 @@ func (u URL) questions(known []string) []string {
 }
 
 func isOneOf(name string, list []string) bool {
-	for _, x := range list {
-		if strings.EqualFold(name, x) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(list, func(x string) bool { return strings.EqualFold(name, x) })
 }
 
 // doubtOptions warns of options that neither the host nor the game has asked for until the match was set up: most are
@@ -125,7 +121,7 @@ func (m *Match) doubtOptions(asked URL) {
 	if err != nil {
 		return // a fault, which was reported
 	}
-	known := append([]string(nil), hostOptions...)
+	known := slices.Clone(hostOptions)
 	for _, v := range out {
 		known = append(known, v.Str)
 	}

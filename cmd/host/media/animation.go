@@ -1,8 +1,7 @@
 package media
 
 import (
-	"fmt"
-
+	"github.com/tidelock/tidelock/cmd/host/plain"
 	"github.com/tidelock/tidelock/engine/animation"
 	"github.com/tidelock/tidelock/netcode/bundle"
 )
@@ -10,38 +9,20 @@ import (
 // animationFile is a file of content/animations: a sequence, a composite, a montage or a blend space
 // (docs/animation.md).
 type animationFile struct {
-	Length   float64 `toml:"length"`
-	Track    string  `toml:"track"`
-	Rate     float64 `toml:"rate"`
+	Length   float64
+	Track    string
+	Rate     float64
 	BlendIn  float64 `toml:"blend_in"`
 	BlendOut float64 `toml:"blend_out"`
-	Notify   []struct {
-		Name     string  `toml:"name"`
-		Time     float64 `toml:"time"`
-		End      float64 `toml:"end"`
-		Gameplay bool    `toml:"gameplay"`
-	} `toml:"notify"`
-	Curve []struct {
-		Name string      `toml:"name"`
-		Keys [][]float64 `toml:"keys"`
-		Step bool        `toml:"step"`
-	} `toml:"curve"`
-	Part []struct {
-		Animation string  `toml:"animation"`
-		From      float64 `toml:"from"`
-		To        float64 `toml:"to"`
-		Rate      float64 `toml:"rate"`
-	} `toml:"part"`
-	Section []struct {
-		Name  string  `toml:"name"`
-		Start float64 `toml:"start"`
-		Next  string  `toml:"next"`
-	} `toml:"section"`
-	Sample []struct {
-		Animation string  `toml:"animation"`
-		X         float64 `toml:"x"`
-		Y         float64 `toml:"y"`
-	} `toml:"sample"`
+	Notify   []animation.Notify
+	Curve    []struct {
+		Name string
+		Keys [][]float64
+		Step bool
+	}
+	Part    []animation.PartSpec
+	Section []animation.SectionSpec
+	Sample  []animation.Sample
 }
 
 // readAnimation reads a file into one of the two lists.
@@ -52,34 +33,24 @@ func readAnimation(f *bundle.File, specs *[]animation.Spec, spaces *[]animation.
 	}
 	if len(d.Sample) > 0 {
 		if d.Length != 0 || d.Track != "" || len(d.Part)+len(d.Section)+len(d.Notify)+len(d.Curve) > 0 {
-			return &Error{f.Name, keyLine(f.Data, "sample"), "samples make a blend space, which has nothing else"}
+			return plain.Errorf(f.Name, keyLine(f.Data, "sample"), "samples make a blend space, which has nothing else")
 		}
-		s := animation.SpaceSpec{Name: f.Name}
-		for _, x := range d.Sample {
-			s.Samples = append(s.Samples, animation.Sample{Animation: x.Animation, X: x.X, Y: x.Y})
-		}
-		*spaces = append(*spaces, s)
+		*spaces = append(*spaces, animation.SpaceSpec{Name: f.Name, Samples: d.Sample})
 		return nil
 	}
-	s := animation.Spec{Name: f.Name, Length: d.Length, Track: d.Track, Rate: d.Rate, BlendIn: d.BlendIn, BlendOut: d.BlendOut}
-	for _, n := range d.Notify {
-		s.Notifies = append(s.Notifies, animation.Notify{Name: n.Name, Time: n.Time, End: n.End, Gameplay: n.Gameplay})
+	s := animation.Spec{
+		Name: f.Name, Length: d.Length, Track: d.Track, Rate: d.Rate, BlendIn: d.BlendIn, BlendOut: d.BlendOut,
+		Notifies: d.Notify, Parts: d.Part, Sections: d.Section,
 	}
 	for n, c := range d.Curve {
 		k := animation.Curve{Name: c.Name, Step: c.Step}
 		for i, p := range c.Keys {
 			if len(p) != 2 {
-				return &Error{f.Name, tableLine(f.Data, "curve", n), fmt.Sprintf("curve %s: key %d: expected [seconds, value]", c.Name, i+1)}
+				return plain.Errorf(f.Name, placeOf(f.Data, "curve", n, ""), "curve %s: key %d: expected [seconds, value]", c.Name, i+1)
 			}
 			k.Keys = append(k.Keys, animation.Key{Time: p[0], Value: p[1]})
 		}
 		s.Curves = append(s.Curves, k)
-	}
-	for _, p := range d.Part {
-		s.Parts = append(s.Parts, animation.PartSpec{Animation: p.Animation, From: p.From, To: p.To, Rate: p.Rate})
-	}
-	for _, c := range d.Section {
-		s.Sections = append(s.Sections, animation.SectionSpec{Name: c.Name, Start: c.Start, Next: c.Next})
 	}
 	*specs = append(*specs, s)
 	return nil

@@ -2,7 +2,6 @@ package media
 
 import (
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"io/fs"
 	"path"
@@ -10,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tidelock/tidelock/cmd/host/plain"
 	"github.com/tidelock/tidelock/netcode/bundle"
 	"github.com/tidelock/tidelock/netcode/wire"
 )
@@ -66,13 +66,8 @@ func artList(content fs.FS) (bundle.File, error) {
 	list := bundle.File{Name: ArtList}
 	n, total := 0, 0
 	for i := range artFolders {
-		err := fs.WalkDir(content, path.Clean(artFolders[i].name), func(name string, d fs.DirEntry, err error) error {
-			switch {
-			case errors.Is(err, fs.ErrNotExist):
-				return nil
-			case err != nil:
-				return err
-			case d.IsDir() || !isArt(name):
+		err := walk(content, artFolders[i].name, func(name string, d fs.DirEntry) error {
+			if !isArt(name) {
 				return nil
 			}
 			info, err := d.Info()
@@ -80,28 +75,24 @@ func artList(content fs.FS) (bundle.File, error) {
 				return err
 			}
 			if size := info.Size(); size == 0 || size > MaxArtBytes {
-				return &Error{File: name, Text: fmt.Sprintf("%d bytes; expected 1 to %d: browsers fetch it", size, MaxArtBytes)}
+				return plain.Errorf(name, 0, "%d bytes; expected 1 to %d: browsers fetch it", size, MaxArtBytes)
 			}
 			if strings.ContainsFunc(name, func(r rune) bool { return r < ' ' || r == 0x7f }) {
-				return &Error{File: strconv.Quote(name), Text: "a name with control characters; rename it"}
+				return plain.Errorf(strconv.Quote(name), 0, "a name with control characters; rename it")
 			}
 			data, err := fs.ReadFile(content, name)
 			if err != nil {
 				return err
 			}
 			if n, total = n+1, total+len(data); n > MaxArt || total > MaxArtTotal {
-				return &Error{File: name, Text: fmt.Sprintf("more than %d recordings, models and pictures, or more than %d MiB of them", MaxArt, MaxArtTotal>>20)}
+				return plain.Errorf(name, 0, "more than %d recordings, models and pictures, or more than %d MiB of them", MaxArt, MaxArtTotal>>20)
 			}
 			h := wire.HashOf(data)
 			list.Data = fmt.Appendf(list.Data, "%s %d %s\n", hex.EncodeToString(h[:]), len(data), name)
 			return nil
 		})
-		var bad *Error
-		if errors.As(err, &bad) {
-			return list, err
-		}
 		if err != nil {
-			return list, fmt.Errorf("content/%s: %w", artFolders[i].name, err)
+			return list, err
 		}
 	}
 	return list, nil
@@ -135,13 +126,13 @@ func (m *Media) readArt(f *bundle.File) error {
 		size, err := strconv.ParseUint(number, 10, 31)
 		a.Size = int(size)
 		if len(sum) != hex.EncodedLen(wire.HashBytes) || err != nil || a.Size == 0 || a.Size > MaxArtBytes || !isArt(name) {
-			return &Error{f.Name, i + 1, "expected a hash, a size and a file's name"}
+			return plain.Errorf(f.Name, i+1, "expected a hash, a size and a file's name")
 		}
 		if _, err := hex.Decode(a.Hash[:], []byte(sum)); err != nil {
-			return &Error{f.Name, i + 1, "expected a hash of 64 hexadecimal digits first"}
+			return plain.Errorf(f.Name, i+1, "expected a hash of 64 hexadecimal digits first")
 		}
 		if total += a.Size; len(m.Art) == MaxArt || total > MaxArtTotal {
-			return &Error{f.Name, i + 1, fmt.Sprintf("more than %d recordings, models and pictures, or more than %d MiB of them", MaxArt, MaxArtTotal>>20)}
+			return plain.Errorf(f.Name, i+1, "more than %d recordings, models and pictures, or more than %d MiB of them", MaxArt, MaxArtTotal>>20)
 		}
 		m.Art = append(m.Art, a)
 		if err := m.item("art", name, shownArt{sum, a.Size}); err != nil {
@@ -165,7 +156,7 @@ func (m *Media) Missing() []*Error {
 		if slices.ContainsFunc(m.Art, func(a Art) bool { return a.Name == w.art }) {
 			continue
 		}
-		out = append(out, &Error{w.at.File, w.at.Line, fmt.Sprintf("%s: no content file %q", w.at.Text, w.art)})
+		out = append(out, plain.Errorf(w.at.File, w.at.Line, "%s: no content file %q", w.at.Text, w.art))
 	}
 	return out
 }

@@ -5,6 +5,7 @@ import (
 	"path"
 	"strings"
 
+	"github.com/tidelock/tidelock/cmd/host/plain"
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/netcode/bundle"
 )
@@ -147,7 +148,7 @@ func (c *checker) fail(key, format string, args ...any) {
 	if key != "" {
 		text = key + ": " + text
 	}
-	c.err = &Error{c.f.Name, placeOf(c.f.Data, c.table, max(0, c.index), key), text}
+	c.err = plain.Errorf(c.f.Name, placeOf(c.f.Data, c.table, max(0, c.index), key), "%s", text)
 	if c.table != "" {
 		c.err.Text = c.table + ": " + text
 	}

@@ -4,19 +4,16 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tidelock/tidelock/cmd/host/plain"
 	"github.com/tidelock/tidelock/engine/animation"
 	"github.com/tidelock/tidelock/netcode/bundle"
 )
 
-// keyLine is the first line, from 1, that gives one of some keys a value or begins a table of its name; 0 for none.
-func keyLine(data []byte, keys ...string) int {
-	n := 0
-	for line := range strings.Lines(string(data)) {
-		n++
-		for _, k := range keys {
-			if name, _, has := strings.Cut(line, "="); has && strings.TrimSpace(name) == k || strings.Trim(strings.TrimSpace(line), "[]") == k {
-				return n
-			}
+// keyLine is the first line, from 1, that gives a key a value or begins a table of its name; 0 for none.
+func keyLine(data []byte, key string) int {
+	for _, p := range plain.Places(string(data)) {
+		if p.Key == key || p.Key == "" && p.Table == key {
+			return p.Line
 		}
 	}
 	return 0
@@ -38,30 +35,9 @@ func lineOf(files []bundle.File, e *animation.SpecError) int {
 
 // namedLine is the line, from 1, at which a table of an array says its name; 0 for none.
 func namedLine(data []byte, table, name string) int {
-	n, in := 0, false
-	for line := range strings.Lines(string(data)) {
-		n++
-		text := strings.TrimSpace(line)
-		if strings.HasPrefix(text, "[") {
-			in = strings.HasPrefix(text, "[["+table+"]]")
-		}
-		if key, value, _ := strings.Cut(text, "="); in && strings.TrimSpace(key) == "name" && strings.Contains(value, strconv.Quote(name)) {
-			return n
-		}
-	}
-	return 0
-}
-
-// tableLine is the line, from 1, at which a table of an array begins, counted from 0; 0 for none.
-func tableLine(data []byte, table string, index int) int {
-	n := 0
-	for line := range strings.Lines(string(data)) {
-		n++
-		if text, _, _ := strings.Cut(line, "#"); strings.TrimSpace(text) == "[["+table+"]]" {
-			if index == 0 {
-				return n
-			}
-			index--
+	for _, p := range plain.Places(string(data)) {
+		if p.Table == table && p.Key == "name" && strings.Contains(p.Value, strconv.Quote(name)) {
+			return p.Line
 		}
 	}
 	return 0
@@ -70,28 +46,14 @@ func tableLine(data []byte, table string, index int) int {
 // placeOf is the line, from 1, of a key of the file itself, or of a table, or of the index'th of an array of tables; of the
 // table's head where key is "" or not there; 0 for none.
 func placeOf(data []byte, table string, index int, key string) int {
-	n, in, head := 0, table == "", 0
-	for line := range strings.Lines(string(data)) {
-		n++
-		text, _, _ := strings.Cut(line, "#")
-		text = strings.TrimSpace(text)
-		if strings.HasPrefix(text, "[") {
-			if in && table == "" {
-				return 0
-			}
-			if in {
-				return head
-			}
-			if strings.Trim(text, "[]") == table {
-				if in = index == 0; in {
-					head = n
-				}
-				index--
-			}
-			continue
-		}
-		if name, _, has := strings.Cut(text, "="); in && has && key != "" && strings.TrimSpace(name) == key {
-			return n
+	head := 0
+	for _, p := range plain.Places(string(data)) {
+		switch {
+		case p.Table != table || p.Index != index:
+		case p.Key == key:
+			return p.Line
+		case p.Key == "":
+			head = p.Line
 		}
 	}
 	return head

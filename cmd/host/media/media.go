@@ -90,18 +90,7 @@ func (m *Media) Notifies() []string {
 }
 
 // Error is a file that cannot be used.
-type Error struct {
-	File string
-	Line int // 0 where none is to blame
-	Text string
-}
-
-func (e *Error) Error() string {
-	if e.Line > 0 {
-		return fmt.Sprintf("%s:%d: %s", e.File, e.Line, e.Text)
-	}
-	return e.File + ": " + e.Text
-}
+type Error = plain.Error
 
 // Files reads the files of a content folder that clients need, too, in order of their names, ArtList among them. content may
 // be nil. The error is an *Error where a file is to blame.
@@ -111,24 +100,16 @@ func Files(content fs.FS) ([]bundle.File, error) {
 	}
 	var out []bundle.File
 	for _, folder := range folders {
-		err := fs.WalkDir(content, path.Clean(folder), func(name string, d fs.DirEntry, err error) error {
-			switch {
-			case errors.Is(err, fs.ErrNotExist):
-				return nil
-			case err != nil:
-				return err
-			case d.IsDir() || path.Ext(name) != fileEnd || strings.HasPrefix(path.Base(name), "."):
+		err := walk(content, folder, func(name string, _ fs.DirEntry) error {
+			if path.Ext(name) != fileEnd || strings.HasPrefix(path.Base(name), ".") {
 				return nil
 			}
 			data, err := fs.ReadFile(content, name)
-			if err != nil {
-				return err
-			}
 			out = append(out, bundle.File{Name: name, Data: data})
-			return nil
+			return err
 		})
 		if err != nil {
-			return nil, fmt.Errorf("content/%s: %w", folder, err)
+			return nil, err
 		}
 	}
 	data, err := fs.ReadFile(content, InputFile)
@@ -149,6 +130,23 @@ func Files(content fs.FS) ([]bundle.File, error) {
 	return out, nil
 }
 
+// walk calls do for every file below a folder of content, which need not be there. Of errors only an *Error is returned as it is.
+func walk(content fs.FS, folder string, do func(name string, d fs.DirEntry) error) error {
+	err := fs.WalkDir(content, path.Clean(folder), func(name string, d fs.DirEntry, err error) error {
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			return nil
+		case err != nil || d.IsDir():
+			return err
+		}
+		return do(name, d)
+	})
+	if err == nil || errors.As(err, new(*Error)) {
+		return err
+	}
+	return fmt.Errorf("content/%s: %w", folder, err)
+}
+
 // Is reports whether a file below content/ is one that this package reads.
 func Is(name string) bool {
 	return name == ArtList || name == InputFile || strings.HasSuffix(name, fileEnd) && slices.ContainsFunc(folders[:], func(f string) bool { return strings.HasPrefix(name, f) })
@@ -166,7 +164,7 @@ func Read(files []bundle.File) (*Media, error) {
 			continue
 		}
 		if n++; n > MaxFiles {
-			return nil, &Error{File: f.Name, Text: fmt.Sprintf("more than %d files of sounds, animations, effects and materials", MaxFiles)}
+			return nil, plain.Errorf(f.Name, 0, "more than %d files of sounds, animations, effects and materials", MaxFiles)
 		}
 		if err := m.read(f, &specs, &spaces); err != nil {
 			return nil, err
@@ -176,7 +174,7 @@ func Read(files []bundle.File) (*Media, error) {
 	if err != nil {
 		var bad *animation.SpecError
 		if errors.As(err, &bad) {
-			return nil, &Error{bad.Name, lineOf(files, bad), bad.Text}
+			return nil, plain.Errorf(bad.Name, lineOf(files, bad), "%s", bad.Text)
 		}
 		return nil, err
 	}
@@ -225,7 +223,7 @@ func (m *Media) read(f *bundle.File, specs *[]animation.Spec, spaces *[]animatio
 			return err
 		}
 		if d.Image != "" {
-			m.wants = append(m.wants, want{d.Image, Error{f.Name, keyLine(f.Data, "image"), "image"}})
+			m.wants = append(m.wants, want{d.Image, *plain.Errorf(f.Name, keyLine(f.Data, "image"), "image")})
 		}
 		return m.item("material", f.Name, d)
 	}
@@ -234,7 +232,7 @@ func (m *Media) read(f *bundle.File, specs *[]animation.Spec, spaces *[]animatio
 		return err
 	}
 	if s.File != "" {
-		m.wants = append(m.wants, want{s.File, Error{f.Name, keyLine(f.Data, "file"), "file"}})
+		m.wants = append(m.wants, want{s.File, *plain.Errorf(f.Name, keyLine(f.Data, "file"), "file")})
 	}
 	m.Sounds[s.Name] = s
 	return m.item("sound", f.Name, d)
@@ -244,10 +242,10 @@ func (m *Media) read(f *bundle.File, specs *[]animation.Spec, spaces *[]animatio
 func (m *Media) item(kind, name string, data any) error {
 	b, err := json.Marshal(data)
 	if err != nil {
-		return &Error{File: name, Text: err.Error()}
+		return plain.Errorf(name, 0, "%s", err.Error())
 	}
 	if m.size += len(b); m.size > MaxItemBytes {
-		return &Error{File: name, Text: fmt.Sprintf("sounds, animations, effects and materials take more than %d MiB together", MaxItemBytes>>20)}
+		return plain.Errorf(name, 0, "sounds, animations, effects and materials take more than %d MiB together", MaxItemBytes>>20)
 	}
 	m.Items = append(m.Items, Item{kind, name, b})
 	return nil
@@ -256,21 +254,21 @@ func (m *Media) item(kind, name string, data any) error {
 // decode reads a file into a struct whose fields are its keys.
 func decode(f *bundle.File, into any) error {
 	if len(f.Data) > MaxFileBytes {
-		return &Error{File: f.Name, Text: fmt.Sprintf("%d bytes; at most %d", len(f.Data), MaxFileBytes)}
+		return plain.Errorf(f.Name, 0, "%d bytes; at most %d", len(f.Data), MaxFileBytes)
 	}
 	if line, why := plain.Check(string(f.Data)); line > 0 {
-		return &Error{f.Name, line, why}
+		return plain.Errorf(f.Name, line, "%s", why)
 	}
 	md, err := toml.Decode(string(f.Data), into)
 	if err != nil {
 		var pe toml.ParseError
 		if errors.As(err, &pe) {
-			return &Error{f.Name, pe.Position.Line, pe.Message}
+			return plain.Errorf(f.Name, pe.Position.Line, "%s", pe.Message)
 		}
-		return &Error{File: f.Name, Text: strings.TrimPrefix(err.Error(), "toml: ")}
+		return plain.Errorf(f.Name, 0, "%s", strings.TrimPrefix(err.Error(), "toml: "))
 	}
 	if rest := md.Undecoded(); len(rest) > 0 {
-		return &Error{f.Name, keyLine(f.Data, rest[0][len(rest[0])-1]), fmt.Sprintf("unknown key %q; docs/sound.md, docs/animation.md, docs/see.md and docs/input.md list them", rest[0].String())}
+		return plain.Errorf(f.Name, keyLine(f.Data, rest[0][len(rest[0])-1]), "unknown key %q; docs/sound.md, docs/animation.md, docs/see.md and docs/input.md list them", rest[0].String())
 	}
 	return nil
 }

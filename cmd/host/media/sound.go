@@ -4,6 +4,7 @@ import (
 	"path"
 	"strings"
 
+	"github.com/tidelock/tidelock/cmd/host/plain"
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/netcode/bundle"
 )
@@ -73,11 +74,11 @@ func readSound(f *bundle.File) (engine.Sound, *soundFile, error) {
 	}
 	switch {
 	case !(d.Radius >= 0 && d.Radius <= 1e6):
-		return engine.Sound{}, nil, &Error{f.Name, keyLine(f.Data, "radius"), "radius: expected 0 to 1000000 uu; 0 leaves it to the actor's SoundRadius"}
+		return engine.Sound{}, nil, plain.Errorf(f.Name, keyLine(f.Data, "radius"), "radius: expected 0 to 1000000 uu; 0 leaves it to the actor's SoundRadius")
 	case wrongShare(d) != "":
-		return engine.Sound{}, nil, &Error{f.Name, keyLine(f.Data, wrongShare(d)), wrongShare(d) + ": expected a share above 0 and up to 16"}
+		return engine.Sound{}, nil, plain.Errorf(f.Name, keyLine(f.Data, wrongShare(d)), "%s", wrongShare(d)+": expected a share above 0 and up to 16")
 	case len(d.Caption) > maxCaption || strings.ContainsFunc(d.Caption, func(r rune) bool { return r < ' ' || r == 0x7f }):
-		return engine.Sound{}, nil, &Error{f.Name, keyLine(f.Data, "caption"), "caption: expected one line of at most 100 bytes"}
+		return engine.Sound{}, nil, plain.Errorf(f.Name, keyLine(f.Data, "caption"), "caption: expected one line of at most 100 bytes")
 	}
 	if err := checkSynth(f, d); err != nil {
 		return engine.Sound{}, nil, err
@@ -91,7 +92,7 @@ func readSound(f *bundle.File) (engine.Sound, *soundFile, error) {
 		s.File = path.Join(path.Dir(f.Name), d.File)
 	}
 	if strings.HasPrefix(s.File, "../") || len(s.File) > 256 {
-		return engine.Sound{}, nil, &Error{f.Name, keyLine(f.Data, "file"), "file: expected a recording below content/"}
+		return engine.Sound{}, nil, plain.Errorf(f.Name, keyLine(f.Data, "file"), "file: expected a recording below content/")
 	}
 	d.File = s.File
 	return s, d, nil

@@ -56,20 +56,8 @@ func (r Requirement) String() string {
 	return r.Name + " >= " + r.Least
 }
 
-// Error says in one line what is wrong with a mod.
-type Error struct {
-	// File is the mod.toml, or the folder of a mod without one.
-	File string
-	Line int // 0 where none is to blame
-	Text string
-}
-
-func (e *Error) Error() string {
-	if e.Line > 0 {
-		return fmt.Sprintf("%s:%d: %s", e.File, e.Line, e.Text)
-	}
-	return e.File + ": " + e.Text
-}
+// Error says in one line what is wrong with a mod. Its file is the mod.toml, or the folder of a mod without one.
+type Error = plain.Error
 
 var (
 	nameForm    = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]*$`)
@@ -110,7 +98,7 @@ var keys = []string{"name", "requires", "version"}
 func Parse(file string, text []byte) (Manifest, error) {
 	var m Manifest
 	fail := func(line int, format string, args ...any) (Manifest, error) {
-		return Manifest{}, &Error{file, line, fmt.Sprintf(format, args...)}
+		return Manifest{}, plain.Errorf(file, line, format, args...)
 	}
 	if len(text) > MaxBytes {
 		return fail(0, "more than %d bytes; a mod.toml says name, version and requires", MaxBytes)
@@ -129,7 +117,7 @@ func Parse(file string, text []byte) (Manifest, error) {
 		}
 		return fail(0, "%s", printable(strings.TrimPrefix(err.Error(), "toml: ")))
 	}
-	lines := keyLines(string(text))
+	lines := plain.Lines(string(text))
 	names := make([]string, 0, len(raw))
 	for k := range raw {
 		names = append(names, k)
@@ -225,26 +213,6 @@ func parts(version string) (p [4]int) {
 		p[i], _ = strconv.Atoi(s) // what is no number, as the version of a folder without a mod.toml, counts as 0
 	}
 	return p
-}
-
-// keyLines finds the line of each top-level key: the TOML library does not tell.
-func keyLines(text string) map[string]int {
-	out := map[string]int{}
-	n := 0
-	for line := range strings.Lines(text) {
-		n++
-		line = strings.TrimSpace(line)
-		key, _, ok := strings.Cut(line, "=")
-		if strings.HasPrefix(line, "[") {
-			key, _, ok = strings.Cut(strings.TrimLeft(line, "["), "]")
-		}
-		key = strings.Trim(strings.TrimSpace(key), `"'`)
-		key, _, _ = strings.Cut(key, ".")
-		if key = strings.TrimSpace(key); ok && out[key] == 0 {
-			out[key] = n
-		}
-	}
-	return out
 }
 
 // quote shows what a file says, on one line and not too long.

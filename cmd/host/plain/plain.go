@@ -1,13 +1,31 @@
 // Package plain looks over TOML files by strangers before they are parsed: files of content and a mod's mod.toml.
 //
 // They need little of TOML, and a parser spends minutes on a few kilobytes of what they do not need: keys of thousands of
-// parts, tables in tables in tables. So that nobody can hold up a host or a client by one, these are refused first. It does
-// not parse.
+// parts, tables in tables in tables. So that nobody can hold up a host or a client by one, these are refused first. Since
+// the parser does not tell where a value stands, the package also finds the lines of tables and keys. It does not parse.
 //
 //	line, why := plain.Check(text)
+//	at := plain.Lines(text)["mods.hats.share"]
 package plain
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
+
+// Error is a file that cannot be used.
+type Error struct {
+	File string
+	Line int // 0 where none is to blame
+	Text string
+}
+
+func (e *Error) Error() string {
+	if e.Line > 0 {
+		return fmt.Sprintf("%s:%d: %s", e.File, e.Line, e.Text)
+	}
+	return e.File + ": " + e.Text
+}
 
 const (
 	maxKeyBytes = 200 // of a key or a table's head
@@ -84,4 +102,64 @@ func pastString(text string, i int) (end, lines int) {
 		}
 	}
 	return len(text), lines
+}
+
+// Errorf makes an Error; line is 0 where none is to blame.
+func Errorf(file string, line int, format string, args ...any) *Error {
+	return &Error{file, line, fmt.Sprintf(format, args...)}
+}
+
+// Place is a line that begins a table or gives a key a value.
+type Place struct {
+	Line  int    // from 1
+	Table string // "mods.hats", "" for the file itself
+	Index int    // from 0, of tables with the same name
+	Key   string // "" where the line begins the table
+	Value string // as it is written
+}
+
+// Places lists the places of a file in order. A line within a text or a list of several lines may be among them.
+func Places(text string) []Place {
+	var out []Place
+	var head Place
+	seen := map[string]int{}
+	for line := range strings.Lines(text) {
+		head.Line++
+		line = strings.TrimSpace(line)
+		if strings.HasPrefix(line, "[") {
+			name, _, _ := strings.Cut(strings.TrimLeft(line, "["), "]")
+			head.Table = dotted(name)
+			head.Index = seen[head.Table]
+			seen[head.Table]++
+			out = append(out, head)
+			continue
+		}
+		if key, value, ok := strings.Cut(line, "="); ok && !strings.HasPrefix(line, "#") {
+			out = append(out, Place{head.Line, head.Table, head.Index, dotted(key), value})
+		}
+	}
+	return out
+}
+
+// Lines finds the first line of each table and key by its path: mods, mods.hats, mods.hats.share.
+func Lines(text string) map[string]int {
+	out := map[string]int{}
+	for _, p := range Places(text) {
+		path := strings.Trim(p.Table+"."+p.Key, ".") + "."
+		for i := range path {
+			if path[i] == '.' && out[path[:i]] == 0 {
+				out[path[:i]] = p.Line
+			}
+		}
+	}
+	return out
+}
+
+// dotted is a key of several parts without spaces and quotes.
+func dotted(key string) string {
+	parts := strings.Split(key, ".")
+	for i := range parts {
+		parts[i] = strings.Trim(strings.TrimSpace(parts[i]), `"'`)
+	}
+	return strings.Join(parts, ".")
 }

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"regexp"
-	"sort"
 	"strconv"
 	"strings"
 
@@ -273,7 +272,7 @@ func (b *builder) class(c *engine.Class) Class {
 	}
 	for _, d := range c.Spec.Defaults {
 		if p := c.Property(d.Name); p != nil {
-			out.Defaults = append(out.Defaults, Property{Name: p.Name, Type: p.Type.String(), Lua: p.Type.Stub(), Default: c.Default(p).Literal(), Doc: b.doc(d.Pos), Line: d.Pos.Line})
+			out.Defaults = append(out.Defaults, b.variable(c, p, d.Pos))
 		}
 	}
 	for i := range c.Spec.Functions {
@@ -299,8 +298,13 @@ func (b *builder) class(c *engine.Class) Class {
 	return out
 }
 
+// variable is a variable with its default in a class, as the file says it at a place.
+func (b *builder) variable(c *engine.Class, p *engine.Property, at engine.Pos) Property {
+	return Property{Name: p.Name, Type: p.Type.String(), Lua: p.Type.Stub(), Default: c.Default(p).Literal(), Doc: b.doc(at), Line: at.Line}
+}
+
 func (b *builder) property(c *engine.Class, p *engine.Property) Property {
-	out := Property{Name: p.Name, Type: p.Type.String(), Lua: p.Type.Stub(), Default: c.Default(p).Literal(), Doc: b.doc(p.Pos), Line: p.Pos.Line}
+	out := b.variable(c, p, p.Pos)
 	if p.Rule == nil {
 		return out
 	}
@@ -407,12 +411,5 @@ func (m *Model) Members(name string) []Variable {
 			out = append(out, v)
 		}
 	}
-	return out
-}
-
-// ByName is the model's classes sorted by name.
-func (m *Model) ByName() []Class {
-	out := append([]Class(nil), m.Classes...)
-	sort.Slice(out, func(i, j int) bool { return out[i].Name < out[j].Name })
 	return out
 }

@@ -4,7 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"sort"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/tidelock/tidelock/scriptvm/api"
@@ -148,6 +149,7 @@ func (m *Model) hostStub() []byte {
 	return s.Bytes()
 }
 
+// native writes a function under a name.
 func (s *stub) native(f Function, name string) {
 	s.line("")
 	s.doc(f.Doc)
@@ -182,33 +184,23 @@ func (m *Model) classStub() []byte {
 		for _, p := range c.Properties {
 			s.field(p.Name, p.Lua, p.Doc)
 		}
-		for _, name := range sorted(c.Components) {
+		for _, name := range slices.Sorted(maps.Keys(c.Components)) {
 			s.field(name, c.Components[name], "")
 		}
 		s.line("local %s = {}", c.Name)
-		space := c.Name
-		for _, f := range m.Space(space) {
-			if space != "vector" && space != "world" {
-				s.native(f, c.Name+":"+f.Name)
-			}
+		for _, f := range m.Space(c.Name) {
+			s.native(f, c.Name+":"+f.Name)
 		}
 		defined := map[string]bool{}
 		for _, f := range c.Functions {
 			defined[f.Name] = true
-			s.line("")
-			s.doc(f.Doc)
-			list := s.params(f.Params, nil)
-			s.line("function %s:%s(%s) end", c.Name, f.Name, list)
+			s.native(Function{Params: f.Params, Doc: f.Doc}, c.Name+":"+f.Name)
 		}
 		if c.Parent == "" {
 			for _, e := range m.Events {
-				if defined[e.Name] {
-					continue
+				if !defined[e.Name] {
+					s.native(Function{Params: e.Params, Doc: e.Doc}, c.Name+":"+e.Name)
 				}
-				s.line("")
-				s.doc(e.Doc)
-				list := s.params(e.Params, nil)
-				s.line("function %s:%s(%s) end", c.Name, e.Name, list)
 			}
 		}
 	}
@@ -242,13 +234,4 @@ func (m *Model) rootFields(s *stub, root string) {
 		s.field(d.name, "fun(t: table)", d.doc)
 	}
 	s.field("auto_state", "string", "The state an actor starts in.")
-}
-
-func sorted(m map[string]string) []string {
-	out := make([]string, 0, len(m))
-	for k := range m {
-		out = append(out, k)
-	}
-	sort.Strings(out)
-	return out
 }

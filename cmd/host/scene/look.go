@@ -341,14 +341,10 @@ func (s *Stage) belongs(a *engine.Actor, t *entry) (changed bool) {
 	if t.look.info == nil {
 		return false
 	}
-	id := a.Get(t.look.info).Ref
-	info := s.world.Actor(id)
-	team, name := -1, ""
-	if info != nil {
-		if n, ok := view.Number(info, "Team"); ok {
-			team = int(n)
-		}
-		name = view.Text(info, "PlayerName")
+	info := s.world.Actor(a.Get(t.look.info).Ref)
+	team, name := -1, view.Text(info, "PlayerName")
+	if n, ok := view.Number(info, "Team"); ok {
+		team = int(n)
 	}
 	if team == t.team && name == t.name {
 		return false

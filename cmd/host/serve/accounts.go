@@ -9,7 +9,9 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/tidelock/tidelock/cmd/host/console"
 	"github.com/tidelock/tidelock/cmd/host/match"
+	"github.com/tidelock/tidelock/scriptvm"
 )
 
 // The accounts of a running host, as SIGUSR2 and the command `stat accounts` print them: the dearest functions and classes, and the
@@ -73,51 +75,31 @@ func table(a *match.Accounts) []string {
 	out := []string{fmt.Sprintf("accounts: %s, %.0f s, scripts take %s of a tick, %d actors, %d classes, %d functions, %.0f MB heap",
 		level, a.Time, share(a.Seconds), a.Actors, len(a.Classes), len(a.Functions), float64(a.Heap)/1e6)}
 
-	rows := [][]string{{"function", "layer", "tick", "units"}}
-	var rest struct {
-		seconds       float64
-		units         int64
-		bytes, memory uint64
-		actors        int
-	}
-	for i, f := range a.Functions {
-		if i >= dearest {
-			rest.seconds += f.Milliseconds / 1e3
-			rest.units += f.Units
-			continue
-		}
-		rows = append(rows, []string{cell(f.Class + ":" + f.Function), cell(layer(f.Trust.String())), share(f.Milliseconds / 1e3), fmt.Sprint(f.Units)})
-	}
-	if n := len(a.Functions) - dearest; n > 0 {
-		rows = append(rows, []string{fmt.Sprintf("%d others", n), "", share(rest.seconds), fmt.Sprint(rest.units)})
-	}
-	out = append(out, aligned(rows, 2)...)
+	out = append(out, top(2, []string{"function", "layer", "tick", "units"}, a.Functions,
+		func(f *scriptvm.Cost) (name, in string) { return f.Class + ":" + f.Function, layer(f.Trust.String()) },
+		func(sum, f *scriptvm.Cost) { sum.Milliseconds += f.Milliseconds; sum.Units += f.Units },
+		func(f *scriptvm.Cost) []string { return []string{share(f.Milliseconds / 1e3), fmt.Sprint(f.Units)} })...)
 
-	rest.seconds = 0
-	rows = [][]string{{"class", "layer", "actors", "tick", "bytes sent", "memory", "called"}}
-	for i := range a.Classes {
-		c := &a.Classes[i]
-		if i >= dearest {
-			rest.seconds += c.Seconds
-			rest.bytes += c.Bytes
-			rest.memory += c.Memory
-			rest.actors += c.Actors
-			continue
-		}
-		called := "every tick"
-		if c.Every > 1 {
-			called = fmt.Sprintf("every %d ticks", c.Every)
-		}
-		rows = append(rows, []string{
-			cell(c.Class), cell(layer(c.Trust.String())), fmt.Sprint(c.Actors), share(c.Seconds), fmt.Sprint(c.Bytes), bytesOf(c.Memory), called,
-		})
+	cells := func(c *match.ClassAccount) []string {
+		return []string{fmt.Sprint(c.Actors), share(c.Seconds), fmt.Sprint(c.Bytes), bytesOf(c.Memory)}
 	}
-	if n := len(a.Classes) - dearest; n > 0 {
-		rows = append(rows, []string{fmt.Sprintf("%d others", n), "", fmt.Sprint(rest.actors), share(rest.seconds), fmt.Sprint(rest.bytes), bytesOf(rest.memory), ""})
-	}
-	out = append(out, aligned(rows, 2)...)
+	out = append(out, top(2, []string{"class", "layer", "actors", "tick", "bytes sent", "memory", "called"}, a.Classes,
+		func(c *match.ClassAccount) (name, in string) { return c.Class, layer(c.Trust.String()) }, addUp,
+		func(c *match.ClassAccount) []string {
+			called := ""
+			switch {
+			case c.Every > 1:
+				called = fmt.Sprintf("every %d ticks", c.Every)
+			case c.Every == 1: // not a sum
+				called = "every tick"
+			}
+			return append(cells(c), called)
+		})...)
 
-	out = append(out, modTable(a, share)...)
+	if mods := byMod(a); mods != nil {
+		out = append(out, top(1, []string{"mod", "actors", "tick", "bytes sent", "memory"}, mods,
+			func(m *match.ClassAccount) (name, in string) { return m.Mod, "" }, addUp, cells)...)
+	}
 
 	if q := a.Quarantined; len(q) > 0 {
 		more := ""
@@ -133,8 +115,38 @@ func table(a *match.Accounts) []string {
 	return out
 }
 
-// modTable adds up what the classes of each mod cost; there is none without mods.
-func modTable(a *match.Accounts, share func(float64) string) []string {
+// top is a table of the first of a list; the others are added up in one more row. named columns on the left are texts: the name, and
+// with 2 the layer that it is in.
+func top[T any](named int, head []string, list []T, name func(*T) (name, in string), add func(sum, x *T), cells func(*T) []string) []string {
+	rows := [][]string{head}
+	row := func(x *T, name, in string) {
+		rows = append(rows, append([]string{name, in}[:named:named], cells(x)...))
+	}
+	var rest T
+	for i := range list {
+		if i >= dearest {
+			add(&rest, &list[i])
+			continue
+		}
+		n, in := name(&list[i])
+		row(&list[i], cell(n), cell(in))
+	}
+	if n := len(list) - dearest; n > 0 {
+		row(&rest, fmt.Sprintf("%d others", n), "")
+	}
+	return console.Table(rows, named)
+}
+
+// addUp adds what a class costs to a sum.
+func addUp(sum, c *match.ClassAccount) {
+	sum.Actors += c.Actors
+	sum.Seconds += c.Seconds
+	sum.Bytes += c.Bytes
+	sum.Memory += c.Memory
+}
+
+// byMod adds up what the classes of each mod cost, the dearest first; nil without mods.
+func byMod(a *match.Accounts) []match.ClassAccount {
 	var mods []match.ClassAccount // in the order of their dearest classes
 	for i := range a.Classes {
 		c := &a.Classes[i]
@@ -146,36 +158,10 @@ func modTable(a *match.Accounts, share func(float64) string) []string {
 			n = len(mods)
 			mods = append(mods, match.ClassAccount{Mod: c.Mod})
 		}
-		m := &mods[n]
-		m.Actors += c.Actors
-		m.Seconds += c.Seconds
-		m.Bytes += c.Bytes
-		m.Memory += c.Memory
-	}
-	if mods == nil {
-		return nil
+		addUp(&mods[n], c)
 	}
 	slices.SortStableFunc(mods, func(x, y match.ClassAccount) int { return cmp.Compare(y.Seconds, x.Seconds) })
-	rows := [][]string{{"mod", "actors", "tick", "bytes sent", "memory"}}
-	row := func(name string, m *match.ClassAccount) {
-		rows = append(rows, []string{name, fmt.Sprint(m.Actors), share(m.Seconds), fmt.Sprint(m.Bytes), bytesOf(m.Memory)})
-	}
-	var rest match.ClassAccount
-	for i := range mods {
-		m := &mods[i]
-		if i < dearest {
-			row(cell(m.Mod), m)
-			continue
-		}
-		rest.Actors += m.Actors
-		rest.Seconds += m.Seconds
-		rest.Bytes += m.Bytes
-		rest.Memory += m.Memory
-	}
-	if n := len(mods) - dearest; n > 0 {
-		row(fmt.Sprintf("%d others", n), &rest)
-	}
-	return aligned(rows, 1)
+	return mods
 }
 
 // layer is a layer as the table calls it.
@@ -200,31 +186,4 @@ func cell(name string) string {
 		return name
 	}
 	return string([]rune(name)[:maxCell-1]) + "…"
-}
-
-// aligned are rows as lines: so many columns from the left begin below each other, the others end there.
-func aligned(rows [][]string, left int) []string {
-	width := make([]int, len(rows[0]))
-	for _, r := range rows {
-		for i, c := range r {
-			width[i] = max(width[i], utf8.RuneCountInString(c))
-		}
-	}
-	var out []string
-	for _, r := range rows {
-		var b strings.Builder
-		for i, c := range r {
-			pad := strings.Repeat(" ", width[i]-utf8.RuneCountInString(c))
-			if i < left {
-				b.WriteString(c + pad)
-			} else {
-				b.WriteString(pad + c)
-			}
-			if i < len(r)-1 {
-				b.WriteString("  ")
-			}
-		}
-		out = append(out, strings.TrimRight(b.String(), " "))
-	}
-	return out
 }

@@ -1,10 +1,11 @@
 package settings
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
-	"sort"
 	"strconv"
 	"strings"
 
@@ -28,16 +29,7 @@ func DefaultLimits() Limits { return Limits{Share: scriptvm.DefaultShare, Memory
 
 // or fills in what is not set.
 func (l Limits) or(d Limits) Limits {
-	if l.Share == 0 {
-		l.Share = d.Share
-	}
-	if l.Memory == 0 {
-		l.Memory = d.Memory
-	}
-	if l.Actors == 0 {
-		l.Actors = d.Actors
-	}
-	return l
+	return Limits{cmp.Or(l.Share, d.Share), cmp.Or(l.Memory, d.Memory), cmp.Or(l.Actors, d.Actors)}
 }
 
 // Guard is what host.toml says of mods and classes: tables [mods.NAME] and [classes.NAME]. The zero value says nothing.
@@ -60,8 +52,16 @@ type guardItem struct {
 // OfMod are the limits of a mod.
 func (g *Guard) OfMod(name string) Limits { return g.Mods[name].or(DefaultLimits()) }
 
-// OfClass are the limits of a class of a mod, "" for none: its own, or else those of the mod.
-func (g *Guard) OfClass(name, mod string) Limits { return g.Classes[name].or(g.OfMod(mod)) }
+// some collects by name what a table of limits sets.
+func some[T comparable](limits map[string]Limits, of func(Limits) T) map[string]T {
+	out := map[string]T{}
+	for name, l := range limits { // any order: each on its own
+		if x := of(l); x != *new(T) {
+			out[name] = x
+		}
+	}
+	return out
+}
 
 // Shares are the parts of a tick by class and mod that are not the default, as scriptvm.Options.Shares takes them. No mod has
 // the name of a class: the one begins small, the other with a capital. It may be asked of nil.
@@ -69,14 +69,9 @@ func (g *Guard) Shares() map[string]float64 {
 	if g == nil {
 		return nil
 	}
-	out := map[string]float64{}
-	for _, kind := range []map[string]Limits{g.Mods, g.Classes} {
-		for name, l := range kind { // any order: each on its own
-			if l.Share != 0 {
-				out[name] = l.Share
-			}
-		}
-	}
+	share := func(l Limits) float64 { return l.Share }
+	out := some(g.Mods, share)
+	maps.Copy(out, some(g.Classes, share))
 	return out
 }
 
@@ -86,14 +81,9 @@ func (g *Guard) Memory() map[string]int64 {
 	if g == nil {
 		return nil
 	}
-	out := map[string]int64{}
-	for _, kind := range []map[string]Limits{g.Mods, g.Classes} {
-		for name, l := range kind { // any order: each on its own
-			if l.Memory != 0 {
-				out[name] = int64(l.Memory) << 20
-			}
-		}
-	}
+	memory := func(l Limits) int64 { return int64(l.Memory) << 20 }
+	out := some(g.Mods, memory)
+	maps.Copy(out, some(g.Classes, memory))
 	return out
 }
 
@@ -102,16 +92,8 @@ func (g *Guard) ActorLimits() (out engine.ActorLimits) {
 	if g == nil {
 		return out
 	}
-	of := func(kind map[string]Limits) map[string]int {
-		most := map[string]int{}
-		for name, l := range kind { // any order: each on its own
-			if l.Actors != 0 {
-				most[name] = l.Actors
-			}
-		}
-		return most
-	}
-	return engine.ActorLimits{Classes: of(g.Classes), Mods: of(g.Mods)}
+	actors := func(l Limits) int { return l.Actors }
+	return engine.ActorLimits{Classes: some(g.Classes, actors), Mods: some(g.Mods, actors)}
 }
 
 // Changes says key by key what another file says otherwise.
@@ -145,9 +127,9 @@ var tables = map[string][]string{"mods": {"enabled", "share", "memory", "actors"
 var bounds = map[string][2]float64{"share": {0.001, 1}, "memory": {1, 256}, "actors": {1, 65536}}
 
 // guard reads the tables of mods and classes out of a file.
-func (s *Settings) guard(text string, raw map[string]any) error {
+func (s *Settings) guard(raw map[string]any) error {
 	s.guardian = Guard{Mods: map[string]Limits{}, Classes: map[string]Limits{}}
-	at := tableLines(text)
+	at := s.lines
 	var wrong []*Error
 	fail := func(path, format string, args ...any) {
 		line := at[path]
@@ -197,25 +179,13 @@ func (s *Settings) guard(text string, raw map[string]any) error {
 			}
 		}
 	}
-	sort.Slice(wrong, func(i, j int) bool {
-		if wrong[i].line != wrong[j].line {
-			return wrong[i].line < wrong[j].line
-		}
-		return wrong[i].Text < wrong[j].Text
-	})
 	if len(wrong) > 0 {
-		return wrong[0]
+		return slices.MinFunc(wrong, func(a, b *Error) int { return cmp.Or(cmp.Compare(a.line, b.line), strings.Compare(a.Text, b.Text)) })
 	}
 	slices.Sort(s.guardian.Off)
-	sort.Slice(s.guardian.items, func(i, j int) bool {
-		a, b := s.guardian.items[i], s.guardian.items[j]
-		if a.kind != b.kind {
-			return a.kind > b.kind // mods first
-		}
-		if a.name != b.name {
-			return a.name < b.name
-		}
-		return slices.Index(tables[a.kind], a.key) < slices.Index(tables[b.kind], b.key)
+	slices.SortFunc(s.guardian.items, func(a, b guardItem) int { // mods first
+		return cmp.Or(strings.Compare(b.kind, a.kind), strings.Compare(a.name, b.name),
+			cmp.Compare(slices.Index(tables[a.kind], a.key), slices.Index(tables[a.kind], b.key)))
 	})
 	return nil
 }
@@ -281,54 +251,6 @@ func (g *Guard) set(kind, name, key string, v any) (string, error) {
 	}
 	list[name] = l
 	return strconv.FormatFloat(n, 'f', -1, 64), nil
-}
-
-// tableLines finds the lines of tables and of the keys in them: mods.hats, mods.hats.share.
-func tableLines(text string) map[string]int {
-	out := map[string]int{}
-	in, n := "", 0
-	note := func(path string) {
-		if out[path] == 0 {
-			out[path] = n
-		}
-	}
-	for line := range strings.Lines(text) {
-		n++
-		line = strings.TrimSpace(line)
-		if strings.HasPrefix(line, "[") {
-			head, _, _ := strings.Cut(strings.TrimLeft(line, "["), "]")
-			in = dotted(head)
-			note(in)
-			if kind, _, ok := strings.Cut(in, "."); ok {
-				note(kind)
-			}
-			continue
-		}
-		key, _, ok := strings.Cut(line, "=")
-		if !ok || strings.HasPrefix(line, "#") {
-			continue
-		}
-		path := dotted(key)
-		if in != "" {
-			path = in + "." + path
-		}
-		for i := range path { // mods.hats.share = 1 names the tables, too
-			if path[i] == '.' {
-				note(path[:i])
-			}
-		}
-		note(path)
-	}
-	return out
-}
-
-// dotted is a key of several parts without spaces and quotes.
-func dotted(key string) string {
-	parts := strings.Split(key, ".")
-	for i := range parts {
-		parts[i] = strings.Trim(strings.TrimSpace(parts[i]), `"'`)
-	}
-	return strings.Join(parts, ".")
 }
 
 // Guard is what the file says of mods and classes.

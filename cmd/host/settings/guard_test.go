@@ -7,6 +7,7 @@ import (
 
 	"github.com/BurntSushi/toml"
 
+	"github.com/tidelock/tidelock/cmd/host/plain"
 	"github.com/tidelock/tidelock/engine"
 )
 
@@ -18,8 +19,8 @@ func read(t *testing.T, text string) (*Settings, error) {
 		t.Fatal(err)
 	}
 	s := New("serve", nil)
-	s.file = "host.toml"
-	return s, s.guard(text, raw)
+	s.file, s.lines = "host.toml", plain.Lines(text)
+	return s, s.guard(raw)
 }
 
 func TestGuard(t *testing.T) {
@@ -36,9 +37,7 @@ func TestGuard(t *testing.T) {
 		{"hats", g.OfMod("hats"), Limits{0.5, d.Memory, d.Actors}},
 		{"low-gravity", g.OfMod("low-gravity"), Limits{d.Share, 100, d.Actors}},
 		{"another mod", g.OfMod("caps"), d},
-		{"Rocket", g.OfClass("Rocket", ""), Limits{d.Share, d.Memory, 10}},
-		{"a class of low-gravity", g.OfClass("Feather", "low-gravity"), Limits{d.Share, 100, d.Actors}},
-		{"a class of low-gravity that is named", g.OfClass("Rocket", "low-gravity"), Limits{d.Share, 100, 10}},
+		{"Rocket", g.Classes["Rocket"], Limits{Actors: 10}},
 		{"off", g.Off, []string{"hats"}},
 		{"shares", g.Shares(), map[string]float64{"hats": 0.5}},
 		{"memory", g.Memory(), map[string]int64{"low-gravity": 100 << 20}},

@@ -17,11 +17,14 @@
 package settings
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"reflect"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -30,6 +33,7 @@ import (
 	"github.com/BurntSushi/toml"
 	"github.com/alecthomas/kong"
 
+	"github.com/tidelock/tidelock/cmd/host/plain"
 	"github.com/tidelock/tidelock/engine"
 )
 
@@ -83,9 +87,6 @@ func New(command string, env func(string) (string, bool)) *Settings {
 func EnvName(flag string) string {
 	return Prefix + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
 }
-
-// File is the config file that was read, "" for none.
-func (s *Settings) File() string { return s.file }
 
 // Err is the first error, unwrapped: what kong returns says more words around it.
 func (s *Settings) Err() error { return s.err }
@@ -151,12 +152,7 @@ func hint(flag *kong.Flag) string {
 }
 
 func contains(list []string, s string) bool {
-	for _, x := range list {
-		if strings.TrimSpace(x) == s {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(list, func(x string) bool { return strings.TrimSpace(x) == s })
 }
 
 // inRange holds a value against the flag's range tag.
@@ -166,33 +162,21 @@ func inRange(flag *kong.Flag, v reflect.Value) error {
 		return nil
 	}
 	lo, hi, _ := strings.Cut(tag, ",")
-	var low, high, is float64
-	show := fmt.Sprint(v.Interface())
-	if d, ok := v.Interface().(time.Duration); ok {
-		l, e1 := time.ParseDuration(lo)
-		h, e2 := time.ParseDuration(hi)
-		if e1 != nil || e2 != nil {
+	_, isDuration := v.Interface().(time.Duration)
+	bound := func(text string) float64 {
+		n, err := strconv.ParseFloat(text, 64)
+		if isDuration {
+			var d time.Duration
+			d, err = time.ParseDuration(text)
+			n = float64(d)
+		}
+		if err != nil {
 			panic("settings: bad range tag of --" + flag.Name)
 		}
-		low, high, is = float64(l), float64(h), float64(d)
-	} else {
-		var e1, e2 error
-		low, e1 = strconv.ParseFloat(lo, 64)
-		high, e2 = strconv.ParseFloat(hi, 64)
-		if e1 != nil || e2 != nil {
-			panic("settings: bad range tag of --" + flag.Name)
-		}
-		switch {
-		case v.CanInt():
-			is = float64(v.Int())
-		case v.CanUint():
-			is = float64(v.Uint())
-		case v.CanFloat():
-			is = v.Float()
-		}
+		return n
 	}
-	if is < low || is > high {
-		return fmt.Errorf("%s is out of bounds; give %s…%s", show, lo, hi)
+	if is := v.Convert(reflect.TypeFor[float64]()).Float(); is < bound(lo) || is > bound(hi) {
+		return fmt.Errorf("%v is out of bounds; give %s…%s", v.Interface(), lo, hi)
 	}
 	return nil
 }
@@ -283,13 +267,9 @@ func (s *Settings) parse(text string, keys []string) error {
 		}
 		return &Error{Where: s.file, Text: err.Error()}
 	}
-	s.values, s.lines = map[string]string{}, lines(text)
-	names := make([]string, 0, len(raw))
-	for k := range raw {
-		names = append(names, k)
-	}
-	sort.Slice(names, func(i, j int) bool { return s.lines[names[i]] < s.lines[names[j]] }) // the first wrong line is told
-	for _, k := range names {
+	s.values, s.lines = map[string]string{}, plain.Lines(text)
+	byLine := func(a, b string) int { return cmp.Compare(s.lines[a], s.lines[b]) }
+	for _, k := range slices.SortedFunc(maps.Keys(raw), byLine) { // the first wrong line is told
 		if _, ok := tables[k]; ok {
 			continue // guard reads it
 		}
@@ -299,17 +279,17 @@ func (s *Settings) parse(text string, keys []string) error {
 			}
 			return &Error{Where: s.place(k), Text: fmt.Sprintf("unknown key %q%s; the keys are the flags of \"host help %s\"", k, engine.Nearest(k, keys), s.command)}
 		}
-		v, err := plain(raw[k])
+		v, err := flagText(raw[k])
 		if err != nil {
 			return &Error{Where: s.place(k), Text: fmt.Sprintf("%s: %v", k, err)}
 		}
 		s.values[k] = v
 	}
-	return s.guard(text, raw)
+	return s.guard(raw)
 }
 
-// plain is a TOML value as the command line would have it.
-func plain(v any) (string, error) {
+// flagText is a TOML value as the command line would have it.
+func flagText(v any) (string, error) {
 	switch v := v.(type) {
 	case string:
 		return v, nil
@@ -322,7 +302,7 @@ func plain(v any) (string, error) {
 	case []any:
 		list := make([]string, len(v))
 		for i, e := range v {
-			s, err := plain(e)
+			s, err := flagText(e)
 			if err != nil {
 				return "", err
 			}
@@ -331,24 +311,6 @@ func plain(v any) (string, error) {
 		return kong.JoinEscaped(list, ','), nil
 	}
 	return "", errors.New("expected a string, a number, true or false, or a list of these")
-}
-
-// lines finds the line of each top-level key: the TOML library does not tell.
-func lines(text string) map[string]int {
-	out := map[string]int{}
-	for i, line := range strings.Split(text, "\n") {
-		line = strings.TrimSpace(line)
-		key, _, ok := strings.Cut(line, "=")
-		if strings.HasPrefix(line, "[") {
-			key, _, ok = strings.Cut(strings.TrimLeft(line, "["), "]")
-		}
-		key = strings.Trim(strings.TrimSpace(key), `"'`)
-		key, _, _ = strings.Cut(key, ".")
-		if ok && out[key] == 0 {
-			out[key] = i + 1
-		}
-	}
-	return out
 }
 
 // Check judges what the command line gave, by the range tags; kong has judged the rest.

@@ -1,6 +1,7 @@
 package view
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -18,14 +19,8 @@ func condition(s Seat, keys, hud bool) (parts []string, style string) {
 		return []string{"The game has not let you in yet."}, faint
 	}
 	state := w.Actor(w.GameState)
-	word := ""
-	if state != nil {
-		word = Text(state, "MatchState")
-	}
-	left, clocked := 0, false
-	if state != nil {
-		left, clocked = timeLeft(w, state)
-	}
+	word := Text(state, "MatchState")
+	left, clocked := timeLeft(w, state)
 	pawn := Pawn(pc)
 	health, _ := Number(pawn, "Health")
 	most, hurts := Number(pawn, "HealthMax")
@@ -114,10 +109,7 @@ func weapon(s Seat, pawn *engine.Actor) string {
 	if a == nil {
 		return ""
 	}
-	text := Text(a, "ItemName")
-	if text == "" {
-		text = a.Class.Name
-	}
+	text := cmp.Or(Text(a, "ItemName"), a.Class.Name)
 	for i, count := range [...]string{"GetAmmo", "GetSpareAmmo"} {
 		if a.Dispatch.Functions[count] == nil {
 			break
@@ -142,10 +134,5 @@ func status(s Seat, pawn *engine.Actor) string {
 
 // playerName is what a pawn's player is called, or what the pawn is.
 func playerName(pawn *engine.Actor) string {
-	if s := Reference(pawn, "PlayerReplicationInfo"); s != nil {
-		if name := Text(s, "PlayerName"); name != "" {
-			return name
-		}
-	}
-	return Clean(pawn.Name)
+	return cmp.Or(OwnName(pawn), Clean(pawn.Name))
 }

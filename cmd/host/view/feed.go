@@ -1,6 +1,7 @@
 package view
 
 import (
+	"slices"
 	"strings"
 	"sync"
 
@@ -44,9 +45,7 @@ func (l *log) latest(most int, feed []engine.Message) []logLine {
 		}
 		out = append(out, l.lines[i])
 	}
-	for i, j := 0, len(out)-1; i < j; i, j = i+1, j-1 {
-		out[i], out[j] = out[j], out[i]
-	}
+	slices.Reverse(out)
 	return out
 }
 

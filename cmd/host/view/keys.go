@@ -259,23 +259,17 @@ func (h *hands) face(view geom.Rotator, to geom.Vector) {
 
 // text says what is latched, "" for nothing.
 func (h *hands) text() string {
-	out := ""
-	add := func(s string) {
-		if out != "" {
-			out += " "
-		}
-		out += s
-	}
+	var out []string
 	for _, m := range []struct {
 		name      string
 		way       int
 		described string
 	}{{"MoveForward", 1, "forward"}, {"MoveForward", -1, "back"}, {"MoveRight", 1, "right"}, {"MoveRight", -1, "left"}, {"Crouch", 1, "crouched"}} {
 		if h.latched[m.name] == m.way {
-			add(m.described)
+			out = append(out, m.described)
 		}
 	}
-	return out
+	return strings.Join(out, " ")
 }
 
 // help says which keys do what: those of the match's actions, then those of the program. Every row fits a terminal of 80 columns.
@@ -290,33 +284,19 @@ func (h *hands) help() string {
 			if k := h.keyOf(a.Name, 1); k != "" {
 				label := a.Label
 				if other := h.keyOf(a.Name, -1); other != "" {
-					k, label = k+" "+other, label+", "+strings.ToLower(a.NegativeLabel)
+					k, label = k+" "+other, label+", "+a.NegativeLabel
 				}
-				cells = append(cells, k+" "+strings.ToLower(label))
+				cells = append(cells, Clean(k+" "+strings.ToLower(label)))
 			}
 		}
 		if first := h.keyOf("Weapon1", 1); first != "" {
-			cells = append(cells, first+"-9 take a weapon")
+			cells = append(cells, Clean(first+"-9 take a weapon"))
 		}
 	}
-	rows, row := []string{}, ""
-	for _, c := range cells {
-		c = Clean(c)
-		if row != "" && len(row)+len(c)+2 > helpWidth {
-			rows, row = append(rows, row), ""
-		}
-		if row != "" {
-			row += "  "
-		}
-		row += c
-	}
-	if row != "" {
-		rows = append(rows, row)
-	}
-	return strings.Join(append(rows, helpText), "\n")
+	return strings.Join(append(wrapped(cells, "  ", helpWidth, len(cells)), helpText), "\n")
 }
 
-// helpWidth is how wide the rows of the actions' keys are at most, in bytes.
+// helpWidth is how wide the rows of the actions' keys are at most, in columns.
 const helpWidth = 78
 
 // keyOf is the key of an action as it is shown, "" for none.

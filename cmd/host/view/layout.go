@@ -1,6 +1,7 @@
 package view
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"sort"
@@ -66,7 +67,6 @@ const (
 	listShare  = 3  // they get this part of what is beyond
 	chartLeast = 30 // columns; narrower it is not drawn
 	chartRows  = 6  // rows; lower it is not drawn
-	headRows   = 5
 	shownNear  = 6
 	legendRows = 2
 )
@@ -123,11 +123,7 @@ func (p *picture) head(width int) []string {
 	if p.Waiting != "" {
 		return []string{cut(styled(strong, "Tidelock")+"  "+p.Waiting, width), ""}
 	}
-	level := p.Level
-	if level == "" {
-		level = "no level"
-	}
-	title := styled(strong, "Tidelock") + "  " + level + " (" + p.Game + ")"
+	title := styled(strong, "Tidelock") + "  " + cmp.Or(p.Level, "no level") + " (" + p.Game + ")"
 	if p.match != "" {
 		title += ", " + p.match
 	}

@@ -14,9 +14,6 @@ import (
 // MatchText says how the match stands, "" where the game does not say.
 func MatchText(w *engine.World) string {
 	state := w.Actor(w.GameState)
-	if state == nil {
-		return ""
-	}
 	word := Text(state, "MatchState")
 	text := map[string]string{"WaitingToStart": "waiting", "InProgress": "in progress", "WaitingPostMatch": "over"}[word]
 	if text == "" {
@@ -62,10 +59,7 @@ func (s *standing) note() string {
 
 // standings are the players of the match, the best first and those who watch last.
 func standings(w *engine.World, pc *engine.Actor) []standing {
-	var me *engine.Actor
-	if pc != nil {
-		me = Reference(pc, "PlayerReplicationInfo")
-	}
+	me := Reference(pc, "PlayerReplicationInfo")
 	var out []standing
 	for _, a := range w.ActorsOf("PlayerReplicationInfo") {
 		num := func(name string) float64 {
@@ -92,13 +86,7 @@ func standings(w *engine.World, pc *engine.Actor) []standing {
 
 // OwnName is what the game calls a player, "" while that is not known.
 func OwnName(pc *engine.Actor) string {
-	if pc == nil {
-		return ""
-	}
-	if s := Reference(pc, "PlayerReplicationInfo"); s != nil {
-		return Text(s, "PlayerName")
-	}
-	return ""
+	return Text(Reference(pc, "PlayerReplicationInfo"), "PlayerName")
 }
 
 // team is a team and its score.
@@ -110,22 +98,13 @@ type team struct {
 
 // teams are those of the match, the best first; nil in a game without teams.
 func teams(w *engine.World, players []standing) []team {
-	state := w.Actor(w.GameState)
-	if state == nil {
-		return nil
-	}
-	var scores, names []engine.Value
-	if p := state.Class.Property("TeamScores"); p != nil {
-		scores = state.Get(p).List
-	}
-	if p := state.Class.Property("TeamNames"); p != nil {
-		names = state.Get(p).List
-	}
+	scores, _ := value(w.Actor(w.GameState), "TeamScores")
+	names, _ := value(w.Actor(w.GameState), "TeamNames")
 	var out []team
-	for i := range scores {
-		t := team{Number: i, Score: scores[i].Num}
-		if i < len(names) {
-			t.Name = Clean(names[i].Str)
+	for i, score := range scores.List {
+		t := team{Number: i, Score: score.Num}
+		if i < len(names.List) {
+			t.Name = Clean(names.List[i].Str)
 		}
 		for _, s := range players {
 			if s.Team == i && t.Name == "" {

@@ -28,8 +28,8 @@ func eyes(pc *engine.Actor) (at geom.Vector, view geom.Rotator) {
 
 // Rotation is where a player looks: ViewRotation of their controller.
 func Rotation(pc *engine.Actor) geom.Rotator {
-	if q := pc.Class.Property("ViewRotation"); q != nil {
-		return pc.Get(q).Rot
+	if v, ok := value(pc, "ViewRotation"); ok {
+		return v.Rot
 	}
 	return pc.Rotation
 }

@@ -58,42 +58,41 @@ func Clean(s string) string {
 	}, s)
 }
 
+// value is the value of an actor's variable, and whether it has one of that name. The actor may be nil.
+func value(a *engine.Actor, name string) (v engine.Value, ok bool) {
+	if a == nil {
+		return v, false
+	}
+	p := a.Class.Property(name)
+	if p == nil {
+		return v, false
+	}
+	return a.Get(p), true
+}
+
 // Number is a number that an actor has, and whether it has one of that name. The actor may be nil.
 func Number(a *engine.Actor, name string) (float64, bool) {
-	if a == nil {
-		return 0, false
-	}
-	p := a.Class.Property(name)
-	if p == nil {
-		return 0, false
-	}
-	return a.Get(p).Num, true
+	v, ok := value(a, name)
+	return v.Num, ok
 }
 
-// Text is a string or a name of an enum that an actor has, cleaned; "" without one.
+// Text is a string or a name of an enum that an actor has, cleaned; "" without one. The actor may be nil.
 func Text(a *engine.Actor, name string) string {
-	p := a.Class.Property(name)
-	if p == nil {
-		return ""
-	}
-	return Clean(a.Get(p).Str)
+	v, _ := value(a, name)
+	return Clean(v.Str)
 }
 
-// Reference is an actor that an actor refers to, or nil.
+// Reference is an actor that an actor refers to, or nil. The actor may be nil.
 func Reference(a *engine.Actor, name string) *engine.Actor {
-	p := a.Class.Property(name)
-	if p == nil {
-		return nil
+	if v, ok := value(a, name); ok {
+		return a.World().Actor(v.Ref)
 	}
-	return a.World().Actor(a.Get(p).Ref)
+	return nil
 }
 
 // Pawn is the pawn of a controller, nil where it has none. A client may have a pawn before it knows whose it is.
 func Pawn(pc *engine.Actor) *engine.Actor {
-	if pc == nil {
-		return nil
-	}
-	if a := Reference(pc, "Pawn"); a != nil {
+	if a := Reference(pc, "Pawn"); a != nil || pc == nil {
 		return a
 	}
 	for _, a := range pc.World().ActorsOf("Pawn") {

@@ -1,6 +1,7 @@
 package view
 
 import (
+	"iter"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -39,20 +40,34 @@ func skip(s string) int {
 	return len(s)
 }
 
+// pieces takes a line apart into styles, which take no column, and characters with the columns that they take.
+func pieces(s string) iter.Seq2[string, int] {
+	return func(yield func(string, int) bool) {
+		for s != "" {
+			n, wide := skip(s), 0
+			if n == 0 {
+				var r rune
+				r, n = utf8.DecodeRuneInString(s)
+				wide = columns(r)
+			}
+			if !yield(s[:n], wide) {
+				return
+			}
+			s = s[n:]
+		}
+	}
+}
+
 // unstyled is a line without styles.
 func unstyled(s string) string {
 	if strings.IndexByte(s, 0x1b) < 0 {
 		return s
 	}
 	var b strings.Builder
-	for s != "" {
-		if n := skip(s); n > 0 {
-			s = s[n:]
-			continue
+	for p := range pieces(s) {
+		if skip(p) == 0 {
+			b.WriteString(p)
 		}
-		_, n := utf8.DecodeRuneInString(s)
-		b.WriteString(s[:n])
-		s = s[n:]
 	}
 	return b.String()
 }
@@ -88,17 +103,11 @@ func columns(r rune) int {
 
 // width is how many columns a line takes.
 func width(s string) int {
-	n := 0
-	for s != "" {
-		if k := skip(s); k > 0 {
-			s = s[k:]
-			continue
-		}
-		r, k := utf8.DecodeRuneInString(s)
-		n += columns(r)
-		s = s[k:]
+	sum := 0
+	for _, n := range pieces(s) {
+		sum += n
 	}
-	return n
+	return sum
 }
 
 // cut shortens a line to so many columns; what is cut is marked.
@@ -110,19 +119,12 @@ func cut(s string, most int) string {
 		return ""
 	}
 	var b strings.Builder
-	n := 0
-	for s != "" {
-		if k := skip(s); k > 0 {
-			b.WriteString(s[:k])
-			s = s[k:]
-			continue
-		}
-		r, k := utf8.DecodeRuneInString(s)
-		if n += columns(r); n > most-1 {
+	at := 0
+	for p, n := range pieces(s) {
+		if at += n; at > most-1 {
 			break
 		}
-		b.WriteString(s[:k])
-		s = s[k:]
+		b.WriteString(p)
 	}
 	text := b.String()
 	if strings.IndexByte(text, 0x1b) >= 0 {

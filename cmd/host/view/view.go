@@ -265,6 +265,5 @@ func (v *View) look(s Seat) *picture {
 
 // matchIs reports whether the match is in a state.
 func matchIs(w *engine.World, word string) bool {
-	state := w.Actor(w.GameState)
-	return state != nil && Text(state, "MatchState") == word
+	return Text(w.Actor(w.GameState), "MatchState") == word
 }

@@ -143,13 +143,6 @@ func addrPort(a net.Addr) netip.AddrPort {
 	return netip.AddrPortFrom(ap.Addr().Unmap(), ap.Port())
 }
 
-// local is the rule of Listener.Local (W2.4).
-func (p proxies) local(r *http.Request) bool {
-	peer := peerOf(r).Addr()
-	host, _, ok := splitHost(r.Host)
-	return ok && peer.IsLoopback() && loopbackHost(host) && !forwarded(r.Header) && !p.trusts(peer)
-}
-
 // sameOrigin reports whether a request to upgrade comes from a page of this host, or from no page at all. anyPort lets the
 // page's port be another than the request's.
 func sameOrigin(r *http.Request, anyPort bool) bool {

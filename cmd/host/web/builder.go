@@ -13,28 +13,14 @@ import (
 	"time"
 )
 
-// Phase is how far a Builder is.
-type Phase int
+// phase is how far a Builder is, as join.json says it. It begins as building, becomes ready or failed once, and stays so.
+type phase string
 
-// Phases of a Builder. Building becomes Ready or Failed once, and stays so.
 const (
-	Building Phase = iota
-	Ready
-	Failed
+	building phase = "building"
+	ready    phase = "ready"
+	failed   phase = "failed"
 )
-
-// String is the name of the phase in join.json.
-func (p Phase) String() string {
-	switch p {
-	case Building:
-		return "building"
-	case Ready:
-		return "ready"
-	case Failed:
-		return "failed"
-	}
-	return fmt.Sprintf("Phase(%d)", int(p))
-}
 
 // BuilderOptions of NewBuilder.
 type BuilderOptions struct {
@@ -70,11 +56,11 @@ type Builder struct {
 	done chan struct{}
 
 	mu      sync.Mutex
-	phase   Phase
+	phase   phase
 	text    string
 	started time.Time
-	took    time.Duration // once phase is not Building
-	client  *client       // nil unless phase is Ready
+	took    time.Duration // once phase is not building
+	client  *client       // nil unless phase is ready
 }
 
 // NewBuilder starts to get the client's files and returns at once. It starts one goroutine, which Close stops and awaits. It
@@ -87,7 +73,7 @@ func NewBuilder(o BuilderOptions) *Builder {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	b := &Builder{opt: o, cancel: cancel, done: make(chan struct{}), text: "looking for a built client", started: o.Now()}
+	b := &Builder{opt: o, cancel: cancel, done: make(chan struct{}), phase: building, text: "looking for a built client", started: o.Now()}
 	go func() {
 		defer close(b.done)
 		c, text, err := b.obtain(ctx)
@@ -115,11 +101,11 @@ func (b *Builder) end(c *client, text string, err error) {
 	defer b.mu.Unlock()
 	b.took = max(0, b.opt.Now().Sub(b.started))
 	if err == nil {
-		b.phase, b.text, b.client = Ready, text, c
+		b.phase, b.text, b.client = ready, text, c
 		b.opt.Log.Info("Browser client ready: "+text, "seconds", b.took.Seconds())
 		return
 	}
-	b.phase, b.text = Failed, oneLine(b.public(err.Error()))
+	b.phase, b.text = failed, oneLine(b.public(err.Error()))
 	if errors.Is(err, context.Canceled) {
 		b.text = "the host is shutting down"
 		return
@@ -168,17 +154,17 @@ func oneLine(s string) string {
 // join is what join.json says of the client.
 func (b *Builder) join() JoinClient {
 	if b == nil {
-		return JoinClient{State: Failed.String(), Text: "this host has no client for browsers; join it with another program, or ask its operator to start it with one"}
+		return JoinClient{State: string(failed), Text: "this host has no client for browsers; join it with another program, or ask its operator to start it with one"}
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	j := JoinClient{State: b.phase.String(), Text: b.text, Seconds: b.took.Seconds()}
+	j := JoinClient{State: string(b.phase), Text: b.text, Seconds: b.took.Seconds()}
 	switch b.phase {
-	case Building:
+	case building:
 		j.Seconds = max(0, b.opt.Now().Sub(b.started)).Seconds()
-	case Ready:
+	case ready:
 		j.Wasm, j.Exec, j.Size = b.client.root+wasmName, b.client.root+execName, b.client.size
-	case Failed:
+	case failed:
 	}
 	return j
 }

@@ -102,14 +102,19 @@ func (s *selfMade) hashes() [][32]byte {
 }
 
 // selfSigned makes an ECDSA P-256 certificate. It names only loopback: who is let in by a hash is not checked for a name.
-func selfSigned(now time.Time) (*tls.Certificate, error) {
+func selfSigned(now time.Time) (_ *tls.Certificate, err error) {
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("making a certificate: %w", err)
+		}
+	}()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
-		return nil, fmt.Errorf("making a certificate: %w", err)
+		return nil, err
 	}
 	serial, err := rand.Int(rand.Reader, new(big.Int).Lsh(big.NewInt(1), 127))
 	if err != nil {
-		return nil, fmt.Errorf("making a certificate: %w", err)
+		return nil, err
 	}
 	from := now.Add(-selfBefore).Truncate(time.Second)
 	t := &x509.Certificate{
@@ -119,11 +124,11 @@ func selfSigned(now time.Time) (*tls.Certificate, error) {
 	}
 	der, err := x509.CreateCertificate(rand.Reader, t, t, &key.PublicKey, key)
 	if err != nil {
-		return nil, fmt.Errorf("making a certificate: %w", err)
+		return nil, err
 	}
 	leaf, err := x509.ParseCertificate(der)
 	if err != nil {
-		return nil, fmt.Errorf("making a certificate: %w", err)
+		return nil, err
 	}
 	return &tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key, Leaf: leaf}, nil
 }

@@ -31,7 +31,7 @@ type Join struct {
 
 // JoinClient is the client's files as /join.json tells them.
 type JoinClient struct {
-	// State is "building", "ready" or "failed": Phase.String.
+	// State is "building", "ready" or "failed": phase.
 	State string `json:"state"`
 	// Text is one line for people: what is being done, or what is wrong and what to do.
 	Text string `json:"text"`

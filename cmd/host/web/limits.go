@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 )
@@ -50,45 +51,30 @@ const (
 )
 
 func (l Limits) withDefaults() (Limits, error) {
-	for _, f := range []struct {
-		name string
-		v    *int
-		def  int
-	}{
-		{"HeaderBytes", &l.HeaderBytes, 16 << 10},
-		{"Conns", &l.Conns, 2048},
-		{"ConnsPerAddress", &l.ConnsPerAddress, 256},
-		{"RequestsPerSecond", &l.RequestsPerSecond, 200},
-		{"UpgradesPerSecond", &l.UpgradesPerSecond, 10},
-		{"Handshakes", &l.Handshakes, 200},
-		{"Pipes", &l.Pipes, 1024},
-		{"PipesPerAddress", &l.PipesPerAddress, 64},
-	} {
-		if *f.v < 0 {
-			return l, fmt.Errorf("web: limit %s is negative: %d; give 0 for the default of %d", f.name, *f.v, f.def)
-		}
-		if *f.v == 0 {
-			*f.v = f.def
-		}
+	err := cmp.Or(
+		limit("HeaderBytes", &l.HeaderBytes, 16<<10),
+		limit("Conns", &l.Conns, 2048),
+		limit("ConnsPerAddress", &l.ConnsPerAddress, 256),
+		limit("RequestsPerSecond", &l.RequestsPerSecond, 200),
+		limit("UpgradesPerSecond", &l.UpgradesPerSecond, 10),
+		limit("Handshakes", &l.Handshakes, 200),
+		limit("Pipes", &l.Pipes, 1024),
+		limit("PipesPerAddress", &l.PipesPerAddress, 64),
+		limit("ReadHeader", &l.ReadHeader, 10*time.Second),
+		limit("Write", &l.Write, 5*time.Minute),
+		limit("Idle", &l.Idle, time.Minute),
+	)
+	if err == nil && l.HeaderBytes < leastHeaderBytes {
+		err = fmt.Errorf("web: limit HeaderBytes is %d; give at least %d", l.HeaderBytes, leastHeaderBytes)
 	}
-	for _, f := range []struct {
-		name string
-		v    *time.Duration
-		def  time.Duration
-	}{
-		{"ReadHeader", &l.ReadHeader, 10 * time.Second},
-		{"Write", &l.Write, 5 * time.Minute},
-		{"Idle", &l.Idle, time.Minute},
-	} {
-		if *f.v < 0 {
-			return l, fmt.Errorf("web: limit %s is negative: %v; give 0 for the default of %v", f.name, *f.v, f.def)
-		}
-		if *f.v == 0 {
-			*f.v = f.def
-		}
+	return l, err
+}
+
+// limit gives a limit its default where it is 0.
+func limit[T int | time.Duration](name string, v *T, def T) error {
+	if *v < 0 {
+		return fmt.Errorf("web: limit %s is negative: %v; give 0 for the default of %v", name, *v, def)
 	}
-	if l.HeaderBytes < leastHeaderBytes {
-		return l, fmt.Errorf("web: limit HeaderBytes is %d; give at least %d", l.HeaderBytes, leastHeaderBytes)
-	}
-	return l, nil
+	*v = cmp.Or(*v, def)
+	return nil
 }

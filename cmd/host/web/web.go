@@ -22,8 +22,7 @@
 //	defer l.Close()
 //	fmt.Println(l.Addrs())
 //
-// It deliberately does not: decide who may play or administer (it only tells by [Listener.Local] whether a request is
-// local), redirect, list folders, compress by Brotli what was not compressed before, read the header Forwarded (proxies
+// It deliberately does not: decide who may play or administer, redirect, list folders, compress by Brotli what was not compressed before, read the header Forwarded (proxies
 // must send X-Forwarded-For and pass the Host header on), or keep its own certificates over a restart.
 package web
 
@@ -216,11 +215,6 @@ func (l *Listener) Addrs() []string {
 	}
 	return urls
 }
-
-// Local reports whether a request comes from this machine and was meant for it (W2.4): its peer is a loopback address, its
-// Host header is a loopback address or localhost, no proxy has passed it on, and its peer is no trusted proxy. It is for
-// requests of this listener and of others on the same machine alike.
-func (l *Listener) Local(r *http.Request) bool { return l.proxies.local(r) }
 
 // Counts tells how many sessions and connections are open, and what was refused since Listen.
 func (l *Listener) Counts() (sessions, conns int, refused Refused) {

@@ -29,8 +29,8 @@ import (
 	"github.com/tidelock/tidelock/netcode/link"
 )
 
-// Local needs all three: a loopback peer, a host of loopback, no proxy on the way (W2.4).
-func TestLocal(t *testing.T) {
+// A request is of this machine by three signs together: a loopback peer, a host of loopback, no proxy on the way (W2.4).
+func TestLocalSigns(t *testing.T) {
 	for _, c := range []struct {
 		peer, host, header string
 		want               bool
@@ -64,8 +64,10 @@ func TestLocal(t *testing.T) {
 		if c.header != "" {
 			r.Header[c.header] = []string{""}
 		}
-		l := &Listener{proxies: prefixes("127.7.7.7/32")}
-		if got := l.Local(r); got != c.want {
+		peer := peerOf(r).Addr()
+		host, _, ok := splitHost(r.Host)
+		got := ok && peer.IsLoopback() && loopbackHost(host) && !forwarded(r.Header) && !proxies(prefixes("127.7.7.7/32")).trusts(peer)
+		if got != c.want {
 			t.Errorf("%+v: %v", c, got)
 		}
 	}

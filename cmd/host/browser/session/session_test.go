@@ -13,6 +13,7 @@ import (
 
 	"github.com/tidelock/tidelock/cmd/host/assets"
 	"github.com/tidelock/tidelock/cmd/host/browser/session"
+	hostcache "github.com/tidelock/tidelock/cmd/host/cache"
 	"github.com/tidelock/tidelock/cmd/host/match"
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/engine/geom"
@@ -86,7 +87,7 @@ func newRig(t *testing.T, c session.Config) *rig {
 }
 
 // newRigWith is newRig for a session with a cache.
-func newRigWith(t *testing.T, c session.Config, cache *session.Files) *rig {
+func newRigWith(t *testing.T, c session.Config, cache *hostcache.Memory) *rig {
 	t.Helper()
 	a, err := assets.Open(assets.Options{Root: t.TempDir()})
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/tidelock/tidelock/cmd/host/cache"
 	"github.com/tidelock/tidelock/cmd/host/match"
 	"github.com/tidelock/tidelock/engine/level"
 	"github.com/tidelock/tidelock/netcode/bundle"
@@ -20,7 +21,7 @@ import (
 //
 // A Stock belongs to one goroutine.
 type Stock struct {
-	files   *Files
+	files   *cache.Memory
 	protos  *classfile.Cache
 	levels  *level.Cache
 	level   *level.Level // held, so that the world finds it in levels
@@ -31,7 +32,7 @@ type Stock struct {
 }
 
 // NewStock puts files, what it compiles and the level that it parses into caches, which are those of the sessions.
-func NewStock(files *Files, protos *classfile.Cache, levels *level.Cache) *Stock {
+func NewStock(files *cache.Memory, protos *classfile.Cache, levels *level.Cache) *Stock {
 	return &Stock{files: files, protos: protos, levels: levels}
 }
 

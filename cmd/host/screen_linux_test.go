@@ -1,23 +1,18 @@
-package console_test
+package main
 
 import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"golang.org/x/sys/unix"
 
 	"github.com/tidelock/tidelock/cmd/host/console"
-	"github.com/tidelock/tidelock/cmd/host/console/faketerm"
 )
-
-// soon bounds waits for what happens at once on an idle machine.
-const soon = time.Minute
 
 // TestScreen checks the whole life of a screen: it takes the terminal, shows pictures, and gives it back as it was.
 func TestScreen(t *testing.T) {
-	term := faketerm.Open(t, 20, 4)
+	term := openTerminal(t, 20, 4)
 	fmt.Fprint(term.TTY, "before\n")
 	was := term.Mode()
 	s, ok := console.OpenScreen(term.TTY, term.TTY, true)
@@ -26,14 +21,14 @@ func TestScreen(t *testing.T) {
 	}
 	full := strings.Repeat("x", 20)
 	s.Show([]string{"one", full, "three", "four"})
-	term.Await(soon, "one\n"+full+"\nthree\nfour")
+	term.Await(within, "one\n"+full+"\nthree\nfour")
 	s.Show([]string{"one", "two"})
-	term.Await(soon, "one\ntwo\n\n")
+	term.Await(within, "one\ntwo\n\n")
 	s.Show([]string{"one", full + "yy", "\x1b[31mred\x1b[0m", full})
-	term.Await(soon, "one\n"+full[:19]+"y\nred\n"+full)
-	term.Look(func(e *faketerm.Emulator) {
-		if !e.Second() || e.Cursor() || e.Wraps() {
-			t.Errorf("second screen %v, cursor %v, wraps %v", e.Second(), e.Cursor(), e.Wraps())
+	term.Await(within, "one\n"+full[:19]+"y\nred\n"+full)
+	term.Look(func(e *emulator) {
+		if !e.isSecond() || e.hasCursor() || e.wraps() {
+			t.Errorf("second screen %v, cursor %v, wraps %v", e.isSecond(), e.hasCursor(), e.wraps())
 		}
 	})
 	if n := strings.Count(term.Raw(), "one"); n != 1 {
@@ -46,19 +41,19 @@ func TestScreen(t *testing.T) {
 
 	term.Resize(30, 4)
 	s.Show([]string{"one", "two"})
-	term.Until(soon, "all drawn anew", func(e *faketerm.Emulator) bool { return e.String() == "one\ntwo\n\n" })
+	term.Until(within, "all drawn anew", func(e *emulator) bool { return e.String() == "one\ntwo\n\n" })
 
 	s.Close()
 	s.Close()
 	s.Show([]string{"late"})
-	term.Until(soon, "the terminal as it was", func(e *faketerm.Emulator) bool {
-		return !e.Second() && e.Cursor() && e.Wraps() && strings.HasPrefix(e.String(), "before\n")
+	term.Until(within, "the terminal as it was", func(e *emulator) bool {
+		return !e.isSecond() && e.hasCursor() && e.wraps() && strings.HasPrefix(e.String(), "before\n")
 	})
 	if now := term.Mode(); now != was {
 		t.Errorf("mode %+v, it was %+v", now, was)
 	}
 	fmt.Fprint(term.TTY, "after\n")
-	term.Await(soon, "before\nafter\n")
+	term.Await(within, "before\nafter\n")
 	if strings.Contains(term.Raw(), "late") {
 		t.Error("drawn after the end")
 	}
@@ -66,7 +61,7 @@ func TestScreen(t *testing.T) {
 
 // TestScreenWithoutPicture: whoever only takes keys leaves what is printed alone.
 func TestScreenWithoutPicture(t *testing.T) {
-	term := faketerm.Open(t, 20, 4)
+	term := openTerminal(t, 20, 4)
 	was := term.Mode()
 	s, ok := console.OpenScreen(term.TTY, nil, false)
 	if !ok || !s.Keys() {
@@ -78,7 +73,7 @@ func TestScreenWithoutPicture(t *testing.T) {
 		t.Errorf("%q, %v", key[:n], err)
 	}
 	fmt.Fprint(term.TTY, "one\ntwo\n")
-	term.Await(soon, "one\ntwo\n")
+	term.Await(within, "one\ntwo\n")
 	s.Close()
 	if now := term.Mode(); now != was || strings.Contains(term.Raw(), "\x1b") || strings.Contains(term.Raw(), "w\r") {
 		t.Errorf("mode %+v, it was %+v; written %q", now, was, term.Raw())
@@ -87,7 +82,7 @@ func TestScreenWithoutPicture(t *testing.T) {
 
 // TestScreenElsewhere: there is none where nobody looks, or nobody can type.
 func TestScreenElsewhere(t *testing.T) {
-	term := faketerm.Open(t, 20, 4)
+	term := openTerminal(t, 20, 4)
 	if _, ok := console.OpenScreen(term.TTY, &strings.Builder{}, true); ok {
 		t.Error("a picture where nobody looks")
 	}

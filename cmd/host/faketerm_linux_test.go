@@ -1,13 +1,4 @@
-// Package faketerm is a terminal for tests: a pseudo-terminal that a program runs on, and what a person would see there. It
-// is in no program.
-//
-//	term := faketerm.Open(t, 80, 24)
-//	cmd.Stdin, cmd.Stdout = term.TTY, term.TTY
-//	term.Type("w")
-//	term.Await("health", time.Minute)
-//
-// It understands as much of ECMA-48 as the host writes, and fails a test that it does not understand.
-package faketerm
+package main
 
 import (
 	"strconv"
@@ -15,8 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// Emulator is what a terminal shows of the bytes written to it. The zero value is of no use; see NewEmulator.
-type Emulator struct {
+// emulator is what a terminal shows of the bytes written to it; see newEmulator. It understands as much of ECMA-48 as the host
+// writes, and lists the sequences that it does not understand.
+type emulator struct {
 	width, height int
 	cells         [2][][]rune // the usual screen, and the second
 	second        int         // which of them is shown
@@ -24,13 +16,13 @@ type Emulator struct {
 	saved         [2]int // row and column on the usual screen
 	wrap, cursor  bool
 	pending       []byte
-	// Unknown are sequences that it does not understand.
-	Unknown []string
+	// unknown are sequences that it does not understand.
+	unknown []string
 }
 
-// NewEmulator makes one of some size.
-func NewEmulator(width, height int) *Emulator {
-	e := &Emulator{width: width, height: height, wrap: true, cursor: true}
+// newEmulator makes one of some size.
+func newEmulator(width, height int) *emulator {
+	e := &emulator{width: width, height: height, wrap: true, cursor: true}
 	for i := range e.cells {
 		e.cells[i] = blank(width, height)
 	}
@@ -45,8 +37,8 @@ func blank(width, height int) [][]rune {
 	return out
 }
 
-// Resize changes the size and keeps what fits.
-func (e *Emulator) Resize(width, height int) {
+// resize changes the size and keeps what fits.
+func (e *emulator) resize(width, height int) {
 	for i, old := range e.cells {
 		e.cells[i] = blank(width, height)
 		for r := range min(height, e.height) {
@@ -57,17 +49,17 @@ func (e *Emulator) Resize(width, height int) {
 	e.row, e.col = min(e.row, height-1), min(e.col, width-1)
 }
 
-// Second reports whether the second screen is shown.
-func (e *Emulator) Second() bool { return e.second == 1 }
+// isSecond reports whether the second screen is shown.
+func (e *emulator) isSecond() bool { return e.second == 1 }
 
-// Cursor reports whether the cursor is shown.
-func (e *Emulator) Cursor() bool { return e.cursor }
+// hasCursor reports whether the cursor is shown.
+func (e *emulator) hasCursor() bool { return e.cursor }
 
-// Wraps reports whether lines that are too long go on in the next.
-func (e *Emulator) Wraps() bool { return e.wrap }
+// wraps reports whether lines that are too long go on in the next.
+func (e *emulator) wraps() bool { return e.wrap }
 
 // String is the screen as lines, without spaces at their ends.
-func (e *Emulator) String() string {
+func (e *emulator) String() string {
 	lines := make([]string, e.height)
 	for i, r := range e.cells[e.second] {
 		lines[i] = strings.TrimRight(strings.ReplaceAll(string(r), "\x00", ""), " ")
@@ -76,7 +68,7 @@ func (e *Emulator) String() string {
 }
 
 // Write takes what a program writes; it never fails.
-func (e *Emulator) Write(p []byte) (int, error) {
+func (e *emulator) Write(p []byte) (int, error) {
 	b := append(e.pending, p...)
 	for len(b) > 0 {
 		n := e.take(b)
@@ -90,7 +82,7 @@ func (e *Emulator) Write(p []byte) (int, error) {
 }
 
 // take handles the first character or sequence and returns its length, 0 where it is not complete.
-func (e *Emulator) take(b []byte) int {
+func (e *emulator) take(b []byte) int {
 	switch b[0] {
 	case 0x1b:
 		return e.escape(b)
@@ -114,7 +106,7 @@ func (e *Emulator) take(b []byte) int {
 	return 1
 }
 
-func (e *Emulator) down() {
+func (e *emulator) down() {
 	if e.row < e.height-1 {
 		e.row++
 		return
@@ -123,7 +115,7 @@ func (e *Emulator) down() {
 	e.cells[e.second] = append(c[1:], []rune(strings.Repeat(" ", e.width)))
 }
 
-func (e *Emulator) put(r rune) {
+func (e *emulator) put(r rune) {
 	if r < ' ' {
 		return
 	}
@@ -140,12 +132,12 @@ func (e *Emulator) put(r rune) {
 }
 
 // escape handles a sequence.
-func (e *Emulator) escape(b []byte) int {
+func (e *emulator) escape(b []byte) int {
 	if len(b) < 2 {
 		return 0
 	}
 	if b[1] != '[' {
-		e.Unknown = append(e.Unknown, strconv.Quote(string(b[:2])))
+		e.unknown = append(e.unknown, strconv.Quote(string(b[:2])))
 		return 2
 	}
 	i := 2
@@ -157,12 +149,12 @@ func (e *Emulator) escape(b []byte) int {
 	}
 	args := string(b[2:i])
 	if !e.csi(args, b[i]) {
-		e.Unknown = append(e.Unknown, strconv.Quote(string(b[:i+1])))
+		e.unknown = append(e.unknown, strconv.Quote(string(b[:i+1])))
 	}
 	return i + 1
 }
 
-func (e *Emulator) csi(args string, final byte) bool {
+func (e *emulator) csi(args string, final byte) bool {
 	n := make([]int, 2)
 	for i, a := range strings.SplitN(strings.TrimPrefix(args, "?"), ";", 2) {
 		n[i], _ = strconv.Atoi(a)

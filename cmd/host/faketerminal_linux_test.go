@@ -1,4 +1,4 @@
-package faketerm
+package main
 
 import (
 	"io"
@@ -14,21 +14,26 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Terminal is a pseudo-terminal with somebody in front of it.
-type Terminal struct {
+// fakeTerminal is a pseudo-terminal that a program runs on, and what a person would see there.
+//
+//	term := openTerminal(t, 80, 24)
+//	cmd.Stdin, cmd.Stdout = term.TTY, term.TTY
+//	term.Type("w")
+//	term.Await(time.Minute, "health")
+type fakeTerminal struct {
 	// TTY is the program's end.
 	TTY *os.File
 
 	t       testing.TB
 	control *os.File
 	mu      sync.Mutex
-	seen    *Emulator
+	seen    *emulator
 	raw     strings.Builder
 	changed chan struct{} // one element: something was written
 }
 
-// Open makes a terminal of some size, until the test ends.
-func Open(t testing.TB, width, height int) *Terminal {
+// openTerminal makes a terminal of some size, until the test ends.
+func openTerminal(t testing.TB, width, height int) *fakeTerminal {
 	t.Helper()
 	control, err := os.OpenFile("/dev/ptmx", os.O_RDWR|syscall.O_NOCTTY, 0)
 	if err != nil {
@@ -45,27 +50,27 @@ func Open(t testing.TB, width, height int) *Terminal {
 	if err != nil {
 		t.Fatal(err)
 	}
-	term := &Terminal{TTY: tty, t: t, control: control, seen: NewEmulator(width, height), changed: make(chan struct{}, 1)}
+	term := &fakeTerminal{TTY: tty, t: t, control: control, seen: newEmulator(width, height), changed: make(chan struct{}, 1)}
 	term.Resize(width, height)
 	done := make(chan struct{})
 	go func() { // ends when the terminal is closed, awaited by the cleanup
 		defer close(done)
-		_, _ = io.Copy(writer{term}, control)
+		_, _ = io.Copy(terminalWriter{term}, control)
 	}()
 	t.Cleanup(func() {
 		_ = tty.Close()
 		_ = control.Close()
 		<-done
-		if term.seen.Unknown != nil {
-			t.Errorf("sequences that this terminal does not know: %q", term.seen.Unknown)
+		if term.seen.unknown != nil {
+			t.Errorf("sequences that this terminal does not know: %q", term.seen.unknown)
 		}
 	})
 	return term
 }
 
-type writer struct{ *Terminal }
+type terminalWriter struct{ *fakeTerminal }
 
-func (w writer) Write(p []byte) (int, error) {
+func (w terminalWriter) Write(p []byte) (int, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.raw.Write(p)
@@ -78,7 +83,7 @@ func (w writer) Write(p []byte) (int, error) {
 }
 
 // Start starts a program on the terminal, as its session's leader, and kills it at the end of the test.
-func (t *Terminal) Start(cmd *exec.Cmd) {
+func (t *fakeTerminal) Start(cmd *exec.Cmd) {
 	t.t.Helper()
 	if cmd.Stdin == nil {
 		cmd.Stdin = t.TTY
@@ -97,7 +102,7 @@ func (t *Terminal) Start(cmd *exec.Cmd) {
 }
 
 // Type types.
-func (t *Terminal) Type(keys string) {
+func (t *fakeTerminal) Type(keys string) {
 	t.t.Helper()
 	if _, err := t.control.WriteString(keys); err != nil {
 		t.t.Fatal(err)
@@ -105,10 +110,10 @@ func (t *Terminal) Type(keys string) {
 }
 
 // Resize changes the size.
-func (t *Terminal) Resize(width, height int) {
+func (t *fakeTerminal) Resize(width, height int) {
 	t.t.Helper()
 	t.mu.Lock()
-	t.seen.Resize(width, height)
+	t.seen.resize(width, height)
 	t.mu.Unlock()
 	if err := unix.IoctlSetWinsize(int(t.control.Fd()), unix.TIOCSWINSZ, &unix.Winsize{Row: uint16(height), Col: uint16(width)}); err != nil {
 		t.t.Fatal(err)
@@ -116,30 +121,30 @@ func (t *Terminal) Resize(width, height int) {
 }
 
 // Shown is what the terminal shows.
-func (t *Terminal) Shown() string {
+func (t *fakeTerminal) Shown() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.seen.String()
 }
 
 // Raw is all that was written.
-func (t *Terminal) Raw() string {
+func (t *fakeTerminal) Raw() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.raw.String()
 }
 
 // Look calls f with what is shown, and nothing is written meanwhile.
-func (t *Terminal) Look(f func(*Emulator)) {
+func (t *fakeTerminal) Look(f func(*emulator)) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	f(t.seen)
 }
 
 // Await waits until what is shown has all these texts, and fails where it has not after a while.
-func (t *Terminal) Await(within time.Duration, texts ...string) {
+func (t *fakeTerminal) Await(within time.Duration, texts ...string) {
 	t.t.Helper()
-	t.Until(within, strings.Join(texts, " and "), func(e *Emulator) bool {
+	t.Until(within, strings.Join(texts, " and "), func(e *emulator) bool {
 		shown := e.String()
 		for _, text := range texts {
 			if !strings.Contains(shown, text) {
@@ -151,12 +156,12 @@ func (t *Terminal) Await(within time.Duration, texts ...string) {
 }
 
 // Until waits until something is so.
-func (t *Terminal) Until(within time.Duration, what string, is func(*Emulator) bool) {
+func (t *fakeTerminal) Until(within time.Duration, what string, is func(*emulator) bool) {
 	t.t.Helper()
 	late := time.After(within)
 	for {
 		ok := false
-		t.Look(func(e *Emulator) { ok = is(e) })
+		t.Look(func(e *emulator) { ok = is(e) })
 		if ok {
 			return
 		}
@@ -169,7 +174,7 @@ func (t *Terminal) Until(within time.Duration, what string, is func(*Emulator) b
 }
 
 // Mode is the terminal's present mode.
-func (t *Terminal) Mode() unix.Termios {
+func (t *fakeTerminal) Mode() unix.Termios {
 	t.t.Helper()
 	m, err := unix.IoctlGetTermios(int(t.TTY.Fd()), unix.TCGETS)
 	if err != nil {
