@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/tidelock/tidelock/cmd/host/assets"
+	"github.com/tidelock/tidelock/cmd/host/match"
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/engine/level"
 	"github.com/tidelock/tidelock/engine/navigation"
@@ -66,6 +67,7 @@ type Suite struct {
 	opt     Options
 	sources []classfile.Source
 	content fs.FS
+	shown   func() *match.Shown // of content, read once; nil where it is broken, which every world says that opens it
 	cache   *classfile.Cache
 	ways    navigation.Cache
 	levels  level.Cache
@@ -140,6 +142,13 @@ func Open(o Options) (*Suite, error) {
 		return nil, err
 	}
 	s := &Suite{opt: o, content: a.Content(), cache: classfile.NewCache()}
+	s.shown = sync.OnceValue(func() *match.Shown {
+		shown, err := match.ReadShown(s.content)
+		if err != nil {
+			return nil
+		}
+		return shown
+	})
 	for _, f := range list {
 		s.sources = append(s.sources, classfile.Source{Path: f.Path, Place: f.Place, Text: f.Text, Lib: f.Lib})
 	}
