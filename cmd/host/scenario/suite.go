@@ -264,8 +264,8 @@ type Outcome struct {
 	Log []string
 }
 
-// seeds is how many seeds the scenario runs with.
-func (c *Case) seeds() int {
+// Seeds is how many seeds the scenario runs with.
+func (c *Case) Seeds() int {
 	if n := c.suite.opt.Seeds; n != 0 {
 		return n
 	}
@@ -274,7 +274,7 @@ func (c *Case) seeds() int {
 
 // longest is the most that its runs may take together, in seconds of simulated time.
 func (c *Case) longest() float64 {
-	return c.script.Budget * float64(c.seeds()*max(1, c.suite.opt.Again))
+	return c.script.Budget * float64(c.Seeds()*max(1, c.suite.opt.Again))
 }
 
 // Long reports whether it says that it takes long.
@@ -283,7 +283,7 @@ func (c *Case) Long() bool { return c.script.Long }
 // Run runs the scenario with each of its seeds, until one fails.
 func (c *Case) Run() Outcome {
 	var out Outcome
-	for i := range c.seeds() {
+	for i := range c.Seeds() {
 		out = c.runAgain(c.suite.opt.Seed + uint64(i))
 		if !out.OK {
 			break
