@@ -1,7 +1,9 @@
 package scriptvm
 
 import (
+	"maps"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -92,8 +94,10 @@ func (b *bench) watch(seconds float64) (dropped []MemoryDecision) {
 // class beside it ticks on (guard.md G8).
 func TestMemoryIsBounded(t *testing.T) {
 	long(t)
-	for name, body := range hogs {
+	for i, name := range slices.Sorted(maps.Keys(hogs)) {
 		t.Run(strings.ReplaceAll(name, " ", "_"), func(t *testing.T) {
+			turn(t, i)
+			body := hogs[name]
 			b := newBench(t, "", hogSource(body), honest)
 			fair := b.spawn("Honest")
 			b.spawn("Hog")
@@ -143,8 +147,10 @@ var givers = map[string]string{
 func TestGiversAnswer(t *testing.T) {
 	long(t)
 	for _, place := range []string{"scripts/mods/fine/Honest.lua", "scripts/sample/Honest.lua"} {
-		for name, body := range givers {
+		for i, name := range slices.Sorted(maps.Keys(givers)) {
 			t.Run(strings.ReplaceAll(name, " ", "_"), func(t *testing.T) {
+				turn(t, i)
+				body := givers[name]
 				other := honest
 				other.Path = place
 				child := classfile.Source{Path: strings.Replace(place, "Honest", "Child", 1), Text: `
@@ -200,8 +206,10 @@ var thrifty = map[string]string{
 // tables; nobody is dropped for either, and the heap stays small.
 func TestThriftIsNotPunished(t *testing.T) {
 	long(t)
-	for name, body := range thrifty {
+	for i, name := range slices.Sorted(maps.Keys(thrifty)) {
 		t.Run(strings.ReplaceAll(name, " ", "_"), func(t *testing.T) {
+			turn(t, i)
+			body := thrifty[name]
 			b := newBench(t, "", hogSource(body), honest)
 			b.spawn("Honest")
 			b.spawn("Hog")

@@ -77,7 +77,7 @@ func (c *variant) edit(r *rand.Rand, id *int) {
 // TestRandomEdits: whatever is saved into a running world, it never crashes, never takes half a change, and keeps the
 // values of variables, but for those that follow their default, timers and latent code.
 func TestRandomEdits(t *testing.T) {
-	rounds := 200
+	rounds := 60
 	if os.Getenv("TIDELOCK_CI") != "" {
 		rounds = 1000
 	}

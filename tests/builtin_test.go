@@ -25,15 +25,18 @@ func TestBuiltInScripts(t *testing.T) {
 	if os.Getenv(overlayVariable) == "" && same(t, scripts.FS, os.DirFS("../scripts")) && same(t, content.FS, os.DirFS("../content")) {
 		which = "^(R8.1 |levels)"
 	}
-	s, err := scenario.Open(scenario.Options{Root: t.TempDir(), Files: []string{"scenarios"}, Seeds: seeds(), Run: which})
+	s, err := scenario.Open(scenario.Options{Root: t.TempDir(), Files: []string{"scenarios"}, Run: which})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range s.Cases {
 		t.Run(c.Name, func(t *testing.T) {
 			t.Parallel()
-			if o := c.Run(); !o.OK {
-				t.Errorf("%s:%d\n%s", c.File, c.Line, scenario.Diagnostics(c, o))
+			for _, seed := range seeds(c) {
+				if o := c.RunSeed(seed); !o.OK {
+					t.Errorf("%s:%d\n%s", c.File, c.Line, scenario.Diagnostics(c, o))
+					return
+				}
 			}
 		})
 	}

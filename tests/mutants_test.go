@@ -132,7 +132,7 @@ func TestMutants(t *testing.T) {
 			t.Fatalf("TIDELOCK_MUTANTS=%s: expected all or a number from 1", want)
 		}
 		n = min(n, len(list))
-		start := int(time.Now().Unix()/86400) * n % len(list)
+		start := today() * n % len(list)
 		list = append(list, list...)[start : start+n]
 	}
 	for _, m := range list {

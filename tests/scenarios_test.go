@@ -4,39 +4,57 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/tidelock/tidelock/cmd/host/scenario"
 )
 
 // Every scenario file is part of `go test ./...`, each scenario a subtest: go test ./tests -run
-// 'TestScenarios/R7.2'. `host test tests/scenarios` runs the same, and each with as many seeds as it asks for, as .ci/run
-// does; here that is so with TIDELOCK_SEEDS set. Else one has to do, and those that say they are long are left out.
+// 'TestScenarios/R7.2'. `host test tests/scenarios` runs the same with as many seeds as each asks for; here that is so with
+// TIDELOCK_SEEDS set. Otherwise each runs with the first seed, and those that say they are long are left out. With TIDELOCK_CI
+// the long ones run as well, and each that asks for several seeds runs with one more of them, another every day.
 func TestScenarios(t *testing.T) {
 	t.Parallel()
-	s, err := scenario.Open(scenario.Options{Root: "..", Files: []string{"scenarios"}, Scripts: brokenScripts(t), Seeds: seeds()})
+	s, err := scenario.Open(scenario.Options{Root: "..", Files: []string{"scenarios"}, Scripts: brokenScripts(t)})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range s.Cases {
 		t.Run(c.Name, func(t *testing.T) {
-			if c.Long() && seeds() == 1 {
-				t.Skip("long: `host test`, .ci/run and TIDELOCK_SEEDS=1 run it")
+			if c.Long() && !allSeeds() && !inCI() {
+				t.Skip("long: `host test`, TIDELOCK_CI=1 and TIDELOCK_SEEDS=1 run it")
 			}
 			t.Parallel()
-			if o := c.Run(); !o.OK {
-				t.Errorf("%s:%d\n%s", c.File, c.Line, scenario.Diagnostics(c, o))
+			for _, seed := range seeds(c) {
+				if o := c.RunSeed(seed); !o.OK {
+					t.Errorf("%s:%d\n%s", c.File, c.Line, scenario.Diagnostics(c, o))
+					return
+				}
 			}
 		})
 	}
 }
 
-// seeds is how many seeds each scenario runs with: one, or with TIDELOCK_SEEDS set as many as it asks for.
-func seeds() int {
-	if os.Getenv("TIDELOCK_SEEDS") != "" {
-		return 0
+// seeds are the seeds that a scenario runs with.
+func seeds(c *scenario.Case) []uint64 {
+	list := []uint64{1}
+	switch n := uint64(c.Seeds()); {
+	case allSeeds():
+		for seed := uint64(2); seed <= n; seed++ {
+			list = append(list, seed)
+		}
+	case inCI() && n > 1:
+		list = append(list, 2+uint64(today())%(n-1))
 	}
-	return 1
+	return list
 }
+
+func allSeeds() bool { return os.Getenv("TIDELOCK_SEEDS") != "" }
+
+func inCI() bool { return os.Getenv("TIDELOCK_CI") != "" }
+
+// today counts days. What takes turns from day to day follows it.
+func today() int { return int(time.Now().Unix() / 86400) }
 
 // brokenScripts is a folder with the script that a mutant breaks, to be laid over the others; none otherwise. `go test
 // -overlay` reaches what is compiled in, and not what is read from a folder.

@@ -1,8 +1,10 @@
 package main
 
 import (
+	"errors"
 	"flag"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strconv"
@@ -40,9 +42,33 @@ func TestScripts(t *testing.T) {
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		UpdateScripts:       os.Getenv("TIDELOCK_UPDATE") != "",
+		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"exits": exits},
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("NO_COLOR", "1")
 			return nil
 		},
 	})
+}
+
+// exits is a command of the stories: `exits CODE PROGRAM ARGUMENT…` runs a program, which must end with that code. What it printed is
+// there for stdout and stderr, as after exec.
+func exits(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: exits CODE PROGRAM ARGUMENT…")
+	}
+	want, err := strconv.Atoi(args[0])
+	if err != nil {
+		ts.Fatalf("exits: %v", err)
+	}
+	have := 0
+	if err := ts.Exec(args[1], args[2:]...); err != nil {
+		var ended *exec.ExitError
+		if !errors.As(err, &ended) {
+			ts.Fatalf("exits: %v", err)
+		}
+		have = ended.ExitCode()
+	}
+	if have != want {
+		ts.Fatalf("%s ended with %d; expected %d\n%s", strings.Join(args[1:], " "), have, want, ts.ReadFile("stderr"))
+	}
 }

@@ -71,14 +71,14 @@ end
 for_each({ 50, 150, 250 }, function(trip)
 	local link = { lag = trip / 2000, jitter = 0.01 }
 	local way = string.format("%d ± 20 ms of round trip, 1 000 shots: ", trip)
-	scenario("R11.4 " .. way .. "who aims right hits", { budget = 300, transport = "sim" }, function(t)
+	scenario("R11.4 " .. way .. "who aims right hits", { budget = 300, transport = "sim", long = true }, function(t)
 		local share, refused, claims = shoot(t, "Gallery", link, 1000)
 		log(string.format("%s%.1f %% hit", way, share * 100))
 		t:ge(share, 0.99)
 		t:eq(refused, 0)
 		t:eq(claims, 0)
 	end)
-	scenario("R11.4 " .. way .. "without rewind", { budget = 300, transport = "sim" }, function(t)
+	scenario("R11.4 " .. way .. "without rewind", { budget = 300, transport = "sim", long = true }, function(t)
 		local share = shoot(t, "OldGallery", link, 1000)
 		log(string.format("%s%.1f %% hit without rewind", way, share * 100))
 		if trip >= 150 then

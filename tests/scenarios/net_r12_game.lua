@@ -523,7 +523,7 @@ for_each({
 	{ level = "arena", bots = 6 },
 	{ level = "estuary", bots = 12 },
 }, function(case)
-	scenario("R12.9 bots fight for a minute on " .. case.level, { budget = 90 }, function(t)
+	scenario("R12.9 bots fight for a minute on " .. case.level, { budget = 90, long = case.bots > 8 }, function(t)
 		local s = t:server{
 			level = case.level, game = "DeathMatch", options = "?bots=" .. case.bots .. "?goalscore=0?skill=4",
 		}

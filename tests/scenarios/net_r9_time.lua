@@ -40,7 +40,7 @@ for_each({
 	{ 1.05, 0.2, 0.1, 0.1, "fast" }, { 0.9, 0.075, 0.015, 0.02, "slow" }, { 0.5, 0.075, 0.015, 0.02, "slow" },
 }, function(case)
 	local name = ("R9.6 a clock at %g × is found within 10 s and held to real time, at %g ms"):format(case[1], case[2] * 1000)
-	scenario(name, { seeds = 5, transport = "sim" }, function(t)
+	scenario(name, { seeds = 5, transport = "sim", long = case[1] > 2 }, function(t)
 		local s, a, pawn = player(t, { timescale = case[1], lag = case[2], jitter = case[3], loss = case[4] })
 		local share, pc, at = stroll(t, s, a, pawn)
 		t:eq(pc.found, case[5])

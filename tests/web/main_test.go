@@ -6,7 +6,8 @@
 // asks for in milliseconds is asserted with -long only.
 //
 //	go test ./tests/web                                that it plays
-//	go test ./tests/web -v -full                       all tests, two minutes
+//	go test ./tests/web -v -full                       all tests, some minutes
+//	go test ./tests/web -v -today                      half of them, the other half tomorrow, as .ci/run does
 //	go test ./tests/web -v -long -timeout 2h           as .ci/long does
 //	go test ./tests/web -v -run Table -table           the figures of W5
 //	go test ./tests/web -v -run Pictures -pictures DIR pictures for README.md and docs/
@@ -18,6 +19,7 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"hash/fnv"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -29,7 +31,8 @@ import (
 )
 
 var (
-	full     = flag.Bool("full", false, "all tests, as .ci/run has them; without it only that the client plays")
+	full     = flag.Bool("full", false, "all tests; without it only that the client plays")
+	today    = flag.Bool("today", false, "those of -full whose turn it is today, half of them, as .ci/run has them")
 	long     = flag.Bool("long", false, "the long form of all tests, where times are asserted, too")
 	table    = flag.Bool("table", false, "TestTable: print sizes and times of the client")
 	pictures = flag.String("pictures", "", "TestPictures and TestContactSheet: write pictures to this folder")
@@ -114,11 +117,19 @@ func run(m *testing.M) int {
 	return m.Run()
 }
 
-// needsTime skips a test where nobody asked for all of them.
+// needsTime skips a test where nobody asked for all of them, and where it is not its turn.
 func needsTime(t *testing.T) {
 	t.Helper()
-	if !*full && !*long {
-		t.Skip("takes some seconds: -full and .ci/run run it")
+	if *full || *long {
+		return
+	}
+	if !*today {
+		t.Skip("takes some seconds: -full runs it, and .ci/run every second day")
+	}
+	name := fnv.New32a()
+	_, _ = name.Write([]byte(t.Name())) // it never fails
+	if (int64(name.Sum32()%2)+time.Now().Unix()/86400)%2 != 0 {
+		t.Skip("its turn is tomorrow; -full runs it")
 	}
 }
 

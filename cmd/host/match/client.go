@@ -34,6 +34,8 @@ type ClientHost struct {
 
 	// Levels are those that the worlds of a process share; nil shares none.
 	Levels *level.Cache
+	// Shown is used instead of the server's sounds and animations where their files are the same; nil reads those.
+	Shown *Shown
 
 	match    *Match
 	outOfUse []string           // functions, as the server says (duty.go)
@@ -81,9 +83,12 @@ func compile(files []bundle.File, cache *classfile.Cache, calls bool) *classfile
 func (h *ClientHost) Open(w *wire.Welcome, files []bundle.File) (*engine.World, error) {
 	h.Close()
 	h.loading, h.outOfUse = nil, nil
-	shown, err := shownOf(files)
-	if err != nil {
-		return nil, err
+	shown := h.Shown
+	if shown == nil || !shown.is(files) {
+		var err error
+		if shown, err = shownOf(files); err != nil {
+			return nil, err
+		}
 	}
 	m, err := open(Options{Sources: Sources(files), URL: w.Level, NetMode: engine.NMClient, Seed: h.Seed, VM: h.VM}, func(name string, o level.Options) (*level.Level, bundle.File, error) {
 		return h.levelOf(files, name, o)

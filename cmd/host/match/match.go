@@ -35,9 +35,10 @@ type Options struct {
 	VM scriptvm.Options
 	// Levels are those that the worlds of a process share; nil shares none.
 	Levels *level.Cache
+	// Shown is used instead of the sounds and animations that Content has; nil reads them.
+	Shown *Shown
 
 	voyage *voyage // where it begins with what came from another match
-	shown  *Shown  // instead of what Content has; nil reads that
 }
 
 // Match is one peer's running world.
@@ -73,7 +74,7 @@ func (e *LoadError) Error() string {
 
 // Open loads the scripts, reads the level, makes the game and spawns what the level has.
 func Open(o Options) (*Match, error) {
-	shown := o.shown
+	shown := o.Shown
 	if shown == nil {
 		var err error
 		if shown, err = ReadShown(o.Content); err != nil {
@@ -88,7 +89,7 @@ type levelReader func(name string, o level.Options) (*level.Level, bundle.File, 
 
 func open(o Options, read levelReader, shown *Shown) (*Match, error) {
 	m := &Match{url: ParseURL(o.URL), opt: o, shown: shown}
-	m.opt.shown = nil
+	m.opt.Shown = nil
 	if o.Content != nil {
 		o.VM.Content = func(name string) bool {
 			_, err := fs.Stat(o.Content, path.Clean(name))

@@ -45,8 +45,8 @@ func (m *Match) Travel(url string, players int) (*Match, error) {
 	o.voyage = v
 	// A sound that was saved broken ends no match: what is heard here is heard there.
 	var bad *media.Error
-	if o.shown, err = ReadShown(o.Content); errors.As(err, &bad) {
-		o.shown = m.shown
+	if o.Shown, err = ReadShown(o.Content); errors.As(err, &bad) {
+		o.Shown = m.shown
 	} else if err != nil {
 		return nil, err
 	}
@@ -94,7 +94,7 @@ func (m *Match) CheckLevel(name string) (work func() (warnings []string, err err
 // this one.
 func (m *Match) aside(url string) (open func() (*Match, error)) {
 	o := m.opt
-	o.Sources, o.URL, o.voyage, o.shown = m.VM.Sources(), m.url.Onward(url), nil, m.shown
+	o.Sources, o.URL, o.voyage, o.Shown = m.VM.Sources(), m.url.Onward(url), nil, m.shown
 	o.VM.Log, o.VM.Report, o.VM.Elapsed = func(*engine.Actor, string) {}, func(scriptvm.Report) {}, nil
 	return func() (*Match, error) { return Open(o) }
 }

@@ -71,7 +71,7 @@ func virtual(at float64) time.Duration { return time.Duration(at*float64(time.Se
 
 // serve connects a server's world, again after each restart.
 func (n *network) serve(m *match.Match, o script.ServerOptions) error {
-	b, err := match.Bundle(n.stage.sources(), n.stage.c.suite.content, m.World.LevelName())
+	b, err := m.Bundle(n.bundle)
 	if err != nil {
 		return err
 	}

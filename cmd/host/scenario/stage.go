@@ -103,7 +103,7 @@ func (s *stage) shown(text string) string {
 func (s *stage) open(name, url string, mode engine.NetMode, lines *[]string) (*match.Match, error) {
 	s.worlds++
 	m, err := match.Open(match.Options{
-		Sources: s.sources(), Content: s.c.suite.content, URL: url, NetMode: mode, Seed: seedOf(s.seed, s.worlds), VM: s.vmOptions(name, lines), Levels: &s.c.suite.levels,
+		Sources: s.sources(), Content: s.c.suite.content, URL: url, NetMode: mode, Seed: seedOf(s.seed, s.worlds), VM: s.vmOptions(name, lines), Levels: &s.c.suite.levels, Shown: s.c.suite.shown(),
 	})
 	if err != nil {
 		return nil, errors.New(s.shown(err.Error()))

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/tidelock/tidelock/cmd/host/assets"
+	"github.com/tidelock/tidelock/cmd/host/match"
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/engine/level"
 	"github.com/tidelock/tidelock/engine/navigation"
@@ -66,6 +67,7 @@ type Suite struct {
 	opt     Options
 	sources []classfile.Source
 	content fs.FS
+	shown   func() *match.Shown // of content, read once; nil where it is broken, which every world says that opens it
 	cache   *classfile.Cache
 	ways    navigation.Cache
 	levels  level.Cache
@@ -140,6 +142,13 @@ func Open(o Options) (*Suite, error) {
 		return nil, err
 	}
 	s := &Suite{opt: o, content: a.Content(), cache: classfile.NewCache()}
+	s.shown = sync.OnceValue(func() *match.Shown {
+		shown, err := match.ReadShown(s.content)
+		if err != nil {
+			return nil
+		}
+		return shown
+	})
 	for _, f := range list {
 		s.sources = append(s.sources, classfile.Source{Path: f.Path, Place: f.Place, Text: f.Text, Lib: f.Lib})
 	}
@@ -255,8 +264,8 @@ type Outcome struct {
 	Log []string
 }
 
-// seeds is how many seeds the scenario runs with.
-func (c *Case) seeds() int {
+// Seeds is how many seeds the scenario runs with.
+func (c *Case) Seeds() int {
 	if n := c.suite.opt.Seeds; n != 0 {
 		return n
 	}
@@ -265,7 +274,7 @@ func (c *Case) seeds() int {
 
 // longest is the most that its runs may take together, in seconds of simulated time.
 func (c *Case) longest() float64 {
-	return c.script.Budget * float64(c.seeds()*max(1, c.suite.opt.Again))
+	return c.script.Budget * float64(c.Seeds()*max(1, c.suite.opt.Again))
 }
 
 // Long reports whether it says that it takes long.
@@ -274,7 +283,7 @@ func (c *Case) Long() bool { return c.script.Long }
 // Run runs the scenario with each of its seeds, until one fails.
 func (c *Case) Run() Outcome {
 	var out Outcome
-	for i := range c.seeds() {
+	for i := range c.Seeds() {
 		out = c.runAgain(c.suite.opt.Seed + uint64(i))
 		if !out.OK {
 			break

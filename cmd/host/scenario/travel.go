@@ -50,7 +50,7 @@ func (p *server) voyage(url string) (*match.Match, error) {
 		return nil, err
 	}
 	if n := p.stage.network; n != nil {
-		if n.bundle, err = match.Bundle(next.VM.Sources(), p.stage.c.suite.content, next.World.LevelName()); err != nil {
+		if n.bundle, err = next.Bundle(n.bundle); err != nil {
 			next.Close()
 			return nil, err
 		}
