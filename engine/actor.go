@@ -45,7 +45,7 @@ type Vars struct {
 	BSimulateGravity, BSimGravityDisabled, BAttached bool
 }
 
-// defaultVars are the defaults of class Actor before its own file changes any (lua-api.md).
+// defaultVars are the defaults of class Actor before its own file changes any (docs/lua-api.md).
 func defaultVars() Vars {
 	return Vars{
 		CollisionRadius: 22, CollisionHeight: 22,

@@ -196,7 +196,7 @@ func (c *Class) DefaultWords(p *Property) []uint64 {
 
 func (c *Class) String() string { return c.Name }
 
-// Mod is the mod that declares the class, "" for core and the game (guard.md).
+// Mod is the mod that declares the class, "" for core and the game (docs/rules.md, G).
 func (c *Class) Mod() string { return c.Spec.Mod }
 
 // Property is a typed variable of a class.

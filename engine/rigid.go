@@ -37,7 +37,7 @@ type rigidWorld struct {
 	list  []*Actor // that have a body, in order of spawning
 	numOf []*Actor // by number of body
 	hits  []hitOf  // of the step that is told of
-	// mods are those whose bodies there were, by share from 1 on (guard.md G6): each may have so many awake.
+	// mods are those whose bodies there were, by share from 1 on (G6): each may have so many awake.
 	mods []string
 	told []float64 // world time when it was last said that a share, or all of them, has too many awake
 }

@@ -80,7 +80,7 @@ func LevelName(lv *level.Level) string {
 func (w *World) Sweeps() uint64 { return w.space.query.Sweeps }
 
 // Work counts what all questions about places and all lists of actors looked at since the world began, in
-// [collision.WorkUnit]s. It follows from what was asked alone, so that scripts are charged the same in every run (guard.md G7).
+// [collision.WorkUnit]s. It follows from what was asked alone, so that scripts are charged the same in every run (G7).
 func (w *World) Work() uint64 {
 	s := &w.space
 	return w.looked*workActor + s.query.Work + s.bodies.Work() + s.others.Work()

@@ -12,7 +12,7 @@ import (
 	"github.com/tidelock/tidelock/scriptvm/sandbox"
 )
 
-// Accounts of time (guard.md G6): what scripts cost, by function, class and mod, in units of cost (instructions and the declared
+// Accounts of time (G6): what scripts cost, by function, class and mod, in units of cost (instructions and the declared
 // work of natives). Every sandbox.SampleUnits the function that runs is charged, as a fault would be: the innermost one of the
 // least trusted layer. All of it follows from what scripts do, so a match that is repeated has the same accounts.
 

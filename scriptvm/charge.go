@@ -8,7 +8,7 @@ import (
 	"github.com/tidelock/tidelock/scriptvm/sandbox"
 )
 
-// Whom a fault is charged to (guard.md G1): the innermost function of the least trusted layer on the stack. Where a mod calls
+// Whom a fault is charged to (G1): the innermost function of the least trusted layer on the stack. Where a mod calls
 // another, it is the caller's fault what becomes of the call: of several mods the outermost answers.
 
 // culprit is the function that a fault is charged to.

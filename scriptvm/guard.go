@@ -12,7 +12,7 @@ import (
 	"github.com/tidelock/tidelock/scriptvm/api"
 )
 
-// The guard in front of all natives (guard.md G7). It follows from the parameters that the registry declares, so that a
+// The guard in front of all natives (G7). It follows from the parameters that the registry declares, so that a
 // native gets only numbers and vectors that the engine takes, whoever writes it: others are the caller's error, the end of a
 // line is drawn in, and denormals are 0. A declared type that the guard does not know is a panic when a VM is made.
 

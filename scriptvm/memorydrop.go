@@ -22,7 +22,7 @@ func (v *VM) Decide(d MemoryDecision) {
 }
 
 // MayDecide reports whether a client may do by itself what WatchMemory said there. What a mod keeps for show may go on this machine alone;
-// functions that take part in players' moves, the game and core are the server's too: there the client leaves (guard.md G17).
+// functions that take part in players' moves, the game and core are the server's too: there the client leaves (G17).
 func (v *VM) MayDecide(d MemoryDecision) bool {
 	h := v.memory.holders[d.Name]
 	if d.Rebuild || h == nil {

@@ -30,7 +30,7 @@ function counter.Grow() counter.Late = { Value = 1 } end
 return counter
 `}
 
-// TestModulesReadAsBefore: a class reads what a module returns as if it were the table itself (guard.md G13).
+// TestModulesReadAsBefore: a class reads what a module returns as if it were the table itself (G13).
 func TestModulesReadAsBefore(t *testing.T) {
 	for what, body := range map[string]string{
 		"a constant":             `return counter.Limit == 3`,

@@ -8,7 +8,7 @@ import (
 	"github.com/tidelock/tidelock/scriptvm/classfile"
 )
 
-// A class that takes more than its share of the time is called less often (guard.md G6): Tick with the time since its last call, looping
+// A class that takes more than its share of the time is called less often (G6): Tick with the time since its last call, looping
 // timers late. A mod and each of its classes are held to their share always, core and the game only while all scripts together
 // take more than half a tick. Where that does not help, the function that costs most is quarantined.
 

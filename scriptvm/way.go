@@ -43,7 +43,7 @@ func (v *VM) leave(outer way) {
 }
 
 // Doing tells what of the scripts runs: the function that the engine called last, and in it the native, "" each for none. Any
-// goroutine may ask: a watchdog does while the world hangs (guard.md G7). It says nothing after Close.
+// goroutine may ask: a watchdog does while the world hangs (G7). It says nothing after Close.
 func (v *VM) Doing() (function, native string) {
 	if f := v.doing.Load(); f != nil {
 		function = f.Class.Name + ":" + f.Name

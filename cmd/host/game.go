@@ -249,7 +249,7 @@ func (g *game) Step(dt float64) {
 	}
 }
 
-// watchMemory does what the memory of the scripts calls for (guard.md G8). It depends on the collector, so it is logged with
+// watchMemory does what the memory of the scripts calls for (G8). It depends on the collector, so it is logged with
 // its tick, as what a repeated match has to be given.
 func (g *game) watchMemory() {
 	d := g.VM.WatchMemory()

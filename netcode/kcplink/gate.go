@@ -474,7 +474,7 @@ func (l *Link) onConfirm(p *packet) {
 	l.handler.Opened(c)
 }
 
-// Guess is a wrong password (guard.md G16).
+// Guess is a wrong password (G16).
 type Guess struct {
 	// Addr is where it came from.
 	Addr netip.AddrPort

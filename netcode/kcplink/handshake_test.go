@@ -406,7 +406,7 @@ func TestDialAsSomebodyElse(t *testing.T) {
 	})
 }
 
-// Wrong passwords are counted by network, with a wait that grows (guard.md G16): of 1 000 from one /64, half of them at once, a
+// Wrong passwords are counted by network, with a wait that grows (G16): of 1 000 from one /64, half of them at once, a
 // handful are looked at, none gets in, and the right one does not either while the wait lasts; players from elsewhere are let in
 // as fast as ever.
 func TestWrongPasswordsWait(t *testing.T) {

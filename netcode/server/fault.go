@@ -9,7 +9,7 @@ import (
 	"github.com/tidelock/tidelock/netcode/wire"
 )
 
-// Errors of scripts on clients, as clients report them (guard.md G5). A report costs a client's bandwidth and a line of
+// Errors of scripts on clients, as clients report them (G5). A report costs a client's bandwidth and a line of
 // the log at most: they are counted by place, and told with the number of players, once and at every power of ten.
 const (
 	// faultBurst reports of one connection are taken at once and faultRate a second from then on; more are dropped.

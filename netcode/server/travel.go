@@ -128,7 +128,7 @@ func (c *Conn) admit() (pc *engine.Actor, text, code string) {
 	return game.Login("", c.opts)
 }
 
-// Codes of refusals about passwords: the game's own one, by which wrong passwords are counted (guard.md G16), and that of an address
+// Codes of refusals about passwords: the game's own one, by which wrong passwords are counted (G16), and that of an address
 // which has to wait.
 const codePassword, codeWait = "password", "password_wait"
 

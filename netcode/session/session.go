@@ -16,7 +16,7 @@ import (
 const maxOneLine = 256
 
 // Quote is a name or another text of the other end's as it stands within a line: in quotation marks, with what does not print
-// escaped, among it marks that change the direction of writing, and cut after maxOneLine bytes (guard.md G19).
+// escaped, among it marks that change the direction of writing, and cut after maxOneLine bytes (G19).
 func Quote(text string) string { return strconv.Quote(clip(text)) }
 
 // clip cuts a text after maxOneLine bytes, between two characters, and marks the cut.

@@ -6,7 +6,7 @@ import lua "github.com/yuin/gopher-lua"
 // then is charged all of them. A sample costs about a microsecond, so many instructions about 150.
 const SampleUnits = 8192
 
-// meter counts what all calls of a VM cost (guard.md G6). The count depends on nothing but what scripts did, and so does
+// meter counts what all calls of a VM cost (G6). The count depends on nothing but what scripts did, and so does
 // where samples are taken; only the clock's share of it does not.
 type meter struct {
 	total int64 // units, brought up to date by budget.measure

@@ -48,7 +48,7 @@ func TestMeter(t *testing.T) {
 }
 
 // BenchmarkSample is what a sample costs five functions deep where all of them are looked at, and how long the SampleUnits between
-// two samples take to run: the quotient is what the accounts of guard.md G6 add to scripts, at most 1 %.
+// two samples take to run: the quotient is what the accounts of G6 add to scripts, at most 1 %.
 func BenchmarkSample(b *testing.B) {
 	owner := map[*lua.FunctionProto]int{}
 	frames, n := 0, 0

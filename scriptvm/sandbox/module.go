@@ -7,7 +7,7 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// A module is shared by every class that requires it, so what it gives away is frozen all the way down (guard.md G13): its
+// A module is shared by every class that requires it, so what it gives away is frozen all the way down (G13): its
 // tables read as before, and a write raises in the function that writes. The module's own functions reach the tables
 // themselves, by their locals; a module that keeps state offers functions to change it.
 //

@@ -13,7 +13,7 @@ import (
 	"github.com/tidelock/tidelock/scriptvm/classfile"
 )
 
-// Accounts are what a world costs, by function and by class with its mod (guard.md G6).
+// Accounts are what a world costs, by function and by class with its mod (G6).
 type Accounts struct {
 	// Level is what is played, Time the world's age in seconds, Tick the length of a tick in seconds.
 	Level      string

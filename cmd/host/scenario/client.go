@@ -119,7 +119,7 @@ func (c *client) Join() error {
 	return nil
 }
 
-// reporting has script errors go to the server too, as a player's client sends them (guard.md G5).
+// reporting has script errors go to the server too, as a player's client sends them (G5).
 func (c *client) reporting(o scriptvm.Options) scriptvm.Options {
 	report := o.Report
 	o.Report = func(r scriptvm.Report) {

@@ -35,7 +35,7 @@ type file struct {
 }
 
 // same reports whether nothing was written between two looks at a file. A file that was written again is another one even
-// where its text is the same: a save is a wish to reload (guard.md G3).
+// where its text is the same: a save is a wish to reload (G3).
 func (f file) same(o file) bool { return f.text == o.text && f.mod.Equal(o.mod) }
 
 // equal reports whether nothing was written between two looks at the folders.

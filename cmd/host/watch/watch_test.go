@@ -276,7 +276,7 @@ func TestChangedBack(t *testing.T) {
 	})
 }
 
-// A file that is written again with the same text is a save (guard.md G3).
+// A file that is written again with the same text is a save (G3).
 func TestSavedUnchanged(t *testing.T) {
 	each(t, func(t *testing.T, dir string, w *watch.Watcher) {
 		a := filepath.Join(dir, "A.lua")

@@ -212,7 +212,7 @@ func (f *fromFiles) load() (*tls.Certificate, error) {
 // maxPEM, bytes of a file with certificates or a key.
 const maxPEM = 1 << 20
 
-// readPEM reads a file; a private one may be read by its owner only (guard.md G16).
+// readPEM reads a file; a private one may be read by its owner only (G16).
 func readPEM(name string, private bool) ([]byte, error) {
 	b, err := readFile(name, private)
 	switch {
