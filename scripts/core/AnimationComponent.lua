@@ -12,7 +12,7 @@ AnimationComponent.properties {
 	LandAnim = str("animations/land.toml", { max = 64 }), -- when it comes down
 	LandSpeed = float(300, { min = 0 }), -- uu/s downwards; who comes down slower does not show it
 
-	-- What a viewer asks for.
+	-- For viewers.
 	Phase = float(0), -- how far through its step the body is, 0 to 1: all that is blended is there
 	Leader = str("", { max = 64 }), -- the animation that counts most
 }
@@ -88,7 +88,7 @@ function AnimationComponent.state.Landing.simulated:BeginState(_)
 	self:SetTimer(math.max(0.01, pawn:PlayAnim(self.LandAnim)), false, "Landed")
 end
 
--- Whoever runs on does not wait until the landing is over.
+-- A pawn that keeps running does not wait until the landing is over.
 function AnimationComponent.state.Landing.simulated:Animate(pawn, _)
 	if pawn.Velocity:Size2D() > 100 then
 		self:ClearTimer("Landed")

@@ -1,5 +1,5 @@
 -- Inventory: a thing that a pawn carries. What a pawn has is a chain: pawn.Inventory is the first thing, its
--- Inventory the next. Only its owner hears of it; what others see in the hand is made from
+-- Inventory the next. Only its owner receives it; what others see in the hand is made from
 -- pawn.CurrentWeaponAttachmentClass.
 local Inventory = class("Inventory", "Actor")
 
@@ -56,7 +56,7 @@ function Inventory:SetDroppedAmount(_) end
 -- A move is made: sets the variables that .moves names as flags and fields.
 function Inventory:FillMove(_) end
 
--- Does what a move asks for. It uses the move, these variables, the state and the pawn, and nothing else.
+-- Does what a move requests. It uses the move, these variables, the state and the pawn, and nothing else.
 function Inventory:ProcessMove(_) end
 
 -- How fast the pawn may walk or fly in a move, in uu/s, where speed is what others have left of that.

@@ -27,7 +27,7 @@ function ItemPickup:Give(pawn)
 	end
 	item:SetDroppedAmount(self.ItemAmount)
 	if not pawn:AddInventory(item) then
-		return false -- he can have no more of that
+		return false -- they can have no more of that
 	end
 	pawn:PickedUp(self)
 	return true

@@ -1,7 +1,7 @@
 -- Projectile: flies straight on from where it was spawned until it meets something. What happens then is in
 -- ProcessTouch and Explode; a child overrides those or only the numbers.
 --
--- Clients hear of most projectiles once (bNetTemporary): their copies fly, hit and blow up by themselves,
+-- Clients are told of most projectiles once (bNetTemporary): their copies fly, hit and blow up by themselves,
 -- and only the server's does harm. Two kinds keep in touch with the server instead, and blow up when it says
 -- so: those that are steered (bUpdateSimulatedPosition), and those that may kill with one hit, because a
 -- copy that flies by itself may show a hit that there was not.

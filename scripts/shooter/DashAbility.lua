@@ -55,7 +55,7 @@ function DashAbility:Dash(chance)
 	end
 end
 
--- How far a dash carries over level ground now, in uu; 0 while none is due. Brains ask for it.
+-- How far a dash carries over level ground now, in uu; 0 while none is possible. Brains call it.
 function DashAbility:GetDistance()
 	local pawn = self:GetOwner()
 	local due = self.Wait == 0 and world.TimeSeconds >= (self.readyAt or 0)
