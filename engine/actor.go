@@ -6,7 +6,7 @@ import (
 	"github.com/tidelock/tidelock/engine/geom"
 )
 
-// ActorID names an actor of one world for ever: the low 32 bits are a place in the table, the high 32
+// ActorID names an actor of one world forever: the low 32 bits are a place in the table, the high 32
 // how often the place was used before. 0 is no actor. An id never names another actor later.
 type ActorID uint64
 
@@ -127,7 +127,7 @@ type refEdge struct {
 	word int32 // offset inside the property, for arrays and structs
 }
 
-// ID is the actor's name for ever.
+// ID is the actor's name forever.
 func (a *Actor) ID() ActorID { return a.id }
 
 // World is the world the actor lives in.

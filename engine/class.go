@@ -81,8 +81,8 @@ type Class struct {
 	JoinsMoves bool
 	// AutoState is the state an actor starts in, or nil.
 	AutoState *State
-	// Looks is how instances appear, opaque here; nil where neither the class nor a parent says so. Who reads the class
-	// files sets it, with Function.Cued, before anybody else has the set.
+	// Looks is how instances appear, opaque here; nil where neither the class nor a parent says so. The code that reads the class files sets
+	// it, with Function.Cued, before anybody else has the set.
 	Looks Looks
 	// Actions are those that the class and its parents declare (W4.3), the parents' first; set as Looks is.
 	Actions []Action

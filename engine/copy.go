@@ -90,7 +90,7 @@ func (w *World) SpawnCopy(c *Class, sp CopyParams) (*Actor, error) {
 	return a, nil
 }
 
-// fitCopy puts a copy right whose place was rounded into brushes on the wire; see ReceiveLocation.
+// fitCopy moves a copy whose place was rounded into brushes on the wire; see ReceiveLocation.
 func (w *World) fitCopy(a *Actor) {
 	if a.body.brushes || !w.space.overlapsSolid(a, a.Location, a.half()) {
 		return
@@ -155,7 +155,7 @@ func (a *Actor) postNetBegin() {
 	}
 }
 
-// ownRoles makes a client's actor its own (R2.3): nobody else hears of it. One of the level that may
+// ownRoles makes a client's actor its own (R2.3): nobody else receives it. One of the level that may
 // replicate is a simulated proxy instead.
 func (a *Actor) ownRoles(level bool) {
 	if level && a.BReplicates && a.RemoteRole != RoleNone {

@@ -37,7 +37,7 @@ func (w *World) AddEffect(e Effect) {
 	w.effects = append(w.effects, e)
 }
 
-// Cue leaves for viewers that something happened which the class's looks want to hear of: an animation notify, an event or
+// Cue leaves for viewers that something happened which the class's looks want to be told of: an animation notify, an event or
 // a function of that name. What happens to a component happens to its actor. Others, and dedicated servers, which nobody
 // looks at, pay one test.
 func (a *Actor) Cue(name string) {
@@ -83,7 +83,7 @@ func (w *World) HurtRadius(a *Actor, damage, radius float64, instigator *Actor, 
 			return
 		}
 		if instigator != nil && (instigator.deleted || instigator.destroying) {
-			instigator = nil // he was among them: nobody can refer to him any more
+			instigator = nil // they were among them: nobody can refer to them any more
 		}
 	}
 }

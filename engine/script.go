@@ -26,7 +26,7 @@ type Script interface {
 	StateChanged(a *Actor, old *State, how StateChange)
 	// RunLatent goes on with all latent code that is due, in the order of actors; it is called after actors ticked.
 	RunLatent()
-	// Received runs a replicated call that came from the other end. From a player (fromPeer not empty, his name for
+	// Received runs a replicated call that came from the other end. From a player (fromPeer not empty, their name for
 	// messages) the validator runs first. Faults count against that peer, not the class.
 	Received(a *Actor, f *Function, args []Value, fromPeer string) Receipt
 	// Valid asks the validator of a variable (Property.Judge) about a value that a player sent (R5.16).

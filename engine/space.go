@@ -13,7 +13,7 @@ import (
 const DefaultKillZ = -100000
 
 // WorldExtent bounds every coordinate of an actor, in uu either side of the origin (Unreal's HALF_WORLD_MAX).
-// A place beyond it is refused by SetLocation, and whoever gets there has fallen out of the world.
+// A place beyond it is refused by SetLocation, and anyone who gets there has fallen out of the world.
 const WorldExtent = 262144
 
 const (
@@ -22,8 +22,8 @@ const (
 	maskSoft                // one of maskBody that does not stop all
 	maskUpright             // one of maskBody that is no rigid body
 
-	// maskFew is what all have but rigid bodies that stop all: of those there may be thousands in a heap, and each that moves asks
-	// for the others.
+	// maskFew is what all have but rigid bodies that stop all: of those there may be thousands in a heap, and each that moves looks
+	// at the others.
 	maskFew = maskBrush | maskSoft | maskUpright
 )
 
@@ -128,7 +128,7 @@ func (w *World) began(a *Actor) {
 	}
 }
 
-// leaveSpace takes an actor that is being destroyed out of every list. Whoever it touched is told.
+// leaveSpace takes an actor that is being destroyed out of every list. Every actor that it touched is told.
 func (w *World) leaveSpace(a *Actor) {
 	b := &a.body
 	if b.number == 0 {

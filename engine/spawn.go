@@ -22,7 +22,7 @@ type SpawnParams struct {
 	// and the game.
 	Script bool
 	By     string
-	// Effect marks what a client spawns for the eyes only: it is never replicated (R2.3).
+	// Effect marks what a client spawns as cosmetic: it is never replicated (R2.3).
 	Effect bool
 
 	level string // the name in the level, of what LoadEntities makes

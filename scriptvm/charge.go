@@ -88,7 +88,7 @@ func (v *VM) codeOfFrame(fr *sandbox.Frame) (*classfile.File, *classfile.Def) {
 	return file, def
 }
 
-// column is where in its line the instruction of a frame stands, 0 where that cannot be told. It may read the file anew, so
+// column is where in its line the instruction of a frame stands, 0 where that cannot be told. It may read the file again, so
 // it is asked only for what is told.
 func (v *VM) column(proto *lua.FunctionProto, pc int) int {
 	if pl := v.placesOf(proto); pl != nil {

@@ -59,7 +59,7 @@ func TestReloadLiftsQuarantine(t *testing.T) {
 	}
 	b.clean()
 
-	// The same fault in the same place is told and counted anew.
+	// The same fault in the same place is told and counted again.
 	b.reload(tool("nil"))
 	b.run(1)
 	if n := strings.Count(b.errors(), "Victim:Labor: victim:3:47"); n != 1 || len(b.v.Quarantined()) != 1 {

@@ -55,7 +55,7 @@ func (v *VM) RebuildTables(name string) {
 }
 
 // DropMemory takes from a class what it keeps, between two ticks: the private fields of its actors and of their children's,
-// the file locals of its functions, its coroutines; and it quarantines all its functions. The next reload runs its file anew. Of a mod's
+// the file locals of its functions, its coroutines; and it quarantines all its functions. The next reload runs its file again. Of a mod's
 // module it is all classes and modules of the mod, for a module's functions cannot be quarantined; a module of core or of the
 // game, and a class of core, are only told of.
 func (v *VM) DropMemory(d MemoryDecision) {

@@ -114,8 +114,8 @@ end
 	}
 }
 
-// TestLateViewsAreOne: a table that a module made after it was loaded has one view while somebody holds it, and reading it for
-// ever keeps nothing.
+// TestLateViewsAreOne: a table that a module made after it was loaded has one view while somebody holds it, and reading it forever keeps
+// nothing.
 func TestLateViewsAreOne(t *testing.T) {
 	b := newBench(t, `
 local counter = require("lib.counter")

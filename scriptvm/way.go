@@ -30,7 +30,7 @@ func (v *VM) enter(f *engine.Function, a *engine.Actor) (outer way) {
 	c := v.cause
 	v.cause = causeEvent
 	if c == causeEvent && outer.f != nil && isStateEvent(f.Name) {
-		return outer // a state is entered wherever the script that asks for it runs
+		return outer // a state is entered wherever the script that requests it runs
 	}
 	v.way = way{f, c, v.within(a)}
 	return outer
@@ -91,7 +91,7 @@ func (e way) runsOn(a *engine.Actor, role engine.Role) bool {
 	}
 	switch e.f.Name {
 	case "TakeDamage", "Possessed", "UnPossessed", "HearNoise", "PlayerTick", "FellOutOfWorld", "EncroachedBy", "ReachedDestination":
-		return false // only who decides about the actor hears of these
+		return false // only who decides about the actor is told of these
 	case "HitWall", "Bump", "Landed", "Falling", "BaseChange", "Attach", "Detach":
 		return role >= engine.RoleAutonomousProxy || !a.Class.IsPawn() // others' pawns follow the server (R10.5)
 	}

@@ -9,7 +9,7 @@ import (
 )
 
 // Every scenario file is part of `go test ./...`, each scenario a subtest: go test ./tests -run
-// 'TestScenarios/R7.2'. `host test tests/scenarios` runs the same, and each with as many seeds as it asks for, as .ci/run
+// 'TestScenarios/R7.2'. `host test tests/scenarios` runs the same, and each with as many seeds as it requests, as .ci/run
 // does; here that is so with TIDELOCK_SEEDS set. Else one has to do, and those that say they are long are left out.
 func TestScenarios(t *testing.T) {
 	t.Parallel()
@@ -30,7 +30,7 @@ func TestScenarios(t *testing.T) {
 	}
 }
 
-// seeds is how many seeds each scenario runs with: one, or with TIDELOCK_SEEDS set as many as it asks for.
+// seeds is how many seeds each scenario runs with: one, or with TIDELOCK_SEEDS set as many as it requests.
 func seeds() int {
 	if os.Getenv("TIDELOCK_SEEDS") != "" {
 		return 0

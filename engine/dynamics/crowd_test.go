@@ -61,7 +61,7 @@ func TestCrowd(t *testing.T) {
 	}
 }
 
-// TestAwakeBound: no more bodies than MaxAwake are awake, whoever wakes them; a push to one that cannot be woken leaves it as it was.
+// TestAwakeBound: no more bodies than MaxAwake are awake, no matter who wakes them; a push to one that cannot be woken leaves it as it was.
 func TestAwakeBound(t *testing.T) {
 	s := floor()
 	heap(s, MaxAwake+10, 0, false)

@@ -162,7 +162,7 @@ func parseConfirm(b []byte) (p confirmPayload, ok bool) {
 	return p, n == len(p.options) && n <= MaxOptions && utf8.Valid(p.options)
 }
 
-// passwordProof shows knowledge of the password to whoever has this very key exchange with us, and is of no
+// passwordProof shows knowledge of the password to anyone who has this very key exchange with us, and is of no
 // use to a man in the middle, who has two others.
 func passwordProof(password string, binding []byte) []byte {
 	m := hmac.New(sha256.New, []byte(password))

@@ -191,7 +191,7 @@ func TestCallsGoToEverybodyOrNobody(t *testing.T) {
 	if got := heard[b.World()].by; len(got) != 0 {
 		t.Errorf("the other heard %v", got)
 	}
-	// Whoever is not told of the actor gives back what was kept for it, and does not hinder.
+	// Anyone who is not told of the actor gives back what was kept for it, and does not hinder.
 	r.Run(2)
 	for range 20 {
 		if err := shout(r, private, "All", 900, ""); err != nil {

@@ -72,7 +72,7 @@ func TestFaultsOfClients(t *testing.T) {
 	if a.Controller() == nil || b.Controller() == nil {
 		t.Error("somebody was thrown out")
 	}
-	// After a reload the same place is told anew.
+	// After a reload the same place is told again.
 	o.Run(20)
 	o.Reload(guest(), blob())
 	o.Run(1)

@@ -29,7 +29,7 @@ const (
 type Conn struct {
 	// ID is the connection's number, from 1, never used twice.
 	ID uint32
-	// Name is the player's, for messages; Address where he is, as the link says.
+	// Name is the player's, for messages; Address where they are, as the link says.
 	Name, Address string
 	// Budget is bytes a second, headers included (R4.1).
 	Budget int
@@ -46,7 +46,7 @@ type Conn struct {
 	faultTokens float64
 	faultAt     time.Duration
 	faultsBegun int // places that it was the first to report
-	// carried is what Game.Depart gave of the player, until he has arrived in this world.
+	// carried is what Game.Depart gave of the player, until they have arrived in this world.
 	carried any
 
 	sender           // fills its datagrams; workers have that part alone
@@ -237,7 +237,7 @@ func (c *Conn) release() {
 	for _, r := range c.active {
 		r.ent.dropSub(r)
 	}
-	// Whoever still has the connection keeps its figures alive, not the actors and the other connections that its records lead to.
+	// Anyone who still has the connection keeps its figures alive, not the actors and the other connections that its records lead to.
 	c.active, c.recs, c.survey, c.flatFor, c.due, c.toOpen, c.wakes, c.spare, c.opens, c.list, c.pool = nil, nil, survey{}, [3]*engine.Actor{}, nil, nil, nil, nil, nil, nil, nil
 	c.wides, c.awaiting, c.landings, c.items, c.except, c.settling, c.held, c.files, c.callsOut = nil, nil, nil, nil, nil, nil, nil, nil, nil
 	c.accounts, c.faulty = nil, nil

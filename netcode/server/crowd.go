@@ -41,7 +41,7 @@ type crowd struct {
 	before  uint32     // the newest before the net update under way
 	updates [64]uint32 // net update of each, by number
 	log     [crowdLog][]crowdItem
-	tail    uint32        // oldest payload whose items somebody may still ask for
+	tail    uint32        // oldest payload whose items somebody may still request
 	free    [][]crowdItem // memory of those before
 	parts   []part        // of the net update under way
 	// slack is how much of what a payload takes at most it took lately, with a margin: what moves takes a third.
@@ -140,7 +140,7 @@ const (
 	partMost  = wire.MaxDatagram - wire.MaxHeader - 8 - partHeads
 )
 
-// fits reports whether a member can be sent all that there is for it.
+// fits reports whether a member can be sent all for it.
 func (c *Conn) fits(most int) bool {
 	if c.state != playing {
 		return true // it is sent nothing, and swept soon
@@ -317,7 +317,7 @@ func (w *crowd) split(r *rec) *repState {
 	return st
 }
 
-// eject has everybody keep an entity for himself.
+// eject has everybody keep an entity for themselves.
 func (w *crowd) eject(g *common) {
 	e := g.ent
 	for len(e.subs) > e.alone {

@@ -96,7 +96,7 @@ func (s *Server) dropPart(e *entity) {
 }
 
 // settleResting puts to sleep what could not sleep for a mark that came to nothing: a value that changed back before its
-// actor was due (R4.5) sends nothing whose arrival would ask for it.
+// actor was due (R4.5) sends nothing whose arrival would request it.
 func (s *Server) settleResting() {
 	for _, e := range s.resting {
 		if e = e.whole(); e.dead || !e.rests() {

@@ -36,7 +36,7 @@ type entity struct {
 
 	actor    *engine.Actor
 	served   float64 // when it last changed
-	commonAt uint32  // net update from which the crowd may take it up again
+	commonAt uint32  // net update from which the crowd may serve it again
 	net      uint32  // its number in references
 
 	// pieces hold, per variable that crosses by elements or items, when which of them changed.
@@ -241,7 +241,7 @@ func (s *Server) Destroyed(a *engine.Actor) {
 	}
 	s.lastCalls(e)
 	if a.BTearOff && !e.tornOff && e.outer == nil {
-		s.takeMarks(e) // torn off and gone in one tick: whoever has it keeps it all the same (R5.18)
+		s.takeMarks(e) // torn off and gone in one tick: anyone who has it keeps it all the same (R5.18)
 	}
 	e.dead = true
 	s.byActor[uint32(e.id)], s.slotOf[uint32(e.id)] = nil, 0

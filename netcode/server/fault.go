@@ -130,7 +130,7 @@ func counted(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// forgetFaults begins anew: the code is another.
+// forgetFaults begins again: the code is another.
 func (s *Server) forgetFaults() {
 	s.faults = clientFaults{}
 	for _, c := range s.conns {

@@ -7,7 +7,7 @@ import (
 
 // Between two ticks the world stands still, and most of what a connection is sent follows from its own state and from what
 // nobody changes meanwhile. So workers fill datagrams of several connections at the same time (Config.Parallel), as far as
-// that is so; connections that open channels, name other actors or ask conditions anew are filled in turn afterwards. Which
+// that is so; connections that open channels, name other actors or ask conditions again are filled in turn afterwards. Which
 // of both it is depends on the connection alone, so that neither the number of workers nor their order shows in what is sent.
 //
 // What a worker may touch follows from what its type leads to: see sender.
@@ -149,7 +149,7 @@ func (s *Server) sumLanes() {
 	}
 }
 
-// news are what pend found for a connection, before its record hears of it: that is done for all at once, connection by
+// news are what pend found for a connection, before its record receives it: that is done for all at once, connection by
 // connection, since it waits for memory. It takes less time than waking another core for a part of it.
 type news struct {
 	r    *rec

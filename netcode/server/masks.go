@@ -116,7 +116,7 @@ func (r *repState) setSend(m *wire.Mask) {
 	}
 }
 
-// wasSent notes variables as sent since the channel was opened, setSent says which were, wasEverSent asks for one.
+// wasSent notes variables as sent since the channel was opened, setSent says which were, wasEverSent requests one.
 func (r *repState) wasSent(m *wire.Mask) {
 	if r.ever |= m[0]; r.wide != nil {
 		for i := range r.wide.ever {

@@ -248,7 +248,7 @@ func (s *Server) tearOff(e *entity) {
 	s.spread()
 	e.tornOff = true
 	defer s.index.Remove(e.actor)
-	s.index.Update(e.actor) // the marks of this tick are not all taken up yet
+	s.index.Update(e.actor) // the marks of this tick are not all applied yet
 	for i := len(e.subs) - 1; i >= 0; i-- {
 		r := e.subs[i].r
 		c := r.conn
@@ -303,7 +303,7 @@ func (c *Conn) mayHearEnd(r *rec) bool {
 	return false
 }
 
-// tellPing sets what the player's PlayerState shows of his connection (R8.6).
+// tellPing sets what the player's PlayerState shows of their connection (R8.6).
 func (c *Conn) tellPing() {
 	pc := c.Player()
 	if c.state != playing || pc == nil {
@@ -321,7 +321,7 @@ func (c *Conn) tellPing() {
 	if n := c.sess.Delivered + c.sess.Lost; n > 0 {
 		loss = float64(c.sess.Lost) / float64(n)
 	}
-	// In the same order each time: scripts hear of it.
+	// In the same order each time: scripts receive it.
 	for i, name := range [...]string{"Ping", "PacketLoss"} {
 		v := [...]float64{math.Round(c.sess.RTT.Seconds() * 1000), math.Round(loss * 100)}[i]
 		q := pri.Class.Property(name)

@@ -75,7 +75,7 @@ func (vm *VM) Idle() bool { return vm.budget.depth == 0 }
 // Spent is what all calls so far cost, in units.
 func (vm *VM) Spent() int64 { return vm.budget.meter.total }
 
-// TakeTimed gives how long so many units took by Options.Elapsed, and begins anew; ok is false, and it goes on, where there are
+// TakeTimed gives how long so many units took by Options.Elapsed, and begins again; ok is false, and it goes on, where there are
 // fewer than least.
 func (vm *VM) TakeTimed(least int64) (elapsed, units int64, ok bool) {
 	m := &vm.budget.meter

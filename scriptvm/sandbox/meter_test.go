@@ -14,7 +14,7 @@ local function two() return 1 + three() end
 return function() return 1 + two() end
 `
 
-// TestMeter: the count of all calls is the same whoever is asked when, samples are taken every SampleUnits of it, whatever the
+// TestMeter: the count of all calls is the same no matter when it is read, samples are taken every SampleUnits of it, whatever the
 // length of calls, and they add up to it.
 func TestMeter(t *testing.T) {
 	run := func(calls int, body string) (spent, sampled int64, samples int) {

@@ -101,7 +101,7 @@ func (vm *VM) shownBy(v *view, x lua.LValue) lua.LValue {
 	return made.proxy
 }
 
-// lateViews are the views of tables that modules made after they were loaded, which come and go: they are held by whoever
+// lateViews are the views of tables that modules made after they were loaded, which come and go: they are held by anyone who
 // holds their proxy, and by nobody here. A view holds its table, so while it lives no other table has that address.
 type lateViews struct {
 	by    map[uintptr]weak.Pointer[lua.LTable] // proxies

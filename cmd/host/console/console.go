@@ -69,7 +69,7 @@ const (
 )
 
 // Writer writes lines on a goroutine of its own. A terminal that was stopped with Ctrl-S, or a full pipe, blocks
-// whoever writes to it; here it blocks only that goroutine, and the match goes on.
+// anyone who writes to it; here it blocks only that goroutine, and the match goes on.
 type Writer struct {
 	lines chan []byte
 	done  chan struct{}

@@ -445,7 +445,7 @@ func (p *Player) listen(now time.Duration) {
 }
 
 // startBrain lets the brain play, where one is wanted, on whatever PlayerController the player has now: a travel gives
-// him another.
+// them another.
 func (p *Player) startBrain(pc *engine.Actor) {
 	if pc == p.played || pc == nil || !p.opt.Brain {
 		return

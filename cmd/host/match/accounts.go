@@ -23,9 +23,9 @@ type Accounts struct {
 	Actors  int
 	// Heap is what lives on the heap of the whole process, in bytes, garbage that was not collected yet included.
 	Heap uint64
-	// Functions are all that cost something, the dearest of the last second first.
+	// Functions are all that cost something, the most expensive of the last second first.
 	Functions []scriptvm.Cost
-	// Classes are all that cost something or have actors, the dearest first.
+	// Classes are all that cost something or have actors, the most expensive first.
 	Classes []ClassAccount
 	// Quarantined are classes by name, and functions of others as Class:Function.
 	Quarantined []string

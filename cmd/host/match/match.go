@@ -177,7 +177,7 @@ func Levels(content fs.FS) []string {
 	return names
 }
 
-// startGame makes the GameInfo that the URL or the level asks for, and lets it set up the match.
+// startGame makes the GameInfo that the URL or the level requests, and lets it set up the match.
 func (m *Match) startGame() error {
 	name, asked := m.url.Option("game")
 	if !asked && m.Level != nil {

@@ -36,7 +36,7 @@ type client struct {
 	fate link.Reason
 
 	held    *engine.Input         // what the player presses
-	pressed []func(*engine.Input) // before he had a controller
+	pressed []func(*engine.Input) // before they had a controller
 	given   engine.ActorID        // the controller that has it
 
 	leaving []farewell

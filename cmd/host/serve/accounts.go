@@ -12,7 +12,7 @@ import (
 	"github.com/tidelock/tidelock/cmd/host/match"
 )
 
-// The accounts of a running host, as SIGUSR2 and the command `stat accounts` print them: the dearest functions and classes, and the
+// The accounts of a running host, as SIGUSR2 and the command `stat accounts` print them: the most expensive functions and classes, and the
 // sum of the others.
 
 const (
@@ -135,7 +135,7 @@ func table(a *match.Accounts) []string {
 
 // modTable adds up what the classes of each mod cost; there is none without mods.
 func modTable(a *match.Accounts, share func(float64) string) []string {
-	var mods []match.ClassAccount // in the order of their dearest classes
+	var mods []match.ClassAccount // in the order of their most expensive classes
 	for i := range a.Classes {
 		c := &a.Classes[i]
 		if c.Mod == "" {

@@ -9,7 +9,7 @@
 // Tags read here, beside kong's own:
 //
 //	range:"1,240"   bounds of a number or a duration, both included
-//	only:"cli"      not in host.toml nor in the environment: help, config and the like
+//	only:"cli"      not in host.toml nor in the environment: help, config and similar ones
 //	only:"env"      not in host.toml, which is the server's; in the environment, too
 //	secret:"true"   its value is never shown
 //

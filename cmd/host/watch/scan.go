@@ -213,7 +213,7 @@ func (s *scanner) read(full string, old file, trust bool) (file, bool, error) {
 	return file{text: string(b), size: st.Size(), mod: st.ModTime(), read: time.Now()}, true, nil
 }
 
-// watch puts the system's watch on a folder, anew where another folder has taken its name.
+// watch puts the system's watch on a folder, again where another folder has taken its name.
 func (s *scanner) watch(dir string) {
 	if s.events == nil {
 		return

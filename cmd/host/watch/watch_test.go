@@ -162,7 +162,7 @@ func TestHalfWrittenIsNotDelivered(t *testing.T) {
 	})
 }
 
-// One file that never rests does not keep the others back for ever, and is never delivered half.
+// One file that never rests does not keep the others back forever, and is never delivered half.
 func TestPatience(t *testing.T) {
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "Log.lua"), "0")

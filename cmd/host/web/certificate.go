@@ -61,7 +61,7 @@ func newSelfMade(now func() time.Time) (*selfMade, error) {
 	return s, s.renew()
 }
 
-// renew makes what is missing. It needs no goroutine: whoever wants a certificate calls it first.
+// renew makes what is missing. It needs no goroutine: anyone who wants a certificate calls it first.
 func (s *selfMade) renew() error {
 	now := s.now()
 	begin := s.serving == nil || now.Before(s.serving.Leaf.NotBefore) || !now.Before(s.until.Add(selfServed))
