@@ -1,5 +1,5 @@
 -- ArmedActor: an actor with an inventory and a weapon in its hand. It handles switching weapons, and what other
--- players see and hear of its shots. Pawn descends from it. Weapon has the weapons themselves, and
+-- players see and hear when it shoots. Pawn descends from it. Weapon has the weapons themselves, and
 -- docs/weapons.md explains both.
 local ArmedActor = class("ArmedActor", "Actor")
 

@@ -412,7 +412,7 @@ end
 
 -- Dying. What becomes of a dead body is nobody's business but the eyes': the server tears it off and keeps
 -- nothing of it, and each client that has it shows by itself how it goes down and takes it away after a while.
--- Who joins later never gets it (R12.5).
+-- Players who join later never get it (R12.5).
 function Pawn:LeaveBody()
 	self.bTearOff = true
 	local body = self:SpawnEffect(self:GetClass(), self.Location) -- nil where nobody looks on

@@ -125,7 +125,7 @@ function RigidBody.simulated:PushedBy(pawn)
 	self:NoteInstigator(pawn)
 end
 
--- Who is to blame for what it does for a while.
+-- The pawn that is responsible for its hits for a while.
 function RigidBody.simulated:NoteInstigator(pawn)
 	if self:HasAuthority() then
 		self.Instigator = pawn

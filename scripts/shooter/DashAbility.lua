@@ -1,5 +1,5 @@
--- DashAbility: a component that lets its pawn leap the way it runs. The pawn says which key asks
--- for it: ShooterPawn:StartFire.
+-- DashAbility: a component that lets its pawn leap the way it runs. The pawn says which key requests it:
+-- ShooterPawn:StartFire.
 --
 -- It shows an action that a key starts once and that the player's machine predicts (R9.9): the
 -- press goes into the next move, what the dash depends on is the move's state, and chance comes
