@@ -1,4 +1,4 @@
--- Brain: plays a pawn as a person does, by the keys of its controller. The same brain drives an AIController
+-- Brain: controls a pawn as a person does, by the keys of its controller. The same brain drives an AIController
 -- on the server (see Bot) and a PlayerController on a player's machine (host bots, host join --auto): it knows
 -- what that machine knows and can do what its keys can. What it sees is in BrainSenses, what it wants in
 -- BrainGoals, how it uses weapons in BrainWeapons.
@@ -81,7 +81,7 @@ function Brain:GetStuckSeconds()
 	return self.legs.stuckSeconds
 end
 
--- It got into a vehicle, or out of one, by its own will or another's.
+-- It got into a vehicle or out of one, whether it wanted to or not.
 function Brain:ChangeSeat(pawn)
 	steering.Stop(self.legs)
 	self.LastHealth = pawn.Health

@@ -260,7 +260,7 @@ function GameInfo:ScoreKill(killer, victim)
 	end
 end
 
--- Gives points to a controller, and ends the match where that was the goal.
+-- Gives points to a controller, and ends the match if that reaches the goal.
 function GameInfo:AddScore(controller, points)
 	local player = controller.PlayerReplicationInfo
 	if player then
@@ -272,7 +272,7 @@ function GameInfo:AddScore(controller, points)
 	end
 end
 
--- A death is made known; a child shows it to the players.
+-- Announces a death; a child shows it to the players.
 function GameInfo:BroadcastDeath(_, _, _, _) end
 
 -- Shows every player a line of text, as one clean line of at most 255 bytes; kind is one of those of
@@ -358,15 +358,14 @@ function GameInfo:MayChat(sender)
 	return false
 end
 
--- Whether an item that was taken comes back; Pickup asks when its time has come.
+-- Whether a taken item comes back; Pickup calls it when the item is due.
 function GameInfo:ShouldRespawn(item)
 	return item.RespawnTime > 0 and self.GameState.MatchState ~= "WaitingPostMatch"
 end
 
--- Travel to a level did not work, and everything is where it was. After a match the same level is
--- tried at once, and where that does not work either, both again after a while, which players see
--- as the time that is left: twice as long each time, up to a minute. Somebody may have fixed the
--- file meanwhile.
+-- The travel to a level failed, and the match stays where it is. After a match the current level is
+-- tried at once. If that fails, too, both are tried again after a pause, which doubles each time up
+-- to a minute, so that somebody can fix the file. Players see the pause as the remaining time.
 function GameInfo:TravelFailed(url, why)
 	self:Log("cannot travel to " .. url .. ": " .. why)
 	if self.GameState.MatchState ~= "WaitingPostMatch" then

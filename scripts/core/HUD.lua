@@ -35,9 +35,9 @@ function HUD:DrawHUD(canvas)
 	end
 end
 
--- 1 What there is to show
+-- 1 Data
 
--- The body that its player plays with, nil for the dead and those who watch.
+-- The player's pawn, nil for the dead and for spectators.
 function HUD:GetPawn()
 	local pawn = self.PlayerOwner.Pawn
 	return pawn and not pawn:IsA("SpectatorPawn") and pawn.Health > 0 and pawn or nil
@@ -50,12 +50,12 @@ function HUD:IsShowingScores()
 	return over or self.PlayerOwner:IsActionDown("Scores")
 end
 
--- Seconds until something that the server has set a time for.
+-- Seconds until a time of the server.
 function HUD:GetSecondsUntil(time)
 	return math.max(0, math.ceil(time - self.PlayerOwner:GetServerTime()))
 end
 
--- What a player without a body waits for.
+-- A line that says what a player without a pawn is waiting for.
 function HUD:GetHint()
 	local owner, state = self.PlayerOwner, world.GameState
 	local player = owner.PlayerReplicationInfo

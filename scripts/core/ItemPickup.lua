@@ -1,4 +1,4 @@
--- ItemPickup: a pickup that holds a thing to carry: a weapon, or anything of class Inventory.
+-- ItemPickup: a pickup that contains an item: a weapon, or any other child of Inventory.
 local ItemPickup = class("ItemPickup", "Pickup")
 
 ItemPickup.properties {

@@ -30,7 +30,7 @@ PlayerReplicationInfo.replication {
 		"StartTime", "UniqueId",
 		notify = true,
 	},
-	{ "Ping", "PacketLoss", when = COND_SkipOwner }, -- its owner measures them themselves
+	{ "Ping", "PacketLoss", when = COND_SkipOwner }, -- the owner measures them locally
 	{ "PlayerID", "bBot", when = COND_InitialOnly },
 }
 

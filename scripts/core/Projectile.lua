@@ -110,8 +110,8 @@ function Projectile.simulated:Explode(at, normal)
 	end
 end
 
--- From the server to the copies that do not end by themselves, and about those that ended before anybody was
--- told of them: whose muzzle almost touches a wall sees it burst, too.
+-- The server tells clients that it exploded: for copies that do not explode without a call, and for projectiles
+-- that exploded before any client received them, such as a shot at a wall right in front of the muzzle.
 function Projectile.multicast.reliable.simulated:MulticastExplode(at, normal)
 	if not self:HasAuthority() then
 		self:Explode(at, normal)

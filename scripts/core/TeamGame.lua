@@ -75,7 +75,7 @@ function TeamGame:ChangeTeam(controller, team)
 	return true
 end
 
--- While one team has two more than another, a bot of it goes over, the last that came.
+-- While one team has two players more than another, its last bot changes sides.
 function TeamGame:BalanceTeams()
 	if not self.bBalanceTeams then
 		return
