@@ -1,5 +1,5 @@
-// Package bind opens sockets where an operator wants them: it tells an address that cannot be used from any other failure, and
-// finds the next free port where nobody chose one.
+// Package bind opens sockets at an operator's address: it distinguishes an unusable address from any other failure, and
+// finds the next free port if the operator did not choose one.
 //
 //	err := bind.Listen("UDP", "127.0.0.1:7777", true, func(at string) error { link, err = open(at); return err })
 //

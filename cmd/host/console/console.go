@@ -1,5 +1,5 @@
-// Package console is what an operator sees: logs, as text on a terminal and as JSON lines elsewhere, and a
-// writer that never makes the world wait for them.
+// Package console writes an operator's logs, as text on a terminal and as JSON lines elsewhere, through a
+// writer that never delays the world.
 //
 // It owns the decision what a terminal is and how full is full. It deliberately does not: know what is
 // worth logging, rotate files (the platform does), or hold a logger for anybody to find.

@@ -1,4 +1,4 @@
-// Package match puts one peer's world together: classes from scripts, a level from content, the game's
+// Package match assembles one peer's world: classes from scripts, a level from content, the game's
 // rules, players. It is what `host serve`, a scenario and a benchmark have in common; it reads files
 // only through what it is given, knows no clock and no flags.
 //

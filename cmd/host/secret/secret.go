@@ -1,4 +1,4 @@
-// Package secret judges files that hold secrets: keys of connect tokens, of players and of TLS certificates.
+// Package secret checks the permissions of files with secrets: keys of connect tokens, of players and of TLS certificates.
 //
 //	f, err := os.Open(name)
 //	err = secret.Check(f)

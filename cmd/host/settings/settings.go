@@ -1,4 +1,4 @@
-// Package settings decides what every flag's value is: the command line wins over the environment, the
+// Package settings computes the value of every flag: the command line overrides the environment, the
 // environment over host.toml, host.toml over the default.
 //
 // It owns that order, the names (flag --run-for, key run-for, variable TIDELOCK_RUN_FOR), the bounds that a

@@ -1,4 +1,4 @@
-// Package watchdog notices that a world hangs, says where, and ends the process so that a service manager starts another
+// Package watchdog detects a world that hangs, logs where, and ends the process so that a service manager restarts it
 // (G7).
 //
 // Budgets end scripts, and every native ends; the watchdog is for what nobody thought of. The goroutine that it watches tells

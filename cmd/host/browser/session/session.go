@@ -1,4 +1,4 @@
-// Package session is a player in a browser but for the browser: what runs in its Worker, without anything of js, so that it
+// Package session is the client of a browser's player without the browser: the code of its Worker, without js, so that it
 // is tested natively. A Session is one player, who comes back by themselves when a connection is lost: Options.Open requests a
 // carrier, and Opened, or Broke, answers.
 //

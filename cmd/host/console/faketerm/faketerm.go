@@ -1,5 +1,5 @@
 // Package faketerm is a terminal for tests: a pseudo-terminal that a program runs on, and what a person would see there. It
-// is in no program.
+// is not part of any program.
 //
 //	term := faketerm.Open(t, 80, 24)
 //	cmd.Stdin, cmd.Stdout = term.TTY, term.TTY
