@@ -183,7 +183,7 @@ func (w *World) ActionState(pc *Actor, name string) (s ActionState, has bool) {
 
 func isDown(v float64) bool { return v >= actionDown || v <= -actionDown }
 
-// gather makes the set anew where what the player plays with has become of other classes. It allocates nothing while that stays.
+// gather makes the set again where what the player plays with has become of other classes. It allocates nothing while that stays.
 func (h *heldInput) gather(w *World, pc *Actor) {
 	h.who = appendPlayed(h.who[:0], pc)
 	if h.set != nil && h.epoch == w.actionsEpoch && len(h.from) == len(h.who) {

@@ -36,7 +36,7 @@ type Vars struct {
 	BSimulateGravity, BSimGravityDisabled, BAttached bool
 }
 
-// defaultVars are the defaults of class Actor before its own file changes any (lua-api.md).
+// defaultVars are the defaults of class Actor before its own file changes any (docs/lua-api.md).
 func defaultVars() Vars {
 	return Vars{
 		CollisionRadius: 22, CollisionHeight: 22,
@@ -118,7 +118,7 @@ type refEdge struct {
 	word int32 // offset inside the property, for arrays and structs
 }
 
-// ID is the actor's name for ever.
+// ID is the actor's name forever.
 func (a *Actor) ID() ActorID { return a.id }
 
 // World is the world the actor lives in.

@@ -60,7 +60,7 @@ func (w *World) which() animation.Which {
 }
 
 // PlayMontage plays a montage on the actor from a section on, at a rate of its own rate. It ends what was playing. Where
-// the actor is this peer's and its class has ReplicatedMontage, clients hear of it. It gives the montage's length in
+// the actor is this peer's and its class has ReplicatedMontage, clients receive it. It gives the montage's length in
 // seconds at that rate, up to the end of its track.
 func (a *Actor) PlayMontage(m *animation.Montage, section int, rate float64) float64 {
 	w := a.world
@@ -104,10 +104,10 @@ func (a *Actor) startMontage(m *animation.Montage, section int, rate, elapsed fl
 	}
 }
 
-// StopMontage ends the actor's montage, if one plays; clients hear of it as of PlayMontage.
+// StopMontage ends the actor's montage, if one plays; clients receive it as of PlayMontage.
 func (a *Actor) StopMontage() {
 	if a.anim == nil || !a.anim.montage.Playing() {
-		a.endMontage() // one whose last notify asks for it
+		a.endMontage() // one whose last notify requests it
 		return
 	}
 	a.endMontage()
@@ -458,7 +458,7 @@ func (w *World) fire(a *Actor, base, plays int, montage bool) {
 }
 
 // setRootMotion puts the track's own movement into RootMotionVelocity, in uu/s, for the next dt seconds; physics and
-// moves take it up from there (R9.10).
+// moves continue it from there (R9.10).
 func (w *World) setRootMotion(a *Actor, dt float64) {
 	s := a.anim
 	p := a.Class.known[knRootMotionVelocity]

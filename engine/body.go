@@ -136,7 +136,7 @@ const (
 	maskSoft                // one of maskBody that does not stop all
 	maskUpright             // one of maskBody that is no rigid body
 
-	// maskFew is what all have but rigid bodies that stop all: of those there may be thousands in a heap, and each that moves asks
+	// maskFew is what all have but rigid bodies that stop all: of those there may be thousands in a heap, and each that moves queries
 	// for the others.
 	maskFew = maskBrush | maskSoft | maskUpright
 )

@@ -2,7 +2,7 @@ package engine
 
 import "fmt"
 
-// Bounds on actors (guard.md G9). A script's Spawn or AddComponent is refused, with an error that says which bound it met, where
+// Bounds on actors (G9). A script's Spawn or AddComponent is refused, with an error that says which bound it met, where
 // its class or its mod has too many alive or made too many in this tick, where mods have too many, or where the world is full. What
 // the level, the host or the network code makes is counted and never refused: a client's copies follow the server, whose bounds
 // hold for them, so that no two peers can come apart by a bound; a client's own count is of what its own scripts made.

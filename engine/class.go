@@ -81,8 +81,8 @@ type Class struct {
 	JoinsMoves bool
 	// AutoState is the state an actor starts in, or nil.
 	AutoState *State
-	// Looks is how instances appear, opaque here; nil where neither the class nor a parent says so. Who reads the class
-	// files sets it, with Function.Cued, before anybody else has the set.
+	// Looks is how instances appear, opaque here; nil where neither the class nor a parent says so. The code that reads the class files sets
+	// it, with Function.Cued, before anybody else has the set.
 	Looks Looks
 	// Actions are those that the class and its parents declare (W4.3), the parents' first; set as Looks is.
 	Actions []Action
@@ -187,7 +187,7 @@ func (c *Class) DefaultWords(p *Property) []uint64 {
 
 func (c *Class) String() string { return c.Name }
 
-// Mod is the mod that declares the class, "" for core and the game (guard.md).
+// Mod is the mod that declares the class, "" for core and the game (docs/rules.md, G).
 func (c *Class) Mod() string { return c.Spec.Mod }
 
 // Property is a typed variable of a class.

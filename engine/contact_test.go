@@ -311,7 +311,7 @@ func TestAbsurdValuesBreakNothing(t *testing.T) {
 			if !a.Location.IsFinite() || !a.Velocity.IsFinite() {
 				t.Fatalf("at %v, %v", a.Location, a.Velocity)
 			}
-			// A rigid body is a turned box; what is upright again was put right when it ceased to be one.
+			// A rigid body is a turned box; what is upright again was corrected when it ceased to be one.
 			if a.BCollideWorld && a.Physics != PhysRigidBody && depthOf(a) > 0.1 {
 				t.Fatalf("%v deep at %v", depthOf(a), a.Location)
 			}

@@ -40,7 +40,7 @@ func (a *Actor) postNetBegin() {
 	}
 }
 
-// ownRoles makes a client's actor its own (R2.3): nobody else hears of it. One of the level that may
+// ownRoles makes a client's actor its own (R2.3): nobody else receives it. One of the level that may
 // replicate is a simulated proxy instead.
 func (a *Actor) ownRoles(level bool) {
 	if level && a.BReplicates && a.RemoteRole != RoleNone {

@@ -49,7 +49,7 @@ func (w *World) SpawnCopy(c *Class, sp CopyParams) (*Actor, error) {
 	return a, nil
 }
 
-// fitCopy puts a copy right whose place was rounded into brushes on the wire; see ReceiveLocation.
+// fitCopy corrects a copy whose position was rounded into brushes on the wire; see ReceiveLocation.
 func (w *World) fitCopy(a *Actor) {
 	if a.body.brushes || !w.space.overlapsSolid(a, a.Location, a.half()) {
 		return

@@ -459,7 +459,7 @@ func TestAdoptCopy(t *testing.T) {
 	}
 }
 
-// A place that was rounded into the floor is put right; one that does not fit suspends gravity (R10.5).
+// A place that was rounded into the floor is corrected; one that does not fit suspends gravity (R10.5).
 func TestCopiesInBrushes(t *testing.T) {
 	w, _ := inLevel(t, boxes(floorBox, [6]float64{500, -500, 0, 700, 500, 300}))
 	w.NetMode = NMClient

@@ -33,7 +33,7 @@ func (w *World) HurtRadius(a *Actor, damage, radius float64, instigator *Actor, 
 			return
 		}
 		if instigator != nil && (instigator.deleted || instigator.destroying) {
-			instigator = nil // he was among them: nobody can refer to him any more
+			instigator = nil // they were among them: nobody can refer to them any more
 		}
 	}
 }

@@ -35,7 +35,7 @@ func (w *World) fall(a *Actor, dt float64) (left float64) {
 	}
 	left = dt - r.used
 	if pawn && !r.landed && r.touched && way.Z < 0 && m.at.Distance(m.from) < wedge/4 {
-		// In a cleft: nowhere to fall to. A pawn stands there, or it would hang for ever.
+		// In a cleft: nowhere to fall to. A pawn stands there, or it would hang forever.
 		if a.body.wedged++; a.body.wedged >= wedgedParts {
 			r.landed, r.floor = true, obstacle{normal: vec{Z: 1}}
 		}
@@ -89,7 +89,7 @@ func (w *World) ballistic(a *Actor, t float64, steers bool) (v, way vec) {
 	if steers && !accel.IsZero() {
 		rate, speed := a.number(knAccelRate, defaultAccel), a.speed()
 		goal := wish(accel, rate, speed)
-		// Who is faster already keeps that: steering only turns him.
+		// An actor that is faster already keeps its speed: steering only turns them.
 		if dir := goal.Normal(); level.Dot(dir) > goal.Dot(dir) {
 			goal = dir.Mul(level.Dot(dir))
 		}

@@ -2,7 +2,7 @@ package engine
 
 import "math"
 
-// Flying. Velocity goes towards what Acceleration asks for in all three directions, AirSpeed at most, without
+// Flying. Velocity goes towards what Acceleration requests in all three directions, AirSpeed at most, without
 // gravity, and without Acceleration to rest. What is in the way turns it along the surface (HitWall, Bump).
 
 // fly moves for a part of dt and gives what is left of it.

@@ -32,7 +32,7 @@ func (w *World) SetInput(pc *Actor, in Input) {
 	held.Input = in
 }
 
-// heldInput is what a player presses, and whether his view was turned since the last tick: a view that is
+// heldInput is what a player presses, and whether their view was turned since the last tick: a view that is
 // merely held does not undo what a script did to ViewRotation.
 type heldInput struct {
 	Input

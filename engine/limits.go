@@ -29,7 +29,7 @@ const (
 
 	// MaxStateBytes bounds what the replicated variables of a class, inherited ones included and fast arrays left out, take
 	// on the wire at most; more is a load error. It is what a client may be told in one message when the actor becomes
-	// relevant (guard.md G11).
+	// relevant (G11).
 	MaxStateBytes = 256 << 10
 
 	// MaxUpwardBytes bounds what a variable that a client sends to the server takes on the wire at most (R5.16); more is a load
@@ -48,14 +48,14 @@ const (
 	MaxFastArrays = 16
 
 	// MaxCallBytes bounds what the declared arguments of a replicated function take on the wire at most; more is a load
-	// error (guard.md G11).
+	// error (G11).
 	MaxCallBytes = 64 << 10
 
 	// MaxArgs bounds the arguments of a replicated function; more is a load error.
 	MaxArgs = 32
 
 	// MaxActors bounds the actors alive in a world that are its own, a client's copies left out; a script's Spawn fails beyond it
-	// and says so (guard.md G9). An eighth is for core and the game: mods have MaxModActors.
+	// and says so (G9). An eighth is for core and the game: mods have MaxModActors.
 	MaxActors    = 1 << 16
 	MaxModActors = MaxActors - MaxActors/8
 
@@ -79,7 +79,7 @@ const (
 	MaxDelta = 0.25
 )
 
-// What scripts may give natives and variables of the engine (guard.md G7); more is an error of the caller.
+// What scripts may give natives and variables of the engine (G7); more is an error of the caller.
 const (
 	// MaxPlace bounds each coordinate of a place, in uu either side of the origin. It lies well outside of WorldExtent, so that a
 	// search or a trace may begin outside of the world, and squares of distances stay exact.

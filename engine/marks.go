@@ -16,7 +16,7 @@ var netWatched = map[string]bool{
 	"AmbientSound": true, "SoundRadius": true,
 }
 
-// Watch works out what a change of each variable marks. [BuildClasses] calls it; whoever gives rules their
+// Watch works out what a change of each variable marks. [BuildClasses] calls it; anyone who gives rules their
 // conditions after that calls it again, before any actor is made. Calling it twice is harmless.
 func (cs *Classes) Watch() {
 	for _, c := range cs.sorted {
@@ -49,7 +49,7 @@ func (cs *Classes) Watch() {
 				continue
 			}
 			switch p.Rule.Named {
-			case CondSimulatedOrPhysics, CondSimulatedOrPhysicsNoReplay, CondDynamic: // the latter may become one of these
+			case CondSimulatedOrPhysics, CondSimulatedOrPhysicsNoReplay, CondDynamic: // a dynamic one may become one of these
 				if q := c.byName["Physics"]; q != nil {
 					q.watch |= markCond
 				}
@@ -143,7 +143,7 @@ func (a *Actor) NetDirty() bool { return a.marks&markNet != 0 }
 func (a *Actor) Moved() bool { return a.marks&markMoved != 0 }
 
 // DirtyActors are the actors and components with any mark since the last ClearDirty: a replicated variable was
-// set, it moved, CondDirty, NetDirty, or it asked for a net update. Some may have been destroyed since.
+// set, it moved, CondDirty, NetDirty, or it requested a net update. Some may have been destroyed since.
 func (w *World) DirtyActors() []*Actor { return w.dirty }
 
 // ClearDirty forgets the marks; the net update calls it after it has looked.
@@ -157,7 +157,7 @@ func (w *World) ClearDirty() {
 	w.dirtyDead = 0
 }
 
-// forgetDead keeps a world that nobody asks for marks from gathering destroyed actors for ever.
+// forgetDead keeps a world that nobody requests marks from gathering destroyed actors forever.
 func (w *World) forgetDead(a *Actor) {
 	if a.marks&markQueued == 0 {
 		return

@@ -240,7 +240,7 @@ func TestMovedActorsAreFound(t *testing.T) {
 	}
 }
 
-// Actors that come and go leave nothing behind in a world that nobody asks for marks.
+// Actors that come and go leave nothing behind in a world that nobody requests marks.
 func TestDeadActorsDoNotGatherAmongTheDirty(t *testing.T) {
 	w, _, _ := onNet(t, NMStandalone)
 	a := spawn(t, w, "Shown", SpawnParams{})

@@ -228,7 +228,7 @@ func (w *World) tellStopped(a *Actor, normal vec, by *Actor) {
 		if !a.destroying && !by.destroying {
 			by.Event(EvBump, Ref(a))
 		}
-	case w.restsOn(a, by) || w.restsOn(by, a): // Unreal's: who stands on somebody does not bump into him
+	case w.restsOn(a, by) || w.restsOn(by, a): // Unreal's: who stands on somebody does not bump into them
 	default:
 		a.Event(EvBump, Ref(by))
 		if !a.destroying && !by.destroying {

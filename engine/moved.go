@@ -3,7 +3,7 @@ package engine
 import "math"
 
 // Moving takes the engine's time and not a script's: four thousand projectiles of a mod cost as much as a slow script. What actors that a
-// mod's scripts made take to move by themselves is counted for it (guard.md G6), and where the mod is over its share they move less
+// mod's scripts made take to move by themselves is counted for it (G6), and where the mod is over its share they move less
 // often, each at most as far at once as in MaxDelta seconds. Others move in every tick. It follows from the match alone.
 
 // workMove is what a move takes beside what it looks at, in WorkUnits.

@@ -128,7 +128,7 @@ func makeNativeProperties() []*NativeProperty {
 		put: func(a *Actor, v Value) { a.RemoteRole = Role(v.Num) },
 		set: func(a *Actor, v Value) error { a.setRemoteRole(Role(v.Num)); return nil },
 	})
-	owner := ref("Owner", "Who owns the actor; the end of the chain decides its connection. Of a component: its actor.", tActor, func(a *Actor) *ActorID { return &a.Owner },
+	owner := ref("Owner", "The owner of the actor; the end of the chain decides its connection. Of a component: its actor.", tActor, func(a *Actor) *ActorID { return &a.Owner },
 		func(a *Actor, v Value) error { return a.SetOwner(a.world.Actor(v.Ref)) })
 	owner.roots = onBoth
 	owner.get = func(a *Actor) Value {

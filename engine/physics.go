@@ -138,7 +138,7 @@ func plunge(v, gravity, t float64) (after, way float64) {
 	return (u + g*t) * sign, (u*t + g*t*t/2) * sign
 }
 
-// wish is the velocity that an actor's Acceleration asks for: its direction, and of the speed the share
+// wish is the velocity that an actor's Acceleration requests: its direction, and of the speed the share
 // that it is of AccelRate, whole for anything longer.
 func wish(acceleration vec, rate, speed float64) vec {
 	n := acceleration.Size()

@@ -10,7 +10,7 @@ const nudge = 1
 func (a *Actor) fixed() bool { return a.BStatic && a.initialized }
 
 // SetLocation teleports. It is false, and the actor stays, where it is bStatic, where the place is outside of
-// the world or, for an actor with bCollideWorld, deeper than 1 uu inside brushes; up to that it is put right. Other actors
+// the world or, for an actor with bCollideWorld, deeper than 1 uu inside brushes; up to that it is corrected. Other actors
 // are no hindrance. What hangs on the actor comes along; what stands on it, and what it stood on itself,
 // is left. UnTouch is called for what it left, then Touch for what it is in now.
 func (a *Actor) SetLocation(at vec) bool {
@@ -214,7 +214,7 @@ func (w *World) fits(a *Actor, r, h float64) bool {
 const copyRounding = 2
 
 // ReceiveLocation is where a copy is said to be by the peer that knows. Unlike SetLocation it always takes
-// the actor there. Places cross rounded, so a body up to 2 uu inside brushes is put right; one that is
+// the actor there. Places cross rounded, so a body up to 2 uu inside brushes is corrected; one that is
 // deeper does not fit this world, and bSimGravityDisabled keeps it from falling through until it does (R10.5).
 func (a *Actor) ReceiveLocation(at vec) {
 	w := a.world

@@ -7,7 +7,7 @@ import (
 	"github.com/tidelock/tidelock/engine/geom"
 )
 
-// R2.2: a player's pawn is autonomous for him; what is never replicated stays so; bots' pawns are simulated.
+// R2.2: a player's pawn is autonomous for them; what is never replicated stays so; bots' pawns are simulated.
 func TestRolesOfPossessedPawns(t *testing.T) {
 	w, _, _ := onNet(t, NMDedicatedServer)
 	pc, bot := spawn(t, w, "PlayerController", SpawnParams{}), spawn(t, w, "Controller", SpawnParams{})

@@ -74,11 +74,11 @@ func (n *NativeProperty) load(a *Actor, words []uint64, strs []string) {
 }
 
 // ReceiveProperty sets a variable to what the other end says, as it is stored. It marks nothing as dirty; a server
-// that takes a variable from its owner (R5.16) and wants others to hear of it calls [Actor.Touched] then. References
+// that takes a variable from its owner (R5.16) and wants others to be told of it calls [Actor.Touched] then. References
 // to what is not alive become nil. What it means of the engine's own variables:
 //
 //   - Location is [Actor.ReceiveLocation], with Touch and UnTouch for what lies on the way.
-//   - Rotation takes along what hangs on the actor; collision and size are looked at anew, with Touch and UnTouch.
+//   - Rotation takes along what hangs on the actor; collision and size are looked at again, with Touch and UnTouch.
 //   - Physics changes the mode alone: no base is left and no velocity gained.
 //   - Owner and Base link; one that would make a loop is nil until what is in its way was received, too.
 //     A change of Base calls the events of one, but not on a simulated pawn (R10.5). bAttached, RelativeLocation and RelativeRotation say whether and

@@ -233,7 +233,7 @@ func TestReceivedNatives(t *testing.T) {
 		t.Error("Base is not nil")
 	}
 	w.DestroyCopy(b)
-	give(t, b, "N", Int(3)) // late news of what has gone
+	give(t, b, "N", Int(3)) // late updates of what has gone
 	give(t, b, "Location", Vec(geom.V(0, 0, 1)))
 }
 

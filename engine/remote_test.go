@@ -166,7 +166,7 @@ func copyOf(t testing.TB, w *World, class, name string, role Role) *Actor {
 	return a
 }
 
-// The network hears of an actor after it began and before its references go, each once, components too.
+// The network receives an actor after it began and before its references go, each once, components too.
 func TestTheNetworkIsTold(t *testing.T) {
 	w, r, n := onNet(t, NMDedicatedServer)
 	r.on["BeginPlay"] = func(a *Actor, _ []Value) {
@@ -200,7 +200,7 @@ func TestTheNetworkIsTold(t *testing.T) {
 	eq(t, n.take(), "")
 }
 
-// What never began, the network does not hear of.
+// An actor that never began is not reported to the network.
 func TestTheNetworkIsNotToldOfWhatFailed(t *testing.T) {
 	w, _, n := onNet(t, NMDedicatedServer)
 	if _, err := w.Spawn(w.Classes.Find("Shown"), SpawnParams{Init: []Assignment{{"N", String("x")}}}); err == nil {

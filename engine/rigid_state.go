@@ -285,8 +285,8 @@ func (a *Actor) CorrectBody(share, seconds float64) error {
 	return nil
 }
 
-// restSlack is how far, in uu, a body may be put right without waking what rests on it: where all of a pile is put so,
-// it would wake and sleep for ever.
+// restSlack is how far, in uu, a body may be corrected without waking what rests on it: where all of a pile is put so,
+// it would wake and sleep forever.
 const restSlack = 3
 
 // spunBy is an orientation after turning by a rotation vector.

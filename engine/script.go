@@ -16,7 +16,7 @@ type Script interface {
 	// Timer calls the function that SetTimer named.
 	Timer(a *Actor, function string)
 	// Held reports whether a looping timer of that function that is due is to wait for a later tick: its class takes more than
-	// its share of the time (guard.md G6).
+	// its share of the time (G6).
 	Held(a *Actor, function string) bool
 	// Changed tells that the engine set a declared variable: the script's read copy is to follow.
 	Changed(a *Actor, p *Property)
@@ -26,7 +26,7 @@ type Script interface {
 	StateChanged(a *Actor, old *State, how StateChange)
 	// RunLatent goes on with all latent code that is due, in the order of actors; it is called after actors ticked.
 	RunLatent()
-	// Received runs a replicated call that came from the other end. From a player (fromPeer not empty, his name for
+	// Received runs a replicated call that came from the other end. From a player (fromPeer not empty, their name for
 	// messages) the validator runs first. Faults count against that peer, not the class.
 	Received(a *Actor, f *Function, args []Value, fromPeer string) Receipt
 	// Valid asks the validator of a variable (Property.Judge) about a value that a player sent (R5.16).
@@ -49,7 +49,7 @@ type Script interface {
 // Receipt says what became of a call or a value that came from the other end.
 type Receipt uint8
 
-// The receipts. A script's fault is no offence of the player whose call it was (guard.md G18).
+// The receipts. A script's fault is no offence of the player whose call it was (G18).
 const (
 	Accepted Receipt = iota // it ran, or there was nothing to run
 	Refused                 // its validator said no

@@ -98,7 +98,7 @@ func (w *World) RecentSounds(buf []HeardSound) []HeardSound {
 	return buf
 }
 
-// NoiseRadius is how far a noise of loudness 1 is heard, in uu; NoiseThroughWalls is the share of that which is left
+// NoiseRadius is how far a noise of loudness 1 is heard, in uu; NoiseThroughWalls is the share of it that is left
 // where no line of sight leads from the maker to the listener's eyes.
 const (
 	NoiseRadius       = 1500

@@ -16,7 +16,7 @@ import (
 const DefaultKillZ = -100000
 
 // WorldExtent bounds every coordinate of an actor, in uu either side of the origin (Unreal's HALF_WORLD_MAX).
-// A place beyond it is refused by SetLocation, and whoever gets there has fallen out of the world.
+// A place beyond it is refused by SetLocation, and anyone who gets there has fallen out of the world.
 const WorldExtent = 262144
 
 func (w *World) openSpace() {
@@ -49,7 +49,7 @@ func LevelName(lv *level.Level) string {
 func (w *World) Sweeps() uint64 { return w.space.query.Sweeps }
 
 // Work counts what all questions about places and all lists of actors looked at since the world began, in
-// [collision.WorkUnit]s. It follows from what was asked alone, so that scripts are charged the same in every run (guard.md G7).
+// [collision.WorkUnit]s. It follows from what was asked alone, so that scripts are charged the same in every run (G7).
 func (w *World) Work() uint64 {
 	s := &w.space
 	return w.looked*workActor + s.query.Work + s.bodies.Work() + s.others.Work()
@@ -97,7 +97,7 @@ func (w *World) began(a *Actor) {
 	}
 }
 
-// leaveSpace takes an actor that is being destroyed out of every list. Whoever it touched is told.
+// leaveSpace takes an actor that is being destroyed out of every list. Every actor that it touched is told.
 func (w *World) leaveSpace(a *Actor) {
 	b := &a.body
 	if b.number == 0 {

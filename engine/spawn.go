@@ -22,7 +22,7 @@ type SpawnParams struct {
 	// and the game.
 	Script bool
 	By     string
-	// Effect marks what a client spawns for the eyes only: it is never replicated (R2.3).
+	// Effect marks what a client spawns as cosmetic: it is never replicated (R2.3).
 	Effect bool
 
 	level string // the name in the level, of what LoadEntities makes
@@ -37,7 +37,7 @@ type Assignment struct {
 // Spawn makes an actor. It calls PreBeginPlay, BeginPlay, PostBeginPlay and, where this peer is not a
 // client or the actor its own, PostNetBeginPlay, then enters the class's AutoState. The actor first ticks in the next tick
 // (R1.3). It returns nil without an error where the actor destroyed itself in one of these.
-// Something in the way does not make it fail (lua-api.md).
+// Something in the way does not make it fail (docs/lua-api.md).
 func (w *World) Spawn(c *Class, sp SpawnParams) (*Actor, error) {
 	switch {
 	case c == nil:

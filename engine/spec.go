@@ -229,7 +229,7 @@ type MoveUse uint8
 
 // ORDER: moveuses. They are lists of a class file's .moves block.
 const (
-	// MoveUsePress is a boolean that a move carries once: something asks for one thing, and it is false again.
+	// MoveUsePress is a boolean that a move carries once: something requests one thing, and it is false again.
 	MoveUsePress MoveUse = iota
 	// MoveUseFlag is a boolean that a move carries: a key that is held.
 	MoveUseFlag

@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// SetTimer calls a function of the actor after so many seconds of world time, once or for ever. A timer
+// SetTimer calls a function of the actor after so many seconds of world time, once or repeatedly. A timer
 // of the same function is replaced. Timers run after all actors ticked (R1.3), in order of their due time.
 func (a *Actor) SetTimer(seconds float64, loop bool, function string) error {
 	if function == "" {
@@ -97,7 +97,7 @@ func (w *World) runTimers() {
 				}
 				runs[t]++
 				if runs[t] >= maxTimerRuns {
-					t.due = w.Time + max(t.every, 2e-9) // of a shorter one it would be due for ever
+					t.due = w.Time + max(t.every, 2e-9) // of a shorter one it would be due forever
 				}
 			}
 			w.timers.push(t)

@@ -54,7 +54,7 @@ func (w *World) untouchFar(a *Actor) {
 		moved := a.body.moved
 		w.endTouch(a, t)
 		if a.deleted || a.body.moved != moved {
-			return // whoever moved it has looked at the rest
+			return // anyone who moved it has looked at the rest
 		}
 		i = 0 // events may have changed the list; what was looked at is cheap to look at again
 	}

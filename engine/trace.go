@@ -20,7 +20,7 @@ type Hit struct {
 type TraceOptions struct {
 	// NoActors leaves out all actors but movers, which are brushes.
 	NoActors bool
-	// NoPawns leaves out pawns: their past is asked for, not their present (R11.3).
+	// NoPawns leaves out pawns: their past is requested, not their present (R11.3).
 	NoPawns bool
 	Ignore  []*Actor
 	// Radius and Height (half) of an upright body; both 0 for a line.

@@ -14,7 +14,7 @@ func (w *World) TakePrepare() string {
 	return url
 }
 
-// TakeTravel gives the level that was asked for, once; "" for none.
+// TakeTravel gives the level that was requested, once; "" for none.
 func (w *World) TakeTravel() string {
 	url := w.travel
 	w.travel = ""

@@ -219,7 +219,7 @@ type Value struct {
 	Any any
 }
 
-// ActorID names an actor of one world for ever: the low 32 bits are a place in the table, the high 32
+// ActorID names an actor of one world permanently: the low 32 bits are a place in the table, the high 32
 // how often the place was used before. 0 is no actor. An id never names another actor later.
 type ActorID uint64
 

@@ -11,8 +11,8 @@ import "math"
 //	bWaterVolume   pawns swim in it (PHYS_Swimming)
 //	FluidFriction  1/s by which it slows who swims
 //
-// Swimming. Velocity goes towards what Acceleration asks for in all directions, WaterSpeed at most; what gravity leaves
-// of a body after Buoyancy, its share that the water carries, pulls it down or up. Who comes out of the water falls, or
+// Swimming. Velocity goes towards what Acceleration requests in all directions, WaterSpeed at most; what gravity leaves
+// of a body after Buoyancy, its share that the water carries, pulls it down or up. A pawn that leaves the water falls, or
 // walks where there is floor below.
 
 // volumeAt is the physics volume that a place is in, nil outside any. Without volumes it costs nothing.

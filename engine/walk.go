@@ -6,7 +6,7 @@ import (
 	"github.com/tidelock/tidelock/engine/collision"
 )
 
-// Walking. Velocity is level and goes towards what Acceleration asks for (see approach); the pawn keeps its
+// Walking. Velocity is level and goes towards what Acceleration requests (see approach); the pawn keeps its
 // level speed on slopes and stairs, and its feet stay on the floor as long as that is within MaxStepHeight
 // below them. In one part of a tick:
 //

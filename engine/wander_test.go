@@ -15,7 +15,7 @@ import (
 
 // TestWander: an hour of pawns (all of them together, at 20, 60 and 144 Hz) running, jumping and turning about
 // in every level, its lifts going. Nobody is ever deeper than 0.1 uu in a solid, nobody falls out of the arena or the estuary,
-// and whoever holds one direction for 10 s gets 50 uu away, unless the way is shut: see shut. A last part is
+// and anyone who holds one direction for 10 s gets 50 uu away, unless the way is shut: see shut. A last part is
 // walked as a crowd that stands in its own way, for which only the depth is judged.
 //
 // TIDELOCK_LONG=1 makes it a day, TIDELOCK_FOREIGN_MAPS is a folder of further levels.

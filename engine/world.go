@@ -25,7 +25,7 @@ type Config struct {
 	Gravity float64
 }
 
-// DefaultGravity is Unreal's, in uu/s² (lua-api.md).
+// DefaultGravity is Unreal's, in uu/s² (docs/lua-api.md).
 const DefaultGravity = -980
 
 // World is one level being played. One goroutine owns it; nothing in it is safe to share.

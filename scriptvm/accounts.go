@@ -12,7 +12,7 @@ import (
 	"github.com/tidelock/tidelock/scriptvm/sandbox"
 )
 
-// Accounts of time (guard.md G6): what scripts cost, by function, class and mod, in units of cost (instructions and the declared
+// Accounts of time (G6): what scripts cost, by function, class and mod, in units of cost (instructions and the declared
 // work of natives). Every sandbox.SampleUnits the function that runs is charged, as a fault would be: the innermost one of the
 // least trusted layer. All of it follows from what scripts do, so a match that is repeated has the same accounts.
 
@@ -208,7 +208,7 @@ func (v *VM) cost(n int32) Cost {
 	return c
 }
 
-// Costs are the accounts of all functions that cost something, the dearest of the last second first.
+// Costs are the accounts of all functions that cost something, the most expensive of the last second first.
 func (v *VM) Costs() []Cost {
 	var out []Cost
 	for n := range v.accounts.of {
@@ -255,7 +255,7 @@ func (v *VM) overCeiling() bool {
 	return v.accounts.ceiling
 }
 
-// OverCeiling reports whether Options.Ceiling was reached: nothing that the world asks of scripts is done any more, and whoever runs
+// OverCeiling reports whether Options.Ceiling was reached: nothing that the world asks of scripts is done any more, and anyone who runs
 // it is to leave it.
 func (v *VM) OverCeiling() bool { return v.accounts.ceiling }
 

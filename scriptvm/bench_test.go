@@ -206,7 +206,7 @@ func benchPlain(b *testing.B, drone string, n int) {
 	runtime.KeepAlive(p)
 }
 
-// BenchmarkAwake is P8: the time per awake actor of 1 000 awake among more, slots against plain tables.
+// BenchmarkAwake measures the time per awake actor of 1 000 awake among more, slots against plain tables.
 func BenchmarkAwake(b *testing.B) {
 	for _, n := range []int{1000, 10000, 50000} {
 		b.Run(fmt.Sprintf("slots/%d", n), func(b *testing.B) { benchSlots(b, Options{}, benchClass, n) })
@@ -309,7 +309,7 @@ func BenchmarkShape(b *testing.B) {
 	}
 }
 
-// BenchmarkIdle is P7: what 50 000 idle actors add to the tick of 1 000 awake ones.
+// BenchmarkIdle measures what 50 000 idle actors add to the tick of 1 000 awake ones.
 func BenchmarkIdle(b *testing.B) {
 	for _, idle := range []int{0, 50000} {
 		b.Run(fmt.Sprint(idle), func(b *testing.B) {
@@ -332,7 +332,7 @@ func BenchmarkIdle(b *testing.B) {
 	}
 }
 
-// BenchmarkMemory is P9: bytes an actor of twenty variables takes in the heap, on both sides.
+// BenchmarkMemory measures how many bytes an actor of twenty variables takes in the heap, on both sides.
 func BenchmarkMemory(b *testing.B) {
 	const n = 20000
 	measure := func(b *testing.B, make func() any) {

@@ -8,7 +8,7 @@ import (
 	"github.com/tidelock/tidelock/scriptvm/sandbox"
 )
 
-// Whom a fault is charged to (guard.md G1): the innermost function of the least trusted layer on the stack. Where a mod calls
+// Whom a fault is charged to (G1): the innermost function of the least trusted layer on the stack. Where a mod calls
 // another, it is the caller's fault what becomes of the call: of several mods the outermost answers.
 
 // culprit is the function that a fault is charged to.
@@ -88,7 +88,7 @@ func (v *VM) codeOfFrame(fr *sandbox.Frame) (*classfile.File, *classfile.Def) {
 	return file, def
 }
 
-// column is where in its line the instruction of a frame stands, 0 where that cannot be told. It may read the file anew, so
+// column is where in its line the instruction of a frame stands, 0 where that cannot be told. It may read the file again, so
 // it is asked only for what is told.
 func (v *VM) column(proto *lua.FunctionProto, pc int) int {
 	if pl := v.placesOf(proto); pl != nil {

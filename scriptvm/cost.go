@@ -2,7 +2,7 @@ package scriptvm
 
 import "github.com/tidelock/tidelock/engine/collision"
 
-// What natives cost (guard.md G7). The engine counts what it looks at: nodes and brushes of traces, bodies of grids, actors of
+// What natives cost (G7). The engine counts what it looks at: nodes and brushes of traces, bodies of grids, actors of
 // lists, nodes of searches. A native is charged what was counted while it ran, so that one that does much ends by the budget
 // as a loop of as much work would; and the count follows from the match alone, so that a run repeats.
 

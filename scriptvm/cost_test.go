@@ -51,8 +51,8 @@ func steppedWorld(t *testing.T, text string, n int) (*VM, *engine.World) {
 	return v, w
 }
 
-// TestNativesChargeTheirWork: what a native makes the engine look at is charged, all of it and once, so that a loop of the
-// dearest native ends by the budget within about the time of a loop of instructions (guard.md G7).
+// TestNativesChargeTheirWork: what a native makes the engine look at is charged, all of it and once, so that a loop of the most expensive
+// native ends by the budget within about the time of a loop of instructions (G7).
 func TestNativesChargeTheirWork(t *testing.T) {
 	var text strings.Builder
 	text.WriteString("local Busy = class(\"Busy\", \"Character\")\nfunction Busy:Nothing() end\nfunction Busy:Ways() world:NearestNode(vector(0, 0, 0)) end\n")

@@ -320,7 +320,7 @@ func (v *VM) missingMethod(receiver lua.LValue, name string) string {
 }
 
 // keyText is a key, or a value in the place of one, in a message: itself where it has a text, else its type. gopher-lua's own text
-// of a table is its address, which no two runs have in common (guard.md G19).
+// of a table is its address, which no two runs have in common (G19).
 func keyText(x lua.LValue) string {
 	switch x := x.(type) {
 	case *lua.LTable, *lua.LFunction, *lua.LUserData, *lua.LState, lua.LChannel:

@@ -108,7 +108,7 @@ func TestErrorsWhileLoadingNameTheirVariables(t *testing.T) {
 	}
 }
 
-// An error that repeats does not read its file anew.
+// An error that repeats does not read its file again.
 func TestPlacesAreKept(t *testing.T) {
 	b := newBench(t, fmt.Sprintf(explained, `return p.x`), knownModule)
 	a := b.spawn("Other")

@@ -31,7 +31,7 @@ const (
 )
 
 // Report is one thing that is to be told. Text is the whole line:
-// `Class:Function: file:line:column: what, called at file:line:column (actor, peer) [layer]` (guard.md G4). Class and Function
+// `Class:Function: file:line:column: what, called at file:line:column (actor, peer) [layer]` (G4). Class and Function
 // are whom it is charged to; the call is named where that is not where it arose, the layer where it is not the game.
 type Report struct {
 	Kind            ReportKind
@@ -212,7 +212,7 @@ func (v *VM) who(a *engine.Actor) string {
 		s = a.Name + ", " + v.opt.Peer
 	}
 	if v.peer != "" {
-		s += ", called by " + strconv.Quote(v.peer) // a stranger's name (guard.md G19)
+		s += ", called by " + strconv.Quote(v.peer) // a stranger's name (G19)
 	}
 	return s
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/tidelock/tidelock/scriptvm/api"
 )
 
-// The guard in front of all natives (guard.md G7). It follows from the parameters that the registry declares, so that a
-// native gets only numbers and vectors that the engine takes, whoever writes it: others are the caller's error, the end of a
+// The guard in front of all natives (G7). It follows from the parameters that the registry declares, so that a
+// native gets only numbers and vectors that the engine takes, no matter who writes it: others are the caller's error, the end of a
 // line is drawn in, and denormals are 0. A declared type that the guard does not know is a panic when a VM is made.
 
 // kind is what the guard does with an argument.
@@ -482,7 +482,7 @@ func wrongArgument(L *lua.LState, i int, in string, x lua.LValue, expected strin
 	raiseArgument(L, i, fmt.Sprintf("%s: expected %s, got %s", in, expected, valueText(x)))
 }
 
-// chargeText counts what a long text costs whoever reads it.
+// chargeText counts what a long text costs anyone who reads it.
 func chargeText(L *lua.LState, s string) {
 	if len(s) >= longText {
 		charge(L, int64(len(s)/textShare))

@@ -15,7 +15,7 @@ import (
 
 // TestEveryNativeIsGuarded walks the registry: each native that a running script can call stands behind a guard that looks at
 // every argument whose type holds numbers. A new native whose types the guard does not know, or with a vector of which nothing
-// says what it measures, fails here (guard.md G7).
+// says what it measures, fails here (G7).
 func TestEveryNativeIsGuarded(t *testing.T) {
 	b := newBench(t, "")
 	for _, f := range api.Functions() {

@@ -11,7 +11,7 @@ import (
 )
 
 // Guests are actors of core's and the game's classes that a mod's script made: a hundred rockets in every tick, or sixty bots. What they
-// cost while no function of a mod runs is that mod's (guard.md G6), not their class's: honest rockets are called as before. A mod that
+// cost while no function of a mod runs is that mod's (G6), not their class's: honest rockets are called as before. A mod that
 // is over its share has its guests called less often, as its own classes.
 
 // guest is what the guests of one mod cost.

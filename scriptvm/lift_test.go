@@ -20,7 +20,7 @@ end
 `
 
 // TestReloadLiftsQuarantine: a class that was quarantined for another's fault works again when that other is repaired
-// (guard.md G3), though its own file stays as it is; its latent code goes on meanwhile.
+// (G3), though its own file stays as it is; its latent code goes on meanwhile.
 func TestReloadLiftsQuarantine(t *testing.T) {
 	tool := func(gives string) string {
 		return "local Tool = class(\"Tool\", \"Actor\")\nfunction Tool:Give() return " + gives + " end\n"
@@ -59,7 +59,7 @@ func TestReloadLiftsQuarantine(t *testing.T) {
 	}
 	b.clean()
 
-	// The same fault in the same place is told and counted anew.
+	// The same fault in the same place is told and counted again.
 	b.reload(tool("nil"))
 	b.run(1)
 	if n := strings.Count(b.errors(), "Victim:Labor: victim:3:47"); n != 1 || len(b.v.Quarantined()) != 1 {

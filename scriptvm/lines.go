@@ -12,7 +12,7 @@ import (
 	"github.com/tidelock/tidelock/scriptvm/classfile"
 )
 
-// Lines that scripts cause to be logged are bounded (guard.md G12): by class and by mod those that scripts log and those about
+// Lines that scripts cause to be logged are bounded (G12): by class and by mod those that scripts log and those about
 // their faults, by player those about faults in what that player called. What is dropped is counted, and the count is told. Time is
 // the world's, so a match that is repeated logs the same lines.
 

@@ -48,7 +48,7 @@ type staged struct {
 	old     *classfile.Program
 	modules map[string]*module
 	classes map[string]*class // new ones; those that exist keep their table
-	rerun   map[string]bool   // paths of the files that were run anew
+	rerun   map[string]bool   // paths of the files that were run again
 	fns     []*bodyOf         // by number of the def
 }
 

@@ -12,7 +12,7 @@ import (
 	"github.com/tidelock/tidelock/scriptvm/classfile"
 )
 
-// Memory of scripts (guard.md G8): so much may a class, a mod and a world keep. gopher-lua has no allocator that could be
+// Memory of scripts (G8): so much may a class, a mod and a world keep. gopher-lua has no allocator that could be
 // asked, so three measures work together. The live heap after a collection says when to look; what classes allocate, measured
 // around the engine's calls, says who; a walk over what they hold (memorywalk.go) confirms it. What follows from that depends
 // on the collector and on whatever else the process does, so WatchMemory only proposes it: the host brings it into the world

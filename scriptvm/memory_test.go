@@ -91,7 +91,7 @@ func (b *bench) watch(seconds float64) (dropped []MemoryDecision) {
 }
 
 // TestMemoryIsBounded: a class that keeps more than its limit is found wherever it keeps it, loses it, and stands still; the
-// class beside it ticks on (guard.md G8).
+// class beside it ticks on (G8).
 func TestMemoryIsBounded(t *testing.T) {
 	long(t)
 	for i, name := range slices.Sorted(maps.Keys(hogs)) {

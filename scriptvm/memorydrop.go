@@ -22,7 +22,7 @@ func (v *VM) Decide(d MemoryDecision) {
 }
 
 // MayDecide reports whether a client may do by itself what WatchMemory said there. What a mod keeps for show may go on this machine alone;
-// functions that take part in players' moves, the game and core are the server's too: there the client leaves (guard.md G17).
+// functions that take part in players' moves, the game and core are the server's too: there the client leaves (G17).
 func (v *VM) MayDecide(d MemoryDecision) bool {
 	h := v.memory.holders[d.Name]
 	if d.Rebuild || h == nil {
@@ -55,7 +55,7 @@ func (v *VM) RebuildTables(name string) {
 }
 
 // DropMemory takes from a class what it keeps, between two ticks: the private fields of its actors and of their children's,
-// the file locals of its functions, its coroutines; and it quarantines all its functions. The next reload runs its file anew. Of a mod's
+// the file locals of its functions, its coroutines; and it quarantines all its functions. The next reload runs its file again. Of a mod's
 // module it is all classes and modules of the mod, for a module's functions cannot be quarantined; a module of core or of the
 // game, and a class of core, are only told of.
 func (v *VM) DropMemory(d MemoryDecision) {

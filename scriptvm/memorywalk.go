@@ -58,7 +58,7 @@ func (v *VM) openHolder(w *memoryWalk, h *holder) {
 	} else if ec := h.class.data; ec != nil {
 		file = v.program.File(ec.Spec.Pos.File)
 	}
-	// A function that stands at the top of another's file is that file's, whoever keeps it.
+	// A function that stands at the top of another's file is that file's, no matter who keeps it.
 	w.found.Foreign = func(p *lua.FunctionProto) bool { f := w.files[p]; return f != nil && f != file }
 	if m := h.module; m != nil {
 		w.found.Add(m.raw)

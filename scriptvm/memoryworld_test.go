@@ -110,7 +110,7 @@ return Hog
 	}
 }
 
-// TestReloadAfterDrop: a reload that succeeds runs the file anew, so that the class has its locals again.
+// TestReloadAfterDrop: a reload that succeeds runs the file again, so that the class has its locals again.
 func TestReloadAfterDrop(t *testing.T) {
 	source := hogSource(`kept[#kept + 1] = heap() self.count = (self.count or 0) + 1`)
 	b := newBench(t, "", source, honest)

@@ -6,7 +6,7 @@ import (
 	"github.com/tidelock/tidelock/scriptvm/classfile"
 )
 
-// Functions that the server has taken out of use are out of use on its clients as well (guard.md G2): a player's moves are the same on both
+// Functions that the server has taken out of use are out of use on its clients as well (G2): a player's moves are the same on both
 // ends only where the same functions perform them.
 
 // mirrors are what both ends may run: validators and conditions are the server's alone.

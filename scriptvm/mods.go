@@ -7,8 +7,8 @@ import (
 	"github.com/tidelock/tidelock/scriptvm/classfile"
 )
 
-// What a mod may not do to the match of all others (guard.md: nobody else is disconnected, the match goes on): take away the game, what
-// everybody knows of it, or a player; travel while a match that is not its own is on. It is the function that asks for it that counts: a
+// What a mod may not do to the match of all others (docs/security.md: nobody else is disconnected, the match goes on): take away the game, what
+// everybody knows of it, or a player; travel while a match that is not its own is on. It is the function that requests it that counts: a
 // mod's game may call core's functions, which do such things at their time.
 
 // askingMod is the mod whose function calls the native that runs, "" where that is core's or the game's.

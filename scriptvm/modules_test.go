@@ -30,7 +30,7 @@ function counter.Grow() counter.Late = { Value = 1 } end
 return counter
 `}
 
-// TestModulesReadAsBefore: a class reads what a module returns as if it were the table itself (guard.md G13).
+// TestModulesReadAsBefore: a class reads what a module returns as if it were the table itself (G13).
 func TestModulesReadAsBefore(t *testing.T) {
 	for what, body := range map[string]string{
 		"a constant":             `return counter.Limit == 3`,
@@ -114,8 +114,8 @@ end
 	}
 }
 
-// TestLateViewsAreOne: a table that a module made after it was loaded has one view while somebody holds it, and reading it for
-// ever keeps nothing.
+// TestLateViewsAreOne: a table that a module made after it was loaded has one view while somebody holds it, and reading it forever keeps
+// nothing.
 func TestLateViewsAreOne(t *testing.T) {
 	b := newBench(t, `
 local counter = require("lib.counter")

@@ -138,7 +138,7 @@ func (v *VM) clearMovePresses(L *lua.LState) int {
 
 var pressOff = [1]uint64{}
 
-// packMoveInputs is PackMoveInputs(newest, …) → string: what is asked for in the moves of one call.
+// packMoveInputs is PackMoveInputs(newest, …) → string: what is requested in the moves of one call.
 func (v *VM) packMoveInputs(L *lua.LState) int {
 	a := v.pawn(L)
 	l := v.moveLayout(a)
@@ -154,7 +154,7 @@ func (v *VM) packMoveInputs(L *lua.LState) int {
 	return 1
 }
 
-// moveArg is what crosses of a move's table here; one without inputs asks for nothing.
+// moveArg is what crosses of a move's table here; one without inputs requests nothing.
 func (v *VM) moveArg(L *lua.LState, i int, l *moves.Layout) moves.Move {
 	t, ok := L.Get(i).(*lua.LTable)
 	if !ok || objectOf(t) != nil {
@@ -184,7 +184,7 @@ func (in *moveInputs) in(l *moves.Layout) *moveInputs {
 	return now
 }
 
-// unpackMoveInputs is UnpackMoveInputs(text, n, view) → what is asked for in each of the n moves of a call; false and why
+// unpackMoveInputs is UnpackMoveInputs(text, n, view) → what is requested in each of the n moves of a call; false and why
 // where that cannot be read.
 func (v *VM) unpackMoveInputs(L *lua.LState) int {
 	a := v.pawn(L)

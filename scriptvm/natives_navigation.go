@@ -20,7 +20,7 @@ const (
 	reachCost = 1000
 )
 
-// ways is the navigation graph of the world's level, made when a script first asks for a way.
+// ways is the navigation graph of the world's level, made when a script first requests a way.
 type ways struct {
 	of    *engine.World
 	level any // the level that it was made of; another one after a travel
@@ -185,7 +185,7 @@ func (v *VM) pathTable(p *navigation.Path) *lua.LTable {
 }
 
 // actorsInSight is what one sees from a place: those of a class within a radius, in a cone, that nothing of the level
-// hides. The nearest first; it looks at no more than it was asked for, so that a crowd costs what a few do.
+// hides. The nearest first; it looks only at the requested number, so that many cost what a few do.
 func (v *VM) actorsInSight(L *lua.LState) int {
 	self := v.self(L)
 	class, radius, from, view := v.checkClass(L, 2), checkNumber(L, 3), checkVector(L, 4), checkRotator(L, 5).Vector()

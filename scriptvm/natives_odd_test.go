@@ -66,7 +66,7 @@ func oddCalls(f *api.Function) []string {
 }
 
 // TestNativesEndOnOddNumbers calls every native of actors and of the world with numbers and vectors that are too large, too
-// small or far away: each call returns or raises, and the world steps on (guard.md G7).
+// small or far away: each call returns or raises, and the world steps on (G7).
 func TestNativesEndOnOddNumbers(t *testing.T) {
 	src, err := os.ReadFile("../content/levels/steps.map")
 	if err != nil {

@@ -112,7 +112,7 @@ func (v *VM) playSound(a *engine.Actor, name string, s *soundCall) {
 		}
 		if _, local := w.Input(pc); local {
 			if s.noRelevant {
-				continue // he has the actor itself
+				continue // they have the actor itself
 			}
 		} else {
 			if s.here || s.noOwner && a.TopOwner() == pc || copies != nil && v.heardThere(copies, pc, a, s) {

@@ -216,8 +216,8 @@ func boolean(L *lua.LState, b bool) int {
 	return 1
 }
 
-// text joins the arguments of a log as print would. What has no text of its own is numbered, not shown with its address (guard.md
-// G19), and a cut leaves whole characters.
+// text joins the arguments of a log as print would. What has no text of its own is numbered, not shown with its address (G19),
+// and a cut leaves whole characters.
 func (v *VM) text(L *lua.LState, from int) string {
 	var b strings.Builder
 	for i := from; i <= L.GetTop(); i++ {

@@ -7,7 +7,7 @@ import (
 )
 
 // An actor's private fields, those that its class does not declare, belong to its class: functions of that class and of its
-// parents write them, and nobody else (guard.md G8), for what is kept in them counts for it. Core is trusted, and a module is
+// parents write them, and nobody else (G8), for what is kept in them counts for it. Core is trusted, and a module is
 // as good as the classes beside it. Files of other layers assign through store wherever the table may be an actor, since a
 // Lua table takes what it has a value for already without asking anybody.
 

@@ -24,7 +24,7 @@ return Owner
 `}
 
 // TestPrivateFieldsAreTheClass: what a class does not declare is written by functions of its chain only, and nobody reaches the
-// places of an actor by number; the error is the writer's and names field and class (guard.md G8).
+// places of an actor by number; the error is the writer's and names field and class (G8).
 func TestPrivateFieldsAreTheClass(t *testing.T) {
 	const private = "only functions of class Owner and its parents write its private fields"
 	for body, want := range map[string]string{

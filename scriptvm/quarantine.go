@@ -11,7 +11,7 @@ import (
 	"github.com/tidelock/tidelock/scriptvm/classfile"
 )
 
-// Quarantine (guard.md G2) takes a function that keeps failing out of use: calls of it go to the nearest ancestor's version,
+// Quarantine (G2) takes a function that keeps failing out of use: calls of it go to the nearest ancestor's version,
 // or do nothing where there is none. A class follows when more than half of its functions in use are quarantined. Core's functions
 // only rest, for a time that grows. A reload lifts all of it (G3).
 

@@ -83,7 +83,7 @@ func TestReceived(t *testing.T) { // R6.7
 	b.clean()
 }
 
-// No player can quarantine a class by what he sends; the engine's own calls still do.
+// No player can quarantine a class by what they send; the engine's own calls still do.
 func TestFaultsOfPeersQuarantineNothing(t *testing.T) {
 	b, _ := newNetBench(t, engine.NMDedicatedServer, judgedClasses)
 	shop := b.spawn("Shop")

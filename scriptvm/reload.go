@@ -199,7 +199,7 @@ func (p *Prepared) Apply(now func() time.Time) ReloadResult {
 	return *r
 }
 
-// touched are the classes whose file was run anew, and their children: an inherited function is theirs too.
+// touched are the classes whose file was run again, and their children: an inherited function is theirs too.
 func (p *Prepared) touched(old *classfile.Program) map[string]bool {
 	out := map[string]bool{}
 	for _, f := range p.staged.program.Files {
@@ -252,7 +252,7 @@ func (v *VM) rebind(a *engine.Actor) {
 			if pt, ok := o.table.RawGetInt(i + slotOffset).(*part); ok && pt.part.Prop.Name == p.Name {
 				pt.part = p.Whole() // same place, new class
 			}
-		default: // no proxy; one of another type before is made anew by migrate
+		default: // no proxy; one of another type before is made again by migrate
 		}
 	}
 }

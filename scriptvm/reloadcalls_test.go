@@ -8,7 +8,7 @@ import (
 	"github.com/tidelock/tidelock/engine"
 )
 
-// A reload must pass what `host check` finds in calls (lua-api.md, Hot reload): the old code stays, and one line says where.
+// A reload must pass what `host check` finds in calls (docs/lua-api.md, Hot reload): the old code stays, and one line says where.
 func TestReloadJudgesCalls(t *testing.T) {
 	text := func(n, place string) string {
 		return fmt.Sprintf("local A = class(\"A\", \"Actor\")\nfunction A:Number() return %s end\nfunction A:Go()\n\tself:SetLocation(%s)\nend\nreturn A\n", n, place)

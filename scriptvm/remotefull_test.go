@@ -10,7 +10,7 @@ import (
 )
 
 // TestCallsBeyondTheBudget: a reliable call that cannot be sent raises where the script calls, runs nowhere, and is charged to
-// the mod that made it, wherever the function stands (R6.5, guard.md G10).
+// the mod that made it, wherever the function stands (R6.5, G10).
 func TestCallsBeyondTheBudget(t *testing.T) {
 	b := newBench(t, "",
 		classfile.Source{Path: "scripts/sample/Bell.lua", Text: `local Bell = class("Bell", "Actor")

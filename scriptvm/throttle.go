@@ -8,7 +8,7 @@ import (
 	"github.com/tidelock/tidelock/scriptvm/classfile"
 )
 
-// A class that takes more than its share of the time is called less often (guard.md G6): Tick with the time since its last call, looping
+// A class that takes more than its share of the time is called less often (G6): Tick with the time since its last call, looping
 // timers late. A mod and each of its classes are held to their share always, core and the game only while all scripts together
 // take more than half a tick. Where that does not help, the function that costs most is quarantined.
 
@@ -133,7 +133,7 @@ func (v *VM) shareOut() {
 			l.peaks = 0
 		}
 		d := demand{share: share, held: crowded, alone: l.over > 1, target: max(aim*share, took+room)}
-		// Of a mod that is over its share all classes are called less often; if that does not help, the dearest goes.
+		// Of a mod that is over its share all classes are called less often; if that does not help, the most expensive goes.
 		if m := mods[ec.Mod()]; m != nil {
 			l.over = max(l.over, s.milliseconds(m.open)/(v.share(ec.Mod())*tick))
 			d.held, d.alone, d.target = true, d.alone || m.dearest == c, took*aim/l.over
@@ -316,7 +316,7 @@ func (v *VM) trustOfClass(ec *engine.Class) classfile.Trust {
 	return classfile.TrustOf(ec.Spec.Pos.File)
 }
 
-// spread hands how often classes are called down to what their functions are asked for.
+// spread copies the call rates of classes to their functions.
 func (v *VM) spread() {
 	v.throttled = false
 	for _, ec := range v.program.Classes.All() {

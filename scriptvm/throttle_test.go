@@ -42,7 +42,7 @@ func costOf(v *VM, name string) Cost {
 	return Cost{}
 }
 
-// TestAccountsByFunction (G6): what a function costs is counted in units, whoever calls how often; the same run has the same
+// TestAccountsByFunction (G6): what a function costs is counted in units, no matter who calls how often; the same run has the same
 // accounts, and they add up to what the sandbox counted.
 func TestAccountsByFunction(t *testing.T) {
 	run := func() (*bench, string) {
@@ -128,7 +128,7 @@ function Greedy:Search() self:Grind() end
 }
 
 // TestThrottled (G6): a mod's class over its share has Tick called less often, with the time since; looping timers fire late and
-// never twice for one; others are called as ever, and so is what players call.
+// never twice for one; others are called as before, and so is what players call.
 func TestThrottled(t *testing.T) {
 	b := newBench(t, "", modFile("greedy", hungry))
 	var actors []*engine.Actor
@@ -208,7 +208,7 @@ func TestGameIsHeldOnlyWhenBusy(t *testing.T) {
 }
 
 // TestHopelessIsQuarantined (G6): where calling Tick less often does not help within five seconds, because another function
-// takes the time, or because one call takes longer than scripts may take in a tick, the dearest function is quarantined.
+// takes the time, or because one call takes longer than scripts may take in a tick, the most expensive function is quarantined.
 func TestHopelessIsQuarantined(t *testing.T) {
 	long(t)
 	const text = `
@@ -251,8 +251,8 @@ function Slab:Tick(_) local x = 0 for i = 1, 400000 do x = x + i end end
 	}
 }
 
-// TestDrowned (G6): a class that takes a second's worth of cost in one tick loses its dearest function within that tick, and
-// no other class does; the functions beside the dearest stay.
+// TestDrowned (G6): a class that takes a second's worth of cost in one tick loses its most expensive function within that tick, and
+// no other class does; the functions beside the most expensive stay.
 func TestDrowned(t *testing.T) {
 	b := newBench(t, `
 local Calm = class("Calm", "Actor")

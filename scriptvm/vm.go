@@ -20,7 +20,7 @@ import (
 type Options struct {
 	// Peer is what messages call this world: "server", "client a".
 	Peer string
-	// Log takes what scripts log; a is nil for the global log. Lines beyond LineRate are dropped and counted before (guard.md G12).
+	// Log takes what scripts log; a is nil for the global log. Lines beyond LineRate are dropped and counted before (G12).
 	Log func(a *engine.Actor, text string)
 	// Report takes errors and warnings of scripts, each once with counts later (see Report), within the same bounds.
 	Report func(Report)
@@ -34,18 +34,18 @@ type Options struct {
 	// whose runs must repeat exactly has none.
 	Elapsed func() int64
 	// Ceiling is how many units of cost scripts may take between two ticks before no more of them is called: a client of a server
-	// that sends calls faster than they can be run would otherwise never come to its next tick (guard.md G17). 0 is none.
+	// that sends calls faster than they can be run would otherwise never come to its next tick (G17). 0 is none.
 	Ceiling int64
 	// Ways is shared by the VMs of a process, so that a level's navigation graph is built once; nil builds its own.
 	Ways *navigation.Cache
-	// Shares are the parts of a tick that classes and mods of other than DefaultShare may take, by name (guard.md G6). A class that
+	// Shares are the parts of a tick that classes and mods of other than DefaultShare may take, by name (G6). A class that
 	// is not named has its mod's.
 	Shares map[string]float64
 	// Memory is how many bytes classes, modules and mods of other than DefaultMemory may keep, by name; WorldMemory how many all
-	// scripts may, 0 for DefaultWorldMemory (guard.md G8).
+	// scripts may, 0 for DefaultWorldMemory (G8).
 	Memory      map[string]int64
 	WorldMemory int64
-	// Actors raises the bounds on actors of classes and mods, by name (guard.md G9).
+	// Actors raises the bounds on actors of classes and mods, by name (G9).
 	Actors engine.ActorLimits
 	// Limits of scripts; zero fields mean the defaults of package sandbox.
 	Limits sandbox.Limits

@@ -30,7 +30,7 @@ func (v *VM) enter(f *engine.Function, a *engine.Actor) (outer way) {
 	c := v.cause
 	v.cause = causeEvent
 	if c == causeEvent && outer.f != nil && isStateEvent(f.Name) {
-		return outer // a state is entered wherever the script that asks for it runs
+		return outer // a state is entered wherever the script that requests it runs
 	}
 	v.way = way{f, c, v.within(a)}
 	return outer
@@ -43,7 +43,7 @@ func (v *VM) leave(outer way) {
 }
 
 // Doing tells what of the scripts runs: the function that the engine called last, and in it the native, "" each for none. Any
-// goroutine may ask: a watchdog does while the world hangs (guard.md G7). It says nothing after Close.
+// goroutine may ask: a watchdog does while the world hangs (G7). It says nothing after Close.
 func (v *VM) Doing() (function, native string) {
 	if f := v.doing.Load(); f != nil {
 		function = f.Class.Name + ":" + f.Name
@@ -91,7 +91,7 @@ func (e way) runsOn(a *engine.Actor, role engine.Role) bool {
 	}
 	switch e.f.Name {
 	case "TakeDamage", "Possessed", "UnPossessed", "HearNoise", "PlayerTick", "FellOutOfWorld", "EncroachedBy", "ReachedDestination":
-		return false // only who decides about the actor hears of these
+		return false // only who decides about the actor is told of these
 	case "HitWall", "Bump", "Landed", "Falling", "BaseChange", "Attach", "Detach":
 		return role >= engine.RoleAutonomousProxy || !a.Class.IsPawn() // others' pawns follow the server (R10.5)
 	}

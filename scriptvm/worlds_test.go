@@ -76,7 +76,7 @@ function A.server:Ask() self.V = 99 end
 	if a.w.Classes == b.w.Classes {
 		t.Error("a reload of one world was one of both")
 	}
-	// Who takes a change back has the same classes again, and its actors go on.
+	// A world that takes a change back has the same classes again, and its actors go on.
 	if r := a.reload(text); r.Failed || a.w.Classes != b.w.Classes {
 		t.Errorf("the files of before are another program: %v", r.Diagnostics)
 	}

@@ -7,7 +7,7 @@ import (
 	"github.com/tidelock/tidelock/cmd/host/scenario"
 )
 
-// TestThrottledMatchRepeats (guard.md G6): who is throttled and quarantined follows from what scripts do and from the scale that
+// TestThrottledMatchRepeats (G6): who is throttled and quarantined follows from what scripts do and from the scale that
 // was set at which tick, so the same match with the same scales has the same hashes.
 func TestThrottledMatchRepeats(t *testing.T) {
 	if testing.Short() {

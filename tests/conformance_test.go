@@ -74,7 +74,13 @@ func TestConformance(t *testing.T) {
 			by[n].add(filepath.Base(c.File), c.Name)
 		}
 	}
-	rules := theRules(t)
+	all, _ := theRules(t)
+	var rules []rule // of replication: what holds the others to the code is in docs/security.md and tests/web
+	for _, r := range all {
+		if r.number[0] == 'R' {
+			rules = append(rules, r)
+		}
+	}
 	known := map[string]bool{}
 	for _, r := range rules {
 		known[r.number] = true
@@ -135,10 +141,14 @@ func hasTest(t *testing.T, r rule, test string) {
 	t.Errorf("%s (%s): %s has no test %s", r.number, r.title, folder, name)
 }
 
-// inOrder reports whether a number stands before another: R5.8 before R5.8a before R5.10.
+// inOrder reports whether a number stands before another: R5.8 before R5.8a before R5.10 before W1.1 before G2.
 func inOrder(a, b string) bool {
+	const families = "RWG"
+	if a[0] != b[0] {
+		return strings.IndexByte(families, a[0]) < strings.IndexByte(families, b[0])
+	}
 	x, y := ruleNumber.FindStringSubmatch(a), ruleNumber.FindStringSubmatch(b)
-	for i := 1; i <= 2; i++ {
+	for i := 1; i < len(x); i++ {
 		m, errM := strconv.Atoi(x[i])
 		n, errN := strconv.Atoi(y[i])
 		if errM == nil && errN == nil && m != n {

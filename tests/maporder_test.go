@@ -20,7 +20,7 @@ import (
 const orderMark = "// any order: "
 
 // TestMapOrder: Go visits a map in another order each time. Below cmd/host, where the same seed gives the same run, every loop
-// over one bears a comment that says why its order reaches no behaviour, byte, log line or error; others are over sorted keys.
+// over one has a comment that says why its order reaches no behaviour, byte, log line or error; others are over sorted keys.
 func TestMapOrder(t *testing.T) {
 	loops, bad := mapLoops(t, "./engine/...", "./scriptvm/...", "./netcode/...")
 	for _, at := range bad {

@@ -1,6 +1,7 @@
 package tests
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -12,20 +13,25 @@ import (
 const rulesPage = "../docs/rules.md"
 
 var (
+	ruleChapter = regexp.MustCompile(`^## ([RW]\d+) `)
 	ruleHeading = regexp.MustCompile(`^### (.*)$`)
-	ruleNumber  = regexp.MustCompile(`^R(\d+)\.(\d+)([a-z]?)$`)
+	ruleNumber  = regexp.MustCompile(`^(?:R(\d+)\.(\d+)([a-z]?)|W(\d+)\.(\d+)|G(\d+))$`)
 	ruleTitle   = regexp.MustCompile(`^\*\*([^*]+)\.\*\* `)
-	ruleNamed   = regexp.MustCompile(`\bR\d+\.\d+[a-z]?\b`)
+	ruleNamed   = regexp.MustCompile(`\b(?:R\d+\.\d+[a-z]?|W\d+(?:\.\d+)?|G\d+)\b`)
 )
 
-// rule is one of docs/rules.md: a heading that is its number, and a title in bold that begins its text.
+// rule is one of docs/rules.md: a heading that is its number, and a title in bold that begins its text. R is replication, W the
+// browser and G the guard; G has no chapters.
 type rule struct{ number, title string }
 
-// readRules gives the rules in the order of the page, and what is wrong with its form.
-func readRules(page string) (rules []rule, wrong []string) {
+// readRules returns the rules and the chapters (R5, W2) in the order of the page, and what is wrong with its form.
+func readRules(page string) (rules []rule, chapters, wrong []string) {
 	known := map[string]bool{}
 	lines := strings.Split(page, "\n")
 	for i, line := range lines {
+		if m := ruleChapter.FindStringSubmatch(line); m != nil {
+			chapters = append(chapters, m[1])
+		}
 		m := ruleHeading.FindStringSubmatch(line)
 		if m == nil {
 			continue
@@ -51,10 +57,10 @@ func readRules(page string) (rules []rule, wrong []string) {
 		known[r.number] = true
 		rules = append(rules, r)
 	}
-	return rules, wrong
+	return rules, chapters, wrong
 }
 
-// unknownRules gives the numbers that a text names and no rule has, with their lines.
+// unknownRules returns the numbers that a text names and no rule has, with their lines.
 func unknownRules(text string, known map[string]bool) (lines []int, numbers []string) {
 	for i, line := range strings.Split(text, "\n") {
 		for _, n := range ruleNamed.FindAllString(line, -1) {
@@ -66,28 +72,33 @@ func unknownRules(text string, known map[string]bool) (lines []int, numbers []st
 	return lines, numbers
 }
 
-// theRules are those of docs/rules.md.
-func theRules(t *testing.T) []rule {
+// theRules returns the rules and chapters of docs/rules.md.
+func theRules(t *testing.T) (rules []rule, chapters []string) {
 	t.Helper()
 	page, err := os.ReadFile(rulesPage)
 	if err != nil {
 		t.Fatal(err)
 	}
-	rules, wrong := readRules(string(page))
+	rules, chapters, wrong := readRules(string(page))
 	for _, w := range wrong {
 		t.Errorf("docs/rules.md: %s", w)
 	}
-	return rules
+	return rules, chapters
 }
 
-// TestRules holds every number of a rule in the sources to an entry of docs/rules.md.
+// TestRules checks that every number of a rule or chapter in the sources has an entry in docs/rules.md.
 func TestRules(t *testing.T) {
-	known := map[string]bool{}
-	for _, r := range theRules(t) {
+	known, families := map[string]bool{}, map[byte]int{}
+	rules, chapters := theRules(t)
+	for _, r := range rules {
 		known[r.number] = true
+		families[r.number[0]]++
 	}
-	if len(known) < 100 {
-		t.Fatalf("docs/rules.md has %d rules", len(known))
+	for _, c := range chapters {
+		known[c] = true
+	}
+	if families['R'] < 100 || families['W'] < 20 || families['G'] < 19 {
+		t.Fatalf("docs/rules.md has %d rules of R, %d of W and %d of G", families['R'], families['W'], families['G'])
 	}
 	named := 0
 	err := filepath.WalkDir("..", func(file string, d os.DirEntry, err error) error {
@@ -127,22 +138,32 @@ var ruleSource = regexp.MustCompile(`\.(go|lua|md|txt|tmpl|toml)$`)
 
 func TestReadRules(t *testing.T) {
 	const good = "# Rules\n\n## R1 World\n\n### R1.1\n**Actors and more.** Text of R1.2.\n\n### R1.10a\n**The loop.** x\n"
-	rules, wrong := readRules(good)
-	if len(wrong) != 0 || len(rules) != 2 || rules[0] != (rule{"R1.1", "Actors and more"}) || rules[1] != (rule{"R1.10a", "The loop"}) {
-		t.Errorf("%v %v", rules, wrong)
+	rules, chapters, wrong := readRules(good)
+	if len(wrong) != 0 || len(rules) != 2 || rules[0] != (rule{"R1.1", "Actors and more"}) || rules[1] != (rule{"R1.10a", "The loop"}) ||
+		len(chapters) != 1 || chapters[0] != "R1" {
+		t.Errorf("%v %v %v", rules, chapters, wrong)
+	}
+	const others = "## W1 Page\n### W1.2\n**No calls.** x\n## W2 More\n### W2.1\n**Pipes.** x\n## G Blame\n### G2\n**Two.** x\n### G10\n**Ten.** x\n"
+	if rules, chapters, wrong := readRules(good + others); len(wrong) != 0 || len(rules) != 6 || rules[5] != (rule{"G10", "Ten"}) || len(chapters) != 3 {
+		t.Errorf("%v %v %v", rules, chapters, wrong)
 	}
 	for _, bad := range []string{
 		good + "### R1.11 Title\n**T.** x\n",
 		good + "### R1.11\nno title\n",
 		good + "### R1.10a\n**Twice.** x\n",
 		good + "### R1.2\n**Late.** x\n",
+		good + others + "### G9\n**Late.** x\n",
+		good + others + "### W2.2\n**Behind another family.** x\n",
+		good + "### W2\n**A chapter is no rule.** x\n",
+		good + "### G1.1\n**G has no chapters.** x\n",
 	} {
-		if _, wrong := readRules(bad); len(wrong) != 1 {
+		if _, _, wrong := readRules(bad); len(wrong) != 1 {
 			t.Errorf("%q: %v", bad[len(good):], wrong)
 		}
 	}
-	lines, numbers := unknownRules("see R1.1\n(R1.2, R1.10a) R9.99 or R1.1b, not PR1.7\n", map[string]bool{"R1.1": true, "R1.10a": true})
-	if len(numbers) != 3 || numbers[0] != "R1.2" || numbers[1] != "R9.99" || numbers[2] != "R1.1b" || lines[0] != 2 {
-		t.Errorf("%v %v", lines, numbers)
+	lines, numbers := unknownRules("see R1.1\n(R1.2, R1.10a) R9.99 or R1.1b, not PR1.7\nW1, W2, W1.2, W2.9, G1, G20\n",
+		map[string]bool{"W1": true, "R1.1": true, "R1.10a": true, "W1.2": true, "G1": true})
+	if want := "[R1.2 R9.99 R1.1b W2 W2.9 G20] [2 2 2 3 3 3]"; fmt.Sprint(numbers, lines) != want {
+		t.Errorf("%v %v, want %s", numbers, lines, want)
 	}
 }

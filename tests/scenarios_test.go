@@ -10,9 +10,9 @@ import (
 )
 
 // Every scenario file is part of `go test ./...`, each scenario a subtest: go test ./tests -run
-// 'TestScenarios/R7.2'. `host test tests/scenarios` runs the same with as many seeds as each asks for; here that is so with
+// 'TestScenarios/R7.2'. `host test tests/scenarios` runs the same with as many seeds as each declares; here that is so with
 // TIDELOCK_SEEDS set. Otherwise each runs with the first seed, and those that say they are long are left out. With TIDELOCK_CI
-// the long ones run as well, and each that asks for several seeds runs with one more of them, another every day.
+// the long ones run as well, and each that declares several seeds runs with one more of them, another every day.
 func TestScenarios(t *testing.T) {
 	t.Parallel()
 	s, err := scenario.Open(scenario.Options{Root: "..", Files: []string{"scenarios"}, Scripts: brokenScripts(t)})

@@ -13,7 +13,7 @@ import (
 )
 
 // TestHostObeys is an hour of a designer with the real program: a sound is saved, broken and mended while a player is in; a
-// level is saved; `reload level` begins it anew, and the player stays. Standard input's end is not the host's.
+// level is saved; `reload level` begins it again, and the player stays. Standard input's end is not the host's.
 func TestHostObeys(t *testing.T) {
 	t.Parallel()
 	exe, err := os.Executable()

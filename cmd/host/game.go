@@ -68,7 +68,7 @@ type game struct {
 // servedFiles are what clients fetch.
 type servedFiles struct {
 	files *bundle.Bundle
-	// art are the names of recordings, models and pictures, which browsers fetch besides; before are the files before these.
+	// art are the names of recordings, models and pictures, which browsers fetch in addition; before are the files before these.
 	art    map[wire.Hash]string
 	before *servedFiles
 
@@ -249,7 +249,7 @@ func (g *game) Step(dt float64) {
 	}
 }
 
-// watchMemory does what the memory of the scripts calls for (guard.md G8). It depends on the collector, so it is logged with
+// watchMemory does what the memory of the scripts calls for (G8). It depends on the collector, so it is logged with
 // its tick, as what a repeated match has to be given.
 func (g *game) watchMemory() {
 	d := g.VM.WatchMemory()
@@ -264,7 +264,7 @@ func (g *game) watchMemory() {
 	g.log.Info(what, "event", "memory", "level", g.levelName(), "tick", g.World.Frame(), "name", d.Name, "rebuild", d.Rebuild, "bytes", d.Kept, "limit", d.Limit)
 }
 
-// StandStill tells the world that it stood still: what its players did meanwhile is not held against them (R9.6, G15).
+// StandStill tells the world that it stood still: what its players did meanwhile is not compared with them (R9.6, G15).
 func (g *game) StandStill(seconds float64) { g.World.Stood += seconds }
 
 // ReadMedia reads sounds and animations.

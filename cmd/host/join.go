@@ -62,7 +62,7 @@ func (f *clientFlags) options(sys *system) (join.Options, error) {
 	return o, nil
 }
 
-// cache opens the folder of fetched files. One that was not asked for and cannot be had is no reason not to play.
+// cache opens the folder of fetched files. One that was not requested and cannot be had is no reason not to play.
 func (f *clientFlags) cache(sys *system) (bundle.Cache, error) {
 	f.notices.divert(func(text string) { _, _ = fmt.Fprintf(sys.stderr, "host: %s\n", text) }) // there is nobody else to tell
 	tell := func(err error) { f.notices.say(err.Error() + "; scripts are fetched again each time") }

@@ -36,7 +36,7 @@ type system struct {
 	stdout, stderr io.Writer
 	environ        []string
 	signals        <-chan os.Signal
-	// asks are the signals by which a host that runs is asked for its accounts, from the first call on; nil where there are none.
+	// asks are the signals that request the accounts of a running host, from the first call on; nil where there are none.
 	asks func() <-chan os.Signal
 	// program is how the user called us, for messages that say what to type next.
 	program string

@@ -154,7 +154,7 @@ func (o *ownPlayer) Step(dt float64) {
 	o.ticks++
 }
 
-// quit asks for the end, once.
+// quit requests the end, once.
 func (o *ownPlayer) quit() {
 	select {
 	case <-o.leave:

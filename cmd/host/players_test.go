@@ -94,7 +94,7 @@ func TestJoinCommands(t *testing.T) {
 	}
 }
 
-// TestJoinsThisMachine checks that whoever joins without an address means the host that runs beside them.
+// TestJoinsThisMachine checks that anyone who joins without an address means the host that runs beside them.
 func TestJoinsThisMachine(t *testing.T) {
 	sys := &system{stdout: io.Discard, stderr: io.Discard}
 	p, err := parse([]string{"join"}, sys)
@@ -151,7 +151,7 @@ func TestListensOnLoopback(t *testing.T) {
 // exampleFile is every setting with its default and what it is for.
 const exampleFile = "../../docs/host.example.toml"
 
-// docs/host.example.toml is made from the flags; TIDELOCK_UPDATE=1 writes it anew.
+// docs/host.example.toml is made from the flags; TIDELOCK_UPDATE=1 writes it again.
 func TestExampleFile(t *testing.T) {
 	p, err := parse([]string{"serve", "--config", os.DevNull}, &system{stdout: io.Discard, stderr: io.Discard})
 	if err != nil {

@@ -59,7 +59,7 @@ func TestScreen(t *testing.T) {
 	}
 }
 
-// TestScreenWithoutPicture: whoever only takes keys leaves what is printed alone.
+// TestScreenWithoutPicture: anyone who only takes keys leaves what is printed alone.
 func TestScreenWithoutPicture(t *testing.T) {
 	term := openTerminal(t, 20, 4)
 	was := term.Mode()

@@ -11,7 +11,7 @@ import (
 	"github.com/tidelock/tidelock/cmd/host/settings"
 )
 
-// checkSecrets refuses secrets that were given and are empty (guard.md G16): whoever sets one means to keep somebody out, and a
+// checkSecrets refuses secrets that were given and are empty (G16): anyone who sets one means to keep somebody out, and a
 // variable that a deployment left empty must not open the host to everybody. url is the start URL.
 func (c *serveCmd) checkSecrets(p *parsed, url string) error {
 	for _, s := range [...]struct{ flag, value string }{

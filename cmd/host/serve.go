@@ -201,7 +201,7 @@ func (c *serveCmd) plays(sys *system) bool {
 	return c.View && c.netMode() != engine.NMDedicatedServer && sys.shows(sys.stdout) && isTerminal(sys.stdin)
 }
 
-// logger makes the log of the form that was asked for; colour is for text on a terminal.
+// logger makes the log of the form that was requested; colour is for text on a terminal.
 func (c *serveCmd) logger(sys *system, out io.Writer, level *slog.LevelVar, colour bool) *slog.Logger {
 	terminal := console.IsTerminal(sys.stderr)
 	format := c.Log
@@ -328,7 +328,7 @@ func (c *serveCmd) banner(sys *system, a *assets.Assets, url string, play, join 
 	_, _ = fmt.Fprintln(sys.stdout, strings.Join(lines, "\n")) // the ready line will tell if nobody is there
 }
 
-// reconfigure reads the settings anew and takes over what can change while a world runs.
+// reconfigure reads the settings again and takes over what can change while a world runs.
 func (c *serveCmd) reconfigure(sys *system, p *parsed, a *assets.Assets, level *slog.LevelVar) (lines []string, apply func(), err error) {
 	again, err := parse(p.args, sys)
 	if err != nil {

@@ -302,7 +302,7 @@ func TestOwnPlayerLeavesByAKey(t *testing.T) {
 	asBefore(t, term, was)
 }
 
-// TestNoView: who wants no view, or plays nobody, has the log on the terminal as ever.
+// TestNoView: who wants no view, or plays nobody, has the log on the terminal as before.
 func TestNoView(t *testing.T) {
 	t.Parallel()
 	for _, args := range [][]string{{"--mode", "standalone", "--no-view"}, {"--listen", "127.0.0.1:0"}} {

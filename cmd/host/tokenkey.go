@@ -14,7 +14,7 @@ import (
 	"github.com/tidelock/tidelock/netcode/kcplink"
 )
 
-// The operator's key for connect tokens is a file of one line: 64 hexadecimal digits. Whoever has it can let in
+// The operator's key for connect tokens is a file of one line: 64 hexadecimal digits. Anyone who has it can let in
 // anybody, so it is made with mode 0600.
 
 // maxKeyFile is how much of a key file is read, in bytes; a longer one is another file.

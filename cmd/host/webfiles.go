@@ -9,7 +9,7 @@ import (
 	"github.com/tidelock/tidelock/netcode/wire"
 )
 
-// serves has clients fetch other files from now on. Browsers may still ask for those of before.
+// serves has clients fetch other files from now on. Browsers may still request those of before.
 func (g *game) serves(files *bundle.Bundle) {
 	s := &servedFiles{files: files, art: map[wire.Hash]string{}}
 	art, err := media.ArtOf(files.Files)
@@ -46,7 +46,7 @@ func (g *game) File(hash [sha256.Size]byte) []byte {
 	return nil
 }
 
-// webFiles are the addresses by which a page asks for all that the match runs before it joins. It may be called on any goroutine.
+// webFiles are the addresses by which a page requests all that the match runs before it joins. It may be called on any goroutine.
 func (g *game) webFiles() [][sha256.Size]byte {
 	var out [][sha256.Size]byte
 	if s := g.served.Load(); s != nil {

@@ -11,7 +11,7 @@ const maxBoxOffset = 1000
 // boxPrefix begins the names of curves that move hit boxes: Box.head.X.
 const boxPrefix = "Box."
 
-// BoxCurves is how a track moves a hit box of whoever plays it. A server knows no pose: the boxes stand where the pawn's
+// BoxCurves is how a track moves a hit box of anyone who plays it. A server knows no pose: the boxes stand where the pawn's
 // class says (R11.3), and by as much as this elsewhere while the body leans, say.
 type BoxCurves struct {
 	// Name is the box's, in the class's table.

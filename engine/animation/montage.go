@@ -50,7 +50,7 @@ func (m *Montage) SectionNames() []string {
 }
 
 // at is where a montage is so many seconds of its track after a section began, and whether it is over by then. Rounds of
-// sections that follow each other for ever are not gone through one by one.
+// sections that follow each other forever are not gone through one by one.
 func (m *Montage) at(section int, passed float64) (sec int, pos float64, over bool) {
 	var seen [MaxSections]float64 // what was passed when the section was entered, plus 1; 0 for never
 	gone := 0.0

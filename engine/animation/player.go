@@ -29,7 +29,7 @@ const (
 
 // Player plays a montage. The zero value plays nothing.
 //
-// Invariant: of the notifies it was asked for, each one that its position passes is told once and in order, however the
+// Invariant: of the requested notifies, each one that its position passes is told once and in order, however the
 // time is cut into pieces, and every window that began ends: by its time, by a jump, or by Stop.
 type Player struct {
 	Montage *Montage // nil where nothing plays

@@ -7,7 +7,7 @@ import (
 )
 
 // Oriented makes a [Body] a turned box about its Centre, instead of a cylinder. The body's Radius and HalfHeight still
-// hold it: [Body.Bounds] is where it is looked for. Whoever owns the box may change it between queries.
+// hold it: [Body.Bounds] is where it is looked for. Anyone who owns the box may change it between queries.
 type Oriented struct {
 	Axes [3]geom.Vector // of length 1, at right angles
 	Half geom.Vector    // half extents along them, uu

@@ -14,8 +14,8 @@ type Contact struct {
 	Mover  int32       // 0 for a static hull
 }
 
-// Overlaps reports whether the box is in something by more than a touch (1/1000 uu). Half extents of 0 ask
-// for a point.
+// Overlaps reports whether the box is in something by more than a touch (1/1000 uu). Half extents of 0
+// query a point.
 func (q *Query) Overlaps(centre, half geom.Vector, f Filter) bool {
 	return q.Deepest(centre, half, f).Depth > touch
 }

@@ -31,7 +31,7 @@ type Def struct {
 	LinVel, AngVel                vec // uu/s and rad/s
 	// Lift moves the centre of mass, in uu along the box's own Z: below 0 a vehicle does not turn over.
 	Lift float64
-	// Hits asks for [Space.Hits] of this body.
+	// Hits requests [Space.Hits] of this body.
 	Hits bool
 	// Asleep starts the body at rest: it costs nothing until something wakes it.
 	Asleep bool

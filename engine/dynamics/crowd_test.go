@@ -16,7 +16,7 @@ func heap(s *Space, n int, share int32, asleep bool) {
 	}
 }
 
-// TestCrowd (guard.md G6, G9): of thousands of bodies in one place a share has so many awake, and a step looks at no more pairs than a heap of
+// TestCrowd (G6, G9): of thousands of bodies in one place a share has so many awake, and a step looks at no more pairs than a heap of
 // those beside each other has. Bodies of others are not kept from moving.
 func TestCrowd(t *testing.T) {
 	s := floor()
@@ -61,7 +61,7 @@ func TestCrowd(t *testing.T) {
 	}
 }
 
-// TestAwakeBound: no more bodies than MaxAwake are awake, whoever wakes them; a push to one that cannot be woken leaves it as it was.
+// TestAwakeBound: no more bodies than MaxAwake are awake, no matter who wakes them; a push to one that cannot be woken leaves it as it was.
 func TestAwakeBound(t *testing.T) {
 	s := floor()
 	heap(s, MaxAwake+10, 0, false)

@@ -5,7 +5,7 @@ const (
 	MaxBodies = 1 << 20
 
 	// MaxAwake bounds the bodies that are awake at once, MaxShareAwake those of one share (Def.Share) where [Space.LimitShare] says nothing
-	// else: beyond it none is woken, and what is added begins at rest (guard.md G6, G9). For each body of a share that may be awake
+	// else: beyond it none is woken, and what is added begins at rest (G6, G9). For each body of a share that may be awake
 	// sharePairs pairs of bodies are looked at in a step: one that lies on others by itself has three or four.
 	MaxAwake, MaxShareAwake = 1024, 128
 	sharePairs              = 5

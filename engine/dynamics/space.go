@@ -127,7 +127,7 @@ func NewSpaceAmong(brushes *Brushes, solid *collision.World) *Space {
 }
 
 // Add puts a body in and gives its number, at least 0; numbers of removed bodies are used again. A definition that
-// makes no sense is put right: sizes and mass to the least, what is not finite to nothing.
+// makes no sense is corrected: sizes and mass to the least, what is not finite to nothing.
 func (s *Space) Add(d Def) int32 {
 	var id int32
 	if n := len(s.free); n > 0 {

@@ -34,7 +34,7 @@ type Wheel struct {
 // Wheels make a box a vehicle: springs by rays, tyres by a friction circle.
 type Wheels struct {
 	List []Wheel
-	// What a driver asks for; kept until changed. Drive is the force of all driving wheels together in kg·uu/s²,
+	// What a driver requests; kept until changed. Drive is the force of all driving wheels together in kg·uu/s²,
 	// backwards below 0; Brake, too, of all wheels, not below 0; Steer is in radians to the right.
 	Drive, Brake, Steer float64
 }

@@ -78,7 +78,7 @@ func TestDrivesBrakesAndTurns(t *testing.T) {
 	}
 }
 
-// What drive and side ask for together is no more than the tyre's grip.
+// What drive and side request together is at most the tyre's grip.
 func TestFrictionCircle(t *testing.T) {
 	s := floor()
 	id, w := car(s, geom.V(0, 0, 60))

@@ -34,7 +34,7 @@ func (c *Cache) Parse(file string, src []byte, opt Options) (*Level, error) {
 	if err != nil {
 		return nil, err
 	}
-	for k, o := range c.parsed { // any order: what nobody holds is dropped, whatever comes first; they are few, and seldom asked for
+	for k, o := range c.parsed { // any order: what nobody holds is dropped, whatever comes first; they are few, and seldom requested
 		if o.Value() == nil {
 			delete(c.parsed, k)
 		}

@@ -73,7 +73,7 @@ type Entity struct {
 	// Brushes are in world places, not relative to Origin. They are not part of Level.Brushes. Those of
 	// trigger_* and func_illusionary have no solid contents.
 	Brushes []Brush
-	// Static marks an entity whose brushes became part of Level.Brushes (func_wall and the like): without a
+	// Static marks an entity whose brushes became part of Level.Brushes (func_wall and similar ones): without a
 	// class of its name the level is still whole.
 	Static bool
 }
@@ -97,7 +97,7 @@ const (
 	Slime
 	Lava
 	Portal // the surface of a teleporter
-	Empty  // hints, triggers and the like
+	Empty  // hints, triggers and similar ones
 	Origin // marks the origin of the entity
 	contentsCount
 )

@@ -13,9 +13,9 @@ import (
 	"github.com/tidelock/tidelock/engine/level"
 )
 
-// The levels in content/levels are written by the functions below (dimensions of scenario.md and of the
+// The levels in content/levels are written by the functions below (dimensions of docs/scenarios.md and of the
 // default Character: radius 34, half height 88, step 35, jump 90 uu high). An editor opens them like any
-// other; whoever goes on by hand deletes the function and the case.
+// other; anyone who goes on by hand deletes the function and the case.
 var update = flag.Bool("update", false, "write content/levels from the functions in this file")
 
 const levels = "../../content/levels"
@@ -111,7 +111,7 @@ func TestLevelsLoad(t *testing.T) {
 	}
 }
 
-// TestFlatIsWhatScenariosRelyOn holds the numbers of scenario.md.
+// TestFlatIsWhatScenariosRelyOn holds the numbers of docs/scenarios.md.
 func TestFlatIsWhatScenariosRelyOn(t *testing.T) {
 	for _, name := range []string{"flat", "wall", "steps"} {
 		lv := load(t, name)

@@ -71,7 +71,7 @@ func TestValve(t *testing.T) {
 	if start.Origin != geom.V(2, 4, -7) || start.Rotation() != geom.Rot(0, 16384, 0) || start.Keys[1].Line != 52 {
 		t.Errorf("start: %+v", start)
 	}
-	// What the caller asks for goes before the key.
+	// What the caller requests goes before the key.
 	lv = parse(t, "valve.map", read(t, "testdata/valve.map"), level.Options{Scale: 1})
 	if lv.Scale != 1 || lv.KillZ != -100 || lv.Entities[1].Origin != geom.V(1, 2, -3.5) {
 		t.Errorf("scale: %+v", lv)

@@ -102,7 +102,7 @@ func (l *Layout) readInputs(r *reader) *Values {
 	return v
 }
 
-// writeEarlier writes the inputs of the move before one that asks for other things: with the same roster, the flags, and of
+// writeEarlier writes the inputs of the move before one that requests other things: with the same roster, the flags, and of
 // the fields only those that differ.
 func (v *Values) writeEarlier(w *writer, after *Values) {
 	w.flag(v.Roster != after.Roster)
@@ -139,7 +139,7 @@ func (p *Packer) Text(v *Values) string {
 	return p.key.text()
 }
 
-// Move is a move of a call: what is asked for in it, and where its player looks.
+// Move is a move of a call: what is requested in it, and where its player looks.
 type Move struct {
 	Inputs *Values
 	View   geom.Rotator
@@ -151,7 +151,7 @@ type Move struct {
 }
 
 // PackInputs packs the inputs of the moves of one call, the newest first, all of one layout. Of each earlier one a bit
-// says whether it asks for other things than the one after it, and another whether its player looked elsewhere than the
+// says whether it requests other things than the one after it, and another whether its player looked elsewhere than the
 // turn before goes on to; how far from there follows.
 func (p *Packer) PackInputs(list ...Move) string {
 	w := &p.w

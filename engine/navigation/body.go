@@ -7,7 +7,7 @@ import (
 	"github.com/tidelock/tidelock/engine/collision"
 )
 
-// body is whom a graph is for, among brushes: it answers where he gets by walking and through the air. It walks
+// body is whom a graph is for, among brushes: it answers where they get by walking and through the air. It walks
 // as engine.World does but for one thing: it does not slide along walls, since a link leads straight on.
 type body struct {
 	q    collision.Query
@@ -74,7 +74,7 @@ func (b *body) walkBy(stride float64, from, to vec) (at vec, out outcome) {
 		return at, ledge
 	}
 	// Each stride comes nearer. One that does not is as good as a wall: the place is so far away that a stride is lost in
-	// rounding, or whatever is in the way leads aside for ever.
+	// rounding, or whatever is in the way leads aside forever.
 	for nearest := math.Inf(1); ; {
 		rest := to.Sub(at)
 		rest.Z = 0
@@ -121,7 +121,7 @@ func (b *body) link(from, to vec) (walks, safe bool) {
 }
 
 // safe reports whether one can walk straight from one place to the other, and a little beside the line, too: no wall
-// is near it, and no edge. A wider body gets past all walls that he would, a narrower one finds all edges.
+// is near it, and no edge. A wider body gets past all walls that they would, a narrower one finds all edges.
 func (b *body) safe(from, to vec) bool {
 	o := *b
 	defer func() { b.q.Sweeps = o.q.Sweeps }()

@@ -55,7 +55,7 @@ func TestCacheSharesWhatIsTheSame(t *testing.T) {
 	}
 }
 
-// A cache keeps few graphs, however many levels it is asked for.
+// A cache keeps few graphs, however many levels are requested.
 func TestCacheIsBounded(t *testing.T) {
 	var c Cache
 	for i := range 3 * maxCached {

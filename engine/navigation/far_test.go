@@ -8,7 +8,7 @@ import (
 )
 
 // TestSearchesEndForFarPlaces: to a place so far away that its distance overflows, or a stride is lost in rounding, a walk ends
-// (guard.md G7). The bound is a thousand times what the searches take.
+// (G7). The bound is a thousand times what the searches take.
 func TestSearchesEndForFarPlaces(t *testing.T) {
 	g := build(t, content(t, "steps"))
 	home := g.Node(0).Location

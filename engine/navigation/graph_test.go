@@ -290,7 +290,7 @@ func firm(t *testing.T, g *Graph) {
 	}
 }
 
-// What is found on the levels does not get less when building is made quicker. Who changes a level sets the figures that
+// What is found on the levels does not get less when building is made quicker. After a change of a level, set the figures that
 // this prints.
 func TestNoLinkIsLost(t *testing.T) {
 	for name, least := range map[string][4]int{

@@ -5,7 +5,7 @@ import (
 )
 
 // Where one cannot stand one may crouch. All places are given as those of one who stands, so that a way has one height
-// whoever goes it; only the questions to the level are asked for the lower body.
+// anyone who goes it; only the queries to the level use the lower body.
 
 // crouching is the body while it crouches, among the brushes of b; false for one who never does.
 func (g *Graph) crouching() (body, bool) {
@@ -54,7 +54,7 @@ func (g *Graph) settleLow(at vec) (on vec, low bool) {
 	}
 	deep := vec{Z: 2 * w.half.Z}
 	h := w.sweep(at, at.Sub(deep))
-	if h.StartSolid { // the ceiling may be hardly higher than he is: what lies there is put as high as the floor says
+	if h.StartSolid { // the ceiling may be hardly higher than they are: what lies there is put as high as the floor says
 		thin := w
 		thin.half = vec{X: 1, Y: 1, Z: 1}
 		floor := thin.sweep(at, at.Sub(deep))
@@ -69,8 +69,8 @@ func (g *Graph) settleLow(at vec) (on vec, low bool) {
 	return h.Location.Add(g.less()), true
 }
 
-// dropLow lets one who crouches fall, and makes a node where he comes down and cannot stand, unless the square has one
-// from which he gets there and back.
+// dropLow lets one who crouches fall, and makes a node where they come down and cannot stand, unless the square has one
+// from which they get there and back.
 func (b *builder) dropLow(in int32, from vec) {
 	w, can := b.crouching()
 	if !can || from.Z <= b.low {
@@ -84,7 +84,7 @@ func (b *builder) dropLow(in int32, from vec) {
 	}
 	b.body.q.Sweeps = w.q.Sweeps
 	if up := b.body.sweep(at, at.Add(vec{Z: collision.Gap})); !up.StartSolid {
-		return // he can stand: that is another's floor, or none
+		return // they can stand: that is another's floor, or none
 	}
 	for _, id := range b.cells[in].nodes {
 		o := b.nodes[id].Location

@@ -99,7 +99,7 @@ func fits(t *testing.T, g *Graph, from vec, p *Path) {
 	}
 }
 
-// Who crouches in a tunnel knows where he is, and what lies there can be fetched.
+// A pawn that crouches in a tunnel knows where it is, and what lies there can be fetched.
 func TestFromAndToLowPlaces(t *testing.T) {
 	g := build(t, inLevel(t, "hall.map", hall(tunnel(100))))
 	room, inside := geom.V(0, 300, 88), geom.V(650, 20, 44)

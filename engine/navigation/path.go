@@ -13,7 +13,7 @@ import (
 type Path struct {
 	Steps   []Step
 	Seconds float64 // at full speed, waiting included
-	// Partial says that the place asked for is none to which one can walk from a node near it: the path ends at
+	// Partial says that the place requested is none to which one can walk from a node near it: the path ends at
 	// the node nearest to it.
 	Partial bool
 }
@@ -158,7 +158,7 @@ func (g *Graph) Nearest(at geom.Vector) (NodeID, bool) {
 	return list[0], true
 }
 
-// near are the few nodes whose squares are nearest, height counting double; low ones if they are asked for.
+// near are the few nodes whose squares are nearest, height counting double; low ones if they are requested.
 func (g *Graph) near(at vec, low bool) []NodeID {
 	type found struct {
 		far, mid float64
@@ -218,7 +218,7 @@ func (g *Graph) settle(at vec) (on vec, low bool) {
 // none. See Path.Partial for a place that is none to stand.
 func (g *Graph) Path(from, to geom.Vector) (Path, bool) { return g.path(from, to, false) }
 
-// LowPath is the same for who crouches where he has to: on steps that are Low.
+// LowPath is the same for who crouches where they have to: on steps that are Low.
 func (g *Graph) LowPath(from, to geom.Vector) (Path, bool) { return g.path(from, to, true) }
 
 func (g *Graph) path(from, to vec, low bool) (Path, bool) {

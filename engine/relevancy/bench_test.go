@@ -130,9 +130,9 @@ var crowdSizes = []int{1000, 4000, 16000}
 // BenchmarkViewer is the relevancy of one viewer in one net update, by the size of the level; the moves of that tick,
 // the same number in each, are in it. Gathered viewers see the same crowd among the same brushes while the level grows
 // around them. Scattered ones, in the open, see more different actors in a larger level, most of them one viewer only: what
-// their searches touch is what their watches remember. Of each kind the time is to grow by no more than a fifth over all
+// their searches touch is what their watches remember. Of each kind the time is to grow by at most a fifth over all
 // sizes (R3.11); the work is the same, see TestWorkDoesNotGrowWithTheLevel. Walking ones are scattered and go at 440 uu/s, so that
-// their watches are made anew every few updates. docs/performance.md has the figures.
+// their watches are made again every few updates. docs/performance.md has the figures.
 func BenchmarkViewer(b *testing.B) {
 	for i := range 3 * len(crowdSizes) {
 		n, name := crowdSizes[i%len(crowdSizes)], []string{"gathered", "scattered", "walking"}[i/len(crowdSizes)]

@@ -23,7 +23,7 @@ type Config struct {
 	View ViewFactors
 }
 
-// ViewFactors scale an actor's NetPriority by how it lies to the view (R4.2). The defaults are those of Unreal's
+// ViewFactors scale an actor's NetPriority by its view factor (R4.2). The defaults are those of Unreal's
 // AActor::GetNetPriority. A value that is not above 0 stands for its default: a factor of 0 would starve what it
 // applies to.
 type ViewFactors struct {
@@ -54,7 +54,7 @@ const (
 	DefaultUnseenEvery = 0.25
 )
 
-// withDefaults fills in what is not set and puts right what is out of bounds.
+// withDefaults fills in what is not set and corrects what is out of bounds.
 func (c Config) withDefaults() Config {
 	if !(c.Timeout > 0) {
 		c.Timeout = DefaultTimeout

@@ -12,7 +12,7 @@ import (
 // remembers nothing.
 //
 // An actor found in sight stays so for up to [Config.SeenEvery] without another trace, one out of sight for up to
-// [Config.UnseenEvery]; all other rules are asked anew each time.
+// [Config.UnseenEvery]; all other rules are asked again each time.
 func (x *Index) Decide(v *Viewer, a *engine.Actor, s *Sight, now float64) Verdict {
 	if s == nil {
 		s = &Sight{}

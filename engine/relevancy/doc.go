@@ -1,4 +1,4 @@
-// Package relevancy answers which actors a connection is told about (R3 of the replication rules), why, and how much
+// Package relevancy answers which actors a connection is told about (R3 of docs/rules.md), why, and how much
 // each of them lies in the player's view (R4.2). It decides; opening and closing channels is for others.
 //
 //	x := relevancy.New(world, relevancy.Config{})

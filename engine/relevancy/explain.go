@@ -8,7 +8,7 @@ import (
 )
 
 // Explain is Decide in words with numbers, for people (R13.2). It changes nothing: no Sight, no count, no report; what
-// a line of sight or a script says is asked anew where Decide would. One line, without an end of line.
+// a line of sight or a script says is asked again where Decide would. One line, without an end of line.
 func (x *Index) Explain(v *Viewer, a *engine.Actor, s *Sight, now float64) (Verdict, string) {
 	traces := x.traces
 	defer func() { x.traces = traces }()

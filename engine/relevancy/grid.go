@@ -21,7 +21,7 @@ type grid struct {
 	version uint64 // goes up with every change of flat, or of what is known of its actors
 	where   []spot // by number
 
-	clock uint32 // goes up with every change that a Watch must hear of
+	clock uint32 // goes up with every change that a Watch must be told of
 	wraps uint32 // how often clock went round
 	kins  uint32 // given so far
 }
@@ -46,7 +46,7 @@ type layer struct {
 	// tally has the clock of the last change in each cell, whether there is one or not: so compact that what is near a
 	// viewer, and most of what is not, stays at hand.
 	tally []uint32
-	drift float64 // uu that an actor moves before the tally hears of it
+	drift float64 // uu that an actor moves before the tally receives it
 }
 
 type cell struct {
@@ -92,7 +92,7 @@ type spot struct {
 	kin   uint32
 }
 
-// strays reports whether an actor has gone so far that the tally is to hear of it.
+// strays reports whether an actor has gone so far that the tally is to be told of it.
 func (y *layer) strays(it *item, at geom.Vector) bool {
 	return !(at.Sub(it.told.vector()).SizeSquared() <= y.drift*y.drift)
 }

@@ -85,7 +85,7 @@ func numberOf(a *engine.Actor) int32 {
 	return number(a.ID())
 }
 
-// New makes an index without actors for a world; of the Config what is out of bounds is put right.
+// New makes an index without actors for a world; of the Config what is out of bounds is corrected.
 func New(w *engine.World, c Config) *Index {
 	c = c.withDefaults()
 	if w.Level != nil {

@@ -13,7 +13,7 @@ func (x *Index) Weigh(v *Viewer, a *engine.Actor) (priority, factor float64) {
 	return o.NetPriority, x.factor(v, o)
 }
 
-// Factor is how an actor lies to the view (R4.2), of the owner where bNetUseOwnerRelevancy is set; 1 is neither good
+// Factor is an actor's view factor (R4.2), of the owner where bNetUseOwnerRelevancy is set; 1 is neither good
 // nor bad. See [ViewFactors].
 func (x *Index) Factor(v *Viewer, a *engine.Actor) float64 { return x.factor(v, x.prioritised(a)) }
 

@@ -1,14 +1,14 @@
 package relevancy
 
 // Reading answers questions about an index for one viewer and changes nothing of either but the viewer's cached direction. It
-// leads neither to the world nor to the index, so that whoever has one alone may ask on another goroutine; Readings of other
+// leads neither to the world nor to the index, so that anyone who has one alone may ask on another goroutine; Readings of other
 // viewers may be asked at the same time, as long as nothing changes the index or its world. The zero Reading knows no actor.
 type Reading struct {
 	x *Index
 	v *Viewer
 }
 
-// Reading is what may be asked for a viewer from now on, until the index or the world changes.
+// Reading answers queries for a viewer from now on, until the index or the world changes.
 func (x *Index) Reading(v *Viewer) Reading {
 	x.sync()
 	return Reading{x, v}

@@ -217,7 +217,7 @@ func heard(a *engine.Actor, squared float64) bool {
 }
 
 // placement is how an actor is filed by its variables alone, so that a search finds it for every viewer for whom a rule may
-// say yes: by the rules in their order, whoever asks. top, cause and leader are in whose lists it stands; plain and silent are as
+// say yes: by the rules in their order, for any viewer. top, cause and leader are in whose lists it stands; plain and silent are as
 // in hot, where it is in the grid.
 func (x *Index) placement(a *engine.Actor) (to filing, top, cause, leader engine.ActorID, plain, silent bool) {
 	k := x.info(a.Class)

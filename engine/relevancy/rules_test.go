@@ -95,7 +95,7 @@ func TestOwnersRelevancy(t *testing.T) { // R3.3
 	s.want(a, Verdict{Relevant: true, Rule: Rule3_3, By: mid})
 	s.change(mid, func(a *engine.Actor) { a.RemoteRole = engine.RoleNone })
 	s.want(a, Verdict{Rule: Rule3_3, By: mid})
-	s.own(a, s.pc) // owned by the player: his answer
+	s.own(a, s.pc) // owned by the player: their answer
 	s.want(a, Verdict{Relevant: true, Rule: Rule3_3, By: s.pc})
 }
 
@@ -113,7 +113,7 @@ func TestOnlyRelevantToOwner(t *testing.T) { // R3.4
 	s.wantYes(s.pc, Rule3_4)
 	s.wantNo(other, Rule3_4)
 
-	// Whoever is looked at is not whoever owns.
+	// The actor that is looked at is not the one that owns.
 	s.change(a, func(a *engine.Actor) { a.SetInstigator(s.pawn) })
 	s.wantNo(a, Rule3_4)
 	s.v.Target = a
@@ -175,7 +175,7 @@ func TestAttachedToABase(t *testing.T) { // R3.6
 	s := open(t, Config{}, wall)
 	base, hat := s.orb("base", 100, 0, 0), s.orb("hat", 1000, 0, 0)
 	s.base(hat, base, false)
-	s.wantNo(hat, Rule3_9) // it stands there, and is asked for itself
+	s.wantNo(hat, Rule3_9) // it stands there, and is decided by itself
 	s.base(hat, base, true)
 	s.want(hat, Verdict{Relevant: true, Rule: Rule3_6, By: base})
 	feather := s.orb("feather", 1000, 0, 0)
@@ -197,7 +197,7 @@ func TestAttachedToABase(t *testing.T) { // R3.6
 	s.own(gun, enemy)
 	s.base(gun, enemy, true)
 	s.wantNo(gun, Rule3_4)
-	// And what the player himself owns he gets, whoever carries it (R3.5 before R3.6).
+	// And a player gets what they own directly, no matter who carries it (R3.5 before R3.6).
 	s.change(gun, func(a *engine.Actor) { a.BOnlyRelevantToOwner = false })
 	s.change(enemy, func(a *engine.Actor) { a.SetLocation(geom.V(1000, 0, 0)) })
 	s.want(gun, Verdict{Rule: Rule3_6, By: enemy})

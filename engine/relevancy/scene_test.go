@@ -73,7 +73,7 @@ func classes(t testing.TB, list []*engine.ClassSpec) *engine.Classes {
 	return cs
 }
 
-// scene is a world with one player, his pawn at the origin and an index of everything.
+// scene is a world with one player, their pawn at the origin and an index of everything.
 type scene struct {
 	t     testing.TB
 	w     *engine.World
@@ -121,7 +121,7 @@ func open(t testing.TB, c Config, list ...box) *scene {
 	return s
 }
 
-// look takes the view anew.
+// look takes the view again.
 func (s *scene) look() { s.v = s.x.View(s.pc) }
 
 func (s *scene) spawn(class, name string, at geom.Vector, change func(a *engine.Actor)) *engine.Actor {

@@ -92,7 +92,7 @@ const crowded = 1024
 
 // looked notes what a trace of an actor said; t may be nil where the line was free. Thousands of actors that mods made would take as
 // much time of everybody as slow scripts: beyond crowded, what is out of sight of them is looked for less often, at least as often as
-// what is in sight (guard.md G6). The game's own actors are not.
+// what is in sight (G6). The game's own actors are not.
 func (x *Index) looked(v *Viewer, t *engine.Actor, number int32, s *Sight, free bool, now float64) {
 	x.traces++
 	s.flags |= sightLooked

@@ -113,7 +113,7 @@ func TestNoSightGiven(t *testing.T) {
 	}
 }
 
-// Of a base or owner, what hangs on it knows no more than the base itself does (R3.3, R3.6).
+// Of a base or owner, what hangs on it knows only what the base itself does (R3.3, R3.6).
 func TestSightOfAnother(t *testing.T) {
 	behind := geom.V(1000, 0, 0)
 	for _, shared := range []bool{false, true} {

@@ -20,8 +20,8 @@ import (
 type Watch struct {
 	// Kept is how many actors the last search found relevant by what is remembered of them alone, which it did not list:
 	// their Sights lag behind. Lost are those, by number, that were kept before that search and no longer are, found or
-	// not: whoever keeps a Sight of one tells it that it was Seen at Before, the time of the search before that one, in the
-	// world's seconds, before it is asked anything. Who asks of one that is kept tells it before that, and not again until
+	// not: anyone who keeps a Sight of one tells it that it was Seen at Before, the time of the search before that one, in the
+	// world's seconds, before it is asked anything. A caller that queries a kept one tells it before that, and not again until
 	// the next search: the answer counts from then on.
 	Kept   int
 	Lost   []int32
@@ -34,7 +34,7 @@ type Watch struct {
 	at      float64 // time of the last search
 	of      *grid
 	anchor  geom.Vector
-	skin    float64 // uu that the viewer goes from there before all is searched anew
+	skin    float64 // uu that the viewer goes from there before all is searched again
 	clock   uint32  // of the grid at the last search
 	wraps   uint32
 	reach   [gridLayers]float64

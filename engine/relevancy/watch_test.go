@@ -12,7 +12,7 @@ import (
 	"github.com/tidelock/tidelock/engine/geom"
 )
 
-// watched is a viewer with a watch, and what it is compared with: everything found anew and decided by the rules alone.
+// watched is a viewer with a watch, and what it is compared with: everything found again and decided by the rules alone.
 type watched struct {
 	s     *scene
 	v     Viewer

@@ -97,7 +97,7 @@ func TestClockForgetsAndRefuses(t *testing.T) {
 		t.Errorf("got %v, %v", got, ok)
 	}
 	c.Add(good)
-	for i := range ClockSamples { // the server began anew
+	for i := range ClockSamples { // the server began again
 		c.Add(TimeSample{Stamp: float64(i), Server: float64(i) - 49.9, RoundTrip: 0.2})
 	}
 	got, _ := c.Offset()

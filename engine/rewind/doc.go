@@ -1,5 +1,5 @@
 // Package rewind is lag compensation: where pawns were a moment ago, and what a shot fired then would have met (R11.2,
-// R11.3 of the replication rules); besides, the maths of a client's estimate of the server's time (R11.1).
+// R11.3); in addition, the maths of a client's estimate of the server's time (R11.1).
 //
 //	h, err := rewind.New(world, rewind.Config{Boxes: table})
 //	err = h.Register(pawn)                    // once; a pawn that is destroyed leaves by itself

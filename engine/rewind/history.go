@@ -14,7 +14,7 @@ import (
 const (
 	// DefaultRecordTime is how long pawns are remembered where nothing else is said, in seconds (R11.2).
 	DefaultRecordTime = 0.4
-	// MaxRecordTime is the longest that may be asked for, in seconds.
+	// MaxRecordTime is the longest that may be requested, in seconds.
 	MaxRecordTime = 4
 	// MaxFrames bounds the frames kept, whatever the rate: the oldest goes where there would be more. It is enough for
 	// MaxRecordTime at 250 ticks a second.
@@ -218,7 +218,7 @@ func (h *History) Record(now float64) error {
 			}
 		}
 	}
-	// Of the frames at or before the oldest time asked for, one is needed.
+	// Of the frames at or before the oldest time requested, one is needed.
 	for h.first+1 < h.next && h.times[(h.first+1)&mask] <= now-h.keep {
 		h.first++
 	}

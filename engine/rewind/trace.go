@@ -142,7 +142,7 @@ func (h *History) meetAll(near []nearby, s *Shot, way geom.Vector, part, seen, l
 }
 
 // TraceNow finds where a line meets a pawn as it stands now, whether it is registered or not, in the same way as Trace
-// would but for the level and other pawns, which are not asked for, and the way, which is from start to end exactly. ok is
+// would but for the level and other pawns, which are not requested, and the way, which is from start to end exactly. ok is
 // false where it misses, or for what stops no trace.
 func (h *History) TraceNow(a *engine.Actor, start, end geom.Vector) (hit Hit, ok bool) {
 	if a == nil || a.Deleted() || !inWorld(start) || !inWorld(end) {

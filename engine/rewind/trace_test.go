@@ -305,7 +305,7 @@ func TestAnglesTakeTheShorterWay(t *testing.T) {
 	}
 }
 
-// Who is nearest is told by all boxes, also where the head behind them is what counts.
+// The nearest pawn is found by all boxes, also where the head behind them is what counts.
 func TestNearestBodyWinsWithItsHead(t *testing.T) {
 	s := open(t, Config{Boxes: table()})
 	a, b := s.pawn("Soldier", geom.V(0, 0, 0)), s.pawn("Blob", geom.V(0, 0, 60)) // the line meets body, blob, head

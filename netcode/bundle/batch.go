@@ -6,7 +6,7 @@ import (
 	"github.com/tidelock/tidelock/netcode/wire"
 )
 
-// Batch is files of a manifest that cross together where a client asks for them outside the link, by HTTP (W2.5): neighbors by
+// Batch is files of a manifest that cross together where a client requests them outside the link, by HTTP (W2.5): neighbors by
 // name, one after another without anything between. Which they are follows from the manifest alone.
 type Batch struct {
 	// Hash is the address: the hash of the hashes of the files, or of the file where it is one alone.
@@ -59,7 +59,7 @@ func (b *Batch) Split(data []byte, put func(h wire.Hash, data []byte)) error {
 	return nil
 }
 
-// Addresses are the hashes by which a client asks for all of it: the manifest's, then those of the batches.
+// Addresses are the hashes by which a client requests all of it: the manifest's, then those of the batches.
 func (b *Bundle) Addresses() []wire.Hash { return b.addresses }
 
 // Batch is the batch, the file or the manifest of a hash, or nil.

@@ -25,7 +25,7 @@ type File struct {
 type Cache interface {
 	Get(h wire.Hash) []byte
 	Put(h wire.Hash, data []byte)
-	// Empty reports whether there is nothing in it at all: then a server need not be asked for what lacks.
+	// Empty reports whether there is nothing in it at all: then nothing needs to be requested from a server.
 	Empty() bool
 }
 
@@ -46,7 +46,7 @@ type Bundle struct {
 	whole     *Parcel // the manifest
 
 	mu     sync.Mutex
-	single map[wire.Hash]*Parcel // files by themselves, by the hash under which they were asked for
+	single map[wire.Hash]*Parcel // files by themselves, by the hash under which they were requested
 	alone  []*Parcel             // the same as files of the manifest, by number
 }
 

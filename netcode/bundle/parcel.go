@@ -23,7 +23,7 @@ const (
 )
 
 // Parcel is one file or several on their way to a client, compressed together (wire.Chunk). It is compressed when it is
-// wanted first, once for whoever gets it; it may be used by many goroutines.
+// wanted first, once for anyone who gets it; it may be used by many goroutines.
 type Parcel struct {
 	// Hash and Files say what is in it, Base what served as dictionary, and Size how long it is, in bytes, when it is
 	// inflated: all as in wire.Chunk.
@@ -40,7 +40,7 @@ func Single(h wire.Hash, data []byte) *Parcel {
 	return &Parcel{Hash: h, Size: len(data), body: &body{plain: [][]byte{data}}}
 }
 
-// Nothing is the parcel that says that what was asked for is not there. files is copied.
+// Nothing is the parcel that says that what was requested is not there. files is copied.
 func Nothing(h wire.Hash, files []byte) *Parcel {
 	b := &body{}
 	b.once.Do(func() {})

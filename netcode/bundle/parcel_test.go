@@ -86,7 +86,7 @@ func complete(t *testing.T, b *Bundle, have map[wire.Hash][]byte) {
 	}
 }
 
-// Whatever is asked for comes, and who knows nothing gets it all in a fraction of its size.
+// Whatever is requested comes, and who knows nothing gets it all in a fraction of its size.
 func TestParcels(t *testing.T) {
 	var files []File
 	size := 0

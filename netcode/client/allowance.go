@@ -7,7 +7,7 @@ import (
 	"github.com/tidelock/tidelock/engine"
 )
 
-// Allowance is what a client's scripts may send (R6.5, guard.md G10), so that a script that calls too much learns of it, rather
+// Allowance is what a client's scripts may send (R6.5, G10), so that a script that calls too much learns of it, rather
 // than having the server drop what it sends and count it as the player's offences (server.Limits.CallsPerSecond and
 // BytesPerSecond). Each has a burst of one second. Zeros stand for the defaults, which are below those limits' defaults.
 type Allowance struct {

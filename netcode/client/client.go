@@ -333,7 +333,7 @@ func (c *Client) Follow(old *Client) {
 }
 
 // maxKept bounds, in bytes, what a server may say before Follow: it welcomes, and waits for the client. Beyond, the connection is closed,
-// and the player's program connects anew.
+// and the player's program connects again.
 const maxKept = 64 << 10
 
 // keep remembers a message for Follow.

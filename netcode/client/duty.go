@@ -6,7 +6,7 @@ import (
 	"github.com/tidelock/tidelock/netcode/wire"
 )
 
-// Quarantiner is a Host that takes functions of scripts out of use as the server does (guard.md G2): those named, and no others that
+// Quarantiner is a Host that takes functions of scripts out of use as the server does (G2): those named, and no others that
 // it took out of use for the server before. The list ends with Open, and holds on over Reload.
 type Quarantiner interface {
 	OutOfUse(functions []string)

@@ -13,7 +13,7 @@ const (
 	faultEvery = 2 * time.Second
 )
 
-// ReportFault tells the server of an error of a script on this client, for its operator (guard.md G5). What is more than
+// ReportFault tells the server of an error of a script on this client, for its operator (G5). What is more than
 // a few a second goes nowhere.
 func (c *Client) ReportFault(m *wire.Fault) {
 	if c.state != Playing {

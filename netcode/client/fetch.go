@@ -14,7 +14,7 @@ type download struct {
 	manifest wire.Hash
 	entries  []bundle.Entry
 	have     map[wire.Hash][]byte // whole files: those that run, and new ones
-	coming   map[wire.Hash]bool   // files that were asked for, or come by themselves, and are not here yet
+	coming   map[wire.Hash]bool   // files that were requested, or come by themselves, and are not here yet
 	pushes   []*push              // what comes by itself of manifests that are not here yet
 	lists    map[wire.Hash][]bundle.Entry
 	part     wire.Chunk // the head of the parcel that is under way, and below as much of it as came
@@ -22,7 +22,7 @@ type download struct {
 	held     int // bytes of all files that are here, and of packed
 	failed   string
 	listed   bool // entries are manifest's
-	asked    bool // what lacks of them was asked for
+	asked    bool // what lacks of them was requested
 	on       bool
 	rested   bool // a Send was since the last parcel came
 }
@@ -68,7 +68,7 @@ func (d *download) init() {
 	}
 }
 
-// promised notes what the server sends by itself, so that it is not asked for.
+// promised notes what the server sends by itself, so that it is not requested.
 func (c *Client) promised(p *push) {
 	d := &c.down
 	d.init()
@@ -153,7 +153,7 @@ func (d *download) tooMuch() {
 	d.failed = fmt.Sprintf("the server sent more than %d MB of files", maxHeldFiles>>20)
 }
 
-// missing: the server does not have what it was asked for. Of an older manifest, that is asked for again by the present one.
+// missing: the server does not have the requested file. Of an older manifest, that is requested again by the present one.
 func (d *download) missing(m *wire.Chunk) {
 	if m.Files == nil {
 		if d.coming[m.Hash] && m.Hash == d.manifest {
@@ -339,7 +339,7 @@ func (c *Client) advance() {
 	c.enter(files)
 }
 
-// ask asks for what lacks, in one message. Nothing is asked for before it is known what comes by itself (false).
+// ask requests what lacks, in one message. Nothing is requested before it is known what comes by itself (false).
 func (c *Client) ask() bool {
 	d := &c.down
 	if d.asked {

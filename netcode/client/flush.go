@@ -12,14 +12,14 @@ import (
 // moves sends one every 33 ms, and does not pay for the headers of others between. One that says nothing does not wait.
 const ackWait = 40 * time.Millisecond
 
-// askEvery is how often the client asks for the server's time.
+// askEvery is how often the client requests the server's time.
 const askEvery = time.Second
 
 // jumpSlack is by how much more than half of a round trip an exchange may differ from the estimate, in seconds: ticks of both sides, and an
 // estimate that is somewhat off. Less is no jump.
 const jumpSlack = 0.05
 
-// stoodStill is how long a client is not called until it asks for the time at once: its world has dropped ticks.
+// stoodStill is how long a client is not called until it requests the time at once: its world has dropped ticks.
 const stoodStill = 200 * time.Millisecond
 
 // upItem is what a datagram under way holds of one actor.

@@ -136,7 +136,7 @@ type Conn struct {
 
 var _ link.Conn = (*Conn)(nil)
 
-// ID is unique in the link for ever.
+// ID is unique in the link forever.
 func (c *Conn) ID() uint64 { return c.serial }
 
 // Identity is who is at the other end: the static key it proved, what its token said, its options and its

@@ -20,7 +20,7 @@ type Dial struct {
 	Addr netip.AddrPort
 	// Pipe, where not nil, is the way to the server, one of this link's. When the connection has ended it is closed.
 	Pipe *Pipe
-	// ServerKey, where not zero, is the only key that the server may have. Without it whoever answers is
+	// ServerKey, where not zero, is the only key that the server may have. Without it anyone who answers is
 	// believed, and Identity().Key tells who that is, to be pinned the next time.
 	ServerKey [32]byte
 	// Key is who dials, where not zero; else it is the link itself, as in Config.Key. To a server in open mode two
@@ -58,7 +58,7 @@ type dial struct {
 }
 
 // Dial begins to connect. Opened is called when the connection stands; if that fails, Closed is, without
-// Opened before. The error is about what was asked for, never about the network.
+// Opened before. The error is about what was requested, never about the network.
 func (l *Link) Dial(d Dial) (*Conn, error) {
 	if l.closed {
 		return nil, link.ErrClosed
@@ -96,7 +96,7 @@ func (l *Link) Dial(d Dial) (*Conn, error) {
 	}
 	c.dialled, c.dial = true, dl
 	if d.Pipe != nil {
-		d.Pipe.accepted.Store(true) // by whoever dials: it is needed for this connection alone
+		d.Pipe.accepted.Store(true) // by anyone who dials: it is needed for this connection alone
 	}
 	l.dials = append(l.dials, c)
 	c.becomeHello()

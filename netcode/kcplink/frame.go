@@ -111,7 +111,7 @@ func nextFrame(b []byte) (f frame, rest []byte, ok bool) {
 			return f, nil, false
 		}
 		n := int(be.Uint16(b[15:]))
-		// KCP queues an empty push, and a reader that stops at size 0 would stand still for ever.
+		// KCP queues an empty push, and a reader that stops at size 0 would stand still forever.
 		if b = b[pushHeader:]; n == 0 || n > maxSegment || n > len(b) {
 			return f, nil, false
 		}

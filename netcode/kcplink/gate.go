@@ -162,7 +162,7 @@ func parseConfirm(b []byte) (p confirmPayload, ok bool) {
 	return p, n == len(p.options) && n <= MaxOptions && utf8.Valid(p.options)
 }
 
-// passwordProof shows knowledge of the password to whoever has this very key exchange with us, and is of no
+// passwordProof shows knowledge of the password to anyone who has this very key exchange with us, and is of no
 // use to a man in the middle, who has two others.
 func passwordProof(password string, binding []byte) []byte {
 	m := hmac.New(sha256.New, []byte(password))
@@ -474,7 +474,7 @@ func (l *Link) onConfirm(p *packet) {
 	l.handler.Opened(c)
 }
 
-// Guess is a wrong password (guard.md G16).
+// Guess is a wrong password (G16).
 type Guess struct {
 	// Addr is where it came from.
 	Addr netip.AddrPort

@@ -78,7 +78,7 @@ func TestHandshakeThroughLoss(t *testing.T) {
 	}
 }
 
-// Everything by which a server says no, with the reason as the client gets it. The server's handler hears of
+// Everything by which a server says no, with the reason as the client gets it. The server's handler is told of
 // none of them.
 func TestRefusals(t *testing.T) {
 	for _, tt := range []struct {
@@ -382,7 +382,7 @@ func TestConfirmOfAnotherExchangeIsRefused(t *testing.T) {
 	})
 }
 
-// One link may dial for many players, each with a key of his own.
+// One link may dial for many players, each with a key of their own.
 func TestDialAsSomebodyElse(t *testing.T) {
 	inWorld(t, impair.Rule{Lag: 20 * time.Millisecond}, func(w *world) {
 		s := w.server(Server{}, Limits{})
@@ -406,9 +406,9 @@ func TestDialAsSomebodyElse(t *testing.T) {
 	})
 }
 
-// Wrong passwords are counted by network, with a wait that grows (guard.md G16): of 1 000 from one /64, half of them at once, a
+// Wrong passwords are counted by network, with a wait that grows (G16): of 1 000 from one /64, half of them at once, a
 // handful are looked at, none gets in, and the right one does not either while the wait lasts; players from elsewhere are let in
-// as fast as ever.
+// as fast as before.
 func TestWrongPasswordsWait(t *testing.T) {
 	inWorld(t, impair.Rule{Lag: 10 * time.Millisecond}, func(w *world) {
 		s := w.server(Server{Password: "tide"}, Limits{})

@@ -27,7 +27,7 @@ const (
 	maxDatagram = maxPlain - datagramHeader
 	// maxSegment, bytes of one KCP segment's data: a full one fills a packet.
 	maxSegment = maxPlain - pushHeader
-	// helloSize, bytes: a HELLO is at least this long, so that whoever forges its source gets fewer bytes sent
+	// helloSize, bytes: a HELLO is at least this long, so that anyone who forges its source gets fewer bytes sent
 	// there than it spends. Shorter ones are dropped.
 	helloSize = 1000
 	// connectSize, bytes: the same for CONNECT and its answer of 106.
@@ -68,7 +68,7 @@ const (
 	// unknownsPerAddress and unknownsMost, a second: answers to packets of unknown sessions, with bursts of twice and as many. A player
 	// needs one. Beyond: not answered. Their table is that of HELLOs.
 	unknownsPerAddress, unknownsMost = 100, 1000
-	// helloBuckets: HELLOs are throttled by a hash of their address in a table of this size, because whoever
+	// helloBuckets: HELLOs are throttled by a hash of their address in a table of this size, because anyone who
 	// forges addresses must not make it grow. Strangers who fall into one bucket share it.
 	helloBuckets = 1024
 	// maxAddresses bounds the table of addresses that passed the cookie. When it is full of live ones, new
@@ -122,13 +122,13 @@ const (
 	// homeMost is how long after a move the path from before may still take the session back.
 	homeMost = 3 * time.Second
 	// doubtQuiet is how long a session whose server is said not to know it must be silent, after doubtProds packets that an
-	// honest server answers at once, before it is dialled anew: forged answers are to cost nobody a handshake. doubtPause is
+	// honest server answers at once, before it is dialled again: forged answers are to cost nobody a handshake. doubtPause is
 	// the time until the next doubt.
 	doubtQuiet, doubtPause = 150 * time.Millisecond, 2 * time.Second
 	doubtProds             = 3
 	// standstill: a link that was not polled for so long stood still, and its peers are not to pay for that.
 	standstill = 500 * time.Millisecond
-	// cookieTries and confirmTries: CONNECTs or CONFIRMs without an answer before the client asks for a new
+	// cookieTries and confirmTries: CONNECTs or CONFIRMs without an answer before the client requests a new
 	// cookie. A CONFIRM is repeated for as long as the server keeps its half: if it has come and only the answers
 	// were lost, starting over would leave a session behind.
 	cookieTries, confirmTries = 4, 12

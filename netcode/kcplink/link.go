@@ -93,7 +93,7 @@ type Link struct {
 	handshakes throttle.Bucket
 	addresses  addresses
 	guesses    throttle.Guesses // wrong passwords by network
-	wrong      []Guess          // not yet asked for
+	wrong      []Guess          // not yet requested
 	used       usedTokens
 	// exchanges of this Poll, and the CONNECTs that wait for the next.
 	exchanges int
@@ -196,7 +196,7 @@ func (l *Link) Addr() netip.AddrPort {
 func (l *Link) PublicKey() [32]byte { return l.key.Public }
 
 // Arrived is how many datagrams the link's goroutine has read from the socket: the next Poll hands those over that it did
-// not drop. Who owns both ends of a way on one machine can tell by it that nothing is left between them.
+// not drop. A caller with both ends of a path on one machine can tell by it that nothing is left between them.
 func (l *Link) Arrived() uint64 { return l.in.arrived.Load() }
 
 // Open is how many connections are open.

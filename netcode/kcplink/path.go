@@ -5,11 +5,11 @@ import "time"
 // trial decides which of several paths leads to a peer (G14). An onlooker can repeat a peer's packets from its own address, and
 // sooner than they come from the peer's; the newest authentic packet therefore only makes its path a candidate. The candidate
 // and the path in use are sent a challenge each, and the session moves when the candidate answered and the path in use did not.
-// The path that was left is asked for a while after that, and if it answers the session goes back.
+// The previous path is challenged for a while after that, and if it answers the session goes back.
 //
 // An onlooker that also hands the challenge on to the peer gets it answered. It does not get the session, since the peer
 // answers the challenge of the path in use, too (RFC 9000, section 9.3.3). Rejected: to believe the path on which copies
-// of a packet arrive second. Whoever can write a foreign source address would then keep a session at an address that a NAT has
+// of a packet arrive second. Anyone who can write a foreign source address would then keep a session at an address that a NAT has
 // given up.
 //
 // Invariant: to a candidate that has not answered go at most amplification times the bytes that came from it.

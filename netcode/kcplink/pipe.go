@@ -24,7 +24,7 @@ type Carrier interface {
 // goroutine.
 //
 // A connection is not bound to a pipe: as with addresses of UDP, the newest authentic packet says which path leads to the
-// peer, so that who opens another pipe goes on with the connection that he has.
+// peer, so that a client that opens another pipe keeps its connection.
 type Pipe struct {
 	l       *Link
 	remote  netip.AddrPort

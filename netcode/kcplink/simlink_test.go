@@ -43,7 +43,7 @@ const (
 // arrivals are when messages came, by direction and number.
 type arrivals [directions][]time.Duration
 
-// TestSimlinkIsLikeKCP holds the reliable stream of simlink, which is written anew because kcp-go reads the process's clock,
+// TestSimlinkIsLikeKCP holds the reliable stream of simlink, which is written again because kcp-go reads the process's clock,
 // against the one of this package: the same messages through the same losses and delays, both ways, arrive in full and in order
 // over both, and at about the same time.
 //

@@ -48,7 +48,7 @@ type stream struct {
 	cutAt          time.Duration
 	// trip is the smoothed round trip of segments, leastTrip the shortest there was; 0 before the first.
 	trip, leastTrip time.Duration
-	// fresh and again count segments sent for the first time and anew since cutAt was set.
+	// fresh and again count segments sent for the first time and again since cutAt was set.
 	fresh, again int
 	repeats      again
 	allow        allowance

@@ -18,7 +18,7 @@ type answerThrottle struct {
 func (t *answerThrottle) take(a netip.Addr, now time.Duration, perAddress, most int) bool {
 	ip := throttle.Network(a).As16()
 	per, all := float64(perAddress), float64(most)
-	// The address first: what it may not ask for must not use up what others may.
+	// The address first: what it may not request must not use up what others may.
 	return t.by[maphash.Bytes(t.seed, ip[:])%helloBuckets].Take(now, per, 2*per) && t.all.Take(now, all, all)
 }
 

@@ -7,7 +7,7 @@ import (
 	"github.com/tidelock/tidelock/netcode/kcplink/impair"
 )
 
-// Who has just connected is sent as much as a match's files are, in a few round trips and hardly anything twice: the
+// A client that has just connected is sent as much as a match's files are, in a few round trips and hardly anything twice: the
 // handshake has measured the way, and packets that it loses by itself do not make the window small.
 func TestFreshConnection(t *testing.T) {
 	const size, seeds = 95_000, 10

@@ -68,7 +68,7 @@ type Identity struct {
 	Key  [32]byte
 	Name string // of the token, empty in open mode
 	Addr string // as messages show it; may change while the connection lives
-	// Options are what the one who dialled asked for, such as a player's name: at most 512 bytes of UTF-8, not
+	// Options are what the one who dialled requested, such as a player's name: at most 512 bytes of UTF-8, not
 	// proved, empty on the dialling side.
 	Options string
 }

@@ -85,7 +85,7 @@ func TestShares(t *testing.T) {
 	}
 }
 
-// TestBudget: over any one second no more than the budget and one datagram (R4.1), with headers.
+// TestBudget: over any one second at most the budget and one datagram (R4.1), with headers.
 func TestBudget(t *testing.T) {
 	for _, budget := range []int{2600, 6000} {
 		t.Run(fmt.Sprint(budget), func(t *testing.T) {
@@ -195,7 +195,7 @@ func modem(t *testing.T, on bool) float64 {
 		if tick < 300 || tick%10 != 0 {
 			continue
 		}
-		// What matters is what a player sees: actors within 4 000 uu of his pawn.
+		// What matters is what a player sees: actors within 4 000 uu of their pawn.
 		for i, p := range r.Peers {
 			eye := movers[i].a.Location
 			for j, m := range movers {

@@ -46,7 +46,7 @@ func shout(r *rig.Rig, a *engine.Actor, fn string, bytes int, by string) error {
 
 // TestFloodOfReliableCalls: a mod that calls 20 reliable multicasts a tick has its calls refused beyond the budget, with an
 // error that says what to do; nobody is closed, nobody is sent more than the budget, what was taken arrives at everybody, and
-// calls of others go on (R6.5, guard.md G10).
+// calls of others go on (R6.5, G10).
 func TestFloodOfReliableCalls(t *testing.T) {
 	r := rig.New(speaker("Cannon", "loud"), speaker("Bell", ""))
 	r.Tick, r.Net = 60, 30
@@ -191,7 +191,7 @@ func TestCallsGoToEverybodyOrNobody(t *testing.T) {
 	if got := heard[b.World()].by; len(got) != 0 {
 		t.Errorf("the other heard %v", got)
 	}
-	// Whoever is not told of the actor gives back what was kept for it, and does not hinder.
+	// Anyone who is not told of the actor gives back what was kept for it, and does not hinder.
 	r.Run(2)
 	for range 20 {
 		if err := shout(r, private, "All", 900, ""); err != nil {

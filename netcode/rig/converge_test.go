@@ -166,7 +166,7 @@ func converge(t *testing.T, seed uint64, common *int) (share float64) {
 	r.Config = server.Config{Validate: true, Limits: server.Limits{Budget: 1000 + rng.IntN(60000)}}
 	r.Config.Relevancy.NoSight = true
 	clients, loss, spread := 1+rng.IntN(3), 0.3, 40000.0
-	if seed%2 == 0 { // many who see the same, most of whom lose little: they are served in common
+	if seed%2 == 0 { // many who see the same, and most lose little: they are served in common
 		clients, loss, spread = 3+rng.IntN(6), 0.03, 4000
 		r.Config.Limits.Budget += 40000
 	}

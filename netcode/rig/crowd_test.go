@@ -71,8 +71,8 @@ func crowd(t *testing.T, clients int, loss float64) map[string]traffic.Entry {
 	return out
 }
 
-// TestCrowd: whoever is not alone is sent what he would be sent alone, though bytes are put together once for all, and it
-// is counted for him alike; and what is lost on the way to one arrives in the end (R5.8, R13.1).
+// TestCrowd: anyone who is not alone is sent what they would be sent alone, though bytes are put together once for all, and it
+// is counted for them alike; and what is lost on the way to one arrives in the end (R5.8, R13.1).
 func TestCrowd(t *testing.T) {
 	alone, among := crowd(t, 1, 0), crowd(t, 7, 0)
 	if len(alone) < 2 || !maps.Equal(alone, among) {
@@ -134,8 +134,8 @@ func TestWide(t *testing.T) {
 	}
 }
 
-// TestCrowdParts: clients have most in common, and each has something for himself: an actor that only he has, one of which he
-// alone is not told something. Nobody is sent a byte of what is not his (R3.12), everybody has all the rest, and most went out in common.
+// TestCrowdParts: clients have most in common, and each has something for themselves: an actor that only they have, one of which they
+// alone is not told something. Nobody is sent a byte of what is not theirs (R3.12), everybody has all the rest, and most went out in common.
 func TestCrowdParts(t *testing.T) {
 	spec := blob()
 	spec.Properties = append(spec.Properties, engine.PropertySpec{Name: "Hid", Type: &engine.Type{Kind: engine.KindInt}})

@@ -10,7 +10,7 @@ import (
 )
 
 // TestFaultsOfClients: what fails on clients is one line on the server, with the number of players; nothing that a client
-// says is shown as it is but names, and nothing floods the log (guard.md G5).
+// says is shown as it is but names, and nothing floods the log (G5).
 func TestFaultsOfClients(t *testing.T) {
 	o := newParty(nil)
 	a, b := o.in(t, simlink.Path{}), o.in(t, simlink.Path{})
@@ -72,7 +72,7 @@ func TestFaultsOfClients(t *testing.T) {
 	if a.Controller() == nil || b.Controller() == nil {
 		t.Error("somebody was thrown out")
 	}
-	// After a reload the same place is told anew.
+	// After a reload the same place is told again.
 	o.Run(20)
 	o.Reload(guest(), blob())
 	o.Run(1)
@@ -84,7 +84,7 @@ func TestFaultsOfClients(t *testing.T) {
 }
 
 // TestManyFaultsOfClients: a hundred errors of many players at one place are one line, later ones are told at powers of ten, and
-// a client that invents places does not hide what others report (guard.md G5).
+// a client that invents places does not hide what others report (G5).
 func TestManyFaultsOfClients(t *testing.T) {
 	o := newParty(nil)
 	var all []*rig.Peer

@@ -142,7 +142,7 @@ func TestColdAsksNothing(t *testing.T) {
 }
 
 // TestReloadWhileFetching: a client in the middle of fetching goes on where it was when reloads come (R5.23): what is on its
-// way is not asked for again, and neither is what comes unasked.
+// way is not requested again, and neither is what comes unasked.
 func TestReloadWhileFetching(t *testing.T) {
 	files := noisy(20, 20_000)
 	a := bundled(t, nil, files)
@@ -169,7 +169,7 @@ func TestReloadWhileFetching(t *testing.T) {
 	}
 }
 
-// TestCutOff: who is cut off while he fetches goes on from there when he comes again.
+// TestCutOff: who is cut off while they fetch goes on from there when they come again.
 func TestCutOff(t *testing.T) {
 	a := bundled(t, nil, noisy(20, 20_000))
 	cache := keeping{}
@@ -188,8 +188,8 @@ func TestCutOff(t *testing.T) {
 	m.took(t, a)
 }
 
-// TestForgottenManifest: a server that was reloaded more often than it remembers answers that it has not what was asked for
-// of an old manifest; that is asked for by the new one.
+// TestForgottenManifest: a server that was reloaded more often than it remembers answers that it has not what was requested
+// of an old manifest; that is requested by the new one.
 func TestForgottenManifest(t *testing.T) {
 	files := noisy(20, 20_000)
 	a := bundled(t, nil, files)
@@ -262,7 +262,7 @@ func TestHostileFiles(t *testing.T) {
 	}
 }
 
-// TestFilesBounded: a server that sends for ever what compresses to nothing is left before it has filled the client's memory,
+// TestFilesBounded: a server that sends forever what compresses to nothing is left before it has filled the client's memory,
 // and so is one that announces without end.
 func TestFilesBounded(t *testing.T) {
 	a := bundled(t, nil, many(3, 10))
@@ -310,7 +310,7 @@ func TestCacheIsQuicker(t *testing.T) {
 }
 
 // TestManyReloadsWhileLoading: more reloads than the server remembers manifests come while a client loads over a bad way: it
-// gets in (R5.23), having been sent little more than once all that there is.
+// gets in (R5.23), having been sent little more than once all.
 func TestManyReloadsWhileLoading(t *testing.T) {
 	o := newParty(func(r *rig.Rig) { r.Weight = 100_000 })
 	p := o.Join(path(120*time.Millisecond, 0.05))
@@ -325,7 +325,7 @@ func TestManyReloadsWhileLoading(t *testing.T) {
 	}
 }
 
-// TestDownloadTotal: those who join at the same time share what the server may send of files, each in his turn.
+// TestDownloadTotal: those who join at the same time share what the server may send of files, each in their turn.
 func TestDownloadTotal(t *testing.T) {
 	const players, weight, total = 5, 100_000, 150_000
 	r := rig.New(blob())

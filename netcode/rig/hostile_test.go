@@ -109,7 +109,7 @@ func (h *hostileRig) header() []byte {
 func (h *hostileRig) channel(a *engine.Actor) uint16 { return h.Server.ChannelOf(a.ID()) }
 
 // FuzzServer feeds a server what a player's client may send: nothing panics, nothing that does not fit reaches a script,
-// nobody but the player himself is thrown out.
+// nobody but the player themselves is thrown out.
 func FuzzServer(f *testing.F) {
 	h := newHostile(f)
 	mine, theirs := h.channel(h.mine), h.channel(h.theirs)

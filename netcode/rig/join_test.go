@@ -11,7 +11,7 @@ import (
 	"github.com/tidelock/tidelock/netcode/simlink"
 )
 
-// TestJoinOwesNothing: who has fetched much over a way that loses gets his first actors at once: what was sent twice of
+// TestJoinOwesNothing: who has fetched much over a way that loses gets their first actors at once: what was sent twice of
 // the files is not taken off the budget (R4.1).
 func TestJoinOwesNothing(t *testing.T) {
 	r := rig.New(blob())

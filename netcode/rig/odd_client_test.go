@@ -80,13 +80,13 @@ func TestServerWithoutOrder(t *testing.T) {
 	}
 }
 
-// single is the only chunk of a small file that nobody asked for.
+// single is the only chunk of a small file that nobody requested.
 func single(data []byte) []byte {
 	p := bundle.Single(wire.HashOf(data), data)
 	return wire.AppendChunk(nil, &wire.Chunk{Hash: p.Hash, Size: p.Size, Packed: len(p.Packed()), Data: p.Packed()})
 }
 
-// TestServerFloods: a server that sends files nobody asked for, or messages to wait for a reload that never comes, is left
+// TestServerFloods: a server that sends files nobody requested, or messages to wait for a reload that never comes, is left
 // before it has filled the client's memory.
 func TestServerFloods(t *testing.T) {
 	welcome := wire.AppendWelcome(nil, &wire.Welcome{Version: wire.Version, Tick: 60, Net: 30, Manifest: wire.Hash{1}})

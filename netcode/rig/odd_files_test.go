@@ -11,7 +11,7 @@ import (
 	"github.com/tidelock/tidelock/netcode/wire"
 )
 
-// listening is a link's connection that remembers what was asked for.
+// listening is a link's connection that remembers what was requested.
 type listening struct {
 	mute
 	asked []wire.Want
@@ -61,7 +61,7 @@ func (k keeping) Get(h wire.Hash) []byte    { return k[h] }
 func (k keeping) Put(h wire.Hash, b []byte) { k[h] = b }
 func (k keeping) Empty() bool               { return len(k) == 0 }
 
-// TestManyFiles: a match of as many files as there may be is asked for in one message, short enough for the server.
+// TestManyFiles: a match of as many files as there may be is requested in one message, short enough for the server.
 func TestManyFiles(t *testing.T) {
 	b, err := bundle.New(many(bundle.MaxFiles, 1))
 	if err != nil {

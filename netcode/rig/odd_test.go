@@ -276,7 +276,7 @@ func TestCallsOnceAmongEnds(t *testing.T) {
 }
 
 // TestControllerDestroyed: a script that destroys a player's controller, in a call that the player sent, with calls to
-// others in the same tick, costs only him (R8.5).
+// others in the same tick, costs only them (R8.5).
 func TestControllerDestroyed(t *testing.T) {
 	for _, later := range []bool{false, true} {
 		o := newParty(nil)

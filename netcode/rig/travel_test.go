@@ -23,7 +23,7 @@ func bad() simlink.Path {
 	})
 }
 
-// arrived waits until all peers are in the server's present world, and know their controllers. Whoever comes in has guests
+// arrived waits until all peers are in the server's present world, and know their controllers. Anyone who comes in has guests
 // at once, so that what is late finds channels that are open again.
 func (o *party) arrived(t *testing.T, peers ...*rig.Peer) {
 	t.Helper()
@@ -60,7 +60,7 @@ func (o *party) arrived(t *testing.T, peers ...*rig.Peer) {
 // guests is how many a player owns in each world.
 const guests = 12
 
-// hint is a player who calls all the time, whatever world he is in; the numbers are of that world.
+// hint is a player who calls all the time, whatever world they are in; the numbers are of that world.
 func hint(p *rig.Peer, worlds map[*engine.World]int) {
 	w := p.World()
 	if w == nil {
@@ -240,7 +240,7 @@ func TestTravelRightAfterReload(t *testing.T) {
 	}
 }
 
-// TestTravelWhileLoading: a client that is still fetching files when it is sent elsewhere gets those that it asked for, and
+// TestTravelWhileLoading: a client that is still fetching files when it is sent elsewhere gets those that it requested, and
 // then the others (its wants of before are answered, or it would give up).
 func TestTravelWhileLoading(t *testing.T) {
 	o := newParty(func(r *rig.Rig) { r.Weight = 400_000 })
@@ -262,7 +262,7 @@ func TestTravelWhileAsking(t *testing.T) {
 	for steps := range 25 {
 		o := newParty(func(r *rig.Rig) {
 			r.Weight = 20_000
-			r.Cache = keeping{wire.HashOf([]byte("x")): []byte("x")} // who has something asks for what lacks
+			r.Cache = keeping{wire.HashOf([]byte("x")): []byte("x")} // who has something requests what lacks
 		})
 		p := o.Join(path(60*time.Millisecond, 0))
 		o.Step(steps)

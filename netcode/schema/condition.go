@@ -20,7 +20,7 @@ func NamedMask(c engine.NetCondition) engine.CondMask {
 }
 
 // Named evaluates a named condition for a connection, COND_Custom, COND_Dynamic and COND_NetGroup left out. There is
-// no replay connection: conditions that ask for one are false, those that exclude one true.
+// no replay connection: conditions that request one are false, those that exclude one true.
 func Named(c engine.NetCondition, a *engine.Actor, in engine.CondInput) bool {
 	b := in.Bits()
 	switch c {

@@ -63,7 +63,7 @@ type Class struct {
 	Small bool
 	// Steady: what conditions say of an actor follows from its marks, owner and roles, and from nothing else.
 	Steady bool
-	// Groups: some rule asks for a group of connections (COND_NetGroup).
+	// Groups: some rule requires a group of connections (COND_NetGroup).
 	Groups bool
 	// Location and Rotation are the numbers of these variables, −1 where the class does not replicate them.
 	Location, Rotation int

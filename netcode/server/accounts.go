@@ -4,7 +4,7 @@ import (
 	"fmt"
 )
 
-// Accounts of reliable calls (R6.5, guard.md G10). Each connection has a token bucket for every class, and one for every mod: the
+// Accounts of reliable calls (R6.5, G10). Each connection has a token bucket for every class, and one for every mod: the
 // host's default budget in bytes a second, with a burst of one second. A reliable call is charged when a script makes it, to all
 // connections that may receive it. Where one of them has no tokens left the call raises in the script and goes to nobody, so that
 // a class that calls too much learns of it, and no connection's queue grows without end.

@@ -338,7 +338,7 @@ func (s *Server) Destroyed(a *engine.Actor) {
 	}
 	s.lastCalls(e)
 	if a.BTearOff && !e.tornOff && e.outer == nil {
-		s.takeMarks(e) // torn off and gone in one tick: whoever has it keeps it all the same (R5.18)
+		s.takeMarks(e) // torn off and gone in one tick: clients that have it keep it (R5.18)
 	}
 	e.dead = true
 	s.byActor[uint32(e.id)], s.slotOf[uint32(e.id)] = nil, 0

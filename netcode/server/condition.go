@@ -8,7 +8,7 @@ import (
 	"github.com/tidelock/tidelock/netcode/wire"
 )
 
-// askAgain voids the answers of an entity's conditions. Those that connections went by are asked anew at once where it can be
+// askAgain voids the answers of an entity's conditions. Those that connections went by are evaluated again at once where it can be
 // told that they hold until the next mark, so that connections need not wait for each other with it (workers.go).
 func (s *Server) askAgain(e *entity) {
 	e.Void()

@@ -26,7 +26,7 @@ const (
 type Conn struct {
 	// ID is the connection's number, from 1, never used twice.
 	ID uint32
-	// Name is the player's, for messages; Address where he is, as the link says.
+	// Name is the player's, for messages; Address where they are, as the link says.
 	Name, Address string
 	// Budget is bytes a second, headers included (R4.1).
 	Budget int
@@ -43,7 +43,7 @@ type Conn struct {
 	faultTokens float64
 	faultAt     time.Duration
 	faultsBegun int // places that it was the first to report
-	// carried is what Game.Depart gave of the player, until he has arrived in this world.
+	// carried is what Game.Depart gave of the player, until they have arrived in this world.
 	carried any
 
 	sender                // fills its datagrams; workers have that part alone

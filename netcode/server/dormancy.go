@@ -10,7 +10,7 @@ import (
 // relevant any more loses its copy instead of receiving the change (R3.12).
 
 // settleResting puts to sleep what could not sleep for a mark that came to nothing: a value that changed back before its
-// actor was due (R4.5) sends nothing whose arrival would ask for it.
+// actor was due (R4.5) sends nothing whose arrival would request it.
 func (s *Server) settleResting() {
 	for _, e := range s.resting {
 		if e = e.whole(); e.dead || !e.rests() {

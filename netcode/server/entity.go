@@ -35,7 +35,7 @@ type entity struct {
 
 	actor    *engine.Actor
 	served   float64 // when it last changed
-	sharedAt uint32  // net update from which the group may take it up again
+	sharedAt uint32  // net update from which the group may share it again
 	net      uint32  // its number in references
 
 	// versions say, per variable that is sent by elements or items, when which of them changed.

@@ -9,7 +9,7 @@ import (
 	"github.com/tidelock/tidelock/netcode/wire"
 )
 
-// Errors of scripts on clients, as clients report them (guard.md G5). A report costs a client's bandwidth and a line of
+// Errors of scripts on clients, as clients report them (G5). A report costs a client's bandwidth and a line of
 // the log at most: they are counted by place, and told with the number of players, once and at every power of ten.
 const (
 	// faultBurst reports of one connection are taken at once and faultRate a second from then on; more are dropped.
@@ -130,7 +130,7 @@ func counted(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// forgetFaults begins anew: the code is another.
+// forgetFaults begins again: the code is another.
 func (s *Server) forgetFaults() {
 	s.faults = clientFaults{}
 	for _, c := range s.conns {

@@ -41,7 +41,7 @@ type group struct {
 	before  uint32     // the newest before the net update under way
 	updates [64]uint32 // net update of each, by number
 	log     [groupLog][]groupItem
-	tail    uint32        // oldest payload whose items somebody may still ask for
+	tail    uint32        // oldest payload whose items a member may still need
 	free    [][]groupItem // memory of those before
 	parts   []part        // of the net update under way
 	// slack is how much of what a payload takes at most it took lately, with a margin: what moves takes a third.
@@ -109,7 +109,7 @@ func (w *group) queue(g *sharedState) {
 	}
 }
 
-// eject has everybody keep an entity for himself.
+// eject makes every member keep its own state of an entity.
 func (w *group) eject(g *sharedState) {
 	e := g.ent
 	for len(e.subs) > e.alone {

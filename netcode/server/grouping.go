@@ -72,7 +72,7 @@ func (w *group) form() {
 	if !c.mayJoin() {
 		return
 	}
-	mates := 0 // of whom a few actors say that they could be
+	mates := 0 // by a few actors, how many could be
 	for _, o := range s.conns {
 		if o == c || !o.mayJoin() {
 			continue

@@ -190,7 +190,7 @@ func (c *Conn) ready(epoch uint8, from wire.Seq) {
 	}
 	c.epoch = epoch
 	if epoch != s.set.Epoch {
-		return // it will hear of the newer classes
+		return // it will be told of the newer classes
 	}
 	if s.stopped {
 		c.kick(link.Reason{Code: "stopping", Text: "the server is shutting down"})
@@ -210,7 +210,7 @@ func (c *Conn) ready(epoch uint8, from wire.Seq) {
 	c.s.owners++
 	c.sess.Now = s.now
 	// The budget begins here. Files have a rate of their own, and of those much goes twice where the way loses or a client
-	// that loads acknowledges late: counted, it would make who joins wait for his first actors.
+	// that loads acknowledges late: counted, it would make who joins wait for their first actors.
 	c.seenBytes, c.lastFlush, c.fileDebt, c.credit = c.sess.Conn.Stats().BytesOut, s.now, 0, c.worth()
 	c.identify(pc)
 	// All that is there already counts as seen from now on.
@@ -232,7 +232,7 @@ const (
 	fileWindow = 6 * wire.MaxChunk
 )
 
-// order queues what a client asks for.
+// order queues what a client requests.
 func (c *Conn) order(m *wire.Want) {
 	if len(c.files) >= bundle.MaxFiles {
 		c.offend(offenceMalformed, "asks for more files than there can be")
@@ -289,7 +289,7 @@ func (c *Conn) sendFiles() {
 	}
 }
 
-// sendAllFiles hands out scripts to everybody who waits for some. Who is first takes turns, for together they share what the
+// sendAllFiles hands out scripts to everybody who waits for some. The first changes in turn, since together they share what the
 // server may send of files.
 func (s *Server) sendAllFiles() {
 	total := float64(s.cfg.Limits.DownloadTotal)

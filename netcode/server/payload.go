@@ -278,7 +278,7 @@ func (w *group) gather() (most int) {
 	return most
 }
 
-// fits reports whether a member can be sent all that there is for it.
+// fits reports whether a member can be sent all of its data.
 func (c *Conn) fits(most int) bool {
 	if c.state != playing {
 		return true // it is sent nothing, and swept soon

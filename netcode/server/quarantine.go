@@ -5,7 +5,7 @@ import (
 )
 
 // Quarantiner is a Game that takes functions of scripts out of use. Clients do so together with the server, as in a reload: what
-// both run for a player's moves is the same on both ends (guard.md G2).
+// both run for a player's moves is the same on both ends (G2).
 type Quarantiner interface {
 	// OutOfUse are the functions, as [wire.AppendDuty] takes them, ascending.
 	OutOfUse() (functions []string)

@@ -10,7 +10,7 @@ import (
 	"github.com/tidelock/tidelock/netcode/wire"
 )
 
-// Reloaded takes over new classes after the world has them (R5.23): clients hear of them, fetch what they lack and go
+// Reloaded takes over new classes after the world has them (R5.23): clients are told of them, fetch what they lack and go
 // on with variables once they run them.
 func (s *Server) Reloaded(b *bundle.Bundle) {
 	s.clock++

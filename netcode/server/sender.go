@@ -72,7 +72,7 @@ type snapshot struct {
 }
 
 // inTurn is what filling a connection's datagrams needs the server's goroutine for at once, since what follows depends on it.
-// Conn does it. A worker has aside, which does none of it: sender.gather leaves whoever needs it to the server's goroutine.
+// Conn does it. A worker has aside, which does none of it: sender.gather leaves anyone who needs it to the server's goroutine.
 type inTurn interface {
 	// clogged reports whether too much waits in the reliable stream to open another channel.
 	clogged() bool

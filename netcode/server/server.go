@@ -90,7 +90,7 @@ type Server struct {
 	queue              []event // calls and ends of this tick, in order
 	args               []engine.Value
 	bundles            []*bundle.Bundle // earlier ones
-	table              *bundle.Parcel   // the class table, once somebody has asked for it
+	table              *bundle.Parcel   // the class table, once somebody has requested it
 	fileTokens         float64          // bytes of files that may be sent now (Limits.DownloadTotal)
 	fileAt             time.Duration
 	fileTurn           int           // whose files are sent first

@@ -56,7 +56,7 @@ type survey struct {
 	flat    flat
 	near    int // of the pass under way
 	effort  int // how many candidates the last search found: what is known without a search costs next to nothing
-	linger  int // of the pass under way: what needs no more than a look at when it was last found
+	linger  int // of the pass under way: what needs at most a look at when it was last found
 }
 
 // absentee is what a pass did not find.

@@ -230,7 +230,7 @@ func (s *Server) validate() {
 	}
 }
 
-// tellPing sets what the player's PlayerState shows of his connection (R8.6).
+// tellPing sets what the player's PlayerState shows of their connection (R8.6).
 func (c *Conn) tellPing() {
 	pc := c.Player()
 	if c.state != playing || pc == nil {
@@ -248,7 +248,7 @@ func (c *Conn) tellPing() {
 	if n := c.sess.Delivered + c.sess.Lost; n > 0 {
 		loss = float64(c.sess.Lost) / float64(n)
 	}
-	// In the same order each time: scripts hear of it.
+	// In the same order each time, as scripts are told.
 	for i, name := range [...]string{"Ping", "PacketLoss"} {
 		v := [...]float64{math.Round(c.sess.RTT.Seconds() * 1000), math.Round(loss * 100)}[i]
 		q := pri.Class.Property(name)
@@ -271,7 +271,7 @@ func (c *Conn) release() {
 	for _, r := range c.active {
 		r.ent.dropSub(r)
 	}
-	// Whoever still has the connection keeps its figures alive, not the actors and the other connections that its states lead to.
+	// A holder of the connection keeps its figures alive, not the actors and the other connections that its states lead to.
 	c.active, c.reps, c.survey, c.flatFor, c.due, c.toOpen, c.wakes, c.spare, c.opens, c.list, c.pool = nil, nil, survey{}, [3]*engine.Actor{}, nil, nil, nil, nil, nil, nil, nil
 	c.wides, c.awaiting, c.landings, c.items, c.except, c.settling, c.held, c.files, c.callsOut = nil, nil, nil, nil, nil, nil, nil, nil, nil
 	c.accounts, c.faulty = nil, nil

@@ -52,7 +52,7 @@ func (s *Server) Travel(n Config, url string) *Server {
 }
 
 // enter takes a connection into another world: it is as one that just opened, but for what belongs to the way and not to the
-// world. Whoever adds a field to Conn decides here which of both it is.
+// world. Anyone who adds a field to Conn decides here which of both it is.
 func (c *Conn) enter(t *Server) {
 	state := c.state
 	if state == playing {

@@ -8,7 +8,7 @@ import (
 	"github.com/tidelock/tidelock/netcode/server"
 )
 
-// TestUniqueID: a player is who the handshake proved, and nobody can be another by what he is called (R8.8).
+// TestUniqueID: a player is who the handshake proved, and nobody can be another by what they are called (R8.8).
 func TestUniqueID(t *testing.T) {
 	key := func(b ...byte) (k [32]byte) { copy(k[:], b); return k }
 	ids := []link.Identity{

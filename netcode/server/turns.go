@@ -8,12 +8,12 @@ import (
 // turns is how the actors of one connection share its budget while that does not suffice for all of them (R4.2, R4.3).
 //
 // Turns are counted in virtual time. An actor's next turn is due 1 / priority after its last one, where the priority is
-// NetPriority × how it lies to the view. What is due first goes first, so actors that always change get turns in proportion to
+// NetPriority × its view factor. What is due first goes first, so actors that always change get turns in proportion to
 // their priorities, whatever the size of their values.
 //
 // An actor has at most one turn in a net update. That alone would give small values the same number of turns, since all of them
 // find room in every datagram. So an actor is left out, even where there is room, while another one that goes is to have a second
-// turn before it by NetPriority alone: that is counted by a clock of its own, in turn.share. How an actor lies to the view decides
+// turn before it by NetPriority alone: that is counted by a clock of its own, in turn.share. The view factor decides
 // the order and never leaves room empty, for a small budget would be spent on headers.
 //
 // Shares are of what actors can use. An actor that already goes in every net update can use no more, so those left out go by budget
@@ -100,7 +100,7 @@ func (c *sender) sortTurns(n *snapshot) {
 		q.portion = 1 / max(leastPriority, p)
 		q.step = 1 / max(leastPriority, p*f)
 		q.due = max(q.last+q.step, c.turns.floor)
-		q.share = min(q.share, max(c.turns.low, c.turns.shareFloor)+q.portion) // one that its view favours runs ahead, but not for ever
+		q.share = min(q.share, max(c.turns.low, c.turns.shareFloor)+q.portion) // one that its view favours runs ahead, but not forever
 		q.shareDue = q.share + q.portion
 		low = min(low, q.shareDue)
 	}
@@ -143,7 +143,7 @@ func (c *sender) took(st *sendState, given bool) {
 		c.turns.floor = max(c.turns.floor, q.due-q.step)
 		c.turns.shareFloor = max(c.turns.shareFloor, q.shareDue-q.portion)
 		return
-	case q.due > c.turns.next+1e-6*q.step: // it only found room: that delays its next turn, but not for ever
+	case q.due > c.turns.next+1e-6*q.step: // it only found room: that delays its next turn, but not forever
 		q.last = min(q.last, c.turns.now+q.step)
 	default:
 		c.turns.now = max(c.turns.now, q.due-q.step)

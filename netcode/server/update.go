@@ -103,7 +103,7 @@ func (s *Server) tearOff(e *entity) {
 	}
 	e.tornOff = true
 	defer s.index.Remove(e.actor)
-	s.index.Update(e.actor) // the marks of this tick are not all taken up yet
+	s.index.Update(e.actor) // the marks of this tick are not all applied yet
 	for i := len(e.subs) - 1; i >= 0; i-- {
 		r := e.subs[i].r
 		c := r.conn

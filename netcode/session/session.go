@@ -16,7 +16,7 @@ import (
 const maxOneLine = 256
 
 // Quote is a name or another text of the other end's as it stands within a line: in quotation marks, with what does not print
-// escaped, among it marks that change the direction of writing, and cut after maxOneLine bytes (guard.md G19).
+// escaped, among it marks that change the direction of writing, and cut after maxOneLine bytes (G19).
 func Quote(text string) string { return strconv.Quote(clip(text)) }
 
 // clip cuts a text after maxOneLine bytes, between two characters, and marks the cut.
@@ -27,8 +27,8 @@ func clip(text string) string {
 	return strings.ToValidUTF8(text[:maxOneLine], "") + "…"
 }
 
-// OneLine is a text of the other end's as it may stand in a log or on a terminal: what does not print, line ends and the
-// like, is a question mark, and it is cut after maxOneLine bytes.
+// OneLine is a text of the other end's as it may stand in a log or on a terminal: what does not print, line ends for example, is a question
+// mark, and it is cut after maxOneLine bytes.
 func OneLine(text string) string {
 	text = clip(text)
 	return strings.Map(func(r rune) rune {
@@ -280,7 +280,7 @@ func (s *Ledger) InFlight() int { return s.sent.InFlight() }
 func (s *Ledger) LoseAll() { s.fates = s.sent.Lose(s.sent.Next(), s.fates) }
 
 // Late calls f for every datagram of ours that was counted as lost and has since been acknowledged all the same, with what Finish was
-// given. Fates forgets those that nobody asked for.
+// given. Fates forgets those that nobody requested.
 func (s *Session) Late(f func(first, last int32)) {
 	for _, q := range s.sent.Late {
 		r := &s.records[q%flight]

@@ -2,7 +2,7 @@ package simlink
 
 import "time"
 
-// LAN is 1 ms each way with 1 % loss (scenario.md, presets).
+// LAN is 1 ms each way with 1 % loss (docs/scenarios.md, presets).
 func LAN() Impairment { return Impairment{Lag: time.Millisecond, Loss: 0.01} }
 
 // Broadband is 25 ms each way, up to 5 ms of jitter, 0.5 % loss.

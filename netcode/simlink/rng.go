@@ -1,6 +1,6 @@
 package simlink
 
-// rng is SplitMix64 (Steele, Lea, Flood 2014): its numbers are ours for ever, whatever the standard library's
+// rng is SplitMix64 (Steele, Lea, Flood 2014): its numbers are ours forever, whatever the standard library's
 // generators become, and a stream of its own for each direction costs eight bytes.
 type rng uint64
 

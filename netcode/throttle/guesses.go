@@ -18,7 +18,7 @@ const (
 	maxGuessers = 4096
 )
 
-// Guesses counts wrong secrets by network, and says how long each has to wait before another is looked at (guard.md G16). Its zero
+// Guesses counts wrong secrets by network, and says how long each has to wait before another is looked at (G16). Its zero
 // value has counted nothing. All calls count time from the same origin.
 type Guesses struct {
 	by    map[netip.Addr]*list.Element // of order

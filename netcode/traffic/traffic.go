@@ -183,7 +183,7 @@ func (c *Counters) eachLive(f func(k Kind, name string, e Entry)) {
 }
 
 // EachMod calls f with the sum of what the classes of a mod count, for every mod and for "", which is core and the game, in order
-// of names (guard.md G10).
+// of names (G10).
 func (c *Counters) EachMod(f func(mod string, e Entry)) {
 	sums := map[string]Entry{}
 	c.Each(func(_ Kind, name string, e Entry) {

@@ -25,7 +25,7 @@ func classesOf(t *testing.T, names ...string) *schema.Set {
 	return schema.New(cs, 1)
 }
 
-// TestEachMod: bytes can be summed by mod, classes that a reload took away included (guard.md G10).
+// TestEachMod: bytes can be summed by mod, classes that a reload took away included (G10).
 func TestEachMod(t *testing.T) {
 	var c Counters
 	count := func(set *schema.Set, class string, bytes uint64) {

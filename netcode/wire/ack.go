@@ -123,7 +123,7 @@ func NewSent(size int) *Sent {
 	return &Sent{After: 3, ring: make([]inFlight, size)}
 }
 
-// Next is the number that the next datagram bears.
+// Next is the number of the next datagram.
 func (s *Sent) Next() Seq { return s.next }
 
 // InFlight is how many datagrams have no fate yet, those done in between included.

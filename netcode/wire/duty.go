@@ -2,7 +2,7 @@ package wire
 
 import "strings"
 
-// Duty says which functions of the world's classes are out of use on the server and so here (guard.md G2):
+// Duty says which functions of the world's classes are out of use on the server and so here (G2):
 //
 //	[19, functions]
 //

@@ -1,12 +1,12 @@
 package wire
 
-// Want asks for files:
+// Want requests files:
 //
 //	[8, hash, files]
 //
-// With files nil it asks for the file of that hash: a manifest, a class table, a script. Else files is bin of at most
-// 512 bytes, and it asks for those of the manifest of that hash whose bits are set: bit i mod 8 of byte i div 8 is its i-th
-// file. So one message asks for all that is lacking.
+// With files nil it requests the file of that hash: a manifest, a class table, a script. Else files is bin of at most
+// 512 bytes, and it requests those of the manifest of that hash whose bits are set: bit i mod 8 of byte i div 8 is its i-th
+// file. So one message requests all that is lacking.
 type Want struct {
 	Hash Hash
 	// Files points into what was read; nil means the file of Hash itself.
@@ -66,7 +66,7 @@ func (r *Reader) bin(limit int) []byte {
 // of at most 16 384, from offset on. They inflate to size bytes: the files, one after the other in the manifest's order.
 // base is nil, or names what served as dictionary: for the file itself the file of that hash, for files of a manifest the
 // files of the same names of the manifest base, one after the other; of either, the last 32 768 bytes. A parcel's chunks
-// follow each other, with none of another between. Where what was asked for is not there, size and packed are 0.
+// follow each other, with none of another between. Where what was requested is not there, size and packed are 0.
 type Chunk struct {
 	Hash Hash
 	// Files and Data point into what was read.

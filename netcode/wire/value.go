@@ -160,7 +160,7 @@ func crossing(t *engine.Type) int {
 
 // Value reads a value of type t into an actor's storage. What is read is checked against the type: ranges,
 // lengths, NaN, names; nothing that fails may be used, and words may then be partly written, so read into
-// storage of one's own and copy it when [Reader.Err] is nil. Members that are not replicated stay as they are.
+// storage of your own and copy it when [Reader.Err] is nil. Members that are not replicated stay as they are.
 //
 // names may be nil where t holds no references.
 func (r *Reader) Value(t *engine.Type, words []uint64, strs []string, names Names) {

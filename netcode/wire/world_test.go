@@ -291,19 +291,19 @@ func readWorld(t *testing.T, w *world, known map[int]*served, b []byte, vars []V
 }
 
 // What worlds A and B take, headers of datagrams, opens and closes included, with every place whole, and relative
-// to what was acknowledged 1 and 3 ticks ago. P3: A 702, B 108; P4: A 421, B 84 at 3 ticks.
+// to what was acknowledged 1 and 3 ticks ago. Bounds in bytes at 3 ticks: A 702 and 421, B 108.75 and 84.
 func TestBytesOfWorlds(t *testing.T) {
 	for _, c := range []struct {
-		name   string
-		b      bool
-		ticks  int
-		p3, p4 float64
+		name        string
+		b           bool
+		ticks       int
+		most, other float64
 	}{{"A", false, 120, 702, 421}, {"B", true, 48, 108.75, 84}} {
 		for _, delay := range []int{0, 1, 3} {
 			perTick, perMover := worldBytes(t, newWorld(c.b), delay, c.ticks)
 			t.Logf("world %s, base %d ticks back: %.1f bytes a client and tick, %.2f a delta", c.name, delay, perTick, perMover)
-			if delay == 3 && (perTick > c.p3 || perTick > c.p4) {
-				t.Errorf("world %s takes %.1f bytes; P3 asks for %.1f, P4 for %.1f", c.name, perTick, c.p3, c.p4)
+			if delay == 3 && (perTick > c.most || perTick > c.other) {
+				t.Errorf("world %s takes %.1f bytes, at most %.1f and %.1f are allowed", c.name, perTick, c.most, c.other)
 			}
 		}
 	}

@@ -1,4 +1,4 @@
--- AIController: the mind of a pawn that the host plays. It presses keys as a player does: a brain writes them
+-- AIController: controls a pawn for the host. It presses keys as a player does: a brain writes them
 -- (see Brain and Bot), or a child sends the pawn to places with MoveTo and lets it look at its Focus.
 local steering = require("lib.steering")
 
@@ -16,21 +16,21 @@ function AIController:PreBeginPlay()
 	self.legs = steering.new()
 end
 
--- Sends the pawn to a place, by the way that the level has; radius, in uu, is what counts as there. False
--- where there is no way.
+-- Sends the pawn to a place, along a path of the level; radius, in uu, is the distance that counts as arrived.
+-- False if there is no path.
 function AIController:MoveTo(place, radius)
 	self.Goal = place
 	self.bMoving = self.Pawn ~= nil and steering.Go(self.legs, self.Pawn, place, radius)
 	return self.bMoving
 end
 
--- Lets the pawn stand.
+-- Stops the pawn.
 function AIController:StopMoving()
 	self.bMoving = false
 	steering.Stop(self.legs)
 end
 
--- Whether the pawn has come to the place it was sent to, has given it up, or was not sent anywhere.
+-- Whether the pawn has arrived, has given up, or was not sent anywhere.
 function AIController:HasArrived()
 	return not self.bMoving
 end

@@ -18,7 +18,7 @@ end
 -- A move is made: sets the variables that .moves names as flags and fields.
 function ActorComponent:FillMove(_) end
 
--- Does what a move asks for. It uses the move, these variables, the state and the pawn, and nothing else.
+-- Does what a move requests. It uses the move, these variables, the state and the pawn, and nothing else.
 function ActorComponent:ProcessMove(_) end
 
 -- How fast the pawn may walk or fly in a move, in uu/s, where speed is what others have left of that.
@@ -26,7 +26,7 @@ function ActorComponent:ModifyMoveSpeed(_, speed)
 	return speed
 end
 
--- Whether two moves that ask for the same, and were not sent yet, may be performed as one.
+-- Whether two moves that request the same, and were not sent yet, may be performed as one.
 function ActorComponent:CanCombineMoves(_, _)
 	return true
 end

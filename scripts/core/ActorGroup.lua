@@ -1,7 +1,7 @@
--- ActorGroup: many things that hang together, of which one replicates (R12.10): a train and its wagons, a
--- leader and those who follow in step, a pillar and the stones that circle it. The group itself is an actor
--- like any other and crosses as one; its members are made by each machine with eyes, from what the group says,
--- and placed by PlaceMember each tick. Nothing of a member ever crosses, and the server of a net game has none.
+-- ActorGroup: a group of dependent actors, of which only one replicates (R12.10): a train and its wagons, a
+-- leader and its followers, a pillar and the stones that circle it. The group itself is a normal replicated
+-- actor. Each machine with a view makes the members from the group's variables, and PlaceMember places them
+-- each tick. Members are never replicated, and a dedicated server has none.
 local ActorGroup = class("ActorGroup", "Actor")
 
 ActorGroup.properties {
@@ -47,7 +47,7 @@ function ActorGroup.simulated:GetMembers()
 	return self.members
 end
 
--- Makes and ends members until there are as many as the group says, all of its class.
+-- Spawns and destroys members until their number and class match the group's variables.
 function ActorGroup.simulated:UpdateMembers()
 	if not self:ShowsMembers() then
 		return
@@ -73,8 +73,8 @@ function ActorGroup.simulated:UpdateMembers()
 	end
 end
 
--- Where the i-th member is, every tick: behind the group, one after the other, as it faces. A child follows a
--- rail, circles or marches here, from nothing but what the group replicates.
+-- Returns the place of the i-th member, every tick: in a row behind the group. A child lets members follow a
+-- rail, circle or march here, using only what the group replicates.
 function ActorGroup.simulated:PlaceMember(i, member, _)
 	local back = rotator(0, self.Rotation.Yaw, 0):Vector() * (-i * self.Spacing)
 	member:SetLocation(self.Location + back)

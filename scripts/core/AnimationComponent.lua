@@ -1,6 +1,6 @@
--- AnimationComponent: what a pawn's body does while no montage plays: it stands, walks, runs, falls, lands. A
--- state machine of simulated states, which each machine with eyes runs by itself: its states follow from the
--- pawn's Physics, Velocity and flags alone, so that nothing of it crosses (R12.7). A class of pawns takes it by
+-- AnimationComponent: animates a pawn while no montage plays: it stands, walks, runs, falls, lands. It is a
+-- state machine of simulated states, which runs on each machine with a view. The states follow only from the
+-- pawn's Physics, Velocity and flags, so nothing is replicated (R12.7). A pawn class adds it with
 --   Hero.components { Animation = "AnimationComponent" }
 -- and a child of it adds states or other animations.
 local AnimationComponent = class("AnimationComponent", "ActorComponent")
@@ -12,7 +12,7 @@ AnimationComponent.properties {
 	LandAnim = str("animations/land.toml", { max = 64 }), -- when it comes down
 	LandSpeed = float(300, { min = 0 }), -- uu/s downwards; who comes down slower does not show it
 
-	-- What a viewer asks for.
+	-- For viewers.
 	Phase = float(0), -- how far through its step the body is, 0 to 1: all that is blended is there
 	Leader = str("", { max = 64 }), -- the animation that counts most
 }
@@ -22,7 +22,7 @@ AnimationComponent.state("Airborne", { simulated = true })
 AnimationComponent.state("Landing", { simulated = true, extends = "Grounded" })
 AnimationComponent.auto_state = "Grounded"
 
--- On a dedicated server that runs montages only (AnimTickOption), switches Tick off.
+-- Switches Tick off on a dedicated server that runs only montages (AnimTickOption).
 function AnimationComponent.simulated:PostNetBeginPlay()
 	if world.NetMode == NM_DedicatedServer and self:GetOwner().AnimTickOption == "montage_only" then
 		self:SetTickEnabled(false) -- nobody looks on
@@ -88,7 +88,7 @@ function AnimationComponent.state.Landing.simulated:BeginState(_)
 	self:SetTimer(math.max(0.01, pawn:PlayAnim(self.LandAnim)), false, "Landed")
 end
 
--- Whoever runs on does not wait until the landing is over.
+-- A pawn that keeps running does not wait until the landing is over.
 function AnimationComponent.state.Landing.simulated:Animate(pawn, _)
 	if pawn.Velocity:Size2D() > 100 then
 		self:ClearTimer("Landed")

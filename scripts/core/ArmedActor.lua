@@ -1,6 +1,6 @@
--- ArmedActor: what carries things, with a weapon among them in its hand: the inventory, who may take what into
--- the hand, and what others see and hear of its shots. Pawn descends from it; how a weapon works is in Weapon,
--- docs/weapons.md tells the whole story.
+-- ArmedActor: an actor with an inventory and a weapon in its hand. It handles switching weapons, and what other
+-- players see and hear when it shoots. Pawn descends from it. Weapon has the weapons themselves, and
+-- docs/weapons.md explains both.
 local ArmedActor = class("ArmedActor", "Actor")
 
 ArmedActor.properties {
@@ -29,8 +29,8 @@ ArmedActor.params {
 	MulticastWeaponHit = { vector(0, 0, 0), normal(0, 0, 1) },
 }
 
--- The keys call these on the machine of whoever decides (see Controller:HandleKeys); mode 0 is the
--- first key of firing and 1 the second.
+-- The keys call these on the machine that decides (see Controller:HandleKeys); mode 0 is the first fire key
+-- and 1 the second.
 function ArmedActor:StartFire(mode)
 	if self.Weapon then
 		self.Weapon:StartFire(mode)
@@ -51,7 +51,7 @@ function ArmedActor:StartReload()
 	end
 end
 
--- Nobody decides for it any more: nobody holds the key.
+-- Its controller is gone, so the fire key counts as released.
 function ArmedActor:UnPossessed()
 	self:StopFire()
 end
@@ -106,13 +106,13 @@ end
 -- On the server: the player has taken another weapon into the hand.
 function ArmedActor.server.reliable:ServerSetCurrentWeapon(weapon, switch, stamp)
 	if weapon and weapon.Owner ~= self then
-		weapon = self.Weapon -- it is not his, or no longer: he is told of what he has
+		weapon = self.Weapon -- not carried, or no longer: the player's machine gets the weapon that is
 	end
 	self.ServerWeapon.Switch = switch
 	self:ChangeWeapon(weapon, stamp / 1000)
 end
 
--- Whose weapon it is the function itself asks: one that was just dropped is no offence.
+-- The function itself checks the owner, since naming a weapon that was just dropped is no offence.
 function ArmedActor.validate:ServerSetCurrentWeapon(_, _, _)
 	return true
 end
@@ -141,15 +141,15 @@ function ArmedActor:ChangeWeapon(weapon, since)
 	end
 end
 
--- On its player's machine: what the server says of the weapon in the hand. While it does not know of the
--- player's last switch that counts.
+-- On its player's machine: the server's weapon in the hand was received. It is ignored until the server knows
+-- the player's last switch.
 function ArmedActor:OnRep_ServerWeapon(_)
 	if self.ServerWeapon.Switch == (self.switches or 0) then
 		self:ChangeWeapon(self.ServerWeapon.Weapon)
 	end
 end
 
--- All it carries, from the first of the chain on.
+-- All items that it carries, in the order of the chain.
 function ArmedActor:GetInventory()
 	local list, item = {}, self.Inventory
 	while item and #list < 256 do
@@ -159,7 +159,7 @@ function ArmedActor:GetInventory()
 	return list
 end
 
--- The weapons among that.
+-- The weapons that it carries.
 function ArmedActor:GetWeapons()
 	local list = {}
 	for _, item in ipairs(self:GetInventory()) do
@@ -170,7 +170,7 @@ function ArmedActor:GetWeapons()
 	return list
 end
 
--- The first thing of a class that it carries, or nil.
+-- The first item of a class that it carries, or nil.
 function ArmedActor:FindInventory(class)
 	for _, item in ipairs(self:GetInventory()) do
 		if item:IsA(class) then
@@ -195,8 +195,8 @@ function ArmedActor:FindMoveWeapon(class)
 	return nil
 end
 
--- On the server: it carries a thing from now on. One that it has already may take over what is in the new
--- one, which is then gone. Returns what it carries now, or nil where it can have no more of that.
+-- On the server: adds an item. If it has one of that class, that one may absorb the new item, which is then
+-- destroyed. Returns the item that it carries now, or nil if it can carry no more.
 function ArmedActor:AddInventory(item)
 	local class = item:GetClass()
 	for _, have in ipairs(self:GetInventory()) do
@@ -219,18 +219,18 @@ function ArmedActor:AddInventory(item)
 	return item
 end
 
--- Whether a weapon that it was just given goes into the hand at once. A child may ask its player what he likes.
+-- Whether a new weapon goes into the hand at once. A child may use a setting of its player.
 function ArmedActor:PrefersWeapon(weapon)
 	return not self.Weapon:HasAmmo() and weapon:HasAmmo()
 end
 
--- Makes a thing and adds it. Returns it, or nil.
+-- Spawns an item and adds it. Returns it, or nil.
 function ArmedActor:GiveInventory(class)
 	local item = self:Spawn(class, { Location = self.Location, Owner = self, Instigator = self })
 	return item and self:AddInventory(item)
 end
 
--- On the server: it no longer carries a thing. The thing itself stays and belongs to nobody.
+-- On the server: removes an item. The item itself stays, without an owner.
 function ArmedActor:DeleteInventory(item)
 	local before = nil
 	for _, have in ipairs(self:GetInventory()) do
@@ -252,7 +252,7 @@ function ArmedActor:DeleteInventory(item)
 	end
 end
 
--- On the server, when the game has given it to a controller: what it carries from the start.
+-- On the server, after the game has given it to a controller: adds its initial items.
 function ArmedActor:AddDefaultInventory()
 	for i = 1, #self.DefaultInventory do
 		local class = self.DefaultInventory[i]
@@ -262,7 +262,8 @@ function ArmedActor:AddDefaultInventory()
 	end
 end
 
--- On the server: it is dead. What is worth it stays behind, the rest is gone.
+-- On the server: it has died. It drops the weapon in its hand if that has bDropOnDeath, and loses everything
+-- else.
 function ArmedActor:DropInventory()
 	for _, item in ipairs(self:GetInventory()) do
 		local inHand = item == self.Weapon
@@ -280,7 +281,8 @@ function ArmedActor:WeaponFired(_, mode)
 	if self:HasAuthority() then
 		self.FlashCount = (self.FlashCount + 1) % 256
 		self.FiringMode = mode
-		-- Whoever has the pawn hears the shot by its attachment, in PlayWeaponFire; others within hearing are told.
+		-- Clients with the pawn hear the shot from its attachment, in PlayWeaponFire; other players within
+		-- hearing get a call.
 		local shown = self.CurrentWeaponAttachmentClass
 		local sound = shown and world:DefaultOf(shown, "FireSound") or ""
 		if sound ~= "" then

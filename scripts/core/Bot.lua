@@ -1,5 +1,5 @@
--- Bot: a player whom the host plays. It has a PlayerState as players have and presses keys as they do; what it
--- presses its brain decides. GameInfo:AddBot makes one where BotClass says so.
+-- Bot: a player that the host controls. Like a player it has a PlayerState and presses keys, which its brain
+-- decides. GameInfo:AddBot makes one of BotClass.
 local Bot = class("Bot", "AIController")
 
 -- How good it is, 0 to 7; a child may think of something better than the game's BotSkill for all.
@@ -10,7 +10,7 @@ end
 -- On the server: starts the brain with GetSkill.
 function Bot:PostBeginPlay()
 	self:StartBrain(self:GetSkill())
-	-- The first who asks has the ways of the level found, which takes a second: now, not in the middle of the
+	-- The first query builds the level's navigation graph, which takes a second: do it now, not during the
 	-- match.
 	world:NearestNode(self.Location)
 end

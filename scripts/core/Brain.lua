@@ -1,4 +1,4 @@
--- Brain: plays a pawn as a person does, by the keys of its controller. The same brain drives an AIController
+-- Brain: controls a pawn as a person does, by the keys of its controller. The same brain drives an AIController
 -- on the server (see Bot) and a PlayerController on a player's machine (host bots, host join --auto): it knows
 -- what that machine knows and can do what its keys can. What it sees is in BrainSenses, what it wants in
 -- BrainGoals, how it uses weapons in BrainWeapons.
@@ -36,7 +36,7 @@ local EXIT_SPEED = 120 -- uu/s from which down it gets out: what one leaves roll
 
 Brain.auto_state = "Roaming"
 
--- Wakes it up; whoever adds a brain calls this.
+-- Starts it; code that adds a brain calls this.
 function Brain:Start(skill)
 	Brain.super.Start(self, skill)
 	self.wheel = driving.new()
@@ -82,7 +82,7 @@ function Brain:GetStuckSeconds()
 	return self.legs.stuckSeconds
 end
 
--- It got into a vehicle, or out of one, by its own will or another's.
+-- It got into a vehicle or out of one, whether it wanted to or not.
 function Brain:ChangeSeat(pawn)
 	steering.Stop(self.legs)
 	self.LastHealth = pawn.Health
@@ -217,7 +217,7 @@ function Brain:Retreat(pawn)
 	return self.retreating
 end
 
--- Who has only what everybody has goes for something better that lies near, while he shoots.
+-- A bot with only the default weapons goes for a better one nearby while it shoots.
 function Brain:Arm(pawn, distance)
 	if self.arming and self.legs.status == "going" and not self:GoalIsGone() then
 		return true
@@ -311,7 +311,7 @@ function Brain:Manoeuvre(pawn, distance, weapon)
 	self:Wander(pawn)
 end
 
--- Who stands and shoots over a long way makes a smaller mark of himself, where he still sees the enemy so.
+-- A bot that stands and shoots from far away crouches to be a smaller target, if it still sees the enemy then.
 function Brain:WantsToCrouch(pawn, distance)
 	local stands = world.TimeSeconds < self.strafeUntil and self.moveX == 0 and self.moveY == 0
 	if not stands or distance < self.CrouchRange or pawn.CrouchHeight <= 0 then

@@ -1,5 +1,5 @@
--- BrainGoals: what a brain wants and where it therefore goes: pickups that are worth the way, other places, and
--- vehicles to get there sooner. Brain is made of this.
+-- BrainGoals: chooses the goals of a brain: pickups that are worth the walk, other places, and
+-- vehicles to get there sooner. Brain descends from it.
 local steering = require("lib.steering")
 
 local BrainGoals = class("BrainGoals", "BrainSenses")

@@ -40,7 +40,7 @@ function BrainSenses:BeAlert()
 	self.alertUntil = world.TimeSeconds + ALERT
 end
 
--- A noise (see Controller:HearNoise): whoever has no enemy turns there.
+-- A noise (see Controller:HearNoise): a bot without an enemy turns to it.
 function BrainSenses:HearNoise(_, maker)
 	local pawn = self:GetOwner().Pawn
 	local own = maker and (maker == pawn or maker.Instigator == pawn or maker.Owner == pawn)
@@ -57,7 +57,7 @@ function BrainSenses:IsFriend(pawn, other)
 	return mine ~= nil and theirs ~= nil and mine.Team >= 0 and mine.Team == theirs.Team
 end
 
--- Whether somebody can be fought: an empty vehicle is nobody, and whoever drives one is met in its place.
+-- Whether a pawn can be fought: not an empty vehicle, and not a driver, whose vehicle is fought instead.
 function BrainSenses:IsTarget(other)
 	return self:IsBody(other) and not other.bHidden
 		and not (other:IsA("Vehicle") and not other.bDriving)

@@ -42,7 +42,7 @@ function BrainWeapons:ChooseMode(weapon, distance)
 	return mode == 1 and weapon.NumFireModes > 1 and 1 or 0 -- a key that fires nothing may do something else
 end
 
--- How good a weapon is at a distance, 0 for useless. Everybody has a taste of his own.
+-- How good a weapon is at a distance, 0 for useless. Each bot has its own preferences.
 function BrainWeapons:RateWeapon(weapon, distance)
 	if not weapon:HasAmmo() then
 		return 0

@@ -4,11 +4,11 @@ local Controller = class("Controller", "Actor")
 
 Controller.properties {
 	Pawn = ref("Pawn"), -- the body it has now
-	PlayerReplicationInfo = ref("PlayerReplicationInfo"), -- what others may know of whoever decides here
+	PlayerReplicationInfo = ref("PlayerReplicationInfo"), -- what other players may know about the player or bot
 	RespawnTime = float(0, { min = 0 }), -- the server's seconds when the next pawn comes, 0 while none is due
 
-	-- What a player presses: the engine writes it before each tick on his machine (R9.0). A bot's brain writes the
-	-- same, so that both play through the same functions.
+	-- What a player presses: the engine writes it before each tick on their machine (R9.0). A bot's brain writes
+	-- the same, so that both play through the same functions.
 
 	-- Axes, -1 to 1.
 	aForward = float(0, { min = -1, max = 1 }),
@@ -23,8 +23,8 @@ Controller.properties {
 	bAim = false, -- aim
 	bReload = false, -- load the weapon
 	bUse = false, -- use what is near
-	WeaponKey = int(0, { min = 0, max = 99 }), -- number of the weapon asked for, 0 for none
-	ViewRotation = rotator(0, 0, 0), -- where he looks
+	WeaponKey = int(0, { min = 0, max = 99 }), -- number of the weapon requested, 0 for none
+	ViewRotation = rotator(0, 0, 0), -- where they look
 	HeldKeys = int(0, { min = 0, max = 65535 }), -- what HandleKeys last saw held: a press is a change
 
 	BrainClass = classref("Brain"), -- who presses them where no person does
@@ -36,7 +36,7 @@ Controller.defaults {
 	RemoteRole = ROLE_None, -- minds stay on the server; PlayerController changes that
 }
 
--- The player's own machine knows its body and its PlayerState; nobody else hears of a controller at all.
+-- Only the player's own machine receives its pawn and PlayerState; a controller is not replicated to others.
 Controller.replication {
 	{ "Pawn", "RespawnTime", when = COND_OwnerOnly },
 	{ "PlayerReplicationInfo", when = COND_OwnerOnly, notify = true },
@@ -106,8 +106,8 @@ function Controller:HandleKeys()
 	end
 end
 
--- The direction the keys ask for, of a length of at most 1. On the ground and in the air it is level; who
--- flies or swims goes where he looks.
+-- The direction the keys request, of a length of at most 1. On the ground and in the air it is level; who
+-- flies or swims goes where they look.
 function Controller:MoveDirection(view, physics)
 	local wish
 	if physics == PHYS_Flying or physics == PHYS_Swimming then
@@ -124,7 +124,7 @@ function Controller:MoveDirection(view, physics)
 end
 
 -- From now on a brain presses the keys; skill is 0 to 7. A bot has one from the start. On a player's machine
--- host bots and host join --auto call this, on his PlayerController.
+-- host bots and host join --auto call this, on their PlayerController.
 function Controller:StartBrain(skill)
 	if not self.brain then
 		self.brain = self:AddComponent(self.BrainClass, "Brain")
@@ -132,7 +132,7 @@ function Controller:StartBrain(skill)
 	end
 end
 
--- The player takes the keys himself.
+-- The player takes the keys themselves.
 function Controller:StopBrain()
 	if self.brain then
 		self.brain:Destroy()

@@ -42,7 +42,7 @@ Destructible.replication {
 	{ "bBroken", notify = true },
 }
 
--- On the server the seed is drawn before anybody hears of it.
+-- The server draws the seed before any client receives the actor.
 function Destructible:PreBeginPlay()
 	if self.Seed == 0 then
 		self.Seed = math.random(1, 65535)

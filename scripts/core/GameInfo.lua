@@ -19,7 +19,7 @@ GameInfo.properties {
 	LoadWait = float(30, { min = 0, max = 3600 }), -- seconds that those who are there wait for others who load
 	WarmupTime = float(0, { min = 0, max = 3600 }), -- ?warmup=, seconds from then until a delayed match starts
 	TimeLimit = float(0, { min = 0, max = 1440 }), -- ?timelimit=, minutes; 0 for no end
-	GoalScore = int(0, { min = 0, max = 100000 }), -- ?goalscore=, whoever has it ends the match; 0 for no end
+	GoalScore = int(0, { min = 0, max = 100000 }), -- ?goalscore=, the score that ends the match; 0 for no limit
 	PostMatchTime = float(10, { min = 0, max = 3600 }), -- ?postmatch=, seconds between the end and the next match
 	MaxRecordTime = float(0.4, { min = 0.05, max = 4 }), -- seconds for which shots may be judged by the past
 	RespawnDelay = float(-1, { min = -1, max = 600 }), -- seconds from a death to the next life; negative: none
@@ -173,7 +173,7 @@ end
 
 local AT_ONCE = 4 -- players who get their first pawn in one tick
 
--- The match begins: whoever plays gets a pawn.
+-- The match begins: every player gets a pawn.
 function GameInfo:HandleMatchHasStarted()
 	local begun = 0
 	for _, controller in ipairs(self:ActorsOf("Controller")) do
@@ -242,7 +242,7 @@ function GameInfo:RespawnLater(controller)
 	controller:SetTimer(math.max(0.01, self.RespawnDelay), false, "Respawn")
 end
 
--- Who watched and plays from now on waits as the dead do: nobody mends himself by watching for a moment.
+-- A spectator who starts to play waits like a dead player, so that watching for a moment is no way to heal.
 function GameInfo:RestartActivePlayer(pc)
 	if self.RespawnDelay > 0 and self:IsMatchInProgress() then
 		self:RespawnLater(pc)
@@ -251,7 +251,7 @@ function GameInfo:RestartActivePlayer(pc)
 	end
 end
 
--- Who gets how much for a death: the killer a point; whoever kills himself, or one of his own, loses one.
+-- Scores a death: the killer gets a point; a player who kills themselves or a team-mate loses one.
 function GameInfo:ScoreKill(killer, victim)
 	if killer and killer ~= victim then
 		self:AddScore(killer, self:OnSameTeam(killer, victim) and -1 or 1)
@@ -260,7 +260,7 @@ function GameInfo:ScoreKill(killer, victim)
 	end
 end
 
--- Gives points to a controller, and ends the match where that was the goal.
+-- Gives points to a controller, and ends the match if that reaches the goal.
 function GameInfo:AddScore(controller, points)
 	local player = controller.PlayerReplicationInfo
 	if player then
@@ -272,7 +272,7 @@ function GameInfo:AddScore(controller, points)
 	end
 end
 
--- A death is made known; a child shows it to the players.
+-- Announces a death; a child shows it to the players.
 function GameInfo:BroadcastDeath(_, _, _, _) end
 
 -- Shows every player a line of text, as one clean line of at most 255 bytes; kind is one of those of
@@ -358,15 +358,14 @@ function GameInfo:MayChat(sender)
 	return false
 end
 
--- Whether an item that was taken comes back; Pickup asks when its time has come.
+-- Whether a taken item comes back; Pickup calls it when the item is due.
 function GameInfo:ShouldRespawn(item)
 	return item.RespawnTime > 0 and self.GameState.MatchState ~= "WaitingPostMatch"
 end
 
--- Travel to a level did not work, and everything is where it was. After a match the same level is
--- tried at once, and where that does not work either, both again after a while, which players see
--- as the time that is left: twice as long each time, up to a minute. Somebody may have fixed the
--- file meanwhile.
+-- The travel to a level failed, and the match stays where it is. After a match the current level is
+-- tried at once. If that fails, too, both are tried again after a pause, which doubles each time up
+-- to a minute, so that somebody can fix the file. Players see the pause as the remaining time.
 function GameInfo:TravelFailed(url, why)
 	self:Log("cannot travel to " .. url .. ": " .. why)
 	if self.GameState.MatchState ~= "WaitingPostMatch" then

@@ -1,6 +1,5 @@
--- GameLogin: who may come in, and who is remembered: options of the start URL, room, a password, machines
--- that are kept out, players who may come back to what they had. What becomes of who is in, its child
--- GameModeBase says.
+-- GameLogin: decides who may join: options of the start URL, player limits, the password and the ban list. It
+-- also keeps the state of players who may reconnect. Its child GameModeBase handles players who have joined.
 local GameLogin = class("GameLogin", "Info")
 
 GameLogin.properties {
@@ -56,9 +55,9 @@ function GameLogin:TakeNumber(option, property, least, most, fractions)
 	return nil
 end
 
--- The value of an option in a URL's tail ("?team=1?name=Ann"), or nil; an option without = has "". What a game
--- wants to know of the start URL it asks for in InitGame or StartPlay: the host warns of options that nobody
--- has asked for by then, since most are misspelt.
+-- The value of an option in a URL's tail ("?team=1?name=Ann"), or nil; an option without = has "". A game
+-- reads options of the start URL in InitGame or StartPlay: the host warns of options that nobody has read by
+-- then, since most are misspelt.
 function GameLogin:ParseOption(options, key)
 	if self.asked ~= false then
 		self.asked = self.asked or {}
@@ -73,7 +72,7 @@ function GameLogin:ParseOption(options, key)
 	return nil
 end
 
--- The host asks once, when the match is set up: the names of all options that ParseOption was asked for so far.
+-- The names of all options that ParseOption has read. The host calls it once, when the match is set up.
 function GameLogin:TakeOptionNames()
 	local names = {}
 	for name in pairs(self.asked or {}) do
@@ -85,9 +84,9 @@ end
 
 -- 2 Who may come in
 
--- A player wants to join and nothing was spawned for him yet: options are what his machine asks for, address is
--- where it is. Returning a text refuses him with it, a second value is a code for his machine. A child that has
--- more to ask calls this one, too.
+-- Decides whether a player may join, before anything is spawned: options come from the player's machine,
+-- address is where it is. Returning a text refuses the player with it; a second value is a code for their
+-- machine. A child that checks more calls this one, too.
 function GameLogin:PreLogin(options, address)
 	if self:IsBanned(address) then
 		return "this server has banned you", "banned"
@@ -98,7 +97,7 @@ function GameLogin:PreLogin(options, address)
 	return self:CheckRoom(self:WantsToSpectate(options))
 end
 
--- What refuses one more player or spectator, nil where there is room.
+-- The text and code that refuse one more player or spectator, nil if there is room.
 function GameLogin:CheckRoom(spectator)
 	if spectator then
 		if self.NumSpectators >= self.MaxSpectators then
@@ -135,7 +134,7 @@ end
 
 -- 3 Names
 
--- The name of a player in this match: the one asked for as it may be shown to others, or standard
+-- The name of a player in this match: the one requested as it may be shown to others, or standard
 -- and a number. No two players have the same, upper and lower case being one: a number is added to
 -- a name that is taken. player is the PlayerState that gets the name, nil where it is still to be
 -- made.
@@ -160,7 +159,7 @@ end
 
 -- 4 Who may come back
 
--- A player has left: his PlayerState's state is kept for as long as ReconnectGrace says, on the server only.
+-- A player has left: their PlayerState's state is kept for as long as ReconnectGrace says, on the server only.
 -- Guests and bots have no name that they could prove when they come back.
 function GameLogin:AddInactivePlayer(uniqueId, state)
 	if self.ReconnectGrace <= 0 or uniqueId:find("^guest%-") or uniqueId:find("^bot%-") then
@@ -192,7 +191,7 @@ function GameLogin:TakeInactivePlayer(uniqueId)
 	return found
 end
 
--- Somebody who was here within the grace time gets back what he had.
+-- A player who reconnects within the grace time gets their state back.
 function GameLogin:FindInactivePlayer(pc)
 	local player = pc.PlayerReplicationInfo
 	local state = player and self:TakeInactivePlayer(player.UniqueId)
@@ -203,12 +202,12 @@ function GameLogin:FindInactivePlayer(pc)
 	return state ~= nil
 end
 
--- Somebody's connection ended on the way into this level: he may still come back.
+-- A player's connection ended during the travel to this level; they may still reconnect.
 function GameLogin:SeamlessTravelLost(state)
 	self:AddInactivePlayer(state.PlayerState.UniqueId, state.PlayerState)
 end
 
--- What of the match goes along into the next level: the next game's PostSeamlessTravel gets it.
+-- The state of the match that travels to the next level: the next game's PostSeamlessTravel gets it.
 function GameLogin:GetMatchTravelState()
 	local inactive = {}
 	for _, entry in ipairs(self.inactive or {}) do

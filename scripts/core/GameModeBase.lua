@@ -1,6 +1,6 @@
--- GameModeBase: how players, spectators and bots come in, get a body, go, come back, and go along to another
--- level. Who may come in is its parent's affair, GameLogin; what a match is, and what it is played for, its
--- child's: GameInfo, which every game descends from.
+-- GameModeBase: players, spectators and bots join, get a pawn, leave, reconnect, and travel to another level.
+-- Its parent GameLogin decides who may join. Its child GameInfo, from which every game descends, defines the
+-- match and its goal.
 --
 -- The engine calls InitGame when the level starts and StartPlay when it is there; PreLogin, Login and
 -- PostLogin for every player who comes, Logout when one leaves.
@@ -53,7 +53,7 @@ function GameModeBase:InitGame(options)
 	return nil
 end
 
--- The level's actors are there, players are still to come.
+-- The level's actors exist, but no players yet.
 function GameModeBase:StartPlay()
 	if self:ParseOption(self.options, "bots") then
 		self:RemoveSurplusBots()
@@ -77,8 +77,8 @@ end
 
 -- 1 Coming and going
 
--- Makes the PlayerController of a player who joins, with his PlayerState. portal is where he wants to
--- come in, options what his machine asked for. Returning nil and a text refuses him.
+-- Makes the PlayerController and PlayerState of a player who joins. portal is the requested start,
+-- options come from their machine. Returning nil and a text refuses the player.
 function GameModeBase:Login(_, options)
 	local spectator = self:WantsToSpectate(options)
 	local full, code = self:CheckRoom(spectator) -- others came in since PreLogin
@@ -97,7 +97,7 @@ function GameModeBase:Login(_, options)
 	return pc
 end
 
--- A controller at a start: from there its player sees the level until he has a pawn.
+-- A controller at a start: from there its player sees the level until they have a pawn.
 function GameModeBase:SpawnPlayerController(class)
 	local start = self:FindPlayerStart()
 	return self:Spawn(class, {
@@ -124,10 +124,10 @@ function GameModeBase:InitPlayerState(controller, name)
 	return player
 end
 
--- The player is in: the first moment in which functions can be called on his machine.
+-- The player is in: the first moment in which functions can be called on their machine.
 function GameModeBase:PostLogin(pc)
 	if pc:IsLocalPlayer() then
-		pc:ReceivedPlayer() -- his machine is this one; on a client's the controller says so when it has come
+		pc:ReceivedPlayer() -- a local player; on a client the controller calls it after its arrival
 	end
 	pc:ClientSetHUD(self.HUDType)
 	self:FindInactivePlayer(pc)
@@ -199,7 +199,7 @@ function GameModeBase:RestartPlayer(controller)
 	end
 end
 
--- RestartPlayer for who must not be stopped by a pawn's faults: a fault is reported, and another try follows.
+-- RestartPlayer for callers that a pawn's faults must not stop: a fault is reported, and another try follows.
 function GameModeBase:TryRestartPlayer(controller)
 	if not self:ProtectedCall("RestartPlayer", controller) then
 		controller:SetTimer(1, false, "Respawn")
@@ -227,7 +227,7 @@ function GameModeBase:FindPlayerStart(controller)
 	return self:ChoosePlayerStart(controller)
 end
 
--- The PlayerStart that RatePlayerStart likes best, and its number. Of equals it is the next one in turn, so
+-- The PlayerStart with the best RatePlayerStart, and its number. Among equals it is the next one in turn, so
 -- that without ratings they are used in their order and again from the first. Of very many only the next 64 are
 -- rated: each of them takes a search around it.
 function GameModeBase:ChoosePlayerStart(controller)
@@ -278,7 +278,7 @@ function GameModeBase:RatePlayerStart(start, controller)
 	return rating + nearest
 end
 
--- Whether two controllers fight each other; nobody behind a pawn is nobody's enemy.
+-- Whether two controllers are enemies. A pawn without a controller is not treated as an enemy.
 function GameModeBase:IsEnemy(one, other)
 	return other ~= nil and one ~= other and not self:OnSameTeam(one, other)
 end
@@ -292,7 +292,7 @@ end
 
 -- 3 Spectators
 
--- Gives a player something to fly with who has no pawn: he watches, or waits for the match.
+-- Gives a player without a pawn a SpectatorPawn to fly with, while they watch or wait for the match.
 function GameModeBase:StartSpectating(pc)
 	local pawn = self:Spawn(self.SpectatorClass, {
 		Location = pc.Location,
@@ -304,7 +304,7 @@ function GameModeBase:StartSpectating(pc)
 	end
 end
 
--- A player leaves the game to watch it. Returns whether he may.
+-- A player leaves the game to watch it. Returns whether they may.
 function GameModeBase:BecomeSpectator(pc)
 	local player = pc.PlayerReplicationInfo
 	if player.bIsSpectator or self.NumSpectators >= self.MaxSpectators then
@@ -328,7 +328,7 @@ function GameModeBase:BecomeSpectator(pc)
 	return true
 end
 
--- Who has watched so far plays from now on. Returns whether he may.
+-- A spectator starts to play. Returns whether they may.
 function GameModeBase:BecomeActivePlayer(pc)
 	local player = pc.PlayerReplicationInfo
 	if not player.bIsSpectator or self.NumPlayers >= self.MaxPlayers then
@@ -345,7 +345,7 @@ function GameModeBase:BecomeActivePlayer(pc)
 	return true
 end
 
--- Somebody who watched until now gets a pawn, where there is a match.
+-- A former spectator gets a pawn, if a match is running.
 function GameModeBase:RestartActivePlayer(pc)
 	if self:IsMatchInProgress() then
 		self:TryRestartPlayer(pc)
@@ -356,7 +356,7 @@ end
 
 -- 4 Teams: TeamGame fills these
 
--- The team for who comes in or begins to play; wish is the one he asked for, or nil.
+-- The team of a player who joins or starts to play; wish is the requested one, or nil.
 function GameModeBase:PickTeam(_)
 	return -1
 end
@@ -366,7 +366,7 @@ function GameModeBase:IsTeam(_)
 	return false
 end
 
--- Puts a player into another team. Returns whether he may.
+-- Puts a player into another team. Returns whether they may.
 function GameModeBase:ChangeTeam(_, _)
 	return false
 end
@@ -442,12 +442,12 @@ end
 
 -- 6 Travel
 
--- What of a controller goes along into the next level: a table of plain values, which the next game gets in
--- HandleSeamlessTravelPlayer. A child adds what it wants to keep.
+-- The state of a controller that travels to the next level: a table of plain values, which the next game
+-- gets in HandleSeamlessTravelPlayer. A child adds what it wants to keep.
 function GameModeBase:GetSeamlessTravelState(controller)
 	local player = controller.PlayerReplicationInfo
 	if not player then
-		return nil -- he comes as if he were new
+		return nil -- they come as if they were new
 	end
 	local state = player:SaveState(true)
 	if self.bKeepScores then
@@ -456,15 +456,15 @@ function GameModeBase:GetSeamlessTravelState(controller)
 	return { PlayerState = state, bBot = player.bBot }
 end
 
--- What of the match goes along: the next game's PostSeamlessTravel gets it.
+-- The state of the match that travels, too: the next game's PostSeamlessTravel gets it.
 function GameModeBase:GetMatchTravelState()
 	local state = GameModeBase.super.GetMatchTravelState(self)
 	state.NextPlayerID = self.NextPlayerID
 	return state
 end
 
--- Somebody comes over from the last level, in place of PreLogin and Login; PostLogin follows for players.
--- state is what the last game's GetSeamlessTravelState gave. Returns his new controller.
+-- A player or bot arrives from the last level, in place of PreLogin and Login; PostLogin follows for players.
+-- state is the result of the last game's GetSeamlessTravelState. Returns the new controller.
 function GameModeBase:HandleSeamlessTravelPlayer(state, _)
 	local controller
 	if state.bBot then
@@ -482,8 +482,8 @@ function GameModeBase:HandleSeamlessTravelPlayer(state, _)
 	return controller
 end
 
--- The world has come over from another level, with its bots; StartPlay is next, and players follow as they
--- load.
+-- The travel from another level has reached this one, with its bots; StartPlay is next, and players follow as
+-- they load.
 function GameModeBase:PostSeamlessTravel(state)
 	self.NextPlayerID = math.max(self.NextPlayerID, state.NextPlayerID)
 	GameModeBase.super.PostSeamlessTravel(self, state)

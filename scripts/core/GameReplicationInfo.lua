@@ -46,8 +46,8 @@ function GameReplicationInfo.simulated:AddPRI(player)
 	table.insert(list, place, player)
 end
 
--- A player is gone, or about to go. It makes new lists: whoever goes through the old one is not disturbed, and
--- a table remembers every key that it ever had, so that players long gone would stay in memory.
+-- A player is gone, or about to go. It makes new lists: a loop over the old one is not disturbed, and a table
+-- keeps every key that it ever had, so that players who left long ago would stay in memory.
 function GameReplicationInfo.simulated:RemovePRI(player)
 	if not self.listed[player] then
 		return
@@ -62,7 +62,7 @@ function GameReplicationInfo.simulated:RemovePRI(player)
 	self.PlayerArray, self.listed = others, listed
 end
 
--- The players in the match, in the order in which they came: a list of one's own, which does not change.
+-- A new list of the players in the match, in the order in which they joined.
 function GameReplicationInfo.simulated:GetPlayerArray()
 	return { unpack(self.PlayerArray) }
 end

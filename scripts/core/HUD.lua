@@ -1,9 +1,10 @@
--- HUD: what a player sees over the world. It is a local actor on the machine of its player alone, never on the
--- server for others and never replicated. GameInfo.HUDType names the class, PlayerController.myHUD is it.
+-- HUD: draws health, scores and messages over the world. It is a local actor on its player's machine only,
+-- never on the server for others and never replicated. GameInfo.HUDType names the class,
+-- PlayerController.myHUD is it.
 --
--- After every tick DrawHUD draws the whole screen anew, with functions of the canvas (docs/hud.md). What is
--- known of the match it reads from world.GameState, its player's controller and that controller's pawn. This
--- class is plain; a child overrides what it wants to look different.
+-- After every tick DrawHUD draws the whole screen again, with functions of the canvas (docs/hud.md). It reads
+-- world.GameState, its player's controller and that controller's pawn. This class is plain; a child overrides
+-- the parts that should look different.
 local HUD = class("HUD", "Info")
 
 HUD.properties {
@@ -34,9 +35,9 @@ function HUD:DrawHUD(canvas)
 	end
 end
 
--- 1 What there is to show
+-- 1 Data
 
--- The body that its player plays with, nil for the dead and those who watch.
+-- The player's pawn, nil for the dead and for spectators.
 function HUD:GetPawn()
 	local pawn = self.PlayerOwner.Pawn
 	return pawn and not pawn:IsA("SpectatorPawn") and pawn.Health > 0 and pawn or nil
@@ -49,12 +50,12 @@ function HUD:IsShowingScores()
 	return over or self.PlayerOwner:IsActionDown("Scores")
 end
 
--- Seconds until something that the server has set a time for.
+-- Seconds until a time of the server.
 function HUD:GetSecondsUntil(time)
 	return math.max(0, math.ceil(time - self.PlayerOwner:GetServerTime()))
 end
 
--- What a player without a body waits for.
+-- A line that says what a player without a pawn is waiting for.
 function HUD:GetHint()
 	local owner, state = self.PlayerOwner, world.GameState
 	local player = owner.PlayerReplicationInfo
@@ -95,7 +96,7 @@ end
 
 -- 2 Messages
 
--- Its player was told something (PlayerController:ClientMessage). kind is one of those named there; from is the
+-- Its player received a message (PlayerController:ClientMessage). kind is one of those named there; from is the
 -- PlayerState of who says it, nil for the game itself. It is kept to be drawn.
 function HUD:Message(text, kind, from)
 	self.messages = self.messages or {}

@@ -1,4 +1,4 @@
--- Info: an actor without a body. It holds rules or knowledge and is never seen, touched or sent.
+-- Info: an actor without a body. It holds rules or state and is never drawn, touched or replicated.
 local Info = class("Info", "Actor")
 
 Info.defaults {

@@ -1,5 +1,5 @@
--- Inventory: a thing that a pawn carries. What a pawn has is a chain: pawn.Inventory is the first thing, its
--- Inventory the next. Only its owner hears of it; what others see in the hand is made from
+-- Inventory: an item that a pawn carries. Items form a chain: pawn.Inventory is the first item, its Inventory
+-- the next. Only the owner receives an item; other players see an attachment of
 -- pawn.CurrentWeaponAttachmentClass.
 local Inventory = class("Inventory", "Actor")
 
@@ -33,7 +33,7 @@ end
 -- On the server: a pawn carries it from now on.
 function Inventory:GivenTo(_) end
 
--- On the server: the pawn that carried it does so no longer. It is destroyed after this, or given to another.
+-- On the server: its pawn no longer carries it. It is destroyed after this, or given to another pawn.
 function Inventory:TakenFrom(_) end
 
 -- A second one of its class would be added: what is in it may be taken over, like the ammunition of a weapon.
@@ -47,7 +47,7 @@ function Inventory:GetDroppedAmount()
 	return 0
 end
 
--- The other way round: what GetDroppedAmount gave when it was dropped; -1 for a new one.
+-- Restores the result of GetDroppedAmount from when it was dropped; -1 for a new one.
 function Inventory:SetDroppedAmount(_) end
 
 -- Moves (R9.9): a weapon whose class has .moves takes part in the moves of its player while it is in the hand,
@@ -56,7 +56,7 @@ function Inventory:SetDroppedAmount(_) end
 -- A move is made: sets the variables that .moves names as flags and fields.
 function Inventory:FillMove(_) end
 
--- Does what a move asks for. It uses the move, these variables, the state and the pawn, and nothing else.
+-- Does what a move requests. It uses the move, these variables, the state and the pawn, and nothing else.
 function Inventory:ProcessMove(_) end
 
 -- How fast the pawn may walk or fly in a move, in uu/s, where speed is what others have left of that.

@@ -1,4 +1,4 @@
--- ItemPickup: a pickup that holds a thing to carry: a weapon, or anything of class Inventory.
+-- ItemPickup: a pickup that contains an item: a weapon, or any other child of Inventory.
 local ItemPickup = class("ItemPickup", "Pickup")
 
 ItemPickup.properties {
@@ -27,7 +27,7 @@ function ItemPickup:Give(pawn)
 	end
 	item:SetDroppedAmount(self.ItemAmount)
 	if not pawn:AddInventory(item) then
-		return false -- he can have no more of that
+		return false -- they can have no more of that
 	end
 	pawn:PickedUp(self)
 	return true

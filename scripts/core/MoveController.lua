@@ -1,7 +1,7 @@
--- MoveController: performs the moves of a player, and on the server decides about them: which count, how
--- long each lasts, and whether it has led the player's machine where it led this one (R9.3). What the player's
--- machine does is in its child PredictionController; what the server answers, and all the rest of a player, is
--- in that one's child PlayerController. docs/movement.md tells the whole story.
+-- MoveController: performs the moves of a player. On the server it decides which moves count, how long each
+-- lasts, and whether it has led to the same place as on the player's machine (R9.3). Its child
+-- PredictionController is the client's half; that class's child PlayerController has the server's answers and
+-- the rest of a player. docs/movement.md explains all of it.
 local savedmove = require("lib.savedmove")
 local randomstream = require("lib.randomstream")
 local movetime = require("lib.movetime")
@@ -9,7 +9,7 @@ local movecode = require("lib.movecode")
 local Has = savedmove.Has
 
 local PUSH_TIME = 0.3 -- seconds after the last touch for which a pawn counts as pushing a body
-local LATE_TIME = 0.25 -- seconds for which moves come late until they are taken to be late for ever
+local LATE_TIME = 0.25 -- seconds of late moves after which the player's clock is set back
 local LATE_SLACK = 100 -- milliseconds by which they may get less late meanwhile
 
 local MoveController = class("MoveController", "MovePartController")
@@ -19,13 +19,13 @@ MoveController.properties {
 
 	-- On the server.
 	MaxPositionError = float(1.7, { min = 0.1, max = 100 }), -- uu by which a client may see itself elsewhere
-	MaxPushError = float(32, { min = 0, max = 100 }), -- the same while he pushes a body, see NotePush
-	MaxLeaveError = float(50, { min = 0, max = 500 }), -- uu along the way of a lift that he leaves, see LeaveBase
+	MaxPushError = float(32, { min = 0, max = 100 }), -- the same while they push a body, see NotePush
+	MaxLeaveError = float(50, { min = 0, max = 500 }), -- uu along the path of a lift, see LeaveBase
 	MaxSilence = float(0.5, { min = 0.1, max = 10 }), -- seconds without a move until the pawn goes on by itself
 	MaxMoveDelta = float(1.25, { min = 0.05, max = 4 }), -- seconds that one move lasts at most
 	MaxMovesPerTick = int(60, { min = 1, max = 1000 }), -- calls of ServerMove beyond it are a flood and do nothing
 	bCheckTime = true, -- hold players to the server's clock
-	bHeldToTime = false, -- this one's clock ran too fast or too slow: his moves last as long as they took to come
+	bHeldToTime = false, -- the player's clock was wrong: a move lasts as long as it took to arrive
 }
 
 -- What arrives fits these types and ranges, or the function does not run.
@@ -50,7 +50,7 @@ MoveController.params {
 		str("", { max = 64 }), -- of the pawn's class
 	},
 	ServerMoveWith = {
-		str("", { max = 260 }), -- what is asked for of those who take part in the moves, see PackMoveInputs
+		str("", { max = 260 }), -- what is requested of those who take part in the moves, see PackMoveInputs
 		-- The rest is as in ServerMove.
 		int(0, { min = 0, max = 65535 }),
 		int(0, { min = 0, max = 268435455 }),
@@ -71,7 +71,7 @@ MoveController.params {
 	ServerAcknowledgePossession = { ref("Pawn"), int(0, { min = 0, max = 65535 }) },
 }
 
--- What the types cannot say: LimitView lets no honest player look back over his head.
+-- What the types cannot say: LimitView lets no honest player look back over their head.
 local function straight(view)
 	local pitch = math.floor(view / 65536)
 	return pitch >= -16384 and pitch <= 16384
@@ -81,12 +81,12 @@ function MoveController.validate:ServerMove(_, _, _, view)
 	return straight(view)
 end
 
--- What is asked for is judged when it is read: it may be of scripts that were just replaced.
+-- Requests of parts are checked when they are read, since they may come from scripts that were just replaced.
 function MoveController.validate:ServerMoveWith(_, _, _, _, view)
 	return straight(view)
 end
 
--- Everybody may say what he has got; the function itself looks whether it is his.
+-- Any client may call it; the function itself checks whether the pawn is theirs.
 function MoveController.validate:ServerAcknowledgePossession(_, _)
 	return true
 end
@@ -115,10 +115,9 @@ function MoveController:MoveRandom(channel)
 	return stream()
 end
 
--- 2 What comes from the player's machine
-
--- The player has another pawn, or none: its moves count from his answer on. The child tells him where it
--- begins.
+-- 2 Messages from the player's machine
+-- The player has another pawn, or none: its moves count after the client has acknowledged it. The child sends
+-- the state in which it begins.
 function MoveController:RestartMoves()
 	self.restartedPawn, self.AcknowledgedPawn = self.Pawn, nil
 	self.serverMove, self.judgedStamp, self.corrected = {}, nil, nil
@@ -129,7 +128,7 @@ function MoveController:RestartMoves()
 	self.pushTime = -PUSH_TIME
 end
 
--- The player has the pawn and moves it from the state that he was told, by a clock that now stands at stamp.
+-- The player has the pawn and moves it from the state that they were told, by a clock that now stands at stamp.
 function MoveController.server.reliable:ServerAcknowledgePossession(pawn, stamp)
 	if not pawn or pawn ~= self.Pawn or pawn ~= self.restartedPawn then
 		return
@@ -143,9 +142,9 @@ function MoveController.server.reliable:ServerAcknowledgePossession(pawn, stamp)
 	self.moveTime, self.bHeldToTime = movetime.new(), false
 end
 
--- A move of a client's player: the time at its end by his clock, what he wants to gain, where he says it has
--- led him (from base, where he rests on one), where he looks, and flags. Up to three earlier moves go along: of
--- this packet, or of packets before that may be lost. root and extra: see lib/savedmove.lua.
+-- A move of a client's player: the client's time at its end, the acceleration, the resulting place (relative to
+-- base, if the pawn stands on one), the view, and flags. It repeats up to three earlier moves, of this
+-- packet or of earlier packets that may be lost. root and extra: see lib/savedmove.lua.
 function MoveController.server.unreliable:ServerMove(
 	stamp, accel, location, view,
 	gap, one, two, three, flags, other1, other2, other3, base, root, extra)
@@ -154,7 +153,7 @@ function MoveController.server.unreliable:ServerMove(
 		gap, one, two, three, flags, other1, other2, other3, base, root, extra)
 end
 
--- The same where others than the pawn and its static components take part, or something is asked of them.
+-- The same for moves in which a weapon or an added component takes part, or a part requests something.
 function MoveController.server.unreliable:ServerMoveWith(
 	inputs, stamp, accel, location, view,
 	gap, one, two, three, flags, other1, other2, other3, base, root, extra)
@@ -242,7 +241,7 @@ function MoveController:PerformServerMove(stamp, accel, flags, view, roll, root,
 		self.judgedStamp, self.wrong = stamp, true
 		return false
 	end
-	-- Who wants nothing may say so once a second; who moves is heard more often.
+	-- An idle player may send one move a second; a moving player sends more.
 	local most = accel == 0 and self.MaxMoveDelta or math.min(self.MaxSilence, self.MaxMoveDelta)
 	local delta = math.min(self:AccountTime(ahead / 1000), most)
 	local move = self.serverMove
@@ -254,9 +253,9 @@ function MoveController:PerformServerMove(stamp, accel, flags, view, roll, root,
 	return self:MoveAutonomous(move)
 end
 
--- A move has come so many milliseconds too late, after the pawn has gone on by itself (ForceMove). If its
--- player's moves take longer than they did, or his machine stood still, they would be late for ever: so his
--- clock counts again. What he did meanwhile is past; he is told where it has led.
+-- A move arrived that many milliseconds late, after the pawn was moved without it (ForceMove). If the delay of
+-- the connection grew, or the player's machine stood still, all later moves would be late, too. Then the
+-- player's clock is set to the present, the late moves are dropped, and the client is corrected.
 function MoveController:HearAgain(stamp, late)
 	if late > self.MaxSilence * 1000 then
 		if not self:IsLateForGood(late) then
@@ -268,8 +267,8 @@ function MoveController:HearAgain(stamp, late)
 	self.judgedStamp, self.wrong = stamp, true
 end
 
--- Whether moves that are later than MaxSilence stay so. Those that a line has held back come quickly after
--- another, each less late than the one before, and the last of them are not late at all.
+-- Whether moves stay later than MaxSilence. Moves that the network has delayed arrive in quick succession, each
+-- less late than the one before, and the last of them are not late at all.
 function MoveController:IsLateForGood(late)
 	local now = world.TimeSeconds
 	if not self.lateSince or late < self.lateBy - LATE_SLACK then
@@ -278,7 +277,7 @@ function MoveController:IsLateForGood(late)
 	return now - self.lateSince >= LATE_TIME
 end
 
--- Notes whether the last move has led the client where it led the server; the tick answers.
+-- Notes whether the last move has led to the same place on client and server; the tick answers.
 function MoveController:JudgeMove(stamp, flags, location, base)
 	local pawn = self.Pawn
 	if not pawn:IsMovedByPlayer() then
@@ -286,7 +285,7 @@ function MoveController:JudgeMove(stamp, flags, location, base)
 	end
 	self.judgedStamp = stamp
 	if Has(flags, savedmove.ANSWERED) ~= (self.correction == 1) then
-		return -- made before he can have known of the last correction: it is wrong, and he is told already
+		return -- made before the last correction could arrive: wrong, but already corrected
 	end
 	if self.corrected then
 		local took, usual = world.TimeSeconds - self.corrected, self:GetAnswerTime()
@@ -302,7 +301,7 @@ function MoveController:JudgeMove(stamp, flags, location, base)
 	self.wrong = at:Distance(location) > most
 	if on then
 		local velocity = on.Velocity
-		if self.ridden ~= on or velocity ~= vector() then -- who leaves one that has just stopped saw it move
+		if self.ridden ~= on or velocity ~= vector() then -- when it stopped, the player still saw it move
 			self.ridden, self.rideVelocity = on, velocity
 		end
 	elseif self.ridden then
@@ -313,21 +312,22 @@ function MoveController:JudgeMove(stamp, flags, location, base)
 	end
 end
 
--- How long a correction's answer takes, in seconds: as it has taken, and before the first a round trip.
+-- How long the answer to a correction takes, in seconds: as measured, and before the first one a round trip.
 function MoveController:GetAnswerTime()
 	return self.answerTime or self:GetRoundTrip() + 0.1
 end
 
--- On the server: the pawn pushes a body that is simulated. The player's machine simulates it for itself, a way
--- earlier, and a body runs on by fits and starts: so the two are apart by some uu all the time. To put him
--- right meanwhile would be late and go on for ever; he is when he no longer pushes, if it is still needed.
+-- On the server: the pawn pushes a simulated body. The player's machine simulates its own copy half a round
+-- trip earlier, so the two differ by some uu all the time. Corrections during the push would always be late
+-- and never end. The client is corrected after the push, if that is still needed.
 function MoveController:NotePush()
 	self.pushTime = world.TimeSeconds
 end
 
--- The player has left what he rode on, and sees himself elsewhere than the server does by way. His lift is late
--- by the way of its news, and the server's has gone on until his move came: so he left it where it was a round
--- trip ago. If that is all there is to it, he is believed. Returns whether he is.
+-- The player has left a lift, and their place differs by way from the server's. The client sees the lift where
+-- it was half a round trip ago, and the server's lift has moved on until the move arrived, so the player
+-- left it where it was a round trip ago. The difference is accepted if that explains it. Returns whether it
+-- is.
 function MoveController:LeaveBase(way)
 	local pawn, velocity = self.Pawn, self.rideVelocity
 	local along = velocity:Normal()
@@ -341,7 +341,7 @@ end
 
 -- 3 Silence
 
--- A player who does nothing is silent: so his pawn rests, he is told at once when something has moved it.
+-- An idle player sends no moves. If something moves their resting pawn, the client is told at once.
 function MoveController:WatchSilence(pawn, dt)
 	local silence = world.TimeSeconds - self.lastMoveTime
 	local resting = pawn.Physics ~= PHYS_Falling and pawn.Velocity == vector()
@@ -363,8 +363,8 @@ function MoveController:WatchSilence(pawn, dt)
 	end
 end
 
--- The player has been silent for long: the pawn goes on as if he had let go of everything, so that nobody
--- hangs in the air. What he claims later for this time counts no more.
+-- The player has been silent for long: the pawn continues as if all keys were released, so that it does not
+-- stop in the air. Moves that arrive later for this time do not count.
 function MoveController:ForceMove(dt)
 	local silence = world.TimeSeconds - self.lastMoveTime
 	if not self.goesAlone then
@@ -401,8 +401,8 @@ function MoveController:AccountTime(dt)
 	return lasts
 end
 
--- The player's clock is wrong: from now on he is held to the server's. A child may warn him, or send him away.
--- how is "fast", "slow" or "ahead"; rate is seconds in a second, or for "ahead" seconds.
+-- The player's clock is wrong: from now on the server's clock limits their moves. A child may warn or kick
+-- them. how is "fast", "slow" or "ahead"; rate is seconds in a second, or for "ahead" seconds.
 function MoveController:TimeDiscrepancyDetected(how, rate)
 	log(("%s: the player's clock is %s by %.3f s: held to real time"):format(self.Name, how, rate))
 end

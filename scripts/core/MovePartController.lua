@@ -1,8 +1,8 @@
--- MovePartController: who takes part in the moves of a player's pawn besides the pawn itself: its components
--- and the weapon in its hand, where their class declares .moves (R9.9). The functions here ask all of them, in
--- one order on every machine: the pawn, its components as they are declared, those added at run time by the
--- name of their class, the weapon. What a move has stands in lib/savedmove.lua; docs/movement.md tells the
--- whole story.
+-- MovePartController: the parts of a player's moves besides the pawn itself: components and the weapon in the
+-- hand whose class declares .moves (R9.9). The functions here call all of them, in the same order on every
+-- machine: the pawn, its components in order of declaration, those added at run time by class name, the weapon.
+-- lib/savedmove.lua lists the fields of a move, and docs/movement.md explains all of it.
+--
 local savedmove = require("lib.savedmove")
 
 local MovePartController = class("MovePartController", "Controller")
@@ -10,13 +10,13 @@ local MovePartController = class("MovePartController", "Controller")
 MovePartController.properties {
 	-- s besides the round trip for which moves may name other parts than the server knows
 	MaxPartsDelay = float(1, { min = 0, max = 10 }),
-	RefusedInputs = int(0, { min = 0 }), -- how often moves carried what could not be, or named who is not there
+	RefusedInputs = int(0, { min = 0 }), -- number of moves with invalid inputs, or with parts that do not exist
 }
 
 -- Seconds by which the time above comes back in each second in which both agree.
 local PARTS_REGAIN = 0.02
 
--- On the player's machine, or the server's own: everybody writes into the new move what is asked for.
+-- On the machine of the player: every part writes its requests into the new move.
 function MovePartController:FillMove(move)
 	local pawn = self.Pawn
 	pawn:FillMove(move)
@@ -31,7 +31,7 @@ function MovePartController:FillMove(move)
 	move.KeepsView = move.KeepsView or savedmove.KeepsView(move)
 end
 
--- Makes the pawn do what a move asks for. Where the tick moves the pawn that is all; MoveAutonomous adds the
+-- Makes the pawn do what a move requests. Where the tick moves the pawn that is all; MoveAutonomous adds the
 -- physics.
 function MovePartController:ProcessMove(move)
 	local pawn, parts = self.Pawn, move.Parts
@@ -53,7 +53,7 @@ function MovePartController:ProcessMove(move)
 	end
 end
 
--- The most that the pawn walks or flies at in a move, in uu/s.
+-- The maximum speed of the pawn in a move, in uu/s.
 function MovePartController:GetMoveSpeed(move)
 	local speed = self.Pawn:GetMoveSpeed(move)
 	for _, part in ipairs(move.Parts or {}) do
@@ -64,7 +64,7 @@ function MovePartController:GetMoveSpeed(move)
 	return speed
 end
 
--- Whether everybody lets two moves be performed as one.
+-- Whether all parts allow two moves to be performed as one.
 function MovePartController:CanCombineMoves(old, new)
 	if old.Parts ~= new.Parts or not self.Pawn:CanCombineMoves(old, new) then
 		return false
@@ -77,7 +77,7 @@ function MovePartController:CanCombineMoves(old, new)
 	return true
 end
 
--- Whether the server must not miss a move, for somebody's sake.
+-- Whether any part says that the server must not miss a move.
 function MovePartController:IsImportantMove(move, next)
 	if self.Pawn:IsImportantMove(move, next) or move.Parts ~= next.Parts then
 		return true
@@ -90,12 +90,12 @@ function MovePartController:IsImportantMove(move, next)
 	return false
 end
 
--- The state of those who took part in a move; nil where nobody did.
+-- The state of the parts of a move; nil if it had none.
 function MovePartController:SavePartState(parts)
 	return parts and self.Pawn:SaveMoveState(parts)
 end
 
--- What is asked for in the moves of one call as it crosses, "" for nothing; count earlier ones go along.
+-- The encoded requests of the moves of one call, "" for none; count earlier moves are included.
 function MovePartController:PackInputs(count, move, one, two, three)
 	local earlier = one and (one.Inputs or one.KeepsView) or two and (two.Inputs or two.KeepsView)
 		or three and (three.Inputs or three.KeepsView)
@@ -105,14 +105,14 @@ function MovePartController:PackInputs(count, move, one, two, three)
 	return self.Pawn:PackMoveInputs(unpack({ move, one, two, three }, 1, count + 1))
 end
 
--- On the server: what a correction says of those who took part in the last move.
+-- On the server: the state of the parts of the last move, for a correction.
 function MovePartController:PackPartState(parts)
 	local pawn = self.Pawn
 	parts = parts or pawn:GetMoveParts(pawn.Weapon)
 	return parts and pawn:PackMoveState(parts) or ""
 end
 
--- On the player's machine: takes the state that a correction says; nil where it cannot be read.
+-- On the player's machine: restores the state of a correction; nil if it cannot be read.
 function MovePartController:LoadPartState(text)
 	local pawn = self.Pawn
 	local state, class = pawn:UnpackMoveState(text)
@@ -120,8 +120,8 @@ function MovePartController:LoadPartState(text)
 	return state
 end
 
--- On the server: who takes part in a move that names them. Whom the pawn does not have does not; and who names
--- others than it has for longer than news can take performs its moves with all that it has.
+-- On the server: the parts of a move that names them, without those that the pawn does not have. If a client
+-- names other parts for longer than the network explains, its moves are performed with the server's parts.
 function MovePartController:ChooseParts(inputs, dt)
 	local pawn = self.Pawn
 	if not inputs then
@@ -150,7 +150,7 @@ function MovePartController:ChooseParts(inputs, dt)
 	return self.partsDelay == 0 and here or parts, inputs
 end
 
--- On the server: a player's move carries what cannot be. The log hears of the first, the tenth, the hundredth.
+-- On the server: a player's move has invalid inputs. The first, tenth and hundredth are logged.
 function MovePartController:RefuseInputs(why)
 	self.RefusedInputs = self.RefusedInputs + 1
 	if tostring(self.RefusedInputs):find("^10*$") then
@@ -158,7 +158,7 @@ function MovePartController:RefuseInputs(why)
 	end
 end
 
--- What was asked for once has been sent, or never will be: the next move does not ask for it again.
+-- Clears requests that happen once, after they were sent or dropped: the next move does not repeat them.
 function MovePartController:ForgetPresses(move)
 	if move.Presses and not self.Pawn.bDeleteMe then
 		self.Pawn:ClearMovePresses(move.Parts)

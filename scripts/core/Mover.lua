@@ -1,6 +1,6 @@
--- Mover: a piece of the level that moves: a lift, a door, a bridge. Its shape are the brushes the level
--- gives it; whoever stands on it is carried. In the level: MoveTo, MoveTime, StayOpenTime and so on are keys
--- of the entity.
+-- Mover: a moving part of the level: a lift, a door, a bridge. Its shape are the brushes of its entity, and it
+-- carries whatever stands on it. In the level, MoveTo, MoveTime, StayOpenTime and so on are keys of the
+-- entity.
 local Mover = class("Mover", "Actor")
 
 Mover.properties {
@@ -11,8 +11,8 @@ Mover.properties {
 	bTriggerOnly = false, -- moves when a Trigger asks, not when somebody steps on it
 	bLoop = false, -- goes to and fro by itself
 	EncroachDamage = float(0, { min = 0 }), -- hurts what is in the way, every time it is met
-	-- What it does about somebody who cannot be pushed aside: goes back where it came from, waits for the way
-	-- to be free, kills him, or goes through.
+	-- What it does if it cannot push a pawn aside: goes back, waits until the path is free, kills the pawn, or
+	-- goes through it.
 	EncroachType = enum("Return", "Stop", "Crush", "Ignore"),
 }
 

@@ -162,7 +162,7 @@ function Pawn:FillMove(move)
 	end
 end
 
--- Does what a move asks for, but for the physics. It runs on the player's machine, also when the move is done
+-- Does what a move requests, but for the physics. It runs on the player's machine, also when the move is done
 -- over, and on the server; what the class keeps for it must be in GetMoveState.
 function Pawn:ProcessMove(move)
 	self.Acceleration = self:UnpackAcceleration(move.Accel)
@@ -278,13 +278,13 @@ function Pawn.simulated:GetBaseAimRotation()
 	return self:GetViewRotation()
 end
 
--- On the server: whoever played it leaves, or is to begin anew. It goes; a vehicle stays, and its driver
+-- On the server: its player or bot leaves, or starts again. It goes; a vehicle stays, and its driver
 -- goes.
 function Pawn:Withdraw()
 	self:Destroy()
 end
 
--- What there is to use here: a vehicle to enter, a switch. The key calls it on the machine of whoever
+-- Uses something here: enters a vehicle, operates a switch. The key calls it on the machine that
 -- decides, and the server does it.
 function Pawn:Use()
 	self:ServerUse()
@@ -343,7 +343,7 @@ Pawn.params {
 	ServerUse = {},
 }
 
--- A player may always run or aim; what that costs him the server decides by his moves.
+-- A player may always run or aim; the server computes the speed from their moves.
 function Pawn.validate:ServerSetRunning(_)
 	return true
 end
@@ -412,7 +412,7 @@ end
 
 -- Dying. What becomes of a dead body is nobody's business but the eyes': the server tears it off and keeps
 -- nothing of it, and each client that has it shows by itself how it goes down and takes it away after a while.
--- Who joins later never gets it (R12.5).
+-- Players who join later never get it (R12.5).
 function Pawn:LeaveBody()
 	self.bTearOff = true
 	local body = self:SpawnEffect(self:GetClass(), self.Location) -- nil where nobody looks on

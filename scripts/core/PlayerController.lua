@@ -18,9 +18,9 @@ PlayerController.properties {
 	TimeSyncFrequency = float(5, { min = 0.1, max = 60 }), -- seconds between two questions for the server's time
 	TimeSyncBurst = int(12, { min = 1, max = 100 }), -- how many are asked in a row at first, ten a second
 	InterpolationDelay = float(0, { min = 0, max = 1 }), -- seconds that others are shown late, besides the way
-	ViewTarget = ref("Actor"), -- what its player watches in place of his pawn, see SetViewTarget
+	ViewTarget = ref("Actor"), -- what its player watches in place of their pawn, see SetViewTarget
 	bLoggedIn = false, -- on the server: PostLogin was called, and Logout is still to come
-	myHUD = ref("HUD"), -- what its player sees over the world; on his own machine only
+	myHUD = ref("HUD"), -- its player's HUD, on the player's machine only
 	bWasJump = false, -- the key was down in the last tick: a jump is one press
 	bPressedJump = false, -- it was pressed, and PlayerMove has not seen it yet
 }
@@ -149,7 +149,7 @@ local function floats(v)
 	return { X = v.X, Y = v.Y, Z = v.Z }
 end
 
--- Another pawn, or none: the player is told where it begins, and its moves count from his answer on.
+-- Another pawn, or none: the player is told where it begins, and its moves count from their answer on.
 function PlayerController:RestartMoves()
 	local pawn = self.Pawn
 	PlayerController.super.RestartMoves(self)
@@ -209,14 +209,14 @@ function PlayerController:ClientSetRotation(rotation)
 	PlayerController.super.ClientSetRotation(self, rotation)
 end
 
--- On the server: the player watches an actor from now on, nil for his own pawn again. He is told of what is
+-- On the server: the player watches an actor from now on, nil for their own pawn again. They receive what is
 -- near that (R3.5).
 function PlayerController:SetViewTarget(actor)
 	self.ViewTarget = actor
 end
 
--- A spectator watches the next of those who play (1), the one before (-1), or flies by himself again (0). Who
--- plays may not look through the eyes of others.
+-- A spectator watches the next of those who play (1), the one before (-1), or flies by themselves again
+-- (0). Who plays may not look through the eyes of others.
 function PlayerController.server.reliable:ServerViewNextPlayer(step)
 	if step == 0 or not self.PlayerReplicationInfo.bIsSpectator then
 		self:SetViewTarget(nil)
@@ -237,7 +237,8 @@ function PlayerController.server.reliable:ServerViewNextPlayer(step)
 	self:SetViewTarget(pawns[(now + step - 1) % math.max(1, #pawns) + 1])
 end
 
--- Everybody may ask; what he gets is decided above, for he may be a player again by the time he is heard.
+-- Every client may call this. The function above decides, since the sender may be a player again when it
+-- arrives.
 function PlayerController.validate:ServerViewNextPlayer(step)
 	return step >= -1 and step <= 1
 end
@@ -255,7 +256,7 @@ function PlayerController.validate:ServerSpectate(_)
 	return true -- everybody may ask
 end
 
--- A player says whether he is ready for the match to start.
+-- A player says whether they are ready for the match to start.
 function PlayerController.server.reliable:ServerSetReady(ready)
 	self.PlayerReplicationInfo.bReadyToPlay = ready
 	world.Game:StartWhenReady()
@@ -274,20 +275,20 @@ function PlayerController.validate:ServerChangeTeam(_)
 	return true -- everybody may ask
 end
 
--- The player hears a sound that his machine did not play by itself; the server calls it for each PlaySound
--- within his hearing. source is nil where this machine has no such actor: the sound plays at its place all
+-- The player hears a sound that their machine did not play by itself; the server calls it for each PlaySound
+-- within their hearing. source is nil where this machine has no such actor: the sound plays at its place all
 -- the same.
 function PlayerController.client.unreliable:ClientHearSound(sound, source, location)
 	self:HearSound(sound, source, location)
 end
 
--- A sound without a place, for this player alone: an announcement, a click of his menu.
+-- A sound without a place, for this player alone: an announcement, a click of their menu.
 function PlayerController.client.unreliable:ClientPlaySound(sound)
 	self:HearSound(sound)
 end
 
 -- A line of text for this player alone; the server calls it, and it runs on the player's machine.
--- text is at most 255 bytes. kind says what it is about, so that whoever shows it can choose place,
+-- text is at most 255 bytes. kind says what it is about, so that a HUD can choose place,
 -- color and time:
 --
 --	""       anything else, the default
@@ -338,9 +339,9 @@ function PlayerController:SayToTeam(text)
 	end
 end
 
--- On the player's machine: does what a line of chat asks for, and returns whether it did. "/mute NAME" and
--- "/unmute NAME" are known; the start of a name will do. A child adds commands of its own; those of the server
--- are GameInfo:Chat's.
+-- On the player's machine: runs a line of chat if it is a command, and returns whether it was one. "/mute NAME"
+-- and "/unmute NAME" are known; the start of a name will do. A child adds commands of its own; those of the
+-- server are GameInfo:Chat's.
 function PlayerController:ObeyChat(text)
 	local word, name = text:match("^/(%a+)%s*(.-)%s*$")
 	if word ~= "mute" and word ~= "unmute" then
@@ -365,7 +366,7 @@ function PlayerController:Mute(player, on)
 	self:ServerMute(player, on ~= false)
 end
 
--- Whether the player muted whoever has a PlayerState; the server knows.
+-- Whether the player muted the owner of a PlayerState; the server knows.
 function PlayerController:HasMuted(player)
 	local own = self.PlayerReplicationInfo
 	return own ~= nil and player ~= nil and own:HasMuted(player.UniqueId)
@@ -437,12 +438,12 @@ function PlayerController.client.unreliable:ClientReportServerTime(stamp, server
 end
 
 -- How old what this player sees of others is, in seconds (R11.3): half the round trip, and what they are shown
--- late besides; less the tick in which what came is carried on before it is seen.
+-- late in addition; less the tick in which what came is carried on before it is seen.
 function PlayerController:GetViewDelay()
 	return math.max(0, self:GetRoundTrip() / 2 - world.DeltaSeconds) + self.InterpolationDelay
 end
 
--- Whoever destroys a player's controller sends him away, and the game hears of it.
+-- Destroying a player's controller disconnects the player, and the game's Logout is called.
 function PlayerController:Destroyed()
 	if self.bLoggedIn then
 		self.bLoggedIn = false

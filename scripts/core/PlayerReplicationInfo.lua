@@ -30,7 +30,7 @@ PlayerReplicationInfo.replication {
 		"StartTime", "UniqueId",
 		notify = true,
 	},
-	{ "Ping", "PacketLoss", when = COND_SkipOwner }, -- its owner measures them himself
+	{ "Ping", "PacketLoss", when = COND_SkipOwner }, -- the owner measures them locally
 	{ "PlayerID", "bBot", when = COND_InitialOnly },
 }
 
@@ -118,7 +118,7 @@ function PlayerReplicationInfo.simulated:GetQuotedName()
 	return '"' .. name:gsub('"', "'") .. '"'
 end
 
--- The controller of the player who sits at this machine, if this is his PlayerState, or nil.
+-- The controller of the player who sits at this machine, if this is their PlayerState, or nil.
 function PlayerReplicationInfo.simulated:GetLocalPlayer()
 	for _, player in ipairs(self:ActorsOf("PlayerController")) do
 		if player.PlayerReplicationInfo == self and player:IsLocalPlayer() then

@@ -1,5 +1,5 @@
--- PredictionController: the moves of a player on his own machine. Each is performed at once, remembered and
--- sent (R9.1, R9.2); where the server says that one has led elsewhere, it is put right, and what the player
+-- PredictionController: the moves of a player on their own machine. Each is performed at once, remembered and
+-- sent (R9.1, R9.2); where the server says that one has led elsewhere, it is corrected, and what the player
 -- did since is done over from there (R9.4). docs/movement.md tells the whole story.
 local savedmove = require("lib.savedmove")
 local movecode = require("lib.movecode")
@@ -55,7 +55,7 @@ PredictionController.params {
 function PredictionController.client.reliable:ClientRestart(
 	pawn, physics, location, velocity, crouching, base, relative, extra, parts)
 	if not pawn or self:HasAuthority() then
-		return -- of a player with no machine of his own
+		return -- a player without a machine of their own
 	end
 	if self.Pawn ~= pawn then
 		self.Pawn = pawn
@@ -360,7 +360,7 @@ function PredictionController:ClearAckedMoves(stamp)
 end
 
 -- The move of that stamp led the server elsewhere. What it says counts; what the player did since is done
--- again from there before his next move. number tells the server's corrections apart, see
+-- again from there before their next move. number tells the server's corrections apart, see
 -- SendClientAdjustment.
 function PredictionController.client.unreliable:ClientAdjustPosition(
 	stamp, number, state, physics, location, velocity, crouching, base, relative, extra, parts)
@@ -405,7 +405,7 @@ function PredictionController:RestorePartState()
 	return mine
 end
 
--- What stands for a move of a player who did nothing: where he is.
+-- The message of an idle player in place of a move: their place.
 function PredictionController:GetRest(stamp)
 	local pawn = self.Pawn
 	local rest = { Stamp = stamp, Delta = 0, Accel = 0, Flags = 0, View = self.ViewRotation }
@@ -444,7 +444,7 @@ function PredictionController:NoteMoveCorrection(field, mine, theirs, move)
 	self:NoteCorrection(field, mine, theirs, inputs)
 end
 
--- Does over again what the player did since the move that the server corrected. What he sees is not thrown
+-- Does over again what the player did since the move that the server corrected. What they see is not thrown
 -- there: the difference is taken off bit by bit.
 function PredictionController:ClientUpdatePosition()
 	local before = self.updatePosition
@@ -454,7 +454,7 @@ function PredictionController:ClientUpdatePosition()
 		return
 	end
 	local parts = pawn:GetMoveParts(pawn.Weapon)
-	local wishes = parts and pawn:SaveMoveInputs(parts) -- what a key has asked for since the last move
+	local wishes = parts and pawn:SaveMoveInputs(parts) -- what a key has requested since the last move
 	self.bUpdatingPosition = true
 	local first = self.savedMoves[1]
 	if first then

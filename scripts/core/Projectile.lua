@@ -1,7 +1,7 @@
 -- Projectile: flies straight on from where it was spawned until it meets something. What happens then is in
 -- ProcessTouch and Explode; a child overrides those or only the numbers.
 --
--- Clients hear of most projectiles once (bNetTemporary): their copies fly, hit and blow up by themselves,
+-- Clients are told of most projectiles once (bNetTemporary): their copies fly, hit and blow up by themselves,
 -- and only the server's does harm. Two kinds keep in touch with the server instead, and blow up when it says
 -- so: those that are steered (bUpdateSimulatedPosition), and those that may kill with one hit, because a
 -- copy that flies by itself may show a hit that there was not.
@@ -110,8 +110,8 @@ function Projectile.simulated:Explode(at, normal)
 	end
 end
 
--- From the server to the copies that do not end by themselves, and about those that ended before anybody was
--- told of them: whose muzzle almost touches a wall sees it burst, too.
+-- The server tells clients that it exploded: for copies that do not explode without a call, and for projectiles
+-- that exploded before any client received them, such as a shot at a wall right in front of the muzzle.
 function Projectile.multicast.reliable.simulated:MulticastExplode(at, normal)
 	if not self:HasAuthority() then
 		self:Explode(at, normal)

@@ -1,4 +1,4 @@
--- Ragdoll: the hip of a dead body, as a body of physics that tumbles and comes to rest. Each machine with eyes
+-- Ragdoll: the hip of a dead pawn, a rigid body that tumbles and comes to rest. Each machine with a view
 -- makes its own when a pawn with this as its RagdollClass dies; it is never replicated, and goes with the pawn.
 local Ragdoll = class("Ragdoll", "RigidBody")
 

@@ -1,6 +1,6 @@
 -- RigidBody: a thing that falls, tumbles, rolls, piles up and comes to rest: a crate, a barrel, a ball. The
 -- server and every client simulate it. While it is awake the server sends its state, once more exactly when
--- it falls asleep, and then nothing (R10.3); what is off on a client is put right here.
+-- it falls asleep, and then nothing (R10.3). Errors on a client are corrected here.
 local RigidBody = class("RigidBody", "Actor")
 
 RigidBody.properties {
@@ -20,7 +20,7 @@ RigidBody.properties {
 	PushForce = float(120000, { min = 0 }), -- kg uu/s^2, the most a pawn that walks against it pushes with
 	HitDamage = float(0, { min = 0 }), -- what it hurts a pawn by, for each 100 uu/s above SafeSpeed; 0 never
 	SafeSpeed = float(400, { min = 0 }), -- uu/s
-	HurtPause = float(1, { min = 0 }), -- seconds in which it hurts the same pawn once, though it rolls on over him
+	HurtPause = float(1, { min = 0 }), -- seconds between two hits that hurt the same pawn
 	Instigated = float(5, { min = 0 }), -- seconds for which who pushed it last is to blame
 
 	-- How it crosses, in one piece (R10.1). The engine writes it; the factors are those of
@@ -32,8 +32,8 @@ RigidBody.properties {
 		AngVel = vector(0, 0, 0), -- rad/s times 500
 		bNewData = local_(false), -- it has come and physics has not read it yet
 	},
-	SnapDistance = float(100, { min = 0 }), -- uu; what is off by more is put right at once (R10.2)
-	CorrectionShare = float(0.2, { min = 0, max = 1 }), -- of a small error, what is put right at once
+	SnapDistance = float(100, { min = 0 }), -- uu; a larger error is corrected at once (R10.2)
+	CorrectionShare = float(0.2, { min = 0, max = 1 }), -- share of a small error that is corrected at once
 	CorrectionTime = float(0.2, { min = 0.02, max = 5 }), -- seconds in which velocity does the rest
 }
 
@@ -62,13 +62,13 @@ RigidBody.replication {
 	},
 }
 
--- On a client: a state has come. It is read when there is a body to put right.
+-- On a client: a state was received. It is read when there is a body to correct.
 function RigidBody.simulated:OnRep_RigidBodyState(_)
 	self.RigidBodyState.bNewData = true
 	self:ReadRigidBodyState()
 end
 
--- On a client: brings the body to the state that came last (R10.2). One that moves is put right a little at
+-- On a client: brings the body to the state that came last (R10.2). One that moves is corrected a little at
 -- once and for the rest by its velocity, so that nobody sees it; one that rests, or is far off, at once.
 function RigidBody.simulated:ReadRigidBodyState()
 	if not self.RigidBodyState.bNewData or not self:HasRigidBody() then
@@ -91,8 +91,8 @@ function RigidBody.simulated:OnSleepRBPhysics()
 	end
 end
 
--- A pawn walks against it, or it hit something: a pawn pushes it on, the way that he walks. One that a game
--- holds still has no body to push.
+-- A pawn walks against it, or it hit something. A pawn pushes it in the direction in which it walks. One that a
+-- game holds still has no body to push.
 function RigidBody.simulated:Bump(other)
 	if other:IsA("Pawn") and not other:HasRigidBody() and self:HasRigidBody() then
 		self:PushedBy(other)
@@ -103,7 +103,7 @@ end
 -- pawn walks. It runs on the server and on the machine of the pushing player, who predicts it.
 function RigidBody.simulated:PushedBy(pawn)
 	if self.pushedAt == world.TimeSeconds then
-		return -- once a tick, however many moves of his were performed in it
+		return -- once a tick, however many of the player's moves were performed in it
 	end
 	local mind = pawn.Controller
 	if mind and mind:IsA("MoveController") then
@@ -117,7 +117,7 @@ function RigidBody.simulated:PushedBy(pawn)
 	local against = way:Dot((self.Location - pawn.Location):With{ Z = 0 }:Normal())
 	local gain = pawn.GroundSpeed - self.Velocity:Dot(way)
 	if gain <= 0 or against < 0.3 then
-		return -- it goes faster already, or he only brushes against it
+		return -- it is faster already, or the pawn only brushes against it
 	end
 	local most = self.PushForce * against * world.DeltaSeconds
 	self.pushedAt = world.TimeSeconds
@@ -125,7 +125,7 @@ function RigidBody.simulated:PushedBy(pawn)
 	self:NoteInstigator(pawn)
 end
 
--- Who is to blame for what it does for a while.
+-- The pawn that is responsible for its hits for a while.
 function RigidBody.simulated:NoteInstigator(pawn)
 	if self:HasAuthority() then
 		self.Instigator = pawn
@@ -133,7 +133,7 @@ function RigidBody.simulated:NoteInstigator(pawn)
 	end
 end
 
--- Whoever pushed it last is no longer blamed for what it hits.
+-- The pawn that pushed it last is no longer responsible for its hits.
 function RigidBody:ForgetInstigator()
 	self.Instigator = nil
 end

@@ -1,5 +1,5 @@
--- SpectatorPawn: what a player flies with who has no body: he watches, or waits for the match to start. Nothing
--- touches it, nothing hurts it, and nobody else hears of it.
+-- SpectatorPawn: the camera pawn of a player who watches, or waits for the match to start. Nothing touches
+-- it or hurts it, and it is replicated only to its player.
 --
 -- It moves as any pawn does: its player's machine predicts it, and the server follows.
 local SpectatorPawn = class("SpectatorPawn", "Pawn")
@@ -18,7 +18,7 @@ SpectatorPawn.defaults {
 	CollisionRadius = 8,
 	CollisionHeight = 8,
 	EyeHeight = 0,
-	Health = 0, -- whoever looks for something alive passes it over
+	Health = 0, -- not found by code that looks for something alive
 }
 
 SpectatorPawn.looks { body = false, shape = "none" }

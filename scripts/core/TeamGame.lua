@@ -35,7 +35,7 @@ function TeamGame:CountTeam(team, except)
 	return n
 end
 
--- The smallest team; of equals the one asked for. Where teams need no balance, whatever is asked for.
+-- The smallest team; among equals the requested one. Without balancing, always the requested one.
 function TeamGame:PickTeam(wish)
 	if wish and self:IsTeam(wish) and not self.bBalanceTeams then
 		return wish
@@ -55,8 +55,8 @@ function TeamGame:IsTeam(team)
 	return team >= 0 and team < self.NumTeams and team == math.floor(team)
 end
 
--- Puts a player into another team, where he loses his pawn and gets one at a start of theirs. Returns whether
--- he may.
+-- Moves a player to another team. They lose their pawn and get a new one at a start of the new team. Returns
+-- whether they may.
 function TeamGame:ChangeTeam(controller, team)
 	local player = controller.PlayerReplicationInfo
 	if not self:IsTeam(team) or team == player.Team or player.bIsSpectator then
@@ -75,7 +75,7 @@ function TeamGame:ChangeTeam(controller, team)
 	return true
 end
 
--- While one team has two more than another, a bot of it goes over, the last that came.
+-- While one team has two players more than another, its last bot changes sides.
 function TeamGame:BalanceTeams()
 	if not self.bBalanceTeams then
 		return
@@ -116,7 +116,7 @@ function TeamGame:ReduceDamage(amount, victim, instigator, at, momentum, kind)
 	return amount
 end
 
--- Points count for the player and for his team, and the team's end the match.
+-- Points count for the player and for their team, and the team's end the match.
 function TeamGame:AddScore(controller, points)
 	local player = controller.PlayerReplicationInfo
 	if not player then

@@ -1,6 +1,6 @@
--- Vehicle: a pawn on sprung wheels that another pawn can drive. Whoever stands beside it and presses Use gets
--- in: his controller has the vehicle for its pawn, his body sits inside. It can be shot to pieces and comes
--- back after a while.
+-- Vehicle: a pawn on sprung wheels that another pawn can drive. A player who stands beside it and presses Use
+-- gets in: the vehicle becomes the pawn of their controller, and their body sits inside. It can be shot to
+-- pieces and comes back after a while.
 --
 -- It is not predicted (R10.7): the keys go to the server by ServerDrive, the server works out what engine,
 -- brakes and wheels do (ProcessCarInput) and sends that in one struct, and every peer applies it to its own
@@ -31,12 +31,12 @@ Vehicle.properties {
 	MaxSteer = float(0.6, { min = 0, max = 1.4 }), -- radians, standing
 	SteerSpeed = float(900, { min = 1 }), -- uu/s at which it steers half as far
 
-	-- Whoever drives.
-	Driver = ref("Pawn"), -- his body
+	-- The driver.
+	Driver = ref("Pawn"), -- their body
 	bDriving = false, -- whether somebody drives
-	SeatOffset = vector(-20, 0, 60), -- uu from the middle to where he sits
+	SeatOffset = vector(-20, 0, 60), -- uu from the middle to where they sit
 	EnterRadius = float(260, { min = 0 }), -- uu from the middle, within which one can get in
-	Throttle = float(0, { min = -1, max = 1 }), -- what he asks for, on the server and on his own machine
+	Throttle = float(0, { min = -1, max = 1 }), -- the driver's keys, on the server and on the driver's machine
 	Steering = float(0, { min = -1, max = 1 }), -- likewise, to the right
 	Rise = float(0, { min = -1, max = 1 }), -- above 0 is the hand brake
 
@@ -206,7 +206,7 @@ function Vehicle:FindExit(pawn)
 	return nil
 end
 
--- The driver gets out. False where there is no room; with force he comes out on top, room or not.
+-- The driver gets out. False if there is no room; with force they get out on top in any case.
 function Vehicle:DriverLeave(force)
 	local pawn, mind = self.Driver, self.Controller
 	if not self:HasAuthority() or not pawn then
@@ -234,7 +234,7 @@ function Vehicle:DriverLeave(force)
 	return true
 end
 
--- The driver leaves the game: his body goes, and the vehicle stays where it is.
+-- The driver leaves the game: their body goes, and the vehicle stays where it is.
 function Vehicle:Withdraw()
 	local driver = self.Driver
 	if driver then
@@ -245,7 +245,7 @@ function Vehicle:Withdraw()
 	end
 end
 
--- The driver's body is gone while he drove.
+-- The driver's body is gone while they drove.
 function Vehicle:DriverGone()
 	local mind = self.Controller
 	self.PlayerReplicationInfo = nil
@@ -277,7 +277,7 @@ end
 
 -- Driving.
 
--- On the machine of whoever drives: his keys go to the server. On the server: what the wheels do now.
+-- On the driver's machine: sends the keys to the server. On the server: updates the wheels.
 function Vehicle:Tick(dt)
 	local mind = self.Controller
 	if mind and self:IsLocallyControlled() then
@@ -295,7 +295,7 @@ function Vehicle:Tick(dt)
 	end
 end
 
--- A person steers by his keys; a brain, which presses keys to walk where it wants to go, drives that way.
+-- A person steers by their keys; a brain, which presses keys to walk where it wants to go, drives that way.
 function Vehicle:ReadKeys(mind)
 	local throttle, steering = mind.aForward, mind.aStrafe
 	if not mind:IsA("PlayerController") or mind.brain then
@@ -338,12 +338,12 @@ function Vehicle:SendDrive(dt)
 	self:ServerDrive(self.Throttle, self.Steering, self.Rise)
 end
 
--- The keys go by ServerDrive: a move of the driver's says where he looks, and no more.
+-- The keys go by ServerDrive; a move of the driver contains only the view.
 function Vehicle:FillMove(move)
 	move.Accel, move.Flags = 0, 0
 end
 
--- On the server: what the driver asks for. After half a second without a word he has let go of everything.
+-- On the server: the driver's keys were received. After half a second of silence all keys count as released.
 function Vehicle.server.unreliable:ServerDrive(throttle, steering, rise)
 	self.Throttle, self.Steering, self.Rise = throttle, steering, rise
 	self:SetTimer(0.5, false, "DriveLost")
@@ -366,7 +366,7 @@ function Vehicle:DriveLost()
 	self.Throttle, self.Steering, self.Rise = 0, 0, 0
 end
 
--- On the server: what the driver asks for becomes what engine, brakes and wheels do. Backwards while it rolls
+-- On the server: what the driver requests becomes what engine, brakes and wheels do. Backwards while it rolls
 -- forwards is braking; nobody at the wheel is the hand brake.
 function Vehicle:ProcessCarInput()
 	local speed = self.Velocity:Dot(self.Rotation:Vector())
@@ -485,8 +485,8 @@ function Vehicle:AddMomentum(momentum)
 	end
 end
 
--- It hit something: whoever is run over is hurt, and the driver is to blame. Who runs into it himself is not
--- run over: his own speed does not count.
+-- It hit something: a pawn that it runs over is hurt, and the driver is responsible. The pawn's own speed does
+-- not count, so a pawn that runs into the vehicle is not hurt.
 function Vehicle:RigidBodyCollision(other, at, normal, _, speed)
 	speed = other and speed - math.max(0, other.Velocity:Dot(normal)) or speed
 	if other and other:IsA("Pawn") and not other:IsA("Vehicle") and speed > self.RunOverSpeed then

@@ -2,10 +2,10 @@
 -- bIsEquipped) and one function that makes a state of them, DetermineWeaponState. Functions that start
 -- something only wish for it.
 --
--- Who does what, for a player on a machine of his own: his copy of the weapon fires at once, as far as it knows
--- that it may, shows it, and tells the server of each shot. The server checks the shot, decides what it hit and
--- takes the round; everybody else sees FlashCount change on the pawn. For bots and for players at the server's
--- own machine there is nobody to ask: the same functions decide at once.
+-- Who does what, for a player on a machine of their own: their copy of the weapon fires at once, as far as it
+-- knows that it may, shows it, and tells the server of each shot. The server checks the shot, decides what it
+-- hit and takes the round; everybody else sees FlashCount change on the pawn. For bots and for players at the
+-- server's own machine there is nobody to ask: the same functions decide at once.
 --
 -- A child sets numbers and overrides FireWeapon. WeaponInstant, WeaponProjectile and WeaponMelee are such
 -- children.
@@ -335,7 +335,7 @@ end
 
 -- What a shot does: a child overrides it. It runs where it was fired, on a client only for show, and on the
 -- server. There shot.bClaimed tells that a client fired it: its player saw the world of shot.Seen, in
--- milliseconds, and what it met is his word.
+-- milliseconds, and the list of hits is what the client claims.
 function Weapon:FireWeapon(_) end
 
 -- It is seen to fire.
@@ -370,7 +370,7 @@ function Weapon:StartFire(mode)
 	end
 end
 
--- No longer asks to fire; with a mode, only if that is what was asked for.
+-- No longer asks to fire; with a mode, only if that is what was requested.
 function Weapon:StopFire(mode)
 	if mode and mode ~= self.FireMode then
 		return
@@ -470,7 +470,7 @@ function Weapon:WhyRefused(shot, stamp)
 	return nil
 end
 
--- On the server: a player's shot was refused. His machine gets the round back by itself. The log hears of the
+-- On the server: a player's shot was refused. Their machine gets the round back without a call. The log has the
 -- first, the tenth, the hundredth.
 function Weapon:ShotRefused(why)
 	local count = self.Rounds.Refused
@@ -527,8 +527,8 @@ function Weapon:BeginReload(since)
 	self:PlayReload()
 end
 
--- When a player did something with the weapon, in the server's seconds, by his word as far as that may be
--- believed: not before his last shot, and no longer ago than a lost packet explains.
+-- When a player did something with the weapon, in the server's seconds. The client's claim is limited: not
+-- before their last shot, and not longer ago than a lost packet explains.
 function Weapon:BoundStamp(stamp)
 	local player, now = self:GetOwningPlayer(), timeOfCall()
 	local delay = (player and player:GetRoundTrip() or 0) + MAX_DELAY
@@ -636,7 +636,7 @@ function Weapon.validate:ServerStartReload(_, _)
 	return self.ClipSize > 0
 end
 
--- No honest player looks back over his head.
+-- No honest player looks back over their head.
 local function straight(shot)
 	return shot.Pitch <= 16384 or shot.Pitch >= 49152
 end

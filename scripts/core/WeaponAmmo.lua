@@ -18,7 +18,7 @@ WeaponAmmo.properties {
 		Clip = int(0, { min = 0, max = 10000 }), -- loaded
 		Spare = int(0, { min = 0, max = 10000 }), -- not loaded
 		Shots = int(0, { min = 0, max = 65535 }), -- of the owner's shots were judged, round and round
-		Reloads = int(0, { min = 0, max = 65535 }), -- number of his last reload that is over, round and round
+		Reloads = int(0, { min = 0, max = 65535 }), -- number of the owner's last finished reload; wraps
 		Refused = int(0, { min = 0, max = 65535 }), -- of those shots were refused
 	},
 }

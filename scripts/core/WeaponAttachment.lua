@@ -38,7 +38,7 @@ function WeaponAttachment:GetMuzzleLocation(pawn)
 	return pawn.Location + forward * offset.X + right * offset.Y + up * 0 + vector(0, 0, offset.Z)
 end
 
--- A shot: FlashCount of the pawn has changed, or the pawn is one's own and has just fired.
+-- A shot: FlashCount of the pawn has changed, or the local player's pawn has just fired.
 function WeaponAttachment:PlayFire(_)
 	local pawn = self.Instigator
 	if not pawn then

@@ -1,5 +1,5 @@
 -- WeaponInstant: a weapon whose shots are there at once (hit-scan). With bUseServerSideRewind the server
--- judges a player's shot by where its targets were when he saw them (R11.3).
+-- judges a player's shot by where its targets were when they saw them (R11.3).
 local WeaponInstant = class("WeaponInstant", "Weapon")
 
 WeaponInstant.properties {
@@ -44,7 +44,8 @@ function WeaponInstant:GetLine(shot, line)
 	return self:GetSpreadDirection(shot, line, self.Spread)
 end
 
--- What a line meets: for a player's shot what he saw, otherwise what is there now. What is no pawn has no past.
+-- The hits of a line: for a player's shot, pawns where the player saw them; otherwise the present. Only pawns
+-- have a recorded past.
 function WeaponInstant:TraceLine(shot, direction)
 	local from = shot.Start
 	if not shot.bClaimed or not self.bUseServerSideRewind then

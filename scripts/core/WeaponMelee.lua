@@ -1,5 +1,5 @@
 -- WeaponMelee: a weapon for who is near. A stroke is a fan of short lines, judged as those of a
--- WeaponInstant are; whoever is met by several of them is hurt once.
+-- WeaponInstant are; a pawn that several of them hit is hurt once.
 local WeaponMelee = class("WeaponMelee", "WeaponInstant")
 
 WeaponMelee.properties {

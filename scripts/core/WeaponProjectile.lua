@@ -1,4 +1,4 @@
--- WeaponProjectile: a weapon whose shots fly. The server makes the projectile; clients hear of it as of any
+-- WeaponProjectile: a weapon whose shots fly. The server makes the projectile; clients receive it like any
 -- actor.
 local WeaponProjectile = class("WeaponProjectile", "Weapon")
 

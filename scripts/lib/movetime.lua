@@ -11,7 +11,7 @@ local WINDOW = 2.5 -- seconds between two maxima
 local FAST, SLOW = 0.0375, 0.05 -- seconds in a second over two windows; 2 % either way is no offence
 local MOST_AHEAD = 0.5 -- seconds that a lead may exceed the maximum of two windows before
 local JITTER = 0.1 -- seconds by which a lead rises and falls with the delay
-local BACK = 5 -- seconds within which a late line makes up for it; in these 2 % are no more than JITTER
+local BACK = 5 -- seconds within which a late line makes up for it; in these 2 % are at most JITTER
 local NEVER = -math.huge
 
 -- The state of a player who has made no move yet.
@@ -46,8 +46,8 @@ local function highest(time)
 	return math.max(time.first or NEVER, time.second or NEVER, time.top)
 end
 
--- The player's clock was set back by dt seconds, for which the pawn had gone on without him. If it was the line
--- that was late, and makes up for it, he claims this time again: see IsPast.
+-- The player's clock was set back by dt seconds, for which the pawn had gone on without them. If it was the
+-- line that was late, and makes up for it, they claim this time again: see IsPast.
 function movetime.SetBack(time, now, dt)
 	time.back, time.backTop, time.backUntil = (time.back or 0) + dt, highest(time), now + BACK
 end

@@ -4,7 +4,7 @@
 -- how.
 --
 -- A move has: Stamp, the player's clock at its end, in milliseconds; Delta, how long it lasts, in seconds;
--- Accel, a number of PackAcceleration; Flags; View, a rotator; Root, a velocity that an animation asks for,
+-- Accel, a number of PackAcceleration; Flags; View, a rotator; Root, a velocity that an animation requests,
 -- or nil; Extra, a string of at most 64 bytes that the pawn's class sends along, or nil. Where components and
 -- the weapon take part in it (core/MovePartController.lua) it has Parts, who; Inputs, what is asked of them;
 -- Asks, whether anything is; Presses, whether something happens once. KeepsView says that View crosses exactly
@@ -39,7 +39,7 @@ function savedmove.With(flags, flag)
 	return savedmove.Has(flags, flag) and flags or flags + flag
 end
 
--- Whether what happens in a move may depend on where its player looks: something is asked for, or done by a
+-- Whether what happens in a move may depend on where its player looks: something is requested, or done by a
 -- flag of a game.
 function savedmove.KeepsView(move)
 	local flags, Has = move.Flags, savedmove.Has

@@ -1,10 +1,10 @@
 -- RaceCar: the car of a race. Its driver has it for a body from the start; it cannot be left, and nothing hurts
 -- it. Driving and its way over the network are the Vehicle's. The server watches which gates it crosses, and
--- puts it back on the road where it lies on its back, fell off, or its driver asks for that.
+-- puts it back on the road where it lies on its back, fell off, or its driver requests that.
 local RaceCar = class("RaceCar", "Vehicle")
 
 RaceCar.properties {
-	ResetPause = float(2, { min = 0, max = 60 }), -- seconds from one reset to the next that its driver may ask for
+	ResetPause = float(2, { min = 0, max = 60 }), -- seconds from one reset to the next that its driver may request
 	NextReset = float(0), -- world time of that
 	Paint = int(0, { min = 0, max = 3 }), -- its color
 	WrongFor = float(0), -- seconds for which it has driven against the race
@@ -80,7 +80,7 @@ RaceCar.actions {
 
 -- 1 Its driver
 
--- On the server: a driver has got it for his body.
+-- On the server: it became the pawn of a driver.
 function RaceCar:Take(mind)
 	self.PlayerReplicationInfo = mind.PlayerReplicationInfo
 	self.bDriving = true
@@ -103,7 +103,7 @@ end
 -- Use does nothing: there is no getting out.
 function RaceCar:UseNearest() end
 
--- Its driver leaves the game: the car goes with him.
+-- Its driver leaves the game: the car goes with them.
 function RaceCar:Withdraw()
 	self:Destroy()
 end
@@ -196,7 +196,7 @@ function RaceCar:ResetToRoad()
 	self:PlayReset()
 end
 
--- An action of its driver went down or up, on his machine.
+-- An action of its driver went down or up, on their machine.
 function RaceCar:InputAction(action, down)
 	RaceCar.super.InputAction(self, action, down)
 	if action == "Reset" and down then
@@ -213,7 +213,7 @@ end
 
 RaceCar.params { ServerReset = {} }
 
--- Whoever asks too often is not heard (ResetPause), so nothing that is asked is wrong.
+-- Requests that are too frequent are ignored (ResetPause), so every request is valid.
 function RaceCar.validate:ServerReset()
 	return true
 end

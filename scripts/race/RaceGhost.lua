@@ -1,4 +1,4 @@
--- RaceGhost: a driver's best lap, driven again. It is there on his machine alone and touches nothing.
+-- RaceGhost: a driver's best lap, driven again. It is there on their machine alone and touches nothing.
 local RaceGhost = class("RaceGhost", "Actor")
 
 RaceGhost.properties {

@@ -1,5 +1,5 @@
--- RacePlayer: a person who drives. On his machine it turns his view with the car, records his laps, and lets
--- the ghost of the best drive beside him.
+-- RacePlayer: a person who drives. On their machine it turns their view with the car, records their laps, and
+-- lets the ghost of the best drive beside them.
 local RacePlayer = class("RacePlayer", "PlayerController")
 
 RacePlayer.defaults {

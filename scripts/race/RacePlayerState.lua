@@ -1,15 +1,15 @@
--- RacePlayerState: what everybody knows of a driver: how far he is and how fast he was.
+-- RacePlayerState: what everybody knows of a driver: how far they are and how fast they were.
 local RacePlayerState = class("RacePlayerState", "PlayerReplicationInfo")
 
 RacePlayerState.properties {
-	Lap = int(0, { min = 0, max = 100 }), -- the lap that he drives; 0 before the line
-	NextGate = int(0, { min = 0, max = 255 }), -- Order of the gate that he must cross next
+	Lap = int(0, { min = 0, max = 100 }), -- the lap that they drive; 0 before the line
+	NextGate = int(0, { min = 0, max = 255 }), -- Order of the gate that they must cross next
 	LapStart = float(0, { min = 0 }), -- the server's seconds when the lap began
 	LastLap = float(0, { min = 0 }), -- seconds of the lap before, 0 for none
-	BestLap = float(0, { min = 0 }), -- seconds of his best, 0 for none
-	FinishTime = float(0, { min = 0 }), -- seconds of his race, 0 while he is in it
+	BestLap = float(0, { min = 0 }), -- seconds of their best, 0 for none
+	FinishTime = float(0, { min = 0 }), -- seconds of their race, 0 while they are in it
 	Place = int(0, { min = 0, max = 255 }), -- among all, from 1; 0 before the first count
-	bWrongWay = false, -- he drives against the race
+	bWrongWay = false, -- they drive against the race
 }
 
 RacePlayerState.replication {
@@ -17,12 +17,12 @@ RacePlayerState.replication {
 	{ "NextGate", "bWrongWay", when = COND_OwnerOnly },
 }
 
--- On the server: begins anew, behind the line.
+-- On the server: starts again, behind the line.
 function RacePlayerState:BeginRace()
 	self.Lap, self.NextGate, self.LapStart, self.LastLap, self.FinishTime = 0, 0, 0, 0, 0
 end
 
--- On the server: how far he is, in gates of the whole race.
+-- On the server: how far they are, in gates of the whole race.
 function RacePlayerState:GetProgress(gates)
 	if self.Lap == 0 then
 		return 0
@@ -30,7 +30,7 @@ function RacePlayerState:GetProgress(gates)
 	return (self.Lap - 1) * gates + (self.NextGate - 1) % gates + 1
 end
 
--- On the server: he crossed the next gate, of so many. Returns whether that ended a lap.
+-- On the server: they crossed the next gate; gates is their number. Returns whether that ended a lap.
 function RacePlayerState:CrossGate(gates)
 	local line = self.NextGate == 0
 	self.NextGate = (self.NextGate + 1) % gates

@@ -34,7 +34,7 @@ function RaceState:SetCount(count)
 	self:OnRep_Count(old)
 end
 
--- The countdown goes on: every player hears it where he is.
+-- The countdown goes on: every player hears it where they are.
 function RaceState.simulated:OnRep_Count(old)
 	for _, player in ipairs(self:ActorsOf("PlayerController")) do
 		if player:IsLocalPlayer() and player.Pawn then

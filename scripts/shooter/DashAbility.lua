@@ -1,5 +1,5 @@
--- DashAbility: a component that lets its pawn leap the way it runs. The pawn says which key asks
--- for it: ShooterPawn:StartFire.
+-- DashAbility: a component that lets its pawn leap the way it runs. The pawn says which key requests it:
+-- ShooterPawn:StartFire.
 --
 -- It shows an action that a key starts once and that the player's machine predicts (R9.9): the
 -- press goes into the next move, what the dash depends on is the move's state, and chance comes
@@ -55,7 +55,7 @@ function DashAbility:Dash(chance)
 	end
 end
 
--- How far a dash carries over level ground now, in uu; 0 while none is due. Brains ask for it.
+-- How far a dash carries over level ground now, in uu; 0 while none is possible. Brains call it.
 function DashAbility:GetDistance()
 	local pawn = self:GetOwner()
 	local due = self.Wait == 0 and world.TimeSeconds >= (self.readyAt or 0)

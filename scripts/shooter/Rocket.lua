@@ -9,7 +9,7 @@ Rocket.defaults {
 	Momentum = 500, -- uu/s
 	DamageType = "rocket",
 	LifeSpan = 8, -- seconds
-	bNetTemporary = true, -- it flies straight: clients need to hear of it only once
+	bNetTemporary = true, -- it flies straight: clients need to receive it only once
 }
 
 -- A bright body with a nose and fins that lights its way, and a ribbon of smoke behind it.

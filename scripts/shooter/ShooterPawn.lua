@@ -2,7 +2,7 @@
 -- a cutlass, can wear armour, and has two abilities: a dash on the second fire key, where the weapon
 -- in the hand has no use for that, and a jet pack on the key to rise.
 --
--- The abilities are components that take part in the moves of a player (R9.9): what each asks for
+-- The abilities are components that take part in the moves of a player (R9.9): what each requests
 -- and depends on stands in its own file, and nothing of it here.
 local ShooterPawn = class("ShooterPawn", "Character")
 

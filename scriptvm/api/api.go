@@ -46,7 +46,7 @@ type Param struct {
 	Measure Measure
 }
 
-// Measure says which numbers an argument takes (guard.md G7): the guard in front of all natives reads it.
+// Measure says which numbers an argument takes (G7): the guard in front of all natives reads it.
 type Measure uint8
 
 // The measures.

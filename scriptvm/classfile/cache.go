@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	// maxUnits bounds the files a cache remembers; beyond it the one that was asked for longest ago goes.
+	// maxUnits bounds the files a cache remembers; beyond it the one that was requested longest ago goes.
 	maxUnits = 2048
 	// maxLayouts bounds how many compilations of one file are kept: one for each layout of its class's
 	// variables, so more than a few mean that a designer is at work and the old ones are of no use.

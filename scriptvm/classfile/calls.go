@@ -13,8 +13,8 @@ import (
 	"github.com/yuin/gopher-lua/ast"
 )
 
-// fieldNames are the names that any file assigns to a member of anything, those that it reads, and those that it asks for in
-// a condition: a value of the script's own may be a function, and what a script asks for before it uses it may be missing.
+// fieldNames are the names that any file assigns to a member of anything, those that it reads, and those that it requests in
+// a condition: a value of the script's own may be a function, and what a script requests before it uses it may be missing.
 type fieldNames struct{ assigned, read, asked map[string]bool }
 
 // calls judges the calls and assignments of all files by what their expressions are.

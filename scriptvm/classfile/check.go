@@ -18,7 +18,7 @@ type checker struct {
 	said     map[engine.Pos]bool        // places with an error already
 	libs     []string                   // names of modules
 	fields   fieldNames                 // for calls
-	actions  []string                   // names of all actions; nil until they are asked for
+	actions  []string                   // names of all actions; nil until they are requested
 }
 
 func (l *loader) check() {
@@ -351,7 +351,7 @@ func (c *checker) inheritsState(k *engine.Class, name string) bool {
 }
 
 // nearEvent is the event that a name was most likely meant to be, "" where none is near enough. A short name must have the
-// same letters: a function of one's own is a word, too.
+// same letters: a function of your own is a word, too.
 func nearEvent(name string) string {
 	names := make([]string, 0, len(words.events))
 	for n := range words.events { // any order: the nearest name is the same whatever the order

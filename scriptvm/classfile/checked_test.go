@@ -8,7 +8,7 @@ import (
 )
 
 // The same files, loaded again with one cache, are told the same warnings, though they are judged once; with another content
-// folder, as advice, or with another file beside them they are judged anew. Errors are never remembered as none.
+// folder, as advice, or with another file beside them they are judged again. Errors are never remembered as none.
 func TestCheckedOnce(t *testing.T) {
 	src := "local T = class(\"T\", \"Pawn\")\nfunction T:Use() self:PlaySound(\"sounds/bang.ogg\") end\nfunction T.server:Foo(a) self:Log(a) end"
 	other := "local U = class(\"U\", \"Pawn\")"

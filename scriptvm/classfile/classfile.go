@@ -47,7 +47,7 @@ type Options struct {
 	// Check adds the advisory warnings of `host check`, and has calls judged.
 	Check bool
 	// Calls has calls judged by the types of their arguments, as `host check` does. The trees of all files of the last load
-	// that asked for it stay in the cache: about thirty times the size of their text.
+	// that requested it stay in the cache: about thirty times the size of their text.
 	Calls bool
 }
 
@@ -74,7 +74,7 @@ type Program struct {
 	libByPath map[string]*File
 
 	bodies    sync.Once
-	functions map[*lua.FunctionProto]*engine.Function // made when it is asked for
+	functions map[*lua.FunctionProto]*engine.Function // made when it is requested
 }
 
 // Present is the def of this program that stands where one of an earlier program stood, or nil. Conditions have no name to

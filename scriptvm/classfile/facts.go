@@ -143,7 +143,7 @@ func (u *unit) readFacts() {
 	}
 }
 
-// asCondition reads a body as a condition, or as what a condition calls. Most functions are neither, so it is done when asked for.
+// asCondition reads a body as a condition, or as what a condition calls. Most functions are neither, so it is done on demand.
 func (u *unit) asCondition(i int) (purity, *condition.Function) {
 	if e := u.entry; e != nil { // it may be compiled meanwhile
 		e.mu.Lock()

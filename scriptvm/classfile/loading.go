@@ -2,7 +2,7 @@ package classfile
 
 import "github.com/tidelock/tidelock/engine"
 
-// Loading does what Load does in small pieces, for whoever has ticks to keep in between: a client that compiles what a host
+// Loading does what Load does in small pieces, for anyone who has ticks to keep in between: a client that compiles what a host
 // sent (W5). What it made is in the cache, where Load finds it, errors excepted.
 type Loading struct {
 	sources []Source

@@ -19,7 +19,7 @@ package classfile
 //	newindex(self, key, v)     self[key] = v for such a key
 //	store(t, key, v)           t[key] = v in a file that is not core's, where t may be an actor
 //
-// Besides, rewritten code indexes an actor's table directly: self[i] with i ≥ 3 reads the declared
+// In addition, rewritten code indexes an actor's table directly: self[i] with i ≥ 3 reads the declared
 // variable of slot i − SlotOffset (a nil there goes on to the metatable with the number as key), and
 // self[2].Name(self, …) calls a function through the table of the actor's class and state.
 //

@@ -53,7 +53,7 @@ type outline struct {
 	order []partKey
 }
 
-// outlined takes the file apart. It reads the text anew, since the tree is used up by compiling: only a reload asks, and
+// outlined takes the file apart. It reads the text again, since the tree is used up by compiling: only a reload asks, and
 // only of files that changed.
 func (u *unit) outlined() *outline {
 	u.outlineOnce.Do(func() { u.outline = readOutline(u.src) })

@@ -24,7 +24,7 @@ var rules = []Rule{
 	{"unknown-block", engine.SevError, "A class has no declaration of that name.", false},
 	{"unknown-key", engine.SevError, "A rule, a state, a type or a native has no option of that name.", false},
 	{"no-class", engine.SevError, "A class file declares no class.", false},
-	{"file-name", engine.SevError, "A class file bears another name than its class, or holds two.", false},
+	{"file-name", engine.SevError, "A class file has another name than its class, or holds two.", false},
 	{"bad-class", engine.SevError, "class(…) does not have its form, or a root was given a parent.", false},
 	{"class-field", engine.SevError, "A value is assigned to a class; classes hold functions only.", false},
 	{"duplicate-class", engine.SevError, "Two classes have one name.", false},
@@ -88,7 +88,7 @@ var rules = []Rule{
 	{"no-params", engine.SevWarning, "The arguments of a server function are not declared.", true},
 	{"no-validate", engine.SevWarning, "A server function has no validator.", true},
 	{"begin-constant", engine.SevWarning, "A constant is assigned in BeginPlay that could be a default.", true},
-	{"dirty-every-tick", engine.SevWarning, "bNetDirty is asked for a variable that is written every tick.", true},
+	{"dirty-every-tick", engine.SevWarning, "bNetDirty is used for a variable that is written every tick.", true},
 }
 
 // isAdvice are the rules that only `host check` speaks of.

@@ -7,7 +7,7 @@ import (
 )
 
 // TestSizesThatNeverFit: what could be more than one message holds is refused when it loads, with class and variable
-// (guard.md G11); what just fits is not.
+// (G11); what just fits is not.
 func TestSizesThatNeverFit(t *testing.T) {
 	strings1000 := func(n int) string {
 		var props, names []string

@@ -2,7 +2,7 @@ package classfile
 
 import "strings"
 
-// Layer says whose a file is (guard.md). The zero value is the game's.
+// Layer says whose a file is (docs/rules.md, G). The zero value is the game's.
 type Layer uint8
 
 // The layers.

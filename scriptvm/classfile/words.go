@@ -30,7 +30,7 @@ type vocabulary struct {
 // words is read-only: it is made of the registry and of engine constants.
 var words = makeVocabulary()
 
-// plainGlobals are the functions of Lua that are left (lua-api.md, An actor, from inside).
+// plainGlobals are the functions of Lua that are left (docs/lua-api.md, Globals).
 var plainGlobals = []string{
 	"pairs", "ipairs", "next", "select", "type", "tostring", "tonumber", "pcall", "error", "assert", "unpack",
 	"setmetatable", "getmetatable", "rawget", "rawset", "rawequal",

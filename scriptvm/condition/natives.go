@@ -73,7 +73,7 @@ func hasAuthority(c *compiler, k *call) *node {
 	}))
 }
 
-// isA asks for what never changes of an actor, so that it counts as the actor's own.
+// isA reads what never changes of an actor, so it counts as the actor's own.
 func isA(c *compiler, k *call) *node {
 	var class *engine.Class
 	switch arg := k.literal(typeString | typeClass); {
@@ -107,7 +107,7 @@ func (k *call) literal(t types) *value {
 	return k.args[0].lit
 }
 
-// ownText is a string that the actor itself is asked for; others is set where it can change without a variable.
+// ownText is a string of the actor itself; others is set where it can change without a variable.
 func ownText(others bool, read func(*engine.Actor) string) native {
 	return func(c *compiler, k *call) *node {
 		if !k.on.self {

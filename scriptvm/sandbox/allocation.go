@@ -2,7 +2,7 @@ package sandbox
 
 import lua "github.com/yuin/gopher-lua"
 
-// allocations measures what calls allocate (guard.md G8): the process's count is read around every call of the engine's and
+// allocations measures what calls allocate (G8): the process's count is read around every call of the engine's and
 // where the budget looks anyway. That costs two readings a call, 0.4 µs, so it is on only while somebody wants to know. The
 // count is the process's: what other goroutines allocate meanwhile is in it, so it says who allocates much, not how much
 // exactly. Small objects are counted by the 8 KB; over many calls it evens out.

@@ -300,7 +300,7 @@ func (vm *VM) unpack(L *lua.LState) int {
 }
 
 // next gives the pair after a key: the array in order, then the other keys in the order they were
-// first set. gopher-lua lists keys for ever that were set to nil; stepping over them costs.
+// first set. gopher-lua lists keys forever that were set to nil; stepping over them costs.
 func (vm *VM) next(L *lua.LState, tb *lua.LTable, key lua.LValue) (lua.LValue, lua.LValue) {
 	array := vm.layout.arrayLen(tb)
 	index, isIndex := arrayIndex(key)

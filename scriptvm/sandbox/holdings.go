@@ -6,8 +6,8 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// Holdings measures what values of scripts hold (guard.md G8): an estimate, within a factor of two of what the heap has,
-// for gopher-lua tells nobody how large its maps are. Each object counts once, for whoever it is found at first. It can stop
+// Holdings measures what values of scripts hold (G8): an estimate, within a factor of two of what the heap has,
+// for gopher-lua tells nobody how large its maps are. Each object counts once, for the holder at which it is found first. It can stop
 // anywhere and go on later, so that a large one is measured over several ticks; what scripts change meanwhile may be missed
 // or counted as it was. It changes nothing.
 type Holdings struct {

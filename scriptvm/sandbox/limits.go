@@ -37,7 +37,7 @@ const (
 	DefaultCoroutinesPerOwner = 256
 	// DefaultThreads: every actor of a large world in state code.
 	DefaultThreads = 65_536
-	// DefaultThreadsPerOwner: twice the actors that a class may have, 52 MB (guard.md G8).
+	// DefaultThreadsPerOwner: twice the actors that a class may have, 52 MB (G8).
 	DefaultThreadsPerOwner = 8192
 )
 

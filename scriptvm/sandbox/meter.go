@@ -6,7 +6,7 @@ import lua "github.com/yuin/gopher-lua"
 // then is charged all of them. A sample costs about a microsecond, so many instructions about 150.
 const SampleUnits = 8192
 
-// meter counts what all calls of a VM cost (guard.md G6). The count depends on nothing but what scripts did, and so does
+// meter counts what all calls of a VM cost (G6). The count depends on nothing but what scripts did, and so does
 // where samples are taken; only the clock's share of it does not.
 type meter struct {
 	total int64 // units, brought up to date by budget.measure
@@ -75,7 +75,7 @@ func (vm *VM) Idle() bool { return vm.budget.depth == 0 }
 // Spent is what all calls so far cost, in units.
 func (vm *VM) Spent() int64 { return vm.budget.meter.total }
 
-// TakeTimed gives how long so many units took by Options.Elapsed, and begins anew; ok is false, and it goes on, where there are
+// TakeTimed gives how long so many units took by Options.Elapsed, and begins again; ok is false, and it goes on, where there are
 // fewer than least.
 func (vm *VM) TakeTimed(least int64) (elapsed, units int64, ok bool) {
 	m := &vm.budget.meter

@@ -14,7 +14,7 @@ local function two() return 1 + three() end
 return function() return 1 + two() end
 `
 
-// TestMeter: the count of all calls is the same whoever is asked when, samples are taken every SampleUnits of it, whatever the
+// TestMeter: the count of all calls is the same no matter when it is read, samples are taken every SampleUnits of it, whatever the
 // length of calls, and they add up to it.
 func TestMeter(t *testing.T) {
 	run := func(calls int, body string) (spent, sampled int64, samples int) {
@@ -48,7 +48,7 @@ func TestMeter(t *testing.T) {
 }
 
 // BenchmarkSample is what a sample costs five functions deep where all of them are looked at, and how long the SampleUnits between
-// two samples take to run: the quotient is what the accounts of guard.md G6 add to scripts, at most 1 %.
+// two samples take to run: the quotient is what the accounts of G6 add to scripts, at most 1 %.
 func BenchmarkSample(b *testing.B) {
 	owner := map[*lua.FunctionProto]int{}
 	frames, n := 0, 0

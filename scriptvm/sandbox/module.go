@@ -7,7 +7,7 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// A module is shared by every class that requires it, so what it gives away is frozen all the way down (guard.md G13): its
+// A module is shared by every class that requires it, so what it gives away is frozen all the way down (G13): its
 // tables read as before, and a write raises in the function that writes. The module's own functions reach the tables
 // themselves, by their locals; a module that keeps state offers functions to change it.
 //
@@ -101,7 +101,7 @@ func (vm *VM) shownBy(v *view, x lua.LValue) lua.LValue {
 	return made.proxy
 }
 
-// lateViews are the views of tables that modules made after they were loaded, which come and go: they are held by whoever
+// lateViews are the views of tables that modules made after they were loaded, which come and go: they are held by anyone who
 // holds their proxy, and by nobody here. A view holds its table, so while it lives no other table has that address.
 type lateViews struct {
 	by    map[uintptr]weak.Pointer[lua.LTable] // proxies

@@ -59,7 +59,7 @@ func (vm *VM) stringSub(L *lua.LState) int {
 const worthCopying = 64
 
 // cut is a part of a string. A part that is less than half of it is copied, for it would keep all of it alive: 4 MB of
-// strings by their first letters (guard.md G8).
+// strings by their first letters (G8).
 func cut(s string, from, to int) string {
 	part := s[from:to]
 	if rest := len(s) - len(part); rest >= worthCopying && rest > len(part) {

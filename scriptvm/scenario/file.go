@@ -17,7 +17,7 @@ const (
 	DefaultBudget = 120 // seconds of simulated time
 	// DefaultInstructions bound the Lua of one scenario, that of its peers not counted: some seconds.
 	DefaultInstructions = 200_000_000
-	// maxBudget and maxSeeds bound what a file may ask for: a day, and more than anybody waits for.
+	// maxBudget and maxSeeds bound what a file may request: a day, and more than anybody waits for.
 	maxBudget = 86_400
 	maxSeeds  = 10_000
 )
@@ -183,7 +183,7 @@ func (v *fileVM) forEach(L *lua.LState) int {
 	return 0
 }
 
-// log is the global log(…): a line for whoever runs the scenario with -v.
+// log is the global log(…): a line for anyone who runs the scenario with -v.
 func (v *fileVM) log(L *lua.LState) int {
 	parts := make([]string, L.GetTop())
 	for i := range parts {

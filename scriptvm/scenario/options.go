@@ -11,7 +11,7 @@ import (
 	"github.com/tidelock/tidelock/engine"
 )
 
-// options reads a table of options: each by name and type; end refuses what nobody asked for.
+// options reads a table of options: each by name and type; end refuses what nobody requested.
 type options struct {
 	L     *lua.LState
 	what  string
@@ -98,7 +98,7 @@ func (o *options) oneOf(name, def string, choices ...string) string {
 	return ""
 }
 
-// end refuses keys that were not asked for.
+// end refuses keys that were not requested.
 func (o *options) end() {
 	for k, _ := o.table.Next(lua.LNil); k != lua.LNil; k, _ = o.table.Next(k) {
 		name, ok := k.(lua.LString)

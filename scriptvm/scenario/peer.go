@@ -156,7 +156,7 @@ func clientOnly(name string, f func(*lua.LState, Client) error) lua.LGFunction {
 	}
 }
 
-// controller is the PlayerController that peer:controller([client]) asks for, or nil.
+// controller is the PlayerController that peer:controller([client]) requests, or nil.
 func (r *run) controller(L *lua.LState) *engine.Actor {
 	p := self(L)
 	var of Client

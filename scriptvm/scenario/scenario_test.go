@@ -311,7 +311,7 @@ func (r *reporting) Step(until float64) (bool, error) {
 	return r.clock.Step(until)
 }
 
-// In real time a machine may be busy: what is to happen within a second has the grace to happen later, not for ever; on the
+// In real time a machine may be busy: what is to happen within a second has the grace to happen later, not forever; on the
 // virtual clock it has none.
 func TestWithinInRealTime(t *testing.T) {
 	late := `local n = 0 t:within(1, function() n = n + 1 return n > 50 end)`

@@ -30,7 +30,7 @@ const (
 	MaxUpvalues = 120
 
 	// MaxCompileWork bounds the comparisons gopher-lua makes while it looks up constants and names,
-	// both by linear search: 100 M take about 0.4 s on the machine of facts.md.
+	// both by linear search: 100 M take about 0.4 s on a core of 2 to 3 GHz.
 	MaxCompileWork = 100_000_000
 
 	// MaxLiteral is the length of one string in the source, in bytes; the sandbox lets no string grow

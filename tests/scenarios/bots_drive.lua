@@ -148,7 +148,7 @@ for_each({ { level = "estuary", least = 4 }, { level = "arena", least = 2 } }, f
 		local pawns, bots, since, drives, rides = {}, {}, {}, {}, 0
 		for i, car in ipairs(s:actors("Vehicle")) do
 			pawns[i], bots[i] = bot(s, car.Location + vector(0, 160, 40), "TouristBot")
-			pawns[i].Health = 5000 -- another may run over him
+			pawns[i].Health = 5000 -- another may run over them
 		end
 		t:ge(#bots, 2)
 		for second = 1, 90 do

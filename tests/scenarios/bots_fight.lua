@@ -300,7 +300,7 @@ for_each({ { far = 2000, down = true }, { far = 700, down = false } }, function(
 		end
 		t:eq(crouched > 20, case.down)
 		t:eq(shots > 0, case.down)
-		mind.Pawn.Health = 0 -- whoever is dead presses nothing
+		mind.Pawn.Health = 0 -- the dead press nothing
 		t:run(0.5)
 		t:no(mind.bCrouch)
 	end)

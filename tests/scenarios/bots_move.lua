@@ -43,7 +43,7 @@ for_each({ "flat", "wall", "steps", "arena", "estuary" }, function(level)
 	end)
 end)
 
--- The sample match, and whoever lives gets on: 200 uu in any 20 s, on foot or at the wheel.
+-- The sample match: every living bot moves 200 uu in any 20 s, on foot or in a vehicle.
 for_each({
 	{ level = "flat", bots = 6 }, { level = "wall", bots = 6 }, { level = "steps", bots = 6 },
 	{ level = "arena", bots = 16 }, { level = "estuary", bots = 16 },

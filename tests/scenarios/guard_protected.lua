@@ -1,4 +1,4 @@
--- guard.md G1, G2: who calls functions of many actors is not stopped by the fault of one (ProtectedCall), and a match begins
+-- G1, G2: who calls functions of many actors is not stopped by the fault of one (ProtectedCall), and a match begins
 -- though a mod's pawn fails.
 
 scenario("G1 ProtectedCall reports, charges and undoes a fault where it is, and its caller goes on", function(t)

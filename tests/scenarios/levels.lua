@@ -1,4 +1,4 @@
--- The levels made for scenarios (scenario.md) and the physics modes, walked and flown through.
+-- The levels made for scenarios (docs/scenarios.md) and the physics modes, walked and flown through.
 
 -- walker is a standalone server whose player stands at a place and walks along +x for some seconds; it gives the pawn.
 local function walker(t, level, at, seconds)

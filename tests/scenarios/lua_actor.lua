@@ -1,4 +1,4 @@
--- The chapter "An actor, from inside" of lua-api.md: variables, events, methods, life, and the defaults.
+-- The chapter "An actor, from inside" of docs/lua-api.md: variables, events, methods, life, and the defaults.
 
 local BOOK = [[
 	local Book = class("Book", "Info")

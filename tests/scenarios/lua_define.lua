@@ -1,4 +1,4 @@
--- The chapter "Defining" of lua-api.md.
+-- The chapter "Defining" of docs/lua-api.md.
 
 -- fails declares a scenario in which a chunk of classes does not load, with a message that matches.
 local function fails(case)

@@ -1,4 +1,4 @@
--- The chapter "Errors" of lua-api.md.
+-- The chapter "Errors" of docs/lua-api.md.
 
 scenario("lua-api errors: the message names class, function, file, line, actor and peer", function(t)
 	t:scripts [[

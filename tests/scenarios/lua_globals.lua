@@ -1,4 +1,4 @@
--- Globals of lua-api.md: which are there, which are not, and what keeps them as they are.
+-- Globals of docs/lua-api.md: which are there, which are not, and what keeps them as they are.
 
 scenario("lua-api globals: world", function(t)
 	local s = t:server{ mode = "standalone" }

@@ -1,4 +1,4 @@
--- The chapter "Hot reload" of lua-api.md, in one world.
+-- The chapter "Hot reload" of docs/lua-api.md, in one world.
 
 scenario("lua-api reload: functions, states and defaults are replaced while live actors keep their variables", function(t)
 	t:scripts [[

@@ -1,4 +1,4 @@
--- The types of lua-api.md: what each holds, what it refuses, how it rounds.
+-- The types of docs/lua-api.md: what each holds, what it refuses, how it rounds.
 
 local TYPES = [[
 	local Box = class("Box")

@@ -1,4 +1,4 @@
--- The chapter "Values" of lua-api.md: vectors, rotators, references, Spawn.
+-- The chapter "Values" of docs/lua-api.md: vectors, rotators, references, Spawn.
 
 scenario("lua-api values: vectors have X Y Z, operators and methods", function(t)
 	local s = t:server{}

@@ -1,4 +1,4 @@
--- Actors are bounded by class and tick; what a script makes beyond raises there, and the others go on (guard.md G9).
+-- Actors are bounded by class and tick; what a script makes beyond raises there, and the others go on (G9).
 
 local RABBITS = [[
 	local Rabbit = class("Rabbit")

@@ -1,4 +1,4 @@
--- guard.md G2: functions that perform moves are taken out of use on the server and on its clients together.
+-- G2: functions that perform moves are taken out of use on the server and on its clients together.
 
 local DASH = [[
 	local Dasher = class("Dasher", "Character")

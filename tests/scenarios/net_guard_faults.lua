@@ -1,5 +1,5 @@
 -- R6.7: a script's fault in a player's call is not that player's offence. The call is dropped, nothing is quarantined, and the
--- player can call that function once a second until a call succeeds (guard.md G18).
+-- player can call that function once a second until a call succeeds (G18).
 
 local SHOP = [[
 	local Shop = class("Shop", "PlayerController")

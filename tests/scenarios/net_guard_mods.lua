@@ -1,4 +1,4 @@
--- guard.md: what a mod may not do to the match of all others, and that what it makes is charged to it (G6).
+-- What a mod may not do to the match of all others, and that what it makes is charged to it (G6).
 
 local function begin(t, mod, text, options)
 	t:scripts(text, { mod = mod })

@@ -1,4 +1,4 @@
--- guard.md G1: what core's functions and natives are given that they cannot take is the caller's fault.
+-- G1: what core's functions and natives are given that they cannot take is the caller's fault.
 
 scenario("G1 an Instigator that is no pawn is refused where it is given, and no player is lost", { budget = 30 }, function(t)
 	t:scripts([[

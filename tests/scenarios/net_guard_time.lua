@@ -1,4 +1,4 @@
--- guard.md G6: throttling takes nothing from what players do themselves.
+-- G6: throttling takes nothing from what players do themselves.
 
 local HEAVY = [[
 	local Swarm = class("Swarm", "Actor")

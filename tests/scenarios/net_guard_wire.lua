@@ -1,5 +1,5 @@
 -- R6.5: what scripts may send reliably is bounded by class, and a script that sends more gets the error; nobody is closed
--- for it, and nobody is sent more than the budget (guard.md G10).
+-- for it, and nobody is sent more than the budget (G10).
 
 local CANNON = [[
 	local Cannon = class("Cannon")

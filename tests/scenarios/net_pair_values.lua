@@ -103,7 +103,7 @@ local function boxes(t, s, a)
 	return x, c, list
 end
 
--- shown is what a client ought to have: references to what it lacks are nil.
+-- shown is what a client should have: references to what it lacks are nil.
 local function shown(x, name) return (tostring(x:Text(name)):gsub("9002", "nil")) end
 
 for_each({ "loss_down", "loss_up" }, function(way)

@@ -37,7 +37,7 @@ local function apart(a, b)
 	return (a.Location - b.Location):Size(), (f1 - f2):Size() + (r1 - r2):Size() + (u1 - u2):Size()
 end
 
--- A body without friction or damping above a floor: it slides on for ever.
+-- A body without friction or damping above a floor: it slides on forever.
 local SLED = [[
 	local Sled = class("Sled", "RigidBody")
 	Sled.defaults { Friction = 0, LinearDamping = 0, AngularDamping = 0, Restitution = 0 }

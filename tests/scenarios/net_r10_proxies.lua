@@ -181,7 +181,7 @@ scenario("R10.6 what is seen of a pawn goes on smoothly where its place is put r
 		local seen, place = jerks(t, c, 40, 440)
 		worstSeen, worstPlace = math.max(worstSeen, seen), math.max(worstPlace, place)
 	end
-	t:gt(worstPlace, 8) -- Location is put right at once
+	t:gt(worstPlace, 8) -- Location is corrected at once
 	t:lt(worstSeen, worstPlace * 0.5) -- what is seen is not
 	a:input{ forward = 0, strafe = 0 }
 	t:run(2)

@@ -275,7 +275,7 @@ scenario("R10.3 a heavy body that rolls against a pawn pushes it, a light one is
 				t:run(0.05)
 				least = math.min(least, ball.Location.X - pawn.Location.X)
 			end
-			-- A player goes when his machine has heard of it: for that long it rolls on. Others go at once.
+			-- A player's pawn moves when their machine has received the push; until then it rolls on. Others move at once.
 			t:gt(least, (i == 1 and case[2] and 0.4 or 0.85) * (40 + 34))
 			if case[2] then
 				t:lt(pawn.Location.X, from.X - 30)

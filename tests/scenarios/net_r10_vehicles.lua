@@ -100,7 +100,7 @@ scenario("R10.7 Use gets in: the controller has the vehicle, the body sits insid
 	a:input{ forward = 1 }
 	local from = pawn.Location
 	t:run(0.7)
-	t:gt(pawn.Location:Distance(from), 150) -- his own again
+	t:gt(pawn.Location:Distance(from), 150) -- their own again
 end)
 
 scenario("R10.7 who is too far away, dead or late does not get in", function(t)
@@ -458,5 +458,5 @@ scenario("R10.7 a driver's machine sends his keys by ServerDrive, and moves only
 	local from = s:pawn(a).Location
 	a:input{ forward = 1 }
 	t:run(1)
-	t:gt(s:pawn(a).Location:Distance(from), 100) -- on his own feet again
+	t:gt(s:pawn(a).Location:Distance(from), 100) -- on their own feet again
 end)

@@ -1,7 +1,7 @@
--- R11.4: what rewinding is worth. A player whose aim is right on his screen shoots at a target that strafes, with
+-- R11.4: what rewinding is worth. A player whose aim is right on their screen shoots at a target that strafes, with
 -- and without it; the figures of docs/performance.md come from here.
 
--- A rifle whose hits are counted, a marksman who aims at what he sees, and a target that strafes and does not die.
+-- A rifle whose hits are counted, a marksman who aims at what they see, and a target that strafes and does not die.
 local RANGE = [[
 	local Musket = class("Musket", "WeaponInstant")
 	Musket.defaults {
@@ -162,7 +162,7 @@ scenario("R11.4 a shot is told again though whom it met is gone", { seeds = 3 },
 		local shots = s:pawn(a).Weapon.Rounds.Shots
 		a:input{ fire = true }
 		t:within(2, function() return s:pawn(a).Weapon.Rounds.Shots > shots and target.Hits > 0 end)
-		t:ticks(wait) -- the client hears of it somewhere between two shots, and so between the first telling and the last
+		t:ticks(wait) -- the client receives it somewhere between two shots, and so between the first telling and the last
 		hits = hits + target.Hits
 		target:Destroy()
 		t:run(0.3)

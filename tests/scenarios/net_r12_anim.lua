@@ -183,7 +183,7 @@ scenario("R12.7 a player does not hear twice of what his own machine began", { s
 	t:eq(notes(a:pawn()), "Swing Strike( Strike) end:slash")
 	t:eq(notes(b:copy(s:pawn(a))), "Swing Strike( Strike) end:slash")
 	t:eq(notes(s:pawn(a)), "Strike( Strike) end:slash")
-	s:pawn(a):PlayMontage(WAVE, "Lower") -- what only the server began he hears of
+	s:pawn(a):PlayMontage(WAVE, "Lower") -- what only the server began they are told of
 	t:run(1)
 	t:eq(notes(a:pawn()), "Swing Strike( Strike) end:slash end:wave")
 end)
@@ -230,7 +230,7 @@ scenario("R12.7 any class that declares ReplicatedMontage replicates its montage
 		Statue.replication { { "ReplicatedMontage", notify = true } }
 		function Statue.simulated:OnRep_ReplicatedMontage(_) self:SyncMontage() end
 		function Statue.simulated:AnimNotify(name) self.heard = (self.heard or 0) + 1 end
-		local Mute = class("Mute", "Actor") -- has none: plays where it is told to, and nobody else hears of it
+		local Mute = class("Mute", "Actor") -- has none: plays where it is told to, and nobody else receives it
 		Mute.defaults { bAlwaysRelevant = true }
 	]]
 	local s = t:server {}
@@ -275,7 +275,7 @@ scenario("R9.10 root motion of a pawn that no player moves: it goes the track's 
 	x:PlayMontage("animations/slash.toml")
 	t:run(2)
 	t:near(x.Location - from, vector(-120, 0, 0), 1)
-	t:near(a:copy(x).Location, x.Location, 13) -- it stops at once, and a copy goes on until it hears of that
+	t:near(a:copy(x).Location, x.Location, 13) -- it stops at once, and a copy goes on until it is told of that
 	t:eq(x.Acceleration, vector())
 end)
 

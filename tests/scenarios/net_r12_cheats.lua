@@ -43,7 +43,7 @@ local ARMS = [[
 	end
 ]]
 
--- A server with a cheat a, whose soldier looks along +X at one that stands before him.
+-- A server with a cheat a, whose soldier looks along +X at one that stands before them.
 local function duel(t, lag, level)
 	t:scripts(ARMS)
 	local s = t:server{ game = "Crime", level = level or "flat" }

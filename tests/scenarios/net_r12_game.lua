@@ -22,7 +22,7 @@ local function duel(t, far, link)
 	return s, a, b
 end
 
--- arm puts a weapon into a client's hand, and waits until he has it there.
+-- arm puts a weapon into a client's hand, and waits until they have it there.
 local function arm(t, s, a, class)
 	local weapon = s:pawn(a):FindInventory(class) or s:pawn(a):GiveInventory(class)
 	t:within(2, function() return a:copy(weapon) end)

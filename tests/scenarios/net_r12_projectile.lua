@@ -128,7 +128,7 @@ scenario("R12.4 one that kills with one hit is no temporary: no copy shows a hit
 	t:no(slug.bNetTemporary)
 	t:within(0.3, function() return b:copy(slug) end)
 	target:SetLocation(vector(600, 3300, 88.1))
-	local ghost = b:spawn("Gunner", { Location = vector(300, 3000, 88.1) }) -- nobody but this client knows of him
+	local ghost = b:spawn("Gunner", { Location = vector(300, 3000, 88.1) }) -- nobody but this client knows of them
 	t:within(1, function() return slug.Location.X > 600 end)
 	t:eq(#flashes(b), 0)
 	t:ok(b:copy(slug))

@@ -1,4 +1,4 @@
--- R12.6: who hears what, who plays it by himself, and what nobody is told. docs/sound.md says it in words.
+-- R12.6: who hears what, which machines play it without a call, and what nobody is told. docs/sound.md says it in words.
 
 -- Things that make sounds: by the server alone, by every copy, by a multicast, by time, by meeting a wall.
 local SPEAKERS = [[

@@ -58,7 +58,7 @@ local ARMS = [[
 	PistolDuel.defaults { DefaultPawnClass = "Sergeant" }
 ]]
 
--- A server with a client a, whose soldier looks along +X at one that stands before him.
+-- A server with a client a, whose soldier looks along +X at one that stands before them.
 local function duel(t, link, game)
 	t:scripts(ARMS)
 	local s = t:server{ game = game or "Duel" }
@@ -73,7 +73,7 @@ local function duel(t, link, game)
 	return s, a, pawn.Weapon, target, pawn
 end
 
--- The soldier of a bot at the server, with the same before him.
+-- The soldier of a bot at the server, with the same before them.
 local function bot(t, mode)
 	t:scripts(ARMS)
 	local s = t:server{ game = "Duel", mode = mode }
@@ -562,7 +562,7 @@ scenario("R11.3 a blade meets who is near, as the attacker saw him, and each onc
 	a:input{ fire = true }
 	t:ticks(3)
 	a:input{ fire = false }
-	near:SetLocation(pawn.Location + vector(80, 500, 0)) -- he is gone when the stroke arrives, but not when it was seen
+	near:SetLocation(pawn.Location + vector(80, 500, 0)) -- they are gone when the stroke arrives, but not when it was seen
 	t:run(0.5)
 	t:eq(near.Hits, 1)
 	t:eq(near.Hurt, 50)

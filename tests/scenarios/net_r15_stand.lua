@@ -1,7 +1,7 @@
 -- G15: either side stands still for three seconds. Two seconds later the clocks agree, no shot of an honest player is refused, and
 -- nobody's moves are held to real time.
 
--- A rifle that fires for ever, a marksman who aims at what he sees, and a target that strafes and does not die.
+-- A rifle that fires forever, a marksman who aims at what they see, and a target that strafes and does not die.
 local RANGE = [[
 	local Musket = class("Musket", "WeaponInstant")
 	Musket.defaults {
@@ -74,7 +74,7 @@ for_each({ 0.025, 0.1 }, function(lag)
 	end)
 end)
 
--- A player who runs in circles; his server, his machine, and a tick of his.
+-- A player who runs in circles; returns the server, the client, and the length of a client's tick.
 local function running(t, lag)
 	t:scripts[[
 		local Runner = class("Runner", "PlayerController")
@@ -95,12 +95,12 @@ local function running(t, lag)
 	end
 end
 
--- How far apart the pawn of a runner is on both machines: as far as he runs in a round trip, and some ticks.
+-- How far apart the pawn of a runner is on both machines: as far as they run in a round trip, and some ticks.
 local function together(t, s, a, lag)
 	return t:le(s:pawn(a).Location:Distance(a:pawn().Location), 440 * (2 * lag + 0.09))
 end
 
--- While he runs, his pawn goes on without him on the server; how long that is allowed to be, and longer.
+-- While they run, their pawn goes on without them on the server; how long that is allowed to be, and longer.
 for_each({ 0.3, 0.55, 0.8, 3, 9 }, function(still)
 	for_each({ 0, 0.1 }, function(loss)
 		local name = ("G15 a client that runs stood still for %g s, %g %% of packets lost: its moves count again within a second")

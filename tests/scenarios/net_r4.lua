@@ -55,7 +55,7 @@ local function spawn(s, class, n, props)
 	return list
 end
 
--- updates counts the news of a variable of actors that a client got since its trace had so many lines; in all
+-- updates counts the updates of a variable of actors that a client got since its trace had so many lines; in all
 -- and by actor.
 local function updates(t, c, name, actors, since)
 	local of, last, all = {}, {}, 0

@@ -86,7 +86,7 @@ scenario("R5.23 a changed default reaches live actors on every peer, with notifi
 		t:within(2, function() return x.Width == k.Width and x.Gear.Max == k.Gear.Max and x.Slots[2] == k.Slots[2] and x.Label == k.Label end)
 	end
 	t:eq(late:copy(box).Log, "", "none for what is still the default")
-	box.Width = 400 -- and all goes on as ever
+	box.Width = 400 -- and all goes on as before
 	t:within(2, function() return a:copy(box).Width == 400 and b:copy(box).Width == 400 and late:copy(box).Width == 400 end)
 end)
 

@@ -1,4 +1,4 @@
--- R5.1, R5.11, R6.1: whatever passes the checks crosses, however large it is (guard.md G11).
+-- R5.1, R5.11, R6.1: whatever passes the checks crosses, however large it is (G11).
 
 -- strings declares n replicated strings of up to 1 000 bytes.
 local function strings(n)

@@ -1,4 +1,4 @@
--- Section 8 of the rules: who falls silent is gone, and who comes back within the grace time has what he had, R8.8.
+-- Section 8 of the rules: who falls silent is gone, and who comes back within the grace time has what they had, R8.8.
 
 -- Joins a client for each table of options and waits until all are in.
 local function join(t, s, ...)

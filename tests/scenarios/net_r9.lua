@@ -1,4 +1,4 @@
--- Section 9 of the rules with clients: what a client's player presses moves his pawn on the server.
+-- Section 9 of the rules with clients: what a client's player presses moves their pawn on the server.
 
 -- A game whose pawns count their jumps.
 local HOPPERS = [[

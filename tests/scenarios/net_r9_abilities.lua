@@ -294,7 +294,7 @@ scenario("R9.2 R9.9 moves that ask for the same are put together, and those that
 	t:eq(#a:corrections(), 0, told(a:corrections(), 0))
 end)
 
--- Calls ServerMoveWith as a client with scripts of its own would: text stands for what is asked for in so many moves.
+-- Calls ServerMoveWith as a client with scripts of its own would: text stands for what is requested in so many moves.
 local function send(a, text, count)
 	local pc, at = a:controller(), a:pawn().Location
 	local one, two, three = count > 1 and 1 or 0, count > 2 and 1 or 0, count > 3 and 1 or 0

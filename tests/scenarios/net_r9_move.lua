@@ -238,7 +238,7 @@ scenario("R9.2 R4.1 upstream at 60 Hz input: at most 900 B/s of moves, 3 000 wit
 	t:le((after.payload - before.payload - 8 * (after.packets - before.packets)) / seconds, 900)
 end)
 
--- How a player turns who never stops turning: his view in the next sixtieth of a second.
+-- How a player turns who never stops turning: their view in the next sixtieth of a second.
 local turns = {
 	["steadily, 300 degrees a second"] = function(yaw) return yaw + 910, 2000 end,
 	["steadily, 1 000 degrees a second"] = function(yaw) return yaw + 3034, 63000 end,

@@ -144,7 +144,7 @@ local DASH = [[
 	end
 	function Dasher:GetMoveState() return ("%.9g"):format(self.Charge) end
 	function Dasher:SetMoveState(text) self.Charge = tonumber(text) end
-	-- The player sees his grenade at once; the server's takes its place when it comes, by the stamp of its move.
+	-- The player sees their grenade at once; the server's takes its place when it comes, by the stamp of its move.
 	function Dasher:Throw(move)
 		self.Thrown = self.Thrown + 1
 		local at = self.Location + move.View:Vector() * 60
@@ -258,7 +258,7 @@ end)
 
 scenario("R9.9 a game may replace the prediction whole", { seeds = 5 }, function(t)
 	t:scripts [[
-		-- A player who steps a tile at a key press: his machine steps at once and says which tile, the server follows.
+		-- A player who steps a tile at a key press: their machine steps at once and says which tile, the server follows.
 		local Tiler = class("Tiler", "PlayerController")
 		Tiler.properties { Steps = int(0), Told = int(0) }
 		Tiler.params { ServerStep = { int(0), int(0, { min = -1, max = 1 }) } }

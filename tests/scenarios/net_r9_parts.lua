@@ -19,7 +19,7 @@ local function told(list, n)
 	return table.concat(lines, "\n")
 end
 
--- Two abilities: a dash that is asked for once, with a wait and a lot; a jet-pack that is held, with fuel and a throttle
+-- Two abilities: a dash that is requested once, with a wait and a lot; a jet-pack that is held, with fuel and a throttle
 -- that the wearer chooses. And two weapons that add to moves: one that slows who spins it up, one that kicks.
 local ABILITIES = [[
 	local Dash = class("Dash", "ActorComponent")

@@ -1,4 +1,4 @@
--- Section 9 of the rules: R9.6, the time that moves last is held against the server's clock; and moves that no honest
+-- Section 9 of the rules: R9.6, the time that moves last is compared with the server's clock; and moves that no honest
 -- client sends.
 
 -- A game whose players tell what was found about their clocks, with pawns slow enough for a minute on one level.

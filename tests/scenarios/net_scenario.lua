@@ -1,4 +1,4 @@
--- Scenarios about scenarios: what scenario.md says of clients, links, traces and handles across peers.
+-- Scenarios about scenarios: what docs/scenarios.md says of clients, links, traces and handles across peers.
 
 -- Joins a client for each table of options and waits until all are in.
 local function join(t, s, ...)

@@ -2,7 +2,7 @@
 
 local clients = 0
 
--- Joins a client for each name, one after the other; "" asks for none.
+-- Joins a client for each name, one after the other; "" requests none.
 local function join(t, s, ...)
 	local list = {}
 	for i, name in ipairs { ... } do

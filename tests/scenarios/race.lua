@@ -42,7 +42,7 @@ scenario("W6 race: four brains drive two laps, nobody is stuck, and the order is
 	end
 end)
 
--- A race with one player and no bots, and his car on the server once it is there.
+-- A race with one player and no bots, and their car on the server once it is there.
 local function alone(t, preset)
 	local s = race(t, "?bots=0?laps=2")
 	local a = t:client { name = "a", preset = preset }

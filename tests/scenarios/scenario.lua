@@ -1,4 +1,4 @@
--- Scenarios about scenarios: what scenario.md says of t, peers and handles, as far as one peer shows it.
+-- Scenarios about scenarios: what docs/scenarios.md says of t, peers and handles, as far as one peer shows it.
 
 local CHEST = [[
 	local Chest = class("Chest")

@@ -25,7 +25,7 @@ type floodConfig struct {
 	Addr netip.AddrPort
 	// PerSecond is how many packets it sends.
 	PerSecond int
-	// Recorded are sealed packets of a player who is in, overheard on his way.
+	// Recorded are sealed packets of a player who is in, overheard on their way.
 	Recorded [][]byte
 }
 
@@ -70,7 +70,7 @@ func attacks(recorded [][]byte, rng *rand.Rand) [][]byte {
 		out = append(out, b) // replayed
 		bad := bytes.Clone(b)
 		bad[len(bad)-1] ^= 1
-		out = append(out, bad) // the player's session and number, not his seal
+		out = append(out, bad) // the player's session and number, not their seal
 		next := random(len(b), b[:5]...)
 		out = append(out, next) // the player's session
 	}
@@ -158,7 +158,7 @@ func (g *gun) end() error {
 	return err
 }
 
-// tap passes the packets of one player on and overhears what he sends.
+// tap passes the packets of one player on and overhears what they send.
 type tap struct {
 	front, back *net.UDPConn
 	wait        sync.WaitGroup
@@ -270,7 +270,7 @@ func TestFlood(t *testing.T) {
 	}
 	rate := float64(hostile) / seconds
 	live := heap.Live() - liveBefore
-	runtime.ReadMemStats(&after) // of the flood: whoever joins next has a world of his own in this process
+	runtime.ReadMemStats(&after) // of the flood: anyone who joins next has a world of their own in this process
 	var all floodReport
 	bad.ask("on", &all)
 	late, err := newCrowd(crowdConfig{Addr: h.link.Addr(), Full: 1, Seed: 77})

@@ -333,7 +333,7 @@ func (h *host) line(text string) {
 }
 
 // comeAgain is what the host says where many connect at once and it cannot let in all of them: who hears it comes again
-// in a moment, and that he gets in is what joined waits for.
+// in a moment, and that they get in is what joined waits for.
 const comeAgain = "turned away at the gate, before the game heard of them busy="
 
 // quiet fails the test for every warning and error so far that holds none of the texts.

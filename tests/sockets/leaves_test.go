@@ -28,7 +28,7 @@ function Host:StartPlay()
 end
 `
 
-// TestDropsForMemory: what a mod keeps on a player's machine is dropped there, and the player stays (guard.md G8).
+// TestDropsForMemory: what a mod keeps on a player's machine is dropped there, and the player stays (G8).
 func TestDropsForMemory(t *testing.T) {
 	h := startHost(t, hostConfig{level: "arena?game=DeathMatch?bots=1", mod: greedy})
 	k := startChild(t, childConfig{Crowd: &crowdConfig{Addr: h.link.Addr(), Full: 1, Seed: 3}})
@@ -55,7 +55,7 @@ func TestDropsForMemory(t *testing.T) {
 }
 
 // TestLeavesForMemory: a player whose machine's memory a host's scripts fill leaves with a line that names the class, before it is
-// full, and the host plays on (guard.md G8, G17).
+// full, and the host plays on (G8, G17).
 func TestLeavesForMemory(t *testing.T) {
 	h := startHost(t, hostConfig{level: "arena?game=GreedyHost?bots=1", more: greedy})
 	k := startChild(t, childConfig{Crowd: &crowdConfig{Addr: h.link.Addr(), Full: 1, Seed: 3}})

@@ -79,7 +79,7 @@ func TestMain(m *testing.M) {
 }
 
 // patience is how long is waited for what must come: so long that only what never comes is missed, however busy the
-// machine is. How soon it came is printed; what a rule asks for in seconds is held to by hurried.
+// machine is. How soon it came is printed; what a rule requires in seconds is held to by hurried.
 const patience = 5 * time.Minute
 
 // starved is how long a process of a test may be silent where silence is not what is tried: a machine that has twenty
@@ -106,7 +106,7 @@ func until(t *testing.T, what string, ok func() bool) {
 var excused atomic.Int32
 
 // strain tells how much time the machine had not for somebody who sleeps 5 ms at a time and does nothing. What a
-// rule asks for in milliseconds holds the host to account where the machine had time, and is printed elsewhere.
+// rule requires in milliseconds holds the host to account where the machine had time, and is printed elsewhere.
 type strain struct {
 	stop  chan struct{}
 	ended chan struct{}

@@ -39,7 +39,7 @@ func stayed(t *testing.T, k *child, n int) (r crowdReport) {
 		t.Error(f)
 	}
 	if r.In+r.Over != n && r.Over == 0 {
-		// Who is dead has no body for three seconds: that is the game.
+		// A dead player has no pawn for three seconds: that is the game.
 		if r.In < n*3/4 {
 			t.Errorf("%d of %d players are in", r.In, n)
 		}

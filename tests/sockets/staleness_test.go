@@ -297,7 +297,7 @@ func newBare(s *stage, mode engine.NetMode) *bare {
 
 func (b *bare) PreLogin(string, string) (text, code string) { return "", "" }
 
-// Login gives a player a value to watch; his options are the viewer's number.
+// Login gives a player a value to watch; their options are the viewer's number.
 func (b *bare) Login(_, options string) (pc *engine.Actor, text, code string) {
 	n, err := strconv.Atoi(options)
 	if err != nil {

@@ -214,7 +214,7 @@ func (r *returners) faultless(t *testing.T) {
 	}
 }
 
-// within is what G15 asks for.
+// within is what G15 requires.
 const playOnWithin, settledWithin = 5 * time.Second, 2 * time.Second
 
 // inFull skips under -short, as the race detector's step runs these: they wait for the real clock, and the host that stands still is a

@@ -46,7 +46,7 @@ type webFloodConfig struct {
 	// Idle connections say nothing or the beginning of a TLS handshake, Slow ones a header or a body byte by byte, and Left
 	// handshakes of QUIC are begun.
 	Idle, Slow, Left int
-	// Recorded are packets of a player who is in, overheard on his way.
+	// Recorded are packets of a player who is in, overheard on their way.
 	Recorded [][]byte
 }
 
@@ -167,7 +167,7 @@ func webPackets(recorded [][]byte, rng *rand.Rand) func() []byte {
 	for _, b := range recorded {
 		bad := bytes.Clone(b)
 		bad[len(bad)-1] ^= 1
-		list = append(list, shot{b, -1}, shot{bad, -1}) // sent again; the player's connection, not his seal
+		list = append(list, shot{b, -1}, shot{bad, -1}) // sent again; the player's connection, not their seal
 		for range gunBatch / 5 {
 			next := random(len(b))
 			copy(next, b[:min(9, len(b))]) // the player's connection
@@ -205,7 +205,7 @@ func (f *webFlood) request(origin string) string {
 	return s + "\r\n"
 }
 
-// upgrades asks for WebSockets as long as some are left in the turn, and never speaks in those that stand.
+// upgrades requests WebSockets as long as some are left in the turn, and never speaks in those that stand.
 func (f *webFlood) upgrades() {
 	for f.turn() {
 		f.mu.Lock()
@@ -324,7 +324,7 @@ func (f *webFlood) leave() {
 		_, _ = t.Dial(ctx, net.UDPAddrFromAddrPort(f.cfg.Addr), trustAll(), carrier.QUIC())
 		cancel()
 		f.count("left: begun") // whether or not it stands here: the host never hears that
-		_ = t.Close()          // it ends nothing that the host would hear of
+		_ = t.Close()          // it ends nothing that the host would be told of
 		_ = conn.Close()       // likewise
 	}
 }
@@ -466,7 +466,7 @@ func (f *webFlood) carry(t *quic.Transport, kind string, rng *rand.Rand) {
 		return // refused, for a while
 	}
 	defer func() { _ = c.CloseWithError(0, "") }()
-	// Whoever waits at the end gets time for the goodbye below, no more.
+	// Anyone who waits at the end gets time for the goodbye below, no more.
 	stop := context.AfterFunc(ctx, func() { time.AfterFunc(2*time.Second, func() { _ = c.CloseWithError(0, "") }) })
 	defer stop()
 	var w webtransport.Transport

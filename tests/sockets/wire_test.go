@@ -94,7 +94,7 @@ func newWireLink(dict *dictionary, every int, ask bool) (*wireLink, error) {
 
 // join begins to join with one more player, over UDP where carry is nil.
 func (w *wireLink) join(addr netip.AddrPort, carry func(*kcplink.Link) (*kcplink.Pipe, error), name string, seed uint64) error {
-	key, err := kcplink.NewKey() // one link for all, and each a player of his own
+	key, err := kcplink.NewKey() // one link for all, and each a player of their own
 	if err != nil {
 		return err
 	}

@@ -89,7 +89,7 @@ func TestForeignLevels(t *testing.T) {
 // tries is for how many tellings of the host a key is held: four seconds of the match.
 const tries = 40
 
-// walks holds a key until Ann is so far away, in uu, and reports whether she came there.
+// walks holds a key until Ann is so far away, in uu, and reports whether they came there.
 func (h *host) walks(w *tab, key string, far float64) (away bool) {
 	h.t.Helper()
 	start := h.atRest("Ann")

@@ -250,7 +250,7 @@ func TestSettings(t *testing.T) {
 		t.Errorf("%d pixels are not as they were with the match's colors, %d change by themselves", n, noise)
 	}
 
-	// Captions are of what is heard, once they are asked for.
+	// Captions are of what is heard, once they are requested.
 	back := func(deaths int) {
 		t.Helper()
 		until(t, "Ann is back", func() bool { b, ok := h.body("Ann"); return ok && b.health > 0 && b.deaths == deaths })

@@ -127,7 +127,7 @@ func (w *tab) hang(lasts time.Duration) {
 }
 
 // Scripts that hang in a browser: the page says so, and goes on when they do; what hangs for good is stopped, and its player can come
-// back (guard.md G7).
+// back (G7).
 func TestHungWorker(t *testing.T) {
 	needsTime(t)
 	h := startHost(t, "flat?game=WebGame")

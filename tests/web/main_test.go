@@ -3,7 +3,7 @@
 // Package web tries the browser client where it belongs: in headless Chromium, against the real host (W6). The page's state is
 // read from window.tidelock, the server's from the host's log, which testdata/scripts/WebGame.lua writes to ten times a second.
 // Software draws slowly, and the machine may be busy: state, counters and pixels are judged, never frame rates, and what a rule
-// asks for in milliseconds is asserted with -long only.
+// requests in milliseconds is asserted with -long only.
 //
 //	go test ./tests/web                                that it plays
 //	go test ./tests/web -v -full                       all tests, some minutes
@@ -117,7 +117,7 @@ func run(m *testing.M) int {
 	return m.Run()
 }
 
-// needsTime skips a test where nobody asked for all of them, and where it is not its turn.
+// needsTime skips a test that is not requested and whose turn it is not.
 func needsTime(t *testing.T) {
 	t.Helper()
 	if *full || *long {

@@ -55,7 +55,7 @@ type Options struct {
 	KeepGoing bool
 }
 
-// Assets is what a host runs with. It holds paths, and what the last look at the folders found: Scripts looks anew. Any
+// Assets is what a host runs with. It holds paths, and what the last look at the folders found: Scripts looks again. Any
 // goroutine may use it.
 type Assets struct {
 	layers  []Layer
@@ -90,7 +90,7 @@ type Script struct {
 	Text string
 }
 
-// Open looks where scripts and content are. A folder that was asked for and is not there is an error, and so are broken mods.
+// Open looks where scripts and content are. A folder that was requested and is not there is an error, and so are broken mods.
 func Open(o Options) (*Assets, error) {
 	a := &Assets{off: o.Off}
 	root := o.Root
@@ -198,7 +198,7 @@ func lies(dir, in string) bool {
 	return err == nil && filepath.IsLocal(rel)
 }
 
-// MissingError is a folder that was asked for and cannot be used.
+// MissingError is a folder that was requested and cannot be used.
 type MissingError struct {
 	What string // scripts or content
 	Dir  string

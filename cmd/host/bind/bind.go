@@ -1,5 +1,5 @@
-// Package bind opens sockets where an operator wants them: it tells an address that cannot be used from any other failure, and
-// finds the next free port where nobody chose one.
+// Package bind opens sockets at an operator's address: it distinguishes an unusable address from any other failure, and
+// finds the next free port if the operator did not choose one.
 //
 //	err := bind.Listen("UDP", "127.0.0.1:7777", true, func(at string) error { link, err = open(at); return err })
 //
@@ -22,7 +22,7 @@ const tries = 100
 type Error struct {
 	// Network is "TCP" or "UDP".
 	Network string
-	// Addr is what was asked for, host:port.
+	// Addr is what was requested, host:port.
 	Addr string
 	Err  error
 }
@@ -38,7 +38,7 @@ func (e *Error) Error() string {
 func (e *Error) Unwrap() error { return e.Err }
 
 // Listen calls open with addr, host:port, its port as a number. While the port is in use, it calls open again: with the next port
-// where next is set, for a port that nobody chose, and with port 0 again where that was asked for, since open may need the same
+// where next is set, for a port that nobody chose, and with port 0 again where that was requested, since open may need the same
 // port of two networks. It tries at most 100 ports more. The error is an *Error where the address is at fault, for network where
 // open does not say which; others are returned as they are.
 func Listen(network, addr string, next bool, open func(at string) error) error {

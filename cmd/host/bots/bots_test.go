@@ -10,7 +10,7 @@ import (
 	"github.com/tidelock/tidelock/engine/geom"
 )
 
-// Whoever stands still though he walks, turns away, by a quarter of a turn at least; whoever gets on goes straight on
+// Anyone who stands still though they walk, turns away, by a quarter of a turn at least; anyone who gets on goes straight on
 // for a while.
 func TestMindTurnsAtAWall(t *testing.T) {
 	for seed := range uint64(20) {
@@ -42,7 +42,7 @@ func TestMindTurnsAtAWall(t *testing.T) {
 		if by > -halfTurn/2 && by < halfTurn/2 {
 			t.Errorf("seed %d: turned by %d at a wall", seed, by)
 		}
-		// The server hears of it a while later, and until then the body stands.
+		// The server receives it a while later, and until then the body stands.
 		before = m.input.View
 		for i := range patience - 20 {
 			yaw(80 + i)

@@ -9,9 +9,9 @@ import (
 
 const (
 	// stuckSpeed is the speed, in uu/s, below which one who walks stands at something; stuckFor is for how many ticks
-	// before he turns: a landing or a step up is no wall.
+	// before they turn: a landing or a step up is no wall.
 	stuckSpeed, stuckFor = 60, 10
-	// patience is how many ticks after a turn nothing is a wall: the server has to hear of it, and the body to get going.
+	// patience is how many ticks after a turn nothing is a wall: the server has to be told of it, and the body to get going.
 	patience = 45
 	// halfTurn in rotator units.
 	halfTurn = 1 << 15

@@ -48,7 +48,7 @@ var (
 	stock  = session.NewStock(files, protos, levels)
 	meta   []byte       // of the level: all but its arrays
 	shown  *scene.Level // the one that meta is of
-	levelN int32        // counts levels that were asked for
+	levelN int32        // counts levels that were requested
 	values []float64    // of input
 )
 
@@ -180,7 +180,7 @@ func receive(length int32) {
 	}
 }
 
-// opened says that the carrier that was asked for is there; what was written is the key that the host must have, or nothing. 0
+// opened says that the carrier that was requested is there; what was written is the key that the host must have, or nothing. 0
 // is an error, which text then is.
 //
 //go:wasmexport opened
@@ -350,7 +350,7 @@ func partOfLevel(which int32) []byte {
 }
 
 // levelNumber is the number of the level that there is now, of the world or, before there is one, of the files that came; 0 for
-// none. The same level has the same number until another was asked for.
+// none. The same level has the same number until another was requested.
 //
 //go:wasmexport level
 func levelNumber() int32 {

@@ -1,7 +1,7 @@
 // Package cache keeps the files that servers send, scripts and levels, in a folder under the name of their hash, so
 // that a player who joins again fetches only what is new.
 //
-// Invariant: what Get returns has the hash that was asked for. Files in the folder are data of strangers: they are
+// Invariant: what Get returns has the hash that was requested. Files in the folder are data of strangers: they are
 // looked at again whenever they are read, and a damaged one is as good as none.
 //
 // Several processes may share a folder. It deliberately does not: know what a file means, or run one.
@@ -213,7 +213,7 @@ type kept struct {
 	used time.Time
 }
 
-// prune counts the folder anew, and where it is beyond the bound with more bytes to come, removes what was not
+// prune counts the folder again, and where it is beyond the bound with more bytes to come, removes what was not
 // used for longest, down to three quarters, so that not every file that comes looks through all of it.
 func (c *Cache) prune(more int64) error {
 	var files []kept

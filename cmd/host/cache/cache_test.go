@@ -48,7 +48,7 @@ func TestWhatIsPutIsThereForTheNextProcess(t *testing.T) {
 	}
 }
 
-// A file that was changed in the folder is not what was asked for: it is never given out, and goes.
+// A file that was changed in the folder is not what was requested: it is never given out, and goes.
 func TestDamagedFileIsAsGoodAsNone(t *testing.T) {
 	dir := t.TempDir()
 	data := []byte("class file")

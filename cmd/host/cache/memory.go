@@ -11,7 +11,7 @@ import (
 type Memory struct {
 	// MaxFiles and MaxBytes bound what is kept; beyond, the file that came first goes. 0 is no bound.
 	MaxFiles, MaxBytes int
-	// Below is asked for files that are not here, and is given all that come; nil for none.
+	// Below provides files that are not here, and stores all that arrive; nil for none.
 	Below bundle.Cache
 
 	mu    sync.Mutex

@@ -1,4 +1,4 @@
-// Package command is what an operator types while a host runs: a table of commands, lines taken apart, and lines read from
+// Package command parses what an operator types while a host runs: a table of commands, a parser for lines, and a reader of
 // an input.
 //
 // It owns how a line finds its command and what is said where it does not. It deliberately does not: know what commands

@@ -16,7 +16,7 @@ import (
 const maxText = 4096
 
 // clean is a handler before another: whatever a line's texts came from, they stand in one line, change no terminal and no
-// direction of writing (guard.md G19), and durations are seconds as numbers.
+// direction of writing (G19), and durations are seconds as numbers.
 type clean struct{ next slog.Handler }
 
 func (c clean) Enabled(ctx context.Context, l slog.Level) bool { return c.next.Enabled(ctx, l) }

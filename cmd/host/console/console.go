@@ -1,5 +1,5 @@
-// Package console is what an operator sees: logs, as text on a terminal and as JSON lines elsewhere, and a
-// writer that never makes the world wait for them.
+// Package console writes an operator's logs, as text on a terminal and as JSON lines elsewhere, through a
+// writer that never delays the world.
 //
 // It owns the decision what a terminal is and how full is full. It deliberately does not: know what is
 // worth logging, rotate files (the platform does), or hold a logger for anybody to find.
@@ -69,7 +69,7 @@ const (
 )
 
 // Writer writes lines on a goroutine of its own. A terminal that was stopped with Ctrl-S, or a full pipe, blocks
-// whoever writes to it; here it blocks only that goroutine, and the match goes on.
+// anyone who writes to it; here it blocks only that goroutine, and the match goes on.
 type Writer struct {
 	lines chan []byte
 	done  chan struct{}

@@ -16,7 +16,7 @@ const (
 	debugEvery = 5 * time.Second
 )
 
-// Limit is a logger whose lines of level debug are bounded (guard.md G12): those that strangers cause where a packet or a request each is
+// Limit is a logger whose lines of level debug are bounded (G12): those that strangers cause where a packet or a request each is
 // a line. What is dropped is counted, and told before the next line that passes, five seconds later at the soonest. Other levels
 // pass. now counts from any origin. Any goroutine may log.
 func Limit(log *slog.Logger, now func() time.Duration) *slog.Logger {

@@ -25,12 +25,12 @@ const (
 	// leaveWithin is how long the end waits for a terminal that takes no output, as after Ctrl-S, before it only restores
 	// the mode.
 	leaveWithin = 300 * time.Millisecond
-	// repaintEvery draws all lines anew, in case something else has written on the terminal.
+	// repaintEvery draws all lines again, in case something else has written on the terminal.
 	repaintEvery = 5 * time.Second
 )
 
 // Screen is a terminal that a program uses by itself for a while: keys come one by one and are not echoed, and with a
-// picture it shows that alone, on the terminal's second screen. Lines end as always meanwhile, whoever writes them, and
+// picture it shows that alone, on the terminal's second screen. Lines end as always meanwhile, no matter who writes them, and
 // Ctrl-C, Ctrl-Z and Ctrl-\ are signals as always. Close gives the terminal back as it was; so do a suspension (Ctrl-Z) for
 // as long as it lasts, and SIGQUIT before the process prints its stacks.
 //

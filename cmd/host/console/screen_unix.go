@@ -34,7 +34,7 @@ func (s *Screen) follow(sig os.Signal, signals <-chan os.Signal) {
 	switch sig {
 	case syscall.SIGTSTP:
 		s.leave()
-		// Go does not give SIGTSTP its default action back once it was asked for. SIGTTOU stops a process in the same way:
+		// Go does not give SIGTSTP its default action back once it was requested. SIGTTOU stops a process in the same way:
 		// not one that no shell could continue.
 		_ = syscall.Kill(syscall.Getpid(), syscall.SIGTTOU) // it cannot fail
 		select {                                            // it stops here

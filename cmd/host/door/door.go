@@ -1,4 +1,4 @@
-// Package door is the entrance for players: the UDP socket, the network side of the world behind it, and the operator's log of
+// Package door accepts players: the UDP socket, the network side of the world behind it, and the operator's log of
 // players who join, leave and are refused.
 //
 // It belongs to the goroutine of the loop, like the world; only Bind and Open may be called before there is a loop.

@@ -90,7 +90,7 @@ func open(t *testing.T, tick, net int) (*Door, *bytes.Buffer) {
 	}), &log
 }
 
-// Net updates come as often as asked for, spread evenly over the ticks, whatever the two rates are.
+// Net updates come as often as requested, spread evenly over the ticks, whatever the two rates are.
 func TestNetUpdatesAreSpread(t *testing.T) {
 	for _, c := range [][2]int{{60, 30}, {60, 60}, {60, 25}, {64, 20}, {30, 1}} {
 		d := &Door{rate: c[0], net: c[1]}

@@ -12,7 +12,7 @@ import (
 	"github.com/tidelock/tidelock/netcode/throttle"
 )
 
-// Lines that players and strangers cause are bounded (guard.md G12): by network, whatever their texts and however often they come
+// Lines that players and strangers cause are bounded (G12): by network, whatever their texts and however often they come
 // back, and in all. What is dropped is counted and told.
 
 const (
@@ -136,7 +136,7 @@ func (l *lines) event(now time.Duration, e *server.Event) {
 	l.line(now, throttle.AddressOf(e.Addr), levelOf(e.Severity), e.Text, fields...)
 }
 
-// guess logs a wrong password at the gate (guard.md G16).
+// guess logs a wrong password at the gate (G16).
 func (l *lines) guess(now time.Duration, g kcplink.Guess) {
 	l.line(now, g.Addr.Addr(), slog.LevelWarn, "wrong password", "event", eventPassword, "addr", g.Addr.String(),
 		"count", g.Count, "seconds", g.Wait.Seconds())

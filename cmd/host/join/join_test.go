@@ -102,7 +102,7 @@ func TestAwait(t *testing.T) {
 		}
 	})
 	synctest.Test(t, func(t *testing.T) {
-		// What does not stop is left behind, whoever asked it to.
+		// What does not stop is left behind, no matter who asked it to.
 		for _, signals := range []chan os.Signal{nil, make(chan os.Signal, 1)} {
 			ctx, ended, stop, _ := run(t, time.Hour)
 			time.AfterFunc(time.Second, func() {

@@ -4,7 +4,7 @@ import (
 	"github.com/tidelock/tidelock/netcode/link"
 )
 
-// watchMemory leaves a host whose scripts keep too much memory (guard.md G8, G17). A class of a mod that takes no part in moves is dropped
+// watchMemory leaves a host whose scripts keep too much memory (G8, G17). A class of a mod that takes no part in moves is dropped
 // here as it would be on the host; without others this would be another game than the host's.
 func (p *Player) watchMemory() {
 	m := p.Match()

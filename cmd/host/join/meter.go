@@ -19,7 +19,7 @@ type Figures struct {
 	LossIn, LossOut float64
 	// In and Out are bytes a second on the wire, every header included.
 	In, Out float64
-	// Stale is how old the newest news of the host was, in the mean over the ticks: the time since its last datagram and
+	// Stale is how old the newest updates of the host was, in the mean over the ticks: the time since its last datagram and
 	// half a round trip. A host with no news sends none, so in a still world it says less.
 	Stale time.Duration
 	// Actors is how many of the host's actors and components the player has.

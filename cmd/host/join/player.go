@@ -1,4 +1,4 @@
-// Package join is a player's end: it connects to a host, fetches what must be run, runs the world at a fixed rate, and
+// Package join is a player's side: it connects to a host, fetches scripts and level, runs the world at a fixed rate, and
 // tells what it sees. `host join` is one such player with a view for people, package bots is many.
 //
 //	p, err := join.New(join.Options{Addr: "localhost", Name: "Ann"})
@@ -445,7 +445,7 @@ func (p *Player) listen(now time.Duration) {
 }
 
 // startBrain lets the brain play, where one is wanted, on whatever PlayerController the player has now: a travel gives
-// him another.
+// them another.
 func (p *Player) startBrain(pc *engine.Actor) {
 	if pc == p.played || pc == nil || !p.opt.Brain {
 		return

@@ -44,7 +44,7 @@ type RunOptions struct {
 	Keys io.Reader
 	// Colour says that the terminal shows colors.
 	Colour bool
-	// Spectate joins to watch: the game is asked for it, and the next player is watched as soon as there is one.
+	// Spectate joins to watch: the game is asked to allow it, and the next player is watched as soon as there is one.
 	Spectate bool
 	// Hung ends the process where a tick does not end (package watchdog): it must not return. It is given what gives the terminal
 	// back, which may wait for what hangs. Nil has no watchdog.

@@ -9,7 +9,7 @@ import (
 	"github.com/tidelock/tidelock/scriptvm"
 )
 
-// A server's scripts cannot hurt a client (guard.md G17): they run within the same budgets, and are called less often and quarantined
+// A server's scripts cannot hurt a client (G17): they run within the same budgets, and are called less often and quarantined
 // as on the server. What is never throttled, as moves are, may still take more than a machine has; a player whose program would
 // freeze leaves with a line instead.
 

@@ -5,7 +5,7 @@
 // it virtual in tests.
 //
 // It deliberately does not: vary the length of a tick (a world steps by 1/rate whatever the clock does, so
-// that a run repeats), or catch up for ever: ticks that cannot be made up for are dropped and counted,
+// that a run repeats), or catch up forever: ticks that cannot be made up for are dropped and counted,
 // because a world that is behind and works harder for it falls behind further.
 //
 //	l := loop.New(loop.Options{Rate: 60, Step: game.Step})
@@ -58,7 +58,7 @@ func (p *Pacer) Next() time.Time { return p.at(p.ticks) }
 
 // Due says how many ticks to run now, and how many were dropped because the clock is too far ahead.
 // A clock that went back makes no ticks until it has caught up; one that went back by more than a second is
-// taken as set anew.
+// taken as set again.
 func (p *Pacer) Due(now time.Time) (run, dropped int) {
 	behind := now.Sub(p.Next())
 	if behind < 0 {

@@ -145,7 +145,7 @@ func TestLoopCatchesUpAfterAStall(t *testing.T) {
 	}
 }
 
-// A step that always takes longer than a tick must not keep jobs or the end waiting for ever.
+// A step that always takes longer than a tick must not keep jobs or the end waiting forever.
 func TestOverloadedLoopStillListens(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l, err := loop.New(loop.Options{Rate: 60, Step: func(float64) { time.Sleep(100 * time.Millisecond) }})

@@ -13,7 +13,7 @@ import (
 	"github.com/tidelock/tidelock/scriptvm/classfile"
 )
 
-// Accounts are what a world costs, by function and by class with its mod (guard.md G6).
+// Accounts are what a world costs, by function and by class with its mod (G6).
 type Accounts struct {
 	// Level is what is played, Time the world's age in seconds, Tick the length of a tick in seconds.
 	Level      string
@@ -23,9 +23,9 @@ type Accounts struct {
 	Actors  int
 	// Heap is what lives on the heap of the whole process, in bytes, garbage that was not collected yet included.
 	Heap uint64
-	// Functions are all that cost something, the dearest of the last second first.
+	// Functions are all that cost something, the most expensive of the last second first.
 	Functions []scriptvm.Cost
-	// Classes are all that cost something or have actors, the dearest first.
+	// Classes are all that cost something or have actors, the most expensive first.
 	Classes []ClassAccount
 	// Quarantined are classes by name, and functions of others as Class:Function.
 	Quarantined []string

@@ -8,7 +8,7 @@ import (
 	"github.com/tidelock/tidelock/scriptvm/classfile"
 )
 
-// TestAccounts (G6): a class that takes time is the dearest of the world, with its mod, its actors and its function; one that only
+// TestAccounts (G6): a class that takes time is the most expensive of the world, with its mod, its actors and its function; one that only
 // stands there has its actors.
 func TestAccounts(t *testing.T) {
 	list, a := builtIn(t,

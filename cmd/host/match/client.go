@@ -18,7 +18,7 @@ import (
 // ClientHost makes the world of a client from what the server sent. It implements client.Host; the zero value works.
 type ClientHost struct {
 	// VM are the options of the script side: who hears logs and reports, the cache of compiled files, limits. What
-	// the server sends runs in the same sandbox as scripts of one's own.
+	// the server sends runs in the same sandbox as scripts of your own.
 	VM   scriptvm.Options
 	Seed uint64
 	// Now measures how long a reload takes, and Slice; nil does not.

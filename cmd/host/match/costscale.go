@@ -10,7 +10,7 @@ const (
 	scaleStep = 1.25
 )
 
-// CostScale follows how long a unit of script cost takes on this machine and has the scripts count by it (guard.md G6): wall
+// CostScale follows how long a unit of script cost takes on this machine and has the scripts count by it (G6): wall
 // time enters a match by this one command alone. The zero value is ready. It belongs to the goroutine of the match, and goes
 // on when a match is followed by the next.
 type CostScale struct {

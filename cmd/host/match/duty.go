@@ -5,7 +5,7 @@ import (
 	"github.com/tidelock/tidelock/netcode/server"
 )
 
-// Functions that are out of use on the server are so on clients (guard.md G2).
+// Functions that are out of use on the server are so on clients (G2).
 var (
 	_ server.Quarantiner = netGame{}
 	_ client.Quarantiner = (*ClientHost)(nil)

@@ -1,4 +1,4 @@
-// Package match puts one peer's world together: classes from scripts, a level from content, the game's
+// Package match assembles one peer's world: classes from scripts, a level from content, the game's
 // rules, players. It is what `host serve`, a scenario and a benchmark have in common; it reads files
 // only through what it is given, knows no clock and no flags.
 //
@@ -177,7 +177,7 @@ func Levels(content fs.FS) []string {
 	return files
 }
 
-// startGame makes the GameInfo that the URL or the level asks for, and lets it set up the match.
+// startGame makes the GameInfo that the URL or the level requests, and lets it set up the match.
 func (m *Match) startGame() error {
 	name, asked := m.url.Option("game")
 	if !asked && m.Level != nil {

@@ -116,7 +116,7 @@ func TestNetGame(t *testing.T) {
 		t.Error("a player who is elsewhere has input here")
 	}
 	g.Logout(pc)
-	g.Logout(pc) // he is gone: not again
+	g.Logout(pc) // they are gone: not again
 	if !pc.Deleted() || len(m.World.ActorsOf("Character")) != 0 {
 		t.Error("the player left something behind")
 	}

@@ -13,7 +13,7 @@ type voyage struct {
 	match   scriptvm.Bag
 	bots    []scriptvm.Bag
 	players int
-	to      URL // as the journey was asked for
+	to      URL // as the journey was requested
 }
 
 // asked is what was said for a match that begins with this and has a URL: nil is one that nobody travelled to.
@@ -116,7 +116,7 @@ func (m *Match) playerState(c *engine.Actor) *engine.Actor {
 // Depart is what of a controller goes along into the next match; the zero Bag is nothing.
 func (m *Match) Depart(c *engine.Actor) scriptvm.Bag {
 	b, err := m.VM.Pack(m.Game, "GetSeamlessTravelState", engine.Ref(c))
-	if err != nil { // it was reported; he comes as if he were new
+	if err != nil { // it was reported; they come as if they were new
 		return scriptvm.Bag{}
 	}
 	return b

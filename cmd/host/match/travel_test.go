@@ -119,7 +119,7 @@ func TestTravel(t *testing.T) {
 		}
 	}
 
-	// What a game's scripts do wrong is told; who it is about comes as if he were new, and the others come.
+	// What a game's scripts do wrong is told; who it is about comes as if they were new, and the others come.
 	leaky := open("flat?game=Voyage?bots=1?leak=1")
 	pc, err = leaky.Login("", "?name=Ann", true)
 	if err != nil {

@@ -114,7 +114,7 @@ func isOneOf(name string, list []string) bool {
 	return slices.ContainsFunc(list, func(x string) bool { return strings.EqualFold(name, x) })
 }
 
-// doubtOptions warns of options that neither the host nor the game has asked for until the match was set up: most are
+// doubtOptions warns of options that neither the host nor the game has requested until the match was set up: most are
 // misspelt. asked is what was said for this level; what a journey took along from the level before was doubted there.
 func (m *Match) doubtOptions(asked URL) {
 	out, err := m.VM.Call(m.Game, "TakeOptionNames")

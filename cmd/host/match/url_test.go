@@ -8,7 +8,7 @@ import (
 	"github.com/tidelock/tidelock/scriptvm"
 )
 
-// The start URL's options are those of the player at the server's own machine, too; without a name he is the host.
+// The start URL's options are those of the player at the server's own machine, too; without a name they are the host.
 func TestLocalPlayer(t *testing.T) {
 	sources, a := builtIn(t)
 	for _, c := range []struct{ url, want, name string }{

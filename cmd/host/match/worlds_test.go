@@ -15,7 +15,7 @@ import (
 
 // TestWorldsAtOnce: worlds of a process share classes, programs, levels and graphs, each on a goroutine of its own, with
 // bots who fight and reloads between; the race detector sees what one of them should not write. The same seed makes the
-// same match in all of them, whoever made what they share.
+// same match in all of them, no matter who made what they share.
 func TestWorldsAtOnce(t *testing.T) {
 	const worlds, ticks = 3, 90
 	sources, a := builtIn(t)

@@ -1,4 +1,4 @@
-// Package media turns the files of content that a world, or a page that draws it, needs to know into what it knows: sounds
+// Package media reads content files into the data of a world and of a page that draws it: sounds
 // (content/sounds, docs/sound.md), animations (content/animations, docs/animation.md), effects and materials
 // (content/effects, content/materials, docs/see.md), and the actions of players (content/input.toml, docs/input.md). Of recordings,
 // models and pictures it knows names and hashes.

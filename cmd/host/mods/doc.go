@@ -1,4 +1,4 @@
-// Package mods reads what a mod says of itself, its mod.toml, and puts mods in order.
+// Package mods parses the mod.toml of mods and sorts mods by their requirements.
 //
 // It owns the form of mod.toml, the rules for names and versions, and which mods cannot be used: those whose requirements are
 // missing, too old or go round in a circle, and the second of two with one name. Every reason is one line.

@@ -1,4 +1,4 @@
-// Package plain looks over TOML files by strangers before they are parsed: files of content and a mod's mod.toml.
+// Package plain checks TOML files of strangers before they are parsed: files of content and a mod's mod.toml.
 //
 // They need little of TOML, and a parser spends minutes on a few kilobytes of what they do not need: keys of thousands of
 // parts, tables in tables in tables. So that nobody can hold up a host or a client by one, these are refused first. Since

@@ -1,4 +1,4 @@
-// Package reference writes down what scripts can use: for people (docs/lua-api.md), for editors (LuaLS
+// Package reference documents everything that scripts can use: for people (docs/lua-api.md), for editors (LuaLS
 // definition files; TrenchBroom's entity definitions) and for tools (api.json).
 //
 // It owns the words around the tables and nothing in them: natives, events and globals come from the registry

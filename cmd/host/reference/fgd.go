@@ -128,7 +128,7 @@ func (w *fgdWriter) placed(c *Class) bool {
 	if !w.isA(c, []string{"Actor"}) || slices.Contains(roots, c.Name) || w.isA(c, unplaced) {
 		return false
 	}
-	life, _ := strconv.ParseFloat(w.inherited(c, "LifeSpan"), 64) // nothing said is for ever
+	life, _ := strconv.ParseFloat(w.inherited(c, "LifeSpan"), 64) // nothing said is forever
 	return life == 0 && w.inherited(c, "bNetTemporary") != "true"
 }
 

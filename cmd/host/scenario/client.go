@@ -36,7 +36,7 @@ type client struct {
 	fate link.Reason
 
 	held    *engine.Input         // what the player presses
-	pressed []func(*engine.Input) // before he had a controller
+	pressed []func(*engine.Input) // before they had a controller
 	given   engine.ActorID        // the controller that has it
 
 	leaving []farewell
@@ -119,7 +119,7 @@ func (c *client) Join() error {
 	return nil
 }
 
-// reporting has script errors go to the server too, as a player's client sends them (guard.md G5).
+// reporting has script errors go to the server too, as a player's client sends them (G5).
 func (c *client) reporting(o scriptvm.Options) scriptvm.Options {
 	report := o.Report
 	o.Report = func(r scriptvm.Report) {

@@ -29,7 +29,7 @@ type kcpWay struct {
 	server *kcpServer
 	lines  []*kcpLine
 	dials  int
-	// passages are all that there were: who was left talks on until he notices.
+	// passages are all that there were: who was left talks on until they notice.
 	passages []passage
 }
 

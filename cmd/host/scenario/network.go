@@ -53,7 +53,7 @@ type line interface {
 	impair(l script.LinkOptions)
 	// kill ends it without a goodbye.
 	kill()
-	// leadsTo reports whether a connection of the server's is the other end; introduce comes before the server hears
+	// leadsTo reports whether a connection of the server's is the other end; introduce comes before the server is told
 	// of that.
 	leadsTo(c link.Conn) bool
 	introduce(c link.Conn)
@@ -117,7 +117,7 @@ func (w witness) Spawned(a *engine.Actor) {
 	w.net.note(a)
 }
 
-// note remembers the number of an actor, for as long as somebody may ask: clients hear of its end when it has gone.
+// note remembers the number of an actor, for as long as somebody may ask: clients are told of its end when it has gone.
 func (n *network) note(a *engine.Actor) {
 	if net := n.server.NetOf(a.ID()); net != 0 {
 		n.ids[net] = a.ID()

@@ -48,7 +48,7 @@ func (w *tap) end() bool {
 }
 
 // Diagnostics is the indented YAML block under a line that says not ok: what failed, where, what was expected
-// and what was there, what failed besides, and the seed.
+// and what was there, what failed in addition, and the seed.
 func Diagnostics(c *Case, o Outcome) string {
 	var b strings.Builder
 	line := func(indent, key, value string) {

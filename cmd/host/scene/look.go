@@ -21,7 +21,7 @@ type classLook struct {
 	variants map[variantKey]*variant
 
 	pawn, ragdoll, attachment bool
-	// Variables that every frame asks for, nil where the class has none.
+	// Variables that every frame requests, nil where the class has none.
 	health, crouching, info, pitch, stand, extent, form *engine.Property
 }
 

@@ -171,7 +171,7 @@ func TestFramesDoNotAllocate(t *testing.T) {
 }
 
 // Whatever is spawned, hidden and destroyed: each actor is told to spawn once, when first visible, and to go once; no slot is
-// anybody's twice, nor anew before it has rested.
+// anybody's twice, nor again before it has rested.
 func TestSlots(t *testing.T) {
 	m, pc := open(t, "flat")
 	step(m, 60)

@@ -37,7 +37,7 @@ const (
 	MaxActors = 4096
 	// maxSlots bounds the slots ever given, each a float that is exact.
 	maxSlots = 1 << 16
-	// reuseAfter is how many frames a slot rests after its actor has gone: whoever reads frames late does not mistake one
+	// reuseAfter is how many frames a slot rests after its actor has gone: anyone who reads frames late does not mistake one
 	// actor for another.
 	reuseAfter = 120
 	// maxLooks bounds the classes and the variants of looks that are remembered; when there are more, those that nobody has

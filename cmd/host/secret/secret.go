@@ -1,4 +1,4 @@
-// Package secret judges files that hold secrets: keys of connect tokens, of players and of TLS certificates.
+// Package secret checks the permissions of files with secrets: keys of connect tokens, of players and of TLS certificates.
 //
 //	f, err := os.Open(name)
 //	err = secret.Check(f)
@@ -15,7 +15,7 @@ import (
 // ErrShared says that others than its owner may read or write a file.
 var ErrShared = errors.New("others than its owner may read or write it")
 
-// Check reports a file that others than its owner may use (guard.md G16): a secret that everybody on the machine can read is none, and
+// Check reports a file that others than its owner may use (G16): a secret that everybody on the machine can read is none, and
 // one that others can write is theirs. The error wraps ErrShared. Where files have no such modes, as on Windows, it finds nothing.
 func Check(f *os.File) error {
 	st, err := f.Stat()

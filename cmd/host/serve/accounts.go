@@ -14,7 +14,7 @@ import (
 	"github.com/tidelock/tidelock/scriptvm"
 )
 
-// The accounts of a running host, as SIGUSR2 and the command `stat accounts` print them: the dearest functions and classes, and the
+// The accounts of a running host, as SIGUSR2 and the command `stat accounts` print them: the most expensive functions and classes, and the
 // sum of the others.
 
 const (
@@ -145,9 +145,9 @@ func addUp(sum, c *match.ClassAccount) {
 	sum.Memory += c.Memory
 }
 
-// byMod adds up what the classes of each mod cost, the dearest first; nil without mods.
+// byMod adds up what the classes of each mod cost, the most expensive first; nil without mods.
 func byMod(a *match.Accounts) []match.ClassAccount {
-	var mods []match.ClassAccount // in the order of their dearest classes
+	var mods []match.ClassAccount // in the order of their most expensive classes
 	for i := range a.Classes {
 		c := &a.Classes[i]
 		if c.Mod == "" {

@@ -53,7 +53,7 @@ func golden(t *testing.T, file, got string) {
 	}
 }
 
-// TestAccounts: the command shows the twenty dearest functions and classes and the sum of the others, however many there are, in
+// TestAccounts: the command shows the twenty most expensive functions and classes and the sum of the others, however many there are, in
 // lines of bounded length.
 func TestAccounts(t *testing.T) {
 	f := &fake{costs: costly()}

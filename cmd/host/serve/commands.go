@@ -86,7 +86,7 @@ func (s *server) do(ctx context.Context, f func() error) error {
 	}
 }
 
-// reloadLevel checks the level that is played here, so that the tick does not wait for it, and has it begin anew.
+// reloadLevel checks the level that is played here, so that the tick does not wait for it, and has it begin again.
 func (s *server) reloadLevel(ctx context.Context) error {
 	var work func() ([]string, error)
 	err := s.do(ctx, func() error {

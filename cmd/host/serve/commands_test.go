@@ -69,7 +69,7 @@ func TestQuit(t *testing.T) {
 	}
 }
 
-// A level with an error is not begun anew, and the line says why.
+// A level with an error is not begun again, and the line says why.
 func TestReloadLevelIsChecked(t *testing.T) {
 	f := &fake{levels: map[string]error{"arena": errors.New("content/levels/arena.map:7: no")}}
 	_, log := typed(t, f, nil, "reload level")
@@ -78,7 +78,7 @@ func TestReloadLevelIsChecked(t *testing.T) {
 	}
 }
 
-// What is no list of commands is not read for ever, and the world goes on.
+// What is no list of commands is not read forever, and the world goes on.
 func TestStrangeInput(t *testing.T) {
 	f := &fake{}
 	_, log := typed(t, f, func(o *serve.Options) { o.In = strings.NewReader(strings.Repeat("y\n", 10000)) })

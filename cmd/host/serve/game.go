@@ -25,7 +25,7 @@ type Game interface {
 	// CheckLevel gives work that reads a level's file and says what is wrong with it: the error is what would keep a match
 	// from going there. The work may be done on another goroutine.
 	CheckLevel(name string) (work func() (warnings []string, err error))
-	// ReloadLevel begins the level that is played anew, with its file read again and the players kept.
+	// ReloadLevel begins the level that is played again, with its file read again and the players kept.
 	ReloadLevel() error
 	// Say shows all players a line of text.
 	Say(text string) error

@@ -65,7 +65,7 @@ func (h *health) step(step func()) {
 	h.ticks.add(time.Duration(h.clock() - before))
 }
 
-// begin starts to measure anew.
+// begin starts to measure again.
 func (h *health) begin() {
 	*h = health{since: time.Now(), clock: cputime.NewThread()}
 }
@@ -80,7 +80,7 @@ func (h *health) String() string {
 func ms(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
 
 // askHealth answers the command health. It collects garbage first, beside the ticks, so that what it says of memory is what
-// is in use; then it measures anew.
+// is in use; then it measures again.
 func (s *server) askHealth(ctx context.Context) ([]string, error) {
 	runtime.GC()
 	samples := []metrics.Sample{

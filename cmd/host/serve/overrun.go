@@ -28,7 +28,7 @@ func (s *server) step(dt float64) {
 	s.overruns.count(s, began, ended, dt)
 }
 
-// count adds a tick; once in a while it says which functions took how much of those that ran over (guard.md G6).
+// count adds a tick; once in a while it says which functions took how much of those that ran over (G6).
 func (o *overruns) count(s *server, began, ended time.Time, dt float64) {
 	if o.ticks == 0 {
 		o.at = began

@@ -57,7 +57,7 @@ type Options struct {
 	Watcher *watch.Watcher
 	// Signals are interrupts (end), a second one (leave at once) and SIGHUP (reload).
 	Signals <-chan os.Signal
-	// Asks are signals that ask for the accounts (SIGUSR2); nil has none.
+	// Asks are signals that request the accounts (SIGUSR2); nil has none.
 	Asks <-chan os.Signal
 	// HungUp is asked at SIGHUP whether it came because the terminal is gone, which ends the run: nobody could end it by
 	// Ctrl-C any more. Nil says no.
@@ -89,7 +89,7 @@ type server struct {
 
 	hup  chan struct{} // to the carrier: reload everything
 	ask  chan struct{} // to the carrier: print the accounts
-	quit chan struct{} // closed when a command asks for the end
+	quit chan struct{} // closed when a command requests the end
 	once sync.Once     // closes quit
 
 	// These belong to the loop's goroutine, and to end once that has ended.
@@ -202,7 +202,7 @@ func (s *server) hangs(h watchdog.Hang) {
 	s.Log.Error(h.String(), "seconds", h.For.Seconds(), "function", h.Function, "native", h.Native, "stacks", h.Stacks)
 }
 
-// end waits for the goroutines, but not for ever, and not after a second signal.
+// end waits for the goroutines, but not forever, and not after a second signal.
 func (s *server) end(started time.Time, ended, carried <-chan struct{}) int {
 	limit := time.NewTimer(s.StopWithin)
 	defer limit.Stop()
@@ -304,7 +304,7 @@ func (s *server) tell(files []string, r Reloaded) {
 	s.Log.Info("reloaded", "files", what, "changes", r.Changes, "actors", r.Actors, "seconds", float64(r.Took.Microseconds())/1e6, "event", "reload")
 }
 
-// hangUp is SIGHUP: configuration and scripts anew.
+// hangUp is SIGHUP: configuration and scripts again.
 func (s *server) hangUp() {
 	if s.Reconfigure != nil {
 		lines, apply, err := s.Reconfigure()

@@ -37,7 +37,7 @@ type fake struct {
 	shown         chan serve.Media
 	mediaError    error
 	levels        map[string]error // what is wrong with them
-	begun         int              // how often the level was begun anew
+	begun         int              // how often the level was begun again
 	said          []string
 	slow          int // each of so many ticks takes 20 ms; 0 for none
 	costs         match.Accounts

@@ -14,7 +14,7 @@ import (
 	"github.com/tidelock/tidelock/scriptvm"
 )
 
-// Limits are what a class, or all classes of a mod together, may take (guard.md G6, G8, G9). A field of 0 is the default.
+// Limits are what a class, or all classes of a mod together, may take (G6, G8, G9). A field of 0 is the default.
 type Limits struct {
 	// Share is the part of a tick.
 	Share float64

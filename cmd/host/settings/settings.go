@@ -1,4 +1,4 @@
-// Package settings decides what every flag's value is: the command line wins over the environment, the
+// Package settings computes the value of every flag: the command line overrides the environment, the
 // environment over host.toml, host.toml over the default.
 //
 // It owns that order, the names (flag --run-for, key run-for, variable TIDELOCK_RUN_FOR), the bounds that a
@@ -9,7 +9,7 @@
 // Tags read here, beside kong's own:
 //
 //	range:"1,240"   bounds of a number or a duration, both included
-//	only:"cli"      not in host.toml nor in the environment: help, config and the like
+//	only:"cli"      not in host.toml nor in the environment: help, config and similar ones
 //	only:"env"      not in host.toml, which is the server's; in the environment, too
 //	secret:"true"   its value is never shown
 //

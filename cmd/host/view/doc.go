@@ -1,4 +1,4 @@
-// Package view shows a match to the player at this machine on a terminal, and turns keys into what that player does. It is
+// Package view shows a match to the player at this machine on a terminal, and turns keys into the player's actions. It is
 // the same for a client of some host (`host join`) and for the player of a host itself (`host --mode listen`, standalone).
 //
 //	v := view.New(view.Options{Colour: true, Keys: true})

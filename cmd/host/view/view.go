@@ -17,7 +17,7 @@ type Options struct {
 	Colour, Keys bool
 	// Leave says what Ctrl-C does, for the last line: "leaves", "ends the match".
 	Leave string
-	// Spectate asks for somebody to watch as soon as there is one.
+	// Spectate requests somebody to watch as soon as there is one.
 	Spectate bool
 	// Command takes a line that was typed at the prompt, which ':' opens; nil has no prompt. It must not wait.
 	Command func(line string)
@@ -76,7 +76,7 @@ func (v *View) Read(r io.Reader) {
 	}
 }
 
-// Play does what the pressed keys ask for, before a tick. It reports whether the player wants to leave. now counts from any
+// Play does what the pressed keys request, before a tick. It reports whether the player wants to leave. now counts from any
 // origin and never goes back.
 func (v *View) Play(s Seat, now time.Duration) (leave bool) {
 	if v.looked {
@@ -170,7 +170,7 @@ func (v *View) enter(s Seat, to listener, line string) {
 	}
 }
 
-// watchNext asks for the next player to watch, or the one before.
+// watchNext requests the next player to watch, or the one before.
 func watchNext(s Seat, pc *engine.Actor, step int) {
 	s.Call(pc, "ServerViewNextPlayer", engine.Int(step))
 }

@@ -1,4 +1,4 @@
-// Package watch tells when files in some folders have changed, in complete sets, once they are whole.
+// Package watch reports files that have changed in some folders, in complete sets, after they were fully written.
 //
 // It owns the question "is this safe to load now?". Editors save in many ways: they truncate and write,
 // write beside and rename, delete and create; a version control tool changes a hundred files in a burst;

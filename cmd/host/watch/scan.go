@@ -35,7 +35,7 @@ type file struct {
 }
 
 // same reports whether nothing was written between two looks at a file. A file that was written again is another one even
-// where its text is the same: a save is a wish to reload (guard.md G3).
+// where its text is the same: a save is a wish to reload (G3).
 func (f file) same(o file) bool { return f.text == o.text && f.mod.Equal(o.mod) }
 
 // equal reports whether nothing was written between two looks at the folders.
@@ -213,7 +213,7 @@ func (s *scanner) read(full string, old file, trust bool) (file, bool, error) {
 	return file{text: string(b), size: st.Size(), mod: st.ModTime(), read: time.Now()}, true, nil
 }
 
-// watch puts the system's watch on a folder, anew where another folder has taken its name.
+// watch puts the system's watch on a folder, again where another folder has taken its name.
 func (s *scanner) watch(dir string) {
 	if s.events == nil {
 		return

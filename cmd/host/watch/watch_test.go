@@ -162,7 +162,7 @@ func TestHalfWrittenIsNotDelivered(t *testing.T) {
 	})
 }
 
-// One file that never rests does not keep the others back for ever, and is never delivered half.
+// One file that never rests does not keep the others back forever, and is never delivered half.
 func TestPatience(t *testing.T) {
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "Log.lua"), "0")
@@ -276,7 +276,7 @@ func TestChangedBack(t *testing.T) {
 	})
 }
 
-// A file that is written again with the same text is a save (guard.md G3).
+// A file that is written again with the same text is a save (G3).
 func TestSavedUnchanged(t *testing.T) {
 	each(t, func(t *testing.T, dir string, w *watch.Watcher) {
 		a := filepath.Join(dir, "A.lua")

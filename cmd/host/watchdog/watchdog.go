@@ -1,5 +1,5 @@
-// Package watchdog notices that a world hangs, says where, and ends the process so that a service manager starts another
-// (guard.md G7).
+// Package watchdog detects a world that hangs, logs where, and ends the process so that a service manager restarts it
+// (G7).
 //
 // Budgets end scripts, and every native ends; the watchdog is for what nobody thought of. The goroutine that it watches tells
 // when it begins and ends a piece of work, which costs an atomic addition. The watchdog's own goroutine looks at that at

@@ -55,7 +55,7 @@ func notInHost(c rune) bool {
 }
 
 // loopbackHost reports whether a host of splitHost is a loopback address or localhost. Names that only resolve to loopback
-// are not: whoever owns a name decides what it resolves to, which is how DNS rebinding works.
+// are not: anyone who owns a name decides what it resolves to, which is how DNS rebinding works.
 func loopbackHost(host string) bool {
 	if host == "localhost" {
 		return true

@@ -110,7 +110,7 @@ func entries(t *testing.T, dir string) (names []string) {
 	return names
 }
 
-// Two hosts that start at once build once; what is built is served packed and for ever; a damaged build is built anew; and
+// Two hosts that start at once build once; what is built is served packed and forever; a damaged build is built again; and
 // what the compiler complains of is said in one line without a folder of this machine.
 func TestBuilds(t *testing.T) {
 	if testing.Short() {

@@ -61,7 +61,7 @@ func newSelfMade(now func() time.Time) (*selfMade, error) {
 	return s, s.renew()
 }
 
-// renew makes what is missing. It needs no goroutine: whoever wants a certificate calls it first.
+// renew makes what is missing. It needs no goroutine: anyone who wants a certificate calls it first.
 func (s *selfMade) renew() error {
 	now := s.now()
 	begin := s.serving == nil || now.Before(s.serving.Leaf.NotBefore) || !now.Before(s.until.Add(selfServed))
@@ -217,7 +217,7 @@ func (f *fromFiles) load() (*tls.Certificate, error) {
 // maxPEM, bytes of a file with certificates or a key.
 const maxPEM = 1 << 20
 
-// readPEM reads a file; a private one may be read by its owner only (guard.md G16).
+// readPEM reads a file; a private one may be read by its owner only (G16).
 func readPEM(name string, private bool) ([]byte, error) {
 	b, err := readFile(name, private)
 	switch {

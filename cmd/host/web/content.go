@@ -16,7 +16,7 @@ const (
 	mostFileBytes = 128 << 20
 )
 
-// contentFiles are the files of matches that were asked for. Each is compressed once.
+// contentFiles are the files of matches that were requested. Each is compressed once.
 type contentFiles struct {
 	mu    sync.Mutex
 	files map[[sha256.Size]byte]*asset
@@ -42,7 +42,7 @@ func (c *contentFiles) file(path string, get func(hash [sha256.Size]byte) []byte
 	a := c.files[hash]
 	if a == nil {
 		if c.files == nil || len(c.files) >= mostFiles || c.bytes+len(data) > mostFileBytes {
-			c.files, c.bytes = map[[sha256.Size]byte]*asset{}, 0 // they are made again as they are asked for
+			c.files, c.bytes = map[[sha256.Size]byte]*asset{}, 0 // they are made again as they are requested
 		}
 		a = newAsset(text, data, true)
 		c.files[hash] = a

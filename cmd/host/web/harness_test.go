@@ -115,7 +115,7 @@ func send(t *testing.T, l *Listener, request string) *http.Response {
 	return r
 }
 
-// get asks for a path with headers given as pairs.
+// get requests a path with headers given as pairs.
 func get(t *testing.T, l *Listener, path string, header ...string) (*http.Response, []byte) {
 	t.Helper()
 	s := "GET " + path + " HTTP/1.1\nHost: " + l.Addr().String() + "\nConnection: close"

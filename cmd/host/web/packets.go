@@ -21,7 +21,7 @@ const (
 )
 
 // packets is the UDP socket without what strangers flood it with. quic-go answers Initials of strangers from a queue of eight, and
-// what is too much for that is dropped whoever sent it: one address could keep all others from getting in. Packets with a long
+// what is too much for that is dropped, no matter who sent it: one address could keep all others from getting in. Packets with a long
 // header, which only handshakes have, are bounded by address before; those of a connection that stands have a short one and pass.
 //
 // Reads are quic-go's, on one goroutine.

@@ -175,7 +175,7 @@ func uncommented(script []byte) []byte {
 var reference = regexp.MustCompile(`(src|href)="(?:\./)?([^"]+)"`)
 
 // newSite reads a page: index.html, which loads the others by their names, as if it were opened from the folder. They are
-// served below one hash over all of them, so that they can be cached for ever and import each other by relative names.
+// served below one hash over all of them, so that they can be cached forever and import each other by relative names.
 func newSite(f fs.FS) (*site, error) {
 	raw := map[string][]byte{}
 	sum := sha256.New()

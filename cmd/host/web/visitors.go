@@ -27,7 +27,7 @@ type Refused struct {
 	Upgrades uint64
 	// Pipes answered with status 503: too many sessions in all or of their address.
 	Pipes uint64
-	// Origins: upgrades that a page of another host asked for. Status 403.
+	// Origins: upgrades that a page of another host requested. Status 403.
 	Origins uint64
 	// Packets of UDP that are no QUIC, or are more of handshakes than an address may send.
 	Packets uint64
@@ -198,7 +198,7 @@ func (t *visitors) closePipe(a netip.Addr) {
 	t.by[throttle.Network(a)].pipes--
 }
 
-// foreign counts an upgrade that a page of another host asked for.
+// foreign counts an upgrade that a page of another host requested.
 func (t *visitors) foreign() {
 	t.mu.Lock()
 	defer t.mu.Unlock()

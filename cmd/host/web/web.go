@@ -4,9 +4,9 @@
 // One [Listener] is TCP for HTTP/1.1 and UDP for HTTP/3 on the same port. It serves
 //
 //	/                       the page, never cached without asking
-//	/p/<hash>/…             the page's files, cached for ever
-//	/client/<hash>/…        client.wasm and wasm_exec.js, cached for ever, once a [Builder] has them
-//	/files/<hash>           files of the match, cached for ever (W2.5)
+//	/p/<hash>/…             the page's files, cached forever
+//	/client/<hash>/…        client.wasm and wasm_exec.js, cached forever, once a [Builder] has them
+//	/files/<hash>           files of the match, cached forever (W2.5)
 //	/join.json              [Join]
 //	/ws, /wt                sessions of package carrier, WebSocket over TCP and WebTransport over QUIC
 //

@@ -613,7 +613,7 @@ func TestManyUpgrades(t *testing.T) {
 	}
 }
 
-// W2.5: what a browser may fetch by its hash is what the match has now, packed, and for ever: a hash has one content.
+// W2.5: what a browser may fetch by its hash is what the match has now, packed, and forever: a hash has one content.
 func TestFilesByHash(t *testing.T) {
 	script, picture := []byte(strings.Repeat("function Pawn:Wave() end\n", 100)), []byte{0x89, 'P', 'N', 'G', 1, 2, 3}
 	files := map[[sha256.Size]byte][]byte{sha256.Sum256(script): script, sha256.Sum256(picture): picture}

@@ -6,7 +6,7 @@
 //	m.Joined(now)                     // the game let the player in
 //	again := m.Ended(now, reason)     // the connection, or the dial, ended
 //
-// It has no clock, no socket and no goroutine: times are given, and decisions returned. Who comes back dials with the same key,
+// It has no clock, no socket and no goroutine: times are given, and decisions returned. A client that returns dials with the same key,
 // so that the host gives the player what they had.
 package comeback
 
@@ -29,8 +29,8 @@ const (
 	// DefaultWithin is how long to try: a host's grace time of 120 s, the 10 s of silence after which that begins, and as
 	// long again as a dial takes on both sides of it.
 	DefaultWithin = 150 * time.Second
-	// settled is how long a player must have been in for the waits, and the time to try, to begin anew. A host that sends
-	// everybody away as soon as they are in is not dialled for ever.
+	// settled is how long a player must have been in for the waits, and the time to try, to begin again. A host that sends
+	// everybody away as soon as they are in is not dialled forever.
 	settled = 10 * time.Second
 )
 

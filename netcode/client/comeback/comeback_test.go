@@ -90,7 +90,7 @@ func TestWaits(t *testing.T) {
 	}
 }
 
-// Who is back begins anew only once they have stayed: a host that lets in and drops is not dialled for ever.
+// A player who is back begins again only after they have stayed: a host that lets in and drops is not dialled forever.
 func TestSettled(t *testing.T) {
 	m := in(t, Options{})
 	now, dials := time.Minute, 0

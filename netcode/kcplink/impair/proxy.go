@@ -199,7 +199,7 @@ func (p *Proxy) Cut() {
 	p.cut = true
 }
 
-// Came is how many datagrams were read from clients and from the server: the next Poll sees them. Who drives both ends can
+// Came is how many datagrams were read from clients and from the server: the next Poll sees them. A caller with both ends can
 // tell by it that nothing is left in between.
 func (p *Proxy) Came() (up, down uint64) { return p.came[0].Load(), p.came[1].Load() }
 

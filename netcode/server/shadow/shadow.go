@@ -21,7 +21,7 @@ type Shadow struct {
 	positionN uint32         // how many places were noted, the newest being the last
 	slot      int32          // its channel's number on every connection
 	rank      int32          // number in the relevancy index of the actor whose priority counts
-	// hotMask is what conditions gave for input hotIn, where hot: the answer that most connections ask for.
+	// hotMask is what conditions gave for input hotIn, where hot: the answer that most connections need.
 	hotMask   uint64
 	hot       bool
 	hotIn     engine.CondInput
@@ -62,7 +62,7 @@ func (s *Shadow) Layout(k *schema.Class) {
 	s.Void()
 }
 
-// Reclass gives the shadow of what is gone a class of a later set, so that nothing keeps the former one.
+// Reclass gives the shadow of what is gone a class of a later set, so that nothing keeps the previous one.
 func (s *Shadow) Reclass(k *schema.Class) { s.class = k }
 
 // Quantize takes At from the Location in Words.

@@ -1,5 +1,5 @@
-// Package fuzz calls every native that scripts can call, with values of every type, odd numbers and odd counts, and judges what
-// comes of it (guard.md G7): no panic, no call that takes long, no memory that stays.
+// Package fuzz calls every native that scripts can call, with values of every type, odd numbers and odd counts, and checks what
+// comes of it (G7): no panic, no call that takes long, no memory that stays.
 //
 // The calls follow from a seed. What fails is told as a line of Lua that does it again in a function of driver.lua's class.
 package fuzz

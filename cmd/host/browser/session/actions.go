@@ -30,7 +30,7 @@ type shownAction struct {
 	Class         string   `json:"class,omitempty"`
 }
 
-// world forgets what the last world had: everything is let go until the page has been told anew.
+// world forgets what the last world had: everything is let go until the page has been told again.
 func (a *actions) world() {
 	a.set, a.told = nil, false
 	a.values = a.values[:0]

@@ -1,5 +1,5 @@
-// Package session is a player in a browser but for the browser: what runs in its Worker, without anything of js, so that it
-// is tested natively. A Session is one player, who comes back by themselves when a connection is lost: Options.Open asks for a
+// Package session is the client of a browser's player without the browser: the code of its Worker, without js, so that it
+// is tested natively. A Session is one player, who comes back by themselves when a connection is lost: Options.Open requests a
 // carrier, and Opened, or Broke, answers.
 //
 //	s, err := session.New(session.Options{Config: config, Carrier: carrier, Open: open})
@@ -64,13 +64,13 @@ type Options struct {
 	Config
 	// Carrier takes packets for the host.
 	Carrier kcplink.Carrier
-	// Open asks for a way to the host, for the first connection and for each after it. It must not wait: Opened answers, or
+	// Open requests a way to the host, for the first connection and for each after it. It must not wait: Opened answers, or
 	// Broke.
 	Open func()
 	// Protos and Levels are what earlier sessions compiled and parsed; nil for none.
 	Protos *classfile.Cache
 	Levels *level.Cache
-	// Meshes remembers what earlier sessions, and a Stock, made of levels; nil makes all anew.
+	// Meshes remembers what earlier sessions, and a Stock, made of levels; nil makes all again.
 	Meshes *scene.Meshes
 	// Cache keeps the files that the host sent, nil for none.
 	Cache bundle.Cache
@@ -158,7 +158,7 @@ func New(o Options) (*Session, error) {
 	return s, nil
 }
 
-// Opened says that the carrier that Open asked for is there. serverKey is the only key that the host may have: 32 bytes, or
+// Opened says that the carrier that Open requested is there. serverKey is the only key that the host may have: 32 bytes, or
 // none for any.
 func (s *Session) Opened(serverKey []byte) error {
 	var key [32]byte
@@ -371,7 +371,7 @@ func (s *Session) Numbers() Numbers {
 // byClass is what came by class since the last call.
 func (s *Session) byClass() []ClassBytes {
 	seconds := (s.now - s.counted).Seconds()
-	if s.Client() != s.counting { // another connection counts anew
+	if s.Client() != s.counting { // another connection counts again
 		s.counting = s.Client()
 		clear(s.came)
 	}

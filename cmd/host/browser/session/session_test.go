@@ -392,7 +392,7 @@ func TestActions(t *testing.T) {
 		if in := input(); in.Forward != 1 || in.Fire {
 			t.Errorf("out of bounds: %+v", in)
 		}
-		// Another file of actions: told anew, and what is held of those that stay stays held.
+		// Another file of actions: told again, and what is held of those that stay stays held.
 		w.SetActions([]engine.Action{{Name: "Scores"}, {Name: "MoveForward", Kind: engine.ActionAxis}})
 		if in := input(); in.Forward != 1 {
 			t.Errorf("a reload let go of what is held: %+v", in)
@@ -417,7 +417,7 @@ func TestActions(t *testing.T) {
 	})
 }
 
-// Who was never in is not tried again, and is told why.
+// A player who was never in is not dialled again, and is told why.
 func TestNoHost(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, session.Config{Host: "here"})

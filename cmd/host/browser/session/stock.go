@@ -13,7 +13,7 @@ import (
 )
 
 // Stock takes what a page fetched by HTTP before it joins, and compiles it, so that the host waits for neither (W1.4, W2.5).
-// Nothing of it is trusted: a file is kept by the hash that it has, and used where the host asks for that hash; whatever is
+// Nothing of it is trusted: a file is kept by the hash that it has, and used where the host requests that hash; whatever is
 // missing comes by the link.
 //
 //	if err := s.Manifest(b); err == nil { for i := range s.Batches() { if !s.Has(i) { err = s.Batch(i, fetched) } } }

@@ -1,5 +1,5 @@
 // The watchdog: it asks the worker at every tick of its own whether it is there, says so where there has been no answer for a
-// while, and gives up after longer. In a browser nobody else can: a worker whose scripts hang answers nothing (guard.md G7).
+// while, and gives up after longer. In a browser nobody else can: a worker whose scripts hang answers nothing (G7).
 //
 // It counts its own ticks and no wall time: while the browser slows or stops the page (a hidden tab, a laptop that sleeps), it
 // stops the worker, too, and that is no hang.
