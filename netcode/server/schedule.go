@@ -149,7 +149,7 @@ func (c *sender) put(f *filling, st *sendState, given bool) (room, ended bool) {
 		x.asm.Limit(c.unused(f))
 	}
 	c.incomplete = wire.Mask{}
-	bytes, ok := c.addVars(f, st)
+	_, ok := c.addVars(f, st)
 	if !ok && x.asm.Len() > 0 {
 		c.complete(f)
 		if !c.mayGoOn(f) || given && !c.surplus(f) {
@@ -160,14 +160,15 @@ func (c *sender) put(f *filling, st *sendState, given bool) (room, ended bool) {
 		if given {
 			x.asm.Limit(c.unused(f))
 		}
-		bytes, ok = c.addVars(f, st) // of another number of datagrams ago
+		_, ok = c.addVars(f, st) // of another number of datagrams ago
 	}
 	if !ok {
 		if given || c.credit < c.carryOver {
 			return false, false
 		}
 		x.asm.Reset(wire.MaxDatagram - f.d.size) // more than the credit: overdrawn once (R4.1)
-		if bytes, ok = c.addVars(f, st); !ok {
+		bytes, all := c.addVars(f, st)
+		if !all {
 			c.large = append(c.large, sentItem{slot: int32(st.of.Slot()), serial: st.serial}) // more than any datagram holds
 			c.spend(float64(bytes))
 			c.waiting += float64(bytes) // as soon as it is sent
