@@ -32,7 +32,7 @@ func (c *variant) text() string {
 	fmt.Fprintf(&b, "function %s:Answer() return %d end\n", c.name, c.fn)
 	fmt.Fprintf(&b, "function %s:BeginPlay() self:SetTimer(0.3, true, \"Beat\") self:GotoState(\"Work\") end\n", c.name)
 	fmt.Fprintf(&b, "function %s:Beat() self.Beats = (self.Beats or 0) + 1 end\n", c.name)
-	fmt.Fprintf(&b, "function %s.state.Work:Code() while true do Sleep(0.5) self.Naps = (self.Naps or 0) + %d end end\n", c.name, c.code)
+	fmt.Fprintf(&b, "function %s.state.Work:Code() while true do Sleep(0.5) self.Naps = (self.Naps or 0) + %d end end\n", c.name, 1+c.code)
 	if c.broken != "" {
 		return b.String() + c.broken
 	}
