@@ -19,7 +19,7 @@ func (w *World) AddEffect(e Effect) {
 	w.effects = append(w.effects, e)
 }
 
-// Cue leaves for viewers that something happened which the class's looks want to hear of: an animation notify, an event or
+// Cue records for viewers an event that the class's looks use: an animation notify, an event or
 // a function of that name. What happens to a component happens to its actor. Others, and dedicated servers, which nobody
 // looks at, pay one test.
 func (a *Actor) Cue(name string) {

@@ -57,7 +57,7 @@ func (s *Server) Reloaded(b *bundle.Bundle) {
 		}
 		c.control(wire.AppendClasses(c.scratch[:0], &wire.Classes{Epoch: s.set.Epoch, Table: s.set.Hash, Manifest: b.Hash, Files: update.Files}))
 		c.reloadHeld()
-		// What is new is sent without asking, which saves two round trips. Who plays has all files of before, or will have
+		// What is new is sent without asking, which saves two round trips. A client in the game has all earlier files, or will have
 		// them by then.
 		if c.state == playing {
 			c.files = append(c.files, update.Delta...)

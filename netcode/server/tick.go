@@ -189,7 +189,7 @@ func (s *Server) compareMarked() {
 	}
 	if owners {
 		s.owners++
-		// Who owns what decides roles, conditions and relevancy along whole chains; changes are rare.
+		// Ownership decides roles, conditions and relevancy along whole chains; changes are rare.
 		for _, c := range s.conns {
 			c.lookNow = true
 			for _, r := range c.active {

@@ -215,8 +215,8 @@ function PlayerController:SetViewTarget(actor)
 	self.ViewTarget = actor
 end
 
--- A spectator watches the next of those who play (1), the one before (-1), or flies by themselves again
--- (0). Who plays may not look through the eyes of others.
+-- A spectator watches the next player in the match (1), the previous one (-1), or flies freely again
+-- (0). A player in the match may not watch through another's eyes.
 function PlayerController.server.reliable:ServerViewNextPlayer(step)
 	if step == 0 or not self.PlayerReplicationInfo.bIsSpectator then
 		self:SetViewTarget(nil)

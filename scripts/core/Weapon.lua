@@ -2,7 +2,7 @@
 -- bIsEquipped) and one function that makes a state of them, DetermineWeaponState. Functions that start
 -- something only wish for it.
 --
--- Who does what, for a player on a machine of their own: their copy of the weapon fires at once, as far as it
+-- What runs where, for a player on a machine of their own: their copy of the weapon fires at once, as far as it
 -- knows that it may, shows it, and tells the server of each shot. The server checks the shot, decides what it
 -- hit and takes the round; everybody else sees FlashCount change on the pawn. For bots and for players at the
 -- server's own machine there is nobody to ask: the same functions decide at once.

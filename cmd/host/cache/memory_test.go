@@ -7,7 +7,7 @@ import (
 	"github.com/tidelock/tidelock/netcode/wire"
 )
 
-// Who shares a cache in memory fetches a file once, and looks for it in the folder once.
+// Clients that share a cache in memory fetch a file once, and look for it in the folder once.
 func TestMemory(t *testing.T) {
 	below := &counting{files: map[wire.Hash][]byte{}}
 	a, b := []byte("a"), []byte("b")
