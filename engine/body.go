@@ -13,6 +13,7 @@ import (
 // while that one's holds this.
 type bodyState struct {
 	number   int32 // in the grids and among the movers; 0 is outside of space
+	member   int32 // place in its class's list of the population
 	collides bool  // is in the grid of those that collide
 	brushes  bool  // owns brushes: its body are hulls, not a cylinder
 	rested   bool  // stands still on the level; nothing to do until something changes
@@ -149,6 +150,7 @@ type space struct {
 	others *collision.Grid // actors that are only somewhere
 	actors []*Actor        // by body number; 0 is unused
 	free   []int32
+	kinds  population // the same by class
 	// choosy are movers that stop pawns but not other actors, or the other way round.
 	choosy []*Actor
 	rigid  *rigidWorld // nil until the first rigid body

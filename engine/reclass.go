@@ -38,6 +38,12 @@ func (w *World) Reclass(cs *Classes) *Reclassed {
 		clear(a.refs[:cap(a.refs)]) // they name properties of the old classes, which nothing else keeps
 		a.refs = a.refs[:0]
 	})
+	w.space.kinds = population{}
+	for _, a := range w.space.actors {
+		if a != nil {
+			w.space.kinds.add(a)
+		}
+	}
 	// References point at properties of the new classes from here on.
 	w.eachEver(func(a *Actor) { a.renoteRefs() })
 	w.controllers = tickList{}

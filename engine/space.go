@@ -77,6 +77,7 @@ func (w *World) enterSpace(a *Actor) {
 		s.actors = append(s.actors, nil)
 	}
 	s.actors[b.number] = a
+	s.kinds.add(a)
 	if s.brushes != nil {
 		s.solid.AddMover(b.number, s.brushes)
 		b.brushes = true
@@ -120,6 +121,7 @@ func (w *World) leaveSpace(a *Actor) {
 		s.dropChoosy(a)
 	}
 	s.actors[n] = nil
+	s.kinds.remove(a)
 	s.free = append(s.free, n)
 	b.number = 0
 }
@@ -239,12 +241,23 @@ func (w *World) ActorsInRadius(c *Class, at vec, r float64) []*Actor {
 	s := &w.space
 	before := len(s.listed)
 	s.listed = s.listed[:0]
-	s.eachNear(at, r, func(a *Actor) {
-		w.looked += workSorted
-		if a.Class.Descends(c) && a.Location.Sub(at).SizeSquared() <= r*r {
-			s.listed = append(s.listed, a)
+	if kin, total := s.kinds.of(c); float64(total) <= max(fewMembers, 4*r*r/memberArea) {
+		w.looked += uint64(total) * workSorted
+		for _, m := range kin {
+			for _, a := range m.list {
+				if a.Location.Sub(at).SizeSquared() <= r*r && !a.deleted && !a.destroying {
+					s.listed = append(s.listed, a)
+				}
+			}
 		}
-	})
+	} else {
+		s.eachNear(at, r, func(a *Actor) {
+			w.looked += workSorted
+			if a.Class.Descends(c) && a.Location.Sub(at).SizeSquared() <= r*r {
+				s.listed = append(s.listed, a)
+			}
+		})
+	}
 	if n := len(s.listed); n < before {
 		clear(s.listed[n:before]) // what was found once is not kept alive
 	}
@@ -272,6 +285,13 @@ func (s *space) eachNear(at vec, r float64, f func(a *Actor)) {
 	s.bodies.EachBody(box, maskBody|maskBrush, visit)
 	s.others.EachBody(box, maskBody|maskBrush, visit)
 }
+
+// The members of a class are looked at one by one where they are few, or not many for the square around the circle: one
+// for each memberArea, in uu², the smallest cell of a grid.
+const (
+	fewMembers = 64
+	memberArea = 128 * 128
+)
 
 // workSorted is what an actor of a list that is sorted and looked at again takes, in units of workActor.
 const workSorted = 16

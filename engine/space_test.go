@@ -162,14 +162,14 @@ func TestVisibleFrom(t *testing.T) {
 	}
 }
 
-// TestActorsInRadiusIsASearchOfAll: whatever collides or not, however large, in the order of spawning.
+// TestActorsInRadiusIsASearchOfAll: whatever collides or not, however large, few or many, after reloads too, in the order of spawning.
 func TestActorsInRadiusIsASearchOfAll(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w := NewWorld(Config{Classes: buildBodiesRapid(t), Seed: 1})
 		n := rapid.Float64Range(-3000, 3000)
 		place := func() vec { return geom.V(n.Draw(t, "x"), n.Draw(t, "y"), n.Draw(t, "z")) }
 		var list []*Actor
-		for range rapid.IntRange(1, 40).Draw(t, "actors") {
+		for range rapid.SampledFrom([]int{1, 10, 40, 4 * fewMembers}).Draw(t, "actors") {
 			class := rapid.SampledFrom([]string{"Actor", "Character", "Pickup", "Trigger", "Controller"}).Draw(t, "class")
 			a, err := w.Spawn(w.Classes.Find(class), SpawnParams{Location: place()})
 			if err != nil {
@@ -184,6 +184,9 @@ func TestActorsInRadiusIsASearchOfAll(t *testing.T) {
 			}
 		}
 		for range 5 {
+			if rapid.IntRange(0, 3).Draw(t, "reload") == 0 {
+				w.Reclass(buildBodiesRapid(t))
+			}
 			a := rapid.SampledFrom(list).Draw(t, "mover")
 			if !a.Deleted() {
 				a.SetLocation(place())

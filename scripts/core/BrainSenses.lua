@@ -22,9 +22,9 @@ function BrainSenses:Start(skill)
 	self.seen = nil -- the enemy as last seen: Location, Velocity, time
 end
 
--- Whether this is a body to play with, and not nothing, a dead one or a spectator's.
+-- Whether this is a body to play with: not nothing, and neither a dead one nor a spectator's, whose Health is 0.
 function BrainSenses:IsBody(pawn)
-	return pawn ~= nil and not pawn.bDeleteMe and pawn.Health > 0 and not pawn:IsA("SpectatorPawn")
+	return pawn ~= nil and not pawn.bDeleteMe and pawn.Health > 0
 end
 
 -- What hurts is looked for.
