@@ -88,7 +88,9 @@ func (b *builder) build() (*Graph, error) {
 	if b.err != nil {
 		return nil, b.err
 	}
+	b.sortByX()
 	b.prune()
+	b.sortByX()
 	b.widen()
 	b.findComponents()
 	for id := range b.links {

@@ -103,7 +103,7 @@ func (c *Cache) entry(key [sha256.Size]byte) *building {
 func (g *Graph) forLifts(lifts []lift) *Graph {
 	own := *g
 	own.body.q = collision.Query{World: g.body.q.World}
-	own.looked, own.search = 0, nil
+	own.looked, own.search, own.reached = 0, nil, reached{}
 	own.lifts = make([]engine.ActorID, len(lifts))
 	for i := range lifts {
 		own.lifts[i] = lifts[i].id

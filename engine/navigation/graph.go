@@ -18,6 +18,7 @@
 package navigation
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -156,6 +157,18 @@ type Graph struct {
 	fastest float64
 	looked  uint64  // see Work
 	search  *search // the latest, for its memory; nil before the first
+	// byX are the nodes in order of Location.X, then id; widest is the size of the largest.
+	byX    []NodeID
+	widest float64
+	// reached is what can be reached from the nodes of the component in which RandomWithin was asked last, nil before.
+	reached reached
+}
+
+// reached is a set of nodes, and what it took to find it.
+type reached struct {
+	from   int32 // component
+	nodes  []bool
+	looked uint64
 }
 
 // What searches look at, in collision.WorkUnits: a node of the list of all, a link, a node of a search with its place in the
@@ -215,7 +228,7 @@ func (g *Graph) Random(r *engine.Rand, from NodeID) NodeID {
 func (g *Graph) RandomWithin(r *engine.Rand, from NodeID, at geom.Vector, radius float64) NodeID {
 	var list []NodeID
 	g.looked += workNear * uint64(len(g.nodes))
-	for id, yes := range g.reach([]NodeID{from}) {
+	for id, yes := range g.fromComponent(from) {
 		if yes && !g.nodes[id].Low && g.nodes[id].Location.Distance(at) <= radius {
 			list = append(list, NodeID(id))
 		}
@@ -224,6 +237,20 @@ func (g *Graph) RandomWithin(r *engine.Rand, from NodeID, at geom.Vector, radius
 		return None
 	}
 	return list[r.Intn(len(list))]
+}
+
+// fromComponent marks what can be reached from a node, which is the same for all nodes of its component. It counts as much
+// work where that is known as where it is found out.
+func (g *Graph) fromComponent(from NodeID) []bool {
+	r := &g.reached
+	if r.nodes != nil && r.from == g.comp[from] {
+		g.looked += r.looked
+		return r.nodes
+	}
+	before := g.looked
+	*r = reached{from: g.comp[from], nodes: g.reach([]NodeID{from})}
+	r.looked = g.looked - before
+	return r.nodes
 }
 
 // reach marks what can be reached from any of some nodes.
@@ -277,6 +304,16 @@ func (g *Graph) keep(marked []bool) {
 		}
 		g.links[id] = list
 	}
+}
+
+// sortByX fills byX and widest.
+func (g *Graph) sortByX() {
+	g.byX, g.widest = make([]NodeID, len(g.nodes)), 0
+	for i := range g.byX {
+		g.byX[i] = NodeID(i)
+		g.widest = math.Max(g.widest, g.nodes[i].Size)
+	}
+	slices.SortStableFunc(g.byX, func(a, b NodeID) int { return cmp.Compare(g.nodes[a].Location.X, g.nodes[b].Location.X) })
 }
 
 // findComponents is Tarjan's algorithm with a stack of its own.

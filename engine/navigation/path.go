@@ -164,30 +164,55 @@ func (g *Graph) near(at vec, low bool) []NodeID {
 		far, mid float64
 		id       NodeID
 	}
-	var list []found
 	if !at.IsFinite() {
 		return nil
 	}
-	g.looked += workNear * uint64(len(g.nodes))
-	for id := range g.nodes {
+	var best [doors + 1]found
+	list := best[:0]
+	reach := math.Inf(1) // no node farther in X is one of the nearest
+	look := func(id NodeID) {
+		g.looked += workNear
 		n := &g.nodes[id]
 		if n.Low && !low {
-			continue
+			return
 		}
 		d := n.Location.Sub(at)
 		outX, outY, up := math.Max(0, math.Abs(d.X)-n.Size/2), math.Max(0, math.Abs(d.Y)-n.Size/2), 2*math.Max(0, math.Abs(d.Z)-g.opt.StepHeight)
 		if len(list) == doors && math.Max(outX, outY)+up > list[doors-1].far {
-			continue // most are: without the root
+			return // most are: without the root
 		}
-		f := found{math.Hypot(outX, outY) + up, d.Size(), NodeID(id)}
-		if len(list) == doors && f.far > list[doors-1].far {
-			continue
-		}
-		list = append(list, f)
-		slices.SortFunc(list, func(a, b found) int {
+		f := found{math.Hypot(outX, outY) + up, d.Size(), id}
+		i, _ := slices.BinarySearchFunc(list, f, func(a, b found) int {
 			return cmp.Or(cmp.Compare(a.far, b.far), cmp.Compare(a.mid, b.mid), cmp.Compare(a.id, b.id))
 		})
-		list = list[:min(len(list), doors)]
+		if i == doors {
+			return
+		}
+		list = slices.Insert(list, i, f)
+		if len(list) >= doors {
+			list = list[:doors]
+			reach = list[doors-1].far + g.widest/2
+		}
+	}
+	up, _ := slices.BinarySearchFunc(g.byX, at.X, func(id NodeID, x float64) int { return cmp.Compare(g.nodes[id].Location.X, x) })
+	down := up - 1
+	for up < len(g.byX) || down >= 0 { // outwards on both sides
+		if up < len(g.byX) {
+			if id := g.byX[up]; g.nodes[id].Location.X-at.X > reach {
+				up = len(g.byX)
+			} else {
+				look(id)
+				up++
+			}
+		}
+		if down >= 0 {
+			if id := g.byX[down]; at.X-g.nodes[id].Location.X > reach {
+				down = -1
+			} else {
+				look(id)
+				down--
+			}
+		}
 	}
 	out := make([]NodeID, len(list))
 	for i := range list {
