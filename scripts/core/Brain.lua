@@ -18,6 +18,20 @@ Brain.properties {
 	CrouchRange = float(1200, { min = 0 }), -- uu to the enemy beyond which who stands and shoots crouches
 
 	ThinkTime = float(0), -- world time of the next thought
+	holds = false, -- nobody else writes the keys: they stay until it writes them again
+	sincePress = float(0), -- seconds since it wrote them
+	inSight = false, -- it saw its enemy at the last thought
+	holdsFire = false, -- it must not shoot where it aims
+	crouches = false, -- it stands and shoots from far away
+	wantsJump = false, -- it jumps with the next keys
+	hunting = false, -- it goes to where it last saw the enemy
+	arming = false, -- it goes for a better weapon in a fight
+	retreating = false, -- it goes for what mends in a fight
+	armAt = float(0), -- world time of the next look for a weapon
+	relocateAt = float(0), -- world time at which it next fights elsewhere
+	relocateUntil = float(0), -- world time until which it goes there
+	dodgeUntil = float(0), -- world time until which it leaves the way of a shot
+	leapAt = float(0), -- world time of the next thought of a leap
 }
 
 local THINK = 0.1 -- seconds between two thoughts
@@ -41,7 +55,7 @@ function Brain:Start(skill)
 	Brain.super.Start(self, skill)
 	self.wheel = driving.new()
 	self.keys = {}
-	self.holds = not self:GetOwner():IsA("PlayerController") -- keys that nobody else writes
+	self.holds = not self:GetOwner():IsA("PlayerController")
 	self.sincePress = math.random() * PRESS
 	self.ThinkTime = world.TimeSeconds + math.random() * THINK -- brains of one tick think in different ones
 end
@@ -51,7 +65,7 @@ end
 -- stay as they are. On a player's machine they must be pressed in every tick.
 function Brain:Play(dt)
 	dt = self.sincePress + dt
-	if self.holds and dt < PRESS then
+	if dt < PRESS and self.holds then
 		self.sincePress = dt
 		return false
 	end
@@ -224,7 +238,7 @@ function Brain:Arm(pawn, distance)
 	end
 	local now = world.TimeSeconds
 	self.arming = false
-	if distance < ARM_DISTANCE or now < (self.armAt or 0) then
+	if distance < ARM_DISTANCE or now < self.armAt then
 		return false
 	end
 	self.armAt = now + ARM_PAUSE
@@ -251,7 +265,7 @@ end
 -- on: who stays on one balcony is an easy mark. Whether it is on its way.
 function Brain:Relocate(pawn)
 	local now = world.TimeSeconds
-	if now < (self.relocateUntil or 0) and self.legs.status == "going" then
+	if now < self.relocateUntil and self.legs.status == "going" then
 		return true
 	end
 	if now < self.relocateAt then
@@ -279,7 +293,7 @@ function Brain:Manoeuvre(pawn, distance, weapon)
 	steering.Stop(self.legs)
 	self.GoalActor = nil
 	self.crouches = self:WantsToCrouch(pawn, distance)
-	local x, y = self.moveX or 0, self.moveY or 0
+	local x, y = self.moveX, self.moveY
 	if now < self.strafeUntil and (x == 0 and y == 0 or steering.IsFree(pawn, x, y)) then
 		return
 	end
@@ -324,7 +338,7 @@ end
 
 -- Leaves the way of what flies at it. Beginners do not see it in time.
 function Brain:DodgeShots(pawn)
-	if self.dodgeUntil and world.TimeSeconds < self.dodgeUntil then
+	if world.TimeSeconds < self.dodgeUntil then
 		return true
 	end
 	if math.random() > 0.1 + 0.12 * self.Skill then
@@ -432,7 +446,7 @@ function Brain:LeaveRide()
 		driving.BackOff(self.wheel)
 		self.leaveAt = now
 	end
-	if now >= (self.useUntil or 0) + 0.8 and self.Ride.Velocity:Size() < EXIT_SPEED then
+	if now >= self.useUntil + 0.8 and self.Ride.Velocity:Size() < EXIT_SPEED then
 		self.useUntil = now + 0.15
 	end
 end
@@ -442,20 +456,20 @@ end
 -- Turns the view and writes the keys.
 function Brain:Press(me, pawn, dt)
 	local now, view = world.TimeSeconds, me.ViewRotation
-	me.bUse = now < (self.useUntil or 0)
+	me.bUse = now < self.useUntil
 	if self:IsInState("Driving") then
 		self:PressWheel(me, pawn, dt)
 		return
 	end
 	local x, y, jump, low = steering.Walk(self.legs, pawn)
 	local fighting = self:IsInState("Fighting")
-	if self.legs.status ~= "going" and now < (self.strafeUntil or 0) then
-		x, y, jump = self.moveX or 0, self.moveY or 0, self.wantsJump or false
+	if self.legs.status ~= "going" and now < self.strafeUntil then
+		x, y, jump = self.moveX, self.moveY, self.wantsJump
 		self.wantsJump = false
 	end
 	local fire = false
 	local yaw, pitch
-	if fighting and self.seen and self.inSight and now >= (self.fireFrom or 0) - 0.15 then
+	if fighting and self.seen and self.inSight and now >= self.fireFrom - 0.15 then
 		local weapon = self:WeaponFacts(pawn)
 		local eyes = pawn:GetViewLocation()
 		local dx, dy, dz, far, v = self:AimPoint(pawn, eyes, weapon)
@@ -483,10 +497,10 @@ end
 -- way of what flies at it, and where the way is straight and free for long. Beginners seldom think of it.
 function Brain:WantsToLeap(pawn, x, y)
 	local now = world.TimeSeconds
-	if now < (self.leapAt or 0) then
+	if now < self.leapAt then
 		return false
 	end
-	local dodges = now < (self.dodgeUntil or 0)
+	local dodges = now < self.dodgeUntil
 	self.leapAt = now + LEAP_PAUSE * (dodges and 0.25 or 1)
 	local leap = pawn:GetLeap()
 	if leap <= 0 or x * x + y * y < 0.8 or math.random() > 0.1 + 0.12 * self.Skill then
@@ -531,14 +545,14 @@ function Brain:PressTrigger(me, pawn, fire)
 	local now = world.TimeSeconds
 	local press = fire and (self:WeaponFacts(pawn).automatic or now % 0.25 < 0.12)
 	me.bFire, me.bAltFire = press and self.mode == 0, press and self.mode == 1
-	me.bReload = now < (self.reloadUntil or 0)
-	me.WeaponKey = now < (self.weaponKeyUntil or 0) and self.weaponKey or 0
+	me.bReload = now < self.reloadUntil
+	me.WeaponKey = now < self.weaponKeyUntil and self.weaponKey or 0
 end
 
 -- Looks where it goes, at what it heard, and over its shoulder now and then.
 function Brain:LookAbout(pawn, view, x, y, dt)
 	local now, at = world.TimeSeconds, pawn.Location
-	if self.lookUntil and now < self.lookUntil then
+	if now < self.lookUntil then
 		local to = self.lookAt - at
 		return aiming.Look(self.hand, self.Skill, view, to.X, to.Y, to.Z, dt)
 	end

@@ -9,6 +9,10 @@ BrainGoals.properties {
 	Ride = ref("Vehicle"), -- what it goes to drive
 	RideSeconds = float(6, { min = 0 }), -- a way on foot that takes longer is worth looking for a vehicle
 	RideRadius = float(2500, { min = 0 }), -- uu within which it looks for one
+	moveX = float(0), -- the way it goes without a path until strafeUntil, of length 1 or 0
+	moveY = float(0),
+	strafeUntil = float(0), -- world time
+	useUntil = float(0), -- world time until which it presses the key that gets in and out
 }
 
 local ROAM_RADIUS = 6000 -- uu within which it looks for something to do
@@ -125,8 +129,8 @@ end
 
 -- Goes straight on for as long as that is free, then in another direction that is.
 function BrainGoals:Wander(pawn)
-	local now, x, y = world.TimeSeconds, self.moveX or 0, self.moveY or 0
-	if now < (self.strafeUntil or 0) and (x ~= 0 or y ~= 0) and steering.IsFree(pawn, x, y) then
+	local now, x, y = world.TimeSeconds, self.moveX, self.moveY
+	if now < self.strafeUntil and (x ~= 0 or y ~= 0) and steering.IsFree(pawn, x, y) then
 		return
 	end
 	self.moveX, self.moveY = 0, 0

@@ -10,6 +10,9 @@ BrainSenses.properties {
 
 	Enemy = ref("Pawn"), -- whom it fights
 	LastHealth = int(0), -- at the last thought: less now is pain
+	alertUntil = float(0), -- world time until which it looks all around
+	lookUntil = float(0), -- world time until which it looks where it heard something
+	fireFrom = float(0), -- world time at which it has reacted to the enemy
 }
 
 local ALERT = 2 -- seconds for which pain or noise makes it look all around
@@ -22,7 +25,7 @@ function BrainSenses:Start(skill)
 	self.seen = nil -- the enemy as last seen: Location, Velocity, time
 end
 
--- Whether this is a body to play with: not nothing, and neither a dead one nor a spectator's, whose Health is 0.
+-- Whether this is a body to play with: neither a dead one nor a spectator's, whose Health is 0.
 function BrainSenses:IsBody(pawn)
 	return pawn ~= nil and not pawn.bDeleteMe and pawn.Health > 0
 end
@@ -66,7 +69,7 @@ end
 -- Looks for enemies: remembers the nearest it sees, and keeps the one it has as long as it sees it.
 function BrainSenses:LookForEnemy(me, pawn)
 	local now = world.TimeSeconds
-	local half = now < (self.alertUntil or 0) and 180 or self.FieldOfView / 2
+	local half = now < self.alertUntil and 180 or self.FieldOfView / 2
 	local eyes = pawn:GetViewLocation()
 	local found
 	local range, cosine = self.SightRange, math.cos(math.rad(half))

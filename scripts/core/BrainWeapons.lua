@@ -4,6 +4,16 @@ local armoury = require("lib.armoury")
 
 local BrainWeapons = class("BrainWeapons", "BrainGoals")
 
+BrainWeapons.properties {
+	mode = int(0), -- the key that it fires with: 0 the first, 1 the second
+	factsOf = ref("Weapon"), -- the weapon that facts are of, fired with the key factsMode
+	factsMode = int(0),
+	chooseWeaponAt = float(0), -- world time of the next choice
+	weaponKey = int(0), -- the number that it presses until weaponKeyUntil, in world time
+	weaponKeyUntil = float(0),
+	reloadUntil = float(0), -- world time until which it presses the key that reloads
+}
+
 local WEAPON_PAUSE = 1 -- seconds between two choices of a weapon
 local GOOD = 0.5 -- AIRating from which on a weapon is a good one
 
@@ -11,7 +21,6 @@ local GOOD = 0.5 -- AIRating from which on a weapon is a good one
 function BrainWeapons:Start(skill)
 	BrainWeapons.super.Start(self, skill)
 	self.taste = {} -- by class of weapon, how much it likes that
-	self.mode = 0 -- the key that it fires with
 end
 
 -- Whether it has anything better with rounds in it than what everybody has.
@@ -68,7 +77,7 @@ end
 -- there is time for it.
 function BrainWeapons:ChooseWeapon(_, pawn, distance)
 	local now, weapon = world.TimeSeconds, pawn.Weapon
-	if not weapon or now < (self.chooseWeaponAt or 0) then
+	if not weapon or now < self.chooseWeaponAt then
 		return
 	end
 	self.chooseWeaponAt = now + WEAPON_PAUSE

@@ -6,6 +6,7 @@ Controller.properties {
 	Pawn = ref("Pawn"), -- the body it has now
 	PlayerReplicationInfo = ref("PlayerReplicationInfo"), -- what other players may know about the player or bot
 	RespawnTime = float(0, { min = 0 }), -- the server's seconds when the next pawn comes, 0 while none is due
+	brain = ref("Brain"), -- what presses its keys, nil for a person
 
 	-- What a player presses: the engine writes it before each tick on their machine (R9.0). A bot's brain writes
 	-- the same, so that both play through the same functions.
