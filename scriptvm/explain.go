@@ -95,9 +95,9 @@ func (v *VM) explain(f *sandbox.Fault) string {
 		return f.Register(i)
 	}
 	switch opcode(inst) {
-	case lua.OP_GETTABLE, lua.OP_GETTABLEKS, lua.OP_SELF:
+	case lua.OP_GETTABLE, lua.OP_SELF:
 		return v.explainIndex(f, pl, value(operandB(inst)), value(operandC(inst)))
-	case lua.OP_SETTABLE, lua.OP_SETTABLEKS:
+	case lua.OP_SETTABLE:
 		if key := value(operandB(inst)); strings.HasPrefix(f.Message, "table index is ") {
 			s := "attempt to use " + valueText(key) + " as a key"
 			if o := pl.Key(f.Fn.Proto, f.PC); o != "" {

@@ -279,7 +279,7 @@ func (v *VM) inUse(c *class) []*bodyOf {
 func calledNames(p *lua.FunctionProto) []string {
 	var names []string
 	for _, inst := range p.Code {
-		if op := opcode(inst); op == lua.OP_SELF || op == lua.OP_GETTABLEKS { // class code calls methods by either
+		if op := opcode(inst); op == lua.OP_SELF || op == lua.OP_GETTABLE { // class code calls methods by either
 			if c := operandC(inst); c >= firstConstant && c-firstConstant < len(p.Constants) {
 				if s, ok := p.Constants[c-firstConstant].(lua.LString); ok {
 					names = append(names, string(s))

@@ -17,7 +17,7 @@ func TestExplain(t *testing.T) {
 		switch {
 		case f.Native:
 			return "argument " + f.Argument(1).String()
-		case op == lua.OP_GETTABLEKS:
+		case op == lua.OP_GETTABLE:
 			return "register " + f.Register(int(f.Fn.Proto.Code[f.PC]&0x1ff)).Type().String()
 		}
 		return ""

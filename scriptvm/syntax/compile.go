@@ -12,9 +12,11 @@ import (
 // chunk's tree cannot be rewritten afterwards. The error is an *Error; a chunk that was not hardened
 // is a broken contract and panics.
 //
-// Two things differ from what gopher-lua makes. There are no tail calls: a native that yields in tail
+// Three things differ from what gopher-lua makes. There are no tail calls: a native that yields in tail
 // position leaves gopher-lua's thread without a frame and the next resume ends in a nil pointer, and
 // with them every frame shows in a stack trace; the price is that 'return f()' uses the call stack.
+// Fields are looked up by the constant itself and not by its text, which gopher-lua boxes anew for each metamethod: that is
+// 16 bytes of garbage for each variable of another actor and each member of a vector.
 // And the slices are cut to size: one function holds 17 KB otherwise.
 func Compile(c *Chunk) (*lua.FunctionProto, error) {
 	proto, err := CompileWords(c)
@@ -53,13 +55,17 @@ func CompileWords(c *Chunk) (proto *lua.FunctionProto, err error) {
 // Layout of an instruction, which gopher-lua does not export: the opcode is the upper six bits.
 const opcodeShift = 26
 
-// finish takes out the tail calls and cuts the slices to size, here and in inner functions.
+// finish takes out the tail calls and lookups by text, and cuts the slices to size, here and in inner functions.
 func finish(p *lua.FunctionProto) {
 	for pc := 0; pc < len(p.Code); pc++ {
+		become := func(op int) { p.Code[pc] = p.Code[pc]&(1<<opcodeShift-1) | uint32(op)<<opcodeShift }
 		switch int(p.Code[pc] >> opcodeShift) {
 		case lua.OP_TAILCALL:
-			// Its operands are those of a call for all results, and a return of all follows.
-			p.Code[pc] = p.Code[pc]&(1<<opcodeShift-1) | uint32(lua.OP_CALL)<<opcodeShift
+			become(lua.OP_CALL) // its operands are those of a call for all results, and a return of all follows
+		case lua.OP_GETTABLEKS:
+			become(lua.OP_GETTABLE) // the operands are the same
+		case lua.OP_SETTABLEKS:
+			become(lua.OP_SETTABLE)
 		case lua.OP_SETLIST:
 			if p.Code[pc]>>9&0x1ff == 0 {
 				pc++ // the next word is a number
