@@ -21,10 +21,10 @@ type botsCmd struct {
 	Brain bool          `only:"cli" default:"true" negatable:"" help:"They play by the brain that is among the match's scripts; without, they only walk about, which costs less."`
 }
 
-// longestNumber is what is put behind the name of a bot.
+// longestNumber is the longest suffix of a bot's name.
 const longestNumber = "1000"
 
-// Run joins with many players. It exits with 0 where all came in and stayed.
+// Run joins with many players. It exits with 0 if all joined and stayed.
 func (c *botsCmd) Run(sys *system) error {
 	o, err := c.options(sys)
 	if err != nil {

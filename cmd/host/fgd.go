@@ -11,7 +11,7 @@ type fgdCmd struct {
 	assetFlags
 }
 
-// Run writes what a level editor wants to know of the classes.
+// Run writes the entity definitions of the classes for a level editor.
 func (c *fgdCmd) Run(sys *system, p *parsed) error {
 	m, err := model(c.assetFlags, p)
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 	"github.com/tidelock/tidelock/scriptvm/classfile"
 )
 
-// clientFlags are what every command needs that joins a host.
+// clientFlags are the flags of every command that joins a host.
 type clientFlags struct {
 	Addr     string        `arg:"" optional:"" default:"localhost" help:"Where the host is: HOST, HOST:PORT or [IPv6]:PORT, and options of the game behind it: localhost?team=1. Default: this machine."`
 	Password string        `only:"env" secret:"true" help:"The host's password."`
@@ -29,13 +29,13 @@ type clientFlags struct {
 	notices notices
 }
 
-// notices are lines for the person at the terminal that come from somewhere below. Any goroutine may add one.
+// notices are messages of lower layers for the person at the terminal. Any goroutine may add one.
 type notices struct {
 	mu sync.Mutex
 	to func(text string)
 }
 
-// divert has them go to somebody from now on.
+// divert sends them to a function from now on.
 func (n *notices) divert(to func(text string)) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -48,7 +48,7 @@ func (n *notices) say(text string) {
 	n.to(text)
 }
 
-// options judges the flags.
+// options checks the flags.
 func (f *clientFlags) options(sys *system) (join.Options, error) {
 	o := join.Options{Password: f.Password, Timeout: f.Timeout, Agent: version(), Protos: classfile.NewCache(), Levels: &level.Cache{}}
 	var err error
@@ -62,7 +62,7 @@ func (f *clientFlags) options(sys *system) (join.Options, error) {
 	return o, nil
 }
 
-// cache opens the folder of fetched files. One that was not requested and cannot be had is no reason not to play.
+// cache opens the folder of fetched files. If the default folder cannot be used, the player plays without one.
 func (f *clientFlags) cache(sys *system) (bundle.Cache, error) {
 	f.notices.divert(func(text string) { _, _ = fmt.Fprintf(sys.stderr, "host: %s\n", text) }) // there is nobody else to tell
 	tell := func(err error) { f.notices.say(err.Error() + "; scripts are fetched again each time") }
@@ -99,7 +99,7 @@ type joinCmd struct {
 	Skill    int  `only:"cli" default:"3" range:"0,7" help:"How well it does, 0 a beginner, 7 a master."`
 }
 
-// Run joins a host and shows what it sees.
+// Run joins a host and shows the match.
 func (c *joinCmd) Run(sys *system) error {
 	o, err := c.options(sys)
 	if err != nil {

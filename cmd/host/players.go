@@ -19,10 +19,10 @@ import (
 	"github.com/tidelock/tidelock/netcode/server"
 )
 
-// defaultPort is where hosts listen and clients look where no port is said.
+// defaultPort is the default port of hosts and clients.
 const defaultPort = "7777"
 
-// playerFlags are how players come in and what one of them may take; each is a key of host.toml, too.
+// playerFlags are the flags for players' connections and limits; each is a key of host.toml, too.
 type playerFlags struct {
 	Mode       string `enum:"dedicated,listen,standalone" default:"dedicated" help:"dedicated, listen (a server with a player of its own), or standalone (a player and no network)."`
 	Name       string `default:"Host" help:"Name of the player at this machine, with --mode listen and standalone; name in the URL wins."`
@@ -54,7 +54,7 @@ type playerFlags struct {
 	DormancyValidation bool          `help:"Report changes that the tracking of changes missed; slow, for debugging."`
 }
 
-// netMode is the engine's word for --mode.
+// netMode returns the engine's value of --mode.
 func (f *playerFlags) netMode() engine.NetMode {
 	switch f.Mode {
 	case "listen":
@@ -65,7 +65,7 @@ func (f *playerFlags) netMode() engine.NetMode {
 	return engine.NMDedicatedServer
 }
 
-// check judges what no range tag can.
+// check checks what range tags cannot.
 func (f *playerFlags) check(tick int) error {
 	if f.Net > tick {
 		return usageError{fmt.Errorf("--net: %d net updates a second are more than the %d ticks; give at most --tick", f.Net, tick)}
@@ -82,7 +82,7 @@ func (f *playerFlags) check(tick int) error {
 	return nil
 }
 
-// bind opens the socket. next says that the port was nobody's choice.
+// bind opens the socket. next says that nobody chose the port.
 func (f *playerFlags) bind(players int, next bool) (*kcplink.Link, error) {
 	s := &kcplink.Server{Password: f.Password, Name: f.ServerName}
 	if f.TokenKey != "" {
@@ -90,7 +90,7 @@ func (f *playerFlags) bind(players int, next bool) (*kcplink.Link, error) {
 		if err != nil {
 			return nil, usageError{fmt.Errorf("--token-key: %w", err)}
 		}
-		// Which tokens were used is lost with the process, so older ones than the process are no good.
+		// The list of used tokens is lost with the process, so tokens issued before its start are rejected.
 		s.TokenKey, s.Wall, s.TokensSince = &key, time.Now, time.Now()
 	}
 	key, err := hostKey(f.HostKey, f.Listen)
@@ -104,7 +104,7 @@ func (f *playerFlags) bind(players int, next bool) (*kcplink.Link, error) {
 	return l, err
 }
 
-// limits is what the flags say to package kcplink.
+// limits returns the configuration of package kcplink.
 func (f *playerFlags) limits(players int) kcplink.Limits {
 	return kcplink.Limits{
 		Conns:                players + spareConns,
@@ -119,10 +119,11 @@ func (f *playerFlags) limits(players int) kcplink.Limits {
 	}
 }
 
-// spareConns are connections beside those of players, so that it is the game who says that it is full, in its words.
+// spareConns are additional connections, so that the game itself can refuse further players with its own
+// message.
 const spareConns = 16
 
-// config is what the flags say to package server.
+// config returns the configuration of package server.
 func (f *playerFlags) config(tick int) server.Config {
 	return server.Config{
 		Tick: tick, Net: f.Net, Validate: f.DormancyValidation,
@@ -134,19 +135,19 @@ func (f *playerFlags) config(tick int) server.Config {
 	}
 }
 
-// players adds maxplayers to a start URL that does not say it, and tells how many it is.
+// players adds maxplayers to a start URL that does not have it, and returns the number.
 func (f *playerFlags) players(url string) (string, int) {
 	if v, given := match.ParseURL(url).Option("maxplayers"); given {
 		if n, err := strconv.Atoi(v); err == nil && n >= 1 && n <= 1024 {
 			return url, n
 		}
-		return url, f.MaxPlayers // the game says what is wrong with it
+		return url, f.MaxPlayers // the game reports what is wrong with it
 	}
 	return fmt.Sprintf("%s?maxplayers=%d", url, f.MaxPlayers), f.MaxPlayers
 }
 
-// joinCommands returns what to type to join: on this machine and, where the socket accepts other machines, there. open
-// tells how to let other machines in, "" where they can join already.
+// joinCommands returns the commands to join: on this machine and, if the socket accepts other machines, from
+// there. open tells how to admit other machines, "" if they can join already.
 func joinCommands(program, listen string, port uint16) (join []string, open string) {
 	host, _, err := net.SplitHostPort(listen)
 	if err != nil {
@@ -172,7 +173,8 @@ func joinCommands(program, listen string, port uint16) (join []string, open stri
 	return join, ""
 }
 
-// openBoth adds to the open of joinCommands how to let browsers of other machines in, where the listener at web keeps them out.
+// openBoth extends open of joinCommands by how to admit browsers of other machines, if the listener at web
+// keeps them out.
 func openBoth(open string, web netip.AddrPort) string {
 	switch {
 	case !web.Addr().IsLoopback():
@@ -183,7 +185,7 @@ func openBoth(open string, web netip.AddrPort) string {
 	return fmt.Sprintf("%s, --web :%d to their browsers", open, web.Port())
 }
 
-// lanAddress is an address by which other machines may reach this one, "" where none is known.
+// lanAddress returns an address by which other machines may reach this one, "" if none is known.
 func lanAddress() string {
 	list, err := net.InterfaceAddrs()
 	if err != nil {

@@ -18,12 +18,12 @@ type testCmd struct {
 	Files     []string `arg:"" name:"file" help:"Scenario files, and folders of them."`
 }
 
-// Help says where to read on.
+// Help refers to the documentation.
 func (c *testCmd) Help() string {
 	return "docs/scenarios.md is the guide to them, with all that they can use."
 }
 
-// Run runs scenario files. Its output is TAP; it exits 1 where one failed, 2 for usage and load errors.
+// Run runs scenario files. Its output is TAP; it exits with 1 if one failed, 2 for usage and load errors.
 func (c *testCmd) Run(sys *system, p *parsed) error {
 	scenario.CollectLess()
 	code := scenario.Main(scenario.Options{
