@@ -17,7 +17,7 @@ import (
 )
 
 type checkCmd struct {
-	Dir     string `arg:"" optional:"" help:"Folder of scripts to check: whole with a core/Actor.lua, else laid over the others. Default: what a host would run."`
+	Dir     string `arg:"" optional:"" help:"Folder of scripts to check: complete with a core/Actor.lua, otherwise added to the others. Default: what a host would run."`
 	Format  string `enum:"text,json" default:"text" help:"How to print: text or json."`
 	Content string `placeholder:"DIR" help:"Folder of content that scripts may name."`
 }

@@ -20,8 +20,8 @@ type newCmd struct {
 
 type newClassCmd struct {
 	Name    string `arg:"" help:"Name of the class: RocketLauncher."`
-	Extends string `default:"Actor" placeholder:"CLASS" only:"cli" help:"The parent class; Actor where not given."`
-	Dir     string `default:"scripts" placeholder:"DIR" only:"cli" help:"Folder to write into, made where it is not there."`
+	Extends string `default:"Actor" placeholder:"CLASS" only:"cli" help:"The parent class; default Actor."`
+	Dir     string `default:"scripts" placeholder:"DIR" only:"cli" help:"Folder to write into; created if it does not exist."`
 	assetFlags
 }
 
@@ -86,7 +86,7 @@ func (c *newModCmd) Run(sys *system, p *parsed) error {
 
 type newScenarioCmd struct {
 	Name string `arg:"" help:"Name of the file without .lua: rocket_hits_wall."`
-	Dir  string `default:"tests/scenarios" placeholder:"DIR" only:"cli" help:"Folder to write into, made where it is not there."`
+	Dir  string `default:"tests/scenarios" placeholder:"DIR" only:"cli" help:"Folder to write into; created if it does not exist."`
 }
 
 // Run writes the file.

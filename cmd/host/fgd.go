@@ -7,7 +7,7 @@ import (
 )
 
 type fgdCmd struct {
-	Dir string `default:"trenchbroom" placeholder:"DIR" only:"cli" help:"Folder to write into, such as the games folder of TrenchBroom's settings; made where it is not there."`
+	Dir string `default:"trenchbroom" placeholder:"DIR" only:"cli" help:"Folder to write into, such as the games folder of TrenchBroom's settings; created if it does not exist."`
 	assetFlags
 }
 

@@ -19,11 +19,11 @@ import (
 
 // clientFlags are the flags of every command that joins a host.
 type clientFlags struct {
-	Addr     string        `arg:"" optional:"" default:"localhost" help:"Where the host is: HOST, HOST:PORT or [IPv6]:PORT, and options of the game behind it: localhost?team=1. Default: this machine."`
+	Addr     string        `arg:"" optional:"" default:"localhost" help:"Address of the host: HOST, HOST:PORT or [IPv6]:PORT, optionally with options of the game: localhost?team=1. Default: this machine."`
 	Password string        `only:"env" secret:"true" help:"The host's password."`
 	Timeout  time.Duration `only:"cli" default:"10s" range:"100ms,10m" help:"How long connecting may take."`
 	viaFlag
-	Cache  string        `only:"env" placeholder:"DIR" help:"Folder that keeps fetched scripts and levels by their hash; default: in your folder for caches."`
+	Cache  string        `only:"env" placeholder:"DIR" help:"Folder that keeps fetched scripts and levels by their hash; default: in your cache folder."`
 	RunFor time.Duration `only:"cli" default:"0s" range:"0s,87600h" help:"Leave after so long in the match; 0s stays."`
 
 	notices notices
@@ -89,14 +89,14 @@ type joinCmd struct {
 	clientFlags
 
 	Name   string `only:"env" help:"Your name in the match; the host gives you one if you give none."`
-	Token  string `only:"env" secret:"true" help:"Connect token, where the host wants one."`
-	Key    string `only:"env" placeholder:"FILE" help:"File of your own key, made where it is not there: a host knows by it who comes back, and gives you back your score. Default: a new key each time."`
-	Follow string `only:"cli" placeholder:"CLASS" help:"Print what changes of the actors of a class and its children, instead of figures."`
+	Token  string `only:"env" secret:"true" help:"Connect token, if the host requires one."`
+	Key    string `only:"env" placeholder:"FILE" help:"File of your own key, created if it does not exist: a host recognizes you by it when you reconnect, and restores your score. Default: a new key each time."`
+	Follow string `only:"cli" placeholder:"CLASS" help:"Print changes of the actors of a class and its children, instead of figures."`
 	Plain  bool   `only:"cli" help:"Print lines on a terminal, too."`
 
-	Spectate bool `only:"cli" help:"Watch the others; N goes on to the next."`
-	Auto     bool `only:"cli" help:"Let the brain play that is among the match's scripts."`
-	Skill    int  `only:"cli" default:"3" range:"0,7" help:"How well it does, 0 a beginner, 7 a master."`
+	Spectate bool `only:"cli" help:"Watch other players; N switches to the next."`
+	Auto     bool `only:"cli" help:"Let a brain of the match's scripts play."`
+	Skill    int  `only:"cli" default:"3" range:"0,7" help:"Its skill, from 0 for a beginner to 7 for an expert."`
 }
 
 // Run joins a host and shows the match.

@@ -25,33 +25,33 @@ const defaultPort = "7777"
 // playerFlags are the flags for players' connections and limits; each is a key of host.toml, too.
 type playerFlags struct {
 	Mode       string `enum:"dedicated,listen,standalone" default:"dedicated" help:"dedicated, listen (a server with a player of its own), or standalone (a player and no network)."`
-	Name       string `default:"Host" help:"Name of the player at this machine, with --mode listen and standalone; name in the URL wins."`
-	Listen     string `default:"127.0.0.1:7777" placeholder:"[HOST]:PORT" help:"UDP address for players; :7777 lets other machines in. Without it: port 7777 for this machine only, or the next free port where that is in use. Port 0 takes any free one."`
-	Net        int    `default:"30" range:"1,240" help:"Net updates a second, at most --tick."`
-	MaxPlayers int    `default:"64" range:"1,1024" help:"Players at once; maxplayers in the URL wins."`
-	Budget     int    `default:"20000" range:"1000,100000000" help:"Bytes a second to one player, headers included."`
-	Password   string `secret:"true" help:"What players must know to join; better in a file or the environment than here."`
-	TokenKey   string `placeholder:"FILE" help:"Let in only who has a connect token of this key (host token makes both)."`
-	HostKey    string `placeholder:"FILE" help:"File of this host's own key, made where it is not there: players know by it that the host was started again. Default: one for each port in your cache folder."`
+	Name       string `default:"Host" help:"Name of the player at this machine, with --mode listen and standalone; name in the URL overrides it."`
+	Listen     string `default:"127.0.0.1:7777" placeholder:"[HOST]:PORT" help:"UDP address for players; :7777 admits other machines. Default: port 7777 for this machine only, or the next free port if that is in use. Port 0 uses any free one."`
+	Net        int    `default:"30" range:"1,240" help:"Net updates per second, at most --tick."`
+	MaxPlayers int    `default:"64" range:"1,1024" help:"Players at once; maxplayers in the URL overrides it."`
+	Budget     int    `default:"20000" range:"1000,100000000" help:"Bytes per second to one player, headers included."`
+	Password   string `secret:"true" help:"The password that players need to join; better set in a file or the environment than here."`
+	TokenKey   string `placeholder:"FILE" help:"Admit only players with a connect token of this key (host token makes both)."`
+	HostKey    string `placeholder:"FILE" help:"File of this host's own key, created if it does not exist: players recognize a restarted host by it. Default: one for each port in your cache folder."`
 	ServerName string `placeholder:"NAME" help:"Name of this server in connect tokens."`
 
-	ConnectionsPerAddress int           `default:"64" range:"1,65535" help:"Connections from one address (IPv6: one /64) at once; beyond, refused."`
-	HandshakesPerSecond   int           `default:"200" range:"1,100000" help:"Key exchanges a second; beyond, clients are told to try again."`
-	HandshakesPerAddress  int           `default:"50" range:"1,100000" help:"Key exchanges a second from one address."`
-	PacketsPerSecond      int           `default:"1000" range:"10,1000000" help:"Packets a second from one player; beyond, dropped, then kicked."`
-	BytesPerSecond        int           `default:"65536" range:"1000,100000000" help:"Bytes a second from one player; beyond, dropped and an offence."`
-	CallsPerSecond        int           `default:"400" range:"1,1000000" help:"Function calls a second from one player; beyond, dropped and an offence."`
-	Offences              int           `default:"100" range:"1,1000000" help:"Points of offences, a fifth forgotten a second, at which a player is kicked."`
+	ConnectionsPerAddress int           `default:"64" range:"1,65535" help:"Connections from one address (IPv6: one /64) at once; further ones are refused."`
+	HandshakesPerSecond   int           `default:"200" range:"1,100000" help:"Key exchanges per second; beyond that, clients are told to try again."`
+	HandshakesPerAddress  int           `default:"50" range:"1,100000" help:"Key exchanges per second from one address."`
+	PacketsPerSecond      int           `default:"1000" range:"10,1000000" help:"Packets per second from one player; further ones are dropped, then the player is kicked."`
+	BytesPerSecond        int           `default:"65536" range:"1000,100000000" help:"Bytes per second from one player; beyond that, data is dropped and counts as an offence."`
+	CallsPerSecond        int           `default:"400" range:"1,1000000" help:"Function calls per second from one player; further ones are dropped and count as an offence."`
+	Offences              int           `default:"100" range:"1,1000000" help:"Offence points at which a player is kicked; a fifth of them expires every second."`
 	Validation            string        `enum:"kick,drop" default:"kick" help:"When a script's validator refuses a call: kick the player, or drop the call."`
-	ReliableQueue         int           `default:"256" range:"16,4096" help:"Reliable calls that may wait for one player (1 024 at most count); beyond, a player who acknowledges none for two seconds is disconnected."`
+	ReliableQueue         int           `default:"256" range:"16,4096" help:"Reliable calls that may wait for one player (1 024 at most count); beyond that, a player who acknowledges none for two seconds is disconnected."`
 	LoginTime             time.Duration `default:"30s" range:"1s,1h" help:"How long joining may take."`
-	IdleTime              time.Duration `default:"10s" range:"3s,1h" help:"Silence after which a player is gone."`
-	DownloadRate          int           `default:"1000000" range:"1000,1000000000" help:"Bytes a second of scripts and levels to one player who joins."`
-	DownloadTotal         int           `default:"4000000" range:"1000,1000000000" help:"Bytes a second of scripts and levels to all of them together."`
+	IdleTime              time.Duration `default:"10s" range:"3s,1h" help:"Silence after which a player is disconnected."`
+	DownloadRate          int           `default:"1000000" range:"1000,1000000000" help:"Bytes per second of scripts and levels to one player who joins."`
+	DownloadTotal         int           `default:"4000000" range:"1000,1000000000" help:"Bytes per second of scripts and levels to all of them together."`
 
-	RelevantTimeout    time.Duration `default:"5s" range:"2s,10s" help:"How long an actor stays with a player who does not see it any more."`
-	Sight              bool          `default:"true" negatable:"" help:"Lines of sight decide what players are told of; without, distance does."`
-	DormancyValidation bool          `help:"Report changes that the tracking of changes missed; slow, for debugging."`
+	RelevantTimeout    time.Duration `default:"5s" range:"2s,10s" help:"How long an actor stays relevant to a player who no longer sees it."`
+	Sight              bool          `default:"true" negatable:"" help:"Lines of sight decide which actors are relevant; without them, distance does."`
+	DormancyValidation bool          `help:"Report changes that the dirty marks missed; slow, for debugging."`
 }
 
 // netMode returns the engine's value of --mode.

@@ -21,8 +21,8 @@ type commands struct {
 	Stubs   stubsCmd   `cmd:"" help:"Write definition files, so that editors complete and check scripts."`
 	FGD     fgdCmd     `cmd:"" name:"fgd" help:"Write the level editor's entity definitions from the classes."`
 	Test    testCmd    `cmd:"" help:"Run scenarios: tests of a match, in Lua."`
-	Join    joinCmd    `cmd:"" help:"Join a host as a player and show what it sees."`
-	Bots    botsCmd    `cmd:"" help:"Join a host with many players at once and print what their connections are like."`
+	Join    joinCmd    `cmd:"" help:"Join a host as a player and show the match."`
+	Bots    botsCmd    `cmd:"" help:"Join a host with many players at once and print the quality of their connections."`
 	Token   tokenCmd   `cmd:"" help:"Issue a connect token for one player, or make the key for them."`
 	Version versionCmd `cmd:"" help:"Print the version."`
 	Help    helpCmd    `cmd:"" help:"Explain a command."`
@@ -30,8 +30,8 @@ type commands struct {
 
 // assetFlags say where scripts and content are.
 type assetFlags struct {
-	Scripts []string `placeholder:"DIR" help:"Folder of scripts laid over ./scripts or the built-in ones as a mod, or a folder of mods; with a core/Actor.lua of its own and no mod.toml it replaces them. May be given again."`
-	Content string   `placeholder:"DIR" help:"Folder of content (levels, sounds) looked into before ./content and the built-in one."`
+	Scripts []string `placeholder:"DIR" help:"Folder of scripts added to ./scripts or the built-in ones as a mod, or a folder of mods; with a core/Actor.lua of its own and no mod.toml it replaces them. May be repeated."`
+	Content string   `placeholder:"DIR" help:"Folder of content (levels, sounds), searched before ./content and the built-in one."`
 }
 
 // usageError is an error of the user: exit code 2.

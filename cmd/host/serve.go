@@ -35,19 +35,19 @@ type serveCmd struct {
 	webFlags
 
 	Tick       int            `default:"60" range:"1,240" help:"Ticks a second."`
-	CatchUp    int            `default:"15" range:"1,240" help:"Ticks run at once at most after a stall; more are dropped."`
+	CatchUp    int            `default:"15" range:"1,240" help:"Most ticks run at once after a stall; further ones are dropped."`
 	Seed       uint64         `default:"0" help:"Seed of the world's random numbers; 0 takes one from the clock."`
-	Watch      bool           `default:"true" negatable:"" help:"Reload scripts, sounds and animations as they are saved, and check levels."`
-	Commands   bool           `default:"true" negatable:"" help:"Take commands from standard input, one a line, or in the view behind a colon: help lists them."`
-	WatchPoll  time.Duration  `default:"2s" range:"10ms,1h" help:"How often watched folders are looked at where the system sends no events."`
-	RunFor     time.Duration  `default:"0s" range:"0s,87600h" help:"End by itself after so long; 0s runs on."`
-	StopWithin time.Duration  `default:"5s" range:"100ms,1h" help:"How long the end may take."`
-	View       bool           `default:"true" negatable:"" help:"With --mode listen and standalone on a terminal: show the player the match there, and take keys."`
-	Log        console.Format `enum:"auto,text,json" default:"auto" help:"Form of the log: text, json, or auto: text on a terminal."`
-	LogLevel   string         `enum:"debug,info,warn,error" default:"info" help:"Least level that is logged: debug, info, warn, error."`
+	Watch      bool           `default:"true" negatable:"" help:"Reload scripts, sounds and animations when they are saved, and check levels."`
+	Commands   bool           `default:"true" negatable:"" help:"Read commands from standard input, one per line, or in the view after a colon: help lists them."`
+	WatchPoll  time.Duration  `default:"2s" range:"10ms,1h" help:"How often watched folders are scanned if the system sends no events."`
+	RunFor     time.Duration  `default:"0s" range:"0s,87600h" help:"End after this time; 0s never."`
+	StopWithin time.Duration  `default:"5s" range:"100ms,1h" help:"How long the shutdown may take."`
+	View       bool           `default:"true" negatable:"" help:"With --mode listen and standalone on a terminal: show the match there, and read keys."`
+	Log        console.Format `enum:"auto,text,json" default:"auto" help:"Format of the log: text, json, or auto: text on a terminal."`
+	LogLevel   string         `enum:"debug,info,warn,error" default:"info" help:"Lowest level that is logged: debug, info, warn, error."`
 
 	Config      string `placeholder:"FILE" only:"cli" help:"Read this file instead of ./host.toml."`
-	PrintConfig bool   `only:"cli" help:"Print every setting, its value and where it comes from, and exit."`
+	PrintConfig bool   `only:"cli" help:"Print every setting, its value and its origin, and exit."`
 }
 
 // Run runs a world.

@@ -9,10 +9,10 @@ type testCmd struct {
 	assetFlags
 
 	Transport string   `enum:"sim,kcp" default:"sim" help:"Links between peers: sim on a virtual clock, or kcp over real sockets in real time."`
-	Via       string   `enum:"udp,wt,ws" default:"udp" only:"cli" help:"With --transport kcp: what carries packets: udp, wt (WebTransport) or ws (WebSocket)."`
+	Via       string   `enum:"udp,wt,ws" default:"udp" only:"cli" help:"With --transport kcp: the carrier of packets: udp, wt (WebTransport) or ws (WebSocket)."`
 	Seed      uint64   `default:"1" only:"cli" help:"Seed of every run: the same seed gives the same run."`
-	Seeds     int      `default:"0" range:"0,10000" help:"Run each scenario with so many seeds, from --seed on. Default: what the scenario asks for."`
-	Again     int      `default:"1" range:"1,1000" help:"Run each seed so many times, and fail where a run differs from the first."`
+	Seeds     int      `default:"0" range:"0,10000" help:"Run each scenario with so many seeds, from --seed on. Default: the scenario's own number."`
+	Again     int      `default:"1" range:"1,1000" help:"Run each seed so many times, and fail if a run differs from the first."`
 	Pattern   string   `name:"run" placeholder:"PATTERN" help:"Run only scenarios whose name matches this Go regular expression."`
 	Verbose   bool     `short:"v" help:"Show what the peers logged."`
 	Files     []string `arg:"" name:"file" help:"Scenario files, and folders of them."`

@@ -22,10 +22,10 @@ import (
 
 // webFlags are the flags for browsers; each is a key of host.toml, too.
 type webFlags struct {
-	Web             string   `default:"127.0.0.1:7780" placeholder:"[HOST]:PORT" help:"TCP and UDP address for players with a browser, and for join --via ws and wt; :7780 lets other machines in, off is none. Without it: port 7780 for this machine only, or the next free port where that is in use; none where this program has no client compiled in and runs in no checkout to build it from."`
-	TLSCert         string   `name:"tls-cert" placeholder:"FILE" help:"With --web: the certificate of a domain, PEM; then it is https. It is read again when it changes."`
+	Web             string   `default:"127.0.0.1:7780" placeholder:"[HOST]:PORT" help:"TCP and UDP address for players with a browser, and for join --via ws and wt; :7780 admits other machines, off disables it. Default: port 7780 for this machine only, or the next free port if that is in use; off if this program has no client compiled in and does not run in a checkout to build it from."`
+	TLSCert         string   `name:"tls-cert" placeholder:"FILE" help:"With --web: the certificate of a domain, PEM, for https. It is read again when it changes."`
 	TLSKey          string   `name:"tls-key" placeholder:"FILE" help:"The certificate's key, PEM."`
-	WebTrustedProxy []string `placeholder:"CIDR" help:"With --web: proxies whose X-Forwarded-For is believed, such as 10.0.0.0/8."`
+	WebTrustedProxy []string `placeholder:"CIDR" help:"With --web: proxies whose X-Forwarded-For is trusted, such as 10.0.0.0/8."`
 }
 
 // webOff is the value of --web for no listener.
@@ -96,7 +96,7 @@ func module() string {
 
 // viaFlag selects the carrier of a player's packets.
 type viaFlag struct {
-	Via string `only:"cli" enum:"udp,wt,ws" default:"udp" help:"What carries packets: udp, or wt (WebTransport) or ws (WebSocket) to the host's --web address; then port 7780 where none is given."`
+	Via string `only:"cli" enum:"udp,wt,ws" default:"udp" help:"Transport of packets: udp, or wt (WebTransport) or ws (WebSocket) to the host's --web address, whose default port is 7780."`
 }
 
 // defaultWebPort is the default port of a host's web listener for clients.
